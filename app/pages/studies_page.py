@@ -34,16 +34,7 @@ from ..views.dialogs.notice import Notice
 from ..views.dialogs.progress_notice import NOTHING_CAME, OLD_IS_SEEN, Heading
 from ..views.dialogs.sheet import Sheet
 from ..views.plots.study_chart import ChartView
-from ..views.tables.study_result import (
-    changes_html,
-    conclusion_html,
-    list_rows,
-    make_table,
-    presets_html,
-    rows_html,
-    spot_html,
-    study_title,
-)
+from ..views.tables import study_result
 from .frame import card, whole_page
 
 REDRAW_EVERY = 0.4
@@ -119,7 +110,7 @@ class Studies:
         self._earlier: dict[str, StudyQuestion] = {}
         self.worker = Worker()
         self._heading = Heading(self.worker.stop, "Measuring", self.run)
-        self._heading.set_title(study_title(self.question), ", ".join(self.question.methods))
+        self._heading.set_title(study_result.study_title(self.question), ", ".join(self.question.methods))
         self.api, self._notice = ScriptApi(), Notice(notices)
         self._build_widgets()
         self._chart = ChartView(self._make_download, self._show_point)
@@ -165,8 +156,8 @@ class Studies:
         colours = itertools.cycle(COLOURS) if study.coloured else itertools.repeat("currentColor")
         self.study.set_values({"study": study.title})
         self.problem.value = engine.problem(question.problem).key
-        self._sentence.html = f"<div class='about'>{escape(study.sentence)}{presets_html(study)}</div>"
-        self._changes.html = changes_html(question)
+        self._sentence.html = f"<div class='about'>{escape(study.sentence)}{study_result.presets_html(study)}</div>"
+        self._changes.html = study_result.changes_html(question)
         self._chips.html = chips_html(question.methods, colours)
         self.form.set_fields(*question.form())
         for name, words in question.find_misfits().items():
@@ -270,7 +261,7 @@ class Studies:
         """Remove the result of an earlier question before the first drawing of this one."""
         if self._drawn is not question:
             self._drawn = question
-            self._heading.set_title(study_title(question), ", ".join(question.methods))
+            self._heading.set_title(study_result.study_title(question), ", ".join(question.methods))
             self._conclusion.html = self._rows.html = self._spot.html = ""
         self.api.expected = False
 
@@ -294,14 +285,17 @@ class Studies:
         with pn.io.hold():
             self._begin_chart(question)
             self._chart.show(result.chart, question.describe())
-            self._conclusion.html, self._rows.html = conclusion_html(result), rows_html(result)
+            self._conclusion.html, self._rows.html = (
+                study_result.conclusion_html(result),
+                study_result.rows_html(result),
+            )
             if isinstance(result, engine.studies.Map):
-                self._spot.html = spot_html("")
+                self._spot.html = study_result.spot_html("")
             self._conclusion.texts = {"snippet": question.snippet(), "link": link(question)}
             stopped = "" if result.finished else "Stopped: the page shows what was measured until then. "
             changed = "The question has changed since then: press Run." if question != self.question else ""
             self._show_message(f"{stopped}{changed}" or f"Measured in {format_seconds(seconds)}.")
-            self._publish(f"{study_title(question)}. {stopped}{result.conclusion}")
+            self._publish(f"{study_result.study_title(question)}. {stopped}{result.conclusion}")
 
     def _show_point(self, plot: int, x: float, y: float) -> None:
         """Show the run at a point of a map."""
@@ -319,7 +313,7 @@ class Studies:
     def _show_spot(self, method: str, x: float, y: float) -> None:
         spot = study_forms.find_spot(self.result, method, x, y)
         if spot is not None:
-            self._spot.html = spot_html(spot.words, link(spot.choice) if spot.choice is not None else "")
+            self._spot.html = study_result.spot_html(spot.words, link(spot.choice) if spot.choice is not None else "")
 
     def _make_address(self, question: StudyQuestion) -> str:
         return link(question) if is_served() else ""
@@ -341,9 +335,9 @@ class Studies:
         if self.result is None:
             return {}
         if want == "csv":
-            text = list_rows(self.result).to_csv(index=False)
+            text = study_result.list_rows(self.result).to_csv(index=False)
             return {"name": f"{self._measured.study}.csv", "text": text, "type": "text/csv"}
-        return make_table(self.result, self._measured.about.title)
+        return study_result.make_table(self.result, self._measured.about.title)
 
     # ------------------------------------------------------------------ the page
 

@@ -8,16 +8,8 @@ import numpy as np
 
 from ..state.results import EXACT_COLOUR, Results
 from ..state.view import SHAPES
-from . import meshes
-from .packing import (
-    Floats,
-    choose_rows,
-    describe_thinning,
-    pack,
-    pack_motion,
-    pack_surfaces,
-    quaternions,
-)
+from . import meshes, packing
+from .packing import Floats
 
 EXACT = "exact"
 
@@ -26,12 +18,14 @@ def build_scene(results: Results, kind: str) -> bytes:
     """The facts and motions of the scene "poinsot" or "body", packed."""
     arrays: list[bytes] = []
     motions = [
-        pack_motion(*_rows(line.run), arrays, label=line.label, colour=line.colour, ended=line.run.status)
+        packing.pack_motion(*_rows(line.run), arrays, label=line.label, colour=line.colour, ended=line.run.status)
         for line in results.runs
     ]
     if results.exact is not None:
-        motions.append(pack_motion(*_rows(results.exact), arrays, label=EXACT, colour=EXACT_COLOUR, exact=True))
-    return pack({"facts": list_facts(results, kind), "motions": motions}, arrays)
+        motions.append(
+            packing.pack_motion(*_rows(results.exact), arrays, label=EXACT, colour=EXACT_COLOUR, exact=True)
+        )
+    return packing.pack({"facts": list_facts(results, kind), "motions": motions}, arrays)
 
 
 def list_facts(results: Results, kind: str) -> dict[str, Any]:
@@ -46,7 +40,7 @@ def list_facts(results: Results, kind: str) -> dict[str, Any]:
         "free": results.is_free,
         "top": _is_top(problem),
         "duration": results.choice.duration,
-        "thinned": describe_thinning([line.run for line in results.runs]),
+        "thinned": packing.describe_thinning([line.run for line in results.runs]),
     }
 
 
@@ -60,7 +54,7 @@ def pack_shapes(results: Results, kind: str, shape: str = "auto", surface: meshe
         drawn["ellipsoid"] = meshes.rotate_surface(meshes.inertia_ellipsoid(J), axes)
     else:
         drawn["sphere"] = meshes.unit_sphere()
-    return pack_surfaces(drawn)
+    return packing.pack_surfaces(drawn)
 
 
 def choose_shape(problem: Any) -> str:
@@ -78,6 +72,6 @@ def _is_top(problem: Any) -> bool:
 
 def _rows(motion: Any) -> tuple[Floats, Floats, Floats]:
     """t, q and Ω of a motion at the rows that are drawn."""
-    chosen = choose_rows(len(motion.t))
+    chosen = packing.choose_rows(len(motion.t))
     finite = np.nan_to_num(motion.Omega[chosen], posinf=0.0, neginf=0.0)
-    return motion.t[chosen], quaternions(np.nan_to_num(motion.R[chosen])), finite
+    return motion.t[chosen], packing.quaternions(np.nan_to_num(motion.R[chosen])), finite

@@ -11,16 +11,8 @@ from engine.problems import TwoBodies
 from engine.simulation import TwoBodyRun
 
 from ..state.results import Results
-from . import meshes
-from .packing import (
-    Floats,
-    choose_rows,
-    describe_thinning,
-    pack,
-    pack_motion,
-    pack_surfaces,
-    quaternions,
-)
+from . import meshes, packing
+from .packing import Floats
 
 INERTIAL, RELATIVE = "In space", "From body 2"
 """The frames: that of the centre of mass, and that of body 2, in which body 1 has the place X and the attitude R."""
@@ -44,14 +36,14 @@ def build_scene(results: Results, frame: str = INERTIAL) -> bytes:
     arrays: list[bytes] = []
     motions, far = [], find_reach(results, frame)
     for line in results.runs:
-        rows = choose_rows(len(line.run), MOST_SAMPLES)
+        rows = packing.choose_rows(len(line.run), MOST_SAMPLES)
         labels = {"label": line.label, "colour": line.colour, "ended": line.run.status}
         for body, (q, Omega, x) in zip(
             (problem.body1, problem.body2), _motion(line.run, rows, frame, far), strict=True
         ):
             J = body.J.ravel().tolist()
-            motions.append(pack_motion(line.run.t[rows], q, Omega, arrays, x=x, J=J, **labels))
-    return pack({"facts": list_facts(results, frame), "motions": motions}, arrays)
+            motions.append(packing.pack_motion(line.run.t[rows], q, Omega, arrays, x=x, J=J, **labels))
+    return packing.pack({"facts": list_facts(results, frame), "motions": motions}, arrays)
 
 
 def list_facts(results: Results, frame: str) -> dict[str, Any]:
@@ -63,13 +55,13 @@ def list_facts(results: Results, frame: str) -> dict[str, Any]:
         "reach": find_reach(results, frame),
         "period": _period(results.problem),
         "duration": results.choice.duration,
-        "thinned": describe_thinning([line.run for line in results.runs], MOST_SAMPLES),
+        "thinned": packing.describe_thinning([line.run for line in results.runs], MOST_SAMPLES),
     }
 
 
 def pack_shapes(problem: TwoBodies) -> bytes:
     """The meshes of the scene, packed."""
-    return pack_surfaces(
+    return packing.pack_surfaces(
         {
             "body1": meshes.build_masses(problem.body1),
             "body2": meshes.build_masses(problem.body2),
@@ -84,7 +76,7 @@ def _motion(run: TwoBodyRun, rows: Any, frame: str, far: float) -> list[tuple[Fl
     places = (about_centre(run, run.x1), about_centre(run, run.x2)) if frame == INERTIAL else (run.X, 0 * run.X)
     return [
         (
-            quaternions(np.nan_to_num(R[rows])),
+            packing.quaternions(np.nan_to_num(R[rows])),
             _at_most(Omega[rows], FASTEST * _median(Omega)),
             _at_most(x[rows], OUT_OF_SIGHT * far),
         )

@@ -11,15 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..algorithms.core.description import (
-    Source,
-    describe_conserved,
-    describe_invariants,
-    describe_method,
-    explain_no_correction,
-    find_heading,
-    list_cells,
-)
+from ..algorithms.core import description
+from ..algorithms.core.description import Source
 from ..algorithms.core.description import find_source as source_of
 from ..algorithms.core.description import find_sources as sources_of
 from ..algorithms.core.method import Method, all_methods
@@ -54,7 +47,7 @@ def _method_declaration(method: Method) -> dict[str, Any]:
         "equations": inspect.cleandoc(method.equations),
         "order": method.order and dict(zip(("attitude", "momentum"), method.order, strict=True)),
         "options": [_parameter_declaration(o) | {"value": values[o.name]} for o in method.options],
-        "takes_energy_correction": explain_no_correction(method) is None,
+        "takes_energy_correction": description.explain_no_correction(method) is None,
     }
 
 
@@ -81,7 +74,10 @@ def method_list(style: Style) -> Lines:
     """Return the methods by families, those for two bodies last."""
     one, two = all_methods("so3"), all_methods("se3")
     head = ("", "order R/Π", "torques", "solves", "reversible", "symplectic", "")
-    rows = [(find_heading(method), (method.key, *list_cells(method), method.name)) for method in one + two]
+    rows = [
+        (description.find_heading(method), (method.key, *description.list_cells(method), method.name))
+        for method in one + two
+    ]
     lines = _by_groups(head, "<<><<<<", rows, style)
     if any(isinstance(method.reversible, str) for method in one + two):
         lines.append(style.dim("(yes): under a condition; `polhode show NAME` states it."))
@@ -133,13 +129,13 @@ def _also_called(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _about_method(method: Method, style: Style) -> Lines:
-    facts = [(f"{label[:1].lower()}{label[1:]}", value) for label, value in describe_method(method)]
+    facts = [(f"{label[:1].lower()}{label[1:]}", value) for label, value in description.describe_method(method)]
     values = method.option_values()
     options = [
         (f"{o.name} = {as_typed(o, values[o.name])}", parameter_words(o, f"default {as_typed(o, o.default)}"))
         for o in method.options
     ]
-    keeps = [(f"  {name}", quantity, when) for name, quantity, when in describe_conserved(method)]
+    keeps = [(f"  {name}", quantity, when) for name, quantity, when in description.describe_conserved(method)]
     return [
         *pairs([*_also_called(method.other_names), *facts]),
         *_section("Why", [line for one in method.why for line in wrapped(one)], style),
@@ -157,7 +153,7 @@ def _about_problem(problem: AnyProblem, style: Style) -> Lines:
     return [
         *pairs(facts),
         *_section("Parameters (--set NAME=VALUE)", pairs(parameters, "  "), style),
-        *_section("Invariants", pairs(describe_invariants(problem), "  "), style),
+        *_section("Invariants", pairs(description.describe_invariants(problem), "  "), style),
     ]
 
 

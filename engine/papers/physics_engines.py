@@ -17,20 +17,9 @@ from ..problems.problem import Problem, find_problem
 from ..simulation.one_body import Run
 from ..studies.core.charts import Axes, Axis, Curve
 from ..text.bibliography import bibtex
+from . import shared_measures as shared
 from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Claim, Is, Near, Value, at_least, at_most, claim
 from .figure import Figure, LabSetting, figure
-from .shared_measures import (
-    ATTITUDE_ERROR,
-    CONVERGENCE,
-    STEP,
-    TIME,
-    downsample,
-    draw_convergence,
-    find_momentum_change,
-    measure_errors,
-    measure_orders,
-    name_orders,
-)
 
 TUMBLING = Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))
 """A free body that turns by 2.7 rad/s about none of its axes."""
@@ -59,7 +48,7 @@ def run_100_s(bench: Bench, method: str, steps: int = 6000, **setting: Any) -> R
 )
 def rk4(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Both orders from a halved step, on a free body after 2 s."""
-    return name_orders(measure_orders(bench, TUMBLING, "mujoco-rk4", 1 / 32))
+    return shared.name_orders(shared.measure_orders(bench, TUMBLING, "mujoco-rk4", 1 / 32))
 
 
 @claim(
@@ -138,10 +127,11 @@ def length_restored(bench: Bench) -> Iterator[tuple[str, Value]]:
 def leapfrog(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The attitude's order from a halved step after 2 s, of a ball with a moment fixed in it and of a free body."""
     for moments, body in (("alike", BALL), ("that differ", TUMBLING)):
-        yield f"order, moments {moments}", measure_orders(bench, body, "chrono-leapfrog", 1 / 64)[0]
+        yield f"order, moments {moments}", shared.measure_orders(bench, body, "chrono-leapfrog", 1 / 64)[0]
     end = bench.true_end(TUMBLING, 2.0, 1e-12)
     leap, euler = (
-        measure_errors(bench, TUMBLING, method, 1 / 128, 2.0, end)[0] for method in ("chrono-leapfrog", "chrono")
+        shared.measure_errors(bench, TUMBLING, method, 1 / 128, 2.0, end)[0]
+        for method in ("chrono-leapfrog", "chrono")
     )
     yield "error (times that of semi-implicit Euler)", leap / euler
 
@@ -199,7 +189,7 @@ def torque_held(bench: Bench) -> Iterator[tuple[str, Value]]:
 )
 def verlet(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Both orders from a halved step, on a free body after 2 s."""
-    return name_orders(measure_orders(bench, TUMBLING, "simbody", 1 / 64))
+    return shared.name_orders(shared.measure_orders(bench, TUMBLING, "simbody", 1 / 64))
 
 
 @claim(
@@ -223,7 +213,7 @@ def rapier(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "energy by an implicit step (times the first)", float(run.energy[-1] / run.energy[0])
     run = run_100_s(bench, "rapier")
     yield "|L|, largest change (part of it)", float(np.abs(length(run.pi) / length(run.pi[:1]) - 1.0).max())
-    yield "L, largest change (part of |L|)", find_momentum_change(run)
+    yield "L, largest change (part of |L|)", shared.find_momentum_change(run)
 
 
 @claim(
@@ -295,14 +285,14 @@ def declare_error_figure(
 
     def errors(bench: Bench) -> Iterator[Curve]:
         """Errors on a free body after 2 s; RKMK, if it is shown, has dexp⁻¹."""
-        return draw_convergence(bench, TUMBLING, methods, [0.2 / 2**k for k in range(6)], 2.0)
+        return shared.draw_convergence(bench, TUMBLING, methods, [0.2 / 2**k for k in range(6)], 2.0)
 
     declared = figure(
         one,
         title=title,
         plotted=plotted,
         see=see,
-        axes=CONVERGENCE,
+        axes=shared.CONVERGENCE,
         setting=LabSetting("custom", methods, 1 / 60, 2.0, IN_THE_LAB),
         claims=tuple(claim.key for claim in (one, *also)),
         count=2 * len(methods),
@@ -328,14 +318,19 @@ ORDERS = declare_error_figure(
     plotted="No figure: a comment calls it of second order, if forces depend on positions only.",
     see="A ball's attitude is of second order, that of a body with a gyroscopic term of first, as by semi-implicit "
     "Euler.",
-    axes=(Axes(STEP, ATTITUDE_ERROR, "moments alike"), Axes(STEP, ATTITUDE_ERROR, "moments that differ")),
+    axes=(
+        Axes(shared.STEP, shared.ATTITUDE_ERROR, "moments alike"),
+        Axes(shared.STEP, shared.ATTITUDE_ERROR, "moments that differ"),
+    ),
     setting=LabSetting("custom", ("VERLET-LAGGED", "SEMI-EULER"), 1 / 60, 2.0, IN_THE_LAB),
     count=4,
 )
 def orders_of_leapfrog(bench: Bench) -> Iterator[Curve]:
     """Errors after 2 s, of this step and of semi-implicit Euler."""
     for plot, body in enumerate((BALL, TUMBLING)):
-        curves = draw_convergence(bench, body, ("VERLET-LAGGED", "SEMI-EULER"), [0.2 / 2**k for k in range(6)], 2.0)
+        curves = shared.draw_convergence(
+            bench, body, ("VERLET-LAGGED", "SEMI-EULER"), [0.2 / 2**k for k in range(6)], 2.0
+        )
         yield from (dataclasses.replace(curve, plot=plot) for curve in curves if curve.plot == 1)
 
 
@@ -354,14 +349,14 @@ def declare_energy_figure(
         """The energy of a free body at 60 Hz, every step, thinned to extremes."""
         for method in methods:
             run = run_100_s(bench, method)
-            yield downsample(method, run.t, run.energy)
+            yield shared.downsample(method, run.t, run.energy)
 
     declared = figure(
         one,
         title=title,
         plotted=plotted,
         see=see,
-        axes=(Axes(TIME, Axis("energy", log=log)),),
+        axes=(Axes(shared.TIME, Axis("energy", log=log)),),
         setting=LabSetting("custom", methods, 1 / 60, 100.0, IN_THE_LAB),
         claims=tuple(claim.key for claim in (one, *also)),
         count=len(methods),

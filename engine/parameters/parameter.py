@@ -16,18 +16,9 @@ from typing import Any
 import numpy as np
 
 from ..text.formatting import quote, show
+from . import validation
 from .formula import Formula, NotAFormula
 from .names import fold, match_name, match_names
-from .validation import (
-    check_attitude,
-    check_inertia,
-    check_number,
-    check_reals,
-    check_vector,
-    check_whole_number,
-    entries_of,
-    rotation_vector,
-)
 
 Value = Any
 """A value of a parameter: a number, several, an array or a word."""
@@ -62,7 +53,7 @@ class Kind:
         needs = " or ".join(map(str, self.counts))
         needed = f"{name} takes {needs}{' ' * bool(needs)}numbers with commas between them"
         try:
-            numbers = [float(entry) for entry in entries_of(text)]
+            numbers = [float(entry) for entry in validation.entries_of(text)]
         except ValueError:
             raise ValueError(f"{needed}, like {self.example}; got {quote(text)}") from None
         if self.counts and len(numbers) not in self.counts:
@@ -95,7 +86,7 @@ class Number(Kind):
 
     def check(self, value: Any, name: str) -> float:
         """The number, as a float."""
-        return check_number(value, name, self.low, self.high)
+        return validation.check_number(value, name, self.low, self.high)
 
     def parse(self, text: str, name: str) -> float:
         """One number."""
@@ -135,7 +126,7 @@ class Whole(Kind):
 
     def check(self, value: Any, name: str) -> int:
         """The number, as an integer."""
-        return check_whole_number(value, name, self.low, self.high)
+        return validation.check_whole_number(value, name, self.low, self.high)
 
     def parse(self, text: str, name: str) -> float:
         """Parse one number, which may be written as 1e6."""
@@ -169,8 +160,10 @@ class Numbers(Kind):
 
     def check(self, value: Any, name: str) -> tuple[float, ...]:
         """The numbers; one alone is a list of one."""
-        given = check_reals(value, f"{name} takes at most {self.most} numbers", self.most)
-        return tuple(check_number(x, name, self.low, self.high) for x in np.atleast_1d(given).ravel().tolist())
+        given = validation.check_reals(value, f"{name} takes at most {self.most} numbers", self.most)
+        return tuple(
+            validation.check_number(x, name, self.low, self.high) for x in np.atleast_1d(given).ravel().tolist()
+        )
 
 
 @dataclass(frozen=True)
@@ -188,7 +181,7 @@ class Vector(Kind):
 
     def check(self, value: Any, name: str) -> tuple[float, ...]:
         """The three numbers."""
-        vector = check_vector(value, name)
+        vector = validation.check_vector(value, name)
         largest = np.abs(vector).max()
         if largest > self.high:
             raise ValueError(f"{name} must have no component beyond {show(self.high)}; got {show(largest)}")
@@ -204,11 +197,11 @@ class Attitude(Kind):
 
     def check(self, value: Any, name: str) -> Value:
         """The rotation, (3, 3)."""
-        return check_attitude(_square(value))
+        return validation.check_attitude(_square(value))
 
     def reduce(self, value: Any) -> Value:
         """The rotation vector."""
-        return rotation_vector(self.check(value, ""))
+        return validation.rotation_vector(self.check(value, ""))
 
 
 @dataclass(frozen=True)
@@ -221,11 +214,11 @@ class Inertia(Kind):
 
     def check(self, value: Any, name: str) -> Value:
         """The matrix, (3, 3)."""
-        return check_inertia(_square(value), self.of_a_body)
+        return validation.check_inertia(_square(value), self.of_a_body)
 
     def reduce(self, value: Any) -> Value:
         """The moments, if there is nothing beside the diagonal."""
-        J = check_inertia(_square(value), of_a_body=False)
+        J = validation.check_inertia(_square(value), of_a_body=False)
         return np.diag(J) if np.array_equal(J, np.diag(np.diag(J))) else J
 
 

@@ -18,20 +18,9 @@ from typing import Any
 
 from ..algorithms.core.method import HOLDS, Method, find_method
 from ..kernels.cancellation import is_cancelled
+from .core import measurements
 from .core import measurements as measure
 from .core.charts import Frame
-from .core.measurements import (
-    NOT_MEASURED,
-    Conservation,
-    Drift,
-    LargestStep,
-    Order,
-    Reversibility,
-    Slope,
-    Speed,
-    Symplecticity,
-    Work,
-)
 
 QUICK = ("order", "conservation", "reversibility", "symplecticity", "largest_step", "work")
 SLOW = ("drift", "speed")
@@ -62,14 +51,14 @@ class Properties:
     """
 
     method: Method
-    order: tuple[Order, ...] = ()
-    conservation: tuple[Conservation, ...] = ()
-    reversibility: tuple[Reversibility, ...] = ()
-    symplecticity: tuple[Symplecticity, ...] = ()
-    largest_step: tuple[LargestStep, ...] = ()
-    work: tuple[Work, ...] = ()
-    drift: tuple[Drift, ...] = ()
-    speed: tuple[Speed, ...] = ()
+    order: tuple[measurements.Order, ...] = ()
+    conservation: tuple[measurements.Conservation, ...] = ()
+    reversibility: tuple[measurements.Reversibility, ...] = ()
+    symplecticity: tuple[measurements.Symplecticity, ...] = ()
+    largest_step: tuple[measurements.LargestStep, ...] = ()
+    work: tuple[measurements.Work, ...] = ()
+    drift: tuple[measurements.Drift, ...] = ()
+    speed: tuple[measurements.Speed, ...] = ()
     note: str = ""
 
     @functools.cached_property
@@ -158,8 +147,8 @@ def choose_groups(which: Iterable[str] | None, quick: bool) -> tuple[str, ...]:
 def why_unmeasured(method: Method) -> str:
     """Return why a method cannot be measured; empty if it can."""
     if method.space != "so3":
-        return f"for two bodies: {NOT_MEASURED}"
-    return f"{method.order_in_words}: {NOT_MEASURED}" if method.step is None else ""
+        return f"for two bodies: {measurements.NOT_MEASURED}"
+    return f"{method.order_in_words}: {measurements.NOT_MEASURED}" if method.step is None else ""
 
 
 Measurement = tuple[str, Callable[[], tuple[Any, ...]]]
@@ -239,7 +228,7 @@ def _of_reversibility(found: Properties) -> Iterator[Finding]:
     home = measure.home(found.method) if found.reversibility else ""
     for record in found.reversibility:
         verdict = record.verdict
-        if verdict == NOT_MEASURED:
+        if verdict == measurements.NOT_MEASURED:
             yield Finding("reversibility", record.problem, record.note)
             continue
         off = record.restarted if record.carried is None else min(record.restarted, record.carried)
@@ -265,7 +254,7 @@ def _of_symplecticity(found: Properties) -> Iterator[Finding]:
     for record in found.symplecticity:
         promised, verdict = found.method.symplectic, record.verdict
         declared = "symplectic" if promised else "not symplectic"
-        if verdict == NOT_MEASURED:
+        if verdict == measurements.NOT_MEASURED:
             why = f"declares itself symplectic, and there is no defect to measure: {record.note}"
             yield Finding("symplecticity", record.problem, record.note, declared,
                           contradiction=_sentence(found, promised, why))  # fmt: skip
@@ -281,7 +270,7 @@ def _of_symplecticity(found: Properties) -> Iterator[Finding]:
         yield Finding("volume", record.problem, measured, value=record.volume)
 
 
-def _power(slope: Slope | None) -> str:
+def _power(slope: measurements.Slope | None) -> str:
     """Return the slope of a defect by the step, in words, if it is certain enough."""
     return "" if slope is None or slope.uncertainty > measure.NEAR else f", Δt^{slope}"
 
