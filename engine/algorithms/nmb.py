@@ -32,7 +32,7 @@ newmark = partial(
     conserves=BODY_RATES,
     has_history="the acceleration that belongs to its velocity",
 )
-"""Declares one of the two methods, which differ in the map."""
+"""Declares a method of second order that carries the acceleration of its balance of rates."""
 
 
 @newmark(

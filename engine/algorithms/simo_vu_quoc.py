@@ -20,9 +20,9 @@ from ..parameters.parameter import Number, Parameter
 from ..text.bibliography import bibtex
 from ..text.evidence import FREE, REGULAR, declares, keeps, loses, swings
 from .core.body import Body
-from .core.euler import start_with_acceleration
-from .core.method import BODY_RATES, ON_THE_GROUP, method, offer
+from .core.method import ON_THE_GROUP, method, offer
 from .core.newton import newton
+from .nmb import newmark
 
 
 def turn_once(h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: float) -> tuple[Mat3, Mat3]:
@@ -52,12 +52,11 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"order": (2, 2) if second else (1, 1), "reversible": second and chosen.get("turns", "one") == "one"}
 
 
-@method(
+@newmark(
     key="SQ-M",
     name="Simo–Vu-Quoc Newmark, momentum balance in rate form",
     aliases=("ALGO_0", "chrono-trapezoidal"),
     variants={"chrono-newmark": {"beta": 0.3, "gamma": 0.6, "turns": "three"}},
-    family="Newmark",
     reference=bibtex("SimoVuQuoc1988"),
     options=(
         Parameter(
@@ -76,13 +75,9 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         ),
         TURNS,
     ),
-    start=start_with_acceleration,
-    order=(2, 2),
+    torque_evaluations=None,
     implicit=True,
-    reversible=True,
-    conserves=BODY_RATES,
     given_options=promise,
-    has_history="the acceleration that belongs to its velocity",
     evidence=(
         loses("pi", "pi_e3"),
         (declares(reversible=True), *swings(REGULAR)),
