@@ -24,14 +24,7 @@ from engine.exact import REFERENCE_METHOD
 from engine.problems import AnyProblem
 from engine.text.formatting import finish_sentence
 
-from ..asset_files import (
-    SCRIPTS,
-    bundle_script,
-    fill_page,
-    read_styles,
-    render_page,
-    strip_comments,
-)
+from ..asset_files import SCRIPTS, bundle_script, fill_page, read_styles, render_page, strip_comments
 from ..scene import one_body, two_bodies
 from ..scene.player import MEANINGS
 from ..state import excerpt

@@ -38,9 +38,7 @@ class Player(Component):
     speed = param.String(default="", doc="The visitor's speed, if it differs from the setting's.")
     camera = param.List(default=[], doc="Azimuth, elevation and nearness; empty for the scene's own.")
     turnable = param.String(
-        default=None,
-        allow_None=True,
-        doc="Why a hand cannot turn the body; empty if it can, None without a handle.",
+        default=None, allow_None=True, doc="Why a hand cannot turn the body; empty if it can, None without a handle."
     )
     sounding = param.Boolean(default=False, doc="Whether the sound is on.")
     heard = param.Bytes(default=b"", doc="Packed levels of the sound from `pack_levels`; empty while it is off.")

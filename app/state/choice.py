@@ -147,10 +147,7 @@ class Choice(ProblemChoice):
 
 PAGE: dict[str, Mapping[str, str]] = {"so3": {}, "se3": {"page": "two-bodies"}}
 """The word of a link that opens the page of a choice."""
-FIRST = {
-    "so3": Choice(),
-    "se3": Choice("dumbbells", ("LGVI", "RK2", "LGM"), 0.002, 30.0, space="se3"),
-}
+FIRST = {"so3": Choice(), "se3": Choice("dumbbells", ("LGVI", "RK2", "LGM"), 0.002, 30.0, space="se3")}
 """The first choice of each page."""
 
 

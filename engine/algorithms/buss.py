@@ -166,10 +166,7 @@ def buss2_aug(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> t
     name="Buss's false third-order method",
     order=(2, 2),
     needs_rates=1,
-    evidence=(
-        grows((*LONG, "slow-top", "fast-top")),
-        falls(COMPACT),
-    ),
+    evidence=(grows((*LONG, "slow-top", "fast-top")), falls(COMPACT)),
 )
 def buss3_false(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     r"""The mean angular velocity to third order, but not the rotation: a rotation is not a vector.
@@ -338,10 +335,7 @@ def find_high_order(body: Body, h: float, Π: Vec3) -> tuple[Vec3, Vec3, Vec3]:
     name="Buss's fifth-order method",
     order=(5, 5),
     needs_rates=3,
-    evidence=(
-        keeps(pi="free"),
-        measures("|drift|", FREE, 1e-10, 1e-6),
-    ),
+    evidence=(keeps(pi="free"), measures("|drift|", FREE, 1e-10, 1e-6)),
 )
 def buss5(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     r"""One rotation a step, of fifth order, for free bodies.

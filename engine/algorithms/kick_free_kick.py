@@ -193,11 +193,7 @@ def e1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     return lie_midpoint(body, h, R, Π + h * body.torque(t, R))
 
 
-@impulsive(
-    key="LIEMID-E2",
-    name="Midpoint Lie rule before the impulse",
-    aliases=("LIEMID[E2]",),
-)
+@impulsive(key="LIEMID-E2", name="Midpoint Lie rule before the impulse", aliases=("LIEMID[E2]",))
 def e2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     r"""The whole impulse at the end of the step: the adjoint of LIEMID-E1.
 
@@ -218,10 +214,7 @@ def e2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     aliases=("LIEMIDEA", "LIEMID[EA]", "liemid_Newmark"),
     reference=bibtex("Krysl2005"),
     conserves=KEPT,
-    evidence=(
-        keeps(pi="free", pi_e3="always"),
-        swings(REGULAR),
-    ),
+    evidence=(keeps(pi="free", pi_e3="always"), swings(REGULAR)),
 )
 def ea(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     r"""LIEMID-E1 and -E2 over half steps: of second order, time-symmetric, and it [conserves momentum].

@@ -127,10 +127,7 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, order: Any) -> tupl
     reference=bibtex("HairerVilmart2006"),
     start=start4,
     free_order=(4, 4),
-    evidence=(
-        keeps(energy="free", pi="free"),
-        keeps(energy="free", casimir="free"),
-    ),
+    evidence=(keeps(energy="free", pi="free"), keeps(energy="free", casimir="free")),
 )
 def pdmv4(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, X: Diag3, c: float

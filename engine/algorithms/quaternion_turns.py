@@ -37,12 +37,7 @@ def add_one(v: Vec3) -> Quat:
     reference=bibtex("LAMMPS2003", "LIGGGHTS2024"),
     start=start_with_torque,
     conserves=MOMENTUM,
-    evidence=(
-        keeps(pi="free", pi_e3="always"),
-        grows(FREE),
-        keeps(pi="free", pi_e3="always"),
-        grows(FREE),
-    ),
+    evidence=(keeps(pi="free", pi_e3="always"), grows(FREE), keeps(pi="free", pi_e3="always"), grows(FREE)),
 )
 def richardson(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     r"""One linear step of the quaternion and two of half the size, extrapolated. [Momentum is conserved]; a free

@@ -67,10 +67,7 @@ def average_stages(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any)
     order=(2, 2),
     torque_evaluations=4,
     conserves=MOMENTUM,
-    evidence=(
-        keeps(pi="free", pi_e3="always"),
-        times("energy", "RK4-AVG", FREE, 1.6, 18, of="BUSS2"),
-    ),
+    evidence=(keeps(pi="free", pi_e3="always"), times("energy", "RK4-AVG", FREE, 1.6, 18, of="BUSS2")),
 )
 def step(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tuple[Mat3, Vec3]:
     r"""The classical Runge–Kutta method with the mean of four rotations: of order four for vectors, of order two

@@ -78,10 +78,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     torque_evaluations=None,
     implicit=True,
     given_options=promise,
-    evidence=(
-        loses("pi", "pi_e3"),
-        (declares(reversible=True), *swings(REGULAR)),
-    ),
+    evidence=(loses("pi", "pi_e3"), (declares(reversible=True), *swings(REGULAR))),
 )
 def step(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3, beta: float, gamma: float, turns: Any

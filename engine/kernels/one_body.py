@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..algebra import (
-    Diag3,
-    Mat3,
-    Vec3,
-    Zero3,
-    angle,
-    dot,
-    exp,
-    hat,
-    rotation_of,
-)
+from ..algebra import Diag3, Mat3, Vec3, Zero3, angle, dot, exp, hat, rotation_of
 from ..algebra.precision import ByPrecision
 from ..algebra.seldom import seldom
 from ..compiler.frontend.record import Record

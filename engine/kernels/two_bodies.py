@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..algebra import (
-    Diag3,
-    Gravity,
-    Mat3,
-    Vec3,
-    angle,
-    cross,
-    dot,
-)
+from ..algebra import Diag3, Gravity, Mat3, Vec3, angle, cross, dot
 from ..algebra.seldom import seldom
 from ..compiler.frontend.record import Record
 from ..problems.field import Attraction

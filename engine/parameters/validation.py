@@ -10,15 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..algebra import (
-    Mat3,
-    Quat,
-    Vec3,
-    exp,
-    log,
-    orthonormalise,
-    rotation_of,
-)
+from ..algebra import Mat3, Quat, Vec3, exp, log, orthonormalise, rotation_of
 from ..text.formatting import show
 
 Array = NDArray[np.float64]

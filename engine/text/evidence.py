@@ -234,10 +234,7 @@ def wanders(on: tuple[str, ...], **given: Any) -> InRange:
 
 def swings(on: tuple[str, ...], **given: Any) -> tuple[InRange, ...]:
     """The energy oscillates without drift."""
-    return (
-        InRange("drift", on, -ROUNDOFF, ROUNDOFF, **given),
-        InRange("energy", on, DRIFTING, math.inf, **given),
-    )
+    return (InRange("drift", on, -ROUNDOFF, ROUNDOFF, **given), InRange("energy", on, DRIFTING, math.inf, **given))
 
 
 def integral_swings(on: tuple[str, ...], **given: Any) -> tuple[InRange, ...]:

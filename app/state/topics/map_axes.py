@@ -7,16 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from engine.parameters.parameter import Number, OneOf, Parameter, Whole
-from engine.studies.sweeps import (
-    MOST_OF_A_MAP,
-    POINTS,
-    Range,
-    Variable,
-    Varied,
-    read_over,
-    read_range,
-    read_values,
-)
+from engine.studies.sweeps import MOST_OF_A_MAP, POINTS, Range, Variable, Varied, read_over, read_range, read_values
 from engine.text.formatting import finish_sentence, quote, show
 
 from ..choice import Refusal

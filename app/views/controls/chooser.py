@@ -18,15 +18,7 @@ from engine.text.formatting import finish_sentence
 
 from ...state.choice import Choice, Refusal, choose_problem, find_misfits, list_parameters, validate
 from ...state.excerpt import WHOLE, Excerpt
-from ...state.form_fields import (
-    DOUBLE,
-    HALVE,
-    SLIDERS,
-    FormField,
-    format_numbers,
-    format_value,
-    make_field,
-)
+from ...state.form_fields import DOUBLE, HALVE, SLIDERS, FormField, format_numbers, format_value, make_field
 from ...state.results import COLOURS
 from ...state.subject import SUBJECTS
 from ..dialogs.sheet import Sheet
@@ -70,11 +62,7 @@ class Chooser:
         self._chips = Sheet(self._remove_method, "method-list", styles=room, margin=(-4, 10, 0, 12))
         self.form = Form(self._enter, on_release)
         self.shapes = Shapes(self.set_body)
-        self.options = Form(
-            self._set_method_option,
-            title=SUBJECTS[choice.space].method_options,
-            folded=True,
-        )
+        self.options = Form(self._set_method_option, title=SUBJECTS[choice.space].method_options, folded=True)
         self.options.param.watch(lambda _: self._show_method_options(), "folded")
         shapes = [self.shapes.form] if SUBJECTS[choice.space].has_shapes else []
         parts = [

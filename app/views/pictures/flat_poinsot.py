@@ -27,15 +27,7 @@ from ...scene.curves import (
 from ...state.choice import MOST_METHODS
 from ...state.results import Results
 from ...state.view import TRACES
-from .flat_picture import (
-    AXES,
-    DEFAULTS,
-    MOST_DOTS,
-    FlatView,
-    Picture,
-    axis_words,
-    draw_methods,
-)
+from .flat_picture import AXES, DEFAULTS, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
 
 
 class FlatPoinsot(FlatView):

@@ -15,14 +15,7 @@ from ...state.dragging import spin_along
 from ...state.form_fields import format_numbers
 from ...state.results import Results
 from ..controls.handle import Handle
-from .flat_picture import (
-    AXES,
-    MOST_DOTS,
-    FlatView,
-    Picture,
-    axis_words,
-    draw_methods,
-)
+from .flat_picture import AXES, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
 
 
 class MomentumSphere(FlatView):

@@ -25,9 +25,7 @@ def find_turn(body: Body, Π: Vec3, energy: float) -> Mat3:
     ρ = ν / sqrt(dot(ν, Π))
     s = Vec3(ρ.x * ρ.x, ρ.y * ρ.y, ρ.z * ρ.z)
     α = Vec3(
-        J.y * J.z * (J.z - J.y) * s.y * s.z,
-        J.x * J.z * (J.x - J.z) * s.x * s.z,
-        J.y * J.x * (J.y - J.x) * s.x * s.y,
+        J.y * J.z * (J.z - J.y) * s.y * s.z, J.x * J.z * (J.x - J.z) * s.x * s.z, J.y * J.x * (J.y - J.x) * s.x * s.y
     )
     # ρᵢ² changes along J × α, which leaves ρ · Jρ = 1 and the hyperboloid as they are.
     along = cross(Vec3(J.x, J.y, J.z), α)

@@ -31,10 +31,7 @@ Signature = tuple[str, ...]
 
 
 def text_of(
-    function: types.FunctionType,
-    signature: Signature,
-    returns: str | None = None,
-    fused: bool = True,
+    function: types.FunctionType, signature: Signature, returns: str | None = None, fused: bool = True
 ) -> str:
     """Return the LLVM IR of a function and everything it calls; `returns` is the kind of its result."""
     program = Program(Writer(fused))

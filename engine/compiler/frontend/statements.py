@@ -6,16 +6,7 @@ import ast
 from functools import cache
 from typing import Any
 
-from .expressions import (
-    Inner,
-    apply_operator,
-    assign,
-    check_changeable,
-    evaluate,
-    evaluate_truth,
-    get_item,
-    iterate,
-)
+from .expressions import Inner, apply_operator, assign, check_changeable, evaluate, evaluate_truth, get_item, iterate
 from .paths import Edge, Frame
 from .refusal import NotCompiled, calls_itself, not_in_the_subset
 from .structure import leaves, structure_of
