@@ -509,7 +509,7 @@ def mutations_page() -> str:
         lines = [
             (
                 plain(f"{row['path']}, {row['function'] or 'module'}"),
-                plain(row["change"]),
+                f"`{row['change']}`".replace("|", r"\|"),
                 plain(row["by"].partition("[")[0] or "survives"),
                 plain(("" if row["at_once"] else "Survived at first. ") + row["answer"]),
             )

@@ -425,7 +425,9 @@ def run_tests(mutation: Mutation | None, tests: list[str], collected: list[str],
         text = output.read_text(errors="replace")
         failed = re.search(r"^(?:FAILED|ERROR) (tests/.*)$", text, re.MULTILINE)
         named = [test for test in tests if failed and failed[1].startswith(test)]
-        return max(named, key=len, default="a crash: " + (failed[1] if failed else text.strip()[-100:]))
+        return max(
+            named, key=len, default=f"the start of the tests, with {code}" if code < 0 else "the import of the tests"
+        )
 
 
 def record(key: str, rows: list[dict[str, Any]], again: bool) -> None:
@@ -475,7 +477,8 @@ def main() -> None:
         with ThreadPoolExecutor(2) as pool:
             rows = list(pool.map(judge, chosen))
     if given.table:
-        record(" ".join([f"--count {given.count} --seed {given.seed}", *given.only]), rows, bool(given.numbers))
+        only = " ".join([" --only", *given.only]) if given.only else ""
+        record(f"--count {given.count} --seed {given.seed}{only}", rows, bool(given.numbers))
     print(f"{sum(bool(row['by']) for row in rows)} of {len(rows)} mutations found")
 
 
