@@ -37,6 +37,7 @@ def write(folder: Path) -> None:
     texts = {"methods/index.md": method_index(), "problems/index.md": problem_index()}
     texts |= {"shell.md": shell_page(), "papers.md": papers_page(), "studies.md": studies_page()}
     texts |= {"glossary.md": glossary_page(), "refused.txt": refused_table(), "withstands.md": withstands_page()}
+    texts |= {"developer/mutations.md": mutations_page()}
     texts |= {f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()}
     texts |= {f"methods/{page_name(m)}.md": method_page(m, ()) for m in engine.algorithms("se3")}
     texts |= {f"problems/{p.key}.md": problem_page(p) for p in engine.problems(None)}
@@ -142,7 +143,7 @@ GLOSSARY_WORDS = (
 def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
     """All there is to know of one method."""
     head = [("Also called", listed(method.other_names))] if method.aliases else []
-    told = {label: plain(value) for label, value in description.describe_method(method)}
+    told = {label: plain(words) for label, words in description.describe_method(method)}
     told["Family"] = f"[{method.family}](index.md#{anchor(description.find_heading(method))})"
     options = [(f"`{o.name}`", plain(o.doc), plain(o.range), value(o, o.default)) for o in method.options]
     return page(
@@ -488,6 +489,38 @@ def withstands_page() -> str:
         "Each change is tested with a few of these cases. To run all of them, and more for an hour:",
         fenced("python -m tests.faults --long", "sh"),
     )
+
+
+# ----------------------------------------------------------------- mutations
+
+MUTATED = Path(__file__).with_name("mutations.json")
+"""What `python -m tests.mutations --table` recorded, with an answer to each survivor."""
+
+
+def mutations_page() -> str:
+    """The random changes to the product, and the test that found each."""
+    blocks = [
+        "# Mutations",
+        "Each row is one random change to the product, and the test that fails with it. A new test has found what "
+        "survived at first; an equivalent change alters nothing that can be observed.",
+    ]
+    for options, rows in json.loads(MUTATED.read_text(encoding="utf-8")).items():
+        at_once = sum(row["at_once"] for row in rows)
+        lines = [
+            (
+                plain(f"{row['path']}, {row['function'] or 'module'}"),
+                f"`{row['change']}`".replace("|", r"\|"),
+                plain(row["by"].partition("[")[0] or "survives"),
+                plain(("" if row["at_once"] else "Survived at first. ") + row["answer"]),
+            )
+            for row in rows
+        ]
+        blocks += [
+            fenced(f"python -m tests.mutations {options} --table", "sh"),
+            f"{at_once} of {len(rows)} were found at once.",
+            table(("where", "change", "found by", "answer"), lines),
+        ]
+    return page(*blocks)
 
 
 # ----------------------------------------------------------------- the shell

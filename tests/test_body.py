@@ -138,11 +138,12 @@ def test_composing_halves_makes_the_whole():
 
 
 def test_composing_meshes_keeps_the_surface():
-    parts = [from_mesh((cube(middle=middle), CUBE_FACES), density=1) for middle in ((0, 0, 0), (3, 1, 0))]
-    whole = compose(parts[0], parts[1].place((0, 0, 2)))
+    middles = (0, 0, 0), (3, 1, 0), (0, 5, 1)
+    parts = [from_mesh((cube(middle=middle), CUBE_FACES), density=1) for middle in middles]
+    whole = compose(parts[0], parts[1].place((0, 0, 2)), parts[2])
     again = from_mesh(whole.mesh, density=1)
-    assert again.mass == pytest.approx(2)
-    np.testing.assert_allclose(again.centre, [1.5, 0.5, 1])
+    assert again.mass == pytest.approx(3)
+    np.testing.assert_allclose(again.centre, [1, 2, 1])
     np.testing.assert_allclose(again.J, whole.J, rtol=1e-14, atol=1e-14)
     assert compose(parts[0], box(1, 1, 1)).mesh is None
 

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
+from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -164,6 +165,13 @@ def test_every_trial_of_a_fault_is_shown(site: Path, pages: dict[Path, Page]) ->
     text = pages[site / "withstands.html"].text
     for key, row in recorded.items():
         assert key in text and f"{row['cases']:,}" in text
+
+
+def test_every_mutation_is_shown_with_the_test_that_found_it(site: Path, pages: dict[Path, Page]) -> None:
+    text = pages[site / "developer" / "mutations.html"].text
+    for row in chain.from_iterable(json.loads((ROOT / "docs" / "mutations.json").read_text("utf-8")).values()):
+        assert plain(row["change"]) in text and plain(row["answer"]) in text
+        assert row["by"] or row["answer"], f"nothing answers {row}"
 
 
 def test_every_public_name_is_in_the_api(site: Path, pages: dict[Path, Page]) -> None:

@@ -131,6 +131,8 @@ BODIES = [
     ({"R0": np.zeros((3, 3))}, "orthonormal"),
     ({"R0": -np.eye(3)}, "reflection"),
     ({"R0": (0, 0, 0, 0)}, "length"),
+    ({"R0": (1.1e6, 0, 0)}, "in radians"),
+    ({"R0": (1.1e6, 0, 0, 0)}, "length"),
     ({"R0": (1, 2)}, "attitude"),
     ({"R0": "up"}, "attitude"),
     ({"Omega0": (1, 2)}, "Omega0"),

@@ -100,3 +100,9 @@ def test_a_long_run_tells_what_becomes_of_it() -> None:
     assert "Kovalevskaya's integral from" in found.conclusion
     with pytest.raises(ValueError, match="lagrange-top keeps no further integral"):
         studies.long_run("lagrange-top", "MR2", 40_000, quantity="integral")
+
+
+@pytest.mark.parametrize("problem", engine.problems(None), ids=lambda problem: problem.key)
+def test_a_title_is_the_name_with_a_capital(problem: Any) -> None:
+    for one in problem.integrals:
+        assert one.title[0] == one.name[0].upper() and one.title[1:] == one.name[1:]

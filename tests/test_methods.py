@@ -191,6 +191,23 @@ def test_every_method_says_why_it_behaves_as_it_does(m):
     assert 120 < sum(map(len, m.why)) < 800
 
 
+@pytest.mark.parametrize("method", [*engine.algorithms(), *engine.algorithms("se3")], ids=lambda m: m.key)
+def test_an_option_chosen_at_its_default_changes_nothing(method):
+    declared = (
+        "order",
+        "implicit",
+        "reversible",
+        "self_starting",
+        "symplectic",
+        "conserves",
+        "torque_evaluations",
+        "why",
+    )
+    for option in method.options:
+        chosen = method.with_options(**{option.name: option.default})
+        assert [getattr(chosen, name) for name in declared] == [getattr(method, name) for name in declared]
+
+
 def test_options_may_change_why():
     def step(body, t, h, R, Π):
         return R, Π

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import engine
+from engine.algebra import Mat3, Vec3, exp
 from engine.algorithms.core.method import Method
 from engine.algorithms.two_bodies.runge_kutta import find_gravity, rates, view
 from engine.algorithms.two_bodies.runge_kutta import start as runge_kutta_start
@@ -16,6 +17,7 @@ from engine.parameters.parameter import Number, Parameter
 from engine.simulation import one_body, two_bodies
 from engine.simulation.systems import SYSTEMS, find_system
 from engine.studies.core.method_choice import fitting
+from engine.studies.core.test_problems import PROBLEMS
 from engine.text.spaces import SPACES
 
 PAIRS = [("free", "NMB"), ("slow-top", "DOP853"), ("free", "EXACT"), ("dumbbells", "LGVI"), ("DB4", "DOP853")]
@@ -112,3 +114,19 @@ def test_an_option_that_is_a_number_reaches_the_step_of_two_bodies(
     made = [engine.simulate("dumbbells", partly, share=part, steps=1).v1 for part in (0.25, 0.5, 1.0)]
     moved = [float(np.linalg.norm(v[1] - v[0])) for v in made]
     np.testing.assert_allclose(np.divide(moved, moved[2]), (0.25, 0.5, 1.0), rtol=0.05)
+
+
+TORQUES = [
+    p for p in (*engine.problems(), *PROBLEMS.values()) if (f := p.action(p.dt).field).tangent and f.name != "free"
+]
+
+
+@pytest.mark.parametrize("problem", TORQUES, ids=lambda problem: problem.key)
+@pytest.mark.parametrize("t", [0.0, 0.7])
+def test_the_tangent_of_a_torque_is_that_of_its_differences(problem: engine.Problem, t: float) -> None:
+    field, numbers, *_ = problem.action(problem.dt)
+    R, step = exp(Vec3(0.4, -0.7, 1.1)), 1e-6
+    declared = np.reshape([*field.tangent(t, R, Mat3(*np.eye(3).flat), numbers)], (3, 3))
+    turned = ([[*field.torque(t, R @ exp(Vec3(*(h * e))), numbers)] for h in (step, -step)] for e in np.eye(3))
+    measured = [np.subtract(ahead, behind) / (2 * step) for ahead, behind in turned]
+    np.testing.assert_allclose(declared, np.transpose(measured), rtol=1e-6, atol=1e-6 * np.abs(declared).max())

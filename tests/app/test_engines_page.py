@@ -147,6 +147,17 @@ def test_what_cures_keeps_momentum_costs_the_same_and_is_nearer():
     assert sound.cure is None and "no nearer" in engine_verdict.explain_cure(sound)
 
 
+def test_of_cures_that_cost_more_only_the_cheapest_is_tried():
+    alone = 0
+    for rule in engine.algorithms():
+        own, candidates = step_time(rule), list_candidates(rule)
+        if own is None or step_time(candidates[0]) > SAME_COST * own:
+            (one,) = candidates
+            assert holds_energy(one)
+            alone += 1
+    assert alone
+
+
 def test_what_is_pasted_ends_where_the_run_does():
     asked = (
         choose_program("bullet")

@@ -158,6 +158,22 @@ def test_flat_views_change_with_the_torque(free: Results) -> None:
     np.testing.assert_allclose(np.c_[tip["x"], tip["y"]], top.lines[0].run.R[:, :2, 2], atol=1e-6)
 
 
+@pytest.mark.parametrize("problem", ["free", "slow-top"])
+def test_the_names_of_axes_stand_on_them(free: Results, problem: str) -> None:
+    results = free if problem == "free" else compute(dataclasses.replace(choose_problem(problem), duration=2.0))
+    names = []
+    for view in (MomentumSphere(), FlatPoinsot()):
+        view.show(results)
+        for drawn in visible_figures(view.panel):
+            for source in drawn.select({"type": ColumnDataSource}):
+                if "text" in source.data:
+                    for x, y, name in zip(*(source.data[key] for key in ("x", "y", "text")), strict=True):
+                        if len(name) == 2:  # a letter and the number of the axis
+                            names.append(name)
+                            assert (x > 0 and y == 0) or (x == 0 and y > 0), name
+    assert len(names) >= 4
+
+
 def test_curves_that_stay_are_not_sent_again(free: Results) -> None:
     view = MomentumSphere()
     view.show(free)

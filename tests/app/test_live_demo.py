@@ -42,6 +42,7 @@ def test_it_is_small_and_needs_nothing_from_outside(choice):
     assert not re.search(r"""(src|href)\s*=\s*["']?http|@import|url\(|fetch\(|XMLHttp|WebSocket|\beval\(""", script)
     data = told(demo)
     assert [method["label"] for method in data["methods"]] == list(choice.methods)
+    assert bool(data["means"]) == (choice.space == "so3"), "the words explain pictures of one body"
     for one in (*data["methods"], data["reference"], data["beginning"]):
         code = one["module"]["code"] if "module" in one else one["code"]
         assert base64.b64decode(code)[:4] == b"\0asm"

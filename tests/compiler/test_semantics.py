@@ -377,6 +377,7 @@ def test_a_name_that_a_function_gives_a_value_to_is_its_own():
         "def f(x):\n if x > 0.0: SCALE = x\n return SCALE",
         "def f(x):\n def g():\n  y = SCALE\n  SCALE = 2.0\n  return y\n return g()",
         "def f(x):\n def g(SCALE): return lambda: SCALE\n return g(x)()",
+        "def f(x):\n if x > 0.0: SCALE = x\n return (lambda: SCALE)()",
     ):
         with pytest.raises(NotCompiled, match="SCALE has no value on every path"):
             BothWays(text, ("real",), **NAMES)

@@ -311,6 +311,15 @@ def test_estimates_hold_of_a_top_that_is_symmetric_but_for_rounding():
         assert attitude <= motion.estimate.attitude < 1e-9 and momentum <= motion.estimate.momentum < 1e-9
 
 
+@pytest.mark.parametrize("spacing", [0.01, 0.1, 1 / 3])
+def test_an_estimate_holds_up_to_its_row_and_not_beyond(spacing):
+    off = np.arange(20.0).reshape(10, 2)
+    track = reference.Track(spacing, np.zeros((28, 12)), spacing, off, 3)
+    ends = spacing * 3 * np.arange(10)
+    for t, rows in ((ends, off), (ends[1:] - spacing / 2, off[1:]), (ends[:-1] + spacing / 2, off[1:])):
+        np.testing.assert_array_equal(np.transpose(track.estimates(t)), rows)
+
+
 def test_what_is_known_of_a_chaotic_motion_ends():
     p = engine.problem("asymmetric-top")
     t = np.arange(0.0, 400.1, 1.0)

@@ -10,6 +10,7 @@ from covering import covering
 
 import engine
 from engine import papers
+from engine.papers.buss_figures import to_array
 from engine.papers.claim import Bench
 from engine.papers.figure import Figure, LabSetting
 from engine.papers.shared_measures import MOST_POINTS, average_blocks, downsample, measure_errors
@@ -191,3 +192,7 @@ def test_a_figure_of_curves_and_nothing_to_compute():
 def test_an_unknown_figure():
     with pytest.raises(ValueError, match="krysl-endres-figure-4"):
         papers.find_figure("krysl-endres-figure-44")
+
+
+def test_what_a_paper_leaves_out_or_overflows_is_missing():
+    np.testing.assert_array_equal(to_array([1, None, np.inf, 2.5]), [1.0, np.nan, np.nan, 2.5])

@@ -502,6 +502,18 @@ def test_a_disk_that_is_full_leaves_what_was_kept(tmp_path):
     assert sweep("free", "MR2", **asked).identical(sweep("free", "MR2", over=over, steps=20))
 
 
+@pytest.mark.parametrize("steps", [[0.01, 0.02, 0.04], ["1/100", "1/50", "1/25"]])
+def test_steps_are_counted_with_an_exact_motion_for_each_start(steps):
+    def count(over, measure):
+        given = {"over": over, "measure": measure, "duration": 1.0, "dt": 0.01}
+        return studies.find("sweep").count_steps(engine.problem("slow-top"), ["NMB"], given)
+
+    of_starts, of_steps = ({"Omega0.z": [1.0, 2.0, 3.0]}, {"dt": steps})
+    motion = count(of_steps, "attitude") - count(of_steps, "energy")
+    assert count(of_starts, "attitude") - count(of_starts, "energy") == pytest.approx(3 * motion)
+    assert motion > 1
+
+
 # ---------------------------------------------------------------------------------------------------- refined
 
 
@@ -511,6 +523,7 @@ def test_a_disk_that_is_full_leaves_what_was_kept(tmp_path):
         ("slow-top", {"dt": np.geomspace(0.01, 1.0, 65), "Omega0.z": np.linspace(1, 50, 65)}, {"energy": 1e-3}),
         ("free", {"J.x": np.linspace(0.1, 3.0, 65), "J.z": np.linspace(0.1, 3.0, 65)}, "status"),
         ("slow-top", {"Omega0.z": np.linspace(1, 50, 200)}, {"energy": 1e-4}),
+        ("slow-top", {"Omega0.z": np.linspace(1, 50, 200), "dt": [0.02]}, {"energy": 1e-4}),
     ],
 )
 def test_a_boundary_is_found_with_fewer_runs(problem, over, refine):
