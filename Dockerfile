@@ -2,12 +2,12 @@
 #
 #   docker build -t polhode . && docker run --rm --init -p 5006:5006 polhode     # then http://localhost:5006
 #
-# The server answers to localhost only, unless POLHODE_ORIGINS names the hosts by which browsers know this one:
+# The server answers to localhost only, unless POLHODE_ORIGINS lists the host names under which browsers reach it:
 #
 #   docker run --rm --init -p 80:5006 -e POLHODE_ORIGINS=lab.example.org polhode
 #
-# It needs no network but its port, runs as nobody in particular, and can be --read-only with a --tmpfs /tmp.
-# tests/image.sh builds it, runs it and ends it where there is no Docker.
+# It needs no network except its port, runs as an unprivileged user, and supports --read-only with --tmpfs /tmp.
+# tests/image.sh builds, runs and ends it on machines without Docker.
 
 FROM debian:bookworm-slim@sha256:60eac759739651111db372c07be67863818726f754804b8707c90979bda511df AS build
 
@@ -42,8 +42,8 @@ ENV HOME=/tmp
 WORKDIR /tmp
 USER polhode
 
-# Kernels for the processor that this is built on. On another kind of processor none of them is used: each is compiled
-# when it is first wanted, and kept here if the container may write here, or else in memory.
+# Kernels for the processor of the build. On another kind of processor, each kernel is compiled on first use, and
+# stored here if the container may write here, otherwise in memory.
 RUN polhode warm --quiet
 
 EXPOSE 5006

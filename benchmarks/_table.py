@@ -1,4 +1,4 @@
-"""What every benchmark needs besides its measurements: where it ran, a table, a file, and a fair ratio."""
+"""Helpers of all benchmarks: the machine, tables, result files, and ratios."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 
 def host(packages: Sequence[str] = ("numpy", "scipy", "numba", "llvmlite")) -> dict[str, Any]:
-    """The machine and the versions that a measurement belongs to; a package that is not there has None."""
+    """Return the machine and the versions of a measurement; a missing package has None."""
     return {
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "cpu": _cpu(),
@@ -41,12 +41,12 @@ def installed(package: str) -> str | None:
 
 
 def paired_ratio(a: Sequence[float], b: Sequence[float]) -> float:
-    """The median of a/b over rounds: what slows the whole machine for one round falls out."""
+    """Return the median of a/b over rounds, which ignores a slow round."""
     return statistics.median(x / y for x, y in zip(a, b, strict=True))
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A plain table: the first column to the left, the others to the right."""
+    """Return a plain table: the first column is left-aligned, the others are right-aligned."""
     lines = [list(headers), *(list(row) for row in rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(headers))]
     lines.insert(1, ["-" * width for width in widths])

@@ -1,14 +1,14 @@
-"""Nanoseconds a step and body: many bodies side by side in one kernel, against one body after the other.
+"""Nanoseconds per step and body: many bodies side by side in one kernel, against one body after the other.
 
     python -m benchmarks.ensemble [--widths] [--quick] [--json FILE]
 
-Both sides are the engine's, on one thread, with the same starts, steps and step; runs alternate, and each ratio is
-the median of the ratios of neighbouring runs. One body after the other watches every invariant, as `engine.simulate`
-does; an ensemble watches the energy alone, and whether all is finite. Methods that iterate gain little from lanes:
-they are in the table to show it.
+Both sides are kernels of the engine on one thread, with the same starts and steps; runs alternate, and each ratio
+is the median of the ratios of neighbouring runs. Single runs track every invariant, as `engine.simulate` does;
+an ensemble tracks the energy and checks that values are finite. Methods that iterate gain little from vectors, which
+the table shows.
 
-With `--widths` kernels are made for vectors of as many bits as the processor has and of fewer, and take turns; with
-parameters and a step that all bodies share, and with each body's own, as a sweep has them.
+`--widths` compares kernels with vectors of the processor's full width and of fewer bits, in turn; with shared
+parameters and a shared step, and with those of each body, as in a sweep.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ PROBLEMS = ("free", "slow-top")
 MEMBERS = 256
 STEPS = 2000
 FEW_STEPS, MANY_ROUNDS = 200, 10
-"""For the least: runs so short that other work seldom falls into one, and so many times as many of them."""
+"""For the minimum: the factor by which runs are shorter and more numerous, so that few are disturbed."""
 SPREAD = 0.1
 WIDTHS = {512: "-prefer-256-bit", 256: "+prefer-256-bit", 128: "+prefer-128-bit"}
-"""Bits of a vector, with the word by which LLVM is told of them."""
+"""Bits of a vector, with LLVM's option for them."""
 
 
 def measured(problem: str, method: str, members: int, steps: int, rounds: int) -> dict[str, Any]:
-    """Both sides in turn, after one round to warm up."""
+    """Time both sides in turn, after one round to warm up."""
     body = engine.problem(problem, engine.Problem)
     together: list[float] = []
     alone: list[float] = []
@@ -63,7 +63,7 @@ def measured(problem: str, method: str, members: int, steps: int, rounds: int) -
 
 
 def by_width(problem: str, method: str, varied: bool, steps: int, rounds: int) -> dict[str, Any]:
-    """Nanoseconds a step and body by the bits of a vector: the least of the rounds, all of which take turns."""
+    """Return nanoseconds per step and body by the bits of a vector: the minimum of the rounds, in turn."""
     body = engine.problem(problem, engine.Problem)
     times: dict[int, list[float]] = {}
     for i in range(rounds + 1):
@@ -81,7 +81,7 @@ def by_width(problem: str, method: str, varied: bool, steps: int, rounds: int) -
 
 @functools.cache
 def _for_widths(body: Any, method: Any, varied: bool) -> list[tuple[int, ReadyKernel]]:
-    """The kernel of many bodies for each width that the processor has."""
+    """Return the kernel of many bodies for each vector width of the processor."""
     name, features = native.processor()
     action, _ = find_action(body, method, body.dt)
     kernel = prepare_kernel(body, method, action, True, side_by_side=True, varied=varied)
@@ -96,7 +96,7 @@ def _for_widths(body: Any, method: Any, varied: bool) -> list[tuple[int, ReadyKe
 
 
 def _batch(body: Any, kernel: ReadyKernel, varied: bool, steps: int) -> Batch:
-    """Bodies that start differently; if they are varied each has its own step, and a copy of the parameters."""
+    """Return bodies with different starts; if varied, each has its own step and a copy of the parameters."""
     R0, Omega0 = draw_starts(body, MEMBERS, SPREAD, 1)
     axes = body.principal[1]
     starts = np.concatenate([(R0 @ axes).reshape(-1, 9), Omega0 @ axes], axis=1)

@@ -1,16 +1,16 @@
-"""Nanoseconds a step: the engine's kernels against the project's own C, in one process.
+"""Nanoseconds per step: the engine's kernels against the project's own C, in one process.
 
     python -m benchmarks.kernels [--quick] [--json FILE]
 
 Four tables, like against like:
-(a) kernels alone on both sides, nothing watched and nothing kept, for eleven methods, free and on a heavy top;
-(b) a long run of MR2 on Buss's prism, both sides watching every invariant at every step;
-(c) what it costs the engine to store a row each `every` steps, on top of watching;
+(a) kernels alone on both sides, without tracking or storing, for eleven methods, on a free body and on a heavy top;
+(b) a long run of MR2 on Buss's prism; both sides track every invariant at every step;
+(c) the engine's additional cost of storing a row each `every` steps;
 (d) LGVI on two dumbbells, kernels alone on both sides.
 
-Runs alternate, and each ratio is the median of the ratios of neighbouring runs. The C is what gcc -O3 -march=native
-makes of plain hand-written code. Much of what the engine gains on MR2, MR4 and SW is its own polynomial sine and
-cosine against a call of the C library's.
+Runs alternate, and each ratio is the median of the ratios of neighbouring runs. The C is plain hand-written code,
+compiled by gcc -O3 -march=native. The engine's advantage on MR2, MR4 and SW is mostly its polynomial sine and cosine
+in place of calls of the C library.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class EngineKernel:
         self.observed = len(OBSERVED_FREE if action.field is FREE else OBSERVED_FORCED)
 
     def run(self, steps: int, every: int | None = None) -> tuple[float, Any]:
-        """Seconds for so many steps from the initial state, and the last row."""
+        """Return the seconds for `n` steps from the initial state, and the last row."""
         width = ROW_OBSERVED + self.observed
         state, ledger = np.zeros(STATE), np.zeros(LEDGER, dtype=np.int64)
         state[:12] = self.initial
@@ -91,7 +91,7 @@ class CKernel:
         self.observed = len(reference.INVARIANTS[case])
 
     def run(self, steps: int, every: int | None = None) -> tuple[float, Any]:
-        """Seconds for so many steps from the initial state, and the last R and Ω."""
+        """Return the seconds for `n` steps from the initial state, and the last R and Ω."""
         state = self.initial.copy()
         rows = np.zeros((steps // every + 1 if every else 1, 12 + self.observed))
         extrema = np.zeros((2, self.observed))
@@ -102,7 +102,7 @@ class CKernel:
 
 
 def seconds_of(kernel: EngineKernel | CKernel, steps: int, every: int | None = None) -> float:
-    """What one run takes."""
+    """Time one run."""
     return kernel.run(steps, every)[0]
 
 
@@ -139,14 +139,14 @@ def kernels_alone(c: reference.Reference, steps: int, rounds: int) -> list[dict[
 
 
 def agree(method: str, case: str, row: Any, state: Any) -> None:
-    """Refuse to time two things that are not the same."""
+    """Check that both sides compute the same."""
     if not np.allclose(row[:12], state[:12], atol=1e-9):
         apart = np.abs(row[:12] - state[:12]).max()
         raise RuntimeError(f"{method} on {case}: the engine and the C disagree by {apart:.2g}")
 
 
 def long_run(c: reference.Reference, steps: int, rounds: int) -> dict[str, Any]:
-    """(b) MR2 at Buss's h = 0.020, every invariant watched; a thousand rows kept on both sides."""
+    """(b) MR2 at Buss's h = 0.020, with every invariant tracked; both sides store a thousand rows."""
     problem, h, every = engine.problem("prism", engine.Problem), 0.02, steps // 1000
     ours = EngineKernel(problem, "MR2", h, tracked=True)
     theirs = CKernel(c, "free", problem, "MR2", h, tracked=True)
@@ -157,7 +157,7 @@ def long_run(c: reference.Reference, steps: int, rounds: int) -> dict[str, Any]:
 
 
 def recording(steps: int, rounds: int) -> list[dict[str, Any]]:
-    """(c) What storing rows adds to watching."""
+    """(c) The cost of storing rows in addition to tracking."""
     results = []
     for method in ("MR2", "NMB", "RKMK"):
         for key, h in CASES.values():

@@ -1,4 +1,4 @@
-"""Node, to run what browsers run without one: asked and answered in lines of JSON."""
+"""Node, to run the browser's scripts without a browser; requests and answers are lines of JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SCRIPT = Path(__file__).parent / "node.mjs"
 
 @functools.cache
 def executable() -> str | None:
-    """Node on this machine, or the one that Playwright brings."""
+    """Return Node of this machine, or the one in Playwright."""
     if found := shutil.which("node"):
         return found
     try:
@@ -36,7 +36,7 @@ class Node:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # type: ignore[arg-type]
 
     def ask(self, *modules: Module, **question: Any) -> Any:
-        """What it answers; what went wrong there is an error here."""
+        """Return the answer; an error there raises one here."""
         packed = [{"code": base64.b64encode(m.code).decode(), "header": m.header} for m in modules]
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None and stdout is not None
@@ -48,5 +48,5 @@ class Node:
         return answer
 
     def close(self) -> None:
-        """Let it end."""
+        """End the process."""
         self._process.communicate()

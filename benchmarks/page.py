@@ -1,4 +1,4 @@
-"""What a person at the page waits for: change → painted in Chromium, visitors at once, memory, loading, playback.
+"""Waiting times of the page: change to paint in Chromium, many visitors, memory, loading, playback.
 
 ``python -m benchmarks.page`` serves the page as ``polhode serve`` does and uses it by its own widgets, as a person
 does: arrow keys on sliders, clicks in menus, numbers typed. A latency is ``painted − changed`` of ``window.polhode``:
@@ -43,21 +43,21 @@ FLAGS = [
     "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-renderer-backgrounding",
     "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
 ]  # fmt: skip
-"""WebGL in software, nothing that a browser asks of the network by itself, and pages behind others go on."""
+"""WebGL in software, no background requests of the browser, and hidden pages keep running."""
 
 SETTING = {"problem": "free", "methods": "NMB,AKW", "dt": "0.05", "duration": "100"}
 """Two methods at 2 000 steps."""
 TOPS = ("Fast top", "Asymmetric top", "Lagrange's top")
-"""Problems whose own Δt and duration make 2 000 steps as well, as the menu names them."""
+"""Problems whose Δt and duration also make 2 000 steps, by their names in the menu."""
 FOUR = {"problem": "free", "methods": "NMB,AKW,MR2,DMV", "dt": "0.5", "duration": "100"}
 NEW = ("Book toss", "Coulomb pull and a soft wall")
-"""Four methods, and problems that are new to them, as the menu names them."""
+"""Four methods, and problems that are new to them, by their names in the menu."""
 SLIDER = "Δt by powers of ten"
 WARMING = 12
-"""Changes of each kind that are not counted: kernels are compiled then, and the browser learns the page."""
+"""Changes of each kind that are not counted, to compile kernels and warm up the browser."""
 FOLLOWED = "before => window.polhode.revision > before"
 MISSED = 120_000
-"""Milliseconds after which a change counts as not followed."""
+"""Milliseconds after which a change counts as lost."""
 
 TARGETS = {
     "change → painted, median": 100.0,
@@ -73,7 +73,7 @@ TARGETS = {
     "first picture of a map": 500.0,
     "map of 10,000 points": 5000.0,
 }
-"""Milliseconds, and kB, that should not be exceeded."""
+"""Targets in milliseconds and kB."""
 
 WATCH = """
   window.lastDrawn = 0;
@@ -90,13 +90,13 @@ WATCH = """
     for (const task of list.getEntries()) window.longTasks.push([task.startTime, task.duration]);
   }).observe({type: "longtask"});
 """
-"""Notes when something is drawn on a canvas, and which tasks are long."""
+"""Record the times of drawing on a canvas, and long tasks."""
 PATIENCE = 120.0
-"""Seconds that a visitor without a window waits for the page."""
+"""Seconds that a simulated visitor waits for the page."""
 
 
 def quantile(values: Sequence[float], part: float) -> float:
-    """The value that so large a part of the values does not exceed."""
+    """Return a quantile of the values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, round(part * (len(ordered) - 1)))]
 
@@ -106,17 +106,17 @@ def quantile(values: Sequence[float], part: float) -> float:
 
 @dataclass(frozen=True)
 class Server:
-    """A running server: where it is, and its process."""
+    """A running server: its address and its process."""
 
     url: str
     pid: int
 
     def link(self, **query: str) -> str:
-        """The page with something chosen."""
+        """The page's address with a choice."""
         return f"{self.url}?{urlencode(query)}"
 
     def memory(self) -> float:
-        """What the process holds, in MB."""
+        """The memory of the process, in MB."""
         found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{self.pid}/status").read_text())
         assert found is not None
         return int(found[1]) / 1024
@@ -127,14 +127,14 @@ class Server:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def visitors(self) -> int:
-        """How many sessions there are."""
+        """The number of sessions."""
         with urlopen(f"{self.url}liveness") as answer:
             return int(json.load(answer)["visitors"])
 
 
 @contextmanager
 def served(**environment: str) -> Iterator[Server]:
-    """A server of its own, in a process of its own, with what is to be different in its environment."""
+    """Start a server in its own process, with these changes to its environment."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environment = os.environ | {"PYTHONPATH": path} | environment
     process = subprocess.Popen([sys.executable, "-c", SERVE], env=environment, stdout=subprocess.PIPE, text=True)
@@ -168,8 +168,8 @@ async def browsing() -> AsyncIterator[Any]:
 
 
 async def opened(browser: Any, url: str, prepare: Callable[[Any], Awaitable[Any]] | None = None) -> Any:
-    """The page in a window of its own, when its first runs are painted and all is quiet; `prepare` gets it empty."""
-    # Nothing plays by itself then: what is drawn is drawn for what was done.
+    """Open the page in its own window and wait until it is quiet; `prepare` receives the empty page."""
+    # This disables autoplay, so that the page draws only in response to changes.
     context = await browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     await context.add_init_script(WATCH)
     page = await context.new_page()
@@ -177,14 +177,14 @@ async def opened(browser: Any, url: str, prepare: Callable[[Any], Awaitable[Any]
     if prepare is not None:
         await prepare(page)
     await page.goto(url)
-    # To look with each frame, as by itself, would ask for frames.
+    # The default, polling every frame, would make the browser paint frames.
     await page.wait_for_function("() => window.polhode?.revision >= 1", polling=50)
     await quiet(page)
     return page
 
 
 async def quiet(page: Any, milliseconds: int = 250) -> None:
-    """Wait until nothing has been drawn for a while."""
+    """Wait until the page has stopped drawing."""
     await page.wait_for_function(
         "quiet => window.lastDrawn && performance.now() - Math.max(window.lastDrawn, window.polhode.painted) > quiet",
         arg=milliseconds,
@@ -198,7 +198,7 @@ Change = Callable[[], Awaitable[Any]]
 
 
 async def slider_keys(page: Any, name: str) -> AsyncIterator[Change]:
-    """Arrow keys on a slider: to and fro, so that the number of steps stays about the same."""
+    """Press arrow keys on a slider, to and fro, so that the number of steps stays about the same."""
     slider = page.get_by_role("slider", name=name)
     await slider.focus()
     for key in itertools.cycle(["ArrowLeft"] * 5 + ["ArrowRight"] * 5):
@@ -206,7 +206,7 @@ async def slider_keys(page: Any, name: str) -> AsyncIterator[Change]:
 
 
 async def typed(page: Any, name: str, values: Sequence[str]) -> AsyncIterator[Change]:
-    """Numbers typed into an entry, each with Enter."""
+    """Type numbers into an entry, each with Enter."""
     entry = page.get_by_role("textbox", name=re.compile(f"^{name}"))
     for value in itertools.cycle(values):
         await entry.blur()
@@ -215,7 +215,7 @@ async def typed(page: Any, name: str, values: Sequence[str]) -> AsyncIterator[Ch
 
 
 async def problem(page: Any, name: str) -> Any:
-    """A problem in the menu, which is opened."""
+    """Return a problem of the menu; open the menu first."""
     await page.get_by_role("combobox", name=re.compile("^Problem")).click()
     item = page.get_by_role("option", name=name, exact=True)
     await item.wait_for()
@@ -223,7 +223,7 @@ async def problem(page: Any, name: str) -> Any:
 
 
 async def problems(page: Any) -> AsyncIterator[Change]:
-    """Problems chosen from the menu by clicks."""
+    """Choose problems from the menu by clicks."""
     for name in itertools.cycle(TOPS):
         item = await problem(page, name)
         yield item.click
@@ -231,7 +231,7 @@ async def problems(page: Any) -> AsyncIterator[Change]:
 
 
 async def methods(page: Any) -> AsyncIterator[Change]:
-    """A third method searched for and put in, and taken out again."""
+    """Search for a third method, add it, and remove it again."""
     search = page.get_by_role("combobox", name="Methods")
     while True:
         await search.fill("ELN")
@@ -242,7 +242,7 @@ async def methods(page: Any) -> AsyncIterator[Change]:
 
 
 async def dragged(page: Any) -> AsyncIterator[Change]:
-    """The start of the motion dragged over the momentum sphere, to and fro, and held all the time."""
+    """Drag the start of the motion over the momentum sphere, to and fro."""
     await page.locator("label").filter(has=page.get_by_role("radio", name="|Π| sphere")).click()
     start = page.get_by_role("slider", name=re.compile("^Start Π₀"))
     await start.focus()
@@ -252,14 +252,14 @@ async def dragged(page: Any) -> AsyncIterator[Change]:
 
 
 async def turned(page: Any) -> AsyncIterator[Change]:
-    """The body turned by hand, to and fro, and held all the time."""
+    """Turn the body by hand, to and fro."""
     await page.get_by_role("button", name="Turn", exact=True).click()
     async for change in held(page, page.get_by_role("application").first):
         yield change
 
 
 async def held(page: Any, part: Any) -> AsyncIterator[Change]:
-    """The pointer moved to and fro with what is taken hold of in the middle of a part."""
+    """Drag the middle of a part to and fro."""
     box = await part.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     await page.mouse.move(x, y)
@@ -282,7 +282,7 @@ KINDS: dict[str, tuple[Callable[[Any], AsyncIterator[Change]], dict[str, str]]] 
 async def latencies(
     page: Any, server: Server, name: str, kind: Callable[[Any], AsyncIterator[Change]], count: int
 ) -> dict[str, list[float]]:
-    """Milliseconds from each change to its paint and to the last drawing on a canvas, and of processor time."""
+    """Return milliseconds from each change to its paint and to the last drawing on a canvas, and processor time."""
     found: dict[str, list[float]] = {"painted": [], "drawn": [], "server_cpu": [], "window_cpu": []}
     changes = kind(page)
     metrics = await page.context.new_cdp_session(page)
@@ -314,7 +314,7 @@ async def latencies(
 
 
 async def measure_changes(server: Server, count: int) -> list[dict[str, Any]]:
-    """All kinds of changes, one visitor."""
+    """Measure all kinds of changes by one visitor."""
     results = []
     for name, (kind, setting) in KINDS.items():
         async with browsing() as browser:
@@ -327,16 +327,16 @@ async def measure_changes(server: Server, count: int) -> list[dict[str, Any]]:
 
 
 class Wire:
-    """A visitor without a window: it says to the server what a browser would, and takes whatever comes back.
+    """A simulated visitor: it sends the server what a browser would, and reads all answers.
 
-    Visitors have machines of their own, so that what their browsers draw is no load on the server's.
+    Real visitors' browsers draw on their own machines, so these visitors draw nothing.
     """
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection
         self.form, self.dt = "", 0.0
         self.sheet, self.lesson = "", ""
-        """The components that have the button Run, and that take a lesson."""
+        """The components with the button Run and with a lesson."""
 
     @classmethod
     async def open(cls, url: str) -> Self:
@@ -371,43 +371,43 @@ class Wire:
         return wire
 
     async def hear(self, words: str) -> str:
-        """Take what comes until a part of a message has these words, and return that part."""
+        """Read until a part of a message contains these words, and return that part."""
         while (frame := await self.connection.read_message()) is not None:
             if isinstance(frame, str) and words in frame:
                 return frame
         raise SystemExit("the server has closed the connection")
 
     async def say(self, kind: str, content: dict[str, Any]) -> str:
-        """Send a message; gives its number, which the answer to it has as well."""
+        """Send a message; return its number, which its answer repeats."""
         number = f"{time.monotonic_ns()}"
         for part in ({"msgid": number, "msgtype": kind}, {}, content):
             await self.connection.write_message(json.dumps(part))
         return number
 
     async def move(self, by: int) -> str:
-        """Move the slider of Δt by hundredths of a power of ten; gives the number of the message."""
+        """Move the slider of Δt by hundredths of a power of ten; return the number of the message."""
         self.dt *= 10 ** (by / 100)
         return await self.send(self.form, name="dt", text=f"{self.dt:.8g}", moved=True)
 
     async def send(self, component: str, **data: Any) -> str:
-        """Say what the script of a component does; gives the number of the message."""
+        """Send a message as the script of a component does; return the number of the message."""
         entries = {"type": "map", "entries": list(map(list, data.items()))}
         return await self.tell("data_event", ["model", {"id": component}], ["data", entries])
 
     async def tell(self, name: str, *entries: Any) -> str:
-        """Say that something has happened in the browser; gives the number of the message."""
+        """Send an event of the browser; return the number of the message."""
         told = {"type": "event", "name": name, "values": {"type": "map", "entries": entries}}
         event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": told}
         return await self.say("PATCH-DOC", {"events": [event]})
 
     async def listen(self) -> None:
-        """Take what comes, until the connection is closed."""
+        """Read until the connection is closed."""
         while await self.connection.read_message() is not None:
             pass
 
 
 def models(part: Any) -> Iterator[dict[str, Any]]:
-    """All models within a document."""
+    """Yield all models of a document."""
     if isinstance(part, dict):
         if "id" in part and "attributes" in part:
             yield part
@@ -419,7 +419,7 @@ def models(part: Any) -> Iterator[dict[str, Any]]:
 
 
 async def measure_visitors(server: Server, visitors: int, windows: int, seconds: float) -> dict[str, Any]:
-    """Latencies in the windows, while so many visitors are there, each of whom changes something every second."""
+    """Measure latencies in the windows while `visitors` others each make a change every second."""
     found: list[float] = []
     made = 0
     url = server.link(**SETTING)
@@ -466,7 +466,7 @@ async def measure_visitors(server: Server, visitors: int, windows: int, seconds:
 
 
 async def measure_sessions(server: Server, sessions: int) -> dict[str, float]:
-    """Memory of the server's process, before, with so many sessions open, and after they are closed."""
+    """Return the memory of the server's process before, with `sessions` sessions open, and after they are closed."""
     async with browsing() as browser:
         first = await opened(browser, server.link(**SETTING))
         await first.context.close()
@@ -481,7 +481,7 @@ async def measure_sessions(server: Server, sessions: int) -> dict[str, float]:
 
 
 async def gone(server: Server) -> None:
-    """Wait until the server has forgotten its visitors."""
+    """Wait until the server has discarded its sessions."""
     while server.visitors():
         await asyncio.sleep(1)
     await asyncio.sleep(2)
@@ -491,10 +491,9 @@ async def gone(server: Server) -> None:
 
 
 async def measure_loading(server: Server, rounds: int) -> dict[str, Any]:
-    """Milliseconds to the first paint of runs in a browser that has nothing yet, and bytes by where they are from.
+    """Measure milliseconds to the first paint of runs in a browser with an empty cache, and bytes by origin.
 
-    The page is the one that opens without anything chosen. Bytes are counted in a load that is not timed: to be told
-    of each frame takes as much time as some of them.
+    The page opens with its defaults. Bytes are counted in a separate load, because recording frames takes time.
     """
     milliseconds: list[float] = []
     for _ in range(rounds):
@@ -512,7 +511,7 @@ async def measure_loading(server: Server, rounds: int) -> dict[str, Any]:
 
 
 async def measure_first() -> dict[str, float]:
-    """Milliseconds that the first visitor waits for a kernel, on a server where nothing has been compiled.
+    """Measure the milliseconds that the first visitor waits for a kernel, on a server with an empty cache.
 
     For the page as it opens and for a link with four methods, from the first thing that the browser painted to the
     first curves; then, with the four methods, from the choice of a problem to its curves.
@@ -541,9 +540,9 @@ async def measure_first() -> dict[str, float]:
 
 
 async def bytes_loaded(server: Server) -> dict[str, dict[str, int]]:
-    """Bytes of a page that is loaded for the first time, Panel's and the page's own, by their addresses.
+    """Return the bytes of a first load, Panel's and the page's own, by address.
 
-    Of a socket a browser tells what its frames hold, not how they travelled: here they are deflated as by the server.
+    The browser reports the contents of websocket frames, not their compressed size, so they are deflated here.
     """
     urls: dict[str, str] = {}
     sizes: dict[str, dict[str, int]] = {"Panel": {}, "page": {}}
@@ -588,7 +587,7 @@ async def bytes_loaded(server: Server) -> dict[str, dict[str, int]]:
 
 
 def of_panel(frame: str | bytes) -> int:
-    """Bytes of a frame in which Panel describes its own classes of widgets, and where their scripts are."""
+    """Return the bytes of the frame in which Panel describes its classes of widgets and their scripts."""
     if not (isinstance(frame, str) and frame.startswith('{"doc"')):
         return 0
     document = json.loads(frame)["doc"]
@@ -606,7 +605,7 @@ def of_panel(frame: str | bytes) -> int:
 
 
 async def measure_playback(server: Server, seconds: float) -> dict[str, float]:
-    """Long tasks in the browser, frames a second, and the processor time of the server while the body turns."""
+    """Measure long tasks in the browser, frames per second, and the server's processor time during playback."""
     async with browsing() as browser:
         page = await opened(browser, server.link(**SETTING))
         play = page.get_by_role("button", name="Play").first
@@ -647,7 +646,7 @@ STOPPED = """async stop => {
 
 
 async def measure_study(server: Server, count: int) -> dict[str, list[float]]:
-    """Milliseconds that a changed entry takes while 200 million steps are made, and from Stop to its being told."""
+    """Measure milliseconds of a changed entry during a run of 200 million steps, and from Stop to its report."""
     found: dict[str, list[float]] = {"painted": [], "stopped": []}
     async with browsing() as browser:
         page = await (await browser.new_context(viewport={"width": 1440, "height": 900})).new_page()
@@ -676,13 +675,13 @@ MAP = {
     "page": "studies", "study": "map", "problem": "free", "methods": "NMB", "duration": "100",
     "across": "dt=log:0.001:0.1:200", "up": "Omega0.z=1:5:200",
 }  # fmt: skip
-"""Some 900 million steps, more than the changes take."""
+"""About 900 million steps, which take longer than the changes."""
 ROUND = 20
-"""Changes in a turn, before which some are made to warm up."""
+"""Changes in a turn, after some to warm up."""
 
 
 async def measure_map(server: Server, count: int) -> dict[str, list[float]]:
-    """Milliseconds that a changed Δt takes in the lab, in turns while another visitor's map is computed or none.
+    """Measure milliseconds of a changed Δt in the lab, in turn with and without another visitor's map.
 
     Of 20 changes each the medians were 60 ms alone and 92 ms during a map, and 95 % took up to 106 and 145 ms, on two
     cores of an AMD EPYC at a load of 2.4.
@@ -715,7 +714,7 @@ PICTURE = {
     "page": "studies", "study": "map", "problem": "free", "methods": "NMB", "across": "dt=log:0.01:1:100",
     "up": "Omega0.z=1:5:100",
 }  # fmt: skip
-"""10,000 points, up to a time that each round has its own of, so that nothing is known before."""
+"""10,000 points, with another duration in each round, so that nothing is cached."""
 SEEN = """async run => {
   const begun = performance.now();
   let first = 0;
@@ -729,7 +728,7 @@ SEEN = """async run => {
 
 
 async def measure_pictures(server: Server, rounds: int) -> dict[str, list[list[float]]]:
-    """Milliseconds from Run to the first picture of a map and to all of it."""
+    """Measure milliseconds from Run to the first picture of a map and to the complete map."""
     found: dict[str, list[list[float]]] = {name: [] for name in PICTURES}
     async with browsing() as browser:
         for name, words in PICTURES.items():
@@ -762,12 +761,12 @@ def slider_of_dt() -> tuple[str, Callable[[Any], AsyncIterator[Change]]]:
 
 
 def verdict(value: float, target: str) -> list[str]:
-    """A target and whether it is met."""
+    """Format a target, and whether it is met."""
     return [f"≤ {TARGETS[target]:g}", "met" if value <= TARGETS[target] else "missed"]
 
 
 async def loading(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
-    """A table of what loading takes."""
+    """Print a table of loading times."""
     found = await measure_loading(server, 1 if given.quick else 5)
     cold = statistics.median(found["milliseconds"])
     rows = [
@@ -779,7 +778,7 @@ async def loading(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
 
 
 async def first(_: Server, given: argparse.Namespace) -> tuple[Any, str]:
-    """A table of what the first visitor waits for."""
+    """Print a table of the first visitor's waiting times."""
     rounds = [await measure_first() for _ in range(1 if given.quick else 5)]
     found = {case: [each[case] for each in rounds] for case in rounds[0]}
     rows = []
@@ -791,7 +790,7 @@ async def first(_: Server, given: argparse.Namespace) -> tuple[Any, str]:
 
 
 async def playback(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
-    """A table of what playing takes."""
+    """Print a table of the cost of playback."""
     seconds = 3.0 if given.quick else 10.0
     found = await measure_playback(server, seconds)
     longest = found["longest_task_ms"]
@@ -805,7 +804,7 @@ async def playback(server: Server, given: argparse.Namespace) -> tuple[Any, str]
 
 
 async def changes(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
-    """A table of latencies."""
+    """Print a table of latencies."""
     results = await measure_changes(server, 1 if given.quick else given.changes)
     rows = []
     for result in results:
@@ -820,7 +819,7 @@ async def changes(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
 
 
 async def visitors(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
-    """A table of latencies of several visitors at once."""
+    """Print a table of latencies with several visitors."""
     found = await measure_visitors(server, given.visitors, given.windows, 5.0 if given.quick else 30.0)
     painted = found["painted"]
     figures = statistics.median(painted), quantile(painted, 0.95), max(painted), found["server_cpu"]
@@ -830,7 +829,7 @@ async def visitors(server: Server, given: argparse.Namespace) -> tuple[Any, str]
 
 
 async def sessions(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
-    """A table of memory."""
+    """Print a table of memory."""
     count = 3 if given.quick else given.sessions
     found = await measure_sessions(server, count)
     each = (found["open"] - found["before"]) / count
@@ -840,7 +839,7 @@ async def sessions(server: Server, given: argparse.Namespace) -> tuple[Any, str]
 
 
 async def study(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
-    """A table of what waits for a study."""
+    """Print a table of waiting times during a study."""
     found = await measure_study(server, 3 if given.quick else 100)
     rows = []
     for case, values, part, target in (
@@ -853,7 +852,7 @@ async def study(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
 
 
 async def map_(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
-    """A table of what waits for a map."""
+    """Print a table of waiting times during a map."""
     found = await measure_map(server, 3 if given.quick else min(60, given.changes))
     rows = [
         [case, *(f"{x:.0f}" for x in (statistics.median(values), quantile(values, 0.95), max(values)))]
@@ -886,7 +885,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--windows", type=int, default=1, help="how many of them have a browser on this machine (default %(default)s)"
     )
-    parser.add_argument("--sessions", type=int, default=50, help="sessions of which memory is told (%(default)s)")
+    parser.add_argument(
+        "--sessions", type=int, default=50, help="sessions in the measurement of memory (%(default)s)"
+    )
     parser.add_argument("--quick", action="store_true", help="a smoke run")
     given = parser.parse_args(arguments)
     if unknown := set(given.parts) - set(PARTS):
@@ -897,7 +898,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 async def run(given: argparse.Namespace) -> None:
-    """Measure what was asked for, and print it."""
+    """Measure the chosen parts, and print the results."""
     results: dict[str, Any] = {}
     with served() as server:
         for name in given.parts or PARTS:

@@ -1,14 +1,13 @@
-"""How long it takes to know where a free body points: the engine against other integrators.
+"""Time to the attitude of a free body: the engine against other integrators.
 
 ``python -m benchmarks.peers`` times the problem ``free``, from t = 0 to 100, at the coarsest step or tolerance that
 brings the final attitude to within 1e-6 and 1e-10 rad of the reference. Peers that are not installed are left out:
 ``pip install numbalsoda heyoka diffrax mujoco exudyn sdof`` (numbalsoda needs a Fortran compiler).
 
-All get the same equations and are asked for the final state alone. What can be prepared is, outside the clock:
-compiled right-hand sides, models, jitted solvers, the engine's prepared runs. For the engine the whole public call
-counts, of a prepared run that is given the velocity at the start; the seconds in its kernel, which also follows every
-invariant, stand beside it. Of its methods the three that need least time are shown; PDMV is of its high order on free
-bodies only, RK-QUAT and RKMK are with any torque.
+All integrate the same equations and return only the final state. Preparation is not timed: compiled right-hand sides,
+models, jitted solvers, the engine's prepared runs. The engine's time is that of the public call of a prepared run with
+a new initial velocity; the table also shows the seconds in its kernel, which tracks every invariant. The table
+shows the engine's three fastest methods; PDMV has its high order on free bodies only, RK-QUAT and RKMK always.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ def slopes(w: Any, x: Any, y: Any, z: Any, a: Any, b: Any, c: Any) -> tuple[Any,
 
 
 def recompute(digits: int = 50) -> list[Any]:
-    """The reference state once more, as mpmath numbers."""
+    """Compute the reference state again, as mpmath numbers."""
     from mpmath import fdot, mp, mpf
 
     order, steps = int(1.2 * digits), 200
@@ -130,7 +129,7 @@ def attitude_error(final: Any) -> float:
 
 @dataclass(frozen=True)
 class Contestant:
-    """An integrator with one knob: the number of steps, or a tolerance (relative and absolute alike)."""
+    """An integrator with one setting: the number of steps, or a tolerance (relative and absolute alike)."""
 
     name: str
     package: str
@@ -182,7 +181,7 @@ def ours(names: Sequence[str]) -> Iterator[Contestant]:
 
 
 def variants() -> Iterator[str]:
-    """The names of all integrators of the engine, with every choice of their options; the exact solution is none."""
+    """Return the names of all integrators of the engine with every choice of their options, without EXACT."""
     for method in engine.algorithms():
         if method.step is None and not method.adaptive:
             continue
@@ -289,7 +288,7 @@ def numbalsoda() -> Iterator[Contestant]:
 
 
 def heyoka() -> Iterator[Contestant]:
-    """Taylor series compiled by LLVM; its order follows the tolerance, so that each has an integrator of its own."""
+    """Taylor series compiled by LLVM; the order follows the tolerance, so each tolerance has its integrator."""
     import heyoka as package
 
     symbols = package.make_vars(*"wxyzabc")
@@ -400,7 +399,7 @@ def exudyn() -> Iterator[Contestant]:
 
 
 def sdof() -> Iterator[Contestant]:
-    """Rotation integrators in NumPy, all of second order; the two that need least time for an error."""
+    """Rotation integrators in NumPy, all of second order; the two fastest for an error."""
     with contextlib.redirect_stdout(io.StringIO()):  # its import prints
         from sdof import rigid
 
@@ -437,7 +436,7 @@ PEERS: dict[str, Callable[[], Iterator[Contestant]]] = {
 
 
 def peers() -> tuple[list[Contestant], dict[str, str]]:
-    """All that can be had here, and for each package its version or why it is missing."""
+    """Return all available peers, and for each package its version or why it is missing."""
     found: list[Contestant] = []
     status: dict[str, str] = {}
     for package, build in PEERS.items():
@@ -464,7 +463,7 @@ class TunedContestant:
 
 
 def coarsest(contestant: Contestant, target: float, limit: float) -> TunedContestant | None:
-    """The coarsest setting that reaches the target together with the next two finer ones, so that it is not by luck.
+    """Return the coarsest setting that reaches the target together with the next two finer ones.
 
     None if none does, or if a call takes longer than `limit` seconds and does not reach it.
     """
@@ -494,7 +493,7 @@ def coarsest(contestant: Contestant, target: float, limit: float) -> TunedContes
 
 
 def timed(entry: TunedContestant, repeats: int) -> tuple[float, float | None]:
-    """Seconds a call, and of these in the kernel where the contestant tells."""
+    """Return seconds per call and, if the contestant reports it, seconds in the kernel."""
     solve, setting = entry.contestant.solve, entry.setting
     begun = time.perf_counter()
     results = [solve(setting) for _ in range(repeats)]
@@ -504,7 +503,7 @@ def timed(entry: TunedContestant, repeats: int) -> tuple[float, float | None]:
 
 
 def rounds_of(entries: Sequence[TunedContestant], rounds: int) -> list[dict[str, Any]]:
-    """Time all in turn, forwards and backwards, cheap calls several times in each round."""
+    """Time all contestants in turn, forwards and backwards; cheap calls repeat in each round."""
     repeats = [max(1, min(200, round(0.01 / min(timed(entry, 1)[0] for _ in range(3))))) for entry in entries]
     figures: list[dict[str, Any]] = [{"calls": [], "kernels": []} for _ in entries]
     for k in range(rounds):
@@ -519,7 +518,7 @@ def rounds_of(entries: Sequence[TunedContestant], rounds: int) -> list[dict[str,
 def measure(
     target: float, own: Sequence[Contestant], others: Sequence[Contestant], rounds: int, limit: float
 ) -> dict[str, Any]:
-    """All that reach one target, with the engine's three best, from fast to slow."""
+    """Return all contestants that reach one target, with the engine's three best, from fast to slow."""
     scanned = [entry for c in own if (entry := coarsest(c, target, min(limit, 0.05)))]
     scanned.sort(key=lambda entry: min(timed(entry, 1)[0] for _ in range(15)))
     found = {c.name: coarsest(c, target, limit) for c in others}

@@ -1,12 +1,12 @@
-"""A lecture hall for an hour: the server's memory, and how long visitors wait, minute by minute.
+"""A lecture hall for an hour: the server's memory and the visitors' waiting times, minute by minute.
 
-``python -m benchmarks.soak --minutes 60 --visitors 20`` serves the page as ``polhode serve`` does. Each visitor has a
-connection as a browser has it, moves the slider of Δt every second or so, and leaves after some minutes; another one
-comes in the place. A visitor waits from the message until the server has done all that follows from it and says so.
+``python -m benchmarks.soak --minutes 60 --visitors 20`` serves the page as ``polhode serve`` does. Each visitor
+connects like a browser, moves the slider of Δt about every second, and leaves after some minutes; another takes its
+place. The waiting time is that from the message to the server's confirmation that it has processed it.
 
-With ``--studies 2`` two more visitors measure studies of the largest allowed size all the time; with ``--lesson``,
-one more uploads a lesson of the largest allowed size every few seconds. ``--runs 51`` measures at the end how long
-each of 51 visitors waits until a long run begins, when all ask for one at once.
+With ``--studies 2``, two more visitors run studies of the largest allowed size all the time; with ``--lesson``, one
+more uploads a lesson of the largest allowed size every few seconds. ``--runs 51`` measures at the end how long each of 51
+visitors waits until a long run begins, if all start one at once.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ EACH = 0.7, 1.3
 
 
 class Visitor(Wire):
-    """A visitor who takes the time of each change."""
+    """A visitor that times each change."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self._answers: dict[str, asyncio.Future[float]] = {}
         self._patches = 0
-        """Changes of the page that have come."""
+        """Changes of the page received so far."""
 
     def _answer(self, number: str) -> asyncio.Future[float]:
-        """When the answer to a message has come; it may come before it is asked for."""
+        """Times of the answers to messages, which may arrive before they are awaited."""
         return self._answers.setdefault(number, asyncio.get_running_loop().create_future())
 
     async def change(self, by: int) -> float:
-        """Move the slider, and give the seconds until that is answered."""
+        """Move the slider, and return the seconds until the answer."""
         begun, patches = time.perf_counter(), self._patches
         number = await self.move(by)
         answered = await self._answer(number)
@@ -60,7 +60,7 @@ class Visitor(Wire):
         return answered - begun
 
     async def listen(self) -> None:
-        """Take what comes, and note when an answer was among it."""
+        """Read everything, and record the times of answers."""
         while (frame := await self.connection.read_message()) is not None:
             head = frame[:200] if isinstance(frame, str) else ""
             self._patches += '"PATCH-DOC"' in head
@@ -72,7 +72,7 @@ class Visitor(Wire):
 
 
 async def attend(server: Server, visitor: Visitor, end: float, chance: random.Random, waited: list[float]) -> None:
-    """One place in the hall, which somebody always has, this visitor first."""
+    """One seat in the hall, which is always taken; this visitor is the first."""
     while True:
         listening = asyncio.ensure_future(visitor.listen())
         await asyncio.sleep(chance.uniform(*EACH))
@@ -92,7 +92,7 @@ async def attend(server: Server, visitor: Visitor, end: float, chance: random.Ra
 async def soak(
     server: Server, minutes: float, visitors: int, studies: int = 0, lesson: bool = False, seed: int = 0
 ) -> list[dict[str, float]]:
-    """What each minute was like."""
+    """Print the figures of each minute."""
     waited: list[float] = []
     done: Counter[str] = Counter()
     heavy = [asyncio.ensure_future(measure_studies(server, done)) for _ in range(studies)]
@@ -138,7 +138,7 @@ async def soak(
 
 LARGEST_STUDY = STUDY | {"steps": "1e9"}
 LONG_RUN = SETTING | {"methods": "MR2", "duration": "1000"}
-"""With Δt = 10⁻⁶ these are 10⁹ steps."""
+"""A duration that takes 10⁹ steps with Δt = 10⁻⁶."""
 LESSON_EACH = 5.0
 """Seconds between two uploads of a lesson."""
 WATCHED = 20.0
@@ -146,14 +146,14 @@ WATCHED = 20.0
 
 
 def largest_lesson() -> str:
-    """A lesson as long as one may be, most of it a table."""
+    """Return the longest possible lesson, most of it a table."""
     head = "# A table\n\n## Step\n\n"
     row, rule = "| 1 " * 12 + "|\n", "|---" * 12 + "|\n"
     return head + row + rule + row * min(lessons.MOST_LINES - 6, (lessons.LONGEST - len(head)) // len(row) - 2)
 
 
 async def measure_studies(server: Server, done: Counter[str]) -> None:
-    """Measure a study of the largest size, again and again, until cancelled."""
+    """Run a study of the largest size repeatedly until cancelled."""
     wire = await Wire.open(server.link(**LARGEST_STUDY))
     while True:
         await wire.send(wire.sheet, ask="run", value="")
@@ -162,7 +162,7 @@ async def measure_studies(server: Server, done: Counter[str]) -> None:
 
 
 async def upload_lessons(server: Server, done: Counter[str]) -> None:
-    """Upload the largest lesson again and again, until cancelled."""
+    """Upload the largest lesson repeatedly until cancelled."""
     wire = await Wire.open(server.link(**SETTING))
     while True:
         await wire.send(wire.lesson, text=largest_lesson())
@@ -172,7 +172,7 @@ async def upload_lessons(server: Server, done: Counter[str]) -> None:
 
 
 async def wait_for_runs(server: Server, visitors: int) -> list[float]:
-    """At most how many seconds the long run of each of so many visitors waits until it begins, if all ask at once."""
+    """Return the longest wait, in seconds, until the long run of each of `visitors` begins if all start at once."""
     url = server.link(**LONG_RUN)
     wires = [await Wire.open(url) for _ in range(visitors)]
 
@@ -197,7 +197,7 @@ async def wait_for_runs(server: Server, visitors: int) -> list[float]:
 
 
 def growth(found: Sequence[dict[str, float]]) -> float:
-    """Megabytes an hour by which the memory grew in the second half, by a straight line."""
+    """Return the growth of memory in the second half in megabytes per hour, by a straight line."""
     later = found[len(found) // 2 :]
     if len(later) < 2:
         return float("nan")

@@ -1,4 +1,4 @@
-"""What a person waits for before the first result: imports, the first run, the command line, each in a new process.
+"""Time to the first result: imports, the first run, the command line, each in a new process.
 
 ``python -m benchmarks.startup`` runs the cases in turn, round after round. Imports are counted without the
 interpreter's own start in the same round; a first run is timed inside its process, from the call to its return.
@@ -32,11 +32,11 @@ print(time.perf_counter() - begun)
 COMMAND = "python -m engine run slow-top NMB"
 
 TARGETS = {"import engine": 0.8, "first run, kernel from the cache": 0.05}
-"""Seconds that should not be exceeded."""
+"""Targets in seconds."""
 
 
 def process(arguments: Sequence[str], cache: Path) -> tuple[float, str]:
-    """Seconds that a new Python process took, and what it printed."""
+    """Run a new Python process; return its seconds and its output."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environment = os.environ | {"POLHODE_CACHE_DIR": str(cache), "PYTHONPATH": path}
     begun = time.perf_counter()

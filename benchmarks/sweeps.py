@@ -1,13 +1,13 @@
-"""What a sweep costs beside its steps: against a loop of `simulate`, against the kernel alone, and on Dask.
+"""The overhead of a sweep: against a loop of `simulate`, against the kernel alone, and on Dask.
 
     python -m benchmarks.sweeps [--page] [--quick] [--json FILE]
 
 A grid over the step, a moment of inertia and the spin of a free body, MR2 for 200 steps, its largest energy error.
-All sides take turns. The loop is run for part of the points, and its time multiplied; the kernel alone is what
-kernels of an ensemble took for as many steps on one thread, divided by the processors. Processes and the Dask cluster
-are of two workers, and the time to start them is not counted. A second table has maps of the attitude error over two
-parameters, each of some NMB or MR2 runs to t = 5. With `--page` there follows what `python -m
-benchmarks.page map` measures: how soon a map is seen, and what the page takes meanwhile.
+All sides take turns. The loop covers part of the points, and its time is scaled; the kernel's time is that of an
+ensemble with the same number of steps on one thread, divided by the processors. Processes and the Dask cluster have
+two workers, and starting them is not timed. A second table has maps of the attitude error over two parameters, with NMB
+or MR2 runs to t = 5. `--page` adds the measurements of `python -m benchmarks.page map`: the time to a map's first
+picture, and the latency of the page meanwhile.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def looped(n: int) -> float:
 
 
 def in_kernels(n: int) -> float:
-    """Seconds that all steps take in kernels, on all processors."""
+    """Return the seconds of all steps in kernels, on all processors."""
     found = ensemble("free", METHOD, members=1024, dt=0.01, duration=0.01 * STEPS, samples=1, workers=1)
     return found.ns_per_step * 1e-9 * n**3 * STEPS / (os.cpu_count() or 1)
 
@@ -82,7 +82,7 @@ MAPS = {
     "slow top, step and spin": ("slow-top", "NMB", STEP | {"Omega0.z": (1.0, 50.0)}),
     "Lagrange's top, step and inertia": ("lagrange-top", "MR2", STEP | INERTIA),
 }
-"""Problem, method, and what is varied, from where to where; the last has no closed solution, but reference runs."""
+"""Problem, method, and the varied parameter with its range; the last needs reference runs."""
 
 
 def mapped(n: int, problem: str, method: str, over: Mapping[str, tuple[float, float]]) -> float:

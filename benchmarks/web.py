@@ -1,4 +1,4 @@
-"""Kernels as WebAssembly against machine code, and what a person waits for in a live demo.
+"""WebAssembly kernels against machine code, and the waiting times in a live demo.
 
 ``python -m benchmarks.web`` makes every method's kernel in every kind of field and has Node run it: the size of the
 modules, the largest difference of any series after `STEPS` steps, relative to what is largest in it or to 1, and
@@ -33,11 +33,11 @@ CHANGES = 60
 WARMING = 10
 """Changes that are not counted."""
 METHODS, PROBLEM, TIMES = ("NMB", "DMV"), "slow-top", {"dt": 0.005, "duration": 10.0}
-"""Of the demo: two methods, 2 000 steps."""
+"""The demo: two methods, 2 000 steps."""
 
 
 def cases() -> Iterator[tuple[Method, str, Any]]:
-    """Every method that goes by steps of one size, in every kind of field that it fits."""
+    """Every method with fixed steps, in every kind of field that it supports."""
     for space, system in SYSTEMS.items():
         for method in all_methods(space):
             for name, problem in system.list_kinds([p for p in engine.problems(space)]).items():
@@ -46,7 +46,7 @@ def cases() -> Iterator[tuple[Method, str, Any]]:
 
 
 def compared(node: Node, method: Method, problem: Any) -> dict[str, Any]:
-    """One kernel both ways."""
+    """Time one kernel in both forms."""
     made, run = web.module(problem, method, steps=STEPS), engine.simulate(problem, method, steps=STEPS)
     answer = node.ask(made, series=[name for name in made.header["series"] if not name.startswith("increment")])
     apart = 0.0
@@ -73,7 +73,7 @@ def compared(node: Node, method: Method, problem: Any) -> dict[str, Any]:
 
 
 def kernels(quick: bool) -> list[dict[str, Any]]:
-    """All of them, told by methods."""
+    """Print the results by method."""
     node, found = Node(), []
     try:
         for method, name, problem in list(cases())[:: 40 if quick else 1]:
@@ -122,11 +122,11 @@ DRAG = """async ([changes, warming]) => {
     }
     return {waits, computing};
 }"""
-"""A slider is moved, and the frame that follows is waited for."""
+"""Move a slider, and wait for the next frame."""
 
 
 def demo(quick: bool) -> dict[str, Any]:
-    """Cold opening, from the address to the first curves, and dragging, from the input to its paint."""
+    """Measure opening, from the address to the first curves, and dragging, from the input to its paint."""
     import shutil
 
     from playwright.sync_api import sync_playwright

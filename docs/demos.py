@@ -1,4 +1,4 @@
-"""Live demos within these pages: a directive that makes one, and a frame that loads it when it comes into view."""
+"""Live demos in the documentation: a directive that builds one, and a frame that loads it when visible."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ import engine
 from app.demos.shelf import Shelf
 
 PARTS = {"so3": "poinsot,energy,attitude", "se3": "space,energy,attitude"}
-"""By the space of a problem what a frame shows of a demo."""
+"""The parts of a demo in a frame, by the space of the problem."""
 
 
 class LiveDemo(SphinxDirective):
-    """A problem and methods, and below them what there is to see."""
+    """The directive `demo`: a problem and methods, and below them the caption."""
 
     required_arguments = 1
     final_argument_whitespace = True
@@ -28,7 +28,7 @@ class LiveDemo(SphinxDirective):
     option_spec: ClassVar = {"dt": float, "duration": float}
 
     def run(self) -> list[nodes.Node]:
-        """The frame, what is said of it, and a link to the whole demo."""
+        """Return the frame, its caption, and a link to the whole demo."""
         problem, *methods = self.arguments[0].split()
         demo = page.demo(problem, methods, **self.options)
         name = re.sub(
@@ -46,7 +46,7 @@ class LiveDemo(SphinxDirective):
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """The directive, and where the demos are written: a folder, as seen from that of these pages."""
+    """Register the directive and the folder of the demos, relative to these pages."""
     app.add_config_value("demos", "demos", "html", str)
     app.add_directive("demo", LiveDemo)
     return {"parallel_read_safe": True}

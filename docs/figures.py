@@ -1,4 +1,4 @@
-"""Figures as SVG, drawn from runs while the pages are built. Their colours are the page's, in light and in dark."""
+"""Figures as SVG, drawn from runs while the pages are built, in the page's light and dark colours."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ LEFT, RIGHT, TOP, BOTTOM = 46.0, 10.0, 26.0, 24.0
 """A panel, and the margins in it, in pixels."""
 
 LEAST, MOST = -17.0, 1.0
-"""The decades of an error that are shown."""
+"""The visible decades of an error."""
 BINS = 240
-"""Parts of the time in each of which the largest error is drawn: about one for each pixel."""
+"""Number of intervals of time, each drawn by its largest error: about one per pixel."""
 
 
 def written(value: float) -> str:
@@ -33,7 +33,7 @@ def written(value: float) -> str:
 
 @dataclass
 class Panel:
-    """One set of axes: x from 0 to `end`, y from `low` to `high`, with what is drawn in it."""
+    """One set of axes with its drawing: x from 0 to `end`, y from `low` to `high`."""
 
     title: str
     end: float
@@ -54,7 +54,7 @@ class Panel:
         return HEIGHT - BOTTOM - (value - self.low) / (self.high - self.low) * (HEIGHT - TOP - BOTTOM)
 
     def line(self, x: Array, y: Array, kind: str, area: bool = False) -> None:
-        """A curve, and lightly the area below it."""
+        """Add a curve, with a light area below it."""
         points = [f"{self.x(a):.1f},{self.y(b):.1f}" for a, b in zip(x, y, strict=True)]
         if area:
             base = self.y(self.low)
@@ -63,7 +63,7 @@ class Panel:
         self.drawn.append(f'<polyline class="line {kind}" points="{" ".join(points)}"/>')
 
     def words(self, text: str) -> None:
-        """What is said in place of a curve, or of how it ended."""
+        """Add a note in place of a curve, or about its end."""
         x, y = self.width / 2 + LEFT / 2, (TOP + HEIGHT - BOTTOM) / 2
         self.drawn.append(f'<text class="note" x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{escape(text)}</text>')
 
@@ -86,7 +86,7 @@ class Panel:
 
 
 def sheet(panels: Sequence[Panel], columns: int, told: str) -> str:
-    """Panels in rows; `told` is what a reader hears who does not see them."""
+    """Return panels in rows; `told` is their text for screen readers."""
     x, y, placed, widest = 0.0, 0.0, [], 0.0
     for i, panel in enumerate(panels):
         if i and i % columns == 0:
@@ -106,7 +106,7 @@ DECADES = [(-15.0, "10⁻¹⁵"), (-10.0, "10⁻¹⁰"), (-5.0, "10⁻⁵"), (0.
 
 
 def errors_of(method: Method) -> str:
-    """The errors of energy and momentum along a free body and a slow top, or of two bodies along an orbit."""
+    """Draw the errors of energy and momentum for a free body and a slow top, or for two bodies."""
     if method.space == "se3":
         return errors_of_two(method)
     energy, momentum = [], []
@@ -164,11 +164,11 @@ def draw_error(panel: Panel, run: AnyRun, error: Array) -> None:
 # ----------------------------------------------------------------- what a problem is
 
 FINER = 10
-"""How much finer than its own a problem's step is taken for its figure."""
+"""The factor by which the step of a problem's figure is smaller than the problem's."""
 
 
 def motion_of(problem: Problem | TwoBodies) -> str:
-    """The path of the body's third axis, seen from above, and the angular velocity over time."""
+    """Draw the path of the body's third axis, seen from above, and the angular velocity over time."""
     if isinstance(problem, TwoBodies):
         return orbits_of(problem)
     run = engine.simulate(problem, "RKMK", dt=problem.dt / FINER, samples=1200)
@@ -193,7 +193,7 @@ def motion_of(problem: Problem | TwoBodies) -> str:
 
 
 def orbits_of(problem: TwoBodies) -> str:
-    """The paths of both bodies, seen from above, and the distance of their nearest masses over time."""
+    """Draw the paths of both bodies, seen from above, and the distance of their nearest masses over time."""
     run = engine.simulate(problem, "LGVI", samples=1200)
     reach = 1.05 * float(max(np.abs(run.x1).max(), np.abs(run.x2).max()))
     path = Panel(

@@ -1,4 +1,4 @@
-"""Equations as MathML, made while the pages are built: a reader's browser then needs no script and no request."""
+"""Equations as MathML, converted while the pages are built, so that browsers need no script and no request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _convert = LatexToMathML().convert_with_local_state
 
 
 def mathml(latex: str, display: bool) -> str:
-    """LaTeX as MathML; rows that end in a double backslash stand one below the other."""
+    """Convert LaTeX to MathML; a double backslash ends a row."""
     rows = rf"\begin{{gathered}}{latex}\end{{gathered}}" if r"\\" in latex else latex
     return _convert(rows, displaystyle=display)
 
@@ -28,6 +28,6 @@ def _block(translator: Any, node: nodes.math_block) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Known to Sphinx as the renderer `mathml`."""
+    """Register the renderer `mathml` with Sphinx."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""Measures every method, and writes what is found to engine/studies/measured.json, for the methods' pages and cards.
+"""Measure every method, and record the results in engine/studies/core/measured.json for pages and cards.
 
 `python docs/measure.py` from the project's folder takes some minutes; `python docs/measure.py NMB MR2` measures these
 alone. `python docs/measure.py --papers` measures the papers' claims instead, and writes engine/studies/verdicts.json;
@@ -33,13 +33,13 @@ DIGITS = 9
 
 
 def findings(key: str) -> list[list[str]]:
-    """What was measured of one method, line by line."""
+    """Return the measurements of one method, line by line."""
     groups = [group for group in GROUPS if group != "speed"]
     return [[getattr(one, word) for word in FINDING_FIELDS] for one in properties(key, which=groups).findings]
 
 
 def record_methods(keys: list[str]) -> None:
-    """Measure these methods, or all, and keep what is known of the others."""
+    """Measure these methods, or all, and keep the records of the others."""
     registered = [method.key for method in engine.algorithms()]
     known = dict(stored_properties()) if FILE.exists() else {}
     for key in keys or registered:
@@ -62,20 +62,20 @@ def record_speeds() -> None:
 
 
 def written(value: float | str) -> float | int | str:
-    """A figure as the file has it."""
+    """Return a figure as stored in the file."""
     if isinstance(value, str):
         return value
     return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else str(value)
 
 
 def verdict(measured: Measured) -> dict[str, Any]:
-    """What is kept of a claim that was measured."""
+    """Return the record of a measured claim."""
     figures = {name: written(value) for name, value in measured.values.items()}
     return {"verdict": measured.verdict, "seconds": round(measured.seconds, 2), "measured": figures}
 
 
 def record_claims(keys: list[str]) -> None:
-    """Measure these claims, or all, and keep what is known of the others."""
+    """Measure these claims, or all, and keep the records of the others."""
     declared = [claim.key for claim in papers.all()]
     known = dict(stored_verdicts()["claims"]) if VERDICTS.exists() else {}
     for key in keys or declared:

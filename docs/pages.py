@@ -1,4 +1,4 @@
-"""The pages made from what is registered: methods, problems, studies, the papers and the shell."""
+"""Pages generated from the registries: methods, problems, studies, the papers and the shell."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from engine.text import glossary
 
 
 def write(folder: Path) -> None:
-    """Write the pages into Sphinx's folder; what has not changed keeps its time, and is not built again."""
+    """Write the pages into Sphinx's folder; unchanged files keep their time, so that they are not built again."""
     measured = stored_properties()
     texts = {"methods/index.md": method_index(), "problems/index.md": problem_index()}
     texts |= {"shell.md": shell_page(), "papers.md": papers_page(), "studies.md": studies_page()}
@@ -55,33 +55,33 @@ def write(folder: Path) -> None:
 
 
 def plain(text: object) -> str:
-    """Text that is to be read as it stands."""
+    """Escape a text for Markdown."""
     return re.sub(r"([\\`*_{}\[\]<>|$#])", r"\\\1", " ".join(str(text).split()))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; its cells are Markdown."""
+    """Return a table; its cells are Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def fenced(text: str, kind: str) -> str:
-    """A block that is shown as it stands."""
+    """Return a fenced block."""
     return f"```{kind}\n{text.strip(chr(10))}\n```"
 
 
 def section(title: str, *blocks: str) -> list[str]:
-    """A section, unless there is nothing in it."""
+    """Return a section; no blocks if it is empty."""
     return [f"## {title}", *filter(None, blocks)] if any(blocks) else []
 
 
 def page(*blocks: str) -> str:
-    """Blocks, one below the other."""
+    """Join blocks into a page."""
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names as code, with commas between them."""
+    """Join names as code, separated by commas."""
     return ", ".join(f"`{name}`" for name in names)
 
 
@@ -91,17 +91,17 @@ def equations(latex: str) -> str:
 
 
 def source(function: Any) -> str:
-    """The source of a function, below its decorator, with where it stands."""
+    """Return the source of a function below its decorator, with its place."""
     found = description.find_source(function)
     assert found is not None, function
     return f"`{found.where}`:\n\n{fenced(found.text, 'python')}"
 
 
-# ----------------------------------------------------------------- sources, as they are read
+# ----------------------------------------------------------------- references
 
 
 def citation(entry: Entry) -> str:
-    """An entry as the line of a bibliography."""
+    """Format an entry as a line of a bibliography."""
     told = {name: plain(parse_bibtex(value)) for name, value in entry.fields.items()}
     where = told.get("journal") or told.get("booktitle") or told.get("school") or told.get("institution")
     parts = [plain(list_authors(entry)), told["title"]]
@@ -113,7 +113,7 @@ def citation(entry: Entry) -> str:
 
 
 def sources(reference: str) -> str:
-    """Where something comes from: to be read, and to be copied."""
+    """Return a reference as text and as BibTeX."""
     found = parse_entries(reference)
     read_lines = "\n".join(f"- {citation(entry)}" for entry in found)
     return page(read_lines, fenced("\n\n".join(map(str, found)), "bibtex")) if found else ""
@@ -123,7 +123,7 @@ def sources(reference: str) -> str:
 
 
 def glossary_page() -> str:
-    """What technical words mean, as the page tells it where they stand."""
+    """Return the glossary: the explanations of technical words on the page."""
 
     def entry(term: glossary.Term) -> str:
         also = f" Also: {', '.join(map(plain, term.also))}." if term.also else ""
@@ -141,7 +141,7 @@ GLOSSARY_WORDS = (
 
 
 def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
-    """All there is to know of one method."""
+    """Return the page of one method."""
     head = [("Also called", listed(method.other_names))] if method.aliases else []
     told = {label: plain(words) for label, words in description.describe_method(method)}
     told["Family"] = f"[{method.family}](index.md#{anchor(description.find_heading(method))})"
@@ -165,11 +165,11 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
 
 BESIDE = {"so3": ("NMB", "AKW"), "se3": ("LGVI", "RK2")}
 OF_HIGH_ORDER = "RK4-QUAT", "RKMK"
-"""What a method is shown beside: a known one, or the other where it is that one itself."""
+"""The reference method of each demo, and another for the reference itself."""
 
 
 def live(method: Method) -> str:
-    """A demo of a method beside a known one, on a slow top, a free body or two dumbbells."""
+    """Return a demo of a method beside a known one, on a slow top, a free body or two dumbbells."""
     if method.solve is not None:
         return "It does not go by steps of one size, as the demos of these pages do: there is none of it."
     high = method.space == "so3" and min(method.order or (1,)) > 2
@@ -181,7 +181,7 @@ def live(method: Method) -> str:
 
 
 def shown_on(method: Method) -> str:
-    """The problem that a method is shown on: one with a torque, if it can move that."""
+    """Return the problem of a method's demo: one with a torque, if the method accepts it."""
     if method.space == "se3":
         return "dumbbells"
     top = engine.problem("slow-top")
@@ -189,7 +189,7 @@ def shown_on(method: Method) -> str:
 
 
 def demo(problem: str, methods: Sequence[str], *told: str, **times: float) -> str:
-    """A live demo, and what there is to see (`demos.py`)."""
+    """Return a live demo with its caption (`demos.py`)."""
     options = [f":{name}: {value:g}" for name, value in times.items()]
     return fenced("\n".join([*options, *told]), f"{{demo}} {problem} {' '.join(methods)}")
 
@@ -203,18 +203,18 @@ FIGURE_WORDS = {
 
 
 def page_name(method: Method) -> str:
-    """The name of a method's page; a few keys stand for a method for one body and for another for two."""
+    """Return the name of a method's page; a few keys name a method for one body and another for two."""
     return method.key if method.space == "so3" else f"{method.key}-two-bodies"
 
 
 def kept(method: Method) -> str:
-    """What a method keeps to roundoff, and when."""
+    """Return what a method conserves to roundoff, and when."""
     rows = [(plain(quantity), when) for _, quantity, when in description.describe_conserved(method)]
     return table(("to roundoff", "when"), rows) if rows else "Nothing to roundoff."
 
 
 def compared(findings: Sequence[Sequence[str]]) -> str:
-    """What was declared beside what was measured, and each contradiction in a sentence."""
+    """Return declared beside measured properties, and each contradiction in a sentence."""
     told = [dict(zip(FINDING_FIELDS, line, strict=True)) for line in findings]
     wrong = [f"- {plain(one['contradiction'])}" for one in told if one["contradiction"]]
     rows = []
@@ -231,7 +231,7 @@ def compared(findings: Sequence[Sequence[str]]) -> str:
 
 
 def anchor(title: str) -> str:
-    """The anchor that a heading gets."""
+    """Return the anchor of a heading."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
@@ -243,7 +243,7 @@ def method_index() -> str:
         "# Methods",
         f"{len(methods)} methods, by families, those for two bodies below. The order is that of the attitude and of "
         "the momentum; torques are counted for each step, or the forces between two bodies. (yes): under a "
-        "condition, which the method's page tells.",
+        "condition, which the method's page states.",
         "`NAME+E` adds Buss's energy correction, for free bodies. `NAME*yoshida4`, or `suzuki4`, `kahan-li6`, "
         "`kahan-li8`, composes a reversible method of order two to order four, six or eight.",
     ]
@@ -266,7 +266,7 @@ def hidden_tree(keys: Sequence[str]) -> str:
 
 
 def problem_page(problem: Problem | TwoBodies) -> str:
-    """All there is to know of one problem."""
+    """Return the page of one problem."""
     if isinstance(problem, TwoBodies):
         functions: list[Any] = [problem.attraction.gravity]
     else:
@@ -299,9 +299,9 @@ SUIT_BETTER = {
     "prism": ("BUSS3+E", "MR4", "RK4-QUAT"),
     "magnet": ("VLV", "SW"),
 }
-"""The methods that a problem is shown with."""
+"""The methods of a problem's demo."""
 BEGINNING = {"magnet": 100.0}
-"""How long a problem is watched, of which the whole takes too many steps to follow the body."""
+"""Shorter durations for the demos of problems that would take too many steps."""
 
 
 def live_problem(problem: Problem | TwoBodies) -> str:
@@ -324,7 +324,7 @@ def value(parameter: Parameter, given: Any) -> str:
 
 def problem_index() -> str:
     """The list of problems, by groups."""
-    blocks = ["# Problems", "The step and the duration are those that a run takes unless it is told otherwise."]
+    blocks = ["# Problems", "The step and the duration are the defaults of a run."]
     problems = engine.problems(None)
     for group in dict.fromkeys(problem.group for problem in problems):
         rows = [
@@ -340,7 +340,7 @@ def problem_index() -> str:
 
 
 def refused_table() -> str:
-    """What is refused in compiled code, and what works instead, as the refusals themselves tell it."""
+    """Return the table of what compiled code refuses, and the alternatives, in the words of the refusals."""
     words: dict[tuple[str, str], None] = {}
     for kind, instead in refusal.WORKS_INSTEAD.items():
         words[refusal.name_of(kind), instead] = None
@@ -354,21 +354,21 @@ def refused_table() -> str:
 
 
 def studies_page() -> str:
-    """What each study finds out, what it asks for, and how it is called."""
+    """Return the page of the studies: their subjects, arguments and calls."""
     every = studies.registered()
     rows = [(f"[{plain(one.key)}](#{anchor(one.title)})", plain(one.title), plain(one.sentence)) for one in every]
     return page(
         "# Studies",
-        "What takes more than one run, in three ways: as a function of `engine.studies`, by `polhode study`, and on "
-        "the page Studies. Each gives a `conclusion` in sentences and a table, `to_frame()`; it is told of while it "
-        "works, and if it is cancelled it has what was measured until then.",
+        "A study makes more than one run. There are three ways to start it: a function of `engine.studies`, `polhode "
+        "study`, and the page Studies. The result has a `conclusion` in sentences and a table, `to_frame()`. A study "
+        "reports its progress; if you cancel it, the result contains the measurements so far.",
         table(("", "", ""), rows),
         *(block for one in every for block in section(one.title, *study_blocks(one))),
     )
 
 
 def study_blocks(one: Study) -> list[str]:
-    """All there is to know of one study."""
+    """Return the section of one study."""
     methods = "one method" if one.most == 1 else f"up to {one.most} methods on the page"
     without = f"; without any, {one.without}" if one.without else ""
     also = listed((*(f"studies.{name}" for name in one.aliases), *one.old_words))
@@ -400,7 +400,7 @@ def study_blocks(one: Study) -> list[str]:
 
 
 def papers_page() -> str:
-    """The verdict on each claim, as recorded, and below every figure that was measured for it."""
+    """Return the page of the papers: the recorded verdict on each claim with its measured figures."""
     verdicts = papers.load_verdicts().measured
     rows = [
         (
@@ -433,13 +433,13 @@ FIGURES_WORDS = (
 
 
 def told_verdicts(verdicts: Sequence[papers.Measured]) -> str:
-    """How many there are of each."""
+    """Count the words."""
     told = [m.verdict for m in verdicts]
     return ", ".join(f"{told.count(word)} {word}" for word in dict.fromkeys(told))
 
 
 def claim_blocks(m: papers.Measured) -> list[str]:
-    """How a claim is measured, its figures beside what the paper requires, and why some do not hold."""
+    """Return how a claim is measured, its figures beside the paper's requirements, and why some do not hold."""
     head = ("figure", "the paper", "measured", "")
     words = {True: "holds", False: "does not hold", None: ""}
     rows = [
@@ -466,11 +466,11 @@ def figure_rows() -> list[tuple[str, str, str]]:
 # ----------------------------------------------------------------- faults
 
 WITHSTOOD = Path(__file__).with_name("withstands.json")
-"""What `python -m tests.faults --long` recorded."""
+"""The record of `python -m tests.faults --long`."""
 
 
 def withstands_page() -> str:
-    """The faults that the project was put through, and how often it failed."""
+    """Return the page of the faults tried on the project, and the number of failures."""
     rows = json.loads(WITHSTOOD.read_text(encoding="utf-8"))
     cases, failures = (sum(row[name] for row in rows.values()) for name in ("cases", "failures"))
     lines = [
@@ -494,11 +494,11 @@ def withstands_page() -> str:
 # ----------------------------------------------------------------- mutations
 
 MUTATED = Path(__file__).with_name("mutations.json")
-"""What `python -m tests.mutations --table` recorded, with an answer to each survivor."""
+"""The record of `python -m tests.mutations --table`, with an answer to each survivor."""
 
 
 def mutations_page() -> str:
-    """The random changes to the product, and the test that found each."""
+    """Return the page of the random changes to the product, and the test that found each."""
     blocks = [
         "# Mutations",
         "Each row is one random change to the product, and the test that fails with it. A new test has found what "
@@ -527,7 +527,7 @@ def mutations_page() -> str:
 
 
 def shell_page() -> str:
-    """The command `polhode`, as its parser has it."""
+    """Return the page of the command `polhode`, from its parser."""
     _, parsers = cli.parsers()
     blocks = [
         "# The shell",
@@ -542,13 +542,13 @@ def shell_page() -> str:
 
 
 def meaning(action: argparse.Action) -> str:
-    """The help of an argument; of an earlier name, which --help does not list, the present one."""
+    """Return the help of an argument; for a deprecated name, the present one."""
     earlier = action.help == argparse.SUPPRESS
     return f"earlier name of --{action.dest.replace('_', '-')}" if earlier else (action.help or "").replace("%%", "%")
 
 
 def spelled(action: argparse.Action) -> str:
-    """How an argument is written."""
+    """Return the syntax of an argument."""
     taken = "" if action.nargs == 0 else str(action.metavar or action.dest)
     forms = [f"{name} {taken}".strip() for name in action.option_strings] or [taken]
     return listed(form.replace("|", r"\|") for form in forms)

@@ -1,4 +1,4 @@
-"""How pytest-xdist hands out the tests: file by file, and on from where a worker died."""
+"""A scheduler for pytest-xdist: it distributes the tests file by file, and continues after a worker has crashed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from xdist.workermanage import WorkerController
 
 
 class ByFile(LoadFileScheduling):
-    """A file stays with one worker, where what its tests share is made once and its page opened once.
+    """A file stays with one worker, which creates shared objects once and opens its page once.
 
     The test in which a worker dies has failed, and the rest of its files goes to others. xdist's own gives that test
     to the next worker, for which it is as deadly; it ends all with an internal error where a file is meant for a
@@ -15,7 +15,7 @@ class ByFile(LoadFileScheduling):
     """
 
     def remove_node(self, node: WorkerController) -> str | None:
-        """A worker has ended; the test that it was at, if it was at one."""
+        """A worker has ended; return the test that it was running, if any."""
         files = self.assigned_work.pop(node)
         waiting = [(tests, name) for tests in files.values() for name, done in tests.items() if not done]
         if not waiting:
@@ -26,7 +26,7 @@ class ByFile(LoadFileScheduling):
         return died_in
 
     def _reschedule(self, node: WorkerController) -> None:
-        """Give a worker that has begun more files until it has two tests: with one alone it waits for the next."""
+        """Give a started worker more files until it has two tests: with a single test it waits for the next."""
         waiting = -1
         while node in self.registered_collections and waiting != len(self.workqueue):
             waiting = len(self.workqueue)

@@ -1,4 +1,4 @@
-"""A Dask cluster of one's own for a test."""
+"""A Dask cluster for a test."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def cluster_of(workers: int) -> Any:
-    """So many workers in processes of their own; without a dashboard, and its port is any, as others may have one."""
+    """A cluster of worker processes without a dashboard, on a free port."""
     from dask.distributed import LocalCluster
 
     return LocalCluster(

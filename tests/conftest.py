@@ -1,4 +1,4 @@
-"""What holds for all tests: their order, that none is left out unnoticed, and that none hurries."""
+"""Configuration of all tests: their order, reports of skipped tests, and no time limits."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from engine import plugins
 
 BROWSER = Path(__file__).parent / "browser"
 
-# Python's bytecode is kept, also where the environment says that it is not: each worker would rewrite all assertions
-# anew each time, and each process that a test starts would compile what it imports.
+# Store bytecode even if the environment forbids it: otherwise each worker would rewrite all assertions each time,
+# and each process that a test starts would compile its imports.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-seconds", action="store_true", help="renew tests/data/seconds.json")
 
 
-# The same examples each time, however long one takes. To look for new ones: --hypothesis-profile=search
+# The same examples each time, without a time limit. To search for new ones: --hypothesis-profile=search
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("same", patient, derandomize=True)
 settings.register_profile("search", patient)
@@ -36,7 +36,7 @@ settings.load_profile("same")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where CI is true, a warning that pyproject.toml does not except is an error. The run says how long it takes."""
+    """If CI is true, a warning without an exception in pyproject.toml is an error. The run estimates its duration."""
     if os.environ.get("CI") == "true":
         config.getini("filterwarnings").insert(0, "error")
     if config.getoption("--record-seconds"):
@@ -45,12 +45,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(progress.Progress(config))
 
 
-# All that is imported and collected stays until the end: looking through it for garbage again and again finds none.
+# Imported and collected objects live until the end, so garbage collection need not visit them.
 gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """From now on garbage is collected among what is new, and seldom: there is room for it."""
+    """From now on garbage collection is rare and covers new objects only."""
     gc.freeze()
     gc.set_threshold(50_000)
     gc.enable()
@@ -58,7 +58,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The browser's tests come last: once Playwright has begun, its event loop runs until the session ends."""
+    """Browser tests run last: once Playwright has started, its event loop runs until the session ends."""
     items.sort(key=lambda item: BROWSER in item.path.parents)
 
 
@@ -73,21 +73,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.fixture(autouse=True, scope="session")
 def interrupts() -> None:
-    """An interrupt is one, also where the tests run in a shell's background, which has their processes ignore it."""
+    """Interrupts work even if a shell's background job made the processes ignore them."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
 def for_a_while() -> Iterator[None]:
-    """What the test declares is gone after it."""
+    """Remove the test's declarations after it."""
     with plugins.for_a_while():
         yield
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Where CI is true, a test that is skipped for want of something fails."""
+    """If CI is true, a test that is skipped because something is missing fails."""
     report = yield
     if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CI") == "true":
         why = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
@@ -96,7 +96,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what the default leaves out, and how to run it."""
+    """Report what the default omits, and how to run it."""
     if terminalreporter.config.option.markexpr == "not exhaustive":
         terminalreporter.write_line(
             "Not run: the exhaustive tests (all combinations). To run them, add -m exhaustive."

@@ -1,4 +1,4 @@
-"""Which of all combinations the quick tests take."""
+"""The selection of combinations for the quick tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 
 def covering(cases: Iterable[Any], by: Callable[..., tuple[Any, ...]] = lambda *case: case) -> list[Any]:
-    """All cases as pytest's parameters; those whose values all stand in other cases are marked exhaustive.
+    """Return all cases as pytest parameters; those whose values all occur in other cases are marked exhaustive.
 
     `by` gives the values of a case that are to be covered. Cases that cover the most come first, and among equals the
     first: the choice is always the same.
@@ -27,5 +27,5 @@ def covering(cases: Iterable[Any], by: Callable[..., tuple[Any, ...]] = lambda *
 
 
 def first(cases: Iterable[Any], count: int = 1) -> list[Any]:
-    """All cases of a parameter; those after the first few are marked exhaustive."""
+    """Return all cases of a parameter; those after the first few are marked exhaustive."""
     return [case if n < count else pytest.param(case, marks=pytest.mark.exhaustive) for n, case in enumerate(cases)]

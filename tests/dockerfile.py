@@ -1,4 +1,4 @@
-"""Reads the Dockerfile, for `tests/test_docker.py`."""
+"""A parser of the Dockerfile, for `tests/test_docker.py`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Instruction(NamedTuple):
         return found[1] if found else None
 
     def command(self) -> str:
-        """A line for sh, from either form of CMD, RUN and HEALTHCHECK."""
+        """Return a line for sh, from either form of CMD, RUN and HEALTHCHECK."""
         text = self.value.partition("CMD ")[2] if self.keyword == "HEALTHCHECK" else self.value
         return shlex.join(json.loads(text)) if text.startswith("[") else text
 

@@ -26,12 +26,12 @@ console.log(JSON.stringify(answer, (_, value) => (ArrayBuffer.isView(value) ? [.
 
 
 def answered(body: str, **said: Any) -> Any:
-    """What the body of a function in JavaScript returns, with the names of drawing.js and the values `said`."""
+    """Return the result of a JavaScript function body with the names of drawing.js and the values `said`."""
     return json.loads(carried_out(bundle_script(ENTRY) + ANSWER % body, json.dumps(said, default=_told)))
 
 
 def carried_out(text: str, given: str = "") -> str:
-    """What a module in JavaScript writes."""
+    """Return what a JavaScript module prints."""
     node = executable() or pytest.skip("there is no Node here: pip install playwright")
     done = subprocess.run(
         [node, "--input-type=module", "-e", text], input=given, capture_output=True, encoding="utf-8", check=False
@@ -41,7 +41,7 @@ def carried_out(text: str, given: str = "") -> str:
 
 
 def scene_of(packed: bytes) -> dict[str, Any]:
-    """The scene of what the player is given."""
+    """Return the scene of the player's data."""
     scene: dict[str, Any] = answered(
         "const {facts, motions} = readMotions(said.packed); return buildScene(facts, motions);", packed=packed
     )

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the image by the Dockerfile where there is no Docker, with buildah, on a base that debootstrap makes; then runs
 # it with runc as compose.yaml has it: read-only but for /tmp, without rights, on a network that has nothing but itself.
-# Its HEALTHCHECK has to be content, the page has to come, and it has to end when it is told to, with no init.
+# Its HEALTHCHECK must pass, the page must load, and the container must end on SIGTERM without an init process.
 #
 #   bash tests/image.sh              # all kernels are compiled, as in the image; 75 s of processor time
 #   bash tests/image.sh NMB AKW DMV  # those of these methods only
@@ -60,7 +60,7 @@ mkdir "$work/bundle"
 buildah inspect --type image polhode >"$work/image.json"
 (cd "$work/bundle" && runc spec)
 python3 - "$work" "$tree" <<'PYTHON'
-"""What runc is told, from what the image says of itself and as compose.yaml has it."""
+"""Return runc's configuration, from the image and from compose.yaml."""
 import json, sys
 from pathlib import Path
 
@@ -103,4 +103,4 @@ runc kill "$name" TERM
 code=0
 wait "$runner" || code=$?
 [[ $code == 0 ]] || { echo "It ended with $code." >&2; cat "$work/served"; exit 1; }
-say "It gave the page, and ended when it was told to"
+say "It served the page and ended on SIGTERM"

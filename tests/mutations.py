@@ -278,7 +278,7 @@ def find_mutations(path: Path) -> Iterator[Mutation]:
 
 
 def running_lines(code: CodeType) -> Iterator[int]:
-    """Yield the lines that have instructions of their own."""
+    """Yield the lines with their own instructions."""
     yield from (line for *_, line in code.co_lines() if line)
     for part in code.co_consts:
         if isinstance(part, CodeType):
@@ -292,7 +292,7 @@ def package_of(path: str) -> str:
 
 @dataclass
 class Tree:
-    """The product's sources: their places to change, and who imports whom."""
+    """The product's sources: their places to change, and their imports."""
 
     mutations: dict[str, list[Mutation]]
     importers: dict[str, set[str]]
@@ -431,7 +431,7 @@ def run_tests(mutation: Mutation | None, tests: list[str], collected: list[str],
 
 
 def record(key: str, rows: list[dict[str, Any]], again: bool) -> None:
-    """Put a set's results where the documentation finds them.
+    """Store a set's results for the documentation.
 
     A mutation that survived at first stays marked as such, and keeps its answer.
     """

@@ -1,4 +1,4 @@
-"""How long a run of the tests takes: a line before it, and a line now and then while it goes on."""
+"""An estimate of the duration of a test run, before it and now and then during it."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ import psutil
 import pytest
 
 FILE = Path(__file__).parent / "data" / "seconds.json"
-"""Processor seconds of a test of each file, on the average, from an empty kernel cache."""
+"""Average processor seconds of a test in each file, from an empty kernel cache."""
 
 UNKNOWN = 0.1
 """Processor seconds of a test in a file that is not recorded."""
 
 BETWEEN_LINES = 20.0
-"""Seconds; a run that takes less is not spoken of."""
+"""Seconds; shorter runs get no estimate."""
 
 
 def processor_seconds() -> float:
-    """What this process and all that it started have used."""
+    """Processor seconds of this process and of all that it started."""
     this = psutil.Process()
     used = [this.cpu_times()]
     for child in this.children(recursive=True):
@@ -41,7 +41,7 @@ def file_of(test: str) -> str:
 
 
 class Measuring:
-    """Notes in the report of each test what it used, also of what it shares with tests after it."""
+    """Record in the report of each test what it used, including fixtures that later tests share."""
 
     def __init__(self) -> None:
         self.used = 0.0
@@ -59,7 +59,7 @@ class Measuring:
 
 
 class Progress:
-    """Says how long it takes; sees the reports of all workers."""
+    """Prints the estimate; receives the reports of all workers."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
@@ -75,7 +75,7 @@ class Progress:
         self.begin(ids)
 
     def begin(self, tests: list[str]) -> None:
-        """Say how long these tests take; each worker collects the same."""
+        """Print the estimate for these tests; each worker collects the same."""
         if self.all:
             return
         self.all = sum(map(self.cost, tests))
@@ -114,5 +114,5 @@ class Progress:
 
 
 def minutes(seconds: float) -> str:
-    """A duration as it is read."""
+    """Format a duration for people."""
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.1f} min"

@@ -1,4 +1,4 @@
-"""Runs README's two test commands many times in a row, with a busy loop on each processor.
+"""Run README's two test commands many times in a row, with a busy loop on each processor.
 
 `python -m tests.repeat 8`, where the tests are installed, writes the closing line of each run, and keeps the whole
 output of each in results/repeat/. It fails if one fails.
@@ -21,7 +21,7 @@ LOGS = ROOT / "results" / "repeat"
 
 
 def commands() -> dict[str, list[str]]:
-    """Both commands as README has them, by this Python, without what they install."""
+    """Return both commands of README for this Python, without their installation."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     found = re.findall(r"<!-- (test|browser) line -->\n```sh\n(?:.* && )?python (.*)\n```", text)
     return {name: [sys.executable, *line.split()] for name, line in found}
@@ -40,7 +40,7 @@ def busy() -> Iterator[None]:
 
 
 def run(command: list[str], log: Path) -> tuple[str, bool]:
-    """The closing line of a run from an empty kernel cache, and whether it passed; the log has all that it says."""
+    """Return the last line of a run from an empty kernel cache, and whether it passed; the log has its output."""
     with tempfile.TemporaryDirectory() as cache, log.open("w", encoding="utf-8") as out:
         environment = os.environ | {"POLHODE_CACHE_DIR": cache}
         code = subprocess.call(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)

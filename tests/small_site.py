@@ -1,4 +1,4 @@
-"""A site of few demos, with a documentation of a method's page and little else, which is made in seconds."""
+"""A small site that is built in seconds: few demos, and a documentation of one method's page."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def setup(app):  # in place of the one that writes all pages
 
 
 def made(folder: Path, presets: Sequence[Preset], work: Path) -> list[str]:
-    """Write such a site into a folder; `work` is an empty one for the documentation's sources."""
+    """Write the site into a folder; `work` is an empty folder for the documentation's sources."""
     (work / "conf.py").write_text(CONF, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(static_site, "DOCS", work)

@@ -1,4 +1,4 @@
-"""SciPy's solvers behind the same call: they keep to their tolerance, meet the jumps, and end like any other run."""
+"""SciPy's solvers by the same call: they meet their tolerance, stop at jumps, and end like any other run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_error_follows_the_tolerance(solver, key):
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_the_book_s_jumps_are_stepped_on(solver):
-    """A step across a jump would cost orders of accuracy, or many small steps."""
+    """A step across a jump would lose orders of accuracy, or need many small steps."""
     problem = engine.problem("book-toss", J=(5, 10, 6))
     width = problem.dt
     R, Omega = problem.R0, problem.Omega0

@@ -45,7 +45,7 @@ def modules() -> dict[str, Path]:
 
 
 def imports(name: str) -> Iterator[str]:
-    """What a module imports, at the top, within functions and for types: modules of the project, or packages."""
+    """Yield the modules and packages that a module imports, also within functions and for types."""
     path = modules()[name]
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

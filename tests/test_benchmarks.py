@@ -1,4 +1,4 @@
-"""The benchmarks measure what they say: the reference state is right, the helpers compute, smoke runs write files."""
+"""The benchmarks: the reference state is correct, the helpers compute, and smoke runs write files."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_attitude_error_is_the_angle(angle: float) -> None:
 
 
 def test_coarsest_setting_is_not_by_luck() -> None:
-    """A setting that happens to hit the target between two that do not is passed over."""
+    """A setting that meets the target by chance, between two that do not, is skipped."""
     lucky, first = peers.SETTINGS["steps"][5], peers.SETTINGS["steps"][13]
 
     def solve(steps: int) -> Array:
@@ -123,7 +123,7 @@ def test_json_is_json(tmp_path: Path) -> None:
 
 
 def missing() -> Any:
-    """A peer that is not there."""
+    """A peer that is not installed."""
     raise ImportError("no such package")
 
 

@@ -1,4 +1,4 @@
-"""Mass properties: closed formulas against mesh integrals, invariances, and every refusal in its words."""
+"""Mass properties: closed formulas against mesh integrals, invariances, and the text of every refusal."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def cube(size=(1.0, 1.0, 1.0), middle=(0.0, 0.0, 0.0)):
 
 
 def joined(*shells):
-    """Several (vertices, faces) as one."""
+    """Join several (vertices, faces) into one mesh."""
     offsets = np.cumsum([0] + [len(vertices) for vertices, _ in shells[:-1]])
     faces = [shell[1] + offset for shell, offset in zip(shells, offsets, strict=True)]
     return np.concatenate([shell[0] for shell in shells]), np.concatenate(faces)

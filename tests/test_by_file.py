@@ -1,4 +1,4 @@
-"""A worker that dies is told of with the test that it was at, once, and all other tests run."""
+"""If a worker crashes, its test is reported as failed once, and all other tests run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to cite: every reference is BibTeX, and `cite` gives what was used, each entry once."""
+"""Citations: every reference is BibTeX, and `cite` returns what was used, each entry once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `polhode`, as a person and a script use it: what it prints, its exit codes, and every refusal."""
+"""The command `polhode` for people and scripts: its output, its exit codes, and every refusal."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OF_TWO = [problem.key for problem in engine.problems("se3")]
 
 @pytest.fixture(autouse=True)
 def plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this process nothing is compiled: the runs are short. Other processes compile as always."""
+    """This process runs plain Python, since its runs are short. Other processes compile as always."""
     monkeypatch.setenv("POLHODE_PLAIN", "1")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("COLUMNS", "100")
@@ -51,12 +51,12 @@ def plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def machine_code(plain_python: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test of a hundred thousand steps compiles them."""
+    """Compile kernels, for a test of a hundred thousand steps."""
     monkeypatch.delenv("POLHODE_PLAIN")
 
 
 def environment(**changes: str) -> dict[str, str]:
-    """That of another process, which compiles and finds the engine."""
+    """The environment of another process, which compiles and finds the engine."""
     kept = dict(os.environ)
     for name in ("POLHODE_PLAIN", "PYTHONIOENCODING"):
         kept.pop(name, None)
@@ -64,7 +64,7 @@ def environment(**changes: str) -> dict[str, str]:
 
 
 def polhode(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process of its own."""
+    """Run the command in another process."""
     command = [sys.executable, "-m", "engine", *arguments]
     return subprocess.run(
         command, env=environment(**changes), capture_output=True, encoding="utf-8", timeout=TIMEOUT, check=False
@@ -72,7 +72,7 @@ def polhode(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
-    """What the command prints, if it ends with this exit code and nothing on stderr."""
+    """Return the output of the command; it must end with this exit code and an empty stderr."""
     assert cli.main(list(arguments)) == code
     out, err = capsys.readouterr()
     assert err == ""
@@ -80,7 +80,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) 
 
 
 def strict_json(text: str) -> Any:
-    """JSON that has no NaN or Infinity in it."""
+    """Parse JSON without NaN or Infinity."""
 
     def refuse(token: str) -> None:
         raise AssertionError(f"{token} is no JSON")
@@ -88,7 +88,7 @@ def strict_json(text: str) -> Any:
     return json.loads(text, parse_constant=refuse)
 
 
-# ----------------------------------------------------------------- what is there
+# ----------------------------------------------------------------- lists and cards
 
 
 def test_alone_it_prints_short_help(capsys: pytest.CaptureFixture[str]) -> None:
@@ -361,7 +361,7 @@ def test_verdicts_on_claims(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
 
 
 def test_all_verdicts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The whole table, here of two claims that are quick."""
+    """The whole table, here of two quick claims."""
     from engine import papers
 
     quick = [papers.find(key) for key in ("buss-figure-3", "krysl-endres-figure-2")]
@@ -378,7 +378,7 @@ def test_all_verdicts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mo
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
 def test_verdicts_up_to_an_interrupt(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was measured before is told."""
+    """The error output includes what was measured before."""
     from engine import papers
 
     def interrupted(bench: object) -> Any:
@@ -627,7 +627,7 @@ def test_check_is_content_with_a_run_that_is_done(capsys: pytest.CaptureFixture[
     printed(capsys, "run", "free", "NMB", "--steps", "3", "--check")
 
 
-# ----------------------------------------------------------------- what the caller got wrong
+# ----------------------------------------------------------------- mistakes of the caller
 
 RUN = ["run", "free", "NMB", "--steps", "3"]
 TOO_LONG = "x" * 300 + ".csv"
@@ -756,7 +756,7 @@ def test_the_process_too_says_one_sentence() -> None:
     assert ended.stderr == "polhode: dt must be a number from 10⁻¹⁵ to 10¹⁵; got -1\n"
 
 
-# ----------------------------------------------------------------- what the machine got wrong
+# ----------------------------------------------------------------- failures of the machine
 
 
 def test_a_file_that_fails_after_the_run_does_not_cost_the_summary(
@@ -839,7 +839,7 @@ def test_listing_needs_none_of_the_heavy_libraries() -> None:
 
 
 def interruptible() -> None:
-    """In a child, before it becomes Python: a test run in the background may have had Ctrl-C switched off."""
+    """In a child, before it becomes Python: enable Ctrl-C, which a background job may have disabled."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
@@ -926,7 +926,7 @@ def test_a_stop_that_takes_its_time_is_acknowledged(
     monkeypatch.setattr(console, "QUIET_AT_FIRST", 0.01)
     with console.ended_by_signals(engine.Cancellation()):
         time.sleep(0.1)
-        assert capsys.readouterr().err == "", "nobody asked to stop"
+        assert capsys.readouterr().err == "", "nothing requested a stop"
     with console.ended_by_signals(engine.Cancellation()):
         signal.raise_signal(signal.SIGINT)
         said: list[str] = []
@@ -990,7 +990,7 @@ def test_colours_are_for_terminals_and_can_be_switched_off(monkeypatch: pytest.M
 def bar_on(
     stream: Any, monkeypatch: pytest.MonkeyPatch, shown: bool | None = None
 ) -> tuple[console.ProgressBar, list[float]]:
-    """A bar on a stream, and its clock, which is set by hand."""
+    """A bar on a stream, and its manual clock."""
     clock = [100.0]
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
@@ -1103,7 +1103,7 @@ def test_the_bar_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     bar, clock = bar_on(stream, monkeypatch)
     clock[0] += 10
     bar(1, 2)
-    assert stream.getvalue() == "", "a log file has not asked for progress"
+    assert stream.getvalue() == "", "log files get no progress"
     bar, clock = bar_on(stream, monkeypatch, shown=True)
     with bar:
         for done in range(9):
@@ -1152,6 +1152,6 @@ def test_bench_that_is_stopped_has_the_turns_that_were_made(monkeypatch: pytest.
 
 @pytest.mark.parametrize("method", ["EXACT", "DOP853"])
 def test_bench_has_no_time_of_a_step_where_there_are_none(method: str) -> None:
-    """Nor does it drive a kernel that only watches, which would read beyond its memory."""
+    """It does not drive a kernel that only tracks invariants, which would read beyond its memory."""
     (told,) = bench_module.bench([method])["methods"]
     assert all(told[problem] == {"untracked": None, "tracked": None} for problem in ("free", "slow-top"))

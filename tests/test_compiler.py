@@ -1,4 +1,4 @@
-"""The compiler room: runs without it end in the same way, and the cache is never stale."""
+"""The compiler: plain Python gives the same results, and the cache is never stale."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PACKAGE = Path(engine.__file__).parent
 
 
 def python(code: str, folder: Path | str, cache_folder: Path | str, **more: str) -> str:
-    """What a fresh process prints."""
+    """Return the output of a new process."""
     environment = os.environ | {"POLHODE_CACHE_DIR": str(cache_folder), "PYTHONPATH": str(folder)} | more
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -65,7 +65,7 @@ RUN = (
 
 @pytest.fixture(scope="module")
 def copied(tmp_path_factory):
-    """A copy of the engine, and what it gives for a method, which is compiled and kept then."""
+    """A copy of the engine, and its result for a method, which is then in the cache."""
     folder = tmp_path_factory.mktemp("copied")
     shutil.copytree(PACKAGE, folder / "engine", ignore=shutil.ignore_patterns("__pycache__"))
 
@@ -209,7 +209,7 @@ def test_importing_the_engine_imports_nothing_slow(tmp_path):
 
 
 def test_kernels_call_nothing_but_the_c_library():
-    """So that machine code from the cache can be loaded by a process that has no Numba."""
+    """A process without Numba can load machine code from the cache."""
     for m in (engine.algorithm("AKW(torque=half)"), engine.algorithm("ABAM"), engine.algorithm("BUSS3+E")):
         key = "free" if m.energy_correction else "slow-top"
         parts = make_parts(m, engine.problem(key).action(0.1))
@@ -223,7 +223,7 @@ def test_a_method_that_changes_nothing_costs_nothing_to_ask_for_again():
 
 
 class Garbage:
-    """A cycle whose end takes a while, so that another thread has its turn while Python parses."""
+    """A reference cycle whose deletion is slow, so that another thread runs while Python parses."""
 
     def __init__(self) -> None:
         self.itself = self

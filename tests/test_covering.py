@@ -1,4 +1,4 @@
-"""What the quick tests take: some of all combinations, and each method, problem, study, page and file format."""
+"""The selection of quick tests: some combinations, and each method, problem, study, page and file format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Dockerfile and compose.yaml, read and not run: `tests/image.sh` builds the image and runs it."""
+"""The text of the Dockerfile and compose.yaml; `tests/image.sh` builds the image and runs it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def one(keyword: str) -> Instruction:
 
 
 def ignored(path: str) -> bool:
-    """Whether .dockerignore leaves a file or folder at the top of this one out."""
+    """Return whether .dockerignore excludes a file or folder at the top of this one."""
     out = False
     for line in (ROOT / ".dockerignore").read_text().splitlines():
         pattern = line.removeprefix("!")

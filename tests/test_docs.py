@@ -1,4 +1,4 @@
-"""The documentation: it builds without a warning, has every method and problem, and no page reaches out."""
+"""The documentation: it builds without a warning, covers every method and problem, and loads nothing remote."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ FOR_TWO, OF_TWO = engine.algorithms("se3"), engine.problems("se3")
 
 
 SPHINX = "import gc, sys; gc.disable(); from sphinx.cmd.build import main; sys.exit(main(sys.argv[1:]))"
-"""`python -m sphinx`, which spends a fifth of its time on looking for garbage that is not there."""
+"""`python -m sphinx`, without garbage collection, which would take a fifth of its time."""
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The pages, built strictly from a copy: what is written while building stays out of the project."""
+    """The pages, built strictly from a copy, so that generated files stay outside the project."""
     folder = tmp_path_factory.mktemp("docs")
     shutil.copytree(ROOT / "docs", folder / "docs", ignore=shutil.ignore_patterns("methods", "problems", "_build"))
     shutil.copytree(ROOT / "assets", folder / "assets")
@@ -54,12 +54,12 @@ LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "image
 
 
 def plain(text: str) -> str:
-    """A text on one line, without markup of code, with the quotation marks of a keyboard."""
+    """Return a text on one line, without markup of code, with straight quotation marks."""
     return " ".join(text.replace("`", "").translate(str.maketrans("’“”", '\'""')).split())
 
 
 class Page(HTMLParser):
-    """What a page links to, what it loads, its anchors and its text."""
+    """The links of a page, what it loads, its anchors and its text."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What the rules of physics engines do with a free body in 100 s at 60 Hz, and where two of them are one."""
+"""What the rules of physics engines do to a free body in 100 s at 60 Hz, and which rules are the same."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEAST, MIDDLE, MOST = (LENGTH**2 / (2 * moment) for moment in reversed(J))
 
 
 def after_100_s(name):
-    """The energy, and the length and the change of momentum over the first length."""
+    """Return the final energy, and the length and the change of momentum relative to the first length."""
     run = engine.simulate(TUMBLING, name, dt="1/60", duration=100, every=6000)
     assert run.status == "done"
     pi = run.pi[-1]
@@ -81,7 +81,7 @@ def test_what_the_defaults_leave_of_a_free_body(name, energy, length):
 
 
 def left_by(damping, steps, h):
-    """The part of the velocity that 1 − ch leaves in so many steps."""
+    """Return the part of the velocity that the factor 1 − ch leaves after these steps."""
     return (1 - damping * h) ** steps
 
 
@@ -97,7 +97,7 @@ def left_by(damping, steps, h):
     ],
 )
 def test_damping_takes_its_part_in_every_step(name, left):
-    """Of a spin about an axis, and of a motion whose momentum has its length restored."""
+    """For a spin about an axis, and for a motion that restores the length of momentum."""
     spin = engine.Problem(J=J, Omega0=(0.0, 0.0, 3.0))
     run = engine.simulate(spin, name, dt="1/60", duration=10)
     assert run.Omega[-1] == pytest.approx((0.0, 0.0, 3.0 * left), rel=1e-12)
@@ -164,7 +164,7 @@ def test_second_order_keeps_energy_for_100_s(name):
 
 
 def test_verlet_on_the_quaternion_is_its_cayley_map():
-    """q + h q̇ + h²/2 q̈, made a unit."""
+    """q + h q̇ + h²/2 q̈, normalized."""
     h, Ω = 0.05, TUMBLING.Omega0
     A = np.cross(TUMBLING.Pi0, Ω) / J
     vector = (h / 2 * Ω + h**2 / 4 * A) / (1 - h**2 / 8 * Ω @ Ω)
@@ -204,7 +204,7 @@ def test_chrono_turns_by_each_part_of_a_step_in_turn(name, β, γ):
 
 
 def test_chrono_s_hht_ends_as_near_as_its_three_turns_bring_it():
-    """By one turn, as in the paper, it ends eight times as far off."""
+    """With one turn, as in the paper, its final error is eight times as large."""
     three, one = (
         engine.error(engine.simulate(TUMBLING, name, dt="1/60", duration=10)).last.attitude
         for name in ("chrono-hht", "chrono-hht(turns=one)")
@@ -244,7 +244,7 @@ def test_an_old_velocity_in_the_gyroscopic_term_blows_up(name):
 
 
 def test_exudyn_s_runge_kutta_is_rk_mean_without_the_rotations_and_of_fourth_order_with_them():
-    """A free body's velocity does not see its attitude."""
+    """The velocity of a free body does not depend on its attitude."""
     one, other = (engine.simulate(TUMBLING, name, dt=0.05, steps=40) for name in ("exudyn", "mujoco-rk4"))
     np.testing.assert_allclose(one.Omega, other.Omega, rtol=0, atol=1e-13)
     end = engine.exact(TUMBLING, one.t[-1])
@@ -252,7 +252,7 @@ def test_exudyn_s_runge_kutta_is_rk_mean_without_the_rotations_and_of_fourth_ord
 
 
 def test_spiers_s_forms_have_one_momentum_in_the_body():
-    """The body's own, turned alike; in space only one of them hands it on."""
+    """Both turn the body's momentum alike; only one of them carries it in space."""
     one, other = (engine.simulate(TUMBLING, name, dt=1 / 60, steps=60) for name in ("spiers", "spiers-velocity"))
     np.testing.assert_allclose(one.Pi, other.Pi, rtol=0, atol=1e-12)
     assert one.deviation("pi") < 1e-13 * LENGTH < 1e-3 * LENGTH < other.deviation("pi")

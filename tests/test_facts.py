@@ -1,4 +1,4 @@
-"""What is told of a method is the same in the shell and on the page, and so is its source."""
+"""The description of a method and its source are the same in the shell and on the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Final states that were computed independently, and the figures of Buss and of Krysl and Endres."""
+"""Independently computed final states, and the figures of Buss and of Krysl and Endres."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_exact_invariant_of_nmb(dt):
 
 
 def test_two_hundred_million_steps_stay_in_their_band():
-    """A fiftieth of Buss's run, with his largest step: MR's energy stays between the figures of the whole of it."""
+    """A fiftieth of Buss's run with his largest step: MR's energy stays within the range of the whole run."""
     for axes, low, high in (("123", 75.1238, 82.1053), ("231", 82.1053, 82.1281)):
         run = engine.simulate("prism", f"MR2(axes={axes})", dt=0.02, steps=4_000_000, samples=1000)
         energy = run.extrema["energy"]

@@ -1,4 +1,4 @@
-"""Formulas for a torque: what they mean, what is refused and where, and that nothing of them is run."""
+"""Formulas for a torque: their meaning, refusals with their places, and that no Python of theirs runs."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_any_text_is_a_formula_or_refused_in_a_sentence(text):
     "R" + ".T" * 38 + "@e1", "t" + "**t" * 38 + "*e3", "*".join(["t"] * 74) + "*e3",
 ])  # fmt: skip
 def test_what_is_read_is_compiled_too(text):
-    """As deep and as long as a formula may be; the same numbers as in plain Python."""
+    """The deepest and longest formulas; the same numbers as in plain Python."""
     formula = Formula(text)
     address = Called(formula, None).pointers()[0]
     from engine.compiler.primitives import torque_at
@@ -245,7 +245,7 @@ def test_torques_of_potentials(torque, potential, kind):
 
 
 def body_of(kind, torque, potential):
-    """A body with a formula, or with a function of its values, which is called, or compiled."""
+    """A body with a formula, or with a function of the same values, plain or compiled."""
     if kind == "formula":
         return pulled(formula=torque.text, potential=potential.text)
     acts, energy = (lambda t, R: torque(t, R)), (lambda t, R: potential(t, R))
@@ -293,7 +293,7 @@ def test_it_is_saved_and_pickled_with_the_run(tmp_path):
 
 
 def test_the_code_of_a_formula_goes_with_it():
-    """A visitor who types on and on leaves nothing behind."""
+    """Repeated typing leaves nothing in memory."""
     _compiled_formula.cache_clear()
     called = Called(Formula("0.25*cross(R[:,1], e3)"), None)
     called.pointers()

@@ -1,4 +1,4 @@
-"""Methods of order six to ten: their order, their coefficients, and what the coordinates of DMV's solver change."""
+"""Methods of order six to ten: order, coefficients, and the effect of the coordinates of DMV's solver."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ORDER_TO = {6: preprocessed.correct_to_order6, 8: preprocessed.correct_to_order8
 
 
 def slope(steps, errors, floor=3e-13):
-    """The slope of log error by log step, over at least four points, all above roundoff."""
+    """Return the slope of log error by log step, over at least four points above roundoff."""
     points = [(h, e) for h, e in zip(steps, errors, strict=True) if e > floor]
     assert len(points) >= 4, "too few points above roundoff"
     return np.polyfit(*np.log(points).T, 1)[0]
@@ -35,7 +35,7 @@ def slope(steps, errors, floor=3e-13):
 
 @functools.cache
 def reference(key, duration):
-    """The end by a method of order eight on the group, at a step where only roundoff is left."""
+    """Return the final state by a method of order eight on the group, accurate to roundoff."""
     run = engine.simulate(key, "RKMK(tableau=dop853)", dt=duration / 1000, steps=1000, samples=1)
     return run.R[-1], run.Pi[-1]
 
@@ -128,7 +128,7 @@ def test_a_turn_of_the_cayley_coordinates_solves_the_equation_of_moser_and_vesel
 
 
 def test_a_preparation_that_is_kept_is_as_good_as_a_new_one():
-    """Where the torque vanishes nothing is prepared anew; a torque too small to matter has it done in every step."""
+    """Without a torque nothing is prepared again; even a tiny torque requires it in every step."""
 
     def gusts(least):
         def torque(t, R):

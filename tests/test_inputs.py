@@ -1,4 +1,4 @@
-"""Whatever a person may type: it works, or one clear sentence says why not."""
+"""Any input: it works, or one clear sentence explains why not."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_COUNTS = [
 
 
 def kind(value):
-    """A name for a test that does not change from run to run."""
+    """Return a stable name for a test."""
     return type(value).__name__ + (f"-{value}" if isinstance(value, float | str) else "")
 
 
@@ -38,7 +38,7 @@ def one_sentence(caught):
 
 @pytest.mark.parametrize("value", [value for value in NONSENSE if kind(value) not in ("str-0.1", "str-١")], ids=kind)
 def test_a_step_that_is_none(value):
-    """Text is one, if it can be read."""
+    """Readable text counts as a number."""
     with pytest.raises(ValueError) as caught:
         engine.simulate("free", "MR2", dt=value, steps=1)
     one_sentence(caught)

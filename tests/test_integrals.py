@@ -1,4 +1,4 @@
-"""Further integrals: the motion keeps them where they hold and not beside it, and all that tells of runs has them."""
+"""Further integrals: exact motions conserve them where they hold and only there, and all reports include them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine import studies
 
 TOPS = {"kovalevskaya-top": "kovalevskaya", "goryachev-chaplygin-top": "goryachev_chaplygin"}
 TILTED = np.array([[1.0, -2.0, 2.0], [2.0, 2.0, 1.0], [-2.0, 1.0, 2.0]]) / 3.0
-"""Axes whose third, the one of symmetry, is none of the body's."""
+"""Axes whose third, the symmetry axis, is not one of the body's axes."""
 
 
 def tilted(*moments: float) -> list[list[float]]:

@@ -1,4 +1,4 @@
-"""A step that is written out does what the method does, in Python that stands by itself and in signs."""
+"""Programs to paste: a step in standalone Python equals the method; and pseudo-code."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def combinations(key: str) -> list[Method]:
 
 
 def in_space(t: Any, R: Any) -> Any:
-    """A torque in space of a size that shows."""
+    """A torque in space that is large enough to matter."""
     return np.array([0.3 * np.cos(t), 0.5, 0.4]) + R @ np.array([0.2, 0.0, 0.1])
 
 
@@ -93,7 +93,7 @@ def test_a_program_ends_where_the_method_does_with_each_option(key, monkeypatch)
 
 @pytest.mark.parametrize("key", [m.key for m in engine.algorithms() if m.key not in WRITTEN])
 def test_a_method_is_refused_or_its_program_ends_where_it_does(key, monkeypatch):
-    """Also a method that is new, whether it can be written out or not."""
+    """Also a new method, whether it can be inlined or not."""
     for method in combinations(key) if engine.algorithm(key).step else [engine.algorithm(key)]:
         try:
             write_python(method, MOMENTS, OMEGA, DT, 1)

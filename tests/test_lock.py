@@ -1,4 +1,4 @@
-"""The tested versions, `constraints.txt` and `requirements.lock`: all that is needed is there, for each Python."""
+"""The tested versions, `constraints.txt` and `requirements.lock`: complete for each Python."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ FILE = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PROJECT = FILE["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 PYTHONS = ["3.11.2", "3.11.9", "3.12.3", "3.13.0", "3.14.0"]
-"""That of Debian 12, and the latest or an early one of each minor version."""
+"""Python of Debian 12, and the latest or an early release of each minor version."""
 CONSTRAINTS = (ROOT / "constraints.txt").read_text()
 LOCK = (ROOT / "requirements.lock").read_text()
 
 
 def pinned(text: str) -> list[Requirement]:
-    """The packages of a file, each with one version, and for which Python it is."""
+    """Return the packages of a file, each with its version and its Python."""
     return [Requirement(line.partition("\\")[0]) for line in text.splitlines() if not line.startswith((" ", "#"))]
 
 
@@ -45,7 +45,7 @@ def versions_on(text: str, python: str | None = None) -> dict[str, Version]:
 
 
 def asked(*extras: str) -> list[Requirement]:
-    """What the project and these extras ask for."""
+    """Return the requirements of the project and of these extras."""
     lines = sum((EXTRAS[extra] for extra in extras), PROJECT["dependencies"])
     found = [Requirement(line) for line in lines]
     return [requirement for requirement in found if requirement.name != PROJECT["name"]]
@@ -73,7 +73,7 @@ def test_the_image_has_the_versions_that_were_tested_and_each_file_has_a_hash(py
 
 
 def test_no_minor_version_of_panel_or_bokeh_is_allowed_that_was_not_tested() -> None:
-    """The page builds on what these have no public names for."""
+    """The page uses private names of these packages."""
     for name in ("panel", "bokeh"):
         (requirement,) = [one for one in asked() if one.name == name]
         versions = {versions_on(CONSTRAINTS, python)[name] for python in PYTHONS}
@@ -86,7 +86,7 @@ def test_no_minor_version_of_panel_or_bokeh_is_allowed_that_was_not_tested() -> 
 
 @pytest.mark.skipif(os.environ.get("CI") != "true", reason="it judges what is installed, which CI installs: CI=true")
 def test_what_is_asked_for_asks_for_nothing_that_has_no_tested_version() -> None:
-    """As far as it is installed here."""
+    """For installed packages."""
     versions = versions_on(CONSTRAINTS)
     first = asked(*EXTRAS)
     left, seen = list(first), set()

@@ -1,4 +1,4 @@
-"""What every method declares, measured: order, what it keeps and what it does not, reversibility, symplecticity.
+"""Measurements of every method's declaration: order, conservation and its limits, reversibility, symplecticity.
 
 All tests run over the registry, so a new method is tested the day it is added.
 """
@@ -48,7 +48,7 @@ def measured(method, *which):
 
 
 def on_what_fits(keys):
-    """Each method on each problem that it can be measured on."""
+    """Each method on each problem where it can be measured."""
     cases = [
         (method, key) for method in METHODS for key in keys if not measurements.why_not(engine.algorithm(method), key)
     ]
@@ -84,7 +84,7 @@ def test_what_is_kept_and_what_is_not(method, key):
 
 @pytest.mark.parametrize("method", EACH)
 def test_reversibility(method):
-    """Go, turn the spin round, come back: a reversible method returns to where it was."""
+    """Run, reverse the spin, and run back: a reversible method returns to its start."""
     found = measured(method, "reversibility")
     assert not found.contradictions
     assert {record.verdict for record in found.reversibility if not record.note} <= {
@@ -105,7 +105,7 @@ def test_symplecticity(method):
 
 
 def test_nmb_is_not_symplectic_by_a_defect_of_third_order():
-    """Krysl and Endres's open question; nor does it keep the volume."""
+    """Krysl and Endres's open question: it is not symplectic, and does not conserve the volume either."""
     (record,) = measured("NMB", "symplecticity").symplecticity
     assert record.verdict == "not symplectic"
     assert record.order.value == pytest.approx(3, abs=0.05) and record.order.points >= 5
@@ -117,12 +117,12 @@ NOT_THE_EXPONENTIAL = {
     *("RK4-QUAT", "RK-QUAT", "RK4-MATRIX", "RK2-MATRIX", "IMR-MATRIX", "LINEAR-EULER", "VERLET-QUAT"),
     *("RICHARDSON", "FINCHAM", "OMELYAN", "HALVES", "VERLET-SINE"),
 }
-"""Methods whose turn by an angle is only near the exact one."""
+"""Methods whose rotation is only near the exact one."""
 
 
 @pytest.mark.parametrize("method", EACH)
 def test_rows_are_the_same_whichever_are_kept(method):
-    """Bit for bit: the compiler must not make one step of what comes before a kept row and another of the rest."""
+    """Bit for bit: steps before and after a stored row must round alike."""
     for key in ("free", "lagrange-top"):
         if measurements.why_not(engine.algorithm(method), key):
             continue
@@ -136,7 +136,7 @@ def test_rows_are_the_same_whichever_are_kept(method):
 
 @pytest.mark.parametrize("method", EACH)
 def test_a_steady_spin_about_an_axis(method):
-    """About a principal axis the attitude is exp(t Ω) to roundoff, but for the maps that are not the exponential."""
+    """About a principal axis the attitude is exp(t Ω) to roundoff, except for maps other than the exponential."""
     m = engine.algorithm(method)
     spin = np.array([0.0, 0.0, 0.9])
     run = engine.simulate(engine.Problem(J=(1.0, 2.0, 2.5), Omega0=spin), m, dt=0.8, steps=20)
@@ -331,7 +331,7 @@ def test_exact_free_motions_between_kicks_compose_to_order_six():
 
 
 def test_methods_that_are_one_and_the_same():
-    """As the notes' conjugacies and remarks have it."""
+    """As stated in the notes' conjugacies and remarks."""
     for one, other, key in (
         ("SQ-M(beta=0)", "NMB", "slow-top"),
         ("LS", "DMV", "slow-top"),

@@ -1,4 +1,4 @@
-"""Steps at which Newton's method fails from its start value: what is connected with small steps is found.
+"""Steps at which Newton's method fails from its start value: path following finds the solution.
 
 `tests/data/large_steps.json` has runs of free bodies that Newton's method alone ends at `failed_step`. SciPy's
 `root`, by "hybr" and "lm" from 62 starts, finds a root of that step's equation where `root` is true, and else none.
@@ -56,7 +56,7 @@ def test_a_run_goes_on_where_the_step_has_a_solution(case):
 
 
 def test_the_case_of_each_method():
-    """Every method of the catalogue that solves an equation has a case, if Newton's method alone was seen to fail."""
+    """Every method that solves an equation has a case, if Newton's method alone can fail."""
     met = {case["method"] for case in CASES}
     solving = {m.key for m in engine.algorithms() if m.step is not None and m.implicit} | {"NMB", "ELN"}
     never_failed, same_equation_as_dmv = {"VLV"}, {"MLEOK", "DMV4", "PDMV4", "PDMV"}
@@ -129,7 +129,7 @@ def rootless(body, h, x, t):
 
 
 def test_lewis_and_simo_s_method_runs_as_far_as_dmv():
-    """It is the same map; its Newton's method used to leave the arc sine's domain from 1.0326 on."""
+    """The map is the same; its Newton's method once left the domain of the arc sine from 1.0326 on."""
     for dt in (1.04, 1.055):
         one, other = (engine.simulate("free", m, dt=dt, steps=100) for m in ("LS", "DMV"))
         assert one.status == other.status == "done"

@@ -1,4 +1,4 @@
-"""Every option and argument of every command with odd values: an exit code, and at most a sentence."""
+"""Odd values for every option and argument of every command: an exit code, and at most one sentence."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PLAIN = {
     "serve": ["serve", "--no-warm"],
     "bench": ["bench", "MR2"],
 }
-"""Of each command but `study`, a line that is understood."""
+"""A valid line of each command except `study`."""
 FEW = {
     "dts": "0.5",
     "duration": "0.01",
@@ -53,7 +53,7 @@ EXIT_CODES = {outcome.DONE, outcome.USAGE_ERROR, outcome.CHECK_FAILED}
 
 
 class Cancelled(Cancellation):
-    """Set from the start: it is the reading that is tried, and what is understood need not be carried out."""
+    """Set from the start: the tests concern parsing, so valid commands need not run."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ def nothing_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def ends(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """The command ends with an exit code that it has, and with a sentence if something was wrong."""
+    """The command ends with a documented exit code, and with a sentence if something was wrong."""
     shown = " ".join(abbreviate(argument) for argument in arguments)
     with fail_if_hanging(shown):
         code = cli.main(arguments)
@@ -92,7 +92,7 @@ LINES = {**PLAIN, **STUDIES}
 
 
 PARTS = 5
-"""Of the words, each with every command; the quick tests take one with each."""
+"""Every word with every command; the quick tests take one word for each command."""
 
 
 def each_with_a_part(names: Iterable[str]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Runs that were saved before: they load, say what made them, and are made again.
+"""Old run files: they load, name their versions, and can be rerun.
 
 The files in `tests/data/saved` are of commit 0ada697; this file, run there as a script with the folder, wrote them.
 """
@@ -28,7 +28,7 @@ RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "dumbbells": ("dumbbells(case=DB1)", "LGVI(solver=cayley)", {"m1": 2, "R2": (0.1, 0, 0), "G": 0.3}),
     "pair": ("two-bodies", "RK2", {"X": (1.6, 0, 0.1), "drift": (0.1, 0, 0)}),
 }
-"""What made each: a problem, a method, and what of the problem was changed."""
+"""The setting of each file: a problem, a method, and the changes to the problem."""
 
 
 def made(problem: str, method: str, changes: dict[str, Any]) -> Any:

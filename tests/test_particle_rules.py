@@ -1,4 +1,4 @@
-"""The rules of particle codes beside their sources, written out here, and what they do to a free body in 100 s."""
+"""The rules of particle codes beside their sources, repeated here, and their effect on a free body in 100 s."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def richardson(h, steps):
 
 
 def fincham(at_the_start, made_a_unit, h, steps):
-    """From a momentum half a step before; with the attitude at the start, Yade's pkg/dem/NewtonIntegrator.cpp."""
+    """From a momentum half a step earlier; with the attitude at the start, Yade's pkg/dem/NewtonIntegrator.cpp."""
     q = np.array((1.0, 0.0, 0.0, 0.0))
     π = TOP.Pi0 - h / 2 * weight(0, np.eye(3))
     for _ in range(steps):
@@ -92,7 +92,7 @@ def acceleration(Ω):
 
 
 def spiral(h, steps):
-    """Yade's pkg/dem/NewtonIntegrator.cpp, where the first velocity is half a step behind; here it is made."""
+    """Yade's pkg/dem/NewtonIntegrator.cpp, whose first velocity is half a step behind; computed here."""
 
     def faster(Ω, h):
         A = rotation(q).T @ weight(0, rotation(q)) / J
@@ -187,7 +187,7 @@ def test_omelyan_s_leapfrog_goes_from_half_step_to_half_step(name, rounds):
 
 
 def after_100_s(name):
-    """The energy over the first, and how far momentum is off, over its length."""
+    """Return the energy relative to the first, and the error of momentum relative to its length."""
     run = engine.simulate(TUMBLING, name, dt="1/60", duration=100, every=6000)
     assert run.status == "done"
     return run.energy[-1] / FIRST, np.linalg.norm(run.pi[-1] - run.pi[0]) / np.linalg.norm(TUMBLING.Pi0)

@@ -1,4 +1,4 @@
-"""No regular expression of the project takes more than its share of time, whatever text comes to it."""
+"""Regular expressions: none takes more than linear time, for any text."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FIRST, FACTOR, LARGEST = 20, 4, 5_120
-"""Characters of the shortest text, how many times as long the next one is, and those of the longest."""
+"""Characters of the shortest text, the factor from each text to the next, and the largest number."""
 NOTICEABLE = 0.004
-"""Seconds of processor time below which nothing is compared; a quadratic pattern takes ten times that at the end."""
+"""Seconds of processor time below which nothing is compared; a quadratic pattern takes ten times as much."""
 STEEP = 9.0
-"""A text of four times the length takes four times the time, or sixteen times where that grows as its square."""
+"""A text of four times the length takes four times as long, or sixteen times in the quadratic case."""
 WAYS = ("search", "match", "fullmatch", "sub", "split", "findall", "finditer")
 FLAGS = {name: getattr(re, name) for name in ("IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII")}
 
@@ -33,7 +33,7 @@ class Used(NamedTuple):
 
 
 def patterns() -> Iterator[Used]:
-    """All that stand in the sources."""
+    """Return all patterns in the sources."""
     for folder in ("app", "engine", "docs", "benchmarks"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             if "_build" not in path.parts:
@@ -68,7 +68,7 @@ def is_named(node: ast.AST) -> bool:
 
 
 def literal(node: ast.expr) -> str:
-    """The pattern as it is written; what is put into it stands there as a word."""
+    """Return the pattern as written; inserted parts become a word."""
     if isinstance(node, ast.JoinedStr):
         return "".join(str(x.value) if isinstance(x, ast.Constant) else "word" for x in node.values)
     assert isinstance(node, ast.Constant), f"a pattern that is not written where it is used: {ast.unparse(node)}"
@@ -79,7 +79,7 @@ def literal(node: ast.expr) -> str:
 
 
 def samples(items: Any, flags: int) -> Iterator[tuple[str, str]]:
-    """For each repeated part of a pattern what may stand before it, and what it repeats."""
+    """Yield, for each repeated part of a pattern, its possible prefix and what it repeats."""
     before = ""
     for op, argument in items:
         name = str(op)
@@ -108,7 +108,7 @@ def parts(op: Any, argument: Any) -> list[Any]:
 
 
 def sample(items: Any, flags: int) -> str:
-    """A text that fits, without what is looked ahead for."""
+    """Return a matching text, without lookaheads."""
     text = ""
     for op, argument in items:
         if str(op).startswith("ASSERT"):
@@ -120,7 +120,7 @@ def sample(items: Any, flags: int) -> str:
 
 
 def characters(items: Any) -> list[str]:
-    """Characters that one of the parts takes, the plainest first."""
+    """Return characters that one of the parts matches, the plainest first."""
     found: list[str] = []
     for op, argument in items:
         if str(op) == "LITERAL":
@@ -162,7 +162,7 @@ SPOILERS = ("", "\x00", "a\n!", "\"'`\n")
 
 
 def hostile(used: Used) -> set[tuple[str, str, str]]:
-    """What stands first in a text, what is repeated, and what spoils it at the end."""
+    """Yield a prefix, a repeated part, and an ending that does not match."""
     items = parser.parse(used.pattern, used.flags)
     whole = sample(items, used.flags)
     runs = set(samples(items, used.flags)) | {("", whole)} | {("", whole[:k]) for k in range(1, min(len(whole), 20))}
@@ -184,7 +184,7 @@ def seconds(used: Used, way: str, text: str, repeats: int = 1) -> float:
 
 
 def steepest(used: Used) -> str:
-    """The first text that takes much more than its share of time, in words; nothing if there is none."""
+    """Describe the first text that takes too long; an empty string if there is none."""
     for ahead, unit, spoiler in sorted(hostile(used)):
         for way in used.ways:
             size = FIRST

@@ -1,4 +1,4 @@
-"""Copies of what the engine hands out, and what another process is sent: methods, problems, runs, studies."""
+"""Copies and pickles of methods, problems, runs and studies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROBLEMS = [*engine.problems(), *engine.problems("se3")]
 
 
 def sent(value: Any) -> Any:
-    """What arrives of a value that is pickled."""
+    """Return a value after pickling and unpickling."""
     return pickle.loads(pickle.dumps(value))
 
 

@@ -1,4 +1,4 @@
-"""Methods of one's own: from a notebook's cell, from a file, and from an installed package."""
+"""Custom methods: from a notebook's cell, from a file, and from an installed package."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ DOUBLE_KICK = MINE.replace("Π + h *", "Π + 2 * h *")
 
 @pytest.fixture(autouse=True)
 def modules_for_a_while(for_a_while: None) -> Iterator[None]:
-    """What a test registers is gone after it, and so are the modules that did."""
+    """Remove a test's registrations and their modules after it."""
     known = set(sys.modules)
     yield
     for name in set(sys.modules) - known:
@@ -101,7 +101,7 @@ def written(folder: Path, text: str, name: str = "mine.py") -> Path:
 
 
 def environment(folder: Path, **changes: str) -> dict[str, str]:
-    """That of another process, which compiles into a cache of its own."""
+    """The environment of another process, which has its own cache."""
     kept = {name: value for name, value in os.environ.items() if name != "POLHODE_PLAIN"}
     return kept | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "POLHODE_CACHE_DIR": str(folder)} | changes
 
@@ -114,11 +114,11 @@ import linecache
 linecache.cache["<ipython-input-3>"] = (0, None, {0!r}.splitlines(keepends=True), "<ipython-input-3>")
 exec(compile({0!r}, "<ipython-input-3>", "exec"), {{"__name__": "__main__"}})
 """
-"""What a notebook does with a cell."""
+"""Run a cell as a notebook does."""
 
 
 def test_it_compiles_wherever_it_is_typed_and_is_compiled_once(tmp_path: Path) -> None:
-    """A file, `-c`, a cell and standard input find the same two kernels, which are made once."""
+    """A file, `-c`, a cell and standard input use the same two kernels, which are compiled once."""
     script = MINE + RUN_IT
     ways: list[tuple[list[str], str | None]] = [
         (["-c", script], None),
@@ -138,7 +138,7 @@ def test_it_compiles_wherever_it_is_typed_and_is_compiled_once(tmp_path: Path) -
 
 
 def test_a_text_that_is_executed_runs_as_plain_python(tmp_path: Path) -> None:
-    """Also where Python was started with another text, which has the same file's name."""
+    """Also if Python was started with another text of the same file name."""
     script = f"exec({MINE!r}, {{'__name__': 'typed'}})\nimport engine\nrun = engine.simulate('free', 'MINE', steps=3)"
     printed = subprocess.run(
         [sys.executable, "-W", "error", "-c", script + "\nprint(run.provenance['compiled'], run.message)"],
@@ -364,7 +364,7 @@ def test_what_is_declared_for_a_while_is_gone_after_it(tmp_path: Path) -> None:
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Packages that announce a module each, as pip would leave them."""
+    """Installed packages with one entry point each."""
     monkeypatch.syspath_prepend(tmp_path)
     plugins.look_again()
 

@@ -31,13 +31,13 @@ def test_what_is_carried_has_32_bits_and_what_is_watched_64(method):
 
 
 def test_the_body_that_is_moved_is_the_one_that_is_watched():
-    """A spin about an axis stays what it is to the last bit, and so does its energy."""
+    """A spin about an axis and its energy stay constant to the last bit."""
     run = engine.simulate(TUMBLING.replace(Omega0=(0.0, 0.0, 0.7)), "jolt", dt=0.1, steps=100, precision="single")
     assert run.energy[0] == 0.5 * single(2.8) * single(0.7) ** 2 and run.extrema["energy"].max == run.energy[0]
 
 
 def test_the_time_is_not_summed():
-    """A torque is asked for at k·Δt, rounded once."""
+    """A torque is evaluated at k·Δt, rounded once."""
     asked = []
     body = TUMBLING.replace(torque=lambda t, R: asked.append(t) or (0.0, 0.0, 0.1))
     engine.simulate(body, "SEMI-EULER", dt=0.01, steps=1000, samples=1, precision="single")
@@ -53,7 +53,7 @@ def test_newton_s_tolerance_follows_the_precision(method):
 
 
 def test_every_way_to_ask_for_it(tmp_path):
-    """As an argument, in the name, prepared, saved, made again, in an ensemble and in a sweep."""
+    """As an argument, in the name, prepared, saved, rerun, in an ensemble and in a sweep."""
     run = engine.simulate(TUMBLING, "jolt", dt="1/60", steps=100, precision="single")
     assert run.method.label == engine.algorithm("jolt(precision=single)").label and "precision=single" in repr(run)
     again = engine.load(run.save(tmp_path / "run.npz"))
@@ -91,7 +91,7 @@ def test_what_has_64_bits_always(problem, method, words):
 
 @pytest.mark.parametrize("method", ["jolt", "bullet", "RK-MEAN", "IMID", "MR2", "NMB", "RK4-QUAT"])
 def test_a_frame_is_so_many_steps(method):
-    """On a free body they are those of the smaller step; on a top the torque is asked for once a frame."""
+    """For a free body they equal smaller steps; for a top the torque is evaluated once per frame."""
     frames = engine.simulate(TUMBLING, method, dt=0.04, steps=50, substeps=4)
     steps = engine.simulate(TUMBLING, method, dt=0.01, steps=200)
     np.testing.assert_allclose(frames.R[-1], steps.R[-1], atol=1e-12)

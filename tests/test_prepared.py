@@ -1,4 +1,4 @@
-"""A prepared run gives bit for bit what `simulate` gives, and refuses what that refuses."""
+"""Prepared runs equal those of `simulate` bit for bit, with the same refusals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OTHER = (0.3, -0.2, 0.9)
 
 
 def same(one: Any, other: Any) -> None:
-    """Two runs with the same motion, invariants, words and setting."""
+    """Check that two runs have the same motion, invariants, words and setting."""
     for name in (*one.motion, "t"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
     for name, extrema in other.extrema.items():
@@ -113,7 +113,7 @@ def step(body, t, h, R, Π):
 
 
 def test_a_method_without_source(for_a_while: None) -> None:
-    """One that was typed to Python itself runs as plain Python, prepared too."""
+    """A function typed into Python runs as plain Python, also if prepared."""
     exec(TYPED, {"__name__": "typed"})
     run = engine.prepared("free", "TYPED", dt=0.05, steps=20)(Omega0=OTHER)
     same(run, engine.simulate(engine.problem("free").replace(Omega0=OTHER), "TYPED", dt=0.05, steps=20))

@@ -1,4 +1,4 @@
-"""The README, CONTRIBUTING and the documentation hold: their Python and their commands run, their paths exist."""
+"""README, CONTRIBUTING and the documentation: their Python and their commands run, and their paths exist."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def marked(text: str, marker: str) -> str:
 
 
 def shell(line: str) -> str:
-    """What a command prints, which must succeed."""
+    """Return the output of a command, which must succeed."""
     program, *arguments = shlex.split(line, comments=True)
     assert program == "polhode"
     out = io.StringIO()
@@ -63,7 +63,7 @@ def shell(line: str) -> str:
 
 
 def execute(page: str, block: Block, names: dict[str, Any]) -> int:
-    """Run a block; where a line ends in `# → value`, its expression must have that value. Returns how many did."""
+    """Run a block and check each line that ends in `# → value`; return the number of checked values."""
     start, text = block
     checked = 0
     cell = f"<{page}, line {start + 1}>"
@@ -88,7 +88,7 @@ WITH_PYTHON = {
     "docs/how-to/body.md": 1, "docs/how-to/method.md": 1, "docs/how-to/sweep.md": 4, "docs/how-to/choose.md": 1,
     "docs/how-to/engines.md": 1, "docs/how-to/two-bodies.md": 3, "docs/reference/compiled.md": 3,
 }  # fmt: skip
-"""The pages whose blocks run one after the other, with the number of values that they promise."""
+"""The pages whose blocks run one after the other, with the number of values that they state."""
 NOTEBOOKS = {"docs/how-to/embed.md", "docs/reference/page.md"}
 """Their Python runs in a notebook, which tests/app does."""
 LONG_PAGES = {"docs/how-to/choose.md", "docs/how-to/two-bodies.md", "docs/how-to/engines.md"}
@@ -99,7 +99,7 @@ LONG_PAGES = {"docs/how-to/choose.md", "docs/how-to/two-bodies.md", "docs/how-to
     "file", [pytest.param(p, marks=pytest.mark.exhaustive if p in LONG_PAGES else ()) for p in WITH_PYTHON]
 )
 def test_the_python_of_a_page_runs(file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mesh that a page names is a sphere; plots by hvPlot are of the kinds that users of xarray know."""
+    """Replace a page's mesh by a sphere, and hvPlot by plots of xarray."""
     if "hvplot" in (text := (ROOT / file).read_text(encoding="utf-8")):
         pytest.importorskip("hvplot", reason="hvplot is not installed: pip install hvplot")
     if "asteroid.stl" in text:
@@ -144,7 +144,7 @@ def test_the_bounds_are_those_that_the_tests_use() -> None:
     ],
 )
 def test_a_page_states_of_methods_what_a_benchmark_or_the_catalogue_measures(file: str) -> None:
-    """Prose that names a method and states something of it is in the README's figures, or names its measurement."""
+    """A statement about a method is among the README's figures, or names its measurement."""
     text = (ROOT / file).read_text(encoding="utf-8").partition("<!-- figures -->")
     prose = text[0] + text[2].partition("<!-- end -->")[2]
     prose = re.sub(
@@ -158,7 +158,7 @@ def test_a_page_states_of_methods_what_a_benchmark_or_the_catalogue_measures(fil
 
 @pytest.mark.usefixtures("for_a_while")
 def test_contributing_s_method_problem_and_study_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The examples do what they declare."""
+    """The examples have their declared properties."""
     pages = ("CONTRIBUTING.md", "docs/developer/adding.md")
     examples = [
         (name, block) for name in pages for block in blocks((ROOT / name).read_text(encoding="utf-8"), "python")
@@ -206,7 +206,7 @@ SHORTER = {
     "papers buss-figure-6": "papers buss-figure-3",
     "advise slow-top": "advise slow-top NMB AKW",
 }
-"""What stands in the README, and what takes less time and does the same."""
+"""Commands of the README, and shorter ones with the same effect."""
 
 
 @pytest.mark.exhaustive
@@ -231,7 +231,7 @@ def test_the_run_line_installs_and_opens_the_page() -> None:
 
 
 def test_the_shell_line_prints_what_the_readme_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "100")  # the lines' length, where no terminal tells one
+    monkeypatch.setenv("COLUMNS", "100")  # the line length without a terminal
     shown = marked(README, "output of the shell line").splitlines()
     printed = shell(marked(README, "shell line").strip()).splitlines()
     assert len(shown) == len(printed)
@@ -241,7 +241,7 @@ def test_the_shell_line_prints_what_the_readme_shows(monkeypatch: pytest.MonkeyP
 
 
 def same(expected: str, line: str) -> bool:
-    """Whether two lines have the same words, and numbers that agree but for roundoff."""
+    """Return whether two lines have the same words and, to roundoff, the same numbers."""
     pairs = list(zip(expected.split(), line.split(), strict=False))
     return len(expected.split()) == len(line.split()) and all(a == b or near(a, b) for a, b in pairs)
 
@@ -263,7 +263,7 @@ def test_the_test_line_is_one_line_that_installs_and_tests() -> None:
 
 
 def test_the_two_lines_of_tests_run_each_test_once() -> None:
-    """What one leaves out is what the other runs."""
+    """The two commands together run all tests."""
     _, most = marked(README, "test line").rstrip("\n").split(" --ignore=")
     assert marked(README, "browser line").split()[-1] == most and (ROOT / most).is_dir()
 
@@ -299,7 +299,7 @@ def test_modules_that_are_to_be_run_exist(file: str) -> None:
 
 @pytest.mark.parametrize("file", PAGES)
 def test_the_names_of_the_engine_that_are_mentioned_exist(file: str) -> None:
-    """`engine.body.box` and `run.extrema` in the text are there."""
+    """Names in the text, such as `engine.body.box` and `run.extrema`, exist."""
     run = engine.simulate("free", "MR2", steps=1)
     for name in re.findall(r"`(engine(?:\.\w+)+|run\.\w+)[`(\[]", (ROOT / file).read_text(encoding="utf-8")):
         head, *rest = name.split(".")

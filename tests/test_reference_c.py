@@ -1,4 +1,4 @@
-"""The C reference computes what it should: known final states, orders, the same run tracked and untracked."""
+"""The C reference: known final states, orders, and the same run tracked and untracked."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_known_final_state(compiled: reference.Reference, known: dict[str, Any])
 
 
 def mr4(problem: str, R: Array, Omega: Array, J: Array, Mgl: float, h: float, n: int) -> tuple[Array, Array]:
-    """MR4 once more, from SciPy's rotations."""
+    """MR4, repeated with SciPy's rotations."""
     Pi = J * Omega
     weight = Mgl if problem == "top" else 0.0
 

@@ -1,4 +1,4 @@
-"""Runs: what they tell, and saving and loading them."""
+"""Runs: their contents, saving and loading."""
 
 from __future__ import annotations
 

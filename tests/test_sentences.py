@@ -1,4 +1,4 @@
-"""What is said of methods, problems and settings holds: every figure, comparison and "always" is measured.
+"""Sentences on methods, problems and presets: every figure, comparison and "always" is measured.
 
 `python tests/test_sentences.py` prints all of them, with what was measured.
 """
@@ -35,7 +35,7 @@ from engine.text.evidence import (
 
 @dataclass(frozen=True)
 class Sentence:
-    """One text that a person reads: of which method, in which space, and the setting at which it stands."""
+    """A text for people, with its method, its space, and its setting."""
 
     place: str
     text: str
@@ -82,7 +82,7 @@ SETTING = re.compile(
     | step\ of\ [\d.]+""",
     re.VERBOSE,
 )
-"""In what setting something is measured, which is told with it."""
+"""Words of the setting in which something is measured."""
 FORMULA = re.compile(
     r"""\d\ atan\([^)]*\) | \([^()]*[²νΔ][^()]*\)(?:/2)?
     | \S*[²³₀₁₂₃⁻ΔΩωΠᵀ|]\S*(?:\ [=−]\ 1\b)? | SE\(3\)""",
@@ -91,7 +91,7 @@ FORMULA = re.compile(
 
 
 def unmeasured(text: str) -> list[str]:
-    """The words of the lexicon that stand outside of every mark."""
+    """Return the words of the lexicon outside all brackets."""
     left = re.sub(r"\[[^]]*\]", " ", text.written) if isinstance(text, Told) else text
     for known in (SETTING, FORMULA):
         left = known.sub(" ", left)
@@ -123,13 +123,13 @@ NAMES |= {"book-toss": "book toss"}
 
 
 def named(one: Sentence, body: str) -> bool:
-    """Whether a sentence names a body, or stands at it."""
+    """Return whether a sentence names a body, or belongs to one."""
     return NAMES.get(body, body) in one.text or one.place.endswith((body, f"{body.removesuffix('-top')} why"))
 
 
 @pytest.mark.parametrize("one", MEASURED, ids=lambda one: one.place)
 def test_what_is_measured_is_not_told_of_one_body_alone(one: Sentence) -> None:
-    """Three bodies at least, or the sentence says of which; a preset speaks of itself."""
+    """Evidence covers at least three bodies, or the sentence names its bodies; a preset concerns itself."""
     assert isinstance(one.text, Told)
     for words, proof in one.text.marks:
         for piece in proof:
@@ -167,7 +167,7 @@ def test_what_is_stated_holds(one: Sentence) -> None:
 
 
 def shown(piece: Evidence, one: Sentence) -> tuple[bool, str]:
-    """Whether a piece of evidence holds, and what was found."""
+    """Return whether a piece of evidence holds, and the measured value."""
     if isinstance(piece, InRange):
         found = evidence_measures.values(piece, one.method, one.space, one.here)
         of = f"{piece.of or one.method}{f' / {piece.over}' if piece.over else ''}"
@@ -206,7 +206,7 @@ def test_what_a_figure_s_text_says_is_measured_by_claims() -> None:
 
 
 def report() -> Iterator[str]:
-    """Each text with what shows it, and how many there are."""
+    """Print each text with its evidence, and the number of texts."""
     count = 0
     for one in MEASURED:
         assert isinstance(one.text, Told)

@@ -121,7 +121,7 @@ def test_how_a_run_ended_is_told_in_numbers_as_they_are_read():
 
 @pytest.mark.parametrize("every", [1, 7, 1000])
 def test_a_solution_that_is_lost_on_the_way(every):
-    """Spun up until a step turns the body too far: the run ends at the last valid state, kept or not."""
+    """A body is spun up until a step turns it too far: the run ends at the last valid state, stored or not."""
     body = engine.problem("custom(torque=body)", J=(1, 2, 2.5), Omega0=(0, 0, 0.1), moment=(0, 0, 0.05))
     run = engine.simulate(body, "DMV", dt=0.5, duration=100.0, every=every)
     assert run.status == "no-solution" and run.failed_step > 20
@@ -211,7 +211,7 @@ def test_runs_on_six_threads_agree():
 
 
 def test_the_gil_is_released(monkeypatch):
-    """One call of a kernel, too long to wait for, is ended by another thread while it runs."""
+    """Another thread ends an endless call of a kernel."""
     steps = 10**10
     monkeypatch.setattr(driver, "FIRST_BLOCK", {True: steps, False: steps})
     made = 0
@@ -230,7 +230,7 @@ ROTATION = np.array(list(engine.Problem(R0=(0.3, -1.1, 0.7)).R0.ravel())).reshap
 
 
 TURNED = ["free", "asymmetric-top", "slow-top", "soft-wall", "book-toss"]
-"""Not the magnet: its attitudes are told in the body's own axes, so turning those is another problem."""
+"""Not the magnet: its potential refers to the body's axes, so turned axes give another problem."""
 
 
 @pytest.mark.parametrize(("key", "method"), [

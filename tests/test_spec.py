@@ -1,4 +1,4 @@
-"""Parameters: each kind reads what it writes, takes what people type, and refuses the rest in one sentence."""
+"""Parameters: each kind reads its own output, accepts what people type, and refuses the rest in one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One body and two: what is asked of either is answered by both in the same way."""
+"""One body and two: both implement the same protocol in the same way."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_where_there_is_no_exact_motion_nothing_is_compiled_or_made_for_it() -> 
 
 
 def test_what_a_method_needs_is_asked_of_a_torque_of_one_s_own_as_well() -> None:
-    """Such a torque tells no rates, and does work."""
+    """Such a torque has no rates, and does work."""
     top = engine.Problem(J=(1, 1, 2), torque=lambda t, R: R[0])
     system = find_system(top)
     assert "BUSS2 does without" in str(system.why_not(top, engine.algorithm("BUSS4"), 0.1))

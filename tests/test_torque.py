@@ -1,4 +1,4 @@
-"""Torques of the caller's own: plain Python, compiled, with and without potential, and what goes wrong with them."""
+"""Custom torques: plain Python or compiled, with and without a potential, and their errors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def body(torque=top_torque, potential=top_potential, **more):
 
 
 def kind(method):
-    """The family of a method; one that has no step is of its own kind."""
+    """Return the family of a method; a method without a step is its own family."""
     m = engine.algorithm(method)
     return m.family if m.step is not None else m.key
 
@@ -116,7 +116,7 @@ print(engine.simulate(engine.Problem(J=(1, 1, 2), Omega0=(0, 0, 3), torque=torqu
 
 
 def test_such_a_torque_is_the_first_thing_compiled_where_kernels_are_kept(tmp_path):
-    """In the second process nothing is compiled but the torque itself."""
+    """The second process compiles only the torque."""
     environment = {name: value for name, value in os.environ.items() if name != "POLHODE_PLAIN"}
     for _ in range(2):
         done = subprocess.run(
@@ -254,14 +254,14 @@ def one_after_another(t, R):
 
 
 class Silent(Exception):
-    """An error that cannot even be written."""
+    """An error whose text cannot be printed."""
 
     def __str__(self):
         raise RuntimeError("no words")
 
 
 class Wild:
-    """Raises whatever it is asked."""
+    """Raises an error for any attribute."""
 
     def __float__(self):
         raise ArithmeticError("two\nlines")
@@ -308,7 +308,7 @@ REFUSED = {
     "wild": giving(Wild()),
     "three wild": giving((Wild(), Wild(), Wild())),
 }
-"""What is no torque, whenever it comes: the first call is before the run, the others are from the kernel."""
+"""Invalid values of a torque at any call: the first is before the run, the others come from the kernel."""
 
 
 def late(torque):
@@ -428,7 +428,7 @@ COMPILED_RAISING = {
     too_large_to_matter: "OverflowError: math range error",
     no_whole_number: "OverflowError: cannot convert float infinity to integer",
 }
-"""Torques without a value after a while, where compiled code by itself has a number; and what Python raises."""
+"""Torques that later have no value, where compiled code returns a number; and the errors of Python."""
 
 
 @pytest.mark.parametrize("torque", COMPILED_RAISING, ids=lambda f: f.__name__)
@@ -447,7 +447,7 @@ def test_a_compiled_torque_that_raises_ends_the_run_as_a_plain_one_does(torque):
     ),
 )
 def test_no_method_goes_on_without_a_torque(method):
-    """Nor one that looks for a way out where a step comes out as nan; an adaptive one may come nearer by steps."""
+    """Nor a method that retries a step that gives nan; an adaptive one may come nearer."""
     run = spun(engine.torque(neither_more_nor_less), method)
     assert run.status == "diverged" and "the torque raised ValueError:" in run.message
     assert is_a_sentence(run.message) and run.t[-1] < 0.061  # where it sees the torque of the start of a step only

@@ -1,4 +1,4 @@
-"""Torques that depend on the angular velocity too: friction, control, a magnetic torque; and who takes them."""
+"""Torques that depend on the angular velocity: friction, control, a magnetic torque; and methods that accept them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def dragged(torque=TORQUES["compiled"], **more):
 
 @pytest.fixture(scope="module", name="motion")
 def _motion():
-    """R and Ω at the end, by SciPy from Euler's equations as they are, in the body's own axes."""
+    """Return R and Ω at the end, by SciPy from Euler's equations in the body's axes."""
 
     def rate(t, y):
         R, Omega = y[:9].reshape(3, 3), y[9:]

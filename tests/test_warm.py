@@ -1,4 +1,4 @@
-"""`warm`: which kernels there are, that several are compiled at a time, and that they are found again."""
+"""`warm`: the list of kernels, parallel compilation, and the cache."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ WARM = [sys.executable, "-m", "engine", "warm"]
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """That of another process, which compiles, finds the engine, and has a cache of its own."""
+    """The environment of another process, which compiles, finds the engine, and has its own cache."""
     kept = {name: value for name, value in os.environ.items() if name != "POLHODE_PLAIN"}
     return kept | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "POLHODE_CACHE_DIR": str(folder)}
 
@@ -206,7 +206,7 @@ def test_who_waits_is_told_what_is_compiled_and_can_stop_it(tmp_path: Path) -> N
 
 
 def two_kernels() -> list[tuple[str, Parts]]:
-    """Kernels that are made of something else than others."""
+    """Kernels with different parts."""
     free = engine.problem("free").action(0.1)
     return [
         (name, dataclasses.replace(make_parts(engine.algorithm(name), free), tracked=False)) for name in ("NMB", "SW")
@@ -214,7 +214,7 @@ def two_kernels() -> list[tuple[str, Parts]]:
 
 
 def test_two_are_compiled_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each waits in the compiler for the other, and what is told names both, then the one that is left."""
+    """Both wait in the compiler for each other; the notice names both, then the remaining one."""
     both, one_is_there = threading.Barrier(2), threading.Event()
     told: list[str] = []
 
@@ -236,7 +236,7 @@ def test_two_are_compiled_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_of_many_that_are_compiled_at_the_same_time_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that what is said stays as short as the line that it stands in."""
+    """The notice fits on its line."""
     every = threading.Barrier(3)
     told: list[str] = []
     kernels = [*two_kernels(), (FOR_REFERENCE, two_kernels()[0][1])]
@@ -249,7 +249,7 @@ def test_of_many_that_are_compiled_at_the_same_time_one_is_named(monkeypatch: py
 @pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
 @pytest.mark.parametrize("name", ["LLVMPY_RunNewModulePassManager", "LLVMPY_TargetMachineEmitToMemory"])
 def test_while_llvm_works_others_may_use_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes long goes on while another thread holds the lock by which llvmlite lets in one at a time."""
+    """Long compilations continue while another thread holds llvmlite's lock."""
     unlocked, in_vain = native._unlocked, list[str]()
 
     def holding(held: threading.Event, over: threading.Event) -> None:

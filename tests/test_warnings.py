@@ -1,4 +1,4 @@
-"""Which warnings are errors: those of the project's own modules, and in CI those of all."""
+"""Warnings as errors: those of the project's modules, and in CI those of all modules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 
 def is_error(module: str) -> bool:
-    """Whether a warning that this module is blamed for fails the test in which it comes."""
+    """Return whether a warning attributed to this module fails its test."""
     with warnings.catch_warnings(record=True):  # what is no error is not reported as one of this test
         try:
             warnings.warn_explicit("of old", DeprecationWarning, "somewhere.py", 1, module=module)

@@ -1,4 +1,4 @@
-"""Numbers, times and lists as a person reads them."""
+"""Formatting of numbers, times and lists for people."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_an_unknown_name_among_few_gets_them_all() -> None:
 
 SPOKEN = [*(ROOT / "engine").rglob("*.py"), *(ROOT / "app").rglob("*.py")]
 RECORDED = {"measure.py", "properties.py", "table.py"}
-"""What they write stands in files of recorded measurements."""
+"""Files of recorded measurements contain their output."""
 
 
 def texts(path: Path) -> list[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""The one timeout of all tests: no test depends on how fast the machine is."""
+"""The timeout of all tests: no test depends on the speed of the machine."""
 
 from __future__ import annotations
 

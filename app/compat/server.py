@@ -20,7 +20,7 @@ ORIGINAL = {name: getattr(WSHandler, name) for name in ("check_origin", "get", "
 """Methods of the handler of connections that `replace_websocket_methods` can replace."""
 
 send_document = ServerSession.pull
-"""Answer a message that asks for the whole document."""
+"""Answer a request for the whole document."""
 apply_patch = ServerSession.patch
 """Apply a message with changes to the document, and return the answer."""
 

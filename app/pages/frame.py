@@ -80,7 +80,7 @@ def whole_page(
 
 
 LOST = "globalThis[Symbol.for('polhode.page')]?.request('connection lost')"
-"""A request to assets/js/core/frame.js, which asks for the server until it answers."""
+"""A message to assets/js/core/frame.js, which polls the server until it answers."""
 
 LINE = "1px solid var(--polhode-line, #8884)"
 

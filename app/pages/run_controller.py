@@ -36,7 +36,7 @@ AT_ONCE = 150_000
 COMPILERS = make_threads("compilers", 2)
 """Threads that compile while pages load, for all visitors."""
 REFERENCE_EFFORT = 5
-"""About how many times as long as a method's a step of a reference run takes."""
+"""The approximate cost of a step of a reference run, in steps of a method."""
 
 
 class RunController:

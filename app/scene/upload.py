@@ -150,7 +150,9 @@ def _limit_resources() -> None:
     except ImportError:  # on Windows only the parent limits the time
         return
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST + 1))  # told first, by a signal that says why
+    resource.setrlimit(
+        resource.RLIMIT_CPU, (LONGEST, LONGEST + 1)
+    )  # the first limit sends a signal that gives the reason
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

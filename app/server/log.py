@@ -1,6 +1,6 @@
 """The server's log: one line for each record, and each traceback once.
 
-Visitors cause what is logged, so that each line has a bounded length and no control characters.
+Log lines contain visitors' texts, so each line has a bounded length and no control characters.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ _closed: WeakSet[WSHandler] = WeakSet()
 
 
 class InvalidMessage(ValueError):
-    """A message that no browser sends by itself; the text says why in a few words."""
+    """A message that an unmodified page never sends; the text gives the reason in a few words."""
 
 
 def guard(document: Document) -> None:

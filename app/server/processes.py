@@ -31,7 +31,7 @@ class SharedCounts:
     def __init__(self, workers: int) -> None:
         self._numbers = memoryview(mmap.mmap(-1, 8 * (workers + 2))).cast("q")
         self.number = 0
-        """Of this process among the workers."""
+        """The index of this process among the workers."""
 
     @property
     def workers(self) -> int:

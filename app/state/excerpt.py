@@ -1,4 +1,4 @@
-"""Excerpts of a page or of a live demo: chosen parts and fields, a caption, and whether it plays by itself.
+"""Excerpts of a page or of a live demo: chosen parts and fields, a caption, and whether it plays automatically.
 
 The words of an excerpt follow the `?` in the address of a page, and the `#` in that of a demo.
 """
@@ -66,7 +66,7 @@ PARTS = {
         *COMMON,
     ),
 }
-"""By the space of a choice. An invariant has a plot if the motion conserves it."""
+"""Parts by the space of a choice. An invariant has a plot if the motion conserves it."""
 
 
 def list_parts(choice: Choice) -> tuple[Part, ...]:
@@ -77,7 +77,7 @@ def list_parts(choice: Choice) -> tuple[Part, ...]:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """What is shown: all parts if `show` is empty, all fields if `controls` is None; `play` defaults to True."""
+    """A selection: all parts if `show` is empty, all fields if `controls` is None; `play` defaults to True."""
 
     show: tuple[str, ...] = ()
     controls: tuple[str, ...] | None = None
@@ -91,7 +91,7 @@ class Excerpt:
 
     @property
     def plays(self) -> bool:
-        """Whether it plays by itself."""
+        """Whether it plays automatically."""
         return self.play is not False
 
     def has(self, part: str) -> bool:
@@ -124,7 +124,7 @@ def list_fields(choice: Choice) -> dict[str, str]:
 
 
 def read_query(query: Mapping[str, str], choice: Choice) -> tuple[Excerpt, list[str]]:
-    """The excerpt that a link asks for, and a notice for each part that is refused."""
+    """Return the excerpt of a link, and a notice for each refused part."""
     notices: list[str] = []
 
     def read_names(word: str, names: Iterable[str]) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from engine.text.formatting import finish_sentence
 from .choice import Choice
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
-"""Of the methods, in their order: Okabe and Ito's colours, which colour-blind readers can distinguish."""
+"""Colours of the methods, in order: Okabe and Ito's, which colour-blind readers can distinguish."""
 EXACT_COLOUR = "#7A8591"
 
 Progress = Callable[..., Any]

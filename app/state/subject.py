@@ -1,4 +1,4 @@
-"""What moves, one body or two: the plots, the ledger, the presets and the words of a view for each."""
+"""Subjects, one body or two: the plots, the ledger, the presets and the words of a view for each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONGEST_QUOTE = 40
 
 @dataclass(frozen=True)
 class Subject:
-    """What moves, and what a page offers for it.
+    """One body or two, and what a page offers for them.
 
     Attributes
     ----------
@@ -139,4 +139,4 @@ SUBJECTS = {
         invitation="See them meet",
     ),
 }
-"""By the space of a choice."""
+"""Subjects by the space of a choice."""

@@ -1,4 +1,4 @@
-"""The project's C reference: methods written by hand, which the engine's speed is measured against.
+"""The project's C reference: handwritten methods for comparison with the engine's speed.
 
 ``load()`` compiles ``rigid.c`` (see there for the functions and their arguments) and returns a
 :class:`Reference`; ``load_two_bodies()`` does the same with ``two_bodies.c``.
@@ -45,7 +45,7 @@ INVARIANTS = {
         *("Pi_e3", "Gamma_squared"),
     ),
 }
-"""What a tracked run watches, in the order of its rows and extrema."""
+"""Invariants of a tracked run, in the order of its rows and extrema."""
 
 STATUS = ("done", "no-solution", "diverged")
 
@@ -61,7 +61,7 @@ class EndState(NamedTuple):
 
 
 class Tracked(NamedTuple):
-    """A run with its invariants watched.
+    """A run with tracked invariants.
 
     ``rows`` holds (R, Omega, invariants) of every ``every``-th step, ``extrema`` the minima and the maxima of
     the invariants, shape (2, m), over the initial state and all steps.
@@ -94,7 +94,7 @@ class Reference:
         return prototype(self.address(method, problem, tracked))
 
     def address(self, method: str, problem: str, tracked: bool = False) -> int:
-        """The C function's address, for a caller that is compiled itself."""
+        """The C function's address, for compiled callers."""
         if method not in FUNCTIONS:
             raise ValueError(f"The C reference has no method {method!r}; it has {', '.join(FUNCTIONS)}.")
         if problem not in INVARIANTS:
@@ -115,7 +115,7 @@ class Reference:
         h: float,
         n: int,
     ) -> EndState:
-        """Take ``n`` steps of size ``h`` and keep nothing but the last state."""
+        """Take ``n`` steps of size ``h`` and store only the last state."""
         state, params = _pack(R, Omega, J, Mgl)
         code = self.function(method, problem)(state, params, h, n)
         return EndState(STATUS[code], state[:9].reshape(3, 3), state[9:])
@@ -132,7 +132,7 @@ class Reference:
         n: int,
         every: int = 0,
     ) -> Tracked:
-        """The same steps, with the invariants watched after each and every ``every``-th row kept (0: none).
+        """Take the same steps, track the invariants after each, and store every ``every``-th row (0: none).
 
         Rows that a run which stopped early did not reach are nan.
         """
@@ -210,7 +210,7 @@ def _output(command: list[str]) -> str:
 
 
 def _cache_directory() -> Path:
-    """A directory of the user's own; a fresh temporary one where there is no writable home."""
+    """Return the user's cache directory; without a writable home, a new temporary one."""
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     directory = base / "polhode" / "reference"
     try:

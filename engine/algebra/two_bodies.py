@@ -6,7 +6,7 @@ from .values import Mat3, Summed, Value, Vec3, Zero3
 
 
 class Gravity(Value):
-    """What two bodies do to each other, seen from the second one's frame (Lee, Leok and McClamroch's names).
+    """The attraction of two bodies in the second body's frame (with Lee, Leok and McClamroch's names).
 
     U_X : Vec3, ∂U/∂X, the force on the second body.
     M : Vec3, Σ r × ∂U/∂r over the columns of R: −M turns the first body, X × U_X + M the second.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from scipy.integrate import OdeSolver
 
 MOST_STEPS = 500_000
-"""Of the solver's own in one run: each is stored, because the extrema cover it."""
+"""The largest number of the solver's own steps in one run: each is stored for the extrema."""
 STUCK, NOTHING = 1000, 1e-3
 """A run ends after so many steps in a row of which `MOST_STEPS` would not cover this part of the rest."""
 JUST_BEFORE = 1e-8
@@ -99,7 +99,7 @@ class Integration(Generic[A]):
         self.status, self.message = "done", ""
 
     def answer(self, view: View) -> A:
-        """Integrate from one jump of the torque to the next, and return what the question asks for."""
+        """Integrate from one jump of the torque to the next, and return the requested values."""
         for begin, end in self.question.spans():
             self.integrate(begin, end)
             if self.status != "done":
@@ -239,7 +239,7 @@ register(
     adaptive(
         key="LSODA",
         name="Adams and BDF methods of varying order, adaptive",
-        summary="Multistep; it switches to its implicit formulas by itself where a problem becomes stiff.",
+        summary="Multistep; it switches to its implicit formulas automatically where a problem becomes stiff.",
         why=sentences(
             "It extrapolates the past by polynomials of varying order and step, and so takes [{} times] the "
             "evaluations of DOP853 with rtol = 10⁻⁹.",

@@ -59,7 +59,7 @@ def leave_unturned(h: float, Ω: Any) -> Mat3:
 
 
 def append_factor(before: Callable[..., Any], weight: float, j: int) -> Callable[..., Any]:
-    """One more factor."""
+    """Multiply by one more factor."""
     if before is leave_unturned:
         return lambda h, Ω: exp((h * weight) * Ω[j])
     return lambda h, Ω: before(h, Ω) @ exp((h * weight) * Ω[j])

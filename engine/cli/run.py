@@ -70,7 +70,7 @@ def _declare_run(parser: Parser) -> None:
     output.add_argument("--out", **repeated, metavar="FILE", help="save as .parquet, .npz or .csv; repeatable")
     output.add_argument("--json", action="store_true", help="print the summary as JSON")
     output.add_argument("--check", action="store_true", help="exit with 3 if the run found no solution or diverged")
-    declare_progress(output, "no progress, and no summary unless --json asks for it")
+    declare_progress(output, "no progress, and no summary except with --json")
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -168,7 +168,7 @@ class _Series:
         return a0 + E * (a1 + E * (a2 + E * a3)) + P * (b1 + P * (b2 + P * b3))
 
     def derivative(self, E: Any, P: Any) -> NDArray[Any]:
-        """By w."""
+        """The derivative with respect to w."""
         terms = zip(self.of_E[1:], self.of_P[1:], strict=True)
         slope: NDArray[Any] = sum(2j * k * (a * E**k - b * P**k) for k, (a, b) in enumerate(terms, 1))
         return slope

@@ -43,7 +43,7 @@ from .symmetric_top import ALIKE, SymmetricTop, find_figure_axis
 __all__ = ["Cancelled", "Estimate", "Estimates", "Motion", "exact"]
 
 CLOSED_MARGIN = 4.0
-"""The estimate of a closed solution is so many times its change under changes of the last digits."""
+"""The estimate of a closed solution, in units of its change under changes of the last digits."""
 SAMPLED = 64
 """The number of times at which that change is computed."""
 MOST_SOLUTIONS = 512

@@ -43,7 +43,7 @@ HELPS = 8
 LAST_DIGIT = 4 * float(np.finfo(float).eps)
 """The change of a witness's data in their last digits: relative, or in radians."""
 MARGIN = 5.0
-"""The estimate is so many times the distance of the witnesses, which are few and may be near by chance.
+"""The estimate in units of the distance of the witnesses, which are few and may agree by chance.
 
 Of the 200 random motions in `tests/data/chaotic_tops.json`, 181 are known at their times; the estimates are 1.7 to
 800 times the errors, in the median 13 times those of the attitude.

@@ -158,7 +158,7 @@ def _format_step(h: float) -> str:
 
 
 def _limit_blank_lines(text: str) -> str:
-    """With at most two blank lines together, as before functions."""
+    """Join blank lines, so that at most two follow each other."""
     return re.sub(r"\n{4,}", "\n\n\n", text)
 
 

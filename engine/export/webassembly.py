@@ -44,7 +44,7 @@ class Portable(Protocol):
 
 
 PORTABLE: dict[str, Portable] = {"so3": one_body, "se3": two_bodies}
-"""By the space of a problem."""
+"""Implementations by the space of a problem."""
 LEDGER = ("STEP", "OUTCOME", "UNSOLVED", "BAD_TORQUE", "NEWTON_ITERATIONS", "TORQUE_EVALUATIONS", "UNCORRECTED")
 OUTCOMES = ("RUNNING", "CANCELLED")
 MEMORY = ("parameters", "state", "ledger", "last", "extrema")

@@ -61,7 +61,7 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     k = ledger[layout.STEP]
     torques, iterations = ledger[layout.TORQUE_EVALUATIONS], ledger[layout.NEWTON_ITERATIONS]
     S = start(body, k * h, h, *(given(state, 0) + options))
-    if ledger[layout.STARTED] != 0:  # then the start only tells of what make the state is
+    if ledger[layout.STARTED] != 0:  # then the start only gives the type of the state
         ledger[layout.TORQUE_EVALUATIONS] = torques
         ledger[layout.NEWTON_ITERATIONS] = iterations
         S = unpack(state, GIVEN, S)

@@ -314,7 +314,7 @@ class Called:
     def look_into(self, failed: Failed | None) -> None:
         """Find out what a function raised that failed in compiled code: plain Python raises it for the same motion.
 
-        What is no error but an interrupt, which a function happened to meet, is raised here.
+        An interrupt that arrived during the call is not an error of the torque, and is raised here.
         """
         if failed is not None and not self.failure:  # else the function is plain Python, and its error is known
             self._meet_again(failed)

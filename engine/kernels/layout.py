@@ -1,4 +1,4 @@
-"""Where things stand in the memory that a kernel and its driver share."""
+"""The layout of the memory that a kernel and its driver share."""
 
 from __future__ import annotations
 

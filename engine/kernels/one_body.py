@@ -49,7 +49,7 @@ class BodyInField(Record):
         self.ledger = ledger
 
     def torque(self, t: float, R: Mat3, Ω: Any = None) -> Vec3 | Zero3:
-        """The torque in the body's frame, T(t, R); or T(t, R, Ω) where it depends on Ω and a method tells it."""
+        """The torque in the body's frame, T(t, R); or T(t, R, Ω) if it depends on Ω and the method passes it."""
         if self.held is not None:
             return R.T @ self.held
         more = (Ω,) if self.field.of_velocity else ()
@@ -190,21 +190,21 @@ def put_body_row(rows: Any, at: int, before: Any, shown: tuple[Any, ...], seen: 
 
 
 def view_velocity(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
-    """Of a method that carries R and Ω."""
+    """The start of a method that carries R and Ω."""
     return S[0], S[1], S[0] @ (body.J @ S[1])
 
 
 def view_body_momentum(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
-    """Of a method that carries R and Π."""
+    """The start of a method that carries R and Π."""
     return S[0], body.Jinv @ S[1], S[0] @ S[1]
 
 
 def view_spatial_momentum(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
-    """Of a method that carries R and π, whose π is reported as it is."""
+    """The start of a method that carries R and π, whose π is reported unchanged."""
     return S[0], body.Jinv @ (S[0].T @ S[1]), S[1]
 
 
 def view_quaternion(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
-    """Of a method that carries a quaternion and Ω."""
+    """The start of a method that carries a quaternion and Ω."""
     R = rotation_of(S[0])
     return R, S[1], R @ (body.J @ S[1])

@@ -35,7 +35,7 @@ ROTATION = (21, 2, 1, 1)
 ENERGY_STEP = (27, 0, 3, 1)
 """In addition to a rotation. The text has 32 multiplications; the table follows from 27."""
 OPERATIONS: Mapping[str, tuple[int, int, int, int]] = TABLES["operations"]
-"""Of a step, as the text counts them; Buss's own methods take a rotation in addition."""
+"""The cost of a step, as the text counts it; Buss's own methods take a rotation in addition."""
 FIGURE_3: Mapping[str, tuple[float, float]] = TABLES["figure_3"]
 """The cost of a step without and with energy correction, relative to BUSS3+E."""
 
@@ -64,9 +64,9 @@ ENERGY_ROTATIONS = {
     0.016: "65.1",
     0.02: "81.4",
 }
-"""By the steps of Figures 4 and 5, the mean rotation in a step, in degrees."""
+"""The mean rotation in a step, in degrees, by the steps of Figures 4 and 5."""
 FIGURE_6_ROTATIONS: Rotations = TABLES["figure_6_rotations"]
-"""Of each number of steps in Figure 6 the mean rotation in a step, in degrees."""
+"""The mean rotation in a step, in degrees, for each number of steps in Figure 6."""
 FIGURE_7_ROTATIONS: Rotations = TABLES["figure_7_rotations"]
 
 

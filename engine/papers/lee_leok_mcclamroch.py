@@ -213,7 +213,7 @@ def cost_of_a_step(bench: Bench) -> Iterator[tuple[str, Value]]:
     reason=WHY,
 )
 def equal_energy_error(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """By `engine.studies.full_body` on DB4, in units of what LGVI takes with h = 0.002."""
+    """Measure by `engine.studies.full_body` on DB4, in units of LGVI's cost with h = 0.002."""
     study = full_body("DB4", dts=(0.002, 0.001, 0.0005), cancel=bench.cancel)
     if not study.finished:
         raise Cancelled

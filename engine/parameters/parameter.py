@@ -23,7 +23,7 @@ from .names import fold, match_name, match_names
 Value = Any
 """A value of a parameter: a number, several, an array or a word."""
 DIGITS = 12
-"""Of a number in a link."""
+"""The most characters of a number in a link."""
 MOST_NUMBERS = 40
 """In a list of several."""
 LONGEST_NUMBER = 40
@@ -155,7 +155,7 @@ class Numbers(Kind):
 
     @property
     def longest(self) -> int:  # type: ignore[override]
-        """Characters of so many numbers."""
+        """The most characters of these numbers."""
         return self.most * LONGEST_NUMBER
 
     def check(self, value: Any, name: str) -> tuple[float, ...]:
@@ -261,7 +261,7 @@ class OneOf(Words):
         return meant
 
     def label(self, word: str) -> str:
-        """What a word is called."""
+        """Return the label of a word."""
         return self.words.get(word, word)
 
 

@@ -13,9 +13,9 @@ ENDINGS = {
     DIVERGED: "In step {step}, from t = {t}, {what} is no longer finite; the run ends at the last valid state.",
     CANCELLED: "Cancelled after {steps} steps, at t = {t}.",
 }
-"""By the outcomes of a kernel (`kernels/layout.py`)."""
+"""Statuses by the outcomes of a kernel (`kernels/layout.py`)."""
 WHAT_BLOWS_UP = {False: "the motion", True: "the torque or the motion"}
-"""Without and with a custom torque."""
+"""Reasons without and with a custom torque."""
 
 
 def describe_ending(request: RunRequest, outcome: Outcome, custom_torque: bool, failure: str) -> list[str]:

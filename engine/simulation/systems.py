@@ -35,7 +35,7 @@ class System(Protocol):
     def list_kinds(self, problems: Iterable[Any] | None = None) -> Mapping[str, AnyProblem]:
         """A problem for each kind of torque or gravity among these, by names that are the same in every process.
 
-        Without problems, for every kind that there is.
+        Without problems, list the kinds of all problems.
         """
 
     def set_up(self, request: RunRequest) -> Setup:
@@ -43,7 +43,7 @@ class System(Protocol):
 
 
 SYSTEMS: dict[str, System] = {"so3": one_body, "se3": two_bodies}
-"""By the space that a method or a problem names."""
+"""Systems by the space of a method or a problem."""
 
 
 def find_system(what: Method | AnyProblem) -> System:

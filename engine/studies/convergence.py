@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 RUNGS = 11
 """Steps of the default ladder, from twice the problem's own, each half of the one before."""
 MOST_STEPS = 50_000_000
-"""Of one run."""
+"""The largest number of steps of one run."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from .core.result import StudyResult, frame_of
 from .core.study import DURATION, study
 
 METHODS = ("LGVI", "LGM", "RK2", "SRK")
-"""Those of the paper; the others' cost is in units of the first one's."""
+"""The paper's methods; the cost of the others is in units of the first one's."""
 STEPS = (0.016, 0.008, 0.004, 0.002, 0.001, 0.0005)
 ROWS = 20_000
 """The most rows that a mean is taken over, evenly."""
@@ -48,7 +48,7 @@ LABELS = {
     "seconds": "seconds in the kernel",
     "force_evaluations": "force evaluations",
 }
-"""Of the columns that the chart shows."""
+"""Labels of the columns in the chart."""
 
 PAPER_FACTORS = {"LGM": 16.0, "RK2": 35.0, "SRK": 98.0}
 """Processor time for an equal energy error in units of LGVI's, section 4 of the paper."""

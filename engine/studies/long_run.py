@@ -206,7 +206,7 @@ def find_quantity(body: Problem, quantity: str) -> tuple[str, str]:
 
 
 def make_blocks(values: Array, t: Array, each: int) -> Array:
-    """Summarize values in blocks of so many rows, relative to the first: (4, blocks), see `COLUMNS`."""
+    """Summarize values in blocks of `size` rows, relative to the first: (4, blocks), see `COLUMNS`."""
     whole = len(values) // each
     start = float(values[0])
     error, times = (x[: whole * each].reshape(whole, each) for x in ((values - start) / (abs(start) or 1.0), t))

@@ -27,7 +27,7 @@ from .core.study import DURATION, SHORTER, narrow, study
 PART_OF_ACCURACY = 0.01
 """The largest error of the reference, as a part of the accuracy."""
 RUNS_OF_A_SEARCH = 100
-"""A search makes at most so many times the steps after which it gives up."""
+"""The most steps of a search, in units of the number at which it gives up."""
 
 
 def attitude_error(one: Any, other: Any) -> float:
@@ -45,7 +45,7 @@ ERRORS = {"attitude": attitude_error, "momentum": momentum_error}
 UNITS = {"attitude": "rad", "momentum": "of the momentum"}
 
 Attempt = Callable[[int], tuple[float, int]]
-"""Of a number of steps the error at the end and the torque evaluations."""
+"""The error at the end and the torque evaluations for a number of steps."""
 
 
 @dataclass(frozen=True)

@@ -19,4 +19,4 @@ SPACES = {
     "so3": Space("one body", "body", "torque", "{} for the attitude, {} for the momentum", ""),
     "se3": Space("two bodies", "bodies", "force", "{}", "Two bodies: "),
 }
-"""By the name of the space; `engine.simulation.systems` has the implementations."""
+"""Spaces by name; `engine.simulation.systems` has the implementations."""

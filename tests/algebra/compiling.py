@@ -1,4 +1,4 @@
-"""Evaluates expressions on value types twice: as plain Python, and in one C function that the engine compiles."""
+"""Evaluate expressions on value types twice: as plain Python, and in one C function that the engine compiles."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Outcome(NamedTuple):
 
 
 def components(value: Any) -> list[str]:
-    """How the numbers in a float, a value or a tuple of them are reached: ".x", "[0].x" …"""
+    """Return how to reach the numbers in a float, a value or a tuple of them: ".x", "[0].x" …"""
     if isinstance(value, float):
         return [""]
     if isinstance(value, tuple):
@@ -48,7 +48,7 @@ def numbers_of(value: Any) -> list[float]:
 
 
 def built(value: Any, at: Iterator[int]) -> str:
-    """The text that makes such a value from the next numbers in `given`."""
+    """Return the text that makes such a value from the next numbers in `given`."""
     if isinstance(value, float):
         return f"given[{next(at)}]"
     if isinstance(value, tuple):
@@ -57,7 +57,7 @@ def built(value: Any, at: Iterator[int]) -> str:
 
 
 def defined(text: str, names: dict[str, Any]) -> Any:
-    """The function that a text defines, with its source where the compiler looks for it."""
+    """Return the function that a text defines; its source is where the compiler looks for it."""
     path = f"<written {next(_texts)}>"
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
     before = set(names)

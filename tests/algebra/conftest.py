@@ -1,4 +1,4 @@
-"""Where nothing is compiled, there is nothing to compare plain Python with."""
+"""In plain Python nothing is compiled, so these tests have nothing to compare."""
 
 from engine.kernels.build import compiles
 

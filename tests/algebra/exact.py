@@ -125,12 +125,12 @@ LENGTHS = {
     "beyond": lambda rng: rng.uniform(6.5, 12.0),
     "huge": lambda rng: rng.uniform(1e5, 1e6),
 }
-"""How long the rotation vectors are, by name, in turns."""
+"""Lengths of the rotation vectors in turns, by name."""
 
 
 @cache
 def vectors(lengths, n=60):
-    """Rotation vectors: along axes and diagonals, of any direction, and with components of all magnitudes."""
+    """Return rotation vectors along axes and diagonals, in any direction, and with components of all magnitudes."""
     rng = np.random.default_rng(0)
     directions = [np.array(d, dtype=float) for d in ((1, 0, 0), (0, 1, 0), (0, 0, -1), (1, 1, 1), (1, -1, 0))]
     directions += [rng.normal(size=3) for _ in range(n)]

@@ -1,4 +1,4 @@
-"""Machine code computes what plain Python does, of all that `engine.algebra` offers, and refuses what it refuses."""
+"""For every function of `engine.algebra`, machine code computes and refuses the same as plain Python."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SAMPLES = {
     Turn: [turn(length * direction) for length, direction in zip(LENGTHS, DIRECTIONS, strict=True)],
     **{about: [about(*np.cos([a, a - pi / 2]).tolist()) for a in np.arange(9.0)] for about in (TurnX, TurnY, TurnZ)},
 }
-"""Rotations stand for matrices, so that all functions of one are defined."""
+"""Samples of matrices are rotations, so that every function of a matrix is defined."""
 
 WEIGHTS = Weights((0.5, 0.0, -2.0))
 
@@ -106,12 +106,12 @@ FUNCTIONS = sorted(name for name in PUBLIC if inspect.isfunction(getattr(algebra
 
 
 def test_every_function_computes_the_same_compiled():
-    """A new function is met here too, for its hints tell what it takes."""
+    """The tests find new functions as well; their type hints give the arguments."""
     agree(both_ways([case for name in FUNCTIONS for case in cases_of(name)], WEIGHTS=WEIGHTS))
 
 
 def test_every_function_takes_zero_for_a_vector():
-    """A method that may be handed a torque must not meet a function that does not know a free body's."""
+    """Functions that accept a torque also accept the zero torque of a free body."""
     for name in FUNCTIONS:
         for parameter, hint in typing.get_type_hints(getattr(algebra, name)).items():
             if parameter != "return":
@@ -180,7 +180,7 @@ OTHERS = ["e1", "'text'", "None", "(1.0, 2.0, 3.0)"]
 
 
 def refused(expression, *kinds):
-    """Whether compiled code has no meaning for an expression of values of these types."""
+    """Return whether the compiler refuses an expression of values of these types."""
     read = iter(range(99))
     made = [
         f"given[{next(read)}]" if kind is float

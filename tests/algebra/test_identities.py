@@ -1,4 +1,4 @@
-"""What holds for all rotations: the axioms of a group, maps that undo one another, how they turn with the frame."""
+"""Identities of rotations: group axioms, inverse maps, changes of frame."""
 
 from __future__ import annotations
 

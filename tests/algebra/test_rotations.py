@@ -213,7 +213,7 @@ def test_beyond_all_bounds_a_nan_or_an_error_but_no_number():
 
 
 def test_a_whole_turn_is_a_pole_of_dexpinv():
-    """It is not met exactly: of floats near it, the nearest give a number of some 1e15, wrong in its first digit."""
+    """No float lies on it; the nearest ones give about 1e15, wrong in the first digit."""
     c4 = rotations.dexpinv_coefficient((2 * pi) ** 2)
     assert 1e13 < abs(c4) < 1e17
 

@@ -128,7 +128,7 @@ def test_quaternions():
 
 
 STANDS_FOR = (Vec3(0.0, 0.0, 0.0), Mat3(*[0.0] * 9))
-"""A free body has Zero3 where another has a torque or the torque's derivative."""
+"""For a free body, Zero3 replaces the torque and the torque's derivative."""
 
 
 @pytest.mark.parametrize("op", OPERATORS)

@@ -1,4 +1,4 @@
-"""Starts a server as a person does, and connects to it without a browser."""
+"""Start a server as a user does, and connect to it without a browser."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ HALVES = (
     b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
     b"GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n",
 )  # fmt: skip
-"""Parts of requests, after which nothing more comes."""
+"""Incomplete requests."""
 
 
 class Answer(NamedTuple):
@@ -106,7 +106,7 @@ class Server:
         return found
 
     def raw(self, line: bytes, headers: bytes = b"", host: bytes = b"localhost") -> bytes:
-        """The answer to a request that no client would send."""
+        """Send a request that no client would send, and return the answer."""
         with socket.create_connection(("localhost", self.port), timeout=TIMEOUT) as connection:
             head = b"%s HTTP/1.1\r\nHost: %s:%d\r\nConnection: close\r\n%s\r\n" % (line, host, self.port, headers)
             connection.sendall(head)
@@ -119,26 +119,26 @@ class Server:
         )
 
     def token(self, query: str = "") -> str:
-        """What a page that is fetched connects with."""
+        """What a fetched page needs to connect."""
         found = re.search(r'"token":\s*"([^"]+)"', self.ask(f"{self.path}{query}").text)
         assert found, "the page has no token to connect with"
         return found[1]
 
 
 class Visitor:
-    """The other end of a page's connection."""
+    """The client's end of a page's connection."""
 
     present: ClassVar[list[Visitor]] = []
 
     def __init__(self, connection: WebSocketClientConnection) -> None:
         self.connection, self.token = connection, ""
-        self._stream = connection.protocol.stream  # which who is disconnected has no more
+        self._stream = connection.protocol.stream  # None after a disconnection
         self._stream.set_nodelay(True)  # as browsers do
         self.present.append(self)
 
     @classmethod
     async def with_token(cls, served: Server, *protocols: str) -> Visitor:
-        """Connect with this, whatever it is."""
+        """Connect with this token, valid or not."""
         address = f"localhost:{served.port}"
         request = HTTPRequest(f"ws://{address}{served.path.rstrip('/')}/ws", headers={"Origin": f"http://{address}"})
         return cls(
@@ -161,7 +161,7 @@ class Visitor:
         self.connection.close()
 
     async def hear(self) -> str | bytes | None:
-        """The next part of a message; None when the connection is closed."""
+        """Return the next part of a message; None when the connection is closed."""
         return await asyncio.wait_for(self.connection.read_message(), TIMEOUT)
 
     async def hear_of(self, words: str) -> str:
@@ -172,7 +172,7 @@ class Visitor:
         raise AssertionError(f"disconnected before {words!r} was heard")
 
     async def document(self) -> dict[str, Any]:
-        """The page's document, which it says is shown: until then the server lets what happens in it wait."""
+        """Return the page's document and confirm that it is shown; until then the server delays events."""
         await self.say("PULL-DOC-REQ", {})
         found: dict[str, Any] = json.loads(await self.hear_of('{"doc"'))["doc"]
         await self.happen("document_ready")
@@ -190,16 +190,16 @@ class Visitor:
         await self.patch({"kind": "ModelChanged", "model": {"id": model}, "attr": name, "new": value})
 
     async def send_msg(self, model: str, data: Any) -> None:
-        """What a component's script sends."""
+        """Send a message as a component's script does."""
         await self.happen("data_event", ["model", {"id": model}], ["data", data])
 
     async def happen(self, name: str, *entries: Any) -> None:
-        """What the browser tells of what happens there."""
+        """Send an event as the browser does."""
         event = {"type": "event", "name": name, "values": {"type": "map", "entries": entries}}
         await self.patch({"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": event})
 
     async def answer(self) -> str | None:
-        """Of the last message: OK or ERROR; None when the connection is closed."""
+        """Return the answer to the last message: OK or ERROR; None when the connection is closed."""
         while True:
             frame = await self.hear()
             if frame is None:

@@ -1,4 +1,4 @@
-"""What a visitor may choose, and what a link may say."""
+"""Choices of a visitor, and their links."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def tried(choice: Choice) -> Choice | None:
 @settings(max_examples=60)
 @given(st.dictionaries(NAMES, st.text(max_size=30), max_size=6))
 def test_no_link_breaks_the_page(query):
-    """Whatever it says, the choice holds; and what was not understood is said."""
+    """Any link gives a valid choice, with notices about what it cannot read."""
     choice, notices = read_query(query)
     assert validate(choice) == choice
     assert all(notice.strip() for notice in notices)
@@ -60,7 +60,7 @@ def test_a_link_leads_back(problem, methods, dt, duration, Omega0):
 @settings(max_examples=60)
 @given(st.text(max_size=20), st.lists(st.text(max_size=12), max_size=6), st.floats(), st.floats())
 def test_nonsense_is_refused_at_its_widget(problem, methods, dt, duration):
-    """Never anything but `Refused`, and always with the field."""
+    """Every error is `Refused` and names the field."""
     try:
         choice = validate(Choice(problem, tuple(methods), dt, duration))
     except Refusal as refused:
@@ -93,7 +93,7 @@ def test_what_is_out_of_bounds_is_refused(field, change):
 
 
 def test_names_become_labels():
-    """Aliases and spellings are one choice, and a method asked for twice is there once."""
+    """Aliases and spellings give the same choice, and a repeated method appears once."""
     assert validate(Choice(methods=("nms", "NMB", "mr2(axes=231)"))).methods == ("NMB", "MR2(axes=231)")
 
 
@@ -130,7 +130,7 @@ CHOICES = st.integers(1, 5).map(lambda n: Choice(dt=float(n)))
 
 @given(st.lists(st.one_of(CHOICES, st.sampled_from(["undo", "redo"])), max_size=40))
 def test_history_goes_back_and_forth(steps):
-    """As a list with a place in it."""
+    """The history is a list with a position."""
     history, known, at = History(Choice()), [Choice()], 0
     for step in steps:
         if step == "undo":

@@ -1,4 +1,4 @@
-"""What is offered to be picked: everything the engine has, under all its names, with pictures that can be drawn."""
+"""Lists to choose from: all problems and methods of the engine under all their names, with pictures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_every_method_is_offered_under_its_family_with_all_its_names(space):
         method = engine.algorithm(label, space=space)
         assert group == method.family and title == f"{label} · {method.name}" and method.label == label
         for name in words.split(", ") if words else ():
-            assert engine.algorithm(name, space=space).label == label, "who picks by a name gets what it stands for"
+            assert engine.algorithm(name, space=space).label == label, "a name in the list chooses its method"
     offered = {name for _, _, words in entries.values() for name in words.split(", ")}
     assert offered >= {alias for method in engine.algorithms(space) for alias in method.aliases}
 
@@ -45,7 +45,7 @@ def test_each_problem_has_a_picture_of_its_own_within_its_frame(space):
 
 
 def test_what_comes_later_is_offered_too(monkeypatch):
-    """As a method of one's own, in a notebook."""
+    """A custom method, as in a notebook."""
     first, *others = engine.algorithms()
     monkeypatch.setattr(engine, "algorithms", lambda space: others)
     assert first.key not in {entry[0] for _, entries in choice_lists.list_methods() for entry in entries}

@@ -1,4 +1,4 @@
-"""The page's own components: what of a change reaches their models, and what it takes."""
+"""The page's components: which changes reach their models, and at what cost."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def sheet() -> Sheet:
 
 def test_a_change_does_not_ask_the_theme(sheet, monkeypatch):
     model = sheet.get_root(Document())
-    monkeypatch.setattr(Material, "params", lambda *_, **__: pytest.fail("the theme was asked"))
+    monkeypatch.setattr(Material, "params", lambda *_, **__: pytest.fail("the page read the theme"))
     sheet.html = "<p>after</p>"
     assert model.data.html == "<p>after</p>"
 
@@ -47,7 +47,7 @@ def test_a_style_stands_with_those_of_the_theme(sheet):
 
 
 def test_a_page_lets_its_parts_look_as_they_are(monkeypatch):
-    """No component of it fetches a theme's styles, and no part is looked through for each that is added."""
+    """No component fetches a theme's styles, and adding a part does not search the others."""
     document = Document()
     with set_curdoc(document):
         monkeypatch.setattr(pn.config, "design", Plain)
@@ -88,7 +88,7 @@ IMPORT = re.compile(r"^import .*", re.M)
 
 
 def test_a_bundle_runs_each_module_once_and_has_also_what_is_imported_later(tmp_path):
-    """A name that a module does not export is not seen by others."""
+    """Other modules cannot use a name that a module does not export."""
     (tmp_path / "core").mkdir()
     (tmp_path / "core/one.js").write_text(
         'const own = 1;\nconsole.log("once");\nexport function twice(x) {\n  return (1 + own) * x;\n}\n'
@@ -112,7 +112,7 @@ def test_a_bundle_runs_each_module_once_and_has_also_what_is_imported_later(tmp_
 
 
 def test_every_import_of_the_scripts_can_be_bundled():
-    """`asset_files` reads one form of import only; two modules of one name would be one name in a bundle."""
+    """`asset_files` reads one form of import only; in a bundle, names of modules must be unique."""
     scripts = list(SCRIPTS.rglob("*.js"))
     assert len({script.stem for script in scripts}) == len(scripts)
     assert not [script.name for script in scripts if IMPORT.search(bundle_script(script))]

@@ -1,4 +1,4 @@
-"""The page Engines: what an engine's rule does with a free body, what cures it, and both to be pasted."""
+"""The page Engines: what an engine's rule does to a free body, the rule that cures it, and both as text to paste."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_every_rule_of_an_engine_can_be_picked():
         for name in (m.key, *m.variants)
     }
     offered = {program.method.label for program in PROGRAMS.values()}
-    assert rules - offered == {"NEWTON-1", "OMELYAN", "RESTORED"}, "no program has these as they are"
+    assert rules - offered == {"NEWTON-1", "OMELYAN", "RESTORED"}, "no program uses these rules"
     for program in PROGRAMS.values():
         assert (
             describe_source(program).count(": ") == 1

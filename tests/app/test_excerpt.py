@@ -1,4 +1,4 @@
-"""What a link shows alone: parts, fields, a caption; and the same words for pages and demos."""
+"""Excerpts: parts, fields and a caption that a link selects, in the same words for pages and demos."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_what_is_not_there_gets_a_sentence(words, said, left):
 
 
 def parts_of(lab: Explorer) -> list[str]:
-    """The plots that are seen, by their titles."""
+    """Return the titles of the visible plots."""
     shown = {part.title for part in lab.main().select(Head)}
     return [plot.head.title for plot in lab.plots.plots if plot.panel.visible and plot.head.title in shown]
 

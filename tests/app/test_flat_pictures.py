@@ -1,4 +1,4 @@
-"""The flat views and their geometry: level curves, polhodes, herpolhodes, and where the runs put the points."""
+"""The flat views and their geometry: level curves, polhodes, herpolhodes, and the points of the runs."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def test_an_update_changes_data_and_builds_nothing() -> None:
 
 
 def test_of_a_long_trace_the_last_part_is_drawn() -> None:
-    """All of it would be lines through the whole disc; what there is follows the motion from row to row."""
+    """All rows would fill the disc with lines; the drawn rows follow the motion."""
     view = FlatPoinsot()
     view.show(compute(Choice("slow-top", ("NMB",), 0.01, 2000.0)))
     drawn = points(visible_figures(view.panel)[0], "NMB")
@@ -240,7 +240,7 @@ def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back(
     said_of_it = lab.chooser.form.values["Omega0"]
     assert start.words == f"Ω₀ = {said_of_it}" and lab.results is not None
     assert lab.results.runs[0].run.problem.Omega0.tolist() == now.Omega0.tolist()
-    for to, held in (([1, 0, 0], True), ([0, 1, 0], False)):  # at once, and yet a gesture of its own
+    for to, held in (([1, 0, 0], True), ([0, 1, 0], False)):  # immediately after, but a separate gesture
         send_message(start, {"to": to, "held": held})
     lab.undo()
     assert lab.history.now.build_problem().Omega0.tolist() == now.Omega0.tolist()

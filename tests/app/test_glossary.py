@@ -1,4 +1,4 @@
-"""The glossary: each word once, and one for all that tables, plots and pictures call by a technical word."""
+"""The glossary: each word once, and an entry for each technical word of tables, plots and pictures."""
 
 from __future__ import annotations
 

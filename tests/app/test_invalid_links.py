@@ -1,4 +1,4 @@
-"""Every word of a link of every page with odd values: a state that holds, and at most a sentence."""
+"""Odd values for every word of every page's links: a valid state, and at most one sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OF_RUNS = ("methods", "dt", "duration", "version", "tab", "theme", "odd", *excer
 
 
 def words_of(problem: str) -> list[str]:
-    """The words that a link to a page of runs may have, and those of the problem that it may not."""
+    """The words of a link to a page of runs, and those of the problem that it may not contain."""
     return ["problem", *OF_RUNS, *engine.problem(problem).declarations]
 
 
@@ -43,7 +43,7 @@ def of_studies(query: dict[str, str]) -> list[str]:
 
 
 AS_JSON = functools.cache(method_table.as_json)
-"""Once for all words that show the same."""
+"""The JSON of a state, computed once for all links that give this state."""
 
 
 def of_methods(query: dict[str, str]) -> list[str]:

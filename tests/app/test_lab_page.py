@@ -1,4 +1,4 @@
-"""The page as Python sees it: what follows from a change, undo, presets, and the same in a notebook."""
+"""The page without a browser: consequences of a change, undo, presets, and notebooks."""
 
 from __future__ import annotations
 
@@ -233,13 +233,13 @@ def test_inertia_is_had_from_a_shape(lab):
     assert form.wrong == {}
     np.testing.assert_allclose(lab.history.now.build_problem().J, body.box(3, 2, 1, mass=5).J)
     form.enter("shape", "Dumbbell")
-    assert [field["name"] for field in form.fields] == ["shape", "sizes"], "it has two masses of its own"
+    assert [field["name"] for field in form.fields] == ["shape", "sizes"], "it has its own two masses"
     lab.undo()
     np.testing.assert_allclose(lab.history.now.build_problem().J, body.box(3, 2, 1, mass=5).J)
 
 
 def test_the_body_whose_inertia_is_taken_is_drawn(lab):
-    """As long as the body has that inertia, and unless another shape was chosen."""
+    """The shape holds while the body has that inertia, unless another shape was chosen."""
     view = lab.stage.picture("Body in space")
 
     def drawn_as(shape: str) -> bool:
@@ -343,7 +343,7 @@ def test_presets_and_surprises_are_shown(lab):
     preset = PRESETS[0]
     lab.plots.group, lab.plots.axis = "Steps", "Linear"
     send_message(lab.presets, {"pick": preset.key})
-    assert (lab.plots.group, lab.plots.axis) == ("Motion", "Log"), "it opens as it is meant to be seen"
+    assert (lab.plots.group, lab.plots.axis) == ("Motion", "Log"), "the preset's view"
     assert lab.history.now == preset.choice
     assert preset.title in visible_text(lab.main())
     send_message(lab.presets, {"pick": ""})
@@ -374,7 +374,7 @@ async def until(true):
 
 
 def slow_compiler(monkeypatch, go_on, wanted):
-    """From now on the slow top takes kernels that are there when it may go on."""
+    """From now on the kernels of the slow top are ready only after a signal."""
     monkeypatch.setattr(
         "app.state.results.find_missing_kernels", lambda problem, *_: wanted if problem.key == "slow-top" else []
     )
@@ -383,7 +383,7 @@ def slow_compiler(monkeypatch, go_on, wanted):
 
 
 def test_a_first_use_says_what_is_compiled_and_what_is_still_shown(monkeypatch):
-    """Compiling goes on beside the page, what is old keeps its title, and Stop leaves it there."""
+    """Compiling runs beside the page; old results keep their title, and Stop leaves them there."""
     go_on = threading.Event()
     wanted = [("AKW", "kernel of AKW"), ("NMB", "kernel of NMB")]
 
@@ -430,7 +430,7 @@ def test_what_was_computed_before_is_there_at_once_though_something_is_compiled(
 
 
 def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
-    """What waits for it says so; it can be stopped, and gone on with, without another run."""
+    """Waiting parts say so; you can stop and resume the work without another run."""
     go_on, at_once = threading.Event(), engine.exact
     magnet = Choice("magnet", ("NMB", "SW"), 0.25, 5.0)
 
@@ -569,7 +569,7 @@ POINSOT, BODY = "Poinsot's construction in 3D", "The body in space"
     ("sphere", set()), ("flat", set()), ("ledger", {LEDGER}), ("card", {CARD}),
 ])  # fmt: skip
 def test_the_page_is_had_in_a_notebook(view, there):
-    """With its views, and the runs in them, or with one of them alone."""
+    """With all views and their runs, or with one view alone."""
     shown = app.explorer("slow-top", "NMB", dt=0.05, duration=2, view=view, Omega0=(0, 0, 5))
     assert {words for words in (PLOTS, LEDGER, CARD, POINSOT, BODY) if words in visible_text(shown)} == there
     run = engine.simulate(engine.problem("slow-top", Omega0=(0, 0, 5)), "NMB", dt=0.05, duration=2)

@@ -1,4 +1,4 @@
-"""What the page calls things: all of them in a person's words, and only what has an effect."""
+"""Labels of the page: in plain words, and only for what has an effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lessons: how they are read and refused, that nothing in them is obeyed, what a step does, and what they tell."""
+"""Lessons: reading, refusals, protection against markup, the effect of a step, and the facts that they state."""
 
 from __future__ import annotations
 
@@ -117,12 +117,12 @@ def test_what_would_take_long_is_refused_before_it_is_read(text, said):
 
 
 LARGEST = [table(12, 1990), "[" * 59_000, "*_" * 29_000, "Question: " + "![" * 29_000, "> - " * 14_000]
-"""What takes longest of what a lesson may have."""
+"""The slowest content that a lesson may have."""
 
 
 @pytest.mark.parametrize("text", LARGEST)
 def test_a_lesson_is_read_within_its_time(text, monkeypatch):
-    """The time of the machine that tests is not known: here a second takes ten thousand looks at the clock."""
+    """The speed of the machine is unknown, so a second here is ten thousand readings of the clock."""
     ticks = count()
     monkeypatch.setattr(lessons.time, "thread_time", lambda: next(ticks) / 10_000)
     with suppress(lessons.NoLesson) if "|" not in text else nullcontext():
@@ -189,7 +189,7 @@ def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
     assert (lab.stage.switches.chosen, lab.plots.group, lab.plots.axis) == (["|Π| sphere"], "Motion", "Linear")
     assert shown(lab) == {"picture", "plots", "table"}
     enters(lab, 1)
-    assert shown(lab) == {"picture"} and not lab.headline.visible, "the sentence above all would tell it too"
+    assert shown(lab) == {"picture"} and not lab.headline.visible, "the headline would reveal it"
     assert lab.ledger.conclusion not in lab.api.state["said"]
     enters(lab, 1, answered=True, entered=False)
     assert shown(lab) == {"picture", "plots", "table"} and lab.headline.visible
@@ -243,7 +243,7 @@ def test_a_link_opens_a_lesson_with_its_own_first_setting_or_with_the_link_s():
     assert open_page("?lesson=order")[1] == "Polhode"
 
 
-# ------------------------------------------------------------------------------------------------- what is told
+# ------------------------------------------------------------------------------------------------- facts
 
 
 @cache

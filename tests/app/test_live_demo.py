@@ -1,4 +1,4 @@
-"""A live demo: what the file holds. What it does is tested in a browser."""
+"""Live demos: the contents of the file. Browser tests cover its behaviour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes in from browsers: links of any kind give the page, and nonsense gives a line in the log, if anything."""
+"""Validation of messages from browsers: any link gives a page, and nonsense gives at most a line in the log."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_session_has_the_words_of_the_link_that_it_was_opened_with() -> None:
     assert read_words(write_search(arguments)) == ({"problem": "free", "é": "a b&c=d", "": "?"}, [f"é: {NO_TEXT}"])
 
 
-# ------------------------------------------------------------------------------------------------- what may be set
+# ------------------------------------------------------------------------------------------------- properties
 
 
 def kinds(made: type[Component] = Component) -> Iterator[type[Component]]:
@@ -241,7 +241,7 @@ def served(request: pytest.FixtureRequest) -> Iterator[Server]:
 
 
 LIGHT = "?page=papers"
-"""Of all pages the one that is made in the least time."""
+"""The page that takes the least time to create."""
 
 ODD_LINKS = "??", "?a=%00", "?theme=%ff", "?problem=free#a#b"
 
@@ -253,7 +253,7 @@ FOREIGN = (
 
 
 def test_only_a_host_that_the_operator_named_is_answered(served: Server) -> None:
-    """Before there is any session, whatever is asked for, and whatever a proxy's header says."""
+    """Before any session exists, for any path, and with any proxy header."""
     for path in (
         served.path,
         "/liveness",
@@ -273,7 +273,7 @@ def test_only_a_host_that_the_operator_named_is_answered(served: Server) -> None
 
 
 def test_a_page_of_a_foreign_host_does_not_connect(served: Server) -> None:
-    """Also where its host's name leads here, so that it is the origin and the host: DNS rebinding."""
+    """DNS rebinding: the foreign host's name leads here, so it is both the origin and the host."""
     here, foreign = f"localhost:{served.port}", f"evil.example.org:{served.port}"
     for origin, host, status in [
         (here, here, 101),
@@ -313,7 +313,7 @@ def test_any_link_gives_the_page(served: Server) -> None:
 
 
 def test_a_session_that_is_made_anew_has_its_link(served: Server) -> None:
-    """As when another process takes the connection, which knows the link by the token only."""
+    """Another process, which knows the link only by the token, accepts the connection."""
     arguments = {"problem": [b"slow-top"], "methods": [b"NMB"], "dt": [b"0.01"], "duration": [b"1"]}
     token = generate_jwt_token(ID("another"), extra_payload={"arguments": arguments, "headers": {}, "cookies": {}})
 
@@ -362,7 +362,7 @@ def test_nonsense_is_refused_and_who_goes_on_is_disconnected(served: Server) -> 
 
 
 def bytes_in_text(count: int) -> str:
-    """Zeros as Bokeh packs them within a message: some thousandth of their number of characters."""
+    """Zeros as Bokeh packs them in a message: about a thousandth of their number of characters."""
     return base64.b64encode(gzip.compress(bytes(count))).decode()
 
 
@@ -392,7 +392,7 @@ def test_what_is_unpacked_from_a_message_is_refused(served: Server) -> None:
 
 
 def test_a_model_that_a_browser_writes_out_is_known() -> None:
-    """As it does for one that it has just been sent; what it writes of it is not decoded."""
+    """The browser sends back a value that it has just received; the server does not decode it."""
     document = Document()
     document.add_root(known := Range1d())
     event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": {"name": "data_event"}}
@@ -448,7 +448,7 @@ ODD_MESSAGES: list[Any] = [
 
 @pytest.mark.parametrize("shown", PAGES)
 def test_no_component_trusts_what_its_script_sends(served: Server, shown: str) -> None:
-    """Messages of another make, to each component of each page."""
+    """Malformed messages to each component of each page."""
 
     async def play() -> int:
         visitor = await Visitor.of_page(served, f"?page={shown}")

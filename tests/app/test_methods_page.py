@@ -1,4 +1,4 @@
-"""The methods' page: that its table says what is declared and recorded, and what a link to it means."""
+"""The page Methods: its table shows what is declared and recorded; the meaning of its links."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ROWS = {row.key: row for row in list_rows()}
 
 
 def found(key: str, name: str, on: str) -> str:
-    """What is recorded, in the recording's words; nothing if it is not."""
+    """Return what is recorded, in the recording's words; an empty text without a record."""
     return next((line[3] for line in stored_properties()[key] if line[:2] == [name, on]), "")
 
 
@@ -68,7 +68,7 @@ def test_a_row_says_what_is_declared(method: engine.Method) -> None:
 
 
 EXACT_WHEN_FREE = {"KEK"}
-"""Methods whose errors on a free body are roundoff, so that no constant belongs to them."""
+"""Methods whose errors on a free body are roundoff, so that they have no error constant."""
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.key)
@@ -149,7 +149,7 @@ def test_a_link_is_bounded() -> None:
 
 
 class Text(HTMLParser):
-    """What stands in a piece of HTML, and where its links lead."""
+    """The text of a piece of HTML, and the targets of its links."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -195,7 +195,7 @@ import sys
 from engine.kernels import build
 
 def refused(*_):
-    raise AssertionError("a kernel was asked for")
+    raise AssertionError("the page requested a kernel")
 
 build.compiled = build.plain = build.object_code = refused
 from app.pages.routes import open_page

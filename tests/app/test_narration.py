@@ -1,4 +1,4 @@
-"""The sentence above all: it follows from what is set, and says nothing that is not so."""
+"""The headline: it follows from the setting, and every statement is true."""
 
 from __future__ import annotations
 

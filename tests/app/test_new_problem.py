@@ -1,4 +1,4 @@
-"""A problem that is declared is there in the engine, in files, the shell, links and on the page, by that alone."""
+"""A declared problem appears in the engine, in files, in the shell, in links and on the page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.problems.shared_fields import SPACE_MOMENT
 
 @pytest.fixture(autouse=True)
 def pusher(for_a_while: None) -> None:
-    """A body that is pushed around the vertical, so many times as strongly as one push, or not at all."""
+    """A body that is pushed around the vertical with a number of times one push, or not at all."""
 
     @declared(
         key="pusher",

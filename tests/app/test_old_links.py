@@ -1,4 +1,4 @@
-"""Links that were made before: what they opened then, they open now.
+"""Old links: they open the same state as when they were made.
 
 `tests/data/links.json` has what commit 0ada697 made of each; this file, run there as a script, has written it:
 `PYTHONPATH=. python …/test_old_links.py > links.json`.
@@ -73,7 +73,7 @@ OLD = (
 
 
 def state(link: str) -> Any:
-    """What a link opens: what is chosen, what is run, and how many of its words are refused."""
+    """Return what a link opens: the choice, the runs, and the number of refused words."""
     query, notices = read_words(link)
     page = query.pop("page", "lab")
     if page == "papers":
@@ -99,22 +99,22 @@ def state(link: str) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """The same as JSON has it."""
+    """Return the value after a round trip through JSON."""
     return json.loads(
         json.dumps(value, default=lambda x: x.tolist() if isinstance(x, np.ndarray | np.generic) else x)
     )
 
 
 RENAMED = {"energy_within": "within", "accuracy": "within", "kind": "error"}
-"""Words of links to studies that have another name now."""
+"""Words of links to studies that have since been renamed."""
 
 
 SINCE = {"formula": "2*cross(R[:,2], e3)", "potential": ""}
-"""Defaults of what a link can say now and could not."""
+"""Defaults of words that links did not have then."""
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether two states are the same, numbers to their roundoff."""
+    """Return whether two states are the same, with numbers equal to roundoff."""
     if isinstance(one, dict):
         return isinstance(other, dict) and one.keys() == other.keys() and all(alike(one[k], other[k]) for k in one)
     if isinstance(one, list):

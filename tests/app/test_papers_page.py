@@ -1,4 +1,4 @@
-"""The page of the papers: the gallery is complete, links lead to figures, and what is shown is what was computed."""
+"""The page Papers: the gallery is complete, links lead to figures, and each figure shows its computed values."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def test_a_claim_measured_again_stands_beside_what_was_recorded() -> None:
     assert list(page.measured) == [QUICK]
     for key in ("buss-figure-5", QUICK):
         page.gallery.opened = key
-    assert "measured now" not in page.claims.html, "it is told as long as it is open"
+    assert "measured now" not in page.claims.html, "only the open figure shows it"
 
 
 def test_a_figure_of_two_bodies_leads_to_their_page() -> None:
@@ -274,7 +274,7 @@ def test_a_notebook_has_the_plots() -> None:
 
 
 def test_a_figure_writes_no_number_for_programs() -> None:
-    """A million steps are 10⁶ at the axis, and where a point is pointed at."""
+    """A million steps read 10⁶ on the axis and in the tooltip."""
     frame = draw_plots(papers.find_figure(QUICK).curves())[0]
     assert all(isinstance(axis.formatter, CustomJSTickFormatter) for axis in frame.axis)
     hovers = frame.select({"type": HoverTool})

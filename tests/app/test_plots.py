@@ -1,4 +1,4 @@
-"""The time plots and the flat views: what they show is what the runs hold, and they are quick to follow."""
+"""The time plots and the flat views: they show the values of the runs, and follow quickly."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def ended() -> Results:
 
 
 def curves(view: TimePlots, number: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Of one plot, the exact motion's and the methods', as the browser is sent them; without points if unseen."""
+    """Return the curves of one plot as the browser receives them; invisible ones have no points."""
     (sources,) = view.panel.select(Sources)
     floats, points = np.frombuffer(sources.points, np.float32), {}
     for source in sources.sources:
@@ -134,7 +134,7 @@ def test_limits_do_not_follow_small_changes() -> None:
     assert find_limits([y], False) == find_limits([1.002 * y], False)
 
 
-# --- what is drawn ---
+# --- curves ---
 
 
 def test_energy_and_momentum_as_the_runs_have_them(free: Results) -> None:
@@ -298,7 +298,7 @@ def test_switches_and_view_go_together() -> None:
     assert view.switches.chosen[0] == "Steps" and view.switches.useful == ["Plots", "Axis"]
 
 
-# --- what can be taken along ---
+# --- downloads ---
 
 
 def test_csv_has_all_rows_to_the_last_digit(long: Results) -> None:

@@ -1,4 +1,4 @@
-"""The settings of the sources' figures, and those drawn at random."""
+"""Presets, and random settings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engine import papers
 from engine.papers import buss
 
 MOST_STEPS = 20_000
-"""Longer ones are cut here: how a run ends does not depend on its length in any of them."""
+"""Longer runs are cut here: in no preset does the ending of a run depend on its length."""
 BY_KEY = {preset.key: preset for preset in PRESETS}
 
 

@@ -1,4 +1,4 @@
-"""The page of paper: what is written on it, and what a browser cannot have written there."""
+"""The printed page: its contents, and what a browser cannot insert into it."""
 
 from __future__ import annotations
 

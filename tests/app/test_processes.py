@@ -1,4 +1,4 @@
-"""Several processes that share a port: they are replaced when they die, and none is left when the service ends."""
+"""Processes that share a port: those that die are replaced, and all end with the service."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from app.server.processes import HALVED, LONGEST, SHORTEST, next_pause
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are told by /proc")
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the test reads /proc")
 
 
 def children(process: int) -> set[int]:
-    """The processes that it has started and that live."""
+    """Return its child processes that are alive."""
     found = set()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -37,7 +37,7 @@ def children(process: int) -> set[int]:
 
 
 def gone(processes: set[int]) -> bool:
-    """Whether none of these is left."""
+    """Return whether all of these have ended."""
     return not any(Path(f"/proc/{process}").exists() for process in processes)
 
 
@@ -59,7 +59,7 @@ def served() -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def lasting() -> Iterator[Server]:
-    """One for several tests, in their order; the last ends it."""
+    """One service for several tests in their order; the last test ends it."""
     with two() as service:
         yield service
 
@@ -91,7 +91,7 @@ def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(lasting: Server) -
 
 
 def test_visitors_of_all_are_counted(lasting: Server) -> None:
-    """Once each, also who fetches the page from one process and connects to the other."""
+    """Each visitor counts once, even if one process sends the page and another takes the connection."""
 
     async def play() -> None:
         for i in range(3):

@@ -1,4 +1,4 @@
-"""Links that nobody made by hand: whatever they say, there is a page, and none of it becomes part of the page."""
+"""Random links: any link opens a page, and no markup of a link reaches the page."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BROKEN = ("%", "%zz", "%ff%fe", "%C0%BC", "+", "==", "%u003c", "?", "#", ";", "&
 
 
 def links(key: str) -> Iterator[str]:
-    """Some of all that can be written, the same each time."""
+    """Return random values, the same each time."""
     random = Random(key)
     yield f"?page={key}&" + "&".join(f"{name}={quote(MARKUP)}" for name in NAMES if name.isalnum() and name != "page")
     for _ in range(LINKS):
@@ -59,7 +59,7 @@ def texts(value: Any) -> Iterator[str]:
 
 
 def written_as_html(page: pn.Template) -> Iterator[tuple[str, str]]:
-    """What the parts of a page have the browser read as HTML, with where it stands."""
+    """Return the HTML of a page's parts, each with its place."""
     for part in page.select(lambda part: isinstance(part, pn.viewable.Viewable)):
         for name in ("html", "object", "text", "told", "status"):
             for text in texts(getattr(part, name, None)):

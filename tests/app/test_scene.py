@@ -1,4 +1,4 @@
-"""What the player is given: runs as they were computed, surfaces that are bodies, and a visitor's mesh or a no."""
+"""Data of the player: the computed runs, closed surfaces, and a visitor's mesh or its refusal."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_the_tracks_are_the_runs(results, kind):
 
 
 BEFORE = json.loads((Path(__file__).parents[1] / "data" / "scenes.json").read_text(encoding="utf-8"))
-"""Scenes as they were when Python still made them."""
+"""Scenes as an earlier version of the project built them in Python."""
 TILTED = {"J": ((2.0, 0.3, 0.1), (0.3, 1.6, -0.2), (0.1, -0.2, 1.2))}
 CASES = {
     "free": CHOICE,
@@ -113,7 +113,7 @@ MAKE = "return buildScene(said.facts, said.motions.map(({R, ...motion}) => ({...
 
 
 def motions_of(found, frame):
-    """The motions in all their digits, as another program in the browser would have them."""
+    """The motions with all digits, as a script in the browser would have them."""
     if found.choice.space == "so3":
         lines = [
             {"label": line.label, "colour": line.colour, "t": line.run.t, "R": line.run.R, "Omega": line.run.Omega}
@@ -158,7 +158,7 @@ def test_scenes_are_what_they_were(name):
 
 
 def near(made, before):
-    """Same words, and numbers to a part in a million."""
+    """Compare words exactly, and numbers to a part in a million."""
     if isinstance(before, dict):
         assert set(made) == set(before)
         for key in before:
@@ -188,7 +188,7 @@ def test_half_turns_have_their_quaternions():
 
 
 def test_quaternions_in_the_browser_are_those_of_python():
-    """And where a motion has blown up, those of the row before."""
+    """After a blow-up, the values of the row before."""
     rotvec = np.cumsum(np.random.default_rng(3).normal(size=(200, 3)), axis=0)
     R = Rotation.from_rotvec(rotvec).as_matrix()
     q = np.reshape(answered("return computeQuaternions(said.R);", R=R), (-1, 4))
@@ -242,7 +242,7 @@ def drawn_curves(choice):
 
 
 def test_rows_more_than_half_a_turn_apart_are_not_joined():
-    """A line through them would lead through the ellipsoid, which ω never leaves."""
+    """A straight line between the points would pass through the ellipsoid, while ω stays on it."""
     found, header = drawn_curves(dataclasses.replace(CHOICE, methods=("NMB",), duration=1e5))
     assert {part["kind"] for part in found} == {"points"}
     assert {part["curve"] for part in found} == {"Omega", "omega"}
@@ -262,7 +262,7 @@ def test_of_a_long_curve_the_part_about_the_time_is_drawn():
 
 @pytest.mark.parametrize("curve", ["axis", "pi", "omega"])
 def test_the_length_of_a_curve_is_told_from_the_motion_in_the_body(curve):
-    """Against the way between the points in space, of a symmetric top that turns steadily."""
+    """Compared with the path in space of a symmetric top in steady rotation."""
     run = compute(Choice("fast-top", ("RKMK",), 0.001, 0.5)).runs[0].run
     vectors = {"axis": np.array([0.0, 0.0, 1.0]) + 0 * run.Omega, "pi": run.Pi, "omega": run.Omega}[curve]
     steps = np.linalg.norm(np.diff(curves.to_space(run.R, vectors), axis=0), axis=1)
@@ -329,7 +329,7 @@ def test_only_meshes_that_people_bring_take_pyvista():
 @pytest.mark.parametrize("moments", [(0.95, 1.05, 1.6), (0.9, 1.2, 2.1), (0.9, 1.2, 2.5)])
 @pytest.mark.parametrize("shape", [*meshes.SHAPES, "inertia"])
 def test_a_mesh_is_drawn_out_for_other_moments(shape, moments):
-    """To what would be made for them: also to what has no thickness, or belongs to no body."""
+    """Bounds also hold for surfaces without thickness and for those of no possible body."""
     make = meshes.inertia_ellipsoid if shape == "inertia" else functools.partial(meshes.build_body, shape)
     name = "ellipsoid" if shape == "inertia" else "body"
     factors = answered("return stretchFactors(...said.given);", given=[name, MOMENTS[0], moments])
@@ -338,7 +338,7 @@ def test_a_mesh_is_drawn_out_for_other_moments(shape, moments):
 
 
 def boundary(surface):
-    """How many edges are not run along as often one way as the other, where equal points are one."""
+    """Return the number of edges that are not used equally often in both directions; equal points are one."""
     _, same = np.unique(np.round(surface.points, 5), axis=0, return_inverse=True)
     faces = same.reshape(-1)[surface.triangles]
     runs = np.zeros((same.max() + 1, same.max() + 1), int)
@@ -347,7 +347,7 @@ def boundary(surface):
 
 
 def principal(surface):
-    """Moments of what a surface encloses about the origin, by Gauss points of its tetrahedra with the origin."""
+    """Return the moments of the enclosed body about the origin, by Gauss points of its tetrahedra."""
     corners = np.concatenate([surface.points[surface.triangles], np.zeros((len(surface.triangles), 1, 3))], axis=1)
     a, b = (5 - 5**0.5) / 20, (5 + 3 * 5**0.5) / 20  # the four-point rule, exact for squares
     points = (np.full((4, 4), a) + (b - a) * np.eye(4)) @ corners
@@ -375,7 +375,7 @@ def test_the_inertia_ellipsoid_is_one():
 
 @pytest.fixture(scope="module")
 def block():
-    """What a file's own process makes of the cube, read once."""
+    """The cube as the reading process returns it, read once."""
     return upload.read_mesh("block.obj", CUBE.encode())
 
 
@@ -584,7 +584,7 @@ def test_poinsot_s_body_looks_as_the_body_in_space() -> None:
 
 
 def test_the_body_is_turned_by_hand_in_space_and_told_as_a_rotation_vector():
-    """About what in space is to the right and up on the screen, in a picture that is itself turned by a quarter."""
+    """Drags turn about the screen's axes, in a picture that is itself rotated by a quarter turn."""
     vector = np.array([0.3, -0.2, 0.5])
     q = [0.5, 0.5, -0.5, 0.5]
     script = "const view = {azimuth: 0, elevation: 0, scene: {up: [0, 1, 0, -1, 0, 0, 0, 0, 1]}};"
@@ -609,7 +609,7 @@ def test_the_body_is_turned_by_hand_in_space_and_told_as_a_rotation_vector():
 
 
 def test_the_energy_error_is_heard_as_a_pitch_if_that_is_wanted(results):
-    """A whole tone a power of ten, from the steady tone at roundoff; of a run that has ended nothing."""
+    """One whole tone for each power of ten, from the steady tone at roundoff; silence after a run has ended."""
     picture = Body3D()
     picture.show(results)
     assert picture.panel.heard == b"" and not picture.panel.accepts("sounding", 1)

@@ -1,4 +1,4 @@
-"""`polhode serve`, started as a person starts it: who gets the page, who does not, and how it ends."""
+"""`polhode serve` as a user starts it: which requests get the page, which do not, and how the server ends."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ NO_PATHS = [
 
 
 def test_what_no_browser_asks_for_is_answered_in_a_sentence(lab: Server) -> None:
-    """Paths out of the folders that are served, names that no file can have, methods and headers of any kind."""
+    """Paths outside the served folders, impossible file names, and any methods and headers."""
     lines = [f"GET {path}" for path in NO_PATHS] + [f"{method} /" for method in ("POST", "PUT", "TRACE", "HEAD", "X")]
     for line in lines:
         answer = lab.raw(line.encode())
@@ -144,7 +144,7 @@ def test_a_page_has_a_seat_when_it_has_connected_and_the_next_visitor_is_told_th
         full = await asyncio.to_thread(lab.ask, "/")
         assert full.status == 503 and full.headers["Retry-After"] == "60"
         assert http.FULL in full.text and not OUTSIDE.search(full.text)
-        refused = await Visitor.with_token(lab, "bokeh", late)  # who fetched the page when there was a seat
+        refused = await Visitor.with_token(lab, "bokeh", late)  # fetched the page while there was a seat
         assert await refused.hear() is None and refused.connection.close_code == message_guard.TRY_AGAIN_LATER
         visitor.leave()
         again = await Visitor.with_token(lab, "bokeh", visitor.token)  # within a minute, to the seat that is kept
@@ -155,7 +155,7 @@ def test_a_page_has_a_seat_when_it_has_connected_and_the_next_visitor_is_told_th
 
 
 def test_sessions_that_wait_are_few() -> None:
-    """A flood of plain requests makes no more of them; the newest stay."""
+    """A flood of plain requests creates no more sessions than the limit; the newest stay."""
 
     class Session:
         expired = False
@@ -199,7 +199,7 @@ WHOLE = b"GET /liveness HTTP/1.1\r\nHost: localhost:%d\r\n\r\n"
 
 
 def test_a_connection_on_which_no_request_arrives_is_closed() -> None:
-    """Nothing comes on it, half a request, a byte at a time, or nothing more after a whole one."""
+    """The client sends nothing, half a request, a byte at a time, or nothing after a whole request."""
     with start_process([sys.executable, "-c", HASTY]) as started:
         served = Server(started)
 
@@ -221,7 +221,7 @@ def test_a_connection_on_which_no_request_arrives_is_closed() -> None:
 
 
 def threads_at_work(process: int) -> list[int]:
-    """The threads of a process that compute, besides the first, which answers visitors."""
+    """Return the computing threads of a process, without the first, which answers visitors."""
     found = []
     for stat in Path(f"/proc/{process}/task").glob("*/stat"):
         with suppress(FileNotFoundError, ProcessLookupError):
@@ -231,7 +231,7 @@ def threads_at_work(process: int) -> list[int]:
 
 
 def seconds_of(process: int) -> float:
-    """Of processor time that a process has spent."""
+    """Return the processor time that a process has used, in seconds."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -246,7 +246,7 @@ LONG_WORK = {
 @pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
 @pytest.mark.parametrize("query", LONG_WORK.values(), ids=LONG_WORK)
 def test_what_is_computed_stops_when_its_visitor_leaves(query: str) -> None:
-    """Within five seconds, of which the server leaves three to who only loses the connection."""
+    """Within five seconds, three of which are the server's patience for a lost connection."""
     with start_server("--no-warm", "--port", "0") as started:
         served = Server(started)
         process = started.process.pid
@@ -268,7 +268,7 @@ def test_what_is_computed_stops_when_its_visitor_leaves(query: str) -> None:
 
 @pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
 def test_the_first_visitor_waits_for_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the server says where it is, what the first page takes is compiled."""
+    """When the server prints its address, the kernels of the first page are compiled."""
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(build, "_kernels", {})
     assert any(list_kernels(Choice()))
@@ -335,11 +335,11 @@ def test_the_error_pages_need_nothing_from_elsewhere() -> None:
         page = http.error_page(code)
         assert f"<title>{code} · Polhode</title>" in page
         assert not OUTSIDE.search(page)
-        assert ("http-equiv" in page) == (code == 503), "only a full lab is asked again"
+        assert ("http-equiv" in page) == (code == 503), "browsers retry only for a full lab"
 
 
 def test_a_service_manager_starts_and_ends_it_cleanly() -> None:
-    """With all that is made ready before the first visitor comes."""
+    """With everything that the server prepares before the first visitor."""
     with start_server("--port", "0") as started:
         server = Server(started)
         assert server.ask("/liveness").status == 200

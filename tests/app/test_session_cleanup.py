@@ -1,4 +1,4 @@
-"""Sessions come and go in one process for days, so nothing of one may be left when it is over."""
+"""A process serves sessions for days, so a closed session must leave nothing behind."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from app.pages.lab import Explorer
 from app.server.serve import PAGE
 
 TIMES, AT_ONCE = 2, 2 * len(PAGES)
-"""How often sessions are opened, and all of them left, and how many there are at the same time."""
+"""Rounds in which sessions are opened and closed, and the number of sessions open at a time."""
 
 
 @pytest.fixture
 def explorers(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Explorer]]:
-    """All that are made from now on."""
+    """References to all explorers that are created from now on."""
     made: list[weakref.ref[Explorer]] = []
     init = Explorer.__init__
 
@@ -41,7 +41,7 @@ def explorers(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Explorer]]:
 
 
 async def opened(context: ApplicationContext, session: ID, page: str) -> ServerSession:
-    """A session, in the way of Bokeh's server."""
+    """A session, as Bokeh's server creates it."""
     arguments = {"page": [page.encode()]}
     request: Any = SimpleNamespace(arguments=arguments, cookies={}, headers={}, path="/", protocol="http", host="lab")
     one = await context.create_session_if_needed(session, request)
@@ -50,7 +50,7 @@ async def opened(context: ApplicationContext, session: ID, page: str) -> ServerS
 
 
 async def opened_and_left(context: ApplicationContext, number: int) -> list[weakref.ref[Any]]:
-    """Sessions of all pages in turn, which are there at the same time, and then over; their documents."""
+    """Open sessions of all pages at the same time, close them, and return their documents."""
     pages = itertools.islice(itertools.cycle(PAGES), AT_ONCE)
     sessions = [await opened(context, ID(f"{page} {number} {i}"), page) for i, page in enumerate(pages)]
     documents = [weakref.ref(session.document) for session in sessions]

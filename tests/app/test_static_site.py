@@ -1,4 +1,4 @@
-"""The site of static files: its links resolve within it, and what is missing is said."""
+"""The static site: its links resolve within it, and it reports missing parts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def without_documentation(monkeypatch, tmp_path):
 
 
 class Links(HTMLParser):
-    """The addresses that a page leads to, papers left out, and what it loads."""
+    """The addresses that a page links to, except papers, and those that it loads."""
 
     def __init__(self, page: Path) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Links(HTMLParser):
 
 
 def broken(folder):
-    """Links of the site's pages that lead nowhere, what they load from elsewhere, and texts that demos lack."""
+    """Return broken links of the site's pages, loads from other hosts, and texts that demos lack."""
     links = [(page, urlsplit(link)) for page in folder.rglob("*.html") for link in Links(page).found]
     found = [
         f"{page.name}: {link.geturl()}"
@@ -61,7 +61,7 @@ MARK = re.compile(r"<!--(\w+)-->")
 
 
 def read(script):
-    """The text that a script of the shelf hands over."""
+    """Return the text that a script of the shelf provides."""
     name, text = json.loads(f"[{script.read_text(encoding='utf-8').strip()[len('polhodeText(') : -len(');')]}]")
     assert name == script.stem
     return text
@@ -88,7 +88,7 @@ def test_all_links_and_frames_resolve_within_it(site, tmp_path):
     next(
         script for script in (copy / "demos").glob("*.js") if script.stem in read(copy / "demos" / "first.js")
     ).unlink()
-    assert len(broken(copy)) > 3, "what is lacking is seen"
+    assert len(broken(copy)) > 3, "the check finds missing files"
 
 
 def test_demos_share_what_they_have_alike_and_are_whole(site):

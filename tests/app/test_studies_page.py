@@ -1,4 +1,4 @@
-"""The page Studies: what is asked is what is measured, drawn, told and taken along."""
+"""The page Studies: its results, charts, state for scripts and downloads belong to the question shown."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def one_page() -> Studies:
 
 
 def measured_is_asked(shown: Any) -> bool:
-    """What scripts are told: that what is seen is what is asked."""
+    """The state for scripts: the visible result belongs to the current question."""
     (api,) = shown.select(ScriptApi)
     return bool(api.state["choice"]["measured"])
 

@@ -1,4 +1,4 @@
-"""The presets' pictures: each has one, and it is what is drawn of it."""
+"""Thumbnails: each preset has one, and it is the one that the script draws."""
 
 from __future__ import annotations
 

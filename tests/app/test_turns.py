@@ -1,4 +1,4 @@
-"""Long work takes turns: nobody waits for the end of another's, short work goes first, and all of it ends."""
+"""Long work takes turns: no visitor waits for the end of another's, short work goes first, and all work ends."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VISITORS = 12
 
 @contextmanager
 def threads(works: list[Callable[[], None]]) -> Iterator[None]:
-    """Each in a thread of its own; at the end all have to end."""
+    """Run each in its own thread; at the end all must have ended."""
     running = [threading.Thread(target=work) for work in works]
     for thread in running:
         thread.start()
@@ -29,7 +29,7 @@ def threads(works: list[Callable[[], None]]) -> Iterator[None]:
 
 
 def begin_together(turns: Turns, works: list[Callable[[], None]]) -> None:
-    """Carry them out; all wait before the first begins."""
+    """Run them all; none begins before all are waiting."""
     gate = Turn(turns).__enter__()
     with threads(works):
         wait_until(lambda: len(turns.waiting) == len(works), "all wait")
@@ -53,7 +53,7 @@ def test_all_have_a_turn_before_any_has_a_second() -> None:
 
 @pytest.mark.parametrize("at_once", [1, 3])
 def test_kernels_take_turns(at_once: int) -> None:
-    """Runs that are too long to end: each gets on, no more at a time than have a turn."""
+    """Endless runs: each makes progress, and at most as many run at a time as there are turns."""
     turns, far = Turns(at_once=at_once, slice_=0.0), dict.fromkeys(range(VISITORS), 0)
     mine, ended = [Turn(turns) for _ in far], list[str]()
 
@@ -88,7 +88,7 @@ def test_short_work_goes_first_and_does_not_keep_long_work_waiting_for_ever() ->
                 turn.is_set()
 
     begin_together(turns, [lambda spent=spent: work(spent) for spent in (100.0, 100.0, 0.0, 0.0)])
-    assert order[:8].count(0.0) == 6, "one turn in four is of who waits longest"
+    assert order[:8].count(0.0) == 6, "one turn in four goes to the visitor who has waited longest"
     assert set(order[-10:]) == {100.0}
 
 

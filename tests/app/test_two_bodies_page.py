@@ -1,4 +1,4 @@
-"""The page Two bodies, without a browser: choices and links, plots, the ledger, scenes, and what is taken along."""
+"""The page Two bodies without a browser: choices and links, plots, the ledger, scenes, and downloads."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_a_surprise_is_allowed_and_runs(seed):
     assert all(len(one.run) > 10 for one in compute(choice).runs)
 
 
-# ------------------------------------------------------------------------------------------------- what is told
+# ------------------------------------------------------------------------------------------------- sentences
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -392,7 +392,7 @@ SPACE, RELATIVE = "Two bodies, in space", "Two bodies, as seen from body 2"
     ("ledger", {BALANCE}), ("card", {CARD}),
 ])  # fmt: skip
 def test_the_page_is_had_in_a_notebook(view, there):
-    """With its views, or with one of them alone."""
+    """With all views, or with one view alone."""
     shown = app.explorer("dumbbells", "LGVI", dt=0.02, duration=1, view=view)
     assert {words for words in (PLOTS, BALANCE, CARD, SPACE, RELATIVE) if words in visible_text(shown)} == there
 
@@ -407,7 +407,7 @@ def test_the_plots_are_had_as_a_figure():
     assert len(layout) == 4
 
 
-# ------------------------------------------------------------------------------------------------- taken along
+# ------------------------------------------------------------------------------------------------- downloads
 
 
 def test_the_snippet_gives_the_same(results, capsys):

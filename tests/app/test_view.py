@@ -1,4 +1,4 @@
-"""How a page is looked at: the same words in links, presets and lessons, and the address that keeps up with it."""
+"""Views: the same words in links, presets and lessons, and the address that follows the view."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_words_of_a_link_are_no_parameters():
     assert not set(own) & (set(WORDS) - {"dt", "duration"})
     for subject in SUBJECTS.values():
         words = [word for known in subject.view_words.values() for word in known]
-        assert len(words) == len(set(words)), "a lesson tells them by themselves"
+        assert len(words) == len(set(words)), "a lesson names them without their group"
 
 
 def test_a_page_is_opened_as_its_link_says_and_tells_how_it_is_looked_at():

@@ -1,4 +1,4 @@
-"""What takes long, beside the page: the newest wins, it can be stopped, and an error is told and not fatal."""
+"""Long computations beside the page: the newest wins, Stop works, and an error is reported and not fatal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from engine.simulation.one_body import make_parts
 
 
 class Told:
-    """What a page is told of its tasks, in order."""
+    """Records what a page learns about its tasks, in order."""
 
     def __init__(self) -> None:
         self.words: list[tuple[str, Any]] = []
@@ -110,7 +110,7 @@ def test_after_an_error_the_next_is_computed() -> None:
 
 
 def visit_of_a_server(document: Document) -> tuple[ServerSession, BokehSessionContext]:
-    """A session as Bokeh's server makes it for a visitor; whoever takes it keeps its context alive."""
+    """A session as Bokeh's server creates it for a visitor; the caller keeps its context alive."""
     session = ServerSession("visit", document, IOLoop.current())
     application = ApplicationContext(Application(), IOLoop.current())
     context = BokehSessionContext("visit", application.server_context, document)
@@ -179,7 +179,7 @@ def test_a_visitor_who_is_gone_hears_nothing_more() -> None:
 
 
 def test_work_stops_when_its_visitor_has_left() -> None:
-    """The page itself is given up later only: a visitor may come back to it."""
+    """The page itself is closed later: the visitor may come back to it."""
     connection = SimpleNamespace(connection_count=0, milliseconds_since_last_unsubscribe=0.0)
 
     async def visit() -> Told:
@@ -187,7 +187,7 @@ def test_work_stops_when_its_visitor_has_left() -> None:
         own._page = SimpleNamespace(session_context=SimpleNamespace(session=connection))  # type: ignore[assignment]
         own.start(told.task(until_cancelled))
         await wait_until(lambda: told.of("along").count(0.5) > 3)
-        assert own.busy, "who has just lost the connection may be back at once"
+        assert own.busy, "a visitor may reconnect immediately"
         connection.milliseconds_since_last_unsubscribe = 1000 * worker.LEFT_AFTER + 1
         await wait_until(lambda: not own.busy)
         return told
@@ -226,7 +226,7 @@ def test_who_waits_is_told_the_place_and_may_stop(monkeypatch: Any) -> None:
 
 
 def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) -> None:
-    """A kernel can not be left half done: a newer task says what it waits for."""
+    """A kernel cannot be interrupted: a newer task reports what it waits for."""
     go_on = threading.Event()
 
     def compile_slowly(*_: Any) -> Any:
@@ -261,10 +261,10 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
     assert told.of("done") == ["newer"] and told.of("failed") == []
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="a thread has no priority of its own")
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priorities here")
 @pytest.mark.parametrize("pool", [worker.WORKERS, run_controller.COMPILERS, lesson_panel.READER, body_scene.READERS])
 def test_what_works_beside_the_page_gives_way_to_it(pool: ThreadPoolExecutor) -> None:
-    """With all the threads that it starts, and without the one that answers visitors."""
+    """All threads that it starts, without the one that answers visitors."""
 
     def niceness() -> int:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())

@@ -37,11 +37,11 @@ FLAGS = [
     "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing",
     "--js-flags=--single-threaded", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]  # fmt: skip
-"""WebGL in software, the rest of the page without it; scripts leave the other processors to the other tests; no other
-host is found, and the browser asks for none itself."""
+"""WebGL in software only; scripts leave the other processors to the other tests; no other host resolves,
+and the browser sends no requests of its own."""
 
 SEED = 17
-"""Of the surprises that the page draws."""
+"""Seed of the random settings."""
 SERVE = f"""
 import sys
 from app.pages.lab import SURPRISES
@@ -50,9 +50,9 @@ SURPRISES.seed({SEED})
 sys.exit(main(port=0, show=False, embedders=sys.argv[1:]))
 """
 PATIENCE = 120_000
-"""Milliseconds until what should happen counts as not happening; much for a machine that has other work."""
+"""Milliseconds after which an expected event counts as missing; long, for a busy machine."""
 NOW_AND_THEN = 50
-"""Milliseconds between two looks at a page that loads: looking at every frame has it paint frames for that."""
+"""Milliseconds between two polls of a loading page: polling every frame would make it paint."""
 
 UNANSWERED = """(() => {
     const unanswered = window.unanswered = new Set(), send = WebSocket.prototype.send;
@@ -65,32 +65,32 @@ UNANSWERED = """(() => {
         return send.call(this, data);
     };
 })()"""
-"""Notes what the page has told the server, until the server says that it is done."""
+"""Records the page's messages until the server has processed them."""
 
 STOPPED = """
     if (window === top && !sessionStorage.getItem("polhode-new")) sessionStorage.setItem("polhode-stopped", "yes");
 """
-"""To nearly all tests it is a visit in which somebody has stopped what plays by itself: pictures stand still."""
+"""In nearly all tests, autoplay is off: pictures stand still."""
 
 THERE = """() => {
     const {revision, runs, player} = window.polhode ?? {};
     return revision >= 1 && (player.attitude || !runs.some(run => run.R));
 }"""
-"""Whether the first runs are painted and, if something can be played, the player is there: its script comes late."""
+"""Whether the first runs are painted and, if there is a player, its script has arrived."""
 
 TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 GLIDING = """() => {
-    const roots = [document];  // a document tells of what is in itself, and not of what is in shadow roots
+    const roots = [document];  // a document does not list the contents of shadow roots
     for (const root of roots)
         root.querySelectorAll("*").forEach(e => { if (e.shadowRoot) roots.push(e.shadowRoot); });
     return roots.flatMap(root => root.getAnimations());
 }"""
-"""What glides, fades or turns."""
+"""Running animations and transitions."""
 
 
 def missing() -> str | None:
-    """What these tests lack here."""
+    """What these tests miss on this machine."""
     if CHROMIUM is None:
         return "there is no Chromium here: apt-get install chromium"
     if importlib.util.find_spec("pytest_playwright") is None:
@@ -115,7 +115,7 @@ def browser_type_launch_args() -> dict[str, Any]:
 
 
 class Site(http.server.BaseHTTPRequestHandler):
-    """A page of another site, with the line of HTML in it that its address has."""
+    """A page of another site that contains the HTML in its address."""
 
     def do_GET(self) -> None:
         line = parse_qs(urlsplit(self.path).query).get("line", [""])[0]
@@ -131,7 +131,7 @@ class Site(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def site() -> Iterator[str]:
-    """Another site: its host, whose pages may show the server's in a frame."""
+    """The host of another site, whose pages may frame the server's page."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site) as other:
         threading.Thread(target=other.serve_forever, daemon=True).start()
         yield f"127.0.0.1:{other.server_port}"
@@ -180,7 +180,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture(scope="session", autouse=True)
 def patience() -> None:
-    """What is expected is waited for as long as what is to be clicked."""
+    """Use the same timeout for expectations and for clicks."""
     if not missing():
         from playwright.sync_api import expect
 
@@ -188,11 +188,11 @@ def patience() -> None:
 
 
 START = {"problem": "free", "methods": "NMB,AKW", "dt": "0.5", "duration": "50"}
-"""What most tests begin with."""
+"""The start of most tests."""
 
 
 class Lab:
-    """The page as a test uses it: by what a person sees, and by `window.polhode`."""
+    """The page as a test uses it: by what is visible, and by `window.polhode`."""
 
     def __init__(self, page: Page, server: str) -> None:
         self.page, self.server = page, server
@@ -211,8 +211,8 @@ class Lab:
     def open(self, *, anew: bool = False, ready: str = "", **query: str) -> Lab:
         """Open the page by a link, and wait until its first runs are painted, and until it is `ready` (a script).
 
-        Loading takes seconds, so that a page which shows this link's choice already, as one does after a test that
-        undid what it did, is taken as it is, unless it is to be opened `anew`.
+        Loading takes seconds. A page that already shows this link's choice, as after a test that undid its changes,
+        is reused unless it is to be opened `anew`.
         """
         query = query or START
         if anew or self._opened is None or self._opened != (query, self.state["choice"]):
@@ -223,7 +223,7 @@ class Lab:
         return self
 
     def forget(self) -> None:
-        """Have the page opened anew by the next test."""
+        """Make the next test reload the page."""
         self._opened = None
 
     def load(self, url: str) -> None:
@@ -232,23 +232,23 @@ class Lab:
         self.page.goto(url)
         self.page.wait_for_function(THERE, polling=NOW_AND_THEN)
 
-    # ------------------------------------------------------------------ what it tells
+    # ------------------------------------------------------------------ state
 
     @property
     def state(self) -> dict[str, Any]:
-        """What `window.polhode` tells."""
+        """The state that `window.polhode` reports."""
         state: dict[str, Any] = self.page.evaluate("() => window.polhode")
         return state
 
     def after(self, act: Callable[[], Any]) -> dict[str, Any]:
-        """Do something, wait until it has been painted and nothing more follows, and give the new state."""
+        """Do something, wait until it is painted and the page is quiet, and return the new state."""
         before = self.state["revision"]
         act()
         self.page.wait_for_function("before => window.polhode.revision > before", arg=before)
         return self.settled()
 
     def unchanged(self, act: Callable[[], Any], sign: Locator) -> None:
-        """Do something, wait for the sign that it was noticed, and see that no run was made for it."""
+        """Do something, wait for a sign of it, and check that it caused no run."""
         before = self.state
         act()
         sign.wait_for()
@@ -256,17 +256,17 @@ class Lab:
         assert (now["revision"], now["choice"]) == (before["revision"], before["choice"])
 
     def settled(self) -> dict[str, Any]:
-        """The state, once the server has seen to all that the page told it, and nothing new is painted."""
+        """Return the state when the server has processed all messages and nothing new is painted."""
         while True:
             revision = self.state["revision"]
-            self.page.wait_for_timeout(50)  # what is told a little later, as at the end of a gesture
+            self.page.wait_for_timeout(50)  # for delayed messages, as at the end of a gesture
             self.page.wait_for_function("() => !window.unanswered.size")
             self.page.evaluate(TWO_FRAMES)
             if self.state["revision"] == revision:
                 return self.state
 
     def still(self) -> None:
-        """Wait until nothing fades or glides any more."""
+        """Wait for the end of all animations."""
         self.page.wait_for_function(f"() => !({GLIDING})().length")
 
     # ------------------------------------------------------------------ widgets
@@ -280,7 +280,7 @@ class Lab:
         return self.page.get_by_role("button", name=name, exact=True)
 
     def choose(self, group: str, name: str) -> None:
-        """Click one of a set of which one holds."""
+        """Click one of a set of radio buttons."""
         groups = [self.page.get_by_role(role, name=group, exact=True) for role in ("group", "radiogroup")]
         radio = groups[0].or_(groups[1]).get_by_role("radio", name=name)
         radio.locator("xpath=ancestor::label").click()
@@ -291,7 +291,7 @@ class Lab:
         self.entry(label).press("Enter")
 
     def pick(self, label: str, option: str) -> None:
-        """Choose from a list by clicks, or from a menu that the browser draws itself."""
+        """Choose from a list by clicks, or from a native menu of the browser."""
         field = self.page.get_by_role("combobox", name=label, exact=True)
         if field.evaluate("field => field.tagName") == "SELECT":
             field.select_option(option)
@@ -300,33 +300,33 @@ class Lab:
             self.page.get_by_role("option", name=option, exact=True).click()
 
     def add(self, words: str, method: str) -> None:
-        """Search for a method by words, and take the one offered with this key."""
+        """Search for a method by words, and choose the match with this key."""
         self.page.get_by_role("combobox", name="Methods", exact=True).fill(words)
         self.page.get_by_role("option", name=re.compile(f"^{re.escape(method)} ·")).click()
 
     def undo(self) -> dict[str, Any]:
-        """Take a change back."""
+        """Undo a change."""
         return self.after(self.button("Undo (Ctrl+Z)").click)
 
     def download(self, act: Callable[[], Any]) -> Path:
-        """What the browser saves when something is done."""
+        """Return the file that the browser saves after an action."""
         with self.page.expect_download() as download:
             act()
         path = Path(download.value.path())
         return path.rename(path.with_name(f"{path.name}-{download.value.suggested_filename}"))
 
     def clipboard(self, act: Callable[[], Any]) -> str:
-        """What is on the clipboard after something was done."""
+        """Return the clipboard after an action."""
         self.page.evaluate("() => navigator.clipboard.writeText('')")
         act()
         self.page.wait_for_function("async () => await navigator.clipboard.readText()")
         text: str = self.page.evaluate("() => navigator.clipboard.readText()")
         return text
 
-    # ------------------------------------------------------------------ looks
+    # ------------------------------------------------------------------ appearance
 
     def focused(self) -> str:
-        """The accessible name of what has the focus, also within shadow roots."""
+        """Return the accessible name of the focused element, also within shadow roots."""
         name: str = self.page.evaluate(
             """() => {
                 let e = document.activeElement;
@@ -341,14 +341,14 @@ class Lab:
         return name.strip()
 
     def screenshot(self, name: str) -> bytes:
-        """A picture of the page, kept if POLHODE_SCREENSHOTS names a folder."""
+        """Take a screenshot, and store it if POLHODE_SCREENSHOTS names a folder."""
         folder = os.environ.get("POLHODE_SCREENSHOTS")
         path = Path(folder) / f"{name}.png" if folder else None
         return self.page.screenshot(path=path)
 
 
 def assert_runs(state: dict[str, Any]) -> None:
-    """The runs that the page tells of are the engine's of the same choice."""
+    """The page's runs equal the engine's for the same choice."""
     choice = state["choice"]
     changes = {name: np.reshape(x, (3, 3)) if np.size(x) == 9 else x for name, x in choice["changes"].items()}
     problem = engine.problem(choice["problem"], **changes)
@@ -378,7 +378,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 @pytest.fixture
 def lab(shared_lab: Lab, request: pytest.FixtureRequest) -> Iterator[Lab]:
-    """The page, as the test before left it; that it asks another host for something, or an error, is a failure."""
+    """The page as the previous test left it; a request to another host or an error is a failure."""
     for found in (shared_lab.elsewhere, shared_lab.errors):
         found.clear()
     yield shared_lab

@@ -1,4 +1,4 @@
-"""How the page looks and how it is used without a mouse: sizes, themes, names, contrast, the keyboard alone."""
+"""The look of the page, and its use without a mouse: sizes, themes, names, contrast, keyboard."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from covering import first
 expect = pytest.importorskip("playwright.sync_api").expect
 
 PHONE = 390
-"""A width at which pages are opened, as at the first; what else is one of `SIZES` a page is brought to."""
+"""The width at which pages open; the tests resize them to the other `SIZES`."""
 SIZES = [(1440, 900), (1920, 1080), (PHONE, 844), (360, 740)]
 
 CONTROLS = """() => {
@@ -48,7 +48,7 @@ CONTROLS = """() => {
     }));
     return overlaps;
 }"""
-"""Pairs of controls of which one lies over the other."""
+"""Return pairs of overlapping controls."""
 
 
 BEGUN = f"""() => new Promise(resolve => {{
@@ -60,12 +60,12 @@ BEGUN = f"""() => new Promise(resolve => {{
     }};
     look();
 }})"""
-"""What begins to glide until a change is painted, and so takes frames."""
+"""Record the animations that start before a change is painted."""
 
 
 @pytest.fixture
 def dark(lab: Any) -> Iterator[Any]:
-    """The page in the dark."""
+    """The page in the dark theme."""
     lab.open(anew=True)
     switch_theme(lab)
     yield lab
@@ -122,7 +122,7 @@ def test_the_theme_is_remembered(dark: Any) -> None:
 
 
 def violations(lab: Any) -> list[str]:
-    """What axe-core finds serious or critical and goes on finding, by rule and place."""
+    """Return lasting findings of axe-core that are serious or critical, by rule and place."""
     from axe_playwright_python.sync_playwright import Axe
 
     lab.still()

@@ -1,4 +1,4 @@
-"""From page to page and back: each is found as it was left, and read by those who do not see it."""
+"""From page to page and back: each page keeps its state, and screen readers announce it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SETTING = {"problem": "slow-top", "methods": "NMB,AKW", "dt": "0.02", "duration"
 
 @pytest.fixture
 def set_up(lab: Any) -> Iterator[Any]:
-    """The lab with a setting that is nobody's first."""
+    """The lab with a setting that is not the default."""
     lab.open(anew=True, **SETTING)
     yield lab
     lab.forget()
@@ -28,7 +28,7 @@ def way(lab: Any, name: str) -> Any:
 
 
 def follow(lab: Any, name: str) -> dict[str, Any]:
-    """Go to a page, and wait until it tells of itself."""
+    """Go to a page, and wait until it reports its state."""
     way(lab, name).click()
     lab.page.wait_for_function(f"name => document.title.startsWith(name) && ({THERE})()", arg=name)
     return lab.state["choice"]

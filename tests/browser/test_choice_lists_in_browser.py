@@ -1,4 +1,4 @@
-"""The lists of problems and methods: by keyboard, by words, in a small window, and what is refused."""
+"""The lists of problems and methods: by keyboard, by words, in a small window, and refusals."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def methods(lab: Any) -> Any:
 
 
 def options(lab: Any) -> Any:
-    """Those of the list that is open; others may be in menus of the browser's own."""
+    """Return the entries of the open list, without those of native menus."""
     return lab.page.get_by_role("listbox").get_by_role("option")
 
 
 @contextmanager
 def window(lab: Any, width: int, height: int) -> Iterator[Any]:
-    """The page in a window of this size, for a while."""
+    """Resize the window for the block."""
     lab.page.set_viewport_size({"width": width, "height": height})
     try:
         yield lab.page
@@ -39,12 +39,12 @@ def window(lab: Any, width: int, height: int) -> Iterator[Any]:
 
 POINTED_AT = """field => field.getRootNode().getElementById(field.getAttribute("aria-activedescendant"))
     ?.querySelector("b").textContent"""
-"""The name of the entry that Enter would take."""
+"""Return the name of the entry that Enter would choose."""
 
 SPELL = """(field, word) => {
     for (const key of word) field.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, composed: true}));
 }"""
-"""Types a word without a pause between the letters, which would begin another."""
+"""Type a word without pauses between the letters, since a pause starts a new word."""
 
 
 def test_a_problem_is_picked_by_the_keyboard_alone(lab: Any) -> None:

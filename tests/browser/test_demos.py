@@ -1,4 +1,4 @@
-"""A live demo in a browser: opened from the disk, within a frame of another page, by keyboard, with odd addresses."""
+"""Live demos in a browser: from the disk, in a frame of another page, by keyboard, with odd addresses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ import engine
 expect = pytest.importorskip("playwright.sync_api").expect
 
 WHOLE = "() => Boolean(globalThis.polhodeDemo?.truth)"
-"""Whether the runs and the true motion are there."""
+"""Whether the runs and the exact motion are complete."""
 RUNS = """() => polhodeDemo.runs.map(({label, run}) => ({
     label, status: run.status, done: run.done, energy: run.deviation("energy"),
     R: [...run.series("R" in run.header.series ? "R" : "R1")].slice(-9),
@@ -60,7 +60,7 @@ class Shown:
         return self.page
 
     def settled(self, frame: Any = None) -> None:
-        """Wait for what was asked for; the page's policy forbids what Playwright would wait with."""
+        """Wait for a condition; the page's policy forbids Playwright's own polling."""
         where = frame or self.page
         for _ in range(PATIENCE // 50):
             if where.evaluate(WHOLE):
@@ -79,12 +79,12 @@ class Shown:
         self.settled()
 
     def runs(self) -> list[dict[str, Any]]:
-        """What came of each method."""
+        """Return the outcome of each method."""
         found: list[dict[str, Any]] = self.page.evaluate(RUNS)
         return found
 
     def check(self) -> None:
-        """Nothing was asked of elsewhere, and nothing went wrong."""
+        """The page sent no request to another host and logged no error."""
         assert [url for url in self.asked if not url.startswith(FROM_HERE)] == []
         assert self.wrong == []
 
@@ -107,7 +107,7 @@ def window(browser: Any) -> Iterator[Shown]:
 
 @pytest.fixture
 def demo(window: Shown) -> Iterator[Shown]:
-    """A page for many tests, each of which opens its own demo: another page takes as long as a demo."""
+    """One page for many tests, each of which opens its own demo: a new page takes as long as a demo."""
     for heard in (window.asked, window.wrong):
         heard.clear()
     yield window
@@ -116,7 +116,7 @@ def demo(window: Shown) -> Iterator[Shown]:
 
 @pytest.fixture
 def shown(browser: Any) -> Iterator[Callable[..., Shown]]:
-    """Makes pages of their own."""
+    """Creates separate pages."""
     open_ones: list[Shown] = []
 
     def make(**how: Any) -> Shown:
@@ -284,7 +284,7 @@ def test_it_plays_and_the_cursors_go_along(demo: Shown, folder: Path) -> None:
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """The address of a plain server of a folder."""
+    """The address of a plain file server."""
     handler = partial(Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -294,7 +294,7 @@ def served(folder: Path) -> Iterator[str]:
 
 @pytest.fixture
 def elsewhere(folder: Path) -> Iterator[str]:
-    """The address of another host with a page that shows a demo in a frame, which may only run scripts."""
+    """The address of another host whose page frames a demo that may only run scripts."""
     demo = escape((folder / "free.html").read_text(encoding="utf-8"))
     (folder / "frame.html").write_text(FRAME.format(demo), encoding="utf-8")
     with served(folder) as address:
@@ -302,7 +302,7 @@ def elsewhere(folder: Path) -> Iterator[str]:
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Says nothing of what it is asked for."""
+    """A handler that logs no requests."""
 
     def log_message(self, *_: Any) -> None:
         pass

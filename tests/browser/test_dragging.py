@@ -1,4 +1,4 @@
-"""What a person changes by taking hold of it: the start of a motion, in the pictures."""
+"""Dragging in the pictures, which changes the start of a motion."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def middle(part: Any) -> tuple[float, float]:
 
 
 def back(lab: Any) -> None:
-    """To the picture that the other tests begin with, once it is drawn."""
+    """Return to the picture with which the other tests begin."""
     lab.choose("Picture", "Poinsot")
     lab.page.wait_for_function("() => window.polhode.player.attitude")
     lab.settled()

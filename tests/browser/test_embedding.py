@@ -16,7 +16,7 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 
 class Course:
-    """A page of another site, in a window of its own."""
+    """A page of another site, in its own window."""
 
     def __init__(self, browser: Any) -> None:
         self.context = browser.new_context(viewport={"width": 1000, "height": 900}, reduced_motion="no-preference")
@@ -27,7 +27,7 @@ class Course:
         self.page.on("console", lambda message: self.wrong.append(message.text) if message.type == "error" else None)
 
     def open(self, host: str, line: str) -> Any:
-        """Have a site's page with a line of HTML in it, and give the frame that it has."""
+        """Open a page of another site with this HTML, and return its frame."""
         self.page.goto(f"http://{host}/?{urlencode({'line': line})}")
         return self.page.frames[1]
 
@@ -54,7 +54,7 @@ def test_a_frame_of_another_site_shows_only_these_parts(course: Course, server: 
     expect(frame.get_by_role("region", name="Ledger")).to_have_count(0)
     expect(frame.get_by_role("navigation")).to_have_count(0)
     expect(frame.get_by_role("textbox")).to_have_count(1)
-    expect(frame.get_by_role("button", name="Pause")).to_be_visible()  # it plays by itself
+    expect(frame.get_by_role("button", name="Pause")).to_be_visible()  # it plays automatically
     assert frame.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     before = frame.evaluate("() => window.polhode.revision")
     frame.get_by_role("button", name="Halve Δt").click()

@@ -1,4 +1,4 @@
-"""The page Engines in the browser: picked and typed with the keyboard, copied, on a phone, in both themes."""
+"""The page Engines in the browser: keyboard, copying, a phone, both themes."""
 
 from __future__ import annotations
 

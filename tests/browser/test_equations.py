@@ -1,4 +1,4 @@
-"""Equations: all of them in the font that comes along, with room to be read."""
+"""Equations: all in the included font, and fully visible."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DRAWN = """async ([tokens, font]) => {
 
 @pytest.fixture
 def tokens(lab: Any) -> Iterator[list[str]]:
-    """What all equations are made of, each once, drawn on the page."""
+    """Every kind of element in the equations, drawn once on the page."""
     lab.open()
     found = {match[0] for latex in EQUATIONS.values() for match in TOKEN.finditer(mathml(latex)) if match[2].strip()}
     lab.page.evaluate(DRAWN, [sorted(found), FONT])
@@ -72,7 +72,7 @@ SCRIPTS = """() => {
     visit(document);
     return found;
 }"""
-"""Of each subscript on the page its font, how far it hangs below its base, and how high it is beside that."""
+"""Return each subscript's font, its depth below its base, and its relative height."""
 
 
 @pytest.mark.parametrize("query", [{"problem": "free", "methods": "NMB"}, {"page": "two-bodies", "methods": "LGVI"}])
@@ -86,7 +86,7 @@ def test_scripts_are_small_and_hang_below(lab: Any, query: dict[str, str]) -> No
 
 
 def test_a_wide_equation_is_scrolled_in_its_own_box(lab: Any) -> None:
-    """Nothing of it is lost, and the page itself is not made wider."""
+    """Nothing is cut off, and the page does not get wider."""
     lab.open(page="two-bodies", methods="LGVI")
     lab.page.set_viewport_size({"width": 390, "height": 844})
     box = lab.page.get_by_role("region", name="Equations")

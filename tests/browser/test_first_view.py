@@ -1,4 +1,4 @@
-"""What somebody sees who comes for the first time: it moves, says what it is, explains its words, and leads on."""
+"""The first visit: the body moves, and the page introduces itself, explains its words and offers next steps."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from engine.text.glossary import meaning
 expect = pytest.importorskip("playwright.sync_api").expect
 
 NEW_VISIT = "sessionStorage.removeItem('polhode-stopped');"
-"""The other tests are visits in which somebody has stopped what plays by itself."""
+"""The other tests have autoplay off."""
 PLAYS, RESTS = "() => window.polhode?.player?.playing", "() => window.polhode?.player?.playing === false"
 RACKET = next(preset for preset in PRESETS if preset.key == "racket")
 
 
 @pytest.fixture
 def visitor(lab: Any) -> Iterator[Any]:
-    """A tab of its own, in which nothing has been stopped."""
+    """A new tab with autoplay on."""
     page = lab.page.context.new_page()
     page.goto(lab.server + "static/extensions/polhode/icon.svg")
     page.evaluate(f"() => {{ sessionStorage.setItem('polhode-new', 'yes'); {NEW_VISIT} }}")
@@ -67,7 +67,7 @@ CLICK_AT_ONCE = """(() => {
     };
     for (const what of ["#reset", "input[value='|Π| sphere']"]) look(what);
 })();"""
-"""Which it has as soon as they are seen."""
+"""Click elements as soon as they are visible."""
 
 
 def test_what_is_clicked_before_the_page_is_loaded_is_done(lab: Any) -> None:

@@ -1,4 +1,4 @@
-"""Lecture mode by keys and a presenter's remote, and what is taken along of it: a picture and a video."""
+"""Lecture mode by keys and a presenter's remote, and its downloads: a picture and a video."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from playwright.sync_api import expect
 
 @pytest.fixture
 def told(lab: Any) -> Any:
-    """What lecture mode says of itself."""
+    """The state that lecture mode reports."""
     lab.page.keyboard.press("Escape")
     lab.open(picture="body", problem="free", methods="NMB,AKW", dt="0.5", duration="50")
     lab.button("Play").focus()
@@ -111,7 +111,7 @@ def test_a_remote_goes_through_a_lesson_that_is_open(lab: Any) -> None:
     lab.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     lab.page.wait_for_url("**Omega0=0.1,3,0*")
-    expect(lab.page.get_by_text("turns over, again and again")).to_be_hidden()  # what the step asks
+    expect(lab.page.get_by_text("turns over, again and again")).to_be_hidden()  # the answer of the step
     expect(steps.or_(lab.page.get_by_role("navigation", name="Steps"))).to_be_visible()
     lab.page.evaluate("() => localStorage.clear()")
 

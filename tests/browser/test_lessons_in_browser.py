@@ -1,4 +1,4 @@
-"""Lessons as a student goes through them, by keyboard alone too, and a teacher's own by a file and by a link."""
+"""Lessons as a student takes them, also by keyboard alone, and a teacher's lesson from a file and a link."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def taught(lab: Any) -> Any:
 
 
 def at(lab: Any, key: str, number: int) -> None:
-    """Wait until a step is shown, and the lab is set up for it."""
+    """Wait until a step is visible and the lab is set up for it."""
     lesson = lessons.find_lesson(key)
     step = lesson.steps[number]
     expect(lab.page.get_by_role("heading", level=3, name=step.title, exact=True)).to_be_visible()
@@ -89,7 +89,7 @@ def test_every_lesson_can_be_walked_through(taught: Any, key: str) -> None:
 
 @pytest.mark.exhaustive
 def test_the_first_lesson_by_keyboard_alone(taught: Any) -> None:
-    """What a newcomer sees of it is kept as pictures."""
+    """Screenshots record a newcomer's view."""
     page = taught.page
     taught.load(f"{taught.server}?problem=free")
     taught.button("Lessons").focus()

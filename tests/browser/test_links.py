@@ -1,4 +1,4 @@
-"""A link opens the page with what it names; what it cannot name is told, and never breaks the page."""
+"""A link opens the page with its setting; the page reports what it cannot read."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ PUT_IN = """() => new Promise(resolve => {
 
 @pytest.mark.parametrize("shown", first(PAGES, 2))
 def test_a_script_that_somebody_puts_into_a_page_does_not_run(lab: Any, shown: str) -> None:
-    """And all that the page is made of does: there is no error in the console, as after each test."""
+    """All parts of the page work: the console has no error, as after each test."""
     lab.load(f"{lab.server}?page={shown}")
     assert lab.errors == []
     assert lab.page.evaluate(PUT_IN) == ["script-src-elem", "did not run"]
@@ -102,7 +102,7 @@ def test_an_odd_link_is_told_of_in_the_page(lab: Any, query: str) -> None:
 
 
 def test_the_address_keeps_up_with_how_it_is_looked_at(lab: Any) -> None:
-    """Without anything computed for that, and without a place in the history for each move of the camera."""
+    """The page computes nothing for it, and the history does not record each move of the camera."""
     lab.open(
         problem="free", methods="NMB", dt="0.5", duration="50", picture="body", camera="0.3,0.2,1.5", speed="1/4"
     )

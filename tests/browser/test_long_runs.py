@@ -1,4 +1,4 @@
-"""Everything follows a change; a long run leaves the page alive; a method that fails disturbs nothing else."""
+"""All parts follow a change; the page stays responsive in a long run; a failing method disturbs no other."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 PICTURES = ("Energy error", "Momentum error", "Attitude error")
 SLOW = "RKMK(tableau=dop853)"
-"""Whose long runs go on for minutes, if nobody stops them."""
+"""A method whose long runs take minutes unless stopped."""
 
 
 def looks(lab: Any) -> dict[str, bytes]:
-    """What a person sees of each part that follows a change."""
+    """Return screenshots of all parts that follow a change."""
     page = lab.page
     parts = {name: page.get_by_role("img", name=re.compile(f"^{name}")) for name in PICTURES}
     parts["scene"] = page.get_by_role("application").first

@@ -1,4 +1,4 @@
-"""The methods' page in the browser: filters, sorting, the card, the comparison, its address, and its looks."""
+"""The page Methods in the browser: filters, sorting, the card, the comparison, the address, the look."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ METHODS = engine.algorithms()
 
 @pytest.fixture
 def methods(lab: Any) -> Iterator[Any]:
-    """The page without any filter: each test has its own, since the address tells only later what was filtered."""
+    """The page without filters: a new page for each test, since the address follows with a delay."""
     lab.open(page="methods")
     yield lab
     lab.forget()
@@ -32,7 +32,7 @@ def go_to(lab: Any, **query: str) -> None:
 
 
 def keys(lab: Any) -> list[str]:
-    """The methods in view, from the top, as soon as the table is there."""
+    """Return the visible methods from the top, as soon as the table is there."""
     expect(count(lab)).to_be_visible()
     found: list[str] = lab.page.locator(".methods tbody tr:visible .who b").all_inner_texts()
     return found

@@ -1,4 +1,4 @@
-"""The papers' figures in the browser: opened by mouse, keyboard and link, computed while the page stays alive."""
+"""The papers' figures in the browser: opened by mouse, keyboard and link, computed while the page responds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AFTER = KEYS[KEYS.index(LONG) + 1]
 
 @pytest.fixture
 def gallery(lab: Any) -> Iterator[Any]:
-    """The gallery, with nothing open."""
+    """The gallery without an open figure."""
     lab.load(f"{lab.server}?page=papers")
     yield lab
     lab.forget()
@@ -33,7 +33,7 @@ def card(lab: Any, key: str) -> Any:
 
 
 def wait(lab: Any, key: str, state: str = "computed") -> dict[str, Any]:
-    """Until the page tells that a figure is in this state."""
+    """Wait until the page reports this state of a figure."""
     lab.page.wait_for_function(
         "([key, state]) => window.polhode?.choice.open === key && window.polhode.choice.state === state",
         arg=[key, state],

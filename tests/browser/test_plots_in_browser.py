@@ -1,4 +1,4 @@
-"""The plots: zoom, axes, and what can be taken from them; the table below them."""
+"""The plots: zoom, axes and downloads; the table below them."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_table_whose_plot_has_gone_meanwhile_is_no_error(lab: Any) -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_pictures_of_a_plot(lab: Any, theme: str) -> None:
-    """On white in both themes, twice as large as the drawing, with all that tells what was plotted."""
+    """White background in both themes, twice the size of the drawing, with title, axes and legend."""
     lab.open()
     lab.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
     png, svg = (lab.download(lab.button(f"Energy error: {kind}").click) for kind in ("PNG", "SVG"))
@@ -201,7 +201,7 @@ def test_of_a_table_only_what_differs_is_drawn_anew(lab: Any) -> None:
     lab.type("Δt", "0.25")
     expect(cell).not_to_have_text(text)
     assert head.evaluate("e => e.isConnected")
-    # A method less is another table, of which the numbers are those that are asked for.
+    # Without a method the table is another, with the chosen numbers.
     lab.after(lab.button("Remove NMB").click)
     expect(ledger.get_by_role("row")).to_have_count(2)
     expect(ledger.get_by_role("rowheader")).to_contain_text("AKW")

@@ -1,4 +1,4 @@
-"""When the server goes and comes again, the page finds it by itself, with what was chosen."""
+"""After the server restarts, the page reconnects automatically and keeps the choice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SERVE = "import sys; from app.server.serve import main; sys.exit(main(port=int(s
 
 @contextmanager
 def served(port: int) -> Iterator[None]:
-    """A server of its own, that can be lost."""
+    """A separate server, which the test can stop."""
     command = [sys.executable, "-c", SERVE, str(port)]
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     process = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path}, stdout=subprocess.PIPE, text=True)

@@ -1,4 +1,4 @@
-"""What can be taken along: a link, Python, run files, a demo; and what the page tells about a method."""
+"""Downloads: a link, Python, run files, a demo; and the method card."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 
 def menu(lab: Any, name: str) -> Any:
-    """An entry of the menu, which is opened if it is not."""
+    """Return an entry of the menu; open the menu if necessary."""
     entry = lab.page.get_by_role("button", name=name, exact=True)
     if not entry.is_visible():
         lab.button("Export").click()
@@ -93,7 +93,7 @@ def test_the_card_shows_equations_source_and_reference(lab: Any) -> None:
     assert "@" in lab.clipboard(lab.button("Copy BibTeX").click)
     page.locator("summary", has_text="Measured properties").click()
     expect(page.get_by_role("region", name="Measured properties")).to_be_visible()
-    lab.after(lab.button("Double Δt").click)  # what is unfolded stays so, and the method that is told about
+    lab.after(lab.button("Double Δt").click)  # open parts stay open, and the card stays on its method
     expect(page.get_by_role("heading", name=engine.algorithm("AKW").name)).to_be_visible()
     expect(page.get_by_role("region", name="Source code")).to_be_visible()
     lab.undo()

@@ -1,4 +1,4 @@
-"""The player: it moves by itself, shows the attitudes of the runs, and obeys the keyboard."""
+"""The player: it plays automatically, shows the attitudes of the runs, and follows the keyboard."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DRAWN = """([name, R]) => {
     const {solid, attitude} = window.polhode.player;
     return solid === name && R.every((x, i) => Math.abs(x - attitude[i]) < 1e-5);
 }"""
-"""Whether the solid body follows a motion, and stands as it should."""
+"""Whether the solid body follows a motion and has the right attitude."""
 
 PICTURES = {
     "Body in space": ("application", "body in space"),
@@ -38,7 +38,7 @@ PICTURES = {
     "Flat views": ("img", "polhode|trace of the body's axis"),
     "Poinsot": ("application", "Poinsot"),
 }
-"""What there is to see, and how it is called."""
+"""Return what is visible, and its accessible name."""
 
 
 TURNING = """async () => {
@@ -50,7 +50,7 @@ TURNING = """async () => {
     const {points, pieces} = track.curve({curve: "omega", scale: 1});
     return [pieces, [...points]];
 }"""
-"""What is drawn of a vector e1 in a body that turns about e3 by a radian in a row, quaternions of either sign."""
+"""The drawing of e1 in a body that turns about e3 by one radian per row, with quaternions of either sign."""
 
 
 def scene(lab: Any) -> Any:
@@ -58,14 +58,14 @@ def scene(lab: Any) -> Any:
 
 
 def at(lab: Any, time: float) -> dict[str, Any]:
-    """The player, once it has come to a time."""
+    """Wait until the player reaches a time."""
     lab.page.wait_for_function("t => Math.abs(window.polhode.player.time - t) < 1e-6", arg=time)
     player: dict[str, Any] = lab.state["player"]
     return player
 
 
 def rewind(lab: Any) -> None:
-    """Stop, at the beginning."""
+    """Pause at the beginning."""
     if lab.state["player"]["playing"]:
         lab.button("Pause").first.click()
     scene(lab).focus()
@@ -196,11 +196,11 @@ STRIDES = """() => {
     kind.vertexAttribPointer = function (...given) { strides.push(given[4]); return vertexAttribPointer.apply(this, given); };
     kind.drawArrays = function (mode, first, count) { if (mode === this.POINTS) dots = Math.max(dots, count); return drawArrays.call(this, mode, first, count); };
 }"""  # noqa: E501
-"""Has the page note what is asked of WebGL, which draws nothing at strides beyond 255 bytes."""
+"""Record calls of WebGL, which draws nothing with strides above 255 bytes."""
 
 
 def test_dots_are_drawn_at_any_rotation_of_a_step(lab: Any) -> None:
-    """Where a step turns the body far its curve has many pieces, and each piece another point between two dots."""
+    """Large rotations in a step give curves of many pieces, with a different point of each between two dots."""
     lab.open()
     lab.page.evaluate(STRIDES)
     lab.after(lambda: lab.type("Angular velocity Ω₀", "0.1, 5.6, 0.1"))  # 2.8 rad a step
@@ -234,12 +234,12 @@ BESIDE = """async ([meshes, facts]) => {
     const feed = mount(host, {shapes: Uint8Array.from(atob(meshes), c => c.charCodeAt())});
     for (const J of [facts.J0, facts.J]) feed.scene({facts: {...facts, J}, motions});
 }"""
-"""Beside the page's players one of a motion that the browser has made."""
+"""A player of a motion computed in the browser, beside those of the page."""
 
 
 @pytest.mark.parametrize("kind", ["poinsot", "body"])
 def test_a_motion_made_in_the_browser_is_drawn_and_another_inertia_stretches_the_meshes(lab: Any, kind: str) -> None:
-    """As meshes that the server makes for that inertia look."""
+    """Like the meshes that the server creates for that inertia."""
     lab.open()
     tilt = Rotation.from_rotvec([0.3, -0.2, 0.5]).as_matrix()
     before, after = (tilt @ np.diag(moments) @ tilt.T for moments in ([2.0, 2.5, 3.0], [1.2, 2.6, 3.1]))
@@ -280,7 +280,7 @@ TURNED = """async ([facts]) => {
     host.remove();
     return {before, after, targets};
 }"""
-"""Turns a view by hand, and has other scenes come that are of other sizes."""
+"""Rotate a view by hand, then load scenes of other sizes."""
 
 
 def test_a_view_that_was_turned_stays_so_however_many_scenes_come(lab: Any) -> None:

@@ -1,4 +1,4 @@
-"""The static site in a browser: under a sub-path, with no request to elsewhere, and unpacked, from the disk."""
+"""The static site in a browser: under a sub-path without requests to other hosts, and unpacked, from the disk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOM_LEFT = """() => {
     const {scrollWidth, scrollHeight} = document.documentElement;
     return [scrollWidth - innerWidth, scrollHeight - innerHeight];
 }"""
-"""How much more a page has than its window shows."""
+"""Return how far a page exceeds its window."""
 METHOD_PAGE = f"docs/methods/{small_site.METHOD}.html"
 PRESET = PRESETS[0]
 
@@ -35,7 +35,7 @@ def site(tmp_path_factory: Any) -> Path:
 
 @pytest.fixture
 def visited(browser: Any, site: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Shown, str]]:
-    """A visitor and the site's address; all that the visitor's browser asks for is there."""
+    """A visitor and the site's address; every request of the browser must succeed."""
     with served(site) as address:
         visitor = Shown(browser, accept_downloads=True, **getattr(request, "param", {}))
         visitor.context.set_offline(False)

@@ -1,4 +1,4 @@
-"""The page Studies, from a person's side: ask, watch it come, stop it, take it along."""
+"""The page Studies in the browser: start a study, watch its progress, stop it, download its results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def quick(lab: Any) -> Any:
 
 
 def measured(lab: Any) -> None:
-    """Wait until what is asked is what is shown."""
+    """Wait until the result belongs to the question."""
     lab.page.wait_for_function(MEASURED)
     lab.settled()
 

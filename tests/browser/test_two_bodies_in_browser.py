@@ -1,4 +1,4 @@
-"""The page Two bodies, from a person's side: choosing, both frames, the transport, and what can be taken along."""
+"""The page Two bodies in the browser: choices, both frames, the transport, and downloads."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ FIRST_SEEN = """() => {
     const title = roots.find(root => root.querySelector("h1")?.textContent);
     return title ? {words: title.querySelector("[role=status]").textContent} : undefined;
 }"""
-"""What stands beside the title, as soon as that is there."""
+"""Return the text beside the title, as soon as there is one."""
 
 
 @pytest.fixture
 def two(lab: Any) -> Iterator[Any]:
-    """The page, with its first choice of these tests."""
+    """The page with the first choice of these tests."""
     lab.open(**START)
     yield lab
     lab.page.evaluate("() => globalThis[Symbol.for('polhode.page')].clock?.set({playing: false})")
@@ -41,14 +41,14 @@ def scene(lab: Any) -> Any:
 
 
 def run_of(state: dict[str, Any], method: str, **changes: Any) -> Any:
-    """The engine's run of what the page tells that it shows."""
+    """Return the engine's run for the choice that the page reports."""
     choice = state["choice"]
     problem = engine.problem(choice["problem"], **(choice["changes"] | changes))
     return engine.simulate(problem, method, dt=choice["dt"], duration=choice["duration"])
 
 
 def check(state: dict[str, Any]) -> None:
-    """The runs that the page tells of end as the engine's do."""
+    """The page's runs end like the engine's."""
     for told in state["runs"]:
         run = run_of(state, told["method"])
         assert (told["status"], told["t"]) == (run.status, pytest.approx(run.t[-1]))
@@ -60,7 +60,7 @@ def check(state: dict[str, Any]) -> None:
 
 
 def bodies_at(lab: Any, time: float) -> list[dict[str, Any]]:
-    """Both bodies as they are drawn at a time."""
+    """Return both bodies as drawn at a time."""
     lab.page.evaluate("t => globalThis[Symbol.for('polhode.page')].clock.seek(t)", time)
     lab.page.wait_for_function("t => Math.abs(window.polhode.player.time - t) < 1e-9", arg=time)
     found: list[dict[str, Any]] = lab.state["player"]["bodies"]
@@ -207,7 +207,7 @@ def test_it_fits_and_axe_finds_nothing_serious(lab: Any, theme: str) -> None:
 
 
 def test_what_a_page_does_is_said_as_soon_as_its_title_is_seen(lab: Any) -> None:
-    """Before the browser has all of the page, which only then asks for the runs; also of the lab."""
+    """Before the browser has the whole page, which only then requests the runs; also for the lab."""
     for query in ("?page=two-bodies&dt=1e-5&duration=60", "?problem=slow-top&dt=1e-6&duration=60"):
         page = lab.page.context.new_page()
         page.goto(lab.server + query, wait_until="commit")

@@ -1,4 +1,4 @@
-"""What a person can choose, by the widgets; each test takes back what it did, by which undo is tested as well."""
+"""Choices by the widgets; each test undoes its changes, which also tests undo."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_what_can_not_be_had_is_refused_in_words_at_its_widget(lab: Any, label: 
     lab.unchanged(lambda: lab.type(label, wrong), lab.page.locator(".wrong").get_by_text(words))
     expect(entry).to_have_attribute("aria-invalid", "true")
     expect(entry).to_have_accessible_description(re.compile(re.escape(words), re.IGNORECASE))
-    lab.after(lab.button("Halve Δt").click)  # a change that holds: the widgets tell again what is chosen
+    lab.after(lab.button("Halve Δt").click)  # a valid change: the widgets show the choice again
     expect(entry).to_have_attribute("aria-invalid", "false")
     lab.undo()
     expect(entry).to_have_value(right)

@@ -1,4 +1,4 @@
-"""What there is room for: on a projector, a laptop and a phone, and on paper."""
+"""Layout on a projector, a laptop, a phone and paper."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CUT = """() => {
     visit(document);
     return cut;
 }"""
-"""Titles of plots that are not whole, and what can be taken along but is outside of its plot's head."""
+"""Return truncated titles of plots, and download buttons outside their plot's head."""
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_paper_has_the_setting_the_plots_and_the_ledger_on_white(resized: Any) -
     )
     expect(setting).to_be_visible()
     for seen in (page.get_by_role("img", name="Energy error"), page.get_by_role("region", name="Ledger")):
-        expect(seen).to_be_visible()  # and as soon as it is laid out for paper, what is below the window is printed
+        expect(seen).to_be_visible()  # also below the window, after layout for paper
         within = "e => e.getBoundingClientRect().bottom <= document.documentElement.scrollHeight"
         page.wait_for_function(within, arg=seen.element_handle())
     for not_seen in (resized.entry("Δt"), resized.button("Energy error: PNG"), resized.button("Toggle theme")):
@@ -90,7 +90,7 @@ def test_paper_has_the_setting_the_plots_and_the_ledger_on_white(resized: Any) -
 
 
 def test_a_picture_is_printed_as_it_is_seen(resized: Any) -> None:
-    """From a browser's menu as well: paper has nothing of WebGL, but of a copy."""
+    """Also from the browser's menu: paper shows a copy of the WebGL picture."""
     resized.open()
     pictures = resized.page.get_by_role("application").locator("xpath=..").locator("canvas")
     expect(pictures).to_have_count(1)

@@ -1,4 +1,4 @@
-"""Runs a function of the compiled subset twice: as plain Python, and as unfused machine code."""
+"""Run a function of the compiled subset twice: as plain Python, and as unfused machine code."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from engine.compiler.frontend import compilation
 
 REAL, WHOLE, TRUTH = range(3)
 ROOM = 16
-"""How many numbers a result may have, and how many there are in the memory that a function is handed."""
+"""The largest number of values in a result, and the size of the memory that a function receives."""
 
-# What hands the numbers of a result over, and tells of each what it is; run in both ways, as the function is.
+# Stores the numbers of a result and their types; runs plain and compiled, like the function.
 WRAPPER = """
 def entry({parameters}memory, reals, wholes, kinds):
     result = {name}({arguments})
@@ -32,7 +32,7 @@ def entry({parameters}memory, reals, wholes, kinds):
 
 
 class BothWays:
-    """A function, given as text, in plain Python and compiled.
+    """A function, defined by text, in plain Python and compiled.
 
     takes : "real" or "int" of each of its arguments; a last one named `memory` gets sixteen real numbers to write to.
     """
@@ -53,14 +53,14 @@ class BothWays:
         self._compiled = prototype(native.link(native.object_code(self.text)))
 
     def in_python(self, *given: float) -> list[Any]:
-        """What plain Python returns, and leaves in memory."""
+        """Return the result of plain Python, and the memory after it."""
         memory = memoryview(array("d", [0.5 * i for i in range(ROOM)]))  # a slice of which is no copy
         reals, wholes, kinds = [0.0] * ROOM, [0] * ROOM, [None] * ROOM
         self._entry(*given, memory, reals, wholes, kinds)
         return [*self._read(reals, wholes, kinds), *memory]
 
     def compiled(self, *given: float) -> list[Any]:
-        """What machine code returns, and leaves in memory."""
+        """Return the result of machine code, and the memory after it."""
         memory, reals = (ctypes.c_double * ROOM)(*(0.5 * i for i in range(ROOM))), (ctypes.c_double * ROOM)()
         wholes, kinds = (ctypes.c_int64 * ROOM)(), (ctypes.c_int64 * ROOM)(*[-1] * ROOM)
         self._compiled(*given, memory, reals, wholes, kinds)
@@ -73,7 +73,7 @@ class BothWays:
 
 
 def same(plain: Any, compiled: Any) -> bool:
-    """Bit for bit; a whole number may have become a real one, where a path makes it one, and any nan is a nan."""
+    """Compare bit for bit; an integer may have become a float on some path, and all nans are equal."""
     if plain is None or compiled is None or isinstance(plain, bool) != isinstance(compiled, bool):
         return plain is compiled
     if isinstance(plain, int) and isinstance(compiled, float):
@@ -86,7 +86,7 @@ def same(plain: Any, compiled: Any) -> bool:
 
 
 def agree(function: BothWays, *inputs: Sequence[float]) -> int:
-    """How often the two agree; where Python raises for want of inf and nan, nothing is compared."""
+    """Count the agreements; cases in which Python raises for lack of inf and nan are skipped."""
     compared = 0
     for given in inputs:
         try:

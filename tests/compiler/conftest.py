@@ -1,4 +1,4 @@
-"""Where nothing is compiled, there is nothing to compare plain Python with, and nothing is refused."""
+"""In plain Python nothing is compiled, so nothing can be compared and nothing is refused."""
 
 from engine.kernels.build import compiles
 

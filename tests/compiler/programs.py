@@ -1,4 +1,4 @@
-"""Writes functions of the compiled subset at random, as texts."""
+"""Generate random functions of the compiled subset, as text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from hypothesis import strategies as st
 
 REALS, WHOLES, TRUTHS = ("x", "y", "a", "b"), ("i", "j", "p", "q"), ("s",)
-"""The names of each kind; the first two of numbers are arguments, and all have a value throughout."""
+"""Names of each kind; the first two numbers are arguments, and all names always have a value."""
 
 Draw = Callable[[st.SearchStrategy], str]
 

@@ -1,4 +1,4 @@
-"""What the kernel cache reads: only what nobody else can have written."""
+"""The kernel cache: it reads only files that no other user can have written."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STRANGER = pytest.mark.skipif(
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of which one kernel is kept under "key"."""
+    """A cache with one kernel, stored under "key"."""
     place = tmp_path / "kernels"
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(place))
     cache._say.cache_clear()
@@ -141,6 +141,6 @@ def test_where_the_folder_is_not_trusted_kernels_are_compiled_in_memory(folder: 
     folder.chmod(0o777)
     done = subprocess.run([sys.executable, "-c", RUN], env=os.environ, capture_output=True, text=True)
     assert done.stdout.split() == ["done"]
-    (line,) = done.stderr.splitlines()  # one sentence, though a run asks for several kernels
+    (line,) = done.stderr.splitlines()  # one sentence, although a run needs several kernels
     assert line.endswith("kernels are compiled in memory.")
     assert [path.name for path in folder.iterdir()] == ["key.o"]

@@ -1,4 +1,4 @@
-"""Unfused machine code does what plain Python does, bit for bit: every method, in every kind of field."""
+"""Unfused machine code equals plain Python bit for bit: every method, in every kind of field."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def fits(method, name):
 
 
 def with_a_third_field(methods):
-    """Each method on `free` and `slow-top`, and on one more kind of field, which goes round."""
+    """Each method on `free`, on `slow-top`, and on one more kind of field, in rotation."""
     others = [name for name in PROBLEMS if name not in ALWAYS]
     turn = cycle(range(len(others)))
     for method in methods:
@@ -71,7 +71,7 @@ def with_a_third_field(methods):
 
 
 def composed():
-    """A method of each make of state, composed in every way; and the energy corrections."""
+    """A method with each kind of state, composed in every way; and the energy corrections."""
     for key in ("NMB", "MR2", "AKW"):
         yield from (engine.algorithm(f"{key}*{name}") for name in COMPOSITIONS)
     yield from (engine.algorithm(key) for key in ("BUSS3+E", "MR2+E", "ABAM+E", "RKMK+E"))
@@ -91,7 +91,7 @@ def unfused(kernel, parts, improved=True):
 
 
 def as_written(text):
-    """Machine code that LLVM has made of a module's text without improving it."""
+    """Machine code of a module's text, without LLVM's optimizations."""
     machine = native.target_machine(*native.processor(), effort=0)
     module = native.parse_module(text)
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
@@ -114,7 +114,7 @@ def one_body_both_ways(problem, method, improved=True, **how):
 
 
 KEPT: list[Called] = []
-"""ctypes forgets a callback that nobody holds."""
+"""References to callbacks, which ctypes would otherwise discard."""
 
 
 def assert_equal(one, other):
@@ -133,13 +133,13 @@ IN_SINGLES = (
     *("SEMI-EULER", "RESTORED", "RK-MEAN", "NMB", "DMV", "DMV(solver=cayley)", "AKW(torque=half)", "RKMK", "MR2"),
     *("RK4-QUAT(renormalise=yes)", "BUSS3+E", "ABAM", "LIEMID-E1", "IMR-MATRIX"),
 )
-"""Of each make of step one: with every kind of state, with roots and with functions of the C library."""
+"""One step of each kind: with every kind of state, with roots and with functions of the C library."""
 DIVIDED = ("SEMI-EULER(substeps=3)", "NMB(substeps=5)", "DMV(substeps=5, precision=single)")
 
 
 @pytest.mark.parametrize("method, name", covering(CASES, by=lambda method, name: (method.family, name)), ids=named)
 def test_one_body(method, name):
-    """Of the three fields of each method, one has its code improved by LLVM, as all have for a user."""
+    """For one of the three fields of each method, LLVM optimizes the code, as it does for users."""
     problem = PROBLEMS[name]
     plain, compiled, pointers = one_body_both_ways(problem, method, improved=name not in ALWAYS)
     outcomes = [drive(kernel, problem.dt, STEPS, EVERY, pointers) for kernel in (plain, compiled)]
@@ -151,7 +151,7 @@ def test_one_body(method, name):
     ("method", "name"), covering(product((*(f"{one}:single" for one in IN_SINGLES), *DIVIDED), ("free", "slow-top")))
 )
 def test_steps_with_32_bits_and_over_a_frame(method, name):
-    """Steps of a radian and more, for which the C library is called as well."""
+    """Steps of one radian and more, which also call the C library."""
     label, _, precision = method.partition(":")
     method, problem = engine.algorithm(label, precision=precision or "double"), PROBLEMS[name]
     if not fits(method, name):
@@ -193,7 +193,7 @@ BATCHES = [(m, name) for m in SIDE_BY_SIDE for name in (*ALWAYS, "own in other a
 
 @pytest.mark.parametrize("method, name", covering(BATCHES), ids=named)
 def test_bodies_side_by_side(method, name):
-    """Three bodies that start differently; quick steps, which only compiled code makes, change no bit either."""
+    """Three bodies with different starts; quick steps, which only compiled code takes, change no bit either."""
     problem = PROBLEMS[name]
     *kernels, pointers = one_body_both_ways(problem, method, side_by_side=True)
     starts = kernels[0].initial * np.array([[1.0], [1.0], [1.0]])
@@ -208,7 +208,7 @@ def test_bodies_side_by_side(method, name):
 
 @pytest.mark.parametrize("method, name", covering(BATCHES, by=lambda method, name: (method.family, name)), ids=named)
 def test_bodies_side_by_side_with_parameters_and_steps_of_their_own(method, name):
-    """As many steps as each is to make; and each as it would be among others like it."""
+    """Each body takes its own number of steps, and moves as it would among similar bodies."""
     problem = PROBLEMS[name]
     *kernels, pointers = one_body_both_ways(problem, method, side_by_side=True, varied=True)
     starts, own = kernels[0].initial * np.ones((3, 1)), np.empty((3, OWN_SIZE))
@@ -228,7 +228,7 @@ def test_bodies_side_by_side_with_parameters_and_steps_of_their_own(method, name
 
 @pytest.mark.parametrize("key, name", [("DOP853", "free"), ("DOP853", "slow-top"), ("EXACT", "free")])
 def test_states_that_are_only_watched(key, name):
-    """Of a method that gives states at times in place of going by steps."""
+    """For a method that returns states at given times instead of taking steps."""
     problem, method = PROBLEMS[name], engine.algorithm(key)
     action, _ = one_body.find_action(problem, method, problem.dt)
     ran = engine.simulate(problem, method, samples=5, duration=1.0)
@@ -248,7 +248,7 @@ def test_states_that_are_only_watched(key, name):
     ("HSTAGM", "free"), ("RK-QUAT", "book-toss"), ("AKW", "asymmetric-top"), ("MR2*yoshida4", "slow-top"),
 ])  # fmt: skip
 def test_fused_kernels_agree_to_roundoff(method, name, monkeypatch):
-    """What runs by default, where a product and a sum round once: to 1e-12 of the largest velocity over 60 steps."""
+    """Default kernels with fused operations agree to 1e-12 of the largest velocity over 60 steps."""
     problem = PROBLEMS[name]
     compiled = engine.simulate(problem, method, dt=problem.dt, steps=60)
     monkeypatch.setenv("POLHODE_PLAIN", "1")
@@ -261,7 +261,7 @@ def test_fused_kernels_agree_to_roundoff(method, name, monkeypatch):
 
 
 def test_a_setting_is_of_machine_code_where_it_says_so():
-    """What is compared here is not one thing with itself."""
+    """The two sides of these comparisons differ."""
     plain, compiled, _ = one_body_both_ways(PROBLEMS["free"], engine.algorithm("MR2"))
     assert isinstance(plain, ReadyKernel) and not plain.by_pointer and compiled.by_pointer
     assert plain.advance.__name__ == "advance" and compiled.advance is not plain.advance

@@ -1,4 +1,4 @@
-"""What a loop computes anew in each round is what changes in it; and loops over bodies become whole vectors."""
+"""Loops recompute only what changes in them, and loops over bodies become vector instructions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def function(memory, x, n):
 
 
 def in_a_loop(text, what):
-    """Whether LLVM's text of a function leads from where this stands to there again."""
+    """Return whether LLVM's text of a function has a path from this instruction back to itself."""
     blocks = dict(re.findall(r"^([\w.-]+):(.*?)(?=^[\w.-]+:|^})", text, re.MULTILINE | re.DOTALL))
     leads = {name: set(re.findall(r"label %([\w.-]+)", lines)) for name, lines in blocks.items()}
 
@@ -50,7 +50,7 @@ def test_a_function_of_what_stays_is_called_once(call, name):
 
 
 def side_by_side(method, processor, features):
-    """What LLVM makes of a method's kernel of many free bodies, for a processor."""
+    """Return LLVM's machine code of a method's kernel for many free bodies, for a processor."""
     parts = make_parts(engine.algorithm(method), engine.problem("free").action(0.5)).for_batches(True)
     assert parts.quick
     module, machine = native.parse_module(build.text_of(parts)), native.target_machine(processor, features)
@@ -60,14 +60,14 @@ def side_by_side(method, processor, features):
 
 @pytest.mark.parametrize("method", ["MR2", "SW", "RKMK"])
 def test_bodies_side_by_side_are_written_in_whole_vectors(method):
-    """Parts of them, for bodies that have stopped, are slow on some processors, and others have no word for them."""
+    """Masked vectors, for stopped bodies, are slow on some processors and missing on others."""
     text = side_by_side(method, *native.processor())
     assert re.search(r"store <\d+ x double>", text) and "masked.store" not in text
 
 
 @pytest.mark.exhaustive
 def test_no_step_of_bodies_side_by_side_calls_for_a_power():
-    """Each body may have its own h; a loop with a call in it, as of h**2, becomes no vectors."""
+    """Each body may have its own h; a call inside the loop, as for h**2, would prevent vectors."""
     for method in engine.algorithms():
         if method.order is not None:
             parts = make_parts(method, engine.problem("free").action(0.5)).for_batches(True, varied=True)
@@ -76,7 +76,7 @@ def test_no_step_of_bodies_side_by_side_calls_for_a_power():
 
 @pytest.mark.skipif("x86_64" not in native.llvm().get_default_triple(), reason="of processors by Intel and AMD")
 def test_vectors_are_as_wide_as_the_processor_s():
-    """LLVM would take the half of what Intel's have."""
+    """By default, LLVM uses half the width of Intel's vectors."""
     for processor, features, numbers in (("icelake-server", "+avx512f", 8), ("haswell", "+avx2", 4)):
         text = side_by_side("MR2", processor, native.widest(features))
         assert {int(n) for n in re.findall(r"fmul contract <(\d+) x double>", text)} == {numbers}

@@ -1,4 +1,4 @@
-"""What cannot be compiled is refused in one sentence: the line, the word, and what works instead."""
+"""Refusals of the compiler: one sentence with the line, the word, and an alternative."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_a_step_without_a_source_runs_as_plain_python_and_says_so():
 
 
 def test_what_is_not_for_a_step_is_refused_as_well():
-    """Functions of which a kernel has none: with memory of its own, or a result."""
+    """Functions that no kernel has: with their own memory, or with a result."""
     for text, said in {
         "def f(m):\n return m[-1]": "known only when the program runs",
         "def f(m):\n return m[3:-1][0]": "from its beginning, forwards",

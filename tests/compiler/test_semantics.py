@@ -1,4 +1,4 @@
-"""What compiled Python means is what Python means: small functions, compared bit for bit for many arguments."""
+"""The meaning of compiled Python: small functions, compared with Python bit for bit for many arguments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REALS = (0.0, -0.0, 1.0, -1.5, 2.5, 3.0, 1e-310, 7e15, -1e300, INF, -INF, NAN)
 WHOLES = (0, 1, -1, 2, -3, 7, -7, 10, 2**30)
 SMALL = (0, 1, 2, 3, 5, -1, -4)
 ARGUMENTS = {"x": REALS, "y": REALS, "i": WHOLES, "j": WHOLES, "n": SMALL, "m": SMALL}
-"""What a parameter of this name is tried with."""
+"""Return the values with which a parameter of this name is tested."""
 
 
 def twice(x, by=2.0, *, plus=0.0):
@@ -316,7 +316,7 @@ FUNCTIONS = {
 
 
 def inputs(names):
-    """All combinations of what the parameters are tried with."""
+    """Return all combinations of the parameters' values."""
     return list(itertools.product(*(ARGUMENTS[name] for name in names)))
 
 
@@ -338,7 +338,7 @@ AT_RANDOM = [(RNG.choice(REALS), RNG.uniform(-4, 4), RNG.randint(-9, 9), RNG.ran
 @settings(max_examples=300)
 @given(programs())
 def test_any_function_does_the_same(text):
-    """Where Python raises, or has a whole number of more than 64 bits on the way, nothing is compared."""
+    """Skip cases in which Python raises or needs integers of more than 64 bits."""
     try:
         function = BothWays(text, ("real", "real", "int", "int"))
     except NotCompiled as refused:

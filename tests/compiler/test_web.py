@@ -1,4 +1,4 @@
-"""Kernels as WebAssembly, run by `assets/js/core/engine.js` in Node, do what the engine does."""
+"""WebAssembly kernels, run by `assets/js/core/engine.js` in Node, equal the engine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .test_kernels import KINDS, PROBLEMS, fits, with_a_third_field
 
 STEPS = 20
 CLOSE = 1e-11
-"""Products and sums are rounded once by the processor and twice there, and the functions of the library differ."""
+"""The processor rounds fused operations once and WebAssembly twice, and library functions differ."""
 
 pytestmark = pytest.mark.skipif(executable() is None, reason="there is no Node")
 
@@ -33,13 +33,13 @@ def node():
 
 
 def series_of(run, name):
-    """(n, components) of a run's series or of what is observed."""
+    """Return a run's series or observed quantities as (n, components)."""
     values = run.observed[name] if name in run.observed else getattr(run, name)
     return np.reshape(values, (len(run), -1))
 
 
 def apart(answer, run):
-    """The largest difference of any series, relative to what is largest in it, or to 1."""
+    """Return the largest difference of any series, relative to its largest value or to 1."""
     worst = 0.0
     for name, values in answer["series"].items():
         ours = series_of(run, name)
@@ -50,7 +50,7 @@ def apart(answer, run):
 
 
 def compared(node, problem, method, **how):
-    """What Node makes of a module, and what the engine does."""
+    """Run a module in Node and the same with the engine; return both results."""
     made, run = web.module(problem, method, **how), engine.simulate(problem, method, **how)
     answer = node.ask(made, series=list(made.header["series"]), extrema=["energy"])
     assert set(made.header["series"]) >= {*run.motion, *run.observed} - {"orthogonality"}
@@ -67,7 +67,7 @@ def compared(node, problem, method, **how):
 
 LAST_DIGIT = np.finfo(float).eps
 FUSED = 100.0
-"""How many times farther than a last digit of the start, fused operations in all steps may move a motion."""
+"""The largest effect of fused operations in all steps, in units of that of the start's last digit."""
 
 
 @pytest.mark.parametrize("method", ["MIDPOINT-HELD", "BUSS1"])
@@ -94,7 +94,7 @@ STEPPING = [method for method in all_methods("so3") if method.step is not None]
 
 
 TOPS_AND_OTHERS = [(method, name) for method, name in with_a_third_field(STEPPING) if name != "free"]
-"""Of the free body, whose kernels have the least in them, `test_every_field` has one."""
+"""For the free body, `test_every_field` tests one method."""
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_methods_without_steps_of_one_size_have_no_module(key):
 
 
 def growing(t, R):
-    """A torque that is infinite after a while."""
+    """A torque that becomes infinite."""
     return exp(8.0 * t), 0.0, 0.0
 
 
@@ -190,7 +190,7 @@ def test_runs_end_as_the_engines_do(node, problem, method, how, slices):
 
 
 def test_one_of_these_fails():
-    """So that the test above sees a failure to be gone back from."""
+    """This ensures that the test above sees a failed step."""
     assert engine.simulate("free", "DMV", dt=3.0, steps=500).status == "no-solution"
     run = engine.simulate(engine.Problem(J=(1, 2, 3), torque=growing), "MR2", dt=0.1, steps=5000)
     assert run.status == "diverged" and 300 < run.failed_step < 5000

@@ -1,4 +1,4 @@
-"""The motion of a body in gravity or under a constant moment, to as many digits as one likes.
+"""The motion of a body in gravity or under a constant moment, to any number of digits.
 
 Taylor series in fixed-point integers, which share no code with the engine. Run as a script, it makes anew the data by
 which the estimates of reference runs are judged:
@@ -44,7 +44,7 @@ class Taylor:
         t = Fraction(float(t))
         while self.t < t:
             series = self.series()
-            # The last two coefficients tell how far the series serves.
+            # The last two coefficients give the radius within which the series is accurate.
             last = [max(abs(part[-i]) for vector in series for part in vector) for i in (1, 2)]
             reach = min((1 / max(x, 1)) ** (1 / (self.order - i)) for i, x in enumerate(last))
             h = min(Fraction(reach), t - self.t)
@@ -89,7 +89,7 @@ class Taylor:
 
 
 def inverse_of(J):
-    """Of a 3×3 matrix of fractions, by its adjoint."""
+    """Return the inverse of a 3×3 matrix of fractions, by its adjugate."""
     (a, b, c), (d, e, f), (g, h, i) = J
     det = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
     adjoint = (

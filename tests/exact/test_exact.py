@@ -1,4 +1,4 @@
-"""`exact`: the right solution for each problem, and reference runs that are as good as they say."""
+"""`exact`: the right solution for each problem, and honest error estimates of reference runs."""
 
 from __future__ import annotations
 
@@ -207,13 +207,13 @@ ACTING = {
 
 
 def off(motion, case):
-    """How far a motion's last state is from a case's."""
+    """Return the distance of a motion's last state from a case's."""
     apart = reference.difference(motion.R[-1], motion.Pi[-1], np.array(case["R"]), np.array(case["Pi"]))
     return tuple(float(x) for x in apart)
 
 
 def estimates_and_errors(cases):
-    """Of each case that is known at its time: estimate and error of the attitude, and of the momentum."""
+    """Return the estimate and the error of attitude and momentum, for each case within its horizon."""
     found = []
     for case in cases:
         (acts,) = case.keys() & ACTING.keys()
@@ -229,7 +229,7 @@ def estimates_and_errors(cases):
 
 
 def test_estimates_hold_where_motion_is_chaotic():
-    """Against series of many more digits; of the 200 cases of the data, those of each tenth top."""
+    """Compared with series of many more digits, for every tenth of the 200 cases in the data."""
     found = estimates_and_errors(TOPS[::10])
     assert len(found) >= 15
     estimate, error = np.moveaxis(found, -1, 0)
@@ -261,7 +261,7 @@ def turned_by(rng):
 
 
 def full_matrix(kind, rng):
-    """A body whose axes are askew to its principal ones: tumbling, symmetric, or near a steady rotation."""
+    """A body whose axes are not its principal axes: tumbling, symmetric, or near a steady rotation."""
     x, y, z = 10 ** rng.uniform(-1.5, 0, 3)
     moments, axes, Omega0 = np.array([y + z, x + z, x + y]), turned_by(rng), rng.normal(size=3)
     if kind == "symmetric":
@@ -330,7 +330,7 @@ def test_what_is_known_of_a_chaotic_motion_ends():
     assert 60 < motion.horizon < t[motion.is_known][-1] < 250
     assert np.isnan(motion.R[~motion.is_known]).all() and np.isinf(motion.estimate).all()
     assert np.isfinite(motion.known_part().R).all()
-    # The reference is told from another method's run where it is good, and by no more than it says.
+    # The difference from another method's accurate run is within the estimate.
     other = engine.simulate(p, FINE, dt=0.002, duration=100, every=500)
     apart = np.abs(other.R - motion.R[:101]).max(axis=(1, 2))
     assert (apart[t[:101] <= motion.horizon] < 1e-5).all()

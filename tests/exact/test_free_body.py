@@ -1,4 +1,4 @@
-"""The free body's closed form against two references that share nothing with it, and against itself."""
+"""The free body's closed form against two independent references, and against itself."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def worst_error(moments, Omega0, times):
 
 
 BOUND = 4.0
-"""What `worst_error` may be, for every body; the worst that was found is 3.5, of a rod of 1 : 5e9."""
+"""The bound of `worst_error` for every body; the worst measured value is 3.5, for a rod of 1 : 5e9."""
 
 # Bodies: a moment is the sum of the squares of two extents. Bodies with their spins are pairs (J, Ω).
 
@@ -125,13 +125,13 @@ rod = st.builds(lambda x, y, e: of_extents(x * 10.0**e, y * 10.0**e, 1.0), exten
 
 
 def near_the_separatrix(J, first, middle, off):
-    """A spin for which 2E − |Π|²/J₂ vanishes but for the part `off` of its terms."""
+    """Return a spin for which 2E − |Π|²/J₂ is only the part `off` of its terms."""
     J1, J2, J3 = J = np.sort(J)
     return J, np.array([first, middle, first * np.sqrt((J2 - J1) * J1 / ((J3 - J2) * J3)) * (1 + off)])
 
 
 def on_the_separatrix(first, middle, sign):
-    """One for which it vanishes to the last bit, as (J₂ − J₁) J₁ = (J₃ − J₂) J₃/4."""
+    """Return a spin for which it vanishes to the last bit, as (J₂ − J₁) J₁ = (J₃ − J₂) J₃/4."""
     return np.array([1.0, 2.5, 4.0]), np.array([first, middle, sign * first / 2])
 
 
@@ -197,7 +197,7 @@ def test_a_hundred_turns(J, Ω):
 
 @pytest.mark.parametrize("magnitude", [1e-95, 1e-8, 1e8])
 def test_units_do_not_matter(magnitude):
-    """Neither the size of the moments nor that of the rates; powers of ten are not exact, so to roundoff."""
+    """Scaling the moments or the rates changes nothing; to roundoff, since powers of ten are not exact."""
     J, Ω, t = np.array([1.0, 2.0, 3.0]), np.array([0.3, 1.0, -0.2]), np.linspace(0, 10, 5)
     here = FreeBody(J, np.eye(3), Ω).at(t)
     there = FreeBody(J / magnitude, np.eye(3), Ω * magnitude).at(t / magnitude)
@@ -206,7 +206,7 @@ def test_units_do_not_matter(magnitude):
 
 
 def test_several_starts_at_once_are_each_as_by_itself():
-    """Of every kind, steady and tumbling, about either axis and on the separatrix: to the last digit."""
+    """Motions of every kind, to the last digit: steady, tumbling about either axis, and on the separatrix."""
     J, chance = np.array([1.0, 2.5, 4.0]), np.random.default_rng(1)
     spins = [(0, 0, 0), (0, -3, 0), (2, 0, 1), (1, 0.2, 0.1), (0.1, 0.2, 1), *chance.normal(size=(40, 3))]
     turns = np.array([np.reshape(list(exp(Vec3(*v))), (3, 3)) for v in chance.normal(size=(45, 3))])
@@ -249,7 +249,7 @@ def test_what_is_kept(kind):
 
 
 def far_from_the_separatrix(pair):
-    """Whether two passages, which are 1/√(1 − m) apart, do not magnify roundoff."""
+    """Return whether two passages, which are 1/√(1 − m) apart, keep roundoff small."""
     (J1, J2, J3), (Ω1, _, Ω3) = (v[np.argsort(pair[0])] for v in pair)
     a, b = (J2 - J1) * J1 * Ω1**2, (J3 - J2) * J3 * Ω3**2
     return abs(a - b) >= 0.1 * max(a, b) and max(a, b) >= 1e-2 * J2 * (J3 - J1) * (pair[1] @ pair[1])

@@ -15,7 +15,7 @@ from engine.parameters.validation import check_attitude
 
 SERIES = json.loads((Path(__file__).parents[1] / "data" / "heavy_tops.json").read_text())
 ILL = {"separatrix"}
-"""Where the motion depends on the last digits of the data, a hundred million times over."""
+"""Cases in which the motion magnifies the last digits of the data by a hundred million."""
 
 
 def top(case):

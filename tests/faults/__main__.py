@@ -1,4 +1,4 @@
-"""All trials at length: `python -m tests.faults --long` takes about an hour, and prints a table of what it found."""
+"""All trials in full: `python -m tests.faults --long` takes about an hour, and prints a table of its findings."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from trials import Trial, memory  # noqa: E402
 RECORD = HERE.parents[1] / "docs" / "withstands.json"
 """What the documentation shows."""
 MOST_FAILURES = 20
-"""After which a trial ends."""
+"""Seconds after which a trial ends."""
 
 
 def tried(one: Trial, least: int, seconds: float) -> dict[str, Any]:
-    """Try so many cases at least, and go on until the time is over."""
+    """Try at least this number of cases, and continue until the time is over."""
     begun, cases, failures = time.monotonic(), 0, list[str]()
     together, held, grown = max(1, least // 50), 0.0, 0.0
 
@@ -82,7 +82,7 @@ def main() -> int:
 
 
 def record(key: str, row: dict[str, Any]) -> None:
-    """Put the figures of a trial where the documentation finds them."""
+    """Store the figures of a trial for the documentation."""
     known = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
     known[key] = row
     told = {one: known[one] for one in TRIALS if one in known}

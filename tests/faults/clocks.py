@@ -1,4 +1,4 @@
-"""Clocks that jump: what the engine and the page measure by the time of day, they must not trust."""
+"""Clocks that jump: the engine and the page must not rely on the time of day."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ JUMPS = (-1e9, -86_400.0, -3_600.0, -1.0, 1.0, 3_600.0, 86_400.0, 1e9)
 
 @contextmanager
 def jumping(chance: random.Random) -> Iterator[None]:
-    """Each time that the time of day is asked for, it may jump by up to thirty years."""
+    """Each reading of the time of day may jump by up to thirty years."""
     now, ahead = time.time, [0.0]
 
     def jumped() -> float:

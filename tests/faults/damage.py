@@ -14,13 +14,13 @@ import engine
 from engine.studies import sweep
 
 END = 1024
-"""Bytes at the beginning and at the end of a file that are changed."""
+"""Number of bytes at the beginning and at the end of a file that are changed."""
 ENDINGS = ("npz", "csv", "parquet")
 SWEPT: dict[str, Any] = {"over": {"dt": [0.05, 0.1], "Omega0.z": [1.0, 2.0]}, "steps": 5}
 
 
 def places(files: dict[Path, bytes]) -> list[tuple[Path, int]]:
-    """Every byte that is changed, in an order in which the first few come from everywhere."""
+    """Return the bytes to change, in an order whose first few come from everywhere."""
     found = [
         (path, place)
         for path, data in files.items()
@@ -36,7 +36,7 @@ def changed(data: bytes, place: int) -> bytes:
 
 
 def content(run: engine.Run) -> str:
-    """All that a run tells, in words."""
+    """Return everything that a run reports, as text."""
     told = (run.problem.to_json(), run.method.label, run.dt, run.steps, run.every, run.status, run.failed_step)
     extrema = {name: np.asarray(list(values)).tolist() for name, values in run.extrema.items()}
     columns = {name: values.tolist() for name, values in run.columns().items()}

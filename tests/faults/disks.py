@@ -26,7 +26,7 @@ from engine.studies import sweep
 
 @contextmanager
 def room_for(size: int) -> Iterator[None]:
-    """No file grows beyond so many bytes: a write ends in its middle, in compiled libraries too."""
+    """No file exceeds this number of bytes: writes fail half way, also in compiled libraries."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -102,12 +102,12 @@ def full_disk_for_kernels(folder: Path) -> Iterator[Cases]:
 # ------------------------------------------------------------------------------------------------- read-only
 
 CAPABILITIES_OF_ALL_FILES = 0b110
-"""CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH, by which root writes where nobody may."""
+"""CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH, which let root write everywhere."""
 
 
 @contextmanager
 def as_anybody() -> Iterator[None]:
-    """This thread writes only where the permissions of files let it, also as root."""
+    """This thread obeys the permissions of files, even as root."""
     libc = ctypes.CDLL(None, use_errno=True)
     head, before = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     assert libc.capget(head, before) == 0

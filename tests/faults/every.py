@@ -1,4 +1,4 @@
-"""All trials: their modules declare them where they are imported."""
+"""All trials: importing their modules declares them."""
 
 import sys
 from pathlib import Path

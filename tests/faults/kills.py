@@ -1,4 +1,4 @@
-"""Processes that are killed: of the server, of sweeps, and of a cluster."""
+"""Killed processes of the server, of sweeps, and of a cluster."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ while not select.select([workers._read], [], [], 0.02)[0]:
     pass
 os._exit(0)
 """
-"""The processes of the server, without the server; like this, they end with the first. They look again and again:
-Python heeds a signal that comes just before a call which waits only when that call returns."""
+"""The processes of the server, without the server; like the server's, they end with the first. They poll, because
+Python handles a signal that arrives just before a blocking call only when the call returns."""
 
 
 @trial("a process of the server is killed by any signal", short=20, full=1_000)

@@ -58,7 +58,7 @@ TOKENS = (b"nan", b"1e999", b"-1", b"99999999999", b"\0", b"\xff\xff\xff\xff", b
 
 
 def changed(chance: random.Random) -> tuple[str, bytes]:
-    """The name of a file, and a cube with some bytes changed, left out, repeated or replaced by odd words."""
+    """Return a file name and a cube with some bytes changed, omitted, repeated or replaced by odd words."""
     name = chance.choice(sorted(WHOLE))
     data = bytearray(WHOLE[name]())
     for _ in range(chance.choice((1, 1, 1, 2, 4, 16))):
@@ -78,7 +78,7 @@ def changed(chance: random.Random) -> tuple[str, bytes]:
 
 
 def read_there(folder: str, first: int, count: int) -> list[tuple[int, int, str]]:
-    """In another process: read meshes, each in a fork with the reader's own bounds; how each ended, and its words."""
+    """In another process: read each mesh in a fork with the reader's bounds; return its outcome and words."""
     os.chdir(folder)
     import pyvista  # noqa: F401  once for all, as the two below
     import scipy.sparse.csgraph

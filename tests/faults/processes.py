@@ -16,7 +16,7 @@ def share_path(path: list[str]) -> None:
 
 @contextmanager
 def worker() -> Iterator[ProcessPoolExecutor]:
-    """A process with no threads, which can fork."""
+    """A process without threads, which can fork."""
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, spawn, share_path, (sys.path,)) as pool:
         yield pool

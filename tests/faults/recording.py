@@ -1,4 +1,4 @@
-"""A session as a browser sends it: `python tests/faults/recording.py` records it anew, in Chromium."""
+"""A session as a browser sends it; `python tests/faults/recording.py` records it again in Chromium."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 SESSION = HERE.parent / "data" / "session.json"
-"""The contents of its messages; in place of the name of a model stand its kind and its number among those."""
+"""The contents of its messages; each model is named by its kind and its number within that kind."""
 
 
 def numbered(document: Any) -> dict[str, str]:
-    """The models of a document by their kind and their number among those of that kind, as `Switches 3`."""
+    """Return the models of a document by their kind and their number within that kind, as `Switches 3`."""
     from benchmarks.page import models
 
     seen: Counter[str] = Counter()
@@ -28,7 +28,7 @@ def numbered(document: Any) -> dict[str, str]:
 
 
 def renamed(content: Any, name: Callable[[str], str]) -> Any:
-    """A message with other names for its models."""
+    """Return a message with its models renamed."""
     if isinstance(content, dict):
         return {
             key: name(value) if key == "id" and isinstance(value, str) else renamed(value, name)

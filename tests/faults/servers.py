@@ -1,4 +1,4 @@
-"""A server: messages that no browser sends, connections that say nothing, and a clock that jumps."""
+"""Faults of a server: messages that no browser sends, silent connections, and a clock that jumps."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from timeouts import wait_until
 from trials import Cases, at_random, fuzzed, memory_of, trial
 
 MOST_GROWTH = 400.0
-"""Megabytes that a server may hold more after a trial, of which each session of the last minute takes some."""
+"""Megabytes by which a server may grow in a trial; each session of the last minute takes some."""
 
 
 @contextmanager
 def watched(served: Server) -> Iterator[None]:
-    """The server goes on answering, logs no traceback, and does not grow."""
+    """The server still answers, logs no traceback, and does not grow."""
     before = memory_of(served.process.pid)
     yield
     assert served.liveness()["alive"] and served.ask(served.path).status in (200, 503)
@@ -57,7 +57,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 @st.composite
 def changed_messages(draw: st.DrawFn) -> Any:
-    """A message of the recorded session, of which up to three parts are replaced, left out or named otherwise."""
+    """A message of the recorded session with up to three parts replaced, omitted or renamed."""
     message = copy.deepcopy(draw(st.sampled_from(RECORDED)))
     for _ in range(draw(st.integers(1, 3))):
         every = list(places(message))
@@ -83,7 +83,7 @@ def changed_messages(draw: st.DrawFn) -> Any:
 
 
 class Sender:
-    """A visitor who sends what no browser sends, and comes again when the server has had enough."""
+    """A visitor that sends invalid messages, and reconnects when the server closes the connection."""
 
     def __init__(self, served: Server) -> None:
         self._served = served
@@ -92,7 +92,7 @@ class Sender:
         self.loop = asyncio.new_event_loop()
 
     def send(self, message: Any) -> None:
-        """Send it, and hear an answer or the end of the connection."""
+        """Send it, and wait for an answer or the end of the connection."""
         self.loop.run_until_complete(asyncio.wait_for(self._send(message), 600))
 
     async def _send(self, message: Any) -> None:
@@ -129,7 +129,7 @@ LINE = b"GET /liveness HTTP/1.1\r\nHost: localhost:%d\r\nConnection: close\r\n\r
 
 
 def handles(process: int) -> int:
-    """How many files and connections a process has open."""
+    """Return the number of open files and connections of a process."""
     return len(os.listdir(f"/proc/{process}/fd"))
 
 
@@ -190,8 +190,8 @@ def clock_of_servers(folder: Path) -> Iterator[Cases]:
             async def play() -> None:
                 there = await Visitor.of_page(served)
                 jump(chance.choice((-86_400.0, -3_600.0, -60.0, 30.0, 3_600.0, 86_400.0)))
-                assert await there.document(), "who is connected stays"
-                assert await (await Visitor.of_page(served)).document(), "who comes is let in"
+                assert await there.document(), "connected visitors stay"
+                assert await (await Visitor.of_page(served)).document(), "new visitors are admitted"
 
             assert served.liveness()["alive"]
             run_visit(play())

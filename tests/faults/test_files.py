@@ -1,4 +1,4 @@
-"""Files that nobody damaged, and that say too little."""
+"""Undamaged files with missing information."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The short form of each trial, and that what fails is found."""
+"""The short form of each trial, and trials that must find a failure."""
 
 from __future__ import annotations
 

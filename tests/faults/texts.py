@@ -53,7 +53,7 @@ PAIRS = st.tuples(st.one_of(st.sampled_from(WORDS), st.sampled_from(SHORT_ODD)),
 
 
 def link(key: str, pairs: Sequence[tuple[str, str]], raw: bool, end: str) -> str:
-    """A link to a page; its values are quoted, or stand there as they are."""
+    """A link to a page, with quoted or raw values."""
     as_it_is = (lambda text: text) if raw else functools.partial(quote, errors="surrogatepass")
     return "?" + "&".join([f"page={key}", *(f"{as_it_is(name)}={as_it_is(text)}" for name, text in pairs)]) + end
 
@@ -103,13 +103,13 @@ def pages(folder: Path) -> Iterator[Cases]:
 
 @functools.cache
 def options_of(command: str) -> tuple[str, ...]:
-    """The long options of a command; none of them waits for anybody."""
+    """The long options of a command, without those that wait for input."""
     return tuple(name for name in cli.parsers()[1][command].options if name.startswith("--") and name != "--help")
 
 
 @st.composite
 def lines(draw: st.DrawFn) -> list[str]:
-    """A line that is understood, with words left out, replaced, repeated and added."""
+    """A valid line with words omitted, replaced, repeated and added."""
     line = list(LINES[draw(st.sampled_from(sorted(LINES)))])
     command = " ".join(line[:2]) if line[0] == "study" else line[0]
     for _ in range(draw(st.integers(1, 4))):
@@ -127,7 +127,7 @@ def lines(draw: st.DrawFn) -> list[str]:
 
 
 def check_line(line: Sequence[str]) -> None:
-    """Have the shell read a line; nothing that it asks for is carried out."""
+    """Let the shell parse a line without running it."""
     told = io.StringIO()
     with contextlib.redirect_stderr(told), contextlib.redirect_stdout(io.StringIO()):
         code = cli.main(list(line))
@@ -179,7 +179,7 @@ EDITS = st.lists(
 
 @st.composite
 def lesson_texts(draw: st.DrawFn) -> str:
-    """One of the lessons that come along, changed in some places."""
+    """One of the included lessons with some changes."""
     text = draw(st.sampled_from(list(lessons.read_texts().values())))
     for place, gone, piece, times in draw(EDITS):
         at = place % (len(text) + 1)
@@ -188,7 +188,7 @@ def lesson_texts(draw: st.DrawFn) -> str:
 
 
 def check_lesson(text: str) -> None:
-    """Read a lesson as the page does with one that a visitor brings."""
+    """Read a lesson as the page reads a visitor's."""
     try:
         found = lessons.parse_lesson(text)
     except lessons.NoLesson as refused:

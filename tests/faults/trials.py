@@ -1,4 +1,4 @@
-"""What a trial is: one kind of fault or of fuzzing, and the cases in which it is tried."""
+"""Trials: each is one kind of fault or of fuzzing, with its cases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST_SENTENCE = 800
 """Characters."""
 
 Cases = Callable[[int, int], None]
-"""`cases(first, count)` tries so many cases from a number on: the same numbers give the same cases."""
+"""`cases(first, count)` tries cases by their numbers: the same numbers give the same cases."""
 
 
 class Trial(NamedTuple):
@@ -28,9 +28,9 @@ class Trial(NamedTuple):
 
     Attributes
     ----------
-    key, what : its name, and what happens in a case, as the documentation shows it.
-    short, full : cases in the short form and in the whole.
-    open : prepares the trial in a folder of its own, and gives its cases.
+    key, what : its name, and the description of a case in the documentation.
+    short, full : numbers of cases in the short form and in full.
+    open : prepares the trial in a new folder, and yields its cases.
     """
 
     key: str
@@ -45,7 +45,7 @@ TRIALS: dict[str, Trial] = {}
 
 
 def trial(what: str, *, short: int, full: int) -> Callable[[Callable[[Path], Iterator[Cases]]], Trial]:
-    """Declare a trial by the function that prepares it and yields its cases."""
+    """Declare a trial: the function prepares it and yields its cases."""
 
     def declare(prepare: Callable[[Path], Iterator[Cases]]) -> Trial:
         key = prepare.__name__.replace("_", " ")
@@ -67,12 +67,12 @@ def one_by_one(check: Callable[[int], object]) -> Cases:
 
 
 def at_random(check: Callable[[random.Random], object]) -> Cases:
-    """Cases that a random generator describes, which their numbers start."""
+    """Cases from a random generator that is seeded with their numbers."""
     return one_by_one(lambda number: check(random.Random(number)))
 
 
 def fuzzed(examples: SearchStrategy[Any], check: Callable[[Any], object]) -> Cases:
-    """Cases that Hypothesis draws, and makes as small as it can where one fails."""
+    """Cases that Hypothesis draws; it shrinks those that fail."""
 
     def cases(first: int, count: int) -> None:
         tried = 0
@@ -99,7 +99,7 @@ def fuzzed(examples: SearchStrategy[Any], check: Callable[[Any], object]) -> Cas
 
 @contextmanager
 def within_its_time() -> Iterator[None]:
-    """Fail what takes `LONGEST` of processor time, however busy the machine is."""
+    """Fail after `LONGEST` seconds of processor time, however busy the machine is."""
 
     def hangs(*_: Any) -> None:
         raise AssertionError(f"this takes more than {LONGEST:g} s of processor time")
@@ -114,7 +114,7 @@ def within_its_time() -> Iterator[None]:
 
 
 def check_sentence(error: BaseException | str, *kinds: type[BaseException]) -> None:
-    """Fail unless an error, of one of these kinds, says something in one line that a person reads."""
+    """Fail unless an error is one of these kinds and has a message of one line."""
     said = str(error)
     if isinstance(error, BaseException):
         assert isinstance(error, kinds or ValueError), f"{type(error).__name__}: {said[:200]}"

@@ -1,4 +1,4 @@
-"""Advice: each step that is advised was run and is within the error, the rest has a reason, and time is bounded."""
+"""Advice: each advised step was run and is within the error, all others have a reason, and time is bounded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.studies.core.final_error import energy_error
 from engine.text.formatting import show
 
 advise = functools.partial(advisor.advise, budget=TIMEOUT)
-"""With time enough, however busy the machine."""
+"""Give advice with enough time, however busy the machine is."""
 METHODS = ["NMB", "MR2", "CF4", "BUSS4", "DOP853"]
 
 
@@ -28,7 +28,7 @@ def advised():
 
 
 def run(found, advice):
-    """The run that is advised, made anew."""
+    """Repeat the advised run."""
     given = {"duration": found.duration, "samples": 1}
     if math.isnan(advice.dt):
         return engine.simulate(found.problem, advice.method, rtol=advice.rtol, atol=advice.rtol, **given)

@@ -1,4 +1,4 @@
-"""Convergence: errors against the exact motion, slopes without roundoff's plateau, and what is said of them."""
+"""Convergence: errors against the exact motion, slopes without the plateau of roundoff, and the conclusions."""
 
 from __future__ import annotations
 

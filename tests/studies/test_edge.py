@@ -1,4 +1,4 @@
-"""The edge of stability: a run on this side of it ends well and one beyond does not; windows are told of."""
+"""The edge of stability: a run below it ends well, one beyond it does not, and windows are reported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.studies.core.final_error import energy_error
 
 
 def end(study, label, dt):
-    """A run with one step, as the study makes it."""
+    """A run with one step size, as the study makes it."""
     steps = math.ceil(round(study.duration / dt, 9))
     return engine.simulate(study.problem, label, dt=dt, steps=steps, samples=1)
 

@@ -1,4 +1,4 @@
-"""What engines' rules do with a free body: where it ends, beside the exact motion."""
+"""What engines' rules do to a free body: its final state beside the exact motion."""
 
 from __future__ import annotations
 

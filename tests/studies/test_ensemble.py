@@ -15,7 +15,7 @@ from engine.studies import ensemble
 
 
 def alone(found, i):
-    """A run of one member by itself."""
+    """Run one member alone."""
     return engine.simulate(found.member(i), found.method, dt=found.dt, steps=found.steps)
 
 
@@ -53,7 +53,7 @@ def test_also_corrected_composed_and_with_a_solver(method):
 
 
 def test_turns_beyond_the_quick_step_s_reach_are_made_whole():
-    """At this step a turn is beyond a quarter: the quick step gives nan, and the whole one is taken."""
+    """At this step the body turns more than a quarter: the quick step gives nan, and the full step replaces it."""
     found = ensemble("free", "MR2", members=3, spread=0.1, dt=3.0, duration=60.0)
     assert (found.status == "done").all()
     assert found.Omega0[0].max() * found.dt > np.pi / 4

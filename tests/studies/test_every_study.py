@@ -1,4 +1,4 @@
-"""Every study that is registered: it runs, tells its progress, is cancelled, drawn, and asked for, all in one way."""
+"""Every registered study: it runs, reports progress, can be cancelled, and has a chart, a form and a subcommand."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ VALUES = {
     },
     "se3": {"duration": 0.1, "dts": (0.004, 0.002)},
 }
-"""With which every study takes a moment; those that it has."""
+"""Arguments with which every study takes a moment; each study uses those that it has."""
 
 
 def small(study: Study) -> dict:
-    """What a small study is called with besides the problem."""
+    """The arguments of a small study besides the problem."""
     of_space = VALUES[study.space or "so3"]
     values = {a.name: of_space[a.name] for a in study.arguments if a.name in of_space}
     if study.key == "sweep":  # which takes a duration or steps
@@ -123,7 +123,7 @@ def test_its_progress_is_told_in_one_way(whole):
         map(tuple, whole_frame[list(study.row_keys)].to_numpy())
     )
     chart = study.draw_chart(live)
-    assert any(len(drawn.x) for drawn in (*chart.curves, *chart.images)), "nothing is drawn of what was told"
+    assert any(len(drawn.x) for drawn in (*chart.curves, *chart.images)), "the chart has no points of the rows"
 
 
 @pytest.mark.parametrize("study", EVERY, ids=lambda study: study.key)

@@ -48,7 +48,7 @@ def test_forces_against_the_step(found):
 
 
 def test_the_cost_of_one_and_the_same_error(found):
-    """Measured beside the paper's 16, 35 and 98, with the reason."""
+    """Measured figures beside the paper's 16, 35 and 98, with the reason."""
     factors = {row.method: row for row in found.equal}
     for row in factors.values():
         assert row.energy == pytest.approx(factors["LGVI"].energy, rel=0.03)

@@ -68,7 +68,7 @@ def test_progress_and_cancel():
 
 @pytest.mark.parametrize("early", [1, 10_000, 29_000])
 def test_blocks_are_told_while_it_runs_as_they_are_at_the_end(early, monkeypatch):
-    """Also where the kernel pauses so early, or so late that only some steps of the last block are missing."""
+    """Also if the kernel pauses early, or so late that only a few steps of the last block are missing."""
     told, steps = [], 63_997  # whose last row completes the last block
     monkeypatch.setattr(driver, "FIRST_BLOCK", dict.fromkeys(driver.FIRST_BLOCK, steps - early))
     study = long_run("free", "NMB", steps, progress=lambda *now: told.append(now))

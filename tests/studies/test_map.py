@@ -1,4 +1,4 @@
-"""Maps: every point is a run, coarse ones first; edges lie where something changes."""
+"""Maps: every point is a run, coarse points come first, and edges lie where something changes."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_lattices_are_every_point_once(shape):
 
 
 def test_the_edge_lies_where_runs_begin_to_fail(found):
-    """DMV solves up to about a step that goes down with the spin, and the image has nothing beyond."""
+    """DMV has solutions up to a step that decreases with the spin; beyond it the image is empty."""
     image = found.chart.images[0]
     failed = np.array([row["status"] != "done" for row in rows_of(found) if row["method"] == "DMV"])
     assert np.isnan(image.values).sum() == failed.sum() > 0
@@ -170,7 +170,7 @@ def test_its_own_axes_fit_every_problem():
 
 
 def test_what_is_proposed_for_each_parameter_can_be_had():
-    """Within the parameter's bounds, a body that can be, and every number of a method's options among them."""
+    """Within the parameter's bounds, for a possible body, and with every number of a method's options."""
     methods = [engine.algorithm(name) for name in ("DMV", "SVQ", "RKMK")]
     for problem in engine.problems():
         there = find_variables(problem, methods)

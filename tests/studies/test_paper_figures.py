@@ -1,4 +1,4 @@
-"""Every figure and table of the papers as data: whole, finite where it should be, and what it is said to show."""
+"""Every figure and table of the papers as data: complete, finite where required, and as described."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_figure_is_whole(key, drawn):
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("number, cells, holding", [(3, 14, 13), (4, 55, 53), (5, 28, 28), (6, 72, 72), (7, 24, 21)])
 def test_the_cells_of_buss_s_tables(number, cells, holding, drawn):
-    """As many hold as of the claim's figures, each that does not says why, and the marks stand on the curves."""
+    """The claim's figures give the verdict, each failure has a reason, and the marks lie on the curves."""
     found, _ = drawn(f"buss-figure-{number}")
     assert [len(found.cells), sum(cell.holds for cell in found.cells)] == [cells, holding]
     assert all(bool(cell.why) != cell.holds for cell in found.cells)
@@ -109,7 +109,7 @@ def curves(drawn, key, plot=0):
 
 @pytest.mark.exhaustive
 def test_what_is_to_be_seen(drawn):
-    """The captions, as far as numbers can tell."""
+    """The statements of the captions that numbers can check."""
     energy = curves(drawn, "krysl-endres-figure-1")
     swings = [float(np.ptp(energy[f"Δt = {dt:g}"].y)) for dt in (4, 2, 1, 0.5)]
     assert swings == sorted(swings, reverse=True) and swings[-1] > 1e-4

@@ -30,9 +30,9 @@ from engine.papers.claim import (
 from engine.studies.core.stored import stored_verdicts
 
 FIGURES = json.loads((Path(__file__).parents[1] / "data" / "claim_figures.json").read_text(encoding="utf-8"))
-"""By claim, the values that figures had when it was entered, where these say more than the paper requires."""
+"""By claim, the recorded values of figures where they say more than the paper requires."""
 LONG = {"buss-long-run", "mujoco-single-precision"}
-"""What takes half a minute is tested as it was recorded, and at a part of its length."""
+"""Claims that take half a minute are tested as recorded, and at a part of their length."""
 
 
 def expected(claim: Claim) -> dict[str, Near | Between | Is]:
@@ -49,7 +49,7 @@ def expected(claim: Claim) -> dict[str, Near | Between | Is]:
 
 
 def surprises(measured: papers.Measured) -> dict[str, float | str]:
-    """The figures that are not as they were when the claim was entered."""
+    """Return the figures that differ from their recorded values."""
     checks = {**measured.claim.paper, **expected(measured.claim)}
     return {name: value for name, value in measured.values.items() if not checks[name].holds(value)}
 
@@ -85,7 +85,7 @@ def test_the_long_run_is_within_its_bounds_from_the_beginning_and_can_be_cancell
     measured = claim.measure(progress=lambda done, of: told.append(done))
     assert set(measured.values) == set(claim.names)
     assert not {name for name in surprises(measured) if "at the end" not in name}
-    assert any(not isinstance(done, int) for done in told), "it tells no progress within a run"
+    assert any(not isinstance(done, int) for done in told), "it reports no progress within a run"
     monkeypatch.setattr(papers.buss, "LONG_RUN", 2_000_000_000)
     cancel = threading.Event()
     assert not claim.measure(cancel, lambda done, of: cancel.set()).values
@@ -138,7 +138,7 @@ def disjoint(check, measured):
 
 
 def test_figures_of_buss_as_printed():
-    """Their size, and that the rows are known methods, each figure's for itself."""
+    """The size of the tables; the rows of each are known methods."""
     assert [len(papers.find(f"buss-figure-{n}").paper) for n in (3, 4, 5, 6, 7)] == [14, 55, 28, 72, 24]
     for table in (papers.buss.FIGURE_4, papers.buss.FIGURE_5, papers.buss.FIGURE_6, papers.buss.FIGURE_7):
         for method in table:
@@ -237,7 +237,7 @@ def test_an_unknown_claim():
 
 @pytest.mark.parametrize("key", ["krysl-endres-figure-5", "buss-figure-5", "notes-magnet"])
 def test_what_many_methods_take_is_compiled_several_at_a_time_before_they_run(key, monkeypatch, tmp_path):
-    """Who waits is told the names."""
+    """The progress names what is being measured."""
     both, made, heard = threading.Barrier(2), [], []
 
     def compiled(parts):

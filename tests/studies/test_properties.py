@@ -1,4 +1,4 @@
-"""The property meter: that it finds what is known, and every lie."""
+"""Measured properties: they match known facts, and reveal every false declaration."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_slope_that_is_none_is_uncertain():
 
 
 def test_a_line_s_uncertainty_allows_for_blocks_that_resemble_their_neighbours():
-    """Of many lines through correlated noise nearly all are within five of their own uncertainties from none."""
+    """Nearly all slopes through correlated noise are within five of their uncertainties of zero."""
     random = np.random.default_rng(2)
     within = plainly = 0
     for _ in range(200):
@@ -109,7 +109,7 @@ def test_a_line_s_uncertainty_allows_for_blocks_that_resemble_their_neighbours()
     assert measurements.line(0.5 * np.arange(64) + random.normal(size=64))[0] == pytest.approx(0.5, abs=0.05)
 
 
-# ------------------------------------------------------------------------------------------------- what is known
+# ------------------------------------------------------------------------------------------------- known facts
 
 
 def test_what_is_known_of_some_methods():
@@ -165,7 +165,7 @@ def test_work_and_speed():
         assert 0 < speed.minimum <= speed.median and speed.repetitions == measurements.REPETITIONS
 
 
-# -------------------------------------------------------------------------------------------- lies, and one's own
+# -------------------------------------------------------------------------------------------- false declarations
 
 
 def test_every_lie_is_found(for_a_while):
@@ -220,7 +220,7 @@ def test_a_method_with_history_can_not_be_called_symplectic():
 
 
 def lie_euler(body, t: float, h: float, R: Mat3, Π: Vec3):
-    """The simplest of one's own: a kick, then a turn at the rate there."""
+    """The simplest custom method: a kick, then a turn at the resulting rate."""
     Π = Π + h * body.torque(t, R)
     Q = exp(h * (body.Jinv @ Π))
     return R @ Q, Q.T @ Π
@@ -250,7 +250,7 @@ def flat(body, t: float, h: float, R: Mat3, Π: Vec3, T: Any):
 
 
 def level(R: Mat3, T: Any):
-    """The part of a torque that is not vertical in space; of a free body's torque too."""
+    """The part of a torque that is not vertical in space, also for a free body."""
     Γ = Vec3(R.zx, R.zy, R.zz)
     return T - dot(Γ, T) * Γ
 
@@ -260,7 +260,7 @@ def level(R: Mat3, T: Any):
     (flat, flat_start, {"driven", "three-axis"}),
 ])  # fmt: skip
 def test_a_torque_at_a_wrong_time_or_without_its_vertical_part_is_found(for_a_while, step, start, on):
-    """No top can tell: gravity does not depend on time, and has no vertical part."""
+    """Tops cannot reveal it: gravity does not depend on time and has no vertical part."""
     engine.method(key="WRONG", start=start, order=(2, 2), conserves={})(step)
     found = properties("WRONG", which=["order"])
     assert {f.on for f in found.findings} == set(measurements.OF_ORDER)
@@ -321,7 +321,7 @@ def test_energy_correction_and_compositions():
 
 
 class Outline(HTMLParser):
-    """What an HTML fragment is made of; every tag must be closed."""
+    """The elements of an HTML fragment; every tag must be closed."""
 
     def __init__(self, text):
         super().__init__()
@@ -375,7 +375,7 @@ def test_variants_are_all_choices_but_the_default():
 
 
 def test_measuring_leaves_the_problems_as_they_are():
-    """What a run is given is kept for the next one, so nothing may write to it."""
+    """Arguments of a run are kept for the next one, so nothing may write to them."""
     before = engine.simulate("asymmetric-top", "DMV", steps=3)
     properties("DMV", which=["symplecticity", "reversibility", "order"])
     after = engine.simulate("asymmetric-top", "DMV", steps=3)

@@ -1,4 +1,4 @@
-"""How many steps methods need: the search by itself, on Buss's prism, and on other problems."""
+"""The number of steps that methods need: the search alone, on Buss's prism, and on other problems."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_search_is_short():
 
 
 def test_the_search_goes_on_above_a_late_failure():
-    """As MR4 on Buss's prism: fourteen steps do by chance, and the last failure is at 25."""
+    """Like MR4 on Buss's prism: fourteen steps suffice by chance, and the last failure is at 25."""
     assert find_smallest(lambda n: n in (14, 15, 17) or n >= 26, 10, 1000) == 26
 
 

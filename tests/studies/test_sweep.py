@@ -1,4 +1,4 @@
-"""Sweeps: every point is what a run by hand gives, wherever it was made; what is kept, missing and refined."""
+"""Sweeps: every point equals a single run, on any worker; stored, missing and refined points."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_starts_side_by_side_are_the_runs_one_by_one():
     ids=["slow-top", "book-toss", "own", "asymmetric-top"],
 )
 def test_what_is_measured_at_the_end_is_that_of_the_run_by_hand(problem, over):
-    """Exact motions are shared among the points, and no digit tells with which others a point was run."""
+    """Points share exact motions, and no digit of a point depends on the others."""
     names = ["attitude", "momentum", "cos_tilt"]
     data = sweep(problem, "NMB", over=over, measure=names, duration=3.0)
     few = sweep(problem, "NMB", over={name: at[::2] for name, at in over.items()}, measure=names, duration=3.0)
@@ -252,7 +252,7 @@ def test_the_drift_of_a_method_that_loses_energy():
     np.testing.assert_allclose(abs(lost), data["energy"].values[0], rtol=0.3)
 
 
-# ---------------------------------------------------------------------------------------------------- where it runs
+# ---------------------------------------------------------------------------------------------------- workers
 
 
 @pytest.fixture(scope="module")
@@ -360,7 +360,7 @@ def test_what_cannot_go_to_another_process_is_refused_at_once():
 
 
 def test_a_port_that_never_answers_is_refused_soon(monkeypatch):
-    """Something listens there, takes the connection, and says nothing."""
+    """A server that accepts the connection and stays silent."""
     monkeypatch.setattr(workers, "ANSWERS_WITHIN", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
@@ -377,7 +377,7 @@ def test_no_such_place(executor, monkeypatch):
         sweep("free", "MR2", over={"dt": [0.1]}, executor=executor)
 
 
-# ---------------------------------------------------------------------------------------------------- kept
+# ---------------------------------------------------------------------------------------------------- stores
 
 
 def test_what_is_kept_is_not_done_again(tmp_path, here):
@@ -409,25 +409,25 @@ def test_a_sweep_of_an_earlier_version_is_read(name):
 
 
 BARRIERS: dict[int, Any] = {}
-"""In each of several processes, by how many they are: where they wait for each other."""
+"""The barrier of several processes, by their number."""
 AT_ONCE = {"over": {"dt": np.geomspace(0.01, 0.1, 24), "Omega0.z": np.linspace(1, 5, 24)}, "steps": 20}
-"""Of which a refinement looks closer at a part."""
+"""A sweep whose refinement covers a part."""
 
 
 def share(barriers: dict[int, Any]) -> None:
-    """In a new process: where it waits for the others."""
+    """In a new process: set the barrier."""
     BARRIERS.update(barriers)
 
 
 def swept_at_once(count: int, keep: Path, refine: dict[str, float] | None) -> xr.Dataset:
-    """In one of so many processes: a sweep that all of them begin together, in one folder."""
+    """In one of several processes: run a sweep that all of them start together in one folder."""
     BARRIERS[count].wait(TIMEOUT)
     return sweep("slow-top", "NMB", **AT_ONCE, measure=["energy", "steps"], keep=keep, refine=refine)
 
 
 @pytest.fixture(scope="module")
 def processes():
-    """Up to four processes, of which each test has some begin together."""
+    """Up to four processes; each test starts some of them together."""
     spawn = multiprocessing.get_context("spawn")
     barriers = {count: spawn.Barrier(count) for count in (2, 4)}
     with ProcessPoolExecutor(4, spawn, share, (barriers,)) as pool:
@@ -483,7 +483,7 @@ def test_a_torque_that_was_changed_is_another_question(tmp_path):
 
 
 def test_a_disk_that_is_full_leaves_what_was_kept(tmp_path):
-    """A limit on the size of files is met as a full disk is: in the middle of a write."""
+    """A limit on file size acts like a full disk: in the middle of a write."""
     over = {"dt": np.geomspace(0.01, 0.1, 40), "Omega0.z": np.linspace(1, 5, 400)}
     asked = {"over": over, "steps": 20, "keep": tmp_path / "kept"}
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -514,7 +514,7 @@ def test_steps_are_counted_with_an_exact_motion_for_each_start(steps):
     assert motion > 1
 
 
-# ---------------------------------------------------------------------------------------------------- refined
+# ---------------------------------------------------------------------------------------------------- refinement
 
 
 @pytest.mark.parametrize(
@@ -556,7 +556,7 @@ def test_a_refinement_is_kept_too(tmp_path):
     assert once.identical(again) and set(told) == {once.attrs["runs"]}
 
 
-# ---------------------------------------------------------------------------------------------------- as it is asked
+# ---------------------------------------------------------------------------------------------------- requests
 
 
 def test_values_as_they_are_typed():
@@ -624,7 +624,7 @@ def test_the_result_is_labelled_and_can_be_saved(tmp_path):
 
 
 def test_more_bodies_than_are_run_together():
-    """Whatever a block holds, it is run some thousands at a time, and each as it would be among few."""
+    """A block of any size runs some thousands of points at a time, and each point as it would among few."""
     over = {"Omega0.z": np.linspace(1, 5, 20_000)}
     many = sweep("free", "MR2", over=over, steps=5)
     few = sweep("free", "MR2", over={"Omega0.z": over["Omega0.z"][::500]}, steps=5)

@@ -1,4 +1,4 @@
-"""Studies are carried out in order, in parallel, with progress; cancelled, kept and resumed."""
+"""The executor of studies: order, parallel runs, progress, cancellation, storing and resuming."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work and precision: what runs cost, which is the cheapest for an error, and that nothing is interpolated."""
+"""Work and precision: the cost of runs, the cheapest run for an error, and no interpolation."""
 
 from __future__ import annotations
 

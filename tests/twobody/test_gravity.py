@@ -1,4 +1,4 @@
-"""Gravity of two bodies, and the implicit equation of their turns, in plain Python, computed in other ways."""
+"""Gravity of two bodies, and the implicit equation of their rotations, against independent computations."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_the_problem_takes_the_closed_form_where_there_is_one():
 
 
 class Counts:
-    """What a solver tells of its work."""
+    """Records a solver's work."""
 
     def __init__(self):
         self.iterations, self.solved = 0, True
@@ -130,7 +130,7 @@ def test_a_turn_too_far_has_no_solution(solver):
 
 @pytest.mark.parametrize(("length", "within"), [(0.999, True), (1.0, False), (3.0, False)])
 def test_cayley_s_balance_ends_at_a_quarter_turn(length, within):
-    """Else Newton's method might find a turn beyond it, which is not the step's."""
+    """Otherwise Newton's method might find a rotation beyond it, which is not the step's."""
     residual, tangent = cayley_balance(Counts(), 1.0, Vec3(0.0, 0.6 * length, 0.8 * length), J, Π)
     assert np.isfinite([*residual, tangent.xx, tangent.yy, tangent.zz]).all() == within
     assert np.isnan([*residual, tangent.xx, tangent.yy, tangent.zz]).all() != within

@@ -1,4 +1,4 @@
-"""The methods for two bodies: known states, orders, what is kept and what is not, cost, and the traps."""
+"""The methods for two bodies: known states, orders, conservation, cost, and known mistakes."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ KEPT_TO = {"linear_momentum": 2e-13, "angular_momentum": 2e-13, "orthogonality":
 
 @pytest.mark.parametrize("m", ALL, ids=label)
 def test_what_is_kept_over_fifteen_thousand_steps(m):
-    """Kept to roundoff what is declared, and what is not declared is not kept. A Lagrangian form sums differences."""
+    """Declared quantities are conserved to roundoff, and no others. A Lagrangian form sums differences."""
     run = engine.simulate("DB4", m, duration=30.0)
     assert run.status == "done" and run.cost.steps == 15_000
     loosely = 1e4 if m.option_values().get("form") in LAGRANGIAN else 1.0
@@ -106,7 +106,7 @@ def test_what_is_kept_over_fifteen_thousand_steps(m):
 
 
 def test_the_moments_to_the_paper_s_figures():
-    """B3: LGVI on DB4 over 30 units of time, and what the others lose."""
+    """B3: LGVI on DB4 over 30 units of time, and the losses of the others."""
     run = engine.simulate("DB4", "LGVI", duration=30.0)
     assert deviation(run.linear_momentum) <= 1e-13 and deviation(run.angular_momentum) <= 1e-13
     assert run.extrema["orthogonality"].max <= 1e-13
@@ -131,7 +131,7 @@ def test_newton_takes_two_rounds_or_three():
     ("inertial-hamiltonian", 1e-10), ("inertial-lagrangian", 1e-8), ("relative-lagrangian", 1e-6),
 ])  # fmt: skip
 def test_the_four_forms_are_one_map(form, bound):
-    """B1: they part by the growth of roundoff alone, over 15 000 steps. With the paper's bound on Newton's residual
+    """B1: over 15 000 steps they differ by the growth of roundoff alone. With the paper's bound on Newton's residual
     in place of a relative one they would be 2e-5 apart (P1)."""
     one, other = (engine.simulate("DB1", "LGVI", form=f, duration=30.0) for f in (FORM.default, form))
     assert np.abs(state_of(one) - state_of(other)).max() <= bound
@@ -168,7 +168,7 @@ def test_one_sweep_of_the_implicit_midpoint_is_the_explicit_one(monkeypatch):
 
 
 def backwards(run):
-    """The problem that starts where a run ended, with all velocities turned round."""
+    """Return the problem that starts at the end of a run with all velocities reversed."""
     end = {name: getattr(run, name)[-1] for name in ("R1", "R2")}
     end |= {"X": run.x1[-1] - run.x2[-1], "V": run.v2[-1] - run.v1[-1]}
     return run.problem.replace(**end, Omega1=-run.Omega1[-1], Omega2=-run.Omega2[-1])
@@ -198,7 +198,7 @@ def step_map(m, pair, h, z):
 
 
 def beside(run, end):
-    """The end of a run, seen from another end."""
+    """Return the end of a run relative to another end."""
     turns = [list(log(Mat3(*(b[-1].T @ a[-1]).ravel()))) for a, b in ((run.R1, end.R1), (run.R2, end.R2))]
     X, V = (run.x1 - run.x2)[-1], (run.v1 - run.v2)[-1]
     return np.concatenate([X, *turns, V, run.Pi1[-1], run.Pi2[-1]])

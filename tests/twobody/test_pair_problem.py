@@ -1,4 +1,4 @@
-"""Problems of two bodies: what they are made of, what can be changed, and what is refused."""
+"""Problems of two bodies: their parts, changes, and refusals."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_body_filled_from_a_mesh():
 
 
 def test_the_axes_a_body_is_given_in_do_not_matter():
-    """Turned within its axes, and its attitude turned back, it moves as before."""
+    """With turned axes and the attitude turned back, it moves as before."""
     pair = engine.problem("two-bodies")
     Q = engine.parameters.validation.check_attitude((0.4, 1.1, -0.6))
     turned = Masses(pair.body1.masses, pair.body1.positions @ Q.T)

@@ -1,4 +1,4 @@
-"""Runs of two bodies, as a caller sees them: rows, extrema, how they end, files, the shell."""
+"""Runs of two bodies: rows, extrema, endings, files, the shell."""
 
 from __future__ import annotations
 

@@ -5,5 +5,5 @@ from .preset import Preset
 
 _ALL = load_presets("teaching", "papers", "engines_and_codes")
 PRESETS: tuple[Preset, ...] = tuple(one for one in _ALL if one.choice.space == "so3")
-"""Of one body."""
+"""Presets of one body."""
 OF_TWO_BODIES: tuple[Preset, ...] = tuple(one for one in _ALL if one.choice.space == "se3")

@@ -1,4 +1,4 @@
-"""What a preset is: a setting with a title, a sentence on what it shows, and the view that shows it."""
+"""Presets: settings with a title, a sentence about what to see, and the view that shows it."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def parse_rate(text: str) -> float:
 
 
 def read_query(query: Mapping[str, str]) -> tuple[EngineQuestion, list[str]]:
-    """The question that a link asks, and a notice for each part that is refused; the page's first replaces it."""
+    """Return the question of a link, and a notice for each refused part, which takes the page's first value."""
     key, notices = query.get("engine", ""), []
     if key not in PROGRAMS:
         notices += [f"There is no engine {key[:30]!r} here."] if key else []

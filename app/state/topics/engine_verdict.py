@@ -28,7 +28,7 @@ STEADY = 1e-12
 LEAVES = 5.0
 """Times the first energy, or the first momentum, beyond which a curve is not drawn."""
 COLOURS = ("#D55E00", "#0072B2")
-"""Of the rule and of its cure."""
+"""Colours of the rule and of its cure."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -316,7 +316,7 @@ def list_families() -> list[str]:
 
 
 def read_query(query: Mapping[str, str]) -> tuple[TableState, list[str]]:
-    """The state that a link asks for, and a notice for each part that is refused."""
+    """Return the state of a link, and a notice for each refused part."""
     notices: list[str] = []
 
     def one_of(word: str, known: Iterable[str]) -> str:

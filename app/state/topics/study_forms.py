@@ -1,4 +1,4 @@
-"""Forms of the studies: the question that a form asks, its link, and the study that answers it."""
+"""Forms of the studies: the question of a form, its link, and the study that answers it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_STEPS, QUICK_STEPS = 1_000_000_000, 10_000_000
-"""Largest numbers of steps of all runs: of a study, and of one that starts by itself."""
+"""Largest numbers of steps of all runs: of a study, and of one that starts automatically."""
 BOUNDING = ("duration", "steps", "members", "repetitions")
 """Fields whose smaller values take fewer steps."""
 WORKERS = max(1, (os.cpu_count() or 2) - 1)
@@ -212,7 +212,7 @@ class StudyQuestion(ProblemChoice):
 
     @property
     def quick(self) -> bool:
-        """Whether it takes at most a few seconds, so that it may start by itself."""
+        """Whether it takes at most a few seconds, so that it may start automatically."""
         usual = self.about.count_steps(self.build_problem(), self.methods, self.values(), usually=True)
         return self.about.eager and usual <= QUICK_STEPS and self.steps <= MOST_STEPS
 
@@ -277,7 +277,7 @@ def first_question(study: str = "convergence", problem: str = "free") -> StudyQu
 
 
 def read_query(query: Mapping[str, str]) -> tuple[StudyQuestion, list[str]]:
-    """The question that a link asks, and a notice for each part that is refused; the default replaces that part."""
+    """Return the question of a link, and a notice for each refused part, which takes its default."""
     notices: list[str] = []
     key = query.get("study", "convergence")
     if key not in list_studies():
@@ -297,7 +297,7 @@ def read_query(query: Mapping[str, str]) -> tuple[StudyQuestion, list[str]]:
                 names = split_names(text)
                 asked = with_methods(asked, names[:1] if asked.about.most == 1 else names)
                 if asked.about.most == 1 and len(names) > 1:
-                    notices.append(f"This study takes one method; of those of the link it is {asked.methods[0]}.")
+                    notices.append(f"This study takes one method; it uses {asked.methods[0]}, the first of the link.")
             elif asked.field(name) is not None:
                 asked = asked.with_text(name, text)
             elif name not in ("study", "version", *OF_THE_LAB):

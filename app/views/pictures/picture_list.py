@@ -34,4 +34,4 @@ def list_two_bodies(*_: Any) -> Pictures:
 
 
 PICTURES: dict[str, Callable[[Chooser, Appearance], Pictures]] = {"so3": list_one_body, "se3": list_two_bodies}
-"""By the space of a choice."""
+"""Pictures by the space of a choice."""

@@ -73,7 +73,7 @@ export class Running {
 
   cancel() { if (!this.ended) this.note("outcome", this.kernel.header.outcomes.cancelled); }
 
-  /** Advance for so many milliseconds, or a little longer; returns whether the run has ended. */
+  /** Advance for some milliseconds, or a little longer; returns whether the run has ended. */
   advance(milliseconds = Infinity) {
     const begun = performance.now();
     let now = begun;

@@ -120,8 +120,8 @@ document.querySelector(".whole a")?.addEventListener("click", ({currentTarget}) 
 
 // ---- a lost connection --------------------------------------------------------------------------------------------
 
-// The page asks for the server less and less often. As soon as it answers, the page reloads by its address, which has the
-// choice. A page that has never shown results does not reload by itself: that might never end.
+// The page polls the server less and less often. When the server answers, the page reloads by its address, which contains
+// the choice. A page that has never shown results does not reload automatically: that might never end.
 const PAUSES = [1, 2, 4, 8, 15, 30], TRIES = "polhode-tried", SOON = 60_000; // seconds, and milliseconds
 
 page.offer("connection lost", () => {

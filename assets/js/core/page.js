@@ -11,8 +11,8 @@
 //    The requests are:
 //      "connection lost"   the server is gone (Bokeh, see app/pages/frame.py; frame.js)
 //      "open"              open lecture mode, or save a picture or a video (sheet.js; script-api.js)
-//      "change step size"  move the slider of Δt by so many places (plot-head.js; form.js)
-//      "change lesson step" go so many steps on in the lesson (lecture.js; lesson.js)
+//      "change step size"  move the slider of Δt by some places (plot-head.js; form.js)
+//      "change lesson step" advance by some steps in the lesson (lecture.js; lesson.js)
 //
 // `window.polhode` (script-api.js) is for scripts outside the page; its own scripts do not use it.
 

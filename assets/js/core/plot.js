@@ -163,7 +163,7 @@ function chooseDecades(low, high, about) {
   return Array.from({length: Math.floor((high - low) / step) + 1}, (_, i) => Math.ceil(low / step) * step + i * step).filter(v => v <= high);
 }
 
-/** About so many round numbers between two limits. */
+/** A given number, more or less, of round numbers between two limits. */
 function chooseTicks(low, high, about) {
   const raw = (high - low) / about, ten = 10 ** Math.floor(Math.log10(raw)), step = [1, 2, 5, 10].find(k => k * ten >= raw) * ten;
   const first = Math.ceil(low / step - 1e-9);

@@ -36,10 +36,10 @@ class Choice {
   /** Whether the choice of runs is that of the file. */
   get isInitial() { return JSON.stringify({...this.state, log: 0}) === JSON.stringify({...INITIAL, log: 0}); }
 
-  /** Whether the address asks for a part; without such a word it asks for all. */
+  /** Whether the address shows a part; without such a word it shows all. */
   showsPart(part) { return !this.words.show || splitWords(this.words.show).includes(part); }
 
-  /** Whether the address asks for a field; without such a word it asks for all. */
+  /** Whether the address shows a field; without such a word it shows all. */
   showsField(name) { return !this.words.controls || splitWords(this.words.controls).includes(name); }
 
   /** The texts of the fields. */

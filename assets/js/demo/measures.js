@@ -4,7 +4,7 @@ import {data, isOneBody} from "./data.js";
 
 const CONSERVED = 1e-8; // the largest departure of a quantity that the motion conserves
 
-/** The largest angular velocity in so many rows, of the body that turns fastest. */
+/** The largest angular velocity in some rows, of the body that turns fastest. */
 export function maxSpeed(run, rows = run.length) {
   let most = 0;
   for (const name of isOneBody ? ["Omega"] : ["Omega1", "Omega2"]) {

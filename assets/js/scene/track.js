@@ -81,7 +81,7 @@ export class Track {
     return this.curves.get(key);
   }
 
-  /** Angular velocity and attitude at so many places from each row to the next: like `pose`, without an array for each. */
+  /** Angular velocity and attitude at several places from each row to the next: like `pose`, without an array for each. */
   refine(pieces) {
     if (this.fine?.pieces === pieces) return this.fine;
     const rows = this.n - 1, n = rows * pieces + 1, Omega = new Float32Array(3 * n), quaternions = new Float32Array(4 * n);

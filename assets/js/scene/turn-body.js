@@ -14,7 +14,7 @@ export function turnBody(view, clock, send) {
   let attitude = null, held = false;
   const moves = sendInTurn(to => send({turn: to, held}));
   return {
-    /** Turn the visible side to the right and down by so many radians, at the start of the motion. */
+    /** Turn the visible side to the right and down by some radians, at the start of the motion. */
     orbit(right, down, holding = true) {
       if (!view.solid) return;
       if (clock.playing) clock.set({playing: false});

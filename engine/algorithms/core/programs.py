@@ -98,7 +98,7 @@ PROGRAMS = {
     for table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["program"]
     for key, flags in table["names"].items()
 }
-"""By their names in links, in the order of lists."""
+"""The programs by their names in links, in the order of lists."""
 
 
 def default_options(name: str) -> dict[str, Any]:

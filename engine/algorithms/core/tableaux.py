@@ -82,7 +82,7 @@ TABLEAUX = {
 }
 
 End = tuple[Mat3 | Quat | Vec3, Vec3 | Zero3]
-"""What a step returns: its end, or h Σ bᵢ Kᵢ and h Σ bᵢ Lᵢ, from which that follows."""
+"""The result of a step: its end state, or the sums h Σ bᵢ Kᵢ and h Σ bᵢ Lᵢ."""
 Stage = Callable[..., End]
 """(body, t, h, X, Y, K, L) → the result of the step from the state X, Y at its start; K, L are the slopes so far."""
 

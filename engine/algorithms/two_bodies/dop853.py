@@ -54,7 +54,7 @@ register(
                 measures("energy", PAIRS, 1e-12, 1e-7, steps=15_000),
                 measures("energy", PAIRS, 1e-12, 1e-7, dt=0.02, steps=1500),
             ),
-            "In a close encounter it takes shorter steps by itself, where a method of one step size needs that "
+            "In a close encounter it takes shorter steps automatically, where a method of one step size needs that "
             "size throughout.",
         ),
         equations=EQUATIONS,

@@ -60,7 +60,7 @@ class Program:
         self.writer = writer
         self._meanings = Builtins(writer, self.call)
         self._written: dict[Any, tuple[str, Any]] = {}
-        self._keep: list[Any] = []  # what is told apart by its place in memory must stay there
+        self._keep: list[Any] = []  # objects that are compared by identity must stay alive
         self._depth = 0
 
     def call(self, function: Any, arguments: Sequence[Any], named: dict[str, Any]) -> Content:

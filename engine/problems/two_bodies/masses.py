@@ -17,7 +17,7 @@ from ...text.formatting import show
 from ..mass_properties import check_inertia, count_windings, from_mesh, principal_axes
 
 MOST_MASSES = 4000
-"""Of one body; the time of a step goes with the product of both bodies' numbers."""
+"""The largest number for one body; the time of a step grows with the product of both bodies' numbers."""
 
 
 @dataclass(frozen=True, eq=False)

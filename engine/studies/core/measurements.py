@@ -61,7 +61,7 @@ class Stepper:
         return drive(here, h, steps, every=steps)
 
     def after(self, h: float, steps: int, state: State | None = None) -> State | None:
-        """Return the state after so many steps of h; None if there is none."""
+        """Return the state after this number of steps of h; None if there is none."""
         outcome = self.run(h, steps, state)
         if outcome.status != "done":
             return None

@@ -74,7 +74,7 @@ class Study:
     unit : what its progress counts.
     steps : the most steps that all runs make, by the problem, the methods and the values; without a reference run.
     usually : about how many they make if nothing goes wrong, if that is far fewer.
-    eager : whether the page may begin by itself if the steps are few.
+    eager : whether the page may start automatically if the steps are few.
     space : of its problems; empty if it takes those of all spaces. The page has the studies of one body.
     side_by_side : whether its kernels run many bodies at once.
     aliases, old_words : other names of the function and of arguments, which scripts and links use.

@@ -30,7 +30,7 @@ from ...text.formatting import quote
 from .ranges import MOST_VALUES, read_values
 
 MOST_POINTS = 100_000_000
-"""Of one sweep, methods included; each measure of a point takes eight bytes."""
+"""The most points of one sweep, over all methods; each measure of a point takes eight bytes."""
 STEPS = Parameter("steps", Whole(0, 10**12), "how many steps to run", label="Steps")
 SEED = Parameter("seed", Whole(0, 2**53), "the same seed draws the same start about the problem's own", label="Seed")
 OF_A_RUN = ("dt", "duration", "steps")
@@ -60,7 +60,7 @@ class SweptAxis:
 
     @property
     def name(self) -> str:
-        """As people write it: `dt`, `Omega0.z`."""
+        """The name as people type it: `dt`, `Omega0.z`."""
         return self.parameter.name + ("" if self.component is None else f".{'xyz'[self.component]}")
 
     @property

@@ -45,7 +45,7 @@ CODES = {word: code for code, word in STATUS.items()}
 MOST_KEPT = 10_000
 """The most problems that a sweep keeps; each takes some kilobytes."""
 IN_LANES = 16
-"""From so many points on the bodies run side by side, if the measures allow it."""
+"""The number of points from which bodies run side by side, if the measures allow it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,9 @@ from ...parameters.validation import Array, check_number, check_whole_number, en
 from ...text.formatting import quote
 
 MOST_VALUES = 10_000_000
-"""Of one axis."""
+"""The most values of one axis."""
 MOST_OF_A_MAP = 200
-"""Of an axis of a picture."""
+"""The most values of an axis of a picture."""
 
 
 @dataclass(frozen=True)

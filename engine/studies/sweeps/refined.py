@@ -151,7 +151,7 @@ def lattices(shape: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
 def cut(
     lattice: tuple[slice, ...], shape: tuple[int, ...], most: int, whole: Sequence[bool]
 ) -> Iterator[tuple[slice, ...]]:
-    """Cut a part of a grid into blocks of about so many points, along its longest side that need not stay whole."""
+    """Cut a part of a grid into blocks of about `size` points, along the longest side that may be cut."""
     counts = [len(range(*which.indices(n))) for which, n in zip(lattice, shape, strict=True)]
     if 0 in counts:
         return

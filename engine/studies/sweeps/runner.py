@@ -218,7 +218,7 @@ class Sweep:
 
 
 class SweptPoints:
-    """What is measured so far, as arrays over methods and points.
+    """The measurements so far, as arrays over methods and points.
 
     Attributes
     ----------
