@@ -5,8 +5,8 @@ brings the final attitude to within 1e-6 and 1e-10 rad of the reference. Peers t
 ``pip install numbalsoda heyoka diffrax mujoco exudyn sdof`` (numbalsoda needs a Fortran compiler).
 
 All integrate the same equations and return only the final state. Preparation is not timed: compiled right-hand sides,
-models, jitted solvers, the engine's prepared runs. The engine's time is that of the public call of a prepared run with
-a new initial velocity; the table also shows the seconds in its kernel, which tracks every invariant. The table
+models, jitted solvers, the engine's prepared runs. The engine's time is that of the public call of a prepared run
+with a new initial velocity; the table also shows the seconds in its kernel, which tracks every invariant. The table
 shows the engine's three fastest methods; PDMV has its high order on free bodies only, RK-QUAT and RKMK always.
 """
 

@@ -5,8 +5,8 @@ connects like a browser, moves the slider of Δt about every second, and leaves 
 place. The waiting time is that from the message to the server's confirmation that it has processed it.
 
 With ``--studies 2``, two more visitors run studies of the largest allowed size all the time; with ``--lesson``, one
-more uploads a lesson of the largest allowed size every few seconds. ``--runs 51`` measures at the end how long each of 51
-visitors waits until a long run begins, if all start one at once.
+more uploads a lesson of the largest allowed size every few seconds. ``--runs 51`` measures at the end how long each
+of 51 visitors waits until a long run begins, if all start one at once.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
 A grid over the step, a moment of inertia and the spin of a free body, MR2 for 200 steps, its largest energy error.
 All sides take turns. The loop covers part of the points, and its time is scaled; the kernel's time is that of an
 ensemble with the same number of steps on one thread, divided by the processors. Processes and the Dask cluster have
-two workers, and starting them is not timed. A second table has maps of the attitude error over two parameters, with NMB
-or MR2 runs to t = 5. `--page` adds the measurements of `python -m benchmarks.page map`: the time to a map's first
+two workers, and starting them is not timed. A second table has maps of the attitude error over two parameters, with
+NMB or MR2 runs to t = 5. `--page` adds the measurements of `python -m benchmarks.page map`: the time to a map's first
 picture, and the latency of the page meanwhile.
 """
 
