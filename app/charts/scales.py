@@ -25,7 +25,7 @@ def to_axis(y: Array, log: bool) -> Array:
     """Values on an axis: their decimal logarithms with zeros at the floor, or themselves."""
     if log:
         with np.errstate(over="ignore"):
-            return np.log10(np.clip(np.abs(y), FLOOR, LARGEST))
+            y = np.log10(np.clip(np.abs(y), FLOOR, LARGEST))
     return np.clip(y, -LARGEST, LARGEST)
 
 

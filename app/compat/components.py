@@ -84,13 +84,14 @@ class ScriptComponent(JSComponent):
 
     def _process_param_change(self, params: dict[str, Any]) -> dict[str, Any]:
         """Drop Panel's loading indicator, 270 bytes in each component, which no component shows."""
-        properties = super()._process_param_change(params)
+        properties: dict[str, Any] = super()._process_param_change(params)
         if "stylesheets" in properties:
             properties["stylesheets"] = [x for x in properties["stylesheets"] if ".pn-loading" not in str(x)]
         return properties
 
     def _update_properties(self, *events: Any, doc: Any) -> dict[str, Any]:
         """Return the changed properties alone: Panel asks its theme for all styles again with each change."""
-        if any(event.name == "stylesheets" for event in events):
-            return super()._update_properties(*events, doc=doc)
-        return self._process_param_change({event.name: event.new for event in events})
+        if all(event.name != "stylesheets" for event in events):
+            return self._process_param_change({event.name: event.new for event in events})
+        properties: dict[str, Any] = super()._update_properties(*events, doc=doc)
+        return properties

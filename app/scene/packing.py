@@ -50,7 +50,7 @@ def quaternions(R: Floats) -> Floats:
         products[:, 0, i + 1] = products[:, i + 1, 0] = R[:, k, j] - R[:, j, k]
         products[:, i + 1, j + 1] = products[:, j + 1, i + 1] = R[:, j, i] + R[:, i, j]
     largest = np.argmax(np.einsum("nii->ni", products), axis=1)
-    q = products[np.arange(len(R)), largest]
+    q: Floats = products[np.arange(len(R)), largest]
     q /= np.linalg.norm(q, axis=1, keepdims=True)
     signs = np.sign(np.einsum("ni,ni->n", q[1:], q[:-1]))
     q[1:] *= np.cumprod(np.where(signs == 0, 1.0, signs))[:, None]

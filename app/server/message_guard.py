@@ -178,7 +178,8 @@ async def _on_message(handler: WSHandler, fragment: str | bytes) -> None:
     if connection is None:
         return _disconnect(handler, "a message before the connection was open")
     if connection.session.destroyed or connection.session.document not in _guarded:
-        return await ORIGINAL["on_message"](handler, fragment)
+        await ORIGINAL["on_message"](handler, fragment)
+        return None
     try:
         message = await _assemble(handler, fragment)
     except Exception as error:  # the beginning of the next message is unknown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import mmap
 import os
 import signal
@@ -164,7 +165,7 @@ class Processes:
 
 def next_pause(before: float, lived: float) -> float:
     """Return the seconds before a worker is replaced that lived for so long, after the last pause `before`."""
-    return min(max(2 * before * 0.5 ** (lived / HALVED), SHORTEST), LONGEST)
+    return min(max(before * math.exp2(1 - lived / HALVED), SHORTEST), LONGEST)
 
 
 def _handle_signals(handler: Callable[..., object]) -> None:

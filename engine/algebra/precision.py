@@ -24,7 +24,7 @@ class Single(float):
 
 
 def _rounding(operation: Callable[..., Any], compares: bool) -> Callable[[Single, Any], Any]:
-    def operate(self: Single, other: Any) -> Single | bool:
+    def operate(self: Single, other: Any) -> Any:
         if not isinstance(other, float | int):
             return NotImplemented  # a value, which knows what it is with a number
         result = operation(self, c_float(other).value)

@@ -10,7 +10,7 @@ torque comes first, as in Avian.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, exp, turn
@@ -96,7 +96,9 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         loses("energy"),
     ),
 )
-def osculating(body: Body, t: float, h: float, R: Mat3, Π: Vec3, form: Any) -> tuple[Mat3, Vec3]:
+def osculating(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, form: Callable[..., tuple[Mat3, Vec3]]
+) -> tuple[Mat3, Vec3]:
     r"""A kick, then the turn of the symmetric top that osculates: explicit, [momentum is conserved], and energy [is
     not].
 

@@ -41,7 +41,7 @@ def halve_by_euler(body: Body, h: float, Ω: Vec3, A: Any) -> Vec3:
     return newton(body, h, rate_balance, Ω, Ω, A)
 
 
-def halve_without_gyroscopic(body: Body, h: float, Ω: Vec3, A: Any) -> Vec3:
+def halve_without_gyroscopic(body: Body, h: float, Ω: Vec3, A: Torque) -> Vec3:
     """The same without the gyroscopic term."""
     return Ω + h / 2 * A
 

@@ -18,7 +18,7 @@ velocity at a step is the mean of those before and after it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, times_cay, times_exp
@@ -189,7 +189,9 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         loses("energy", "pi", "pi_norm", "casimir"),
     ),
 )
-def spiral(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3, form: Any) -> tuple[Mat3, Vec3, Vec3]:
+def spiral(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, Ωh: Vec3, form: Callable[..., tuple[Mat3, Vec3, Vec3]]
+) -> tuple[Mat3, Vec3, Vec3]:
     r"""A Runge–Kutta step of order three for the velocity, and a turn by it. On a free body the velocity is of [third
     order and the attitude of second], with a torque both are of [second]; [energy and momentum are not conserved].
 

@@ -13,6 +13,7 @@ default of LIGGGHTS (src/fix_nve_asphere_base.cpp at 3d5c00f2). DL_POLY 4 makes 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -135,4 +136,4 @@ def mr4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any,
     return second_order(body, t + (X0 + X1) * h, X0 * h, R, Π, T, axes, trig)
 
 
-second_order: Any = mr2.step
+second_order: Callable[..., tuple[Mat3, Vec3, Any]] = mr2.step  # type: ignore[assignment]

@@ -15,7 +15,7 @@ conditions determine it up to m = 4. The series for K is then inverted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, dot
@@ -204,4 +204,4 @@ def step(
     return *turn_and_kick(body, t, h, R, kicked, E), X, c
 
 
-high_order: Any = step.step
+high_order: Callable[..., tuple[Mat3, Vec3, Any, Diag3, float]] = step.step  # type: ignore[assignment]

@@ -37,7 +37,8 @@ def double(value: T) -> T:
 def _changed(value: T, to: type[float]) -> T:
     from .frontend.structure import map_leaves  # which is of the compiler otherwise
 
-    return map_leaves(value, lambda x: to(x) if isinstance(x, float) else x)
+    changed: T = map_leaves(value, lambda x: to(x) if isinstance(x, float) else x)
+    return changed
 
 
 def bits_of(x: float) -> int:

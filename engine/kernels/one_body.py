@@ -33,7 +33,7 @@ class BodyInField(Record):
 
     __slots__ = ("J", "Jinv", "axes", "chi", "energy", "field", "held", "ledger", "p", "ratios")
 
-    def __init__(self, parameters: Sequence[float], ledger: Any, field: Field, held: Any = None) -> None:
+    def __init__(self, parameters: Sequence[float], ledger: Any, field: Field, held: Vec3 | None = None) -> None:
         def read_numbers(start: int, n: int) -> list[float]:
             return [float(x) for x in parameters[start : start + n]]
 
@@ -135,7 +135,7 @@ def torque_differences(body: Any, t: float, R: Mat3) -> Mat3:
     return Mat3(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z)
 
 
-def difference(body: Any, t: float, R: Mat3, d: float, v: Vec3) -> Vec3:
+def difference(body: Any, t: float, R: Mat3, d: float, v: Vec3) -> Any:
     """The torque's rate along the small turn v, of length d, by a central difference."""
     return (body.torque(t, R @ exp(v)) - body.torque(t, R @ exp(-v))) * (0.5 / d)
 

@@ -135,7 +135,7 @@ def _torque_of_velocity(of: Of) -> Callable[..., Any]:
 
 
 def _potential(of: Of) -> Callable[..., Any]:
-    def potential(t: Any, R: Any) -> float:
+    def potential(t: Any, R: Any) -> Any:
         return of(t, _matrix(R), None)
 
     return potential

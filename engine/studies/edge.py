@@ -149,11 +149,11 @@ def _count_steps(problem: Any, values: Mapping[str, Any]) -> float:
     duration = values["duration"]
     top = values.get("largest") or duration / FEWEST_STEPS
     low = values.get("smallest") or min(problem.dt / FINER, top / 2)
-    ratio = 2.0 ** (1 / RUNGS_AN_OCTAVE)
+    ratio: float = 2.0 ** (1 / RUNGS_AN_OCTAVE)
     rungs = max(1.0, math.ceil(RUNGS_AN_OCTAVE * math.log2(top / low)) + 1) if top > low else 1.0
-    halvings = math.log2((ratio - 1) * 10.0 ** values["digits"]) + 2
+    halvings: float = math.log2((ratio - 1) * 10.0 ** values["digits"]) + 2
     edges = 1 + (values.get("within") is not None)
-    first = duration / low + 1
+    first: float = duration / low + 1
     return ratio * first / (1 - 1 / ratio) + rungs + edges * halvings * ratio * first
 
 

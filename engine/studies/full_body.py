@@ -152,7 +152,7 @@ class FullBody(StudyResult):
 
 def _steps_of_a_method(values: Mapping[str, Any]) -> float:
     """Count the runs of the given steps, those in search of an equal error, and those that are timed."""
-    counts = [values["duration"] / dt + 1 for dt in {*values["dts"], values["dt"]}]
+    counts: list[float] = [values["duration"] / dt + 1 for dt in {*values["dts"], values["dt"]}]
     return (1 + REPETITIONS) * (sum(counts) + ATTEMPTS * max(counts)) + TURNS * max(counts)
 
 

@@ -85,7 +85,8 @@ class StepsToAccuracy(StudyResult):
 
     def steps(self, method: str | Method, accuracy: float) -> int | None:
         """Return the steps that a method needs for an accuracy."""
-        return next(row.steps for row in self.of(method) if row.accuracy == accuracy)
+        row: Needed = next(row for row in self.of(method) if row.accuracy == accuracy)
+        return row.steps
 
     def to_frame(self) -> Frame:
         """Return a pandas table; a method without enough steps has none."""

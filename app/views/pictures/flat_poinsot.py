@@ -115,7 +115,7 @@ class FlatPoinsot(FlatView):
         axis = np.array(results.problem.action(results.choice.dt).axis)
         vector = self.option
 
-        def tip(motion: Any) -> Array:
+        def tip(motion: Any) -> Any:
             return motion.R @ axis
 
         def trace(motion: Any) -> Array:

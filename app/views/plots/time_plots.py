@@ -375,7 +375,7 @@ class TimePlots(param.Parameterized):
 
 def end_reason(line: RunLine) -> str:
     """Return why a run ended early."""
-    return line.run.messages[-1] if line.run.messages else line.run.status
+    return str(line.run.messages[-1] if line.run.messages else line.run.status)
 
 
 def describe_curves(results: Results) -> str:

@@ -208,7 +208,7 @@ class Method:
     def module(self) -> str:
         """The module that declares the method: `__main__` in a notebook, the path of a plugin."""
         declared: Any = self.step or self.solve
-        return getattr(declared, "func", declared).__module__  # `solve` may be a partial function
+        return str(getattr(declared, "func", declared).__module__)  # `solve` may be a partial function
 
     @property
     def adaptive(self) -> bool:

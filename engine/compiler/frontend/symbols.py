@@ -35,16 +35,16 @@ class Symbol:
 
     __int__ = __index__ = __float__  # type: ignore[assignment]
 
-    def __neg__(self) -> Symbol:
+    def __neg__(self) -> Content:
         return self.writer.negative(self)
 
-    def __pos__(self) -> Symbol:
+    def __pos__(self) -> Content:
         return self.writer.arithmetic("add", 0, self) if self.kind == "bool" else self
 
-    def __abs__(self) -> Symbol:
+    def __abs__(self) -> Content:
         return self.writer.absolute(self)
 
-    def __invert__(self) -> Symbol:
+    def __invert__(self) -> Content:
         if self.kind in REALS:
             raise TypeError
         return self.writer.arithmetic("xor", self, -1)
@@ -90,7 +90,8 @@ class Memory:
         """Return the name of the address of the number at this index."""
         if isinstance(i, int) and i < 0:
             i += len(self)
-        return self.writer.address(self.kind, self.pointer, self.start + i * self.stride)
+        address: str = self.writer.address(self.kind, self.pointer, self.start + i * self.stride)
+        return address
 
     def __len__(self) -> int:
         if not isinstance(self.length, int):

@@ -14,25 +14,28 @@ VERDICTS = Path(__file__).with_name("verdicts.json")
 SPEEDS = Path(__file__).with_name("speeds.json")
 
 
-@functools.lru_cache(maxsize=1)
+@functools.cache
+def _load(path: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content
+
+
 def stored_properties() -> dict[str, list[list[str]]]:
     """Return the findings by the keys of methods, line by line (see `FINDING_FIELDS`)."""
-    return json.loads(FILE.read_text(encoding="utf-8"))
+    return _load(FILE)
 
 
-@functools.lru_cache(maxsize=1)
 def stored_speeds() -> dict[str, Any]:
     """Return the `processor`, the `versions`, and by `methods` and problems the least nanoseconds per step."""
-    return json.loads(SPEEDS.read_text(encoding="utf-8"))
+    return _load(SPEEDS)
 
 
-@functools.lru_cache(maxsize=1)
 def stored_verdicts() -> dict[str, Any]:
     """Return the `versions`, and by the keys of `claims` the verdict, the seconds and the `measured` figures.
 
     A number that JSON cannot hold is a string.
     """
-    return json.loads(VERDICTS.read_text(encoding="utf-8"))
+    return _load(VERDICTS)
 
 
 def recorded_with() -> str:

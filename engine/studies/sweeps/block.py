@@ -411,7 +411,9 @@ def _project(axes: Array, vectors: Array) -> Array:
 
     Unlike those of `@`, the last digits do not depend on how many vectors there are.
     """
-    return vectors[..., :1] * axes[0] + vectors[..., 1:2] * axes[1] + vectors[..., 2:] * axes[2]
+    x, y, z = (vectors[..., i : i + 1] * axes[i] for i in range(3))
+    components: Array = x + y + z
+    return components
 
 
 def _plain(value: Any) -> Any:

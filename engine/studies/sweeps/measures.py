@@ -133,7 +133,7 @@ def _find_measure(given: Any, problem: Any) -> Measure:
     here = MEASURES | {integral.key: _deviation_of(integral.key) for integral in problem.integrals}
     if given not in here:
         raise unknown_name("measure", given, here, here)
-    one = here[given]
+    one: Measure = here[given]
     free = problem.space == "so3" and problem.action(problem.dt).field is FREE and problem.torque is None
     if given in set(TRACKED_FORCED) - set(TRACKED_FREE) and free:
         raise ValueError(f"{given} is watched where a torque acts, and {problem.key} is free")
