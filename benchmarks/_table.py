@@ -20,7 +20,7 @@ def host(packages: Sequence[str] = ("numpy", "scipy", "numba", "llvmlite")) -> d
         "cores": os.cpu_count(),
         "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
         "python": platform.python_version(),
-        "versions": {name: installed(name) for name in packages},
+        "versions": {name: find_version(name) for name in packages},
     }
 
 
@@ -32,7 +32,7 @@ def _cpu() -> str:
     return names[0] if names else platform.processor()
 
 
-def installed(package: str) -> str | None:
+def find_version(package: str) -> str | None:
     """The version of an installed package, or None."""
     try:
         return version(package)

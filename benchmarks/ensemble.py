@@ -44,7 +44,7 @@ WIDTHS = {512: "-prefer-256-bit", 256: "+prefer-256-bit", 128: "+prefer-128-bit"
 """Bits of a vector, with LLVM's option for them."""
 
 
-def measured(problem: str, method: str, members: int, steps: int, rounds: int) -> dict[str, Any]:
+def time_both(problem: str, method: str, members: int, steps: int, rounds: int) -> dict[str, Any]:
     """Time both sides in turn, after one round to warm up."""
     body = engine.problem(problem, engine.Problem)
     together: list[float] = []
@@ -133,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"{host()['cpu']}, which LLVM knows as {native.processor()[0]}\n")
         print(table(("ns a step and body", *(f"{n} bits" for n in bits)), rows))
     else:
-        results = [measured(p, m, 64 if given.quick else MEMBERS, steps, rounds) for p, m in every]
+        results = [time_both(p, m, 64 if given.quick else MEMBERS, steps, rounds) for p, m in every]
         rows = [
             [f"{row['method']}, {row['problem']}"]
             + [f"{row['together']:.1f}", f"{row['alone']:.1f}", f"{row['ratio']:.2f}"]

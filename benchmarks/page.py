@@ -133,7 +133,7 @@ class Server:
 
 
 @contextmanager
-def served(**environment: str) -> Iterator[Server]:
+def start_server(**environment: str) -> Iterator[Server]:
     """Start a server in its own process, with these changes to its environment."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environment = os.environ | {"PYTHONPATH": path} | environment
@@ -167,7 +167,7 @@ async def browsing() -> AsyncIterator[Any]:
             await browser.close()
 
 
-async def opened(browser: Any, url: str, prepare: Callable[[Any], Awaitable[Any]] | None = None) -> Any:
+async def open_page(browser: Any, url: str, prepare: Callable[[Any], Awaitable[Any]] | None = None) -> Any:
     """Open the page in its own window and wait until it is quiet; `prepare` receives the empty page."""
     # This disables autoplay, so that the page draws only in response to changes.
     context = await browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
@@ -205,7 +205,7 @@ async def slider_keys(page: Any, name: str) -> AsyncIterator[Change]:
         yield partial(page.keyboard.press, key)
 
 
-async def typed(page: Any, name: str, values: Sequence[str]) -> AsyncIterator[Change]:
+async def type_numbers(page: Any, name: str, values: Sequence[str]) -> AsyncIterator[Change]:
     """Type numbers into an entry, each with Enter."""
     entry = page.get_by_role("textbox", name=re.compile(f"^{name}"))
     for value in itertools.cycle(values):
@@ -241,24 +241,24 @@ async def methods(page: Any) -> AsyncIterator[Change]:
         yield page.get_by_role("button", name="Remove ELN").click
 
 
-async def dragged(page: Any) -> AsyncIterator[Change]:
+async def drag_start(page: Any) -> AsyncIterator[Change]:
     """Drag the start of the motion over the momentum sphere, to and fro."""
     await page.locator("label").filter(has=page.get_by_role("radio", name="|Π| sphere")).click()
     start = page.get_by_role("slider", name=re.compile("^Start Π₀"))
     await start.focus()
     await quiet(page)
-    async for change in held(page, start):
+    async for change in hold_part(page, start):
         yield change
 
 
-async def turned(page: Any) -> AsyncIterator[Change]:
+async def turn_body(page: Any) -> AsyncIterator[Change]:
     """Turn the body by hand, to and fro."""
     await page.get_by_role("button", name="Turn", exact=True).click()
-    async for change in held(page, page.get_by_role("application").first):
+    async for change in hold_part(page, page.get_by_role("application").first):
         yield change
 
 
-async def held(page: Any, part: Any) -> AsyncIterator[Change]:
+async def hold_part(page: Any, part: Any) -> AsyncIterator[Change]:
     """Drag the middle of a part to and fro."""
     box = await part.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -270,12 +270,12 @@ async def held(page: Any, part: Any) -> AsyncIterator[Change]:
 
 KINDS: dict[str, tuple[Callable[[Any], AsyncIterator[Change]], dict[str, str]]] = {
     "Δt, slider": (lambda page: slider_keys(page, SLIDER), SETTING),
-    "Δt, typed": (lambda page: typed(page, "Δt", ("0.051", "0.049", "0.0505", "0.05")), SETTING),
-    "duration, typed": (lambda page: typed(page, "Duration", ("101", "99", "100.5", "100")), SETTING),
+    "Δt, typed": (lambda page: type_numbers(page, "Δt", ("0.051", "0.049", "0.0505", "0.05")), SETTING),
+    "duration, typed": (lambda page: type_numbers(page, "Duration", ("101", "99", "100.5", "100")), SETTING),
     "problem": (problems, SETTING | {"problem": "lagrange-top"}),
     "method": (methods, SETTING),
-    "Ω₀, dragged": (dragged, SETTING),
-    "R₀, turned": (turned, SETTING | {"problem": "lagrange-top"}),
+    "Ω₀, dragged": (drag_start, SETTING),
+    "R₀, turned": (turn_body, SETTING | {"problem": "lagrange-top"}),
 }
 
 
@@ -318,7 +318,7 @@ async def measure_changes(server: Server, count: int) -> list[dict[str, Any]]:
     results = []
     for name, (kind, setting) in KINDS.items():
         async with browsing() as browser:
-            page = await opened(browser, server.link(**setting))
+            page = await open_page(browser, server.link(**setting))
             results.append({"case": name} | await latencies(page, server, name, kind, count))
     return results
 
@@ -448,7 +448,7 @@ async def measure_visitors(server: Server, visitors: int, windows: int, seconds:
             await asyncio.sleep(1.0)
 
     async with browsing() as browser:
-        pages = [await opened(browser, url) for _ in range(windows)]
+        pages = [await open_page(browser, url) for _ in range(windows)]
         wires = [await Wire.open(url) for _ in range(visitors - windows)]
         listening = [asyncio.ensure_future(wire.listen()) for wire in wires]
         await asyncio.sleep(1)
@@ -468,13 +468,13 @@ async def measure_visitors(server: Server, visitors: int, windows: int, seconds:
 async def measure_sessions(server: Server, sessions: int) -> dict[str, float]:
     """Return the memory of the server's process before, with `sessions` sessions open, and after they are closed."""
     async with browsing() as browser:
-        first = await opened(browser, server.link(**SETTING))
+        first = await open_page(browser, server.link(**SETTING))
         await first.context.close()
     await gone(server)
     before = server.memory()
     async with browsing() as browser:
         for _ in range(sessions):
-            await opened(browser, server.link(**SETTING))
+            await open_page(browser, server.link(**SETTING))
         during = server.memory()
     await gone(server)
     return {"before": before, "open": during, "closed": server.memory(), "sessions": sessions}
@@ -498,10 +498,10 @@ async def measure_loading(server: Server, rounds: int) -> dict[str, Any]:
     milliseconds: list[float] = []
     for _ in range(rounds):
         async with browsing() as browser:
-            page = await opened(browser, server.url)
+            page = await open_page(browser, server.url)
             await quiet(page, 1000)
             milliseconds.append(await page.evaluate("() => Math.max(window.polhode.painted, window.lastDrawn)"))
-    sizes = await bytes_loaded(server)
+    sizes = await measure_bytes(server)
     return {
         "milliseconds": milliseconds,
         "panel_kB": sum(sizes["Panel"].values()) / 1000,
@@ -519,15 +519,15 @@ async def measure_first() -> dict[str, float]:
     found: dict[str, float] = {}
 
     async def curves(browser: Any, case: str, server: Server, **query: str) -> Any:
-        page = await opened(browser, server.link(**query))
+        page = await open_page(browser, server.link(**query))
         frame = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
         found[case] = await page.evaluate(f"() => window.polhode.painted - {frame}")
         return page
 
     async with browsing() as browser:
-        with tempfile.TemporaryDirectory() as cache, served(POLHODE_CACHE_DIR=cache) as server:
+        with tempfile.TemporaryDirectory() as cache, start_server(POLHODE_CACHE_DIR=cache) as server:
             await curves(browser, "the page as it opens", server)
-        with tempfile.TemporaryDirectory() as cache, served(POLHODE_CACHE_DIR=cache) as server:
+        with tempfile.TemporaryDirectory() as cache, start_server(POLHODE_CACHE_DIR=cache) as server:
             page = await curves(browser, "a link with four methods", server, **FOUR)
             for name in NEW:
                 item = await problem(page, name)
@@ -539,7 +539,7 @@ async def measure_first() -> dict[str, float]:
     return found
 
 
-async def bytes_loaded(server: Server) -> dict[str, dict[str, int]]:
+async def measure_bytes(server: Server) -> dict[str, dict[str, int]]:
     """Return the bytes of a first load, Panel's and the page's own, by address.
 
     The browser reports the contents of websocket frames, not their compressed size, so they are deflated here.
@@ -552,23 +552,23 @@ async def bytes_loaded(server: Server) -> dict[str, dict[str, int]]:
         whose = "Panel" if "/static/" in url and "/extensions/polhode/" not in url else "page"
         sizes[whose][url] = sizes[whose].get(url, 0) + length
 
-    def agreed(event: Any) -> None:
+    def note_agreement(event: Any) -> None:
         names = {name.lower(): value for name, value in event["response"]["headers"].items()}
         if "permessage-deflate" in names.get("sec-websocket-extensions", ""):
             deflater[:] = [zlib.compressobj(DEFLATE_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)]
 
-    def framed(frame: str | bytes) -> None:
-        held = frame.encode() if isinstance(frame, str) else frame
-        length, panels = len(held), of_panel(frame) / max(1, len(held))
+    def note_frame(frame: str | bytes) -> None:
+        hold_part = frame.encode() if isinstance(frame, str) else frame
+        length, panels = len(hold_part), of_panel(frame) / max(1, len(hold_part))
         for one in deflater:
-            length = len(one.compress(held)) + len(one.flush(zlib.Z_SYNC_FLUSH))
+            length = len(one.compress(hold_part)) + len(one.flush(zlib.Z_SYNC_FLUSH))
         add("websocket", round(length * (1 - panels)))
         add("websocket/static/", round(length * panels))
 
-    def responded(event: Any) -> None:
+    def note_response(event: Any) -> None:
         urls[event["requestId"]] = event["response"]["url"]
 
-    def finished(event: Any) -> None:
+    def note_end(event: Any) -> None:
         url = urls.get(event["requestId"], "")
         if url.startswith("http"):
             add(url, int(event["encodedDataLength"]))
@@ -576,13 +576,13 @@ async def bytes_loaded(server: Server) -> dict[str, dict[str, int]]:
     async def listen(page: Any) -> None:
         network = await page.context.new_cdp_session(page)
         await network.send("Network.enable")
-        network.on("Network.responseReceived", responded)
-        network.on("Network.loadingFinished", finished)
-        network.on("Network.webSocketHandshakeResponseReceived", agreed)
-        page.on("websocket", lambda socket: socket.on("framereceived", framed))
+        network.on("Network.responseReceived", note_response)
+        network.on("Network.loadingFinished", note_end)
+        network.on("Network.webSocketHandshakeResponseReceived", note_agreement)
+        page.on("websocket", lambda socket: socket.on("framereceived", note_frame))
 
     async with browsing() as browser:
-        await quiet(await opened(browser, server.url, listen), 1000)
+        await quiet(await open_page(browser, server.url, listen), 1000)
     return sizes
 
 
@@ -607,7 +607,7 @@ def of_panel(frame: str | bytes) -> int:
 async def measure_playback(server: Server, seconds: float) -> dict[str, float]:
     """Measure long tasks in the browser, frames per second, and the server's processor time during playback."""
     async with browsing() as browser:
-        page = await opened(browser, server.link(**SETTING))
+        page = await open_page(browser, server.link(**SETTING))
         play = page.get_by_role("button", name="Play").first
         await play.click()
         await page.wait_for_function("() => window.polhode.player.playing")
@@ -688,7 +688,7 @@ async def measure_map(server: Server, count: int) -> dict[str, list[float]]:
     """
     found: dict[str, list[float]] = {"alone": [], "during": []}
     async with browsing() as browser:
-        lab = await opened(browser, server.link(**SETTING))
+        lab = await open_page(browser, server.link(**SETTING))
         other = await (await browser.new_context(viewport={"width": 1440, "height": 900})).new_page()
         await other.goto(server.link(**MAP))
         await other.wait_for_function("() => window.polhode?.revision >= 1")
@@ -900,7 +900,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 async def run(given: argparse.Namespace) -> None:
     """Measure the chosen parts, and print the results."""
     results: dict[str, Any] = {}
-    with served() as server:
+    with start_server() as server:
         for name in given.parts or PARTS:
             results[name], text = await PARTS[name](server, given)
             print(text, end="\n\n", flush=True)

@@ -30,7 +30,7 @@ import numpy as np
 import engine
 from engine.parameters.validation import Array
 
-from ._table import host, installed, paired_ratio, table, write_json
+from ._table import find_version, host, paired_ratio, table, write_json
 
 # ---------------------------------------------------------------------------------------------- the task
 
@@ -193,7 +193,7 @@ def variants() -> Iterator[str]:
 
 
 @functools.cache
-def compiled_slopes() -> Any:
+def compile_slopes() -> Any:
     """The equations compiled by Numba."""
     from numba import njit
 
@@ -205,7 +205,7 @@ def right_hand_sides() -> dict[str, tuple[Any, Any]]:
     """f(t, y) and its Jacobian for SciPy, in Python and compiled."""
     from numba import njit
 
-    fast = compiled_slopes()
+    fast = compile_slopes()
 
     def python(t: float, y: Array) -> tuple[Any, ...]:
         return slopes(*y.tolist())
@@ -262,7 +262,7 @@ def numbalsoda() -> Iterator[Contestant]:
     import numbalsoda as package
     from numba import cfunc, njit
 
-    fast, start, times = compiled_slopes(), np.array(START), np.array([0.0, END])
+    fast, start, times = compile_slopes(), np.array(START), np.array([0.0, END])
 
     def rhs(t: Any, u: Any, du: Any, p: Any) -> None:
         s = fast(u[0], u[1], u[2], u[3], u[4], u[5], u[6])
@@ -442,7 +442,7 @@ def peers() -> tuple[list[Contestant], dict[str, str]]:
     for package, build in PEERS.items():
         try:
             found += build()
-            status[package] = installed(package) or "version unknown"
+            status[package] = find_version(package) or "version unknown"
         except ImportError:
             status[package] = "not installed"
         except Exception as error:  # another version of a peer may have another interface
@@ -492,7 +492,7 @@ def coarsest(contestant: Contestant, target: float, limit: float) -> TunedContes
     return None
 
 
-def timed(entry: TunedContestant, repeats: int) -> tuple[float, float | None]:
+def time_call(entry: TunedContestant, repeats: int) -> tuple[float, float | None]:
     """Return seconds per call and, if the contestant reports it, seconds in the kernel."""
     solve, setting = entry.contestant.solve, entry.setting
     begun = time.perf_counter()
@@ -504,11 +504,11 @@ def timed(entry: TunedContestant, repeats: int) -> tuple[float, float | None]:
 
 def rounds_of(entries: Sequence[TunedContestant], rounds: int) -> list[dict[str, Any]]:
     """Time all contestants in turn, forwards and backwards; cheap calls repeat in each round."""
-    repeats = [max(1, min(200, round(0.01 / min(timed(entry, 1)[0] for _ in range(3))))) for entry in entries]
+    repeats = [max(1, min(200, round(0.01 / min(time_call(entry, 1)[0] for _ in range(3))))) for entry in entries]
     figures: list[dict[str, Any]] = [{"calls": [], "kernels": []} for _ in entries]
     for k in range(rounds):
         for i in range(len(entries)) if k % 2 == 0 else reversed(range(len(entries))):
-            seconds, kernel = timed(entries[i], repeats[i])
+            seconds, kernel = time_call(entries[i], repeats[i])
             figures[i]["calls"].append(seconds)
             if kernel is not None:
                 figures[i]["kernels"].append(kernel)
@@ -520,7 +520,7 @@ def measure(
 ) -> dict[str, Any]:
     """Return all contestants that reach one target, with the engine's three best, from fast to slow."""
     scanned = [entry for c in own if (entry := coarsest(c, target, min(limit, 0.05)))]
-    scanned.sort(key=lambda entry: min(timed(entry, 1)[0] for _ in range(15)))
+    scanned.sort(key=lambda entry: min(time_call(entry, 1)[0] for _ in range(15)))
     found = {c.name: coarsest(c, target, limit) for c in others}
     entries = scanned[:3] + [entry for entry in found.values() if entry]
     figures = rounds_of(entries, rounds)
@@ -555,7 +555,7 @@ def measure(
 HEADERS = ("contestant", "error <", "setting", "error", "µs a call", "µs kernel", "× engine's call", "× its kernel")
 
 
-def shown(measured: dict[str, Any]) -> list[list[str]]:
+def format_row(measured: dict[str, Any]) -> list[list[str]]:
     """One target's rows of the table."""
     rows = []
     for r in measured["results"]:
@@ -582,7 +582,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # peers warn of tolerances and steps that are part of the scan
         measured = [measure(target, own, others, rounds, limit) for target in targets]
-    print(table(HEADERS, [row for target in measured for row in shown(target)]))
+    print(table(HEADERS, [row for target in measured for row in format_row(target)]))
     for target in measured:
         if target["missed"]:
             print(f"Not to {target['target']:.0e} within {limit:g} s a call: {', '.join(target['missed'])}.")

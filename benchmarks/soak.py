@@ -28,7 +28,7 @@ import numpy as np
 from app.state import lessons
 
 from ._table import host, table, write_json
-from .page import SETTING, STUDY, Server, Wire, quantile, served
+from .page import SETTING, STUDY, Server, Wire, quantile, start_server
 
 STAYS = 120.0, 300.0
 """Seconds that a visitor stays, from and to."""
@@ -217,7 +217,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     heads = "minute", "memory, MB", "sessions", "changes", "median, ms", "p95, ms", "max, ms", "CPU, s"
     print(" ".join(f"{head:>9}" for head in heads), flush=True)
-    with served() as server:
+    with start_server() as server:
         found = asyncio.run(soak(server, given.minutes, given.visitors, given.studies, given.lesson))
         begun = asyncio.run(wait_for_runs(server, given.runs)) if given.runs else []
     half = found[len(found) // 2 :]

@@ -44,7 +44,7 @@ def over(n: int) -> dict[str, Any]:
     return {"dt": np.geomspace(1e-3, 0.1, n), "J.x": np.linspace(0.9, 1.1, n), "Omega0.z": np.linspace(1.0, 5.0, n)}
 
 
-def looped(n: int) -> float:
+def time_loop(n: int) -> float:
     """Seconds of a loop of `simulate` over all points, from some of them."""
     axes = list(over(n).values())
     body = engine.problem("free", engine.Problem)
@@ -85,7 +85,7 @@ MAPS = {
 """Problem, method, and the varied parameter with its range; the last needs reference runs."""
 
 
-def mapped(n: int, problem: str, method: str, over: Mapping[str, tuple[float, float]]) -> float:
+def time_map(n: int, problem: str, method: str, over: Mapping[str, tuple[float, float]]) -> float:
     """Seconds of a map of n² points of the attitude error."""
     begun = time.perf_counter()
     axes = {name: (np.geomspace if name == "dt" else np.linspace)(*ends, n) for name, ends in over.items()}
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     n, rounds = (8, 1) if given.quick else (given.side, given.rounds)
     with ExitStack() as stack:
         sides: dict[str, Callable[[], float]] = {
-            "a loop of simulate": lambda: looped(n),
+            "a loop of simulate": lambda: time_loop(n),
             "in kernels alone": lambda: in_kernels(n),
             "sweep, threads": lambda: swept(n),
         }
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             )
             client = stack.enter_context(Client(cluster))
             sides |= {"sweep, processes": lambda: swept(n, pool), "sweep, Dask": lambda: swept(n, client)}
-        sides |= {f"map of {name}": partial(mapped, n, *asked) for name, asked in MAPS.items()}
+        sides |= {f"map of {name}": partial(time_map, n, *asked) for name, asked in MAPS.items()}
         times: dict[str, list[float]] = {name: [] for name in sides}
         for i in range(rounds + 1):  # the first is to warm up
             for name, side in sides.items():

@@ -45,7 +45,7 @@ def cases() -> Iterator[tuple[Method, str, Any]]:
                     yield method, name, problem
 
 
-def compared(node: Node, method: Method, problem: Any) -> dict[str, Any]:
+def compare_kernel(node: Node, method: Method, problem: Any) -> dict[str, Any]:
     """Time one kernel in both forms."""
     made, run = web.module(problem, method, steps=STEPS), engine.simulate(problem, method, steps=STEPS)
     answer = node.ask(made, series=[name for name in made.header["series"] if not name.startswith("increment")])
@@ -77,7 +77,7 @@ def kernels(quick: bool) -> list[dict[str, Any]]:
     node, found = Node(), []
     try:
         for method, name, problem in list(cases())[:: 40 if quick else 1]:
-            found.append({"method": method.label, "field": name} | compared(node, method, problem))
+            found.append({"method": method.label, "field": name} | compare_kernel(node, method, problem))
     finally:
         node.close()
     rows = []

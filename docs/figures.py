@@ -26,7 +26,7 @@ BINS = 240
 """Number of intervals of time, each drawn by its largest error: about one per pixel."""
 
 
-def written(value: float) -> str:
+def format_number(value: float) -> str:
     """A number with six digits and a minus sign."""
     return f"{value + 0.0:g}".replace("-", "−")
 
@@ -79,7 +79,7 @@ class Panel:
         parts.append(f'<line class="axis" x1="{LEFT}" x2="{right}" y1="{base}" y2="{base}"/>')
         for value, anchor in ((self.start, "start"), (self.end, "end")):
             at = self.x(value)
-            parts.append(f'<text x="{at:.1f}" y="{base + 15}" text-anchor="{anchor}">{written(value)}</text>')
+            parts.append(f'<text x="{at:.1f}" y="{base + 15}" text-anchor="{anchor}">{format_number(value)}</text>')
         middle = self.x((self.start + self.end) / 2)
         parts.append(f'<text x="{middle:.1f}" y="{base + 15}" text-anchor="middle">{self.x_title}</text>')
         return f'<g transform="translate({x:g} {y:g})">{"".join(parts)}</g>'
@@ -182,7 +182,7 @@ def motion_of(problem: Problem | TwoBodies) -> str:
     while largest / step > 3.0:
         step *= 2.0
     multiples = np.arange(-math.floor(largest / step), math.floor(largest / step) + 1) * step
-    ticks = [(float(tick), written(tick)) for tick in multiples]
+    ticks = [(float(tick), format_number(tick)) for tick in multiples]
     rates = Panel("angular velocity in the body's frame", run.t[-1], -largest, largest, ticks)
     rates.width = 2 * WIDTH - path.width
     for i, kind in enumerate(("first", "second", "third")):

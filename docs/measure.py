@@ -61,7 +61,7 @@ def record_speeds() -> None:
     SPEEDS.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
-def written(value: float | str) -> float | int | str:
+def format_figure(value: float | str) -> float | int | str:
     """Return a figure as stored in the file."""
     if isinstance(value, str):
         return value
@@ -70,7 +70,7 @@ def written(value: float | str) -> float | int | str:
 
 def verdict(measured: Measured) -> dict[str, Any]:
     """Return the record of a measured claim."""
-    figures = {name: written(value) for name, value in measured.values.items()}
+    figures = {name: format_figure(value) for name, value in measured.values.items()}
     return {"verdict": measured.verdict, "seconds": round(measured.seconds, 2), "measured": figures}
 
 

@@ -36,7 +36,7 @@ def write(folder: Path) -> None:
     measured = stored_properties()
     texts = {"methods/index.md": method_index(), "problems/index.md": problem_index()}
     texts |= {"shell.md": shell_page(), "papers.md": papers_page(), "studies.md": studies_page()}
-    texts |= {"glossary.md": glossary_page(), "refused.txt": refused_table(), "withstands.md": withstands_page()}
+    texts |= {"glossary.md": glossary_page(), "refused.txt": refusal_table(), "withstands.md": withstands_page()}
     texts |= {"developer/mutations.md": mutations_page()}
     texts |= {f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()}
     texts |= {f"methods/{page_name(m)}.md": method_page(m, ()) for m in engine.algorithms("se3")}
@@ -65,7 +65,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def fenced(text: str, kind: str) -> str:
+def fence(text: str, kind: str) -> str:
     """Return a fenced block."""
     return f"```{kind}\n{text.strip(chr(10))}\n```"
 
@@ -80,21 +80,21 @@ def page(*blocks: str) -> str:
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def listed(names: Iterable[str]) -> str:
+def join_code(names: Iterable[str]) -> str:
     """Join names as code, separated by commas."""
     return ", ".join(f"`{name}`" for name in names)
 
 
 def equations(latex: str) -> str:
     """The equations of a method or a problem."""
-    return fenced(inspect.cleandoc(latex), "{math}") if latex else ""
+    return fence(inspect.cleandoc(latex), "{math}") if latex else ""
 
 
 def source(function: Any) -> str:
     """Return the source of a function below its decorator, with its place."""
     found = description.find_source(function)
     assert found is not None, function
-    return f"`{found.where}`:\n\n{fenced(found.text, 'python')}"
+    return f"`{found.where}`:\n\n{fence(found.text, 'python')}"
 
 
 # ----------------------------------------------------------------- references
@@ -116,7 +116,7 @@ def sources(reference: str) -> str:
     """Return a reference as text and as BibTeX."""
     found = parse_entries(reference)
     read_lines = "\n".join(f"- {citation(entry)}" for entry in found)
-    return page(read_lines, fenced("\n\n".join(map(str, found)), "bibtex")) if found else ""
+    return page(read_lines, fence("\n\n".join(map(str, found)), "bibtex")) if found else ""
 
 
 # ----------------------------------------------------------------- words
@@ -142,7 +142,7 @@ GLOSSARY_WORDS = (
 
 def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
     """Return the page of one method."""
-    head = [("Also called", listed(method.other_names))] if method.aliases else []
+    head = [("Also called", join_code(method.other_names))] if method.aliases else []
     told = {label: plain(words) for label, words in description.describe_method(method)}
     told["Family"] = f"[{method.family}](index.md#{anchor(description.find_heading(method))})"
     options = [(f"`{o.name}`", plain(o.doc), plain(o.range), value(o, o.default)) for o in method.options]
@@ -155,8 +155,8 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
         *section("Why", *map(plain, method.why)),
         *section("Live", live(method)),
         *section("What it does", f"```{{raw}} html\n{figures.errors_of(method)}\n```", FIGURE_WORDS[method.space]),
-        *section("What it keeps", kept(method)),
-        *section("Declared and measured", compared(findings)),
+        *section("What it keeps", describe_conservation(method)),
+        *section("Declared and measured", comparison_blocks(findings)),
         *section("Options", table(("name", "what it is", "values", "default"), options) if options else ""),
         *section("Source", source(method.step) if method.step else ""),
         *section("References", sources(method.reference)),
@@ -176,11 +176,13 @@ def live(method: Method) -> str:
     first, second = OF_HIGH_ORDER if high else BESIDE[method.space]
     other = second if method.key == first else first
     return demo(
-        shown_on(method), (method.key, other), "Drag Δt, and see what becomes of the errors; Play moves the bodies."
+        demo_problem(method),
+        (method.key, other),
+        "Drag Δt, and see what becomes of the errors; Play moves the bodies.",
     )
 
 
-def shown_on(method: Method) -> str:
+def demo_problem(method: Method) -> str:
     """Return the problem of a method's demo: one with a torque, if the method accepts it."""
     if method.space == "se3":
         return "dumbbells"
@@ -191,7 +193,7 @@ def shown_on(method: Method) -> str:
 def demo(problem: str, methods: Sequence[str], *told: str, **times: float) -> str:
     """Return a live demo with its caption (`demos.py`)."""
     options = [f":{name}: {value:g}" for name, value in times.items()]
-    return fenced("\n".join([*options, *told]), f"{{demo}} {problem} {' '.join(methods)}")
+    return fence("\n".join([*options, *told]), f"{{demo}} {problem} {' '.join(methods)}")
 
 
 FIGURE_WORDS = {
@@ -207,13 +209,13 @@ def page_name(method: Method) -> str:
     return method.key if method.space == "so3" else f"{method.key}-two-bodies"
 
 
-def kept(method: Method) -> str:
+def describe_conservation(method: Method) -> str:
     """Return what a method conserves to roundoff, and when."""
     rows = [(plain(quantity), when) for _, quantity, when in description.describe_conserved(method)]
     return table(("to roundoff", "when"), rows) if rows else "Nothing to roundoff."
 
 
-def compared(findings: Sequence[Sequence[str]]) -> str:
+def comparison_blocks(findings: Sequence[Sequence[str]]) -> str:
     """Return declared beside measured properties, and each contradiction in a sentence."""
     told = [dict(zip(FINDING_FIELDS, line, strict=True)) for line in findings]
     wrong = [f"- {plain(one['contradiction'])}" for one in told if one["contradiction"]]
@@ -277,7 +279,7 @@ def problem_page(problem: Problem | TwoBodies) -> str:
         for p in problem.declarations.values()
     ]
     invariants = "\n".join(f"- {plain(words)}" for _, words in description.describe_invariants(problem))
-    aliases = f"Also called {listed(problem.aliases)}." if problem.aliases else ""
+    aliases = f"Also called {join_code(problem.aliases)}." if problem.aliases else ""
     return page(
         f"# {plain(problem.key)}",
         f":::{{container}} lead\n{plain(problem.name)}\n:::",
@@ -317,8 +319,8 @@ def value(parameter: Parameter, given: Any) -> str:
         return f"`{parameter.format(given)}`" if given != "" else "nothing"
     numbers = np.asarray(parameter.kind.reduce(given), dtype=float)
     if numbers.ndim == 0:
-        return figures.written(float(numbers))
-    rows = [", ".join(map(figures.written, row)) for row in np.atleast_2d(numbers)]
+        return figures.format_number(float(numbers))
+    rows = [", ".join(map(figures.format_number, row)) for row in np.atleast_2d(numbers)]
     return f"({'; '.join(rows)})"
 
 
@@ -339,7 +341,7 @@ def problem_index() -> str:
 # ----------------------------------------------------------------- what cannot be compiled
 
 
-def refused_table() -> str:
+def refusal_table() -> str:
     """Return the table of what compiled code refuses, and the alternatives, in the words of the refusals."""
     words: dict[tuple[str, str], None] = {}
     for kind, instead in refusal.WORKS_INSTEAD.items():
@@ -371,7 +373,7 @@ def study_blocks(one: Study) -> list[str]:
     """Return the section of one study."""
     methods = "one method" if one.most == 1 else f"up to {one.most} methods on the page"
     without = f"; without any, {one.without}" if one.without else ""
-    also = listed((*(f"studies.{name}" for name in one.aliases), *one.old_words))
+    also = join_code((*(f"studies.{name}" for name in one.aliases), *one.old_words))
     takes = inspect.signature(one.function).parameters.values()
     call = inspect.Signature([parameter.replace(annotation=parameter.empty) for parameter in takes])
     head = ("argument", "what it is", "values", "default")
@@ -391,8 +393,8 @@ def study_blocks(one: Study) -> list[str]:
         *(plain(text).replace("\\`", "`") for text in about.split("\n\n")),
         f"It takes {methods}{without}. {f'Also understood: {also}.' if also else ''}",
         table(head, rows),
-        fenced(f"studies.{one.name}{call}", "text"),
-        fenced(example, "sh"),
+        fence(f"studies.{one.name}{call}", "text"),
+        fence(example, "sh"),
     ]
 
 
@@ -415,7 +417,7 @@ def papers_page() -> str:
     ]
     return page(
         "# The papers",
-        f":::{{container}} lead\nWhat the papers claim, measured: {told_verdicts(verdicts)}.\n:::",
+        f":::{{container}} lead\nWhat the papers claim, measured: {count_verdicts(verdicts)}.\n:::",
         "A claim is reproduced if all that it requires of the figures holds, refuted if nothing does. `polhode "
         "papers` measures all of them again in a minute; here stands what was recorded with "
         f"{plain(recorded_with())}.",
@@ -432,7 +434,7 @@ FIGURES_WORDS = (
 )
 
 
-def told_verdicts(verdicts: Sequence[papers.Measured]) -> str:
+def count_verdicts(verdicts: Sequence[papers.Measured]) -> str:
     """Count the words."""
     told = [m.verdict for m in verdicts]
     return ", ".join(f"{told.count(word)} {word}" for word in dict.fromkeys(told))
@@ -446,7 +448,7 @@ def claim_blocks(m: papers.Measured) -> list[str]:
         (
             plain(name),
             plain(m.claim.paper.get(name, "–")),
-            plain(value if isinstance(value, str) else figures.written(value)),
+            plain(value if isinstance(value, str) else figures.format_number(value)),
             words[holds],
         )
         for name, value, holds in m.rows()
@@ -487,7 +489,7 @@ def withstands_page() -> str:
         table(("", "what happens", "cases", "failures", "seconds", "MB more"), lines),
         "The last column is the growth of memory after the first cases, in the process that tries them.",
         "Each change is tested with a few of these cases. To run all of them, and more for an hour:",
-        fenced("python -m tests.faults --long", "sh"),
+        fence("python -m tests.faults --long", "sh"),
     )
 
 
@@ -516,7 +518,7 @@ def mutations_page() -> str:
             for row in rows
         ]
         blocks += [
-            fenced(f"python -m tests.mutations {options} --table", "sh"),
+            fence(f"python -m tests.mutations {options} --table", "sh"),
             f"{at_once} of {len(rows)} were found at once.",
             table(("where", "change", "found by", "answer"), lines),
         ]
@@ -532,13 +534,15 @@ def shell_page() -> str:
     blocks = [
         "# The shell",
         inspect.cleandoc(cli.__doc__ or "").partition("\n")[0],
-        fenced(EXAMPLES, "text"),
+        fence(EXAMPLES, "text"),
     ]
     for name, parser in parsers.items():
-        blocks += [f"## polhode {name}", parser.description or "", fenced(parser.usage or "", "text")]
-        rows = [(spelled(action), plain(meaning(action))) for action in parser._actions if action.dest != "help"]
+        blocks += [f"## polhode {name}", parser.description or "", fence(parser.usage or "", "text")]
+        rows = [
+            (argument_syntax(action), plain(meaning(action))) for action in parser._actions if action.dest != "help"
+        ]
         blocks.append(table(("", ""), rows))
-    return page(*blocks, "## Exit codes", fenced(EXIT_CODES, "text"))
+    return page(*blocks, "## Exit codes", fence(EXIT_CODES, "text"))
 
 
 def meaning(action: argparse.Action) -> str:
@@ -547,8 +551,8 @@ def meaning(action: argparse.Action) -> str:
     return f"earlier name of --{action.dest.replace('_', '-')}" if earlier else (action.help or "").replace("%%", "%")
 
 
-def spelled(action: argparse.Action) -> str:
+def argument_syntax(action: argparse.Action) -> str:
     """Return the syntax of an argument."""
     taken = "" if action.nargs == 0 else str(action.metavar or action.dest)
     forms = [f"{name} {taken}".strip() for name in action.option_strings] or [taken]
-    return listed(form.replace("|", r"\|") for form in forms)
+    return join_code(form.replace("|", r"\|") for form in forms)

@@ -44,7 +44,7 @@ def setup(app):  # in place of the one that writes all pages
 """
 
 
-def made(folder: Path, presets: Sequence[Preset], work: Path) -> list[str]:
+def make_site(folder: Path, presets: Sequence[Preset], work: Path) -> list[str]:
     """Write the site into a folder; `work` is an empty folder for the documentation's sources."""
     (work / "conf.py").write_text(CONF, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:

@@ -45,7 +45,7 @@ def cube(size=(1.0, 1.0, 1.0), middle=(0.0, 0.0, 0.0)):
     return (CUBE_CORNERS - 0.5) * size + middle
 
 
-def joined(*shells):
+def join_meshes(*shells):
     """Join several (vertices, faces) into one mesh."""
     offsets = np.cumsum([0] + [len(vertices) for vertices, _ in shells[:-1]])
     faces = [shell[1] + offset for shell, offset in zip(shells, offsets, strict=True)]
@@ -120,7 +120,7 @@ def test_t_handle_is_its_two_cylinders_meshes():
     along_e1 = np.column_stack([bar[0][:, 2], bar[0][:, 0], bar[0][:, 1]])
     along_e2 = np.column_stack([stem[0][:, 1], stem[0][:, 2], stem[0][:, 0]])
     along_e2 = along_e2 + np.array([0, bar_radius + stem_length / 2, 0])
-    meshed = from_mesh(joined((along_e1, bar[1]), (along_e2, stem[1])), density=2)
+    meshed = from_mesh(join_meshes((along_e1, bar[1]), (along_e2, stem[1])), density=2)
     formula = t_handle(bar_length, bar_radius, stem_length, stem_radius, density=2)
     assert formula.mass == pytest.approx(meshed.mass, rel=2e-5)
     np.testing.assert_allclose(formula.centre, meshed.centre, atol=1e-6)
@@ -411,11 +411,11 @@ def test_coincident_unused_and_shrunk_points_do_no_harm():
 
 def test_cavity_is_left_out_and_an_island_in_it_counts():
     outer, inner = (cube((3, 3, 3)), CUBE_FACES), (cube((2, 2, 2)), FLIPPED)
-    hollow = from_mesh(joined(outer, inner), density=1)
+    hollow = from_mesh(join_meshes(outer, inner), density=1)
     J = box(3, 3, 3, density=1).J - box(2, 2, 2, density=1).J
     assert hollow.mass == pytest.approx(19)
     np.testing.assert_allclose(hollow.J, J, rtol=1e-13, atol=1e-13)
-    island = from_mesh(joined(outer, inner, (cube(), CUBE_FACES)), density=1)
+    island = from_mesh(join_meshes(outer, inner, (cube(), CUBE_FACES)), density=1)
     assert island.mass == pytest.approx(20)
     np.testing.assert_allclose(island.J, J + box(1, 1, 1, density=1).J, rtol=1e-13, atol=1e-13)
 
@@ -448,7 +448,7 @@ def test_a_shell_is_not_in_its_own_material():
     dented = np.vstack([cube(), [[0.1, 0, 0]]]) - [3, 0, 0]
     faces = np.vstack([[[8, a, b] for a, b in ((4, 6), (6, 7), (7, 5), (5, 4))], np.delete(CUBE_FACES, [2, 3], 0)])
     dented[8, 0] = dented[:8, 0].min() + 0.1
-    pair = from_mesh(joined((dented, faces), (cube(), CUBE_FACES)), density=1)
+    pair = from_mesh(join_meshes((dented, faces), (cube(), CUBE_FACES)), density=1)
     assert pair.mass == pytest.approx(2 - 0.9 / 3)
 
 
@@ -478,9 +478,9 @@ def cube_with(vertex=None, faces=CUBE_FACES):
 
 
 ONE_FLIPPED = np.vstack([CUBE_FACES[:1, ::-1], CUBE_FACES[1:]])
-WITH_A_FIN = joined((cube(), CUBE_FACES), (np.array([[0, 0, 2.0]]), np.zeros((0, 3), dtype=int)))
-BOX_ON_A_BOX = joined((cube(), CUBE_FACES), (cube(middle=(0, 0, 1)), CUBE_FACES))
-SPECKS = joined(*[(cube(middle=(3 * i, 0, 0)), CUBE_FACES) for i in range(1001)])
+WITH_A_FIN = join_meshes((cube(), CUBE_FACES), (np.array([[0, 0, 2.0]]), np.zeros((0, 3), dtype=int)))
+BOX_ON_A_BOX = join_meshes((cube(), CUBE_FACES), (cube(middle=(0, 0, 1)), CUBE_FACES))
+SPECKS = join_meshes(*[(cube(middle=(3 * i, 0, 0)), CUBE_FACES) for i in range(1001)])
 
 
 @pytest.mark.parametrize(
@@ -528,11 +528,11 @@ SPECKS = joined(*[(cube(middle=(3 * i, 0, 0)), CUBE_FACES) for i in range(1001)]
             "the mesh encloses no volume: all its faces have shrunk to lines or points",
         ),
         (
-            joined((cube((3, 3, 3)), CUBE_FACES), (cube(), CUBE_FACES)),
+            join_meshes((cube((3, 3, 3)), CUBE_FACES), (cube(), CUBE_FACES)),
             "shell 2 of the mesh's 2 lies in the material of another, which would count twice",
         ),
         (
-            joined((cube((3, 3, 3)), CUBE_FACES), (cube(middle=(5, 0, 0)), FLIPPED)),
+            join_meshes((cube((3, 3, 3)), CUBE_FACES), (cube(middle=(5, 0, 0)), FLIPPED)),
             "shell 2 of the mesh's 2 is inside out and hollows no other",
         ),
         (SPECKS, "the mesh has 1001 separate shells, more than the 1000 allowed"),

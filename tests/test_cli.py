@@ -71,7 +71,7 @@ def polhode(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]
     )
 
 
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+def output_of(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
     """Return the output of the command; it must end with this exit code and an empty stderr."""
     assert cli.main(list(arguments)) == code
     out, err = capsys.readouterr()
@@ -92,37 +92,37 @@ def strict_json(text: str) -> Any:
 
 
 def test_alone_it_prints_short_help(capsys: pytest.CaptureFixture[str]) -> None:
-    out = printed(capsys)
+    out = output_of(capsys)
     assert all(f"\n    {name} " in out for name in cli.COMMANDS)
     assert len(out.splitlines()) < 34
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in cli.COMMANDS)])
 def test_help_is_a_command_as_well(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert printed(capsys, "help", *command) == printed(capsys, *command, "--help")
+    assert output_of(capsys, "help", *command) == output_of(capsys, *command, "--help")
 
 
 def test_an_adaptive_run_does_not_count_its_steps_against_the_rows(capsys: pytest.CaptureFixture[str]) -> None:
-    out = printed(capsys, "run", "free", "RADAU", "--steps", "5")
+    out = output_of(capsys, "run", "free", "RADAU", "--steps", "5")
     steps = next(line for line in out.splitlines() if line.startswith("steps"))
     assert re.fullmatch(r"steps +\d+ of its own choice, from t = 0 to 2.5; 6 rows kept, one each 0.5", steps), steps
     assert re.search(r"rotation +[\d.]+° to [\d.]+° in each 0.5 of time", out)
-    assert strict_json(printed(capsys, "run", "free", "RADAU", "--steps", "5", "--json"))["steps_wanted"] is None
+    assert strict_json(output_of(capsys, "run", "free", "RADAU", "--steps", "5", "--json"))["steps_wanted"] is None
 
 
 @pytest.mark.parametrize("command", cli.COMMANDS)
 def test_each_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert printed(capsys, command, "--help").startswith(f"usage: polhode {command} ")
+    assert output_of(capsys, command, "--help").startswith(f"usage: polhode {command} ")
 
 
 def test_version_names_what_it_stands_on(capsys: pytest.CaptureFixture[str]) -> None:
-    out = printed(capsys, "--version")
+    out = output_of(capsys, "--version")
     assert out.startswith("polhode ") and out.count("\n") == 1
     assert f"NumPy {np.__version__}" in out
 
 
 def test_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(capsys, "list", "methods").splitlines()
+    lines = output_of(capsys, "list", "methods").splitlines()
     assert lines[0] == f"{len(METHODS)} methods, and {len(FOR_TWO)} for two bodies"
     listed = [line for line in lines if re.match(r"  \S", line)]
     every = engine.algorithms() + engine.algorithms("se3")
@@ -146,7 +146,7 @@ def test_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_list_of_problems(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(capsys, "list", "problems").splitlines()
+    lines = output_of(capsys, "list", "problems").splitlines()
     rows = {line.split()[0]: line.split(maxsplit=3) for line in lines if line.startswith("  ")}
     for problem in engine.problems() + engine.problems("se3"):
         assert rows[problem.key] == [problem.key, f"{problem.dt:g}", f"{problem.duration:g}", problem.name]
@@ -154,12 +154,12 @@ def test_list_of_problems(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_list_prints_both_without_being_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    both = [printed(capsys, "list", kind) for kind in ("methods", "problems")]
-    assert printed(capsys, "list") == "\n".join(both)
+    both = [output_of(capsys, "list", kind) for kind in ("methods", "problems")]
+    assert output_of(capsys, "list") == "\n".join(both)
 
 
 def test_list_as_json_has_all_that_is_declared(capsys: pytest.CaptureFixture[str]) -> None:
-    told = strict_json(printed(capsys, "list", "--json"))
+    told = strict_json(output_of(capsys, "list", "--json"))
     assert [method["key"] for method in told["methods"]] == [*METHODS, *FOR_TWO]
     assert [problem["key"] for problem in told["problems"]] == [*PROBLEMS, *OF_TWO]
     assert {method["space"] for method in told["methods"] if method["key"] == "DOP853"} == {"so3", "se3"}
@@ -170,13 +170,13 @@ def test_list_as_json_has_all_that_is_declared(capsys: pytest.CaptureFixture[str
     top = next(problem for problem in told["problems"] if problem["key"] == "slow-top")
     assert top["J"] == engine.problem("slow-top").J.tolist()
     assert {p["name"] for p in top["parameters"]} == set(engine.problem("slow-top").parameters)
-    assert set(strict_json(printed(capsys, "list", "problems", "--json"))) == {"problems"}
+    assert set(strict_json(output_of(capsys, "list", "problems", "--json"))) == {"problems"}
 
 
 @pytest.mark.parametrize("key, space", [*((key, "so3") for key in METHODS), *((key, "se3") for key in FOR_TWO)])
 def test_card_of_each_method(key: str, space: str, capsys: pytest.CaptureFixture[str]) -> None:
     method = engine.algorithm(key, space=space)
-    out = printed(capsys, "show", key, "--source", "--space", space)
+    out = output_of(capsys, "show", key, "--source", "--space", space)
     words = " ".join(out.split())
     assert out.startswith(f"{key}  {method.name}\n")
     for text in (method.summary, method.equations, method.reference, method.family, *method.aliases):
@@ -190,13 +190,13 @@ def test_card_of_each_method(key: str, space: str, capsys: pytest.CaptureFixture
     if method.step is not None:
         moved = "body" if method.space == "so3" else "bodies"
         assert f"\n  def {method.step.__name__}({moved}: " in re.sub(r"\(\n +bod", "(bod", out)
-    assert "def " not in printed(capsys, "show", key, "--space", space)
+    assert "def " not in output_of(capsys, "show", key, "--space", space)
 
 
 @pytest.mark.parametrize("key", [*PROBLEMS, *OF_TWO])
 def test_card_of_each_problem(key: str, capsys: pytest.CaptureFixture[str]) -> None:
     problem = engine.problem(key)
-    out = printed(capsys, "show", key, "--source")
+    out = output_of(capsys, "show", key, "--source")
     words = " ".join(out.split())
     assert out.startswith(f"{key}  {problem.name}\n")
     for text in (problem.summary, problem.equations, problem.reference):
@@ -209,18 +209,18 @@ def test_card_of_each_problem(key: str, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_a_card_follows_what_was_chosen(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "axes = 231 " in printed(capsys, "show", "lp2(axes=231)")
-    assert "energy         total energy" not in printed(capsys, "show", "BUSS3")
-    assert "energy         total energy" in printed(capsys, "show", "BUSS3+E")
-    assert "sign = as-printed" in printed(capsys, "show", "soft-wall(sign=as-printed)")
-    assert strict_json(printed(capsys, "show", "AKW(torque=half)", "--json"))["options"][0]["value"] == "half"
+    assert "axes = 231 " in output_of(capsys, "show", "lp2(axes=231)")
+    assert "energy         total energy" not in output_of(capsys, "show", "BUSS3")
+    assert "energy         total energy" in output_of(capsys, "show", "BUSS3+E")
+    assert "sign = as-printed" in output_of(capsys, "show", "soft-wall(sign=as-printed)")
+    assert strict_json(output_of(capsys, "show", "AKW(torque=half)", "--json"))["options"][0]["value"] == "half"
 
 
 def test_what_a_card_shows_of_a_parameter_can_be_given_to_set(capsys: pytest.CaptureFixture[str]) -> None:
-    out = printed(capsys, "show", "magnet")
+    out = output_of(capsys, "show", "magnet")
     shown = dict(re.findall(r"^  (J|R0|Omega0) = \((.*?)\) ", out, re.MULTILINE))
     arguments = [word for name, value in shown.items() for word in ("--set", f"{name}={value}")]
-    told = strict_json(printed(capsys, "run", "magnet", "MR2", *arguments, "--steps", "1", "--json"))
+    told = strict_json(output_of(capsys, "run", "magnet", "MR2", *arguments, "--steps", "1", "--json"))
     problem = engine.problem("magnet")
     for name in ("J", "R0", "Omega0"):
         np.testing.assert_allclose(told["problem_data"][name], getattr(problem, name), atol=1e-5)
@@ -235,17 +235,17 @@ def test_no_name_is_that_of_a_method_and_of_a_problem() -> None:
 
 
 def test_cite_prints_the_sources_of_what_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    out = printed(capsys, "cite", "lagrange-top", "MR2*yoshida4")
+    out = output_of(capsys, "cite", "lagrange-top", "MR2*yoshida4")
     keys = re.findall(r"^@\w+\{(\w+),$", out, re.MULTILINE)
     assert keys == ["EngoMarthinsen1998", "McLachlan1993", "Polhode", "Reich1994", "Yoshida1990"]
-    assert re.findall(r"^@\w+\{(\w+),$", printed(capsys, "cite"), re.MULTILINE) == ["Polhode"]
+    assert re.findall(r"^@\w+\{(\w+),$", output_of(capsys, "cite"), re.MULTILINE) == ["Polhode"]
 
 
 # ----------------------------------------------------------------- runs
 
 
 def test_the_summary_as_json_tells_the_run(capsys: pytest.CaptureFixture[str]) -> None:
-    told = strict_json(printed(capsys, "run", "fast-top", "NMB", "--steps", "150", "--every", "75", "--json"))
+    told = strict_json(output_of(capsys, "run", "fast-top", "NMB", "--steps", "150", "--every", "75", "--json"))
     run = engine.simulate("fast-top", "NMB", steps=150)
     assert (told["problem"], told["method"], told["status"], told["message"]) == ("fast-top", "NMB", "done", "")
     assert (told["dt"], told["steps"], told["rows"], told["t_end"]) == (0.005, 150, 3, run.t[-1])
@@ -269,8 +269,8 @@ def test_the_summary_as_json_tells_the_run(capsys: pytest.CaptureFixture[str]) -
 
 def test_the_printed_summary(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "run.csv"
-    out = printed(capsys, "run", "free", "MR2", "--dt", "0.5", "--duration", "20.2", "--out", str(file))
-    told = strict_json(printed(capsys, "run", "free", "MR2", "--dt", "0.5", "--duration", "20.2", "--json"))
+    out = output_of(capsys, "run", "free", "MR2", "--dt", "0.5", "--duration", "20.2", "--out", str(file))
+    told = strict_json(output_of(capsys, "run", "free", "MR2", "--dt", "0.5", "--duration", "20.2", "--json"))
     lines = out.splitlines()
     assert lines[0] == "free · MR2  Freely spinning body by McLachlan–Reich splitting"
     assert lines[1] == "status    done"
@@ -297,16 +297,16 @@ def test_the_printed_summary(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 
 
 def test_an_invariant_that_begins_at_zero_is_told_absolutely(capsys: pytest.CaptureFixture[str]) -> None:
-    told = strict_json(printed(capsys, "run", "free", "MR2", "--set", "Omega0=0,0,0", "--steps", "2", "--json"))
+    told = strict_json(output_of(capsys, "run", "free", "MR2", "--set", "Omega0=0,0,0", "--steps", "2", "--json"))
     assert told["invariants"]["energy"]["relative"] is False
     assert told["invariants"]["energy"]["largest_deviation"] == 0.0
 
 
 def test_no_steps_at_all(capsys: pytest.CaptureFixture[str]) -> None:
-    told = strict_json(printed(capsys, "run", "free", "MR2", "--steps", "0", "--json"))
+    told = strict_json(output_of(capsys, "run", "free", "MR2", "--steps", "0", "--json"))
     assert told["rotation_per_step_degrees"] == {"min": None, "max": None}
     assert told["cost"]["ns_per_step"] is None
-    assert "rotation  –\ncost      –\n" in printed(capsys, "run", "free", "MR2", "--steps", "0")
+    assert "rotation  –\ncost      –\n" in output_of(capsys, "run", "free", "MR2", "--steps", "0")
 
 
 def test_a_study_of_convergence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_a_study_of_convergence(capsys: pytest.CaptureFixture[str], tmp_path: Pa
 
 def test_a_study_as_json_has_every_digit(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["study", "convergence", "free", "CF4", "--dts", "0.03125,0.015625", "--duration", "1"]
-    told = strict_json(printed(capsys, *arguments, "--json"))
+    told = strict_json(output_of(capsys, *arguments, "--json"))
     rungs = studies.convergence("free", "CF4", [0.03125, 0.015625], duration=1).rungs
     assert told == [vars(rung) for rung in rungs]
     assert 0 < told[0]["attitude"] < 1e-9, "too large to be lost by rounding to ten decimals"
@@ -330,9 +330,9 @@ def test_a_study_as_json_has_every_digit(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_what_a_study_does_not_have_is_a_dash_and_null(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["study", "edge", "free", "AKW", "--duration", "2"]
-    title, row, *_ = printed(capsys, *arguments).splitlines()
+    title, row, *_ = output_of(capsys, *arguments).splitlines()
     assert title.split()[-2:] == ["window", "tried"] and row.split()[-2:] == ["–", "12"]
-    assert strict_json(printed(capsys, *arguments, "--json"))[0]["window"] is None
+    assert strict_json(output_of(capsys, *arguments, "--json"))[0]["window"] is None
 
 
 def test_a_study_of_work_and_precision(capsys: pytest.CaptureFixture[str]) -> None:
@@ -348,13 +348,13 @@ def test_a_study_of_a_long_run(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_verdicts_on_claims(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """A claim with all its figures, as lines, as JSON and as a file."""
-    out = printed(capsys, "papers", "buss-figure-3", "krysl-endres-figure-2")
+    out = output_of(capsys, "papers", "buss-figure-3", "krysl-endres-figure-2")
     assert out.startswith("buss-figure-3  partly, 13 of 14 hold, in ")
     assert re.search(r"^  MR2\+E +1\.19 to 1\.21 +1\.30102  no$", out, re.MULTILINE)
     assert "MR2+E: 0.84 and the energy step's 0.46 make 1.30" in out
     assert "\nkrysl-endres-figure-2  reproduced, 2 of 2 hold, in " in out and "Figure 2, section 3.1" in out
     path = tmp_path / "figures.csv"
-    rows = strict_json(printed(capsys, "papers", "BUSS-figure-3", "--json", "--out", str(path)))
+    rows = strict_json(output_of(capsys, "papers", "BUSS-figure-3", "--json", "--out", str(path)))
     assert len(rows) == 14 and {row["claim"] for row in rows} == {"buss-figure-3"}
     assert [row["figure"] for row in rows if not row["holds"]] == ["MR2+E"]
     assert path.read_text(encoding="utf-8").splitlines()[0] == "figure,paper,measured,holds,why,claim"
@@ -366,9 +366,9 @@ def test_all_verdicts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mo
 
     quick = [papers.find(key) for key in ("buss-figure-3", "krysl-endres-figure-2")]
     monkeypatch.setattr(papers, "all", lambda: quick)
-    out = printed(capsys, "papers")
+    out = output_of(capsys, "papers")
     assert out.count("\n  says ") == out.count("\n  reason ") == 2 and "MR4" not in out.split("reason")[1]
-    rows = strict_json(printed(capsys, "papers", "--json"))
+    rows = strict_json(output_of(capsys, "papers", "--json"))
     assert [(row["claim"], row["verdict"], row["holds"]) for row in rows] == [
         ("buss-figure-3", "partly", "13 of 14"),
         ("krysl-endres-figure-2", "reproduced", "2 of 2"),
@@ -395,12 +395,12 @@ def test_verdicts_up_to_an_interrupt(capsys: pytest.CaptureFixture[str], monkeyp
 
 
 def test_figures_of_the_papers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    out = printed(capsys, "papers", "--figures")
+    out = output_of(capsys, "papers", "--figures")
     assert "krysl-endres-figure-4  Convergence of the attitude, free body\n" in out and "buss-figure-7" in out
-    listed = strict_json(printed(capsys, "papers", "--figures", "--json"))
+    listed = strict_json(output_of(capsys, "papers", "--figures", "--json"))
     assert {"figure", "source", "where", "title", "plotted", "see", "claims"} == set(listed[0])
     path = tmp_path / "curves.csv"
-    out = printed(capsys, "papers", "krysl-endres-figure-1", "--figures", "--out", str(path))
+    out = output_of(capsys, "papers", "krysl-endres-figure-1", "--figures", "--out", str(path))
     assert re.search(r"^ +energy +Δt = 0\.5 +201 +0 to 100 +0\.4693 to 0\.4707$", out, re.MULTILINE)
     lines = path.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "plot,curve,x,y,paper,figure" and len(lines) == 1 + 26 + 51 + 101 + 201
@@ -419,7 +419,7 @@ def test_papers_that_are_refused(arguments: list[str], words: str, capsys: pytes
 
 def test_a_study_of_steps_to_accuracies(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["free", "NMB", "MR4", "--within", "0.1,0.01", "--duration", "10"]
-    rows = strict_json(printed(capsys, "study", "steps-to-accuracy", *arguments, "--json"))
+    rows = strict_json(output_of(capsys, "study", "steps-to-accuracy", *arguments, "--json"))
     found = studies.steps_to_accuracy("free", ["NMB", "MR4"], [0.1, 0.01], duration=10)
     assert [(row["method"], row["accuracy"], row["steps"]) for row in rows] == [
         (row.method, row.accuracy, row.steps) for row in found.rows
@@ -471,7 +471,7 @@ def test_a_sweep(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     run = engine.simulate("free", "NMB", dt=1.5, duration=6.0)
     assert there["steps"].sel(algorithm="NMB", dt=1.5).values.tolist() == [run.cost.steps] * 3
     assert studies.sweep.status(tmp_path / "kept").finished
-    rows = strict_json(printed(capsys, *asked, "--json", "--out", str(tmp_path / "map.csv")))
+    rows = strict_json(output_of(capsys, *asked, "--json", "--out", str(tmp_path / "map.csv")))
     assert len(rows) == 12 and {row["method"] for row in rows} == {"NMB", "DMV"}
     assert len((tmp_path / "map.csv").read_text().splitlines()) == 13
 
@@ -570,7 +570,7 @@ def test_parameters_and_options_arrive(capsys: pytest.CaptureFixture[str], tmp_p
     options = ["axes=231", "trig=cayley"]
     arguments = [word for text in settings for word in ("--set", text)]
     arguments += [word for text in options for word in ("--option", text)]
-    out = printed(capsys, "run", "lagrange-top", "MR2", *arguments, "--steps", "1e1", "--out", str(file))
+    out = output_of(capsys, "run", "lagrange-top", "MR2", *arguments, "--steps", "1e1", "--out", str(file))
     assert f"with      {', '.join(settings)}\n" in out
     run = engine.load(file)
     assert run.problem.Omega0.tolist() == [0, 0, 4] and run.problem.values["gravity"] == 15.0
@@ -579,16 +579,16 @@ def test_parameters_and_options_arrive(capsys: pytest.CaptureFixture[str], tmp_p
     assert run.method.option_values() == {"axes": "231", "trig": "cayley"}
     assert run.cost.steps == 10
     wall = ["--set", "sign=as-printed", "--steps", "1", "--out", str(file), "--quiet"]
-    assert printed(capsys, "run", "soft-wall", "MR2", *wall) == ""
+    assert output_of(capsys, "run", "soft-wall", "MR2", *wall) == ""
     assert engine.load(file).problem.label == "soft-wall(sign=as-printed)"
-    told = strict_json(printed(capsys, "run", "free", "BUSS3", "--energy-correction", "--steps", "1", "--json"))
+    told = strict_json(output_of(capsys, "run", "free", "BUSS3", "--energy-correction", "--steps", "1", "--json"))
     assert told["method"] == "BUSS3+E"
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".npz", ".CSV"])
 def test_what_is_written_can_be_loaded(ending: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file, second = tmp_path / f"run{ending}", tmp_path / "second.npz"
-    out = printed(
+    out = output_of(
         capsys, "run", "free", "NMB", "--steps", "7", "--out", str(file), "--out", str(second), "--quiet", "--json"
     )
     assert strict_json(out)["files"] == [str(file), str(second)]
@@ -599,7 +599,7 @@ def test_what_is_written_can_be_loaded(ending: str, capsys: pytest.CaptureFixtur
 
 
 def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
-    assert printed(capsys, "run", "free", "NMB", "--steps", "3", "--quiet") == ""
+    assert output_of(capsys, "run", "free", "NMB", "--steps", "3", "--quiet") == ""
 
 
 @pytest.mark.parametrize(
@@ -612,19 +612,19 @@ def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_run_that_ends_early_is_a_result(
     arguments: list[str], words: str, status: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    out = printed(capsys, "run", *arguments)
+    out = output_of(capsys, "run", *arguments)
     problem, method, _, dt, *duration = arguments
     run = engine.simulate(problem, method, dt=float(dt), duration=float(duration[1]) if duration else None)
     assert words in out and " ".join(run.messages[-1].split()) in " ".join(out.split())
     assert f"steps     {run.cost.steps} of {run.steps}, dt" in out
     file = tmp_path / "run.npz"
-    told = strict_json(printed(capsys, "run", *arguments, "--check", "--json", "--out", str(file), code=3))
+    told = strict_json(output_of(capsys, "run", *arguments, "--check", "--json", "--out", str(file), code=3))
     assert told["status"] == status == engine.load(file).status
     assert told["failed_step"] == run.failed_step and told["message"] == run.message
 
 
 def test_check_is_content_with_a_run_that_is_done(capsys: pytest.CaptureFixture[str]) -> None:
-    printed(capsys, "run", "free", "NMB", "--steps", "3", "--check")
+    output_of(capsys, "run", "free", "NMB", "--steps", "3", "--check")
 
 
 # ----------------------------------------------------------------- mistakes of the caller
@@ -1122,7 +1122,7 @@ def test_the_bar_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_bench(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "numbers.json"
-    out = printed(capsys, "bench", "NMB", "BUSS3+E", "--json", str(file))
+    out = output_of(capsys, "bench", "NMB", "BUSS3+E", "--json", str(file))
     told = strict_json(file.read_text(encoding="utf-8"))
     assert told["unit"] == "ns/step" and told["machine"]["versions"]["numpy"] == np.__version__
     newmark, buss = told["methods"]

@@ -24,7 +24,7 @@ def one(keyword: str) -> Instruction:
     return found
 
 
-def ignored(path: str) -> bool:
+def is_ignored(path: str) -> bool:
     """Return whether .dockerignore excludes a file or folder at the top of this one."""
     out = False
     for line in (ROOT / ".dockerignore").read_text().splitlines():
@@ -96,7 +96,7 @@ def test_only_what_is_needed_is_copied_and_all_of_it_is_there() -> None:
             copied += sources
     for source in copied:
         assert (ROOT / source).exists(), source
-        assert not ignored(source), f"{source} is left out by .dockerignore"
+        assert not is_ignored(source), f"{source} is left out by .dockerignore"
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     packages = [pattern.rstrip("*") for pattern in project["tool"]["setuptools"]["packages"]["find"]["include"]]
     files = [
@@ -110,7 +110,7 @@ def test_only_what_is_needed_is_copied_and_all_of_it_is_there() -> None:
 
 @pytest.mark.parametrize("path", [".git", "tests", "docs", "results", ".env", "benchmarks", ".venv"])
 def test_what_is_not_needed_is_not_even_sent_to_the_builder(path: str) -> None:
-    assert ignored(path)
+    assert is_ignored(path)
 
 
 def test_there_are_no_secrets() -> None:

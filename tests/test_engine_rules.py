@@ -80,7 +80,7 @@ def test_what_the_defaults_leave_of_a_free_body(name, energy, length):
     assert (found / (TUMBLING.Omega0 @ TUMBLING.Pi0 / 2), kept) == pytest.approx((energy, length), rel=1e-4)
 
 
-def left_by(damping, steps, h):
+def remaining_part(damping, steps, h):
     """Return the part of the velocity that the factor 1 − ch leaves after these steps."""
     return (1 - damping * h) ** steps
 
@@ -88,10 +88,10 @@ def left_by(damping, steps, h):
 @pytest.mark.parametrize(
     ("name", "left"),
     [
-        ("jolt", left_by(0.05, 600, 1 / 60)),
-        ("physx", left_by(0.05, 600, 1 / 60)),
-        ("godot", left_by(0.1, 600, 1 / 60)),
-        ("newton-physics", left_by(0.05, 600, 1 / 60)),
+        ("jolt", remaining_part(0.05, 600, 1 / 60)),
+        ("physx", remaining_part(0.05, 600, 1 / 60)),
+        ("godot", remaining_part(0.1, 600, 1 / 60)),
+        ("newton-physics", remaining_part(0.05, 600, 1 / 60)),
         ("cannon-es", 0.99**10),
         ("jolt(damping=0)", 1.0),
     ],

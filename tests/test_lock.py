@@ -24,7 +24,7 @@ CONSTRAINTS = (ROOT / "constraints.txt").read_text()
 LOCK = (ROOT / "requirements.lock").read_text()
 
 
-def pinned(text: str) -> list[Requirement]:
+def read_pins(text: str) -> list[Requirement]:
     """Return the packages of a file, each with its version and its Python."""
     return [Requirement(line.partition("\\")[0]) for line in text.splitlines() if not line.startswith((" ", "#"))]
 
@@ -35,7 +35,7 @@ def versions_on(text: str, python: str | None = None) -> dict[str, Version]:
     if python is not None:
         environment |= {"python_full_version": python, "python_version": python.rpartition(".")[0]}
     found: dict[str, Version] = {}
-    for one in pinned(text):
+    for one in read_pins(text):
         if one.marker is None or one.marker.evaluate(environment):
             assert canonicalize_name(one.name) not in found, f"{one.name} has two versions on Python {python}"
             (specifier,) = one.specifier
@@ -44,7 +44,7 @@ def versions_on(text: str, python: str | None = None) -> dict[str, Version]:
     return found
 
 
-def asked(*extras: str) -> list[Requirement]:
+def read_requirements(*extras: str) -> list[Requirement]:
     """Return the requirements of the project and of these extras."""
     lines = sum((EXTRAS[extra] for extra in extras), PROJECT["dependencies"])
     found = [Requirement(line) for line in lines]
@@ -54,7 +54,10 @@ def asked(*extras: str) -> list[Requirement]:
 @pytest.mark.parametrize("python", PYTHONS)
 def test_the_tested_versions_are_in_the_ranges_that_are_asked_for(python: str) -> None:
     build = [Requirement(line) for line in FILE["build-system"]["requires"]]
-    for text, requirements in ((CONSTRAINTS, asked(*EXTRAS)), (LOCK, [*asked("dask"), *build])):
+    for text, requirements in (
+        (CONSTRAINTS, read_requirements(*EXTRAS)),
+        (LOCK, [*read_requirements("dask"), *build]),
+    ):
         versions = versions_on(text, python)
         for requirement in requirements:
             version = versions.get(canonicalize_name(requirement.name))
@@ -68,14 +71,14 @@ def test_the_image_has_the_versions_that_were_tested_and_each_file_has_a_hash(py
     versions = versions_on(CONSTRAINTS, python)
     assert {name: v for name, v in versions_on(LOCK, python).items() if versions.get(name) != v}.keys() <= build
     blocks = re.split(r"\n(?=\S)", LOCK.rstrip("\n"))
-    assert len(blocks) == len(pinned(LOCK))
+    assert len(blocks) == len(read_pins(LOCK))
     assert [block for block in blocks if not re.search(r"--hash=sha256:[0-9a-f]{64}(\s|$)", block)] == []
 
 
 def test_no_minor_version_of_panel_or_bokeh_is_allowed_that_was_not_tested() -> None:
     """The page uses private names of these packages."""
     for name in ("panel", "bokeh"):
-        (requirement,) = [one for one in asked() if one.name == name]
+        (requirement,) = [one for one in read_requirements() if one.name == name]
         versions = {versions_on(CONSTRAINTS, python)[name] for python in PYTHONS}
         newest, oldest = max(versions), min(versions)
         assert requirement.specifier.contains(Version(f"{newest.major}.{newest.minor}.99"))
@@ -88,7 +91,7 @@ def test_no_minor_version_of_panel_or_bokeh_is_allowed_that_was_not_tested() -> 
 def test_what_is_asked_for_asks_for_nothing_that_has_no_tested_version() -> None:
     """For installed packages."""
     versions = versions_on(CONSTRAINTS)
-    first = asked(*EXTRAS)
+    first = read_requirements(*EXTRAS)
     left, seen = list(first), set()
     while left:
         requirement = left.pop()

@@ -42,7 +42,7 @@ LOOKS_HIGHER = pytest.mark.xfail(
 
 
 @functools.cache
-def measured(method, *which):
+def measure(method, *which):
     """What was measured of a method."""
     return properties(method, which=which)
 
@@ -73,7 +73,7 @@ def test_order(request, method, key):
 
 @pytest.mark.parametrize(("method", "key"), on_what_fits(measurements.MOTIONS.values()))
 def test_what_is_kept_and_what_is_not(method, key):
-    found = measured(method, "conservation")
+    found = measure(method, "conservation")
     (motion,) = (motion for motion, problem in measurements.MOTIONS.items() if problem == key)
     (record,) = (record for record in found.conservation if record.motion == motion)
     assert set(record.deviations) == set(measurements.KEPT_BY_THE_MOTION[motion])
@@ -85,7 +85,7 @@ def test_what_is_kept_and_what_is_not(method, key):
 @pytest.mark.parametrize("method", EACH)
 def test_reversibility(method):
     """Run, reverse the spin, and run back: a reversible method returns to its start."""
-    found = measured(method, "reversibility")
+    found = measure(method, "reversibility")
     assert not found.contradictions
     assert {record.verdict for record in found.reversibility if not record.note} <= {
         "reversible", "reversible with all it carries", "not reversible",
@@ -94,7 +94,7 @@ def test_reversibility(method):
 
 @pytest.mark.parametrize("method", EACH)
 def test_symplecticity(method):
-    found = measured(method, "symplecticity")
+    found = measure(method, "symplecticity")
     (record,) = found.symplecticity
     assert not found.contradictions
     assert record.verdict != "undecided"
@@ -106,7 +106,7 @@ def test_symplecticity(method):
 
 def test_nmb_is_not_symplectic_by_a_defect_of_third_order():
     """Krysl and Endres's open question: it is not symplectic, and does not conserve the volume either."""
-    (record,) = measured("NMB", "symplecticity").symplecticity
+    (record,) = measure("NMB", "symplecticity").symplecticity
     assert record.verdict == "not symplectic"
     assert record.order.value == pytest.approx(3, abs=0.05) and record.order.points >= 5
     assert record.volume_order.value == pytest.approx(3, abs=0.05)
@@ -222,7 +222,7 @@ def test_options_may_change_why():
 
 @pytest.mark.parametrize("method", EACH)
 def test_torque_evaluations_are_counted_as_declared(method):
-    assert not measured(method, "work").contradictions
+    assert not measure(method, "work").contradictions
 
 
 def test_a_variant_is_a_name_for_a_method_with_options():

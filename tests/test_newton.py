@@ -64,7 +64,7 @@ def test_the_case_of_each_method():
     assert met == solving - never_failed - same_equation_as_dmv - same_equation_as_nmb
 
 
-def tracked(balance, body, h, x, given, parts=400):
+def track_root(balance, body, h, x, given, parts=400):
     """The root at s = 1 by SciPy, from s = 0 in small parts; the path must not turn back."""
     for s in np.linspace(0, 1, parts + 1):
         found = optimize.root(lambda v, s=s: array(balance(body, s * h, Vec3(*v.tolist()), *given)[0]), x, tol=1e-14)
@@ -79,7 +79,7 @@ def test_what_is_found_is_connected_with_small_steps(balance):
     start = body.Jinv @ Π
     for h in (0.5, 2.0, 8.0):
         found = array(follow_path(body, h, balance, start, Π))
-        expected = tracked(balance, body, h, array(start), (Π,))
+        expected = track_root(balance, body, h, array(start), (Π,))
         assert np.abs(found - expected).max() <= 1e-9
         assert np.abs(array(balance(body, h, Vec3(*found), Π)[0])).max() <= 1e-14
         if h < 1:

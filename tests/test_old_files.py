@@ -31,7 +31,7 @@ RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
 """The setting of each file: a problem, a method, and the changes to the problem."""
 
 
-def made(problem: str, method: str, changes: dict[str, Any]) -> Any:
+def make_run(problem: str, method: str, changes: dict[str, Any]) -> Any:
     """A short run; an adaptive method has no steps."""
     posed = engine.problem(problem).replace(**changes)
     adaptive = engine.algorithm(method, space=posed.space).adaptive
@@ -41,7 +41,7 @@ def made(problem: str, method: str, changes: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("name", RUNS)
 def test_a_run_saved_before_is_made_again(name):
     problem, method, changes = RUNS[name]
-    then, now = engine.load(SAVED / f"{name}.csv"), made(problem, method, changes)
+    then, now = engine.load(SAVED / f"{name}.csv"), make_run(problem, method, changes)
     assert (then.problem.label, then.method.label, then.dt) == (now.problem.label, now.method.label, now.dt)
     assert dict(then.problem.values) == dict(now.problem.values)
     for again in (now, then.rerun()):
@@ -58,4 +58,4 @@ def test_a_parameter_that_came_later_has_its_default():
 
 if __name__ == "__main__":
     for name, run in RUNS.items():
-        made(*run).save(Path(sys.argv[1]) / f"{name}.csv")
+        make_run(*run).save(Path(sys.argv[1]) / f"{name}.csv")

@@ -19,7 +19,7 @@ METHODS = [*engine.algorithms(), *engine.algorithms("se3")]
 PROBLEMS = [*engine.problems(), *engine.problems("se3")]
 
 
-def sent(value: Any) -> Any:
+def send(value: Any) -> Any:
     """Return a value after pickling and unpickling."""
     return pickle.loads(pickle.dumps(value))
 
@@ -35,15 +35,15 @@ def compiled_pull(t: float, R: np.ndarray) -> tuple[float, float, float]:
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: f"{m.space}-{m.key}")
 def test_a_registered_method_arrives_as_itself(method: engine.Method) -> None:
-    assert sent(method) is method
+    assert send(method) is method
     assert copy.deepcopy(method) is method
 
 
 @pytest.mark.parametrize("name", ["MR2(axes=231)*yoshida4", "BUSS3+E", "RK45(rtol=1e-8)", "RKMK(tableau=butcher6)"])
 def test_what_was_chosen_of_a_method_arrives(name: str) -> None:
     method = engine.algorithm(name)
-    assert sent(method).label == method.label
-    assert sent(method).option_values() == method.option_values()
+    assert send(method).label == method.label
+    assert send(method).option_values() == method.option_values()
 
 
 @pytest.mark.usefixtures("for_a_while")
@@ -56,14 +56,14 @@ def test_a_method_that_was_declared_anew_is_not_taken_for_the_other() -> None:
         return step  # type: ignore[return-value]
 
     first, second = declared(), declared()
-    assert sent(second) is second
+    assert send(second) is second
     with pytest.raises(pickle.PicklingError, match="declared anew"):
         pickle.dumps(first)
     assert copy.deepcopy(first) is first
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.key)
-@pytest.mark.parametrize("copied", [sent, copy.deepcopy, copy.copy])
+@pytest.mark.parametrize("copied", [send, copy.deepcopy, copy.copy])
 def test_a_copy_of_a_problem_moves_alike(problem: Any, copied: Callable[[Any], Any]) -> None:
     method = "CF4" if problem.space == "so3" else "LGVI"
     other = copied(problem)
@@ -80,9 +80,9 @@ def test_a_copy_of_a_problem_moves_alike(problem: Any, copied: Callable[[Any], A
 
 def test_changes_of_a_problem_arrive() -> None:
     problem = engine.problem("soft-wall(sign=as-printed)").replace(Omega0=(0.1, 0.2, 0.3))
-    assert sent(problem).label == "soft-wall(sign=as-printed)"
-    assert np.array_equal(sent(problem).Omega0, (0.1, 0.2, 0.3))
-    top = sent(engine.problem("lagrange-top")).replace(gravity=15.0)  # settled by a function of the declaration
+    assert send(problem).label == "soft-wall(sign=as-printed)"
+    assert np.array_equal(send(problem).Omega0, (0.1, 0.2, 0.3))
+    top = send(engine.problem("lagrange-top")).replace(gravity=15.0)  # settled by a function of the declaration
     assert top.values == engine.problem("lagrange-top").replace(gravity=15.0).values
 
 
@@ -91,14 +91,14 @@ def test_changes_of_a_problem_arrive() -> None:
     [constant_pull, compiled_pull, engine.torque(constant_pull)],
     ids=["plain", "compiled", "compiled later"],
 )
-@pytest.mark.parametrize("copied", [sent, copy.deepcopy])
+@pytest.mark.parametrize("copied", [send, copy.deepcopy])
 def test_a_run_under_a_torque_of_ones_own_can_be_copied_and_run_again(torque: Any, copied: Any) -> None:
     run = engine.simulate(engine.Problem(J=(1, 1, 2), torque=torque), "MR2", steps=5)
     assert np.array_equal(copied(run).rerun().R, run.R)
 
 
 @pytest.mark.parametrize(("problem", "method"), [("slow-top", "NMB"), ("free", "RK45"), ("dumbbells", "LGVI")])
-@pytest.mark.parametrize("copied", [sent, copy.deepcopy])
+@pytest.mark.parametrize("copied", [send, copy.deepcopy])
 def test_a_copy_of_a_run_is_the_run(problem: str, method: str, copied: Any) -> None:
     run = engine.simulate(problem, method, duration=0.1)
     other = copied(run)
@@ -114,20 +114,20 @@ def test_a_copy_of_a_run_is_the_run(problem: str, method: str, copied: Any) -> N
 @pytest.mark.parametrize("torque", [None, compiled_pull, engine.torque(constant_pull)], ids=["free", "named", "made"])
 def test_a_prepared_run_arrives(torque: Any) -> None:
     prepared = engine.prepared(engine.Problem(J=(1, 1, 2), torque=torque), "MR2", steps=5)
-    other = sent(prepared)
+    other = send(prepared)
     for changes in ({}, {"Omega0": (0.1, 0.2, 0.3)}):
         assert np.array_equal(other(**changes).R, prepared(**changes).R)
 
 
 def test_studies_and_errors_can_be_sent() -> None:
     run = engine.simulate("slow-top", "NMB", duration=1)
-    assert sent(engine.error(run)).last == engine.error(run).last
+    assert send(engine.error(run)).last == engine.error(run).last
     for study in (
         studies.convergence("free", "NMB", [0.5, 0.25], duration=2),
         studies.ensemble("free", "NMB", members=3, duration=1),
         studies.stability_edge("free", "NMB", duration=5),
     ):
-        assert sent(study).to_frame().equals(study.to_frame())
+        assert send(study).to_frame().equals(study.to_frame())
         assert copy.deepcopy(study).conclusion == study.conclusion
 
 

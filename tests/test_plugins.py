@@ -94,7 +94,7 @@ def modules_for_a_while(for_a_while: None) -> Iterator[None]:
             del sys.modules[name]
 
 
-def written(folder: Path, text: str, name: str = "mine.py") -> Path:
+def write_plugin(folder: Path, text: str, name: str = "mine.py") -> Path:
     file = folder / name
     file.write_text(text, encoding="utf-8")
     return file
@@ -122,7 +122,7 @@ def test_it_compiles_wherever_it_is_typed_and_is_compiled_once(tmp_path: Path) -
     script = MINE + RUN_IT
     ways: list[tuple[list[str], str | None]] = [
         (["-c", script], None),
-        ([str(written(tmp_path, script))], None),
+        ([str(write_plugin(tmp_path, script))], None),
         (["-c", AS_A_CELL.format(script)], None),
         (["-"], script),  # which has no source to compile, but finds what was compiled
     ]
@@ -191,23 +191,23 @@ def test_the_catalogue_s_names_are_taken(key: str) -> None:
 
 
 def test_a_file_gives_its_methods(tmp_path: Path) -> None:
-    file = written(tmp_path, MINE + MINE.replace("MINE", "YOURS"))
+    file = write_plugin(tmp_path, MINE + MINE.replace("MINE", "YOURS"))
     assert [method.key for method in plugins.load(file)] == ["MINE", "YOURS"]
     assert plugins.list_files() == (file,)
     assert engine.simulate("free", "YOURS", steps=10).status == "done"
 
 
 def test_a_file_that_has_changed_replaces_its_methods(tmp_path: Path) -> None:
-    (first,) = plugins.load(written(tmp_path, MINE))
-    (second,) = plugins.load(written(tmp_path, DOUBLE_KICK))
+    (first,) = plugins.load(write_plugin(tmp_path, MINE))
+    (second,) = plugins.load(write_plugin(tmp_path, DOUBLE_KICK))
     assert engine.algorithm("MINE") is second is not first
     assert len(plugins.list_files()) == 1
 
 
 def test_two_files_do_not_take_each_other_s_names(tmp_path: Path) -> None:
-    plugins.load(written(tmp_path, MINE))
+    plugins.load(write_plugin(tmp_path, MINE))
     with pytest.raises(ValueError, match=r"other\.py, line 5: the name 'MINE' belongs to MINE of .*mine\.py already"):
-        plugins.load(written(tmp_path, MINE, "other.py"))
+        plugins.load(write_plugin(tmp_path, MINE, "other.py"))
 
 
 BROKEN = {
@@ -226,7 +226,7 @@ BROKEN = {
 def test_what_is_wrong_with_a_file_is_told_with_its_line(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = written(tmp_path, text)
+    file = write_plugin(tmp_path, text)
     with pytest.raises(ValueError, match=r"mine\.py") as error:
         plugins.load(file)
     assert BROKEN[text] in str(error.value)
@@ -248,7 +248,7 @@ def test_what_is_wrong_with_a_file_is_told_with_its_line(
 def test_a_mistake_in_a_step_is_told_in_one_sentence(right: str, wrong: str, says: str, tmp_path: Path) -> None:
     if not build.compiles():
         pytest.skip("nothing is compiled here")
-    file = written(tmp_path, MINE.replace(right, wrong))
+    file = write_plugin(tmp_path, MINE.replace(right, wrong))
     (method,) = plugins.load(file)
     with pytest.raises(ValueError, match=says) as refused:
         engine.simulate("free", method, steps=1)
@@ -259,7 +259,7 @@ def test_a_mistake_in_a_step_is_told_in_one_sentence(right: str, wrong: str, say
 def test_a_study_of_one_s_own_is_in_the_shell_and_on_the_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = str(written(tmp_path, STUDY))
+    file = str(write_plugin(tmp_path, STUDY))
     assert cli.main(["study", "--help", "--plugins", file]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "spins How fast bodies spin." in out
@@ -317,7 +317,7 @@ def test_every_command_knows_the_file_s_methods(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("POLHODE_PLAIN", "1")
-    given = ["--plugins", str(written(tmp_path, MINE))]
+    given = ["--plugins", str(write_plugin(tmp_path, MINE))]
     assert cli.main([*given, *arguments] if first else [*arguments, *given]) == 0
     out, err = capsys.readouterr()
     assert told in out and err == ""
@@ -325,7 +325,7 @@ def test_every_command_knows_the_file_s_methods(
 
 @pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
 def test_the_file_s_methods_are_compiled_beforehand(tmp_path: Path) -> None:
-    file = written(tmp_path, MINE)
+    file = write_plugin(tmp_path, MINE)
     command = ["-m", "engine", "--plugins", str(file), "warm", "--methods", "MINE", "--problems", "free", "slow-top"]
     ended = subprocess.run(
         [sys.executable, *command, "--jobs", "2", "--quiet"],
@@ -339,7 +339,7 @@ def test_the_file_s_methods_are_compiled_beforehand(tmp_path: Path) -> None:
 
 
 def test_nothing_is_left_of_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:
-    file = written(tmp_path, "import nothing_of_this_name\n")
+    file = write_plugin(tmp_path, "import nothing_of_this_name\n")
     before = set(sys.modules)
     with pytest.raises(ValueError, match="line 1: ModuleNotFoundError"):
         plugins.load(file)
@@ -347,7 +347,7 @@ def test_nothing_is_left_of_a_file_that_cannot_be_loaded(tmp_path: Path) -> None
 
 
 def test_what_is_declared_for_a_while_is_gone_after_it(tmp_path: Path) -> None:
-    mine, study = written(tmp_path, MINE), written(tmp_path, STUDY, "study.py")
+    mine, study = write_plugin(tmp_path, MINE), write_plugin(tmp_path, STUDY, "study.py")
     before = engine.studies.registered(), plugins.list_files()
     with plugins.for_a_while():
         plugins.load(mine)
@@ -368,14 +368,14 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(tmp_path)
     plugins.look_again()
 
-    def installed(module: str, text: str) -> None:
-        written(tmp_path, text, f"{module}.py")
+    def install_packages(module: str, text: str) -> None:
+        write_plugin(tmp_path, text, f"{module}.py")
         about = tmp_path / f"{module}-1.2.dist-info"
         about.mkdir()
-        written(about, f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.2\n", "METADATA")
-        written(about, f"[{plugins.GROUP}]\n{module} = {module}\n", "entry_points.txt")
+        write_plugin(about, f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.2\n", "METADATA")
+        write_plugin(about, f"[{plugins.GROUP}]\n{module} = {module}\n", "entry_points.txt")
 
-    return installed
+    return install_packages
 
 
 def test_what_is_installed_is_found_when_a_name_is_not_known(install: Any) -> None:

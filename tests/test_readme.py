@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_sentences import unmeasured
+from test_sentences import find_unmeasured
 
 import engine
 from engine import papers
@@ -42,7 +42,7 @@ def blocks(text: str, language: str) -> list[Block]:
     return [(text[: match.start(1)].count("\n"), match[1]) for match in found]
 
 
-def marked(text: str, marker: str) -> str:
+def marked_block(text: str, marker: str) -> str:
     """The fenced block that follows a marker."""
     match = re.search(rf"^<!-- {marker} -->\n```\w+\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert match is not None, f"there is no block after <!-- {marker} -->"
@@ -153,7 +153,7 @@ def test_a_page_states_of_methods_what_a_benchmark_or_the_catalogue_measures(fil
     keys = "|".join(re.escape(m.key) for space in ("so3", "se3") for m in engine.algorithms(space))
     for sentence in re.split(r"(?<=[.;:])\s+(?=[A-Z`])|\n\n|\n- ", prose):
         if re.search(rf"(?<![\w`-])(?:{keys})(?![\w-])", re.sub(r"`[^`]*`", "", sentence)):
-            assert not unmeasured(" ".join(sentence.split())) or "turns)" in sentence, sentence
+            assert not find_unmeasured(" ".join(sentence.split())) or "turns)" in sentence, sentence
 
 
 @pytest.mark.usefixtures("for_a_while")
@@ -227,13 +227,13 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_run_line_installs_and_opens_the_page() -> None:
-    assert marked(README, "run line").strip() == "pip install -c constraints.txt . && panel serve app --show"
+    assert marked_block(README, "run line").strip() == "pip install -c constraints.txt . && panel serve app --show"
 
 
 def test_the_shell_line_prints_what_the_readme_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")  # the line length without a terminal
-    shown = marked(README, "output of the shell line").splitlines()
-    printed = shell(marked(README, "shell line").strip()).splitlines()
+    shown = marked_block(README, "output of the shell line").splitlines()
+    printed = shell(marked_block(README, "shell line").strip()).splitlines()
     assert len(shown) == len(printed)
     for expected, line in zip(shown, printed, strict=True):
         if not line.startswith("cost"):
@@ -257,15 +257,15 @@ def near(a: str, b: str) -> bool:
 
 
 def test_the_test_line_is_one_line_that_installs_and_tests() -> None:
-    install, test = marked(README, "test line").rstrip("\n").split(" && ")
+    install, test = marked_block(README, "test line").rstrip("\n").split(" && ")
     assert install == 'pip install -c constraints.txt ".[test]"'
     assert test.startswith("python -m pytest")
 
 
 def test_the_two_lines_of_tests_run_each_test_once() -> None:
     """The two commands together run all tests."""
-    _, most = marked(README, "test line").rstrip("\n").split(" --ignore=")
-    assert marked(README, "browser line").split()[-1] == most and (ROOT / most).is_dir()
+    _, most = marked_block(README, "test line").rstrip("\n").split(" --ignore=")
+    assert marked_block(README, "browser line").split()[-1] == most and (ROOT / most).is_dir()
 
 
 def test_the_lines_that_ci_takes_from_the_readme_are_marked() -> None:

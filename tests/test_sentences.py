@@ -90,7 +90,7 @@ FORMULA = re.compile(
 )
 
 
-def unmeasured(text: str) -> list[str]:
+def find_unmeasured(text: str) -> list[str]:
     """Return the words of the lexicon outside all brackets."""
     left = re.sub(r"\[[^]]*\]", " ", text.written) if isinstance(text, Told) else text
     for known in (SETTING, FORMULA):
@@ -100,7 +100,7 @@ def unmeasured(text: str) -> list[str]:
 
 @pytest.mark.parametrize("one", ALL, ids=lambda one: one.place)
 def test_what_is_stated_carries_a_measurement(one: Sentence) -> None:
-    assert unmeasured(one.text) == [], one.text
+    assert find_unmeasured(one.text) == [], one.text
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_is_stated_carries_a_measurement(one: Sentence) -> None:
     ],
 )
 def test_a_statement_without_a_measurement_is_found(text: str, words: list[str]) -> None:
-    assert unmeasured(text) == words
+    assert find_unmeasured(text) == words
 
 
 # ----------------------------------------------------------------- the measurements
@@ -122,7 +122,7 @@ NAMES = {"asymmetric-top": "asymmetric top", "slow-top": "slow", "fast-top": "fa
 NAMES |= {"book-toss": "book toss"}
 
 
-def named(one: Sentence, body: str) -> bool:
+def names_a_body(one: Sentence, body: str) -> bool:
     """Return whether a sentence names a body, or belongs to one."""
     return NAMES.get(body, body) in one.text or one.place.endswith((body, f"{body.removesuffix('-top')} why"))
 
@@ -134,7 +134,7 @@ def test_what_is_measured_is_not_told_of_one_body_alone(one: Sentence) -> None:
     for words, proof in one.text.marks:
         for piece in proof:
             if isinstance(piece, InRange) and piece.on != HERE and len(piece.on) < 3:
-                assert all(named(one, body) for body in piece.on), (words, piece.on)
+                assert all(names_a_body(one, body) for body in piece.on), (words, piece.on)
 
 
 OF_A_STEP = ("energy", "attitude", "orthogonality")
@@ -162,21 +162,21 @@ def test_what_is_stated_holds(one: Sentence) -> None:
     assert isinstance(one.text, Told)
     for words, proof in one.text.marks:
         for piece in proof:
-            holds, found = shown(piece, one)
+            holds, found = evaluate(piece, one)
             assert holds, f"{words!r}: {found}"
 
 
-def shown(piece: Evidence, one: Sentence) -> tuple[bool, str]:
+def evaluate(piece: Evidence, one: Sentence) -> tuple[bool, str]:
     """Return whether a piece of evidence holds, and the measured value."""
     if isinstance(piece, InRange):
         found = evidence_measures.values(piece, one.method, one.space, one.here)
         of = f"{piece.of or one.method}{f' / {piece.over}' if piece.over else ''}"
         numbers = ", ".join(f"{name} {value:.3g}" for name, value in found.items())
         return piece.holds(found.values()), f"{piece.what} of {of}, {piece.low:.3g} to {piece.high:.3g}: {numbers}"
-    return declared(piece, engine.algorithm(piece.of or one.method, space=one.space))
+    return is_declared(piece, engine.algorithm(piece.of or one.method, space=one.space))
 
 
-def declared(piece: Declared, method: engine.Method) -> tuple[bool, str]:
+def is_declared(piece: Declared, method: engine.Method) -> tuple[bool, str]:
     """Whether a method declares so, which tests/test_methods.py measures."""
     kept = all(method.conserves.get(name) == motion for name, motion in piece.kept)
     lost = not any(name in method.conserves for name in piece.lost)
@@ -202,7 +202,7 @@ def test_evidence_is_given_for_each_mark() -> None:
 
 def test_what_a_figure_s_text_says_is_measured_by_claims() -> None:
     for figure in papers.figures():
-        assert figure.claims or not unmeasured(figure.see), (figure.key, figure.see)
+        assert figure.claims or not find_unmeasured(figure.see), (figure.key, figure.see)
 
 
 def report() -> Iterator[str]:
@@ -213,7 +213,7 @@ def report() -> Iterator[str]:
         yield f"{one.place}: {one.text}"
         for words, proof in one.text.marks:
             for piece in proof:
-                holds, found = shown(piece, one)
+                holds, found = evaluate(piece, one)
                 count += 1
                 yield f"    {'holds' if holds else 'FAILS'}  {words}  ←  {found}"
     yield f"{len(MEASURED)} of {len(ALL)} texts state something that is measured or declared, with {count} proofs."

@@ -47,16 +47,16 @@ def numbers_of(value: Any) -> list[float]:
     return [eval(f"value{path}", {"value": value}) for path in components(value)]
 
 
-def built(value: Any, at: Iterator[int]) -> str:
+def build_value(value: Any, at: Iterator[int]) -> str:
     """Return the text that makes such a value from the next numbers in `given`."""
     if isinstance(value, float):
         return f"given[{next(at)}]"
     if isinstance(value, tuple):
-        return f"({''.join(built(item, at) + ', ' for item in value)})"
+        return f"({''.join(build_value(item, at) + ', ' for item in value)})"
     return f"{type(value).__name__}({', '.join(f'given[{next(at)}]' for _ in components(value))})"
 
 
-def defined(text: str, names: dict[str, Any]) -> Any:
+def define_function(text: str, names: dict[str, Any]) -> Any:
     """Return the function that a text defines; its source is where the compiler looks for it."""
     path = f"<written {next(_texts)}>"
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
@@ -79,9 +79,11 @@ def both_ways(cases: Sequence[Case], *, fused: bool = False, **names: Any) -> It
 
     lines, read, written = ["def batch(given, out):"], count(), count()
     for i, case in enumerate(cases):
-        lines.append(f" r{i} = {case.expression.format(*(built(argument, read) for argument in case.samples[0]))}")
+        lines.append(
+            f" r{i} = {case.expression.format(*(build_value(argument, read) for argument in case.samples[0]))}"
+        )
         lines += [f" out[{next(written)}] = r{i}{path}" for path in components(value(case, 0))]
-    function = defined("\n".join(lines), namespace)
+    function = define_function("\n".join(lines), namespace)
     text = compilation.text_of(function, ("real*", "real*"), fused=fused)
     address = native.link(native.object_code(text))
 

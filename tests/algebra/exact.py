@@ -104,7 +104,7 @@ def relative_error(computed, truth, scale=None):
     return float(error / (scale or length(truth)) / ULP)
 
 
-def rounded(m):
+def to_floats(m):
     """An exact matrix or quaternion in floats."""
     entries = [float(x) for x in m]
     return Mat3(*entries) if len(entries) == 9 else Quat(*entries)

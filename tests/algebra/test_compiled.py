@@ -34,7 +34,7 @@ from engine.compiler.frontend.compilation import text_of
 from engine.compiler.frontend.refusal import NotCompiled
 
 from .compiling import Case, both_ways, numbers_of
-from .compiling import defined as function_of
+from .compiling import define_function as function_of
 
 RNG = np.random.default_rng(0)
 
@@ -121,8 +121,8 @@ def test_every_function_takes_zero_for_a_vector():
 @pytest.mark.parametrize("symbol", ["+", "-", "*", "/", "@"])
 def test_every_operator_takes_zero_for_a_vector(symbol):
     for kind in KINDS:
-        assert not defined(symbol, kind, Vec3) or defined(symbol, kind, Zero3), kind
-        assert not defined(symbol, Vec3, kind) or defined(symbol, Zero3, kind), kind
+        assert not define_function(symbol, kind, Vec3) or define_function(symbol, kind, Zero3), kind
+        assert not define_function(symbol, Vec3, kind) or define_function(symbol, Zero3, kind), kind
 
 
 def test_everything_public_is_met_here():
@@ -146,7 +146,7 @@ OPERATORS = {
 PAIRS = [pair for pair in itertools.product(KINDS, repeat=2) if pair != (float, float)]
 
 
-def defined(symbol, left, right):
+def define_function(symbol, left, right):
     try:
         OPERATORS[symbol](SAMPLES[left][4], SAMPLES[right][4])
     except TypeError:
@@ -155,7 +155,7 @@ def defined(symbol, left, right):
 
 
 def test_every_operator_computes_the_same_compiled():
-    every = [(symbol, pair) for symbol in OPERATORS for pair in PAIRS if defined(symbol, *pair)]
+    every = [(symbol, pair) for symbol in OPERATORS for pair in PAIRS if define_function(symbol, *pair)]
     cases = [Case(f"{{}} {symbol} {{}}", samples(*pair)) for symbol, pair in every]
     assert len(cases) > 50
     agree(both_ways(cases))
@@ -179,7 +179,7 @@ def test_properties_and_methods_compute_the_same_compiled():
 OTHERS = ["e1", "'text'", "None", "(1.0, 2.0, 3.0)"]
 
 
-def refused(expression, *kinds):
+def is_refused(expression, *kinds):
     """Return whether the compiler refuses an expression of values of these types."""
     read = iter(range(99))
     made = [
@@ -198,11 +198,11 @@ def refused(expression, *kinds):
 @pytest.mark.parametrize("symbol", OPERATORS)
 def test_operators_compile_if_and_only_if_python_defines_them(symbol):
     for left, right in PAIRS:
-        assert refused(f"{{}} {symbol} {{}}", left, right) != defined(symbol, left, right), (left, right)
+        assert is_refused(f"{{}} {symbol} {{}}", left, right) != define_function(symbol, left, right), (left, right)
     for kind, other in itertools.product(KINDS[:-1], OTHERS):
         if kind is not Zero3:  # which takes anything for a number
-            assert refused(f"{{}} {symbol} {other}", kind)
-            assert refused(f"{other} {symbol} {{}}", kind)
+            assert is_refused(f"{{}} {symbol} {other}", kind)
+            assert is_refused(f"{other} {symbol} {{}}", kind)
 
 
 REFUSED = ["v + m", "v * v", "m * m", "v + 1.0", "d @ d", "q @ m", "1.0 / v", "-d", "dot(v, m)", "exp(m)"]
@@ -217,7 +217,7 @@ def test_refused_in_both(expression):
     spelled = expression.replace("dot", "D").replace("exp", "X")
     for name in names:
         spelled = spelled.replace(name, f"{{{list(kinds).index(name)}}}")
-    assert refused(spelled.replace("D", "dot").replace("X", "exp"), *kinds.values())
+    assert is_refused(spelled.replace("D", "dot").replace("X", "exp"), *kinds.values())
 
 
 # ------------------------------------------------------------------------------------ what is exact

@@ -88,7 +88,7 @@ def test_vectors(name, lengths):
 def test_logarithms(lengths):
     for v in exact.vectors(lengths):
         exactly = exact.exact(v)
-        R, q = exact.rounded(exact.exp(exactly)), exact.rounded(exact.quaternion(exactly))
+        R, q = exact.to_floats(exact.exp(exactly)), exact.to_floats(exact.quaternion(exactly))
         n = exact.length(exactly)
         other = exactly * (1 - 2 * mp.pi / n)  # the same rotation; within an ulp of π it is as good
         for found, bound in (
@@ -114,16 +114,16 @@ def test_products_with_maps(lengths):
 def test_quaternions(lengths):
     for v in exact.vectors(lengths):
         R, q = exact.exp(exact.exact(v)), exact.quaternion(exact.exact(v))
-        found = algebra.quaternion_of(exact.rounded(R))
+        found = algebra.quaternion_of(exact.to_floats(R))
         sign = -1 if sum(a * b for a, b in zip(found, q, strict=True)) < 0 else 1
         assert exact.entry_error(found * sign, q) <= 1.1, v
-        assert exact.entry_error(algebra.rotation_of(exact.rounded(q)), R) <= 1.5, v
+        assert exact.entry_error(algebra.rotation_of(exact.to_floats(q)), R) <= 1.5, v
 
 
 @pytest.mark.parametrize("lengths", exact.LENGTHS)
 def test_cay_inverse(lengths):
     for v in exact.vectors(lengths):
-        found = algebra.cay_inverse(exact.rounded(exact.cay(exact.exact(v))))
+        found = algebra.cay_inverse(exact.to_floats(exact.cay(exact.exact(v))))
         assert exact.relative_error(found, exact.exact(v)) <= 3.0 + 0.2 * algebra.norm(v), v
 
 

@@ -63,7 +63,7 @@ def outcome(op, a, b):
         return None
 
 
-def named(value):
+def name_of(value):
     return type(value).__name__
 
 
@@ -132,7 +132,7 @@ STANDS_FOR = (Vec3(0.0, 0.0, 0.0), Mat3(*[0.0] * 9))
 
 
 @pytest.mark.parametrize("op", OPERATORS)
-@pytest.mark.parametrize("other", SAMPLES, ids=named)
+@pytest.mark.parametrize("other", SAMPLES, ids=name_of)
 def test_zero_stands_wherever_a_torque_or_its_derivative_may(op, other):
     for swap in (False, True):
         results = [outcome(op, *((other, zero) if swap else (zero, other))) for zero in STANDS_FOR]
@@ -169,7 +169,7 @@ def test_all_that_is_not_defined_is_a_type_error(op):
         except TypeError:
             continue
         if not isinstance(a, float | str | tuple) or not isinstance(b, float | str | tuple):
-            assert type(result) in (Vec3, Mat3, Diag3, Quat, Zero3), (named(a), named(b))
+            assert type(result) in (Vec3, Mat3, Diag3, Quat, Zero3), (name_of(a), name_of(b))
 
 
 REFUSED = ["V + A", "V * V", "A * A", "D + V", "1.0 + V", "V + 1.0", "V @ A", "Q @ A", "1.0 / V", "V / V", "D @ D"]

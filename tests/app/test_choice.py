@@ -25,7 +25,7 @@ METHODS = st.lists(
 ROUND = st.integers(1, 10**6).map(lambda n: n / 1e6)
 
 
-def tried(choice: Choice) -> Choice | None:
+def try_words(choice: Choice) -> Choice | None:
     try:
         return validate(choice)
     except Refusal:

@@ -25,7 +25,7 @@ from engine.algorithms import PROGRAMS
 from engine.algorithms.core.description import WHERE_USED
 
 
-def seen(asked: EngineQuestion) -> Outcome:
+def outcome_of(asked: EngineQuestion) -> Outcome:
     """The outcome of a question."""
     found = judge(asked, compute(asked.with_candidates()))
     assert found is not None
@@ -59,7 +59,7 @@ def test_every_rule_of_an_engine_can_be_picked():
     ("mujoco-midpoint", ["keeps energy and |L| within 0.1 % and keeps the direction of L within 0.1°"]),
 ])  # fmt: skip
 def test_the_verdict_has_the_figures_of_the_study(key, words):
-    found = seen(choose_program(key))
+    found = outcome_of(choose_program(key))
     told_of_it = engine_verdict.write_verdict(found)
     for some in words:
         assert some in told_of_it
@@ -74,7 +74,7 @@ def test_the_verdict_has_the_figures_of_the_study(key, words):
 
 @pytest.mark.parametrize("key", ["bepu-momentum", "yade-fincham", "woo", "liggghts-3"])
 def test_the_exact_motion_tumbles_only_where_it_stays_near_no_axis(key):
-    found = seen(choose_program(key).with_entry("body", "stable"))
+    found = outcome_of(choose_program(key).with_entry("body", "stable"))
     told_of_it = engine_verdict.write_verdict(found)
     assert "it spins about its axis of least inertia; the exact motion stays within 9.9° of its axis of greatest" in (
         told_of_it
@@ -83,9 +83,9 @@ def test_the_exact_motion_tumbles_only_where_it_stays_near_no_axis(key):
 
 
 def test_exact_motion_that_wobbles_about_an_axis_does_not_tumble():
-    found = seen(choose_program("ode").with_entry("Omega0", "3, 0.3, 0.2"))
+    found = outcome_of(choose_program("ode").with_entry("Omega0", "3, 0.3, 0.2"))
     assert "the exact motion stays within 16° of its axis of least inertia" in engine_verdict.write_verdict(found)
-    assert "the exact motion goes on tumbling" in engine_verdict.write_verdict(seen(choose_program("ode")))
+    assert "the exact motion goes on tumbling" in engine_verdict.write_verdict(outcome_of(choose_program("ode")))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_exact_motion_that_wobbles_about_an_axis_does_not_tumble():
     [("1, 2, 2.8", "0, 0, 3", True), ("2, 2, 2", "1, 2, 3", True), ("1, 2, 2.8", "0.01, 3, 0.01", False)],
 )
 def test_a_gyroscopic_term_that_is_none_may_be_left_out(J, spin, is_none):
-    found = seen(choose_program("godot").with_entry("J", J).with_entry("Omega0", spin))
+    found = outcome_of(choose_program("godot").with_entry("J", J).with_entry("Omega0", spin))
     assert ("no rigid body's motion" in engine_verdict.write_verdict(found)) != is_none
     assert ("which is zero for this spin" in engine_verdict.write_verdict(found)) == is_none
 
@@ -111,18 +111,18 @@ def test_an_engine_s_defaults_are_read_set_and_turned_off():
         }
     rapier = choose_program("rapier")
     assert rapier.values()["flag substeps"] == "4" and "4 steps in a frame (src/" in verdict_table.cure_html(
-        seen(rapier), ""
+        outcome_of(rapier), ""
     )
     freed = rapier.with_entry("flag substeps", "1").with_entry("flag max_turn", "0")
     assert freed.rule.label == "RESTORED(gyroscopic=after, map=cay, max_turn=0.0)"
     assert choose_program("jolt", rapier.choice).rule.substeps == 1, "each engine has its own"
     assert "By default MuJoCo takes steps of 0.002 s." in engine_verdict.write_verdict(
-        seen(choose_program("mujoco-rk4"))
+        outcome_of(choose_program("mujoco-rk4"))
     )
     own = choose_program("mujoco-rk4").with_entry("rate", "500").with_entry("duration", "10")
-    assert "By default" not in engine_verdict.write_verdict(seen(own))
+    assert "By default" not in engine_verdict.write_verdict(outcome_of(own))
     fast = choose_program("rapier").with_entry("Omega0", "0, 0, 300")
-    assert "Its cap of 47.1 rad/s cuts the first velocity." in engine_verdict.write_verdict(seen(fast))
+    assert "Its cap of 47.1 rad/s cuts the first velocity." in engine_verdict.write_verdict(outcome_of(fast))
 
 
 def test_what_cures_keeps_momentum_costs_the_same_and_is_nearer():
@@ -136,14 +136,14 @@ def test_what_cures_keeps_momentum_costs_the_same_and_is_nearer():
                 and not one.has_history
             )
             assert own is None or step_time(one) <= SAME_COST * own
-    cured = seen(choose_program("jolt").with_entry("flag damping", "0"))
+    cured = outcome_of(choose_program("jolt").with_entry("flag damping", "0"))
     assert cured.cure.run.method.key == "MR2" and holds_energy(cured.cure.run.method)
     assert cured.cure_end.attitude < 0.01 * cured.rule_end.attitude
     ns = [f"{step_time(found.run.method):.0f}" for found in (cured.cure, cured.rule)]
     assert f"{ns[0]} ns a step, where RESTORED takes {ns[1]}" in engine_verdict.explain_cure(cured)
-    cheap = seen(choose_program("bepu-momentum"))
+    cheap = outcome_of(choose_program("bepu-momentum"))
     assert not holds_energy(cheap.cure.run.method) and "KDK's does not, for " in engine_verdict.explain_cure(cheap)
-    sound = seen(choose_program("lammps-rigid"))
+    sound = outcome_of(choose_program("lammps-rigid"))
     assert sound.cure is None and "no nearer" in engine_verdict.explain_cure(sound)
 
 
@@ -165,7 +165,7 @@ def test_what_is_pasted_ends_where_the_run_does():
         .with_entry("rate", "30")
         .with_entry("flag substeps", "2")
     )
-    found = seen(asked.with_entry("J", "1, 0.1, 0, 0.1, 2, 0.2, 0, 0.2, 2.5").with_entry("Omega0", "1, 2, 0.5"))
+    found = outcome_of(asked.with_entry("J", "1, 0.1, 0, 0.1, 2, 0.2, 0, 0.2, 2.5").with_entry("Omega0", "1, 2, 0.5"))
     turned = found.rule.run.problem.principal[1]
     for line in (found.rule, found.cure):
         program, signs = engine_verdict.write_listings(line)
@@ -179,7 +179,7 @@ def test_what_is_pasted_ends_where_the_run_does():
 
 def test_a_rule_that_is_not_written_out_is_looked_at_all_the_same():
     asked, notices = read_query({"methods": "MR2*yoshida4"})
-    html, texts = verdict_table.programs_html(seen(asked))
+    html, texts = verdict_table.programs_html(outcome_of(asked))
     assert notices == [] and "The page cannot write out its step; its source is engine/algorithms/mr.py" in html
     assert not [name for name in texts if name.startswith("rule")]
 
@@ -244,11 +244,11 @@ def test_the_page_follows_what_is_picked_typed_and_begun_with():
 
 
 def test_what_there_is_to_begin_with_shows_what_it_says():
-    says = {one.key: engine_verdict.write_verdict(seen(one.question)) for one in EXAMPLES}
+    says = {one.key: engine_verdict.write_verdict(outcome_of(one.question)) for one in EXAMPLES}
     assert "It never tumbles" in says["dzhanibekov"] and "which is unstable" in says["unstable"]
     assert "it tumbles no more" in says["stops"] and "blows up" in says["blows-up"]
     (rk4,) = (one.question for one in EXAMPLES if one.key == "rk4")
-    found = seen(rk4)
+    found = outcome_of(rk4)
     assert engine_verdict.table_row(found.rule, found.rule_end)["order"] == "2/4"
     assert "Its attitude is of order 2 in the step, its angular velocity of order 4." in says["rk4"]
 

@@ -24,7 +24,7 @@ from app.views.tables.ledger_table import LedgerTable
 SPACES = list(FIRST)
 
 
-def made(words: str, space: str = "so3") -> Explorer:
+def page_of(words: str, space: str = "so3") -> Explorer:
     """The page that a link opens."""
     choice, shown, notices = read_query(dict(parse_qsl(words)), space)
     return Explorer(choice, notices, shown)
@@ -77,7 +77,7 @@ def parts_of(lab: Explorer) -> list[str]:
 
 
 def test_only_these_parts_are_there():
-    lab = made("problem=free&methods=NMB&duration=5&show=attitude,energy&controls=dt&caption=<b>Look</b>")
+    lab = page_of("problem=free&methods=NMB&duration=5&show=attitude,energy&controls=dt&caption=<b>Look</b>")
     main = lab.main()
     assert parts_of(lab) == ["Energy error", "Attitude error"]
     assert not main.select(LedgerTable) and not lab.stage
@@ -91,7 +91,7 @@ def test_only_these_parts_are_there():
 @pytest.mark.parametrize("space", SPACES)
 def test_each_part_can_be_had_alone(space):
     for part in (part for part in PARTS[space] if part.page):
-        lab = made(f"duration=1&controls=none&show={part.word}", space)
+        lab = page_of(f"duration=1&controls=none&show={part.word}", space)
         seen = [
             len(lab.stage.switches.sets[0][2]),
             len(lab.plots.plots),
@@ -104,14 +104,14 @@ def test_each_part_can_be_had_alone(space):
 
 
 def test_a_plot_is_there_where_the_motion_keeps_it():
-    free, top = (made(f"problem={name}&duration=1&show=casimir,pi_e3") for name in ("free", "slow-top"))
+    free, top = (page_of(f"problem={name}&duration=1&show=casimir,pi_e3") for name in ("free", "slow-top"))
     assert parts_of(free) == ["Casimir"] and parts_of(top) == ["Momentum about the vertical"]
     assert [len(visible_figures(lab.plots.panel)) for lab in (free, top)] == [1, 1]
 
 
 @pytest.mark.parametrize("words", ["show=poinsot", "show=poinsot&play=no", "play=yes", "", "show=energy"])
 def test_an_excerpt_plays_if_it_is_not_told_otherwise(words):
-    lab = made(f"duration=1&{words}")
+    lab = page_of(f"duration=1&{words}")
     assert [getattr(panel, "playing", None) for panel in lab.stage.panel] == {
         "show=poinsot": [True], "show=poinsot&play=no": [False], "play=yes": [True], "": [True], "show=energy": []
     }[words]  # fmt: skip

@@ -57,13 +57,13 @@ def test_a_moment_is_asked_for_when_there_is_one():
 
 
 def test_the_energy_correction_is_offered_to_free_bodies():
-    def asked(problem: str, method: str = "BUSS3") -> set[str]:
+    def ask(problem: str, method: str = "BUSS3") -> set[str]:
         shown = chooser(method, problem=problem)
         shown.options.folded = False
         return {field["label"] for field in shown.options.fields}
 
-    assert "Energy correction" in asked("free") and "Energy correction" not in asked("slow-top")
-    assert "Energy correction" in asked("slow-top", "BUSS3+E"), "what is chosen can be taken back"
+    assert "Energy correction" in ask("free") and "Energy correction" not in ask("slow-top")
+    assert "Energy correction" in ask("slow-top", "BUSS3+E"), "what is chosen can be taken back"
 
 
 def test_menus_of_a_method_are_in_words_and_choose_its_options():

@@ -247,7 +247,7 @@ def test_a_link_opens_a_lesson_with_its_own_first_setting_or_with_the_link_s():
 
 
 @cache
-def found(key, number):
+def run_step(key, number):
     """The runs of a step of a lesson, by their methods."""
     results = compute(lessons.find_lesson(key).steps[number - 1].choice)
     assert all(line.run.status == "done" for line in results.runs)
@@ -277,7 +277,7 @@ def test_every_lesson_is_whole(key):
     for number, step in enumerate(lesson.steps, 1):
         assert step.words and (not step.question or step.reveal), step.title
         if step.choice is not None:
-            found(key, number)
+            run_step(key, number)
     assert any(step.question for step in lesson.steps)
 
 
@@ -293,38 +293,38 @@ def test_the_documentation_lists_them():
 def test_the_tennis_racket():
     key = "tennis-racket"
     for number, axis in ((1, 0), (2, 2)):
-        run = found(key, number)["EXACT"].run
+        run = run_step(key, number)["EXACT"].run
         assert np.abs(run.Omega[:, axis] / run.Omega[0, axis] - 1).max() < 0.01
         assert np.abs(np.delete(run.Omega, axis, 1)).max() < 0.3
     gaps = []
     for number, gap in ((3, 5.5), (5, 8.2)):
-        gaps.append(np.diff(turnings(found(key, number)["EXACT"])))
+        gaps.append(np.diff(turnings(run_step(key, number)["EXACT"])))
         assert gaps[-1] == pytest.approx(gap, abs=0.05)
     choice = lessons.find_lesson(key).steps[4].choice.with_changes(Omega0=(0.001, 3.0, 0.0))
     gaps.append(np.diff(turnings(compute(choice).runs[0])))
     assert gaps[2] == pytest.approx(10.8, abs=0.07)
     assert np.diff([gap.mean() for gap in gaps]) == pytest.approx(2.7, abs=0.05)
-    run = found(key, 6)["BUSS1"].run
+    run = run_step(key, 6)["BUSS1"].run
     assert run.deviation("pi") < 1e-11
     assert (run.energy[0], run.energy[-1]) == pytest.approx((9, 18), rel=1e-3)
     assert np.abs(run.Omega[-1, 1:]).max() < 0.01 * abs(run.Omega[-1, 0])
-    run = found(key, 6)["MR2"].run
-    assert run.deviation("pi") < 1e-11 and np.diff(turnings(found(key, 6)["MR2"])).mean() == pytest.approx(
+    run = run_step(key, 6)["MR2"].run
+    assert run.deviation("pi") < 1e-11 and np.diff(turnings(run_step(key, 6)["MR2"])).mean() == pytest.approx(
         8.2, abs=0.05
     )
-    assert (np.diff(found(key, 6)["BUSS1"].run.energy) > -1e-12).all()
+    assert (np.diff(run_step(key, 6)["BUSS1"].run.energy) > -1e-12).all()
 
 
 def test_poinsot():
     key = "poinsot"
-    run = found(key, 2)["EXACT"].run
+    run = run_step(key, 2)["EXACT"].run
     at = np.linalg.norm(run.Omega - run.Omega[0], axis=1)
     after = 40 + np.argmin(at[40:])  # the polhode closes, and where it does the herpolhode is elsewhere
     in_space = run.R[[0, after]] @ run.Omega[[0, after], :, None]
     assert at[after] < 0.03 and np.linalg.norm(in_space[1] - in_space[0]) > 5 * at[after]
-    run = found(key, 3)["EXACT"].run
+    run = run_step(key, 3)["EXACT"].run
     assert np.ptp(run.Omega[:, 2]) < 1e-12 and np.ptp(np.linalg.norm(run.Omega, axis=1)) < 1e-12
-    nmb, akw = (found(key, 4)[name] for name in ("NMB", "AKW"))
+    nmb, akw = (run_step(key, 4)[name] for name in ("NMB", "AKW"))
     moved = np.linalg.norm(nmb.run.pi - nmb.run.pi[0], axis=1).max() / np.linalg.norm(nmb.run.pi[0])
     assert (moved, energy(nmb)[0]) == pytest.approx((0.006, 0.0029), rel=0.05)
     assert energy(akw)[0] < 1e-13 and akw.run.deviation("pi") < 1e-13
@@ -337,18 +337,18 @@ def test_poinsot():
 
 
 def test_energy_and_momentum_are_not_enough():
-    lines = found("not-enough", 4)
+    lines = run_step("not-enough", 4)
     for label, error in {"AKW": 1.8, "DMV": 2.4, "SW-C1": 0.29}.items():
         line = lines[label]
         assert energy(line)[0] < 1e-13 and line.run.deviation("pi") < 1e-13
         assert off(line) == pytest.approx(error, rel=0.03)
-    for line in found("not-enough", 3).values():
+    for line in run_step("not-enough", 3).values():
         by_time = line.error.attitude[np.searchsorted(line.error.t, (5, 10, 20, 40))] / (5, 10, 20, 40)
         assert by_time == pytest.approx(by_time.mean(), rel=0.15), line.label
     ends = [lines[label].run.R[-1] for label in ("AKW", "DMV", "SW-C1")]
     apart = [np.arccos((np.trace(one.T @ other) - 1) / 2) for one, other in combinations(ends, 2)]
     assert max(apart) == pytest.approx(2.3, abs=0.05) and max(apart) > np.pi / 2
-    dmv = found("not-enough", 3)["DMV"].error.attitude
+    dmv = run_step("not-enough", 3)["DMV"].error.attitude
     assert dmv.max() > 3.1 and dmv[-1] < 2.5
     assert off(lines["NMB"]) == pytest.approx(0.023, rel=0.03)
     assert off(lines["SW-C1"]) / off(lines["NMB"]) == pytest.approx(12, abs=0.5)
@@ -356,9 +356,9 @@ def test_energy_and_momentum_are_not_enough():
 
 def test_order():
     key = "order"
-    assert off(found(key, 1)["NMB"]) == pytest.approx(0.0031, rel=0.02)
-    assert off(found(key, 2)["NMB"]) == pytest.approx(0.00079, rel=0.02)
-    before, choice = found(key, 3), lessons.find_lesson(key).steps[2].choice
+    assert off(run_step(key, 1)["NMB"]) == pytest.approx(0.0031, rel=0.02)
+    assert off(run_step(key, 2)["NMB"]) == pytest.approx(0.00079, rel=0.02)
+    before, choice = run_step(key, 3), lessons.find_lesson(key).steps[2].choice
     after = {line.label: line for line in compute(replace(choice, dt=0.125)).runs}
     for label, factor, error in (
         ("BUSS1", 1.6, 0.51), ("NMB", 4, 0.0002), ("BUSS3", 8, 0.00043), ("RK4-QUAT", 16, 0.000002),
@@ -366,13 +366,13 @@ def test_order():
         assert off(before[label]) / off(after[label]) == pytest.approx(factor, rel=0.03)
         assert off(after[label]) == pytest.approx(error, rel=0.03)
     assert off(before["BUSS3"]) > off(before["NMB"])
-    lines = found(key, 4)
+    lines = run_step(key, 4)
     assert off(lines["AKW"]) / off(lines["NMB"]) == pytest.approx(117, abs=1)
 
 
 def test_why_symplectic():
     key = "symplectic"
-    few, many, large, more = (found(key, number) for number in (1, 2, 3, 4))
+    few, many, large, more = (run_step(key, number) for number in (1, 2, 3, 4))
     for lines in (few, many):
         assert energy(lines["MR2"])[0] == pytest.approx(0.0058, rel=0.02)
     assert energy(few["RK4-QUAT"])[0] == pytest.approx(4e-6, rel=0.02)
@@ -389,8 +389,8 @@ def test_why_symplectic():
 
 def test_which_one_would_you_ship():
     key = "game"
-    assert len(turnings(found(key, 1)["EXACT"])) > 10
-    lines = found(key, 5)
+    assert len(turnings(run_step(key, 1)["EXACT"])) > 10
+    lines = run_step(key, 5)
     sizes = {label: np.linalg.norm(line.run.pi[-1]) / np.linalg.norm(line.run.pi[0]) for label, line in lines.items()}
     for label, of_energy, of_momentum in (("SEMI-EULER", 2.6, 1.6), ("NEWTON-1", 0.52, 0.72), ("BUSS1", 2.0, 1.0)):
         assert energy(lines[label])[1] == pytest.approx(of_energy, rel=0.02)

@@ -18,7 +18,7 @@ TWO = Choice("slow-top", ("NMB", "DMV"), 0.01, 10.0)
 MOST_BYTES = 410_000
 
 
-def told(demo):
+def demo_data(demo):
     """The data that a demo carries."""
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', demo.html, re.S)
     return json.loads(found[1])
@@ -40,7 +40,7 @@ def test_it_is_small_and_needs_nothing_from_outside(choice):
     head, _, script = demo.html.partition('<script type="application/json"')
     assert "default-src 'none'" in head and "<!--" not in demo.html
     assert not re.search(r"""(src|href)\s*=\s*["']?http|@import|url\(|fetch\(|XMLHttp|WebSocket|\beval\(""", script)
-    data = told(demo)
+    data = demo_data(demo)
     assert [method["label"] for method in data["methods"]] == list(choice.methods)
     assert bool(data["means"]) == (choice.space == "so3"), "the words explain pictures of one body"
     for one in (*data["methods"], data["reference"], data["beginning"]):
@@ -49,7 +49,7 @@ def test_it_is_small_and_needs_nothing_from_outside(choice):
 
 
 def test_it_begins_with_what_was_chosen():
-    data = told(app.demo("slow-top", ["NMB"], dt=0.02, duration=5, Omega0=(0, 0, 9), Mgl=30))
+    data = demo_data(app.demo("slow-top", ["NMB"], dt=0.02, duration=5, Omega0=(0, 0, 9), Mgl=30))
     given = {one["name"]: one["value"] for one in data["beginning"]["header"]["given"]}
     assert (data["dt"], data["duration"]) == (0.02, 5)
     assert given["Omega0"] == [0, 0, 9] and given["Mgl"] == [30]
@@ -58,7 +58,7 @@ def test_it_begins_with_what_was_chosen():
 
 
 def test_what_no_browser_runs_is_left_out_and_said():
-    data = told(app.demo("free", ["MR2", "EXACT"]))
+    data = demo_data(app.demo("free", ["MR2", "EXACT"]))
     assert [method["label"] for method in data["methods"]] == ["MR2"]
     assert data["refused"] == ["EXACT: EXACT takes no steps of one size, so it has no module."]
     with pytest.raises(ValueError, match=r"None of these methods runs in a browser\. EXACT: "):
@@ -81,7 +81,7 @@ def test_a_notebook_shows_it_in_a_frame_that_reaches_nothing():
 
 
 def test_the_snippet_is_that_of_the_page():
-    data = told(live.build_demo(TWO))
+    data = demo_data(live.build_demo(TWO))
     times = "dt=0.01, duration=10"
     filled = data["snippet"].format(problem="engine.problem('slow-top')", methods="['NMB', 'DMV']", times=times)
     assert filled == TWO.snippet()

@@ -38,7 +38,7 @@ METHODS = engine.algorithms()
 ROWS = {row.key: row for row in list_rows()}
 
 
-def found(key: str, name: str, on: str) -> str:
+def recorded_words(key: str, name: str, on: str) -> str:
     """Return what is recorded, in the recording's words; an empty text without a record."""
     return next((line[3] for line in stored_properties()[key] if line[:2] == [name, on]), "")
 
@@ -75,19 +75,19 @@ EXACT_WHEN_FREE = {"KEK"}
 def test_a_row_says_what_is_recorded(method: engine.Method) -> None:
     cells = ROWS[method.key].cells
     for part in ("attitude", "momentum"):
-        told = found(method.key, f"error constant of the {part}", "free")
+        told = recorded_words(method.key, f"error constant of the {part}", "free")
         assert (cells[part].sort is None) == (not told) == (method.step is None or method.key in EXACT_WHEN_FREE)
         if told:
             assert cells[part].sort == float(told.split()[0])
             assert any(told in words for words in cells[part].words)
     assert cells["ns"].sort == stored_speeds()["methods"].get(method.key, {}).get("free")
-    measured = found(method.key, "torque evaluations a step", "slow-top")
+    measured = recorded_words(method.key, "torque evaluations a step", "slow-top")
     if method.torque_evaluations is not None:
         assert cells["torques"].text == str(method.torque_evaluations)
     elif method.step is not None:
         assert cells["torques"].text == measured
     for quantity, problem in (("energy", "free"), ("pi", "free"), ("pi_e3", "tops"), ("pi_chi", "symmetric tops")):
-        told = found(method.key, f"conservation of {quantity}", problem)
+        told = recorded_words(method.key, f"conservation of {quantity}", problem)
         if told:
             assert f"{problem}: {told}" in cells[quantity].words
         else:

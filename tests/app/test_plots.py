@@ -58,7 +58,7 @@ def curves(view: TimePlots, number: int) -> list[tuple[np.ndarray, np.ndarray]]:
     return [points[line.data_source.id] for line in lines]
 
 
-def drawn(view: TimePlots, number: int, slot: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def curve_of(view: TimePlots, number: int, slot: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """The curve of a method."""
     return curves(view, number)[1 + slot]
 
@@ -141,15 +141,15 @@ def test_energy_and_momentum_as_the_runs_have_them(free: Results) -> None:
     view = TimePlots(GROUPS, axis="Linear")
     view.show(free)
     run = free.lines[0].run
-    t, y = drawn(view, 0)
+    t, y = curve_of(view, 0)
     np.testing.assert_array_equal(t, run.t.astype(np.float32))
     np.testing.assert_allclose(y, run.energy / run.energy[0] - 1, atol=1e-9)
     assert y.dtype == t.dtype == np.float32
-    _, momentum = drawn(view, 1)
+    _, momentum = curve_of(view, 1)
     expected = np.linalg.norm(run.pi - run.pi[0], axis=1) / np.linalg.norm(run.pi[0])
     np.testing.assert_allclose(momentum, expected, rtol=1e-5, atol=1e-12)
     view.axis = "Log"
-    _, logarithm = drawn(view, 1)
+    _, logarithm = curve_of(view, 1)
     np.testing.assert_allclose(10.0 ** logarithm[1:].astype(float), expected[1:], rtol=1e-4)
     assert logarithm[0] == pytest.approx(np.log10(FLOOR))
 
@@ -157,16 +157,16 @@ def test_energy_and_momentum_as_the_runs_have_them(free: Results) -> None:
 def test_relative_and_absolute_differ_by_what_is_kept(free: Results) -> None:
     view = TimePlots(GROUPS, axis="Linear")
     view.show(free)
-    relative = drawn(view, 0)[1]
+    relative = curve_of(view, 0)[1]
     view.errors = "Absolute"
-    np.testing.assert_allclose(drawn(view, 0)[1], relative * free.lines[0].run.energy[0], rtol=1e-5, atol=1e-12)
+    np.testing.assert_allclose(curve_of(view, 0)[1], relative * free.lines[0].run.energy[0], rtol=1e-5, atol=1e-12)
     assert view.plots[0].head.formula == "ΔE"
 
 
 def test_motion_is_drawn_with_the_exact_one(free: Results) -> None:
     view = TimePlots(GROUPS, group="Motion", vector="Π")
     view.show(free)
-    np.testing.assert_allclose(drawn(view, 1, 1)[1], free.lines[1].run.Pi[:, 1], rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(curve_of(view, 1, 1)[1], free.lines[1].run.Pi[:, 1], rtol=1e-6, atol=1e-7)
     np.testing.assert_allclose(exact(view, 1)[1], free.exact.Pi[:, 1], rtol=1e-6, atol=1e-7)
     view.group = "What is kept"
     assert not len(exact(view, 1)[0])
@@ -175,7 +175,7 @@ def test_motion_is_drawn_with_the_exact_one(free: Results) -> None:
 def test_steps_show_degrees_and_the_first_row_has_no_step(free: Results) -> None:
     view = TimePlots(GROUPS, group="Steps")
     view.show(free)
-    t, y = drawn(view, 1)
+    t, y = curve_of(view, 1)
     np.testing.assert_allclose(y, np.degrees(free.lines[0].run.increment[1:]), rtol=1e-5)
     assert t[0] == FREE.dt
 
@@ -193,7 +193,7 @@ def test_every_group_of_every_problem_has_four_plots_with_curves(group: str, key
     assert len(set(titles)) == 4
     for number in range(4):
         for slot in range(len(results.runs)):
-            assert len(drawn(view, number, slot)[0]) > 1, titles
+            assert len(curve_of(view, number, slot)[0]) > 1, titles
 
 
 @pytest.mark.parametrize("key", ["magnet", "asymmetric-top"])
@@ -206,7 +206,7 @@ def test_without_an_exact_motion_there_are_plots_still(key: str) -> None:
     for view.group in GROUPS:
         view.show(without)
     view.group = "What is kept"
-    assert len(drawn(view, 0)[0]) > 1
+    assert len(curve_of(view, 0)[0]) > 1
     assert "It is not known." in visible_text(view.panel)
 
 
@@ -216,7 +216,7 @@ def test_a_long_run_is_thinned_and_says_so(long: Results) -> None:
     run = long.lines[0].run
     assert run.every == 5
     assert "Every 5th state is drawn" in visible_text(view.panel)
-    t, y = drawn(view, 0)
+    t, y = curve_of(view, 0)
     assert len(t) <= MOST_POINTS + 4
     error = np.abs(run.energy / run.energy[0] - 1)
     assert 10.0 ** float(y.max()) == pytest.approx(error.max(), rel=1e-4)
@@ -243,7 +243,7 @@ def test_a_method_that_does_not_fit_leaves_its_place_empty(free: Results) -> Non
     view.show(free)
     gone = Lane(free.lines[1].label, free.lines[1].colour, None, why_not="It needs a torque.")
     view.show(dataclasses.replace(free, lines=(free.lines[0], gone, free.lines[2])))
-    assert [len(drawn(view, 0, slot)[0]) > 0 for slot in range(4)] == [True, False, True, False]
+    assert [len(curve_of(view, 0, slot)[0]) > 0 for slot in range(4)] == [True, False, True, False]
     assert "AKW: It needs a torque." in visible_text(view.panel)
 
 

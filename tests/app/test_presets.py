@@ -28,7 +28,7 @@ MOST_STEPS = 20_000
 BY_KEY = {preset.key: preset for preset in PRESETS}
 
 
-def shortened(choice: Choice) -> Choice:
+def shorten(choice: Choice) -> Choice:
     return dataclasses.replace(choice, duration=choice.dt * min(choice.steps, MOST_STEPS))
 
 
@@ -40,7 +40,7 @@ def test_keys_are_names_of_one():
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.key)
 def test_presets_are_allowed_and_their_runs_end_as_said(preset):
     assert validate(preset.choice) == preset.choice
-    choice = shortened(preset.choice)
+    choice = shorten(preset.choice)
     problem = choice.build_problem()
     assert not find_misfits(choice.methods, problem)
     ended = {m: engine.simulate(problem, m, dt=choice.dt, duration=choice.duration, samples=10).status

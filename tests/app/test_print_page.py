@@ -15,7 +15,7 @@ pytest.importorskip("segno", reason="segno is not installed here: pip install se
 AT = "https://lab.example.org/polhode"
 
 
-def printed(lab, at=AT):
+def print_html(lab, at=AT):
     answers = []
     lab.api._send = answers.append
     send_message(lab.api, {"print": at})
@@ -25,23 +25,23 @@ def printed(lab, at=AT):
 
 def test_a_page_has_the_setting_the_plots_the_table_and_the_link():
     lab = Explorer(Choice("slow-top", ("NMB", "DMV"), 0.01, 5.0).with_changes(Mgl=15.0))
-    page = printed(lab)
+    page = print_html(lab)
     for words in ("<h1>Slow top</h1>", "NMB, DMV", "<dd>0.01</dd>", "<dd>15</dd>", lab.ledger.conclusion, "max<br>"):
         assert words in page
     assert page.count("<div><svg") == 4 and "segno" in page, "four plots and the code"
     assert f"{AT}?problem=slow-top&amp;methods=NMB,DMV&amp;dt=0.01&amp;duration=5&amp;Mgl=15" in page
     assert "<button" not in page and not re.search(r"\son\w+=", page)
     lab.plots.group = "Motion"
-    assert "plots=Motion" in printed(lab) and "Angular velocity" in printed(lab)
+    assert "plots=Motion" in print_html(lab) and "Angular velocity" in print_html(lab)
     lab.hide(("plots", "table"))
-    page = printed(lab)
+    page = print_html(lab)
     assert "<div><svg" not in page and "segno" in page and lab.ledger.conclusion not in page and "<table" not in page
 
 
 @pytest.mark.parametrize("at", ["javascript:alert(1)", "https://x/?a=b", "a" * 301, "http://x/\n", "<b>"])
 def test_what_is_no_address_is_not_written(at):
     assert print_page.clean_address(at) == "" and print_page.clean_address(AT) == AT
-    assert "<p>?problem=free" in printed(Explorer(), at)
+    assert "<p>?problem=free" in print_html(Explorer(), at)
 
 
 def test_a_link_that_is_too_long_has_no_code():

@@ -58,7 +58,7 @@ def texts(value: Any) -> Iterator[str]:
             yield from texts(one)
 
 
-def written_as_html(page: pn.Template) -> Iterator[tuple[str, str]]:
+def html_parts(page: pn.Template) -> Iterator[tuple[str, str]]:
     """Return the HTML of a page's parts, each with its place."""
     for part in page.select(lambda part: isinstance(part, pn.viewable.Viewable)):
         for name in ("html", "object", "text", "told", "status"):
@@ -74,7 +74,7 @@ def test_any_link_gives_a_page_and_nothing_of_it_is_markup(key: str, part: int) 
     for link in (markup, *others[part::PARTS]):
         made, title = open_page(link)
         assert title.endswith("Polhode"), link
-        for where, text in written_as_html(made):
+        for where, text in html_parts(made):
             assert "<img src=x" not in text.lower(), (link, where)
             repeated |= "&lt;img src=x" in text
     assert repeated or key == "papers", "what is refused is repeated, with its markup escaped"

@@ -236,14 +236,14 @@ def test_a_long_run_is_thinned_and_that_is_said():
     assert f"each {format_ordinal(-(-rows // packing.MOST_SAMPLES))} state" in header["caption"]
 
 
-def drawn_curves(choice):
+def draw_curves(choice):
     header = scene_of(one_body.build_scene(compute(choice), "poinsot"))
     return [part for part in header["parts"] if "of" in part and part["kind"] in ("line", "points")], header
 
 
 def test_rows_more_than_half_a_turn_apart_are_not_joined():
     """A straight line between the points would pass through the ellipsoid, while ω stays on it."""
-    found, header = drawn_curves(dataclasses.replace(CHOICE, methods=("NMB",), duration=1e5))
+    found, header = draw_curves(dataclasses.replace(CHOICE, methods=("NMB",), duration=1e5))
     assert {part["kind"] for part in found} == {"points"}
     assert {part["curve"] for part in found} == {"Omega", "omega"}
     for part in found:
@@ -252,11 +252,11 @@ def test_rows_more_than_half_a_turn_apart_are_not_joined():
 
 
 def test_of_a_long_curve_the_part_about_the_time_is_drawn():
-    found, header = drawn_curves(Choice("asymmetric-top", ("NMB",), 0.01, 200.0))
+    found, header = draw_curves(Choice("asymmetric-top", ("NMB",), 0.01, 200.0))
     axis = [part for part in found if part["curve"] == "axis"]
     assert len(axis) > 2 and all(part["timed"] and 0 < part["recent"] < 100 for part in axis)
     assert "Long curves show only the part about this time." in header["caption"]
-    found, header = drawn_curves(dataclasses.replace(CHOICE, duration=50.0))
+    found, header = draw_curves(dataclasses.replace(CHOICE, duration=50.0))
     assert all("recent" not in part for part in found) and "Long curves" not in header["caption"]
 
 

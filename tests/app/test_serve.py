@@ -203,16 +203,16 @@ def test_a_connection_on_which_no_request_arrives_is_closed() -> None:
     with start_process([sys.executable, "-c", HASTY]) as started:
         served = Server(started)
 
-        def connected(sent: bytes) -> socket.socket:
+        def connect_raw(sent: bytes) -> socket.socket:
             connection = socket.create_connection(("localhost", served.port), timeout=TIMEOUT)
             connection.sendall(sent)
             return connection
 
-        for connection in [*map(connected, HALVES), connected(WHOLE % served.port)]:
+        for connection in [*map(connect_raw, HALVES), connect_raw(WHOLE % served.port)]:
             with connection, suppress(ConnectionResetError):
                 while connection.recv(65536):
                     pass
-        with connected(b"GET / HTTP/1.1\r\n") as connection, pytest.raises(ConnectionError):
+        with connect_raw(b"GET / HTTP/1.1\r\n") as connection, pytest.raises(ConnectionError):
             while True:
                 connection.sendall(b"x")
                 time.sleep(0.05)

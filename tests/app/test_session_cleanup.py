@@ -40,7 +40,7 @@ def explorers(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Explorer]]:
     return made
 
 
-async def opened(context: ApplicationContext, session: ID, page: str) -> ServerSession:
+async def open_session(context: ApplicationContext, session: ID, page: str) -> ServerSession:
     """A session, as Bokeh's server creates it."""
     arguments = {"page": [page.encode()]}
     request: Any = SimpleNamespace(arguments=arguments, cookies={}, headers={}, path="/", protocol="http", host="lab")
@@ -49,10 +49,10 @@ async def opened(context: ApplicationContext, session: ID, page: str) -> ServerS
     return one
 
 
-async def opened_and_left(context: ApplicationContext, number: int) -> list[weakref.ref[Any]]:
+async def open_and_leave(context: ApplicationContext, number: int) -> list[weakref.ref[Any]]:
     """Open sessions of all pages at the same time, close them, and return their documents."""
     pages = itertools.islice(itertools.cycle(PAGES), AT_ONCE)
-    sessions = [await opened(context, ID(f"{page} {number} {i}"), page) for i, page in enumerate(pages)]
+    sessions = [await open_session(context, ID(f"{page} {number} {i}"), page) for i, page in enumerate(pages)]
     documents = [weakref.ref(session.document) for session in sessions]
     for session in sessions:
         await context._discard_session(session, lambda _: True)  # Bokeh ends one so, and only itself, after a while
@@ -65,7 +65,7 @@ def test_nothing_is_left_of_sessions_that_are_over(explorers: list[weakref.ref[E
 
     async def visits() -> list[weakref.ref[Any]]:
         context = ApplicationContext(application, url="/", io_loop=IOLoop.current())
-        return [document for number in range(TIMES) for document in await opened_and_left(context, number)]
+        return [document for number in range(TIMES) for document in await open_and_leave(context, number)]
 
     documents = asyncio.run(visits())
     assert not [handler.error for handler in application.handlers if handler.failed]

@@ -52,7 +52,7 @@ def broken(folder):
         )
     ]
     for page in (folder / "demos").glob("*.html"):
-        text = read(page.with_suffix(".js"))
+        text = read_script(page.with_suffix(".js"))
         found += [f"{page.name}: {name}" for name in MARK.findall(text) if not page.with_name(f"{name}.js").is_file()]
     return found
 
@@ -60,7 +60,7 @@ def broken(folder):
 MARK = re.compile(r"<!--(\w+)-->")
 
 
-def read(script):
+def read_script(script):
     """Return the text that a script of the shelf provides."""
     name, text = json.loads(f"[{script.read_text(encoding='utf-8').strip()[len('polhodeText(') : -len(');')]}]")
     assert name == script.stem
@@ -70,7 +70,7 @@ def read(script):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site") / "some" / "where"
-    assert small_site.made(folder, FEW, tmp_path_factory.mktemp("work")) == []
+    assert small_site.make_site(folder, FEW, tmp_path_factory.mktemp("work")) == []
     return folder
 
 
@@ -86,16 +86,16 @@ def test_all_links_and_frames_resolve_within_it(site, tmp_path):
     copy = shutil.copytree(site, tmp_path / "copy")
     (copy / "demos" / f"{FEW[0].key}.html").unlink()
     next(
-        script for script in (copy / "demos").glob("*.js") if script.stem in read(copy / "demos" / "first.js")
+        script for script in (copy / "demos").glob("*.js") if script.stem in read_script(copy / "demos" / "first.js")
     ).unlink()
     assert len(broken(copy)) > 3, "the check finds missing files"
 
 
 def test_demos_share_what_they_have_alike_and_are_whole(site):
     for preset in FEW:
-        page = read(site / "demos" / f"{preset.key}.js")
+        page = read_script(site / "demos" / f"{preset.key}.js")
         assert len(page) < 50_000
-        whole = MARK.sub(lambda found: read(site / "demos" / f"{found[1]}.js"), page)
+        whole = MARK.sub(lambda found: read_script(site / "demos" / f"{found[1]}.js"), page)
         assert whole == live.build_demo(preset.choice).html
     sizes = [len(live.build_demo(preset.choice).html) for preset in FEW]
     assert sum(file.stat().st_size for file in (site / "demos").iterdir()) < sum(sizes)

@@ -29,7 +29,7 @@ PRESET = PRESETS[0]
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: Any) -> Path:
     folder: Path = tmp_path_factory.mktemp("site")
-    assert small_site.made(folder / "some" / "where", PRESETS[:2], tmp_path_factory.mktemp("work")) == []
+    assert small_site.make_site(folder / "some" / "where", PRESETS[:2], tmp_path_factory.mktemp("work")) == []
     return folder
 
 

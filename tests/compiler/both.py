@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-from algebra.compiling import defined
+from algebra.compiling import define_function
 
 from engine.compiler import native
 from engine.compiler.frontend import compilation
@@ -38,7 +38,7 @@ class BothWays:
     """
 
     def __init__(self, text: str, takes: Sequence[str], **names: Any) -> None:
-        self.plain = defined(text, {"math": math} | names)
+        self.plain = define_function(text, {"math": math} | names)
         given = [f"x{i}" for i in range(len(takes))]
         with_memory = "memory" in self.plain.__code__.co_varnames[: self.plain.__code__.co_argcount]
         wrapper = WRAPPER.format(
@@ -46,7 +46,7 @@ class BothWays:
             name=self.plain.__name__,
             arguments=", ".join([*given, *(["memory"] if with_memory else [])]),
         )
-        self._entry = defined(wrapper, {self.plain.__name__: self.plain})
+        self._entry = define_function(wrapper, {self.plain.__name__: self.plain})
         self.text = compilation.text_of(self._entry, (*takes, "real*", "real*", "int*", "int*"), fused=False)
         kinds = {"real": ctypes.c_double, "int": ctypes.c_int64}
         prototype = ctypes.CFUNCTYPE(None, *(kinds[kind] for kind in takes), *[ctypes.c_void_p] * 4)

@@ -35,7 +35,7 @@ def _aside(kernel: Path) -> Path:
     return kernel.rename(kernel.with_suffix(".aside"))
 
 
-def linked(kernel: Path) -> None:
+def link(kernel: Path) -> None:
     kernel.symlink_to(_aside(kernel))
 
 
@@ -72,7 +72,7 @@ def for_all(kernel: Path) -> None:
 
 
 @pytest.mark.parametrize(("plant", "says"), [
-    (linked, "is a symbolic link"),
+    (link, "is a symbolic link"),
     (endless, "is a symbolic link"),
     (silent, "is no regular file"),
     (in_a_folder, "is no regular file"),

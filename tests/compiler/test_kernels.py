@@ -70,14 +70,14 @@ def with_a_third_field(methods):
         yield from ((method, name) for name in (*ALWAYS, third) if name is not None and fits(method, name))
 
 
-def composed():
+def compositions():
     """A method with each kind of state, composed in every way; and the energy corrections."""
     for key in ("NMB", "MR2", "AKW"):
         yield from (engine.algorithm(f"{key}*{name}") for name in COMPOSITIONS)
     yield from (engine.algorithm(key) for key in ("BUSS3+E", "MR2+E", "ABAM+E", "RKMK+E"))
 
 
-CASES = list(with_a_third_field([*stepping("so3"), *composed()]))
+CASES = list(with_a_third_field([*stepping("so3"), *compositions()]))
 
 
 def unfused(kernel, parts, improved=True):

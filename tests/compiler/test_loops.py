@@ -6,7 +6,7 @@ import math
 import re
 
 import pytest
-from algebra.compiling import defined
+from algebra.compiling import define_function
 
 import engine
 from engine.compiler import native
@@ -44,7 +44,9 @@ def in_a_loop(text, what):
 )
 def test_a_function_of_what_stays_is_called_once(call, name):
     for x, repeated in (("x", False), ("memory[i]", True)):
-        module = native.parse_module(text_of(defined(LOOP.format(call.format(x)), {"math": math}), TAKES, "real"))
+        module = native.parse_module(
+            text_of(define_function(LOOP.format(call.format(x)), {"math": math}), TAKES, "real")
+        )
         native.optimise(module, native.target_machine(*native.processor()))
         assert in_a_loop(str(module).partition("define ")[2], name) == repeated
 

@@ -6,7 +6,7 @@ import linecache
 import re
 
 import pytest
-from algebra.compiling import defined
+from algebra.compiling import define_function
 
 import engine
 from engine import plugins
@@ -197,4 +197,4 @@ def test_what_is_not_for_a_step_is_refused_as_well():
         "def f(m):\n return 1.0 if m else 2.0": "is neither true nor false",
     }.items():
         with pytest.raises(NotCompiled, match=said):
-            text_of(defined(text, {}), ("real*",), "real" if "return" in text else None)
+            text_of(define_function(text, {}), ("real*",), "real" if "return" in text else None)

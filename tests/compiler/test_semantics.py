@@ -65,7 +65,7 @@ class Pair(Record):
     def total(self):
         return self.first + self.second
 
-    def scaled(self, by):
+    def scale(self, by):
         return Pair(self.first * by, self.second)
 
 

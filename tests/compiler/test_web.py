@@ -49,7 +49,7 @@ def apart(answer, run):
     return worst
 
 
-def compared(node, problem, method, **how):
+def compare_runs(node, problem, method, **how):
     """Run a module in Node and the same with the engine; return both results."""
     made, run = web.module(problem, method, **how), engine.simulate(problem, method, **how)
     answer = node.ask(made, series=list(made.header["series"]), extrema=["energy"])
@@ -103,7 +103,7 @@ TOPS_AND_OTHERS = [(method, name) for method, name in with_a_third_field(STEPPIN
     ids=lambda x: getattr(x, "label", x),
 )
 def test_one_body(node, method, name):
-    compared(node, PROBLEMS[name], method, steps=STEPS)
+    compare_runs(node, PROBLEMS[name], method, steps=STEPS)
 
 
 def fields_each_with_a_method():
@@ -114,7 +114,7 @@ def fields_each_with_a_method():
 
 @pytest.mark.parametrize(("method", "name"), list(fields_each_with_a_method()), ids=lambda x: getattr(x, "label", x))
 def test_every_field(node, method, name):
-    compared(node, PROBLEMS[name], method, steps=100)
+    compare_runs(node, PROBLEMS[name], method, steps=100)
 
 
 @pytest.mark.parametrize(
@@ -122,11 +122,11 @@ def test_every_field(node, method, name):
     covering(product([m.key for m in all_methods("se3") if m.step is not None], ["dumbbells", "two-bodies"])),
 )
 def test_two_bodies(node, key, name):
-    compared(node, name, key, steps=STEPS)
+    compare_runs(node, name, key, steps=STEPS)
 
 
 def test_the_energy_correction(node):
-    compared(node, "free", "BUSS3", energy_correction=True, steps=200)
+    compare_runs(node, "free", "BUSS3", energy_correction=True, steps=200)
 
 
 def test_own_torques_are_written_into_the_kernel(node):
@@ -139,13 +139,13 @@ def test_own_torques_are_written_into_the_kernel(node):
         return 0.3 * R[2, 2]
 
     problem = engine.Problem(J=[[2, 0.1, 0], [0.1, 3, 0.2], [0, 0.2, 4]], torque=pull, potential=height)
-    compared(node, problem, "NMB", steps=50, dt=0.05)
+    compare_runs(node, problem, "NMB", steps=50, dt=0.05)
 
     @engine.torque
     def drag(t, R, Omega):
         return tuple(-0.3 * (R[i, 0] * Omega[0] + R[i, 1] * Omega[1] + R[i, 2] * Omega[2]) for i in (0, 1, 2))
 
-    compared(node, problem.replace(torque=drag), "RKMK", steps=50, dt=0.05)
+    compare_runs(node, problem.replace(torque=drag), "RKMK", steps=50, dt=0.05)
 
 
 def test_a_torque_in_numpy_has_no_module():
@@ -266,7 +266,7 @@ def _any(problem):
 
 def test_in_other_axes_than_the_bodys_own(node):
     problem = engine.problem("asymmetric-top").replace(J=[[2, 0.3, 0], [0.3, 3, 0.2], [0, 0.2, 4]])
-    compared(node, problem, "NMB", steps=50)
+    compare_runs(node, problem, "NMB", steps=50)
     begins = web.beginning(problem)
     run = engine.simulate(problem.replace(Omega0=(1, 2, 3)), "NMB", steps=50)
     made = web.module(problem, "NMB", steps=50)

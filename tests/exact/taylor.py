@@ -36,7 +36,7 @@ class Taylor:
         self.Pi = [self.fixed(sum(map(mul, row, velocity))) for row in inertia]
         self.t = Fraction(0)
 
-    def fixed(self, x):
+    def to_fixed(self, x):
         return round(Fraction(x) * 2**self.bits)
 
     def until(self, t):
@@ -73,7 +73,7 @@ class Taylor:
                     part.append((x + y) // (k + 1))
         return [*rows, Pi]
 
-    def crossed(self, a, backwards):
+    def cross_term(self, a, backwards):
         """The last coefficient of a × b, where the coefficients of b are in the order from last to first."""
         (a1, a2, a3), (b1, b2, b3) = a, backwards
         return [
@@ -118,7 +118,7 @@ def drawn(number):
     return {name: value.tolist() for name, value in case.items()}, round(draw.uniform(1.0, LONGEST), 2)
 
 
-def solved(case, t, bits=112):
+def solve(case, t, bits=112):
     """R and Π of a case at a time."""
     acting = {name: list(map(Fraction, value)) for name, value in case.items() if name not in ("J", "R0", "Omega0")}
     return Taylor(np.diag(case["J"]), case["R0"], case["Omega0"], **acting, bits=bits).until(t)
@@ -129,7 +129,7 @@ if __name__ == "__main__":
     found = []
     for number in range(CASES):
         case, t = drawn(number)
-        R, Pi = solved(case, t)
+        R, Pi = solve(case, t)
         found.append(case | {"t": t, "R": R.tolist(), "Pi": Pi.tolist()})
         print(number, t, file=sys.stderr, flush=True)
     print(json.dumps({"how": told, "cases": found}))

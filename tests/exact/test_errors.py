@@ -18,12 +18,12 @@ def run():
     return engine.simulate("slow-top", "MR2", dt=0.01, duration=2, every=3)
 
 
-def changed(run, **series):
+def change(run, **series):
     return run.replace(motion=dict(run.motion) | series)
 
 
-def turned(run, *turn):
-    return changed(run, R=check_attitude(turn) @ run.R)
+def turn_attitudes(run, *turn):
+    return change(run, R=check_attitude(turn) @ run.R)
 
 
 def test_of_a_run_against_itself_there_is_none(run):
@@ -35,7 +35,7 @@ def test_of_a_run_against_itself_there_is_none(run):
 
 @pytest.mark.parametrize("angle", [1e-15, 1e-12, 1e-6, 0.1, 1.5, 3.0, np.pi - 1e-9, np.pi])
 def test_the_angle_of_a_turn_is_told_to_roundoff(run, angle):
-    errors = error(turned(run, 0.6 * angle, 0.0, 0.8 * angle), run)
+    errors = error(turn_attitudes(run, 0.6 * angle, 0.0, 0.8 * angle), run)
     np.testing.assert_allclose(errors.attitude, angle, rtol=0, atol=1e-15)
     np.testing.assert_allclose(errors.spectral, 2 * np.sin(angle / 2), rtol=0, atol=6e-15)
     np.testing.assert_array_equal(errors.Pi, 0.0)
@@ -43,15 +43,15 @@ def test_the_angle_of_a_turn_is_told_to_roundoff(run, angle):
 
 def test_a_matrix_that_is_no_rotation_has_the_angle_of_the_nearest(run):
     stretch = np.diag([1.1, 0.9, 1.2])
-    off = turned(run, 0.0, 0.02, 0.0)
-    errors = error(changed(off, R=off.R @ stretch, orthogonality=np.full(len(run), 0.5)), run)
+    off = turn_attitudes(run, 0.0, 0.02, 0.0)
+    errors = error(change(off, R=off.R @ stretch, orthogonality=np.full(len(run), 0.5)), run)
     np.testing.assert_allclose(errors.attitude, 0.02, rtol=0, atol=1e-15)
     expected = [np.linalg.norm(R @ stretch - exactly, 2) for R, exactly in zip(off.R, run.R, strict=True)]
     np.testing.assert_allclose(errors.spectral, expected, rtol=1e-14)
 
 
 def test_momenta_in_the_body_and_in_space(run):
-    other = changed(run, Omega=run.Omega + [0.0, 3e-3, 0.0], pi=run.pi + [1e-5, 0.0, 0.0])
+    other = change(run, Omega=run.Omega + [0.0, 3e-3, 0.0], pi=run.pi + [1e-5, 0.0, 0.0])
     errors = error(other, run)
     np.testing.assert_allclose(errors.Pi, 5 * 3e-3, rtol=1e-11)
     np.testing.assert_allclose(errors.pi, 1e-5, rtol=1e-9)

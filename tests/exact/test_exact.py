@@ -255,7 +255,7 @@ def test_estimates_of_closed_solutions_hold(key, given):
         assert attitude <= motion.estimates.attitude[i] and momentum <= motion.estimates.momentum[i]
 
 
-def turned_by(rng):
+def rotation_about(rng):
     axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     return axes * np.sign(np.linalg.det(axes))
 
@@ -263,14 +263,14 @@ def turned_by(rng):
 def full_matrix(kind, rng):
     """A body whose axes are not its principal axes: tumbling, symmetric, or near a steady rotation."""
     x, y, z = 10 ** rng.uniform(-1.5, 0, 3)
-    moments, axes, Omega0 = np.array([y + z, x + z, x + y]), turned_by(rng), rng.normal(size=3)
+    moments, axes, Omega0 = np.array([y + z, x + z, x + y]), rotation_about(rng), rng.normal(size=3)
     if kind == "symmetric":
         moments[1] = moments[0]
         moments[2] = min(moments[2], 1.9 * moments[0])
     elif kind != "tumbling":
         Omega0 = 2 * axes[:, moments.argmin() if kind == "least" else rng.integers(3)] + 1e-9 * Omega0
     J = axes @ np.diag(moments) @ axes.T
-    return engine.problem("free").replace(J=(J + J.T) / 2, R0=turned_by(rng), Omega0=Omega0)
+    return engine.problem("free").replace(J=(J + J.T) / 2, R0=rotation_about(rng), Omega0=Omega0)
 
 
 @pytest.mark.parametrize("kind", ["tumbling", "symmetric", "steady", "least"])
@@ -291,7 +291,7 @@ def test_estimates_of_closed_solutions_hold_where_the_principal_axes_are_rounded
 def test_estimates_hold_of_a_small_momentum_in_a_strong_gravity(Omega0):
     rng = np.random.default_rng(15)
     for _ in range(12):
-        top = engine.problem("slow-top").replace(J=(1, 1, 0.7), R0=turned_by(rng), Omega0=Omega0, Mgl=30.6)
+        top = engine.problem("slow-top").replace(J=(1, 1, 0.7), R0=rotation_about(rng), Omega0=Omega0, Mgl=30.6)
         motion = exact(top, [0.0])
         attitude, momentum = reference.difference(motion.R, motion.Pi, top.R0, top.J @ top.Omega0)
         assert attitude[0] <= motion.estimate.attitude and momentum[0] <= motion.estimate.momentum < 1e-11

@@ -146,7 +146,7 @@ SPINNING = {name: st.tuples(J, spin) for name, J in (STOUT | {"rod": rod}).items
 }
 
 
-def shuffled(pairs):
+def shuffle_axes(pairs):
     """The same with the axes in any order."""
     return st.builds(lambda pair, order: tuple(v[list(order)] for v in pair), pairs, st.permutations(range(3)))
 
@@ -160,7 +160,7 @@ def test_against_a_run(kind):
     """Each of 300 bodies five times, by a method of order six, whose own error is up to 7e-13."""
 
     @examples(300)
-    @given(shuffled(SPINNING[kind]), attitude, st.integers(-6, 6))
+    @given(shuffle_axes(SPINNING[kind]), attitude, st.integers(-6, 6))
     def check(pair, R0, magnitude):
         J, Ω = pair[0], pair[1] * 10.0**magnitude
         norm = np.linalg.norm(J * Ω)
@@ -177,7 +177,7 @@ def test_against_a_run(kind):
 @pytest.mark.parametrize("kind", SPINNING)
 def test_against_twenty_five_digits(kind):
     @examples(25)
-    @given(shuffled(SPINNING[kind]), st.floats(-10.0, 10.0))
+    @given(shuffle_axes(SPINNING[kind]), st.floats(-10.0, 10.0))
     def check(pair, angle):
         assert worst_error(*pair, [angle / np.linalg.norm(pair[1])]) <= BOUND
 
@@ -224,7 +224,7 @@ def test_several_starts_at_once_are_each_as_by_itself():
 @pytest.mark.parametrize("kind", SPINNING)
 def test_what_is_kept(kind):
     @examples(60)
-    @given(shuffled(SPINNING[kind]), attitude)
+    @given(shuffle_axes(SPINNING[kind]), attitude)
     def check(pair, R0):
         J, Ω = pair
         Π = J * Ω
@@ -258,7 +258,9 @@ def far_from_the_separatrix(pair):
 @pytest.mark.parametrize("kind", ["triaxial", "flat", "prolate or oblate", "disc"])
 def test_the_motion_goes_on_from_any_of_its_states_and_back(kind):
     @examples(100)
-    @given(shuffled(SPINNING[kind]).filter(far_from_the_separatrix), attitude, st.floats(-20, 20), st.floats(-20, 20))
+    @given(
+        shuffle_axes(SPINNING[kind]).filter(far_from_the_separatrix), attitude, st.floats(-20, 20), st.floats(-20, 20)
+    )
     def check(pair, R0, s, t):
         J, Ω = pair
         body = FreeBody(J, R0, Ω)

@@ -22,7 +22,7 @@ MOST_FAILURES = 20
 """Seconds after which a trial ends."""
 
 
-def tried(one: Trial, least: int, seconds: float) -> dict[str, Any]:
+def try_trial(one: Trial, least: int, seconds: float) -> dict[str, Any]:
     """Try at least this number of cases, and continue until the time is over."""
     begun, cases, failures = time.monotonic(), 0, list[str]()
     together, held, grown = max(1, least // 50), 0.0, 0.0
@@ -73,7 +73,7 @@ def main() -> int:
     share = 60 * given.minutes / len(trials) if given.long else 0.0
     rows = {}
     for key, one in trials.items():
-        rows[key] = tried(one, one.full if given.long else max(1, one.short), share)
+        rows[key] = try_trial(one, one.full if given.long else max(1, one.short), share)
         print(f"{key}: {rows[key]['cases']:,} cases, {rows[key]['failures']} failures", file=sys.stderr, flush=True)
         if given.long:
             record(key, rows[key])

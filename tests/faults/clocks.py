@@ -24,12 +24,12 @@ def jumping(chance: random.Random) -> Iterator[None]:
     """Each reading of the time of day may jump by up to thirty years."""
     now, ahead = time.time, [0.0]
 
-    def jumped() -> float:
+    def jump() -> float:
         if chance.random() < 0.5:
             ahead[0] = chance.choice(JUMPS)
         return now() + ahead[0]
 
-    with mock.patch.object(time, "time", jumped):
+    with mock.patch.object(time, "time", jump):
         yield
 
 

@@ -30,7 +30,7 @@ def places(files: dict[Path, bytes]) -> list[tuple[Path, int]]:
     return found
 
 
-def changed(data: bytes, place: int) -> bytes:
+def change_byte(data: bytes, place: int) -> bytes:
     """The data with one byte changed."""
     return data[:place] + bytes([data[place] ^ (1 + 37 * place % 255)]) + data[place + 1 :]
 
@@ -51,7 +51,7 @@ def damaged_runs(folder: Path) -> Iterator[Cases]:
 
     def check(number: int) -> None:
         path, place = every[number % len(every)]
-        path.write_bytes(changed(whole[path], place))
+        path.write_bytes(change_byte(whole[path], place))
         try:
             assert content(engine.load(path)) == saved[path]
         except ValueError as refused:
@@ -70,7 +70,7 @@ def damaged_sweeps(folder: Path) -> Iterator[Cases]:
     def check(number: int) -> None:
         path, place = every[number % len(every)]
         of_a_block = path.name != "zarr.json" and path.relative_to(store).parts[0] in once.data_vars
-        data = changed(whole[path], place)
+        data = change_byte(whole[path], place)
         path.write_bytes(data)
         try:
             assert sweep.status(store).total == once["status"].size

@@ -57,7 +57,7 @@ WHOLE = {"a.obj": obj, "b.stl": stl, "c.stl": stl_as_text, "d.ply": ply}
 TOKENS = (b"nan", b"1e999", b"-1", b"99999999999", b"\0", b"\xff\xff\xff\xff", b"\n", b" ", b"/", b"property", b"f 1")
 
 
-def changed(chance: random.Random) -> tuple[str, bytes]:
+def change_cube(chance: random.Random) -> tuple[str, bytes]:
     """Return a file name and a cube with some bytes changed, omitted, repeated or replaced by odd words."""
     name = chance.choice(sorted(WHOLE))
     data = bytearray(WHOLE[name]())
@@ -77,7 +77,7 @@ def changed(chance: random.Random) -> tuple[str, bytes]:
     return name, bytes(data)
 
 
-def read_there(folder: str, first: int, count: int) -> list[tuple[int, int, str]]:
+def read_in_forks(folder: str, first: int, count: int) -> list[tuple[int, int, str]]:
     """In another process: read each mesh in a fork with the reader's bounds; return its outcome and words."""
     os.chdir(folder)
     import pyvista  # noqa: F401  once for all, as the two below
@@ -86,7 +86,7 @@ def read_there(folder: str, first: int, count: int) -> list[tuple[int, int, str]
 
     ends = []
     for number in range(first, first + count):
-        name, data = changed(random.Random(number))
+        name, data = change_cube(random.Random(number))
         Path(name).write_bytes(data)
         child = os.fork()
         if child == 0:
@@ -109,7 +109,7 @@ def mesh_files(folder: Path) -> Iterator[Cases]:
     with worker() as there:
 
         def cases(first: int, count: int) -> None:
-            for number, code, said in there.submit(read_there, str(folder), first, count).result():
+            for number, code, said in there.submit(read_in_forks, str(folder), first, count).result():
                 # A library that crashes ends this process alone, and the page says that the file is damaged.
                 ended = code < 0 or code in (0, upload.REFUSED, upload.INSIDE_OUT)
                 assert ended, f"case {number} ends with code {code}"
@@ -123,7 +123,7 @@ def uploads(folder: Path) -> Iterator[Cases]:
     def cases(first: int, count: int) -> None:
         for number in range(first, first + count):
             try:
-                assert upload.read_mesh(*changed(random.Random(number))).faces > 0
+                assert upload.read_mesh(*change_cube(random.Random(number))).faces > 0
             except (ValueError, InsideOut) as refused:
                 check_sentence(refused)
 

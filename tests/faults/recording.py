@@ -14,7 +14,7 @@ SESSION = HERE.parent / "data" / "session.json"
 """The contents of its messages; each model is named by its kind and its number within that kind."""
 
 
-def numbered(document: Any) -> dict[str, str]:
+def number_models(document: Any) -> dict[str, str]:
     """Return the models of a document by their kind and their number within that kind, as `Switches 3`."""
     from benchmarks.page import models
 
@@ -27,14 +27,14 @@ def numbered(document: Any) -> dict[str, str]:
     return found
 
 
-def renamed(content: Any, name: Callable[[str], str]) -> Any:
+def rename_models(content: Any, name: Callable[[str], str]) -> Any:
     """Return a message with its models renamed."""
     if isinstance(content, dict):
         return {
-            key: name(value) if key == "id" and isinstance(value, str) else renamed(value, name)
+            key: name(value) if key == "id" and isinstance(value, str) else rename_models(value, name)
             for key, value in content.items()
         }
-    return [renamed(one, name) for one in content] if isinstance(content, list) else content
+    return [rename_models(one, name) for one in content] if isinstance(content, list) else content
 
 
 def record() -> list[Any]:
@@ -73,8 +73,8 @@ def record() -> list[Any]:
                 field.press("Enter")
         page.wait_for_timeout(1_000)
         browser.close()
-    names = {key: name for name, key in numbered(document[0]).items()}
-    different = {json.dumps(renamed(one, lambda key: names.get(key, key))): None for one in sent}
+    names = {key: name for name, key in number_models(document[0]).items()}
+    different = {json.dumps(rename_models(one, lambda key: names.get(key, key))): None for one in sent}
     return [json.loads(one) for one in different]
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 from odd_texts import ODD
-from recording import SESSION, numbered, renamed
+from recording import SESSION, number_models, rename_models
 from server_process import HALVES, PROGRAM, Server, Visitor, run_visit, start_process, start_server
 from timeouts import wait_until
 from trials import Cases, at_random, fuzzed, memory_of, trial
@@ -26,7 +26,7 @@ MOST_GROWTH = 400.0
 
 
 @contextmanager
-def watched(served: Server) -> Iterator[None]:
+def watch(served: Server) -> Iterator[None]:
     """The server still answers, logs no traceback, and does not grow."""
     before = memory_of(served.process.pid)
     yield
@@ -98,8 +98,8 @@ class Sender:
     async def _send(self, message: Any) -> None:
         if self._visitor is None:
             self._visitor = await Visitor.of_page(self._served)
-            self._names = numbered(await self._visitor.document())
-        await self._visitor.say("PATCH-DOC", renamed(message, lambda name: self._names.get(name, name)))
+            self._names = number_models(await self._visitor.document())
+        await self._visitor.say("PATCH-DOC", rename_models(message, lambda name: self._names.get(name, name)))
         if await self._visitor.answer() is None:
             self.end()
 
@@ -116,7 +116,7 @@ def messages(folder: Path) -> Iterator[Cases]:
     with start_server("--no-warm", "--port", "0") as started:
         sender = Sender(served := Server(started))
         served.ask(served.path)
-        with watched(served):
+        with watch(served):
             yield fuzzed(changed_messages(), sender.send)
             sender.end()
         sender.loop.run_until_complete(asyncio.sleep(0.05))
@@ -160,7 +160,7 @@ def slow_sockets(folder: Path) -> Iterator[Cases]:
                     lambda: handles(served.process.pid) <= before + 2, "the server has closed what others closed"
                 )
 
-        with watched(served):
+        with watch(served):
             yield cases
 
 
@@ -196,5 +196,5 @@ def clock_of_servers(folder: Path) -> Iterator[Cases]:
             assert served.liveness()["alive"]
             run_visit(play())
 
-        with watched(served):
+        with watch(served):
             yield at_random(check)

@@ -71,7 +71,7 @@ def whole(request):
     study, told = request.param, []
     MADE[study.key] = made = list[int]()
 
-    def counted(*given, drive=execution.drive, **named):
+    def count_made_steps(*given, drive=execution.drive, **named):
         outcome = drive(*given, **named)
         made.append(outcome.steps)
         return outcome
@@ -82,7 +82,7 @@ def whole(request):
         made.append(int(batch.steps.sum() - before))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(execution, "drive", counted)
+        patch.setattr(execution, "drive", count_made_steps)
         patch.setattr(Batch, "_advance", advanced)
         return study, done(study, progress=lambda *now: told.append(now)), told
 

@@ -35,7 +35,7 @@ LONG = {"buss-long-run", "mujoco-single-precision"}
 """Claims that take half a minute are tested as recorded, and at a part of their length."""
 
 
-def expected(claim: Claim) -> dict[str, Near | Between | Is]:
+def expected_checks(claim: Claim) -> dict[str, Near | Between | Is]:
     """The checks of a claim's figures in the file."""
 
     def check(entry):
@@ -50,15 +50,15 @@ def expected(claim: Claim) -> dict[str, Near | Between | Is]:
 
 def surprises(measured: papers.Measured) -> dict[str, float | str]:
     """Return the figures that differ from their recorded values."""
-    checks = {**measured.claim.paper, **expected(measured.claim)}
+    checks = {**measured.claim.paper, **expected_checks(measured.claim)}
     return {name: value for name, value in measured.values.items() if not checks[name].holds(value)}
 
 
 def test_the_file_has_figures_of_claims_that_there_are():
     assert set(FIGURES) <= {claim.key for claim in papers.all()}
     for claim in papers.all():
-        assert set(expected(claim)) <= set(claim.names), claim.key
-        assert set(claim.names) == {*claim.paper, *expected(claim)}, claim.key
+        assert set(expected_checks(claim)) <= set(claim.names), claim.key
+        assert set(claim.names) == {*claim.paper, *expected_checks(claim)}, claim.key
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_every_claim_tells_what_it_is(claim):
 def test_what_the_paper_requires_and_what_was_measured_agree_with_the_verdict():
     """A declared verdict cannot stand beside figures that say otherwise."""
     for claim in papers.all():
-        usual = expected(claim)
+        usual = expected_checks(claim)
         fixed = [name for name, check in claim.paper.items() if name in usual and disjoint(check, usual[name])]
         assert bool(fixed) == (claim.verdict != "reproduced"), claim.key
 

@@ -14,7 +14,7 @@ from engine.exact import Cancelled
 from engine.studies.core.executor import Executor, Store
 
 
-def squared(part):
+def square(part):
     return {"square": part * part}
 
 
@@ -24,7 +24,7 @@ def test_rows_come_in_the_order_of_the_parts():
     def measure(part):
         if part == 0:  # the first is done after the second
             assert second.wait(TIMEOUT)
-        return squared(part)
+        return square(part)
 
     told = []
 
@@ -44,7 +44,7 @@ def test_parts_are_done_at_the_same_time():
 
     def measure(part):
         both.wait()
-        return squared(part)
+        return square(part)
 
     assert Executor(workers=2).carry_out(range(2), measure)[1]
 
@@ -57,7 +57,7 @@ def test_cancelled_it_gives_what_there_is_and_begins_nothing():
         if part == 2:
             cancel.set()
             raise Cancelled
-        return squared(part)
+        return square(part)
 
     rows, finished = Executor(cancel=cancel, workers=1).carry_out(range(100), measure)
     assert not finished and [row["square"] for row in rows] == [0, 1] and begun == [0, 1, 2]
@@ -73,7 +73,7 @@ def test_what_is_kept_is_not_measured_again(tmp_path):
 
     def measure(part):
         measured.append(part)
-        return squared(part)
+        return square(part)
 
     Executor(keep=kept).carry_out(range(3), measure, {"study": "squares"})
     told = []
@@ -86,18 +86,18 @@ def test_what_is_kept_is_not_measured_again(tmp_path):
 
 def test_a_line_cut_off_is_measured_again(tmp_path):
     kept = tmp_path / "study.jsonl"
-    Executor(workers=1, keep=kept).carry_out(range(3), squared)
+    Executor(workers=1, keep=kept).carry_out(range(3), square)
     kept.write_text(kept.read_text()[:-9])
     assert set(Store(kept, {}).rows) == {"0", "1"}
-    assert Executor(workers=1, keep=kept).carry_out(range(3), squared)[1]
+    assert Executor(workers=1, keep=kept).carry_out(range(3), square)[1]
     assert [json.loads(line)["row"]["square"] for line in kept.read_text().splitlines()[-1:]] == [4]
 
 
 def test_another_study_s_file_is_refused(tmp_path):
     kept = tmp_path / "study.jsonl"
-    Executor(keep=kept).carry_out(range(3), squared, {"study": "squares"})
+    Executor(keep=kept).carry_out(range(3), square, {"study": "squares"})
     with pytest.raises(ValueError, match="holds another study"):
-        Executor(keep=kept).carry_out(range(3), squared, {"study": "cubes"})
+        Executor(keep=kept).carry_out(range(3), square, {"study": "cubes"})
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk that is always full")

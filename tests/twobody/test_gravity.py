@@ -18,7 +18,7 @@ def attitude(turn):
     return np.array(list(exp(Vec3(*turn)))).reshape(3, 3)
 
 
-def found(function, X, R, p):
+def gravity_of(function, X, R, p):
     """U, U_X, M and the least distance."""
     g = function(Vec3(*X), Mat3(*R.ravel()), p)
     return g.U, np.array(list(g.U_X)), np.array(list(g.M)), np.sqrt(g.near)
@@ -41,12 +41,12 @@ CASES = {"dumbbells": (between_dumbbells, [0.3, 0.2, 0.35]), "masses": (between_
 def test_force_and_moment_are_those_of_the_potential(function, p):
     """By central differences along X, and along turns of body 1 seen from body 2."""
     R = attitude(TURN)
-    U, U_X, M, _ = found(function, X, R, p)
+    U, U_X, M, _ = gravity_of(function, X, R, p)
     d = 1e-5
     for i, e in enumerate(np.eye(3)):
-        slope = (found(function, X + d * e, R, p)[0] - found(function, X - d * e, R, p)[0]) / (2 * d)
+        slope = (gravity_of(function, X + d * e, R, p)[0] - gravity_of(function, X - d * e, R, p)[0]) / (2 * d)
         assert U_X[i] == pytest.approx(slope, abs=1e-9)
-        turned = [found(function, X, attitude(s * d * e) @ R, p)[0] for s in (1, -1)]
+        turned = [gravity_of(function, X, attitude(s * d * e) @ R, p)[0] for s in (1, -1)]
         # dU = U_X·dX + M·θ for a turn of body 1 by θ
         assert M[i] == pytest.approx((turned[0] - turned[1]) / (2 * d), abs=1e-9)
     assert U < 0.0
@@ -54,7 +54,7 @@ def test_force_and_moment_are_those_of_the_potential(function, p):
 
 def test_a_sum_over_all_pairs():
     R = attitude(TURN)
-    U, U_X, M, near = found(*CASES["masses"][:1], X, R, CASES["masses"][1])
+    U, U_X, M, near = gravity_of(*CASES["masses"][:1], X, R, CASES["masses"][1])
     (m1, r1), (m2, r2) = FIRST, SECOND
     d = X + (r1 @ R.T)[:, None] - r2[None]
     distance = np.linalg.norm(d, axis=-1)
@@ -69,8 +69,8 @@ def test_a_sum_over_all_pairs():
 def test_dumbbells_are_two_pairs_of_masses():
     ends = lambda length: (np.full(2, 1.0), np.array([[length, 0, 0], [-length, 0, 0]]))  # noqa: E731
     R = attitude(TURN)
-    closed = found(between_dumbbells, X, R, [0.3, 0.2, 0.35])
-    summed = found(between_masses, X, R, numbers(0.3, ends(0.2), ends(0.35)))
+    closed = gravity_of(between_dumbbells, X, R, [0.3, 0.2, 0.35])
+    summed = gravity_of(between_masses, X, R, numbers(0.3, ends(0.2), ends(0.35)))
     for one, other in zip(closed, summed, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-14)
 
