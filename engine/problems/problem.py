@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar, overload
 
@@ -53,29 +53,36 @@ def _nothing_acts(values: Mapping[str, Any], dt: float) -> Action:
     return Action()
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class AnyProblem:
-    """What a run can simulate: a `Problem` of one body, or `TwoBodies`. Problems do not change."""
+    """What a run can simulate: a `Problem` of one body, or `TwoBodies`. Problems do not change.
+
+    Parameters
+    ----------
+    dt, duration : what a run takes by default.
+    words : ordinary words that find the problem, besides those of its name and summary.
+    place : its place in its group; the last by default.
+    specific : the parameters of this problem alone.
+    values : the values of the specific parameters.
+    """
 
     space: ClassVar[str]
     common: ClassVar[tuple[Parameter, ...]]
-    """The parameters that every problem of this space has; `specific` are those of this problem alone."""
-    key: str
-    name: str
-    group: str
-    summary: str
-    equations: str
-    reference: str
-    invariants: tuple[str, ...]
-    aliases: tuple[str, ...]
-    words: str
-    """Ordinary words that find the problem, besides those of its name and summary."""
-    place: float
-    """Its place in its group; the last by default."""
+    """The parameters that every problem of this space has."""
     dt: float
     duration: float
-    specific: tuple[Parameter, ...]
-    values: Mapping[str, Any]
-    """The values of the specific parameters."""
+    key: str
+    name: str
+    group: str = "Your own"
+    summary: str = ""
+    equations: str
+    reference: str = ""
+    invariants: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    words: str = ""
+    place: float = float("inf")
+    specific: tuple[Parameter, ...] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<problem {self.label}: {self.name}>"
@@ -217,7 +224,6 @@ class Problem(AnyProblem):
         frame: a plain function or one compiled by `engine.torque`.
     potential : V(t, R) or V(R), its potential energy, if it has one; without, the energy is the kinetic one, and the
         torque changes it.
-    dt, duration : what a run takes by default.
     of_a_body : False for a source whose moments no body can have.
     keeps : what the motion conserves, from values and J, where that depends on them; else `invariants` declares it.
     typed_torque : the torque and the potential that values write as formulas, if they do.
@@ -242,20 +248,12 @@ class Problem(AnyProblem):
     Pi0: Any = None
     torque: Callable[..., Any] | None = None
     potential: Callable[..., Any] | None = None
+    _: KW_ONLY
     dt: float = 0.01
     duration: float = 10.0
     key: str = "custom"
     name: str = "Your own body"
-    group: str = "Your own"
-    summary: str = ""
     equations: str = r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + R^T t(t, R)"
-    reference: str = ""
-    invariants: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-    words: str = ""
-    place: float = float("inf")
-    specific: tuple[Parameter, ...] = ()
-    values: Mapping[str, Any] = field(default_factory=dict)
     of_a_body: bool = True
     act: Act = _nothing_acts
     keeps: Callable[[Mapping[str, Any], Array], tuple[str, ...]] | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from math import sqrt
 from typing import Any, ClassVar
 
@@ -51,7 +51,6 @@ class TwoBodies(AnyProblem):
     R1, R2 : initial attitudes, body to space: 3×3, a rotation vector in radians, or a quaternion (w, x, y, z).
     Omega1, Omega2 : initial angular velocities, each in its body's frame.
     drift : velocity of the centre of mass, which starts at the origin; at rest by default.
-    dt, duration : what a run takes by default.
     """
 
     space: ClassVar[str] = "se3"
@@ -84,20 +83,13 @@ class TwoBodies(AnyProblem):
     Omega1: Any = (0.0, 0.0, 0.0)
     Omega2: Any = (0.0, 0.0, 0.0)
     drift: Any = (0.0, 0.0, 0.0)
+    _: KW_ONLY
     dt: float = 0.002
     duration: float = 30.0
     key: str = "two-bodies"
     name: str = "Your own two bodies"
-    group: str = "Your own"
-    summary: str = ""
     equations: str = EQUATIONS
-    reference: str = ""
     invariants: tuple[str, ...] = ("energy", "linear_momentum", "angular_momentum")
-    aliases: tuple[str, ...] = ()
-    words: str = ""
-    place: float = float("inf")
-    specific: tuple[Parameter, ...] = ()
-    values: Mapping[str, Any] = field(default_factory=dict)
     settle: Callable[..., dict[str, Any]] | None = None
     """(problem, changed values) → what follows from them for the bodies and the start."""
 
