@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
+import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -164,10 +165,6 @@ def _in_turn(first: Of, rest: tuple[tuple[Callable[[Any, Any], Any], Of], ...]) 
     return value
 
 
-def _negative(a: Of) -> Of:
-    return lambda t, R, Ω: -a(t, R, Ω)
-
-
 def _transposed(a: Of) -> Of:
     return lambda t, R, Ω: a(t, R, Ω).T
 
@@ -222,48 +219,18 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...], str]] = {
 """The functions in formulas, with the kinds of their arguments and of their value."""
 
 
-def _plus(a: Any, b: Any) -> Any:
-    return a + b
-
-
-def _minus(a: Any, b: Any) -> Any:
-    return a - b
-
-
-def _times(a: Any, b: Any) -> Any:
-    return a * b
-
-
-def _scaled(a: Any, b: Any) -> Any:
-    return b * a
-
-
-def _over(a: Any, b: Any) -> Any:
-    return a / b
-
-
-def _applied(a: Any, b: Any) -> Any:
-    return a @ b
-
-
-def _power(a: Any, b: Any) -> Any:
-    return a**b
-
-
 OPERATIONS: dict[tuple[str, str, str], tuple[Callable[[Any, Any], Any], str]] = {
-    **{("+", kind, kind): (_plus, kind) for kind in ARTICLES},
-    **{("-", kind, kind): (_minus, kind) for kind in ARTICLES},
-    ("*", "number", "number"): (_times, "number"),
-    ("*", "number", "vector"): (_scaled, "vector"),
-    ("*", "vector", "number"): (_times, "vector"),
-    ("*", "number", "matrix"): (_scaled, "matrix"),
-    ("*", "matrix", "number"): (_times, "matrix"),
-    ("/", "number", "number"): (_over, "number"),
-    ("/", "vector", "number"): (_over, "vector"),
-    ("@", "matrix", "vector"): (_applied, "vector"),
-    ("@", "matrix", "matrix"): (_applied, "matrix"),
+    **{("+", kind, kind): (operator.add, kind) for kind in ARTICLES},
+    **{("-", kind, kind): (operator.sub, kind) for kind in ARTICLES},
+    **{("*", "number", kind): (operator.mul, kind) for kind in ARTICLES},
+    ("*", "vector", "number"): (operator.mul, "vector"),
+    ("*", "matrix", "number"): (operator.mul, "matrix"),
+    ("/", "number", "number"): (operator.truediv, "number"),
+    ("/", "vector", "number"): (operator.truediv, "vector"),
+    ("@", "matrix", "vector"): (operator.matmul, "vector"),
+    ("@", "matrix", "matrix"): (operator.matmul, "matrix"),
     ("@", "vector", "vector"): (dot, "number"),
-    ("**", "number", "number"): (_power, "number"),
+    ("**", "number", "number"): (operator.pow, "number"),
 }
 """The function of an operator on two kinds, and the kind of its value."""
 
@@ -361,7 +328,7 @@ class _Reader:
         while self.sign in ("+", "-"):
             minus ^= self.take() == "-"
         part = self.power()
-        return _combine(part.kind, _negative(part.of), [part], at) if minus else part
+        return _combine(part.kind, _call(operator.neg, part.of), [part], at) if minus else part
 
     def power(self) -> Part:
         """Parse a part with its exponent, if there is one."""

@@ -27,7 +27,7 @@ from Python's)."""
 
 AS_IN_PYTHON = frozenset({
     abs, len, tuple, list, zip, enumerate, reversed, all, any, issubclass, sorted, float, int, bool,
-    *(getattr(operator, name) for name in ("add", "sub", "mul", "truediv", "matmul", "neg")),
+    *(getattr(operator, name) for name in ("add", "sub", "mul", "truediv", "matmul", "pow", "neg")),
 })  # fmt: skip
 """Functions that work on symbols as on numbers."""
 
