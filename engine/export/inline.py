@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
-import operator
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from ..algorithms.core.euler import angular_acceleration, one_minus_spin, spin
 from ..algorithms.core.method import Method
 from ..algorithms.core.newton import CONVERGED, MOST_ITERATIONS, newton
 from ..algorithms.runge_kutta_entries import normalise
+from ..compiler.frontend.expressions import COMPARISONS, OPERATORS
 
 BODY = object()
 """In place of the body that a step moves."""
@@ -55,14 +55,6 @@ FORMULAS: dict[Any, tuple[str, str]] = {
     algebra.cay_about: ("axis, a", "cay(a * axis)"),
 }
 """Formulas of functions that compute by components; other functions of `algebra` stay calls."""
-ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
-}
-COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {ast.Gt: operator.gt, ast.Lt: operator.lt}
 QUATERNIONS = ("Quat", "quaternion_of", "product")
 
 
@@ -159,7 +151,8 @@ class _Inliner:
         scope: Scope = {name: _name(name) for name in names[1 : 1 + len(parameters)]}
         scope |= {names[0]: Known(BODY)} | dict(zip(names[1 + len(parameters) :], options, strict=False))
         self._taken |= set(parameters)
-        self._note_quaternions(tree)
+        for argument in tree.args.args:
+            self._note_quaternion(argument, argument.arg)
         result = self._inline_statements(tree.body, scope, function, outermost=True)
         self._lines.append(ast.Return(self._as_node(result)))
         lines = _tidy(self._lines, self._bases, parameters[2:])
@@ -167,10 +160,10 @@ class _Inliner:
             ast.fix_missing_locations(line)
         return InlinedFunction(parameters, tuple(lines), frozenset(self._calls))
 
-    def _note_quaternions(self, tree: ast.FunctionDef) -> None:
-        for argument in tree.args.args:
-            if argument.annotation is not None and ast.unparse(argument.annotation) == "Quat":
-                self._quaternions.add(argument.arg)
+    def _note_quaternion(self, argument: ast.arg, name: str) -> None:
+        """Note that this name stands for a quaternion, if that is what the argument is."""
+        if argument.annotation is not None and ast.unparse(argument.annotation) == "Quat":
+            self._quaternions.add(name)
 
     # ------------------------------------------------------------------ statements
 
@@ -203,8 +196,7 @@ class _Inliner:
                 names = [self._name_target(each, scope, outermost) for each in target.elts]
                 values = [self._as_node(part) for part in parts]
                 self._quaternions |= {name for name, x in zip(names, values, strict=True) if self._is_quaternion(x)}
-                targets = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
-                self._lines.append(ast.Assign([targets], ast.Tuple(values, ast.Load()), lineno=0))
+                self._lines.append(_make_assignment(list(zip(names, values, strict=True))))
                 scope.update({ast.unparse(each): _name(name) for each, name in zip(target.elts, names, strict=True)})
                 return
             for each, part in zip(target.elts, parts, strict=True):
@@ -323,7 +315,7 @@ class _Inliner:
             case ast.Compare():
                 left, others = of(node.left), [of(part) for part in node.comparators]
                 if isinstance(left, Known) and isinstance(others[0], Known):
-                    return Known(COMPARED[type(node.ops[0])](left.value, others[0].value))
+                    return Known(COMPARISONS[type(node.ops[0])](left.value, others[0].value))
                 return ast.Compare(self._as_node(left), node.ops, [self._as_node(part) for part in others])
             case ast.BoolOp():
                 return ast.BoolOp(node.op, [self._as_node(of(part)) for part in node.values])
@@ -351,7 +343,7 @@ class _Inliner:
 
     def _evaluate_arithmetic(self, op: ast.operator, left: Value, right: Value) -> Value:
         if isinstance(left, Known) and isinstance(right, Known):
-            return Known(ARITHMETIC[type(op)](left.value, right.value))
+            return Known(OPERATORS[type(op)][0](left.value, right.value))
         nothing = [isinstance(side, Known) and isinstance(side.value, Zero3) for side in (left, right)]
         if any(nothing):
             return Known(Zero3()) if isinstance(op, ast.Mult | ast.MatMult) else right if nothing[0] else left
@@ -384,7 +376,9 @@ class _Inliner:
         callee = self._evaluate(node.func, scope, function)
         if not isinstance(callee, Known):
             raise NotInlined(f"{ast.unparse(node)} cannot be inlined")
-        return self._evaluate_call(callee.value, given, _spread_arguments(node, given))
+        pairs = list(zip(node.args, given, strict=True))
+        starred = [self._take_apart(value) if isinstance(one, ast.Starred) else [value] for one, value in pairs]
+        return self._evaluate_call(callee.value, given, [value for values in starred for value in values])
 
     def _evaluate_call(self, called: Any, given: list[Value], arguments: list[Value]) -> Value:
         name = getattr(called, "__name__", "")
@@ -427,9 +421,9 @@ class _Inliner:
         self._calls |= {
             each.func.id for each in ast.walk(tree) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
         }
-
         used = {name: self._as_node(value) for name, value in values.items() if _count_name(tree, name)}
-        return _drop_zeros(_Filler(used).visit(copy.deepcopy(tree)))  # such as a torque that is zero
+        filled: ast.expr = _Filler(used).visit(copy.deepcopy(tree))
+        return filled
 
     def _combine(self, arguments: list[Value]) -> Value:
         weights, values = arguments
@@ -448,7 +442,6 @@ class _Inliner:
         names = [argument.arg for argument in tree.args.args]
         scope: Scope = {}
         for i, (name, value) in enumerate(zip(names, arguments, strict=False)):
-            annotation = tree.args.args[i].annotation
             taken = sum(_count_name(statement, name) for statement in tree.body)
             simple = isinstance(value, Known | ast.Name) or taken < 2
             if isinstance(value, ast.Tuple):
@@ -458,8 +451,8 @@ class _Inliner:
             else:
                 scope[name] = value if simple else self._name_value(name, value)
             at = scope[name]
-            if annotation is not None and ast.unparse(annotation) == "Quat" and isinstance(at, ast.Name):
-                self._quaternions.add(at.id)
+            if isinstance(at, ast.Name):
+                self._note_quaternion(tree.args.args[i], at.id)
         result = self._inline_statements(tree.body, scope, called)
         if result is None:
             raise NotInlined(f"{called.__qualname__} returns nothing")
@@ -497,18 +490,6 @@ class _Inliner:
         return x
 
 
-def _spread_arguments(node: ast.Call, given: list[Value]) -> list[Value]:
-    """The arguments, with starred ones unpacked."""
-    found: list[Value] = []
-    for argument, value in zip(node.args, given, strict=True):
-        if isinstance(argument, ast.Starred):
-            parts = value.value if isinstance(value, Known) else value.elts  # type: ignore[attr-defined]
-            found += [Known(part) for part in parts] if isinstance(value, Known) else list(parts)
-        else:
-            found.append(value)
-    return found
-
-
 def _count_name(node: ast.AST, name: str) -> int:
     return sum(isinstance(each, ast.Name) and each.id == name for each in ast.walk(node))
 
@@ -532,7 +513,7 @@ def _find_fraction(weight: float) -> Value:
 
 
 class _Filler(ast.NodeTransformer):
-    """Replaces names by values."""
+    """Replaces names by values, and drops sums and differences with zero, such as a torque that is zero."""
 
     def __init__(self, values: dict[str, ast.expr]) -> None:
         self.values = values
@@ -540,18 +521,10 @@ class _Filler(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return copy.deepcopy(self.values[node.id]) if node.id in self.values else node
 
-
-class _ZeroDropper(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         zero = ast.unparse(node.right) == "zeros(3)" and isinstance(node.op, ast.Add | ast.Sub)
         return node.left if zero else node
-
-
-def _drop_zeros(node: ast.expr) -> ast.expr:
-    """The expression without sums and differences with zero."""
-    dropped: ast.expr = _ZeroDropper().visit(node)
-    return dropped
 
 
 def _tidy(lines: list[ast.stmt], bases: dict[str, str], carried: Sequence[str]) -> list[ast.stmt]:
@@ -572,7 +545,9 @@ def _reuse_name(lines: list[ast.stmt], name: str, base: str) -> None:
     at = [i for i, line in enumerate(lines) if name in _find_names(line, ast.Store)]
     if not at:
         return
-    copied = next((i for i, line in enumerate(lines) if _is_copy(line, name)), None)
+    copied = next(
+        (i for i, line in enumerate(lines) if isinstance(line, ast.Assign) and ast.unparse(line.value) == name), None
+    )
     if copied is not None and not _is_read(lines[copied + 1 :], name):
         to = ast.unparse(lines[copied].targets[0])  # type: ignore[attr-defined]
         if not any(to in _find_names(line, ast.expr_context) for line in lines[at[0] + 1 : copied]):
@@ -615,11 +590,6 @@ def _rename(lines: list[ast.stmt], name: str, to: str) -> None:
         for each in ast.walk(line):
             if isinstance(each, ast.Name) and each.id == name:
                 each.id = to
-
-
-def _is_copy(line: ast.stmt, name: str) -> bool:
-    """Whether a line copies a variable to another."""
-    return isinstance(line, ast.Assign) and isinstance(line.value, ast.Name) and line.value.id == name
 
 
 def _is_read(lines: Sequence[ast.stmt], name: str) -> bool:

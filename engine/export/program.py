@@ -94,7 +94,7 @@ def write_python(
         *view,
         "print(t, R, Ω)",
     ]
-    text = _limit_blank_lines("\n".join(parts)) + "\n"
+    text = re.sub(r"\n{4,}", "\n\n\n", "\n".join(parts)) + "\n"  # two blank lines at most, as before functions
     for make in ("array", "eye", "zeros") if method.single else ():
         text = text.replace(f"np.{make}(", f"{make}(")
     return text
@@ -157,11 +157,6 @@ def _format_step(h: float) -> str:
     return f"1 / {rate}" if rate and 1 / rate == h else repr(h)
 
 
-def _limit_blank_lines(text: str) -> str:
-    """Join blank lines, so that at most two follow each other."""
-    return re.sub(r"\n{4,}", "\n\n\n", text)
-
-
 def _find_helpers(calls: Iterable[str], view: str) -> set[str]:
     """The functions called, by the helpers and the view too."""
     found = {*calls, *(name for name in HELPERS if f"{name}(" in view)}
@@ -185,28 +180,19 @@ class _ForNumPy(ast.NodeTransformer):
             node.func = ast.Name(OF_NUMPY[node.func.id], ast.Load())
         return node
 
+    def visit_Assign(self, node: ast.Assign | ast.Return) -> ast.stmt:
+        """Write a tuple without the brackets that `ast.unparse` puts around it."""
+        self.generic_visit(node)
+        if isinstance(node.value, ast.Tuple):
+            node.value = ast.Name(", ".join(map(ast.unparse, node.value.elts)), ast.Load())
+        return node
+
+    visit_Return = visit_Assign
+
 
 def _write_lines(body: Iterable[ast.stmt]) -> list[str]:
-    tree = ast.parse("\n".join(ast.unparse(line) for line in body))
-    text = ast.unparse(_ForNumPy().visit(tree))
-    return [_drop_brackets(line) for line in text.splitlines()]
-
-
-def _drop_brackets(line: str) -> str:
-    """A line without the brackets that `ast.unparse` puts around tuples."""
-    mark = "return (" if line.lstrip().startswith("return (") else " = ("
-    head, found, rest = line.partition(mark)
-    return f"{head}{mark[:-1]}{rest[:-1]}" if found and "," in rest and _is_closed_last(rest) else line
-
-
-def _is_closed_last(rest: str) -> bool:
-    """Whether the last letter of a text closes the bracket opened before it."""
-    depth = 1
-    for i, letter in enumerate(rest):
-        depth += {"(": 1, ")": -1}.get(letter, 0)
-        if depth == 0:
-            return i == len(rest) - 1
-    return False
+    tree = ast.parse("\n".join(map(ast.unparse, body)))
+    return ast.unparse(_ForNumPy().visit(tree)).splitlines()
 
 
 # ------------------------------------------------------------------------------------------------- pseudo-code
