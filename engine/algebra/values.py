@@ -301,20 +301,8 @@ class Zero3(Value):
         """The transpose."""
         return self
 
-    @property
-    def x(self) -> float:
-        """The first component of the vector."""
-        return 0.0
-
-    @property
-    def y(self) -> float:
-        """The second."""
-        return 0.0
-
-    @property
-    def z(self) -> float:
-        """The third."""
-        return 0.0
+    x = y = z = 0.0
+    """The components of the vector."""
 
     @overload
     def __add__(self, other: Zero3) -> Zero3: ...
