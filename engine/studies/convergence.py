@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from ..algorithms.core.method import Method
 from ..parameters.validation import check_number
@@ -19,9 +19,6 @@ from .core.measurements import Slope, slope
 from .core.method_choice import fitting, not_adaptive
 from .core.result import StudyResult
 from .core.study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
-
-if TYPE_CHECKING:
-    pass
 
 RUNGS = 11
 """Steps of the default ladder, from twice the problem's own, each half of the one before."""

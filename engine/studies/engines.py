@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,6 @@ from .core.executor import Executor, ExecutorOptions
 from .core.method_choice import fitting, with_steps
 from .core.result import StudyResult
 from .core.study import DT, DURATION, SHORTER, narrow, study
-
-if TYPE_CHECKING:
-    pass
 
 FRAME, LONG = 1 / 60, 100.0
 ROWS, MARKS = 1000, 13

@@ -30,17 +30,11 @@ from ..ensemble import SPREAD, draw_starts
 from .axes import Grid, SweptAxis, put_component
 from .measures import EndErrors, Measure, evaluate
 
-MISSING, DONE, NO_SOLUTION, DIVERGED, REFUSED, NOT_MEASURED, SKIPPED = range(-1, 6)
-STATUS = {
-    MISSING: "missing",
-    DONE: "done",
-    NO_SOLUTION: "no-solution",
-    DIVERGED: "diverged",
-    REFUSED: "refused",
-    NOT_MEASURED: "not-measured",
-    SKIPPED: "skipped",
-}
+STATUS = dict(
+    enumerate(("missing", "done", "no-solution", "diverged", "refused", "not-measured", "skipped"), start=-1)
+)
 """The status of a point: refused if no body or method can have it, skipped if a refinement did not need it."""
+MISSING, DONE, NO_SOLUTION, DIVERGED, REFUSED, NOT_MEASURED, SKIPPED = STATUS
 CODES = {word: code for code, word in STATUS.items()}
 MOST_KEPT = 10_000
 """The most problems that a sweep keeps; each takes some kilobytes."""
