@@ -12,7 +12,9 @@ from . import layout
 from .memory import matrix_at, vector_at, write_values
 from .one_body import skew_of_axes
 
-AT_R1, AT_R2, AT_OMEGA1, AT_OMEGA2, AT_X1, AT_X2, AT_V1, AT_V2 = layout.TWO_BODIES.at.values()
+AT_R1, AT_R2 = layout.TWO_BODIES.at["R1"], layout.TWO_BODIES.at["R2"]
+READ = tuple((matrix_at if name.startswith("R") else vector_at, at) for name, at in layout.TWO_BODIES.at.items())
+"""How to read each part of a state, and where it begins."""
 
 
 class Bodies(Record):
@@ -58,16 +60,7 @@ class Bodies(Record):
 
 def read_pair(memory: Any, at: int) -> tuple[Any, ...]:
     """Read R1, R2, Ω1, Ω2, x1, x2, v1 and v2: attitudes and positions in space, angular velocities in the bodies."""
-    return (
-        matrix_at(memory, at + AT_R1),
-        matrix_at(memory, at + AT_R2),
-        vector_at(memory, at + AT_OMEGA1),
-        vector_at(memory, at + AT_OMEGA2),
-        vector_at(memory, at + AT_X1),
-        vector_at(memory, at + AT_X2),
-        vector_at(memory, at + AT_V1),
-        vector_at(memory, at + AT_V2),
-    )
+    return tuple([read(memory, at + place) for read, place in READ])
 
 
 def both_attitudes(shown: tuple[Any, ...]) -> tuple[Mat3, Mat3]:
