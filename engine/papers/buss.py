@@ -19,7 +19,7 @@ from typing import Any
 from ..studies.core.final_error import End
 from ..studies.steps_to_accuracy import attitude_error
 from ..text.bibliography import bibtex
-from .claim import PARTLY, REPRODUCED, Bench, Between, Check, Near, Printed, Value, at_least, claim
+from .claim import Bench, Between, Check, Near, Printed, Value, at_least, claim
 
 TABLES: dict[str, Any] = {
     table: {method: tuple(None if cell == "" else cell for cell in row) for method, row in rows.items()}
@@ -170,7 +170,6 @@ of_paper = partial(claim, reference=bibtex("Buss2000"))
         for ending, printed in zip(("", "+E"), row, strict=True)
     },
     why={"MR2+E": "0.84 and the energy step's 0.46 make 1.30; the paper prints 1.20."},
-    verdict=PARTLY,
     reason="13 of 14 follow from the text's counts, if the energy step takes 27 multiplications and not 32 as the "
     "text says. Two costs in the text below, 0.53 and 0.98 with Cayley maps, are interchanged.",
 )
@@ -193,7 +192,6 @@ def figure_3(bench: Bench) -> Iterator[tuple[str, Value]]:
         name_energy("ABAM(variant=as-run)", 0.004): "149.998. The difference from 150 halves in 20 s, so that the "
         "printed number is reached 15 s later: the paper does not describe the starting steps, which may differ.",
     },
-    verdict=PARTLY,
     reason="53 of 55 energies agree to the last digit; the others are off by 2 and 1 in it. Simo–Wong and AB-AM "
     "agree only as they were run: the former without its division by h, the latter with its velocity carried by the "
     "old attitude.",
@@ -208,7 +206,6 @@ def figure_4(bench: Bench) -> Iterator[tuple[str, Value]]:
     where="Figure 5",
     says="Energies after 4 s of large steps, 16 to 81 degrees each.",
     paper=require_energies(FIGURE_5, FIGURE_5_STEPS),
-    verdict=REPRODUCED,
     reason="All 28 energies agree to the last digit after N − 1 steps, those of Runge–Kutta with the mean of "
     "rotation vectors (the text's mean of quaternions differs at large steps), those of AB-AM as it was run.",
 )
@@ -223,7 +220,6 @@ def figure_5(bench: Bench) -> Iterator[tuple[str, Value]]:
     says="The steps that each method needs, without and with energy correction, to end within an accuracy: the third "
     "order with energy correction needs fewer than the fourth without.",
     paper=require_steps(FIGURE_6, FIGURE_6_GOALS),
-    verdict=REPRODUCED,
     reason="All 72 cells agree: most numbers are the same, the others are off by one or, among the thousands with "
     "energy correction, by up to 0.15 %, for which no cause was found. The error need not fall with each additional "
     "step, and the paper prints the number after the last that fails (MR4: 26, though 14 steps suffice as well).",
@@ -248,7 +244,6 @@ def figure_6(bench: Bench) -> Iterator[tuple[str, Value]]:
         name_steps("MR4(axes=231)+E", 40.0, 1e-6): "It succeeds, and with the most steps that the paper tried it is "
         "10 000 times nearer than required: roundoff, which the paper presumes, is no obstacle to a sound program.",
     },
-    verdict=PARTLY,
     reason="21 of 24 cells agree. Three that the paper calls failed succeed: roundoff is no obstacle. The last "
     "column is off by up to 1 %, all of it from an error of 4e-8 rad in the reference orientation of the paper at T "
     "= 40. No cause was found for 0.3 % at MR2 with energy correction (29760, here 29841).",
@@ -301,7 +296,6 @@ def near_print(printed: str) -> Check:
         f"θ of {name_steps('BUSS2-AUG', 0.4, 1e-3)} (°)": "210 is the number of steps of the line "
         "below; it must be 8.39."
     },
-    verdict=PARTLY,
     reason="All but one misprint. Those of Figures 6 and 7 follow if the time is divided by one step fewer than was "
     "made; some of them are truncated and not rounded, or off by some tenths of a per cent.",
 )
@@ -329,7 +323,6 @@ LONG_RUN_PRINTS = {"MR2(axes=123)": (75.2587, 0.02), "MR2(axes=231)": (82.1218, 
         f"energy at the end, {method}": Between(round(energy - within, 4), round(energy + within, 4))
         for method, (energy, within) in LONG_RUN_PRINTS.items()
     },
-    verdict=REPRODUCED,
     reason="It is no drift at all: the energy swings between bounds that it reached at the beginning. Roundoff, "
     "which grows for 4 million seconds, decides where in its swing the run ends: no more digits can be met.",
 )

@@ -1,9 +1,9 @@
 """Claims of papers: a statement, the function that measures it, and the verdict that follows from the figures.
 
 A claim is declared around its measuring function, which yields one named figure after another. `says` is the paper's
-statement, and `paper` is what the statement requires of the figures; the verdict follows from these. `why` explains
-single figures that do not meet the requirement. The figures of the last recorded measurement are in
-`engine/studies/verdicts.json`.
+statement, and `paper` is what the statement requires of the figures; the verdict follows from these, and `reason`
+explains it. `why` explains single figures that do not meet the requirement. The figures and verdicts of the last
+recorded measurement are in `engine/studies/core/verdicts.json`.
 """
 
 from __future__ import annotations
@@ -222,14 +222,12 @@ class Claim(PaperItem):
     ----------
     says : the paper's statement, in a sentence.
     paper : what the statement requires, by the names of the figures.
-    verdict : "reproduced" if every requirement holds, "refuted" if none does, else "partly".
-    reason : why this is the verdict, and what the figures mean.
+    reason : why the verdict is as recorded, and what the figures mean.
     why : of single figures, why they do not meet the requirement.
     """
 
     says: str
     paper: Mapping[str, Check]
-    verdict: str
     reason: str
     why: Mapping[str, str] = field(default_factory=dict)
 
@@ -239,8 +237,17 @@ class Claim(PaperItem):
     @property
     def names(self) -> tuple[str, ...]:
         """The figures that are measured: those of the requirements, and those that were recorded besides."""
-        recorded = stored_verdicts()["claims"].get(self.key, {}).get("measured", ())
-        return tuple(dict.fromkeys([*self.paper, *recorded]))
+        return tuple(dict.fromkeys([*self.paper, *self._record.get("measured", ())]))
+
+    @property
+    def verdict(self) -> str:
+        """The recorded verdict; empty if the claim has not been recorded."""
+        return str(self._record.get("verdict", ""))
+
+    @property
+    def _record(self) -> dict[str, Any]:
+        record: dict[str, Any] = stored_verdicts()["claims"].get(self.key, {})
+        return record
 
     def measure(self, cancel: threading.Event | None = None, progress: Progress | None = None) -> Measured:
         """Measure it; `progress` receives (figures done, figures in all). If cancelled, the figures so far."""
@@ -264,7 +271,7 @@ class Measured:
 
     @property
     def verdict(self) -> str:
-        """The verdict on the statement."""
+        """The verdict: "reproduced" if every requirement holds, "refuted" if none does, else "partly"."""
         if not self.finished:
             return "cancelled"
         return REPRODUCED if self.holding == len(self.claim.paper) else PARTLY if self.holding else REFUTED
@@ -278,18 +285,11 @@ class Measured:
         """A pandas table with a row for each figure: requirement, measured value, and why it does not hold."""
         import pandas as pd
 
-        claim = self.claim
+        paper, why = self.claim.paper, self.claim.why
         rows = [
-            {
-                "figure": name,
-                "paper": str(claim.paper.get(name, "")),
-                "measured": value,
-                "holds": holds,
-                "why": claim.why.get(name, ""),
-            }
-            for name, value, holds in self.rows()
+            (name, str(paper.get(name, "")), value, holds, why.get(name, "")) for name, value, holds in self.rows()
         ]
-        return pd.DataFrame(rows)
+        return pd.DataFrame(rows, columns=["figure", "paper", "measured", "holds", "why"])
 
 
 def claim(**declaration: Any) -> Callable[[Measure], Claim]:

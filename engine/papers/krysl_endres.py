@@ -18,7 +18,7 @@ from ..problems.problem import Problem, find_problem
 from ..simulation.one_body import Run
 from ..studies.core.measurements import Stepper, form_defects
 from ..text.bibliography import bibtex
-from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Is, Value, at_least, at_most, claim
+from .claim import Bench, Between, Is, Value, at_least, at_most, claim
 from .shared_measures import find_drift, find_step_angles, measure_errors
 from .variants import CG_RK4_BODY, NMS
 
@@ -48,7 +48,6 @@ of_paper = partial(claim, reference=bibtex("KryslEndres2005"))
     says="NMB does not conserve the free body's kinetic energy, but it swings with unchanging amplitude and no "
     "drift.",
     paper={"change of the extremes after a million steps": at_most(1e-6), "range, dt=0.5 (%)": at_least(0.1)},
-    verdict=REPRODUCED,
     reason="NMB's half-step velocities obey the midpoint rule, so it conserves E + h²/8 A·JA exactly.",
 )
 def figure_1(bench: Bench) -> Iterator[tuple[str, Value]]:
@@ -76,7 +75,6 @@ def figure_1(bench: Bench) -> Iterator[tuple[str, Value]]:
     where="Figure 2, section 3.1",
     says="The steps are quite large, as the size of the incremental rotation vector shows.",
     paper={"least, dt=4 (°)": at_least(90.0), "least, dt=0.5 (°)": at_least(10.0)},
-    verdict=REPRODUCED,
     reason="The text has no number. With dt = 4 the vector is longer than half a turn; the rotation that results is "
     "the difference from a full turn, 137° to 143°.",
 )
@@ -100,7 +98,6 @@ def figure_2(bench: Bench) -> Iterator[tuple[str, Value]]:
         "DMV, dt=5": Is("no-solution"),
         "DMV4, dt=5": Is("no-solution"),
     },
-    verdict=REPRODUCED,
     reason="From dt = 1.1 on DMV's first step has no solution: the sine of its angle would exceed 1.",
 )
 def figure_3(bench: Bench) -> Iterator[tuple[str, Value]]:
@@ -129,7 +126,6 @@ def measure_free_errors(bench: Bench, *methods: str) -> dict[str, tuple[float, f
     where="Figure 4, section 3.1",
     says="In the free body's attitude NMB outperforms AKW by two orders of magnitude.",
     paper={"AKW / NMB": Between(10**1.5, 10**2.5)},
-    verdict=REPRODUCED,
     reason="By a factor of 81, but the cause is AKW's Cayley map: with the exponential (which is IMID on a free "
     "body) the factor is 3.9.",
 )
@@ -147,7 +143,6 @@ def figure_4(bench: Bench) -> Iterator[tuple[str, Value]]:
     where="Figure 5, section 3.1",
     says="In the free body's momentum NMB is among the best of the methods of second order.",
     paper={"place of NMB of seven": at_most(2)},
-    verdict=REPRODUCED,
     reason="NMB is second: AKW is better by a factor of two. DMV4 is of fourth order in the momentum, of second in "
     "R.",
 )
@@ -183,7 +178,6 @@ def toss_book(bench: Bench, method: str, td: float, dt: float, duration: float =
         "momentum range, SW, td=2, dt=0.05": at_most(1e-10),
         "|π| range, NMB, td=2, dt=0.05, t<100 / t<10": at_most(1.1),
     },
-    verdict=REPRODUCED,
     reason="With the torque switched at t = 2; at t = 1 the spin is too slow to show it. The paper does not say "
     "when.",
 )
@@ -217,7 +211,6 @@ def figures_6_and_7(bench: Bench) -> Iterator[tuple[str, Value]]:
     says="On Lagrange's top, with steps of 0.05 up to t = 100, NMB's energy does not drift and is off by less than "
     "half a per cent.",
     paper={"energy error, dt=0.05 (%)": at_most(0.5), "drift, dt=0.05 (%)": at_most(0.05)},
-    verdict=PARTLY,
     reason="There is no drift, but the error is 0.91 % with the data of DiffMan's example, which the paper's source "
     "describes. It is below half a per cent only if the top spins at about 20 or faster, and the paper does not give "
     "the spin.",
@@ -245,7 +238,6 @@ def figure_8(bench: Bench) -> Iterator[tuple[str, Value]]:
     says="On Lagrange's top NMB is about as accurate as Crouch and Grossman's method with the classical tableau, in "
     "the invariants and in the global error, in its constant as well as in its slope.",
     paper={"readings that agree within a factor of two and 0.3 of the slope": at_least(1)},
-    verdict=REFUTED,
     reason="Whether the momentum is summed in space (CG-RK4) or in the body, the attitude error is 2 to 40 times as "
     "large and falls with the third power of the step; the energy error is 1.5 times or a sixth as large.",
 )
@@ -276,7 +268,6 @@ def crouch_grossman(bench: Bench) -> Iterator[tuple[str, Value]]:
         "change of π·χ, R orthogonalised": at_most(6e-15),
         "orthogonalised / as multiplied": at_most(0.9),
     },
-    verdict=REPRODUCED,
     reason="(RΠ)·(Rχ) is ΠᵀRᵀRχ, and so shows how far R is from a rotation; Π·χ itself is conserved exactly here. "
     "The size of the roundoff depends on the program and the machine.",
 )
@@ -315,7 +306,6 @@ def find_axis_momentum(R: Array, Π: Array) -> Array:
         for dt in (0.005, 0.0025, 0.00125)
         for what in ("attitude", "momentum")
     },
-    verdict=REPRODUCED,
     reason="They agree within 5 %. With Δt = 0.0025 NMB's errors are 5 to 8 times theirs, and AKW's attitude is off "
     "90 times as far as NMB's.",
 )
@@ -345,7 +335,6 @@ def figure_10(bench: Bench) -> Iterator[tuple[str, Value]]:
         "HSTAGM's energy off by 100 %, slow-top, dt=0.05 (t)": at_most(40.0),
         "HSTAGM's energy range, free, dt=0.5 (%)": at_most(1.0),
     },
-    verdict=REPRODUCED,
     reason="The two tracks of HSTAGM part: the mode of the two-step midpoint rule with the root −1 grows.",
 )
 def figures_11_and_12(bench: Bench) -> Iterator[tuple[str, Value]]:
@@ -369,7 +358,9 @@ def figures_11_and_12(bench: Bench) -> Iterator[tuple[str, Value]]:
     )
 
 
-OF_FIGURE_13 = ("NMB", "AKW", "SW", "HSTAGM")
+COMPARED = ("NMB", "AKW", "SW", "HSTAGM")
+"""The methods of Figures 10, 11 and 13."""
+OF_SYMMETRY = ("NMB", "NMS", "SW", "AKW", "SW-C1", "MR2", "DMV", "TERZE")
 
 
 @of_paper(
@@ -382,7 +373,6 @@ OF_FIGURE_13 = ("NMB", "AKW", "SW", "HSTAGM")
         for T in times
         for what in ("attitude", "momentum")
     },
-    verdict=PARTLY,
     reason="This holds only with the sign of the torque as printed, with which the pull repels and the body never "
     "meets the wall. With the sign that the text describes, NMB is last of the four at T = 10, and first at T = 50.",
 )
@@ -392,11 +382,11 @@ def figure_13(bench: Bench) -> Iterator[tuple[str, Value]]:
         wall = find_problem("soft-wall", Problem, sign=sign)
         for T in times:
             end = bench.true_end(wall, T, 1e-7)
-            errors = {m: measure_errors(bench, wall, m, 1 / 320, T, end) for m in OF_FIGURE_13}
+            errors = {m: measure_errors(bench, wall, m, 1 / 320, T, end) for m in COMPARED}
             for i, what in enumerate(("attitude", "momentum")):
                 named = {m: e[i] for m, e in errors.items()}
                 yield f"place of NMB, {what}, {sign}, T={T:g}", rank("NMB", named)
-                for m in OF_FIGURE_13[:3]:
+                for m in COMPARED[:3]:
                     if (sign, T) == ("as-printed", 20.0) or (sign, T, what) == ("physical", 10.0, "momentum"):
                         yield f"{m}, {what}, {sign}, T={T:g}", named[m]
         lowest = bench.simulate(wall, "NMB", dt=0.01, duration=100.0).R[:, 2, 2].min()
@@ -412,7 +402,6 @@ def figure_13(bench: Bench) -> Iterator[tuple[str, Value]]:
         "difference, slow-top": at_most(1e-9),
         "difference, book-toss": at_most(1e-8),
     },
-    verdict=REPRODUCED,
     reason="They agree to roundoff, which the falling top and the unstable spin of the book amplify. Its size "
     "depends on how the two are programmed.",
 )
@@ -428,14 +417,13 @@ def equivalence(bench: Bench) -> Iterator[tuple[str, Value]]:
     where="Discussion",
     says="NMB, NMS and SW are time-symmetric.",
     paper={m: at_most(1e-11) for m in ("NMB", "NMS", "SW")},
-    verdict=REPRODUCED,
     reason="SW is symmetric if it carries its acceleration; started anew at the turning point it is not. The "
     "difference that SW started anew and TERZE leave depends on the number of steps, here 20 of 0.05.",
 )
 def symmetry(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The difference after 20 steps of 0.05 forwards and back on the asymmetric top, with the whole state."""
     top = find_problem("asymmetric-top", Problem)
-    for name in ("NMB", "NMS", "SW", "AKW", "SW-C1", "MR2", "DMV", "TERZE"):
+    for name in OF_SYMMETRY:
         yield name, return_to_start(name)
     there = bench.simulate(top, "SW", dt=0.05, steps=20)
     back = bench.simulate(top.replace(R0=there.R[-1], Omega0=-there.Omega[-1]), "SW", dt=0.05, steps=20)
@@ -461,7 +449,6 @@ NO_STEP = (np.nan, np.nan)
         "defect of the volume, NMB, dt=0.05": at_most(1e-9),
         "drift in a million steps, NMB (%)": at_most(0.5),
     },
-    verdict=REFUTED,
     reason="It is reversible, and so does not drift where the motion is integrable, as in the paper's examples. But "
     "it preserves neither the symplectic form nor the volume, and on the asymmetric top its energy wanders. How far "
     "depends on roundoff, because the motion is chaotic; with DMV and MR2 the energy does not. The defect of the "
@@ -493,7 +480,6 @@ INTEGRABLE = {"free": (2.0, 0.5), "lagrange-top": (0.05,), "fast-top": (0.005,),
     where="Discussion",
     says="SW displays a drift in energy for all time steps.",
     paper={"least drift (%)": at_least(0.01)},
-    verdict=REFUTED,
     reason="In 100 000 steps there is no drift on the free body, on symmetric tops or on the book at small steps. On "
     "the book with dt = 0.05 there is an instability, and on the chaotic asymmetric top SW's energy wanders as NMB's "
     "does.",

@@ -17,7 +17,15 @@ from ..studies.core.charts import Axes, Axis, Curve
 from . import krysl_endres as claims
 from .claim import Bench
 from .figure import LabSetting, figure
-from .krysl_endres import FREE_DURATION, FREE_STEPS, OF_FIGURE_13, follow_axis_momentum, return_to_start
+from .krysl_endres import (
+    COMPARED,
+    FREE_DURATION,
+    FREE_STEPS,
+    INTEGRABLE,
+    OF_SYMMETRY,
+    follow_axis_momentum,
+    return_to_start,
+)
 from .shared_measures import (
     ATTITUDE_ERROR,
     CONVERGENCE,
@@ -32,8 +40,6 @@ from .shared_measures import (
     split_components,
 )  # fmt: skip
 from .variants import CG_RK4_BODY, NMS
-
-OF_TOPS = ("NMB", "AKW", "SW", "HSTAGM")
 
 
 def halve(first: float, times: int) -> tuple[float, ...]:
@@ -245,12 +251,12 @@ def figure_9(bench: Bench) -> Iterator[Curve]:
     plotted="Errors at t = 10 of AKW, SW, NMB and HSTAGM; the paper does not print the steps.",
     see="SW and HSTAGM coincide except at the largest steps; AKW's attitude is far worse than NMB's.",
     axes=CONVERGENCE,
-    setting=LabSetting("fast-top", OF_TOPS, 0.0025, 10.0),
-    count=2 * len(OF_TOPS),
+    setting=LabSetting("fast-top", COMPARED, 0.0025, 10.0),
+    count=2 * len(COMPARED),
 )
 def figure_10(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂."""
-    return draw_convergence(bench, "fast-top", OF_TOPS, halve(0.02, 7), 10.0)
+    return draw_convergence(bench, "fast-top", COMPARED, halve(0.02, 7), 10.0)
 
 
 @figure(
@@ -261,12 +267,12 @@ def figure_10(bench: Bench) -> Iterator[Curve]:
     plotted="Errors of AKW, SW, NMB and HSTAGM; the paper prints neither the time, 10 here, nor the steps.",
     see="NMB is better than AKW in both. HSTAGM is as good while it is stable, as it still is at t = 10.",
     axes=CONVERGENCE,
-    setting=LabSetting("slow-top", OF_TOPS, 1 / 640, 10.0),
-    count=2 * len(OF_TOPS),
+    setting=LabSetting("slow-top", COMPARED, 1 / 640, 10.0),
+    count=2 * len(COMPARED),
 )
 def figure_11(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂."""
-    return draw_convergence(bench, "slow-top", OF_TOPS, halve(0.1, 9), 10.0)
+    return draw_convergence(bench, "slow-top", COMPARED, halve(0.1, 9), 10.0)
 
 
 OF_FIGURE_12 = ("SW", "NMB", "HSTAGM")
@@ -304,14 +310,14 @@ SIGNS = ("as-printed", "physical")
     see="With the torque's sign as printed NMB is the best. With the sign that the text describes, the body meets "
     "the wall, and NMB is the worst in attitude up to T = 20 and the best at T = 50.",
     axes=tuple(Axes(axes.x, axes.y, f"{axes.title}, {sign}") for sign in SIGNS for axes in CONVERGENCE),
-    setting=LabSetting("soft-wall(sign=as-printed)", OF_FIGURE_13, 1 / 320, 10.0),
-    count=2 * len(SIGNS) * len(OF_FIGURE_13),
+    setting=LabSetting("soft-wall(sign=as-printed)", COMPARED, 1 / 320, 10.0),
+    count=2 * len(SIGNS) * len(COMPARED),
 )
 def figure_13(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂ for both signs."""
     for i, sign in enumerate(SIGNS):
         wall = find_problem("soft-wall", Problem, sign=sign)
-        yield from draw_convergence(bench, wall, OF_FIGURE_13, halve(0.05, 7), 10.0, first=2 * i, within=1e-7)
+        yield from draw_convergence(bench, wall, COMPARED, halve(0.05, 7), 10.0, first=2 * i, within=1e-7)
 
 
 # ----------------------------------------------------------------- statements of the text without a figure
@@ -334,9 +340,6 @@ def equivalence(bench: Bench) -> Iterator[Curve]:
         body, space = (bench.simulate(problem, m, dt=0.05, steps=200) for m in ("NMB", NMS))
         apart = np.abs(body.R - space.R).max(axis=(1, 2))
         yield Curve(problem, body.t[apart > 0], apart[apart > 0])
-
-
-OF_SYMMETRY = ("NMB", "NMS", "SW", "AKW", "SW-C1", "MR2", "DMV", "TERZE")
 
 
 @figure(
@@ -378,9 +381,6 @@ def symplectic(bench: Bench) -> Iterator[Curve]:
     yield from (average_energy(bench, "asymmetric-top", method, 0.05, 1_000_000) for method in OF_DRIFT)
 
 
-RUNS_OF_SW = (("free", 0.5), ("lagrange-top", 0.05), ("fast-top", 0.005), ("slow-top", 0.01))
-
-
 @figure(
     claims.drift_of_sw,
     title="Does SW drift?",
@@ -388,8 +388,8 @@ RUNS_OF_SW = (("free", 0.5), ("lagrange-top", 0.05), ("fast-top", 0.005), ("slow
     see="It does not on the free body and on symmetric tops.",
     axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
     setting=LabSetting("free", ("SW", "NMB"), 0.5, 50_000.0),
-    count=len(RUNS_OF_SW),
+    count=len(INTEGRABLE),
 )
 def drift_of_sw(bench: Bench) -> Iterator[Curve]:
     """100 000 steps of SW."""
-    yield from (average_energy(bench, problem, "SW", dt, 100_000) for problem, dt in RUNS_OF_SW)
+    yield from (average_energy(bench, problem, "SW", steps[-1], 100_000) for problem, steps in INTEGRABLE.items())

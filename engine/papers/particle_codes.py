@@ -13,7 +13,7 @@ import numpy as np
 from ..problems.problem import Problem, find_problem
 from ..studies.core.charts import Axes, Axis, Curve
 from ..text.bibliography import bibtex
-from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Near, Value, at_least, claim
+from .claim import Bench, Between, Near, Value, at_least, claim
 from .figure import LabSetting, figure
 from .physics_engines import IN_THE_LAB, MOST_ENERGY, TUMBLING, declare_energy_figure, declare_error_figure, run_100_s
 from .shared_measures import measure_orders, name_orders
@@ -31,7 +31,6 @@ orders_of = partial(measure_orders, h=1 / 128)
         for form in ("leapfrog", "synchronous")
         for what in ("attitude", "momentum", "attitude, on a top", "momentum, on a top")
     },
-    verdict=PARTLY,
     reason="A free body's velocity is of third order. Its attitude turns about one axis, or about two in turn, and "
     "is of second order. The torque is held during a step, which leaves second order half way, and first from an "
     "end.",
@@ -53,7 +52,6 @@ def third_order(bench: Bench) -> Iterator[tuple[str, Value]]:
     says="Aspherical particles turn by the leapfrog of Fincham and of Allen and Tildesley; the velocity half way is "
     "that of the momentum there in the attitude at the start of the step.",
     paper={"order of the attitude, as printed": at_least(1.9), "order of the attitude, as coded": at_least(1.9)},
-    verdict=PARTLY,
     reason="Allen and Tildesley's program F.6 takes the velocity half way in the attitude half way: second order. In "
     "the attitude at the start a free body turns by the velocity at the start: first order, and energy goes "
     "to that of a spin about the axis of least inertia.",
@@ -74,7 +72,6 @@ def fincham(bench: Bench) -> Iterator[tuple[str, Value]]:
     where="pkg/dem/NewtonIntegrator.hpp, niterOmelyan1998",
     says="With a small enough timestep three iterations are enough for Omelyan's algorithm to converge.",
     paper={"energy off in steps of 0.026° (times as solved)": Between(0.95, 1.05)},
-    verdict=REPRODUCED,
     reason="In a given time, the error that three iterations leave falls with the third power of the step, and that "
     "of the rule itself with the second: the former is small beside the latter in small steps, and larger in steps "
     "of degrees.",
@@ -96,7 +93,6 @@ def three_iterations(bench: Bench) -> Iterator[tuple[str, Value]]:
     says="rigid/nve uses Miller's method, which is thought to conserve energy better than the Richardson iterations "
     "of rigid.",
     paper={"largest deviation of the energy (times that of rigid/nve)": at_least(2)},
-    verdict=REPRODUCED,
     reason="Miller's NO_SQUISH is a symplectic splitting: its energy swings. Richardson's iteration is an explicit "
     "step, and its energy drifts upwards.",
 )
@@ -115,7 +111,6 @@ def miller(bench: Bench) -> Iterator[tuple[str, Value]]:
     where="Kernel/Particles/ClumpParticle.cc, integrateBeforeForceComputation",
     says="The step of a clump is that of velocity Verlet, its angular acceleration that of PFC 4.",
     paper={"order of the attitude": at_least(1.9), "energy after 100 s (times the first)": Between(0.99, 1.01)},
-    verdict=REFUTED,
     reason="Both halves of the velocity's step take the gyroscopic term at their end: two steps of implicit Euler, "
     "of first order, which damp. Velocity Verlet takes it at the start in the first half.",
 )
@@ -132,7 +127,6 @@ def clumps(bench: Bench) -> Iterator[tuple[str, Value]]:
     where="src/fix_nve_asphere_base.cpp, integration_scheme 2",
     says="Direct integration, a second-order predictor-corrector.",
     paper={"order of the attitude": at_least(1.9), "order of the momentum": at_least(1.9)},
-    verdict=REPRODUCED,
     reason="Each half of a step is the implicit midpoint rule, which also conserves a free body's energy to "
     "roundoff.",
 )
@@ -153,7 +147,6 @@ STEADY = TUMBLING.replace(Omega0=(0.0, 0.0, 1.0))
     says="If the time step times a component of the angular velocity is greater than about 2, the calculation might "
     "fail.",
     paper={"largest h|Ω| of a steady spin": Near(2.0)},
-    verdict=REPRODUCED,
     reason="The vector of the quaternion is h/2 Ω, and that of a unit quaternion is not longer than 1.",
 )
 def limit(bench: Bench) -> Iterator[tuple[str, Value]]:

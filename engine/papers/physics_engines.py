@@ -18,7 +18,7 @@ from ..simulation.one_body import Run
 from ..studies.core.charts import Axes, Axis, Curve
 from ..text.bibliography import bibtex
 from . import shared_measures as shared
-from .claim import PARTLY, REFUTED, REPRODUCED, Bench, Between, Claim, Is, Near, Value, at_least, at_most, claim
+from .claim import Bench, Between, Claim, Is, Near, Value, at_least, at_most, claim
 from .figure import Figure, LabSetting, figure
 
 TUMBLING = Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))
@@ -42,7 +42,6 @@ def run_100_s(bench: Bench, method: str, steps: int = 6000, **setting: Any) -> R
     where="doc/computation/index.rst, Integrators",
     says="RK4 is the fourth-order Runge–Kutta method.",
     paper={"order of the attitude": at_least(3.8), "order of the momentum": at_least(3.8)},
-    verdict=PARTLY,
     reason="A free body's velocity is of fourth order. Its attitude turns once, by the mean of velocities that "
     "belong to the frames of four stages, and is of second order.",
 )
@@ -57,7 +56,6 @@ def rk4(bench: Bench) -> Iterator[tuple[str, Value]]:
     where="doc/computation/index.rst, Properties",
     says="The energy of a free body does not increase; tumbling is damped at a rate scaling like (h|ω|)² per step.",
     paper={"largest energy (times the first)": at_most(1 + 1e-12), "power of h in a step's loss": Between(1.9, 2.1)},
-    verdict=REPRODUCED,
     reason="The loss of a step is of second power in h, and energy falls from step to step.",
 )
 def implicit(bench: Bench) -> Iterator[tuple[str, Value]]:
@@ -81,7 +79,6 @@ def implicit(bench: Bench) -> Iterator[tuple[str, Value]]:
         "end of ConserveMomentum (of the most energy)": at_least(0.99),
         "end with the torque (of the first)": at_most(0.9),
     },
-    verdict=REPRODUCED,
     reason="Carrying momentum exactly and turning by an old velocity raises the energy to that of a spin about the "
     "axis of least inertia; one Newton step of implicit Euler lowers it.",
 )
@@ -99,7 +96,6 @@ def modes(bench: Bench) -> Iterator[tuple[str, Value]]:
     where="src/dynamics/integrator/mod.rs, solve_gyroscopic_torque",
     says="Restoring the length of the momentum prevents energy from being introduced into the system.",
     paper={"largest energy (times the first)": at_most(1 + 1e-9)},
-    verdict=REFUTED,
     reason="The length bounds the energy and does not conserve it: from below and from above it goes to that of a "
     "spin about the middle axis, which is unstable. A body that turns near its axis of greatest inertia gains "
     "energy.",
@@ -119,7 +115,6 @@ def length_restored(bench: Bench) -> Iterator[tuple[str, Value]]:
     says="It has 2nd order accuracy, at least when F depends on positions only; semi-implicit Euler gives the same "
     "accuracy.",
     paper={"order, moments alike": at_least(1.8)},
-    verdict=REPRODUCED,
     reason="Where all moments of inertia are equal there is no gyroscopic term, and it is of second order. Elsewhere "
     "the gyroscopic term depends on the velocity, for which the step takes an old one: it is of first order, as "
     "semi-implicit Euler is.",
@@ -142,7 +137,6 @@ def leapfrog(bench: Bench) -> Iterator[tuple[str, Value]]:
     where="doc/computation/index.rst, Gyroscopic derivatives for free bodies",
     says="Integrating gyroscopic forces explicitly can lead to energy gain and divergence of free bodies.",
     paper={"time of twice the energy (s)": at_most(100.0), "end of the run (s)": at_most(100.0)},
-    verdict=REPRODUCED,
     reason="Euler's explicit step makes the momentum longer each time. In steps of 2.6° values overflow within 100 "
     "s.",
 )
@@ -164,7 +158,6 @@ def explicit(bench: Bench) -> Iterator[tuple[str, Value]]:
         "energy on a top after 10 s (times the first)": at_least(1.01),
         "the same at 240 Hz": at_least(1.01),
     },
-    verdict=REPRODUCED,
     reason="On a free body the midpoint rule conserves the energy. With the torque held it is of first order, and "
     "gains energy on a top, in proportion to the step.",
 )
@@ -183,7 +176,6 @@ def torque_held(bench: Bench) -> Iterator[tuple[str, Value]]:
     where="VerletIntegrator.h",
     says="Velocity Verlet: it is a third order, semi-explicit integrator.",
     paper={"order of the attitude": at_least(2.8), "order of the momentum": at_least(2.8)},
-    verdict=REFUTED,
     reason="An attitude by Taylor's series to the second power of h, and a velocity by the trapezoidal rule, are off "
     "by the third power of h in a step, and after a given time by the second.",
 )
@@ -203,7 +195,6 @@ def verlet(bench: Bench) -> Iterator[tuple[str, Value]]:
         "|L|, largest change (part of it)": at_most(1e-9),
         "L, largest change (part of |L|)": at_most(1e-9),
     },
-    verdict=PARTLY,
     reason="One Newton step of implicit Euler takes 29 % of the energy in 100 s. Rapier's step preserves the length "
     "of the momentum, not its direction, nor the energy, which goes towards that of a spin about the middle axis.",
 )
@@ -225,7 +216,6 @@ def rapier(bench: Bench) -> Iterator[tuple[str, Value]]:
         "first time that it turns over (times the exact one)": Near(1.0, 0.05),
         "how often it turns over in 60 s": Is(7),
     },
-    verdict=PARTLY,
     reason="The body turns over, but later each time than it should: its energy goes to that of a spin about the "
     "middle axis, with which it would never turn over.",
 )
@@ -260,7 +250,6 @@ BITS = {"double": "64 bits", "single": "32 bits"}
     where="doc/APIreference/APItypes.rst, mjtNum",
     says="The entire code base works with single precision as well.",
     paper={"MuJoCo's RK4, 32 bits": Between(-1e-3, 1e-3), "MuJoCo's midpoint, 32 bits": Between(-1e-3, 1e-3)},
-    verdict=REPRODUCED,
     reason="Where a rule nearly conserves the energy, the roundoff of 32 bits changes it by less than 10⁻³ in 10⁷ "
     "steps. Where the rule's own error drives the energy, the result is the same with both precisions.",
 )

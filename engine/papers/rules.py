@@ -13,7 +13,7 @@ import numpy as np
 from ..exact.errors import length
 from ..problems.problem import Problem, find_problem
 from ..text.bibliography import bibtex
-from .claim import PARTLY, Bench, Between, Check, Claim, Measure, Value, at_least, at_most, claim
+from .claim import Bench, Between, Check, Claim, Measure, Value, at_least, at_most, claim
 from .physics_engines import TUMBLING, declare_energy_figure, declare_error_figure, run_100_s
 from .shared_measures import find_momentum_change, measure_orders
 
@@ -120,9 +120,7 @@ def measure_rule_orders(rules: Rules) -> Measure:
 
 def declare_table(key: str, paper: dict[str, Check], measure: Measure, says: str, where: str, reason: str) -> Claim:
     """The claim of a table."""
-    declared = claim(
-        key=key, reference=bibtex("Rules2026"), where=where, says=says, paper=paper, verdict=PARTLY, reason=reason
-    )
+    declared = claim(key=key, reference=bibtex("Rules2026"), where=where, says=says, paper=paper, reason=reason)
     return declared(measure)
 
 

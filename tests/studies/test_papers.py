@@ -124,7 +124,7 @@ def test_every_claim_tells_what_it_is(claim):
 
 
 def test_what_the_paper_requires_and_what_was_measured_agree_with_the_verdict():
-    """A declared verdict cannot stand beside figures that say otherwise."""
+    """A recorded verdict cannot stand beside figures that say otherwise."""
     for claim in papers.all():
         usual = expected_checks(claim)
         fixed = [name for name, check in claim.paper.items() if name in usual and disjoint(check, usual[name])]
@@ -175,7 +175,7 @@ def declared(values, paper, **more):
         yield from values.items()
 
     reference = "@misc{Someone2000, year = {2000}}"
-    return Claim("a", reference, "here", "So it is.", paper, "", "Why not.", by=measured_by, **more)
+    return Claim("a", reference, "here", "So it is.", paper, "Why not.", by=measured_by, **more)
 
 
 @pytest.mark.parametrize("values, verdict", [
