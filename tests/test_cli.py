@@ -33,6 +33,7 @@ from engine.compiler import notices
 from engine.parameters.names import fold
 from engine.simulation import execution
 from engine.studies.sweeps import workers
+from engine.text.formatting import format_measured, show
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 METHODS = [method.key for method in engine.algorithms()]
@@ -285,10 +286,10 @@ def test_the_printed_summary(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     energy = told["invariants"]["energy"]
     assert rows["energy"].split() == [
         "energy",
-        f"{energy['initial']:.9g}",
-        f"{energy['largest_deviation']:.2e}",
+        show(energy["initial"], 9),
+        format_measured(energy["largest_deviation"], 3),
         "relative",
-        f"{energy['last']:.9g}",
+        show(energy["last"], 9),
         "–",
     ]
     assert rows["pi"].startswith("pi             (0.4165, 0.9072, 0.057702) ")
@@ -692,12 +693,14 @@ WRONG = [
     ([*RUN, "--set", "Omega0="], "--set is followed by NAME=VALUE"),
     ([*RUN, "--set", "gravity=3"], "free has no parameter 'gravity'; its parameters are J, Omega0, R0"),
     ([*RUN, "--set", "self=3"], "free has no parameter 'self'"),
-    ([*RUN, "--set", "Omega0=1,2"], "Omega0 takes 3 numbers with commas between them; got 2"),
-    ([*RUN, "--set", "Omega0=1,2,z"], "Omega0 takes 3 numbers with commas between them, like 0, 0, 4; got '1,2,z'"),
+    ([*RUN, "--set", "Omega0=1,2"], "Omega0 takes 3 numbers, separated by commas; got 2"),
+    ([*RUN, "--set", "Omega0=1,2,z"], "Omega0 takes 3 numbers, separated by commas, like 0, 0, 4; got '1,2,z'"),
     ([*RUN, "--set", "Omega0=1,2,nan"], "got (1, 2, nan)"),
     ([*RUN, "--set", "Omega0=1,2,3", "--set", "Pi0=1,2,3"], "give Omega0 or Pi0, not both"),
     ([*RUN, "--set", "J=1,1,5"], "no rigid body has the principal moments (1, 1, 5)"),
-    ([*RUN, "--set", "J=1,1"], "J takes 3 or 9 numbers with commas between them; got 2"),
+    ([*RUN, "--set", "J=1,1"], "J takes 3 numbers (principal moments) or 9 (matrix), separated by commas; got 2"),
+    ([*RUN, "--set", "R0=1,1"], "R0 takes 3 numbers (rotation vector), 4 (quaternion) or 9 (matrix), separated by"),
+    ([*RUN, "--dt", "0,1"], "dt needs a decimal point: 0.1"),
     ([*RUN, "--set", "R0=0,0,0,0"], "a quaternion must have a length"),
     (["run", "slow-top", "NMB", "--set", "gravity=-1"], "gravity must be a number from 0 to 10⁹; got -1"),
     (["run", "slow-top", "NMB", "--set", "gravity=nan"], "gravity must be a number from 0 to 10⁹; got nan"),

@@ -246,14 +246,17 @@ def same(expected: str, line: str) -> bool:
     return len(expected.split()) == len(line.split()) and all(a == b or near(a, b) for a, b in pairs)
 
 
+POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
 def near(a: str, b: str) -> bool:
     try:
-        x, y = float(a), float(b)
+        x, y = (float(text.replace("·10", "e").translate(POWERS)) for text in (a, b))
     except ValueError:
         return False
     if max(abs(x), abs(y)) < 1e-12:  # roundoff, which another processor does otherwise
         return True
-    return x == pytest.approx(y, rel=2e-3 if "e" in a else 1e-8)  # the last digit may be rounded otherwise
+    return x == pytest.approx(y, rel=2e-3 if "·" in a else 1e-8)  # the last digit may be rounded otherwise
 
 
 def test_the_test_line_is_one_line_that_installs_and_tests() -> None:

@@ -8,6 +8,8 @@ from tsdownsample import MinMaxLTTBDownsampler
 
 MOST_POINTS = 700
 """Largest number of points of a curve; a plot of the page is about as many pixels wide."""
+MANY_TURNS = 200
+"""Turns of a downsampled curve beyond which its lines merge on the screen."""
 
 _downsampler = MinMaxLTTBDownsampler()
 
@@ -29,6 +31,11 @@ def downsample(t: NDArray[np.float64], y: NDArray[np.float64], most: int = MOST_
     keep[chosen] = True
     keep[[0, -1, int(y.argmin()), int(y.argmax())]] = True
     return rows[keep]
+
+
+def is_band(y: NDArray[np.float64]) -> bool:
+    """Whether a downsampled curve turns so often that it fills a band, which would cover other curves."""
+    return int(np.count_nonzero(np.diff(np.sign(np.diff(y))))) > MANY_TURNS
 
 
 def spread_evenly(n: int, most: int = MOST_POINTS) -> NDArray[np.intp]:

@@ -48,6 +48,7 @@ class Stroke:
     hollow: bool = False
     dash: str = "solid"
     ended: bool = False
+    opacity: float = 1.0
 
 
 OUTLINES = {
@@ -182,10 +183,11 @@ class Drawing:
             radius = 3.0 if len(xs) <= style.MANY else 1.5
             yield from (_draw_mark(stroke, x, y, radius) for x, y in zip(xs, ys, strict=True))
             return
+        opacity = f'opacity="{stroke.opacity:g}" ' if stroke.opacity < 1.0 else ""
         points = " ".join(f"{x:.2f},{y:.2f}" for x, y in zip(xs, ys, strict=True))
         yield (
             f'<polyline fill="none" stroke="{stroke.colour}" stroke-width="{stroke.width}" stroke-linejoin="round" '
-            f'{_dash(stroke)}points="{points}"><title>{escape(stroke.label)}</title></polyline>'
+            f'{_dash(stroke)}{opacity}points="{points}"><title>{escape(stroke.label)}</title></polyline>'
         )
         if stroke.ended and xs:
             x, y = (min(max(at, 7.0), most - 7.0) for at, most in ((xs[-1], width), (ys[-1], height)))

@@ -28,6 +28,8 @@ CONNECTION_LOG = ws.__name__
 """The logger of connections."""
 LATE_MESSAGE = "Failed sending message as connection was closed"
 """Bokeh's warning when a visitor leaves while a message is on its way."""
+KNOWN_REFERENCE = "reference already known"
+"""Bokeh's warning when a browser describes a model that the server has, as it does with each click in a plot."""
 
 
 def replace_websocket_methods(methods: Mapping[str, Callable[..., Any]]) -> None:

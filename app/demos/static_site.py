@@ -22,6 +22,7 @@ import numpy as np
 
 import engine
 from engine import papers
+from engine.text.formatting import format_step
 
 from ..asset_files import read_styles, render_page
 from ..charts.scales import find_limits, to_axis
@@ -167,7 +168,7 @@ def _card(preset: Preset) -> str:
         f"<article id='{escape(preset.key)}'>"
         f"<a href='{address}' aria-label='{title}: open the live demo'>{draw_picture(preset)}</a>"
         f"<h3><a href='{address}'>{title}</a></h3><p>{escape(preset.sentence)}</p>"
-        f"<p class=how>{escape(problem.name)} · {escape(methods)} · Δt = {preset.choice.dt:g}</p>"
+        f"<p class=how>{escape(problem.name)} · {escape(methods)} · Δt = {format_step(preset.choice.dt)}</p>"
         f"<p><a href='{address}' data-save='{name}'>Download</a></p>"
         f"<details><summary>Embed</summary><code>{frame}</code></details></article>"
     )

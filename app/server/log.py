@@ -8,9 +8,10 @@ from __future__ import annotations
 import logging
 import time
 import traceback
+import warnings
 from collections.abc import Callable
 
-from ..compat.server import CONNECTION_LOG, LATE_MESSAGE
+from ..compat.server import CONNECTION_LOG, KNOWN_REFERENCE, LATE_MESSAGE
 
 LONGEST = 400
 """Characters of a line."""
@@ -81,7 +82,8 @@ LATE = LateMessages()
 
 
 def keep_short() -> None:
-    """Shorten all that this process logs from now on."""
+    """Shorten all that this process logs from now on, and leave out a warning that no visitor can prevent."""
+    warnings.filterwarnings("ignore", KNOWN_REFERENCE)
     for logger in (logging.root, *logging.root.manager.loggerDict.values()):  # some libraries have their own handlers
         for handler in getattr(logger, "handlers", ()):
             if SHORT not in handler.filters:

@@ -18,7 +18,7 @@ from engine.parameters.parameter import Parameter
 from engine.parameters.validation import Array
 from engine.problems import DT, DURATION, KINDS, AnyProblem, find_problem
 from engine.simulation import find_system
-from engine.text.formatting import finish_sentence, show
+from engine.text.formatting import finish_sentence, format_setting, format_step, show
 
 T = TypeVar("T")
 Value = bool | int | float | str | tuple[float, ...]
@@ -52,6 +52,10 @@ class ProblemChoice:
         """The changes as the words of a link."""
         declared = find_problem(self.problem).declarations
         return {name: declared[name].format(value) for name, value in self.changes}
+
+    def list_changes(self) -> list[str]:
+        """The changes in signs: Ω₀ = (0.1, 3, 0)."""
+        return [format_setting(name, value) for name, value in self.changes]
 
     def as_data(self) -> dict[str, Any]:
         """Problem, methods and changes, for scripts of the page."""
@@ -131,11 +135,10 @@ class Choice(ProblemChoice):
 
     def caption(self) -> str:
         """The setting in a line, without the name of the problem."""
-        return " · ".join([*self._parts(), f"to t = {DURATION.format(self.duration)}"])
+        return " · ".join([*self._parts(), f"to t = {show(self.duration)}"])
 
     def _parts(self) -> list[str]:
-        changes = (f"{name} = {text}" for name, text in self.write_changes().items())
-        return [", ".join(self.methods), f"Δt = {DT.format(self.dt)}", *changes]
+        return [", ".join(self.methods), f"Δt = {format_step(self.dt)}", *self.list_changes()]
 
     def snippet(self) -> str:
         """A Python program that makes the same runs with the engine."""

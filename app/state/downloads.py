@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine import cite
 from engine.simulation import AnyRun
-from engine.text.formatting import join_words
+from engine.text.formatting import join_words, show
 
 from .choice import Choice
 from .links import link
@@ -28,7 +28,7 @@ class TooLarge(ValueError):
 
 def write_citation(choice: Choice) -> str:
     """The setting and its link, and the BibTeX of its sources; BibTeX ignores the lines above the entries."""
-    setting = f"{choice.describe()} · to t = {choice.duration:g}"
+    setting = f"{choice.describe()} · to t = {show(choice.duration)}"
     return f"{setting}\n{link(choice)}\n\n{cite(choice.build_problem(), *choice.algorithms)}\n"
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import starmap
 
 import numpy as np
 
+from engine.exact import describe_attitude_errors
 from engine.simulation import AnyRun
 from engine.studies.core import CERTAIN, fit_line
 from engine.text import glossary
-from engine.text.formatting import format_measured, format_seconds, join_words, show
+from engine.text.formatting import finish_sentence, format_measured, format_seconds, join_words, show
 
 from .results import Line, Results, RunLine, scale_of
 
@@ -20,8 +21,10 @@ ROUNDOFF, ROUNDOFF_OF_SINGLES = 1e-12, 1e-5
 """The largest relative deviation of a quantity that counts as exact, for up to a hundred steps."""
 BIAS_OF_SINGLES = 2.0**-24
 """The largest roundoff of a step in 32 bits, which may have the same sign in each step."""
-FAR = 1.0
-"""The relative change of the energy from which on the conclusion mentions it."""
+FAR, MANY = 1.0, 10.0
+"""The relative change of the energy from which on the conclusion mentions it, and gives it as a multiple."""
+EXACT, PHASE_LOST = "EXACT", "phase lost"
+"""The method that is the exact motion, and the attitude error of a run whose phase is lost."""
 BLOCKS, ROWS_A_BLOCK = 20, 3
 """A drift is the slope of a line through the means of blocks; with fewer rows a block it is not determined."""
 
@@ -52,7 +55,8 @@ class LedgerCell:
     Attributes
     ----------
     value, text, about : the number, None if there is none; the number in words, and more words on it.
-    exact, bits : whether the quantity is conserved to roundoff, of numbers of so many bits.
+    exact, bits : whether the method conserves the quantity to roundoff, of numbers of so many bits.
+    near : whether the change is within roundoff of 64 bits here, although the method does not conserve the quantity.
     best : whether it is the best of its column.
     """
 
@@ -60,6 +64,7 @@ class LedgerCell:
     text: str
     about: str = ""
     exact: bool = False
+    near: bool = False
     best: bool = False
     bits: int = 64
 
@@ -145,16 +150,6 @@ def roundoff(run: AnyRun) -> float:
     return max(ROUNDOFF_OF_SINGLES, BIAS_OF_SINGLES * run.cost.steps * len(run.method.stages))
 
 
-def label_single_precision(cell: LedgerCell, promised: bool) -> LedgerCell:
-    """The cell of a run in 32 bits: a quantity within roundoff counts as conserved only if the method promises it."""
-    if not cell.exact or cell.value is None:
-        return cell
-    if not promised:
-        return replace(cell, text=format_measured(cell.value), about="", exact=False)
-    about = f"{format_measured(cell.value)}, which is roundoff of 32 bits"
-    return replace(cell, text="32-bit roundoff", about=about, bits=32)
-
-
 def deviation(run: AnyRun, name: str) -> float:
     """The largest change of an invariant: of its components over every step, of a vector's length at stored rows."""
     most = run.deviation(name)
@@ -164,18 +159,27 @@ def deviation(run: AnyRun, name: str) -> float:
     return most
 
 
+def is_promised(run: AnyRun, quantity: str) -> bool:
+    """Whether the method declares that it conserves a quantity on this motion."""
+    kept = getattr(run.problem, "invariants", ())
+    needs = {"free": ("pi",), "tops": ("pi_e3",), "symmetric tops": ("pi_e3", "pi_chi")}
+    declared = run.method.conserves.get(quantity)
+    return declared is not None and ("pi" in kept or set(needs.get(declared, ())) <= set(kept))
+
+
 def deviation_cell(run: AnyRun, name: str, size: float = 0.0, scale: float = 1.0) -> LedgerCell:
     """The largest change of an invariant, divided by `scale`; roundoff is relative to `size` if that is larger."""
-    return format_deviation(deviation(run, name) / scale, roundoff(run) * max(size / scale, 1.0))
+    within = roundoff(run) * max(size / scale, 1.0)
+    return format_deviation(run, deviation(run, name) / scale, within, is_promised(run, name))
 
 
 def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
     """The energy, its drift, the orthogonality, and the cost of a step in evaluations, iterations and nanoseconds."""
-    cost = run.cost
+    cost, off = run.cost, float(run.extrema["orthogonality"].max)
     found = {
         "energy": deviation_cell(run, "energy", scale=scale_of(run.energy[0])),
         "drift": drift_cell(run),
-        "orthogonality": format_deviation(float(run.extrema["orthogonality"].max), roundoff(run)),
+        "orthogonality": format_deviation(run, off, roundoff(run), is_promised(run, "orthogonality")),
     }
     for key, value in (("torques", cost.torque_evaluations), ("newton", cost.newton_iterations)):
         each = value / cost.steps
@@ -185,11 +189,15 @@ def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
     return found | {"ns": ns}
 
 
-def format_deviation(value: float, roundoff: float) -> LedgerCell:
-    """A deviation, or "exact" if it is within roundoff."""
-    if value <= roundoff:
-        return LedgerCell(value, "exact", f"{format_measured(value)}, which is roundoff", exact=True)
-    return LedgerCell(value, format_measured(value))
+def format_deviation(run: AnyRun, value: float, roundoff: float, promised: bool) -> LedgerCell:
+    """A deviation, or "exact" if it is within roundoff and the method promises it."""
+    text, single = format_measured(value), run.method.single
+    if value > roundoff:
+        return LedgerCell(value, text)
+    if not promised:
+        return LedgerCell(value, text, near=not single)
+    about = f"{text}, which is roundoff{' of 32 bits' if single else ''}"
+    return LedgerCell(value, "32-bit roundoff" if single else "exact", about, exact=True, bits=32 if single else 64)
 
 
 def drift_cell(run: AnyRun) -> LedgerCell:
@@ -230,7 +238,7 @@ def mark_best(rows: Sequence[LedgerRow]) -> list[LedgerRow]:
 
 def rank_cell(cell: LedgerCell) -> float:
     """The value by which cells are compared; all values within the roundoff of 64 bits are equal."""
-    return 0.0 if (cell.exact and cell.bits == 64) or cell.value is None else abs(cell.value)
+    return 0.0 if cell.near or (cell.exact and cell.bits == 64) or cell.value is None else abs(cell.value)
 
 
 # ------------------------------------------------------------------------------------------------- the conclusion
@@ -246,54 +254,64 @@ UNFINISHED = (
 
 
 def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]]) -> str:
-    """What follows from the rows, in a sentence; `invariants` are columns and names of what the problem conserves."""
-    groups: dict[tuple[tuple[bool, ...], bool], list[LedgerRow]] = {}
-    for row in rows:
-        if row.status == "done" and row.cells:
-            alike = *(row.cell(key).exact for key, _ in invariants), (row.cell("energy").value or 0.0) <= FAR
-            groups.setdefault((alike, any(cell.bits == 32 for cell in row.cells.values())), []).append(row)
-    parts = []
-    for alike, single in sorted(groups, key=lambda group: (-sum(group[0]), not group[0][0], group[1])):
-        members = groups[alike, single]
-        exact = {name: is_exact for (_, name), is_exact in zip(invariants, alike, strict=False)}
-        keeps = describe_invariants(exact, len(members) > 1, "32-bit roundoff" if single else "roundoff")
-        verbs = [words for words in (keeps, describe_energy_change(members), describe_attitude(members)) if words]
-        if verbs:
-            parts.append(f"{join_words([row.label for row in members])} {join_words(verbs)}")
+    """What follows from the rows, in sentences; `invariants` are columns and names of what the problem conserves."""
+    done = [row for row in rows if row.status == "done" and row.cells]
+    told = [row for row in done if row.label != EXACT]
+    text = [f"{row.label} is the exact motion." for row in done if row.label == EXACT]
+    text += filter(None, [describe_invariants(told, invariants)])
+    for row in told:
+        if (worst := row.cell("energy").value or 0.0) > FAR:
+            much = f"{show(100 * worst, 3)} %" if worst < MANY else f"{format_measured(worst)} times E₀"
+            text.append(f"{row.label}'s energy error reaches {much}.")
+    ends = {row.label: row.cell("attitude") for row in told}
+    off = {label: math.nan if x.text == PHASE_LOST else x.value for label, x in ends.items()}
+    text += describe_attitude_errors({label: error for label, error in off.items() if error is not None})
     for status, of_one, of_several in UNFINISHED:
         ended = [row.label for row in rows if row.status.startswith(status)]
         if ended:
-            parts.append(f"{join_words(ended)} {of_several if len(ended) > 1 else of_one}")
-    return f"{'; '.join(parts)}." if parts else ""
+            text.append(f"{join_words(ended)} {of_several if len(ended) > 1 else of_one}.")
+    return " ".join(text)
 
 
-def describe_invariants(exact: Mapping[str, bool], several: bool, roundoff: str) -> str:
-    """Which invariants a group of methods conserves exactly, beginning with the verb."""
-    keep = "keep" if several else "keeps"
-    held = [name for name, is_exact in exact.items() if is_exact]
-    lost = [name for name in exact if name not in held]
-    if not exact:
-        return ""
-    if held:
-        return f"{keep} {join_words(held)} to {roundoff}{f' but not {join_words(lost)}' if lost else ''}"
-    if len(lost) == 1:
-        return f"{'do' if several else 'does'} not keep {lost[0]}"
-    return f"{keep} neither {' nor '.join(lost)}"
+def describe_invariants(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]]) -> str:
+    """Which methods conserve which invariants, and which only stay near them here; empty if there is nothing."""
+    kept: dict[tuple[str, ...], list[str]] = {}
+    near: dict[tuple[str, ...], dict[str, float]] = {}
+    for key, name in invariants if rows else ():
+        holders = tuple(row.label for row in rows if row.cell(key).exact)
+        close = {row.label: row.cell(key).value or 0.0 for row in rows if row.cell(key).near}
+        if holders or not close:
+            kept.setdefault(holders, []).append(name)
+        if close:
+            near.setdefault(tuple(close), {})[name] = max(close.values())
+    lost, singles = kept.pop((), []), {row.label for row in rows if any(x.bits == 32 for x in row.cells.values())}
+    text, (all_of, none_of) = [], ("both", "neither") if len(rows) == 2 else ("all", "none")
+    for holders, names in sorted(kept.items(), key=lambda pair: -len(pair[0])):
+        who = all_of if 1 < len(holders) == len(rows) else join_words(holders)
+        of_singles = [label for label in holders if label in singles]
+        which = f", {join_words(of_singles)}" if len(of_singles) < len(holders) else ""
+        roundoff = f"{which} to 32-bit roundoff" if of_singles else ""
+        text.append(f"{who} keep{'s' * (len(holders) == 1)} {join_words(names)}{roundoff}")
+    left = [row.label for row in rows if not any(row.label in labels for labels in (*kept, *near))]
+    if left and kept:
+        one, many = ("does not", "keeps neither", "keeps none"), ("do not", "keep neither", "keep none")
+        how = min(sum(map(len, kept.values())), 3) - 1
+        text.append(f"{join_words(left)} {(one if len(left) == 1 else many)[how]}")
+    if lost and len(rows) == 1:
+        text = [f"{text[0]}, not {join_words(lost, 'or')}" if text else describe_losses(rows[0].label, lost)]
+    elif lost:
+        text.append(f"{none_of} keeps {join_words(lost, 'or')}")
+    for labels, changes in near.items():
+        stay = f"stay{'s' * (len(changes) == 1)} within {bound_by_power(max(changes.values()))} here"
+        text.append(f"{join_words(changes)} {stay} with {join_words(labels)}")
+    return finish_sentence("; ".join(text))
 
 
-def describe_energy_change(members: Sequence[LedgerRow]) -> str:
-    """The change of the energy, if it is large."""
-    worst = max((row.cell("energy").value or 0.0 for row in members), default=0.0)
-    let = "let" if len(members) > 1 else "lets"
-    return f"{let} energy change by up to {format_measured(worst)} times its first value" if worst > FAR else ""
+def describe_losses(label: str, lost: Sequence[str]) -> str:
+    """Say that a method conserves none of these."""
+    return f"{label} keeps neither {' nor '.join(lost)}" if len(lost) > 1 else f"{label} does not keep {lost[0]}"
 
 
-def describe_attitude(members: Sequence[LedgerRow]) -> str:
-    """The distance from the exact attitude at the end."""
-    off = [row.cell("attitude") for row in members]
-    if any(cell.value is None for cell in off):
-        return ""
-    end = "end" if len(members) > 1 else "ends"
-    if all(cell.exact for cell in off):
-        return f"{end} where the exact motion does"
-    return f"{end} {join_words([format_measured(cell.value or 0.0) for cell in off])} rad off"
+def bound_by_power(value: float) -> str:
+    """The power of ten that bounds a number: 10⁻¹⁵."""
+    return show(10.0 ** math.ceil(math.log10(max(value, 1e-16))))

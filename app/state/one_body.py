@@ -9,19 +9,21 @@ from operator import itemgetter
 
 import numpy as np
 
+from engine.exact import Errors
 from engine.parameters.validation import Array
 from engine.problems import Integral
 from engine.simulation import Run
 from engine.text.formatting import format_measured, show
 
 from .ledger import (
+    EXACT,
+    PHASE_LOST,
     Ledger,
     LedgerCell,
     LedgerColumn,
     common_cells,
     deviation_cell,
     format_deviation,
-    label_single_precision,
     roundoff,
 )
 from .quantities import (
@@ -182,7 +184,7 @@ def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
     run, kept = one.run, results.problem.invariants
     found = common_cells(run)
     if "energy" not in kept:
-        found["energy"] = found["drift"] = LedgerCell(None, "–", "The torque changes the energy here")
+        found["energy"] = found["drift"] = LedgerCell(None, "–", "The motion need not conserve the energy")
     if "pi" in kept:
         found["momentum"] = deviation_cell(run, "pi", scale=scale_of(float(np.linalg.norm(run.pi[0]))))
     elif "pi_e3" in kept:
@@ -191,29 +193,21 @@ def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
     for integral in conserved_integrals(results):
         found[integral.key] = deviation_cell(run, integral.key, abs(run.first(integral.key)))
     if one.error is not None and one.error.rows[-1] == len(run) - 1:
-        off = float(one.error.attitude[-1])
-        about = f"{format_measured(math.degrees(off), 3)}° at t = {show(one.error.t[-1], 6)}"
-        found["attitude"] = (
-            LedgerCell(None, "–", one.error.message)
-            if math.isnan(off)
-            else replace(format_deviation(off, roundoff(run)), about=about)
-        )
+        found["attitude"] = attitude_cell(run, one.error)
     elif results.no_exact:
         found["attitude"] = LedgerCell(None, "…" if results.exact_is_pending else "–", results.no_exact)
-    if run.method.single:
-        keys = {"momentum": "pi" if "pi" in kept else "pi_e3"}
-        for key, cell in found.items():
-            found[key] = label_single_precision(cell, is_promised(run, keys.get(key, key)))
     return found
 
 
-def is_promised(run: Run, quantity: str) -> bool:
-    """Whether the method declares that it conserves a quantity on this motion."""
-    kept = run.problem.invariants
-    needs = {"always": (), "free": ("pi",), "tops": ("pi_e3",), "symmetric tops": ("pi_e3", "pi_chi")}
-    declared = run.method.conserves.get(quantity)
-    free = "pi" in run.problem.invariants
-    return declared is not None and (free or set(needs[declared]) <= set(kept))
+def attitude_cell(run: Run, error: Errors) -> LedgerCell:
+    """The attitude error at the end, unless it is unknown, or noise because the phase is lost."""
+    off = float(error.attitude[-1])
+    about = f"{format_measured(math.degrees(off), 3)}° at t = {show(error.t[-1], 6)}"
+    if error.phase_lost >= 0:
+        return LedgerCell(None, PHASE_LOST, f"{about}; from t = {show(error.phase_lost)} on this error is noise")
+    if math.isnan(off):
+        return LedgerCell(None, "–", error.message)
+    return replace(format_deviation(run, off, roundoff(run), run.method.key == EXACT), about=about)
 
 
 def name_invariants(results: Results) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple, NoReturn
 
 from ..kernels.cancellation import Cancellation
+from ..parameters.parameter import parse_number
 from ..problems.problem import AnyProblem, find_problem
 from ..text.formatting import quote
 from .console import ProgressBar, ended_by_signals
@@ -85,10 +86,9 @@ def read_number(text: str | None, name: str) -> float | int | None:
     """Read a number; the engine checks its bounds."""
     if text is None:
         return None
-    for kind in (int, float):
-        with suppress(ValueError):
-            return kind(text)
-    raise ValueError(f"{name} must be a number; got {quote(text)}")
+    with suppress(ValueError):
+        return int(text)
+    return parse_number(text, name)
 
 
 def read_assignments(given: Iterable[str], option: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ from ..algorithms.core.method import Method, all_methods
 from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, all_problems
 from ..simulation.result import AnyRun
-from ..text.formatting import format_count, format_seconds, format_with_prefix
+from ..text import formatting
 from ..text.spaces import SPACES
 from .console import Style, columns, pairs, vector, wrapped
 
@@ -86,7 +86,10 @@ def method_list(style: Style) -> Lines:
 
 def problem_list(style: Style) -> Lines:
     """Return the problems by their sources."""
-    rows = [(p.group, (p.key, f"{p.dt:g}", f"{p.duration:g}", p.name)) for p in all_problems(None)]
+    rows = [
+        (p.group, (p.key, formatting.format_step(p.dt), formatting.show(p.duration), p.name))
+        for p in all_problems(None)
+    ]
     return [style.bold(f"{len(rows)} problems"), *_by_groups(("", "dt", "duration", ""), "<>><", rows, style)]
 
 
@@ -273,20 +276,22 @@ def summary(run: AnyRun, about: Mapping[str, Any], settings: Sequence[str], styl
 
 
 def _steps(run: AnyRun) -> str:
-    rows = f"from t = 0 to {run.t[-1]:.10g}; {format_count(len(run), 'row')} kept"
+    rows = f"from t = 0 to {formatting.show(run.t[-1], 10)}; {formatting.format_count(len(run), 'row')} kept"
     if run.method.adaptive:
-        return f"{run.cost.steps:,} of its own choice, {rows}, one each {run.dt * run.every:g}"
+        return f"{run.cost.steps:,} of its own choice, {rows}, one each {formatting.show(run.dt * run.every)}"
     done = f"{run.cost.steps:,}" if run.cost.steps == run.steps else f"{run.cost.steps:,} of {run.steps:,}"
     stride = f", one each {run.every:,} steps" if run.every > 1 else ""
-    return f"{done}, dt = {run.dt:g}, {rows}{stride}"
+    return f"{done}, dt = {formatting.format_step(run.dt)}, {rows}{stride}"
 
 
 def _rotation(run: AnyRun, about: Mapping[str, Any]) -> str:
     low, high = about["rotation_per_step_degrees"].values()
     if math.isnan(low):
         return "–"
-    each = f"in each {run.dt:g} of time" if run.method.adaptive else "per step"
-    return f"{low:.4g}° to {high:.4g}° {each}" + (" (at the rows kept)" if about["every"] > 1 else "")
+    each = f"in each {formatting.show(run.dt)} of time" if run.method.adaptive else "per step"
+    return f"{formatting.show(low, 4)}° to {formatting.show(high, 4)}° {each}" + (
+        " (at the rows kept)" if about["every"] > 1 else ""
+    )
 
 
 def _cost(run: AnyRun) -> str:
@@ -294,14 +299,14 @@ def _cost(run: AnyRun) -> str:
     if not cost.steps:
         return "–"
     what = f"{SPACES[run.problem.space].evaluates} evaluation"
-    words = [f"{cost.ns_per_step:,.0f} ns", format_count(cost.torque_evaluations / cost.steps, what)]
+    words = [f"{cost.ns_per_step:,.0f} ns", formatting.format_count(cost.torque_evaluations / cost.steps, what)]
     if cost.newton_iterations:
-        words.append(format_count(cost.newton_iterations / cost.steps, "Newton iteration"))
-    return f"{', '.join(words)} per step; {format_seconds(cost.seconds)} in all"
+        words.append(formatting.format_count(cost.newton_iterations / cost.steps, "Newton iteration"))
+    return f"{', '.join(words)} per step; {formatting.format_seconds(cost.seconds)} in all"
 
 
 def _size(path: str) -> str:
-    return f"{format_with_prefix(Path(path).stat().st_size)}B"
+    return f"{formatting.format_with_prefix(Path(path).stat().st_size)}B"
 
 
 def _invariants(run: AnyRun, about: Mapping[str, Any], style: Style) -> Lines:
@@ -318,11 +323,11 @@ def _invariants(run: AnyRun, about: Mapping[str, Any], style: Style) -> Lines:
 
 
 def _deviation(value: float) -> str:
-    return f"{value:.2e}" if value else "0"
+    return formatting.format_measured(value, 3)
 
 
 def _value(value: Any) -> str:
-    return vector(value, 5) if np.ndim(value) else f"{value:.9g}"
+    return vector(value, 5) if np.ndim(value) else formatting.show(value, 9)
 
 
 # ------------------------------------------------------------------------------------------------- properties
@@ -335,7 +340,9 @@ def properties_card(found: Properties, style: Style) -> Lines:
     rows = [("", "on", "measured", "declared", "")]
     for finding in found.findings:
         mark = MARK if finding.contradiction else ""
-        rows.append((finding.property, finding.on, finding.measured, finding.declared, mark))
+        rows.append(
+            (finding.property, finding.on, formatting.format_powers(finding.measured), finding.declared, mark)
+        )
     title, *lines = columns(rows, "<<<<<")
     below = ["", *(style.bad(sentence) for sentence in found.contradictions)] if found.contradictions else []
     return [style.bold(f"{found.method.label}, {found.method.name}"), style.dim(title), *lines, *below]
@@ -349,16 +356,25 @@ def verdict(measured: Measured, style: Style) -> Lines:
     claim = measured.claim
     colour = style.good if measured.verdict == "reproduced" else style.bad
     holds = f"{measured.holding} of {len(claim.paper)}"
-    head = f"{style.bold(claim.key)}  {colour(measured.verdict)}, {holds} hold, in {format_seconds(measured.seconds)}"
+    head = f"{style.bold(claim.key)}  {colour(measured.verdict)}, {holds} hold, in {formatting.format_seconds(measured.seconds)}"
     source = f"{claim.source}, {claim.where}"
     return [head, *pairs([("source", source), ("says", claim.says), ("reason", claim.reason)], "  "), ""]
+
+
+HOLDS = {True: "holds", False: "no", None: ""}
 
 
 def claim_card(measured: Measured, style: Style) -> Lines:
     """Return the verdict with every figure: the paper's, the measured one, and why one does not hold."""
     claim = measured.claim
     rows = [
-        ("", name, str(claim.paper.get(name, "")), plainly(value), {True: "holds", False: "no", None: ""}[holds])
+        (
+            "",
+            formatting.format_signs(name),
+            str(claim.paper.get(name, "")),
+            plainly(value),
+            {True: "holds", False: "no", None: ""}[holds],
+        )
         for name, value, holds in measured.rows()
     ]
     title, *lines = columns([("", "figure", "paper", "measured", ""), *rows], "<<>><")
@@ -375,7 +391,7 @@ def claim_card(measured: Measured, style: Style) -> Lines:
 
 def plainly(value: float | str) -> str:
     """Return a figure with six digits."""
-    return value if isinstance(value, str) else f"{value:.6g}"
+    return value if isinstance(value, str) else formatting.show(value)
 
 
 def about_figure(figure: Figure) -> dict[str, Any]:
@@ -422,4 +438,4 @@ def figure_card(drawn: Drawn, style: Style) -> Lines:
 def curve_range(values: Any) -> str:
     """Return the least and the largest number in words."""
     finite = values[np.isfinite(values)]
-    return f"{finite.min():.4g} to {finite.max():.4g}" if len(finite) else ""
+    return f"{formatting.show(finite.min(), 4)} to {formatting.show(finite.max(), 4)}" if len(finite) else ""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..export.files import write_atomically
-from ..text.formatting import shorten
+from ..text.formatting import shorten, show
 from .console import Style, columns, print_json
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def format_frame(frame: pd.DataFrame, style: Style) -> list[str]:
     import pandas as pd
 
     def cell(x: object) -> str:
-        return "–" if pd.isna(x) else f"{x:.4g}" if isinstance(x, float) else str(x)
+        return "–" if pd.isna(x) else show(x, 4) if isinstance(x, float) else str(x)
 
     rows = [[cell(x) for x in row] for row in frame.to_numpy(dtype=object)]
     numbers = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]

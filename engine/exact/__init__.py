@@ -1,7 +1,7 @@
 """Exact motions: closed forms of the free body and the symmetric top, reference runs for the rest; and errors."""
 
 from ..kernels.cancellation import Cancelled
-from .errors import Errors
+from .errors import Errors, describe_attitude_errors
 from .motion import Motion, estimate_effort, exact
 from .reference import GOOD as GOOD_REFERENCE
 from .reference import METHOD as REFERENCE_METHOD

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from ..parameters.validation import Array
 from ..simulation.continuous import measure_angles
 from ..simulation.one_body import Run
-from ..text.formatting import show
+from ..text.formatting import format_measured, join_words, show
 from .motion import Motion, exact
 from .reference import Estimate, Progress
 
@@ -25,6 +26,8 @@ SAME_TIME = 1e-9
 """Two times are the same if they differ by less than this, in steps."""
 ROUNDOFF = 1e-12
 """A reference as good as this, in radians or relative momentum, hides no errors."""
+WHOLE_RANGE = 0.9 * np.pi
+"""An attitude error beyond this has wandered over its whole range, 0 to π."""
 
 
 class ErrorValues(NamedTuple):
@@ -75,6 +78,14 @@ class Errors:
         return self._mask(measure_turns(R, off_the_group, self._reference("R", 3, 3)), "attitude")
 
     @cached_property
+    def phase_lost(self) -> float:
+        """The first time at which the attitude error exceeds `WHOLE_RANGE`; nan if it never does.
+
+        From then on the phase of the motion is lost: the attitude error is noise, by which nothing can be ranked.
+        """
+        return float(min(self.t[self.attitude > WHOLE_RANGE], default=np.nan))
+
+    @cached_property
     def away(self) -> Array:
         """R − R_ref, known or not."""
         return self._difference("R", 3, 3)
@@ -113,7 +124,7 @@ class Errors:
         unknown = np.isnan(self.attitude)
         if not unknown.any():
             return ""
-        words = f"From t = {self.t[unknown.argmax()]:.4g} on"
+        words = f"From t = {show(self.t[unknown.argmax()], 4)} on"
         if not unknown[unknown.argmax() :].all():
             words += ", at some times,"
         return f"{words} the attitude error is not known: the reference may be off by as much itself."
@@ -178,6 +189,22 @@ def error(
     else:
         raise ValueError(f"a reference is a run, or what engine.exact returns; got {type(reference).__name__}")
     return Errors(run, reference, *_match_times(run, np.atleast_1d(reference.t)), source, estimate)
+
+
+def describe_attitude_errors(errors: Mapping[str, float]) -> list[str]:
+    """Sentences on attitude errors at the end by the names of methods, the least first; nan if the phase is lost."""
+    known = sorted((error, name) for name, error in errors.items() if not np.isnan(error))
+    lost = [name for name, error in errors.items() if np.isnan(error)]
+    text = []
+    if known:
+        each = [(f"{name} " if len(errors) > 1 else "") + format_measured(error) for error, name in known]
+        text.append(f"Final attitude error{'s' * (len(known) > 1)}: {join_words(each)} rad.")
+    if lost:
+        wander = (
+            "lose phase: their attitude errors wander" if len(lost) > 1 else "loses phase: its attitude error wanders"
+        )
+        text.append(f"{join_words(lost)} {wander} over 0 to π and rank{'s' * (len(lost) == 1)} nothing.")
+    return text
 
 
 def _match_times(run: Run, t: Array) -> tuple[Rows, Rows]:

@@ -354,7 +354,7 @@ def _count_parts(body: Problem, spacing: float) -> int:
 
 def _too_long_error(body: Problem, last: float, most: int) -> ValueError:
     return ValueError(
-        f"a reference run of {body.label} to t = {last:g} at these times would take more than "
+        f"a reference run of {body.label} to t = {show(last)} at these times would take more than "
         f"{most:,} steps or {MOST_ROWS:,} rows; ask for a shorter duration or for times that are further apart"
     )
 

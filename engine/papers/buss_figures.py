@@ -103,7 +103,7 @@ BY_STEP = (Axes(Axis("h (s)", log=True), Axis("energy")),)
     "the most that its momentum allows.",
     see="MR2 conserves it best, BUSS2-AUG, BUSS3 and BUSS4 well; the others reach 150, where the wobble is gone.",
     axes=BY_STEP,
-    setting=LabSetting("prism", ("BUSS2", "BUSS2-AUG", "BUSS3", "BUSS4"), 0.004, 399.996),
+    setting=LabSetting("prism", ("MR2(axes=231)", "BUSS2-AUG", "BUSS3", "BUSS4"), 0.004, 399.996),
     claims=("buss-figure-4", "buss-rotations"),
     count=len(buss.FIGURE_4) * (len(buss.FIGURE_4_STEPS) + 2),
 )
@@ -187,7 +187,7 @@ def accuracy(bench: Bench) -> Iterator[Curve | Cell]:
     plotted="A table: the steps needed to end within 10⁻⁶ rad at T = 4, within 10⁻³ and 10⁻⁶ at T = 40.",
     see="All numbers of the paper, and three for methods that it calls failed.",
     axes=list_methods(buss.FIGURE_7),
-    setting=LabSetting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 40.0 / 11_621, 40.0),
+    setting=LabSetting("prism", ("BUSS3+E", "BUSS4", "MR2(axes=231)", "MR4(axes=231)+E"), 40.0 / 11_621, 40.0),
     claims=("buss-figure-7", "buss-rotations"),
     count=(len(buss.FIGURE_7) + 2) * len(buss.FIGURE_7_GOALS),
 )

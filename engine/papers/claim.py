@@ -63,18 +63,19 @@ class Near:
 
 @dataclass(frozen=True)
 class Between:
-    """A range, ends included."""
+    """A range, ends included; `words` describe it."""
 
     low: float
     high: float
+    words: str = ""
 
     def holds(self, value: Value) -> bool:
         """Whether it is in the range."""
         return isinstance(value, float | int) and self.low <= value <= self.high
 
     def __str__(self) -> str:
-        if self.high == math.inf:
-            return f"at least {show(self.low)}"
+        if self.words or self.high == math.inf:
+            return self.words or f"at least {show(self.low)}"
         return f"at most {show(self.high)}" if self.low == -math.inf else f"{show(self.low)} to {show(self.high)}"
 
 

@@ -125,7 +125,7 @@ def measure_free_errors(bench: Bench, *methods: str) -> dict[str, tuple[float, f
     key="krysl-endres-figure-4",
     where="Figure 4, section 3.1",
     says="In the free body's attitude NMB outperforms AKW by two orders of magnitude.",
-    paper={"AKW / NMB": Between(10**1.5, 10**2.5)},
+    paper={"AKW / NMB": Between(10**1.5, 10**2.5, "two orders of magnitude")},
     reason="By a factor of 81, but the cause is AKW's Cayley map: with the exponential (which is IMID on a free "
     "body) the factor is 3.9.",
 )
@@ -335,7 +335,7 @@ def figure_10(bench: Bench) -> Iterator[tuple[str, Value]]:
         "HSTAGM's energy off by 100 %, slow-top, dt=0.05 (t)": at_most(40.0),
         "HSTAGM's energy range, free, dt=0.5 (%)": at_most(1.0),
     },
-    reason="The two tracks of HSTAGM part: the mode of the two-step midpoint rule with the root −1 grows.",
+    reason="HSTAGM's two copies of the motion part: the mode of the two-step midpoint rule with the root −1 grows.",
 )
 def figures_11_and_12(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Errors at t = 10 with dt = 1/640; the time when HSTAGM's energy is first off by 100 % (infinite if it is not by

@@ -37,6 +37,8 @@ class Kind:
     """The most characters of a typed value; a longer text is refused unread."""
     counts: tuple[int, ...] = (1,)
     """The possible numbers of entries; empty for words and for lists of any length."""
+    needs = "numbers"
+    """The numbers of a typed value, in words."""
     example = "0.5"
     """An example of a typed value."""
     means: Mapping[str, Any] = {}
@@ -50,8 +52,7 @@ class Kind:
 
     def parse(self, text: str, name: str) -> Value:
         """Parse a typed value; `check` validates it."""
-        needs = " or ".join(map(str, self.counts))
-        needed = f"{name} takes {needs}{' ' * bool(needs)}numbers with commas between them"
+        needed = f"{name} takes {self.needs}, separated by commas"
         try:
             numbers = [float(entry) for entry in validation.entries_of(text)]
         except ValueError:
@@ -90,7 +91,7 @@ class Number(Kind):
 
     def parse(self, text: str, name: str) -> float:
         """One number."""
-        return _number(text, name)
+        return parse_number(text, name)
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ class Whole(Kind):
         """Parse one number, which may be written as 1e6."""
         with suppress(ValueError):
             return int(text)
-        return _number(text, name)
+        return parse_number(text, name)
 
     def format(self, value: Any, digits: int | None = DIGITS) -> str:
         """All its digits."""
@@ -172,6 +173,7 @@ class Vector(Kind):
 
     high: float = 1e9
     counts = (3,)
+    needs = "3 numbers"
     example = "0, 0, 4"
 
     @property
@@ -193,6 +195,7 @@ class Attitude(Kind):
     """A rotation: a matrix, a rotation vector in radians, or a quaternion (w, x, y, z)."""
 
     counts = (3, 4, 9)
+    needs = "3 numbers (rotation vector), 4 (quaternion) or 9 (matrix)"
     example = "0.3, 0, 0"
 
     def check(self, value: Any, name: str) -> Value:
@@ -210,6 +213,7 @@ class Inertia(Kind):
 
     of_a_body: bool = True
     counts = (3, 9)
+    needs = "3 numbers (principal moments) or 9 (matrix)"
     example = "1, 2, 2.5"
 
     def check(self, value: Any, name: str) -> Value:
@@ -444,11 +448,14 @@ def resolve_names(
     return {find_parameter(parameters, name, of, what).name: value for name, value in found.items()}
 
 
-def _number(text: str, name: str) -> float:
-    try:
+def parse_number(text: str, name: str) -> float:
+    """Parse one number; `ValueError` with one sentence if the text is none, or has a decimal comma."""
+    with suppress(ValueError):
         return float(text)
-    except ValueError:
-        raise ValueError(f"{name} must be a number; got {quote(text)}") from None
+    typed = text.strip().replace(",", ".")
+    if typed.lstrip("+-").replace(".", "", 1).isdigit():
+        raise ValueError(f"{name} needs a decimal point: {typed}")
+    raise ValueError(f"{name} must be a number; got {quote(text)}")
 
 
 def _square(value: Any) -> Any:

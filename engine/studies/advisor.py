@@ -11,13 +11,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Unpack
 
 from ..algorithms.core.method import Method, find_method
+from ..exact.errors import describe_attitude_errors
+from ..exact.errors import error as errors_of
 from ..kernels.cancellation import Cancelled, is_cancelled
 from ..parameters.parameter import Number, OneOf, Parameter
 from ..problems.problem import Problem, find_problem
 from ..simulation.one_body import Run
 from ..simulation.provenance import describe_machine
 from ..simulation.simulate import simulate
-from ..text.formatting import format_seconds, join_words, show
+from ..text.formatting import format_seconds, show
 from .convergence import counts_of_ladder, ladder, steps_of_ladders
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
 from .core.executor import Executor, ExecutorOptions
@@ -37,6 +39,8 @@ PROMISING = 4.0
 NARROW = 1.04
 """The ratio of steps at which the search ends; of tolerances its tenth power, as they differ by tens."""
 FINALISTS = 6
+ROWS = 1000
+"""Times at which attitude errors are taken, where the energy ranks the methods."""
 AT_MOST_TRIED = 2
 """How often a rung is run: once more where it seems hopeless."""
 AT_MOST_NARROWED = math.ceil(math.log2(math.log(2.0) / math.log(NARROW))) + 2
@@ -99,8 +103,8 @@ class Advised(StudyResult):
     repetitions : how often each of the ranked was timed, all in turn, after one run to warm up.
     reference : what the errors are measured against, in words.
     machine : processor, system and versions that the times belong to.
-    attitudes : if the error is that of the energy, which does not show the attitude, the angle of each of the ranked
-        from the true attitude at the end, in radians; NaN where that is unknown.
+    attitudes : if the error is that of the energy, which does not show the attitude, the final attitude error of each
+        of the ranked, in radians; infinite if the phase is lost, NaN if it is unknown.
     tried : all runs before the timing, in order.
     spent : seconds of the search, without the reference.
     finished : False if the study was cancelled, or if the budget ended before all methods were decided.
@@ -153,17 +157,18 @@ class Advised(StudyResult):
         frugal = min(self.ranked, key=lambda advice: advice.torque_evaluations)
         if frugal.torque_evaluations < first.torque_evaluations:
             text += f"; {frugal.method} evaluates the torque least often, {frugal.torque_evaluations:,} times"
-        text += self._describe_attitudes()
-        return f"{text}.{'' if self.finished else ' The budget ended before all methods were decided.'}"
+        text += f".{self._describe_attitudes()}"
+        return text + ("" if self.finished else " The budget ended before all methods were decided.")
 
     def _describe_attitudes(self) -> str:
-        """Say how far the first two end from the true attitude, if their energy ranks them."""
+        """Give the attitude errors of the first two, if their energy ranks them."""
         if not self.attitudes:
             return ""
-        ends = [f"{m} ends {show(x, 2)} rad off" for m, x in list(self.attitudes.items())[:2] if math.isfinite(x)]
-        if not ends:
-            return ". How far the attitude ends from the true one is not known"
-        return f". The energy does not show the attitude: {join_words(ends)}"
+        first = dict(list(self.attitudes.items())[:2])
+        known = {name: math.nan if off == math.inf else off for name, off in first.items() if not math.isnan(off)}
+        if not known:
+            return " The attitude error at the end is not known."
+        return f" Energy does not show the attitude. {' '.join(describe_attitude_errors(known))}"
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:
@@ -250,7 +255,7 @@ def advise(
     race = _Race(body, T, within, measure, repetitions, limit, replace(executor, cancel=limit))
     race.enter(chosen, [T / n for n in counts])
     ranked = race.run()
-    attitudes = _attitudes(body, T, T / counts[0], ranked, executor) if error == "energy" else {}
+    attitudes = _attitudes(body, T, ranked, executor) if error == "energy" else {}
     return Advised(
         problem=body,
         duration=T,
@@ -284,23 +289,20 @@ def _find_measure(
     return (lambda run: end.errors(run)[error]), end.motion.how
 
 
-def _attitudes(
-    body: Problem, duration: float, dt: float, ranked: Sequence[Advice], executor: Executor
-) -> dict[str, float]:
-    """Return how far runs as advised end from the true attitude; NaN where the true end is unknown."""
-    try:
-        end = TrueEnd.of(body, duration, dt, executor.cancel)
-    except ValueError:
-        return {one.method: math.nan for one in ranked}
+def _attitudes(body: Problem, duration: float, ranked: Sequence[Advice], executor: Executor) -> dict[str, float]:
+    """Return the final attitude errors of runs as advised: infinite if the phase is lost, NaN if it is unknown."""
     found = {}
     for one in ranked:
         setting = one.rtol if math.isnan(one.dt) else one.dt
         try:
-            run = run_to_end(body, find_method(one.method), setting, duration, executor)
+            run = run_to_end(body, find_method(one.method), setting, duration, executor, ROWS)
+            off = errors_of(run, cancel=executor.cancel)
         except Cancelled:
             break
-        angle = end.errors(run)["attitude"]
-        found[one.method] = angle if end.floors["attitude"] < math.inf else math.nan
+        except ValueError:
+            found[one.method] = math.nan
+        else:
+            found[one.method] = math.inf if off.phase_lost >= 0 else off.last.attitude
     return found
 
 

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from ..algorithms.core.method import PRECISION, SUBSTEPS, Method, find_method
 from ..exact import Cancelled
-from ..exact.errors import Errors, error, length
+from ..exact.errors import Errors, describe_attitude_errors, error, length
 from ..parameters.validation import Array
 from ..problems.field import FREE
 from ..problems.problem import Problem, find_problem
 from ..simulation.one_body import Run
-from ..text.formatting import show
+from ..text.formatting import join_words, show
 from .core.charts import Axes, Axis
 from .core.executor import Executor, ExecutorOptions
 from .core.method_choice import fitting, with_steps
@@ -64,6 +64,7 @@ class AfterATime:
         energy; empty if there is none.
     stopped : when the body came to spin near one of its axes. It stays there for `TURNS` turns at least, and for more
         than twice as long as the exact motion ever does; NaN if it does not.
+    phase_lost : when the attitude error first spanned its whole range, after which it ranks nothing; NaN if never.
     exact_axis, exact_angle : the inertia of the axis to which the exact motion stays nearest, and the largest angle
         in radians from it.
     """
@@ -77,6 +78,7 @@ class AfterATime:
     attitude: float
     axis: str
     stopped: float
+    phase_lost: float
     exact_axis: str
     exact_angle: float
 
@@ -84,6 +86,11 @@ class AfterATime:
     def should_tumble(self) -> bool:
         """Whether the exact motion stays near no axis of the body."""
         return self.exact_angle > WOBBLE
+
+    @property
+    def attitude_rank(self) -> float:
+        """The attitude error for comparisons: infinite if the phase is lost, 0 if it is too small to be known."""
+        return math.inf if self.phase_lost >= 0 else float(np.nan_to_num(self.attitude))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -102,25 +109,45 @@ class Rules(StudyResult):
 
     @property
     def conclusion(self) -> str:
-        """The motion by each method, and which ends nearest to the exact one."""
-        said, ends = [], []
-        for method in self.methods:
-            rows = self.of(method)
-            early, late = rows[-len(rows) // 3], rows[-1]
-            spins = f"; its energy is that of a spin about the axis of {late.axis} inertia" if late.axis else ""
-            stays = "it no longer tumbles" if late.should_tumble else "it stays near one of its axes"
-            spins += f"; from t = {show(late.stopped, 3)} on {stays}" if late.stopped >= 0 else ""
-            said.append(
-                f"{method}: after {show(early.t)} and {show(late.t)} the body has {show(early.energy, 4)} and "
-                f"{show(late.energy, 4)} times its energy, and {show(early.length, 4)} and {show(late.length, 4)} "
-                f"times its momentum, which has turned by {show(math.degrees(late.swung), 2)}° at most{spins}."
-            )
-            ends.append(late)
-        known = [row for row in ends if math.isfinite(row.attitude) and row.method not in self.ended]
-        if len(known) > 1:
-            nearest = min(known, key=lambda row: row.attitude)
-            said.append(f"{nearest.method} ends nearest to the exact motion, {show(nearest.attitude, 2)} rad off.")
-        return " ".join([*said, *self.ended.values()])
+        """The motion by each method, and the attitude errors at the end."""
+        text, ends = [], [self.of(method)[-1] for method in self.methods]
+        for late in ends:
+            text.append(f"{late.method}: at t = {show(late.t)} {describe_changes(late)}.")
+            if late.axis:
+                text.append(f"Its energy is that of a spin about the axis of {late.axis} inertia.")
+            if late.stopped >= 0:
+                since = show(late.stopped, 3)
+                tumbles = f"By t = {since} it has stopped tumbling."
+                text.append(tumbles if late.should_tumble else f"From t = {since} on it stays near one of its axes.")
+        known = {row.method: row.attitude_rank for row in ends if row.method not in self.ended}
+        errors = {name: math.nan if off == math.inf else off for name, off in known.items()}
+        return " ".join([*text, *describe_attitude_errors(errors), *self.ended.values()])
+
+
+SMALL, SMALL_TURN = 1e-3, math.radians(0.1)
+"""Largest relative change of energy and of |L|, and largest turn of L, that count as small."""
+
+
+def describe_changes(end: AfterATime) -> str:
+    """How energy and momentum changed, which a free body conserves."""
+    small: list[str] = []
+    large: dict[str, list[str]] = {}
+    for name, ratio in (("energy", end.energy), ("|L|", end.length)):
+        if abs(ratio - 1.0) < SMALL:
+            small.append(name)
+        elif 0.01 <= ratio <= 2.0:
+            change = f"{show(100 * abs(ratio - 1.0), 3)} % {name}"
+            large.setdefault("gains" if ratio > 1.0 else "loses", []).append(change)
+        else:
+            large.setdefault("has", []).append(f"{show(ratio, 3)} times its first {name}")
+    text = [f"the body {join_words(f'{verb} {join_words(each)}' for verb, each in large.items())}"] if large else []
+    if small:
+        text.append(f"{join_words(small)} stay{'s' * (len(small) == 1)} within {show(100 * SMALL)} %")
+    if end.swung < SMALL_TURN:
+        text.append(f"L turns by less than {show(math.degrees(SMALL_TURN))}°")
+    else:
+        text.append(f"L drifts by up to {show(math.degrees(end.swung), 2)}°")
+    return "; ".join(text)
 
 
 @study(
@@ -209,6 +236,7 @@ def measure_at(run: Run, off: Errors, row: int) -> AfterATime:
         direction=float(turned[-1]),
         swung=float(turned.max()),
         attitude=float(off.attitude[shared][-1]),
+        phase_lost=off.phase_lost if off.phase_lost <= run.t[row] else math.nan,
         axis=AXES[from_axes.argmin()] if from_axes.min() < NEAR else "",
         stopped=find_stop(off.t[shared], moved, exact, TURNS * math.tau / float(np.linalg.norm(run.problem.Omega0))),
         exact_axis=AXES[nearest],

@@ -7,6 +7,9 @@ import re
 from collections.abc import Iterable
 
 RAISED = str.maketrans("+-0123456789", "⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+SIGNS = {"dt": "Δt", "Omega": "Ω", "Pi": "Π"}
+"""Names in Python that stand for signs."""
 
 
 def format_measured(value: float, digits: int = 2) -> str:
@@ -25,10 +28,8 @@ def show(value: float, digits: int = 6) -> str:
     """Format a given number or a bound without trailing zeros: 0.5, 1010, 10⁹, 2.5·10⁻⁶."""
     text = f"{value:.{digits}g}"
     mantissa, exponential, power = text.partition("e")
-    if not exponential:
-        return text
-    if digits <= int(power) < 6:
-        return f"{float(text):.0f}"
+    if not exponential or digits <= int(power) < 6:
+        return f"{float(text):.0f}" if exponential else text
     sign, mantissa = ("-", mantissa[1:]) if mantissa[0] == "-" else ("", mantissa)
     return sign + (_raised("", power) if mantissa == "1" else _raised(mantissa, power))
 
@@ -39,8 +40,35 @@ def _raised(mantissa: str, power: str) -> str:
 
 
 def format_powers(text: str) -> str:
-    """Replace numbers such as 1.1e-08 in a text by 1.1·10⁻⁸."""
-    return re.sub(r"(\d(?:\.\d+)?)e([+-]\d+)", lambda match: _raised(match[1], match[2]), text)
+    """Replace numbers such as 1.1e-08 in a text by 1.1·10⁻⁸, and Δt^2 by Δt²."""
+    text = re.sub(r"(\d(?:\.\d+)?)e([+-]\d+)", lambda match: _raised(match[1], match[2]), text)
+    return re.sub(r"(?<=Δt)\^(\d+)", lambda match: match[1].translate(RAISED), text)
+
+
+def format_step(dt: float) -> str:
+    """Format a step: 0.05, or 1/60 where a decimal number has no end."""
+    parts = round(1.0 / dt) if dt else 0
+    ends = math.isclose(float(f"{dt:.5g}"), dt, rel_tol=1e-9)
+    return f"1/{parts}" if not ends and math.isclose(parts * dt, 1.0, rel_tol=1e-9) else show(dt)
+
+
+def format_sign(name: str) -> str:
+    """Format a name in Python as a sign: Omega0 as Ω₀, dt as Δt."""
+    letters = name.rstrip("0123456789")
+    is_sign = letters in SIGNS or len(letters) == 1
+    return SIGNS.get(letters, letters) + name[len(letters) :].translate(LOWERED) if is_sign else name
+
+
+def format_signs(text: str) -> str:
+    """Replace settings such as dt=0.5 in a text by Δt = 0.5."""
+    return re.sub(r"\b(\w+)=(?=[\d.])", lambda match: f"{format_sign(match[1])} = ", text)
+
+
+def format_setting(name: str, value: object) -> str:
+    """Format a changed parameter: Ω₀ = (0.1, 3, 0)."""
+    if isinstance(value, tuple | list):
+        value = f"({', '.join(show(float(x)) for x in value)})".replace("-", "−")
+    return f"{format_sign(name)} = {show(value).replace('-', '−') if isinstance(value, float) else value}"
 
 
 def format_ordinal(n: int) -> str:

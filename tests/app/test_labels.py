@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from page_driver import visible_text
 
 import engine
 from app.state.choice import Choice
@@ -74,3 +75,11 @@ def test_menus_of_a_method_are_in_words_and_choose_its_options():
     assert fields["Turns by"]["words"] == ["sine and cosine", "the Cayley map"]
     shown.options.enter(fields["Turns by"]["name"], "cayley")
     assert shown.choice == dataclasses.replace(shown.choice, methods=("MR2(trig=cayley)",))
+
+
+def test_a_problem_s_note_disappears_when_what_it_is_about_changes():
+    shown = chooser("MR2", problem="free")
+    assert "McLachlan" in visible_text(shown.panel)
+    shown.show(shown.choice.with_changes(J=(1.0, 2.0, 2.5)))
+    assert "McLachlan" not in visible_text(shown.panel)
+    assert "Changed from the original: J." in visible_text(shown.panel)

@@ -12,9 +12,12 @@ import numpy as np
 import pytest
 
 import engine
-from app.state.choice import Choice, validate
+from app.state import lessons
+from app.state.choice import FIRST, Choice, validate
+from app.state.narration import narrate
 from app.state.one_body import GROUPS, LEDGER, list_columns, main_invariants
 from app.state.results import compute
+from app.state.subject import SUBJECTS
 from app.views.dialogs.sheet import Sheet
 from app.views.plots.time_plots import describe_curves
 from app.views.tables import ledger_table, method_card
@@ -76,8 +79,7 @@ def test_with_32_bits_kept_is_what_is_promised_and_as_near_as_their_roundoff_may
     assert all(row.cell("momentum").exact and row.cell("orthogonality").exact for row in (MR2, RKMK, DMV, BUSS2))
     assert DMV.cell("energy").exact and not MR2.cell("energy").exact and not BUSS2.cell("energy").exact
     said = LEDGER.table(results_of(choice)).conclusion
-    assert f"{DMV.label} keeps energy and momentum to 32-bit roundoff" in said
-    assert "keep momentum to 32-bit roundoff but not energy" in said
+    assert said.startswith(f"All keep momentum to 32-bit roundoff; {DMV.label} keeps energy to 32-bit roundoff.")
 
 
 def test_conserved_is_exact_and_the_rest_is_not():
@@ -139,11 +141,12 @@ def test_the_sum_is_told_in_a_sentence():
         return LEDGER.table(results_of(choice)).conclusion
 
     assert said(FREE) == (
-        "AKW and DMV keep energy and momentum to roundoff and end 1.8 and 2.4 rad off; "
-        "NMB keeps neither energy nor momentum and ends 0.023 rad off."
+        "AKW and DMV keep energy and momentum; NMB keeps neither. Final attitude errors: NMB 0.023 and AKW 1.8 rad. "
+        "DMV loses phase: its attitude error wanders over 0 to π and ranks nothing."
     )
     assert "DMV finds no solution" in said(TOO_FAR)
-    assert "HSTAGM keeps π·e₃ to roundoff but not energy, lets energy change by up to" in said(TOP)
+    assert said(TOP).startswith("AKW and HSTAGM keep π·e₃; AKW keeps energy; NMB keeps neither. ")
+    assert "HSTAGM's energy error reaches 1.4·10⁴ times E₀." in said(TOP)
     assert "BUSS3+E does not fit this problem" in said(TOP)
 
 
@@ -238,7 +241,7 @@ def test_no_attitude_error_is_told_where_the_exact_motion_is_not_known():
     for row in rows_of(chaos):
         cell = row.cell("attitude")
         assert cell.value is None and cell.text == "–" and not cell.best and cell.about
-    assert " off" not in LEDGER.table(results).conclusion
+    assert "attitude" not in LEDGER.table(results).conclusion
     for quantity in (*main_invariants(results), *GROUPS["Attitude"].quantities(results, "Ω")):
         if "xact" in quantity.symbol or "ₑₓ" in quantity.symbol:
             for line in results.runs:
@@ -271,3 +274,37 @@ def test_a_body_of_one_s_own_on_which_nothing_acts_is_a_free_one():
     results = results_of(Choice("custom", ("MR2",), 0.05, 5.0))
     assert results.is_free and row_of(results.choice, "MR2").cell("momentum").exact
     assert results_of(Choice("slow-top", ("MR2",), 0.05, 5.0, (("Mgl", 0.0),))).is_free
+
+
+def test_what_small_steps_alone_keep_is_said_to_stay_within_a_bound():
+    fine = Choice("gyrostat", ("RK4-QUAT",), 0.001, 2.0)
+    energy = row_of(fine, "RK4-QUAT").cell("energy")
+    assert energy.near and not energy.exact and "exact" not in energy.text
+    said = LEDGER.table(results_of(fine)).conclusion
+    assert "keeps" not in said and "stay within 10⁻¹² here with RK4-QUAT." in said
+    promised = row_of(Choice("free", ("DMV",), 0.001, 2.0), "DMV").cell("energy")
+    assert promised.exact and not promised.near
+
+
+def test_an_attitude_error_without_phase_ranks_nothing():
+    """The lesson on symplectic methods: after a million steps both attitude errors are noise."""
+    (step,) = (step for step in lessons.find_lesson("symplectic").steps if step.title == "A million steps")
+    choice = step.choice
+    rows = rows_of(choice)
+    assert [row.cell("attitude").text for row in rows] == ["phase lost"] * 2
+    assert not any(row.cell("attitude").best for row in rows)
+    said = LEDGER.table(results_of(choice)).conclusion
+    assert "Final attitude" not in said
+    assert "RK4-QUAT and MR2 lose phase: their attitude errors wander over 0 to π and rank nothing." in said
+    assert "nearest" not in narrate(results_of(choice))
+
+
+def test_the_exact_motion_is_called_so():
+    said = LEDGER.table(results_of(Choice("free", ("EXACT", "NMB"), 0.5, 100.0))).conclusion
+    assert said.startswith("EXACT is the exact motion. NMB keeps neither energy nor momentum. Final attitude error: ")
+
+
+@pytest.mark.parametrize("choice", [FREE, TOP, TOO_FAR, FIRST["se3"]])
+def test_a_sentence_has_at_most_25_words(choice):
+    said = f"{narrate(results_of(choice))} {SUBJECTS[choice.space].ledger.table(results_of(choice)).conclusion}"
+    assert all(len(sentence.split()) <= 25 for sentence in said.split(". "))

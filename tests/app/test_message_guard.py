@@ -9,16 +9,19 @@ import inspect
 import logging
 import re
 import socket
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from bokeh.core import serialization
 from bokeh.core.types import ID
 from bokeh.document import Document
 from bokeh.models import Range1d
 from bokeh.server.server import Server as BokehServer
 from bokeh.server.views import ws
 from bokeh.util.token import generate_jwt_token
+from bokeh.util.warnings import BokehUserWarning
 from panel.io.application import Application
 from server_process import Server, Visitor, run_visit, start_panel_server, start_server
 from tornado.httpclient import HTTPRequest
@@ -29,7 +32,7 @@ from app.asset_files import SCRIPTS
 from app.browser.component import Component
 from app.browser.page_links import PAGES
 from app.browser.script_api import ScriptApi
-from app.compat.server import LATE_MESSAGE
+from app.compat.server import KNOWN_REFERENCE, LATE_MESSAGE
 from app.pages.routes import open_page, read_words, write_search
 from app.scene.player import Player
 from app.server import log, message_guard
@@ -202,6 +205,16 @@ def test_messages_to_who_has_left_are_told_once_a_minute() -> None:
     now[0] = 61.0
     warn(LATE_MESSAGE)
     assert told[1:] == ["something else", "visitors have left: 500 messages could not be sent to them"]
+
+
+def test_the_log_has_no_warning_of_a_model_that_is_described_again() -> None:
+    assert f'warn(f"{KNOWN_REFERENCE} ' in inspect.getsource(serialization), "Bokeh says it in other words"
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        log.keep_short()
+        warnings.warn(f"{KNOWN_REFERENCE} 'p1045'", BokehUserWarning, stacklevel=1)
+        warnings.warn("something else", BokehUserWarning, stacklevel=1)
+    assert [str(one.message) for one in said] == ["something else"]
 
 
 # ------------------------------------------------------------------------------------------------- a server

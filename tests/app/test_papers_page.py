@@ -18,6 +18,7 @@ from page_driver import press, send_message, visible_parts
 from timeouts import TIMEOUT
 
 import app
+import engine
 from app.charts.paper_figures import draw_picture, draw_plots
 from app.charts.style import COLOURS, choose_looks
 from app.pages.papers_page import UNKNOWN, Papers
@@ -204,6 +205,24 @@ def test_the_lab_is_opened_with_the_same_setting(key: str) -> None:
     assert choice.steps == find_choice(setting).steps
     assert choice.dt == pytest.approx(setting.dt, rel=1e-11)
     assert len(choice.methods) == len(setting.methods)
+
+
+@pytest.mark.parametrize("key", [figure.key for figure in papers.figures()])
+def test_the_lab_has_the_methods_that_the_claims_compare(key: str) -> None:
+    figure = papers.find_figure(key)
+    says = " ".join(papers.find(claim).says for claim in figure.claims)
+    space = engine.problem(figure.setting.problem).space
+    keys = [m.key for m in engine.algorithms(space=space)]
+    named = [name for name in keys if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", says)]
+    assert set(named) <= {engine.algorithm(m, space=space).key for m in figure.methods}
+
+
+def test_a_factor_is_described_as_orders_of_magnitude() -> None:
+    item = paper_gallery.find_item("krysl-endres-figure-4")
+    assert item is not None
+    text = claims_html(item, {}, {})
+    assert "<td>two orders of magnitude</td>" in text and "31.6" not in text
+    assert "Δt = 1/256" in text
 
 
 def test_the_snippet_gives_the_same(capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,6 +45,16 @@ def ended() -> Results:
     return compute(dataclasses.replace(FREE, dt=1.2, duration=120.0))
 
 
+def test_curves_that_fill_bands_are_translucent(long: Results, free: Results) -> None:
+    view = TimePlots(GROUPS)
+    for results, expected in ((long, [1.0, 0.5, 0.5]), (free, [1.0, 1.0, 1.0])):
+        view.show(results)
+        _, *lines = (r for r in view.plots[0].figure.renderers if isinstance(r.glyph, Line))
+        assert [line.glyph.line_alpha for line in lines if line.visible] == expected
+    view.show(long)
+    assert view.plots[0].svg().count('opacity="0.5"') == 2
+
+
 def curves(view: TimePlots, number: int) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the curves of one plot as the browser receives them; invisible ones have no points."""
     (sources,) = view.panel.select(Sources)

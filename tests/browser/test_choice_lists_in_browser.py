@@ -91,7 +91,7 @@ def test_words_find_methods_by_any_of_their_names_and_the_key_comes_first(lab: A
     assert field.evaluate(POINTED_AT) == options(lab).first.locator("b").inner_text()
     field.fill("no such method")
     expect(options(lab)).to_have_count(0)
-    expect(lab.page.get_by_text("No entry matches.")).to_be_visible()
+    expect(lab.page.get_by_text("No method matches “no such method”.")).to_be_visible()
     lab.unchanged(lambda: lab.page.keyboard.press("Enter"), methods(lab))
     field.fill("eln")
     state = lab.after(lambda: lab.page.keyboard.press("Enter"))  # the first, where none is pointed at

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import engine
-from engine.exact import exact
+from engine.exact import describe_attitude_errors, exact
 from engine.exact.errors import error
 from engine.parameters.validation import check_attitude
 
@@ -148,3 +148,26 @@ def test_it_reads_well(run):
     said = repr(error(run))
     assert said.startswith(f"<errors at {len(run)} times, at worst attitude ")
     assert said.endswith("against the symmetric top in theta functions>")
+
+
+@pytest.mark.parametrize(("problem", "method", "dt", "duration", "is_lost"), [
+    ("free", "NMB", 0.5, 100, False), ("free", "DMV", 0.5, 100, True), ("free", "MR2", 0.5, 1000, True),
+    ("slow-top", "NMB", 0.05, 60, False), ("slow-top", "MR2", 0.05, 60, True), ("prism", "AKW", 0.004, 40, True),
+    ("fast-top", "NMB", 0.005, 20, False), ("kovalevskaya-top", "CG3", 0.1, 300, True),
+])  # fmt: skip
+def test_phase_is_lost_once_the_attitude_error_spans_its_whole_range(problem, method, dt, duration, is_lost):
+    found = error(engine.simulate(problem, method, dt=dt, duration=duration))
+    lost = found.t >= found.phase_lost
+    assert lost.any() == is_lost and (found.attitude[~lost] <= 0.9 * np.pi).all()
+    if is_lost:
+        assert found.attitude[lost][0] > 0.9 * np.pi, "the first error of all that is as large"
+
+
+def test_attitude_errors_are_ranked_only_while_the_phase_is_kept():
+    said = describe_attitude_errors({"A": 0.5, "B": np.nan, "C": 1e-9})
+    assert said == [
+        "Final attitude errors: C 1.0·10⁻⁹ and A 0.50 rad.",
+        "B loses phase: its attitude error wanders over 0 to π and ranks nothing.",
+    ]
+    assert describe_attitude_errors({"A": 0.5}) == ["Final attitude error: 0.50 rad."]
+    assert describe_attitude_errors({}) == []

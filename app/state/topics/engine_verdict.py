@@ -13,7 +13,7 @@ from engine.algorithms import Method, Program
 from engine.export.citations import parse_entries
 from engine.export.program import NotInlined, write_pseudo_code, write_python
 from engine.parameters.validation import Array
-from engine.studies.engines import AfterATime, find_turn, measure_at
+from engine.studies.engines import SMALL, SMALL_TURN, AfterATime, describe_changes, find_turn, measure_at
 from engine.text.formatting import finish_sentence, join_words, show
 
 from ..quantities import Curve, Group, Quantity, length
@@ -21,8 +21,6 @@ from ..results import Results, RunLine
 from .engine_cure import SAME_COST, holds_energy, list_candidates, list_curing_rules, step_time
 from .engine_question import EngineQuestion, format_rate
 
-SOUND, SOUND_TURN = 1e-3, math.radians(0.1)
-"""Largest relative change of energy and length of momentum, and largest turn of its direction, of a sound rule."""
 STEADY = 1e-12
 """JΩ × Ω over the product of both lengths, below which it is roundoff."""
 LEAVES = 5.0
@@ -58,7 +56,7 @@ def judge(question: EngineQuestion, results: Results) -> Outcome | None:
     (rule, end), *tried = measured
     best = sorted(tried, key=lambda pair: rank(*pair))[:1]
     if is_sound(rule, end):
-        best = [pair for pair in best if pair[1].attitude < end.attitude]
+        best = [pair for pair in best if pair[1].attitude_rank < end.attitude_rank]
     shown = zip([measured[0], *best], COLOURS, strict=False)
     found = [(replace(line, colour=colour), end) for (line, end), colour in shown]
     lines = tuple(line for line, _ in found)
@@ -69,14 +67,13 @@ def judge(question: EngineQuestion, results: Results) -> Outcome | None:
 
 def rank(line: RunLine, end: AfterATime) -> tuple[bool, bool, float]:
     """Sorts runs: finished ones first, then rules whose energy does not drift, then by attitude error."""
-    off = end.attitude if math.isfinite(end.attitude) else 0.0
-    return line.run.status != "done", not holds_energy(line.run.method), off
+    return line.run.status != "done", not holds_energy(line.run.method), end.attitude_rank
 
 
 def is_sound(line: RunLine, end: AfterATime) -> bool:
-    """Whether a run conserves energy and momentum of a free body within `SOUND` and `SOUND_TURN`."""
+    """Whether a run conserves energy and momentum of a free body but for small changes."""
     off = max(abs(end.energy - 1.0), abs(end.length - 1.0))
-    return line.run.status == "done" and off < SOUND and end.swung < SOUND_TURN
+    return line.run.status == "done" and off < SMALL and end.swung < SMALL_TURN
 
 
 # ------------------------------------------------------------------------------------------------- in words
@@ -89,14 +86,18 @@ def write_verdict(outcome: Outcome) -> str:
     if run.status != "done":
         text = [f"At {rate} {describe_early_end(run)}"]
     else:
-        text = [f"After {show(run.t[-1], 3)} s at {rate} {describe_conservation(end)}."]
+        text = [f"In {show(run.t[-1], 3)} s at {rate}, {describe_changes(end)}."]
         if end.stopped >= 0:
             text.append(describe_settled_motion(end))
         elif end.axis and not is_sound(outcome.rule, end):
             unstable = ", which is unstable" if end.axis == "middle" else ""
             text.append(f"Its energy is that of a spin about its axis of {end.axis} inertia{unstable}.")
-        if math.isfinite(end.attitude):
-            text.append(f"It is {format_angle(end.attitude)} off the exact attitude.")
+        if end.phase_lost >= 0:
+            text.append(
+                f"It loses phase at t = {show(end.phase_lost, 3)} s; attitude errors after that rank nothing."
+            )
+        elif math.isfinite(end.attitude):
+            text.append(f"Final attitude error: {format_angle(end.attitude)}.")
         text += [*describe_damping(run), *describe_orders(run.method)]
     if run.method.option_values().get("gyroscopic") == "off":
         text.append(describe_missing_term(run.problem))
@@ -114,12 +115,12 @@ def describe_default_step(question: EngineQuestion) -> list[str]:
 def describe_settled_motion(end: AfterATime) -> str:
     """When the body came to stay near an axis, and what the exact motion does."""
     spins = f"spins about its axis of {end.axis} inertia" if end.axis else "stays near one of its axes"
-    since = f"From t = {show(end.stopped, 3)} s on it" if end.stopped else "It"
     if not end.should_tumble:
         exact = f"stays within {format_angle(end.exact_angle)} of its axis of {end.exact_axis} inertia"
+        since = f"From t = {show(end.stopped, 3)} s on it" if end.stopped else "It"
         return f"{since} {spins}; the exact motion {exact}."
-    tumbles = f"{since} tumbles no more" if end.stopped else f"{since} never tumbles"
-    return f"{tumbles}{f' and {spins}' if end.axis else ''}; the exact motion goes on tumbling."
+    tumbles = f"By t = {show(end.stopped, 3)} s it has stopped tumbling" if end.stopped else "It never tumbles"
+    return f"{tumbles}{f' and {spins}' if end.axis else ''}; the exact motion tumbles on."
 
 
 def describe_missing_term(problem: Any) -> str:
@@ -140,7 +141,7 @@ def describe_damping(run: Any) -> list[str]:
         left = max(1.0 - (c if by_power else c * run.dt / method.substeps), 0.0)
         left **= run.t[-1] * (1.0 if by_power else method.substeps / run.dt)
         text.append(
-            f"Its angular damping of {show(c)} a second alone leaves {show(left, 2)} times |L|; you can turn it off."
+            f"Its angular damping of {show(c)} per second alone leaves {show(left, 2)} |L|; you can turn it off."
         )
     caps = [values.get("max_speed", 0.0), values.get("max_turn", 0.0) / run.dt]
     text += [f"Its cap of {show(most, 3)} rad/s cuts the first velocity." for most in caps if 0.0 < most < fastest]
@@ -164,20 +165,6 @@ def describe_early_end(run: Any) -> str:
     return f"it blows up: at t = {twice} s the body has twice its energy, and values overflow at t = {T} s."
 
 
-def describe_conservation(end: AfterATime) -> str:
-    """What became of energy and momentum, which a free body conserves."""
-    parts = {"energy": end.energy, "|L|": end.length}
-    conserved = [name for name, value in parts.items() if abs(value - 1.0) < SOUND]
-    lost = [f"{show(value, 4)} times its {name}" for name, value in parts.items() if name not in conserved]
-    text = [f"has {join_words(lost)}"] if lost else []
-    text += [f"keeps {join_words(conserved)} within {100 * SOUND:g} %"] if conserved else []
-    if end.swung < SOUND_TURN:
-        text.append(f"keeps the direction of L within {math.degrees(SOUND_TURN):g}°")
-    else:
-        text.append(f"turns L by up to {format_angle(end.swung)}")
-    return f"the body {join_words(text)}"
-
-
 def format_angle(radians: float) -> str:
     """An angle in degrees to two digits; an angle of roundoff as 0°."""
     return f"{show(math.degrees(radians), 2)}°" if radians > 1e-9 else "0°"
@@ -187,38 +174,36 @@ def explain_cure(outcome: Outcome) -> str:
     """Why this rule is proposed, or why none is."""
     rule = outcome.rule.run.method
     own, tried = step_time(rule), list_candidates(rule)
-    if outcome.cure is None:
+    if outcome.cure is None or outcome.cure_end is None:
+        come = "come" if len(tried) > 1 else "comes"
         return (
-            f"{join_words(m.key for m in tried)}, the best of about the same cost, "
-            f"{'come' if len(tried) > 1 else 'comes'} no nearer to the exact motion."
+            f"{join_words(m.key for m in tried)}, the best at about this cost, {come} no nearer to the exact motion."
         )
     cure = outcome.cure.run.method
     assert cure.order is not None
-    how = "solves an equation in each step" if cure.implicit else "is explicit"
     held = " that is held over a frame" if cure.substeps > 1 else ""
-    others = [m.key for m in tried if m.key != cure.key]
-    nearer = f" It came nearer to the exact motion here than {join_words(others)}, the next best." if others else ""
-    ns = f"{step_time(cure):.0f} ns a step" + (f", where {rule.key} takes {own:.0f}" if own is not None else "")
     dearer = own is not None and (step_time(cure) or 0.0) > SAME_COST * own
-    least = "; no rule does that for less" if dearer else ""
-    return (
-        f"It keeps a free body's momentum in space to roundoff{_energy_of(cure)}. It {how}, is of order "
-        f"{min(cure.order)} with a torque{held} as well, and asks for nothing but the torque. It takes {ns}, as "
-        f"recorded on a top{least}.{nearer}"
-    )
+    text = [
+        f"It keeps a free body's momentum in space{_energy_of(cure)}.",
+        f"It {'solves an equation in each step' if cure.implicit else 'is explicit'} and needs only the torque; "
+        f"with a torque{held} it is also of order {min(cure.order)}.",
+        f"A step takes {step_time(cure):.0f} ns{f', with {rule.key} {own:.0f} ns' if own is not None else ''}, as "
+        f"recorded on a top{'; no cheaper rule does that' if dearer else ''}.",
+    ]
+    rivals = [m.key for m in tried if m.key != cure.key and holds_energy(m) == holds_energy(cure)]
+    if rivals and outcome.cure_end.attitude_rank < math.inf:
+        text.append(f"Here it ends nearer to the exact motion than {join_words(rivals, 'or')}.")
+    return " ".join(text)
 
 
 def _energy_of(cure: Method) -> str:
-    """What a rule does with the energy, as the end of a clause."""
+    """What a rule does with the energy, as the end of a sentence."""
     if "energy" in cure.conserves:
         return ", and its energy"
     if cure.symplectic:
-        return ", and is symplectic: energy swings and does not drift"
+        return "; it is symplectic, so energy swings without drift"
     firm = min(filter(holds_energy, list_curing_rules()), key=lambda m: step_time(m) or math.inf)
-    return (
-        f"; its energy may drift, as with all such rules of this cost here: {firm.key}'s does not, for "
-        f"{step_time(firm):.0f} ns a step"
-    )
+    return f"; energy may drift, which {firm.key} prevents for {step_time(firm):.0f} ns a step"
 
 
 def describe_source(program: Program) -> str:
@@ -254,10 +239,17 @@ def table_row(line: RunLine, end: AfterATime) -> dict[str, str]:
         "swung": format_angle(end.swung),
         "axis": f"{end.axis} axis" if end.axis and done else "none",
         "stopped": f"t = {show(end.stopped, 3)}" if end.stopped >= 0 and end.should_tumble else "never",
-        "attitude": format_angle(end.attitude) if math.isfinite(end.attitude) else "–",
+        "attitude": describe_attitude(end),
         "order": "/".join(map(str, order)) if order and any(order) else "none",
         "cost": f"{ns:.0f}" if ns is not None else "–",
     }
+
+
+def describe_attitude(end: AfterATime) -> str:
+    """The attitude error, unless it is unknown or noise."""
+    if end.phase_lost >= 0:
+        return "phase lost"
+    return format_angle(end.attitude) if math.isfinite(end.attitude) else "–"
 
 
 # ------------------------------------------------------------------------------------------------- plots and listings

@@ -70,7 +70,7 @@ class AxisForm:
         about = finish_sentence(self.parameter.doc.partition(",")[0])
         found = [FormField(self._name("of"), self.parameter.title, about, "menu", names, words)]
         if self.range is None:
-            about = f"From 2 to {MOST_OF_A_MAP} numbers with commas between them."
+            about = f"From 2 to {MOST_OF_A_MAP} numbers, separated by commas."
             found += [FormField(self._name("values"), self._label("values"), about)]
         else:
             about = finish_sentence(f"from {show(self.kind.low)} to {show(self.kind.high)}")

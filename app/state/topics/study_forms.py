@@ -230,9 +230,10 @@ class StudyQuestion(ProblemChoice):
 
     def describe(self) -> str:
         """The setting in a line, for the title of a saved plot."""
-        changes = [f"{name} = {text}" for name, text in self.write_changes().items()]
         fields = [f"{f.title} = {text}" for f in self.about.fields if (text := self.text(f))]
-        return " · ".join([self.about.title, self.build_problem().name, ", ".join(self.methods), *changes, *fields])
+        return " · ".join(
+            [self.about.title, self.build_problem().name, ", ".join(self.methods), *self.list_changes(), *fields]
+        )
 
     def snippet(self) -> str:
         """A Python program that runs the study."""

@@ -14,7 +14,7 @@ import engine
 from engine.algorithms import COMPOSITIONS
 from engine.parameters.parameter import OneOf, Parameter, Switch
 from engine.problems import DT, DURATION, AnyProblem, Body, find_problem
-from engine.text.formatting import finish_sentence
+from engine.text.formatting import finish_sentence, format_sign, join_words
 
 from ...state.choice import Choice, Refusal, choose_problem, find_misfits, list_parameters, validate
 from ...state.excerpt import WHOLE, Excerpt
@@ -82,8 +82,8 @@ class Chooser:
         problem = choice.build_problem()
         self.problem.value = problem.key
         times = {"dt": format_numbers(choice.dt), "duration": format_numbers(choice.duration)}
+        self._about.html = f"<div class='about'>{describe_problem(choice)}</div>"
         if shown is None or shown.problem != choice.problem:
-            self._about.html = f"<div class='about'>{problem.summary}</div>"
             self._show_cases(problem)
             fields = [*SLIDERS, *map(make_field, _relevant_parameters(problem))]
             fields = [field for field in fields if self._excerpt.asks(field.name)]
@@ -234,6 +234,20 @@ COMPOSITION = Parameter(
     label="Composition",
 )
 """Shown among a method's options, none of which has such a name."""
+
+
+OWN_GROUP = "Your own"
+"""The group of the problem whose note holds for any values."""
+
+
+def describe_problem(choice: Choice) -> str:
+    """Return the note on a problem, or what is changed of the problem that the note is about."""
+    problem = choice.build_problem()
+    if not choice.changes or problem.group == OWN_GROUP:
+        return problem.summary
+    return finish_sentence(
+        f"changed from the original: {join_words(format_sign(name) for name, _ in choice.changes)}"
+    )
 
 
 def _list_options(method: engine.Method, problem: AnyProblem) -> list[tuple[Parameter, Any]]:

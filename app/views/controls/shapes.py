@@ -61,7 +61,7 @@ class Shapes:
         make, sizes = SHAPES[shape]
         names = list(inspect.signature(make).parameters)[: len(sizes)]
         label = ", ".join(name.replace("_", " ") for name in names)
-        entry = FormField("sizes", capitalise(label), "Lengths, with commas between them.")
+        entry = FormField("sizes", capitalise(label), "Lengths, separated by commas.")
         self.form.set_fields(
             [SHAPE, entry, *([MASS] if _has_mass(shape) else [])], values | {"sizes": format_numbers(sizes)}
         )

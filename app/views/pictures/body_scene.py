@@ -10,7 +10,7 @@ from typing import Any
 import panel as pn
 
 from engine.problems import Body, InsideOut
-from engine.text.formatting import capitalise
+from engine.text.formatting import capitalise, show
 
 from ...compat.sessions import run_on_page
 from ...scene import upload
@@ -113,6 +113,6 @@ TURN = "Turn the faces"
 
 def describe_mesh(own: upload.OwnBody) -> str:
     """Return the number of faces, how many are drawn, and the moments of inertia."""
-    moments = ", ".join(f"{x:.4g}" for x in own.body.principal()[0])
+    moments = ", ".join(show(x, 4) for x in own.body.principal()[0])
     drawn = f", drawn with {own.drawn}" if own.drawn < own.faces else ""
     return f"{own.faces} faces{drawn}. Principal moments of inertia for mass 1: {moments}."

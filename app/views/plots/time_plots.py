@@ -34,7 +34,7 @@ from engine.text.glossary import meaning
 
 from ...browser.component import Component
 from ...charts.bokeh import TICKS, VALUE, WRITE_NUMBER, make_figure, set_ends
-from ...charts.downsample import downsample, spread_evenly
+from ...charts.downsample import downsample, is_band, spread_evenly
 from ...charts.scales import FLOOR, find_limits, to_axis
 from ...charts.svg import SIZE, Drawing, Scale, Stroke, file_name
 from ...state.quantities import PLOTS, Curve, Group, Quantity, tabulate
@@ -49,7 +49,9 @@ MARGIN = 0.012
 """How far the time axis extends beyond the run, as a part of the duration, so that marks at its ends are whole."""
 WIDTHS = (2.6, 2.1, 1.6, 1.1)
 """Widths of the methods' curves, so that all of them are visible where they coincide."""
-EXACT_WIDTH = 5.0
+EXACT_WIDTH, EXACT_OPACITY = 5.0, 0.45
+BAND_OPACITY = 0.5
+"""Of a curve that fills a band, so that it does not hide the others."""
 TABLE_ROWS = 200
 LOW, HIGH = 118, 190
 """Height of a plot in pixels, among four plots and among one or two."""
@@ -135,7 +137,7 @@ class Plot:
         self.figure.yaxis[0].ticker = AdaptiveTicker(desired_num_ticks=4, num_minor_ticks=0, mantissas=[1, 2, 5])
 
         # The exact curve lies below the others.
-        self._exact = self._add_curve(EXACT_COLOUR, line_width=EXACT_WIDTH, line_alpha=0.45)
+        self._exact = self._add_curve(EXACT_COLOUR, line_width=EXACT_WIDTH, line_alpha=EXACT_OPACITY)
         self._exact.name = "exact"
         self._lines = [self._add_curve(EXACT_COLOUR, line_width=width) for width in WIDTHS]
         marks = ColumnDataSource(dict(t=[], y=[], colour=[], label=[], why=[]))
@@ -223,6 +225,9 @@ class Plot:
         rows = downsample(t, y)
         t, y = t[rows], y[rows]
         self._sources.set_points(renderer.data_source, t, y)
+        opacity = EXACT_OPACITY if renderer is self._exact else BAND_OPACITY if is_band(y) else 1.0
+        if renderer.glyph.line_alpha != opacity:
+            renderer.glyph.line_alpha = opacity
         drawn.append(y)
         return float(y[-1]) if len(rows) else None
 
@@ -246,7 +251,7 @@ class Plot:
             "caption": f"{quantity.title}, {formula}. {some}",
             "columns": ["t", *frame.columns],
             "rows": [
-                [f"{t:.6g}", *("" if np.isnan(x) else f"{x:.5g}" for x in values)]
+                [format_number(t), *("" if np.isnan(x) else format_number(x, 5) for x in values)]
                 for t, values in zip(frame.index[rows], frame.to_numpy()[rows], strict=True)
             ],
         }
@@ -262,7 +267,14 @@ class Plot:
             if x.run is not None
         ]
         strokes = [
-            Stroke(label, r.glyph.line_color, *self._sources.points_of(r.data_source), width, ended=ended)
+            Stroke(
+                label,
+                r.glyph.line_color,
+                *self._sources.points_of(r.data_source),
+                width,
+                ended=ended,
+                opacity=r.glyph.line_alpha,
+            )
             for label, r, width, ended in curves
         ]
         times, values = ((range_.start, range_.end) for range_ in (self.figure.x_range, self.values))

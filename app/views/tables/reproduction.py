@@ -8,7 +8,7 @@ from html import escape
 from urllib.parse import urlencode
 
 from engine.papers import Cell, Drawn, Figure, LabSetting, Measured
-from engine.text.formatting import capitalise, format_measured, format_seconds
+from engine.text.formatting import capitalise, format_measured, format_seconds, format_signs, format_step
 
 from ...state.subject import SUBJECTS
 from ...state.topics.paper_gallery import Item, find_choice
@@ -109,7 +109,7 @@ def _lab_link_html(setting: LabSetting) -> str:
     query, where = urlencode(choice.query(), safe=",()*"), SUBJECTS[choice.space].place
     return f"""<div class=act><a class=lab href="?{escape(query)}" id=open-in-lab>Open {where}</a>
 <span class=quiet>{escape(setting.problem)}, {escape(", ".join(setting.methods))},
-Δt = {setting.dt:.6g}</span></div>"""
+Δt = {format_step(setting.dt)}</span></div>"""
 
 
 def _claim_html(recorded: Measured, now: Measured | None, failed: str) -> str:
@@ -153,8 +153,8 @@ def _rows_html(recorded: Measured, now: Measured | None, rows: list[tuple[str, f
         fresh = "" if now is None else f"<td>{'–' if value_now is None else format_figure(value_now)}</td>"
         why = f"<small>{escape(claim.why[name])}</small>" if name in claim.why else ""
         lines.append(
-            f"<tr><th scope=row>{escape(name)}{why}</th><td>{escape(wanted)}</td><td>{format_figure(value)}</td>"
-            f"{fresh}"
+            f"<tr><th scope=row>{escape(format_signs(name))}{why}</th><td>{escape(wanted)}</td>"
+            f"<td>{format_figure(value)}</td>{fresh}"
             f"<td class=so>{holds_html(so_now)}</td></tr>"
         )
     fresh = "" if now is None else "<th scope=col>now</th>"

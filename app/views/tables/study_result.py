@@ -110,4 +110,6 @@ def rows_html(result: Any) -> str:
 def _format_cell(value: Any) -> str:
     if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
         return "–"
-    return show(value, 4) if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+    if isinstance(value, float):
+        return show(value, 4).replace("-", "−")
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -57,7 +57,7 @@ export function render({ model }) {
       groups.get(group).append(createOption(entry, i, grouped));
     });
     options.replaceChildren(...groups.values());
-    end.textContent = shown.length ? model.about : "No entry matches.";
+    end.textContent = shown.length ? model.about : `No ${model.label.toLowerCase().replace(/s$/, "")} matches “${at.value.trim()}”.`;
     if (!grouped) options.querySelector(".option")?.classList.add("first");
     point(model.search ? -1 : shown.findIndex(entry => entry.key === model.value));
   }

@@ -18,7 +18,7 @@ function parseEntry(name, text) {
   const {label} = data.fields.find(field => field.name === name), given = givenNumbers.find(one => one.name === name);
   const size = given?.value.length ?? 1, numbers = name === "dt" ? [parseStep(text)] : parseList(text);
   if (numbers.length !== size || !numbers.every(Number.isFinite))
-    throw new Error(`${label} takes ${size === 1 ? "a number" : `${size} numbers with commas between them`}, like ${formatList(given?.value ?? [INITIAL[name]])}.`);
+    throw new Error(`${label} takes ${size === 1 ? "a number" : `${size} numbers, separated by commas`}, like ${formatList(given?.value ?? [INITIAL[name]])}.`);
   const [low, high] = LIMITS[name] ?? [given.low ?? -1e9, given.high ?? 1e9];
   if (numbers.some(x => x < low || x > high)) throw new Error(`${label} must be from ${formatNumber(low)} to ${formatNumber(high)}.`);
   if (name === "J" && !areMoments(numbers)) throw new Error("No body has these moments: each is positive and at most the sum of the other two.");

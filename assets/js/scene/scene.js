@@ -275,8 +275,7 @@ function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
       arrow("solid", "ω", {curve: "omega", scale, when: "solid"}),
       {kind: "contact", curve: "omega", scale, frame: "space", when: "solid", colour: "solid"},
     ],
-    caption: "The inertia ellipsoid rolls on the invariable plane. Lines without colour are the exact polhode " +
-      "on it and the exact herpolhode in the plane; dots show ω of each method.",
+    caption: "The inertia ellipsoid rolls on the invariable plane. Grey: exact polhode and herpolhode. Dots: each method’s ω.",
   };
 }
 

@@ -26,6 +26,7 @@ from ...simulation.prepared import prepared
 from ...simulation.request import RunRequest, Steps, make_request
 from ...simulation.result import AnyRun, Extrema
 from ...simulation.simulate import simulate
+from ...text.formatting import show
 from ..ensemble import SPREAD, draw_starts
 from .axes import Grid, SweptAxis, put_component
 from .measures import EndErrors, Measure, evaluate
@@ -306,7 +307,7 @@ class _Block:
         R0, Omega0 = group.make_starts(problem, self._request.spread)
         good = np.abs(Omega0).max(axis=1) <= FASTEST
         if not good.all():
-            self._refuse(group.points[~good], f"no component of Omega0 may be beyond {FASTEST:g}")
+            self._refuse(group.points[~good], f"no component of Omega0 may be beyond {show(FASTEST)}")
         return group.points[good], R0[good], Omega0[good]
 
     # ------------------------------------------------------------------ side by side
