@@ -356,7 +356,8 @@ def verdict(measured: Measured, style: Style) -> Lines:
     claim = measured.claim
     colour = style.good if measured.verdict == "reproduced" else style.bad
     holds = f"{measured.holding} of {len(claim.paper)}"
-    head = f"{style.bold(claim.key)}  {colour(measured.verdict)}, {holds} hold, in {formatting.format_seconds(measured.seconds)}"
+    seconds = formatting.format_seconds(measured.seconds)
+    head = f"{style.bold(claim.key)}  {colour(measured.verdict)}, {holds} hold, in {seconds}"
     source = f"{claim.source}, {claim.where}"
     return [head, *pairs([("source", source), ("says", claim.says), ("reason", claim.reason)], "  "), ""]
 
