@@ -79,7 +79,7 @@ def test_menus_of_a_method_are_in_words_and_choose_its_options():
 
 def test_a_problem_s_note_disappears_when_what_it_is_about_changes():
     shown = chooser("MR2", problem="free")
-    assert "McLachlan" in visible_text(shown.panel)
+    assert "McLachlan and Zanna" in visible_text(shown.panel)
     shown.show(shown.choice.with_changes(J=(1.0, 2.0, 2.5)))
-    assert "McLachlan" not in visible_text(shown.panel)
+    assert "McLachlan and Zanna" not in visible_text(shown.panel)
     assert "Changed from the original: J." in visible_text(shown.panel)
