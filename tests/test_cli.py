@@ -480,7 +480,7 @@ def test_a_sweep(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ([], "sweep needs --over, what is varied; as in `polhode study sweep"),
+        ([], "sweep needs --over, the parameters to vary; as in `polhode study sweep"),
         (["--over", "dt"], "an axis is a name and its values"),
         (["--over", "dt=1", "--over", "dt=2"], "dt is given twice"),
         (["--over", "dt=0.1", "--refine", "energy=much"], "energy must be a number"),
@@ -553,7 +553,7 @@ def test_a_study_of_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> No
         (["ensemble", "free"], "the study ensemble takes one method; got none"),
         (["ensemble", "free", "NMB", "MR2"], "the study ensemble takes one method; got 2"),
         (["ensemble", "free", "NMB", "--members", "few"], "members must be a number; got 'few'"),
-        (["advise", "free"], "advise needs --within, the error wanted; as in"),
+        (["advise", "free"], "advise needs --within, the required error; as in"),
         (["advise", "free", "--within", "1e-3", "--kind", "speed"], "error is one of attitude, momentum, energy"),
         (["convergence", "free", "NMB", "--out", "x.parquet"], "x.parquet"),
     ],

@@ -56,7 +56,7 @@ def spell_option(name: str) -> str:
 
 def declare_progress(parser: argparse._ActionsContainer, quiet: str = "no progress") -> None:
     """Declare --progress and --quiet."""
-    parser.add_argument("--progress", action="store_true", help="show progress also where stderr is no terminal")
+    parser.add_argument("--progress", action="store_true", help="show progress even if stderr is not a terminal")
     parser.add_argument("--quiet", action="store_true", help=quiet)
 
 

@@ -65,6 +65,6 @@ def _cite(args: argparse.Namespace) -> int:
 
 COMMANDS = {
     "list": Command(_list, _declare_list, "[methods|problems] [--json]", "list the methods and the problems"),
-    "show": Command(_show, _declare_show, "NAME [options]", "show all there is to know of a method or a problem"),
+    "show": Command(_show, _declare_show, "NAME [options]", "show everything about a method or a problem"),
     "cite": Command(_cite, _declare_cite, "[NAME …]", "print the BibTeX of methods, problems and Polhode"),
 }

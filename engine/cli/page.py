@@ -20,17 +20,23 @@ def _declare_serve(parser: Parser) -> None:
     parser.add_argument("--port", default="5006", metavar="N", help="where it listens (5006); 0 for any free port")
     words = "the interface it listens on (localhost); 0.0.0.0 for all"
     parser.add_argument("--address", default="localhost", metavar="HOST", help=words)
-    words = "a host, as browsers know this one, whose pages may connect; repeatable; also $POLHODE_ORIGINS"
+    words = "a host name under which browsers reach this server; repeatable; also $POLHODE_ORIGINS"
     parser.add_argument("--origin", action="append", default=[], metavar="HOST", help=words)
     words = "a site whose pages may show this one in a frame, like https://course.example; repeatable"
     parser.add_argument("--embed-in", action="append", default=[], metavar="HOST", help=words)
     parser.add_argument("--show", **switch, default=True, help="open a browser")
     words = "compile all methods first, or nothing; by default what the first page needs"
     parser.add_argument("--warm", **switch, help=words)
-    parser.add_argument("--processes", default="1", metavar="N", help="how many share the port (1)")
-    parser.add_argument("--threads", metavar="N", help="of each process, for the events of visitors; by default none")
-    parser.add_argument("--visitors", default="100", metavar="N", help="the most at once, in each process (100)")
-    words = "of a Dask cluster that makes the runs of maps, like tcp://host:8786; also $POLHODE_SCHEDULER"
+    parser.add_argument(
+        "--processes", default="1", metavar="N", help="the number of processes that share the port (1)"
+    )
+    parser.add_argument(
+        "--threads", metavar="N", help="threads of each process for visitors' events; by default none"
+    )
+    parser.add_argument(
+        "--visitors", default="100", metavar="N", help="the largest number of visitors in each process (100)"
+    )
+    words = "the address of a Dask cluster that makes the runs of maps, like tcp://host:8786; also $POLHODE_SCHEDULER"
     parser.add_argument("--scheduler", metavar="ADDRESS", help=words)
 
 
@@ -60,7 +66,7 @@ def _declare_demo(parser: Parser) -> None:
     parser.add_argument("methods", nargs="*", metavar="METHOD", help="at most four; by default those of the page")
     parser.add_argument("--out", metavar="FILE", help="the file to write, whose name ends in .html; PROBLEM.html")
     parser.add_argument("--dt", metavar="STEP", help="the step that it begins with; by default the problem's own")
-    parser.add_argument("--duration", metavar="T", help="how long, in the problem's time")
+    parser.add_argument("--duration", metavar="T", help="the duration, in the problem's time")
     declare_set(parser)
 
 

@@ -55,14 +55,16 @@ def _declare_run(parser: Parser) -> None:
     parser.add_argument("method", nargs="?", metavar="METHOD", help="like NMB, MR2(axes=231) or BUSS3+E")
     length = parser.add_argument_group("how long and how fine")
     length.add_argument("--dt", metavar="STEP", help="the step; by default the problem's own")
-    length.add_argument("--duration", metavar="T", help="how long, in the problem's time")
-    length.add_argument("--steps", metavar="N", help="how many steps, instead of a duration")
+    length.add_argument("--duration", metavar="T", help="the duration, in the problem's time")
+    length.add_argument("--steps", metavar="N", help="the number of steps, instead of a duration")
     length.add_argument("--every", metavar="K", help="store every K-th state")
     length.add_argument("--samples", metavar="N", help="store about N states, evenly spaced")
     repeated: dict[str, Any] = {"action": "append", "default": []}
     what = parser.add_argument_group("problem and method")
     declare_set(what)
-    what.add_argument("--option", **repeated, metavar="NAME=VALUE", help="the method's, like axes=231; repeatable")
+    what.add_argument(
+        "--option", **repeated, metavar="NAME=VALUE", help="an option of the method, like axes=231; repeatable"
+    )
     what.add_argument("--precision", metavar="WORD", help="single for numbers of 32 bits, as in engines")
     what.add_argument("--substeps", metavar="N", help="divide each step, as a frame, into N with the torque held")
     what.add_argument("--energy-correction", action="store_true", help="correct the energy after each step, if free")
@@ -118,7 +120,9 @@ def _report(run: AnyRun, paths: Sequence[Path], args: argparse.Namespace) -> Non
 def _declare_warm(parser: Parser) -> None:
     parser.add_argument("--methods", nargs="+", metavar="NAME", help="these methods; by default all")
     parser.add_argument("--problems", nargs="+", metavar="NAME", help="the torques of these; by default all")
-    parser.add_argument("--jobs", metavar="N", help="how many to compile at a time; by default one per processor")
+    parser.add_argument(
+        "--jobs", metavar="N", help="the number of compilations at a time; by default one per processor"
+    )
     parser.add_argument("--quiet", action="store_true", help="print nothing unless something goes wrong")
 
 

@@ -180,7 +180,7 @@ class Advised(StudyResult):
 WITHIN = Parameter(
     "within",
     Number(LEAST, 10.0),
-    "the error wanted: of the attitude at the end (rad), of the momentum at the end or of the energy at its worst, "
+    "the required error: of the attitude at the end (rad), of the momentum at the end or of the energy at its worst, "
     "both relative",
     label="Error wanted",
 )
@@ -202,7 +202,7 @@ BUDGET = Parameter(
 @study(
     key="advise",
     title="Advice",
-    sentence="For an error wanted, the methods and steps that reach it in the least time, each run and timed.",
+    sentence="The methods and steps that reach a given error in the least time, each run and timed.",
     arguments=(WITHIN, DURATION, ERROR, BUDGET, REPETITIONS),
     fields=(narrow(WITHIN, 1e-6, high=1.0), ERROR, SHORTER, narrow(BUDGET, 20.0, low=1.0, high=120.0)),
     example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT", "DOP853"),

@@ -166,7 +166,7 @@ def _count_steps(problem: Any, values: Mapping[str, Any]) -> float:
         WITHIN,
         SMALLEST,
         LARGEST,
-        Parameter("digits", Whole(1, 9), "to how many digits to find the edge"),
+        Parameter("digits", Whole(1, 9), "the number of digits of the edge"),
         WORKERS,
         KEEP,
     ),

@@ -31,7 +31,7 @@ from .core.study import DT, DURATION, SHORTER, WORKERS, narrow, study
 MOST_MEMBERS = 1_000_000
 """A member takes about half a kilobyte."""
 MOST_STEPS = 1_000_000_000
-MEMBERS = Parameter("members", Whole(1, MOST_MEMBERS), "how many initial states to draw", 1000, label="Members")
+MEMBERS = Parameter("members", Whole(1, MOST_MEMBERS), "the number of initial states", 1000, label="Members")
 SPREAD = Parameter(
     "spread",
     Number(0.0, 10.0),
@@ -188,7 +188,7 @@ CURVES = {"median": "median", "q05": "5 % and 95 %", "q95": "5 % and 95 %", "lea
         SEED,
         DT,
         DURATION,
-        Parameter("samples", Whole(1, 100_000), "how many blocks of time the energy errors are reported for"),
+        Parameter("samples", Whole(1, 100_000), "the number of blocks of time with energy errors"),
         WORKERS,
     ),
     fields=(

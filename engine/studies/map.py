@@ -40,7 +40,7 @@ ROUNDOFF = 1e-16
 """Relative errors below this have the first colour."""
 
 ACROSS, UP = (
-    Parameter(name, Varied(), f"what is varied {where}, with its values; by default {own}", label=label)
+    Parameter(name, Varied(), f"the parameter {where}, with its values; by default {own}", label=label)
     for name, where, own, label in (
         ("across", "from left to right", "the step", "Across"),
         ("up", "from below to above", "the largest component of the angular velocity", "Up"),
@@ -52,7 +52,7 @@ MEASURE = Parameter(
         means={name: name for name in MEASURES if name not in ("seconds", *TRACKED_FORCED) or name in TRACKED_FREE},
         words={one.name: one.doc for one in MEASURES.values()},
     ),
-    "what is measured",
+    "the measure",
     "energy",
     label="Measure",
 )

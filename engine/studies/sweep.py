@@ -61,7 +61,7 @@ def _read_boundary(text: str) -> str | dict[str, float]:
 OVER = Parameter(
     "over",
     TextOrValue(read_over, "dt=log:1e-3:1:60", ";"),
-    "what is varied: names with their values, every combination of which is run; or a list of points, as a pandas "
+    "the parameters to vary: names with their values, in every combination; or a list of points, as a pandas "
     "table or a list of mappings, all of the same names. A name is `dt`, `duration`, `steps`, a parameter of the "
     "problem or one component of it (`Omega0.z`, `J.x`), an option of a method, or `seed`, which draws an initial "
     "state about the problem's own. Values are a list, an array, vectors (n, 3), or a text like `1:50:100` or "
@@ -70,7 +70,7 @@ OVER = Parameter(
 MEASURE = Parameter(
     "measure",
     TextOrValue(split_names, "energy,steps", means=dict.fromkeys(MEASURES)),
-    "what is measured, one name or several with commas, in Python also functions of a run",
+    "the measures, one name or several with commas, in Python also functions of a run",
 )
 REFINE = Parameter(
     "refine",
@@ -180,7 +180,7 @@ def count_steps(problem: AnyProblem, methods: Sequence[str], values: Mapping[str
         MEASURE,
         DT,
         dataclasses.replace(DURATION, kind=Number(0.0, LONGEST)),
-        dataclasses.replace(STEPS, doc="how many steps to run, instead of a duration"),
+        dataclasses.replace(STEPS, doc="the number of steps, instead of a duration"),
         dataclasses.replace(SPREAD, doc="how widely `seed` draws initial states, as in `engine.studies.ensemble`"),
         REFINE,
         KEEP,

@@ -150,7 +150,7 @@ class Executor:
     ----------
     progress : called with how much is done, of how much, and a new row, if there is one.
     cancel : ends the study when it is set.
-    workers : how many threads; by default one for each processor.
+    workers : the number of threads; by default one for each processor.
     keep : a file of JSON lines that keeps every row as soon as it is there.
     """
 

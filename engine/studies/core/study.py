@@ -35,7 +35,7 @@ def narrow(parameter: Parameter, default: Any = None, **bounds: Any) -> Paramete
 
 
 DURATION = Parameter(
-    "duration", Number(1e-15, LONGEST), "how long to run; by default the problem's own", label="Duration"
+    "duration", Number(1e-15, LONGEST), "the duration; by default the problem's own", label="Duration"
 )
 DT = Parameter("dt", Step(1e-15, LONGEST), "the step; by default the problem's own", label="Δt")
 DTS = Parameter(
@@ -45,8 +45,8 @@ DTS = Parameter(
     "problem's own, each half of the one before",
     label="Steps Δt",
 )
-REPETITIONS = Parameter("repetitions", Whole(1, 1000), "how often each run is timed", label="Repetitions")
-WORKERS = Parameter("workers", Whole(1, 1024), "how many threads; by default one for each processor")
+REPETITIONS = Parameter("repetitions", Whole(1, 1000), "how many times to run each method", label="Repetitions")
+WORKERS = Parameter("workers", Whole(1, 1024), "the number of threads; by default one for each processor")
 KEEP = Parameter("keep", Text(), "a file that keeps each row as it is measured; with the same file the study resumes")
 
 SHORTER = narrow(DURATION, high=1e7)
