@@ -27,15 +27,9 @@ def _declare_serve(parser: Parser) -> None:
     parser.add_argument("--show", **switch, default=True, help="open a browser")
     words = "compile all methods first, or nothing; by default what the first page needs"
     parser.add_argument("--warm", **switch, help=words)
-    parser.add_argument(
-        "--processes", default="1", metavar="N", help="the number of processes that share the port (1)"
-    )
-    parser.add_argument(
-        "--threads", metavar="N", help="threads of each process for visitors' events; by default none"
-    )
-    parser.add_argument(
-        "--visitors", default="100", metavar="N", help="the largest number of visitors in each process (100)"
-    )
+    parser.add_argument("--processes", default="1", metavar="N", help="processes that share the port (1)")
+    parser.add_argument("--threads", metavar="N", help="threads of each process, for visitors' events (none)")
+    parser.add_argument("--visitors", default="100", metavar="N", help="the most visitors of each process (100)")
     words = "the address of a Dask cluster that makes the runs of maps, like tcp://host:8786; also $POLHODE_SCHEDULER"
     parser.add_argument("--scheduler", metavar="ADDRESS", help=words)
 

@@ -62,9 +62,7 @@ def _declare_run(parser: Parser) -> None:
     repeated: dict[str, Any] = {"action": "append", "default": []}
     what = parser.add_argument_group("problem and method")
     declare_set(what)
-    what.add_argument(
-        "--option", **repeated, metavar="NAME=VALUE", help="an option of the method, like axes=231; repeatable"
-    )
+    what.add_argument("--option", **repeated, metavar="NAME=VALUE", help="of the method, like axes=231; repeatable")
     what.add_argument("--precision", metavar="WORD", help="single for numbers of 32 bits, as in engines")
     what.add_argument("--substeps", metavar="N", help="divide each step, as a frame, into N with the torque held")
     what.add_argument("--energy-correction", action="store_true", help="correct the energy after each step, if free")
@@ -120,9 +118,7 @@ def _report(run: AnyRun, paths: Sequence[Path], args: argparse.Namespace) -> Non
 def _declare_warm(parser: Parser) -> None:
     parser.add_argument("--methods", nargs="+", metavar="NAME", help="these methods; by default all")
     parser.add_argument("--problems", nargs="+", metavar="NAME", help="the torques of these; by default all")
-    parser.add_argument(
-        "--jobs", metavar="N", help="the number of compilations at a time; by default one per processor"
-    )
+    parser.add_argument("--jobs", metavar="N", help="compilations at a time; by default one per processor")
     parser.add_argument("--quiet", action="store_true", help="print nothing unless something goes wrong")
 
 

@@ -97,9 +97,7 @@ def _declare_study(study: Any, parser: Parser) -> None:
     for old, new in study.old_words.items():
         parser.add_argument(spell_option(old), dest=study.argument(new).name, help=argparse.SUPPRESS)
     if study.takes_executor:
-        parser.add_argument(
-            "--scheduler", metavar="ADDRESS", help="the address of a Dask cluster, like tcp://host:8786"
-        )
+        parser.add_argument("--scheduler", metavar="ADDRESS", help="a Dask cluster, like tcp://host:8786")
         parser.add_argument("--processes", action="store_true", help="run in processes, not threads")
     declare_set(parser)
     declare_rows(parser, study.result.endings)
