@@ -190,8 +190,8 @@ def test_what_is_not_for_a_step_is_refused_as_well():
     """Functions that no kernel has: with their own memory, or with a result."""
     for text, said in {
         "def f(m):\n return m[-1]": "known only when the program runs",
-        "def f(m):\n return m[3:-1][0]": "from its beginning, forwards",
-        "def f(m):\n return m[::-1][0]": "from its beginning, forwards",
+        "def f(m):\n return m[3:-1][0]": "takes no negative places and no negative step",
+        "def f(m):\n return m[::-1][0]": "takes no negative places and no negative step",
         "def f(m):\n m[1:3] = (1.0, 2.0)": "memory is written number by number",
         "def f(m):\n for x in m: pass": "known only when the program runs",
         "def f(m):\n return 1.0 if m else 2.0": "is neither true nor false",

@@ -103,7 +103,7 @@ class Memory:
             return self.writer.load(self.kind, self.place(i))
         start, step = 0 if i.start is None else i.start, 1 if i.step is None else i.step
         if any(isinstance(bound, int) and bound < 0 for bound in (start, step, i.stop)):
-            raise NotCompiled("a slice of memory needs a start, and no negative step")
+            raise NotCompiled("a slice of memory takes no negative places and no negative step")
         length = None if i.stop is None or step != 1 else i.stop - start
         return Memory(
             self.writer, self.kind, self.pointer, self.start + start * self.stride, self.stride * step, length
