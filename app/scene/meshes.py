@@ -237,9 +237,9 @@ def _racket(long: int, wide: int, thin: int) -> Surface:
     out /= np.linalg.norm(out, axis=1, keepdims=True)
     angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
     rings = hoop[:, None] + thick * (np.cos(angles)[:, None] * out[:, None] + np.sin(angles)[:, None] * through)
-    quads, i, _ = _weave(rows, around)
+    quads, *_ = _weave(rows, around)
     handed = np.linalg.det([along, across, through]) > 0  # the orientation of the surface
-    parts = [_smooth(rings.reshape(-1, 3), quads[:, ::-1] if handed else quads, np.zeros(len(i)))]
+    parts = [_smooth(rings.reshape(-1, 3), quads[:, ::-1] if handed else quads, np.zeros(len(quads)))]
     for at in np.linspace(-0.84, 0.84, 9):
         reach = 2 * np.sqrt(1 - at**2)
         parts.append(_rod((middle + at * half_length) * along, reach * half_width * across, 0.007, 0.9, 6))
@@ -265,10 +265,10 @@ def _top() -> Surface:
 
 
 def _lathe(profile: NDArray[Any], axes: NDArray[Any], tint: Any, around: int) -> Surface:
-    """A smooth surface of revolution about the last of three axes, from radii and heights (n, 2); `tint` is (n − 1, around)."""
+    """A smooth surface of revolution about the last of three axes, from (n, 2) radii and heights."""
     circle = _circle(around, axes[:2])
     points = profile[:, :1, None] * circle + profile[:, 1:, None] * axes[2]
-    quads, i, _ = _weave(len(profile) - 1, around)
+    quads, *_ = _weave(len(profile) - 1, around)
     return _smooth(points.reshape(-1, 3), quads, np.broadcast_to(tint, (len(profile) - 1, around)).ravel())
 
 
