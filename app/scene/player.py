@@ -45,6 +45,7 @@ class Player(Component):
     bodies = param.List(default=[], doc="[key, name] of each shape in the menu; without shapes there is no menu.")
     body = param.String(default="", doc="The key of the chosen shape.")
     layout = param.String(default=LAYOUTS[0], doc="How the bodies of several motions are shown.")
+    asked = param.Integer(default=0, doc="How often the page has asked for a mesh file.")
     said = param.String(default="", doc="A message on the visitor's own mesh, below the shapes.")
     offer = param.String(default="", doc="The label of a button that acts on the message; empty for none.")
 

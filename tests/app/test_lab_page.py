@@ -259,10 +259,10 @@ def test_the_body_whose_inertia_is_taken_is_drawn(lab):
 def test_a_picture_that_is_chosen_shows_the_newest_runs(lab):
     shown = lab.main()
     (pictures,) = [one for one in shown.select(Switches) if one.sets[0][0] == "Picture"]
-    pictures.chosen = ["|Π| sphere"]
+    pictures.chosen = ["|Π| flat"]
     pictures.chosen = ["Poinsot"]
     lab.chooser.form.enter("dt", "0.25")
-    pictures.chosen = ["|Π| sphere"]
+    pictures.chosen = ["|Π| flat"]
     drawn = visible_figures(shown)[0].select_one({"name": "NMB"}).data_source.data
     assert drawn["t"][-1] == 100 and drawn["t"][1] == 0.25
 

@@ -29,6 +29,7 @@ class Stage:
     def __init__(self, subject: Subject, excerpt: Excerpt, chooser: Chooser, on_look: Callable[..., Any]) -> None:
         self._excerpt, self._on_look = excerpt, on_look
         self._appearance = Appearance(chooser.shapes)
+        chooser.shapes.ask_mesh = self._ask_mesh
         self._makers = PICTURES[subject.space](chooser, self._appearance)
         words = zip(self._makers, subject.pictures, strict=True)
         self._words = {title: word for title, word in words if excerpt.has(word.lower())}
@@ -98,6 +99,13 @@ class Stage:
             # Before it is in the browser.
             picture.panel.param.update(playing=self._excerpt.plays, layout=self._layout)
         self.panel.objects = [picture.panel]
+
+    def _ask_mesh(self) -> None:
+        """Open the browser's choice of a mesh file, in the picture that draws it."""
+        title = next((title for title, word in self._words.items() if word == "body"), "")
+        if title:
+            self.choose(title)
+            self.picture().panel.asked += 1
 
     def _keep_layout(self, event: Any) -> None:
         self._layout = event.new

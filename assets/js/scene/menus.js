@@ -101,6 +101,13 @@ export function connectMenus(root, part, view, ask) {
         input.onchange = () => ask?.("body", key);
       }
     },
+    /** Open the choice of a mesh file, once for each request of the page. */
+    askFile(count) {
+      if (count <= clock.asked) return;
+      clock.asked = count;
+      part.body.open = true;
+      part.picked.click();
+    },
     chooseLayout(word) { clock.setAside(word === LAYOUTS[1]); },
     chooseShape(key) { part.shapes.querySelectorAll("input").forEach(input => { input.checked = input.value === key; }); },
     offer(text) {

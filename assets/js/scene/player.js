@@ -26,7 +26,7 @@ ${TRANSPORT}
 <p class="caption"></p><span class="sr spoken" aria-live="polite"></span>`;
 const PARTS = ["head", "stage", "aside", "turn", "transport", "chips", "layers", "shapes", "body", "file", "picked", "status", "offer", "scrub", "speed", "loop", "sound",
   "play", "back", "forth", "now", "end", "caption", "names", "note", "spoken"];
-const FEEDS = ["shapes", "scene", "turnable", "bodies", "body", "layout", "said", "offer", "look", "heard"]; // properties of the model
+const FEEDS = ["shapes", "scene", "turnable", "bodies", "body", "layout", "asked", "said", "offer", "look", "heard"]; // properties of the model
 
 /**
  * Put a player into an element. Returns functions that take new values of the model's properties, and `dispose`.
@@ -101,7 +101,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
       const motions = readMotions(data);
       view.setScene(motions && buildScene(motions.facts, motions.motions));
     },
-    bodies: menus.listShapes, body: menus.chooseShape, layout: menus.chooseLayout, said: menus.say, offer: menus.offer,
+    bodies: menus.listShapes, body: menus.chooseShape, layout: menus.chooseLayout, asked: menus.askFile, said: menus.say, offer: menus.offer,
     turnable: turn.allow, receive: turn.receive, heard: playSound,
     look: ([number, speed, from, plays] = []) => {
       if (!number) return;

@@ -289,7 +289,7 @@ function buildMomentum(facts, tracks, motions) {
     up: Q, start, moments, target: [0, 0, 0], reach: 1.28, view: [-0.9, 0.42],
     layers: layers({orbits: "Other orbits", points: "Points of methods", axes: "Principal axes"}),
     parts: [
-      mesh("sphere", GLASS, {frame: "up", opacity: 0.55, core: true}),
+      mesh("sphere", "#9fb4d6", {frame: "up", opacity: 0.6, core: true}),
       line(joinLoops(orbits), {pairs: true, colour: INK, width: 1.1, strength: 0.36, layer: "orbits"}),
       line(joinLoops(separatrix), {pairs: true, colour: SEPARATRIX, width: 2.4, layer: "orbits"}),
       ...(free ? [line(new Float32Array(computePolhode(moments, start).flat()), {key: ORBIT, colour: INK, width: 3.4, strength: 0.85})] : []),
