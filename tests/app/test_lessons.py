@@ -57,7 +57,7 @@ def test_a_lesson_is_read():
     ("## First\nSome *words*.\n", "", "Line 8 of the lesson: what is hidden or revealed waits"),
     ("?problem=slow-top", "?problem=slow-tip", "Line 7 of the lesson: problem: "),
     ("?problem=slow-top&methods=NMB,MR2&dt=1/60&duration=2", "?", "Line 7 of the lesson: “Lab:” needs a setting"),
-    ("sphere", "sphare", "Line 8 of the lesson: “Look:” knows no 'sphare'; there are Poinsot, body, momentum, sphere"),
+    ("sphere", "sphare", "Line 8 of the lesson: “Look:” knows no 'sphare'; there are Poinsot, body, momentum"),
     ("Plots", "Plot", "Line 11 of the lesson: “Hide:” knows no 'Plot'; there are picture, plots, table."),
     ("[ ] this", "[x] this", "Line 10 of the lesson: of the answers to a question one is right"),
     ("Question: What **next**?\n", "", "Line 10 of the lesson: what is hidden or revealed waits"),

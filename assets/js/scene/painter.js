@@ -7,7 +7,7 @@ import {FLAT, LINE, MESH, POINT, ROW} from "./shaders.js";
 const FAINT = 0.2; // of a curve's strength where time has not come yet
 const DENSE = 56; // points before and after the present time that are all drawn
 // Places of the parts of a wide lamp, which casts soft shadows.
-const LAMPS = Array.from({length: 9}, (_, k) => [Math.cos(2.4 * k), Math.sin(2.4 * k)].map(x => 0.075 * Math.sqrt(k / 8) * x));
+const LAMPS = Array.from({length: 7}, (_, k) => [Math.cos(2.4 * k), Math.sin(2.4 * k)].map(x => 0.075 * Math.sqrt(k / 6) * x));
 
 /** WebGL programs, buffers and draw calls of one canvas. */
 export class Painter {
@@ -218,8 +218,14 @@ export class Painter {
       const [u, v] = [x + dx, y + dy], flat = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, -u, -v, 0, 0, u * floor, v * floor, floor, 1]);
       this.shadows = this.shadows % 255 + 1;
       gl.stencilFunc(gl.NOTEQUAL, this.shadows, 255);
-      this.drawMesh(surface, compose(flat, model), [0, 0, 0, strength / LAMPS.length], {flat: true});
+      if (!dx && !dy) this.drawMesh(surface, compose(flat, model), [0, 0, 0, strength / LAMPS.length], {flat: true});
+      else {
+        gl.depthMask(false);
+        gl.uniformMatrix4fv(this.programs.FLAT.uniforms.model, false, compose(flat, model));
+        gl.drawElements(gl.TRIANGLES, surface.count, surface.type, 0);
+      }
     }
+    gl.depthMask(true);
     gl.disable(gl.STENCIL_TEST);
   }
 
