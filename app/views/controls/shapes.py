@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from engine import body
 from engine.text.formatting import capitalise, finish_sentence
 
@@ -24,7 +22,8 @@ def racket(length: float, head_length: float, head_width: float, mass: float = 1
     if handle <= 0:
         raise ValueError("the head of a racket is shorter than the whole")
     head = body.ellipsoid(head_length / 2, head_width / 2, THIN * head_length, density=1.0)
-    rod = body.cylinder(THIN * length, handle, density=1.0).place((-length / 2, 0, 0), (0, np.pi / 2, 0))
+    rod = body.cylinder(THIN * length, handle, density=1.0)
+    rod = rod.place((-length / 2, 0, 0), [[0, 0, 1], [0, 1, 0], [-1, 0, 0]])
     whole = body.compose(head, rod, name="racket")
     return replace(whole, mass=mass, J=mass / whole.mass * whole.J)
 
