@@ -37,8 +37,8 @@ def explorer(
     problem, methods : names as in `engine.problem` and `engine.algorithm`, of one body or of two; at most four
         methods, the first ones of the page if none is given.
     dt, duration : in the problem's unit of time, the step also as "1/60" or "60 Hz"; by default the problem's own.
-    view : shows one view: "plots", "Poinsot", "body", "sphere", "flat", "ledger" or "card"; of two bodies "plots",
-        "space", "relative", "ledger" or "card".
+    view : shows one view: "plots", "Poinsot", "body", "momentum", "sphere", "flat", "ledger" or "card"; of two bodies
+        "plots", "space", "relative", "ledger" or "card".
     changes : parameters of the problem, such as J or Omega0.
 
     Raises

@@ -3,4 +3,7 @@
 import {areMoments, computeQuaternions} from "../assets/js/core/algebra.js";
 import {formatMeasured, formatNumber, parseList, parseNames, parseStep} from "../assets/js/core/numbers.js";
 import {readMotions} from "../assets/js/scene/packing.js";
+import {dividePanes, spreadNames} from "../assets/js/scene/layout.js";
+import {computePolhode, joinLoops, listOrbits} from "../assets/js/scene/orbits.js";
+import {meetSphere} from "../assets/js/scene/start-grip.js";
 import {buildScene, measureCurve, stretchFactors} from "../assets/js/scene/scene.js";

@@ -207,49 +207,47 @@ def _book(long: int, wide: int, thin: int) -> Surface:
     return _join(parts)
 
 
-def _rod(centre: NDArray[Any], along: NDArray[Any], radius: float, tint: float = 0.0) -> Surface:
-    """A cylinder along a vector, with its two rims as edges."""
-    around = 48
+def _rod(centre: NDArray[Any], along: NDArray[Any], radius: float, tint: float = 0.0, around: int = 36) -> Surface:
+    """A cylinder along a vector, with rounded rims."""
+    length, turn = float(np.linalg.norm(along)), np.linspace(0, np.pi / 2, 2 + around // 7)
     first = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
-    across = np.stack([first, np.cross(along, first) / np.linalg.norm(along)]) / np.linalg.norm(first)
-    circle = _circle(around, across)
-    low, high = (centre + side * along / 2 + radius * circle for side in (-1, 1))
-    quads, _, _ = _weave(1, around)
-    side = Surface(
-        np.asarray(np.concatenate([low, high]), np.float32),
-        np.asarray(np.concatenate([circle, circle]), np.float32),
-        np.full(2 * around, tint, np.float32),
-        _halve(quads).astype(np.uint32),
-        NO_EDGES,
-    )
-    return _join([side, _face(high, _outline(high), tint), _face(low[::-1], _outline(low), tint)])
+    first /= np.linalg.norm(first)
+    rim = 0.25 * radius * (np.stack([np.sin(turn), np.cos(turn)], axis=-1) - 1) + (radius, length / 2)
+    end = np.concatenate([rim[::-1], [(0.0, rim[0, 1])]])
+    axes = np.stack([first, np.cross(along, first) / length, along / length])
+    rod = _lathe(np.concatenate([end[::-1] * (1, -1), end]), axes, tint, around)
+    return rod._replace(points=np.asarray(rod.points + centre, np.float32))
 
 
 def _t_handle(long: int, middle: int, _: int) -> Surface:
-    """A T-handle: a bar with tinted ends, and a stem."""
+    """A T-handle: a bar with tinted ends, and a stem with a tinted tip."""
     bar, stem = np.eye(3)[[long, middle]]
-    caps = [_rod(side * 0.79 * bar, 0.16 * bar, 0.18, tint=0.75) for side in (-1, 1)]
-    return _join([_rod(0 * bar, 1.42 * bar, 0.17), _rod(0.6 * stem, 0.9 * stem, 0.135), *caps])
+    ends = [(0.79 * bar, 0.2 * bar, 0.185), (-0.79 * bar, 0.2 * bar, 0.185), (1.02 * stem, 0.14 * stem, 0.15)]
+    caps = [_rod(*end, tint=0.75) for end in ends]
+    return _join([_rod(0 * bar, 1.5 * bar, 0.17), _rod(0.6 * stem, 0.9 * stem, 0.135), *caps])
 
 
 def _racket(long: int, wide: int, thin: int) -> Surface:
-    """A racket: a tinted grip, and a hoop with strings."""
-    around, rows, middle, half_length, half_width, thick = 18, 48, 0.45, 0.5, 0.42, 0.045
-    E = np.eye(3)
+    """A racket: a hoop with strings, a throat of two arms, a shaft, and a tinted grip with its butt."""
+    around, rows, middle, half_length, half_width, thick = 14, 60, 0.45, 0.5, 0.42, 0.036
+    along, across, through = np.eye(3)[[long, wide, thin]]
     turn = np.linspace(0, 2 * np.pi, rows + 1)[:, None]
-    hoop = middle * E[long] + half_length * np.cos(turn) * E[long] + half_width * np.sin(turn) * E[wide]
-    out = np.cos(turn) * half_width * E[long] + np.sin(turn) * half_length * E[wide]
+    hoop = middle * along + half_length * np.cos(turn) * along + half_width * np.sin(turn) * across
+    out = np.cos(turn) * half_width * along + np.sin(turn) * half_length * across
     out /= np.linalg.norm(out, axis=1, keepdims=True)
     angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
-    rings = hoop[:, None] + thick * (np.cos(angles)[:, None] * out[:, None] + np.sin(angles)[:, None] * E[thin])
-    quads, i, _ = _weave(rows, around)
-    handed = np.linalg.det(E[[long, wide, thin]]) > 0  # the orientation of the surface
-    parts = [_smooth(rings.reshape(-1, 3), quads[:, ::-1] if handed else quads, np.zeros(len(i)))]
-    for at in (-0.6, -0.3, 0.0, 0.3, 0.6):
+    rings = hoop[:, None] + thick * (np.cos(angles)[:, None] * out[:, None] + np.sin(angles)[:, None] * through)
+    quads, *_ = _weave(rows, around)
+    handed = np.linalg.det([along, across, through]) > 0  # the orientation of the surface
+    parts = [_smooth(rings.reshape(-1, 3), quads[:, ::-1] if handed else quads, np.zeros(len(quads)))]
+    for at in np.linspace(-0.84, 0.84, 9):
         reach = 2 * np.sqrt(1 - at**2)
-        parts.append(_rod((middle + at * half_length) * E[long], reach * half_width * E[wide], 0.01))
-        parts.append(_rod(middle * E[long] + at * half_width * E[wide], reach * half_length * E[long], 0.01))
-    return _join([*parts, _rod(-0.53 * E[long], 0.94 * E[long], 0.06, tint=0.6)])
+        parts.append(_rod((middle + at * half_length) * along, reach * half_width * across, 0.007, 0.9, 6))
+        parts.append(_rod(middle * along + at * half_width * across, reach * half_length * along, 0.007, 0.9, 6))
+    for side in (-0.26, 0.26):
+        parts.append(_rod(-0.17 * along + side / 2 * across, 0.42 * along + side * across, 0.03))
+    parts += [_rod(-0.42 * along, 0.16 * along, 0.045), _rod(-0.98 * along, 0.05 * along, 0.068, tint=0.6)]
+    return _join([*parts, _rod(-0.73 * along, 0.5 * along, 0.055, tint=0.6)])
 
 
 _PROFILE = np.array(
@@ -262,17 +260,16 @@ _PROFILE = np.array(
 
 def _top() -> Surface:
     """A top with its axis along e3, in six sectors."""
-    around = 72
-    angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
-    radius, height = _PROFILE.T
-    ring = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-    grid = np.concatenate(
-        [radius[:, None, None] * ring, np.broadcast_to(height[:, None, None], (len(radius), around, 1))], axis=-1
-    )
-    quads, i, j = _weave(len(radius) - 1, around)
-    sector = (j * 6 // around) % 2
-    body_of_it = (i > 2) & (i < 11)
-    return _smooth(grid.reshape(-1, 3), quads, 0.72 * (sector * body_of_it))
+    bands = np.arange(len(_PROFILE) - 1)
+    return _lathe(_PROFILE, np.eye(3), 0.72 * np.outer((bands > 2) & (bands < 11), np.arange(72) // 12 % 2), 72)
+
+
+def _lathe(profile: NDArray[Any], axes: NDArray[Any], tint: Any, around: int) -> Surface:
+    """A smooth surface of revolution about the last of three axes, from (n, 2) radii and heights."""
+    circle = _circle(around, axes[:2])
+    points = profile[:, :1, None] * circle + profile[:, 1:, None] * axes[2]
+    quads, *_ = _weave(len(profile) - 1, around)
+    return _smooth(points.reshape(-1, 3), quads, np.broadcast_to(tint, (len(profile) - 1, around)).ravel())
 
 
 def _weave(rows: int, around: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

@@ -11,7 +11,7 @@ from engine.text.glossary import meaning
 
 from ..browser.component import Component, is_direction
 from ..state.results import Results
-from ..state.view import parse_camera, parse_speed
+from ..state.view import LAYOUTS, parse_camera, parse_speed
 from .sound import pack_levels
 from .upload import FileParts
 
@@ -44,6 +44,8 @@ class Player(Component):
     heard = param.Bytes(default=b"", doc="Packed levels of the sound from `pack_levels`; empty while it is off.")
     bodies = param.List(default=[], doc="[key, name] of each shape in the menu; without shapes there is no menu.")
     body = param.String(default="", doc="The key of the chosen shape.")
+    layout = param.String(default=LAYOUTS[0], doc="How the bodies of several motions are shown.")
+    asked = param.Integer(default=0, doc="How often the page has asked for a mesh file.")
     said = param.String(default="", doc="A message on the visitor's own mesh, below the shapes.")
     offer = param.String(default="", doc="The label of a button that acts on the message; empty for none.")
 
@@ -55,10 +57,11 @@ class Player(Component):
         on_file: Callable[[str, bytes], Any] | None = None,
         on_offer: Callable[[], Any] = lambda: None,
         on_turn: Callable[[Sequence[float], bool], Any] | None = None,
+        components: int = 4,
         **params: Any,
     ) -> None:
         super().__init__(**params)
-        self._on_file, self._on_offer, self._on_turn = on_file, on_offer, on_turn
+        self._on_file, self._on_offer, self._on_turn, self._components = on_file, on_offer, on_turn, components
         self._parts = FileParts()
         self._results: Results | None = None
         self.param.watch(lambda _: self._sound(), "sounding")
@@ -80,6 +83,8 @@ class Player(Component):
             return value == [] or (isinstance(value, list) and parse_camera(",".join(map(str, value))) is not None)
         if name == "speed":
             return value == "" or (isinstance(value, str) and parse_speed(value) is not None)
+        if name == "layout":
+            return value in LAYOUTS
         return name == "body" and value in [key for key, _ in self.bodies]
 
     def open(self, number: int, speed: str, camera: Sequence[float], plays: bool) -> None:
@@ -104,10 +109,10 @@ class Player(Component):
             if whole is not None:
                 self._on_file(*whole)
 
-    def _turn(self, quaternion: Any, held: bool) -> None:
-        """Set the initial attitude, unless the quaternion is invalid."""
+    def _turn(self, start: Any, held: bool) -> None:
+        """Set the start, a quaternion or a direction of Π₀, unless it is invalid."""
         try:
-            if is_direction(quaternion, 4) and self._on_turn is not None and self.turnable == "":
-                self._on_turn(quaternion, held)
+            if is_direction(start, self._components) and self._on_turn is not None and self.turnable == "":
+                self._on_turn(start, held)
         finally:
             self._send({"turned": True})

@@ -44,7 +44,8 @@ PARTS = {
     "so3": (
         Part("poinsot", "Poinsot's construction"),
         Part("body", "Body in space"),
-        Part("sphere", "|Π| sphere", demo=False),
+        Part("momentum", "|Π| sphere", demo=False),
+        Part("sphere", "|Π| flat", demo=False),
         Part("flat", "Flat views", demo=False),
         ENERGY,
         Part("pi", "Momentum error", plot=True),

@@ -70,6 +70,7 @@ class Subject:
             "axis": view.SCALES,
             "errors": view.ERRORS,
             "vector": view.VECTORS,
+            "layout": view.LAYOUTS,
             "shape": (view.AUTO, *view.SHAPES) if self.has_shapes else (view.AUTO,),
         }
 
@@ -108,7 +109,7 @@ SUBJECTS = {
         space="so3",
         page="lab",
         place="in the lab",
-        pictures=("Poinsot", "body", "sphere", "flat"),
+        pictures=("Poinsot", "body", "momentum", "sphere", "flat"),
         picture_help="where the dots are where a method puts the body and the curve is where it should be",
         groups=one_body.GROUPS,
         invariants=one_body.list_invariants,

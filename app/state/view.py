@@ -12,6 +12,8 @@ BODY_AXES, TRACES = ("axis 1", "axis 2", "axis 3"), ("π", "ω")
 AUTO = "auto"
 SHAPES = ("box", "book", "racket", "T-handle", "top", "prism", "ellipsoid")
 """Shapes of the drawn body; `AUTO` takes that of the problem."""
+LAYOUTS = ("overlaid", "side-by-side")
+"""How the bodies of several motions are shown: in one picture, or each in its own view; the default first."""
 SCALES, ERRORS, VECTORS = ("Log", "Linear"), ("Relative", "Absolute"), ("Ω", "Π")
 """Options of the plots: the axis of errors, errors relative or absolute, the vector of the motion; defaults first."""
 NEAREST, FARTHEST, STEEPEST = 6.0, 0.25, 1.5
@@ -32,6 +34,7 @@ class View:
     plots, axis, errors, vector : the group of plots, and how they are drawn.
     speed : units of time per second, such as "2" or "1/4", or "fit"; the default depends on the duration.
     shape : the shape of the body.
+    layout : how the bodies of several motions are shown.
     camera : azimuth and elevation in radians, and nearness.
     """
 
@@ -43,6 +46,7 @@ class View:
     vector: str = VECTORS[0]
     speed: str = ""
     shape: str = AUTO
+    layout: str = LAYOUTS[0]
     camera: tuple[float, ...] = ()
 
     def query(self) -> dict[str, str]:

@@ -256,13 +256,34 @@ def test_the_body_whose_inertia_is_taken_is_drawn(lab):
     assert drawn_as(AUTO) and not drawn_as("T-handle")
 
 
+def test_the_picture_of_a_top_is_named_for_its_traces(lab):
+    assert lab.stage.switches.labels == []
+    lab.choose(Choice("slow-top", ("NMB",), 0.01, 1.0))
+    assert lab.stage.switches.labels == [["Poinsot", "Traces in space"]]
+    assert lab.stage.picture("Poinsot").panel.label == "Traces of the motion in space"
+    lab.choose(Choice("free", ("NMB",), 0.5, 1.0))
+    assert lab.stage.switches.labels == [] and "Poinsot" in lab.stage.picture("Poinsot").panel.label
+
+
+def test_a_racket_and_a_mesh_file_are_among_the_shapes(lab):
+    shapes = lab.chooser.shapes
+    shapes.form.enter("shape", "Racket")
+    moments = np.diag(shapes.body.J)
+    assert shapes.body.name == "racket" and moments[0] < moments[1] < moments[2] <= moments[0] + moments[1]
+    shapes.form.enter("sizes", "0.3, 0.36, 0.26")
+    assert "shorter than the whole" in shapes.form.wrong["sizes"]
+    shapes.form.enter("shape", "Your own mesh …")
+    assert lab.stage.title == "Body in space" and lab.stage.picture().panel.asked == 1
+    assert shapes.form.values["shape"] == "—"
+
+
 def test_a_picture_that_is_chosen_shows_the_newest_runs(lab):
     shown = lab.main()
     (pictures,) = [one for one in shown.select(Switches) if one.sets[0][0] == "Picture"]
-    pictures.chosen = ["|Π| sphere"]
+    pictures.chosen = ["|Π| flat"]
     pictures.chosen = ["Poinsot"]
     lab.chooser.form.enter("dt", "0.25")
-    pictures.chosen = ["|Π| sphere"]
+    pictures.chosen = ["|Π| flat"]
     drawn = visible_figures(shown)[0].select_one({"name": "NMB"}).data_source.data
     assert drawn["t"][-1] == 100 and drawn["t"][1] == 0.25
 

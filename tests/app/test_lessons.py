@@ -57,7 +57,7 @@ def test_a_lesson_is_read():
     ("## First\nSome *words*.\n", "", "Line 8 of the lesson: what is hidden or revealed waits"),
     ("?problem=slow-top", "?problem=slow-tip", "Line 7 of the lesson: problem: "),
     ("?problem=slow-top&methods=NMB,MR2&dt=1/60&duration=2", "?", "Line 7 of the lesson: “Lab:” needs a setting"),
-    ("sphere", "sphare", "Line 8 of the lesson: “Look:” knows no 'sphare'; there are Poinsot, body, sphere"),
+    ("sphere", "sphare", "Line 8 of the lesson: “Look:” knows no 'sphare'; there are Poinsot, body, momentum"),
     ("Plots", "Plot", "Line 11 of the lesson: “Hide:” knows no 'Plot'; there are picture, plots, table."),
     ("[ ] this", "[x] this", "Line 10 of the lesson: of the answers to a question one is right"),
     ("Question: What **next**?\n", "", "Line 10 of the lesson: what is hidden or revealed waits"),
@@ -186,7 +186,7 @@ def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
     assert [step["title"] for step in told["steps"]] == ["First", "Second"]
     enters(lab, 0)
     assert lab.history.now == lessons.parse_lesson(TEXT).steps[0].choice
-    assert (lab.stage.switches.chosen, lab.plots.group, lab.plots.axis) == (["|Π| sphere"], "Motion", "Linear")
+    assert (lab.stage.switches.chosen, lab.plots.group, lab.plots.axis) == (["|Π| flat"], "Motion", "Linear")
     assert shown(lab) == {"picture", "plots", "table"}
     enters(lab, 1)
     assert shown(lab) == {"picture"} and not lab.headline.visible, "the headline would reveal it"

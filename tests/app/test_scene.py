@@ -37,6 +37,7 @@ from app.state.choice import Choice
 from app.state.results import compute
 from app.views.controls.appearance import AUTO, OWN, Appearance
 from app.views.pictures.body_scene import Body3D, describe_mesh
+from app.views.pictures.momentum_sphere import Momentum3D
 from app.views.pictures.poinsot import Poinsot3D
 from engine.exact import exact
 from engine.text.formatting import format_ordinal
@@ -198,7 +199,7 @@ def test_quaternions_in_the_browser_are_those_of_python():
 
 
 def test_parts_follow_tracks_that_are_there_and_meshes_that_are_sent(results):
-    for kind in ("poinsot", "body"):
+    for kind in ("poinsot", "body", "momentum"):
         header = scene_of(one_body.build_scene(results, kind))
         drawn = packing.unpack(one_body.pack_shapes(results, kind))[0]["meshes"]
         layers = {layer["key"] for layer in header["layers"]}
@@ -302,7 +303,7 @@ def test_a_shape_is_closed_and_has_the_moments_it_stands_for(shape, moments):
     np.testing.assert_allclose(principal(surface) / principal(surface)[0], np.array(moments) / moments[0], rtol=1e-5)
 
 
-@pytest.mark.parametrize("shape", ["box", "T-handle"])
+@pytest.mark.parametrize("shape", ["box", "prism"])
 def test_a_shape_has_the_edges_and_normals_that_pyvista_finds(shape):
     made = meshes.build_body(shape, MOMENTS[0])
     found = meshes.build_own(made.points, made.triangles, np.zeros(3))
@@ -335,6 +336,63 @@ def test_a_mesh_is_drawn_out_for_other_moments(shape, moments):
     factors = answered("return stretchFactors(...said.given);", given=[name, MOMENTS[0], moments])
     points = make(MOMENTS[0]).points * factors
     np.testing.assert_allclose(points / np.linalg.norm(points, axis=1).max(), make(moments).points, atol=1e-6)
+
+
+def test_orbits_on_the_momentum_sphere_have_one_energy_each_and_the_separatrix_that_of_the_middle_axis():
+    moments = np.array([1.0, 2.0, 3.5])
+    found = answered("return listOrbits([...said.moments]);", moments=moments)
+    for name, count in (("orbits", 20), ("separatrix", 2)):
+        assert len(found[name]) == count
+        for loop in np.array(found[name]):
+            np.testing.assert_allclose(np.linalg.norm(loop, axis=1), 1, atol=1e-9)
+            np.testing.assert_allclose(loop[0], loop[-1], atol=1e-12)
+            energies = (loop**2 / moments).sum(axis=1)
+            assert np.ptp(energies) < 1e-9
+            assert (abs(energies[0] - 0.5) < 1e-9) == (name == "separatrix")
+    for moments in ([1.0, 1.0, 2.0], [2.0, 1.0, 2.0], [1.0, 1.0, 1.0]):  # equal moments have circles, or nothing
+        found = answered("return listOrbits([...said.moments]);", moments=np.array(moments))
+        assert found["separatrix"] == [] and len(found["orbits"]) == (0 if len(set(moments)) == 1 else 10)
+
+
+def test_the_start_on_the_sphere_is_where_the_ray_of_the_pointer_meets_it():
+    calls = ("[0.1, 0, -1], 1, 1", "[0.1, 0, -1], 1, -1", "[1, 0, -1], 1, 1")
+    near, far, rim = answered("return [" + ", ".join(f"meetSphere([0, 0, 5], {call})" for call in calls) + "];")
+    for point in (near, far, rim):
+        assert np.linalg.norm(point) == pytest.approx(1)
+    assert near[2] > 0 > far[2] and near[0] == pytest.approx(0.1 * (5 - near[2]))
+    np.testing.assert_allclose(rim, [0.5**0.5, 0, 0.5**0.5], atol=1e-12)
+
+
+def test_views_side_by_side_fill_the_canvas_and_names_do_not_overlap():
+    for n, size, columns in ((2, (800, 400), 2), (2, (300, 700), 1), (3, (900, 320), 3), (4, (500, 480), 2)):
+        boxes = answered("return dividePanes(...said.given);", given=np.array([n, *size]))
+        assert len({box["left"] for box in boxes}) == columns
+        assert sum(box["width"] * box["height"] for box in boxes) == pytest.approx(size[0] * size[1])
+    at = [[50, 2], [52, 4], [51, 3], [100, 80]]  # three names at the upper border
+    script = f"const names = {at}.map(([x, y]) => ({{x, y}})); "
+    script += "spreadNames(names, {left: 0, top: 0, width: 200, height: 100}); return names.map(({x, y}) => [x, y]);"
+    spread = np.array(answered(script))
+    apart = np.abs(spread[:, None] - spread)[np.triu_indices(4, 1)]
+    assert ((apart[:, 0] > 25.5) | (apart[:, 1] > 17.5)).all() and spread.min() >= 9
+    np.testing.assert_allclose(spread[3], at[3])
+
+
+def test_a_start_is_dragged_on_the_sphere_in_3d_and_a_body_at_rest_says_why_not():
+    heard = []
+    picture = Momentum3D(on_turn=lambda Omega0, held: heard.append((Omega0, held)))
+    found = compute(CHOICE)
+    picture.show(found)
+    before = found.problem.Pi0
+    np.testing.assert_allclose(scene_of(picture.panel.scene)["start"], before / np.linalg.norm(before), atol=1e-9)
+    for turn in ([0, 1, 1], [1, 0, 0, 0], [0, 0, 0], "up"):
+        send_message(picture.panel, {"turn": turn, "held": True})
+    ((Omega0, held),) = heard
+    after = found.problem.replace(Omega0=Omega0).Pi0
+    np.testing.assert_allclose(after, np.linalg.norm(before) * np.array([0, 0.5**0.5, 0.5**0.5]), atol=1e-4)
+    assert held
+    picture.show(compute(CHOICE.with_changes(Omega0=(0.0, 0.0, 0.0))))
+    send_message(picture.panel, {"turn": [0, 1, 1]})
+    assert len(heard) == 1 and "at rest" in picture.panel.turnable
 
 
 def boundary(surface):

@@ -24,7 +24,9 @@ RACKET = next(preset for preset in PRESETS if preset.key == "racket")
 
 def test_a_link_has_what_is_not_as_a_page_begins():
     assert View().query() == {}
-    looked = View("sphere", "axis 1", "Motion", "Linear", "Absolute", "Π", "1/4", "racket", (-0.9, 0.2, 1.05))
+    looked = View(
+        "sphere", "axis 1", "Motion", "Linear", "Absolute", "Π", "1/4", "racket", "side-by-side", (-0.9, 0.2, 1.05)
+    )
     assert looked.query()["camera"] == "-0.9,0.2,1.05" and set(looked.query()) == set(view.WORDS)
     assert read_view(looked.query()) == (looked, [])
     assert read_view({"picture": "SPHERE", "plots": "motion"}) == (View("sphere", plots="Motion"), [])
@@ -35,7 +37,7 @@ def test_a_link_has_what_is_not_as_a_page_begins():
 
 
 @pytest.mark.parametrize("word, text, said", [
-    ("picture", "top", "picture: it cannot be 'top'; it is Poinsot, body, sphere or flat."),
+    ("picture", "top", "picture: it cannot be 'top'; it is Poinsot, body, momentum, sphere or flat."),
     ("speed", "0", "speed: it cannot be '0'; it is “fit”, or a number such as 2 or 1/4."),
     ("camera", "1,2", "camera: it cannot be '1,2'; it is azimuth, elevation up to 1.5"),
     ("camera", "nan,0,1", "camera: it cannot be"),
@@ -75,11 +77,23 @@ def test_a_page_is_opened_as_its_link_says_and_tells_how_it_is_looked_at():
     assert lab.view == now and lab.downloads.panel.texts["link"] == link(RACKET.choice, view=now)
     lab.undo()
     assert lab.view == now
-    lab.stage.switches.chosen = ["|Π| sphere"]
+    lab.stage.switches.chosen = ["|Π| flat"]
     assert lab.view.picture == "sphere" and lab.view.camera == ()
     lab.stage.switches.chosen = ["Body in space"]
     assert lab.view == now
-    for name, value in (("camera", [1, 2]), ("camera", ["a", 0, 1]), ("camera", "0,0,1"), ("speed", "-1")):
+    browser("layout", "side-by-side")
+    lab.stage.switches.chosen = ["|Π| flat"]
+    lab.stage.switches.chosen = ["Poinsot"]
+    assert lab.view.layout == "side-by-side" == lab.stage.picture().panel.layout, "all pictures have it"
+    lab.stage.switches.chosen = ["Body in space"]
+    browser("layout", "overlaid")
+    for name, value in (
+        ("layout", "above"),
+        ("camera", [1, 2]),
+        ("camera", ["a", 0, 1]),
+        ("camera", "0,0,1"),
+        ("speed", "-1"),
+    ):
         assert not player.accepts(name, value)
     lab.open_preset("racket")
     assert lab.view == RACKET.view and player.look[0] == 2

@@ -72,6 +72,9 @@ STOPPED = """
 """
 """In nearly all tests, autoplay is off: pictures stand still."""
 
+SHARP = "() => ![...(globalThis[Symbol.for('polhode.page')]?.clock?.players ?? [])].some(({settling}) => settling)"
+"""Whether the scenes that stand still are drawn with full quality."""
+
 THERE = """() => {
     const {revision, runs, player} = window.polhode ?? {};
     return revision >= 1 && (player.attitude || !runs.some(run => run.R));
@@ -262,6 +265,7 @@ class Lab:
             self.page.wait_for_timeout(50)  # for delayed messages, as at the end of a gesture
             self.page.wait_for_function("() => !window.unanswered.size")
             self.page.evaluate(TWO_FRAMES)
+            self.page.wait_for_function(SHARP)
             if self.state["revision"] == revision:
                 return self.state
 

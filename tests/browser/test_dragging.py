@@ -28,7 +28,7 @@ def back(lab: Any) -> None:
 
 def test_the_start_is_dragged_on_the_momentum_sphere(lab: Any) -> None:
     lab.open()
-    lab.choose("Picture", "|Π| sphere")
+    lab.choose("Picture", "|Π| flat")
     start, mouse, field = (
         lab.page.get_by_role("slider", name="Start Π₀"),
         lab.page.mouse,

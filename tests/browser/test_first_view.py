@@ -75,7 +75,7 @@ def test_what_is_clicked_before_the_page_is_loaded_is_done(lab: Any) -> None:
     page.add_init_script(CLICK_AT_ONCE)
     page.goto(f"{lab.server}?problem=free&dt=0.3")
     page.wait_for_function("() => window.polhode?.choice.dt === 0.5")
-    expect(page.get_by_role("img", name="The momentum sphere")).to_be_visible()
+    expect(page.get_by_role("application", name="The momentum sphere")).to_be_visible()
     page.close()
 
 

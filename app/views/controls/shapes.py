@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from engine import body
@@ -12,18 +13,35 @@ from engine.text.formatting import capitalise, finish_sentence
 from ...state.form_fields import FormField, format_numbers, parse_numbers
 from .form import Form
 
-AS_IT_IS = "—"
+AS_IT_IS, OWN_MESH = "—", "Your own mesh …"
+
+
+def racket(length: float, head_length: float, head_width: float, mass: float = 1.0) -> body.Body:
+    """A racket of uniform density: a flat head, an ellipsoid, and the handle, a cylinder; both lie along e1."""
+    handle = length - head_length
+    if handle <= 0:
+        raise ValueError("the head of a racket is shorter than the whole")
+    head = body.ellipsoid(head_length / 2, head_width / 2, THIN * head_length, density=1.0)
+    rod = body.cylinder(THIN * length, handle, density=1.0)
+    rod = rod.place((-length / 2, 0, 0), [[0, 0, 1], [0, 1, 0], [-1, 0, 0]])
+    whole = body.compose(head, rod, name="racket")
+    return replace(whole, mass=mass, J=mass / whole.mass * whole.J)
+
+
+THIN = 0.025
+"""Half the thickness of a racket's head, and the radius of its handle, relative to their lengths."""
 SHAPES: dict[str, tuple[Callable[..., body.Body], tuple[float, ...]]] = {
     "Box": (body.box, (1.0, 2.0, 3.0)),
     "Cylinder": (body.cylinder, (0.5, 2.0)),
     "Ellipsoid": (body.ellipsoid, (1.0, 2.0, 3.0)),
     "Dumbbell": (body.dumbbell, (1.0, 1.0, 2.0, 0.3, 0.3)),
+    "Racket": (racket, (0.7, 0.36, 0.26)),
     "T-handle": (body.t_handle, (1.0, 0.1, 0.5, 0.08)),
 }
 """The function that makes each shape, and its default sizes."""
 SHAPE = FormField(
     "shape", "Shape", "A uniform solid that turns about its centre of mass. The body takes its inertia.", "menu",
-    options=(AS_IT_IS, *SHAPES),
+    options=(AS_IT_IS, *SHAPES, OWN_MESH),
 )  # fmt: skip
 MASS = FormField("mass", "Mass", "The mass of the whole body.")
 
@@ -34,11 +52,13 @@ class Shapes:
     Attributes
     ----------
     body : the last of these bodies, if any.
+    ask_mesh : is called when a person wants the inertia of a mesh file.
     """
 
     def __init__(self, on_change: Callable[[body.Body], Any]) -> None:
         self._on_change = on_change
         self.body: body.Body | None = None
+        self.ask_mesh: Callable[[], Any] = lambda: None
         self.form = Form(
             self._on_enter, fields=[SHAPE], values={"shape": AS_IT_IS}, title="Inertia by shape", folded=True
         )
@@ -46,6 +66,10 @@ class Shapes:
     def _on_enter(self, name: str, text: str, _: bool) -> None:
         if name == "shape":
             if text not in SHAPE.options:
+                return
+            if text == OWN_MESH:
+                self.form.set_values({"shape": AS_IT_IS})
+                self.ask_mesh()
                 return
             self._set_shape(text)
         else:

@@ -17,6 +17,7 @@ class Switches(Component):
 
     sets = param.List(doc="The sets.")
     chosen = param.List(doc="The chosen option of each set.")
+    labels = param.List(doc="[option, label] of each option whose label differs.")
     useful = param.List(doc="The names of the visible sets, whose options have an effect now.")
     pictures = param.List(doc="Models of figures, each with a description for screen readers.")
 

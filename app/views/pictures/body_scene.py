@@ -34,7 +34,7 @@ class Body3D(Poinsot3D):
     """
 
     kind = "body"
-    label = "The body in space"
+    label = label_with_torque = "The body in space"
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ...state.form_fields import format_numbers
 from ...state.results import Results
 from ..controls.handle import Handle
 from .flat_picture import AXES, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
+from .poinsot import Poinsot3D
 
 
 class MomentumSphere(FlatView):
@@ -69,6 +70,26 @@ class MomentumSphere(FlatView):
             self._start.place(projection, None if rests else Pi0, f"Ω₀ = {format_numbers(body.Omega0)}")
             words += f" {AT_REST if rests else TO_DRAG}"
         self._set_caption(words)
+
+
+class Momentum3D(Poinsot3D):
+    """The momentum sphere in 3D; `on_turn(Omega0, held)` receives the initial velocity that a person drags."""
+
+    kind = "momentum"
+    label = label_with_torque = "The momentum sphere in 3D"
+    components = 3
+
+    def show(self, results: Results) -> None:
+        """Show results: a new scene, and new meshes if they differ."""
+        self._results = results
+        super().show(results)
+
+    def _turn(self, direction: Sequence[float], held: bool) -> None:
+        if self._on_turn is not None:
+            self._on_turn(spin_along(self._results.problem, np.array(direction)), held)
+
+    def _refuse_turn(self, results: Results) -> str:
+        return "" if results.problem.Omega0.any() else AT_REST
 
 
 TO_DRAG = "Drag the ring to change the start."

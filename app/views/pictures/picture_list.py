@@ -11,7 +11,7 @@ from ..controls.appearance import Appearance
 from ..controls.chooser import Chooser
 from .body_scene import Body3D
 from .flat_poinsot import FlatPoinsot
-from .momentum_sphere import MomentumSphere
+from .momentum_sphere import Momentum3D, MomentumSphere
 from .poinsot import Poinsot3D
 from .two_bodies import TwoBodies3D
 
@@ -23,7 +23,8 @@ def list_one_body(chooser: Chooser, appearance: Appearance) -> Pictures:
     return {
         "Poinsot": partial(Poinsot3D, appearance, chooser.drag_handler("R0")),
         "Body in space": partial(Body3D, chooser.set_body, appearance, chooser.drag_handler("R0")),
-        "|Π| sphere": partial(MomentumSphere, chooser.drag_handler("Omega0")),
+        "|Π| sphere": partial(Momentum3D, appearance, chooser.drag_handler("Omega0")),
+        "|Π| flat": partial(MomentumSphere, chooser.drag_handler("Omega0")),
         "Flat views": FlatPoinsot,
     }
 

@@ -18,8 +18,8 @@ class Poinsot3D:
     `on_turn(R0, held)` receives the attitude to which a person turns the body; without it, the body cannot be turned.
     """
 
-    kind = "poinsot"
-    label = "Poinsot's construction in 3D"
+    kind, components = "poinsot", 4
+    label, label_with_torque = "Poinsot's construction in 3D", "Traces of the motion in space"
 
     def __init__(
         self, appearance: Appearance | None = None, on_turn: Callable[[Any, bool], Any] | None = None
@@ -30,26 +30,33 @@ class Poinsot3D:
         self._meshes: Any = None
 
     def _make_player(self, **params: Any) -> Player:
-        return Player(on_turn=self._turn, label=self.label, sizing_mode="stretch_both", margin=0, **params)
+        fixed = {"components": self.components, "label": self.label, "sizing_mode": "stretch_both", "margin": 0}
+        return Player(on_turn=self._turn, **fixed, **params)
 
     def _turn(self, quaternion: Sequence[float], held: bool) -> None:
         if self._on_turn is not None:
             self._on_turn(turn_to(quaternion), held)
 
+    def _refuse_turn(self, results: Results) -> str:
+        """Return why a person cannot turn the body; empty if they can."""
+        return NO_TURNING if results.is_free else ""
+
     def show(self, results: Results) -> None:
         """Show results: a new scene, and new meshes if they differ."""
         changes: dict[str, Any] = {"scene": one_body.build_scene(results, self.kind)}
         if self._on_turn is not None:
-            changes["turnable"] = NO_TURNING if results.is_free else ""
+            changes["turnable"] = self._refuse_turn(results)
         shape, surface = self._appearance.choose(results)
         problem = results.problem
         meshes = problem.key, results.is_free, problem.J.tobytes(), shape, id(surface)
         if meshes != self._meshes:
             self._meshes = meshes
             changes["shapes"] = one_body.pack_shapes(results, self.kind, shape, surface)
-        self.panel.param.update(**changes)
+        self.panel.param.update(label=self.label if results.is_free else self.label_with_torque, **changes)
         self.panel.hear(results)
 
 
+TRACES = "Traces in space"
+"""What the picture is called where a torque acts."""
 NO_TURNING = "A free body moves alike from every attitude. To change its motion, drag the start on the |Π| sphere."
 """Why a person cannot turn a free body."""

@@ -11,12 +11,13 @@ from ...scene.player import Player
 from ...state.excerpt import Excerpt
 from ...state.results import Results
 from ...state.subject import Subject
-from ...state.view import View
+from ...state.view import LAYOUTS, View
 from ..controls.appearance import Appearance
 from ..controls.chooser import Chooser
 from ..controls.switches import Switches
 from .flat_picture import FlatView
 from .picture_list import PICTURES
+from .poinsot import TRACES
 
 
 class Stage:
@@ -28,12 +29,13 @@ class Stage:
     def __init__(self, subject: Subject, excerpt: Excerpt, chooser: Chooser, on_look: Callable[..., Any]) -> None:
         self._excerpt, self._on_look = excerpt, on_look
         self._appearance = Appearance(chooser.shapes)
+        chooser.shapes.ask_mesh = self._ask_mesh
         self._makers = PICTURES[subject.space](chooser, self._appearance)
         words = zip(self._makers, subject.pictures, strict=True)
         self._words = {title: word for title, word in words if excerpt.has(word.lower())}
         self._pictures: dict[str, Any] = {}
         self._results: Results | None = None
-        self._opened = 0
+        self._opened, self._layout = 0, LAYOUTS[0]
         titles = list(self._words)
         self.switches = Switches(
             sets=[("Picture", "The picture in space", titles, "tabs")],
@@ -66,7 +68,8 @@ class Stage:
             if isinstance(picture, FlatView):
                 picture.switches.param.watch(self._on_look, "chosen")
             else:
-                picture.panel.param.watch(self._on_look, ["camera", "speed", "body"])
+                picture.panel.param.watch(self._on_look, ["camera", "speed", "body", "layout"])
+                picture.panel.param.watch(self._keep_layout, "layout")
         return self._pictures.get(title)
 
     def find_picture(self, word: str) -> Any:
@@ -81,6 +84,7 @@ class Stage:
         """Show results in the chosen picture."""
         self._results = results
         if self.title:
+            self.switches.labels = [] if results.is_free else [["Poinsot", TRACES]]
             self.picture().show(results)
 
     def _update(self) -> None:
@@ -92,8 +96,19 @@ class Stage:
             with pn.io.hold():
                 picture.show(self._results)
         if isinstance(picture.panel, Player):
-            picture.panel.playing = self._excerpt.plays  # before it is in the browser
+            # Before it is in the browser.
+            picture.panel.param.update(playing=self._excerpt.plays, layout=self._layout)
         self.panel.objects = [picture.panel]
+
+    def _ask_mesh(self) -> None:
+        """Open the browser's choice of a mesh file, in the picture that draws it."""
+        title = next((title for title, word in self._words.items() if word == "body"), "")
+        if title:
+            self.choose(title)
+            self.picture().panel.asked += 1
+
+    def _keep_layout(self, event: Any) -> None:
+        self._layout = event.new
 
     # ------------------------------------------------------------------ view
 
@@ -107,12 +122,13 @@ class Stage:
             "speed": player.speed if player else "",
             "camera": tuple(player.camera) if player else (),
             "shape": self._appearance.link_shape,
+            "layout": self._layout,
         }
 
     def look(self, view: View, *, anew: bool = True) -> None:
         """Show the pictures in this way; `anew` restarts the motion with the view's speed and camera."""
         before = self.read_view()
-        self._appearance.shape = view.shape
+        self._appearance.shape, self._layout = view.shape, view.layout
         titles = list(self._words)
         self.switches.chosen = [title for title in titles if self._words[title] == view.picture] or titles[:1]
         picture = self.picture()
@@ -122,5 +138,6 @@ class Stage:
             if anew or (view.speed, view.camera) != (before["speed"], before["camera"]):
                 self._opened += 1
                 picture.panel.open(self._opened, view.speed, view.camera, self._excerpt.plays)
+            picture.panel.layout = view.layout
             if picture.panel.bodies:
                 picture.panel.body = view.shape

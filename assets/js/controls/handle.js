@@ -1,26 +1,16 @@
 // A point on the sphere of a picture, to drag or to move with arrow keys; see app/views/controls/handle.py.
 
-import {dot} from "../core/algebra.js";
+import {combine, dot, turnPoint} from "../core/algebra.js";
 import {create} from "../core/dom.js";
-import {sendInTurn} from "../core/pacing.js";
+import {WAYS, sendInTurn} from "../core/pacing.js";
 
 const DEGREE = Math.PI / 180;
 const HELP = "Drag the point, or press an arrow key to move it by a degree, with Shift by ten degrees; Ω₀ follows";
-const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
-/** Σ factor·v of pairs [factor, v]. */
-const combine = (...terms) => [0, 1, 2].map(i => terms.reduce((all, [factor, v]) => all + factor * v[i], 0));
 
 /** The point of a sphere at (x, y) of the picture, on the front (side 1) or the back (-1); its rim for a place beside it. */
 export function pointAt(x, y, size, [right, up, near], side) {
   const out = Math.max(1, Math.hypot(x, y) / size), [u, v] = [x / out, y / out];
   return combine([u, right], [v, up], [side * Math.sqrt(Math.max(0, size * size - u * u - v * v)), near]);
-}
-
-/** Move a point by an angle to the right or upwards, also beyond the rim. */
-export function turnPoint(point, [right, up, near], [across, along], angle) {
-  const way = across ? right : up, turn = (across || along) * angle, [a, b] = [dot(point, way), dot(point, near)];
-  const [c, s] = [Math.cos(turn), Math.sin(turn)];
-  return combine([1, point], [a * (c - 1) + b * s, way], [b * (c - 1) - a * s, near]);
 }
 
 export function render({model}) {

@@ -8,7 +8,7 @@ export function render({model}) {
   const choose = (i, text) => { model.chosen = model.chosen.map((before, k) => k === i ? text : before); };
   const createSet = ([name, about, texts, looks], i) => {
     const inputs = texts.map(text => create("input", {type: "radio", name: name + own, value: text, onchange: () => choose(i, text)}));
-    const group = create("div", {className: looks, title: about}, ...inputs.map(input => create("label", {}, input, input.value)));
+    const group = create("div", {className: looks, title: about}, ...inputs.map(input => create("label", {}, input, new Map(model.labels).get(input.value) ?? input.value)));
     group.setAttribute("role", "radiogroup");
     group.setAttribute("aria-label", name);
     group.dataset.name = name;
@@ -27,7 +27,7 @@ export function render({model}) {
     }
   };
 
-  model.on("sets", fill);
+  for (const name of ["sets", "labels"]) model.on(name, fill);
   for (const name of ["chosen", "useful"]) model.on(name, mark);
   model.on("after_render", describe);
   setTimeout(describe, 500);

@@ -65,6 +65,16 @@ export function computeQuaternions(R) {
   return q;
 }
 
+/** Σ factor·v of pairs [factor, v]. */
+export const combine = (...terms) => [0, 1, 2].map(i => terms.reduce((all, [factor, v]) => all + factor * v[i], 0));
+
+/** Move a point of a sphere by an angle to the right or upwards, also beyond the rim. */
+export function turnPoint(point, [right, up, near], [across, along], angle) {
+  const way = across ? right : up, turn = (across || along) * angle, [a, b] = [dot(point, way), dot(point, near)];
+  const [c, s] = [Math.cos(turn), Math.sin(turn)];
+  return combine([1, point], [a * (c - 1) + b * s, way], [b * (c - 1) - a * s, near]);
+}
+
 /** Whether a rigid body can have these principal moments: they are positive, and none exceeds the sum of the others. */
 export const areMoments = moments => moments.every(x => x > 0 && 2 * x <= moments.reduce((a, b) => a + b) * (1 + 1e-9));
 

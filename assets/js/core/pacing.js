@@ -1,4 +1,7 @@
-// Messages at the pace of their answers.
+// Messages at the pace of their answers, and the keys for what a person moves.
+
+/** Where arrow keys move what a person holds: to the right, and up. */
+export const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
 
 /** Send one value at a time: the newest waits until the last is answered. For what a person moves continuously. */
 export function sendInTurn(send) {

@@ -5,7 +5,7 @@ import {NO_RESULTS, page} from "./page.js";
 
 // Only some visits need these scripts, which are fetched on demand. Where no server has them, as in a notebook, nothing happens.
 const LECTURE = "../scene/lecture.js", PRINT = "../scene/print.js";
-const SCRIPTS = {lecture: [LECTURE, "openLecture"], picture: [LECTURE, "savePicture"], video: [LECTURE, "recordVideo"], print: [PRINT, "printPage"]};
+const SCRIPTS = {lecture: [LECTURE, "openLecture"], picture: [LECTURE, "savePicture"], video: [LECTURE, "recordVideo"], print: [PRINT, "printPage"], paper: [PRINT, "preparePaper"]};
 const TEXT_FIELDS = "input:not([type=range], [type=checkbox], [type=radio], [type=button], [type=submit]), textarea, [contenteditable=true]";
 const IDLE = {time: 0, attitude: null, playing: false, solid: "", bodies: []};
 const MOST_LAYOUT = 30_000, LOOK = 50; // milliseconds that Bokeh may take to lay out the page, and between two looks
@@ -47,6 +47,7 @@ export function render({model}) {
     afterNextFrame(() => {
       if (signal.aborted) return;
       const {version, choice, runs, said} = toPlain(next);
+      document.getElementById("paper")?.remove(); // of earlier results
       page.state = {version, choice, revision: revision += 1, changed, painted: performance.now(), runs};
       announce(said);
       if (opensLecture) open("lecture");
@@ -92,6 +93,11 @@ export function render({model}) {
     event.preventDefault();
     if (count) model[count] += 1; else open(script);
   }, {signal});
+
+  // A browser's own Print leaves no time to ask the server: the page for paper is ready when the pointer or the focus leaves for its menu.
+  const prepare = () => { if (model.state.runs.length) open("paper"); };
+  document.documentElement.addEventListener("mouseleave", prepare, {signal});
+  window.addEventListener("blur", prepare, {signal});
 
   page.offer("open", open, signal);
   model.on("state", publish);

@@ -14,7 +14,7 @@ function store(name, on) { try { if (on) sessionStorage.setItem(name, "yes"); el
 
 /** The time of the page. All its players share it, and the choice of the motion that the solid body follows. */
 class Clock {
-  time = 0; playing = false; speed = ""; loop = true; duration = 0; solid = ""; pinned = null; // a marked time
+  time = 0; playing = false; speed = ""; loop = true; duration = 0; solid = ""; aside = false; asked = 0; pinned = null; // bodies side by side, a marked time
   players = new Set();
   cursors = new Cursors(this);
   sound = null; // plays the motion, while that is on
@@ -107,6 +107,9 @@ class Clock {
   }
 
   follow(label) { this.solid = label; for (const player of this.players) player.updateSolid?.(); this.redraw(); }
+
+  /** Show the motions' bodies side by side, or in one picture. */
+  setAside(aside) { this.aside = aside; for (const player of this.players) player.onfollow?.(); this.redraw(); }
 
   /** Draw all players and cursors again. */
   redraw() {

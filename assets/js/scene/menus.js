@@ -5,10 +5,12 @@ import {clock} from "./clock.js";
 
 const CHUNK = 1 << 20; // bytes of a file in one message
 const LARGEST = 20; // chunks
+const LAYOUTS = ["overlaid", "side-by-side"]; // words of links
 let players = 0;
 
 export const MENUS = `<div class="head">
   <fieldset class="chips"><legend>Motion that the solid body follows</legend></fieldset>
+  <button class="aside" type="button" aria-pressed="false" title="Show each motion's body in its own view" hidden>Side by side</button>
   <button class="turn" type="button" aria-pressed="false" hidden>Turn</button>
   <details class="more body" hidden><summary title="Shape of the body">Body</summary>
     <div class="sheet"><fieldset class="choices shapes"><legend>Shape of the body</legend></fieldset>
@@ -44,6 +46,10 @@ export function connectMenus(root, part, view, ask) {
   }
   part.stage.addEventListener("pointerdown", () => { for (const menu of menus) menu.open = false; });
 
+  part.aside.onclick = () => {
+    clock.setAside(!clock.aside);
+    ask?.("layout", LAYOUTS[Number(clock.aside)]);
+  };
   const say = text => { part.status.textContent = text; };
   part.offer.onclick = () => ask?.("offer", true);
   part.file.onclick = () => part.picked.click();
@@ -82,6 +88,8 @@ export function connectMenus(root, part, view, ask) {
           };
         if (focused) [...root.querySelectorAll(".chip")].find(chip => chip.textContent === focused)?.querySelector("input").focus();
       }
+      part.aside.hidden = tracks.length < 2;
+      part.aside.setAttribute("aria-pressed", clock.aside);
       part.chips.querySelectorAll("input").forEach((input, i) => { input.checked = tracks[i]?.label === view.solid?.label; });
     },
     listShapes(shapes) {
@@ -93,6 +101,14 @@ export function connectMenus(root, part, view, ask) {
         input.onchange = () => ask?.("body", key);
       }
     },
+    /** Open the choice of a mesh file, once for each request of the page. */
+    askFile(count) {
+      if (count <= clock.asked) return;
+      clock.asked = count;
+      part.body.open = true;
+      part.picked.click();
+    },
+    chooseLayout(word) { clock.setAside(word === LAYOUTS[1]); },
     chooseShape(key) { part.shapes.querySelectorAll("input").forEach(input => { input.checked = input.value === key; }); },
     offer(text) {
       part.offer.hidden = !text;

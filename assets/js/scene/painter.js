@@ -5,6 +5,9 @@ import {affine, compose, linearPart} from "./matrices.js";
 import {FLAT, LINE, MESH, POINT, ROW} from "./shaders.js";
 
 const FAINT = 0.2; // of a curve's strength where time has not come yet
+const DENSE = 56; // points before and after the present time that are all drawn
+// Places of the parts of a wide lamp, which casts soft shadows.
+const LAMPS = Array.from({length: 7}, (_, k) => [Math.cos(2.4 * k), Math.sin(2.4 * k)].map(x => 0.075 * Math.sqrt(k / 6) * x));
 
 /** WebGL programs, buffers and draw calls of one canvas. */
 export class Painter {
@@ -15,7 +18,8 @@ export class Painter {
     this.canvas = canvas;
     const info = gl.getExtension("WEBGL_debug_renderer_info");
     const renderer = String(gl.getParameter(info?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER));
-    this.samples = /swiftshader|llvmpipe|software/i.test(renderer) ? 0 : Math.min(4, gl.getParameter(gl.MAX_SAMPLES));
+    this.most = Math.min(4, gl.getParameter(gl.MAX_SAMPLES));
+    this.samples = this.adapted = /swiftshader|llvmpipe|software/i.test(renderer) ? 0 : this.most; // while the picture moves
     // Start to compile all before the first query, which waits for its program.
     const linked = Object.entries({MESH, FLAT, LINE, POINT}).map(([name, sources]) => [name, this.#link(sources)]);
     this.programs = Object.fromEntries(linked.map(([name, program]) => [name, {program, uniforms: this.#findUniforms(program)}]));
@@ -125,16 +129,23 @@ export class Painter {
     }
   }
 
-  begin(width, height, camera) {
+  begin(width, height) {
     const {gl, canvas} = this;
     if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
     this.#bindTarget(width, height);
-    Object.assign(this, {width, height, camera});
-    gl.viewport(0, 0, width, height);
     gl.depthMask(true);
     gl.colorMask(true, true, true, true);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
+    gl.enable(gl.SCISSOR_TEST);
+    this.shadows = 0;
+  }
+
+  /** Draw into a part of the canvas from now on, in pixels from its left and lower edges. */
+  usePane(left, bottom, width, height, camera) {
+    Object.assign(this, {width, height, camera, pane: [left, bottom, width, height]});
+    this.gl.viewport(left, bottom, width, height);
+    this.gl.scissor(left, bottom, width, height);
   }
 
   /** Draw into a multisampled buffer, which `end` copies to the canvas. */
@@ -157,7 +168,8 @@ export class Painter {
   }
 
   end() {
-    const {gl, width, height} = this;
+    const {gl, canvas: {width, height}} = this;
+    gl.disable(gl.SCISSOR_TEST);
     gl.bindFramebuffer(gl.READ_FRAMEBUFFER, this.frame);
     gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
     gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
@@ -181,14 +193,14 @@ export class Painter {
   }
 
   /** Draw a surface. Glass shows its inside first, and does not hide what comes later. */
-  drawMesh(surface, model, colour, {glass = 0, flat = false, shell = false, upright = linearPart(model)} = {}) {
+  drawMesh(surface, model, colour, {glass = 0, flat = false, shell = false, core = false, rings = 0, nearer = 0, upright = linearPart(model)} = {}) {
     const {gl, camera} = this;
-    this.#use(this.programs[flat ? "FLAT" : "MESH"], {view: camera.view, projection: camera.projection, model, upright, colour, sky: camera.sky, glass});
+    this.#use(this.programs[flat ? "FLAT" : "MESH"], {view: camera.view, projection: camera.projection, model, upright, colour, sky: camera.sky, glass, rings, nearer, pane: this.pane});
     gl.bindVertexArray(surface.vao);
     const draw = () => gl.drawElements(gl.TRIANGLES, surface.count, surface.type, 0);
     const clear = glass || flat || shell;
     gl.depthMask(!clear);
-    if (glass || shell) {
+    if (glass || shell || core) {
       gl.enable(gl.CULL_FACE);
       if (glass) { gl.cullFace(gl.FRONT); draw(); }
       gl.cullFace(gl.BACK); draw();
@@ -197,19 +209,29 @@ export class Painter {
     gl.depthMask(true);
   }
 
-  /** Darken each pixel under a flattened body once, however often the body covers it. */
-  drawShadow(surface, model, strength) {
+  /** Draw a shadow at a height: each part of the lamp darkens a pixel once, however often the body covers it. */
+  drawShadow(surface, model, [x, y], floor, strength) {
     const {gl} = this;
     gl.enable(gl.STENCIL_TEST);
-    gl.stencilFunc(gl.EQUAL, 0, 255);
-    gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
-    this.drawMesh(surface, model, [0, 0, 0, strength], {flat: true});
+    gl.stencilOp(gl.KEEP, gl.KEEP, gl.REPLACE);
+    for (const [dx, dy] of LAMPS) {
+      const [u, v] = [x + dx, y + dy], flat = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, -u, -v, 0, 0, u * floor, v * floor, floor, 1]);
+      this.shadows = this.shadows % 255 + 1;
+      gl.stencilFunc(gl.NOTEQUAL, this.shadows, 255);
+      if (!dx && !dy) this.drawMesh(surface, compose(flat, model), [0, 0, 0, strength / LAMPS.length], {flat: true});
+      else {
+        gl.depthMask(false);
+        gl.uniformMatrix4fv(this.programs.FLAT.uniforms.model, false, compose(flat, model));
+        gl.drawElements(gl.TRIANGLES, surface.count, surface.type, 0);
+      }
+    }
+    gl.depthMask(true);
     gl.disable(gl.STENCIL_TEST);
   }
 
   drawLine(line, model, colour, width, {timed = 0, now = 0, tail = 0, ahead = 0, nearer = 0.012, marks = true} = {}) {
     const {gl, camera} = this;
-    this.#use(this.programs.LINE, {all: compose(camera.all, model), apart: line.apart, size: [this.width, this.height], width, now, tail, nearer, depth: camera.projection[14], timed, colour, faint: tail && !ahead ? 0 : FAINT});
+    this.#use(this.programs.LINE, {all: compose(camera.all, model), apart: line.apart, size: [this.width, this.height], width, now, tail, fade: timed && !tail ? 0.5 * line.count : 0, nearer, depth: camera.projection[14], timed, colour, faint: tail && !ahead ? 0 : FAINT});
     gl.bindVertexArray(null);
     gl.bindTexture(gl.TEXTURE_2D, line.texture);
     gl.depthMask(marks);
@@ -219,12 +241,14 @@ export class Painter {
     gl.depthMask(true);
   }
 
-  drawPoints(points, model, colour, width, {timed = 0, now = 0, tail = 0, ahead = 0, stride = 1, nearer} = {}) {
+  drawPoints(points, model, colour, width, {timed = 0, now = 0, tail = 0, ahead = 0, stride = 1, dense = DENSE, nearer, marks = true} = {}) {
     const {gl, camera} = this;
-    this.#use(this.programs.POINT, {all: compose(camera.all, model), width, now, nearer, depth: camera.projection[14], stride, timed, colour});
+    this.#use(this.programs.POINT, {all: compose(camera.all, model), width, now, nearer, depth: camera.projection[14], stride, dense, timed, colour});
     gl.bindVertexArray(points.vao);
+    gl.depthMask(marks);
     const first = tail ? Math.max(0, Math.ceil((now - tail) / stride)) : 0, last = tail ? Math.min(points.count, Math.floor(Math.max(now, ahead) / stride) + 1) : points.count;
     if (last > first) gl.drawArrays(gl.POINTS, first, last - first);
+    gl.depthMask(true);
   }
 
   drawArrow(model, vector, colour, thickness, headless) {

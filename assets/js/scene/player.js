@@ -24,9 +24,9 @@ const MARKUP = `${MENUS}
   <span class="sr" id="keys">${KEYS}</span></div>
 ${TRANSPORT}
 <p class="caption"></p><span class="sr spoken" aria-live="polite"></span>`;
-const PARTS = ["head", "stage", "turn", "transport", "chips", "layers", "shapes", "body", "file", "picked", "status", "offer", "scrub", "speed", "loop", "sound",
+const PARTS = ["head", "stage", "aside", "turn", "transport", "chips", "layers", "shapes", "body", "file", "picked", "status", "offer", "scrub", "speed", "loop", "sound",
   "play", "back", "forth", "now", "end", "caption", "names", "note", "spoken"];
-const FEEDS = ["shapes", "turnable", "scene", "bodies", "body", "said", "offer", "look", "heard"]; // properties of the model
+const FEEDS = ["shapes", "scene", "turnable", "bodies", "body", "layout", "asked", "said", "offer", "look", "heard"]; // properties of the model
 
 /**
  * Put a player into an element. Returns functions that take new values of the model's properties, and `dispose`.
@@ -48,7 +48,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
   } catch (error) {
     part.stage.replaceChildren(createNotice(`The 3D view cannot be drawn here: ${error.message} The rest of the page works without it.`));
     for (const name of ["head", "transport", "caption"]) part[name].remove();
-    return {...Object.fromEntries([...FEEDS, "receive", "camera"].map(name => [name, () => {}])), dispose: () => root.remove()};
+    return {...Object.fromEntries([...FEEDS, "receive", "label", "camera"].map(name => [name, () => {}])), dispose: () => root.remove()};
   }
 
   const transport = connectTransport(part, view, ask), menus = connectMenus(root, part, view, ask);
@@ -70,6 +70,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
   }
 
   view.onfollow = () => {
+    if (!view.scene) return;
     const {caption} = view.scene;
     menus.update();
     if (part.caption.textContent !== caption) part.caption.replaceChildren(...explainWords(caption, words));
@@ -78,6 +79,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
   let sounding = !!clock.sound;
   view.ondraw = () => {
     transport.update();
+    turn.place();
     if (sounding && !clock.sound) playSound(null);
     sounding = !!clock.sound;
   };
@@ -99,13 +101,14 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
       const motions = readMotions(data);
       view.setScene(motions && buildScene(motions.facts, motions.motions));
     },
-    bodies: menus.listShapes, body: menus.chooseShape, said: menus.say, offer: menus.offer,
+    bodies: menus.listShapes, body: menus.chooseShape, layout: menus.chooseLayout, asked: menus.askFile, said: menus.say, offer: menus.offer,
     turnable: turn.allow, receive: turn.receive, heard: playSound,
     look: ([number, speed, from, plays] = []) => {
       if (!number) return;
       view.setCamera(from);
       clock.open(number, speed, plays);
     },
+    label: words => canvas.setAttribute("aria-label", words),
     camera: place => { if (place.length) view.camera = place; },
     dispose() { clock.leave(view); view.dispose(); root.remove(); },
   };
@@ -118,22 +121,32 @@ const createNotice = textContent => create("p", {className: "sorry", role: "stat
 
 /** Let the button Turn, or the key R while it is held, turn the body where a drag or an arrow key would turn the view. */
 function connectTurn(part, view, ask) {
-  let refusal = null, pressed = false, holding = false, hand = null; // refusal: "" if the body can turn, null without a server
+  let refusal = null, pressed = false, holding = false, hand = null, grip = null; // refusal: "" if the body can turn, null without a server
   const turn = {
     onchange: null,
+    place() { grip?.place(); },
     /** The text that explains this mode, or why it is not possible. */
     get note() { return pressed && refusal ? refusal : view.hand ? TURN_HELP : ""; },
-    get isOffered() { return refusal !== null; },
+    get isOffered() { return refusal !== null && !grip; },
     hold(on) { if (holding !== on) { holding = on; update(); } },
     allow(why) {
       refusal = why;
-      part.turn.hidden = why === null;
+      addGrip();
+      part.turn.hidden = why === null || hasSphere();
       part.turn.setAttribute("aria-disabled", !!why);
       part.turn.title = why || `${TURN_HELP} (hold R)`;
       update();
     },
-    receive() { hand?.receive(); },
+    receive() { hand?.receive(); grip?.receive(); },
   };
+  const hasSphere = () => view.scene?.kind === "momentum";
+  /** On the momentum sphere, a ring for the start takes the place of the button. */
+  async function addGrip() {
+    if (refusal === null || !hasSphere() || grip) return;
+    const {addStartGrip} = await import("./start-grip.js");
+    grip ??= addStartGrip(view, part.stage, start => ask("turn", start));
+    view.redraw();
+  }
   async function update() {
     const isWanted = () => refusal === "" && (pressed || holding);
     part.turn.setAttribute("aria-pressed", isWanted());
@@ -190,6 +203,7 @@ export function render({model}) {
   }
   feed.camera(model.camera); // as it was left, if another picture has been seen since
   model.on("msg:custom", () => feed.receive());
+  model.on("label", () => feed.label(model.label));
   model.on("bodies", () => feed.body(model.body));
   model.on("solid", () => clock.follow(model.solid));
   model.on("playing", () => clock.set({playing: model.playing}));

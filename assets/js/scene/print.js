@@ -10,7 +10,8 @@ let listening = null, receive = () => {};
 
 const styled = loadStyle("print");
 
-export async function printPage({model}) {
+/** Put the page for paper into the document, where only paper shows it. */
+export async function preparePaper({model}) {
   if (listening !== model) model.on("msg:custom", ({paper}) => receive(paper));
   listening = model;
   const answer = new Promise(done => { receive = done; setTimeout(done, PATIENCE); });
@@ -21,12 +22,24 @@ export async function printPage({model}) {
   if (html) {
     const paper = create("article", {id: "paper", lang: "en"});
     paper.innerHTML = html;
-    const canvas = document.createElement("canvas"), stage = new Stage(canvas, {describe: () => [], view: "The scene", size: PICTURE, bare: true});
-    stage.draw();
-    stage.leave();
-    paper.querySelector(".scene").append(canvas);
+    paper.querySelector(".scene").append(document.createElement("canvas"));
     document.body.append(paper);
+    drawScene();
     addEventListener("afterprint", () => paper.remove(), {once: true});
   }
+}
+
+/** Draw the scene of this moment on the paper, if there is one. */
+function drawScene() {
+  const canvas = document.querySelector("#paper canvas");
+  if (!canvas) return;
+  const stage = new Stage(canvas, {describe: () => [], view: "The scene", size: PICTURE, bare: true});
+  stage.draw();
+  stage.leave();
+}
+addEventListener("beforeprint", drawScene);
+
+export async function printPage(page) {
+  await preparePaper(page);
   window.print();
 }

@@ -1,7 +1,7 @@
 // Scenes: the tracks and parts that the player draws, from facts of a problem and the rows of its motions. The motions come
 // from the server (app/scene/one_body.py) or from runs in the browser.
 //
-// facts of one body:   {kind: "poinsot" | "body", J, axes?, J0?, R0, Omega0, free, top, duration, thinned?}; matrices are row by
+// facts of one body:   {kind: "poinsot" | "body" | "momentum", J, axes?, J0?, R0, Omega0, free, top, duration, thinned?}; matrices are row by
 //                      row, `axes` has the principal axes as columns, J0 is the inertia of the meshes if it is not J
 // facts of two bodies: {kind: "pair", relative, momentum, reach, period, duration, thinned?}; `relative` if body 2 is at rest,
 //                      the total angular momentum, the largest distance from the middle, the time of one revolution
@@ -11,24 +11,25 @@
 
 import {IDENTITY, apply, cross, dot, invert, momentsAbout, rotateUpright, transpose} from "../core/algebra.js";
 import {formatNumber} from "../core/numbers.js";
+import {computePolhode, joinLoops, listOrbits} from "./orbits.js";
 
 const FINE = 800; // rows that an exact motion has at least; interpolation adds what is missing
 const MOST_POINTS = 400; // marks of computed points on a method's curve
 const MOST_UNJOINED = 2000; // points of a curve that is drawn as points
 const LONGEST = 50; // of a curve, where the body reaches to about 1; the parts of a longer curve overlap
 const JUMPS = 0.05; // part of a track's rows with more than half a turn each from which its curves are drawn as points
-const AROUND = 361; // points of a polhode
 const MOST_OF = 0.95; // of the rows, whose angular velocities decide the length of arrows
 const LONGEST_ARROW = 0.34;
 const FLOOR = -0.5; // height of the plane with two bodies' shadows, where the bodies reach to about 1
 const THINNEST = 0.07; // thickness of a flat body, of its largest side
-const GLASS = "#6f8fbf";
+const GLASS = "#6f8fbf", SEPARATRIX = "#8457c9";
+export const ORBIT = "orbit"; // the part that follows the start while a person drags it
 const INK = "ink"; // the page's text colour
 const ENDED = {"no-solution": "no solution found from t = {} on", diverged: "blew up at t = {}"};
 
 /** Build the scene of motions. */
 export function buildScene(facts, motions) {
-  const {kind} = facts, build = {poinsot: facts.free && turns(facts) ? buildPoinsot : buildTraces, body: buildBody, pair: buildPair}[kind];
+  const {kind} = facts, build = {poinsot: facts.free && turns(facts) ? buildPoinsot : buildTraces, body: buildBody, momentum: buildMomentum, pair: buildPair}[kind];
   const tracks = motions.map(motion => buildTrack(motion, facts));
   const {parts, caption, ...frame} = build(facts, tracks, motions), [readable, remark] = simplifyCurves(parts, tracks);
   return {
@@ -279,23 +280,27 @@ function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
   };
 }
 
-/** The closed curve of Π of a free body, in principal axes; one point if Π does not move. */
-export function computePolhode(moments, Π) {
-  const size = Math.hypot(...Π), n = Π.map(x => x / size), a = moments.map(J => 1 / J), energy2 = dot(n, n.map((x, i) => x * a[i]));
-  for (const extreme of [Math.max(...a), Math.min(...a)]) {
-    const k = a.indexOf(extreme), i = (k + 1) % 3, j = (k + 2) % 3;
-    // With n·n = 1: (a_k − a_i) n_i² + (a_k − a_j) n_j² = a_k − 2·energy, an ellipse as seen along k.
-    const widths = [i, j].map(other => (a[k] - energy2) / (a[k] - a[other]));
-    if (!widths.every(width => width >= 0 && width <= 1 + 1e-12)) continue;
-    return Array.from({length: AROUND}, (_, step) => {
-      const φ = 2 * Math.PI * step / (AROUND - 1), point = [0, 0, 0];
-      point[i] = Math.sqrt(widths[0]) * Math.cos(φ);
-      point[j] = Math.sqrt(widths[1]) * Math.sin(φ);
-      point[k] = (n[k] < 0 ? -1 : 1) * Math.sqrt(Math.max(0, 1 - point[i] ** 2 - point[j] ** 2));
-      return point.map(x => size * x);
-    });
-  }
-  return [Π];
+/** Π in the body, on a sphere with the orbits that a free body can have there. Its frame is that of the principal axes. */
+function buildMomentum(facts, tracks, motions) {
+  const {J, axes = IDENTITY, Omega0, free} = facts, moments = momentsAbout(axes, J), Q = transpose(axes), Π = apply(Q, apply(J, Omega0));
+  const size = (free ? Math.hypot(...Π) : findLargest(facts, motions)[1]) || 1, start = Π.map(x => x / size), {orbits, separatrix} = listOrbits(moments);
+  const line = (points, more) => ({kind: "line", points, frame: "up", ...more}), isTop = separatrix.length === 0;
+  return {
+    up: Q, start, moments, target: [0, 0, 0], reach: 1.28, view: [-0.9, 0.42],
+    layers: layers({orbits: "Other orbits", points: "Points of methods", axes: "Principal axes"}),
+    parts: [
+      mesh("sphere", "#9fb4d6", {frame: "up", opacity: 0.6, core: true}),
+      line(joinLoops(orbits), {pairs: true, colour: INK, width: 1.1, strength: 0.36, layer: "orbits"}),
+      line(joinLoops(separatrix), {pairs: true, colour: SEPARATRIX, width: 2.4, layer: "orbits"}),
+      ...(free ? [line(new Float32Array(computePolhode(moments, start).flat()), {key: ORBIT, colour: INK, width: 3.4, strength: 0.85})] : []),
+      ...curves(tracks, "Pi", 1 / size, "space", {width: 1.4, layer: "points"}).filter(({of}) => !free || !tracks[of].exact),
+      ...dots(tracks, "Pi", 1 / size, "space", {layer: "points"}),
+      ...triad(1.22, {frame: "up", layer: "axes"}),
+      arrow("solid", "Π", {curve: "Pi", scale: 1 / size, when: "solid"}),
+    ],
+    caption: `Π in the body, on the sphere |Π| ${free ? "= |Π₀|" : "= its largest value"}. Thin: orbits of equal energy${free ? "; thick: the orbit of this start" : " without torque"}.` +
+      `${isTop ? "" : " Violet: the separatrix, between spins about e₁ and about e₃."} Dots: each method. Drag the ring to change the start.`,
+  };
 }
 
 /** The curves of π, ω and the body's axis in space, about a faint sphere. */

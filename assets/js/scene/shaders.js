@@ -8,12 +8,13 @@ precision highp float;
 /** Surfaces with light from above, a highlight and, for glass, stronger edges. */
 export const MESH = [COMMON + `
 layout(location=0) in vec3 position; layout(location=1) in vec3 normal; layout(location=2) in float tint;
-uniform mat4 view, projection, model; uniform mat3 upright;
-out vec3 n, eye; out float paper;
+uniform mat4 view, projection, model; uniform mat3 upright; uniform float nearer;
+out vec3 n, eye; out float paper; out vec2 place;
 void main() {
   vec4 p = view * model * vec4(position, 1.);
-  eye = p.xyz; n = mat3(view) * upright * normal; paper = tint;
+  eye = p.xyz; n = mat3(view) * upright * normal; paper = tint; place = position.xy;
   gl_Position = projection * p;
+  gl_Position.z += gl_Position.w * projection[3].z * (1. / (gl_Position.w - nearer) - 1. / gl_Position.w);
 }`, COMMON + `
 in vec3 n, eye; in float paper;
 uniform vec4 colour; uniform vec3 sky; uniform float glass;
@@ -24,22 +25,32 @@ void main() {
   vec3 key = normalize(vec3(-.45, .75, .8));
   vec3 base = pow(mix(colour.rgb, vec3(.95, .93, .89), paper), vec3(2.2));
   float up = .5 + .5 * dot(m, sky), facing = dot(m, v);
-  vec3 light = mix(vec3(.23, .21, .22), vec3(.56, .59, .63), up) + .62 * max(dot(m, key), 0.) + .1 * max(dot(m, vec3(.8, .1, .3)), 0.);
-  float shine = .16 * pow(max(dot(m, normalize(key + v)), 0.), 36.);
+  float soft = clamp((dot(m, key) + .3) / 1.3, 0., 1.); // of a wide lamp, whose light reaches round the body
+  vec3 light = mix(vec3(.2, .19, .21), vec3(.52, .55, .6), up) + .74 * soft * soft + .1 * max(dot(m, vec3(.8, .1, .3)), 0.);
+  float shine = .13 * pow(max(dot(m, normalize(key + v)), 0.), 28.);
   float edge = pow(1. - facing, 2.5);
   vec3 c = pow(base * light + shine + .06 * edge, vec3(1. / 2.2));
   float a = mix(colour.a, min(1., colour.a * (.55 + 2.6 * edge) + shine), glass);
   result = vec4(c, 1.) * a;
 }`];
-/** Flat colour: discs of the floor and the plane, and shadows. */
+/** Flat colour that fades towards the edge of the view: discs with rings and a soft rim, and shadows. */
 export const FLAT = [MESH[0], COMMON + `
-in vec3 n, eye; in float paper; uniform vec4 colour; out vec4 result;
-void main() { result = vec4(colour.rgb, 1.) * colour.a; }`];
+in vec3 n, eye; in float paper; in vec2 place; uniform vec4 colour, pane; uniform float rings; out vec4 result;
+void main() {
+  vec2 inside = gl_FragCoord.xy - pane.xy, edge = min(inside, pane.zw - inside);
+  float a = colour.a, r = length(place) * 3.02, wide = fwidth(r);
+  if (rings > 0.) {
+    float line = 1. - smoothstep(.4 * wide, 1.3 * wide, abs(r - max(1., round(r))));
+    a = a * smoothstep(3., 1.8, r) + rings * line * smoothstep(4.2, 1.2, r);
+  }
+  result = vec4(colour.rgb, 1.) * a * smoothstep(0., .14 * pane.w, min(edge.x, edge.y));
+}`];
 // Thick lines. Each segment is a rectangle on the screen with round ends: two triangles between two texels of a texture of
 // points. (Instances with attributes would cost one call for each segment where there is no graphics card.)
 export const LINE = [COMMON + `
 uniform highp sampler2D points; uniform int apart;
 uniform mat4 all; uniform vec2 size; uniform float width, now, nearer, depth, tail; uniform int timed;
+uniform float fade;
 out vec2 along; out float across, len, past, age;
 vec4 point(int i) { return all * vec4(texelFetch(points, ivec2(i % ${ROW}, i / ${ROW}), 0).xyz, 1.); }
 void main() {
@@ -55,7 +66,7 @@ void main() {
   along = vec2(dot(s - p, d), 0.); across = side * r;
   float index = float(segment);
   past = timed == 0 ? 2e9 : (now - index) * max(len, 1e-3);
-  age = tail > 0. ? clamp((now - index - end) / tail, 0., 1.) : 0.;
+  age = tail > 0. ? clamp((now - index - end) / tail, 0., 1.) : fade > 0. ? .6 * clamp((now - index - end) / fade, 0., 1.) : 0.;
   gl_Position = vec4(s / size * 2. * c.w, c.z + c.w * (depth / (c.w - nearer) - depth / c.w), c.w);
 }`, COMMON + `
 in vec2 along; in float across, len, past, age;
@@ -72,17 +83,21 @@ void main() {
   if (a < .01) discard;
   result = vec4(colour.rgb, 1.) * a;
 }`];
-/** Points as small balls; those that are still to come are smaller and fainter. */
+// Points as small balls; those that are still to come are smaller and fainter. Around the present time all `dense` points are drawn;
+// twice as far from it every second one, then every fourth: a long run does not become confetti.
 export const POINT = [COMMON + `
 layout(location=0) in vec3 position;
-uniform mat4 all; uniform float width, now, nearer, depth, stride; uniform int timed;
+uniform mat4 all; uniform float width, now, nearer, depth, stride, dense; uniform int timed;
 out float strength, r;
 void main() {
   gl_Position = all * vec4(position, 1.);
   gl_Position.z += gl_Position.w * (depth / (gl_Position.w - nearer) - depth / gl_Position.w);
   bool past = timed == 0 || float(gl_VertexID) * stride <= now + 1e-3;
-  strength = past ? 1. : .28;
-  r = .5 * width * (past ? 1. : .72);
+  float level = timed == 0 ? 0. : max(0., log2(abs(now / stride - float(gl_VertexID)) / dense) + 1.);
+  int every = 1 << int(level);
+  float stays = gl_VertexID % every != 0 ? 0. : gl_VertexID % (2 * every) == 0 ? 1. : 1. - fract(level);
+  strength = (past ? 1. : .28) * stays * max(.4, 1. - .12 * level);
+  r = .5 * width * (past ? 1. : .72) * max(.6, 1. - .1 * level);
   gl_PointSize = 2. * r + 2.;
 }`, COMMON + `
 in float strength, r; uniform vec4 colour; out vec4 result;

@@ -62,7 +62,7 @@ export class Track {
 
   /** The number of pieces for each row of a curve in space, so that it is round where the body turns far in a row. */
   countPieces(curve) {
-    if (curve === "Omega" || curve === "place" || this.n < 2) return 1;
+    if (curve === "Omega" || curve === "Pi" || curve === "place" || this.n < 2) return 1;
     let widest = 0;
     for (let i = 0; i + 1 < this.n; i++) {
       const angle = Math.hypot(this.Omega[3 * i], this.Omega[3 * i + 1], this.Omega[3 * i + 2]) * (this.times[i + 1] - this.times[i]);
@@ -71,7 +71,7 @@ export class Track {
     return Math.max(1, Math.min(Math.ceil(widest / 0.12), Math.floor(MOST_PIECES / this.n)));
   }
 
-  /** All points of a curve: Omega in the body; omega = RΩ, pi = RJΩ, the tip of an axis, R·axis, or the place in space. */
+  /** All points of a curve: Omega and Pi = JΩ in the body; omega = RΩ, pi = RJΩ, the tip of an axis, R·axis, or the place in space. */
   curve(part) {
     const key = `${part.curve} ${part.scale} ${part.axis ?? ""}`;
     if (!this.curves.has(key)) {
@@ -108,12 +108,12 @@ export class Track {
   /** A curve through states. They are thousands at every change, so this creates no array for each. */
   computeCurve({curve, scale, axis}, {n, Omega, quaternions: q}) {
     if (curve === "place") return Float32Array.from(this.places, x => limit(scale * x));
-    const {J} = this, points = new Float32Array(3 * n), turned = curve !== "Omega";
+    const {J} = this, points = new Float32Array(3 * n), turned = curve !== "Omega" && curve !== "Pi";
     for (let i = 0; i < n; i++) {
       const a = 3 * i, b = 4 * i;
       let x = Omega[a], y = Omega[a + 1], z = Omega[a + 2];
       if (curve === "axis") [x, y, z] = axis;
-      else if (curve === "pi") [x, y, z] = [J[0] * x + J[1] * y + J[2] * z, J[3] * x + J[4] * y + J[5] * z, J[6] * x + J[7] * y + J[8] * z];
+      else if (curve === "pi" || curve === "Pi") [x, y, z] = [J[0] * x + J[1] * y + J[2] * z, J[3] * x + J[4] * y + J[5] * z, J[6] * x + J[7] * y + J[8] * z];
       if (turned) {
         const w = q[b], u = q[b + 1], v = q[b + 2], s = q[b + 3];
         const e = 2 * (v * z - s * y), f = 2 * (s * x - u * z), g = 2 * (u * y - v * x); // 2 (u, v, s) × (x, y, z)
@@ -140,8 +140,8 @@ export class Track {
   vector({curve, scale, axis}, i, f) {
     if (curve === "place") return this.place(i, f).map(x => limit(scale * x));
     const Ω = this.interpolate(this.Omega, i, f);
-    let v = curve === "pi" ? apply(this.J, Ω) : curve === "axis" ? axis : Ω;
-    if (curve !== "Omega") v = apply(rotationMatrix(this.pose(i, f)), v);
+    let v = curve === "pi" || curve === "Pi" ? apply(this.J, Ω) : curve === "axis" ? axis : Ω;
+    if (curve !== "Omega" && curve !== "Pi") v = apply(rotationMatrix(this.pose(i, f)), v);
     return v.map(x => limit(scale * x));
   }
 }

@@ -2,14 +2,18 @@
 
 import {IDENTITY, apply, dot, multiply} from "../core/algebra.js";
 import {clock} from "./clock.js";
+import {dividePanes, spreadNames} from "./layout.js";
 import {affine, compose, linearPart, transform} from "./matrices.js";
 import {Painter} from "./painter.js";
+import {ORBIT} from "./scene.js";
 import {Track} from "./track.js";
 
 const FIELD_OF_VIEW = 0.56;
 const LATE = 24; // milliseconds between frames from which the picture loses quality
-const CLEARANCE = 17; // pixels between the middles of two labels
-const ORIGIN = [0, 0, 0], SLANT = [0.18, -0.12]; // of the light that casts shadows
+const REST = 150; // milliseconds after which a picture that stands still is drawn with full quality
+const MOST_PANES = 4;
+const BEHIND = -0.025; // how much farther translucent bodies are drawn: where they coincide with the solid one, it hides them
+const ORIGIN = [0, 0, 0], SLANT = [0.18, -0.12], SHADOW = 0.26; // of the light that casts shadows, and how dark they are
 
 function parseColour(colour) {
   if (colour.startsWith("#")) return [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16) / 255);
@@ -33,8 +37,9 @@ function computeStretch(points, axes, factors) {
 
 /** A picture of a scene on a canvas, with its camera and the names of its arrows. */
 export class View {
-  stale = true; visible = false; drawn = null; solid = null; lent = false;
-  #parts = []; #plan = null; #poses = []; #labels = []; #labelCount = 0; #intervals = []; #ratio = 1; #resting = 0;
+  stale = true; visible = false; drawn = null; solid = null; lent = false; settling = 0; // until full quality
+  panes = []; // box, track and camera of each view of the canvas
+  #parts = []; #plans = new Map(); #poses = []; #labels = []; #labelCount = 0; #titles = []; #intervals = []; #ratio = 1; #resting = 0;
 
   constructor(root, canvas, overlay) {
     Object.assign(this, {root, canvas, overlay});
@@ -67,6 +72,7 @@ export class View {
   print = () => {
     const {canvas, canvas: {clientWidth: w, clientHeight: h, parentElement: stage}} = this;
     if (this.lost || !this.scene || !w) return;
+    this.painter.samples = this.painter.most;
     this.draw(w, h);
     const copy = Object.assign(document.createElement("canvas"), {width: canvas.width, height: canvas.height});
     copy.getContext("2d").drawImage(canvas, 0, 0);
@@ -100,7 +106,7 @@ export class View {
   updateSolid() {
     const {tracks = [], scene} = this;
     this.solid = tracks.find(t => t.label === clock.solid) ?? tracks.find(t => t.label === scene?.solid) ?? tracks[0] ?? null;
-    this.#plan = null;
+    this.#plans.clear();
     this.onfollow?.();
   }
 
@@ -141,7 +147,7 @@ export class View {
   magnify(factor) { this.zoom = Math.max(0.25, Math.min(6, this.zoom * factor)); this.turnedByHand = true; this.reportCamera(); }
 
   /** Draw again when more than the time or the camera has changed. */
-  replan() { this.#plan = null; this.redraw(); }
+  replan() { this.#plans.clear(); this.redraw(); }
 
   redraw() { this.stale = true; clock.wake(); }
 
@@ -182,7 +188,7 @@ export class View {
     const view = new Float32Array([right[0], up[0], back[0], 0, right[1], up[1], back[1], 0, right[2], up[2], back[2], 0, -depth(right), -depth(up), -depth(back) - distance, 1]);
     const f = 1 / Math.tan(FIELD_OF_VIEW / 2), near = Math.max(0.05, distance - 4), far = distance + 8;
     const projection = new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, 2 * far * near / (near - far), 0]);
-    return {view, projection, all: compose(projection, view), sky: [right[2], up[2], back[2]], eye: back.map((x, i) => this.target[i] + distance * x)};
+    return {view, projection, all: compose(projection, view), sky: [right[2], up[2], back[2]], eye: back.map((x, i) => this.target[i] + distance * x), right, up, back};
   }
 
   frame(now, interval) {
@@ -191,7 +197,12 @@ export class View {
     const {clientWidth, clientHeight} = this.canvas;
     if (!this.visible || !clientWidth || !clientHeight) return;
     this.stale = false;
-    this.draw(clientWidth, clientHeight);
+    const {painter} = this, moves = this.settling !== null;
+    clearTimeout(this.settling);
+    painter.samples = moves ? painter.adapted : painter.most;
+    this.draw(clientWidth, clientHeight, Math.min(2, window.devicePixelRatio || 1) * (moves ? this.#ratio : 1));
+    const isFull = painter.samples === painter.most && (this.#ratio === 1 || !moves);
+    this.settling = isFull || clock.playing ? 0 : setTimeout(() => { this.settling = null; this.redraw(); }, REST);
     this.ondraw?.();
   }
 
@@ -202,18 +213,26 @@ export class View {
     const middle = this.#intervals.sort((a, b) => a - b)[15];
     this.#intervals = [];
     if (middle < LATE) return;
-    if (this.painter.samples) this.painter.samples = 0;
+    if (this.painter.adapted) this.painter.adapted = 0;
     else if (this.#ratio > 0.7 && this.#ratio * (window.devicePixelRatio || 1) > 1) this.#ratio *= 0.75;
   }
 
-  /** Sort and colour what to draw; the plan holds until the scene, the solid motion or a layer changes. */
-  #createPlan() {
+  /** The views of the canvas: one, or one for each motion. */
+  #listPanes(width, height) {
+    const {tracks} = this, labels = [...new Set(tracks.map(track => track.label))].slice(0, MOST_PANES), aside = clock.aside && labels.length > 1;
+    if (!aside) return [{left: 0, top: 0, width, height, solid: tracks.indexOf(this.solid)}];
+    return dividePanes(labels.length, width, height).map((box, i) => ({...box, label: labels[i], solid: tracks.findIndex(track => track.label === labels[i])}));
+  }
+
+  /** Sort and colour what a view draws; the plan holds until the scene, the solid motion or a layer changes. */
+  #createPlan({solid, label}) {
     // A motion of two bodies has two tracks with one label; parts name their track.
-    const solid = this.tracks.indexOf(this.solid), ink = parseColour(getComputedStyle(this.root).color);
-    const isSolid = k => this.tracks[k].label === this.solid.label;
-    const colour = (p, alpha) => [...(p.colour === "ink" ? ink : parseColour(p.colour === "solid" ? this.solid.colour : p.colour)), alpha];
+    const ink = parseColour(getComputedStyle(this.root).color);
+    const isSolid = k => this.tracks[k].label === this.tracks[solid].label;
+    const belongs = p => !label || p.of === undefined || isSolid(p.of) || (p.when !== "ghost" && this.tracks[p.of].exact);
+    const colour = (p, alpha) => [...(p.colour === "ink" ? ink : parseColour(p.colour === "solid" ? this.tracks[solid].colour : p.colour)), alpha];
     const items = solid < 0 ? [] : this.#parts
-      .filter(p => !this.hidden.has(p.layer) && (!p.when || (p.when === "solid") === isSolid(p.of ?? solid)))
+      .filter(p => !this.hidden.has(p.layer) && belongs(p) && (!p.when || (p.when === "solid") === isSolid(p.of ?? solid)))
       .map(p => ({part: p, track: this.tracks[p.of ?? solid], of: p.of ?? solid, pose: p.when ? p.of ?? solid : solid, colour: colour(p, p.opacity ?? p.strength ?? 1), edges: colour(p, p.edges ?? 0)}));
     const kind = (...kinds) => items.filter(({part}) => kinds.includes(part.kind));
     const meshes = kind("mesh"), solids = meshes.filter(({part}) => part.opacity === 1);
@@ -229,22 +248,36 @@ export class View {
       shadows: meshes.filter(({part}) => part.shadow !== undefined),
       arrows: kind("arrow", "contact"),
       curves: kind("line", "points"),
-      clear: meshes.filter(({part}) => part.opacity < 1 && !part.ground),
+      cores: meshes.filter(({part}) => part.core && this.painter.surfaces.has(part.mesh)),
+      clear: meshes.filter(({part}) => part.opacity < 1 && !part.ground && !part.core),
     };
   }
 
   /** Draw at another size, for a stage that has borrowed the view (`lent`); returns the canvas and the names with their places. */
   drawAt(w, h, ratio) {
     if (!this.lost && this.scene) this.draw(w, h, ratio);
-    return {canvas: this.canvas, names: this.#labels};
+    return {canvas: this.canvas, names: [...this.#labels, ...this.#titles]};
   }
 
   draw(w, h, ratio = Math.min(2, window.devicePixelRatio || 1) * this.#ratio) {
-    const {painter, scene: {up}} = this;
-    const plan = (this.#plan ??= this.#createPlan()), camera = this.#computeCamera(w / h), time = clock.time;
-    const width = x => x * ratio * Math.max(0.8, Math.min(1.25, h / 480));
+    const {painter} = this;
+    this.panes = this.#listPanes(w, h);
     this.#labelCount = 0;
-    painter.begin(Math.round(w * ratio), Math.round(h * ratio), camera);
+    painter.begin(Math.round(w * ratio), Math.round(h * ratio));
+    for (const pane of this.panes) this.#drawPane(pane, h, ratio);
+    painter.end();
+    for (const {element} of this.#labels.splice(this.#labelCount)) element.remove();
+    for (const {element, x, y} of this.#labels) element.style.transform = `translate(-50%,-50%) translate(${x.toFixed(1)}px,${y.toFixed(1)}px)`;
+    this.#placeTitles();
+    this.drawn = this.solid ? this.stateAt(clock.time) : null;
+  }
+
+  #drawPane(pane, full, ratio) {
+    const {painter, scene: {up}} = this, {left, top, width: w, height: h, solid, label} = pane, first = this.#labelCount;
+    if (!this.#plans.has(label)) this.#plans.set(label, this.#createPlan(pane));
+    const plan = this.#plans.get(label), camera = pane.camera = this.#computeCamera(w / h), time = clock.time;
+    const width = x => x * ratio * Math.max(0.8, Math.min(1.25, h / 480));
+    painter.usePane(...[left, full - top - h, w, h].map(x => Math.round(x * ratio)), camera);
     for (const k of plan.turning) this.#poses[k] = multiply(up, this.tracks[k].attitude(time));
     const frame = ({part, pose}) => (part.frame === "up" ? IDENTITY : part.frame === "space" ? up : this.#poses[pose]);
     const shift = ({part, track}) =>
@@ -260,28 +293,30 @@ export class View {
       painter.drawMesh(surface, model(item), item.colour, {upright: upright(item)});
       if (surface.edges) painter.drawLine(surface.edges, model(item), item.edges, width(1.2), {nearer: 0.006});
     }
-    for (const item of plan.arrows) this.#drawArrow(item, affine(frame(item), 1, shift(item)), time);
-    for (const item of plan.curves) this.#drawCurve(item, affine(frame(item)), time, width, plan.solid);
+    for (const item of plan.arrows) this.#drawArrow(item, affine(frame(item), 1, shift(item)), time, pane);
+    // What lies behind or in a core shows faintly through it; what is in front is drawn again.
+    for (const item of plan.cores) {
+      for (const curve of plan.curves) this.#drawCurve(curve, affine(frame(curve)), time, width, solid, false);
+      painter.drawMesh(painter.surfaces.get(item.part.mesh), model(item), item.colour, {core: true});
+    }
+    for (const item of plan.curves) this.#drawCurve(item, affine(frame(item)), time, width, solid, true);
     // Transparent parts come last, from far to near.
     const far = ({part}) => (part.at === undefined ? 1 : camera.eye[2] > part.at ? 0 : 2);
     for (const item of plan.clear.sort((a, b) => far(b) - far(a))) this.#drawClearMesh(item, model(item), width, upright(item));
-    painter.end();
-    this.#placeLabels(camera, w, h);
-    this.drawn = plan.solid < 0 ? null : this.stateAt(time);
+    spreadNames(this.#labels.slice(first, this.#labelCount), pane);
   }
 
   #drawClearMesh({part, colour, edges}, model, width, upright) {
     const {painter} = this, surface = painter.surfaces.get(part.mesh), flat = part.mesh === "disc";
     if (!surface) return;
-    painter.drawMesh(surface, model, colour, {flat, glass: part.glass && !flat ? 1 : 0, shell: part.when === "ghost", upright});
-    if (part.edges && surface.edges) painter.drawLine(surface.edges, model, edges, width(1.1), {nearer: 0.003, marks: false});
+    const isGhost = part.when === "ghost", nearer = isGhost ? BEHIND : 0;
+    painter.drawMesh(surface, model, colour, {flat, glass: part.glass && !flat ? 1 : 0, shell: isGhost, rings: flat ? part.edges : 0, nearer, upright});
+    if (part.edges && surface.edges && !flat) painter.drawLine(surface.edges, model, edges, width(1.1), {nearer: nearer + 0.003, marks: false});
   }
 
   #drawShadow({part}, model, camera) {
-    const surface = this.painter.surfaces.get(part.mesh), [x, y] = SLANT, floor = part.shadow + 0.004;
-    if (!surface || camera.eye[2] < part.shadow) return;
-    const flat = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, -x, -y, 0, 0, x * floor, y * floor, floor, 1]);
-    this.painter.drawShadow(surface, compose(flat, model), 0.16);
+    const surface = this.painter.surfaces.get(part.mesh);
+    if (surface && camera.eye[2] >= part.shadow) this.painter.drawShadow(surface, model, SLANT, part.shadow + 0.004, SHADOW);
   }
 
   /** The attitudes and places of the solid motion's bodies at a time. */
@@ -290,17 +325,17 @@ export class View {
     return {time, bodies: bodies.map(track => ({attitude: track.attitude(time), place: track.place(...track.findRow(time))}))};
   }
 
-  #drawArrow({part, track, colour}, model, time) {
+  #drawArrow({part, track, colour}, model, time, pane) {
     const v = part.vector ? part.vector.map(x => x * (part.length ?? 1)) : track.vector(part, ...track.findRow(time));
     if (part.kind === "contact") { this.painter.drawMesh(this.painter.ball, compose(model, affine(IDENTITY, 0.032, v)), colour); return; }
     this.painter.drawArrow(model, v, colour, part.thin ? 0.011 : 0.017, part.headless);
-    if (part.label) { const n = Math.hypot(...v) || 1; this.#addLabel(part.label, transform(model, v.map(x => x * (1 + 0.11 / n)))); }
+    if (part.label) { const n = Math.hypot(...v) || 1; this.#addLabel(part.label, transform(model, v.map(x => x * (1 + 0.11 / n))), pane); }
   }
 
-  #drawCurve({part, track, colour, of}, model, time, width, solid) {
+  #drawCurve({part, track, colour, of}, model, time, width, solid, marks) {
     const buffers = (part.buffers ??= this.#createBuffers(part));
     if (!buffers) return;
-    const pieces = part.pieces ?? 1, options = {stride: pieces * (part.stride ?? 1)};
+    const pieces = part.pieces ?? 1, options = {marks, stride: pieces * (part.stride ?? 1)};
     const front = this.tracks[of].label === this.tracks[solid]?.label; // the solid motion's curve on top
     options.nearer = (part.kind === "line" ? 0.012 : 0.02) + (front ? 0.006 : 0);
     if (part.timed) Object.assign(options, {timed: 1, now: pieces * track.indexAt(time)});
@@ -314,7 +349,7 @@ export class View {
   }
 
   #createBuffers(p) {
-    if (p.points) return this.painter.createLine(p.points);
+    if (p.points) return this.painter.createLine(p.points, p);
     const track = this.tracks[p.of];
     if (!track || track.n < 2) return null;
     const {points, pieces} = track.curve(p);
@@ -323,33 +358,47 @@ export class View {
   }
 
   /** Put a name over the picture; frames reuse the elements. */
-  #addLabel(text, at) {
+  #addLabel(text, at, pane) {
     const k = this.#labelCount++;
     const label = (this.#labels[k] ??= {element: this.overlay.appendChild(document.createElement("span")), text: "", x: 0, y: 0});
     if (label.text !== text) label.element.textContent = label.text = text;
-    label.at = at;
+    Object.assign(label, this.project(at, pane));
   }
 
-  #placeLabels({all}, w, h) {
-    const labels = this.#labels, n = this.#labelCount;
-    for (const {element} of labels.splice(n)) element.remove();
-    for (const label of labels) {
-      const [x, y, z] = label.at, along = r => all[r] * x + all[4 + r] * y + all[8 + r] * z + all[12 + r], deep = along(3);
-      label.x = (0.5 + 0.5 * along(0) / deep) * w;
-      label.y = (0.5 - 0.5 * along(1) / deep) * h;
+  /** The place on the canvas of a point of the picture, and its depth. */
+  project(point, {left, top, width, height, camera: {all}}) {
+    const [x, y, z] = point, along = r => all[r] * x + all[4 + r] * y + all[8 + r] * z + all[12 + r], deep = along(3);
+    return {x: left + (0.5 + 0.5 * along(0) / deep) * width, y: top + (0.5 - 0.5 * along(1) / deep) * height, deep};
+  }
+
+  /** The direction from the eye through a place on the canvas. */
+  castRay(x, y, {left, top, width, height, camera: {right, up, back}}) {
+    const tangent = Math.tan(FIELD_OF_VIEW / 2), u = (2 * (x - left) / width - 1) * tangent * width / height, v = (1 - 2 * (y - top) / height) * tangent;
+    return right.map((_, i) => u * right[i] + v * up[i] - back[i]);
+  }
+
+  /** Draw another orbit on the momentum sphere, until the next scene comes. */
+  showOrbit(points) {
+    const part = this.#parts.find(({key}) => key === ORBIT);
+    if (part) {
+      this.painter.free(part.buffers);
+      Object.assign(part, {points: new Float32Array(points.flat()), buffers: null});
     }
-    // Labels that would overlap move apart, each by half.
-    for (let again = 0; again < 3; again++)
-      for (let i = 0; i < n; i++)
-        for (let j = 0; j < i; j++) {
-          const a = labels[i], b = labels[j], dx = a.x - b.x, dy = a.y - b.y, apart = Math.hypot(dx, dy);
-          if (apart >= CLEARANCE) continue;
-          const push = (CLEARANCE - apart) / 2, ux = apart > 0.5 ? dx / apart : 1, uy = apart > 0.5 ? dy / apart : 0;
-          a.x += push * ux; a.y += push * uy;
-          b.x -= push * ux; b.y -= push * uy;
-        }
-    for (const {element, x, y} of labels)
-      element.style.transform = `translate(-50%,-50%) translate(${Math.max(9, Math.min(w - 9, x)).toFixed(1)}px,${Math.max(9, Math.min(h - 9, y)).toFixed(1)}px)`;
+    this.redraw();
+  }
+
+  /** The name of the motion of each view, if there are several. */
+  #placeTitles() {
+    const {overlay, panes} = this, titles = panes.filter(({label}) => label);
+    for (const {element} of this.#titles.splice(titles.length)) element.remove();
+    titles.forEach(({label, solid, left, top, width, height}, i) => {
+      const title = (this.#titles[i] ??= {element: overlay.appendChild(document.createElement("b")), key: ""}), {colour} = this.tracks[solid];
+      const key = [label, colour, left, top, width, height].join();
+      if (title.key === key) return;
+      Object.assign(title, {key, text: label, x: left + width / 2, y: top + 14});
+      title.element.textContent = label;
+      title.element.style.cssText = `--c:${colour};left:${left}px;top:${top}px;width:${width}px;height:${height}px;border-width:${top ? 1 : 0}px 0 0 ${left ? 1 : 0}px`;
+    });
   }
 
   dispose() {
@@ -357,6 +406,7 @@ export class View {
     clearTimeout(this.#resting);
     this.observer.disconnect();
     this.sight.disconnect();
+    clearTimeout(this.settling);
     removeEventListener("beforeprint", this.print);
     this.#parts.forEach(part => this.painter.free(part.buffers));
     this.painter.dispose();
