@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from cluster import cluster_of
 from timeouts import TIMEOUT
-from trials import Cases, at_random, check_sentence, trial
+from trials import Cases, at_random, check_sentence, trial, trying
 
 from engine.studies import sweep
 
@@ -37,7 +37,7 @@ os._exit(0)
 Python handles a signal that arrives just before a blocking call only when the call returns."""
 
 
-@trial("a process of the server is killed by any signal", short=20, full=1_000)
+@trial("a process of the server is killed by any signal", short=5, full=1_000)
 def killed_servers(folder: Path) -> Iterator[Cases]:
     command = [sys.executable, "-c", WORKERS]
     first = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -60,7 +60,8 @@ def killed_servers(folder: Path) -> Iterator[Cases]:
         assert living[-1] != victim
 
     try:
-        yield at_random(check)
+        with trying(first.pid):
+            yield at_random(check)
         first.send_signal(signal.SIGTERM)
         assert first.wait(TIMEOUT) == 0
         assert first.stderr is not None and first.stderr.read() == ""

@@ -19,7 +19,7 @@ from odd_texts import ODD
 from recording import SESSION, number_models, rename_models
 from server_process import HALVES, PROGRAM, Server, Visitor, run_visit, start_process, start_server
 from timeouts import wait_until
-from trials import Cases, at_random, fuzzed, memory_of, trial
+from trials import Cases, at_random, fuzzed, memory, trial, trying
 
 MOST_GROWTH = 400.0
 """Megabytes by which a server may grow in a trial; each session of the last minute takes some."""
@@ -28,11 +28,12 @@ MOST_GROWTH = 400.0
 @contextmanager
 def watch(served: Server) -> Iterator[None]:
     """The server still answers, logs no traceback, and does not grow."""
-    before = memory_of(served.process.pid)
-    yield
-    assert served.liveness()["alive"] and served.ask(served.path).status in (200, 503)
-    assert "Traceback" not in served.started.complaints, served.started.complaints[-3_000:]
-    grown = memory_of(served.process.pid) - before
+    with trying(served.process.pid):
+        before = memory()
+        yield
+        assert served.liveness()["alive"] and served.ask(served.path).status in (200, 503)
+        assert "Traceback" not in served.started.complaints, served.started.complaints[-3_000:]
+        grown = memory() - before
     assert grown < MOST_GROWTH, f"the server has grown by {grown:.0f} MB"
 
 
@@ -111,7 +112,7 @@ class Sender:
             self._visitor = None
 
 
-@trial("changed messages of a recorded session", short=30, full=5_000)
+@trial("changed messages of a recorded session", short=10, full=5_000)
 def messages(folder: Path) -> Iterator[Cases]:
     with start_server("--no-warm", "--port", "0") as started:
         sender = Sender(served := Server(started))
@@ -133,7 +134,7 @@ def handles(process: int) -> int:
     return len(os.listdir(f"/proc/{process}/fd"))
 
 
-@trial("connections that stop in the middle of a request, and one that sends a byte at a time", short=40, full=2_000)
+@trial("connections that stop in the middle of a request, and one that sends a byte at a time", short=9, full=2_000)
 def slow_sockets(folder: Path) -> Iterator[Cases]:
     with start_server("--no-warm", "--port", "0") as started:
         served = Server(started)
