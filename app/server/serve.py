@@ -37,7 +37,7 @@ from engine.exact import warm as warm_kernels
 from engine.studies.sweeps import check_scheduler
 
 from ..asset_files import ASSETS
-from ..browser.page_links import PAGES, THEME
+from ..browser.page_links import OPENS, PAGES, THEME
 from ..compat.server import application_of
 from ..compat.sessions import open_session
 from ..state.topics.study_forms import cluster
@@ -187,7 +187,7 @@ def _listen(application: Application, limit: VisitorLimit, options: Options) -> 
             ],
             transforms=[ErrorPages, Compression],
             include_headers=[],  # in a page's token, of all that a browser sends
-            include_cookies=[THEME],
+            include_cookies=[THEME, OPENS],
             secret_key=secrets.token_bytes(32),
             sign_sessions=True,
             session_token_expiration=TOKEN_LIFETIME,
