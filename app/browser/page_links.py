@@ -17,6 +17,9 @@ THEME = "polhode-theme"
 OPENS = "polhode-opens"
 """The cookie with the page that opens by the plain address; without one, it is the opening view."""
 
+PUBLIC_URL = "POLHODE_PUBLIC_URL"
+"""The environment variable with the address at which browsers reach the page; links that are copied begin with it."""
+
 
 def page_link(page: str) -> str:
     """Return the address of a page, relative to any other."""

@@ -202,7 +202,8 @@ class Explorer:
         with pn.io.hold():
             if self.plots.plots:
                 self.plots.show(results)
-            for view in (self.stage, self.ledger, self.card, self.downloads, *self.opening):
+            views: tuple[Any, ...] = self.stage, self.ledger, self.card, self.downloads, *self.opening
+            for view in views:
                 view.show(results)
             self._status.html = _describe_runs(results)
             self.legend.show_results(results)
