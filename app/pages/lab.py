@@ -207,7 +207,7 @@ class Explorer:
                 view.show(results)
             self._status.html = _describe_runs(results)
             self.legend.show_results(results)
-            self.headline.show_results(results)
+            self.headline.show_results(results, self.ledger.table)
             self.runs.heading.set_title(results.problem.name, results.choice.caption())
             self._publish(results)
 

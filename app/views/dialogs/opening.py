@@ -12,9 +12,9 @@ import param
 
 from engine.algorithms import PROGRAMS
 
-from ...asset_files import ASSETS, read_styles
+from ...asset_files import read_html, read_styles
 from ...browser.component import Component
-from ...browser.page_links import OPENS, PAGES, page_link
+from ...browser.page_links import OPENS, PAGES
 from ...state.form_fields import SLIDERS
 from ...state.results import EXACT_COLOUR, Results
 from ..controls.chooser import Chooser
@@ -70,9 +70,8 @@ class Opening:
     def list_parts(self) -> list[Any]:
         """Return the parts of the view, in their order."""
         pages = "".join(f"<option value={key}>{title}</option>" for key, title in PAGES.items())
-        html = (ASSETS / "html" / "opening.html").read_text(encoding="utf-8")
-        words, ways = html.format(opens=OPENS, pages=pages, lab=page_link("lab")).split("<!--SCENE-->")
-        first, last = (Sheet(html=part, style="opening", margin=0) for part in (words, ways))
+        halves = read_html("opening", OPENS=OPENS, PAGES=pages).split("<!--SCENE-->")
+        first, last = (Sheet(html=half, style="opening", margin=0) for half in halves)
         scenes = pn.Row(*self._players, sizing_mode="stretch_both", margin=0, styles=FITS)
         return [first, scenes, self.energies, self._form, last]
 
