@@ -32,6 +32,7 @@ from app.state.form_fields import ON
 from app.state.history import GESTURE
 from app.state.links import polhode_version
 from app.state.presets import PRESETS
+from app.state.presets.preset import LEVELS, PAPERS
 from app.state.presets.surprise import surprise
 from app.state.results import AWAITED, COLOURS, STOPPED, compute
 from app.state.subject import SUBJECTS
@@ -354,6 +355,35 @@ def test_presets_and_surprises_are_shown(lab):
     send_message(lab.presets, {"pick": ""})
     assert lab.results.choice == lab.history.now == surprise(Random(17))
     assert preset.title not in visible_text(lab.main())
+
+
+def test_presets_begin_with_twelve_that_teach_and_leave_the_papers_to_their_page(lab):
+    send_message(lab.presets, {"open": True})
+    groups = dict(lab.presets.groups)
+    assert list(groups)[: len(LEVELS)] == list(LEVELS)
+    first = [entry for name in LEVELS for entry in groups[name]]
+    assert len(first) == 12 and all(entry[2] and entry[4] for entry in first), "each with a sentence and a picture"
+    shown = {entry[0] for entries in groups.values() for entry in entries}
+    papers = {preset.key for preset in PRESETS if preset.group == PAPERS and preset.figure}
+    assert papers and not papers & shown and {preset.key for preset in PRESETS} <= papers | shown
+
+
+def test_the_small_ledger_has_ticks_and_bars_and_a_status(lab):
+    table = lab.ledger.table
+    row = dict(
+        zip(
+            ("energy", "momentum", "attitude"),
+            re.findall(r"<td.*?</td>", lab.headline.html.split("AKW</th>")[1]),
+            strict=False,
+        )
+    )
+    assert "✓" in row["energy"] and "✓" in row["momentum"] and "--size" in row["attitude"]
+    energy = table.rows[0].cell("energy")
+    assert f"<i style='--size:{1 + np.log10(energy.value) / 12:.2f}'></i>{energy.text}</td>" in lab.headline.html
+    lab.chooser.form.enter("dt", "5")
+    lab.choose(Choice("free", ("NMB", "DMV"), 5.0, 100.0))
+    assert "no solution" in lab.headline.html
+    assert re.findall("class='term' [^>]*tabindex='-1'", lab.headline.html), "no Tab stop before the picture"
 
 
 def test_a_link_s_words_are_shown_and_not_obeyed(lab):
