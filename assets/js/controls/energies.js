@@ -9,7 +9,7 @@ const WIDEST = 2, NOTED = 0.005; // parts of the first energy: at the end of the
 export const formatPart = part => (part < 10 ? `${Math.round(100 * part)} %` : "over 1000 %");
 
 export function render({model}) {
-  const box = create("div", {className: "energies"});
+  const box = create("div", {className: "bars"});
   const play = create("button", {type: "button", onclick: () => clock.set({playing: !clock.playing})});
   let bars = [];
 
