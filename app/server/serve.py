@@ -41,6 +41,8 @@ from ..asset_files import ASSETS
 from ..browser.page_links import OPENS, PAGES, PUBLIC_URL, THEME
 from ..compat.server import application_of
 from ..compat.sessions import open_session
+from ..state.choice import FIRST
+from ..state.results import list_kernels, prepare_kernels
 from ..state.topics.study_forms import cluster
 from . import log, message_guard
 from .hosts import guard, is_any_address, list_hosts, parse_public_url, read_host
@@ -235,6 +237,8 @@ def _compile_all() -> None:
 def _make_first_page(application: Application) -> None:
     """Make the page once for nobody, so that its modules are imported and its kernels compiled."""
     open_session(application)
+    for kernels in list_kernels(FIRST["so3"]):  # the lab is a click away
+        prepare_kernels(kernels)
     errors = [handler.error for handler in application.handlers if handler.failed]
     if errors:
         raise OSError(f"the page cannot be made: {errors[0]}")

@@ -47,8 +47,8 @@ def test_what_is_no_address_is_not_written(at):
 def test_a_link_to_this_computer_says_so():
     words = "This link works on this computer only."
     for at in ("http://localhost:5006/", "http://127.0.0.1:5006/", "http://[::1]:5006/"):
-        assert words in printed(Explorer(), at)
-    assert words not in printed(Explorer(), "https://lab.example.org/")
+        assert words in print_html(Explorer(), at)
+    assert words not in print_html(Explorer(), "https://lab.example.org/")
 
 
 def test_a_link_that_is_too_long_has_no_code():
