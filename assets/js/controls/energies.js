@@ -10,7 +10,8 @@ export const formatPart = part => (part < 10 ? `${Math.round(100 * part)} %` : "
 
 export function render({model}) {
   const box = create("div", {className: "bars"});
-  const play = create("button", {type: "button", onclick: () => clock.set({playing: !clock.playing})});
+  // Its class keeps the clock from pausing briefly before the click, which would start it again.
+  const play = create("button", {type: "button", className: "polhode-player", onclick: () => clock.set({playing: !clock.playing})});
   let bars = [];
 
   // It joins the clock as a player does.
