@@ -113,10 +113,14 @@ def _without_remark(line: str) -> str:
     return line[: found.start()] if found else line
 
 
+def read_html(name: str, **texts: str) -> str:
+    """A page or a part of a page, filled in."""
+    return fill_page((_PAGES / f"{name}.html").read_text(encoding="utf-8"), texts)
+
+
 def render_page(name: str, title: str, allowed: str = "", **texts: str) -> str:
     """A page that no server makes: `name`.html filled in. `allowed` is what it may load, in the words of a policy."""
-    page, head = ((_PAGES / f"{each}.html").read_text(encoding="utf-8") for each in (name, "head"))
-    return fill_page(page, {"HEAD": head, "TITLE": escape(title), "ALLOWED": allowed} | texts)
+    return read_html(name, **{"HEAD": read_html("head"), "TITLE": escape(title), "ALLOWED": allowed} | texts)
 
 
 def fill_page(page: str, texts: Mapping[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from typing import Any
 
@@ -11,8 +12,9 @@ from bokeh.models import CustomJS
 
 from ..asset_files import ASSETS, SCRIPTS, list_shared_imports
 from ..browser.component import Component
-from ..browser.page_links import PAGES, THEME, THEMES, page_link
+from ..browser.page_links import PAGES, PUBLIC_URL, THEME, THEMES, page_link
 from ..compat.templates import PageTemplate, Plain, read_template
+from ..server.hosts import parse_public_url
 from ..server.message_guard import guard
 from ..state.links import polhode_version
 
@@ -47,6 +49,10 @@ def whole_page(
     `whole` is the address of the page of which this is an excerpt, which has no bar.
     """
     theme = pn.state.cookies.get(THEME, "")
+    attributes = {
+        "theme": theme if theme in THEMES else "",
+        "public": parse_public_url(os.environ.get(PUBLIC_URL, "")),
+    }
     template = PageTemplate(read_template(ASSETS / "html" / "frame.html"), design=Plain)
     components: set[type[Component]] = set()
     for name, part in (("main", main), ("beside", beside), ("tools", tools), ("lesson", lesson)):
@@ -57,7 +63,7 @@ def whole_page(
     for name, value in {
         "nonce": nonce,
         "policy": POLICY.format(nonce=nonce),
-        "html_attrs": f'data-theme="{theme}"' if theme in THEMES else "",
+        "html_attrs": " ".join(f'data-{name}="{value}"' for name, value in attributes.items() if value),
         "app_favicon": "",
         "apple_icon": "",  # instead of Panel's own
         "version": polhode_version(),

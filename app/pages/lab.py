@@ -17,7 +17,7 @@ from ..compat.sessions import has_address
 from ..state import excerpt as excerpts
 from ..state import lessons
 from ..state.choice import FIRST, Choice, choose_problem, validate
-from ..state.excerpt import WHOLE, Excerpt
+from ..state.excerpt import START, WHOLE, Excerpt
 from ..state.lessons import Lesson, Step
 from ..state.links import link
 from ..state.quantities import PLOTS, Group
@@ -31,6 +31,7 @@ from ..views.dialogs.downloads_menu import DownloadsMenu
 from ..views.dialogs.headline import Headline
 from ..views.dialogs.lesson_panel import LessonPanel
 from ..views.dialogs.notice import Notice
+from ..views.dialogs.opening import Opening
 from ..views.dialogs.preset_dialog import PROBLEM, PresetDialog
 from ..views.dialogs.sheet import Sheet, make_caption
 from ..views.pictures.stage import Stage
@@ -48,6 +49,7 @@ SCENE_HEIGHT = 520
 OWN_LESSON = "own"
 """The visitor's own lesson, in the menu of lessons."""
 LONG = {"max-height": "none"}
+CENTRED = LONG | {"max-width": "1120px", "margin": "0 auto"}
 
 
 class Explorer:
@@ -85,6 +87,7 @@ class Explorer:
         self.ledger, self.card = LedgerTable(subject.ledger), MethodCard()
         self.downloads = DownloadsMenu(lambda choice: link(choice, view=self.view), lambda: self.view)
         self.presets = PresetDialog(subject, self.open_preset)
+        self.opening = [Opening(self.chooser, self.stage)] if excerpt.opens else []
         self.bar = self._make_bar()
         self.lesson = LessonPanel(self._show_step, self._close_lesson, lambda why: self.notice.show_sentences([why]))
         self._status = make_caption(24)
@@ -199,11 +202,12 @@ class Explorer:
         with pn.io.hold():
             if self.plots.plots:
                 self.plots.show(results)
-            for view in (self.stage, self.ledger, self.card, self.downloads):
+            views: tuple[Any, ...] = self.stage, self.ledger, self.card, self.downloads, *self.opening
+            for view in views:
                 view.show(results)
             self._status.html = _describe_runs(results)
             self.legend.show_results(results)
-            self.headline.show_results(results)
+            self.headline.show_results(results, self.ledger.table)
             self.runs.heading.set_title(results.problem.name, results.choice.caption())
             self._publish(results)
 
@@ -252,6 +256,9 @@ class Explorer:
         """Return the page to be served; an excerpt links to the whole."""
         if self._excerpt.alone:
             return whole_page(self.subject.page, self.main(), whole=link(self.history.now))
+        if self.opening:
+            parts = self.notice, *self.opening[0].list_parts(), self.api
+            return whole_page(START, pn.Column(*parts, sizing_mode="stretch_width", styles=CENTRED))
         lesson = self.lesson if self.subject.has_lessons else None
         return whole_page(self.subject.page, self.main(), self._widgets(), self._tools(), lesson)
 

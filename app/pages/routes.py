@@ -8,11 +8,11 @@ from urllib.parse import parse_qsl, urlencode
 
 import panel as pn
 
-from ..browser.page_links import PAGES
+from ..browser.page_links import OPENS, PAGES
 from ..state import excerpt as excerpts
 from ..state import lessons, links
 from ..state.choice import Choice
-from ..state.excerpt import Excerpt
+from ..state.excerpt import OPENING, START, Excerpt
 from ..state.lessons import Lesson
 from ..state.links import polhode_version
 from ..state.subject import SUBJECTS
@@ -53,23 +53,31 @@ def read_words(search: str) -> tuple[dict[str, str], list[str]]:
 
 
 def open_page(search: str) -> tuple[pn.Template, str]:
-    """Return the page that a link's query names, by default the lab, and its title."""
+    """Return the page that a link's query names, and its title.
+
+    A setting without a page opens the lab, and the plain address what the visitor has chosen, or the opening view.
+    """
     query, notices = read_words(search)
-    key = query.pop("page", "lab")
-    if key not in PAGES:
+    chosen = pn.state.cookies.get(OPENS, "")
+    key = query.pop("page", "lab" if search.strip("?") else chosen if chosen in PAGES else START)
+    if key not in (*PAGES, START):
         notices.append(f"There is no page {key[:30]!r}.")
         key = "lab"
-    title = "Polhode" if key == "lab" else f"{PAGES[key]} · Polhode"
-    if key in SPACES:
-        return _open_runs(SPACES[key], query, notices), title
+    title = "Polhode" if key in ("lab", START) else f"{PAGES[key]} · Polhode"
+    if key in (*SPACES, START):
+        return _open_runs(SPACES.get(key, "so3"), query, notices, key == START), title
     make_page: Callable[..., pn.Template] = import_module(f".{key}_page", __package__).make_page
     return make_page(query, notices), title
 
 
-def _open_runs(space: str, query: Mapping[str, str], notices: Sequence[str]) -> pn.Template:
+def _open_runs(space: str, query: Mapping[str, str], notices: Sequence[str], opens: bool) -> pn.Template:
     from .lab import Explorer
 
+    if opens:
+        first = next(preset for preset in SUBJECTS[space].presets if preset.key == START)
+        query = first.choice.query() | first.view.query() | dict(query)
     choice, excerpt, notices_of_choice = read_query(query, space)
+    excerpt = OPENING if opens else excerpt
     lesson, notices_of_lesson = find_lesson(query) if SUBJECTS[space].has_lessons else (None, [])
     view, notices_of_view = read_view(query, space)
     notices = [*notices, *notices_of_choice, *notices_of_lesson, *notices_of_view]

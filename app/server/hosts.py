@@ -28,6 +28,8 @@ LONGEST_HOST = 260
 """Characters of a host with its port; a name has at most 253."""
 HOST = re.compile(r"(\[[0-9a-f:.]++\]|[a-z0-9_.-]++)(?::(\d{1,5}))?", re.ASCII)
 
+PUBLIC = re.compile(rf"https?://{HOST.pattern}(/[\w.~%/-]*)?", re.ASCII | re.IGNORECASE)
+
 _allowed: WeakKeyDictionary[BokehTornado, Sequence[str]] = WeakKeyDictionary()
 """The hosts of each guarded server; empty where Bokeh has them."""
 
@@ -80,6 +82,14 @@ def read_host(text: str, scheme: str = "") -> list[str]:
     if text and not re.fullmatch(rf"{scheme}(\[[0-9a-f:.]++\]|[a-z0-9_.-]++)(:\d{{1,5}})?", text):
         raise ValueError(f"an origin is a host, like lab.example.org or 192.168.1.7:5006; got {text!r}")
     return [text] if text else []
+
+
+def parse_public_url(text: str) -> str:
+    """Return the address at which browsers reach the page, with a slash at its end; an empty text for no address."""
+    text = text.strip()
+    if text and not PUBLIC.fullmatch(text):
+        raise ValueError(f"a public URL is like https://lab.example.org/polhode/, without ? and #; got {text!r}")
+    return text and f"{text.rstrip('/')}/"
 
 
 def is_any_address(address: str) -> bool:

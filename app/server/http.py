@@ -13,7 +13,7 @@ from bokeh.document import Document
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.web import GZipContentEncoding, HTTPError, OutputTransform, RequestHandler, StaticFileHandler
 
-from ..asset_files import served_script
+from ..asset_files import read_html, served_script
 from ..compat.templates import serve_styles_locally
 from .processes import SharedCounts
 
@@ -31,25 +31,6 @@ SENTENCES = {
     HTTPStatus.SERVICE_UNAVAILABLE: FULL,
     HTTPStatus.INTERNAL_SERVER_ERROR: "The server failed. Your link still has your settings.",
 }
-ERROR_PAGE = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-{refresh}<title>{code} · Polhode</title>
-<style>
-:root {{ color-scheme: light dark }}
-body {{ font: 1.1rem/1.5 system-ui, sans-serif; max-width: 34em; margin: 22vh auto 0; padding: 0 1.5em }}
-p {{ opacity: .75 }}
-</style>
-</head>
-<body>
-<h1>{sentence}</h1>
-<p>{code} {phrase}. <a href="{root}">Go to the lab</a></p>
-</body>
-</html>
-"""
 
 
 class VisitorLimit(Handler):
@@ -185,4 +166,4 @@ def error_page(code: int, root: str = "./") -> str:
     else:
         phrase, sentence = status.phrase, SENTENCES.get(status, f"{status.phrase}.")
         refresh = '<meta http-equiv="refresh" content="60">\n' if status == HTTPStatus.SERVICE_UNAVAILABLE else ""
-    return ERROR_PAGE.format(code=code, phrase=phrase, sentence=sentence, refresh=refresh, root=root)
+    return read_html("error", CODE=str(code), PHRASE=phrase, SENTENCE=sentence, REFRESH=refresh, ROOT=root)

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import panel as pn
 from bokeh.server.server import Server
@@ -37,12 +38,14 @@ from engine.exact import warm as warm_kernels
 from engine.studies.sweeps import check_scheduler
 
 from ..asset_files import ASSETS
-from ..browser.page_links import PAGES, THEME
+from ..browser.page_links import OPENS, PAGES, PUBLIC_URL, THEME
 from ..compat.server import application_of
 from ..compat.sessions import open_session
+from ..state.choice import FIRST
+from ..state.results import list_kernels, prepare_kernels
 from ..state.topics.study_forms import cluster
 from . import log, message_guard
-from .hosts import guard, is_any_address, list_hosts, read_host
+from .hosts import guard, is_any_address, list_hosts, parse_public_url, read_host
 from .http import Compression, ErrorPages, Liveness, Scripts, VisitorLimit
 from .processes import Processes, SharedCounts
 
@@ -82,6 +85,8 @@ class Options:
         besides localhost and those in the environment variable POLHODE_ORIGINS. A pattern such as * is refused.
     embedders : hosts whose pages may show this one in a frame, each HOST, HOST:PORT or with https:// before it;
         without any, only the server's own pages may.
+    public_url : the address at which browsers reach the page, by default that of the environment variable
+        POLHODE_PUBLIC_URL; copied links, QR codes and embedded parts have it, and the server answers to its host.
     warm : True compiles every kernel first. Unless it is False, the page is made once before the first visitor comes,
         so that nobody waits for imports and for the first page's kernels.
     processes : how many processes share the port; one answers some thirty changes a second.
@@ -96,6 +101,7 @@ class Options:
     show: bool = True
     origins: Sequence[str] = ()
     embedders: Sequence[str] = ()
+    public_url: str | None = None
     warm: bool | None = None
     processes: int = 1
     threads: int | None = None
@@ -114,7 +120,15 @@ class Options:
     @cached_property
     def named_hosts(self) -> list[str]:
         """The hosts that the operator named."""
-        return [*self.origins, *filter(None, re.split(r"[,\s]+", os.environ.get(ORIGINS, "")))]
+        return [
+            *self.origins,
+            *filter(None, [urlsplit(self.public).netloc, *re.split(r"[,\s]+", os.environ.get(ORIGINS, ""))]),
+        ]
+
+    @cached_property
+    def public(self) -> str:
+        """The public address; empty if the operator has named none."""
+        return parse_public_url(os.environ.get(PUBLIC_URL, "") if self.public_url is None else self.public_url)
 
     @cached_property
     def free_port(self) -> int:
@@ -142,6 +156,7 @@ def main(**options: Any) -> int:
     log.keep_short()
     chosen = Options(**options)
     allowed, frames = chosen.allowed, chosen.frames
+    os.environ[PUBLIC_URL] = chosen.public
     if chosen.warm:
         _compile_all()
     counts = SharedCounts(chosen.processes)
@@ -187,7 +202,7 @@ def _listen(application: Application, limit: VisitorLimit, options: Options) -> 
             ],
             transforms=[ErrorPages, Compression],
             include_headers=[],  # in a page's token, of all that a browser sends
-            include_cookies=[THEME],
+            include_cookies=[THEME, OPENS],
             secret_key=secrets.token_bytes(32),
             sign_sessions=True,
             session_token_expiration=TOKEN_LIFETIME,
@@ -222,6 +237,8 @@ def _compile_all() -> None:
 def _make_first_page(application: Application) -> None:
     """Make the page once for nobody, so that its modules are imported and its kernels compiled."""
     open_session(application)
+    for kernels in list_kernels(FIRST["so3"]):  # the lab is a click away
+        prepare_kernels(kernels)
     errors = [handler.error for handler in application.handlers if handler.failed]
     if errors:
         raise OSError(f"the page cannot be made: {errors[0]}")

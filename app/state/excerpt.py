@@ -1,5 +1,7 @@
 """Excerpts of a page or of a live demo: chosen parts and fields, a caption, and whether it plays automatically.
 
+The opening view is an excerpt of the lab, too.
+
 The words of an excerpt follow the `?` in the address of a page, and the `#` in that of a demo.
 """
 
@@ -17,6 +19,8 @@ WORDS = ("show", "controls", "caption", "play")
 NO_CONTROLS = "none"
 LONGEST_CAPTION = 300
 """Largest number of characters of a caption."""
+START = "start"
+"""The opening view, in links, and the preset that it shows."""
 LONGEST_QUOTE = 40
 """Characters of an unknown name that a notice repeats."""
 
@@ -78,17 +82,21 @@ def list_parts(choice: Choice) -> tuple[Part, ...]:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A selection: all parts if `show` is empty, all fields if `controls` is None; `play` defaults to True."""
+    """A selection: all parts if `show` is empty, all fields if `controls` is None; `play` defaults to True.
+
+    `opens` is whether it is the opening view.
+    """
 
     show: tuple[str, ...] = ()
     controls: tuple[str, ...] | None = None
     caption: str = ""
     play: bool | None = None
+    opens: bool = False
 
     @property
     def alone(self) -> bool:
         """Whether the parts stand alone, without the bar and the other pages."""
-        return bool(self.show) or self.controls is not None
+        return not self.opens and (bool(self.show) or self.controls is not None)
 
     @property
     def plays(self) -> bool:
@@ -105,13 +113,15 @@ class Excerpt:
 
     def query(self) -> dict[str, str]:
         """The words of a link."""
+        if self.opens:
+            return {"page": START}
         words = {"show": ",".join(self.show)}
         words["controls"] = "" if self.controls is None else ",".join(self.controls) or NO_CONTROLS
         words |= {"caption": self.caption, "play": {None: "", True: "yes", False: "no"}[self.play]}
         return {name: text for name, text in words.items() if text}
 
 
-WHOLE = Excerpt()
+WHOLE, OPENING = Excerpt(), Excerpt(("body",), ("dt",), opens=True)
 
 
 def list_fields(choice: Choice) -> dict[str, str]:

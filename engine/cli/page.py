@@ -24,6 +24,8 @@ def _declare_serve(parser: Parser) -> None:
     parser.add_argument("--origin", action="append", default=[], metavar="HOST", help=words)
     words = "a site whose pages may show this one in a frame, like https://course.example; repeatable"
     parser.add_argument("--embed-in", action="append", default=[], metavar="HOST", help=words)
+    words = "the address at which browsers reach the page, for links and QR codes; also $POLHODE_PUBLIC_URL"
+    parser.add_argument("--public-url", metavar="URL", help=words)
     parser.add_argument("--show", **switch, default=True, help="open a browser")
     words = "compile all methods first, or nothing; by default what the first page needs"
     parser.add_argument("--warm", **switch, help=words)
@@ -51,7 +53,12 @@ def _find_function(name: str) -> Callable[..., Any]:
 def _serve(args: argparse.Namespace) -> int:
     main = _find_function("serve")
     numbers = {name: read_number(getattr(args, name), name) for name in ("port", "processes", "threads", "visitors")}
-    hosts = {"address": args.address, "origins": args.origin, "embedders": args.embed_in}
+    hosts = {
+        "address": args.address,
+        "origins": args.origin,
+        "embedders": args.embed_in,
+        "public_url": args.public_url,
+    }
     return int(main(show=args.show, warm=args.warm, scheduler=args.scheduler, **hosts, **numbers))
 
 

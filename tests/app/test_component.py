@@ -79,6 +79,12 @@ def test_what_things_look_like_stands_in_files_and_every_file_is_used():
     assert not [path.name for path, text in APP.items() if path.suffix == ".py" and css.search(text)]
 
 
+def test_no_text_is_smaller_than_twelve_pixels():
+    for style in (*(ASSETS / "styles").glob("*.css"), *(ASSETS.parent / "docs" / "_static").glob("*.css")):
+        sizes = re.findall(r"font(?:-size)?: [^;{}]*?([\d.]+)px", style.read_text(encoding="utf-8"))
+        assert [size for size in sizes if float(size) < 12] == [], style.name
+
+
 def test_a_component_carries_its_rules_and_no_comment_on_them():
     style = Sheet(style="hint study-form").stylesheets[0]
     assert style == read_styles("hint", "study-form") and "/*" not in style

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import html
+import re
 import threading
 from random import Random
+from typing import Any
 from urllib.parse import parse_qsl
 
 import numpy as np
+import panel as pn
 import pytest
 from bokeh.document import Document
 from bokeh.models import ColumnDataSource, Label
@@ -18,24 +21,27 @@ from timeouts import TIMEOUT
 
 import app
 import engine
-from app.browser.page_links import PAGES, page_link
+from app.browser.page_links import OPENS, PAGES, page_link
 from app.browser.script_api import ScriptApi
 from app.pages.lab import SURPRISES, Explorer
 from app.pages.routes import open_page, read_query
 from app.scene.one_body import pack_shapes
 from app.state.choice import Choice
-from app.state.excerpt import Excerpt
+from app.state.excerpt import START, Excerpt
 from app.state.form_fields import ON
 from app.state.history import GESTURE
 from app.state.links import polhode_version
 from app.state.presets import PRESETS
+from app.state.presets.preset import LEVELS, PAPERS
 from app.state.presets.surprise import surprise
 from app.state.results import AWAITED, COLOURS, STOPPED, compute
 from app.state.subject import SUBJECTS
 from app.views.controls.appearance import AUTO
 from app.views.controls.chooser import COMPOSITION, ENERGY
+from app.views.controls.form import Form
 from app.views.controls.switches import Switches
 from app.views.dialogs.notice import Notice
+from app.views.dialogs.opening import STATES, Energies
 from app.views.dialogs.progress_notice import ProgressNotice
 from app.views.dialogs.sheet import Sheet
 from app.views.plots.time_plots import Head
@@ -372,6 +378,35 @@ def test_presets_and_surprises_are_shown(lab):
     assert preset.title not in visible_text(lab.main())
 
 
+def test_presets_begin_with_twelve_that_teach_and_leave_the_papers_to_their_page(lab):
+    send_message(lab.presets, {"open": True})
+    groups = dict(lab.presets.groups)
+    assert list(groups)[: len(LEVELS)] == list(LEVELS)
+    first = [entry for name in LEVELS for entry in groups[name]]
+    assert len(first) == 12 and all(entry[2] and entry[4] for entry in first), "each with a sentence and a picture"
+    shown = {entry[0] for entries in groups.values() for entry in entries}
+    papers = {preset.key for preset in PRESETS if preset.group == PAPERS and preset.figure}
+    assert papers and not papers & shown and {preset.key for preset in PRESETS} <= papers | shown
+
+
+def test_the_small_ledger_has_ticks_and_bars_and_a_status(lab):
+    table = lab.ledger.table
+    row = dict(
+        zip(
+            ("energy", "momentum", "attitude"),
+            re.findall(r"<td.*?</td>", lab.headline.html.split("AKW</th>")[1]),
+            strict=False,
+        )
+    )
+    assert "✓" in row["energy"] and "✓" in row["momentum"] and "--size" in row["attitude"]
+    energy = table.rows[0].cell("energy")
+    assert f"<i style='--size:{1 + np.log10(energy.value) / 12:.2f}'></i>{energy.text}</td>" in lab.headline.html
+    lab.chooser.form.enter("dt", "5")
+    lab.choose(Choice("free", ("NMB", "DMV"), 5.0, 100.0))
+    assert "no solution" in lab.headline.html
+    assert re.findall("class='term' [^>]*tabindex='-1'", lab.headline.html), "no Tab stop before the picture"
+
+
 def test_a_link_s_words_are_shown_and_not_obeyed(lab):
     notice = Notice(from_link("?problem=<img src=x onerror=alert(1)>&methods=[here](http://x.example)")[1])
     assert html.unescape(notice.html).count("<img src=x onerror=alert(1)>") == 1
@@ -534,8 +569,41 @@ def from_link(search: str) -> tuple[Choice, list[str]]:
     return choice, notices
 
 
-def test_a_link_without_a_page_or_with_none_that_is_known_opens_the_lab() -> None:
-    assert open_page("")[1] == open_page("?problem=slow-top")[1] == "Polhode"
+def find_page(search: str) -> str:
+    """The name of the page that a link opens."""
+    name: str = open_page(search)[0].server_doc(Document()).template_variables["here"]
+    return name
+
+
+def test_the_plain_address_opens_what_a_visitor_has_chosen_at_first_the_opening_view(monkeypatch: Any) -> None:
+    assert [find_page(search) for search in ("", "?", "?page=start")] == [START] * 3
+    assert find_page("?problem=slow-top") == find_page("?page=lab") == find_page("?version=1") == "lab"
+    for chosen, opened in (("engines", "engines"), ("lab", "lab"), ("", START), ("<i>", START)):
+        monkeypatch.setattr(type(pn.state), "cookies", {OPENS: chosen})
+        assert find_page("") == opened
+        assert find_page("?page=methods") == "methods"
+
+
+def test_the_opening_view_shows_the_energy_of_the_exact_motion_and_of_a_game_engine() -> None:
+    page, _ = open_page("?page=start&dt=1/30")
+    (bars,), (form,) = page.select(Energies), page.select(Form)
+    exact, engines = bars.motions
+    assert exact[0] == "Exact motion" and engines[0] == "Game engine: Bullet" and "EXPLICIT" in engines[1]
+    choice = next(preset for preset in PRESETS if preset.key == START).choice
+    run = engine.simulate(choice.build_problem(), choice.methods[0], dt=1 / 30, duration=choice.duration)
+    assert engines[-1][-1] == pytest.approx(run.energy[-1] / run.energy[0], rel=1e-3) and engines[-1][-1] > 1.5
+    assert exact[-1] == pytest.approx(np.ones(STATES))
+    assert [field["name"] for field in form.fields] == ["dt"]
+    form.enter("dt", "1/240")
+    assert 1 < bars.motions[1][-1][-1] < engines[-1][-1]
+    text = visible_html(page)
+    for words in ("I teach", "I make games or simulations", "I compare methods", "Skip to the lab"):
+        assert words in text
+    for address in re.findall(r"href=['\"]([^'\"]+)", text):
+        assert open_page(html.unescape(address))[0].select(Notice)[0].html == "", address
+
+
+def test_a_link_with_an_unknown_page_opens_the_lab() -> None:
     page, title = open_page("?page=kitchen")
     assert title == "Polhode"
     (notice,) = page.select(Notice)
@@ -544,7 +612,7 @@ def test_a_link_without_a_page_or_with_none_that_is_known_opens_the_lab() -> Non
 
 @pytest.mark.parametrize("key", PAGES)
 def test_each_page_has_its_title_and_the_way_to_all_others(key: str) -> None:
-    page, title = open_page("" if key == "lab" else f"?page={key}")
+    page, title = open_page(f"?page={key}")
     assert title == ("Polhode" if key == "lab" else f"{PAGES[key]} · Polhode")
     told = page.server_doc(Document()).template_variables
     assert told["here"] == key

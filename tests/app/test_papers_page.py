@@ -24,7 +24,8 @@ from app.charts.paper_figures import draw_picture, draw_plots
 from app.charts.style import COLOURS, choose_looks
 from app.pages.papers_page import UNKNOWN, Papers
 from app.pages.routes import open_page
-from app.state.links import read_query
+from app.state.links import link, read_query
+from app.state.presets import PRESETS
 from app.state.results import COLOURS as OF_LAB
 from app.state.topics import paper_gallery
 from app.state.topics.paper_gallery import Item, cite_paper, find_choice, write_snippet
@@ -183,6 +184,15 @@ def test_a_claim_measured_again_stands_beside_what_was_recorded() -> None:
     for key in ("buss-figure-5", QUICK):
         page.gallery.opened = key
     assert "measured now" not in page.claims.html, "only the open figure shows it"
+
+
+def test_a_figure_has_the_presets_with_its_setting() -> None:
+    text = html.unescape(claims_html(paper_gallery.find_item("krysl-endres-figure-1"), {}, {}))
+    presets = [preset for preset in PRESETS if preset.figure == "krysl-endres-figure-1"]
+    assert len(presets) == 4
+    for preset in presets:
+        assert f"{preset.title}</a>: {preset.sentence}" in text
+        assert link(preset.choice, view=preset.view) in text
 
 
 def test_a_figure_of_two_bodies_leads_to_their_page() -> None:

@@ -44,5 +44,12 @@ def test_what_is_no_address_is_not_written(at):
     assert "<p>?problem=free" in print_html(Explorer(), at)
 
 
+def test_a_link_to_this_computer_says_so():
+    words = "This link works on this computer only."
+    for at in ("http://localhost:5006/", "http://127.0.0.1:5006/", "http://[::1]:5006/"):
+        assert words in print_html(Explorer(), at)
+    assert words not in print_html(Explorer(), "https://lab.example.org/")
+
+
 def test_a_link_that_is_too_long_has_no_code():
     assert print_page.draw_qr_code("x" * 2900) and print_page.draw_qr_code("x" * 3000) == ""

@@ -15,13 +15,17 @@ from http.client import HTTPConnection
 from pathlib import Path
 from types import SimpleNamespace
 
+import panel as pn
 import pytest
+from bokeh.document import Document
 from bokeh.util.token import get_token_payload
 from covering import first
 from server_process import HALVES, PROGRAM, Server, Visitor, run_visit, start_process, start_server
 from timeouts import TIMEOUT, wait_until
 
 from app.asset_files import SCRIPTS, served_script
+from app.browser.page_links import PUBLIC_URL
+from app.pages import frame
 from app.server import http, message_guard, serve
 from app.server.hosts import list_hosts
 from app.state.choice import Choice
@@ -308,6 +312,33 @@ def test_an_origin_is_one_host(origin: str, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setenv(serve.ORIGINS, f"lab.example.org,{origin}")
         with pytest.raises(ValueError, match=r"an origin is a host, like lab\.example\.org"):
             serve.main(port=0, show=False, warm=False)
+
+
+def test_links_begin_with_the_public_address_and_the_server_answers_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = serve.Options(public_url="https://Lab.example.org/polhode")
+    assert options.public == "https://Lab.example.org/polhode/" and "lab.example.org:80" in options.allowed
+    monkeypatch.setenv(PUBLIC_URL, "http://10.0.0.7:5006")
+    assert serve.Options().public == "http://10.0.0.7:5006/" and "10.0.0.7:5006" in serve.Options().allowed
+    attributes = frame.whole_page("lab", pn.Column()).server_doc(Document()).template_variables["html_attrs"]
+    assert attributes == 'data-public="http://10.0.0.7:5006/"'
+    assert serve.Options(public_url="").public == ""
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "lab.example.org",
+        "ftp://a.org",
+        "https://",
+        "https://a.org/?x=1",
+        "https://a.org/#x",
+        "https://u@a.org",
+        'http://a"b',
+    ],
+)
+def test_a_public_address_is_a_web_address(url: str) -> None:
+    with pytest.raises(ValueError, match=r"a public URL is like https://lab\.example\.org/polhode/"):
+        serve.main(port=0, show=False, warm=False, public_url=url)
 
 
 @pytest.mark.parametrize(

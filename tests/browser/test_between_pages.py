@@ -71,16 +71,16 @@ def test_the_pages_hand_the_setting_on_and_back(set_up: Any) -> None:
     set_up.after(lambda: set_up.type("Δt", "0.01"))
     set_up.page.wait_for_url("**dt=0.01*")
     with set_up.page.context.expect_page() as opened:
-        way(set_up, "Polhode").click(modifiers=["Control"])
+        way(set_up, "Lab").click(modifiers=["Control"])
     other = opened.value
     other.wait_for_function(THERE, timeout=PATIENCE)
     assert other.evaluate("() => window.polhode.choice") == set_up.state["choice"]
     other.close()
 
 
-@pytest.mark.parametrize("page", first(["", "two-bodies", "studies", "papers", "methods"]))
+@pytest.mark.parametrize("page", first(["start", "lab", "two-bodies", "studies", "papers", "methods"]))
 def test_each_page_has_one_title_and_a_way_past_the_bar(lab: Any, page: str) -> None:
-    lab.load(f"{lab.server}?page={page}" if page else lab.server)
+    lab.load(f"{lab.server}?page={page}")
     expect(lab.page.get_by_role("heading", level=1)).to_have_count(1)
     lab.page.keyboard.press("Tab")
     assert lab.focused() == "Skip to the views"

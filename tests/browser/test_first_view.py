@@ -29,9 +29,34 @@ def visitor(lab: Any) -> Iterator[Any]:
     page.close()
 
 
-def test_it_moves_by_itself_until_it_is_stopped_and_leads_to_a_flip(lab: Any, visitor: Any) -> None:
+def test_the_opening_view_moves_keeps_and_gains_energy_and_leads_on(lab: Any, visitor: Any) -> None:
     page = visitor
     page.goto(lab.server)
+    page.wait_for_function(PLAYS)
+    expect(page.get_by_role("application")).to_have_count(2)
+    expect(page.get_by_text("Game engine: Bullet")).to_be_visible()
+    expect(page.get_by_text("energy 100 %").first).to_be_visible()
+    page.get_by_role("slider", name="Δt by powers of ten").press("End")
+    page.wait_for_url("**dt=0.1&**page=start**")
+    page.wait_for_function(PLAYS)  # again, when the hand has rested
+    expect(page.get_by_text("energy over 1000 %")).to_be_visible()
+    page.get_by_role("button", name="Pause").click()
+    page.wait_for_function(RESTS)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_label("Next time, open").select_option("Engines")
+    page.get_by_role("link", name="Skip to the lab").click()
+    page.wait_for_function("() => window.polhode?.choice.problem === 'free'")
+    page.goto(lab.server)
+    expect(page).to_have_title("Engines · Polhode")
+    page.get_by_role("link", name="Polhode", exact=True).click()
+    page.get_by_label("Next time, open").select_option("this view")
+    page.goto(lab.server)
+    expect(page.get_by_role("heading", name="Throw a spinning T‑handle")).to_be_visible()
+
+
+def test_it_moves_by_itself_until_it_is_stopped_and_leads_to_a_flip(lab: Any, visitor: Any) -> None:
+    page = visitor
+    page.goto(f"{lab.server}?page=lab")
     page.wait_for_function(PLAYS)
     expect(page.get_by_text("A free body: its inertia ellipsoid rolls on the invariable plane")).to_be_visible()
     expect(page.get_by_role("heading", level=2).filter(has_text="keep energy and momentum")).to_be_visible()

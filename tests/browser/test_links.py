@@ -72,7 +72,7 @@ def test_a_link_of_another_version_says_so(lab: Any) -> None:
 
 @pytest.mark.exhaustive
 def test_a_link_without_anything_opens_without_notices(lab: Any) -> None:
-    lab.load(lab.server)
+    lab.load(f"{lab.server}?page=lab")
     state = lab.state
     assert len(state["choice"]["methods"]) >= 2
     assert lab.page.get_by_role("alert").count() == 0

@@ -80,8 +80,11 @@ def test_filters_work_together(methods: Any) -> None:
     assert keys(methods) == [key for key in having(symplectic=True, implicit=False) if key != "EXACT"] + ["EXACT"]
     page.get_by_label("Order at least").select_option("4")
     assert keys(methods) == ["MR4"]
-    page.get_by_role("checkbox", name="keeps E").check()
+    page.get_by_role("checkbox", name="keeps E on free bodies").check()
     assert keys(methods) == []
+    methods.button("Clear filters").click()
+    page.get_by_role("checkbox", name="keeps E on heavy tops").check()
+    assert "AKW" in keys(methods) and len(keys(methods)) < 5
 
 
 @pytest.mark.exhaustive
@@ -140,6 +143,7 @@ def test_two_methods_are_compared(methods: Any) -> None:
     page.get_by_role("checkbox", name="Compare AKW", exact=True).check()
     expect(comparison.get_by_role("columnheader")).to_have_text([re.compile("NMB"), re.compile("AKW")])
     energy, chi = (comparison.get_by_role("row", name=re.compile(words)) for words in ("keeps E", "keeps π·χ"))
+    expect(page.get_by_role("heading", name="2 methods compared")).to_be_in_viewport()
     expect(energy).to_contain_text("differs")
     expect(energy.get_by_role("cell").nth(1)).to_contain_text("free, tops")
     expect(chi).not_to_contain_text("differs")

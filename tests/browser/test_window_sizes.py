@@ -53,6 +53,17 @@ def test_heads_of_plots_and_the_ledger_are_whole(resized: Any, query: dict[str, 
         assert wide <= room or width < 600, f"the ledger is cut at {width}"
 
 
+def test_each_page_is_in_the_bar_in_any_window(resized: Any) -> None:
+    page = resized.page
+    resized.open(**LONG_NAMES)
+    links = page.get_by_role("navigation", name="Pages").get_by_role("link")
+    expect(links).to_have_count(6)
+    for width in (*WIDTHS, 800):
+        page.set_viewport_size({"width": width, "height": 844})
+        for link in links.all():
+            expect(link).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.exhaustive
 def test_a_phone_has_the_name_and_tabs_side_by_side(resized: Any) -> None:
     page = resized.page

@@ -36,7 +36,8 @@ PLACE = re.compile(r"<(\w+)>")
 def load_presets(*names: str) -> tuple[Preset, ...]:
     """The presets of these files, in the order of their groups."""
     texts = ((Path(__file__).parent / f"{name}.toml").read_text(encoding="utf-8") for name in names)
-    return tuple(sorted(itertools.chain(*map(parse_presets, texts)), key=lambda one: GROUPS.index(one.group)))
+    found = itertools.chain(*map(parse_presets, texts))
+    return tuple(sorted(found, key=lambda one: (one.level or len(GROUPS), GROUPS.index(one.group))))
 
 
 def parse_presets(text: str) -> Iterator[Preset]:
@@ -69,6 +70,7 @@ def make_preset(
         key=key.replace("/", "-"),
         group=group,
         sentence=prove(sentence.strip(), *map(_read_proof, evidence)),
+        figure=figure,
         choice=of_figure(figure, **setting) if figure else choice(**setting),
         view=View(**words),
     )

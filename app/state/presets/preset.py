@@ -20,6 +20,8 @@ GROUPS = (
     "Physics engines", "Molecular dynamics and DEM", "Your own", PAPERS,
 )  # fmt: skip
 """The groups of presets, in the order of the list."""
+LEVELS = ("To begin with", "What methods keep and lose", "Where they fail")
+"""The groups of presets that teach, by level; they come first."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class Preset:
     sentence : what it shows; the parts in brackets are measured in this setting (`engine.text.evidence`).
     choice, view : the setting, and how the page shows it.
     ends : the status of each run that does not come to its end, by method.
-    paper : the source of a preset of `PAPERS`.
+    paper, figure : the source of a preset of `PAPERS`, and the key of its figure, if there is one.
+    level : from 1, the place in `LEVELS` of a preset that teaches; 0 for others.
     words : further words for the search.
     """
 
@@ -44,11 +47,15 @@ class Preset:
     ends: Mapping[str, str] = field(default_factory=dict)
     view: View = DEFAULT_VIEW
     paper: str = ""
+    figure: str = ""
+    level: int = 0
     words: str = ""
 
     @property
     def heading(self) -> str:
         """Its heading in the list."""
+        if self.level:
+            return LEVELS[self.level - 1]
         return f"{self.group}: {self.paper}" if self.paper else self.group
 
 

@@ -101,14 +101,18 @@ COLUMNS = (
     alone("drift-top", "Energy over a million steps, asymmetric top", "The same", looks="text"),
 )  # fmt: skip
 
+FREE, TOPS, SYMMETRIC = "free bodies", "heavy tops", "symmetric tops"
 FILTERS = {
-    "energy": ("keeps E", "on the free body at least"),
-    "pi": ("keeps π", "on the free body"),
-    "symplectic": ("symplectic", "a step is a symplectic map"),
-    "reversible": ("reversible", "some under a condition, which their row states"),
-    "torque": ("takes a torque", "runs on a heavy top"),
+    "energy": (FREE, "keeps E", "to roundoff"),
+    "pi": (FREE, "keeps π", "the momentum in space"),
+    "torque": (TOPS, "takes a torque", "runs on a heavy top"),
+    "tops-energy": (TOPS, "keeps E", "to roundoff, on symmetric and asymmetric tops"),
+    "tops-pi_e3": (TOPS, "keeps π·e₃", "the momentum about the vertical"),
+    "tops-pi_chi": (SYMMETRIC, "keeps π·χ", "the momentum about the top's axis"),
+    "symplectic": ("", "symplectic", "a step is a symplectic map"),
+    "reversible": ("", "reversible", "some under a condition, which their row states"),
 }
-"""The switches of the filter: their labels and meanings."""
+"""The switches of the filter: the problems that they are for, if not all, their labels and meanings."""
 STEPS = ("explicit", "implicit")
 PARTS = ("attitude", "momentum")
 """What has an order, and an error."""
@@ -160,6 +164,9 @@ def build_row(method: Method) -> CatalogueRow:
     promises = {
         "energy": method.conserves.get("energy") in HOLDS["free"],
         "pi": method.conserves.get("pi") in HOLDS["free"],
+        "tops-energy": fits and method.conserves.get("energy") in HOLDS["tops"],
+        "tops-pi_e3": fits and method.conserves.get("pi_e3") in HOLDS["tops"],
+        "tops-pi_chi": fits and method.conserves.get("pi_chi") in HOLDS["symmetric tops"],
         "symplectic": method.symplectic,
         "reversible": bool(method.reversible),
         "torque": fits,

@@ -8,6 +8,7 @@ from functools import partial
 
 import panel as pn
 
+from ...asset_files import read_html
 from ...compat.sessions import has_address, run_on_page
 from ...demos.live import build_demo
 from ...state.choice import Choice
@@ -17,26 +18,6 @@ from ...state.results import Results
 from ...state.view import View
 from .embed import EmbedDialog
 from .sheet import Sheet
-
-HTML = """
-<button class="opens" popovertarget="menu" id="take" aria-haspopup="true">Export</button>
-<div popover class="menu" id="menu" role="group" aria-label="Export">
-<button data-copy="link" data-absolute id="take-link"><span>Copy link</span></button>
-<button data-copy="snippet" id="take-python">Copy Python</button>
-<button data-ask="cite" id="take-cite">Cite this page (BibTeX)</button>
-<button data-ask="runs" value="parquet" id="take-parquet">Download runs (Parquet)</button>
-<button data-ask="runs" value="csv" id="take-csv">Download runs (CSV)</button>
-<button data-ask="runs" value="npz" id="take-npz">Download runs (NumPy)</button>
-<button data-does="picture" id="take-picture">Save picture of scene and plots (PNG)</button>
-<button data-does="video" id="take-video" popovertarget="menu"
-popovertargetaction="hide">Record video of the motion</button>
-<button data-does="print" id="take-print" popovertarget="menu" popovertargetaction="hide">Print on one page …</button>
-<button data-ask="demo" id="take-demo">Download live demo (HTML)</button>
-<button data-ask="embed" id="take-embed" popovertarget="menu" popovertargetaction="hide"
-aria-haspopup="dialog">Embed …</button>
-<p data-said></p>
-</div>
-"""
 
 
 def demo_file(results: Results) -> str:
@@ -49,7 +30,7 @@ class DownloadsMenu:
 
     def __init__(self, make_link: Callable[[Choice], str] = link, get_view: Callable[[], View] = View) -> None:
         self._make_link, self._get_view = make_link, get_view
-        self.panel = Sheet(self._on_ask, style="menu", html=HTML)
+        self.panel = Sheet(self._on_ask, style="menu", html=read_html("export"))
         self.panel.sizing_mode = None
         self.dialogs = pn.Row(margin=0)
         self._embed = EmbedDialog()

@@ -1,16 +1,29 @@
-"""The sentence above the views, with a button that leads to a striking example."""
+"""The sentence above the views, with a small ledger, and a button that leads to a striking example."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from ...state.ledger import LedgerCell, Table
 from ...state.narration import narrate
 from ...state.results import Results
 from ...state.subject import Subject
 from .sheet import Sheet
 from .terms import explain_terms
+
+BRIEF = {
+    "energy": "energy",
+    "momentum": "momentum",
+    "linear": "linear momentum",
+    "angular": "angular momentum",
+    "attitude": "attitude",
+}
+"""The columns of the small ledger, by their keys in the ledger."""
+SMALLEST = -12
+"""The power of ten of the error whose bar is empty; the bar of 1 is full."""
 
 
 class Headline(Sheet):
@@ -22,7 +35,34 @@ class Headline(Sheet):
         self._showcase = showcase.choice if showcase is not None else None
         self._button = f"<button id='flip' data-ask='flip'>{escape(subject.invitation)}</button>"
 
-    def show_results(self, results: Results) -> None:
-        """Describe these results."""
+    def show_results(self, results: Results, table: Table) -> None:
+        """Describe these results, of which the ledger is given."""
         leads = self._showcase is not None and self._showcase != results.choice
-        self.html = f"<div class='seen'><p>{explain_terms(narrate(results))}</p>{self._button * leads}</div>"
+        words = f"<div><p>{explain_terms(narrate(results))}</p>{self._button * leads}</div>"
+        self.html = f"<div class='seen'>{words}{brief_html(table)}</div>"
+
+
+def brief_html(table: Table) -> str:
+    """Return the small ledger: a row for each method, with ticks and bars."""
+    columns = [column for column in table.columns if column.key in BRIEF]
+    heads = "".join(f"<th scope='col' title='{escape(c.means, True)}'>{BRIEF[c.key]}</th>" for c in columns)
+    rows = ""
+    for row in table.rows:
+        cells = "".join(cell_html(row.cell(column.key)) for column in columns)
+        if not row.cells:
+            cells = f"<td colspan='{len(columns)}'>{escape(row.status)}</td>"
+        name = f"<i class='dot' style='background:{row.colour}'></i>{escape(row.label)}"
+        rows += f"<tr><th scope='row' title='{escape(row.label, True)}'>{name}</th>{cells}</tr>"
+    caption = (
+        "<caption class='unseen'>What each method keeps to roundoff (✓), and how far it is off otherwise</caption>"
+    )
+    return f"<table>{caption}<thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def cell_html(cell: LedgerCell) -> str:
+    """Return a tick for what is kept to roundoff, and otherwise the error with a bar on a logarithmic scale."""
+    about = f" title='{escape(cell.about, True)}'" if cell.about else ""
+    if cell.exact or not cell.value:
+        return f"<td{about}>{'✓' if cell.exact else escape(cell.text)}</td>"
+    size = min(1.0, max(0.0, 1 - math.log10(abs(cell.value)) / SMALLEST))
+    return f"<td{about}><i style='--size:{size:.2f}'></i>{escape(cell.text)}</td>"

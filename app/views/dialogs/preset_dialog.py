@@ -11,6 +11,7 @@ import engine
 
 from ...browser.component import Component
 from ...charts.thumbnails import SIZE, Strokes, load_thumbnails
+from ...state.presets.preset import PAPERS
 from ...state.subject import Subject
 
 Entry = tuple[str, str, str, str, Strokes]
@@ -24,6 +25,8 @@ def list_presets(subject: Subject) -> dict[str, list[Entry]]:
     groups: dict[str, list[Entry]] = {}
     pictures = load_thumbnails()
     for preset in subject.presets:
+        if preset.group == PAPERS and preset.figure:  # the page Papers has it
+            continue
         entry = preset.key, preset.title, str(preset.sentence), preset.words, pictures.get(preset.key, ())
         groups.setdefault(preset.heading, []).append(entry)
     for problem in engine.problems(subject.space):

@@ -20,6 +20,7 @@ PLOT = (430, 214)
 """Width and height of a plot, in its own units."""
 LONGEST = 300
 """Characters of an address before its query."""
+LOCAL = "<br>This link works on this computer only."
 
 
 def write_page(results: Results, plots: Sequence[str], table: Table | None, link: str) -> str:
@@ -44,7 +45,7 @@ def write_page(results: Results, plots: Sequence[str], table: Table | None, link
         f"<header><h1>{escape(problem.name)}</h1>{verdict}</header>"
         f"<div class='both'><div class='scene'></div><dl>{rows}</dl></div>"
         f"<div class='plots'>{drawings}</div>{ledger}{notes}"
-        f"<footer><p>{escape(link)}<br><b>{version}</b></p>{draw_qr_code(link)}</footer>"
+        f"<footer><p>{escape(link)}{LOCAL * is_local(link)}<br><b>{version}</b></p>{draw_qr_code(link)}</footer>"
     )
 
 
@@ -67,6 +68,12 @@ def draw_qr_code(link: str) -> str:
         return ""
     drawing: str = code.svg_inline(border=2, omitsize=True, title="The link as a QR code")
     return drawing
+
+
+def is_local(link: str) -> bool:
+    """Whether a link works on this computer only."""
+    host = urlsplit(link).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")
 
 
 def clean_address(text: str) -> str:

@@ -14,12 +14,12 @@ _IN_TEXT = [re.escape(name) for name in sorted(glossary.names(), key=len, revers
 _TERMS = re.compile(rf"(?<![\w|])(?:{'|'.join(_IN_TEXT)})(?![\w|])", re.IGNORECASE)
 
 
-def make_term(html: str, meaning: str) -> str:
-    """Return a term with its meaning, or the term alone if the meaning is unknown."""
+def make_term(html: str, meaning: str, more: str = "") -> str:
+    """Return a term with its meaning and more attributes, or the term alone if the meaning is unknown."""
     if not meaning:
         return html
-    meaning = escape(meaning, quote=True)
-    return f"<button type='button' class='term' data-means='{meaning}' aria-description='{meaning}'>{html}</button>"
+    means = f"data-means='{escape(meaning, True)}' aria-description='{escape(meaning, True)}'"
+    return f"<button type='button' class='term' {means}{more}>{html}</button>"
 
 
 def explain_word(word: str) -> str:
@@ -28,7 +28,10 @@ def explain_word(word: str) -> str:
 
 
 def explain_terms(text: str) -> str:
-    """Return a text in which the first occurrence of each term has its meaning; symbols stay plain."""
+    """Return a text in which the first occurrence of each term has its meaning; symbols stay plain.
+
+    The Tab key passes by these terms, because the text stands before what a person comes for.
+    """
     explained: set[str] = set()
 
     def explain(match: re.Match[str]) -> str:
@@ -36,6 +39,6 @@ def explain_terms(text: str) -> str:
         if meaning in explained:
             return match[0]
         explained.add(meaning)
-        return make_term(match[0], meaning)
+        return make_term(match[0], meaning, " tabindex='-1'")
 
     return _TERMS.sub(explain, escape(text, quote=False))

@@ -28,9 +28,9 @@ class Stage:
 
     def __init__(self, subject: Subject, excerpt: Excerpt, chooser: Chooser, on_look: Callable[..., Any]) -> None:
         self._excerpt, self._on_look = excerpt, on_look
-        self._appearance = Appearance(chooser.shapes)
+        self.appearance = Appearance(chooser.shapes)
         chooser.shapes.ask_mesh = self._ask_mesh
-        self._makers = PICTURES[subject.space](chooser, self._appearance)
+        self._makers = PICTURES[subject.space](chooser, self.appearance)
         words = zip(self._makers, subject.pictures, strict=True)
         self._words = {title: word for title, word in words if excerpt.has(word.lower())}
         self._pictures: dict[str, Any] = {}
@@ -121,14 +121,14 @@ class Stage:
             "along": picture.along if isinstance(picture, FlatView) else "",
             "speed": player.speed if player else "",
             "camera": tuple(player.camera) if player else (),
-            "shape": self._appearance.link_shape,
+            "shape": self.appearance.link_shape,
             "layout": self._layout,
         }
 
     def look(self, view: View, *, anew: bool = True) -> None:
         """Show the pictures in this way; `anew` restarts the motion with the view's speed and camera."""
         before = self.read_view()
-        self._appearance.shape, self._layout = view.shape, view.layout
+        self.appearance.shape, self._layout = view.shape, view.layout
         titles = list(self._words)
         self.switches.chosen = [title for title in titles if self._words[title] == view.picture] or titles[:1]
         picture = self.picture()

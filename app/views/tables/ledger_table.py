@@ -97,10 +97,11 @@ class LedgerTable:
         self.panel = Sheet(style="ledger")
         self.verdict = Sheet(style="verdict", margin=0)
         self.conclusion = ""
+        self.table: Table
 
     def show(self, results: Results) -> None:
         """Show results."""
-        table = self._ledger.table(results)
+        table = self.table = self._ledger.table(results)
         texts: dict[str, Any] = {"tsv": format_tsv(table), "csv": format_csv(table)}
         self.conclusion = table.conclusion
         self.verdict.html = f"<h2>{escape(table.conclusion)}</h2>"

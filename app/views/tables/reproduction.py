@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from engine.papers import Cell, Drawn, Figure, LabSetting, Measured
 from engine.text.formatting import capitalise, format_measured, format_seconds, format_signs, format_step
 
+from ...state.links import link
 from ...state.subject import SUBJECTS
 from ...state.topics.paper_gallery import Item, find_choice
 from ..plots.time_plots import PICTURES
@@ -101,7 +102,18 @@ def claims_html(item: Item, now: dict[str, Measured], failed: Mapping[str, str])
 def _about_html(figure: Figure) -> str:
     return f"""<div class=part><h2>What is plotted</h2><p>{escape(figure.plotted)}</p>
 <h3>How it is computed here</h3><p>{escape(figure.how)}</p><h3>What it shows</h3><p>{escape(figure.see)}</p>
-{_lab_link_html(figure.setting)}</div>"""
+{_lab_link_html(figure.setting)}{_settings_html(figure)}</div>"""
+
+
+def _settings_html(figure: Figure) -> str:
+    """Return links to the settings of a figure, with what each shows."""
+    presets = [preset for subject in SUBJECTS.values() for preset in subject.presets if preset.figure == figure.key]
+    items = "".join(
+        f"<li><a href='{escape(link(preset.choice, view=preset.view), True)}'>{escape(preset.title)}</a>: "
+        f"{escape(preset.sentence)}"
+        for preset in presets
+    )
+    return f"<h3>Settings to try</h3><ul>{items}</ul>" * bool(items)
 
 
 def _lab_link_html(setting: LabSetting) -> str:

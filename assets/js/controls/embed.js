@@ -4,6 +4,7 @@
 import {create, showBriefly} from "../core/dom.js";
 import {copyText} from "../core/files.js";
 import {formatQuery} from "../core/numbers.js";
+import {findAddress, warnOfLocalLink} from "../core/page.js";
 
 const RATIOS = {"": "height as given", "16/9": "16 : 9", "4/3": "4 : 3", "1/1": "1 : 1", "3/4": "3 : 4"};
 const SMALLEST = 200, LARGEST = 3000; // pixels
@@ -63,7 +64,10 @@ export function createDialog(lines, preview) {
     if (!box.open || !src) return;
     if (src !== shown) frame.replaceChildren(create("iframe", {src, title: "Preview"}));
     shown = src;
-    Object.assign(frame.firstChild.style, {width: `${w}px`, height: `${h}px`});
+    // The whole of it, smaller if there is less room.
+    const scale = Math.min(1, frame.clientWidth / w);
+    Object.assign(frame.firstChild.style, {width: `${w}px`, height: `${h}px`, transform: `scale(${scale})`});
+    frame.style.height = `${h * scale}px`;
   }
 
   for (const kind of ["input", "change"]) options.addEventListener(kind, change);
@@ -74,7 +78,7 @@ export function createDialog(lines, preview) {
     if (box.open) return;
     ({title} = choice);
     places = [];
-    [width, height] = [pixels(720), pixels(560)];
+    [width, height] = [pixels(960), pixels(540)];
     ratio = create("select", {}, ...Object.entries(RATIOS).map(([value, textContent]) => create("option", {value, textContent})));
     caption = create("input", {maxLength: 300});
     play = create("input", {type: "checkbox", checked: true});
@@ -91,19 +95,19 @@ export function createDialog(lines, preview) {
 
 export function render({model}) {
   const read = () => JSON.parse(model.told);
-  const preview = words => {
+  const addressOf = (words, base) => {
     const {query, parts, controls} = read();
-    return query && `${location.origin}${location.pathname}?${formatQuery({...query, ...selectParts(words, parts.map(([word]) => word), controls.map(([name]) => name))})}`;
+    return query && `${base}?${formatQuery({...query, ...selectParts(words, parts.map(([word]) => word), controls.map(([name]) => name))})}`;
   };
   const lines = words => {
-    const {file, demo} = read(), src = preview(words), lacks = words.show.filter(word => !demo.parts.includes(word));
+    const {file, demo} = read(), src = addressOf(words, findAddress()), lacks = words.show.filter(word => !demo.parts.includes(word));
     const about = `With the file of “Download live demo (HTML)” in the folder of the page.${lacks.length ? ` It has no ${lacks.join(", ")}.` : ""}`;
     return [
-      ...src ? [{title: "From this server", about: "Only sites named when the server starts may show it: polhode serve --embed-in https://course.example", src}] : [],
+      ...src ? [{title: "From this server", about: `${warnOfLocalLink()} Only sites named when the server starts may show it: polhode serve --embed-in https://course.example`, src}] : [],
       {title: "From a file, without a server", about, src: `${file}#${formatQuery(selectParts(words, demo.parts, demo.controls))}`, sandbox: true},
     ];
   };
-  const {box, open} = createDialog(lines, preview);
+  const {box, open} = createDialog(lines, words => addressOf(words, location.origin + location.pathname));
   model.on("msg:custom", () => open(read()));
   setTimeout(() => open(read())); // once the dialog is in the page
   return box;

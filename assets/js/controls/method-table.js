@@ -21,12 +21,14 @@ export function render({model}) {
   const menu = (any, values) => create("select", {}, create("option", {value: ""}, any), ...values.map(value => create("option", {value}, value)));
   const menus = {family: menu("all", families), order: menu("any", orders), step: menu("either", steps)};
   const field = (words, input, looks = "") => create("label", {className: `field ${looks}`}, words, input);
-  const boxes = filters.map(([value, name, meaning]) => ({value, box: create("input", {type: "checkbox", value}), name, meaning}));
+  const boxes = filters.map(([value, problem, name, meaning]) =>
+    ({value, problem, name, meaning, box: create("input", {type: "checkbox", value, ariaLabel: problem ? `${name} on ${problem}` : name})}));
+  const problems = [...new Set(filters.map(([, problem]) => problem))];
   const clear = create("button", {type: "button", onclick: () => { clearFilters(); search.focus(); }}, "Clear filters");
   const form = create("div", {className: "filters", role: "search", "aria-label": "Filter the methods"},
     field("Search", search, "wide"), field("Family", menus.family), field("Order at least", menus.order), field("A step is", menus.step),
-    create("fieldset", {className: "toggles"}, create("legend", {className: "unseen"}, "Only methods with these properties"),
-      ...boxes.map(({box, name, meaning}) => create("label", {title: meaning}, box, name))),
+    ...problems.map(problem => create("fieldset", {className: "toggles"}, create("legend", {}, problem ? `On ${problem}` : "Structure"),
+      ...boxes.filter(one => one.problem === problem).map(({box, name, meaning}) => create("label", {title: meaning}, box, name)))),
     clear);
 
   const readFilters = () => {
@@ -148,8 +150,12 @@ export function render({model}) {
   function compare(key, chosen) {
     state.compare = chosen ? [...state.compare, key] : state.compare.filter(other => other !== key);
     showComparison();
+    if (chosen && state.compare.length === 2) bringIntoView();
     writeAddress();
   }
+
+  /** Show the comparison whole, or its head if it is higher than the window. */
+  const bringIntoView = () => comparison.scrollIntoView({block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"});
 
   function showComparison() {
     const chosen = state.compare.map(key => byKey.get(key));
@@ -197,8 +203,9 @@ export function render({model}) {
 
   const root = create("div", {className: "sheet"}, form, bar, reading, region, comparison);
   model.on("opened", mark);
-  model.on("after_render", () => {  // scroll to the method that a link opens
+  model.on("after_render", () => {  // scroll to the method that a link opens, or to its comparison
     const {tr} = lines.get(state.open) ?? {};
+    if (!state.open && state.compare.length > 1) bringIntoView();
     if (tr && !tr.hidden) region.scrollTop = tr.offsetTop - region.clientHeight / 2;
   });
   model.on("remove", () => clearTimeout(naming));

@@ -3,7 +3,7 @@
 import {findFocus, showBriefly} from "../core/dom.js";
 import {copyText, saveDrawing, saveFile} from "../core/files.js";
 import {showMeanings} from "../core/meanings.js";
-import {page} from "../core/page.js";
+import {findAddress, page, warnOfLocalLink} from "../core/page.js";
 
 const SOON = 150;  // milliseconds in which most answers come
 
@@ -46,6 +46,13 @@ export function render({ model }) {
     content.querySelector("[autofocus]")?.focus();
   }
 
+  /** Show a message where the HTML has a place for it. */
+  function say(text) {
+    const place = content.querySelector("[data-said]");
+    if (place) place.textContent = text;
+    if (text) status.textContent = text;
+  }
+
   function answer(button, text) {
     status.textContent = text;
     showBriefly(button, text);
@@ -56,8 +63,12 @@ export function render({ model }) {
     if (!button) return;
     const { copy: copied, save: saved, ask, file, absolute, does } = button.dataset;
     if (does) page.request("open", does);
-    const before = absolute === undefined ? "" : location.origin + location.pathname;
-    if (copied) copyText(before + model.texts[copied], box).then(done => done && answer(button, "Copied"));
+    const isLink = absolute !== undefined;
+    if (copied) copyText((isLink ? findAddress() : "") + model.texts[copied], box).then(done => {
+      if (!done) return;
+      answer(button, "Copied");
+      if (isLink) say(warnOfLocalLink());
+    });
     if (saved) { saveFile(model.texts[saved], file, "text/plain;charset=utf-8"); answer(button, "Saved"); }
     if (ask && !pending.has(button)) {
       pending.add(button);
@@ -100,9 +111,8 @@ export function render({ model }) {
     release();
     if (message.toggle) return content.querySelector("#" + CSS.escape(message.toggle))?.togglePopover();
     if (message.say === undefined && !message.save) return;
-    const place = content.querySelector("[data-said]");
-    if (place) place.textContent = message.say ?? "";
-    status.textContent = message.say ?? "Saved";
+    say(message.say ?? "");
+    if (message.save) status.textContent = "Saved";
     if (message.type === "image/png") saveDrawing(message.text, message.save);
     else if (message.save) saveFile(message.bytes ?? message.text, message.save, message.type);
   });

@@ -6,12 +6,19 @@ import {page} from "./page.js";
 
 const root = document.documentElement;
 
+const keepCookie = (name, value) => { document.cookie = `${name}=${value}; path=/; max-age=31536000; SameSite=Strict`; };
+
 // ---- theme and sidebar --------------------------------------------------------------------------------------------
 
 document.getElementById("theme")?.addEventListener("click", () => {
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";
-  document.cookie = `polhode-theme=${root.dataset.theme}; path=/; max-age=31536000; SameSite=Strict`;
+  keepCookie("polhode-theme", root.dataset.theme);
+});
+// A menu with `data-cookie` keeps its choice, such as where the plain address leads.
+document.addEventListener("input", event => {
+  const [menu] = event.composedPath();
+  if (menu.dataset?.cookie) keepCookie(menu.dataset.cookie, menu.value);
 });
 
 const sidebar = document.getElementById("beside"), narrow = matchMedia("(max-width: 599px)");
@@ -78,7 +85,7 @@ function addressOf(name, left) {
   }
   if (name === "lab" && !left.lab && left.studies) {
     const words = readSetting(left.studies), problem = words.get("problem"), methods = words.get("methods");
-    return `?${new URLSearchParams({...problem && {problem}, ...methods && {methods: parseNames(methods).slice(0, MOST_METHODS).join(",")}})}`;
+    return `?${new URLSearchParams({...!problem && {page: "lab"}, ...problem && {problem}, ...methods && {methods: parseNames(methods).slice(0, MOST_METHODS).join(",")}})}`;
   }
   return left[name];
 }

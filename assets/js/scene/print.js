@@ -2,6 +2,7 @@
 // Fetched on demand (script-api.js).
 
 import {create, loadStyle} from "../core/dom.js";
+import {findAddress} from "../core/page.js";
 import {Stage} from "./stage.js";
 
 const PICTURE = [560, 440, 3]; // width and height, and pixels for each
@@ -15,7 +16,7 @@ export async function preparePaper({model}) {
   if (listening !== model) model.on("msg:custom", ({paper}) => receive(paper));
   listening = model;
   const answer = new Promise(done => { receive = done; setTimeout(done, PATIENCE); });
-  model.send_msg({print: location.origin + location.pathname});
+  model.send_msg({print: findAddress()});
   const html = await answer;
   await styled;
   document.getElementById("paper")?.remove();

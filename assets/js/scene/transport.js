@@ -71,7 +71,8 @@ export function connectTransport(part, view, ask) {
       if (Number(part.scrub.value) !== clock.time) part.scrub.value = clock.time;
       show("now", `t = ${clock.format(clock.time)}`, text => {
         part.now.textContent = text;
-        if (!clock.playing) part.scrub.setAttribute("aria-valuetext", `${text} of ${clock.format(clock.duration)}`);
+        // A slider with the focus would read out every moment of the motion.
+        if (!clock.playing || part.scrub.getRootNode().activeElement !== part.scrub) part.scrub.setAttribute("aria-valuetext", `${text} of ${clock.format(clock.duration)}`);
         if (shown.playing === false) announce();
       });
       show("playing", clock.playing, playing => {

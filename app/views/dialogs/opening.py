@@ -1,0 +1,83 @@
+"""The opening view: a body that flips, by its exact motion and by a game engine's step, and three ways in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import panel as pn
+import param
+
+from engine.algorithms import PROGRAMS
+
+from ...asset_files import read_html, read_styles
+from ...browser.component import Component
+from ...browser.page_links import OPENS, PAGES
+from ...state.form_fields import SLIDERS
+from ...state.results import EXACT_COLOUR, Results
+from ..controls.chooser import Chooser
+from ..pictures.body_scene import Body3D
+from ..pictures.stage import Stage
+from .sheet import Sheet
+
+ENDS = (-3, -1)
+"""The ends of the slider of Δt, in powers of ten."""
+FITS = {"flex": "none", "height": "clamp(240px, min(100vh - 450px, 60vw), 560px)"}
+"""The height of the scene: what the rest of the view leaves of a window."""
+STATES = 241
+"""Times, evenly spaced, at which the bars show the energy."""
+
+
+class Energies(Component):
+    """A bar for the energy of each motion, which follows the clock of the page."""
+
+    motions = param.List(default=[], doc="Title, flags, colour and energies relative to the first of each motion.")
+
+    script = "controls/energies.js"
+    own_styles = ("energies",)
+
+
+class Opening:
+    """What the opening view has around its scene: a sentence, the energies, a slider, and the ways in."""
+
+    def __init__(self, chooser: Chooser, stage: Stage) -> None:
+        self.energies = Energies(sizing_mode="stretch_width", margin=0)
+        self._form, self._exact = chooser.form, Body3D(appearance=stage.appearance)
+        self._form.set_fields([replace(SLIDERS[0], ends=ENDS)], self._form.values)
+        self._players = self._exact.panel, stage.picture().panel
+        for part in (self._form, *self._players):
+            part.stylesheets = [read_styles("opening-parts")]
+
+    def show(self, results: Results) -> None:
+        """Show the exact motion, and the energies of all motions."""
+        exact, other = self._players
+        exact.param.update(look=other.look, camera=other.camera)
+        self._exact.show(replace(results, lines=()))
+        t = np.linspace(0, results.choice.duration, STATES)
+        found = [
+            (*find_title(line.run.method.label), line.colour, line.run.t, line.run.energy) for line in results.runs
+        ]
+        if (motion := results.exact) is not None:
+            energy = np.sum(motion.Pi * motion.Omega, axis=1) / 2
+            found.insert(0, ("Exact motion", "", EXACT_COLOUR, motion.t, energy))
+        self.energies.motions = [
+            [*words, np.nan_to_num(np.interp(t, times, energies / energies[0])).round(4).tolist()]
+            for *words, times, energies in found
+        ]
+
+    def list_parts(self) -> list[Any]:
+        """Return the parts of the view, in their order."""
+        pages = "".join(f"<option value={key}>{title}</option>" for key, title in PAGES.items())
+        halves = read_html("opening", OPENS=OPENS, PAGES=pages).split("<!--SCENE-->")
+        first, last = (Sheet(html=half, style="opening", margin=0) for half in halves)
+        scenes = pn.Row(*self._players, sizing_mode="stretch_both", margin=0, styles=FITS)
+        return [first, scenes, self.energies, self._form, last]
+
+
+@cache
+def find_title(label: str) -> tuple[str, str]:
+    """Return the name and the flags of the program whose rule has this label, or the label."""
+    programs = (one for one in PROGRAMS.values() if one.method.label == label)
+    return next(((f"Game engine: {one.title}", one.flags) for one in programs), (label, ""))
