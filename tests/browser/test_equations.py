@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import engine
-from app.views.tables.method_card import mathml
+from app.state.topics.equations import mathml
 
 expect = pytest.importorskip("playwright.sync_api").expect
 

@@ -11,7 +11,7 @@ from ...scene.player import Player
 from ...state.excerpt import Excerpt
 from ...state.results import Results
 from ...state.subject import Subject
-from ...state.view import View
+from ...state.view import DEFAULT_VIEW, View
 from ..controls.appearance import Appearance
 from ..controls.chooser import Chooser
 from ..controls.switches import Switches
@@ -34,6 +34,7 @@ class Stage:
         self._pictures: dict[str, Any] = {}
         self._results: Results | None = None
         self._opened = 0
+        self._start, self._view = "", DEFAULT_VIEW
         titles = list(self._words)
         self.switches = Switches(
             sets=[("Picture", "The picture in space", titles, "tabs")],
@@ -60,7 +61,7 @@ class Stage:
 
     def picture(self, title: str = "") -> Any:
         """Return a picture, by default the chosen one; None without pictures."""
-        title = title or self.title
+        title = title or self._start or self.title
         if title and title not in self._pictures:
             picture = self._pictures[title] = self._makers[title]()
             if isinstance(picture, FlatView):
@@ -82,6 +83,15 @@ class Stage:
         self._results = results
         if self.title:
             self.picture().show(results)
+
+    def hold(self, on: bool) -> None:
+        """Show the bodies at their start, in a picture that shows nothing of their motion; or all again, from there."""
+        start = next((title for title, word in self._words.items() if word in ("body", "space")), "") if on else ""
+        if start != self._start:
+            self._start = start
+            self.switches.visible = not start
+            self._update()
+            self.look(self._view)
 
     def _update(self) -> None:
         """Put the chosen picture into the page."""
@@ -111,7 +121,7 @@ class Stage:
 
     def look(self, view: View, *, anew: bool = True) -> None:
         """Show the pictures in this way; `anew` restarts the motion with the view's speed and camera."""
-        before = self.read_view()
+        before, self._view = self.read_view(), view
         self._appearance.shape = view.shape
         titles = list(self._words)
         self.switches.chosen = [title for title in titles if self._words[title] == view.picture] or titles[:1]
