@@ -6,12 +6,14 @@ anywhere: nothing in them is executed, HTML is shown as text, and pictures are p
 
 from __future__ import annotations
 
+import base64
 import functools
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -76,10 +78,6 @@ class Step:
     hidden: tuple[str, ...] = ()
     reveal: str = ""
 
-    def as_data(self) -> dict[str, Any]:
-        """The step for the browser."""
-        return {name: value for name, value in asdict(self).items() if name not in ("choice", "look")}
-
 
 @dataclass(frozen=True)
 class Lesson:
@@ -90,6 +88,12 @@ class Lesson:
     about: str
     steps: tuple[Step, ...]
     space: str = "so3"
+
+    def as_data(self) -> dict[str, Any]:
+        """The lesson for the browser."""
+        own = ("choice", "look")
+        steps = [{name: x for name, x in vars(step).items() if name not in own} for step in self.steps]
+        return {"key": self.key, "title": self.title, "about": self.about, "steps": steps}
 
 
 @functools.cache
@@ -128,7 +132,7 @@ def find_lesson(key: str) -> Lesson:
 WORD = re.compile(r"(Lab|Look|Hide|Question|Hint|Reveal):\s*+(.*)")
 ANSWER = re.compile(r"[-*] \[([ xX])\] ++(.*)")
 DATA = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]++={0,2}")
-PICTURE = re.compile(r"!\[[^\[\]]*+\]\(([^()\s]*+)")
+PICTURE = re.compile(r"(!\[[^\[\]]*+\]\()([^()\s]*+)")
 Lines = Sequence[tuple[int, str]]
 """Lines with their numbers, from 1 on."""
 
@@ -165,6 +169,19 @@ def parse_lesson(text: str, key: str = "") -> Lesson:
     return Lesson(key, _first_line(text), about, tuple(steps), reader.subject.space)
 
 
+def embed_pictures(text: str, folder: Path) -> str:
+    """The text of a lesson with the pictures that are files beside it."""
+
+    def embed(picture: re.Match[str]) -> str:
+        file, name = folder / picture[2], picture[2].rpartition(".")[2].lower()
+        kind = {"jpg": "jpeg"}.get(name, name)
+        if ":" in picture[2] or not file.resolve().is_relative_to(folder.resolve()) or not file.is_file():
+            return picture[0]
+        return f"{picture[1]}data:image/{kind};base64,{base64.b64encode(file.read_bytes()).decode()}"
+
+    return PICTURE.sub(embed, text)
+
+
 class Reader:
     """Reads the steps of a lesson, and collects its errors."""
 
@@ -179,7 +196,7 @@ class Reader:
             why = f"a table has at most {MOST_COLUMNS} columns, and a line {MOST_COLUMNS + 1} “|”."
             self.errors.append((number, why))
             return ""
-        for source in PICTURE.findall(line):
+        for _, source in PICTURE.findall(line):
             if why := self.markdown.refuse_picture(source):
                 self.errors.append((number, why))
         return line

@@ -54,9 +54,7 @@ class LessonPanel(Component):
         """Open a lesson where its reader left it; `keeps_choice` leaves the lab unchanged for the first step."""
         self.lesson, self._keeps_choice = lesson, keeps_choice
         self._opened += 1  # so that the browser opens the same lesson again
-        steps = [step.as_data() for step in lesson.steps]
-        data = {"key": lesson.key, "title": lesson.title, "about": lesson.about, "steps": steps}
-        self.told = json.dumps(data | {"opened": self._opened}, ensure_ascii=False)
+        self.told = json.dumps(lesson.as_data() | {"opened": self._opened}, ensure_ascii=False)
 
     def choose_file(self) -> None:
         """Let the visitor choose the file of a lesson."""
