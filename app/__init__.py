@@ -115,14 +115,8 @@ def demo(
 def lesson(name: str) -> Demo:
     """A lesson beside live demos of its settings, in a file that needs no server and no network.
 
-    Parameters
-    ----------
-    name : a Markdown file, or the name of a lesson of the lab such as "tennis-racket".
-
-    Raises
-    ------
-    ValueError
-        If the file is no lesson, with a line for each error.
+    `name` is a Markdown file, or a lesson of the lab such as "tennis-racket". A file that is no lesson raises a
+    `ValueError`, with a line for each error.
     """
     from .demos.lessons import build_lesson, read_lesson
 

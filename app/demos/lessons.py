@@ -32,18 +32,17 @@ def build_lesson(lesson: Lesson) -> Demo:
     """The page of a lesson, which shows for each step the demo of its setting."""
     pages: list[str] = []
     texts: dict[str, str] = {}
-    settings, page = [], -1
+    settings, setting = [], {"page": -1}
     for step in lesson.steps:
-        choice = step.choice and use_browser_methods(step.choice)
-        if choice:
+        if step.choice is not None:
+            methods = tuple(label for label in step.choice.methods if label != "EXACT")  # which a demo draws anyway
+            choice = replace(step.choice, methods=methods or (FINE[step.choice.space],))
             demo = build_demo(choice, step.look.get("shape", AUTO))
             texts |= demo.texts
             pages += [] if demo.page in pages else [demo.page]
-            page = pages.index(demo.page)
             held = write_address(step, choice, step.hidden) if step.question else ""
-            settings.append({"page": page, "seen": write_address(step, choice, ()), "held": held})
-        else:
-            settings.append(settings[-1] if settings else {"page": -1})
+            setting = {"page": pages.index(demo.page), "seen": write_address(step, choice, ()), "held": held}
+        settings.append(setting)
     share = Share()
     packed = [f"{json.dumps(name)}:{share(_quote(text))}" for name, text in texts.items()]
     rest = {"lesson": lesson.as_data(), "settings": settings, "pages": pages}
@@ -57,28 +56,22 @@ def build_lesson(lesson: Lesson) -> Demo:
     return Demo(lesson.title, render_page("lesson", lesson.title, POLICY.format(""), **own), share.texts)
 
 
-def use_browser_methods(choice: Choice) -> Choice:
-    """The choice with methods of one step each: a demo draws the exact motion beside them, or it alone."""
-    methods = tuple(label for label in choice.methods if label != "EXACT")
-    return replace(choice, methods=methods or (FINE[choice.space],))
-
-
 def write_address(step: Step, choice: Choice, hidden: tuple[str, ...]) -> str:
     """What a demo shows of a step, as its address says it."""
-    look, parts = step.look, [part for part in list_parts(choice) if part.demo]
-    kept = [part.word for part in parts if part.plot and part.word not in ("attitude", "orthogonality")]
-    plots = {"What is kept": kept, "": kept, "Attitude": ["attitude"]}.get(look.get("plots", ""), [])
-    at_start = "picture" in hidden or look.get("picture", "Poinsot") != "Poinsot"
-    shown = [parts[0].word if len(PICTURES & {part.word for part in parts}) == 1 or not at_start else "body"]
+    look, group = step.look, step.look.get("plots", "What is kept")
+    kept = [one.word for one in list_parts(choice) if one.plot and one.word not in ("attitude", "orthogonality")]
+    plots = {"What is kept": kept, "Attitude": ["attitude"]}.get(group, [])
+    rolls = look.get("picture", "Poinsot") == "Poinsot" and "picture" not in hidden
+    shown = ["space" if choice.space == "se3" else "poinsot" if rolls else "body"]
     shown += [] if "plots" in hidden else plots
     shown += ["ledger"] if plots and "table" not in hidden else []
-    words = {"show": ",".join(shown), "controls": "none" if hidden else "dt,methods", "caption": WAITS if hidden else ""}
+    words = {
+        "show": ",".join(shown),
+        "controls": "none" if hidden else "dt,methods",
+        "caption": WAITS if hidden else "",
+    }
     words |= {"play": "held"} if "picture" in hidden else {}
     return urlencode(words | ({"axis": "linear"} if look.get("axis") == "Linear" else {}))
-
-
-PICTURES = {"poinsot", "body", "space"}
-"""The pictures of demos; of two bodies there is one."""
 
 
 def _quote(value: object) -> str:

@@ -71,9 +71,7 @@ def open_page(search: str) -> tuple[pn.Template, str]:
     return make_page(query, notices), title
 
 
-def _open_runs(
-    space: str, query: Mapping[str, str], notices: Sequence[str], lesson: Lesson | None
-) -> pn.Template:
+def _open_runs(space: str, query: Mapping[str, str], notices: Sequence[str], lesson: Lesson | None) -> pn.Template:
     from .lab import Explorer
 
     choice, excerpt, notices_of_choice = read_query(query, space)

@@ -246,17 +246,18 @@ class Reader:
         with self.collect():
             _check_step(first, given, answers, texts["reveal"])
         right = next((i for i, (is_right, _) in enumerate(answers) if is_right), -1)
+        given["answers"] = tuple(text for _, text in answers)
         given["hints"] = tuple(hints.get(i, "") for i in range(len(answers)))
-        given |= {"words": self.markdown.render(texts["words"], first + 1)}
-        given |= {"reveal": self.markdown.render(texts["reveal"], reveals)}
-        return Step(title=title, answers=tuple(text for _, text in answers), right=right, **given)
+        words, reveal = (
+            self.markdown.render(texts[name], at) for name, at in (("words", first + 1), ("reveal", reveals))
+        )
+        return Step(title=title, words=words, reveal=reveal, right=right, **given)
 
     def _read_lab(self, line: int, text: str) -> dict[str, Any]:
         """A setting and its view, from a link or from its query."""
         query = text.rpartition("?")[2]
         if len(query) > LONGEST_LINK:
-            why = f"“Lab:” takes a setting of at most {LONGEST_LINK:,} characters; got {len(query):,}."
-            raise NoLesson((line, why))
+            raise NoLesson((line, f"“Lab:” takes at most {LONGEST_LINK:,} characters; got {len(query):,}."))
         words = dict(parse_qsl(query))
         if not words:
             raise NoLesson((line, "“Lab:” needs a setting, as a link to the lab has it."))
@@ -286,8 +287,9 @@ def _check_step(
     if sum(is_right for is_right, _ in answers) > 1:
         raise NoLesson((line, "of the answers to a question one is right, or none is marked."))
     if "question" not in given and ("hidden" in given or any(reveal)):
-        why = "what is hidden or revealed waits for the answer to a “Question:”, which this step lacks."
-        raise NoLesson((line, why))
+        raise NoLesson(
+            (line, "what is hidden or revealed waits for the answer to a “Question:”; this step has none.")
+        )
 
 
 def _among(word: str, text: str, line: int, known: Sequence[str]) -> list[str]:

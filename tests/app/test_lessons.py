@@ -15,8 +15,11 @@ import numpy as np
 import pytest
 from page_driver import press, send_message, visible_text
 
+import app
 import engine
 from engine.algorithms import PROGRAMS
+from engine.cli import page as entry_points
+from engine.cli.command import main
 from engine.export.program import write_pseudo_code
 from app.pages.lab import Explorer
 from app.pages.routes import find_lesson, open_page
@@ -111,7 +114,7 @@ def table(columns, rows):
     (table(100, 300), "The lesson, line 4: a table has at most 12 columns"),
     ("> " + table(14, 300).replace("\n", "\n> "), "The lesson, line 4: a table has at most 12 columns"),
     (table(10, 1990) * 2, "The lesson, line 2001: a lesson has at most 2,000 lines; this has 3,"),
-    (f"Lab: ?dt=1{' ' * 50_000}x", "The lesson, line 4: “Lab:” takes a setting of at most 4,000 characters"),
+    (f"Lab: ?dt=1{' ' * 50_000}x", "The lesson, line 4: “Lab:” takes at most 4,000 characters"),
 ])  # fmt: skip
 def test_what_would_take_long_is_refused_before_it_is_read(text, said):
     with pytest.raises(lessons.NoLesson) as refused:
@@ -166,8 +169,12 @@ PNG = "data:image/png;base64,iVBORw0KGgo="
 
 
 def test_every_error_is_told_with_its_line():
-    text = TEXT.replace("sphere", "sphare").replace("Plots", "Plot").replace("Because", "$\\frc{1}{2}$ and ![a](b.png)")
-    text = text.replace("in two lines.", "![c](https://elsewhere.example/c.png), ![d](data:image/svg+xml;base64,AAAA)")
+    text = (
+        TEXT.replace("sphere", "sphare").replace("Plots", "Plot").replace("Because", "$\\frc{1}{2}$ and ![a](b.png)")
+    )
+    text = text.replace(
+        "in two lines.", "![c](https://elsewhere.example/c.png), ![d](data:image/svg+xml;base64,AAAA)"
+    )
     text = text.replace("- [x] that\n", "- [x] that\nHint: It is right.\n")
     with pytest.raises(lessons.NoLesson) as refused:
         lessons.parse_lesson(text)
@@ -182,7 +189,7 @@ def test_every_error_is_told_with_its_line():
 
 
 def test_equations_and_pictures_are_shown():
-    text = TEXT.replace("Some *words*", f"For \\$5 and $6, $E = mc^2$: ![*a* \"b\"]({PNG})\n\n$$\\frac12$$")
+    text = TEXT.replace("Some *words*", f'For \\$5 and $6, $E = mc^2$: ![*a* "b"]({PNG})\n\n$$\\frac12$$')
     text = text.replace("- [ ] this\n", "- [ ] this\nHint: See $x$.\n")
     first, second = lessons.parse_lesson(text).steps
     assert "For $5 and $6, <math><mi>E</mi>" in first.words and '<math display="block">' in first.words
@@ -194,7 +201,9 @@ def test_equations_and_pictures_are_shown():
 
 
 def test_links_open_a_window_of_their_own():
-    assert 'target="_blank" rel="noopener noreferrer"' in lessons.Markdown((), []).render(["[there](https://example.org)"], 1)
+    assert 'target="_blank" rel="noopener noreferrer"' in lessons.Markdown((), []).render(
+        ["[there](https://example.org)"], 1
+    )
 
 
 # ------------------------------------------------------------------------------------------------- in the lab
@@ -499,7 +508,11 @@ def test_two_bodies():
         for label, line in found(key, number).items():
             change = np.linalg.norm(line.run.angular_momentum - line.run.angular_momentum[0], axis=1).max() / whole
             off_by[label] = energy(line)[0], change
-    for label, (of_energy, of_momentum) in {"LGVI": (5.1e-5, 0), "RK2": (0.38, 0.034), "LGM": (0.0102, 0.0031)}.items():
+    for label, (of_energy, of_momentum) in {
+        "LGVI": (5.1e-5, 0),
+        "RK2": (0.38, 0.034),
+        "LGM": (0.0102, 0.0031),
+    }.items():
         assert off_by[label] == pytest.approx((of_energy, of_momentum), rel=0.03, abs=1e-12)
     assert found(key, 3)["RK2"].run.extrema["orthogonality"].max == pytest.approx(1.9, abs=0.05)
     assert found(key, 4)["LGM"].run.extrema["orthogonality"].max < 1e-12
@@ -512,3 +525,46 @@ def test_every_wrong_answer_has_a_hint():
         for step in lessons.find_lesson(key).steps:
             for i in range(len(step.answers)):
                 assert bool(step.hints[i]) == (i != step.right), f"{key}: {step.title}"
+
+
+# ------------------------------------------------------------------------------------------------- in one file
+
+
+def test_a_lesson_in_one_file_has_its_text_and_the_demos_of_its_settings(tmp_path, capsys, monkeypatch):
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    text = TEXT.replace("Some *words*", "![A picture](a.png)").replace(
+        "Hide: Plots, table", "Hide: picture, plots, table"
+    )
+    text = text.replace("Question:", "Lab: ?problem=free&J=1,2,3&methods=EXACT&dt=0.1&duration=20\nQuestion:", 1)
+    (tmp_path / "own.md").write_text(text, encoding="utf-8")
+    html = app.lesson(str(tmp_path / "own.md")).html
+    packed = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
+    data = json.loads(packed[1])
+    assert [step["title"] for step in data["lesson"]["steps"]] == ["First", "Second"]
+    assert 'src="data:image/png;base64,iVBORw0KGgo="' in data["lesson"]["steps"][0]["words"]
+    first, second = data["settings"]
+    assert (first["page"], second["page"], first["held"]) == (0, 1, "")
+    assert "play=held" in second["held"] and "show=body&" in second["held"] and "poinsot" in second["seen"]
+    for page in data["pages"]:
+        assert set(re.findall(r"<!--(\w+)-->", page)) <= set(data["texts"])
+    monkeypatch.setattr(entry_points, "_find_function", lambda name: getattr(app, name))
+    monkeypatch.chdir(tmp_path)
+    assert main(["lesson", "own.md", "--out", "own.html"]) == 0
+    assert (tmp_path / "own.html").read_text(encoding="utf-8") == html
+    assert "own.html: " in capsys.readouterr().out
+
+
+def test_the_command_tells_every_error_with_its_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(entry_points, "_find_function", lambda name: getattr(app, name))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret.png").write_bytes(b"")
+    (tmp_path / "in").mkdir()
+    text = TEXT.replace("sphere", "sphare").replace("Because", "![a](../secret.png)")
+    (tmp_path / "in" / "own.md").write_text(text, encoding="utf-8")
+    assert main(["lesson", "in/own.md"]) == 2
+    said = capsys.readouterr().err
+    assert (
+        "own.md, line 8: “Look:” knows no 'sphare'" in said and "own.md, line 15: the picture '../secret.png'" in said
+    )
+    assert main(["lesson"]) == 2 and main(["lesson", "nowhere.md"]) != 0
+    assert not list(tmp_path.glob("*.html"))

@@ -40,9 +40,7 @@ class LessonPanel(Component):
     shared_styles = ("sheet",)
     own_styles = ("lesson",)
 
-    def __init__(
-        self, space: str, on_step: Callable[[Step, bool, bool], None], on_close: Callable[[], None]
-    ) -> None:
+    def __init__(self, space: str, on_step: Callable[[Step, bool, bool], None], on_close: Callable[[], None]) -> None:
         super().__init__(margin=0, sizing_mode="stretch_width")
         self._space, self._on_step, self._on_close = space, on_step, on_close
         self.lesson: Lesson | None = None

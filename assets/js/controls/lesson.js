@@ -21,7 +21,7 @@ export function render({model}) {
 
   const words = (className, html) => { const part = create("div", {className}); part.innerHTML = html; return part; };
   const button = (text, act, more = {}) => create("button", {type: "button", textContent: text, onclick: act, ...more});
-  const close = button("×", () => model.send_msg({left: true}), {ariaLabel: "Close the lesson", title: "Close the lesson"});
+  const close = model.alone ? "" : button("×", () => model.send_msg({left: true}), {ariaLabel: "Close the lesson", title: "Close the lesson"});
 
   function open() {
     const told = model.told ? JSON.parse(model.told) : null;

@@ -13,7 +13,7 @@ function addressOf(i) {
   return addresses[i] ??= URL.createObjectURL(new Blob([pages[i].replace(MARK, (_, name) => texts[name])], {type: "text/html"}));
 }
 
-const model = new Model({told: JSON.stringify(lesson)}, ({step, answered}) => {
+const model = new Model({told: JSON.stringify(lesson), alone: true}, ({step, answered}) => {
   const {page, seen, held} = settings[step];
   frame.hidden = page < 0;
   if (page >= 0) frame.src = `${addressOf(page)}#${answered || !held ? seen : held}`;
