@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 from ..asset_files import SCRIPTS, bundle_script, read_styles, render_page, strip_comments
@@ -32,7 +33,8 @@ def build_lesson(lesson: Lesson) -> Demo:
     """The page of a lesson, which shows for each step the demo of its setting."""
     pages: list[str] = []
     texts: dict[str, str] = {}
-    settings, setting = [], {"page": -1}
+    settings: list[dict[str, Any]] = []
+    setting: dict[str, Any] = {"page": -1}
     for step in lesson.steps:
         if step.choice is not None:
             methods = tuple(label for label in step.choice.methods if label != "EXACT")  # which a demo draws anyway
@@ -43,17 +45,17 @@ def build_lesson(lesson: Lesson) -> Demo:
             held = write_address(step, choice, step.hidden) if step.question else ""
             setting = {"page": pages.index(demo.page), "seen": write_address(step, choice, ()), "held": held}
         settings.append(setting)
-    share = Share()
-    packed = [f"{json.dumps(name)}:{share(_quote(text))}" for name, text in texts.items()]
+    shared = Share()
+    packed = [f"{json.dumps(name)}:{shared.add(_quote(text))}" for name, text in texts.items()]
     rest = {"lesson": lesson.as_data(), "settings": settings, "pages": pages}
     data = f'{_quote(rest)[:-1]},"texts":{{{",".join(packed)}}}}}'
     own = {
         "STYLE": read_styles("standalone", "lesson-file"),
-        "LESSON_STYLE": share(read_styles("sheet", "lesson")),
-        "SCRIPT": share(strip_comments(bundle_script(SCRIPTS / "demo/lesson-file.js", lazy=False))),
+        "LESSON_STYLE": shared.add(read_styles("sheet", "lesson")),
+        "SCRIPT": shared.add(strip_comments(bundle_script(SCRIPTS / "demo/lesson-file.js", lazy=False))),
         "DATA": data,
     }
-    return Demo(lesson.title, render_page("lesson", lesson.title, POLICY.format(""), **own), share.texts)
+    return Demo(lesson.title, render_page("lesson", lesson.title, POLICY.format(""), **own), shared.texts)
 
 
 def write_address(step: Step, choice: Choice, hidden: tuple[str, ...]) -> str:

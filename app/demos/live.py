@@ -95,12 +95,13 @@ class Demo:
 
 
 class Share:
-    """Collects texts that demos may share; each call returns the name of a text as a comment."""
+    """The texts that demos may share."""
 
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
 
-    def __call__(self, text: str) -> str:
+    def add(self, text: str) -> str:
+        """Add a text; return its name as a comment."""
         name = sha256(text.encode()).hexdigest()[:16]
         self.texts[name] = text
         return f"<!--{name}-->"
@@ -125,7 +126,7 @@ def build_demo(choice: Choice, shape: str = AUTO) -> Demo:
     problem = choice.build_problem()
     modules = build_modules(choice)
     title = f"{problem.name}: {', '.join(one['label'] for one in modules.data)}"
-    share = Share()
+    shared = Share()
     data = json.dumps(list_data(choice, modules, shape), ensure_ascii=False, separators=(",", ":"))
     script = strip_comments(bundle_script(SCRIPTS / "demo/demo.js", lazy=False))
     own = {
@@ -133,14 +134,14 @@ def build_demo(choice: Choice, shape: str = AUTO) -> Demo:
         "SUMMARY": escape(problem.summary),
         "CITATION": escape(engine.cite(problem, *modules.methods)),
         "VERSION": escape(polhode_version()),
-        "STYLE": share(read_styles("standalone", "ledger", "demo", "embed")),
-        "FORM_STYLE": share(read_styles("field", "form")),
-        "PLAYER_STYLE": share(read_styles("player")),
-        "DATA": PACKED.sub(lambda packed: share(packed[0]), data.replace("<", "\\u003c")),
-        "ENGINE": share(strip_comments(bundle_script(SCRIPTS / "core/engine.js"))),
-        "SCRIPT": share(script.replace("</script", "<\\/script")),
+        "STYLE": shared.add(read_styles("standalone", "ledger", "demo", "embed")),
+        "FORM_STYLE": shared.add(read_styles("field", "form")),
+        "PLAYER_STYLE": shared.add(read_styles("player")),
+        "DATA": PACKED.sub(lambda packed: shared.add(packed[0]), data.replace("<", "\\u003c")),
+        "ENGINE": shared.add(strip_comments(bundle_script(SCRIPTS / "core/engine.js"))),
+        "SCRIPT": shared.add(script.replace("</script", "<\\/script")),
     }
-    return Demo(title, render_page("demo", title, POLICY.format(""), **own), share.texts)
+    return Demo(title, render_page("demo", title, POLICY.format(""), **own), shared.texts)
 
 
 def build_modules(choice: Choice) -> Modules:

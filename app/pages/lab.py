@@ -300,7 +300,7 @@ class Explorer:
         return pn.Column(*parts, sizing_mode="stretch_width", margin=0, styles=LONG)
 
     def _make_cards(self) -> dict[str, pn.Column]:
-        """Return the parts that a lesson can hide or show; the conclusion is the headline of the first of plots and table."""
+        """Return the parts that a lesson can hide; the conclusion is the headline of the first of plots and table."""
         parts = {"plots": [self.legend, self.plots.panel]} if self.plots.plots else {}
         excerpt = self._excerpt
         if excerpt.has("ledger"):

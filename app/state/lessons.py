@@ -14,11 +14,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qsl
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
+from markdown_it.renderer import RendererHTML
 
 from ..asset_files import ASSETS
 from .choice import Choice
@@ -81,7 +82,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson; `key` is its name in a link, empty for a visitor's own lesson, and `about` its introduction in HTML."""
+    """A lesson; `key` is its name in a link, empty for a visitor's own lesson, and `about` its introduction."""
 
     key: str
     title: str
@@ -317,7 +318,8 @@ class Markdown:
         self._end = time.thread_time() + LONGEST_READING
         self._reader = MarkdownIt("commonmark", {"html": False}).enable("table")
         self._reader.add_render_rule("link_open", _open_elsewhere)
-        self._reader.renderer.rules |= {"image": self._show_picture, "equation": _show_equation}
+        self._renderer = cast(RendererHTML, self._reader.renderer)
+        self._renderer.rules |= {"image": self._show_picture, "equation": _show_equation}
         self._reader.block.ruler.before("table", "in_time", self._go_on)
         self._reader.inline.ruler.before("text", "in_time", self._go_on)
         self._reader.inline.ruler.after("escape", "equation", _read_equation)
@@ -357,7 +359,7 @@ class Markdown:
                     line += token.content.count("\n")
                     token.content = self._convert(token, line)
                 line += token.type == "softbreak"
-        return str(self._reader.renderer.render(tokens, self._reader.options, {})).strip()
+        return str(self._renderer.render(tokens, self._reader.options, {})).strip()
 
     def _convert(self, equation: Any, line: int) -> str:
         if len(equation.content) > LONGEST_EQUATION:
@@ -371,7 +373,7 @@ class Markdown:
 
     def _show_picture(self, tokens: Any, i: int, options: Any, env: Any) -> str:
         """A picture of the text; of any other, the words for it."""
-        token, renderer = tokens[i], self._reader.renderer
+        token, renderer = tokens[i], self._renderer
         source = self._sources.get(str(token.attrGet("src")))
         words = renderer.renderInlineAsText(token.children, options, env)
         token.attrs = {"src": source, "alt": words}

@@ -85,7 +85,7 @@ class Stage:
             self.picture().show(results)
 
     def hold(self, on: bool) -> None:
-        """Show the bodies at their start, in a picture that shows nothing of their motion; or all again, from there."""
+        """Show the bodies at their start, in a picture without their motion; or all pictures, from the start."""
         start = next((title for title, word in self._words.items() if word in ("body", "space")), "") if on else ""
         if start != self._start:
             self._start = start
