@@ -14,12 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import parse_qsl
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
-from markdown_it.renderer import RendererHTML
 
 from ..asset_files import ASSETS
 from .choice import Choice
@@ -318,7 +317,7 @@ class Markdown:
         self._end = time.thread_time() + LONGEST_READING
         self._reader = MarkdownIt("commonmark", {"html": False}).enable("table")
         self._reader.add_render_rule("link_open", _open_elsewhere)
-        self._renderer = cast(RendererHTML, self._reader.renderer)
+        self._renderer: Any = self._reader.renderer
         self._renderer.rules |= {"image": self._show_picture, "equation": _show_equation}
         self._reader.block.ruler.before("table", "in_time", self._go_on)
         self._reader.inline.ruler.before("text", "in_time", self._go_on)
