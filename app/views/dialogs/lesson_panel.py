@@ -90,7 +90,7 @@ class LessonPanel(Component):
         if lesson.space == self._space:
             return self.open(lesson)
         there = f"This lesson belongs on another page, {SUBJECTS[lesson.space].place}; open it there."
-        self._close(json.dumps({"file": file, "errors": [there]}))
+        self._close(json.dumps({"file": file, "errors": [there]}, ensure_ascii=False))
 
     def _close(self, told: str) -> None:
         """Close the lesson, and show what else there is to show."""
