@@ -317,8 +317,10 @@ class Markdown:
         self._end = time.thread_time() + LONGEST_READING
         self._reader = MarkdownIt("commonmark", {"html": False}).enable("table")
         self._reader.add_render_rule("link_open", _open_elsewhere)
-        self._renderer: Any = self._reader.renderer
-        self._renderer.rules |= {"image": self._show_picture, "equation": _show_equation}
+        renderer: Any = self._reader.renderer
+        self._renderer = renderer
+        rules = {"image": self._show_picture, "equation": _show_equation}
+        renderer.rules |= rules
         self._reader.block.ruler.before("table", "in_time", self._go_on)
         self._reader.inline.ruler.before("text", "in_time", self._go_on)
         self._reader.inline.ruler.after("escape", "equation", _read_equation)
