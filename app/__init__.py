@@ -1,7 +1,7 @@
 """The page, which `panel serve app` serves, and its views for notebooks.
 
 `explorer` shows the page or one view, `figure` its plots, `study_figure` the chart of a study, and `paper_figure` a
-figure of a paper; `demo` builds a file in which methods run in the browser.
+figure of a paper; `demo` and `lesson` build files in which methods run in the browser.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .demos.live import Demo
     from .state.choice import Choice
 
-__all__ = ["demo", "explorer", "figure", "paper_figure", "study_figure"]
+__all__ = ["demo", "explorer", "figure", "lesson", "paper_figure", "study_figure"]
 
 
 def explorer(
@@ -110,6 +110,17 @@ def demo(
     from .demos.live import build_demo
 
     return build_demo(_choose(problem, methods, dt, duration, changes))
+
+
+def lesson(name: str) -> Demo:
+    """A lesson beside live demos of its settings, in a file that needs no server and no network.
+
+    `name` is a Markdown file, or a lesson of the lab such as "tennis-racket". A file that is no lesson raises a
+    `ValueError`, with a line for each error.
+    """
+    from .demos.lessons import build_lesson, read_lesson
+
+    return build_lesson(read_lesson(name))
 
 
 def study_figure(result: StudyResult) -> hv.Layout:

@@ -49,4 +49,4 @@ def make_site(folder: Path, presets: Sequence[Preset], work: Path) -> list[str]:
     (work / "conf.py").write_text(CONF, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(static_site, "DOCS", work)
-        return static_site.write_site(folder, presets)
+        return static_site.write_site(folder, presets, taught=())

@@ -32,6 +32,7 @@ from ..state.choice import Choice, write_snippet
 from ..state.form_fields import SLIDERS, make_field
 from ..state.links import polhode_version
 from ..state.results import COLOURS, EXACT_COLOUR, Results
+from ..state.view import AUTO
 
 FINE = {"so3": REFERENCE_METHOD, "se3": "LGVI4"}
 """The reference methods, by the space of the problem."""
@@ -56,7 +57,7 @@ QUANTITIES = {
 
 LENGTHS = (-1, 4)
 """The ends of the duration's slider, in powers of ten; a browser makes fewer steps than a server."""
-POLICY = "script-src {} 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; frame-src 'self' file:"
+POLICY = "script-src {} 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; frame-src 'self' file: blob:"
 """The content policy of a demo, with a place for the sources of further scripts; the preview is a frame."""
 PACKED = re.compile("[A-Za-z0-9+/=]{1000,}")
 """A kernel or a mesh in the data."""
@@ -93,6 +94,19 @@ class Demo:
         return f'<iframe sandbox="allow-scripts" style="width:100%;height:900px;border:0" srcdoc="{source}"></iframe>'
 
 
+class Share:
+    """The texts that demos may share."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+
+    def add(self, text: str) -> str:
+        """Add a text; return its name as a comment."""
+        name = sha256(text.encode()).hexdigest()[:16]
+        self.texts[name] = text
+        return f"<!--{name}-->"
+
+
 class Modules(NamedTuple):
     """The methods of a demo: their data for the script, the methods, and sentences on those that were refused."""
 
@@ -101,8 +115,8 @@ class Modules(NamedTuple):
     refusals: list[str]
 
 
-def build_demo(choice: Choice) -> Demo:
-    """The demo of a choice.
+def build_demo(choice: Choice, shape: str = AUTO) -> Demo:
+    """The demo of a choice, with this shape of the body.
 
     Raises
     ------
@@ -112,29 +126,22 @@ def build_demo(choice: Choice) -> Demo:
     problem = choice.build_problem()
     modules = build_modules(choice)
     title = f"{problem.name}: {', '.join(one['label'] for one in modules.data)}"
-    texts: dict[str, str] = {}
-
-    def share(text: str) -> str:
-        """Add a shared text; return its name as a comment."""
-        name = sha256(text.encode()).hexdigest()[:16]
-        texts[name] = text
-        return f"<!--{name}-->"
-
-    data = json.dumps(list_data(choice, modules), ensure_ascii=False, separators=(",", ":"))
+    shared = Share()
+    data = json.dumps(list_data(choice, modules, shape), ensure_ascii=False, separators=(",", ":"))
     script = strip_comments(bundle_script(SCRIPTS / "demo/demo.js", lazy=False))
     own = {
         "NAME": escape(problem.name),
         "SUMMARY": escape(problem.summary),
         "CITATION": escape(engine.cite(problem, *modules.methods)),
         "VERSION": escape(polhode_version()),
-        "STYLE": share(read_styles("standalone", "ledger", "demo", "embed")),
-        "FORM_STYLE": share(read_styles("field", "form")),
-        "PLAYER_STYLE": share(read_styles("player")),
-        "DATA": PACKED.sub(lambda packed: share(packed[0]), data.replace("<", "\\u003c")),
-        "ENGINE": share(strip_comments(bundle_script(SCRIPTS / "core/engine.js"))),
-        "SCRIPT": share(script.replace("</script", "<\\/script")),
+        "STYLE": shared.add(read_styles("standalone", "ledger", "demo", "embed")),
+        "FORM_STYLE": shared.add(read_styles("field", "form")),
+        "PLAYER_STYLE": shared.add(read_styles("player")),
+        "DATA": PACKED.sub(lambda packed: shared.add(packed[0]), data.replace("<", "\\u003c")),
+        "ENGINE": shared.add(strip_comments(bundle_script(SCRIPTS / "core/engine.js"))),
+        "SCRIPT": shared.add(script.replace("</script", "<\\/script")),
     }
-    return Demo(title, render_page("demo", title, POLICY.format(""), **own), texts)
+    return Demo(title, render_page("demo", title, POLICY.format(""), **own), shared.texts)
 
 
 def build_modules(choice: Choice) -> Modules:
@@ -153,7 +160,7 @@ def build_modules(choice: Choice) -> Modules:
     return modules
 
 
-def list_data(choice: Choice, modules: Modules) -> dict[str, Any]:
+def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
     """Everything that the script of a demo reads."""
     problem = choice.build_problem()
     reference = engine.algorithm(FINE[choice.space], space=choice.space)
@@ -178,7 +185,7 @@ def list_data(choice: Choice, modules: Modules) -> dict[str, Any]:
         "longest": excerpt.LONGEST_CAPTION,
         "parts": excerpt.list_demo_parts(choice),
         "means": MEANINGS if choice.space == "so3" else {},
-        "scenes": list_scenes(Results(choice, problem, ())),
+        "scenes": list_scenes(Results(choice, problem, ()), shape),
         "snippet": write_snippet("{problem}", "{methods}", "{times}", has_exact=choice.space == "so3"),
     }
 
@@ -210,7 +217,7 @@ def list_fields(problem: AnyProblem, names: Iterable[str]) -> list[dict[str, Any
     return [asdict(field) for field in (dt, replace(duration, ends=LENGTHS), *parameters)]
 
 
-def list_scenes(results: Results) -> list[dict[str, Any]]:
+def list_scenes(results: Results, shape: str) -> list[dict[str, Any]]:
     """The scenes of the motions, each with its facts and meshes."""
     problem = results.problem
     if results.choice.space == "se3":
@@ -218,7 +225,7 @@ def list_scenes(results: Results) -> list[dict[str, Any]]:
         facts |= {"masses": [problem.body1.mass, problem.body2.mass]}
         facts |= {"J1": problem.body1.J.ravel().tolist(), "J2": problem.body2.J.ravel().tolist()}
         return [{"label": "In space", "facts": facts, "shapes": encode(two_bodies.pack_shapes(problem))}]
-    shapes = {"poinsot": encode(one_body.pack_shapes(results, "poinsot"))}  # which include the body
+    shapes = {"poinsot": encode(one_body.pack_shapes(results, "poinsot", shape))}  # which include the body
     labels = {"poinsot": "Poinsot's construction" if results.is_free else "Traces in space", "body": "The body"}
     J0 = {"J0": problem.J.ravel().tolist()}
     return [

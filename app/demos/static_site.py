@@ -28,12 +28,13 @@ from ..asset_files import read_styles, render_page
 from ..charts.scales import find_limits, to_axis
 from ..charts.svg import Drawing, Scale, Stroke
 from ..state.choice import FIRST
+from ..state.lessons import find_lesson, read_texts
 from ..state.links import polhode_version
 from ..state.presets import OF_TWO_BODIES, PRESETS
 from ..state.presets.preset import Preset
 from ..state.results import COLOURS
 from ..state.topics.paper_gallery import count_verdicts
-from . import live
+from . import lessons, live
 from .shelf import Shelf
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -52,8 +53,9 @@ def write_site(
     folder: Path,
     presets: Iterable[Preset] = (*PRESETS, *OF_TWO_BODIES),
     progress: Callable[[int, int], Any] = lambda done, of: None,
+    taught: Iterable[str] = tuple(read_texts()),
 ) -> list[str]:
-    """Write the site into a folder; return sentences on what is missing.
+    """Write the site with these presets and lessons into a folder; return sentences on what is missing.
 
     `progress` is called with the number of finished demos and of all demos.
 
@@ -73,6 +75,8 @@ def write_site(
         shelf.add(preset.key, live.build_demo(preset.choice))
         progress(i + 1, len(chosen))
     shelf.add("first", live.build_demo(FIRST["so3"]))
+    for key in taught:
+        shelf.add(f"lesson-{key}", lessons.build_lesson(find_lesson(key)))
     groups: dict[str, list[Preset]] = {}
     for preset in chosen:
         groups.setdefault(preset.heading, []).append(preset)
@@ -87,6 +91,7 @@ def write_site(
             f"{len(chosen)} live demos: the settings of the papers' figures, and more.",
         ),
         *([] if missing else _link_documentation()),
+        *((f"demos/lesson-{key}.html", find_lesson(key).title, "A lesson with live demos.") for key in taught),
     ]
     index = folder / "index.html"
     index.write_text(_first_page(links), encoding="utf-8")

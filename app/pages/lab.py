@@ -48,6 +48,11 @@ SCENE_HEIGHT = 520
 """Height of the pictures in pixels."""
 OWN_LESSON = "own"
 """The visitor's own lesson, in the menu of lessons."""
+PREDICT = (
+    "<div class='wait'><h2>Predict first</h2>"
+    "<p>Answer the question of the lesson. Then the motion begins, and the results appear here.</p></div>"
+)
+"""What stands in the place of the plots until a question is answered."""
 LONG = {"max-height": "none"}
 CENTRED = LONG | {"max-width": "1120px", "margin": "0 auto"}
 
@@ -89,7 +94,7 @@ class Explorer:
         self.presets = PresetDialog(subject, self.open_preset)
         self.opening = [Opening(self.chooser, self.stage)] if excerpt.opens else []
         self.bar = self._make_bar()
-        self.lesson = LessonPanel(self._show_step, self._close_lesson, lambda why: self.notice.show_sentences([why]))
+        self.lesson = LessonPanel(subject.space, self._show_step, self._close_lesson)
         self._status = make_caption(24)
         if lesson is not None:
             self.lesson.open(lesson, keeps_choice)
@@ -108,7 +113,7 @@ class Explorer:
             "reset": self.reset,
             "lesson": self._begin_lesson,
         }
-        return Bar(actions, lessons.titles() if self.subject.has_lessons else {}, self.subject.picture_help)
+        return Bar(actions, lessons.titles(self.subject.space), self.subject.picture_help)
 
     def _make_plots(self) -> TimePlots:
         """Return all groups of plots, or the plots of an excerpt, if any."""
@@ -192,8 +197,10 @@ class Explorer:
         self._hidden = tuple(names)
         self.ledger.verdict.visible = "table" not in names
         self.headline.visible = not names  # it describes the motion and names the best method
+        self.stage.hold("picture" in names)
+        seen = {"card": not names, "wait": "plots" in names, "picture": True}
         for name, part in self._cards.items():
-            part.visible = name not in names
+            part.visible = seen.get(name, name not in names)
 
     # ------------------------------------------------------------------ results
 
@@ -259,8 +266,7 @@ class Explorer:
         if self.opening:
             parts = self.notice, *self.opening[0].list_parts(), self.api
             return whole_page(START, pn.Column(*parts, sizing_mode="stretch_width", styles=CENTRED))
-        lesson = self.lesson if self.subject.has_lessons else None
-        return whole_page(self.subject.page, self.main(), self._widgets(), self._tools(), lesson)
+        return whole_page(self.subject.page, self.main(), self._widgets(), self._tools(), self.lesson)
 
     def in_notebook(self) -> pn.Row:
         """Return the widgets beside the views."""
@@ -279,9 +285,9 @@ class Explorer:
         """Return the views; an excerpt includes its widgets."""
         excerpt = self._excerpt
         self._cards = self._make_cards()
-        left = [self._cards["picture"]] if "picture" in self._cards else []
-        left += [card(self.card.panel)] if excerpt.has("card") else []
-        right = [self._cards[name] for name in ("plots", "table") if name in self._cards]
+        self.hide(self._hidden)
+        left = [self._cards[name] for name in ("picture", "card") if name in self._cards]
+        right = [self._cards[name] for name in ("wait", "plots", "table") if name in self._cards]
         if excerpt.alone:
             widgets = [card(self.chooser.panel)] if excerpt.controls != () else []
             columns = [_column(1, 220, widgets), _column(1.6, 320, left), _column(2, 320, right)]
@@ -303,16 +309,19 @@ class Explorer:
     def _make_cards(self) -> dict[str, pn.Column]:
         """Return the parts that a lesson can hide; the conclusion is the headline of the first of plots and table."""
         parts = {"plots": [self.legend, self.plots.panel]} if self.plots.plots else {}
-        if self._excerpt.has("ledger"):
+        excerpt = self._excerpt
+        if excerpt.has("ledger"):
             parts["table"] = [self.ledger.panel]
             next(iter(parts.values())).insert(0, self.ledger.verdict)
         cards = {name: card(*contents) for name, contents in parts.items()}
         if self.stage:
             # An excerpt is no higher than its window, which may be a small frame in another page.
-            fits = {"height": f"clamp(260px, 100vh - 150px, {SCENE_HEIGHT}px)"} if self._excerpt.alone else {}
+            fits = {"height": f"clamp(260px, 100vh - 150px, {SCENE_HEIGHT}px)"} if excerpt.alone else {}
             cards["picture"] = card(self.stage.switches, self.stage.panel, height=SCENE_HEIGHT, styles=fits)
-        for name, part in cards.items():
-            part.visible = name not in self._hidden
+        if excerpt.has("card"):
+            cards["card"] = card(self.card.panel)
+        if not excerpt.alone:
+            cards["wait"] = card(Sheet(style="wait", html=PREDICT, margin=0))
         return cards
 
     def _widgets(self) -> pn.Column:

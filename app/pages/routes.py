@@ -63,14 +63,21 @@ def open_page(search: str) -> tuple[pn.Template, str]:
     if key not in (*PAGES, START):
         notices.append(f"There is no page {key[:30]!r}.")
         key = "lab"
+    lesson = None
+    if key in SPACES:
+        lesson, notices_of_lesson = find_lesson(query)
+        notices += notices_of_lesson
+        key = SUBJECTS[lesson.space].page if lesson else key
     title = "Polhode" if key in ("lab", START) else f"{PAGES[key]} · Polhode"
     if key in (*SPACES, START):
-        return _open_runs(SPACES.get(key, "so3"), query, notices, key == START), title
+        return _open_runs(SPACES.get(key, "so3"), query, notices, lesson, key == START), title
     make_page: Callable[..., pn.Template] = import_module(f".{key}_page", __package__).make_page
     return make_page(query, notices), title
 
 
-def _open_runs(space: str, query: Mapping[str, str], notices: Sequence[str], opens: bool) -> pn.Template:
+def _open_runs(
+    space: str, query: Mapping[str, str], notices: Sequence[str], lesson: Lesson | None, opens: bool
+) -> pn.Template:
     from .lab import Explorer
 
     if opens:
@@ -78,9 +85,8 @@ def _open_runs(space: str, query: Mapping[str, str], notices: Sequence[str], ope
         query = first.choice.query() | first.view.query() | dict(query)
     choice, excerpt, notices_of_choice = read_query(query, space)
     excerpt = OPENING if opens else excerpt
-    lesson, notices_of_lesson = find_lesson(query) if SUBJECTS[space].has_lessons else (None, [])
     view, notices_of_view = read_view(query, space)
-    notices = [*notices, *notices_of_choice, *notices_of_lesson, *notices_of_view]
+    notices = [*notices, *notices_of_choice, *notices_of_view]
     return Explorer(choice, notices, excerpt, lesson, keeps_choice="problem" in query, view=view).page()
 
 

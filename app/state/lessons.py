@@ -1,50 +1,59 @@
 """Lessons: steps beside the lab, which may set it up, ask a question, and hide what would answer it.
 
 A lesson is Markdown with a few commands, each at the start of a line (docs/how-to/teach.md). Lessons may come from
-anywhere: nothing in them is executed, and HTML is shown as text.
+anywhere: nothing in them is executed, HTML is shown as text, and pictures are part of the text.
 """
 
 from __future__ import annotations
 
+import base64
 import functools
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
 
 from ..asset_files import ASSETS
 from .choice import Choice
 from .links import read_query
-from .subject import SUBJECTS
+from .subject import SUBJECTS, Subject
+from .topics.equations import mathml
 from .view import LONGEST_LINK, match_word
 
 FOLDER = ASSETS / "lessons"
-LAB = SUBJECTS["so3"]
-LONGEST = 60_000
-"""Largest number of characters of a lesson."""
+LONGEST, LARGEST_PICTURES, LONGEST_EQUATION = 60_000, 400_000, 500
+"""Largest numbers of characters of a lesson without its pictures, of all its pictures, and of an equation."""
 MOST_LINES, MOST_COLUMNS = 2_000, 12
 """Largest numbers of lines, and of columns of a table: Markdown pads each row to the width of the head."""
 LONGEST_READING = 1.0
 """Seconds of processor time for reading a lesson."""
-MOST_STEPS, MOST_ANSWERS = 40, 8
+MOST_STEPS, MOST_ANSWERS, MOST_ERRORS = 40, 8, 40
 MAY_BE_HIDDEN = ("picture", "plots", "table")
-"""The parts of the lab that a step may hide until its question is answered."""
+"""The parts of the lab that a step may hide until its question is answered; of the picture, the start is shown."""
 
 
 class NoLesson(ValueError):
-    """A text that is no lesson, with the line at fault."""
+    """A text that is no lesson: the errors, each a line and a sentence."""
 
-    def __init__(self, line: int, why: str) -> None:
-        super().__init__(f"Line {line} of the lesson: {why}")
+    def __init__(self, *errors: tuple[int, str]) -> None:
+        self.errors = sorted(errors)[:MOST_ERRORS]
+        super().__init__("\n".join(self.describe("The lesson")))
+
+    def describe(self, file: str) -> list[str]:
+        """The errors with the name of the file and their lines."""
+        return [f"{file}, line {line}: {why}" for line, why in self.errors]
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a lesson; its texts are HTML.
+    """One step of a lesson; its texts are HTML, except the title.
 
     Attributes
     ----------
@@ -52,6 +61,7 @@ class Step:
     choice : the setting of the lab when the step is entered; None leaves it as it is.
     look : the attributes of the `View` that change.
     question, answers : the question and its answers; without answers, the reader writes a few words.
+    hints : for each answer, what a reader sees who chooses it wrongly, before trying again; it may be empty.
     right : the index of the right answer, or -1.
     hidden : the parts that are hidden until the question is answered, of `MAY_BE_HIDDEN`.
     reveal : the text that then appears.
@@ -63,24 +73,27 @@ class Step:
     look: Mapping[str, Any] = field(default_factory=dict)
     question: str = ""
     answers: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
     right: int = -1
     hidden: tuple[str, ...] = ()
     reveal: str = ""
 
-    def as_data(self) -> dict[str, Any]:
-        """The step for the browser."""
-        names = ("title", "words", "question", "answers", "right", "hidden", "reveal")
-        return {name: getattr(self, name) for name in names}
-
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson; `key` is its name in a link, empty for a visitor's own lesson."""
+    """A lesson; `key` is its name in a link, empty for a visitor's own lesson, and `about` its introduction."""
 
     key: str
     title: str
     about: str
     steps: tuple[Step, ...]
+    space: str = "so3"
+
+    def as_data(self) -> dict[str, Any]:
+        """The lesson for the browser."""
+        own = ("choice", "look")
+        steps = [{name: x for name, x in vars(step).items() if name not in own} for step in self.steps]
+        return {"key": self.key, "title": self.title, "about": self.about, "steps": steps}
 
 
 @functools.cache
@@ -90,13 +103,19 @@ def read_texts() -> dict[str, str]:
     return {path.stem.partition("-")[2]: path.read_text(encoding="utf-8") for path in paths}
 
 
-def titles() -> dict[str, str]:
-    """The titles of the bundled lessons by name."""
-    return {key: _first_line(text) for key, text in read_texts().items()}
+def titles(space: str) -> dict[str, str]:
+    """The titles of the bundled lessons on one body or on two, by name."""
+    return {key: _first_line(text) for key, text in read_texts().items() if _find_subject(text).space == space}
 
 
 def _first_line(text: str) -> str:
     return text.partition("\n")[0].removeprefix("# ").strip()
+
+
+def _find_subject(text: str) -> Subject:
+    """What a lesson is about: its settings name the page, unless that is the lab."""
+    two = SUBJECTS["se3"]
+    return two if f"page={two.page}" in text else SUBJECTS["so3"]
 
 
 @functools.cache
@@ -110,69 +129,153 @@ def find_lesson(key: str) -> Lesson:
 
 # ------------------------------------------------------------------------------------------------- reading one
 
-WORD = re.compile(r"(Lab|Look|Hide|Question|Reveal):\s*+(.*)")
+WORD = re.compile(r"(Lab|Look|Hide|Question|Hint|Reveal):\s*+(.*)")
 ANSWER = re.compile(r"[-*] \[([ xX])\] ++(.*)")
+DATA = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]++={0,2}")
+PICTURE = re.compile(r"(!\[[^\[\]]*+\]\()([^()\s]*+)")
 Lines = Sequence[tuple[int, str]]
 """Lines with their numbers, from 1 on."""
 
 
 def parse_lesson(text: str, key: str = "") -> Lesson:
-    """A lesson from its text, or `NoLesson`."""
+    """A lesson from its text, or `NoLesson` with all its errors."""
+    pictures: list[str] = []
+
+    def take(data: re.Match[str]) -> str:
+        pictures.append(data[0])
+        return f"picture-{len(pictures)}"
+
+    text = DATA.sub(take, text)
     if len(text) > LONGEST:
-        raise NoLesson(1, f"it has {len(text):,} characters, and a lesson may have {LONGEST:,}.")
+        raise NoLesson((1, f"it has {len(text):,} characters, and a lesson may have {LONGEST:,}."))
     lines = list(enumerate(text.splitlines(), 1))
     if len(lines) > MOST_LINES:
-        raise NoLesson(MOST_LINES + 1, f"a lesson has at most {MOST_LINES:,} lines; this has {len(lines):,}.")
-    for number, line in lines:
-        if line.count("|") > MOST_COLUMNS + 1:
-            raise NoLesson(number, f"a table has at most {MOST_COLUMNS} columns, and a line {MOST_COLUMNS + 1} “|”.")
-    starts = [i for i, (_, line) in enumerate(lines) if line.startswith("## ")]
+        raise NoLesson((MOST_LINES + 1, f"a lesson has at most {MOST_LINES:,} lines; this has {len(lines):,}."))
     if not lines or not lines[0][1].startswith("# "):
-        raise NoLesson(1, "it begins with its title, as “# The tennis racket”.")
+        raise NoLesson((1, "it begins with its title, as “# The tennis racket”."))
+    starts = [i for i, (_, line) in enumerate(lines) if line.startswith("## ")]
     if not starts:
-        raise NoLesson(len(lines), "it has no step; each begins with a heading, as “## Three spins”.")
+        raise NoLesson((len(lines), "it has no step; each begins with a heading, as “## Three spins”."))
     if len(starts) > MOST_STEPS:
-        raise NoLesson(lines[starts[MOST_STEPS]][0], f"a lesson has at most {MOST_STEPS} steps.")
-    parts = [lines[start:end] for start, end in zip(starts, [*starts[1:], len(lines)], strict=True)]
-    about = " ".join(line for _, line in lines[1 : starts[0]]).strip()
-    markdown = Markdown()
-    return Lesson(key, _first_line(text), about, tuple(_step(part, markdown) for part in parts))
+        raise NoLesson((lines[starts[MOST_STEPS]][0], f"a lesson has at most {MOST_STEPS} steps."))
+    reader = Reader(_find_subject(text), pictures)
+    lines = [(number, reader.check_line(number, line)) for number, line in lines]
+    about, steps, ends = "", [], [*starts[1:], len(lines)]
+    with reader.collect():
+        about = reader.markdown.render([line for _, line in lines[1 : starts[0]]], 2)
+        steps = [reader.read_step(lines[start:end]) for start, end in zip(starts, ends, strict=True)]
+    if reader.errors:
+        raise NoLesson(*reader.errors)
+    return Lesson(key, _first_line(text), about, tuple(steps), reader.subject.space)
 
 
-def _step(lines: Lines, markdown: Markdown) -> Step:
-    """A step from its lines, the first of which is its heading."""
-    markdown.line = lines[0][0]
-    title = lines[0][1].removeprefix("## ").strip()
-    given: dict[str, Any] = {}
-    look: dict[str, Any] = {}
-    read: set[str] = set()
-    texts: dict[str, list[str]] = {"words": [], "reveal": []}
-    answers: list[tuple[bool, str]] = []
-    into = "words"
-    for number, line in lines[1:]:
-        word, answer = WORD.fullmatch(line), ANSWER.fullmatch(line)
-        if word and word[1] == "Reveal":
-            into = "reveal"
-            texts[into].append(word[2])
-        elif word:
-            if word[1] in read:
-                raise NoLesson(number, f"a step has one “{word[1]}:”.")
-            read.add(word[1])
-            rest = word[2].strip()
-            if word[1] == "Question":
-                given["question"] = markdown.render_line(rest)
-            else:
-                found = READ[word[1]](number, rest)
-                look |= found.pop("look", {})
-                given |= found
-        elif answer and "question" in given and into == "words":
-            answers.append((answer[1] != " ", markdown.render_line(answer[2])))
-        else:
-            texts[into].append(line)
-    _check_step(lines[0][0], given, answers, texts["reveal"])
-    right = next((i for i, (is_right, _) in enumerate(answers) if is_right), -1)
-    given |= {name: markdown.render("\n".join(text)) for name, text in texts.items()}
-    return Step(title=title, answers=tuple(text for _, text in answers), right=right, look=look, **given)
+def embed_pictures(text: str, folder: Path) -> str:
+    """The text of a lesson with the pictures that are files beside it."""
+
+    def embed(picture: re.Match[str]) -> str:
+        file, name = folder / picture[2], picture[2].rpartition(".")[2].lower()
+        kind = {"jpg": "jpeg"}.get(name, name)
+        if ":" in picture[2] or not file.resolve().is_relative_to(folder.resolve()) or not file.is_file():
+            return picture[0]
+        return f"{picture[1]}data:image/{kind};base64,{base64.b64encode(file.read_bytes()).decode()}"
+
+    return PICTURE.sub(embed, text)
+
+
+class Reader:
+    """Reads the steps of a lesson, and collects its errors."""
+
+    def __init__(self, subject: Subject, pictures: Sequence[str]) -> None:
+        self.subject = subject
+        self.errors: list[tuple[int, str]] = []
+        self.markdown = Markdown(pictures, self.errors)
+
+    def check_line(self, number: int, line: str) -> str:
+        """Refuse a table that takes long to read, and pictures that are no part of the text; return what to read."""
+        if line.count("|") > MOST_COLUMNS + 1:
+            why = f"a table has at most {MOST_COLUMNS} columns, and a line {MOST_COLUMNS + 1} “|”."
+            self.errors.append((number, why))
+            return ""
+        for _, source in PICTURE.findall(line):
+            if why := self.markdown.refuse_picture(source):
+                self.errors.append((number, why))
+        return line
+
+    @contextmanager
+    def collect(self) -> Iterator[None]:
+        """Collect the errors that are raised inside."""
+        try:
+            yield
+        except NoLesson as error:
+            self.errors += error.errors
+
+    def read_step(self, lines: Lines) -> Step:
+        """A step from its lines, the first of which is its heading."""
+        first, title = lines[0][0], lines[0][1].removeprefix("## ").strip()
+        given: dict[str, Any] = {"look": {}}
+        read: set[str] = set()
+        texts: dict[str, list[str]] = {"words": [], "reveal": []}
+        answers: list[tuple[bool, str]] = []
+        hints: dict[int, str] = {}
+        into, reveals = "words", first
+        for number, line in lines[1:]:
+            word, answer = WORD.fullmatch(line), ANSWER.fullmatch(line)
+            name, rest = (word[1], word[2].strip()) if word else ("", "")
+            texts[into].append("" if word or answer else line)  # so that each keeps the number of its line
+            with self.collect():
+                if name in read:
+                    raise NoLesson((number, f"a step has one “{name}:”."))
+                read |= {name} - {"", "Hint", "Reveal"}
+                if name == "Reveal":
+                    into, reveals = "reveal", reveals if into == "reveal" else number
+                    texts[into].append(rest)
+                elif name == "Question":
+                    given["question"] = self.markdown.render_line(rest, number)
+                elif name == "Hint":
+                    if not answers or answers[-1][0] or into == "reveal":
+                        raise NoLesson((number, "a “Hint:” follows a wrong answer, which it helps with."))
+                    hints[len(answers) - 1] = self.markdown.render_line(rest, number)
+                elif name:
+                    found = getattr(self, f"_read_{name.lower()}")(number, rest)
+                    given["look"] |= found.pop("look", {})
+                    given |= found
+                elif answer and "question" in given and into == "words":
+                    answers.append((answer[1] != " ", self.markdown.render_line(answer[2], number)))
+                elif answer:
+                    texts[into][-1] = line
+        with self.collect():
+            _check_step(first, given, answers, texts["reveal"])
+        right = next((i for i, (is_right, _) in enumerate(answers) if is_right), -1)
+        given["answers"] = tuple(text for _, text in answers)
+        given["hints"] = tuple(hints.get(i, "") for i in range(len(answers)))
+        words, reveal = (
+            self.markdown.render(texts[name], at) for name, at in (("words", first + 1), ("reveal", reveals))
+        )
+        return Step(title=title, words=words, reveal=reveal, right=right, **given)
+
+    def _read_lab(self, line: int, text: str) -> dict[str, Any]:
+        """A setting and its view, from a link or from its query."""
+        query = text.rpartition("?")[2]
+        if len(query) > LONGEST_LINK:
+            raise NoLesson((line, f"“Lab:” takes at most {LONGEST_LINK:,} characters; got {len(query):,}."))
+        words = dict(parse_qsl(query))
+        if not words:
+            raise NoLesson((line, "“Lab:” needs a setting, as a link to the lab has it."))
+        if words.pop("page", "lab") != self.subject.page:
+            raise NoLesson((line, "all settings of a lesson are on one page, the lab or “page=two-bodies”."))
+        choice, notices = read_query(words, self.subject.space)
+        look, more = self.subject.read_view(words)
+        if notices or more:
+            raise NoLesson(*((line, notice) for notice in notices + more))
+        return {"choice": choice, "look": look}
+
+    def _read_look(self, line: int, text: str) -> dict[str, Any]:
+        """The attributes of a view that a list of words sets; no two attributes share a word."""
+        attributes = {word: name for name, words in self.subject.view_words.items() for word in words}
+        return {"look": {attributes[word]: word for word in _among("Look", text, line, list(attributes))}}
+
+    def _read_hide(self, line: int, text: str) -> dict[str, Any]:
+        return {"hidden": tuple(_among("Hide", text, line, MAY_BE_HIDDEN))}
 
 
 def _check_step(
@@ -180,82 +283,124 @@ def _check_step(
 ) -> None:
     """Refuse commands that contradict each other."""
     if len(answers) > MOST_ANSWERS:
-        raise NoLesson(line, f"a question has at most {MOST_ANSWERS} answers.")
+        raise NoLesson((line, f"a question has at most {MOST_ANSWERS} answers."))
     if sum(is_right for is_right, _ in answers) > 1:
-        raise NoLesson(line, "of the answers to a question one is right, or none is marked.")
+        raise NoLesson((line, "of the answers to a question one is right, or none is marked."))
     if "question" not in given and ("hidden" in given or any(reveal)):
         raise NoLesson(
-            line, "what is hidden or revealed waits for the answer to a “Question:”, which this step lacks."
+            (line, "what is hidden or revealed waits for the answer to a “Question:”; this step has none.")
         )
-
-
-def _lab(line: int, text: str) -> dict[str, Any]:
-    """A setting and its view, from a link or from its query."""
-    query = text.rpartition("?")[2]
-    if len(query) > LONGEST_LINK:
-        raise NoLesson(line, f"“Lab:” takes a setting of at most {LONGEST_LINK:,} characters; got {len(query):,}.")
-    words = dict(parse_qsl(query))
-    if not words:
-        raise NoLesson(line, "“Lab:” needs a setting, as a link to the lab has it.")
-    choice, notices = read_query(words)
-    look, more = LAB.read_view(words)
-    for notice in notices + more:
-        raise NoLesson(line, notice)
-    return {"choice": choice, "look": look}
 
 
 def _among(word: str, text: str, line: int, known: Sequence[str]) -> list[str]:
     """The known words in a list, in any case."""
     found = [(x, match_word(x, known)) for x in map(str.strip, text.split(",")) if x]
-    for asked, meant in found:
-        if meant is None:
-            raise NoLesson(line, f"“{word}:” knows no {asked[:40]!r}; there are {', '.join(known)}.")
+    unknown = [asked for asked, meant in found if meant is None]
+    if unknown:
+        raise NoLesson(*((line, f"“{word}:” knows no {x[:40]!r}; there are {', '.join(known)}.") for x in unknown))
     return [meant for _, meant in found if meant]
 
-
-def _look(line: int, text: str) -> dict[str, Any]:
-    """The attributes of a view that a list of words sets; no two attributes share a word."""
-    attributes = {word: name for name, words in LAB.view_words.items() for word in words}
-    return {"look": {attributes[word]: word for word in _among("Look", text, line, list(attributes))}}
-
-
-READ: dict[str, Callable[[int, str], dict[str, Any]]] = {
-    "Lab": _lab,
-    "Look": _look,
-    "Hide": lambda line, text: {"hidden": tuple(_among("Hide", text, line, MAY_BE_HIDDEN))},
-}
-"""What a command of a lesson gives to its step, from the rest of its line."""
 
 # ------------------------------------------------------------------------------------------------- Markdown
 
 
 class Markdown:
-    """Markdown with tables. HTML stays text, an image becomes its alternative text, and a link opens a new window.
+    """Markdown with tables, pictures and equations. HTML stays text, and a link opens a new window.
 
-    `line` is the first line of the step that is read. All reading together takes at most `LONGEST_READING`.
+    A text refers to its `pictures` by number. `errors` receives those of equations. All reading together takes at
+    most `LONGEST_READING`.
     """
 
-    def __init__(self) -> None:
-        self.line = 1
+    def __init__(self, pictures: Sequence[str], errors: list[tuple[int, str]]) -> None:
+        self._sources = {f"picture-{i}": data for i, data in enumerate(pictures, 1)}
+        self._errors, self._line = errors, 1
         self._end = time.thread_time() + LONGEST_READING
-        self._reader = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+        self._reader = MarkdownIt("commonmark", {"html": False}).enable("table")
         self._reader.add_render_rule("link_open", _open_elsewhere)
+        renderer: Any = self._reader.renderer
+        self._renderer = renderer
+        rules = {"image": self._show_picture, "equation": _show_equation}
+        renderer.rules |= rules
         self._reader.block.ruler.before("table", "in_time", self._go_on)
         self._reader.inline.ruler.before("text", "in_time", self._go_on)
+        self._reader.inline.ruler.after("escape", "equation", _read_equation)
 
     def _go_on(self, *_: Any) -> bool:
         """The first rule at every place of a text: it matches nothing, and ends a reading that takes too long."""
         if time.thread_time() > self._end:
-            raise NoLesson(self.line, "from here on it takes too long to read; take simpler tables, lists and links.")
+            why = "from here on it takes too long to read; take simpler tables, lists and links."
+            raise NoLesson((self._line, why))
         return False
 
-    def render(self, text: str) -> str:
-        """Markdown as HTML."""
-        return str(self._reader.render(text)).strip()
+    def refuse_picture(self, source: str) -> str:
+        """Why a picture with this source cannot be shown; empty if it can."""
+        if source in self._sources:
+            fits = sum(map(len, self._sources.values())) <= LARGEST_PICTURES
+            return "" if fits else f"the pictures of a lesson have at most {LARGEST_PICTURES:,} characters in all."
+        if source.startswith("data:"):
+            return "a picture as data is PNG, JPEG, GIF or WebP, in base64."
+        if ":" in source or source.startswith(("/", "\\")):
+            return "a lesson loads no pictures from elsewhere; give the name of a file beside the lesson."
+        return f"the picture {source[:60]!r} is missing; choose it together with the lesson's file."
 
-    def render_line(self, text: str) -> str:
+    def render(self, lines: Sequence[str], number: int) -> str:
+        """Markdown as HTML, of lines from this number on."""
+        return self._render(self._reader.parse("\n".join(lines)), number)
+
+    def render_line(self, text: str, number: int) -> str:
         """A line of Markdown as HTML, without a paragraph around it."""
-        return str(self._reader.renderInline(text))
+        return self._render(self._reader.parseInline(text), number)
+
+    def _render(self, tokens: Sequence[Any], number: int) -> str:
+        self._line = number
+        for block in tokens:
+            line = number + (block.map[0] if block.map else 0)
+            for token in block.children or ():
+                if token.type == "equation":
+                    line += token.content.count("\n")
+                    token.content = self._convert(token, line)
+                line += token.type == "softbreak"
+        return str(self._renderer.render(tokens, self._reader.options, {})).strip()
+
+    def _convert(self, equation: Any, line: int) -> str:
+        if len(equation.content) > LONGEST_EQUATION:
+            self._errors.append((line, f"an equation has at most {LONGEST_EQUATION} characters."))
+            return ""
+        try:
+            return mathml(equation.content, display=equation.markup == "$$")
+        except ValueError as error:
+            self._errors.append((line, f"the equation “{equation.content[:60]}”: {error}"))
+            return ""
+
+    def _show_picture(self, tokens: Any, i: int, options: Any, env: Any) -> str:
+        """A picture of the text; of any other, the words for it."""
+        token, renderer = tokens[i], self._renderer
+        source = self._sources.get(str(token.attrGet("src")))
+        words = renderer.renderInlineAsText(token.children, options, env)
+        token.attrs = {"src": source, "alt": words}
+        return str(renderer.renderToken(tokens, i, options, env)) if source else str(escapeHtml(words))
+
+
+def _read_equation(state: Any, silent: bool) -> bool:
+    """Match an equation between dollars, as $E = mc^2$; a dollar before a space or after a number is a dollar."""
+    mark = "$$" if state.src.startswith("$$", state.pos) else "$"
+    begin = state.pos + len(mark)
+    end = state.src.find(mark, begin)
+    latex = state.src[begin:end]
+    if state.src[state.pos] != "$" or end < 0 or not latex.strip():
+        return False
+    after = state.src[end + len(mark) : end + len(mark) + 1]
+    if mark == "$" and (latex != latex.strip() or after.isdigit()):
+        return False
+    if not silent:
+        token = state.push("equation", "", 0)
+        token.markup, token.content = mark, latex
+    state.pos = end + len(mark)
+    return True
+
+
+def _show_equation(tokens: Any, i: int, options: Any, env: Any) -> str:
+    return str(tokens[i].content)
 
 
 def _open_elsewhere(self: Any, tokens: Any, i: int, options: Any, env: Any) -> str:

@@ -39,7 +39,6 @@ class Subject:
     ledger : the table of deviations and costs.
     method_options : the title of the options of a method.
     has_shapes : whether a body can take the inertia of a shape.
-    has_lessons : whether there are lessons.
     presets, surprise : settings to start from, and a random one.
     showcase, invitation : the key of the preset behind the button above the views, and the text of the button.
     """
@@ -54,7 +53,6 @@ class Subject:
     ledger: Ledger
     method_options: str
     has_shapes: bool
-    has_lessons: bool
     presets: Sequence[Preset]
     surprise: Callable[[Random], Choice]
     showcase: str
@@ -116,7 +114,6 @@ SUBJECTS = {
         ledger=one_body.LEDGER,
         method_options="Energy correction, composition, options",
         has_shapes=True,
-        has_lessons=True,
         presets=PRESETS,
         surprise=surprise,
         showcase="racket",
@@ -133,7 +130,6 @@ SUBJECTS = {
         ledger=two_bodies.LEDGER,
         method_options="Composition, options",
         has_shapes=False,
-        has_lessons=False,
         presets=OF_TWO_BODIES,
         surprise=surprise_of_two,
         showcase="lee-close",

@@ -1,4 +1,4 @@
-"""`polhode serve`, `demo` and `site`: commands of the page, which another package carries out."""
+"""`polhode serve`, `demo`, `lesson` and `site`: commands of the page, which another package carries out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..export.files import check_writable
 from ..problems.problem import AnyProblem, find_problem
 from .arguments import Command, Parser, declare_progress, declare_set, read_assignments, read_number
 from .console import ProgressBar
-from .outcome import DONE, complain, save
+from .outcome import DONE, USAGE_ERROR, complain, save
 
 
 def _declare_serve(parser: Parser) -> None:
@@ -79,10 +79,30 @@ def _demo(args: argparse.Namespace) -> int:
     make = _find_function("demo")
     times = {"dt": args.dt, "duration": read_number(args.duration, "duration")}
     demo = make(args.problem, args.methods, **times, **problem.read_text(read_assignments(args.set, "--set")))
-    code = save(path, demo.save)
+    return _save(demo, path)
+
+
+def _save(page: Any, path: Path) -> int:
+    code = save(path, page.save)
     if code == DONE:
         print(f"{path}: {path.stat().st_size / 1000:,.0f} kB; it opens in any browser, without a network.")
     return code
+
+
+def _declare_lesson(parser: Parser) -> None:
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a Markdown file, or a name such as tennis-racket")
+    parser.add_argument("--out", metavar="FILE", help="the file to write, whose name ends in .html; FILE.html")
+
+
+def _lesson(args: argparse.Namespace) -> int:
+    if args.file is None:
+        raise ValueError("lesson needs a file, as in `polhode lesson my-lesson.md --out my-lesson.html`")
+    path = check_writable(args.out or f"{Path(args.file).stem}.html", (".html",))
+    make = _find_function("lesson")
+    try:
+        return _save(make(args.file), path)
+    except ValueError as error:
+        return max(complain(sentence, USAGE_ERROR) for sentence in str(error).splitlines())
 
 
 def _declare_site(parser: Parser) -> None:
@@ -114,5 +134,6 @@ COMMANDS = {
     "demo": Command(
         _demo, _declare_demo, "PROBLEM [METHOD …] [options]", "write a live demo, a file that runs in any browser"
     ),
+    "lesson": Command(_lesson, _declare_lesson, "FILE [options]", "write a lesson with live demos as one file"),
     "site": Command(_site, _declare_site, "FOLDER", "write documentation and a gallery of demos as static files"),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cache
@@ -14,11 +15,16 @@ import numpy as np
 import pytest
 from page_driver import press, send_message, visible_text
 
+import app
 import engine
 from app.pages.lab import Explorer
 from app.pages.routes import find_lesson, open_page
 from app.state import lessons
 from app.state.results import compute
+from engine.algorithms import PROGRAMS
+from engine.cli import page as entry_points
+from engine.cli.command import main
+from engine.export.program import write_pseudo_code
 
 TEXT = """# A lesson
 What it is about,
@@ -43,7 +49,7 @@ More of it.
 def test_a_lesson_is_read():
     lesson = lessons.parse_lesson(TEXT)
     first, second = lesson.steps
-    assert (lesson.title, lesson.about) == ("A lesson", "What it is about, in two lines.")
+    assert (lesson.title, lesson.about) == ("A lesson", "<p>What it is about,\nin two lines.</p>")
     assert (first.title, first.words) == ("First", "<p>Some <em>words</em>.</p>")
     assert (first.choice.problem, first.choice.methods, first.choice.dt) == ("slow-top", ("NMB", "MR2"), 1 / 60)
     assert first.look == {"picture": "sphere", "plots": "Motion", "axis": "Linear"}
@@ -53,23 +59,23 @@ def test_a_lesson_is_read():
 
 
 @pytest.mark.parametrize("old, new, said", [
-    ("# A lesson", "A lesson", "Line 1 of the lesson: it begins with its title"),
-    ("## First\nSome *words*.\n", "", "Line 8 of the lesson: what is hidden or revealed waits"),
-    ("?problem=slow-top", "?problem=slow-tip", "Line 7 of the lesson: problem: "),
-    ("?problem=slow-top&methods=NMB,MR2&dt=1/60&duration=2", "?", "Line 7 of the lesson: “Lab:” needs a setting"),
-    ("sphere", "sphare", "Line 8 of the lesson: “Look:” knows no 'sphare'; there are Poinsot, body, momentum"),
-    ("Plots", "Plot", "Line 11 of the lesson: “Hide:” knows no 'Plot'; there are picture, plots, table."),
-    ("[ ] this", "[x] this", "Line 10 of the lesson: of the answers to a question one is right"),
-    ("Question: What **next**?\n", "", "Line 10 of the lesson: what is hidden or revealed waits"),
-    ("Reveal:", "Question: And?\nReveal:", "Line 15 of the lesson: a step has one “Question:”."),
-    ("- [ ] this\n", "- [ ] this\n" * 8, "Line 10 of the lesson: a question has at most 8 answers."),
+    ("# A lesson", "A lesson", "The lesson, line 1: it begins with its title"),
+    ("## First\nSome *words*.\n", "", "The lesson, line 8: what is hidden or revealed waits"),
+    ("?problem=slow-top", "?problem=slow-tip", "The lesson, line 7: problem: "),
+    ("?problem=slow-top&methods=NMB,MR2&dt=1/60&duration=2", "?", "The lesson, line 7: “Lab:” needs a setting"),
+    ("sphere", "sphare", "The lesson, line 8: “Look:” knows no 'sphare'; there are Poinsot, body, momentum"),
+    ("Plots", "Plot", "The lesson, line 11: “Hide:” knows no 'Plot'; there are picture, plots, table."),
+    ("[ ] this", "[x] this", "The lesson, line 10: of the answers to a question one is right"),
+    ("Question: What **next**?\n", "", "The lesson, line 10: what is hidden or revealed waits"),
+    ("Reveal:", "Question: And?\nReveal:", "The lesson, line 15: a step has one “Question:”."),
+    ("- [ ] this\n", "- [ ] this\n" * 8, "The lesson, line 10: a question has at most 8 answers."),
     ("## First", "## First\n" * 40 + "## First", "a lesson has at most 40 steps."),
     ("Because", "Because" * 10_000, "it has 70,2"),
 ])  # fmt: skip
 def test_what_is_no_lesson_is_refused_with_the_line(old, new, said):
     assert old in TEXT
     text = TEXT.replace(old, new, 1)
-    if said.startswith("Line 8 of the lesson: what"):
+    if said.startswith("The lesson, line 8: what"):
         text = text.replace("Question: What **next**?\n", "")
     with pytest.raises(lessons.NoLesson) as refused:
         lessons.parse_lesson(text)
@@ -84,7 +90,7 @@ def test_nothing_much_is_no_lesson(text):
 
 @pytest.mark.parametrize("nasty", [
     "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[click](javascript:alert(1))",
-    "![picture](https://elsewhere.example/a.png)", "[x](data:text/html,<script>alert(1)</script>)",
+    "![[picture]](https://elsewhere.example/a.png)", "[x](data:text/html,<script>alert(1)</script>)",
 ])  # fmt: skip
 def test_nothing_in_a_lesson_is_obeyed(nasty):
     text = TEXT.replace("Some *words*", nasty).replace("this", nasty).replace("Because", nasty)
@@ -105,10 +111,10 @@ def table(columns, rows):
 
 
 @pytest.mark.parametrize("text, said", [
-    (table(100, 300), "Line 4 of the lesson: a table has at most 12 columns"),
-    ("> " + table(14, 300).replace("\n", "\n> "), "Line 4 of the lesson: a table has at most 12 columns"),
-    (table(10, 1990) * 2, "Line 2001 of the lesson: a lesson has at most 2,000 lines; this has 3,"),
-    (f"Lab: ?dt=1{' ' * 50_000}x", "Line 4 of the lesson: “Lab:” takes a setting of at most 4,000 characters"),
+    (table(100, 300), "The lesson, line 4: a table has at most 12 columns"),
+    ("> " + table(14, 300).replace("\n", "\n> "), "The lesson, line 4: a table has at most 12 columns"),
+    (table(10, 1990) * 2, "The lesson, line 2001: a lesson has at most 2,000 lines; this has 3,"),
+    (f"Lab: ?dt=1{' ' * 50_000}x", "The lesson, line 4: “Lab:” takes at most 4,000 characters"),
 ])  # fmt: skip
 def test_what_would_take_long_is_refused_before_it_is_read(text, said):
     with pytest.raises(lessons.NoLesson) as refused:
@@ -132,7 +138,7 @@ def test_a_lesson_is_read_within_its_time(text, monkeypatch):
 
 def test_what_takes_too_long_is_refused_with_its_step(monkeypatch):
     monkeypatch.setattr(lessons, "LONGEST_READING", -1.0)
-    with pytest.raises(lessons.NoLesson, match="Line 3 of the lesson: from here on it takes too long to read"):
+    with pytest.raises(lessons.NoLesson, match="The lesson, line 2: from here on it takes too long to read"):
         lessons.parse_lesson(in_step("Words."))
 
 
@@ -159,8 +165,46 @@ def test_of_two_lessons_the_newest_opens(lab):
     assert lab.lesson.lesson.steps[1].title == "Second"
 
 
+PNG = "data:image/png;base64,iVBORw0KGgo="
+
+
+def test_every_error_is_told_with_its_line():
+    text = (
+        TEXT.replace("sphere", "sphare").replace("Plots", "Plot").replace("Because", "$\\frc{1}{2}$ and ![a](b.png)")
+    )
+    text = text.replace(
+        "in two lines.", "![c](https://elsewhere.example/c.png), ![d](data:image/svg+xml;base64,AAAA)"
+    )
+    text = text.replace("- [x] that\n", "- [x] that\nHint: It is right.\n")
+    with pytest.raises(lessons.NoLesson) as refused:
+        lessons.parse_lesson(text)
+    said = refused.value.describe("own.md")
+    for start, part in zip(said, (
+        "own.md, line 3: a lesson loads no pictures from elsewhere", "own.md, line 3: a picture as data is PNG",
+        "own.md, line 8: “Look:” knows no 'sphare'", "own.md, line 11: “Hide:” knows no 'Plot'",
+        "own.md, line 15: a “Hint:” follows a wrong answer",
+        "own.md, line 16: the equation “\\frc{1}{2}”: Unknown command",
+        "own.md, line 16: the picture 'b.png' is missing",
+    ), strict=True):  # fmt: skip
+        assert start.startswith(part), start
+
+
+def test_equations_and_pictures_are_shown():
+    text = TEXT.replace("Some *words*", f'For \\$5 and $6, $E = mc^2$: ![*a* "b"]({PNG})\n\n$$\\frac12$$')
+    text = text.replace("- [ ] this\n", "- [ ] this\nHint: See $x$.\n")
+    first, second = lessons.parse_lesson(text).steps
+    assert "For $5 and $6, <math><mi>E</mi>" in first.words and '<math display="block">' in first.words
+    assert f'<img src="{PNG}" alt="a &quot;b&quot;" />' in first.words
+    assert second.hints == ("See <math><mi>x</mi></math>.", "")
+    many = TEXT.replace("Because", f"![a]({PNG[:-1] + 'A' * lessons.LARGEST_PICTURES})")
+    with pytest.raises(lessons.NoLesson, match="the pictures of a lesson have at most 400,000 characters"):
+        lessons.parse_lesson(many)
+
+
 def test_links_open_a_window_of_their_own():
-    assert 'target="_blank" rel="noopener noreferrer"' in lessons.Markdown().render("[there](https://example.org)")
+    assert 'target="_blank" rel="noopener noreferrer"' in lessons.Markdown((), []).render(
+        ["[there](https://example.org)"], 1
+    )
 
 
 # ------------------------------------------------------------------------------------------------- in the lab
@@ -175,6 +219,9 @@ def enters(lab, step, answered=False, entered=True):
     send_message(lab.lesson, {"step": step, "answered": answered, "entered": entered})
 
 
+EVERYTHING = {"picture", "card", "plots", "table"}
+
+
 def shown(lab):
     return {name for name, framed in lab._cards.items() if framed.visible}
 
@@ -187,16 +234,16 @@ def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
     enters(lab, 0)
     assert lab.history.now == lessons.parse_lesson(TEXT).steps[0].choice
     assert (lab.stage.switches.chosen, lab.plots.group, lab.plots.axis) == (["|Π| flat"], "Motion", "Linear")
-    assert shown(lab) == {"picture", "plots", "table"}
+    assert shown(lab) == EVERYTHING
     enters(lab, 1)
-    assert shown(lab) == {"picture"} and not lab.headline.visible, "the headline would reveal it"
+    assert shown(lab) == {"picture", "wait"} and not lab.headline.visible, "the headline would reveal it"
     assert lab.ledger.conclusion not in lab.api.state["said"]
     enters(lab, 1, answered=True, entered=False)
-    assert shown(lab) == {"picture", "plots", "table"} and lab.headline.visible
+    assert shown(lab) == EVERYTHING and lab.headline.visible
     assert lab.ledger.conclusion in lab.api.state["said"]
     enters(lab, 1)
     send_message(lab.lesson, {"left": True})
-    assert shown(lab) == {"picture", "plots", "table"} and lab.lesson.told == ""
+    assert shown(lab) == EVERYTHING and lab.lesson.told == ""
     lab.undo()
     assert lab.history.now == Explorer().history.now
 
@@ -221,9 +268,13 @@ def test_nonsense_from_a_browser_does_nothing(lab, message):
 
 
 def test_what_is_wrong_with_a_lesson_of_ones_own_is_told(lab):
-    send_message(lab.lesson, {"text": "Dear students,"})
-    assert "Line 1 of the lesson: it begins with its title" in lab.notice.html
-    assert lab.lesson.told == ""
+    lab.main()
+    send_message(lab.lesson, {"text": TEXT})
+    enters(lab, 1)
+    send_message(lab.lesson, {"text": "Dear students,", "file": "letter.md"})
+    told = json.loads(lab.lesson.told)
+    assert told["file"] == "letter.md" and "letter.md, line 1: it begins with its title" in told["errors"][0]
+    assert lab.lesson.lesson is None and shown(lab) == EVERYTHING, "the lesson before is closed"
 
 
 def test_a_link_opens_a_lesson_with_its_own_first_setting_or_with_the_link_s():
@@ -273,7 +324,7 @@ def turnings(line):
 @pytest.mark.parametrize("key", lessons.read_texts())
 def test_every_lesson_is_whole(key):
     lesson = lessons.find_lesson(key)
-    assert lesson.title == lessons.titles()[key] and lesson.about
+    assert lesson.title == lessons.titles(lesson.space)[key] and lesson.about
     for number, step in enumerate(lesson.steps, 1):
         assert step.words and (not step.question or step.reveal), step.title
         if step.choice is not None:
@@ -285,7 +336,9 @@ def test_the_documentation_lists_them():
     text = (Path(__file__).resolve().parents[2] / "docs" / "how-to" / "teach.md").read_text(encoding="utf-8")
     for key in lessons.read_texts():
         lesson = lessons.find_lesson(key)
-        assert f"| {lesson.title} | `?lesson={key}` | {lesson.about} |\n" in text
+        page = "page=two-bodies&" if lesson.space == "se3" else ""
+        about = re.sub("<[^>]+>", "", lesson.about).replace("\n", " ")
+        assert f"| {lesson.title} | `?{page}lesson={key}` | {about} |\n" in text
     example = text.partition("```markdown\n")[2].partition("```")[0]
     assert [step.title for step in lessons.parse_lesson(example).steps] == ["Fast", "Slower"]
 
@@ -401,3 +454,118 @@ def test_which_one_would_you_ship():
     assert np.abs(run.Omega[-1, 1:]).max() < 0.01 * abs(run.Omega[-1, 0])
     assert energy(lines["MR2"])[0] == pytest.approx(2e-5, rel=0.05)
     assert off(lines["MR2"]) == pytest.approx(5e-4, rel=0.1)
+
+
+def test_symplectic_or_energy_conserving():
+    key = "two-promises"
+    for number, errors in ((2, {"MR2": 0.87, "AKW": 0.38}), (3, {"MR2": 0.029, "AKW": 0.070})):
+        lines = run_step(key, number)
+        assert energy(lines["AKW"])[0] < 1e-13
+        for label, error in errors.items():
+            assert off(lines[label]) == pytest.approx(error, rel=0.02)
+    assert energy(run_step(key, 2)["MR2"])[0] == pytest.approx(0.006, rel=0.02)
+    lines = run_step(key, 4)
+    assert energy(lines["RK4-QUAT"])[1] == pytest.approx(1 - 0.04, abs=0.0005)
+    assert (np.diff(lines["RK4-QUAT"].run.energy[::1000]) < 0).all()
+    assert energy(lines["MR2"])[0] == pytest.approx(0.0085, rel=0.02) and energy(lines["AKW"])[0] < 1e-12
+    rounds = {}
+    for label, line in run_step(key, 5).items():
+        t, y = line.run.t, line.run.Omega[:, 1]
+        at = np.flatnonzero(np.diff(np.sign(y)) != 0)
+        zeros = t[at] - y[at] * (t[at + 1] - t[at]) / (y[at + 1] - y[at])
+        rounds[label] = np.diff(zeros[::2]).mean()
+    assert rounds == pytest.approx({"DMV": 32.8, "EXACT": 34.8}, abs=0.05)
+    assert energy(run_step(key, 5)["DMV"])[0] < 1e-13 and run_step(key, 5)["DMV"].run.deviation("pi") < 1e-13
+
+
+def test_why_does_my_wing_nut_gain_energy():
+    key = "wing-nut"
+    flips = turnings(run_step(key, 1)["EXACT"])
+    assert np.diff(flips) == pytest.approx(8.4, abs=0.05)
+    text, lines = lessons.read_texts()[key], run_step(key, 6)
+    rule, cure = re.findall("```text\n(.*?)```", text, re.DOTALL)
+    for code, label in ((rule, "mujoco-euler"), (cure, "MR2")):
+        for line in code.splitlines():
+            assert f"    {line}\n" in write_pseudo_code(engine.algorithm(label)), "the code of the page Engines"
+    assert [one.value for one in PROGRAMS["mujoco-euler"].defaults if one.option == "dt"] == [1 / 500]
+    euler, bullet, mr2 = lines.values()
+    assert (energy(euler)[1], energy(bullet)[1]) == pytest.approx((1.55, 0.70), abs=0.005)
+    assert np.linalg.norm(euler.run.pi[-1]) / np.linalg.norm(euler.run.pi[0]) == pytest.approx(1.24, abs=0.005)
+    assert (np.diff(np.linalg.norm(euler.run.pi, axis=1)) > 0).all()
+    assert len(turnings(bullet)) == len(flips), "it goes on flipping"
+    assert energy(next(iter(run_step(key, 4).values())))[1] == pytest.approx(1.106, abs=0.0005)
+    assert energy(mr2)[0] == pytest.approx(2.1e-5, rel=0.02) and off(mr2) == pytest.approx(3e-4, rel=0.02)
+
+
+def test_two_bodies():
+    key = "two-bodies"
+    run = run_step(key, 2)["LGVI"].run
+    spins = (run.R1 @ run.Pi1[:, :, None] + run.R2 @ run.Pi2[:, :, None])[:, :, 0]
+    whole = np.linalg.norm(run.angular_momentum[0])
+    assert np.linalg.norm(spins - spins[0], axis=1).max() / whole == pytest.approx(0.22, abs=0.005)
+    assert run.deviation("angular_momentum") < 1e-13
+    off_by = {}
+    for number in (3, 4, 5):
+        for label, line in run_step(key, number).items():
+            change = np.linalg.norm(line.run.angular_momentum - line.run.angular_momentum[0], axis=1).max() / whole
+            off_by[label] = energy(line)[0], change
+    for label, (of_energy, of_momentum) in {
+        "LGVI": (5.1e-5, 0),
+        "RK2": (0.38, 0.034),
+        "LGM": (0.0102, 0.0031),
+    }.items():
+        assert off_by[label] == pytest.approx((of_energy, of_momentum), rel=0.03, abs=1e-12)
+    assert run_step(key, 3)["RK2"].run.extrema["orthogonality"].max == pytest.approx(1.9, abs=0.05)
+    assert run_step(key, 4)["LGM"].run.extrema["orthogonality"].max < 1e-12
+    assert off_by["LGVI"][0] / off_by["LGVI4"][0] == pytest.approx(70, abs=1)
+    assert off_by["LGM"][0] / off_by["LGVI"][0] == pytest.approx(200, rel=0.02)
+
+
+def test_every_wrong_answer_has_a_hint():
+    for key in lessons.read_texts():
+        for step in lessons.find_lesson(key).steps:
+            for i in range(len(step.answers)):
+                assert bool(step.hints[i]) == (i != step.right), f"{key}: {step.title}"
+
+
+# ------------------------------------------------------------------------------------------------- in one file
+
+
+def test_a_lesson_in_one_file_has_its_text_and_the_demos_of_its_settings(tmp_path, capsys, monkeypatch):
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    text = TEXT.replace("Some *words*", "![A picture](a.png)").replace(
+        "Hide: Plots, table", "Hide: picture, plots, table"
+    )
+    text = text.replace("Question:", "Lab: ?problem=free&J=1,2,3&methods=EXACT&dt=0.1&duration=20\nQuestion:", 1)
+    (tmp_path / "own.md").write_text(text, encoding="utf-8")
+    html = app.lesson(str(tmp_path / "own.md")).html
+    packed = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
+    data = json.loads(packed[1])
+    assert [step["title"] for step in data["lesson"]["steps"]] == ["First", "Second"]
+    assert 'src="data:image/png;base64,iVBORw0KGgo="' in data["lesson"]["steps"][0]["words"]
+    first, second = data["settings"]
+    assert (first["page"], second["page"], first["held"]) == (0, 1, "")
+    assert "play=held" in second["held"] and "show=body&" in second["held"] and "poinsot" in second["seen"]
+    for page in data["pages"]:
+        assert set(re.findall(r"<!--(\w+)-->", page)) <= set(data["texts"])
+    monkeypatch.setattr(entry_points, "_find_function", lambda name: getattr(app, name))
+    monkeypatch.chdir(tmp_path)
+    assert main(["lesson", "own.md", "--out", "own.html"]) == 0
+    assert (tmp_path / "own.html").read_text(encoding="utf-8") == html
+    assert "own.html: " in capsys.readouterr().out
+
+
+def test_the_command_tells_every_error_with_its_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(entry_points, "_find_function", lambda name: getattr(app, name))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret.png").write_bytes(b"")
+    (tmp_path / "in").mkdir()
+    text = TEXT.replace("sphere", "sphare").replace("Because", "![a](../secret.png)")
+    (tmp_path / "in" / "own.md").write_text(text, encoding="utf-8")
+    assert main(["lesson", "in/own.md"]) == 2
+    said = capsys.readouterr().err
+    assert (
+        "own.md, line 8: “Look:” knows no 'sphare'" in said and "own.md, line 15: the picture '../secret.png'" in said
+    )
+    assert main(["lesson"]) == 2 and main(["lesson", "nowhere.md"]) != 0
+    assert not list(tmp_path.glob("*.html"))

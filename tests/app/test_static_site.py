@@ -113,10 +113,11 @@ def test_the_archive_holds_all_of_it(site):
 @pytest.mark.usefixtures("without_documentation")
 def test_without_documentation_the_gallery_is_there(tmp_path):
     heard = []
-    missing = static_site.write_site(tmp_path / "site", FEW, lambda *done: heard.append(done))
+    missing = static_site.write_site(tmp_path / "site", FEW, lambda *done: heard.append(done), ["poinsot"])
     assert missing == ["The documentation is left out: its sources are in Polhode's own folder only."]
     assert heard == [(1, 3), (2, 3), (3, 3)]
     assert broken(tmp_path / "site") == []
+    assert "demos/lesson-poinsot.html" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     gallery = (tmp_path / "site" / "gallery" / "index.html").read_text(encoding="utf-8")
     for preset in FEW:
         assert preset.title in unescape(gallery) and preset.sentence in unescape(gallery)
@@ -127,8 +128,8 @@ def test_without_documentation_the_gallery_is_there(tmp_path):
 
 @pytest.mark.usefixtures("without_documentation")
 def test_it_is_made_anew_where_it_was_and_nowhere_else(tmp_path):
-    static_site.write_site(tmp_path / "site", FEW[:1])
-    static_site.write_site(tmp_path / "site", FEW[:1])
+    static_site.write_site(tmp_path / "site", FEW[:1], taught=())
+    static_site.write_site(tmp_path / "site", FEW[:1], taught=())
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.tex").write_text("")
     with pytest.raises(ValueError, match="contains other files"):

@@ -10,7 +10,7 @@ import pytest
 from covering import first
 
 import engine
-from app.views.tables.method_card import mathml
+from app.state.topics.equations import mathml
 
 expect = pytest.importorskip("playwright.sync_api").expect
 

@@ -110,6 +110,7 @@ def test_a_remote_goes_through_a_lesson_that_is_open(lab: Any) -> None:
     for key, at in (("PageDown", 2), ("PageUp", 1), ("PageDown", 2), ("PageDown", 3)):
         lab.page.keyboard.press(key)
         expect(steps).to_contain_text(f"{at} of 6")
+    expect(dialog.get_by_role("button", name="Play (space)")).to_be_disabled()  # until the question is answered
     lab.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     lab.page.wait_for_url("**Omega0=0.1,3,0*")

@@ -71,6 +71,10 @@ def test_every_lesson_can_be_walked_through(taught: Any, key: str) -> None:
         assert taught.errors == []
         if "table" in step.hidden:
             expect(table).to_be_hidden()
+        if "picture" in step.hidden:
+            expect(page.get_by_role("heading", name="Predict first")).to_be_visible()
+            expect(taught.button("Play")).to_be_disabled()
+            assert page.evaluate("() => window.polhode.player.time") == 0
         if step.answers:
             page.get_by_role("group").get_by_role("radio").nth(step.right).check()
         if step.question:
@@ -135,10 +139,17 @@ def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Pat
             page.wait_for_function(
                 "method => window.polhode.choice.methods.join() === method", arg=method, polling=50
             )
-    expect(page.get_by_role("alert")).to_contain_text("Line 1 of the lesson: it begins with its title")
+    expect(page.get_by_role("alert")).to_contain_text("letter.md, line 1: it begins with its title")
+    expect(page.get_by_role("heading", level=3, name="First")).to_have_count(0)
+    with page.expect_file_chooser() as chooser:
+        taught.button("Choose the file again").click()
+    chooser.value.set_files(tmp_path / "own.md")
     expect(page.get_by_role("heading", level=3, name="First")).to_be_visible()
     expect(page.get_by_role("region", name="Ledger")).to_be_hidden()
     page.wait_for_function("() => window.polhode.choice.methods.join() === 'MR2'")
+    page.get_by_role("textbox", name="What you expect").fill("  ")
+    taught.button("Answer").click()
+    expect(page.locator(".said")).to_have_text("Write a few words first.")
     page.get_by_role("textbox", name="What you expect").fill("nothing much")
     taught.button("Answer").click()
     expect(page.locator(".reveal")).to_have_text("Something <b>else</b>.")
@@ -149,7 +160,7 @@ def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Pat
     taught.load(link)
     expect(page.get_by_role("heading", level=2, name="Two questions")).to_be_visible()
     expect(page.get_by_role("textbox", name="What you expect")).to_have_value("")
-    taught.button("Next →").click()
+    taught.button("Skip →").click()
     page.wait_for_function("() => window.polhode.choice.methods.join() === 'MR2'")
     assert "#lesson=" in page.url
     taught.button("Close the lesson").click()
@@ -167,13 +178,19 @@ def test_it_looks_well_and_axe_finds_nothing_serious(taught: Any, theme: str) ->
     at(taught, "order", 1)
     for width, height in ((1440, 900), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
-        expect(taught.button("Next →")).to_be_in_viewport()
+        expect(taught.button("Skip →")).to_be_in_viewport()
         assert violations(taught) == []
         assert page.evaluate("() => document.documentElement.scrollWidth <= document.documentElement.clientWidth")
         taught.screenshot(f"lesson-{theme}-{width}")
+    taught.button("Answer").click()
+    expect(page.locator(".said")).to_have_text("Choose one of the answers first.")
     page.get_by_role("group").get_by_role("radio").nth(0).check()
     taught.button("Answer").click()
+    expect(page.locator(".hint")).to_contain_text("That is order one")
+    expect(page.get_by_role("heading", name="Predict first")).to_be_visible()
+    taught.button("Show the answer").click()
     expect(page.locator(".reveal")).to_contain_text("No.")
+    expect(taught.button("Next →")).to_be_in_viewport()
     assert violations(taught) == []
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 1440, "height": 900})

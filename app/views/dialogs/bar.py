@@ -45,18 +45,14 @@ class Bar(Sheet):
 
 
 def _lessons_html(titles: Mapping[str, str]) -> str:
-    entries = ({**titles, "own": "Your own lesson …"}).items() if titles else ()
+    entries = ({**titles, "own": "Your own lesson …"}).items()
     items = "".join(
         f"<button role='menuitem' id='lesson-{key}' data-ask='lesson' value='{key}' popovertarget='lessons' "
         f"popovertargetaction='hide'>{escape(title)}</button>"
         for key, title in entries
     )
     opens = "<button class='opens' popovertarget='lessons' aria-haspopup='menu'>Lessons</button>"
-    return (
-        f"{opens}<div popover class='menu' id='lessons' role='menu' aria-label='Lessons'>{items}</div>"
-        if items
-        else ""
-    )
+    return f"{opens}<div popover class='menu' id='lessons' role='menu' aria-label='Lessons'>{items}</div>"
 
 
 def _icon_html(ask: str, path: str, words: str, style: str = "", kind: str = "ask") -> str:

@@ -16,7 +16,10 @@ from ...compat.sessions import is_served, run_on_page
 from ...server.threads import make_threads
 from ...state import lessons
 from ...state.lessons import Lesson, Step
+from ...state.subject import SUBJECTS
 
+LONGEST_NAME = 80
+"""Characters of a file's name."""
 READER = make_threads("lessons", 1)
 """Parses the lessons of all visitors, one after the other."""
 
@@ -26,25 +29,20 @@ class LessonPanel(Component):
 
     Attributes
     ----------
+    space : what the page is about, one body or two; it opens lessons of this space.
     on_step : receives a step, whether its question has been answered, and whether to set up the lab for it.
     on_close : is called when the lesson has been closed.
-    on_error : receives the reason why a text is no lesson.
     """
 
-    told = param.String(default="", doc="The lesson as JSON; empty without one.")
+    told = param.String(default="", doc="The lesson, or the errors of a text, as JSON; empty without one.")
 
     script = "controls/lesson.js"
     shared_styles = ("sheet",)
     own_styles = ("lesson",)
 
-    def __init__(
-        self,
-        on_step: Callable[[Step, bool, bool], None],
-        on_close: Callable[[], None],
-        on_error: Callable[[str], None],
-    ) -> None:
+    def __init__(self, space: str, on_step: Callable[[Step, bool, bool], None], on_close: Callable[[], None]) -> None:
         super().__init__(margin=0, sizing_mode="stretch_width")
-        self._on_step, self._on_close, self._on_error = on_step, on_close, on_error
+        self._space, self._on_step, self._on_close = space, on_step, on_close
         self.lesson: Lesson | None = None
         self._keeps_choice = False
         self._opened = 0
@@ -54,9 +52,7 @@ class LessonPanel(Component):
         """Open a lesson where its reader left it; `keeps_choice` leaves the lab unchanged for the first step."""
         self.lesson, self._keeps_choice = lesson, keeps_choice
         self._opened += 1  # so that the browser opens the same lesson again
-        steps = [step.as_data() for step in lesson.steps]
-        data = {"key": lesson.key, "title": lesson.title, "steps": steps, "opened": self._opened}
-        self.told = json.dumps(data, ensure_ascii=False)
+        self.told = json.dumps(lesson.as_data() | {"opened": self._opened}, ensure_ascii=False)
 
     def choose_file(self) -> None:
         """Let the visitor choose the file of a lesson."""
@@ -65,29 +61,38 @@ class LessonPanel(Component):
     def _receive(self, data: Any) -> None:
         if not isinstance(data, dict):
             return
-        text, step = data.get("text"), data.get("step")
+        text, step, file = data.get("text"), data.get("step"), str(data.get("file") or "The lesson")[:LONGEST_NAME]
         if isinstance(text, str):
             self._texts += 1
             if is_served():
-                pn.state.execute(partial(self._parse, text, self._texts))
+                pn.state.execute(partial(self._parse, text, file, self._texts))
             else:
-                self._open_parsed(partial(lessons.parse_lesson, text))
+                self._open_parsed(partial(lessons.parse_lesson, text), file)
         elif data.get("left") is True:
-            self.lesson, self.told = None, ""
-            self._on_close()
+            self._close("")
         elif self.lesson is not None and type(step) is int and 0 <= step < len(self.lesson.steps):
             sets_up = data.get("entered") is True and not self._keeps_choice
             self._keeps_choice = False
             self._on_step(self.lesson.steps[step], data.get("answered") is True, sets_up)
 
-    async def _parse(self, text: str, number: int) -> None:
+    async def _parse(self, text: str, file: str, number: int) -> None:
         """Parse a visitor's lesson on another thread and open it, unless a newer one has arrived."""
         parsing = READER.submit(lessons.parse_lesson, text)
         await asyncio.gather(asyncio.wrap_future(parsing), return_exceptions=True)
-        await run_on_page(lambda: self._open_parsed(parsing.result) if number == self._texts else None)
+        await run_on_page(lambda: self._open_parsed(parsing.result, file) if number == self._texts else None)
 
-    def _open_parsed(self, parse: Callable[[], Lesson]) -> None:
+    def _open_parsed(self, parse: Callable[[], Lesson], file: str) -> None:
+        """Open a visitor's lesson, or show its errors in its place."""
         try:
-            self.open(parse())
+            lesson = parse()
         except lessons.NoLesson as error:
-            self._on_error(str(error))
+            return self._close(json.dumps({"file": file, "errors": error.describe(file)}, ensure_ascii=False))
+        if lesson.space == self._space:
+            return self.open(lesson)
+        there = f"This lesson belongs on another page, {SUBJECTS[lesson.space].place}; open it there."
+        self._close(json.dumps({"file": file, "errors": [there]}, ensure_ascii=False))
+
+    def _close(self, told: str) -> None:
+        """Close the lesson, and show what else there is to show."""
+        self.lesson, self.told = None, told
+        self._on_close()

@@ -11,7 +11,7 @@ from ...scene.player import Player
 from ...state.excerpt import Excerpt
 from ...state.results import Results
 from ...state.subject import Subject
-from ...state.view import LAYOUTS, View
+from ...state.view import DEFAULT_VIEW, LAYOUTS, View
 from ..controls.appearance import Appearance
 from ..controls.chooser import Chooser
 from ..controls.switches import Switches
@@ -36,6 +36,7 @@ class Stage:
         self._pictures: dict[str, Any] = {}
         self._results: Results | None = None
         self._opened, self._layout = 0, LAYOUTS[0]
+        self._start, self._view = "", DEFAULT_VIEW
         titles = list(self._words)
         self.switches = Switches(
             sets=[("Picture", "The picture in space", titles, "tabs")],
@@ -62,7 +63,7 @@ class Stage:
 
     def picture(self, title: str = "") -> Any:
         """Return a picture, by default the chosen one; None without pictures."""
-        title = title or self.title
+        title = title or self._start or self.title
         if title and title not in self._pictures:
             picture = self._pictures[title] = self._makers[title]()
             if isinstance(picture, FlatView):
@@ -86,6 +87,15 @@ class Stage:
         if self.title:
             self.switches.labels = [] if results.is_free else [["Poinsot", TRACES]]
             self.picture().show(results)
+
+    def hold(self, on: bool) -> None:
+        """Show the bodies at their start, in a picture without their motion; or all pictures, from the start."""
+        start = next((title for title, word in self._words.items() if word in ("body", "space")), "") if on else ""
+        if start != self._start:
+            self._start = start
+            self.switches.visible = not start
+            self._update()
+            self.look(self._view)
 
     def _update(self) -> None:
         """Put the chosen picture into the page."""
@@ -127,7 +137,7 @@ class Stage:
 
     def look(self, view: View, *, anew: bool = True) -> None:
         """Show the pictures in this way; `anew` restarts the motion with the view's speed and camera."""
-        before = self.read_view()
+        before, self._view = self.read_view(), view
         self.appearance.shape, self._layout = view.shape, view.layout
         titles = list(self._words)
         self.switches.chosen = [title for title in titles if self._words[title] == view.picture] or titles[:1]

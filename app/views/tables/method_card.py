@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import io
 import keyword
-import re
 import token
 import tokenize
 from collections.abc import Iterator, Sequence
 from html import escape
-
-from math_core import LatexToMathML
 
 import engine
 from engine.algorithms import Method, describe_conserved, describe_method, find_sources
@@ -20,25 +16,9 @@ from engine.studies.core import stored_properties
 from engine.text.formatting import format_powers
 
 from ...state.results import Line, Results
+from ...state.topics.equations import mathml
 from ..dialogs.sheet import Sheet
 from ..dialogs.terms import explain_word
-
-# ------------------------------------------------------------------------------------------------- equations
-
-
-@functools.lru_cache(maxsize=1)
-def _converter() -> LatexToMathML:
-    return LatexToMathML()
-
-
-@functools.lru_cache(maxsize=256)
-def mathml(latex: str) -> str:
-    """Return LaTeX as MathML, with left-aligned rows."""
-    rows = inspect.cleandoc(latex)
-    if r"\\" in rows and r"\begin" not in rows:
-        rows = r"\begin{aligned}" + re.sub(r"(^|\\\\)", r"\1 & ", rows) + r"\end{aligned}"
-    return _converter().convert_with_local_state(rows, displaystyle=True)
-
 
 # ------------------------------------------------------------------------------------------------- source
 

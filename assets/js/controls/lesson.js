@@ -5,31 +5,52 @@ import {create, showBriefly} from "../core/dom.js";
 import {copyText} from "../core/files.js";
 import {page} from "../core/page.js";
 
-const IN_ADDRESS = "#lesson=", LARGEST = 200000;  // bytes of a file
+const IN_ADDRESS = "#lesson=", LARGEST = 500000, LARGEST_PICTURE = 300000;  // characters of a lesson, and bytes of a picture
+const PICTURE = /(!\[[^[\]]*\]\()([^()\s:]+)/g;  // with the name of a file
+const IN_LINK = "The lesson in the link", CHOOSE = "The lesson, and the pictures that it names";
 
 export function render({model}) {
   const root = create("section", {className: "sheet lesson", hidden: true, ariaLabel: "Lesson"});
-  const file = create("input", {type: "file", accept: ".md,.txt,text/markdown", hidden: true, ariaLabel: "A lesson"});
+  const file = create("input", {type: "file", multiple: true, accept: ".md,.txt,text/markdown,.png,.jpg,.jpeg,.gif,.webp", hidden: true, ariaLabel: CHOOSE, title: CHOOSE});
   const box = create("div", {}, root, file);
-  let lesson = null, custom = "", sent = "", progress = {step: 0, answers: {}};
+  let lesson = null, custom = "", sent = "", progress = {step: 0, answers: {}}, tried = null;
 
   const key = () => `polhode-lesson-${lesson.key || lesson.title}`;
   const store = () => { try { localStorage.setItem(key(), JSON.stringify(progress)); } catch {} };
   const restore = () => { try { return JSON.parse(localStorage.getItem(key())) ?? {}; } catch { return {}; } };
 
+  const words = (className, html) => { const part = create("div", {className}); part.innerHTML = html; return part; };
+  const button = (text, act, more = {}) => create("button", {type: "button", textContent: text, onclick: act, ...more});
+  const close = model.alone ? "" : button("×", () => model.send_msg({left: true}), {ariaLabel: "Close the lesson", title: "Close the lesson"});
+
   function open() {
-    lesson = model.told ? JSON.parse(model.told) : null;
-    root.hidden = !lesson;
-    document.documentElement.toggleAttribute("data-lesson", !!lesson);
+    const told = model.told ? JSON.parse(model.told) : null;
+    lesson = told?.steps ? told : null;
+    root.hidden = !told;
+    document.documentElement.toggleAttribute("data-lesson", !!told);
     custom = lesson && !lesson.key ? sent : "";
-    if (!lesson) return root.replaceChildren();
+    if (!lesson) {
+      page.hide([]);
+      return root.replaceChildren(...told ? createErrors(told) : []);
+    }
     const {step, answers} = restore();
     progress = {step: Number.isInteger(step) && lesson.steps[step] ? step : 0, answers: answers ?? {}};
     go(progress.step, false);
   }
 
+  /** What is wrong with a text, in place of a lesson. */
+  function createErrors({file: name, errors}) {
+    const list = create("ul", {className: "errors"}, ...errors.map(textContent => create("li", {textContent})));
+    return [
+      create("header", {}, create("h2", {textContent: name}), close),
+      create("div", {role: "alert"}, create("h3", {textContent: errors.length === 1 ? "This lesson has an error" : `This lesson has ${errors.length} errors`}), list),
+      create("footer", {}, button("Choose the file again", () => file.click())),
+    ];
+  }
+
   function go(to, moved = true) {
     progress.step = to;
+    tried = null;
     store();
     show(moved);
     model.send_msg({step: to, answered: isAnswered(), entered: true});
@@ -46,30 +67,29 @@ export function render({model}) {
   }
 
   function show(moved = false) {
-    const {step: at} = progress, step = lesson.steps[at], last = lesson.steps.length - 1;
-    const words = (className, html) => { const part = create("div", {className}); part.innerHTML = html; return part; };
-    const button = (text, act, more = {}) => create("button", {type: "button", textContent: text, onclick: act, ...more});
-    const title = create("h3", {textContent: step.title, tabIndex: -1});
+    const {step: at} = progress, step = lesson.steps[at], {length} = lesson.steps, waits = step.question && !isAnswered();
+    page.hide(waits ? step.hidden : []);
+    const title = create("h3", {textContent: step.title, tabIndex: -1, "aria-description": `Step ${at + 1} of ${length}`});
     const dots = lesson.steps.map((one, i) => button("", () => go(i), {
       className: i === at ? "here" : one.question && progress.answers[i] !== undefined ? "done" : "",
       ariaLabel: `Step ${i + 1}: ${one.title}`, title: one.title, ...(i === at && {"aria-current": "step"}),
     }));
-    const head = create("header", {},
-      create("h2", {textContent: lesson.title}),
-      button("×", () => model.send_msg({left: true}), {ariaLabel: "Close the lesson", title: "Close the lesson"}));
-    const steps = create("nav", {ariaLabel: "Steps"}, ...dots, create("span", {textContent: `${at + 1} of ${lesson.steps.length}`}));
+    const head = create("header", {}, create("h2", {textContent: lesson.title}), close);
+    const steps = create("nav", {ariaLabel: "Steps"}, ...dots, create("span", {textContent: `${at + 1} of ${length}`}));
+    const next = waits ? "Skip →" : "Next →";
     const ways = create("footer", {},
       button("← Back", () => go(at - 1), {disabled: at === 0}),
       custom ? button("Copy link", copyLink, {title: "A link that has this lesson in it"}) : "",
-      button(at === last ? "Start again" : "Next →", () => go(at === last ? 0 : at + 1), {className: "next"}));
-    root.replaceChildren(head, steps, title, words("words", step.words), ...createQuestion(step, words, button), ways);
+      at === length - 1 ? button("Start again", () => go(0)) : button(next, () => go(at + 1), {className: waits ? "" : "next"}));
+    const about = at === 0 && lesson.about ? [words("about", lesson.about)] : [];
+    root.replaceChildren(head, steps, ...about, title, words("words", step.words), ...createQuestion(step), ways);
     if (moved) title.focus();
   }
 
-  /** The question; after the answer, also the explanation. */
-  function createQuestion(step, words, button) {
+  /** The question; after a wrong answer its hint, and after the answer the explanation. */
+  function createQuestion(step) {
     if (!step.question) return [];
-    const given = progress.answers[progress.step], name = "answer" + Math.random().toString(36).slice(2);
+    const given = progress.answers[progress.step] ?? tried, name = "answer" + Math.random().toString(36).slice(2);
     const legend = create("legend");
     legend.innerHTML = step.question;
     const fields = step.answers.map((html, i) => {
@@ -81,18 +101,19 @@ export function render({model}) {
       return label;
     });
     const free = create("textarea", {rows: 2, value: typeof given === "string" ? given : "", disabled: isAnswered(), ariaLabel: "What you expect"});
-    const parts = fields.length ? fields : [free];
-    const value = () => {
-      if (!fields.length) return free.value;
-      const chosen = fields.findIndex(label => label.querySelector("input").checked);
-      return chosen < 0 ? undefined : chosen;
-    };
+    const said = create("div", {className: "said", role: "status"});
     const send = button("Answer", () => {
-      const chosen = value();
-      if (chosen === undefined) fields[0].querySelector("input").focus(); else answer(chosen);
+      const chosen = fields.length ? fields.findIndex(label => label.querySelector("input").checked) : free.value.trim();
+      if (chosen === -1 || chosen === "") {
+        said.textContent = fields.length ? "Choose one of the answers first." : "Write a few words first.";
+        (fields[0]?.querySelector("input") ?? free).focus();
+      } else if (step.hints[chosen]) {
+        tried = chosen;
+        said.replaceChildren(words("hint", `<b>Not quite.</b> ${step.hints[chosen]}`), button("Show the answer", () => answer(chosen)));
+      } else answer(chosen);
     }, {className: "send"});
-    const set = create("fieldset", {}, legend, ...parts, ...(isAnswered() ? [] : [send]));
-    if (!isAnswered()) return step.hidden.length ? [set, create("p", {className: "quiet", textContent: describeHidden(step.hidden)})] : [set];
+    const set = create("fieldset", {}, legend, ...(fields.length ? fields : [free]), ...(isAnswered() ? [] : [send, said]));
+    if (!isAnswered()) return [set];
     const verdict = step.right < 0 ? "" : given === step.right ? "<p><b>Yes.</b></p>" : "<p><b>No.</b></p>";
     const reveal = words("reveal", verdict + step.reveal);
     reveal.tabIndex = -1;
@@ -105,15 +126,17 @@ export function render({model}) {
     if (await copyText(address.href, root)) showBriefly(button, "Copied"); else history.replaceState(history.state, "", address);
   }
 
-  const send = text => { sent = text; model.send_msg({text}); };
+  const send = (text, name) => { sent = text; model.send_msg({text, file: name}); };
   file.addEventListener("change", async () => {
-    const [chosen] = file.files;
+    const files = [...file.files], pictures = new Map();
     file.value = "";
-    if (chosen) send(await chosen.slice(0, LARGEST).text());
+    for (const one of files.filter(({type, size}) => type.startsWith("image/") && size <= LARGEST_PICTURE)) pictures.set(one.name, await readData(one));
+    const chosen = files.find(({type}) => !type.startsWith("image/"));
+    if (chosen) send((await chosen.slice(0, LARGEST).text()).replace(PICTURE, (whole, begin, name) => begin + (pictures.get(name.split("/").at(-1)) ?? name)), chosen.name);
   });
   async function readAddress() {
     if (!location.hash.startsWith(IN_ADDRESS)) return;
-    try { send(await unpack(location.hash.slice(IN_ADDRESS.length))); } catch { send(""); }
+    try { send(await unpack(location.hash.slice(IN_ADDRESS.length)), IN_LINK); } catch { send("", IN_LINK); }
   }
 
   model.on("told", () => {
@@ -126,6 +149,7 @@ export function render({model}) {
   page.offer("change lesson step", by => { if (lesson?.steps[progress.step + by]) go(progress.step + by); }, leaving.signal);
   model.on("remove", () => {
     leaving.abort();
+    page.hide([]);
     document.documentElement.removeAttribute("data-lesson");
   });
   open();
@@ -133,11 +157,12 @@ export function render({model}) {
   return box;
 }
 
-/** The sentence that says which views return after an answer. */
-function describeHidden(names) {
-  const listed = new Intl.ListFormat("en", {type: "conjunction"}).format(names.map(name => `the ${name}`));
-  return `${listed[0].toUpperCase()}${listed.slice(1)} come back when you have answered.`;
-}
+/** A file as a data: address. */
+const readData = one => new Promise((done, fail) => {
+  const reader = new FileReader();
+  Object.assign(reader, {onload: () => done(reader.result), onerror: fail});
+  reader.readAsDataURL(one);
+});
 
 /** Compress a text into letters that an address may have. */
 async function pack(text) {

@@ -27,9 +27,18 @@ export const warnOfLocalLink = () => (/^https?:\/\/(localhost|127\.|\[::1])/.tes
 class Page {
   state = NO_RESULTS; // see script-api.js
   clock = null; // of all players, see clock.js
+  hidden = []; // the parts that a lesson hides until its question is answered; while "picture" is among them, the motion waits at its start
   meanings = null; // the tooltip that explains words, see meanings.js
   plots = new WeakMap(); // Bokeh's views of plots over time, with {title, formula, readValues(time)}
   #offers = new Map();
+
+  get held() { return this.hidden.includes("picture"); }
+
+  /** Hide these parts of the motion. */
+  hide(names) {
+    this.hidden = names;
+    this.clock?.hold();
+  }
 
   /** Act when another script requests this, until the signal aborts. An act that returns false has not taken the request. */
   offer(name, act, signal) {

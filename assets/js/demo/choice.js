@@ -120,7 +120,7 @@ class Choice {
 
 /** The known parts of a word of the address; adds a sentence about the others to `problems`. */
 function selectKnown(name, text, problems) {
-  const known = {show: data.parts.map(([word]) => word), controls: ["methods", ...data.fields.map(field => field.name), "none"], play: ["yes", "no"]}[name];
+  const known = {show: data.parts.map(([word]) => word), controls: ["methods", ...data.fields.map(field => field.name), "none"], play: ["yes", "no", "held"]}[name];
   if (!known) return text;
   const words = splitWords(text).filter(Boolean), odd = words.filter(word => !known.includes(word));
   if (odd.length) problems.push(`${name}: there is no ${odd.join(", ").slice(0, 80)} here; there are ${known.join(", ")}.`);

@@ -6,12 +6,14 @@ import {render as renderForm} from "../controls/form.js";
 import {create, showBriefly} from "../core/dom.js";
 import {copyText} from "../core/files.js";
 import {formatMeasured, formatNumber} from "../core/numbers.js";
+import {page} from "../core/page.js";
 import {Plot} from "../core/plot.js";
 import {clock} from "../scene/clock.js";
 import {choice} from "./choice.js";
 import {data} from "./data.js";
 import {createLedger} from "./ledger.js";
 import {ERROR, findInvariants, measureDeparture} from "./measures.js";
+import {Model} from "./model.js";
 import {Computation} from "./runs.js";
 import {createScenes} from "./scenes.js";
 
@@ -20,18 +22,6 @@ const PLOTS = 3; // besides the plot of the error
 const find = id => document.getElementById(id);
 
 // ---- the form ------------------------------------------------------------------------------------------------------
-
-/** The interface of Panel's model that the page's form uses. */
-class Model {
-  #listeners = [];
-  constructor(properties, onmessage) { Object.assign(this, properties, {send_msg: onmessage}); }
-  on(name, listener) { this.#listeners.push([name, listener]); }
-  set(changes) {
-    Object.assign(this, changes);
-    for (const [name, listener] of this.#listeners) if (name in changes) listener();
-  }
-  answer(name) { for (const [kind, listener] of this.#listeners) if (kind === "msg:custom") listener({answered: name}); }
-}
 
 const form = new Model({fields: data.fields, values: {}, wrong: {}, title: ""}, ({name, text, held}) => {
   try {
@@ -164,6 +154,7 @@ function show() {
 
 function openAddress() {
   find("refused").textContent = [...data.refused, ...choice.readAddress()].join(" ");
+  page.hide(choice.words.play === "held" ? ["picture"] : []);
   show();
   return compute();
 }
@@ -173,7 +164,11 @@ find("copy").addEventListener("click", async ({target}) => {
   writeAddress();
   showBriefly(target, await copyText(location.href, document.body) ? "Copied" : "See the address");
 });
-addEventListener("hashchange", () => { if (location.hash.slice(1) !== choice.formatAddress()) openAddress(); });
+addEventListener("hashchange", () => {
+  if (location.hash.slice(1) === choice.formatAddress()) return;
+  openAddress();
+  if (choice.words.play !== "no") clock.begin();
+});
 
 const file = location.protocol.startsWith("http") ? base() : decodeURIComponent(location.pathname.match(/[^/]+\.html?$/)?.[0] ?? "demo.html");
 const fields = [["methods", "Methods"], ...data.fields.map(({name, label}) => [name, label])];

@@ -51,13 +51,13 @@ class Clock {
   /** Go to a time that a person chose. Automatic playback stops there. */
   seek(time) {
     if (this.#byItself) this.set({playing: false});
-    this.time = Math.max(0, Math.min(this.duration, time));
+    this.time = page.held ? 0 : Math.max(0, Math.min(this.duration, time));
     this.redraw();
   }
 
   /** Play, pause, or change how it plays, as a person chose. */
   set(changes) {
-    if ("playing" in changes) {
+    if ("playing" in changes && !page.held) {
       this.#byItself = false;
       this.#stopped = !changes.playing;
       store(STOPPED, this.#stopped);
@@ -65,8 +65,12 @@ class Clock {
     this.#assign(changes);
   }
 
+  /** Wait at the start while a lesson asks for it. */
+  hold() { this.#assign({}); }
+
   #assign(changes) {
     Object.assign(this, changes);
+    if (page.held) Object.assign(this, {time: 0, playing: false});
     if (changes.playing && this.time >= this.duration) this.time = 0;
     this.redraw();
   }

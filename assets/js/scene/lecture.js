@@ -204,6 +204,7 @@ class Lecture {
       this.play.textContent = clock.playing ? "❚❚" : "▶";
       this.play.ariaLabel = this.play.title = clock.playing ? "Pause (space)" : "Play (space)";
     }
+    this.play.disabled = this.time.disabled = page.held;
     this.#recorder?.update();
   }
 

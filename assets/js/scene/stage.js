@@ -6,6 +6,7 @@ import {clock} from "./clock.js";
 import {findFigures} from "./cursors.js";
 
 const SCENE = "The scene", ALL = "Scene and plots";
+const WAITING = ["Predict first", "Answer the question. Then the motion begins, and the plots appear here."]; // see hidden in page.js
 const WIDE = 1.15; // width / height of a canvas from which the plots are beside the scene, not below it
 const OFTEN = 400; // milliseconds between two searches for plots
 
@@ -108,11 +109,24 @@ export class Stage {
     top = this.#drawLegend(g, plots.length && !this.bare ? readCurves(plots[0]) : [], margin, top + 0.3 * type, w - 2 * margin);
     const room = {left: margin, top: top + 0.4 * type, right: w - margin, bottom: h - 1.9 * type}, wide = w > WIDE * h;
     const beside = wide ? {...room, right: (room.left + room.right) / 2 - margin} : {...room, bottom: room.top + (room.bottom - room.top) * 0.45};
-    this.scene = hasScene ? (shown.length ? beside : room) : null;
+    const waits = page.hidden.includes("plots");
+    this.scene = hasScene ? (shown.length || waits ? beside : room) : null;
     const left = !hasScene ? room : wide ? {...room, left: beside.right + margin} : {...room, top: beside.bottom + type};
+    if (waits) this.#drawWaiting(g, left);
     this.places = shown.map((view, i) => this.#drawPlot(g, view, divide(left, i, shown.length), i === shown.length - 1 || !wide, shown.length > 1 ? 0.66 * type : type));
     this.#borrow(this.scene ? findPlayer() ?? null : null);
     return ground;
+  }
+
+  /** Draw an empty frame with what is to be done before it has plots. */
+  #drawWaiting(g, {left, top, right, bottom}) {
+    const [title, sentence] = WAITING, {type} = this, width = right - left - 2 * type;
+    Object.assign(g, {strokeStyle: this.ink, lineWidth: 0.06 * type, globalAlpha: 0.6});
+    g.setLineDash([0.5 * type, 0.4 * type]);
+    g.strokeRect(left, top, right - left, bottom - top);
+    g.setLineDash([]);
+    const y = this.#drawWords(g, title, left + type, (top + bottom) / 2 - 3 * type, width, {size: 1.3, bold: true});
+    this.#drawWords(g, sentence, left + type, y + 0.3 * type, width, {size: 1, most: 4});
   }
 
   #drawText(g, text, x, y, {size = 1, bold = false, align = "left", base = "alphabetic", colour = this.ink} = {}) {

@@ -1,5 +1,6 @@
 // The transport: play, step, time, speed, loop and sound.
 
+import {page} from "../core/page.js";
 import {clock} from "./clock.js";
 
 const SPEEDS = [["1/16", "¹⁄₁₆×"], ["1/4", "¼×"], ["1/2", "½×"], ["1", "1×"], ["2", "2×"], ["4", "4×"], ["8", "8×"], ["fit", "in 20 s"]];
@@ -82,6 +83,7 @@ export function connectTransport(part, view, ask) {
         part.play.ariaLabel = playing ? "Pause" : "Play";
         part.play.title = `${part.play.ariaLabel} (space)`;
       });
+      show("held", page.held, held => { for (const name of ["play", "back", "forth", "scrub"]) part[name].disabled = held; });
       show("pace", clock.pace, pace => {
         if (!SPEEDS.some(([value]) => value === pace)) part.speed.add(new Option(`${pace}×`, pace)); // a link may have any
         part.speed.value = pace;

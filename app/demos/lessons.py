@@ -1,0 +1,81 @@
+"""Lessons without a server: the text beside live demos of its settings, in one file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from ..asset_files import SCRIPTS, bundle_script, read_styles, render_page, strip_comments
+from ..state.choice import Choice
+from ..state.excerpt import list_parts
+from ..state.lessons import Lesson, NoLesson, Step, embed_pictures, find_lesson, parse_lesson, read_texts
+from ..state.view import AUTO
+from .live import FINE, POLICY, Demo, Share, build_demo
+
+WAITS = "Predict first: answer the question, and the motion begins."
+
+
+def read_lesson(name: str) -> Lesson:
+    """The lesson of a file, with the pictures beside it, or the bundled one of this name."""
+    if name in read_texts():
+        return find_lesson(name)
+    path = Path(name)
+    try:
+        return parse_lesson(embed_pictures(path.read_text(encoding="utf-8"), path.parent))
+    except NoLesson as error:
+        raise ValueError("\n".join(error.describe(path.name))) from error
+
+
+def build_lesson(lesson: Lesson) -> Demo:
+    """The page of a lesson, which shows for each step the demo of its setting."""
+    pages: list[str] = []
+    texts: dict[str, str] = {}
+    settings: list[dict[str, Any]] = []
+    setting: dict[str, Any] = {"page": -1}
+    for step in lesson.steps:
+        if step.choice is not None:
+            methods = tuple(label for label in step.choice.methods if label != "EXACT")  # which a demo draws anyway
+            choice = replace(step.choice, methods=methods or (FINE[step.choice.space],))
+            demo = build_demo(choice, step.look.get("shape", AUTO))
+            texts |= demo.texts
+            pages += [] if demo.page in pages else [demo.page]
+            held = write_address(step, choice, step.hidden) if step.question else ""
+            setting = {"page": pages.index(demo.page), "seen": write_address(step, choice, ()), "held": held}
+        settings.append(setting)
+    shared = Share()
+    packed = [f"{json.dumps(name)}:{shared.add(_quote(text))}" for name, text in texts.items()]
+    rest = {"lesson": lesson.as_data(), "settings": settings, "pages": pages}
+    data = f'{_quote(rest)[:-1]},"texts":{{{",".join(packed)}}}}}'
+    own = {
+        "STYLE": read_styles("standalone", "lesson-file"),
+        "LESSON_STYLE": shared.add(read_styles("sheet", "lesson")),
+        "SCRIPT": shared.add(strip_comments(bundle_script(SCRIPTS / "demo/lesson-file.js", lazy=False))),
+        "DATA": data,
+    }
+    return Demo(lesson.title, render_page("lesson", lesson.title, POLICY.format(""), **own), shared.texts)
+
+
+def write_address(step: Step, choice: Choice, hidden: tuple[str, ...]) -> str:
+    """What a demo shows of a step, as its address says it."""
+    look, group = step.look, step.look.get("plots", "What is kept")
+    kept = [one.word for one in list_parts(choice) if one.plot and one.word not in ("attitude", "orthogonality")]
+    plots = {"What is kept": kept, "Attitude": ["attitude"]}.get(group, [])
+    rolls = look.get("picture", "Poinsot") == "Poinsot" and "picture" not in hidden
+    shown = ["space" if choice.space == "se3" else "poinsot" if rolls else "body"]
+    shown += [] if "plots" in hidden else plots
+    shown += ["ledger"] if plots and "table" not in hidden else []
+    words = {
+        "show": ",".join(shown),
+        "controls": "none" if hidden else "dt,methods",
+        "caption": WAITS if hidden else "",
+    }
+    words |= {"play": "held"} if "picture" in hidden else {}
+    return urlencode(words | ({"axis": "linear"} if look.get("axis") == "Linear" else {}))
+
+
+def _quote(value: object) -> str:
+    """JSON for a script element."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

@@ -1,0 +1,21 @@
+// A lesson in one file: its text beside the live demos of its steps, which app/demos/lessons.py packs.
+
+import {render} from "../controls/lesson.js";
+import {create} from "../core/dom.js";
+import {Model} from "./model.js";
+
+const MARK = /<!--(\w+)-->/g; // where a text belongs that demos share
+const find = id => document.getElementById(id);
+const {lesson, settings, pages, texts} = JSON.parse(find("data").textContent), addresses = [], frame = find("demo");
+
+/** The address of a demo, which is made when it is first shown. */
+function addressOf(i) {
+  return addresses[i] ??= URL.createObjectURL(new Blob([pages[i].replace(MARK, (_, name) => texts[name])], {type: "text/html"}));
+}
+
+const model = new Model({told: JSON.stringify(lesson), alone: true}, ({step, answered}) => {
+  const {page, seen, held} = settings[step];
+  frame.hidden = page < 0;
+  if (page >= 0) frame.src = `${addressOf(page)}#${answered || !held ? seen : held}`;
+});
+find("lesson").attachShadow({mode: "open"}).append(create("style", {textContent: find("lesson-style").textContent}), render({model}));
