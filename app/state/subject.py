@@ -70,6 +70,7 @@ class Subject:
             "axis": view.SCALES,
             "errors": view.ERRORS,
             "vector": view.VECTORS,
+            "curves": view.CURVES,
             "shape": (view.AUTO, *view.SHAPES) if self.has_shapes else (view.AUTO,),
         }
 

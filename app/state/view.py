@@ -12,8 +12,9 @@ BODY_AXES, TRACES = ("axis 1", "axis 2", "axis 3"), ("π", "ω")
 AUTO = "auto"
 SHAPES = ("box", "book", "racket", "T-handle", "top", "prism", "ellipsoid")
 """Shapes of the drawn body; `AUTO` takes that of the problem."""
-SCALES, ERRORS, VECTORS = ("Log", "Linear"), ("Relative", "Absolute"), ("Ω", "Π")
-"""Options of the plots: the axis of errors, errors relative or absolute, the vector of the motion; defaults first."""
+SCALES, ERRORS, VECTORS, CURVES = ("Log", "Linear"), ("Relative", "Absolute"), ("Ω", "Π"), ("Solid", "Dashed")
+"""Options of the plots: the axis of errors, errors relative or absolute, the vector of the motion, and whether dashes
+distinguish the methods' curves; defaults first."""
 NEAREST, FARTHEST, STEEPEST = 6.0, 0.25, 1.5
 """Bounds of the camera: nearness, and elevation in radians."""
 SPEED = re.compile(r"fit|[1-9]\d?(/[1-9]\d?)?")
@@ -29,7 +30,7 @@ class View:
     ----------
     picture : the picture in space, one of the subject's `pictures`.
     along : what a flat picture shows, one of `BODY_AXES` or `TRACES`.
-    plots, axis, errors, vector : the group of plots, and how they are drawn.
+    plots, axis, errors, vector, curves : the group of plots, and how they are drawn.
     speed : units of time per second, such as "2" or "1/4", or "fit"; the default depends on the duration.
     shape : the shape of the body.
     camera : azimuth and elevation in radians, and nearness.
@@ -41,6 +42,7 @@ class View:
     axis: str = SCALES[0]
     errors: str = ERRORS[0]
     vector: str = VECTORS[0]
+    curves: str = CURVES[0]
     speed: str = ""
     shape: str = AUTO
     camera: tuple[float, ...] = ()

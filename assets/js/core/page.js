@@ -22,7 +22,8 @@ class Page {
   state = NO_RESULTS; // see script-api.js
   clock = null; // of all players, see clock.js
   meanings = null; // the tooltip that explains words, see meanings.js
-  plots = new WeakMap(); // Bokeh's views of plots over time, with {title, formula, readValues(time)}
+  plots = new WeakMap(); // Bokeh's views of plots, with {title, formula, log, annotate(), readCurves()}
+  words = new Map(); // the words in each plot over time, by the figure's id: [text, x, y, colour], with null for the edge of the frame
   #offers = new Map();
 
   /** Act when another script requests this, until the signal aborts. An act that returns false has not taken the request. */
