@@ -45,7 +45,7 @@ SLANTED = 0.8
 OF_LEGEND: dict[str, Any] = {"label_text_font_size": "12px", "spacing": 4, "label_standoff": 5, "glyph_width": 22}
 FIRST_WIDTH = 420
 """Width in pixels until the browser reports it."""
-GUIDE = ("xs", "ys", "x", "y", "text", "colour", "align", "base")
+GUIDE = ("xs", "ys", "align", "base", "x", "y", "text", "colour")
 """The columns of the guides."""
 ROW = 24
 """Height of a row of the legend in pixels."""
@@ -191,16 +191,12 @@ class ChartFrame:
 
     def _show_guides(self, guides: Sequence[Guide], across: Interval, up: Interval) -> None:
         """Replace the guides; an infinite place is an end of the axis."""
-        both = (self._axes.x.log, across), (self._axes.y.log, up)
-        rows = []
+        rows: list[tuple[Any, ...]] = []
         for guide in guides:
-            words = place_words(guide, *both)
-            if words is not None:
+            if words := place_words(guide, across, up, (self._axes.x.log, self._axes.y.log)):
                 colour = self._looks[guide.of].colour if guide.of in self._looks else INK
-                rows.append((*words.line, words.line[0][-1], words.line[1][-1], guide.text, colour, *words.anchor))
-        self._guides.data = dict(
-            zip(GUIDE, map(list, zip(*rows, strict=True)) if rows else [[]] * len(GUIDE), strict=True)
-        )
+                rows.append((*words, words.x[-1], words.y[-1], guide.text, colour))
+        self._guides.data = {name: [row[i] for row in rows] for i, name in enumerate(GUIDE)}
 
     def name_curves(self, curves: Sequence[Curve]) -> None:
         """Add a legend below the frame, with as many columns as fit; a click hides a curve."""

@@ -58,7 +58,7 @@ def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look], guides: Se
         },
     ]
     areas = [
-        hv.Area((c.x, clip_to_axis(axes.y, c.y), clip_to_axis(axes.y, c.under)), x, [y, "under"], label=c.name).opts(
+        hv.Area((c.x, c.y, c.under), x, [y, "under"], label=c.name).opts(
             color=looks[c.name].colour, alpha=BAND, line_alpha=0, **style
         )
         for c in bands
@@ -74,13 +74,11 @@ def _draw_guides(
     across = find_span(axes.x, [clip_to_axis(axes.x, c.x) for c in curves])
     up = find_span(axes.y, [clip_to_axis(axes.y, c.y) for c in curves])
     for guide in guides:
-        words = place_words(guide, (axes.x.log, across), (axes.y.log, up))
-        if words is not None:
-            colour = looks[guide.of].colour if guide.of in looks else "gray"
-            align, base = words.anchor
-            (x, y), options = words.line, {"color": colour, "backend": "bokeh"}
-            yield hv.Path([(x, y)]).opts(line_dash="dashed", **options)
-            yield hv.Text(x[-1], y[-1], guide.text, halign=align, valign=base).opts(text_font_size="9pt", **options)
+        if words := place_words(guide, across, up, (axes.x.log, axes.y.log)):
+            colour = {"color": looks[guide.of].colour if guide.of in looks else "gray", "backend": "bokeh"}
+            yield hv.Path([(words.x, words.y)]).opts(line_dash="dashed", **colour)
+            text = hv.Text(words.x[-1], words.y[-1], guide.text, halign=words.align, valign=words.base)
+            yield text.opts(text_font_size="9pt", **colour)
 
 
 def _image(axes: Axes, image: Image) -> Any:

@@ -55,7 +55,8 @@ def find_guides(results: Results, quantity: Quantity, log: bool, relative: bool)
                 Guide(describe_trend(t, y, floor), (math.inf,), (float(abs(y[-1]) if log else y[-1]),), 0, line.label)
             )
     if log and guides:
-        guides.append(Guide("roundoff", (-math.inf, math.inf), (floor, floor)))
+        words = "roundoff" if all(guide.text != "roundoff" for guide in guides) else ""
+        guides.append(Guide(words, (-math.inf, math.inf), (floor, floor)))
     if exact is not None and quantity.against_exact and exact.horizon < exact.t[-1]:
         guides.append(Guide("horizon of the exact motion", (exact.horizon,) * 2, (-math.inf, math.inf)))
     return guides

@@ -20,6 +20,8 @@ NO_DECADE = 0.2, 0.8
 """The ends of a logarithmic axis of zeros only, which has no ticks."""
 LARGEST = 1e30
 """Larger values are outside of every plot, and near the end of float32."""
+LETTER = 0.016
+"""The width of a letter, as a part of a small frame."""
 FLATTEST = 1e-15
 """The smallest span of a linear axis; smaller ones show roundoff only."""
 
@@ -91,31 +93,35 @@ def find_span(axis: Axis, drawn: Sequence[Any]) -> tuple[float, float]:
 
 
 class Words(NamedTuple):
-    """A guide within a frame: its line, and how its words are aligned and whether the place is their top."""
+    """A guide within a frame: the places of its line, and how its words are aligned beside and above the last."""
 
-    line: tuple[list[float], list[float]]
-    anchor: tuple[str, str]
+    x: list[float]
+    y: list[float]
+    align: str
+    base: str
 
 
-def place_words(guide: Guide, across: tuple[bool, Interval], up: tuple[bool, Interval]) -> Words | None:
-    """A guide within axes, given by whether they are logarithmic and by their ends; None if its words are outside."""
-    line, parts = [], []
-    for places, (log, ends) in ((guide.x, across), (guide.y, up)):
-        line.append([float(np.clip(at, *ends)) if math.isinf(at) else at for at in places])
-        low, high, last = (to_axis(np.array(value), log) for value in (*ends, line[-1][-1]))
-        parts.append(float((last - low) / (high - low)))
-    if not all(0.0 <= part <= 1.0 for part in parts):
+def place_words(
+    guide: Guide, across: Interval, up: Interval, logs: tuple[bool, bool] = (False, False)
+) -> Words | None:
+    """A guide within axes of these ends, some of them logarithmic; None if its words are outside."""
+    x, y = (
+        [float(np.clip(at, *ends)) if math.isinf(at) else at for at in places]
+        for places, ends in ((guide.x, across), (guide.y, up))
+    )
+    values = np.array([[x[-1], *across], [y[-1], *up]])
+    (right, above), low, high = np.where(np.array(logs)[:, None], to_axis(values, True), values).T
+    parts = (np.array([right, above]) - low) / (high - low)
+    if not (np.abs(parts - 0.5) <= 0.5).all():
         return None
-    anchor = "right" if parts[0] > 0.75 else "left", "top" if parts[1] > 0.9 else "bottom"
-    return Words((line[0], line[1]), anchor)
+    beyond = parts[0] + LETTER * len(guide.text) > 1.0
+    return Words(x, y, "right" if beyond else "left", "top" if parts[1] > 0.9 else "bottom")
 
 
 def place_on_axes(guide: Guide, across: bool, up: bool) -> Guide:
     """A guide with its places on axes, either of which may be logarithmic."""
-    x, y = (
-        tuple(at if math.isinf(at) else float(to_axis(np.array(at), log)) for at in places)
-        for places, log in ((guide.x, across), (guide.y, up))
-    )
+    both = ((guide.x, across), (guide.y, up))
+    x, y = (tuple(at if math.isinf(at) else float(to_axis(np.array(at), log)) for at in of) for of, log in both)
     return guide._replace(x=x, y=y)
 
 

@@ -211,23 +211,22 @@ class Drawing:
         colours = {stroke.label: stroke.colour for stroke in self.strokes}
         least = self.top
         for guide in sorted(self.guides, key=lambda guide: -guide.y[-1]):
-            words = place_words(guide, (False, self.across.ends), (False, self.up.ends))
+            words = place_words(guide, self.across.ends, self.up.ends)
             if words is None:
                 continue
             colour = colours.get(guide.of, "#555")
-            xs, ys = (f(np.array(at)).tolist() for f, at in zip((self.x, self.y), words.line, strict=True))
-            line = "L".join(f"{x:.1f} {y:.1f}" for x, y in zip(xs, ys, strict=True))
-            if len(xs) > 1:
+            places = list(zip(self.x(np.array(words.x)), self.y(np.array(words.y)), strict=True))
+            if len(places) > 1:
+                line = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
                 yield f'<path d="M{line}" fill="none" stroke="{colour}" stroke-dasharray="4 3"/>'
-            (align, base), x, y = words.anchor, xs[-1], ys[-1] + 4
+            (x, y), end = places[-1], words.align == "right"
             if guide.x[-1] == math.inf:
-                least = y = max(y, least)
-                least += 14
-                align, x = "left", x + 6
+                x, y, end = x + 6, max(y + 4, least), False
+                least = y + 14
             else:
-                y += {"top": 9, "bottom": -9}[base]
-            anchor = {"left": "start", "right": "end"}[align]
-            yield f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{escape(guide.text)}</text>'
+                y += 13 if words.base == "top" else -5
+            at = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{"end" if end else "start"}"'
+            yield f'<text {at} fill="{colour}">{escape(guide.text)}</text>'
 
     def _names(self) -> Iterator[str]:
         """The legend, and the name of the horizontal axis."""

@@ -42,10 +42,10 @@ class View:
     axis: str = SCALES[0]
     errors: str = ERRORS[0]
     vector: str = VECTORS[0]
-    curves: str = CURVES[0]
     speed: str = ""
     shape: str = AUTO
     camera: tuple[float, ...] = ()
+    curves: str = CURVES[0]
 
     def query(self) -> dict[str, str]:
         """The words of a link: every attribute that differs from the default."""

@@ -108,7 +108,9 @@ class LongRuns(StudyResult):
             t, mean, low, high = found[np.isfinite(found).all(axis=1)].T
             curves += [Curve(str(label), t, high, under=low), Curve(str(label), t, mean)]
             if len(t):
-                guides.append(Guide(f"{label}: {describe_trend(t, mean)}", (math.inf,), (mean[-1],), 0, str(label)))
+                guides.append(
+                    Guide(f"{label}: {describe_trend(t, mean, NOTICEABLE)}", (math.inf,), (mean[-1],), 0, str(label))
+                )
         axes = Axes(Axis("t"), Axis("relative error: means and ranges of blocks"))
         return Chart((axes,), tuple(curves), (), tuple(guides))
 

@@ -6,6 +6,7 @@ import {saveDrawing, saveFile} from "../core/files.js";
 import {explainWords, showMeanings} from "../core/meanings.js";
 import {formatValue, readRow} from "../core/numbers.js";
 import {page} from "../core/page.js";
+import {placeWords} from "../core/plot.js";
 
 const FORMATS = ["table", "CSV", "PNG", "SVG"];
 const NOTCH = 20; // pixels of a wheel for the least change: 20 notches of 100 pixels are a power of ten
@@ -46,34 +47,20 @@ function steerStepSize(element) {
 
 const place = (element, style) => { element.style.cssText = `position:absolute;${style}`; return element; };
 
-/** Draw the words on the curves beside the frame, apart from each other, with lines at places that matter. */
+/** Draw the words on the curves beside the frame, with lines at places that matter. */
 function drawWords(view, box) {
-  const {x_range: X, y_range: Y, height} = view.model, tall = height - EDGES, parts = [], labels = [];
-  const across = x => 100 * (x - X.start) / (X.end - X.start), up = y => (Y.end - y) / (Y.end - Y.start);
-  for (const [text, x, y, colour] of page.words.get(view.model.id) ?? []) {
-    if (x !== null) {
-      const at = across(x);
-      if (at < 0 || at > 100) continue;
-      parts.push(place(create("div"), `left:${at}%;top:0;bottom:0;border-left:1px dotted;opacity:.7`));
-      parts.push(place(create("span", {textContent: text}), `top:0;opacity:.8;padding:0 4px;${at > 50 ? `right:${100 - at}%` : `left:${at}%`}`));
-      continue;
-    }
-    if (!colour && (up(y) < 0 || up(y) > 1)) continue;
-    const top = tall * Math.max(0, Math.min(1, up(y)));
-    if (!colour) parts.push(place(create("div"), `left:0;right:0;top:${top}px;border-top:1px dotted;opacity:.7`));
-    labels.push({text, colour, top: top - LINE / 2});
-  }
-  labels.sort((a, b) => a.top - b.top);
-  labels.forEach((label, i) => { if (i) label.top = Math.max(label.top, labels[i - 1].top + LINE); });
-  let most = tall - LINE / 2;
-  for (const label of labels.toReversed()) { label.top = Math.min(label.top, most); most = label.top - LINE; }
-  for (const {text, colour, top} of labels) {
-    const dot = colour ? `<i style="color:${colour}">━ </i>` : "";
-    const span = place(create("span", {innerHTML: dot}), `left:100%;top:${top}px;padding-left:5px;white-space:nowrap`);
-    span.append(text);
-    parts.push(span);
-  }
-  box.replaceChildren(...parts);
+  const {x_range: X, y_range: Y, height} = view.model, bottom = height - EDGES;
+  const across = x => 100 * (x - X.start) / (X.end - X.start), up = y => bottom * (Y.end - y) / (Y.end - Y.start);
+  const {lines, labels} = placeWords(page.words.get(view.model.id) ?? [], {across, up, left: 0, top: 0, right: 100, bottom}, LINE);
+  const parts = lines.flatMap(({text, x, y}) => [
+    place(create("div"), `opacity:.7;${x === null ? `left:0;right:0;top:${y}px;border-top` : `left:${x}%;top:0;bottom:0;border-left`}:1px dotted`),
+    ...(x === null ? [] : [place(create("span", {textContent: text}), `top:0;padding:0 4px;${x > 50 ? `right:${100 - x}` : `left:${x}`}%`)]),
+  ]);
+  box.replaceChildren(...parts, ...labels.map(({text, colour, y}) => {
+    const dash = create("b", {textContent: colour ? "━ " : ""});
+    dash.style.color = colour;
+    return place(create("span", {}, dash, text), `left:100%;top:${y - LINE / 2}px;padding-left:5px;white-space:nowrap`);
+  }));
 }
 
 export function render({model, el}) {

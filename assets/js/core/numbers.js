@@ -30,7 +30,7 @@ export function formatValue(y, log) {
 }
 
 /** The row of a time in ascending times, or -1. */
-function findRow(t, time) {
+function findSame(t, time) {
   const i = findNearest(t, time);
   return t[i] === time ? i : -1;
 }
@@ -48,13 +48,13 @@ function findNearest(t, time) {
 export function readRow(curves, time) {
   if (!curves.length) return {time, rows: []};
   const {t} = curves.reduce((a, b) => (b.t.at(-1) > a.t.at(-1) ? b : a)), near = findNearest(t, time);
-  const isShared = at => curves.every(({t: own}) => at > own.at(-1) || at < own[0] || findRow(own, at) >= 0);
+  const isShared = at => curves.every(({t: own}) => at > own.at(-1) || at < own[0] || findSame(own, at) >= 0);
   let at = t[near];
   for (let k = 1, all = t.length; k < 64 && !isShared(at); k++) {
     const i = near + (k % 2 ? -1 : 1) * Math.ceil(k / 2);
     if (i >= 0 && i < all) at = t[i];
   }
-  return {time: at, rows: curves.map(({y, t: own, ...curve}) => ({...curve, value: y[findRow(own, at)] ?? NaN}))};
+  return {time: at, rows: curves.map(({y, t: own, ...curve}) => ({...curve, value: y[findSame(own, at)] ?? NaN}))};
 }
 
 /** Numbers in full, as a field or a link has them. */

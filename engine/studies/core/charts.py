@@ -161,11 +161,10 @@ def draw_slopes(chart: Chart, slopes: Sequence[int] = (1, 2, 4)) -> list[Guide]:
     for plot, axes in enumerate(chart.axes):
         x, y = (np.concatenate([getattr(c, name) for c in chart.of(plot)] or [np.zeros(0)]) for name in "xy")
         if axes.x.log and axes.y.log and len(x) and x.max() > 2 * x.min():
-            right, low = float(x.max()), float(y.min())
-            ratio = min((x.max() / x.min()) ** 0.2, (y.max() / low) ** (0.8 / max(slopes)))
-            tips = [low * ratio**slope for slope in slopes]
-            guides += [
-                Guide(f"slope {slope}", (right, right / ratio, right, right), (tip, low, low, tip), plot)
-                for slope, tip in zip(slopes, tips, strict=True)
-            ]
+            low, wide = float(y.min()), x.max() / x.min()
+            right, ratio = float(x.max() * wide**-0.1), min(wide**0.35, (y.max() / low) ** (0.8 / max(slopes)))
+            for slope in slopes:
+                tip = low * ratio**slope
+                places = (right, right / ratio, right, right), (tip, low, low, tip)
+                guides.append(Guide(f"slope {slope}", *places, plot))
     return guides
