@@ -105,8 +105,9 @@ def place_words(
     guide: Guide, across: Interval, up: Interval, logs: tuple[bool, bool] = (False, False)
 ) -> Words | None:
     """A guide within axes of these ends, some of them logarithmic; None if its words are outside."""
+    beside = guide.x == (math.inf,)
     x, y = (
-        [float(np.clip(at, *ends)) if math.isinf(at) else at for at in places]
+        [float(np.clip(at, *ends)) if math.isinf(at) or beside else at for at in places]
         for places, ends in ((guide.x, across), (guide.y, up))
     )
     values = np.array([[x[-1], *across], [y[-1], *up]])

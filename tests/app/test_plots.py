@@ -182,7 +182,7 @@ def test_the_plots_say_what_is_exact_what_drifts_and_how_much_the_rest_swings() 
     said = {colour: text for text, _, _, colour in words(view, 0)}
     nmb, rk4, akw = (said[line.colour] for line in results.lines)
     assert nmb == f"≤ {format_measured(largest)}" and rk4.endswith(" per t") and akw == "roundoff"
-    assert [text for text, *_ in words(view, 2)][0] == "exactly 0", "NMB keeps the momentum about the body's axis"
+    assert next(text for text, *_ in words(view, 2)) == "exactly 0", "NMB keeps the momentum about the body's axis"
     drawing = view.plots[2].svg()
     assert "exactly 0" in drawing and nmb in view.plots[0].svg()
 
@@ -198,7 +198,7 @@ def test_where_the_exact_motion_is_lost_there_is_a_line(free: Results) -> None:
 def test_curves_of_one_plot_have_common_times_at_which_all_values_are_read(long: Results) -> None:
     view = TimePlots(GROUPS)
     view.show(long)
-    times = [set(drawn(view, 0, slot)[0].tolist()) for slot in range(3)]
+    times = [set(curve_of(view, 0, slot)[0].tolist()) for slot in range(3)]
     common = np.sort(list(set.intersection(*times)))
     assert len(common) > MOST_POINTS / 4 and np.diff(common).max() < 500 / (MOST_POINTS / 4)
 
@@ -206,10 +206,10 @@ def test_curves_of_one_plot_have_common_times_at_which_all_values_are_read(long:
 def test_dashes_distinguish_the_curves_on_the_page_and_in_pictures(free: Results) -> None:
     view = TimePlots(GROUPS)
     view.show(free)
-    dashes = lambda: [tuple(r.glyph.line_dash) for r in view.plots[0].figure.renderers if isinstance(r.glyph, Line)]
-    assert set(dashes()) == {()} and view.plots[0].head.dashed is False
+    lines = [r.glyph for r in view.plots[0].figure.renderers if isinstance(r.glyph, Line)]
+    assert {tuple(line.line_dash) for line in lines} == {()} and view.plots[0].head.dashed is False
     send_message(view.plots[0].head, {"want": "dashes"})
-    assert view.read_view()["curves"] == "Dashed" and len(set(dashes()[1:])) == 4
+    assert view.read_view()["curves"] == "Dashed" and len({tuple(line.line_dash) for line in lines[1:]}) == 4
     assert view.plots[0].svg().count("stroke-dasharray") > 2
 
 

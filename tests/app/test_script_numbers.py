@@ -76,7 +76,8 @@ def test_values_are_read_at_one_stored_time_of_all_curves_without_interpolation(
     answer = answered(
         """
         const curve = (label, t, y) => ({label, t: Float32Array.from(t), y: Float32Array.from(y)});
-        const curves = [curve("A", [0, 1, 1.5, 2, 3, 4], [-99, -5, -6, -7, -99, -9]), curve("B", [0, 1, 2], [1, 2, 3]), curve("C", [0, 1, 2, 4], [0, 1, 2, 4])];
+        const curves = [curve("A", [0, 1, 1.5, 2, 3, 4], [-99, -5, -6, -7, -99, -9]),
+            curve("B", [0, 1, 2], [1, 2, 3]), curve("C", [0, 1, 2, 4], [0, 1, 2, 4])];
         return [1.6, 0.1, 3.2, 9].map(at => {
             const {time, rows} = readRow(curves, at);
             return [time, ...rows.map(({value}) => formatValue(value, true))];

@@ -49,9 +49,10 @@ export function readRow(curves, time) {
   if (!curves.length) return {time, rows: []};
   const {t} = curves.reduce((a, b) => (b.t.at(-1) > a.t.at(-1) ? b : a)), near = findNearest(t, time);
   const isShared = at => curves.every(({t: own}) => at > own.at(-1) || at < own[0] || findSame(own, at) >= 0);
+  const way = time < t[near] ? -1 : 1;
   let at = t[near];
   for (let k = 1, all = t.length; k < 64 && !isShared(at); k++) {
-    const i = near + (k % 2 ? -1 : 1) * Math.ceil(k / 2);
+    const i = near + (k % 2 ? way : -way) * Math.ceil(k / 2);
     if (i >= 0 && i < all) at = t[i];
   }
   return {time: at, rows: curves.map(({y, t: own, ...curve}) => ({...curve, value: y[findSame(own, at)] ?? NaN}))};
