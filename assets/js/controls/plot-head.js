@@ -28,7 +28,7 @@ function showTable(dialog, {caption, columns, rows}) {
 function readCurves({model}) {
   const [exact, ...methods] = model.renderers.filter(({glyph}) => glyph.type === "Line");
   return [...methods, exact].filter(({visible, data_source}) => visible && data_source.get_column("t")?.length).map(({name, glyph, data_source}) => ({
-    label: name, colour: glyph.line_color.value, width: glyph.line_width.value, dash: glyph.line_dash.value ?? [],
+    label: name, colour: glyph.line_color.value, width: glyph.line_width.value, dash: glyph.line_dash.value ?? [], opacity: glyph.line_alpha.value,
     t: data_source.get_column("t"), y: data_source.get_column("y"),
   }));
 }

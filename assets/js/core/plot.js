@@ -132,11 +132,11 @@ export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, tim
   g.beginPath();
   g.rect(left, top - 3, right - left, bottom - top + 4);
   g.clip();
-  for (const {t, y, colour, faint, width = 1.6, dash = []} of curves) {
+  for (const {t, y, colour, faint, width = 1.6, dash = [], opacity = 1} of curves) {
     g.strokeStyle = colour === "ink" ? ink : colour;
     g.lineWidth = (faint ? 1 : width) * type / 12;
     g.setLineDash(faint ? [4, 4] : dash.map(length => length * type / 12));
-    g.globalAlpha = faint ? 0.6 : 1;
+    g.globalAlpha = faint ? 0.6 : opacity;
     g.beginPath();
     for (let i = 0, begun = false; i < t.length; i++) {
       const v = place(y[i]);
