@@ -1,7 +1,7 @@
 // The functions that tests/drawing.py runs in Node.
 
 import {areMoments, computeQuaternions} from "../assets/js/core/algebra.js";
-import {formatMeasured, formatNumber, parseList, parseNames, parseStep} from "../assets/js/core/numbers.js";
+import {formatMeasured, formatNumber, formatValue, parseList, parseNames, parseStep, readRow} from "../assets/js/core/numbers.js";
 import {readMotions} from "../assets/js/scene/packing.js";
 import {dividePanes, spreadNames} from "../assets/js/scene/layout.js";
 import {computePolhode, joinLoops, listOrbits} from "../assets/js/scene/orbits.js";

@@ -11,10 +11,10 @@ from bokeh.events import DoubleTap
 from bokeh.palettes import Viridis256
 from bokeh.plotting import figure
 
-from engine.studies.core import Axes, Axis, Curve, Image, bounds
+from engine.studies.core import Axes, Axis, Curve, Guide, Image, bounds
 
 from . import style
-from .scales import Interval, clip_to_axis, find_span
+from .scales import Interval, clip_to_axis, find_span, place_words
 
 INK = "#757575"
 """The colour of axes and labels, legible on light and dark backgrounds."""
@@ -45,6 +45,8 @@ SLANTED = 0.8
 OF_LEGEND: dict[str, Any] = {"label_text_font_size": "12px", "spacing": 4, "label_standoff": 5, "glyph_width": 22}
 FIRST_WIDTH = 420
 """Width in pixels until the browser reports it."""
+GUIDE = ("xs", "ys", "align", "base", "x", "y", "text", "colour")
+"""The columns of the guides."""
 ROW = 24
 """Height of a row of the legend in pixels."""
 
@@ -86,9 +88,10 @@ class ChartFrame:
         looks: Mapping[str, style.Look],
         height: int,
         image: Image | None = None,
+        guides: Sequence[Guide] = (),
         **params: Any,
     ) -> None:
-        self._axes = axes
+        self._axes, self._looks = axes, looks
         box, wheel = models.BoxZoomTool(), models.WheelZoomTool(modifiers="ctrl")
         self.figure = make_figure(
             height=height,
@@ -116,7 +119,13 @@ class ChartFrame:
         self._image = None if image is None else _ImageOf(self.figure, axes, image)
         if curves:
             self._point_out()
-        self.show(curves, image)
+        self._guides = models.ColumnDataSource()
+        words = models.Text(
+            text_color="colour", text_align="align", text_baseline="base", text_font_size="12px", padding=3
+        )
+        for glyph in (models.MultiLine(line_color="colour", line_dash=[4, 3]), words):
+            self.figure.add_glyph(self._guides, glyph)
+        self.show(curves, image, guides)
 
     def _count(self, axis: Axis) -> None:
         """Name the places of an axis that counts things."""
@@ -133,7 +142,9 @@ class ChartFrame:
         """Add the line of a curve, its marks, or both."""
         line, marks = style.choose_parts(curve, self._axes)
         glyphs: list[Any] = []
-        if line:
+        if curve.under is not None:
+            glyphs.append(models.VArea(x="x", y1="under", y2="y", fill_color=look.colour, fill_alpha=style.BAND))
+        elif line:
             width, alpha = (1.6, 0.7) if marks else (2.0, 1.0)
             glyphs.append(
                 models.Line(line_color=look.colour, line_width=width, line_dash=look.dash, line_alpha=alpha)
@@ -154,20 +165,38 @@ class ChartFrame:
         tips = [("", "$name"), (self._axes.x.label, "@x{custom}"), (self._axes.y.label, "@y{custom}")]
         formats = {"@x": x, "@y": models.CustomJSHover(code=VALUE)}
         self.figure.add_tools(
-            models.HoverTool(renderers=[r[-1] for r in self._drawn], tooltips=tips, formatters=formats)
+            models.HoverTool(renderers=[r[-1] for r in self._drawn if r], tooltips=tips, formatters=formats)
         )
 
-    def show(self, curves: Sequence[Curve], image: Image | None = None) -> None:
-        """Replace the points of the curves, which have the same names, or the image."""
+    def show(self, curves: Sequence[Curve], image: Image | None = None, guides: Sequence[Guide] = ()) -> None:
+        """Replace the points of the curves, which have the same names, or the image, and the guides."""
         if self._image is not None and image is not None:
             self._image.show(image)
             return
-        points = [{"x": np.asarray(c.x, float), "y": clip_to_axis(self._axes.y, c.y)} for c in curves]
+        points: list[dict[str, Any]] = [
+            {"x": np.asarray(c.x, float), "y": clip_to_axis(self._axes.y, c.y)} for c in curves
+        ]
+        for data, curve in zip(points, curves, strict=True):
+            if curve.under is not None:
+                data["under"] = clip_to_axis(self._axes.y, curve.under)
         for source, data in zip(self.sources, points, strict=True):
             if any(not np.array_equal(data[column], source.data[column]) for column in data):
                 source.data = data
-        across, up = ([data[name] for data in points] for name in ("x", "y"))
-        _set_axes(self.figure, self._axes, find_span(self._axes.x, across), find_span(self._axes.y, up))
+        across, up = (
+            [data[name] for data in points for name in names if name in data] for names in ("x", ("y", "under"))
+        )
+        ends = find_span(self._axes.x, across), find_span(self._axes.y, up)
+        _set_axes(self.figure, self._axes, *ends)
+        self._show_guides(guides, *ends)
+
+    def _show_guides(self, guides: Sequence[Guide], across: Interval, up: Interval) -> None:
+        """Replace the guides; an infinite place is an end of the axis."""
+        rows: list[tuple[Any, ...]] = []
+        for guide in guides:
+            if words := place_words(guide, across, up, (self._axes.x.log, self._axes.y.log)):
+                colour = self._looks[guide.of].colour if guide.of in self._looks else INK
+                rows.append((*words, words.x[-1], words.y[-1], guide.text, colour))
+        self._guides.data = {name: [row[i] for row in rows] for i, name in enumerate(GUIDE)}
 
     def name_curves(self, curves: Sequence[Curve]) -> None:
         """Add a legend below the frame, with as many columns as fit; a click hides a curve."""

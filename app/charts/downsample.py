@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from tsdownsample import MinMaxLTTBDownsampler
@@ -17,20 +19,23 @@ _downsampler = MinMaxLTTBDownsampler()
 def downsample(t: NDArray[np.float64], y: NDArray[np.float64], most: int = MOST_POINTS) -> NDArray[np.intp]:
     """About `most` rows of a curve y(t), in order, with the first, the last, the least and the largest value.
 
-    MinMaxLTTB chooses them, the largest triangles among the extremes of each section: Van Der Donckt et al.,
-    arXiv:2305.00332. Values that are not finite are left out.
+    Every 2^k-th row is among them, so that curves of one plot have common times. MinMaxLTTB chooses the others, the
+    largest triangles among the extremes of each section: Van Der Donckt et al., arXiv:2305.00332. Values that are not
+    finite are left out.
     """
     finite = np.isfinite(y)
     rows = np.arange(len(y)) if finite.all() else np.flatnonzero(finite)
     if len(rows) <= most:
         return rows
-    y = np.ascontiguousarray(y[rows])
-    chosen = _downsampler.downsample(np.ascontiguousarray(t[rows]), y, n_out=most).astype(np.intp)
+    stride = 2 ** math.ceil(math.log2(2 * len(finite) / most))
+    keep, y = rows % stride == 0, np.ascontiguousarray(y[rows])
+    others = most - np.count_nonzero(keep)
+    chosen = _downsampler.downsample(np.ascontiguousarray(t[rows]), y, n_out=others).astype(np.intp)
     # The largest triangles may miss an extreme.
-    keep = np.zeros(len(y), dtype=bool)
     keep[chosen] = True
     keep[[0, -1, int(y.argmin()), int(y.argmax())]] = True
-    return rows[keep]
+    found: NDArray[np.intp] = rows[keep]
+    return found
 
 
 def is_band(y: NDArray[np.float64]) -> bool:

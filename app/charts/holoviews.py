@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import holoviews as hv
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.studies.core import Axes, Chart, Curve, Image, bounds
+from engine.studies.core import Axes, Chart, Curve, Guide, Image, bounds
 
-from .scales import clip_to_axis
-from .style import EDGE_COLOUR, NOWHERE_COLOUR, OF_PAPER, Look, choose_parts
+from .scales import clip_to_axis, find_span, place_words
+from .style import BAND, EDGE_COLOUR, NOWHERE_COLOUR, OF_PAPER, Look, choose_parts
 
 
 def build_layout(chart: Chart, looks: Mapping[str, Look]) -> hv.Layout:
     """The frames of a chart, two side by side."""
     hv.extension("bokeh", logo=False)
     plots = [
-        _plot(axes, list(chart.of(i)), looks) if image is None else _image(axes, image)
+        _plot(axes, list(chart.of(i)), looks, chart.guides_of(i)) if image is None else _image(axes, image)
         for i, axes in enumerate(chart.axes)
         for image in [chart.image(i)]
     ]
     return hv.Layout(plots).cols(2).opts(hv.opts.Layout(backend="bokeh", shared_axes=False))
 
 
-def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look]) -> Any:
-    """A frame with its curves; curves of one name are one curve with a gap."""
+def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look], guides: Sequence[Guide]) -> Any:
+    """A frame with its curves and guides; curves of one name are one curve with a gap."""
+    bands, curves = [c for c in curves if c.under is not None], [c for c in curves if c.under is None]
     lines, marks = ({c.name: c for c in curves if choose_parts(c, axes)[k]} for k in (0, 1))
     x, y = hv.Dimension("x", label=axes.x.label), hv.Dimension("y", label=axes.y.label)
     style: dict[str, Any] = {
@@ -56,9 +57,28 @@ def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look]) -> Any:
             for name, c in marks.items()
         },
     ]
-    return functools.reduce(
-        operator.mul, [hv.NdOverlay(d, kdims="curve") for d in drawn if d] or [hv.Curve([], x, y)]
-    )
+    areas = [
+        hv.Area((c.x, c.y, c.under), x, [y, "under"], label=c.name).opts(
+            color=looks[c.name].colour, alpha=BAND, line_alpha=0, **style
+        )
+        for c in bands
+    ]
+    found = [hv.NdOverlay(d, kdims="curve") for d in drawn if d] or [hv.Curve([], x, y)]
+    return functools.reduce(operator.mul, [*areas, *found, *_draw_guides(axes, [*curves, *bands], looks, guides)])
+
+
+def _draw_guides(
+    axes: Axes, curves: list[Curve], looks: Mapping[str, Look], guides: Sequence[Guide]
+) -> Iterator[Any]:
+    """The lines and words of guides."""
+    across = find_span(axes.x, [clip_to_axis(axes.x, c.x) for c in curves])
+    up = find_span(axes.y, [clip_to_axis(axes.y, c.y) for c in curves])
+    for guide in guides:
+        if words := place_words(guide, across, up, (axes.x.log, axes.y.log)):
+            colour = {"color": looks[guide.of].colour if guide.of in looks else "gray", "backend": "bokeh"}
+            yield hv.Path([(words.x, words.y)]).opts(line_dash="dashed", **colour)
+            text = hv.Text(words.x[-1], words.y[-1], guide.text, halign=words.align, valign=words.base)
+            yield text.opts(text_font_size="9pt", **colour)
 
 
 def _image(axes: Axes, image: Image) -> Any:

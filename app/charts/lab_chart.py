@@ -1,11 +1,15 @@
-"""The lab's plots as a chart with every stored value, for notebooks and for paper."""
+"""The lab's plots as a chart with every stored value, for notebooks and for paper; the words in the plots."""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from engine.studies.core import Axes, Axis, Chart, Curve
+from engine.studies.core import Axes, Axis, Chart, Curve, Guide, describe_trend
 
+from ..state.ledger import roundoff
+from ..state.quantities import Quantity
 from ..state.results import EXACT_COLOUR, Results
 from ..state.subject import SUBJECTS
 from .style import Look
@@ -24,7 +28,7 @@ def build_chart(results: Results, group: str, vector: str, log: bool, relative: 
         raise ValueError(f"there is no group {group!r}; there are {', '.join(groups)}")
     if vector not in ("Ω", "Π"):
         raise ValueError(f"the motion is that of Ω or of Π, not of {vector!r}")
-    axes, curves = [], []
+    axes, curves, guides = [], [], []
     for plot, quantity in enumerate(groups[group].quantities(results, vector)):
         logarithmic = log and quantity.error
         axes.append(Axes(Axis("t"), Axis(quantity.formula(log, relative), logarithmic), quantity.title))
@@ -34,7 +38,28 @@ def build_chart(results: Results, group: str, vector: str, log: bool, relative: 
             for label, drawn in found.items()
             if drawn is not None
         ]
-    return Chart(tuple(axes), tuple(curves))
+        guides += [guide._replace(plot=plot) for guide in find_guides(results, quantity, log, relative)]
+    return Chart(tuple(axes), tuple(curves), (), tuple(guides))
+
+
+def find_guides(results: Results, quantity: Quantity, log: bool, relative: bool) -> list[Guide]:
+    """The drift or amplitude of each curve of a deviation, roundoff, and the horizon of the exact motion."""
+    guides: list[Guide] = []
+    exact, floor = results.exact, 0.0
+    for line in results.runs if quantity.error else ():
+        curve = quantity.values(line, relative)
+        if curve is not None and len(curve[0]) and np.isfinite(curve[1][-1]):
+            t, y = curve
+            floor = roundoff(line.run) * (1.0 if relative else quantity.whole or 1.0)
+            guides.append(
+                Guide(describe_trend(t, y, floor), (math.inf,), (float(abs(y[-1]) if log else y[-1]),), 0, line.label)
+            )
+    if log and guides:
+        words = "roundoff" if all(guide.text != "roundoff" for guide in guides) else ""
+        guides.append(Guide(words, (-math.inf, math.inf), (floor, floor)))
+    if exact is not None and quantity.against_exact and exact.horizon < exact.t[-1]:
+        guides.append(Guide("horizon of the exact motion", (exact.horizon,) * 2, (-math.inf, math.inf)))
+    return guides
 
 
 def method_looks(results: Results) -> dict[str, Look]:

@@ -16,7 +16,7 @@ COLOURS = (*OF_METHODS, "#E69F00", "#56B4E9", PAPER_COLOUR, "#8C6D1F")
 """Okabe and Ito's colours and two more, for light and dark backgrounds; dashes distinguish further curves."""
 MARKS = ("circle", "square", "triangle", "inverted_triangle", "hex", "star")
 """Marks, so that curves can be distinguished without colours."""
-DASHES = ("solid", "dashed", "dotdash")
+DASHES = ("solid", "dashed", "dotdash", "dotted")
 OF_PAPER = "diamond"
 """The hollow mark of a value that a paper prints."""
 PAPER_LABEL = "as the paper prints"
@@ -24,6 +24,8 @@ EDGE_COLOUR = "#FF3B30"
 """The colour of edges in an image, which differs from all colours of the image."""
 NOWHERE_COLOUR = "#9AA3AB"
 """The colour of cells without a value."""
+BAND = 0.18
+"""The opacity of a band, through which curves stay visible."""
 MANY = 300
 """Number of points beyond which the marks are smaller."""
 
@@ -57,6 +59,7 @@ def choose_looks(curves: Sequence[Curve], first: Sequence[str] = ()) -> dict[str
     """
     groups = {curve.name: curve.group or curve.name for curve in sorted(curves, key=lambda curve: curve.paper)}
     there = dict.fromkeys(curve.group or curve.name for curve in curves)
+    bands = {curve.name for curve in curves if curve.under is not None}
     place = {group: i for i, group in enumerate(dict.fromkeys([*(g for g in first if g in there), *there]))}
     before: Counter[str] = Counter()
     chosen = {}
@@ -64,5 +67,5 @@ def choose_looks(curves: Sequence[Curve], first: Sequence[str] = ()) -> dict[str
         i, again = place[group], before[group]
         dash = DASHES[(i // len(COLOURS) + again) % len(DASHES)]
         chosen[name] = Look(COLOURS[i % len(COLOURS)], MARKS[(i + again) % len(MARKS)], dash)
-        before[group] += 1
+        before[group] += name not in bands
     return chosen

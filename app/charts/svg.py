@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import math
 import re
 import textwrap
 import unicodedata
@@ -17,12 +18,12 @@ from bokeh.palettes import Viridis256
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image as Pixels
 
-from engine.studies.core import Axes, Axis, Curve, Image, bounds
+from engine.studies.core import Axes, Axis, Curve, Guide, Image, bounds
 from engine.text.formatting import show
 
 from . import style
 from .downsample import spread_evenly
-from .scales import Interval, clip_to_axis, find_span, find_ticks
+from .scales import Interval, clip_to_axis, find_span, find_ticks, place_on_axes, place_words
 
 Float = TypeVar("Float", float, NDArray[np.float64])
 
@@ -36,7 +37,7 @@ class Stroke:
     """A curve of a drawing, or its points alone if it has a `mark`; logarithmic axes take logarithms.
 
     `mark` is one of `OUTLINES`, filled unless it is `hollow`; `dash` is that of the line. A cross marks the end of a
-    curve that `ended` early.
+    curve that `ended` early. Values `under` the curve make it a band.
     """
 
     label: str
@@ -49,6 +50,7 @@ class Stroke:
     dash: str = "solid"
     ended: bool = False
     opacity: float = 1.0
+    under: NDArray[Any] | None = None
 
 
 OUTLINES = {
@@ -61,7 +63,7 @@ OUTLINES = {
     "star": "M5 0l1.5 3.4 3.7.4-2.8 2.5.8 3.7L5 8.1 1.8 10l.8-3.7L-.2 3.8l3.7-.4Z",
 }
 """The outlines of the marks, in a square of ten units."""
-DASHES = {"solid": "", "dashed": "7 4", "dotdash": "2 4 7 4"}
+DASHES = {"solid": "", "dashed": "7 4", "dotdash": "2 4 7 4", "dotted": "2 3"}
 
 
 SIZE = (760, 300)
@@ -103,8 +105,10 @@ class Drawing:
         size: tuple[int, int] = SIZE,
         setting: str = "",
         ground: Ground | None = None,
+        guides: Sequence[Guide] = (),
     ) -> None:
         self.title, self.strokes, self.across, self.up, self.ground = title, strokes, across, up, ground
+        self.guides = guides
         self.width, height = size
         self.named: dict[str, list[Stroke]] = {}
         for stroke in strokes:
@@ -118,7 +122,8 @@ class Drawing:
         self.height = height + round(self.depth)
         self.setting = textwrap.wrap(setting, int(frame / LETTER))
         self.left, self.top = MARGINS[0], MARGINS[2] + LINE * len(self.setting)
-        self.right = self.width - MARGINS[1] - (BAR if ground is not None else 0.0)
+        beside = LETTER * max((len(g.text) for g in guides if g.x[-1] == math.inf), default=0)
+        self.right = self.width - MARGINS[1] - (BAR if ground is not None else beside)
         self.legend = _place_names(self.named, self.left, self.right - LETTER * len(across.label))
         lines = self.legend[-1][1] + 1 if self.legend else 1
         self.bottom = self.height - MARGINS[3] - self.depth - LINE * lines - 5.0
@@ -143,7 +148,7 @@ class Drawing:
             parts += self.ground.cells(*frame, lambda t: self.x(t) - self.left, lambda v: self.y(v) - self.top)
         for stroke in self.strokes:
             parts += self._stroke(stroke, *frame)
-        parts += ["</svg>", *self._names()]
+        parts += ["</svg>", *self._guides(), *self._names()]
         if self.ground is not None:
             parts += self.ground.bar(self.right + 14, self.top, self.bottom)
         return "\n".join([*parts, "</svg>", ""])
@@ -185,6 +190,11 @@ class Drawing:
             return
         opacity = f'opacity="{stroke.opacity:g}" ' if stroke.opacity < 1.0 else ""
         points = " ".join(f"{x:.2f},{y:.2f}" for x, y in zip(xs, ys, strict=True))
+        if stroke.under is not None:
+            back = zip(xs[::-1], (self.y(stroke.under) - self.top).tolist()[::-1], strict=True)
+            points += "".join(f" {x:.2f},{y:.2f}" for x, y in back)
+            yield f'<polygon fill="{stroke.colour}" fill-opacity="{style.BAND}" points="{points}"/>'
+            return
         yield (
             f'<polyline fill="none" stroke="{stroke.colour}" stroke-width="{stroke.width}" stroke-linejoin="round" '
             f'{_dash(stroke)}{opacity}points="{points}"><title>{escape(stroke.label)}</title></polyline>'
@@ -195,6 +205,28 @@ class Drawing:
                 f'<path class="ended" d="M{x - 5:.2f} {y - 5:.2f}l10 10m0 -10l-10 10" '
                 f'stroke="{stroke.colour}" stroke-width="3"/>'
             )
+
+    def _guides(self) -> Iterator[str]:
+        """The guides, each with its words; those beside the frame keep apart from each other."""
+        colours = {stroke.label: stroke.colour for stroke in self.strokes}
+        least = self.top
+        for guide in sorted(self.guides, key=lambda guide: -guide.y[-1]):
+            words = place_words(guide, self.across.ends, self.up.ends)
+            if words is None:
+                continue
+            colour = colours.get(guide.of, "#555")
+            places = list(zip(self.x(np.array(words.x)), self.y(np.array(words.y)), strict=True))
+            if len(places) > 1:
+                line = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+                yield f'<path d="M{line}" fill="none" stroke="{colour}" stroke-dasharray="4 3"/>'
+            (x, y), end = places[-1], words.align == "right"
+            if guide.x[-1] == math.inf:
+                x, y, end = x + 6, max(y + 4, least), False
+                least = y + 14
+            else:
+                y += 13 if words.base == "top" else -5
+            at = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{"end" if end else "start"}"'
+            yield f'<text {at} fill="{colour}">{escape(guide.text)}</text>'
 
     def _names(self) -> Iterator[str]:
         """The legend, and the name of the horizontal axis."""
@@ -283,6 +315,8 @@ def _draw_sample(stroke: Stroke, x: float, y: float) -> str:
     """The sample beside a name of the legend: a piece of the line, or a mark."""
     if stroke.mark:
         return _draw_mark(stroke, x + 9, y, 3.0)
+    if stroke.under is not None:
+        return f'<rect x="{x:.0f}" y="{y - 5:.1f}" width="18" height="10" fill="{stroke.colour}" fill-opacity="0.3"/>'
     return f'<path d="M{x:.0f} {y:.1f}h18" stroke="{stroke.colour}" stroke-width="3" {_dash(stroke)}/>'
 
 
@@ -293,6 +327,7 @@ def draw_chart(
     title: str,
     setting: str,
     image: Image | None = None,
+    guides: Sequence[Guide] = (),
 ) -> str:
     """A frame of a chart as SVG, with its curves or its image; values that are not finite are left out."""
     both = axes.x, axes.y
@@ -302,7 +337,8 @@ def draw_chart(
         )
         edges = np.stack([_place(both[i % 2], image.edges[:, i]) for i in range(4)], axis=1)
         return Drawing(title, (), across, up, size=(760, 480), setting=setting, ground=Ground(image, edges)).draw()
-    points = [curve.x for curve in curves], [curve.y for curve in curves]
+    bands = [curve.under for curve in curves if curve.under is not None]
+    points = [curve.x for curve in curves], [*(curve.y for curve in curves), *bands]
     across, up = (
         _scale(axis, find_span(axis, [clip_to_axis(axis, values) for values in of_curves]))
         for axis, of_curves in zip(both, points, strict=True)
@@ -312,7 +348,8 @@ def draw_chart(
         printed = Stroke(style.PAPER_LABEL, style.PAPER_COLOUR, NOWHERE, NOWHERE, mark=style.OF_PAPER, hollow=True)
         strokes.insert(0, printed)
     up = up._replace(label="" if axes.y.label == title else axes.y.label)
-    return Drawing(title, strokes, across, up, size=(760, 420), setting=setting).draw()
+    guides = [place_on_axes(guide, axes.x.log, axes.y.log) for guide in guides]
+    return Drawing(title, strokes, across, up, size=(760, 420), setting=setting, guides=guides).draw()
 
 
 def _scale(axis: Axis, ends: ArrayLike) -> Scale:
@@ -329,7 +366,9 @@ def _find_strokes(curve: Curve, axes: Axes, look: style.Look) -> Iterator[Stroke
     line, marks = style.choose_parts(curve, axes)
     label = style.PAPER_LABEL if curve.paper else curve.name
     stroke = Stroke(label, look.colour, x[rows], y[rows], width=1.2 if marks else 2.0, dash=look.dash)
-    if line:
+    if curve.under is not None:
+        yield replace(stroke, under=_place(axes.y, curve.under)[rows])
+    elif line:
         yield stroke
     if marks:
         yield replace(stroke, mark=style.OF_PAPER if curve.paper else look.mark, hollow=curve.paper)

@@ -36,7 +36,7 @@ from ..views.dialogs.preset_dialog import PROBLEM, PresetDialog
 from ..views.dialogs.sheet import Sheet, make_caption
 from ..views.pictures.stage import Stage
 from ..views.plots.legend import Legend
-from ..views.plots.time_plots import HIGH, LOW, SWITCHES, TimePlots
+from ..views.plots.time_plots import HIGH, LOW, VIEWED, TimePlots
 from ..views.tables.ledger_table import LedgerTable
 from ..views.tables.method_card import MethodCard
 from .frame import card, whole_page
@@ -100,7 +100,8 @@ class Explorer:
             self.lesson.open(lesson, keeps_choice)
         if view != self.view:
             self.look(view)
-        self.plots.param.watch(self._update_link, list(SWITCHES))
+        self.plots.param.watch(self._update_link, list(VIEWED))
+        self.plots.param.watch(self._show_legend, "curves")
         self.api.param.watch(lambda _: self.undo(), "undo")
         self.api.param.watch(lambda _: self.redo(), "redo")
         self.api.param.watch(lambda _: self.bar.toggle("help"), "help")
@@ -213,10 +214,14 @@ class Explorer:
             for view in views:
                 view.show(results)
             self._status.html = _describe_runs(results)
-            self.legend.show_results(results)
+            self._show_legend()
             self.headline.show_results(results, self.ledger.table)
             self.runs.heading.set_title(results.problem.name, results.choice.caption())
             self._publish(results)
+
+    def _show_legend(self, *_: Any) -> None:
+        if self.results is not None:
+            self.legend.show_results(self.results, self.plots.curves)
 
     def _publish(self, results: Results) -> None:
         """Publish the results for scripts, the address and screen readers."""

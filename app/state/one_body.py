@@ -63,6 +63,7 @@ def _against_exact(title: str, symbol: str, name: str, part: str = "") -> Quanti
         symbol,
         lambda line: longest_known_part(line.error.t, getattr(line.error, name)) if line.error is not None else None,
         part=part,
+        against_exact=True,
     )
 
 

@@ -34,6 +34,7 @@ class Quantity:
     error : whether it is a deviation, which a logarithmic axis shows best.
     signed : whether its values have signs, so that a logarithmic axis shows their magnitude.
     part : its name in an excerpt (`excerpt.PARTS`).
+    against_exact : whether it is an error against the exact motion.
     """
 
     title: str
@@ -46,6 +47,7 @@ class Quantity:
     signed: bool = False
     part: str = ""
     means: str = ""
+    against_exact: bool = False
 
     def formula(self, log: bool, relative: bool) -> str:
         """The label of its axis."""

@@ -69,6 +69,7 @@ class Subject:
             "errors": view.ERRORS,
             "vector": view.VECTORS,
             "layout": view.LAYOUTS,
+            "curves": view.CURVES,
             "shape": (view.AUTO, *view.SHAPES) if self.has_shapes else (view.AUTO,),
         }
 

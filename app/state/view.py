@@ -14,8 +14,9 @@ SHAPES = ("box", "book", "racket", "T-handle", "top", "prism", "ellipsoid")
 """Shapes of the drawn body; `AUTO` takes that of the problem."""
 LAYOUTS = ("overlaid", "side-by-side")
 """How the bodies of several motions are shown: in one picture, or each in its own view; the default first."""
-SCALES, ERRORS, VECTORS = ("Log", "Linear"), ("Relative", "Absolute"), ("Ω", "Π")
-"""Options of the plots: the axis of errors, errors relative or absolute, the vector of the motion; defaults first."""
+SCALES, ERRORS, VECTORS, CURVES = ("Log", "Linear"), ("Relative", "Absolute"), ("Ω", "Π"), ("Solid", "Dashed")
+"""Options of the plots: the axis of errors, errors relative or absolute, the vector of the motion, and whether dashes
+distinguish the methods' curves; defaults first."""
 NEAREST, FARTHEST, STEEPEST = 6.0, 0.25, 1.5
 """Bounds of the camera: nearness, and elevation in radians."""
 SPEED = re.compile(r"fit|[1-9]\d?(/[1-9]\d?)?")
@@ -31,7 +32,7 @@ class View:
     ----------
     picture : the picture in space, one of the subject's `pictures`.
     along : what a flat picture shows, one of `BODY_AXES` or `TRACES`.
-    plots, axis, errors, vector : the group of plots, and how they are drawn.
+    plots, axis, errors, vector, curves : the group of plots, and how they are drawn.
     speed : units of time per second, such as "2" or "1/4", or "fit"; the default depends on the duration.
     shape : the shape of the body.
     layout : how the bodies of several motions are shown.
@@ -48,6 +49,7 @@ class View:
     shape: str = AUTO
     layout: str = LAYOUTS[0]
     camera: tuple[float, ...] = ()
+    curves: str = CURVES[0]
 
     def query(self) -> dict[str, str]:
         """The words of a link: every attribute that differs from the default."""

@@ -12,7 +12,7 @@ from ..parameters.validation import check_number
 from ..problems.problem import Problem, find_problem
 from ..simulation.provenance import collect_versions
 from ..text.formatting import join_words, show
-from .core.charts import Axes, Axis
+from .core.charts import Axes, Axis, Chart, Frame, Guide, draw_slopes
 from .core.executor import Executor, ExecutorOptions
 from .core.final_error import KINDS, TrueEnd
 from .core.measurements import Slope, slope
@@ -68,6 +68,24 @@ class Convergence(StudyResult):
         """Fit the slope above the plateau of roundoff; None if too few steps are above it."""
         rungs = [rung for rung in self.of(method) if math.isfinite(getattr(rung, kind))]
         return slope([rung.dt for rung in rungs], [getattr(rung, kind) for rung in rungs], self.floors[kind])
+
+    @classmethod
+    def draw_chart(cls, frame: Frame) -> Chart:
+        """Draw the errors with the slopes of orders 1, 2 and 4, and the largest step with which a method runs."""
+        chart = super().draw_chart(frame)
+        guides = [*chart.guides, *draw_slopes(chart)]
+        for method, rows in frame.groupby("method", sort=False) if "status" in frame else ():
+            done = rows.loc[rows["status"] == "done", "dt"].max()
+            if done < rows["dt"].max():
+                guides.append(Guide(f"{method} runs up to here", (done, done), (-math.inf, math.inf), 0, str(method)))
+        return chart._replace(guides=tuple(guides))
+
+    @property
+    def chart(self) -> Chart:
+        """The frames, with the floors of roundoff."""
+        chart, ends = super().chart, (-math.inf, math.inf)
+        floors = (Guide("roundoff", ends, (self.floors[kind],) * 2, i) for i, kind in enumerate(KINDS))
+        return chart._replace(guides=(*chart.guides, *floors))
 
     def _conclude(self, method: str) -> str:
         fits = {kind: self.slope(method, kind) for kind in KINDS}

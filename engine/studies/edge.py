@@ -18,7 +18,7 @@ from ..simulation.one_body import Run
 from ..simulation.provenance import collect_versions
 from ..text.formatting import show
 from .convergence import MOST_STEPS
-from .core.charts import Axes, Axis, Chart, Curve, Frame
+from .core.charts import Axes, Axis, Chart, Curve, Frame, Guide
 from .core.executor import Executor, ExecutorOptions
 from .core.final_error import check_energy, energy_error
 from .core.method_choice import fitting, with_steps
@@ -126,7 +126,12 @@ class StabilityEdges(StudyResult):
             rows = frame[(frame["asked"] == asked) & (frame["dt"] > 0)]
             places = np.array([methods.index(method) for method in rows["method"]], float)
             curves.append(Curve(name, places, rows["dt"].to_numpy(float), marks=True))
-        return Chart((axes,), tuple(curve for curve in curves if len(curve.x)))
+        guides = [
+            Guide(show(dt, 3), (x,), (dt,), 0, curve.name)
+            for curve in curves
+            for x, dt in zip(curve.x.tolist(), curve.y.tolist(), strict=True)
+        ]
+        return Chart((axes,), tuple(curve for curve in curves if len(curve.x)), (), tuple(guides))
 
 
 WITHIN = Parameter(

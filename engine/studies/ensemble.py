@@ -41,22 +41,24 @@ SPREAD = Parameter(
     label="Spread",
 )
 SEED = Parameter("seed", Whole(0, 2**53), "the same seed draws the same initial states", label="Seed")
-QUANTILES = (0.05, 0.5, 0.95)
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 @dataclass(frozen=True)
 class Spread:
     """The relative energy errors of all members in one block of time.
 
-    `mean`, `q05`, `median` and `q95` are of the members still running at the end `t` of the block; `least` and `most`
-    are the extremes over all members and every step of the block.
+    `mean`, `q05`, `q25`, `median`, `q75` and `q95` are of the members still running at the end `t` of the block;
+    `least` and `most` are the extremes over all members and every step of the block.
     """
 
     t: float
     running: int
     mean: float
     q05: float
+    q25: float
     median: float
+    q75: float
     q95: float
     least: float
     most: float
@@ -164,18 +166,23 @@ class Ensemble(StudyResult):
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:
-        """Draw how the energy errors spread with time."""
-        rows = frame.dropna()
+        """Draw how the energy errors spread with time: a fan of percentiles, and their median."""
+        rows = {name: column.to_numpy(float) for name, column in frame.dropna().items()}
         curves = [
-            Curve(name, rows["t"].to_numpy(float), rows[column].to_numpy(float), marks=True)
-            for column, name in CURVES.items()
-            if len(rows)
+            Curve(name, rows["t"], rows[high], group="members", under=None if low == high else rows[low])
+            for name, (low, high) in FAN.items()
+            if len(rows.get("t", ()))
         ]
         return Chart((Axes(Axis("t"), Axis("energy error, relative")),), tuple(curves))
 
 
-CURVES = {"median": "median", "q05": "5 % and 95 %", "q95": "5 % and 95 %", "least": "extremes", "most": "extremes"}
-"""The columns that the chart shows, and the names of their curves."""
+FAN = {
+    "extremes": ("least", "most"),
+    "5 % to 95 %": ("q05", "q95"),
+    "25 % to 75 %": ("q25", "q75"),
+    "median": ("median", "median"),
+}
+"""The bands of the chart, widest first, and their columns."""
 
 
 @study(
@@ -316,14 +323,12 @@ def _spread(t: float, batch: Batch, low: Array, high: Array) -> Spread:
     """Return the relative errors at the end of a block of time, and their extremes within it."""
     energy0, running = batch.first_energy, batch.outcomes == 0
     if not running.any():
-        return Spread(t, 0, *[math.nan] * 6)
+        return Spread(t, 0, *[math.nan] * 8)
     unit = _unit(energy0)
     errors = ((batch.energy - energy0) / unit)[running]
     low, high = (((extreme - energy0) / unit)[running] for extreme in (low, high))
-    q05, median, q95 = (float(q) for q in np.quantile(errors, QUANTILES))
-    return Spread(
-        t, int(running.sum()), float(errors.mean()), q05, median, q95, least=float(low.min()), most=float(high.max())
-    )
+    found = errors.mean(), *np.quantile(errors, QUANTILES), low.min(), high.max()
+    return Spread(t, int(running.sum()), *map(float, found))
 
 
 def _choose_starts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,10 +18,10 @@ from ..simulation.execution import execute
 from ..simulation.one_body import Run
 from ..simulation.request import RunRequest
 from ..text.formatting import show
-from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
+from .core.charts import Axes, Axis, Chart, Curve, Frame, Guide
 from .core.executor import Executor, ExecutorOptions
 from .core.final_error import check_energy
-from .core.measurements import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, drift_of
+from .core.measurements import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, describe_trend, drift_of
 from .core.method_choice import fitting, not_adaptive
 from .core.result import StudyResult
 from .core.study import DT, narrow, study
@@ -100,10 +101,18 @@ class LongRuns(StudyResult):
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:
-        """Draw the means over blocks, and the bounds in them."""
-        axes = Axes(Axis("t"), Axis("error, relative: mean, least and most of blocks"))
-        parts = [draw_by_method(frame, [(axes, "t", column)]) for column in ("mean", "low", "high")]
-        return Chart((axes,), tuple(curve for part in parts for curve in part.curves))
+        """Draw the means over blocks as lines, labelled with their drift or amplitude, and the bounds as bands."""
+        curves, guides = [], []
+        for label, rows in frame.groupby("method", sort=False) if len(frame) else ():
+            found = rows[list(COLUMNS)].to_numpy(float)
+            t, mean, low, high = found[np.isfinite(found).all(axis=1)].T
+            curves += [Curve(str(label), t, high, under=low), Curve(str(label), t, mean)]
+            if len(t):
+                guides.append(
+                    Guide(f"{label}: {describe_trend(t, mean, NOTICEABLE)}", (math.inf,), (mean[-1],), 0, str(label))
+                )
+        axes = Axes(Axis("t"), Axis("relative error: means and ranges of blocks"))
+        return Chart((axes,), tuple(curves), (), tuple(guides))
 
 
 @study(

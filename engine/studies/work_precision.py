@@ -119,7 +119,9 @@ class WorkPrecision(StudyResult):
         forced = "torque_evaluations" in frame and (frame["torque_evaluations"] > 0).any()
         work, words = ("torque_evaluations", "torque evaluations") if forced else ("steps", "steps (no torque)")
         columns = (("seconds", "seconds in the kernel"), (work, words))
-        return draw_by_method(frame, [(Axes(Axis(of, log=True), error), name, "attitude") for name, of in columns])
+        return draw_by_method(
+            frame, [(Axes(Axis(of, log=True), error, f"Error by {of}"), name, "attitude") for name, of in columns]
+        )
 
 
 @study(

@@ -15,7 +15,7 @@ from page_driver import record_messages, send_message, visible_text
 
 import engine
 from app.charts.downsample import MOST_POINTS, downsample, spread_evenly
-from app.charts.scales import FLOOR, find_limits, to_axis
+from app.charts.scales import ZERO, find_limits, to_axis
 from app.charts.svg import Drawing, Scale, Stroke
 from app.state.choice import Choice, choose_problem
 from app.state.one_body import GROUPS
@@ -23,7 +23,7 @@ from app.state.results import Line as Lane
 from app.state.results import Results, compute
 from app.views.plots.plot_sources import Sources
 from app.views.plots.time_plots import TimePlots
-from engine.text.formatting import format_ordinal
+from engine.text.formatting import format_measured, format_ordinal
 
 FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
 PROBLEMS = [p.key for p in engine.problems()]
@@ -120,8 +120,11 @@ def test_ordinals() -> None:
 # --- axes ---
 
 
-def test_zeros_stand_on_the_floor_of_a_logarithmic_axis() -> None:
-    np.testing.assert_allclose(to_axis(np.array([0.0, 1e-3, -1e-3, FLOOR / 10]), True), [-17, -3, -3, -17])
+def test_zeros_are_below_a_logarithmic_axis_which_ends_at_the_data() -> None:
+    y = to_axis(np.array([0.0, 1e-3, -1e-3, 1e-18]), True)
+    np.testing.assert_allclose(y, [ZERO, -3, -3, -18])
+    low, high = find_limits([y[:3], to_axis(np.zeros(9), True)], True)
+    assert -5 < low < -3 < high < 0, "no empty decades for the zeros"
 
 
 def test_linear_limits_hold_the_data_and_are_round() -> None:
@@ -161,7 +164,53 @@ def test_energy_and_momentum_as_the_runs_have_them(free: Results) -> None:
     view.axis = "Log"
     _, logarithm = curve_of(view, 1)
     np.testing.assert_allclose(10.0 ** logarithm[1:].astype(float), expected[1:], rtol=1e-4)
-    assert logarithm[0] == pytest.approx(np.log10(FLOOR))
+    assert logarithm[0] == ZERO
+
+
+def words(view: TimePlots, number: int) -> list[list[Any]]:
+    """The words in a plot: text, places and colour."""
+    (sources,) = view.panel.select(Sources)
+    return sources.words[view.plots[number].figure.id]
+
+
+def test_the_plots_say_what_is_exact_what_drifts_and_how_much_the_rest_swings() -> None:
+    results = compute(Choice("slow-top", ("NMB", "RK4-QUAT", "AKW"), 0.01, 10.0))
+    view = TimePlots(GROUPS)
+    view.show(results)
+    energy = results.lines[0].run.energy
+    largest = np.abs(energy / energy[0] - 1).max()
+    said = {colour: text for text, _, _, colour in words(view, 0)}
+    nmb, rk4, akw = (said[line.colour] for line in results.lines)
+    assert nmb == f"≤ {format_measured(largest)}" and rk4.endswith(" per t") and akw == "roundoff"
+    assert next(text for text, *_ in words(view, 2)) == "exactly 0", "NMB keeps the momentum about the body's axis"
+    drawing = view.plots[2].svg()
+    assert "exactly 0" in drawing and nmb in view.plots[0].svg()
+
+
+def test_where_the_exact_motion_is_lost_there_is_a_line(free: Results) -> None:
+    exact = dataclasses.replace(free.exact, horizon=40.0)
+    view = TimePlots(GROUPS)
+    view.show(dataclasses.replace(free, exact=exact))
+    assert ["horizon of the exact motion", 40.0, None, None] in words(view, 3)
+    assert all(x is None for _, x, *_ in words(view, 0)), "the energy needs no exact motion"
+
+
+def test_curves_of_one_plot_have_common_times_at_which_all_values_are_read(long: Results) -> None:
+    view = TimePlots(GROUPS)
+    view.show(long)
+    times = [set(curve_of(view, 0, slot)[0].tolist()) for slot in range(3)]
+    common = np.sort(list(set.intersection(*times)))
+    assert len(common) > MOST_POINTS / 4 and np.diff(common).max() < 500 / (MOST_POINTS / 4)
+
+
+def test_dashes_distinguish_the_curves_on_the_page_and_in_pictures(free: Results) -> None:
+    view = TimePlots(GROUPS)
+    view.show(free)
+    lines = [r.glyph for r in view.plots[0].figure.renderers if isinstance(r.glyph, Line)]
+    assert {tuple(line.line_dash) for line in lines} == {()} and view.plots[0].head.dashed is False
+    send_message(view.plots[0].head, {"want": "dashes"})
+    assert view.read_view()["curves"] == "Dashed" and len({tuple(line.line_dash) for line in lines[1:]}) == 4
+    assert view.plots[0].svg().count("stroke-dasharray") > 2
 
 
 def test_relative_and_absolute_differ_by_what_is_kept(free: Results) -> None:

@@ -69,3 +69,24 @@ def test_moments_of_a_body_are_those_that_the_engine_takes(moments):
     except ValueError:
         possible = False
     assert answered("return areMoments(said.moments);", moments=list(moments)) == possible
+
+
+def test_values_are_read_at_one_stored_time_of_all_curves_without_interpolation():
+    """Of thinned curves, one of which ended early; zeros are exact, and what has ended has no value."""
+    answer = answered(
+        """
+        const curve = (label, t, y) => ({label, t: Float32Array.from(t), y: Float32Array.from(y)});
+        const curves = [curve("A", [0, 1, 1.5, 2, 3, 4], [-99, -5, -6, -7, -99, -9]),
+            curve("B", [0, 1, 2], [1, 2, 3]), curve("C", [0, 1, 2, 4], [0, 1, 2, 4])];
+        return [1.6, 0.1, 3.2, 9].map(at => {
+            const {time, rows} = readRow(curves, at);
+            return [time, ...rows.map(({value}) => formatValue(value, true))];
+        });
+        """
+    )
+    assert answer == [
+        [2, "10⁻⁷", "1000", "100"],
+        [0, "exactly 0", "10", "1"],
+        [4, "10⁻⁹", "–", "10000"],
+        [4, "10⁻⁹", "–", "10000"],
+    ]

@@ -24,8 +24,9 @@ RACKET = next(preset for preset in PRESETS if preset.key == "racket")
 
 def test_a_link_has_what_is_not_as_a_page_begins():
     assert View().query() == {}
+    camera = (-0.9, 0.2, 1.05)
     looked = View(
-        "sphere", "axis 1", "Motion", "Linear", "Absolute", "Π", "1/4", "racket", "side-by-side", (-0.9, 0.2, 1.05)
+        "sphere", "axis 1", "Motion", "Linear", "Absolute", "Π", "1/4", "racket", "side-by-side", camera, "Dashed"
     )
     assert looked.query()["camera"] == "-0.9,0.2,1.05" and set(looked.query()) == set(view.WORDS)
     assert read_view(looked.query()) == (looked, [])

@@ -72,6 +72,7 @@ def test_a_time_that_is_clicked_stays_marked_and_stands_in_the_picture(lab: Any,
     expect(told).to_contain_text("Marked: t = ")
     marked = lab.settled()["player"]["time"]  # of what is drawn, which is a frame after the mark
     assert 25 < marked < 40 and told.inner_text() == f"Marked: t = {marked:.1f}"
+    assert marked % 0.5 == 0, "a mark is at a state"
     lab.page.keyboard.press("Home")
     expect(told).to_have_text(f"Marked: t = {marked:.1f}")
     path = lab.download(lambda: lab.page.keyboard.press("s"))

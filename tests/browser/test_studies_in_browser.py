@@ -9,6 +9,7 @@ import pytest
 from conftest import THERE
 from covering import first
 from test_appearance import CONTROLS, SIZES, needs_axe, switch_theme, violations
+from test_plots_in_browser import menu_item
 
 import engine
 from engine import studies
@@ -123,11 +124,13 @@ def test_a_run_of_a_thousand_million_steps_leaves_the_page_alive_and_is_stopped(
 def test_what_can_be_taken_along(quick: Any) -> None:
     csv = quick.download(quick.button("Download rows (CSV)").click).read_text()
     assert csv.splitlines()[0].startswith("method,dt,steps,attitude") and len(csv.splitlines()) == 9
-    drawing = quick.download(quick.button("Attitude error at the end: SVG").click).read_text()
+    drawing = quick.download(menu_item(quick, "Attitude error at the end", "SVG").click).read_text()
     assert drawing.startswith("<svg") and "against Δt" in drawing
     assert drawing.count("<circle") == 4 + 1 and drawing.count('<path d="M1 1h8v8h-8Z') == 4 + 1, "and in the legend"
-    assert quick.download(quick.button("Attitude error at the end: PNG").click).read_bytes().startswith(b"\x89PNG")
-    quick.button("Attitude error at the end: table").click()
+    assert (
+        quick.download(menu_item(quick, "Attitude error at the end", "PNG").click).read_bytes().startswith(b"\x89PNG")
+    )
+    menu_item(quick, "Attitude error at the end", "table").click()
     dialog = quick.page.get_by_role("dialog")
     expect(dialog.get_by_role("row")).to_have_count(9)
     dialog.get_by_role("button", name="Close").click()

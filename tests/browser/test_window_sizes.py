@@ -96,7 +96,11 @@ def test_paper_has_the_setting_the_plots_and_the_ledger_on_white(resized: Any) -
         expect(seen).to_be_visible()  # also below the window, after layout for paper
         within = "e => e.getBoundingClientRect().bottom <= document.documentElement.scrollHeight"
         page.wait_for_function(within, arg=seen.element_handle())
-    for not_seen in (resized.entry("Δt"), resized.button("Energy error: PNG"), resized.button("Toggle theme")):
+    for not_seen in (
+        resized.entry("Δt"),
+        resized.button("Energy error: save or change"),
+        resized.button("Toggle theme"),
+    ):
         expect(not_seen).to_be_hidden()
     ground = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
     assert ground == "rgb(255, 255, 255)"

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
+from itertools import repeat
 from typing import Any
 
+from ...charts import style
+from ...charts.svg import DASHES
 from ...state.form_fields import SLIDERS
 from ...state.results import Results
+from ...state.view import CURVES
 from ..dialogs.sheet import Sheet
 
 
@@ -23,12 +27,15 @@ class Legend(Sheet):
         )
         self._buttons = f"<span class='steps'>Δt {''.join(buttons)}</span>" * has_buttons
 
-    def show_results(self, results: Results) -> None:
-        """Show the methods of these results."""
-        dots = [
-            f"<span><i style='background:{line.colour}'></i>{escape(line.label)}</span>" for line in results.lines
+    def show_results(self, results: Results, curves: str) -> None:
+        """Show the methods of these results, with the dashes of their curves."""
+        dashes = style.DASHES if curves != CURVES[0] else repeat("solid")
+        entries = [
+            f"<span><svg viewBox='0 0 30 10' class='line' aria-hidden='true'><path d='M1 5h28' stroke-width='3' "
+            f"stroke='{line.colour}' stroke-dasharray='{DASHES[dash]}'/></svg>{escape(line.label)}</span>"
+            for line, dash in zip(results.lines, dashes, strict=False)
         ]
-        self.html = f"<div class='legend'>{''.join(dots)}{self._buttons}</div>"
+        self.html = f"<div class='legend'>{''.join(entries)}{self._buttons}</div>"
 
     def _step(self, name: str) -> None:
         try:

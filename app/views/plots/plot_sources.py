@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import param
 from bokeh.models import ColumnDataSource
+from bokeh.plotting import figure
 from numpy.typing import NDArray
 
 from ...browser.component import Component
@@ -24,12 +25,14 @@ class Sources(Component):
 
     sources = param.List(default=[], doc="The ids of the sources.")
     points = param.Bytes(default=b"", doc="The points of all sources, as float32.")
+    words = param.Dict(default={}, doc="The words in each figure, by its id: text, the places x and y, colour.")
 
     script = "controls/plot-sources.js"
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self._points: dict[str, Points] = {}
+        self._words: dict[str, list[Any]] = {}
 
     def add_source(self) -> ColumnDataSource:
         """Return a new source without points."""
@@ -41,6 +44,10 @@ class Sources(Component):
         """Set the points of a source, from the next `send` on."""
         self._points[source.id] = t.astype(np.float32), y.astype(np.float32)
 
+    def set_words(self, figure: figure, words: list[Any]) -> None:
+        """Set the words in a figure, from the next `send` on."""
+        self._words[figure.id] = words
+
     def points_of(self, source: ColumnDataSource) -> Points:
         """Return the points of a source."""
         return self._points[source.id]
@@ -48,4 +55,5 @@ class Sources(Component):
     def send(self) -> None:
         """Send all points to the browser."""
         parts = [part for t, y in self._points.values() for part in (np.array([len(t)], np.float32), t, y)]
-        self.param.update(sources=list(self._points), points=np.concatenate(parts).tobytes())
+        points = np.concatenate(parts).tobytes()
+        self.param.update(sources=list(self._points), words=dict(self._words), points=points)

@@ -14,12 +14,14 @@ from engine.studies.core import Axes, Chart
 from engine.text.formatting import capitalise
 
 from ...charts.bokeh import ChartFrame
-from ...charts.style import choose_looks
+from ...charts.style import BAND, choose_looks
 from ...charts.svg import OUTLINES, draw_chart
 from ..dialogs.sheet import Sheet
 from .time_plots import PICTURES, Head, picture_file
 
 HEIGHT = 320
+LINE = "M0 4h10v2H0Z"
+"""The sample of a line in the legend."""
 WIDEST = 720
 """Largest width of one frame of several, in pixels, so that slopes look alike."""
 
@@ -63,9 +65,12 @@ class ChartView:
 
 def legend_html(chart: Chart) -> str:
     """Return the names of the curves, each with its colour and mark."""
-    entries = []
-    for name, look in choose_looks(chart.curves).items():
-        path = f"<path d='{OUTLINES[look.mark]}' fill='{look.colour}'/>"
+    entries, curves = [], {curve.name: curve for curve in chart.curves}
+    for i, (name, look) in enumerate(choose_looks(chart.curves).items()):
+        curve = curves[name]
+        shape = OUTLINES[look.mark] if curve.marks else LINE if curve.under is None else OUTLINES["square"]
+        shade = 1.0 if curve.under is None else 1.0 - (1.0 - BAND) ** (i + 1)
+        path = f"<path d='{shape}' fill='{look.colour}' fill-opacity='{shade:.2g}'/>"
         shape = f"<svg viewBox='0 0 10 10' aria-hidden='true'>{path}</svg>"
         entries.append(f"<span>{shape}{escape(name)}</span>")
     return f"<div class='legend'>{''.join(entries)}</div>"
@@ -75,7 +80,8 @@ def draw_svg(chart: Chart, plot: int, setting: str = "") -> str:
     """Return one frame as SVG, with the names of its curves and the setting."""
     curves = [curve for curve in chart.of(plot) if len(curve.x)]
     axes = chart.axes[plot]
-    return draw_chart(axes, curves, choose_looks(chart.curves), frame_title(axes), setting, chart.image(plot))
+    title, image, guides = frame_title(axes), chart.image(plot), chart.guides_of(plot)
+    return draw_chart(axes, curves, choose_looks(chart.curves), title, setting, image, guides)
 
 
 def frame_title(axes: Axes) -> str:
@@ -95,7 +101,8 @@ class _Plot:
     ) -> None:
         axes = chart.axes[plot]
         self._plot = plot
-        self.frame = ChartFrame(axes, chart.of(plot), choose_looks(chart.curves), HEIGHT, chart.image(plot))
+        looks, guides = choose_looks(chart.curves), chart.guides_of(plot)
+        self.frame = ChartFrame(axes, chart.of(plot), looks, HEIGHT, chart.image(plot), guides)
         is_image = chart.image(plot) is not None
         if is_image:
             self.frame.figure.on_event(Tap, lambda event: _report_click(event, lambda x, y: on_point(plot, x, y)))
@@ -119,7 +126,7 @@ class _Plot:
 
     def show(self, chart: Chart) -> None:
         """Replace the points that changed."""
-        self.frame.show(chart.of(self._plot), chart.image(self._plot))
+        self.frame.show(chart.of(self._plot), chart.image(self._plot), chart.guides_of(self._plot))
 
 
 def _report_click(event: Any, on_point: Callable[[float, float], Any]) -> None:

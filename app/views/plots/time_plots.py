@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import itertools
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,7 +17,6 @@ from bokeh.models import (
     BoxZoomTool,
     ColumnDataSource,
     CustomJS,
-    CustomJSHover,
     CustomJSTickFormatter,
     HoverTool,
     Label,
@@ -28,18 +28,21 @@ from bokeh.models import (
 
 from engine.exact import GOOD_REFERENCE, Motion
 from engine.parameters.validation import Array
+from engine.studies.core import Guide
 from engine.text.formatting import format_ordinal
 from engine.text.formatting import show as format_number
 from engine.text.glossary import meaning
 
 from ...browser.component import Component
-from ...charts.bokeh import TICKS, VALUE, WRITE_NUMBER, make_figure, set_ends
+from ...charts.bokeh import TICKS, WRITE_NUMBER, make_figure, set_ends
 from ...charts.downsample import downsample, is_band, spread_evenly
-from ...charts.scales import FLOOR, find_limits, to_axis
+from ...charts.lab_chart import find_guides
+from ...charts.scales import find_limits, place_on_axes, to_axis
+from ...charts.style import DASHES
 from ...charts.svg import SIZE, Drawing, Scale, Stroke, file_name
 from ...state.quantities import PLOTS, Curve, Group, Quantity, tabulate
 from ...state.results import AWAITED, EXACT_COLOUR, Results, RunLine
-from ...state.view import ERRORS, SCALES, VECTORS, View
+from ...state.view import CURVES, ERRORS, SCALES, VECTORS, View
 from ..controls.switches import Switches
 from ..dialogs.sheet import make_caption
 from ..dialogs.terms import make_term
@@ -55,13 +58,12 @@ BAND_OPACITY = 0.5
 TABLE_ROWS = 200
 LOW, HIGH = 118, 190
 """Height of a plot in pixels, among four plots and among one or two."""
-LEFT, RIGHT = 64, 20
-"""Pixels beside all frames, so that the time axes align."""
+LEFT, RIGHT = 64, 112
+"""Pixels beside all frames, so that the time axes align; the words on the curves are on the right."""
 
 LOG_TICKS = WRITE_NUMBER + "return Number.isInteger(tick) ? '10' + raised(tick) : written(10 ** tick, 2, 10 ** tick);"
-_LOG_VALUE = WRITE_NUMBER + f"return value <= {np.log10(FLOOR) + 1e-3} ? '0' : written(10 ** value, 4, 10 ** value);"
-Formats = dict[bool, tuple[CustomJSTickFormatter, CustomJSHover]]
-"""Formats of ticks and values, for a logarithmic axis (True) and a linear one."""
+Formats = dict[bool, CustomJSTickFormatter]
+"""Formats of ticks, for a logarithmic axis (True) and a linear one."""
 _SEEK = """
     const clock = globalThis[Symbol.for('polhode.page')]?.clock, frame = cb_obj.origin;
     if (!clock || cb_obj.x < frame.x_range.start || cb_obj.x > frame.x_range.end) return;
@@ -84,6 +86,8 @@ class Head(Component):
     title = param.String(doc="The quantity.")
     formula = param.String(doc="Its formula and unit.")
     across = param.String(default="time", doc="The quantity on the other axis.")
+    log = param.Boolean(doc="Whether the values of a plot over time are decimal logarithms.")
+    dashed = param.Boolean(default=None, allow_None=True, doc="Whether curves have dashes; None without a choice.")
     means = param.String(doc="The meaning of the title; empty if the glossary has none.")
     figure_id = param.String(doc="The Bokeh model of the plot.")
 
@@ -92,10 +96,14 @@ class Head(Component):
 
     make_download: Callable[[str], dict[str, Any]]
     """Returns the table ("table") or the file of a download."""
+    switch_dashes: Callable[[], Any]
 
     def _receive(self, data: Any) -> None:
-        if isinstance(data, dict) and data.get("want") in ("table", "csv", *PICTURES):
-            self._send(self.make_download(data["want"]))
+        want = data.get("want") if isinstance(data, dict) else None
+        if want in ("table", "csv", *PICTURES):
+            self._send(self.make_download(want))
+        elif want == "dashes" and self.dashed is not None:
+            self.switch_dashes()
 
 
 def find_meaning(title: str) -> str:
@@ -109,9 +117,6 @@ class Plot:
 
     def __init__(self, times: Range1d, height: int, sources: Sources, formats: Formats) -> None:
         self._sources, self._formats = sources, formats
-        hover = HoverTool(
-            line_policy="nearest", tooltips=[("", "$name"), ("t", "@t{0.[0000]}"), ("value", "@y{custom}")]
-        )
         ends = HoverTool(tooltips=[("", "@label ended at t = @t{0.[0000]}"), ("", "@why")])
         box = BoxZoomTool()
         self.values = Range1d(0, 1, reset_start=0, reset_end=1)
@@ -121,7 +126,7 @@ class Plot:
             sizing_mode="stretch_width",
             x_range=times,
             y_range=self.values,
-            tools=[box, wheel, hover, ends],
+            tools=[box, wheel, ends],
             tags=["timeplot"],
             min_border_left=LEFT,
             min_border_right=RIGHT,
@@ -133,7 +138,7 @@ class Plot:
         self.figure.js_on_event(Tap, CustomJS(code=_SEEK))
         self.figure.xgrid.grid_line_color = None
         self.figure.xaxis[0].ticker.desired_num_ticks = 6
-        self.figure.xaxis[0].formatter = formats[False][0]
+        self.figure.xaxis[0].formatter = formats[False]
         self.figure.yaxis[0].ticker = AdaptiveTicker(desired_num_ticks=4, num_minor_ticks=0, mantissas=[1, 2, 5])
 
         # The exact curve lies below the others.
@@ -149,21 +154,20 @@ class Plot:
             text_color=EXACT_COLOUR, text_font_size="12px", visible=False,
         )  # fmt: skip
         self.figure.add_layout(self._waiting)
-        hover.renderers = [self._exact, *self._lines]
         ends.renderers = [self._end_marks]
-        self._hover = hover
         self._log: bool | None = None
         self.head = Head(figure_id=self.figure.id, sizing_mode="stretch_width", height=24, margin=0)
         self.head.make_download = self.make_download
         self.panel = pn.Column(self.head, pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0), margin=0)
         self._shown: tuple[Results, Quantity, bool, bool] | None = None
+        self._guides: list[Guide] = []
 
     def _add_curve(self, colour: str, **style: Any) -> Any:
         # A single glyph: figure.line adds three more for selections, which these plots do not have.
         glyph = Line(x="t", y="y", line_color=colour, line_join="round", **style)
         return self.figure.add_glyph(self._sources.add_source(), glyph)
 
-    def show(self, results: Results, quantity: Quantity, log: bool, relative: bool) -> None:
+    def show(self, results: Results, quantity: Quantity, log: bool, relative: bool, dashed: bool) -> None:
         """Draw a quantity; only an error has a logarithmic axis."""
         log = log and quantity.error
         before = self._shown
@@ -172,13 +176,15 @@ class Plot:
         formula = quantity.formula(log, relative)
         if (quantity.title, formula) != (self.head.title, self.head.formula):
             self.head.param.update(
-                title=quantity.title, formula=formula, means=quantity.means or find_meaning(quantity.title)
+                title=quantity.title, formula=formula, means=quantity.means or find_meaning(quantity.title), log=log
             )
+        if dashed != self.head.dashed:
+            self.head.dashed = dashed
+            for renderer, dash in zip(self._lines, DASHES, strict=True):
+                renderer.glyph.line_dash = dash if dashed else DASHES[0]
         if log != self._log:
-            ticks, value = self._formats[log]
-            self.figure.yaxis[0].formatter = ticks
+            self.figure.yaxis[0].formatter = self._formats[log]
             self.figure.yaxis[0].ticker.min_interval = 1.0 if log else 0.0
-            self._hover.formatters = {"@y": value}
             self._log = log
 
         drawn: list[Array] = []
@@ -198,6 +204,15 @@ class Plot:
         low, high = find_limits(drawn, log)
         set_ends(self.values, low, high, anew=anew)
         self._mark_ends(ended, low, high)
+        self._guides = [place_on_axes(g, False, log) for g in find_guides(results, quantity, log, relative)]
+        colours = {line.label: line.colour for line in results.lines}
+        self._sources.set_words(
+            self.figure,
+            [
+                [g.text, *(at if math.isfinite(at) else None for at in (g.x[-1], g.y[-1])), colours.get(g.of)]
+                for g in self._guides
+            ],
+        )
 
     def _mark_ends(self, ended: dict[RunLine, float | None], low: float, high: float) -> None:
         """Mark where runs ended early, always within the frame."""
@@ -260,10 +275,10 @@ class Plot:
         """Return the plot as SVG, as it is zoomed, with its title, axes, the methods' names and the setting."""
         assert self._shown is not None
         results, quantity, log, relative = self._shown
-        curves = [("exact", self._exact, EXACT_WIDTH, False)] if self._exact.visible else []
+        curves = [("exact", self._exact, EXACT_WIDTH, DASHES[0], False)] if self._exact.visible else []
         curves += [
-            (x.label, r, 1.7, x.run.status != "done")
-            for x, r in zip(results.lines, self._lines, strict=False)
+            (x.label, r, 1.7, dash if self.head.dashed else DASHES[0], x.run.status != "done")
+            for x, r, dash in zip(results.lines, self._lines, DASHES, strict=False)
             if x.run is not None
         ]
         strokes = [
@@ -272,15 +287,16 @@ class Plot:
                 r.glyph.line_color,
                 *self._sources.points_of(r.data_source),
                 width,
+                dash=dash,
                 ended=ended,
                 opacity=r.glyph.line_alpha,
             )
-            for label, r, width, ended in curves
+            for label, r, width, dash, ended in curves
         ]
         times, values = ((range_.start, range_.end) for range_ in (self.figure.x_range, self.values))
         across, up = Scale("time t", times), Scale(quantity.formula(log, relative), values, log)
         described = results.choice.describe() if setting else ""
-        return Drawing(quantity.title, strokes, across, up, setting=described, size=size).draw()
+        return Drawing(quantity.title, strokes, across, up, setting=described, size=size, guides=self._guides).draw()
 
 
 TIME_AXIS = f"<p class='axis'>{make_term('Time t', meaning('t'))}, in the problem's unit of time</p>"
@@ -291,6 +307,8 @@ SWITCHES = {
     "vector": ("Vector", "Angular velocity Ω or momentum Π, in the body", "switch"),
 }
 """The switches: name, description and style."""
+VIEWED = (*SWITCHES, "curves")
+"""What belongs to the page's view."""
 
 
 class TimePlots(param.Parameterized):
@@ -300,6 +318,7 @@ class TimePlots(param.Parameterized):
     axis = param.Selector(default=SCALES[0], objects=list(SCALES), doc="The axis of the errors.")
     errors = param.Selector(default=ERRORS[0], objects=list(ERRORS), doc="Whether errors are relative.")
     vector = param.Selector(default=VECTORS[0], objects=list(VECTORS), doc="The vector of the group Motion.")
+    curves = param.Selector(default=CURVES[0], objects=list(CURVES), doc="Whether the methods' curves have dashes.")
 
     def __init__(
         self, groups: Mapping[str, Group], height: int = LOW, *, group: str = "", most: int = PLOTS, **params: Any
@@ -314,10 +333,12 @@ class TimePlots(param.Parameterized):
         self._times = Range1d(0, 1, reset_start=0, reset_end=1)
         self._sources = Sources()
         formats = {
-            True: (CustomJSTickFormatter(code=LOG_TICKS), CustomJSHover(code=_LOG_VALUE)),
-            False: (CustomJSTickFormatter(code=TICKS), CustomJSHover(code=VALUE)),
+            True: CustomJSTickFormatter(code=LOG_TICKS),
+            False: CustomJSTickFormatter(code=TICKS),
         }
         self.plots = [Plot(self._times, height, self._sources, formats) for _ in range(most)]
+        for plot in self.plots:
+            plot.head.switch_dashes = self._switch_dashes
 
         self.switches = Switches(
             sets=[
@@ -343,19 +364,22 @@ class TimePlots(param.Parameterized):
     def read_view(self) -> dict[str, str]:
         """Return the attributes of a `View` that belong to the plots."""
         group = "" if self.group == next(iter(self._groups)) else self.group
-        return {"plots": group, "axis": self.axis, "errors": self.errors, "vector": self.vector}
+        return {"plots": group} | {name: getattr(self, name) for name in ("axis", "errors", "vector", "curves")}
 
     def look(self, view: View) -> None:
         """Draw the plots in this way."""
         group = view.plots if view.plots in self._groups else next(iter(self._groups))
-        self.param.update(group=group, axis=view.axis, errors=view.errors, vector=view.vector)
+        self.param.update(group=group, axis=view.axis, errors=view.errors, vector=view.vector, curves=view.curves)
 
     def show(self, results: Results) -> None:
         """Draw the group."""
         self._results = results
         self._draw()
 
-    @param.depends(*SWITCHES, watch=True)
+    def _switch_dashes(self) -> None:
+        self.curves = CURVES[1 - CURVES.index(self.curves)]
+
+    @param.depends(*VIEWED, watch=True)
     def _redraw(self) -> None:
         with pn.io.hold():
             self._fit_switches()
@@ -380,7 +404,8 @@ class TimePlots(param.Parameterized):
         for plot, quantity in itertools.zip_longest(self.plots, quantities):
             plot.panel.visible = quantity is not None
             if quantity is not None:
-                plot.show(results, quantity, self.axis == SCALES[0], self.errors == ERRORS[0])
+                chosen = self.axis == SCALES[0], self.errors == ERRORS[0], self.curves != CURVES[0]
+                plot.show(results, quantity, *chosen)
         self._sources.send()
         self._caption.html = TIME_AXIS + html.escape(describe_curves(results))
 

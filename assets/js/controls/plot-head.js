@@ -1,12 +1,18 @@
-// The heading of a plot: its title, its formula, values under the pointer, and downloads; see app/views/plots/time_plots.py.
+// The heading of a plot: its title, its formula, and a menu of downloads; and over a plot against time the words on its curves, and
+// the values under the pointer. See app/views/plots/time_plots.py.
 
 import {create} from "../core/dom.js";
 import {saveDrawing, saveFile} from "../core/files.js";
 import {explainWords, showMeanings} from "../core/meanings.js";
+import {formatValue, readRow} from "../core/numbers.js";
 import {page} from "../core/page.js";
+import {placeWords} from "../core/plot.js";
 
 const FORMATS = ["table", "CSV", "PNG", "SVG"];
 const NOTCH = 20; // pixels of a wheel for the least change: 20 notches of 100 pixels are a power of ten
+const FRAME = "position:absolute;left:64px;right:112px;top:4px;bottom:22px;pointer-events:none;font:12px/14px var(--bokeh-base-font,sans-serif)";
+const EDGES = 26, LINE = 14; // pixels above and below the frame of a plot over time, and between two lines of words
+const APART = 14; // pixels between the pointer and the values
 
 const findView = model => window.Bokeh.index.find_one_by_id(model.figure_id);
 
@@ -18,18 +24,13 @@ function showTable(dialog, {caption, columns, rows}) {
   if (dialog.isConnected) dialog.showModal(); // a page change may have removed the plot
 }
 
-/** The values of a plot's visible curves at a time, each with its name and colour; the exact curve is last. */
-function readValues(view, t) {
-  const hover = view.model.toolbar.tools.find(({formatters}) => formatters?.["@y"]), values = [];
-  const [exact, ...methods] = hover.renderers;
-  for (const {name, visible, glyph, data_source} of [...methods, exact]) {
-    const times = data_source.get_column("t"), column = data_source.get_column("y");
-    if (!visible || times.length < 2 || !(t >= times[0] && t <= times[times.length - 1])) continue;
-    const i = Math.max(1, times.findIndex(time => time >= t)), part = (t - times[i - 1]) / (times[i] - times[i - 1]);
-    const value = column[i - 1] + part * (column[i] - column[i - 1]);
-    values.push({name, colour: glyph.line_color.value, text: hover.formatters["@y"].format(value, "", {})});
-  }
-  return values;
+/** The visible curves of a plot over time, the exact one last. */
+function readCurves({model}) {
+  const [exact, ...methods] = model.renderers.filter(({glyph}) => glyph.type === "Line");
+  return [...methods, exact].filter(({visible, data_source}) => visible && data_source.get_column("t")?.length).map(({name, glyph, data_source}) => ({
+    label: name, colour: glyph.line_color.value, width: glyph.line_width.value, dash: glyph.line_dash.value ?? [], opacity: glyph.line_alpha.value,
+    t: data_source.get_column("t"), y: data_source.get_column("y"),
+  }));
 }
 
 /** With Alt, the wheel over a plot moves the slider of Δt, if the page has one, and does not scroll. */
@@ -44,27 +45,81 @@ function steerStepSize(element) {
   }, {passive: false});
 }
 
+const place = (element, style) => { element.style.cssText = `position:absolute;${style}`; return element; };
+
+/** Draw the words on the curves beside the frame, with lines at places that matter. */
+function drawWords(view, box) {
+  const {x_range: X, y_range: Y, height} = view.model, bottom = height - EDGES;
+  const across = x => 100 * (x - X.start) / (X.end - X.start), up = y => bottom * (Y.end - y) / (Y.end - Y.start);
+  const {lines, labels} = placeWords(page.words.get(view.model.id) ?? [], {across, up, left: 0, top: 0, right: 100, bottom}, LINE);
+  const parts = lines.flatMap(({text, x, y}) => [
+    place(create("div"), `opacity:.7;${x === null ? `left:0;right:0;top:${y}px;border-top` : `left:${x}%;top:0;bottom:0;border-left`}:1px dotted`),
+    ...(x === null ? [] : [place(create("span", {textContent: text}), `top:0;padding:0 4px;${x > 50 ? `right:${100 - x}` : `left:${x}`}%`)]),
+  ]);
+  box.replaceChildren(...parts, ...labels.map(({text, colour, y}) => {
+    const dash = create("b", {textContent: colour ? "━ " : ""});
+    dash.style.color = colour;
+    return place(create("span", {}, dash, text), `left:100%;top:${y - LINE / 2}px;padding-left:5px;white-space:nowrap`);
+  }));
+}
+
 export function render({model, el}) {
   showMeanings();
   const root = create("div", {className: "plot-head"});
-  root.innerHTML = `<h3></h3><span class="formula"></span><span class="values" aria-hidden="true" hidden></span>
-    <span class="take" role="group"></span>
+  root.innerHTML = `<h3></h3><span class="formula"></span><span class="take"></span>
+    <div class="menu" role="menu" popover></div><div class="values" popover="manual" aria-hidden="true"></div>
     <dialog><form method="dialog"><button>Close</button></form>
     <div tabindex="0"><table><caption></caption><thead></thead><tbody></tbody></table></div></dialog>`;
-  const [title, formula, values, downloads, dialog] = ["h3", ".formula", ".values", ".take", "dialog"].map(name => root.querySelector(name));
+  const [title, formula, take, menu, values, dialog] = ["h3", ".formula", ".take", ".menu", ".values", "dialog"].map(name => root.querySelector(name));
   const reset = create("button", {textContent: "reset zoom", hidden: true, title: "Show the whole plot, like a double click in it"});
   reset.onclick = () => findView(model).model.reset.emit();
-  downloads.append(reset, ...FORMATS.map(name => create("button", {textContent: name, onclick: () => model.send_msg({want: name.toLowerCase()})})));
+  const opens = create("button", {className: "opens", textContent: "⋯", "aria-haspopup": "menu", popoverTargetElement: menu});
+  take.append(reset, opens);
+  const dashes = create("button", {textContent: "dashed curves", role: "menuitemcheckbox", hidden: true});
+  menu.append(...FORMATS.map(textContent => create("button", {textContent, role: "menuitem"})), dashes);
+  menu.addEventListener("click", ({target}) => {
+    if (target === menu) return;
+    menu.hidePopover();
+    model.send_msg({want: target === dashes ? "dashes" : target.textContent.toLowerCase()});
+  });
+  menu.addEventListener("toggle", ({newState}) => {
+    if (newState !== "open") return;
+    const at = opens.getBoundingClientRect(), below = at.bottom + menu.offsetHeight < innerHeight;
+    Object.assign(menu.style, {left: `${Math.max(8, at.right - menu.offsetWidth)}px`, top: `${below ? at.bottom : at.top - menu.offsetHeight}px`});
+    menu.firstChild.focus();
+  });
+  menu.addEventListener("keydown", event => {
+    const items = [...menu.children].filter(item => !item.hidden), by = {ArrowDown: 1, ArrowUp: -1}[event.key];
+    if (!by) return;
+    event.preventDefault();
+    items.at((items.indexOf(event.target) + by) % items.length).focus();
+  });
 
+  const box = place(create("div", {ariaHidden: "true"}), FRAME), marks = create("div"), words = create("div");
+  box.append(words, marks);
+  let due = 0;
+  /** Draw the words before the next frame, once. */
+  const annotate = () => { due ||= requestAnimationFrame(() => { due = 0; drawWords(watched, words); }); };
+
+  /** Show all curves' values at the stored time next to t, and mark them; without t, show nothing. */
   function showValues(view, t) {
-    const found = t === undefined ? [] : readValues(view, t);
-    values.replaceChildren(`t = ${Number(t).toPrecision(4)}`, ...found.map(({name, colour, text}) => {
+    const {time, rows} = readRow(t === undefined ? [] : readCurves(view), t);
+    marks.replaceChildren();
+    if (!rows.length) return values.isConnected && values.matches(":popover-open") && values.hidePopover();
+    const {x_range: X, y_range: Y} = view.model, across = 100 * (time - X.start) / (X.end - X.start);
+    for (const {value, colour} of rows) {
+      const up = 100 * (Y.end - value) / (Y.end - Y.start);
+      if (up >= 0 && up <= 100) marks.append(place(create("div"), `left:${across}%;top:${up}%;width:8px;height:8px;margin:-4px;border-radius:50%;background:${colour}`));
+    }
+    values.replaceChildren(create("b", {textContent: `t = ${formatValue(time, false)}`}), ...rows.map(({label, colour, value}) => {
       const dot = create("i");
       dot.style.background = colour;
-      return create("b", {}, dot, `${name} ${text}`);
+      return create("span", {}, dot, create("em", {textContent: label}), ` ${formatValue(value, model.log)}`);
     }));
-    values.hidden = !found.length;
-    formula.hidden = !values.hidden;
+    if (!values.matches(":popover-open")) values.showPopover();
+    const at = box.getBoundingClientRect(), x = at.left + at.width * across / 100, {offsetWidth: wide, offsetHeight: tall} = values;
+    const left = x + APART + wide < innerWidth ? x + APART : Math.max(0, x - APART - wide);
+    Object.assign(values.style, {left: `${left}px`, top: `${Math.max(0, Math.min(at.top, innerHeight - tall))}px`});
   }
 
   let watched = null;
@@ -72,20 +127,25 @@ export function render({model, el}) {
     if (!view || view === watched) return;
     watched = view;
     // A finger that moves up or down scrolls the page, as it does elsewhere.
-    const events = view.canvas_view?.events_el;
+    const events = view.canvas_view?.events_el, timed = view.model.tags.includes("timeplot");
     if (events) events.style.touchAction = "pan-y";
-    if (view.model.tags.includes("timeplot")) {
+    if (timed) {
       steerStepSize(view.el);
       view.model.on_event("mousemove", ({x}) => showValues(view, x));
       view.model.on_event("mouseleave", () => showValues(view));
+      view.shadow_el?.append(box);
+      annotate();
     }
     const ranges = [view.model.x_range, view.model.y_range];
-    const offerReset = () => { reset.hidden = ranges.every(range => range.start === range.reset_start && range.end === range.reset_end); };
+    const note = () => {
+      reset.hidden = ranges.every(range => range.start === range.reset_start && range.end === range.reset_end);
+      if (timed) annotate();
+    };
     for (const range of ranges) {
       const {start, end, reset_start, reset_end} = range.properties;
-      range.on_change([start, end, reset_start, reset_end], offerReset);
+      range.on_change([start, end, reset_start, reset_end], note);
     }
-    offerReset();
+    note();
   }
 
   function label() {
@@ -93,17 +153,20 @@ export function render({model, el}) {
     title.replaceChildren(...explainWords(name, means ? {[name]: means} : {}));
     title.title = means ? "" : name;
     formula.textContent = formula.title = model.formula;
-    for (const button of downloads.children) button.setAttribute("aria-label", `${name}: ${button.textContent}`);
-    downloads.setAttribute("aria-label", `Download: ${name}`);
+    for (const button of [reset, ...menu.children]) button.setAttribute("aria-label", `${name}: ${button.textContent}`);
+    opens.ariaLabel = opens.title = `${name}: save or change`;
+    menu.ariaLabel = name;
+    dashes.hidden = model.dashed === null;
+    dashes.ariaChecked = model.dashed;
     dialog.setAttribute("aria-label", `${name}, table`);
     watch(view);
     if (!view) return;
-    page.plots.set(view, {title: name, formula: model.formula, readValues: t => readValues(view, t)});
+    page.plots.set(view, {title: name, formula: model.formula, log: model.log, annotate, readCurves: () => readCurves(view)});
     view.el.setAttribute("role", "img");
     view.el.setAttribute("aria-label", `${name} ${model.formula}, against ${model.across}`);
   }
 
-  for (const property of ["title", "formula", "means"]) model.on(property, label);
+  for (const property of ["title", "formula", "means", "log", "dashed"]) model.on(property, label);
   model.on("msg:custom", message => {
     if (message.columns) showTable(dialog, message);
     else if (message.type === "image/png") saveDrawing(message.text, message.name);

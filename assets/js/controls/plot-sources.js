@@ -1,6 +1,8 @@
 // Points of curves, which arrive in one buffer, for the plots' sources (app/views/plots/plot_sources.py); and changes to Bokeh's
 // internals that skip work on what has not changed. Where Bokeh's internal names differ, nothing is changed.
 
+import {page} from "../core/page.js";
+
 const inner = (module, name) => { try { return window.Bokeh.require(module)[name].prototype; } catch { return {}; } };
 
 // Write the styles of a figure's parts only if they differ, which is rare.
@@ -43,6 +45,10 @@ export function render({model, view}) {
       const source = view.model.document.get_model_by_id(id);
       // Without a message: the server has these points.
       if (n || source.data.t.length) source.setv({data: {t, y}}, {sync: false});
+    }
+    for (const [id, words] of Object.entries(model.words)) {
+      page.words.set(id, words);
+      page.plots.get(window.Bokeh.index.find_one_by_id(id))?.annotate();
     }
   };
   model.on("points", fill);

@@ -29,7 +29,8 @@ class Page {
   clock = null; // of all players, see clock.js
   hidden = []; // the parts that a lesson hides until its question is answered; while "picture" is among them, the motion waits at its start
   meanings = null; // the tooltip that explains words, see meanings.js
-  plots = new WeakMap(); // Bokeh's views of plots over time, with {title, formula, readValues(time)}
+  plots = new WeakMap(); // Bokeh's views of plots, with {title, formula, log, annotate(), readCurves()}
+  words = new Map(); // the words in each plot over time, by the figure's id: [text, x, y, colour], with null for the edge of the frame
   #offers = new Map();
 
   get held() { return this.hidden.includes("picture"); }

@@ -1,10 +1,9 @@
 // Plots of curves against time on a canvas, for demos and lecture mode. The pointer or the page's clock shows the values at
 // a time; a click goes to that time.
 
-import {formatPower} from "./numbers.js";
+import {ZERO, formatMeasured, formatPower} from "./numbers.js";
 
-const ROOM = {left: 62, right: 12, top: 8, bottom: 24};
-const LEAST = 1e-17; // what a logarithmic axis shows for zero
+const ROOM = {left: 62, right: 86, top: 8, bottom: 24};
 const STYLE = `
 :host { display: block; position: relative; }
 canvas { position: absolute; inset: 0; width: 100%; height: 100%; }
@@ -31,7 +30,7 @@ export class Plot {
   }
 
   /** The place of a value on the axis. */
-  place = value => this.log ? Math.log10(Math.max(LEAST, Math.abs(value))) : value;
+  place = value => (this.log ? Math.max(ZERO, Math.log10(Math.abs(value))) : value);
 
   timeAt({offsetX}) {
     return Math.max(0, Math.min(1, (offsetX - ROOM.left) / (this.host.clientWidth - ROOM.left - ROOM.right))) * this.end;
@@ -53,10 +52,10 @@ export class Plot {
     for (const {y} of this.curves)
       for (const value of y) {
         const v = this.place(value);
-        if (Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
+        if (Number.isFinite(v) && !(this.log && v < ZERO / 2)) { low = Math.min(low, v); high = Math.max(high, v); }
       }
-    if (low > high) return this.log ? [-16, 0] : [-1, 1];
-    if (this.log) return [Math.max(-17, Math.min(Math.floor(low), Math.ceil(high) - 2)), Math.max(-14, Math.ceil(high + 0.05))];
+    if (low > high) return this.log ? [0.2, 0.8] : [-1, 1]; // zeros only: an axis without ticks
+    if (this.log) return [Math.min(Math.floor(low), Math.ceil(high) - 2), Math.ceil(high + 0.05)];
     const spare = (high - low || Math.abs(high) || 1) * 0.06;
     return [low - spare, high + spare];
   }
@@ -66,7 +65,8 @@ export class Plot {
     if (width < ROOM.left + ROOM.right + 20) return;
     const {color: ink, fontFamily: font} = getComputedStyle(this.host);
     const box = {left: ROOM.left, top: ROOM.top, right: width - ROOM.right, bottom: height - ROOM.bottom};
-    Object.assign(this, drawPlot(g, box, {curves: this.curves, log: this.log, place: this.place, times: [0, this.end], values: this.limits(), ink, font}));
+    const words = this.curves.filter(({faint, y}) => !faint && y.length).map(({y, colour}) => [describeSize(y), null, this.place(y.at(-1)), colour]);
+    Object.assign(this, drawPlot(g, box, {curves: this.curves, log: this.log, place: this.place, times: [0, this.end], values: this.limits(), ink, font, words}));
     this.drawCursor();
   }
 
@@ -94,20 +94,22 @@ export class Plot {
       }
       return {label, colour, value};
     });
-    this.read(values, time);
+    const [first] = this.curves.filter(({faint}) => !faint);
+    this.read(values, first?.t.length ? first.t[findRow(first.t, time)] : time);
   }
 }
 
 /**
  * Draw curves with their axes into a box of a canvas; returns functions from a time and from a value to their places.
  *
- * `times` and `values` are the ends of the axes, powers of ten on a logarithmic one; `place` puts a value on the axis.
+ * `times` and `values` are the ends of the axes, powers of ten on a logarithmic one; `place` puts a value on the axis. `words` are
+ * those of `page.words`, which are drawn beside the box.
  */
-export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, times: [first, last], values: [low, high], ink, font, type = 11, timed = true}) {
+export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, times: [first, last], values: [low, high], ink, font, type = 12, timed = true, words = []}) {
   const across = x => left + (x - first) / (last - first) * (right - left), up = v => bottom - (v - low) / (high - low) * (bottom - top);
   g.font = `${type}px ${font}`;
   g.fillStyle = g.strokeStyle = ink;
-  g.lineWidth = type / 11;
+  g.lineWidth = type / 12;
   const line = (x, y, u, v, strength) => { g.globalAlpha = strength; g.beginPath(); g.moveTo(x, y); g.lineTo(u, v); g.stroke(); g.globalAlpha = 1; };
   g.textAlign = "right";
   g.textBaseline = "middle";
@@ -130,11 +132,11 @@ export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, tim
   g.beginPath();
   g.rect(left, top - 3, right - left, bottom - top + 4);
   g.clip();
-  for (const {t, y, colour, faint, width = 1.6} of curves) {
+  for (const {t, y, colour, faint, width = 1.6, dash = [], opacity = 1} of curves) {
     g.strokeStyle = colour === "ink" ? ink : colour;
-    g.lineWidth = (faint ? 1 : width) * type / 11;
-    g.setLineDash(faint ? [4, 4] : []);
-    g.globalAlpha = faint ? 0.6 : 1;
+    g.lineWidth = (faint ? 1 : width) * type / 12;
+    g.setLineDash(faint ? [4, 4] : dash.map(length => length * type / 12));
+    g.globalAlpha = faint ? 0.6 : opacity;
     g.beginPath();
     for (let i = 0, begun = false; i < t.length; i++) {
       const v = place(y[i]);
@@ -145,7 +147,50 @@ export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, tim
     g.stroke();
   }
   g.restore();
+  g.textAlign = "left";
+  g.textBaseline = "middle";
+  const {lines, labels} = placeWords(words, {across, up, left, top, right, bottom}, 1.15 * type);
+  g.fillStyle = g.strokeStyle = ink;
+  g.lineWidth = type / 12;
+  g.setLineDash([type / 6, type / 4]);
+  for (const {text, x, y} of lines) {
+    line(x ?? left, y ?? top, x ?? right, y ?? bottom, 0.7);
+    const wide = g.measureText(text).width + type / 2;
+    if (x !== null) g.fillText(text, x + wide < right ? x + type / 4 : x - wide, top + type / 2);
+  }
+  g.setLineDash([]);
+  for (const {text, colour, y} of labels) {
+    g.fillStyle = colour ?? ink;
+    if (colour) g.fillRect(right + 0.4 * type, y - type / 12, 0.6 * type, type / 6);
+    g.fillStyle = ink;
+    g.fillText(text, right + 1.2 * type, y);
+  }
   return {across, up};
+}
+
+/**
+ * The places of words (see `page.words`) in a frame: lines across it at x or y, and labels beside it, which keep a distance from each other.
+ */
+export function placeWords(words, {across, up, left, top, right, bottom}, apart) {
+  const lines = [], labels = [];
+  for (const [text, time, value, colour] of words) {
+    const x = time === null ? null : across(time), y = time === null ? up(value) : null;
+    if (!colour && (x < left && x !== null || x > right || y !== null && (y < top || y > bottom))) continue;
+    if (!colour) lines.push({text, x, y});
+    if (y !== null && text) labels.push({text, colour, y: Math.max(top, Math.min(bottom, y))});
+  }
+  labels.sort((a, b) => a.y - b.y);
+  labels.forEach((label, i) => { if (i) label.y = Math.max(label.y, labels[i - 1].y + apart); });
+  let most = bottom;
+  for (const label of labels.toReversed()) { label.y = Math.min(label.y, most); most = label.y - apart; }
+  return {lines, labels};
+}
+
+/** The largest magnitude of a deviation, in words. */
+function describeSize(y) {
+  let low = 0, high = 0;
+  for (const value of y) { if (value < low) low = value; if (value > high) high = value; }
+  return low === high ? "exactly 0" : `${low < 0 && high > 0 ? "±" : "≤ "}${formatMeasured(Math.max(high, -low))}`;
 }
 
 /** The last row at or before a time. */

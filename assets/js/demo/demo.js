@@ -65,7 +65,7 @@ const plots = Array.from({length: PLOTS + 1}, () => {
     label: "Error over time",
     seek: time => { clock.set({playing: false}); clock.seek(time); },
     read: (found, time) => values.replaceChildren(create("span", {textContent: `t = ${formatNumber(time, 4)}`}),
-      ...found.map(({label, colour, value}) => create("span", {}, createDot(colour), `${label} ${formatMeasured(value)}`))),
+      ...found.map(({label, colour, value}) => create("span", {}, createDot(colour), `${label} ${value === 0 ? "exactly 0" : formatMeasured(value)}`))),
   });
   return {frame, title, formula, axis, plot};
 });

@@ -151,7 +151,9 @@ class Lecture {
     this.say(`${view}, ${all.indexOf(view) + 1} of ${all.length}`);
   }
 
+  /** Mark a time, or none: the nearest at which the plots have states. */
   mark(time = clock.pinned === null ? clock.time : null) {
+    if (time !== null) { time = this.stage.findState(time); clock.seek(time); }
     clock.pinned = time;
     this.stage.replan();
     clock.redraw();

@@ -1,5 +1,6 @@
 // A stage: the page's scene and its plots on one canvas of any size, in large type, for lecture mode, pictures, videos and paper.
 
+import {formatValue, readRow} from "../core/numbers.js";
 import {page} from "../core/page.js";
 import {drawPlot} from "../core/plot.js";
 import {clock} from "./clock.js";
@@ -19,8 +20,8 @@ export function listViews() {
 const isVisible = view => view.el?.isConnected && view.el.offsetWidth > 0;
 const isPlot = view => view.model.tags.includes("timeplot");
 const titleOf = view => page.plots.get(view).title;
-const findHover = ({toolbar}) => toolbar.tools.find(({formatters}) => formatters?.["@y"]); // once a plot has curves
-const findPlots = () => findFigures().filter(view => isVisible(view) && isPlot(view) && page.plots.has(view) && findHover(view.model)?.renderers.length);
+const readCurves = view => page.plots.get(view).readCurves();
+const findPlots = () => findFigures().filter(view => isVisible(view) && isPlot(view) && page.plots.has(view) && readCurves(view).length);
 const findPictures = () => findFigures().filter(view => isVisible(view) && !isPlot(view));
 const findPlayer = () => [...clock.players].find(player => player.solid && player.canvas?.clientWidth > 0);
 
@@ -70,6 +71,12 @@ export class Stage {
 
   magnify(factor) { this.#player?.magnify(factor); this.stale = true; }
 
+  /** The time of the states that is nearest to a time, if there are plots. */
+  findState(time) {
+    const [view] = this.places.length ? this.places.map(place => place.view) : findPlots();
+    return view ? readRow(readCurves(view), time).time : time;
+  }
+
   toggleSound() { this.#player?.toggleSound(); }
 
   draw() {
@@ -113,7 +120,11 @@ export class Stage {
     this.scene = hasScene ? (shown.length || waits ? beside : room) : null;
     const left = !hasScene ? room : wide ? {...room, left: beside.right + margin} : {...room, top: beside.bottom + type};
     if (waits) this.#drawWaiting(g, left);
-    this.places = shown.map((view, i) => this.#drawPlot(g, view, divide(left, i, shown.length), i === shown.length - 1 || !wide, shown.length > 1 ? 0.66 * type : type));
+    const small = shown.length > 1 ? 0.66 * type : type;
+    g.font = `${0.85 * small}px ${this.font}`;
+    const words = shown.flatMap(({model}) => page.words.get(model.id) ?? []).filter(([, x]) => x === null);
+    this.beside = Math.max(0, ...words.map(([text]) => g.measureText(text).width + 1.2 * small));
+    this.places = shown.map((view, i) => this.#drawPlot(g, view, divide(left, i, shown.length), i === shown.length - 1 || !wide, small));
     this.#borrow(this.scene ? findPlayer() ?? null : null);
     return ground;
   }
@@ -154,36 +165,41 @@ export class Stage {
   #drawLegend(g, curves, left, top, width) {
     let x = left, y = top + this.type;
     g.font = `600 ${0.95 * this.type}px ${this.font}`;
-    for (const {label, colour} of curves) {
-      const wide = g.measureText(label).width + 2.4 * this.type;
+    for (const {label, colour, dash} of curves) {
+      const sample = (dash.length ? 2 : 0.8) * this.type, wide = g.measureText(label).width + sample + 1.6 * this.type;
       if (x > left && x + wide > left + width) { x = left; y += 1.4 * this.type; }
-      g.fillStyle = colour;
-      g.fillRect(x, y - 0.62 * this.type, 0.8 * this.type, 0.5 * this.type);
-      this.#drawText(g, label, x + 1.1 * this.type, y, {size: 0.95, bold: true});
+      Object.assign(g, {strokeStyle: colour, lineWidth: (dash.length ? 0.2 : 0.5) * this.type, globalAlpha: 1});
+      g.setLineDash(dash.map(length => length * this.type / 12));
+      g.beginPath();
+      g.moveTo(x, y - 0.37 * this.type);
+      g.lineTo(x + sample, y - 0.37 * this.type);
+      g.stroke();
+      g.setLineDash([]);
+      this.#drawText(g, label, x + sample + 0.3 * this.type, y, {size: 0.95, bold: true});
       x += wide;
     }
     return curves.length ? y : top;
   }
 
-  /** Draw a plot; one of several has the marked values in the line of its title. */
+  /** Draw a plot, with the values at a marked time above it. */
   #drawPlot(g, view, {left, top, right, bottom}, timed, type) {
-    const {model} = view, {title, formula} = page.plots.get(view), size = type / this.type, small = size < 1;
-    const box = {left: left + 4.2 * type, top: top + 1.85 * type, right, bottom: bottom - (timed ? 1.7 : 0.5) * type};
+    const {model} = view, {title, formula, log} = page.plots.get(view), size = type / this.type, curves = readCurves(view);
     this.#drawText(g, title, left, top + 1.1 * type, {size, bold: true});
-    const titled = left + g.measureText(title).width + type;
-    const free = !small || clock.pinned === null;
-    if (free && titled + 0.8 * g.measureText(formula).width < right) this.#drawText(g, formula, titled, top + 1.1 * type, {size: 0.8 * size});
-    const curves = readCurves(view), log = model.left[0].ticker.min_interval === 1;
+    const titled = left + g.measureText(title).width + type, words = page.words.get(model.id) ?? [];
+    let above = top;
+    if (clock.pinned !== null) above = this.#drawValues(g, curves, log, {left: titled, start: left, right, top: top + 1.1 * type}, 0.85 * size) - 1.1 * type;
+    else if (titled + 0.8 * g.measureText(formula).width < right) this.#drawText(g, formula, titled, top + 1.1 * type, {size: 0.8 * size});
+    const box = {left: left + 4.2 * type, top: above + 1.85 * type, right: right - this.beside, bottom: bottom - (timed ? 1.7 : 0.5) * type};
     const drawn = drawPlot(g, box, {
-      curves: curves.toReversed(), log, place: v => v, ink: this.ink, font: this.font, type: 0.85 * type, timed,
+      curves: curves.toReversed(), log, place: v => v, ink: this.ink, font: this.font, type: 0.85 * type, timed, words,
       times: [model.x_range.start, model.x_range.end], values: [model.y_range.start, model.y_range.end],
     });
     g.globalAlpha = 1;
-    return {view, box, titled, small, type, ...drawn};
+    return {view, box, type, ...drawn};
   }
 
-  /** Draw the time in a plot, and the marked time with its values. */
-  #drawTimes(g, {view, box, across, titled, small, type}) {
+  /** Draw the time in a plot, and the marked time. */
+  #drawTimes(g, {box, across, type}) {
     const line = (time, dash, width) => {
       const x = across(time);
       if (!(x >= box.left && x <= box.right)) return null;
@@ -198,36 +214,23 @@ export class Stage {
       return x;
     };
     line(clock.time, [0.4 * type, 0.3 * type], 0.09 * type);
-    const x = clock.pinned === null ? null : line(clock.pinned, [], 0.14 * type);
-    if (x === null) return;
-    const size = 0.85 * type / this.type, values = [{name: `t = ${clock.format(clock.pinned)}`, text: "", colour: this.ink}, ...page.plots.get(view).readValues(clock.pinned)];
-    g.font = `600 ${size * this.type}px ${this.font}`;
-    if (small) return this.#drawValues(g, values, titled, box, size);
-    const wide = Math.max(...values.map(({name, text}) => g.measureText(`${name} ${text}`).width)) + 1.6 * this.type;
-    const left = x + wide + this.type < box.right ? x + 0.4 * this.type : x - wide - 0.4 * this.type, tall = (1.25 * values.length + 0.4) * size * this.type;
-    g.globalAlpha = 0.94;
-    g.fillStyle = this.paper;
-    g.fillRect(left, box.top, wide, tall);
-    values.forEach(({name, text, colour}, i) => {
-      const y = box.top + (1.25 * i + 1.05) * size * this.type;
-      g.globalAlpha = 1;
-      g.fillStyle = colour;
-      if (i) g.fillRect(left + 0.3 * this.type, y - 0.5 * this.type, 0.5 * this.type, 0.4 * this.type);
-      this.#drawText(g, `${name} ${text}`, left + this.type, y, {size, bold: true});
-    });
+    if (clock.pinned !== null) line(clock.pinned, [], 0.14 * type);
   }
 
-  /** Draw values in one line, as many as there is room for. */
-  #drawValues(g, [, ...values], left, {top, right}, size) {
-    const {type} = this, y = top - 0.5 * size * type;
-    let x = left;
-    for (const {text, colour} of values) {
-      if (x + g.measureText(text).width + 0.8 * size * type > right) break;
-      g.fillStyle = colour;
-      g.fillRect(x, y - 0.6 * size * type, 0.6 * size * type, 0.5 * size * type);
-      this.#drawText(g, text, x + 0.8 * size * type, y, {size, bold: true});
-      x += g.measureText(text).width + 1.6 * size * type;
+  /** Draw the values at the marked time in as many lines as they need; returns the place of the last. */
+  #drawValues(g, curves, log, {left, start, right, top}, size) {
+    const {time, rows} = readRow(curves, clock.pinned), type = size * this.type;
+    let x = left, y = top;
+    g.font = `600 ${type}px ${this.font}`;
+    for (const {label, colour, value} of [{label: `t = ${formatValue(time, false)}`}, ...rows]) {
+      const text = colour ? `${label} ${formatValue(value, log)}` : label, wide = g.measureText(text).width + (colour ? 2.2 : 1) * type;
+      if (x + wide > right && x > start) { x = start; y += 1.3 * type; }
+      g.fillStyle = colour ?? this.ink;
+      if (colour) g.fillRect(x, y - 0.6 * type, 0.7 * type, 0.5 * type);
+      this.#drawText(g, text, x + (colour ? type : 0), y, {size, bold: true});
+      x += wide;
     }
+    return y;
   }
 
   #drawScene(g, box, ratio) {
@@ -281,13 +284,6 @@ export class Stage {
       });
     }
   }
-}
-
-/** The curves of a plot, the exact one last. */
-function readCurves({model}) {
-  const [exact, ...methods] = findHover(model).renderers;
-  return [...methods, exact].filter(({visible}) => visible).map(({name, glyph, data_source}) =>
-    ({label: name, colour: glyph.line_color.value, width: glyph.line_width.value, t: data_source.get_column("t"), y: data_source.get_column("y")}));
 }
 
 /** The i-th of n parts of a box, one below the other or side by side. */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Array = NDArray[np.float64]
+ZERO = "exactly 0"
+"""What a logarithmic axis cannot show, in words."""
 Frame: TypeAlias = "pd.DataFrame"
 
 
@@ -44,7 +47,8 @@ class Curve:
     """Points (x, y), arrays of one length.
 
     `plot` is the number of its frame. With `marks` each point has a mark, with `line` a line connects them; `paper`
-    marks numbers that a paper prints. Curves of one `group` share a colour.
+    marks numbers that a paper prints. Curves of one `group` share a colour. A curve with values `under` it is a band
+    from these to y.
     """
 
     name: str
@@ -55,6 +59,21 @@ class Curve:
     line: bool = True
     paper: bool = False
     group: str = ""
+    under: Array | None = None
+
+
+class Guide(NamedTuple):
+    """Words at the last of some points in a frame, and a thin line through the points.
+
+    An infinite coordinate is an edge of the frame; beside its right edge there may be room for words. Words and line
+    have the colour of the curves `of` this name, if any.
+    """
+
+    text: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    plot: int = 0
+    of: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,11 +95,12 @@ class Image:
 
 
 class Chart(NamedTuple):
-    """Frames with their curves and images; curves of one name belong together."""
+    """Frames with their curves, images and guides; curves of one name belong together."""
 
     axes: tuple[Axes, ...]
     curves: tuple[Curve, ...]
     images: tuple[Image, ...] = ()
+    guides: tuple[Guide, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -95,6 +115,10 @@ class Chart(NamedTuple):
     def shape(self) -> list[tuple[int, str]]:
         """The frame and the name of each curve and image."""
         return [(c.plot, c.name) for c in self.curves] + [(i.plot, i.name) for i in self.images]
+
+    def guides_of(self, plot: int) -> tuple[Guide, ...]:
+        """Return the guides of one frame."""
+        return tuple(guide for guide in self.guides if guide.plot == plot)
 
     def image(self, plot: int) -> Image | None:
         """Return the image of one frame, or None."""
@@ -115,12 +139,32 @@ Plot = tuple[Axes, str, str]
 
 def draw_by_method(frame: Frame, plots: Sequence[Plot], line: bool = True) -> Chart:
     """Draw a curve for each method and frame from two columns, without rows that have no number."""
-    curves = []
+    curves, guides = [], []
     for plot, (axes, x, y) in enumerate(plots):
+        zeros = []
         for method, rows in frame.groupby("method", sort=False) if {"method", x, y} <= set(frame.columns) else ():
             points = rows[[x, y]].astype(float).to_numpy()
             shown = np.isfinite(points).all(axis=1)
             for axis, values in zip((axes.x, axes.y), points.T, strict=True):
                 shown &= (values > 0) | (not axis.log)
             curves.append(Curve(str(method), points[shown, 0], points[shown, 1], plot, marks=True, line=line))
-    return Chart(tuple(axes for axes, *_ in plots), tuple(curves))
+            if axes.y.log and len(points) and not points[:, 1].any():
+                zeros.append(str(method))
+        if zeros:
+            guides.append(Guide(f"{', '.join(zeros)}: {ZERO}", (-math.inf,), (-math.inf,), plot))
+    return Chart(tuple(axes for axes, *_ in plots), tuple(curves), (), tuple(guides))
+
+
+def draw_slopes(chart: Chart, slopes: Sequence[int] = (1, 2, 4)) -> list[Guide]:
+    """Draw a triangle of each slope in the lower right corner of each frame whose axes are logarithmic."""
+    guides = []
+    for plot, axes in enumerate(chart.axes):
+        x, y = (np.concatenate([getattr(c, name) for c in chart.of(plot)] or [np.zeros(0)]) for name in "xy")
+        if axes.x.log and axes.y.log and len(x) and x.max() > 2 * x.min():
+            low, wide = float(y.min()), x.max() / x.min()
+            right, ratio = float(x.max() * wide**-0.1), min(wide**0.35, (y.max() / low) ** (0.8 / max(slopes)))
+            for slope in slopes:
+                tip = low * ratio**slope
+                places = (right, right / ratio, right, right), (tip, low, low, tip)
+                guides.append(Guide(f"slope {slope}", *places, plot))
+    return guides

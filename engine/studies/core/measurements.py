@@ -28,6 +28,8 @@ from ...problems.problem import Problem, find_problem
 from ...simulation import one_body
 from ...simulation.one_body import Run, make_parts, prepare_kernel
 from ...simulation.simulate import simulate
+from ...text.formatting import format_measured
+from .charts import ZERO
 from .search import find_largest
 from .test_problems import PROBLEMS
 
@@ -576,6 +578,25 @@ def line(y: Array) -> tuple[float, float]:
     reach = round(len(y) ** 0.5)
     variance = u @ u + 2 * sum((1 - lag / (reach + 1)) * (u[lag:] @ u[:-lag]) for lag in range(1, reach + 1))
     return float(value), float(np.sqrt(max(variance, 0.0)) / (x @ x))
+
+
+PARTS, A_PART = 20, 3
+"""Parts of a series whose means show a drift, and the least number of values of each."""
+NOTABLE = 0.1
+"""A drift that makes up this part of the range of a series is worth a word, rather than the amplitude."""
+
+
+def describe_trend(t: Array, y: Array, roundoff: float = 0.0) -> str:
+    """Say what matters of a deviation: its drift per unit of t, if that is certain and large, or its amplitude."""
+    size = float(np.abs(y).max(initial=0.0))
+    if size <= roundoff:
+        return "roundoff" if size else ZERO
+    n = (len(y) - 1) // PARTS
+    if n >= A_PART:
+        slope, uncertainty = line(y[: n * PARTS].reshape(PARTS, n).mean(axis=1))
+        if abs(slope) > CERTAIN * uncertainty and PARTS * abs(slope) > NOTABLE * np.ptp(y):
+            return f"{'+' * (slope > 0)}{format_measured(slope / float(t[n] - t[0]))} per t"
+    return f"{'±' if y.min() < 0.0 < y.max() else '≤ '}{format_measured(size)}"
 
 
 # ---------------------------------------------------------------------------------------------------- large steps
