@@ -116,6 +116,12 @@ class Step(Number):
         except (ValueError, ZeroDivisionError):
             raise ValueError(f"{name} must be a number, or like 1/60 or 60 Hz; got {quote(text)}") from None
 
+    def format(self, value: Any, digits: int | None = DIGITS) -> str:
+        """A decimal number, or 1/60 where that is exact and a short decimal number is not."""
+        parts = round(1.0 / value) if abs(value) > 1e-15 else 0
+        exact = parts and 1.0 / parts == value != float(f"{value:.5g}")
+        return f"1/{parts}" if exact else super().format(value, digits)
+
 
 @dataclass(frozen=True)
 class Whole(Kind):

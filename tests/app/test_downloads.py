@@ -57,7 +57,7 @@ def test_run_files_can_be_read_again(ending, tmp_path):
     }
     cited = saved["cite.bib"].read_text(encoding="utf-8")
     head, _, bibtex = cited.partition("\n\n")
-    assert "Omega0 = 0,0,4" in head and link(TOP) in head and "@" not in head
+    assert "Ω₀ = (0, 0, 4)" in head and link(TOP) in head and "@" not in head
     assert bibtex.strip() == engine.cite(TOP.build_problem(), *TOP.methods) and "Buss2000" in bibtex
     run = engine.load(saved[f"slow-top_NMB.{ending}"])
     np.testing.assert_array_equal(run.R, results.runs[0].run.R)

@@ -117,5 +117,5 @@ def test_a_lesson_takes_a_link_with_its_view():
     send_message(lab.lesson, {"text": text})
     send_message(lab.lesson, {"step": 0, "answered": False, "entered": True})
     assert lab.view == View("body", axis="Linear", errors="Absolute", vector="Π", speed="1/4", camera=(0, 0.5, 2))
-    with pytest.raises(lessons.NoLesson, match="Line 4 of the lesson: picture: it cannot be 'head'"):
+    with pytest.raises(lessons.NoLesson, match="The lesson, line 4: picture: it cannot be 'head'"):
         lessons.parse_lesson(text.replace("picture=body", "picture=head"))

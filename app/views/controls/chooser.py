@@ -81,7 +81,7 @@ class Chooser:
         shown, self._shown, self.choice = self._shown, choice, choice
         problem = choice.build_problem()
         self.problem.value = problem.key
-        times = {"dt": format_numbers(choice.dt), "duration": format_numbers(choice.duration)}
+        times = {"dt": DT.format(choice.dt), "duration": format_numbers(choice.duration)}
         self._about.html = f"<div class='about'>{describe_problem(choice)}</div>"
         if shown is None or shown.problem != choice.problem:
             self._show_cases(problem)
