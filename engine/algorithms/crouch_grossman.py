@@ -16,21 +16,9 @@ from ..text.bibliography import bibtex
 from ..text.evidence import BODIES, FREE, declares, falls, grows, keeps, measures, sentences
 from .core.body import Body
 from .core.method import MOMENTUM, method
-from .core.tableaux import TABLEAUX, End, Stage, Tableau, chain_stages
+from .core.tableaux import CROUCH_GROSSMAN, TABLEAUX, End, Stage, Tableau, chain_stages
 
-CG2 = TABLEAUX["midpoint"]
-CG3 = Tableau(3, ((), (3 / 4,), (119 / 216, 17 / 108)), (13 / 51, -2 / 3, 24 / 17))
-CG4 = Tableau(
-    4,
-    (
-        (),
-        (0.8177227988124852,),
-        (0.3199876375476427, 0.0659864263556022),
-        (0.9214417194464946, 0.4997857776773573, -1.0969984448371582),
-        (0.3552358559023322, 0.2390958372307326, 1.3918565724203246, -1.1092979392113465),
-    ),
-    (0.1370831520630755, -0.0183698531564020, 0.7397813985370780, -0.1907142565505889, 0.3322195591068374),
-)
+CG2, CG3, CG4 = TABLEAUX["midpoint"], CROUCH_GROSSMAN["cg3"], CROUCH_GROSSMAN["cg4"]
 
 
 def make_step(tableau: Tableau) -> Callable[..., End]:

@@ -10,21 +10,12 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 
 from ..algorithms.core.method import Method, all_methods, find_method
+from ..algorithms.core.tableaux import TABLEAUX
 from ..parameters.names import fold, parse_name, unknown_name
 from ..problems.problem import AnyProblem, all_problems, find_problem
 from ..simulation.provenance import find_version
 from ..simulation.result import AnyRun, run_actions
 from ..text.bibliography import bibtex
-
-TABLEAUX = {
-    "midpoint": bibtex("Runge1895"),
-    "heun": bibtex("Heun1900"),
-    "kutta3": bibtex("Kutta1901"),
-    "rk4": bibtex("Kutta1901"),
-    "butcher6": bibtex("Butcher1964"),
-    "dop853": bibtex("HairerNorsettWanner1993"),
-}
-"""The sources of the tableaux that the option `tableau` offers; Euler's has none."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +148,8 @@ def _list_method_references(method: Method) -> Iterator[tuple[str, str]]:
     yield method.label, method.reference
     if method.energy_correction:
         yield "the energy correction", bibtex("Buss2000")
-    yield "the tableau", TABLEAUX.get(str(method.option_values().get("tableau")), "")
+    tableau = TABLEAUX.get(str(method.option_values().get("tableau")))
+    yield "the tableau", tableau.source if tableau else ""
 
 
 def _write_software_entry(used: str | None) -> str:

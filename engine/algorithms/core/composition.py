@@ -1,13 +1,15 @@
 """Symmetric compositions: from a time-reversible method of order two, one of order four, six or eight.
 
 A step of h consists of steps γ₁h, γ₂h, …, γ₁h, some of them backwards (Yoshida; Suzuki; Kahan and Li). The
-coefficients of order six and eight are Kahan and Li's of 9 and 17 stages.
+coefficients of order six and eight, in `composition.toml`, are Kahan and Li's of 9 and 17 stages.
 """
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
 from itertools import accumulate
+from pathlib import Path
 
 from ...text.bibliography import bibtex
 
@@ -39,41 +41,17 @@ YOSHIDA = bibtex("Yoshida1990")
 SUZUKI = bibtex("Suzuki1990")
 KAHAN_LI = bibtex("KahanLi1997")
 
-_S = 1.0 / (4.0 - 4.0 ** (1 / 3))
+S = 1.0 / (4.0 - 4.0 ** (1 / 3))
+"""Suzuki's coefficient."""
+KAHAN_AND_LI = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 COMPOSITIONS = {
     composition.key: composition
     for composition in (
         Composition("yoshida4", "Yoshida", 4, mirror(1.0 / (2.0 - 2.0 ** (1 / 3))), YOSHIDA),
-        Composition("suzuki4", "Suzuki", 4, mirror(_S, _S), SUZUKI),
-        Composition(
-            "kahan-li6",
-            "Kahan–Li",
-            6,
-            mirror(
-                0.39216144400731413927925056,
-                0.33259913678935943859974864,
-                -0.70624617255763935980996482,
-                0.08221359629355080023149045,
-            ),
-            KAHAN_LI,
-        ),
-        Composition(
-            "kahan-li8",
-            "Kahan–Li",
-            8,
-            mirror(
-                0.13020248308889008087881763,
-                0.56116298177510838456196441,
-                -0.38947496264484728640807860,
-                0.15884190655515560089621075,
-                -0.39590389413323757733623154,
-                0.18453964097831570709183254,
-                0.25837438768632204729397911,
-                0.29501172360931029887096624,
-            ),
-            KAHAN_LI,
-        ),
+        Composition("suzuki4", "Suzuki", 4, mirror(S, S), SUZUKI),
+        Composition("kahan-li6", "Kahan–Li", 6, mirror(*KAHAN_AND_LI["kahan-li6"]), KAHAN_LI),
+        Composition("kahan-li8", "Kahan–Li", 8, mirror(*KAHAN_AND_LI["kahan-li8"]), KAHAN_LI),
     )
 }
 """The compositions, by name."""
