@@ -161,17 +161,11 @@ of_paper = partial(claim, reference=bibtex("Buss2000"))
 
 @of_paper(
     key="buss-figure-3",
-    where="Figure 3",
-    says="What a step costs, relative to the third order with energy correction: Buss's own methods without it 0.30 "
-    "to 0.73, MR2 0.84, MR4 2.19.",
     paper={
         method + ending: Between(round(printed - 0.01, 2), round(printed + 0.01, 2))
         for method, row in FIGURE_3.items()
         for ending, printed in zip(("", "+E"), row, strict=True)
     },
-    why={"MR2+E": "0.84 and the energy step's 0.46 make 1.30; the paper prints 1.20."},
-    reason="13 of 14 follow from the text's counts, if the energy step takes 27 multiplications and not 32 as the "
-    "text says. Two costs in the text below, 0.53 and 0.98 with Cayley maps, are interchanged.",
 )
 def figure_3(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Multiplications, sines, roots and divisions as the text counts and weighs them, in units of BUSS3+E."""
@@ -180,74 +174,25 @@ def figure_3(bench: Bench) -> Iterator[tuple[str, Value]]:
             yield name, find_cost(name) / find_cost("BUSS3+E")
 
 
-@of_paper(
-    key="buss-figure-4",
-    where="Figure 4",
-    says="Energies after 10 s and 400 s of small steps: MR2 conserves it best, the augmented second, third and "
-    "fourth order well, the others do not (it begins at 82.1053, and 150 is the largest possible).",
-    paper=require_energies(FIGURE_4, FIGURE_4_STEPS),
-    why={
-        name_energy("BUSS4", 0.002): "82.1175 in every variant tried, and for hundreds of steps around the last; the "
-        "neighbouring cells agree. Perhaps a misprint in the last digit.",
-        name_energy("ABAM(variant=as-run)", 0.004): "149.998. The difference from 150 halves in 20 s, so that the "
-        "printed number is reached 15 s later: the paper does not describe the starting steps, which may differ.",
-    },
-    reason="53 of 55 energies agree to the last digit; the others are off by 2 and 1 in it. Simo–Wong and AB-AM "
-    "agree only as they were run: the former without its division by h, the latter with its velocity carried by the "
-    "old attitude.",
-)
+@of_paper(key="buss-figure-4", paper=require_energies(FIGURE_4, FIGURE_4_STEPS))
 def figure_4(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The energy of the prism after N − 1 steps of h."""
     return measure_energies(bench, FIGURE_4, FIGURE_4_STEPS)
 
 
-@of_paper(
-    key="buss-figure-5",
-    where="Figure 5",
-    says="Energies after 4 s of large steps, 16 to 81 degrees each.",
-    paper=require_energies(FIGURE_5, FIGURE_5_STEPS),
-    reason="All 28 energies agree to the last digit after N − 1 steps, those of Runge–Kutta with the mean of "
-    "rotation vectors (the text's mean of quaternions differs at large steps), those of AB-AM as it was run.",
-)
+@of_paper(key="buss-figure-5", paper=require_energies(FIGURE_5, FIGURE_5_STEPS))
 def figure_5(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The energy of the prism after N − 1 steps of h."""
     return measure_energies(bench, FIGURE_5, FIGURE_5_STEPS)
 
 
-@of_paper(
-    key="buss-figure-6",
-    where="Figure 6",
-    says="The steps that each method needs, without and with energy correction, to end within an accuracy: the third "
-    "order with energy correction needs fewer than the fourth without.",
-    paper=require_steps(FIGURE_6, FIGURE_6_GOALS),
-    reason="All 72 cells agree: most numbers are the same, the others are off by one or, among the thousands with "
-    "energy correction, by up to 0.15 %, for which no cause was found. The error need not fall with each additional "
-    "step, and the paper prints the number after the last that fails (MR4: 26, though 14 steps suffice as well).",
-)
+@of_paper(key="buss-figure-6", paper=require_steps(FIGURE_6, FIGURE_6_GOALS))
 def figure_6(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The steps from which on the prism's attitude at T is within ε rad of a reference of sixth order."""
     return measure_steps(bench, FIGURE_6, FIGURE_6_GOALS)
 
 
-@of_paper(
-    key="buss-figure-7",
-    where="Figure 7",
-    says="The steps needed for high accuracy; MR2, and MR4 with energy correction, fail, presumably by roundoff.",
-    paper=require_steps(FIGURE_7, FIGURE_7_GOALS),
-    why={
-        name_steps("MR2(axes=231)", 4.0, 1e-6): "It succeeds, as the next column of the paper implies: an error that "
-        "grows with T and falls with h² needs as many steps for 10⁻³ at T = 40, and the paper prints these, 37533.",
-        name_steps(
-            "MR2(axes=231)+E", 4.0, 1e-6
-        ): "It succeeds, as the next column of the paper implies: an error that "
-        "grows with T and falls with h² needs as many steps for 10⁻³ at T = 40, and the paper prints these, 29760.",
-        name_steps("MR4(axes=231)+E", 40.0, 1e-6): "It succeeds, and with the most steps that the paper tried it is "
-        "10 000 times nearer than required: roundoff, which the paper presumes, is no obstacle to a sound program.",
-    },
-    reason="21 of 24 cells agree. Three that the paper calls failed succeed: roundoff is no obstacle. The last "
-    "column is off by up to 1 %, all of it from an error of 4e-8 rad in the reference orientation of the paper at T "
-    "= 40. No cause was found for 0.3 % at MR2 with energy correction (29760, here 29841).",
-)
+@of_paper(key="buss-figure-7", paper=require_steps(FIGURE_7, FIGURE_7_GOALS))
 def figure_7(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The steps from which on the prism's attitude at T is within ε rad of a reference of sixth order; the error with
     the most steps that the paper tried, where it calls the method failed.
@@ -286,18 +231,10 @@ def near_print(printed: str) -> Check:
 
 @of_paper(
     key="buss-rotations",
-    where="Figures 4 to 7, θ",
-    says="The mean rotation in a step, by the step and by the number of steps that an accuracy takes.",
     paper={
         **{f"θ of h={h:g} (°)": Printed(printed) for h, printed in ENERGY_ROTATIONS.items()},
         **{name: near_print(printed) for name, printed, _, _ in OF_ACCURACY},
     },
-    why={
-        f"θ of {name_steps('BUSS2-AUG', 0.4, 1e-3)} (°)": "210 is the number of steps of the line "
-        "below; it must be 8.39."
-    },
-    reason="All but one misprint. Those of Figures 6 and 7 follow if the time is divided by one step fewer than was "
-    "made; some of them are truncated and not rounded, or off by some tenths of a per cent.",
 )
 def mean_rotations(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The mean speed of the true motion times h, or times T / (N − 1) of the printed N, in degrees."""
@@ -316,15 +253,10 @@ LONG_RUN_PRINTS = {"MR2(axes=123)": (75.2587, 0.02), "MR2(axes=231)": (82.1218, 
 
 @of_paper(
     key="buss-long-run",
-    where="section 6, below Figure 5",
-    says="After 200 million steps of 0.02, 81 degrees each, MR2's energy is 75.2587 (ordering 1-2-3) and 82.1218 "
-    "(2-3-1): a very modest drift.",
     paper={
         f"energy at the end, {method}": Between(round(energy - within, 4), round(energy + within, 4))
         for method, (energy, within) in LONG_RUN_PRINTS.items()
     },
-    reason="It is no drift at all: the energy swings between bounds that it reached at the beginning. Roundoff, "
-    "which grows for 4 million seconds, decides where in its swing the run ends: no more digits can be met.",
 )
 def long_run(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The energy of the prism after N − 1 steps of 0.02, and its extremes over all of them."""

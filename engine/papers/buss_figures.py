@@ -33,11 +33,6 @@ TIMED_STEPS, TIMED_RUNS = 50_000, 5
 
 @figure(
     buss.figure_3,
-    title="What a step costs",
-    plotted="A table: the cost of a step without and with energy correction, relative to BUSS3+E, counted in "
-    "multiplications of a Pentium II.",
-    see="The counts give the table, except for one misprint; timed on this machine, sines are cheaper than they "
-    "were.",
     axes=(Axes(Axis("method", ticks=tuple(buss.FIGURE_3)), Axis("cost of a step")),),
     setting=LabSetting("prism", ("BUSS3", "BUSS3+E", "MR2(axes=231)", "MR4(axes=231)"), 0.004, 4.0),
     count=14 + 6,
@@ -98,10 +93,6 @@ BY_STEP = (Axes(Axis("h (s)", log=True), Axis("energy")),)
 
 @figure(
     buss.figure_4,
-    title="Energy after many small steps",
-    plotted="A table: the energy of the prism after 10 s (h = 0.0001) and 400 s; it begins at 82.1053, and 150 is "
-    "the most that its momentum allows.",
-    see="MR2 conserves it best, BUSS2-AUG, BUSS3 and BUSS4 well; the others reach 150, where the wobble is gone.",
     axes=BY_STEP,
     setting=LabSetting("prism", ("MR2(axes=231)", "BUSS2-AUG", "BUSS3", "BUSS4"), 0.004, 399.996),
     claims=("buss-figure-4", "buss-rotations"),
@@ -114,9 +105,6 @@ def small_steps(bench: Bench) -> Iterator[Curve | Cell]:
 
 @figure(
     buss.figure_5,
-    title="Energy after 4 s of large steps",
-    plotted="A table: the energy of the prism after 4 s, 16 to 81 degrees a step; it begins at 82.1053.",
-    see="MR2 with the ordering 2-3-1 hardly changes it; with Runge–Kutta and AB-AM the wobble disappears.",
     axes=BY_STEP,
     setting=LabSetting("prism", ("BUSS2-AUG", "BUSS3", "BUSS4", "MR2(axes=231)"), 0.02, 3.98),
     claims=("buss-figure-5", "buss-rotations"),
@@ -166,11 +154,6 @@ def list_methods(table: Steps) -> tuple[Axes, ...]:
 
 @figure(
     buss.figure_6,
-    title="Steps to an accuracy",
-    plotted="A table: the steps that each method needs to end within 10⁻³ or 10⁻⁶ rad, without and with energy "
-    "correction (+E).",
-    see="BUSS3 with energy correction needs fewer steps than BUSS4 without; MR4 needs fewer still, and "
-    "MR2(axes=231) with it does within 10⁻³ rad at T = 0.4.",
     axes=list_methods(buss.FIGURE_6),
     setting=LabSetting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 4.0 / 652, 4.0),
     claims=("buss-figure-6", "buss-rotations"),
@@ -183,9 +166,6 @@ def accuracy(bench: Bench) -> Iterator[Curve | Cell]:
 
 @figure(
     buss.figure_7,
-    title="Steps to a high accuracy",
-    plotted="A table: the steps needed to end within 10⁻⁶ rad at T = 4, within 10⁻³ and 10⁻⁶ at T = 40.",
-    see="All numbers of the paper, and three for methods that it calls failed.",
     axes=list_methods(buss.FIGURE_7),
     setting=LabSetting("prism", ("BUSS3+E", "BUSS4", "MR2(axes=231)", "MR4(axes=231)+E"), 40.0 / 11_621, 40.0),
     claims=("buss-figure-7", "buss-rotations"),
@@ -203,10 +183,6 @@ SHOWN_OF_LONG_RUN = 2_000_000
 
 @figure(
     buss.long_run,
-    title="Two hundred million steps",
-    plotted="No figure: the text gives MR2's energy after 200 million steps of 0.02 for two orders of the axes.",
-    see="The energy reaches its bounds within a hundred steps and stays within them: no drift. The lines show two "
-    "million steps, the paper's points the end; the claim runs all.",
     axes=(Axes(Axis("steps", log=True), Axis("least and largest energy so far")),),
     setting=LabSetting("prism", tuple(buss.LONG_RUN_PRINTS), 0.02, 40_000.0),
     count=3 * len(buss.LONG_RUN_PRINTS),

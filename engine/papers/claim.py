@@ -11,9 +11,11 @@ from __future__ import annotations
 import math
 import threading
 import time
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..algorithms.core.method import Method, find_method
@@ -293,6 +295,19 @@ class Measured:
         return pd.DataFrame(rows, columns=["figure", "paper", "measured", "holds", "why"])
 
 
-def claim(**declaration: Any) -> Callable[[Measure], Claim]:
-    """Declare a claim; the function below it measures the figures, and its docstring explains how."""
-    return lambda by: Claim(by=by, **declaration)
+def read_words(group: str) -> dict[str, dict[str, Any]]:
+    """Return the texts of claims or of figures by their keys, from the files of all papers."""
+    files = sorted((Path(__file__).parent / "words").glob("*.toml"))
+    tables = [tomllib.loads(file.read_text(encoding="utf-8")).get(group, {}) for file in files]
+    return {key: words for table in tables for key, words in table.items()}
+
+
+WORDS = read_words("claims")
+
+
+def claim(*, key: str, **declaration: Any) -> Callable[[Measure], Claim]:
+    """Declare a claim; the function below it measures the figures, and its docstring explains how.
+
+    Its texts are declared here or in a file of `words`.
+    """
+    return lambda by: Claim(key=key, by=by, **WORDS.get(key, {}) | declaration)

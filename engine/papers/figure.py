@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..studies.core.charts import Axes, Curve
-from .claim import Bench, Claim, PaperItem, Progress, Value, run_measure
+from .claim import Bench, Claim, PaperItem, Progress, Value, read_words, run_measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,15 +115,18 @@ class Drawn:
         return pd.DataFrame([vars(cell) for cell in self.cells])
 
 
+WORDS = read_words("figures")
 COLUMNS = ["plot", "curve", "x", "y", "paper"]
 
 
-def figure(shows: Claim | None = None, **declaration: Any) -> Callable[[Draw], Figure]:
+def figure(shows: Claim | None = None, *, key: str = "", **declaration: Any) -> Callable[[Draw], Figure]:
     """Declare a figure; the function below it computes the curves, and its docstring explains how.
 
-    A figure that `shows` a claim has the claim's key, paper and place unless it declares others.
+    Its texts are declared here or in a file of `words`. A figure that `shows` a claim has the claim's key, paper and
+    place unless it has others.
     """
+    of_claim: dict[str, Any] = {}
     if shows is not None:
-        of_claim = {"key": shows.key, "reference": shows.reference, "where": shows.where, "claims": (shows.key,)}
-        declaration = of_claim | declaration
-    return lambda by: Figure(by=by, **declaration)
+        key = key or shows.key
+        of_claim = {"reference": shows.reference, "where": shows.where, "claims": (shows.key,)}
+    return lambda by: Figure(key=key, by=by, **of_claim | WORDS.get(key, {}) | declaration)

@@ -38,17 +38,12 @@ BY_STRUCTURE = {
 @claim(
     key="integrals-of-integrable-tops",
     reference=bibtex("HairerLubichWanner2006"),
-    where="sections X.3 and XI.3, near-preservation of first integrals",
-    says="Symplectic methods of order p conserve the integrals of an integrable system up to a constant times hᵖ "
-    "over long times, and so do reversible methods on reversible systems.",
     paper={
         "means apart (of a swing), symplectic": at_most(1.0),
         "means apart (of a swing), reversible": at_most(1.0),
         "power of h in the departure, symplectic": Between(1.8, 2.2),
         "power of h in the departure, reversible": Between(1.8, 2.2),
     },
-    reason="In 200,000 steps the integrals of Kovalevskaya and of Goryachev and Chaplygin swing about one mean with "
-    "methods of either kind; with Runge–Kutta methods of order three and four they depart from where they began.",
 )
 def integrals(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Over both tops, two starts of each, three methods of a kind: 64 blocks' means, and the swing within a block."""
@@ -76,9 +71,6 @@ def integrals(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @figure(
     integrals,
-    title="Kovalevskaya's integral in a long run",
-    plotted="No figure: the theorems state it.",
-    see="With MR2 and AKW the integral stays within the same bounds, with RK4-QUAT and CG3 it departs.",
     axes=(Axes(Axis("t", log=True), Axis("|K/K₀ − 1|", log=True)),),
     setting=LabSetting("kovalevskaya-top", ("MR2", "AKW", "CG3", "RK4-QUAT"), DT, 200.0, START),
     count=4,

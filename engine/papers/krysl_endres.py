@@ -44,11 +44,7 @@ of_paper = partial(claim, reference=bibtex("KryslEndres2005"))
 
 @of_paper(
     key="krysl-endres-figure-1",
-    where="Figure 1, section 3.1",
-    says="NMB does not conserve the free body's kinetic energy, but it swings with unchanging amplitude and no "
-    "drift.",
     paper={"change of the extremes after a million steps": at_most(1e-6), "range, dt=0.5 (%)": at_least(0.1)},
-    reason="NMB's half-step velocities obey the midpoint rule, so it conserves E + h²/8 A·JA exactly.",
 )
 def figure_1(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Range of the energy over 100 units of time; least and largest in the first 100 000 steps of 0.5 and in as many
@@ -70,14 +66,7 @@ def figure_1(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "change of the extremes after a million steps", float(change)
 
 
-@of_paper(
-    key="krysl-endres-figure-2",
-    where="Figure 2, section 3.1",
-    says="The steps are quite large, as the size of the incremental rotation vector shows.",
-    paper={"least, dt=4 (°)": at_least(90.0), "least, dt=0.5 (°)": at_least(10.0)},
-    reason="The text has no number. With dt = 4 the vector is longer than half a turn; the rotation that results is "
-    "the difference from a full turn, 137° to 143°.",
-)
+@of_paper(key="krysl-endres-figure-2", paper={"least, dt=4 (°)": at_least(90.0), "least, dt=0.5 (°)": at_least(10.0)})
 def figure_2(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Least and largest |h (Ω + h/2 A)| of NMB over 100 units of time."""
     for dt in FREE_STEPS:
@@ -88,9 +77,6 @@ def figure_2(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @of_paper(
     key="krysl-endres-figure-3",
-    where="Figure 3, section 3.1",
-    says="NMB preserves the character of the motion up to steps of 5, as the implicit midpoint rule does; the "
-    "discrete Moser–Veselov methods fail.",
     paper={
         "least |Π|, NMB, dt=5 (of the first)": at_least(0.8),
         "largest |Π|, NMB, dt=5 (of the first)": at_most(1.2),
@@ -98,7 +84,6 @@ def figure_2(bench: Bench) -> Iterator[tuple[str, Value]]:
         "DMV, dt=5": Is("no-solution"),
         "DMV4, dt=5": Is("no-solution"),
     },
-    reason="From dt = 1.1 on DMV's first step has no solution: the sine of its angle would exceed 1.",
 )
 def figure_3(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Extremes of |Π| over 100 units of time, and how runs end."""
@@ -121,14 +106,7 @@ def measure_free_errors(bench: Bench, *methods: str) -> dict[str, tuple[float, f
     return {m: measure_errors(bench, "free", m, FINEST, FREE_DURATION, end) for m in methods}
 
 
-@of_paper(
-    key="krysl-endres-figure-4",
-    where="Figure 4, section 3.1",
-    says="In the free body's attitude NMB outperforms AKW by two orders of magnitude.",
-    paper={"AKW / NMB": Between(10**1.5, 10**2.5, "two orders of magnitude")},
-    reason="By a factor of 81, but the cause is AKW's Cayley map: with the exponential (which is IMID on a free "
-    "body) the factor is 3.9.",
-)
+@of_paper(key="krysl-endres-figure-4", paper={"AKW / NMB": Between(10**1.5, 10**2.5, "two orders of magnitude")})
 def figure_4(bench: Bench) -> Iterator[tuple[str, Value]]:
     """‖R − R*‖₂ at t = 100 with dt = 1/256."""
     attitude = {m: e[0] for m, e in measure_free_errors(bench, "NMB", "AKW", "SW", "SW-C1", "HSTAGM", "IMID").items()}
@@ -138,14 +116,7 @@ def figure_4(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "AKW with exp / NMB", exponential / attitude["NMB"]
 
 
-@of_paper(
-    key="krysl-endres-figure-5",
-    where="Figure 5, section 3.1",
-    says="In the free body's momentum NMB is among the best of the methods of second order.",
-    paper={"place of NMB of seven": at_most(2)},
-    reason="NMB is second: AKW is better by a factor of two. DMV4 is of fourth order in the momentum, of second in "
-    "R.",
-)
+@of_paper(key="krysl-endres-figure-5", paper={"place of NMB of seven": at_most(2)})
 def figure_5(bench: Bench) -> Iterator[tuple[str, Value]]:
     """|Π − Π*| at t = 100 with dt = 1/256."""
     errors = measure_free_errors(bench, "AKW", "NMB", "SW", "HSTAGM", "SW-C1", "MR2", "DMV", "DMV4")
@@ -169,17 +140,12 @@ def toss_book(bench: Bench, method: str, td: float, dt: float, duration: float =
 
 @of_paper(
     key="krysl-endres-figures-6-7",
-    where="Figures 6 and 7, section 3.2",
-    says="On the book toss SW becomes unstable at larger steps, though it conserves momentum exactly; NMB is stable, "
-    "and its momentum swings within limits.",
     paper={
         "energy, SW, td=2, dt=0.05 (last / first)": at_least(1.2),
         "energy range, NMB, td=2, dt=0.05 (%)": at_most(10.0),
         "momentum range, SW, td=2, dt=0.05": at_most(1e-10),
         "|π| range, NMB, td=2, dt=0.05, t<100 / t<10": at_most(1.1),
     },
-    reason="With the torque switched at t = 2; at t = 1 the spin is too slow to show it. The paper does not say "
-    "when.",
 )
 def figures_6_and_7(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Energy, momentum and velocity after the release, up to t = 10."""
@@ -207,13 +173,7 @@ def figures_6_and_7(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @of_paper(
     key="krysl-endres-figure-8",
-    where="Figure 8, section 3.3",
-    says="On Lagrange's top, with steps of 0.05 up to t = 100, NMB's energy does not drift and is off by less than "
-    "half a per cent.",
     paper={"energy error, dt=0.05 (%)": at_most(0.5), "drift, dt=0.05 (%)": at_most(0.05)},
-    reason="There is no drift, but the error is 0.91 % with the data of DiffMan's example, which the paper's source "
-    "describes. It is below half a per cent only if the top spins at about 20 or faster, and the paper does not give "
-    "the spin.",
 )
 def figure_8(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest error of energy, π·e3 and π·χ, and the change of the mean energy."""
@@ -234,12 +194,7 @@ def figure_8(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @of_paper(
     key="krysl-endres-crouch-grossman",
-    where="section 3.3",
-    says="On Lagrange's top NMB is about as accurate as Crouch and Grossman's method with the classical tableau, in "
-    "the invariants and in the global error, in its constant as well as in its slope.",
     paper={"readings that agree within a factor of two and 0.3 of the slope": at_least(1)},
-    reason="Whether the momentum is summed in space (CG-RK4) or in the body, the attitude error is 2 to 40 times as "
-    "large and falls with the third power of the step; the energy error is 1.5 times or a sixth as large.",
 )
 def crouch_grossman(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Energy error up to t = 100 with steps of 0.05; ‖R − R*‖₂ at t = 10, and its slope between 0.05 and 0.0125."""
@@ -261,15 +216,11 @@ def crouch_grossman(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @of_paper(
     key="krysl-endres-figure-9",
-    where="Figure 9, section 3.3",
-    says="The top's π·χ is off by roundoff, and by less if the attitude is orthogonalised after each step.",
     paper={
         "change of π·χ, R as multiplied": at_most(1e-12),
         "change of π·χ, R orthogonalised": at_most(6e-15),
         "orthogonalised / as multiplied": at_most(0.9),
     },
-    reason="(RΠ)·(Rχ) is ΠᵀRᵀRχ, and so shows how far R is from a rotation; Π·χ itself is conserved exactly here. "
-    "The size of the roundoff depends on the program and the machine.",
 )
 def figure_9(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest change of (RΠ)·(Rχ) in 2000 steps of 0.05."""
@@ -299,15 +250,11 @@ def find_axis_momentum(R: Array, Π: Array) -> Array:
 
 @of_paper(
     key="krysl-endres-figure-10",
-    where="Figure 10, section 3.4",
-    says="On the fast top SW and HSTAGM give essentially the same answers, except at the largest steps.",
     paper={
         f"SW / HSTAGM, {what}, dt={dt:g}": Between(0.95, 1.05)
         for dt in (0.005, 0.0025, 0.00125)
         for what in ("attitude", "momentum")
     },
-    reason="They agree within 5 %. With Δt = 0.0025 NMB's errors are 5 to 8 times theirs, and AKW's attitude is off "
-    "90 times as far as NMB's.",
 )
 def figure_10(bench: Bench) -> Iterator[tuple[str, Value]]:
     """‖R − R*‖₂ and |Π − Π*| at t = 10."""
@@ -327,15 +274,12 @@ def figure_10(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @of_paper(
     key="krysl-endres-figures-11-12",
-    where="Figures 11 and 12, section 3.5",
-    says="On the slow top NMB improves on AKW. HSTAGM becomes unstable there, though not on the free body.",
     paper={
         "NMB / AKW, attitude": at_most(1.0),
         "NMB / AKW, momentum": at_most(1.0),
         "HSTAGM's energy off by 100 %, slow-top, dt=0.05 (t)": at_most(40.0),
         "HSTAGM's energy range, free, dt=0.5 (%)": at_most(1.0),
     },
-    reason="HSTAGM's two copies of the motion part: the mode of the two-step midpoint rule with the root −1 grows.",
 )
 def figures_11_and_12(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Errors at t = 10 with dt = 1/640; the time when HSTAGM's energy is first off by 100 % (infinite if it is not by
@@ -365,16 +309,12 @@ OF_SYMMETRY = ("NMB", "NMS", "SW", "AKW", "SW-C1", "MR2", "DMV", "TERZE")
 
 @of_paper(
     key="krysl-endres-figure-13",
-    where="Figure 13, section 3.6",
-    says="For a body drawn to a soft wall NMB clearly outperforms AKW, SW and HSTAGM.",
     paper={
         f"place of NMB, {what}, {sign}, T={T:g}": at_most(1)
         for sign, times in (("as-printed", (5.0, 10.0, 20.0, 50.0, 100.0)), ("physical", (10.0, 20.0, 50.0)))
         for T in times
         for what in ("attitude", "momentum")
     },
-    reason="This holds only with the sign of the torque as printed, with which the pull repels and the body never "
-    "meets the wall. With the sign that the text describes, NMB is last of the four at T = 10, and first at T = 50.",
 )
 def figure_13(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The place by ‖R − R*‖₂ and |Π − Π*| among four methods with dt = 1/320, and the least R₃₃ up to t = 100."""
@@ -395,15 +335,11 @@ def figure_13(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @of_paper(
     key="krysl-endres-equivalence",
-    where="section 2.5",
-    says="NMB, in the body's frame, and NMS, in space, are one and the same.",
     paper={
         "difference, free": at_most(1e-11),
         "difference, slow-top": at_most(1e-9),
         "difference, book-toss": at_most(1e-8),
     },
-    reason="They agree to roundoff, which the falling top and the unstable spin of the book amplify. Its size "
-    "depends on how the two are programmed.",
 )
 def equivalence(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest difference of any entry of R in 200 steps."""
@@ -412,14 +348,7 @@ def equivalence(bench: Bench) -> Iterator[tuple[str, Value]]:
         yield f"difference, {problem}", float(np.abs(body.R - space.R).max())
 
 
-@of_paper(
-    key="krysl-endres-symmetry",
-    where="Discussion",
-    says="NMB, NMS and SW are time-symmetric.",
-    paper={m: at_most(1e-11) for m in ("NMB", "NMS", "SW")},
-    reason="SW is symmetric if it carries its acceleration; started anew at the turning point it is not. The "
-    "difference that SW started anew and TERZE leave depends on the number of steps, here 20 of 0.05.",
-)
+@of_paper(key="krysl-endres-symmetry", paper={m: at_most(1e-11) for m in ("NMB", "NMS", "SW")})
 def symmetry(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The difference after 20 steps of 0.05 forwards and back on the asymmetric top, with the whole state."""
     top = find_problem("asymmetric-top", Problem)
@@ -442,17 +371,11 @@ NO_STEP = (np.nan, np.nan)
 
 @of_paper(
     key="krysl-endres-symplectic",
-    where="Discussion",
-    says="NMB would appear to be symplectic.",
     paper={
         "defect of the form, NMB, dt=0.05": at_most(1e-9),
         "defect of the volume, NMB, dt=0.05": at_most(1e-9),
         "drift in a million steps, NMB (%)": at_most(0.5),
     },
-    reason="It is reversible, and so does not drift where the motion is integrable, as in the paper's examples. But "
-    "it preserves neither the symplectic form nor the volume, and on the asymmetric top its energy wanders. How far "
-    "depends on roundoff, because the motion is chaotic; with DMV and MR2 the energy does not. The defect of the "
-    "form is the largest entry of its matrix at the start.",
 )
 def symplectic(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Defects of the one-step map on the asymmetric top; the largest difference of mean energies of tenths of a run
@@ -475,15 +398,7 @@ INTEGRABLE = {"free": (2.0, 0.5), "lagrange-top": (0.05,), "fast-top": (0.005,),
 """Problems without chaos, and steps for SW."""
 
 
-@of_paper(
-    key="krysl-endres-drift-of-sw",
-    where="Discussion",
-    says="SW displays a drift in energy for all time steps.",
-    paper={"least drift (%)": at_least(0.01)},
-    reason="In 100 000 steps there is no drift on the free body, on symmetric tops or on the book at small steps. On "
-    "the book with dt = 0.05 there is an instability, and on the chaotic asymmetric top SW's energy wanders as NMB's "
-    "does.",
-)
+@of_paper(key="krysl-endres-drift-of-sw", paper={"least drift (%)": at_least(0.01)})
 def drift_of_sw(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest difference of mean energies of tenths of 100 000 steps, a million on the asymmetric top; of the
     book after its release, 2000 steps with dt = 0.05.

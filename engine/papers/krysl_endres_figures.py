@@ -52,9 +52,6 @@ def halve(first: float, times: int) -> tuple[float, ...]:
 
 @figure(
     claims.figure_1,
-    title="Kinetic energy of a free body",
-    plotted="NMB on McLachlan and Zanna's free body, steps of 4, 2, 1 and 1/2.",
-    see="The energy swings, further with a larger step, and returns: there is no drift.",
     axes=(Axes(TIME, ENERGY),),
     setting=LabSetting("free", ("NMB",), 1.0, FREE_DURATION),
     count=len(FREE_STEPS),
@@ -68,9 +65,6 @@ def figure_1(bench: Bench) -> Iterator[Curve]:
 
 @figure(
     claims.figure_2,
-    title="Rotation in a step, free body",
-    plotted="The size of NMB's incremental rotation vector, for the steps of Figure 1.",
-    see="With a step of 4 the body turns by more than half a turn at a time, and the method still works.",
     axes=(Axes(TIME, Axis("rotation in a step (°)")),),
     setting=LabSetting("free", ("NMB",), 4.0, FREE_DURATION),
     count=len(FREE_STEPS),
@@ -87,9 +81,6 @@ STEPS_OF_FIGURE_3 = (5.0, 4.0, 2.0, 0.125)
 
 @figure(
     claims.figure_3,
-    title="Angular velocity of a free body in very large steps",
-    plotted="The components of NMB's body velocity, steps of 5, 4, 2 and 1/8.",
-    see="The character of the motion is right up to a step of 5; its pace is off. DMV has no solution from 1.1 on.",
     axes=tuple(Axes(TIME, Axis(f"Ω{sub}")) for sub in "₁₂₃"),
     setting=LabSetting("free", ("NMB", "AKW", "DMV", "DMV4"), 5.0, FREE_DURATION),
     count=3 * len(STEPS_OF_FIGURE_3),
@@ -108,11 +99,6 @@ OF_FIGURE_4, OF_FIGURE_5 = ("NMB", "SW", "LS", "SW-C1", "AKW"), ("NMB", "SW", "L
 
 @figure(
     claims.figure_4,
-    title="Convergence of the attitude, free body",
-    plotted="Error of the attitude at t = 100 of NMB, SW and LS, steps of 8 to 1/256; AKW from the text. LS may also "
-    "mean SW-C1.",
-    see="All errors fall with the square of the step; with the smallest step AKW ends eighty times as far off as "
-    "NMB. LS has no solution from 2 on.",
     axes=(Axes(STEP, ATTITUDE_ERROR),),
     setting=LabSetting("free", ("NMB", "AKW", "SW", "LS"), 1 / 256, FREE_DURATION),
     count=len(OF_FIGURE_4),
@@ -125,10 +111,6 @@ def figure_4(bench: Bench) -> Iterator[Curve]:
 
 @figure(
     claims.figure_5,
-    title="Convergence of the momentum, free body",
-    plotted="Error of the body momentum at t = 100, steps of 8 to 1/256: NMB, SW, LS, LP2 (MR2 here), IMR (AKW), DMV "
-    "(the same map as LS here) and DMV4.",
-    see="AKW and NMB are the best of second order; DMV4 falls with the fourth power of the step.",
     axes=(Axes(STEP, MOMENTUM_ERROR),),
     setting=LabSetting("free", ("NMB", "AKW", "MR2", "DMV4"), 1 / 256, FREE_DURATION),
     count=len(OF_FIGURE_5),
@@ -163,29 +145,13 @@ def of_the_book(symbol: str) -> dict[str, Any]:
     }
 
 
-@figure(
-    claims.figures_6_and_7,
-    key="krysl-endres-figure-6",
-    where="Figure 6, section 3.2",
-    title="Book toss: angular velocity",
-    plotted="Body velocities of NMB and of SW, steps of 0.05 and 0.001; the book is released at t = 2.",
-    see="With the larger step SW's velocities outgrow those of the smaller one; NMB's remain close.",
-    **of_the_book("Ω"),
-)
+@figure(claims.figures_6_and_7, key="krysl-endres-figure-6", **of_the_book("Ω"))
 def figure_6(bench: Bench) -> Iterator[Curve]:
     """Every step up to t = 10, thinned to extremes."""
     return draw_book(bench, "Omega", "Ω")
 
 
-@figure(
-    claims.figures_6_and_7,
-    key="krysl-endres-figure-7",
-    where="Figure 7, section 3.2",
-    title="Book toss: spatial momentum",
-    plotted="Spatial momenta of NMB and of SW, steps of 0.05 and 0.001; the book is released at t = 2.",
-    see="SW conserves the momentum exactly even where it is unstable; NMB's swings within limits.",
-    **of_the_book("π"),
-)
+@figure(claims.figures_6_and_7, key="krysl-endres-figure-7", **of_the_book("π"))
 def figure_7(bench: Bench) -> Iterator[Curve]:
     """Every step up to t = 10, thinned to extremes."""
     return draw_book(bench, "pi", "π")
@@ -196,9 +162,6 @@ def figure_7(bench: Bench) -> Iterator[Curve]:
 
 @figure(
     claims.figure_8,
-    title="Lagrange's top: error of the energy",
-    plotted="The error of NMB's Hamiltonian, steps of 0.05 up to t = 100.",
-    see="No drift; 0.9 % with a spin of 1 as in DiffMan's example, and below half a per cent with a spin of 20.",
     axes=(Axes(TIME, Axis("energy error (%)")),),
     setting=LabSetting("lagrange-top", ("NMB",), 0.05, 100.0),
     count=2,
@@ -214,9 +177,6 @@ def figure_8(bench: Bench) -> Iterator[Curve]:
 
 @figure(
     claims.crouch_grossman,
-    title="Lagrange's top: NMB and Crouch–Grossman's method",
-    plotted="No figure: the text compares the two in the invariants and in the global error.",
-    see="NMB's error falls with the square of the step, the other's with its cube.",
     axes=CONVERGENCE,
     setting=LabSetting("lagrange-top", ("NMB", "CG-RK4"), 0.05, 10.0),
     count=6,
@@ -229,9 +189,6 @@ def crouch_grossman(bench: Bench) -> Iterator[Curve]:
 
 @figure(
     claims.figure_9,
-    title="Lagrange's top: momentum about its axis",
-    plotted="The error of π·χ with steps of 0.05, the attitude as multiplied and orthogonalised after each step.",
-    see="Both are roundoff, and smaller where the attitude is made a rotation again after each step.",
     axes=(Axes(TIME, Axis("change of π·χ")),),
     setting=LabSetting("lagrange-top", ("NMB",), 0.05, 100.0),
     count=2,
@@ -247,9 +204,6 @@ def figure_9(bench: Bench) -> Iterator[Curve]:
 
 @figure(
     claims.figure_10,
-    title="Convergence, fast top",
-    plotted="Errors at t = 10 of AKW, SW, NMB and HSTAGM; the paper does not print the steps.",
-    see="SW and HSTAGM coincide except at the largest steps; AKW's attitude is far worse than NMB's.",
     axes=CONVERGENCE,
     setting=LabSetting("fast-top", COMPARED, 0.0025, 10.0),
     count=2 * len(COMPARED),
@@ -262,10 +216,6 @@ def figure_10(bench: Bench) -> Iterator[Curve]:
 @figure(
     claims.figures_11_and_12,
     key="krysl-endres-figure-11",
-    where="Figure 11, section 3.5",
-    title="Convergence, slow top",
-    plotted="Errors of AKW, SW, NMB and HSTAGM; the paper prints neither the time, 10 here, nor the steps.",
-    see="NMB is better than AKW in both. HSTAGM is as good while it is stable, as it still is at t = 10.",
     axes=CONVERGENCE,
     setting=LabSetting("slow-top", COMPARED, 1 / 640, 10.0),
     count=2 * len(COMPARED),
@@ -282,11 +232,6 @@ RUNS_OF_FIGURE_12 = (("free", 0.5, 100.0), ("slow-top", 0.05, 14.0))
 @figure(
     claims.figures_11_and_12,
     key="krysl-endres-figure-12",
-    where="Figure 12, section 3.5",
-    title="Energy of the free body and of the slow top",
-    plotted="Hamiltonians of SW, NMB and HSTAGM; the paper prints no steps: 1/2 and 0.05 here.",
-    see="On the free body HSTAGM's energy is like NMB's; on the slow top its two copies of the motion part and "
-    "energy blows up.",
     axes=tuple(Axes(TIME, ENERGY, problem) for problem, _, _ in RUNS_OF_FIGURE_12),
     setting=LabSetting("slow-top", ("NMB", "AKW", "SW", "HSTAGM"), 0.05, 14.0),
     count=len(OF_FIGURE_12) * len(RUNS_OF_FIGURE_12),
@@ -305,10 +250,6 @@ SIGNS = ("as-printed", "physical")
 
 @figure(
     claims.figure_13,
-    title="Convergence, soft wall",
-    plotted="Errors of AKW, SW, NMB and HSTAGM; the paper prints neither the time, 10 here, nor the steps.",
-    see="With the torque's sign as printed NMB is the best. With the sign that the text describes, the body meets "
-    "the wall, and NMB is the worst in attitude up to T = 20 and the best at T = 50.",
     axes=tuple(Axes(axes.x, axes.y, f"{axes.title}, {sign}") for sign in SIGNS for axes in CONVERGENCE),
     setting=LabSetting("soft-wall(sign=as-printed)", COMPARED, 1 / 320, 10.0),
     count=2 * len(SIGNS) * len(COMPARED),
@@ -327,9 +268,6 @@ OF_EQUIVALENCE = ("free", "slow-top", "book-toss")
 
 @figure(
     claims.equivalence,
-    title="NMB and NMS",
-    plotted="No figure: the text derives that the method in the body's frame and the one in space are the same.",
-    see="They differ by roundoff alone, which an unstable motion amplifies.",
     axes=(Axes(TIME, Axis("largest difference of R", log=True)),),
     setting=LabSetting("slow-top", ("NMB",), 0.05, 10.0),
     count=len(OF_EQUIVALENCE),
@@ -344,9 +282,6 @@ def equivalence(bench: Bench) -> Iterator[Curve]:
 
 @figure(
     claims.symmetry,
-    title="Forwards and back",
-    plotted="No figure: the text shows that NMB, NMS and SW are time-symmetric.",
-    see="Twenty steps forwards and back leave roundoff; TERZE's scheme does not return.",
     axes=(Axes(Axis("method", ticks=OF_SYMMETRY), Axis("difference", log=True)),),
     setting=LabSetting("asymmetric-top", ("NMB", "SW", "TERZE"), 0.05, 10.0),
     count=1,
@@ -369,9 +304,6 @@ def average_energy(bench: Bench, problem: str, method: str, dt: float, steps: in
 
 @figure(
     claims.symplectic,
-    title="Is NMB symplectic?",
-    plotted="No figure: the text finds the evidence very strong that it is.",
-    see="On a top without symmetry NMB's energy wanders; that of MR2 and DMV, which are symplectic, does not.",
     axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
     setting=LabSetting("asymmetric-top", OF_DRIFT, 0.05, 50_000.0),
     count=len(OF_DRIFT),
@@ -383,9 +315,6 @@ def symplectic(bench: Bench) -> Iterator[Curve]:
 
 @figure(
     claims.drift_of_sw,
-    title="Does SW drift?",
-    plotted="No figure: the text says that SW's energy drifts for all steps.",
-    see="It does not on the free body and on symmetric tops.",
     axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
     setting=LabSetting("free", ("SW", "NMB"), 0.5, 50_000.0),
     count=len(INTEGRABLE),

@@ -31,12 +31,7 @@ def average_energy_error(run: AnyRun) -> float:
 
 @of_paper(
     key="lee-four-forms",
-    where="section 3",
-    says="The integrator's four forms are equivalent: inertial or relative, Lagrangian or Hamiltonian.",
     paper={f"{form}, after {steps} steps": at_most(1e-6) for steps in (1000, 15_000) for form in FORMS},
-    reason="They differ as roundoff grows; the Lagrangian forms sum differences of the last two states, which costs "
-    "more digits. Newton's method must stop at a relative bound; with the absolute bound of 1e-15 they differ by "
-    "2e-5.",
 )
 def four_forms(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest difference in place or attitude from the relative Hamiltonian form, DB1, h = 0.002."""
@@ -54,11 +49,7 @@ SECOND = Between(1.85, 2.15)
 
 @of_paper(
     key="lee-orders",
-    where="section 4",
-    says="LGVI is of second order, as are the methods that it is compared with; composed by Yoshida's steps, of "
-    "fourth.",
     paper={f"order of {method}": SECOND for method in METHODS} | {"order of LGVI4": Between(3.85, 4.15)},
-    reason="Each has the stated order.",
 )
 def orders(bench: Bench) -> Iterator[tuple[str, Value]]:
     """From a halved step, by the place of body 1 on DB1 after one unit of time; the reference is RKF78's."""
@@ -74,14 +65,11 @@ def orders(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @of_paper(
     key="lee-conservation",
-    where="sections 3 and 4",
-    says="LGVI conserves linear and angular momentum, and the attitudes stay rotations.",
     paper={
         "linear momentum, LGVI": at_most(1e-12),
         "angular momentum, LGVI": at_most(1e-12),
         "orthogonality, LGVI": at_most(1e-12),
     },
-    reason="To roundoff, over 15 000 steps.",
 )
 def conservation(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest change over 30 units of time on DB4, h = 0.002."""
@@ -98,16 +86,10 @@ def conservation(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @of_paper(
     key="lee-figure-3b",
-    where="figures 3a and 3b",
-    says="LGVI's energy does not drift, and its mean deviation is smaller than that of LGM, RK and SRK by several "
-    "orders.",
     paper={
         "drift of LGVI by T = 2000, over its range": at_most(0.05),
         **{f"{method} over LGVI, DB4": at_least(100.0) for method in COMPARED},
     },
-    reason="There is no drift. How much smaller the deviation is depends on the motion: by one and a half to two and "
-    "a half orders where both bodies tumble fast (DB4), by one where they turn slowly (DB1), where SRK is as good. "
-    "In the close encounter of DB2 LGVI's is the largest of the four, two to three times the others'.",
 )
 def energy_errors(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Ratios of mean |E − E(0)| over 30 units of time, h = 0.002; and the energy of DB4 at T = 2000."""
@@ -126,12 +108,7 @@ def energy_errors(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @of_paper(
     key="lee-figure-3c",
-    where="figures 3b and 3c",
-    says="LGVI and LGM preserve the rotations, RK and SRK do not; SRK's energy errors are close to RK's.",
     paper={"orthogonality, SRK": at_least(1e-8), "energy error of RK2 over SRK": Between(0.5, 2.0)},
-    reason="SRK, the implicit midpoint rule, conserves RᵀR, which is quadratic, if its equations are solved. After "
-    "one sweep of a fixed-point iteration it equals RK to the last digit: a loose tolerance explains the paper's "
-    "curve.",
 )
 def orthogonality(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Mean ‖RᵀR − 1‖ of the worse body, and mean |E − E(0)|, over 30 units of time on DB4, h = 0.002."""
@@ -147,12 +124,7 @@ ROUNDS = Between(1.5, 3.0)
 
 
 @of_paper(
-    key="lee-newton",
-    where="section 3.4",
-    says="Newton's iteration takes two or three rounds to a tolerance of 1e-15.",
-    paper={f"{solver}, {case}": ROUNDS for solver in ("exp", "cayley") for case in ("DB4", "DB1")},
-    reason="Two to three with the exponential, two with the Cayley map, to roundoff; the last round confirms the "
-    "others.",
+    key="lee-newton", paper={f"{solver}, {case}": ROUNDS for solver in ("exp", "cayley") for case in ("DB4", "DB1")}
 )
 def newton_rounds(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Rounds for each equation, of which a step has two, over 30 units of time, h = 0.002."""
@@ -164,8 +136,6 @@ def newton_rounds(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @of_paper(
     key="lee-figure-3d",
-    where="figure 3d",
-    says="LGVI needs one force a step and so takes less time than RK and LGM, which need two; SRK takes the most.",
     paper={
         "forces a step, LGVI": Near(1.0, 1e-3),
         "forces a step, LGM": Near(2.0, 1e-3),
@@ -175,8 +145,6 @@ def newton_rounds(bench: Bench) -> Iterator[tuple[str, Value]]:
         "LGVI is faster than RK2, dumbbells": Is("yes"),
         "LGVI is faster than RK2, bodies of 40 masses": Is("yes"),
     },
-    reason="With dumbbells a force costs less than LGVI's two implicit equations. With forty masses in each body the "
-    "force is nearly all of a step, and LGVI takes half of RK's time.",
 )
 def cost_of_a_step(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Forces by counting; times are the least of five runs of each in turn."""
@@ -195,9 +163,6 @@ def cost_of_a_step(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @of_paper(
     key="lee-equal-energy-error",
-    where="section 4",
-    says="For an equal energy error LGVI takes 16 times less processor time than LGM, 35 times less than RK and 98 "
-    "times less than SRK.",
     paper={
         "order": Is("LGM, RK2, SRK"),
         **{f"time of {method}": Near(factor, 0.3) for method, factor in PAPER_FACTORS.items()},

@@ -22,12 +22,6 @@ of_paper = partial(figure, reference=bibtex("LeeLeokMcClamroch2007a"))
 
 @of_paper(
     key="lee-figure-2",
-    where="Figure 2, section 4",
-    title="Orbits of two dumbbells",
-    plotted="The paths of both centres of mass in space, over 30 units of time with LGVI, h = 0.002; DB4 tumbles "
-    "fast, DB1 slowly. The paper does not print its initial state.",
-    see="Near ellipses about the common centre of mass, which is at rest. Orbit and tumbling exchange energy, so "
-    "that no round is quite like the one before.",
     axes=tuple(
         Axes(Axis("x"), Axis("xyz"[up]), f"{case}, {view}") for case in CASES for view, (_, up) in VIEWS.items()
     ),
@@ -46,15 +40,6 @@ def figure_2(bench: Bench) -> Iterator[Curve]:
 
 @of_paper(
     key="lee-figure-3",
-    where="Figure 3, section 4",
-    title="Energy, rotations and cost of methods for two bodies",
-    plotted="(a) the energy over 30 units of time with h = 0.002; against the step (b) the mean deviation of the "
-    "energy, (c) the mean deviation of RᵀR from the identity, and (d) processor time: LGVI, the Crouch-Grossman "
-    "method (LGM), the explicit (RK2) and the implicit (SRK) midpoint rule.",
-    see="On DB4 LGVI's energy does not drift, and its mean error is the smallest, at h = 0.002 by 32 to 370 times; "
-    "in the close encounter DB2 it is the largest, up to three times the others'. "
-    "Only RK2 leaves the rotations: solved to roundoff, SRK preserves them, unlike in the paper. LGVI and RK2 take "
-    "about the same time, SRK the most.",
     axes=(
         Axes(Axis("t"), Axis("energy"), "(a) energy"),
         Axes(STEP, Axis("mean |E − E(0)|", log=True), "(b) energy error"),

@@ -24,9 +24,6 @@ DRIFTS = "drift of {} (%)"
 @claim(
     key="notes-magnet",
     reference=bibtex("BouRabeeOrtolanSaccon2010"),
-    where="the notes' magnet, T = 10 000, Δt = 0.25",
-    says="Lie–Newmark is reversible but not variational, and its energy drifts on a body in a potential. That of "
-    "Lie–Verlet and of discrete Moser–Veselov does not; the latter conserves it exactly on a free body alone.",
     paper={
         DRIFTS.format("ELN"): at_least(1.0),
         DRIFTS.format("VLV"): at_most(0.05),
@@ -34,8 +31,6 @@ DRIFTS = "drift of {} (%)"
         "energy range of DMV, magnet (%)": at_least(0.1),
         "energy range of DMV, free (%)": at_most(1e-9),
     },
-    reason="Reversibility does not help here: NMB, ELN and SVQ-TLN are reversible and drift by 2 to 6 %; the "
-    "symplectic methods, VLV, DMV and MR2, drift by thousandths. The notes print no numbers to compare with.",
 )
 def magnet(bench: Bench) -> Iterator[tuple[str, Value]]:
     """How far the mean energy of any tenth of the run is from that of any other, relative to the start."""
@@ -55,10 +50,6 @@ OF_FIGURE = ("ELN", "NMB", "SVQ-TLN", "SW", "LIEMID-EA", *SYMPLECTIC)
 
 @figure(
     magnet,
-    title="Energy over 40 000 steps in the magnet's field",
-    plotted="Methods of the notes on a body that is held at a distance from one attitude and drawn to another.",
-    see="With the symplectic methods the energy stays where it begins; with the others it falls or grows, though "
-    "most are reversible.",
     axes=(Axes(TIME, Axis("mean energy")),),
     setting=LabSetting("magnet", ("ELN", "SVQ-TLN", "VLV", "DMV"), DT, DURATION),
     count=len(OF_FIGURE),

@@ -39,11 +39,7 @@ def run_100_s(bench: Bench, method: str, steps: int = 6000, **setting: Any) -> R
 @claim(
     key="mujoco-rk4",
     reference=bibtex("MuJoCo2026"),
-    where="doc/computation/index.rst, Integrators",
-    says="RK4 is the fourth-order Runge–Kutta method.",
     paper={"order of the attitude": at_least(3.8), "order of the momentum": at_least(3.8)},
-    reason="A free body's velocity is of fourth order. Its attitude turns once, by the mean of velocities that "
-    "belong to the frames of four stages, and is of second order.",
 )
 def rk4(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Both orders from a halved step, on a free body after 2 s."""
@@ -53,10 +49,7 @@ def rk4(bench: Bench) -> Iterator[tuple[str, Value]]:
 @claim(
     key="mujoco-implicit",
     reference=bibtex("MuJoCo2026"),
-    where="doc/computation/index.rst, Properties",
-    says="The energy of a free body does not increase; tumbling is damped at a rate scaling like (h|ω|)² per step.",
     paper={"largest energy (times the first)": at_most(1 + 1e-12), "power of h in a step's loss": Between(1.9, 2.1)},
-    reason="The loss of a step is of second power in h, and energy falls from step to step.",
 )
 def implicit(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest energy in 100 s at 60 Hz; the mean loss of a step over 1 s at 600 and at 1200 Hz."""
@@ -72,15 +65,10 @@ def implicit(bench: Bench) -> Iterator[tuple[str, Value]]:
 @claim(
     key="bepu-modes",
     reference=bibtex("Bepu2026"),
-    where="PoseIntegrator.cs, AngularIntegrationMode",
-    says="With ConserveMomentum velocities tend to drift towards a minimal inertia axis; with the gyroscopic torque "
-    "there is a damping effect.",
     paper={
         "end of ConserveMomentum (of the most energy)": at_least(0.99),
         "end with the torque (of the first)": at_most(0.9),
     },
-    reason="Carrying momentum exactly and turning by an old velocity raises the energy to that of a spin about the "
-    "axis of least inertia; one Newton step of implicit Euler lowers it.",
 )
 def modes(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The energy after 100 s at 60 Hz."""
@@ -91,14 +79,7 @@ def modes(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 
 @claim(
-    key="avian-restored",
-    reference=bibtex("Avian2025"),
-    where="src/dynamics/integrator/mod.rs, solve_gyroscopic_torque",
-    says="Restoring the length of the momentum prevents energy from being introduced into the system.",
-    paper={"largest energy (times the first)": at_most(1 + 1e-9)},
-    reason="The length bounds the energy and does not conserve it: from below and from above it goes to that of a "
-    "spin about the middle axis, which is unstable. A body that turns near its axis of greatest inertia gains "
-    "energy.",
+    key="avian-restored", reference=bibtex("Avian2025"), paper={"largest energy (times the first)": at_most(1 + 1e-9)}
 )
 def length_restored(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The energy in 100 s at 60 Hz, and after 1000 s over that of a spin about the middle axis; six steps a frame."""
@@ -108,17 +89,7 @@ def length_restored(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "end of 1000 s (of the middle energy)", float(run.energy[-1]) * 2 / MOST_ENERGY
 
 
-@claim(
-    key="chrono-leapfrog",
-    reference=bibtex("Chrono2026"),
-    where="src/chrono/timestepper/ChTimestepperExplicit.cpp, ChTimestepperLeapfrog",
-    says="It has 2nd order accuracy, at least when F depends on positions only; semi-implicit Euler gives the same "
-    "accuracy.",
-    paper={"order, moments alike": at_least(1.8)},
-    reason="Where all moments of inertia are equal there is no gyroscopic term, and it is of second order. Elsewhere "
-    "the gyroscopic term depends on the velocity, for which the step takes an old one: it is of first order, as "
-    "semi-implicit Euler is.",
-)
+@claim(key="chrono-leapfrog", reference=bibtex("Chrono2026"), paper={"order, moments alike": at_least(1.8)})
 def leapfrog(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The attitude's order from a halved step after 2 s, of a ball with a moment fixed in it and of a free body."""
     for moments, body in (("alike", BALL), ("that differ", TUMBLING)):
@@ -134,11 +105,7 @@ def leapfrog(bench: Bench) -> Iterator[tuple[str, Value]]:
 @claim(
     key="mujoco-explicit",
     reference=bibtex("MuJoCo2026"),
-    where="doc/computation/index.rst, Gyroscopic derivatives for free bodies",
-    says="Integrating gyroscopic forces explicitly can lead to energy gain and divergence of free bodies.",
     paper={"time of twice the energy (s)": at_most(100.0), "end of the run (s)": at_most(100.0)},
-    reason="Euler's explicit step makes the momentum longer each time. In steps of 2.6° values overflow within 100 "
-    "s.",
 )
 def explicit(bench: Bench) -> Iterator[tuple[str, Value]]:
     """At 60 Hz, by MuJoCo's Euler integrator."""
@@ -150,16 +117,11 @@ def explicit(bench: Bench) -> Iterator[tuple[str, Value]]:
 @claim(
     key="mujoco-midpoint",
     reference=bibtex("MuJoCo2026"),
-    where="doc/changelog.rst, commits 0c337799 and 910b3336",
-    says="Midpoint integration of free bodies conserves kinetic energy to machine precision in the absence of "
-    "torques; it holds external forces over a step, which causes energy gain.",
     paper={
         "largest change of the energy, free (part of it)": at_most(1e-12),
         "energy on a top after 10 s (times the first)": at_least(1.01),
         "the same at 240 Hz": at_least(1.01),
     },
-    reason="On a free body the midpoint rule conserves the energy. With the torque held it is of first order, and "
-    "gains energy on a top, in proportion to the step.",
 )
 def torque_held(bench: Bench) -> Iterator[tuple[str, Value]]:
     """In 100 s at 60 Hz, free; on the slow top at 60 and at 240 Hz."""
@@ -173,11 +135,7 @@ def torque_held(bench: Bench) -> Iterator[tuple[str, Value]]:
 @claim(
     key="simbody-verlet",
     reference=bibtex("Simbody2026"),
-    where="VerletIntegrator.h",
-    says="Velocity Verlet: it is a third order, semi-explicit integrator.",
     paper={"order of the attitude": at_least(2.8), "order of the momentum": at_least(2.8)},
-    reason="An attitude by Taylor's series to the second power of h, and a velocity by the trapezoidal rule, are off "
-    "by the third power of h in a step, and after a given time by the second.",
 )
 def verlet(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Both orders from a halved step, on a free body after 2 s."""
@@ -187,16 +145,11 @@ def verlet(bench: Bench) -> Iterator[tuple[str, Value]]:
 @claim(
     key="rapier-gyroscopic",
     reference=bibtex("Rapier2026"),
-    where="src/dynamics/rigid_body.rs, gyroscopic_corrected_angvel",
-    says="Integrating gyroscopic forces implicitly is very dissipative; the explicit term, with angular momentum "
-    "preserved, takes its place.",
     paper={
         "energy by an implicit step (times the first)": at_most(0.9),
         "|L|, largest change (part of it)": at_most(1e-9),
         "L, largest change (part of |L|)": at_most(1e-9),
     },
-    reason="One Newton step of implicit Euler takes 29 % of the energy in 100 s. Rapier's step preserves the length "
-    "of the momentum, not its direction, nor the energy, which goes towards that of a spin about the middle axis.",
 )
 def rapier(bench: Bench) -> Iterator[tuple[str, Value]]:
     """After and in 100 s at 60 Hz, four steps a frame; the implicit step is Box3D's, which turns as Rapier does."""
@@ -210,14 +163,10 @@ def rapier(bench: Bench) -> Iterator[tuple[str, Value]]:
 @claim(
     key="jolt-dzhanibekov",
     reference=bibtex("Jolt2026"),
-    where="Jolt/Physics/Body/BodyCreationSettings.h, mApplyGyroscopicForce",
-    says="The gyroscopic force is applied, also known as the Dzhanibekov effect.",
     paper={
         "first time that it turns over (times the exact one)": Near(1.0, 0.05),
         "how often it turns over in 60 s": Is(7),
     },
-    reason="The body turns over, but later each time than it should: its energy goes to that of a spin about the "
-    "middle axis, with which it would never turn over.",
 )
 def dzhanibekov(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Thrown about its middle axis, at 60 Hz, undamped; the exact motion, by MR4, turns over seven times in 60 s."""
@@ -247,11 +196,7 @@ BITS = {"double": "64 bits", "single": "32 bits"}
 @claim(
     key="mujoco-single-precision",
     reference=bibtex("MuJoCo2026"),
-    where="doc/APIreference/APItypes.rst, mjtNum",
-    says="The entire code base works with single precision as well.",
     paper={"MuJoCo's RK4, 32 bits": Between(-1e-3, 1e-3), "MuJoCo's midpoint, 32 bits": Between(-1e-3, 1e-3)},
-    reason="Where a rule nearly conserves the energy, the roundoff of 32 bits changes it by less than 10⁻³ in 10⁷ "
-    "steps. Where the rule's own error drives the energy, the result is the same with both precisions.",
 )
 def precisions(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The relative change of a free body's energy after 10⁷ steps of 1/240 s, of six rules with both precisions."""
@@ -264,12 +209,7 @@ def precisions(bench: Bench) -> Iterator[tuple[str, Value]]:
 IN_THE_LAB = {"J": TUMBLING.J.diagonal().tolist(), "Omega0": TUMBLING.Omega0.tolist()}
 
 
-IN_WORDS = "No figure: the documentation and the comments state it in words."
-
-
-def declare_error_figure(
-    one: Claim, title: str, see: str, *methods: str, also: Sequence[Claim] = (), plotted: str = IN_WORDS
-) -> Figure:
+def declare_error_figure(one: Claim, *methods: str, also: Sequence[Claim] = ()) -> Figure:
     """A figure of the errors of rules by the step, for a claim and perhaps for others."""
 
     def errors(bench: Bench) -> Iterator[Curve]:
@@ -278,9 +218,6 @@ def declare_error_figure(
 
     declared = figure(
         one,
-        title=title,
-        plotted=plotted,
-        see=see,
         axes=shared.CONVERGENCE,
         setting=LabSetting("custom", methods, 1 / 60, 2.0, IN_THE_LAB),
         claims=tuple(claim.key for claim in (one, *also)),
@@ -289,24 +226,11 @@ def declare_error_figure(
     return declared(errors)
 
 
-ORDERS = declare_error_figure(
-    rk4,
-    "Order of MuJoCo's RK4, and of Simbody's Verlet",
-    "RK4's error of momentum falls with the fourth power of the step, that of its attitude with the second, and both "
-    "of Verlet's with the second.",
-    "RK-MEAN",
-    "RKMK",
-    "VERLET-QUAT",
-    also=(verlet,),
-)
+ORDERS = declare_error_figure(rk4, "RK-MEAN", "RKMK", "VERLET-QUAT", also=(verlet,))
 
 
 @figure(
     leapfrog,
-    title="Order of Chrono's leapfrog",
-    plotted="No figure: a comment calls it of second order, if forces depend on positions only.",
-    see="A ball's attitude is of second order, that of a body with a gyroscopic term of first, as by semi-implicit "
-    "Euler.",
     axes=(
         Axes(shared.STEP, shared.ATTITUDE_ERROR, "moments alike"),
         Axes(shared.STEP, shared.ATTITUDE_ERROR, "moments that differ"),
@@ -323,15 +247,7 @@ def orders_of_leapfrog(bench: Bench) -> Iterator[Curve]:
         yield from (dataclasses.replace(curve, plot=plot) for curve in curves if curve.plot == 1)
 
 
-def declare_energy_figure(
-    one: Claim,
-    title: str,
-    see: str,
-    *methods: str,
-    also: Sequence[Claim] = (),
-    log: bool = False,
-    plotted: str = IN_WORDS,
-) -> Figure:
+def declare_energy_figure(one: Claim, *methods: str, also: Sequence[Claim] = (), log: bool = False) -> Figure:
     """A figure of the energy by rules, for a claim and perhaps for others."""
 
     def energies(bench: Bench) -> Iterator[Curve]:
@@ -342,9 +258,6 @@ def declare_energy_figure(
 
     declared = figure(
         one,
-        title=title,
-        plotted=plotted,
-        see=see,
         axes=(Axes(shared.TIME, Axis("energy", log=log)),),
         setting=LabSetting("custom", methods, 1 / 60, 100.0, IN_THE_LAB),
         claims=tuple(claim.key for claim in (one, *also)),
@@ -353,32 +266,11 @@ def declare_energy_figure(
     return declared(energies)
 
 
-MUJOCO_ENERGY = declare_energy_figure(
-    implicit,
-    "Energy of MuJoCo's implicit integrator, and of its midpoint rule",
-    "The energy falls with the first, and stays with the second.",
-    "NEWTON-1(torque=together)",
-    "MIDPOINT-HELD",
-    also=(torque_held,),
-)
-MUJOCO_GAIN = declare_energy_figure(
-    explicit,
-    "Energy of MuJoCo's Euler integrator",
-    "The energy grows, faster and faster, until values overflow.",
-    "SEMI-EULER",
-    log=True,
-)
-BEPU_ENERGY = declare_energy_figure(
-    modes,
-    "Energy of Bepu's modes",
-    "One rises to the most that momentum allows, the other falls.",
-    "CARRIED",
-    "NEWTON-1(torque=first, turn=before)",
-)
+MUJOCO_ENERGY = declare_energy_figure(implicit, "NEWTON-1(torque=together)", "MIDPOINT-HELD", also=(torque_held,))
+MUJOCO_GAIN = declare_energy_figure(explicit, "SEMI-EULER", log=True)
+BEPU_ENERGY = declare_energy_figure(modes, "CARRIED", "NEWTON-1(torque=first, turn=before)")
 AVIAN_ENERGY = declare_energy_figure(
     length_restored,
-    "Energy where the length of the momentum is restored",
-    "The energy rises to that of a spin about the middle axis, with six steps in a frame more slowly than with one.",
     "RESTORED(gyroscopic=after)",
     "RESTORED(gyroscopic=after, substeps=6)",
     also=(rapier, dzhanibekov),
@@ -387,10 +279,6 @@ AVIAN_ENERGY = declare_energy_figure(
 
 @figure(
     precisions,
-    title="Energy with 64 and with 32 bits",
-    plotted="No figure: the documentation says that both work.",
-    see="With 64 bits one rule conserves the energy to roundoff, and another loses less than 10⁻⁹ of it. With 32 "
-    "bits both are off by 10⁻⁵ to 10⁻⁴.",
     axes=tuple(Axes(Axis("t", log=True), Axis("|E/E₀ − 1|", log=True), bits) for bits in BITS.values()),
     setting=LabSetting(
         "custom",

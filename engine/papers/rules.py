@@ -171,41 +171,9 @@ CODES_ORDERS = declare_table(
 
 NOT_PLOTTED = "No figure here: the rules are written in programs."
 
-ENGINES_ENERGY = declare_energy_figure(
-    ENGINES_LEFT,
-    "Energy by four rules of engines",
-    "It goes to that of a spin about the middle axis, falls, or rises to the most that momentum allows.",
-    "RESTORED",
-    "NEWTON-1(map=clamped)",
-    "LINEAR-EULER",
-    "CARRIED",
-    plotted=NOT_PLOTTED,
-)
-ENGINES_ERRORS = declare_error_figure(
-    ENGINES_ORDERS,
-    "Errors of three rules of engines by the step",
-    "Without a gyroscopic term they do not fall with the step; the others' fall with its first and second power.",
-    "SEMI-EULER(gyroscopic=off)",
-    "RESTORED",
-    "MIDPOINT-HELD",
-    plotted=NOT_PLOTTED,
-)
+ENGINES_ENERGY = declare_energy_figure(ENGINES_LEFT, "RESTORED", "NEWTON-1(map=clamped)", "LINEAR-EULER", "CARRIED")
+ENGINES_ERRORS = declare_error_figure(ENGINES_ORDERS, "SEMI-EULER(gyroscopic=off)", "RESTORED", "MIDPOINT-HELD")
 CODES_ENERGY = declare_energy_figure(
-    CODES_LEFT,
-    "Energy by four rules of codes for particles",
-    "It rises to the most that momentum allows, falls, or stays.",
-    "FINCHAM(attitude=start, middle=as-is)",
-    "HALVES(half=euler)",
-    "RICHARDSON",
-    "SPIRAL",
-    plotted=NOT_PLOTTED,
+    CODES_LEFT, "FINCHAM(attitude=start, middle=as-is)", "HALVES(half=euler)", "RICHARDSON", "SPIRAL"
 )
-CODES_ERRORS = declare_error_figure(
-    CODES_ORDERS,
-    "Errors of three rules of codes for particles by the step",
-    "They fall with the first, the second and, for one rule's momentum, the third power of the step.",
-    "FINCHAM(attitude=start, middle=as-is)",
-    "MR2(axes=321)",
-    "SPIRAL",
-    plotted=NOT_PLOTTED,
-)
+CODES_ERRORS = declare_error_figure(CODES_ORDERS, "FINCHAM(attitude=start, middle=as-is)", "MR2(axes=321)", "SPIRAL")
