@@ -7,13 +7,14 @@ not the programs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import numpy as np
 
 from ..exact.errors import length
 from ..problems.problem import Problem, find_problem
 from ..text.bibliography import bibtex
-from .claim import Bench, Between, Check, Claim, Measure, Value, at_least, at_most, claim
+from .claim import Bench, Between, Check, Measure, Value, at_least, at_most, claim
 from .physics_engines import TUMBLING, declare_energy_figure, declare_error_figure, run_100_s
 from .shared_measures import find_momentum_change, measure_orders
 
@@ -118,59 +119,12 @@ def measure_rule_orders(rules: Rules) -> Measure:
     return measure
 
 
-def declare_table(key: str, paper: dict[str, Check], measure: Measure, says: str, where: str, reason: str) -> Claim:
-    """The claim of a table."""
-    declared = claim(key=key, reference=bibtex("Rules2026"), where=where, says=says, paper=paper, reason=reason)
-    return declared(measure)
+of_rules = partial(claim, reference=bibtex("Rules2026"))
 
-
-A_BODY = "These are rules for the motion of a rigid body, of which a free one conserves energy and momentum."
-A_STEP = "These are rules for the motion of a rigid body, which they approach as the step becomes smaller."
-
-ENGINES_LEFT = declare_table(
-    "engines-kept",
-    require_invariants(ENGINES),
-    measure_invariants(ENGINES),
-    A_BODY,
-    "physics engines, a free body in 100 s at 60 Hz",
-    "Rules of second order conserve all three within a part in a hundred, and so does Spiers'. Explicit Euler blows "
-    "up, and so do Chrono's leapfrog and Kamino's step. Where the length of momentum is restored, or momentum is "
-    "carried, energy goes towards that of a spin about the middle or the least axis. Implicit Euler loses energy. "
-    "Without a gyroscopic term L goes round with the body.",
-)
-ENGINES_ORDERS = declare_table(
-    "engines-orders",
-    require_orders(ENGINES),
-    measure_rule_orders(ENGINES),
-    A_STEP,
-    "physics engines, orders free and on a top",
-    "Without a gyroscopic term there is no order. The others have first or second order; RK4 has the fourth for a "
-    "free body's velocity alone, and the midpoint rule with a held torque has the first.",
-)
-CODES_LEFT = declare_table(
-    "particle-codes-kept",
-    require_invariants(CODES),
-    measure_invariants(CODES),
-    A_BODY,
-    "codes for particles, a free body in 100 s at 60 Hz",
-    "Rules of second order conserve all three within a part in a hundred. With Fincham's leapfrog as Yade codes it, "
-    "the energy goes to that of a spin about the axis of least inertia; PFC's halves lose energy, and without a "
-    "gyroscopic term L goes round with the body.",
-)
-CODES_ORDERS = declare_table(
-    "particle-codes-orders",
-    require_orders(CODES),
-    measure_rule_orders(CODES),
-    A_STEP,
-    "codes for particles, orders free and on a top",
-    "SPIRAL has third order for a free body's velocity alone, and its synchronous form has first order with a "
-    "torque. Fincham's leapfrog as Yade codes it and PFC's halves have first order, and without a gyroscopic term "
-    "there is none.",
-)
-
-
-NOT_PLOTTED = "No figure here: the rules are written in programs."
-
+ENGINES_LEFT = of_rules(key="engines-kept", paper=require_invariants(ENGINES))(measure_invariants(ENGINES))
+ENGINES_ORDERS = of_rules(key="engines-orders", paper=require_orders(ENGINES))(measure_rule_orders(ENGINES))
+CODES_LEFT = of_rules(key="particle-codes-kept", paper=require_invariants(CODES))(measure_invariants(CODES))
+CODES_ORDERS = of_rules(key="particle-codes-orders", paper=require_orders(CODES))(measure_rule_orders(CODES))
 ENGINES_ENERGY = declare_energy_figure(ENGINES_LEFT, "RESTORED", "NEWTON-1(map=clamped)", "LINEAR-EULER", "CARRIED")
 ENGINES_ERRORS = declare_error_figure(ENGINES_ORDERS, "SEMI-EULER(gyroscopic=off)", "RESTORED", "MIDPOINT-HELD")
 CODES_ENERGY = declare_energy_figure(
