@@ -40,16 +40,6 @@ TURNS = 3
 AXES = ("least", "middle", "greatest")
 TIME = Axis("t", log=True)
 
-IN_SIX_ENGINES = {
-    "problem": "custom",
-    "methods": "jolt(damping=0),bullet,ode,bepu-momentum,mujoco-rk4,mujoco-midpoint",
-    "J": "1, 2, 2.8",
-    "Omega0": "1.2, 1.9, 1.5",
-    "dt": "1/60",
-    "duration": "100",
-}
-"""A preset with a body that tumbles."""
-
 
 @dataclass(frozen=True)
 class AfterATime:
@@ -163,12 +153,6 @@ def describe_changes(end: AfterATime) -> str:
         * (values["duration"] / values["dt"] + 1)
     ),
     classes=(AfterATime,),
-    presets={
-        "Six engines at 60 Hz, without damping": IN_SIX_ENGINES,
-        "The same with numbers of 32 bits, and four steps in a frame": IN_SIX_ENGINES
-        | {"precision": "single", "substeps": "4"},
-        "Thrown about the middle axis": IN_SIX_ENGINES | {"J": "1, 2, 3", "Omega0": "0.01, 3, 0.01"},
-    },
     place=8,
 )
 def engines(

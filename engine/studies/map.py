@@ -232,34 +232,6 @@ def _rows(found: Map, labels: Any, x: Array, y: Array, value: Array, status: NDA
     ),
     eager=True,
     coloured=False,
-    presets={
-        "How often a tennis racket turns over": {
-            "problem": "free",
-            "methods": "MR4",
-            "J": "1, 2, 2.5",
-            "Omega0": "0.01, 1, 0",
-            "across": "Omega0.x=log:1e-4:1:60",
-            "up": "J.y=1.05:2.45:60",
-            "measure": "flips",
-            "duration": "100",
-        },
-        "Where DMV finds no solution, and NMB's energy is off by a hundredth": {
-            "problem": "free",
-            "methods": "DMV,NMB",
-            "across": "dt=log:0.05:3:60",
-            "up": "J.z=1:1.95:60",
-            "duration": "50",
-            "level": "0.01",
-        },
-        "The energy of tops, by step and spin": {
-            "problem": "slow-top",
-            "methods": "NMB,MR2",
-            "across": "dt=log:0.005:1:80",
-            "up": "Omega0.z=1:50:80",
-            "duration": "5",
-            "level": "0.001",
-        },
-    },
     place=7,
 )
 def parameter_map(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import json
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import engine
@@ -68,50 +70,12 @@ class CatalogueRow:
     cells: Mapping[str, CatalogueCell] = field(default_factory=dict)
 
 
-alone = functools.partial(CatalogueColumn, in_table=False)
-"""Declares a property that only the comparison of methods shows."""
-constant = functools.partial(CatalogueColumn, group="Error ÷ Δtᵖ, free", looks="number")
-"""Declares an error constant."""
-KEEPS, STRUCTURE, COST = "Keeps", "Structure", "Cost of a step"
-ON_FREE = f"on the free body after {DURATIONS['free']:g} s, divided by Δtᵖ"
-AFTER_TOP = f"after {DURATIONS['slow-top']:g} s, divided by Δtᵖ"
-COLUMNS = (
-    CatalogueColumn("family", "Family", "Sorted in the order of the catalogue", looks="text"),
-    CatalogueColumn("order", "Order", "p of attitude/momentum with a torque; small, on the free body", looks="text"),
-    CatalogueColumn("step", "Step", "Whether a step is explicit or solves an equation", looks="text"),
-    CatalogueColumn("energy", "E", "Keeps the total energy", KEEPS, alone="keeps E"),
-    CatalogueColumn("pi", "π", "Keeps the spatial momentum, as a vector, on the free body", KEEPS, alone="keeps π"),
-    CatalogueColumn("casimir", "|Π|²", "Keeps |Π|² on the free body", KEEPS, alone="keeps |Π|²"),
-    CatalogueColumn("pi_e3", "π·e₃", "Keeps the vertical momentum, where the motion does", KEEPS, alone="keeps π·e₃"),
-    CatalogueColumn("pi_chi", "π·χ", "Keeps π·χ on symmetric heavy tops", KEEPS, alone="keeps π·χ"),
-    CatalogueColumn("symplectic", "Sympl.", "A step is a symplectic map", STRUCTURE, alone="symplectic"),
-    CatalogueColumn("reversible", "Revers.", "A step back undoes a step", STRUCTURE, alone="reversible"),
-    CatalogueColumn("torques", "Torques", "Evaluations on a heavy top", COST, "number", alone="Torques a step"),
-    CatalogueColumn("ns", "ns", "Nanoseconds on the free body", COST, "number", alone="ns a step, free"),
-    constant("attitude", "Attitude", f"Error {ON_FREE}", alone="Attitude error ÷ Δtᵖ, free"),
-    constant("momentum", "Momentum", f"Relative error of Π {ON_FREE}", alone="Momentum error ÷ Δtᵖ, free"),
-    alone("fits", "Takes a torque", "Whether it runs on a heavy top"),
-    alone("orthogonality", "Keeps RᵀR = 1", "R stays a rotation"),
-    alone("ns-top", "ns a step, slow top", "With a torque", looks="number"),
-    alone("attitude-top", "Attitude error ÷ Δtᵖ, slow top", AFTER_TOP, looks="number"),
-    alone("momentum-top", "Momentum error ÷ Δtᵖ, slow top", AFTER_TOP, looks="number"),
-    alone("newton", "Newton iterations a step, free", "On average", looks="number"),
-    alone("largest", "Largest step, free", "With which a hundred steps can be made, in s", looks="text"),
-    alone("drift", "Energy over a million steps, free", "At the problem's step", looks="text"),
-    alone("drift-top", "Energy over a million steps, asymmetric top", "The same", looks="text"),
-)  # fmt: skip
-
-FREE, TOPS, SYMMETRIC = "free bodies", "heavy tops", "symmetric tops"
-FILTERS = {
-    "energy": (FREE, "keeps E", "to roundoff"),
-    "pi": (FREE, "keeps π", "the momentum in space"),
-    "torque": (TOPS, "takes a torque", "runs on a heavy top"),
-    "tops-energy": (TOPS, "keeps E", "to roundoff, on symmetric and asymmetric tops"),
-    "tops-pi_e3": (TOPS, "keeps π·e₃", "the momentum about the vertical"),
-    "tops-pi_chi": (SYMMETRIC, "keeps π·χ", "the momentum about the top's axis"),
-    "symplectic": ("", "symplectic", "a step is a symplectic map"),
-    "reversible": ("", "reversible", "some under a condition, which their row states"),
-}
+TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+"""The columns, filters and notes as declared."""
+COLUMNS = tuple(
+    CatalogueColumn(**column | {"meaning": column["meaning"].format(**DURATIONS)}) for column in TABLE["column"]
+)
+FILTERS: dict[str, list[str]] = TABLE["filters"]
 """The switches of the filter: the problems that they are for, if not all, their labels and meanings."""
 STEPS = ("explicit", "implicit")
 PARTS = ("attitude", "momentum")
@@ -132,23 +96,8 @@ def write_notes() -> dict[str, str]:
     """Notes on how to read the table."""
     speeds = stored_speeds()
     versions = ", ".join(f"{name} {version}" for name, version in speeds["versions"].items() if version)
-    return {
-        "Kept": "to roundoff, over thousands of steps. Small letters state a condition: “free” on the free body "
-        "alone, “free, tops” on heavy tops too, “sym. tops” on symmetric heavy tops alone. Without one, a method "
-        "keeps the quantity whenever the motion does.",
-        "Recorded": "All measurements come from a record that is part of this version; this page computes "
-        "nothing. All but the nanoseconds are the same on every machine, up to roundoff, which also decides how "
-        "the energy of a chaotic top wanders in a million steps.",
-        "Order": "of attitude/momentum as declared; the measured slopes are on the method's card, and a mark "
-        "shows where they differ. Adaptive methods and the exact motion have no order, and a least order leaves "
-        "them out.",
-        "Error ÷ Δtᵖ": f"The error after {DURATIONS['free']:g} s of the problem “free”, divided by the step, in "
-        "seconds, to the power of the method's order there, which stands beside it. Attitude: spectral norm of "
-        "the difference of the rotations. Momentum: of Π, relative to its length. Among methods of one order, "
-        "less is better.",
-        "Nanoseconds": f"The least of several runs on one core of {speeds['processor']} ({versions}), compiled, "
-        "all invariants watched. They differ on other machines, and a difference of a fifth is not significant.",
-    }
+    recorded = DURATIONS | {"processor": speeds["processor"], "versions": versions}
+    return {title: note.format(**recorded) for title, note in TABLE["notes"].items()}
 
 
 @functools.lru_cache(maxsize=1)

@@ -6,8 +6,10 @@ import dataclasses
 import functools
 import inspect
 import textwrap
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from ...algorithms.core.method import load_announced
@@ -79,7 +81,7 @@ class Study:
     side_by_side : whether its kernels run many bodies at once.
     aliases, old_words : other names of the function and of arguments, which scripts and links use.
     classes : classes that `engine.studies` exports besides the function and its result.
-    presets : settings to begin with: titles, each with the words of a link.
+    presets : settings to begin with: titles, each with the words of a link; by default those of `presets.toml`.
     place : its position in lists; the last by default.
     result_type : the class of the result, if the function returns something else.
     """
@@ -173,10 +175,12 @@ class Study:
 
 
 _registry: dict[str, Study] = new_table()
+PRESETS = tomllib.loads(Path(__file__).with_name("presets.toml").read_text(encoding="utf-8"))
 
 
 def study(
     *,
+    key: str,
     arguments: tuple[Parameter, ...] = (),
     fields: tuple[Parameter, ...] | None = None,
     old_words: Mapping[str, str] | None = None,
@@ -215,11 +219,12 @@ def study(
         run_study.__doc__ = _write_docstring(function, signature, declared)
         register(
             Study(
+                key=key,
                 function=run_study,
                 arguments=declared,
                 fields=tuple(map(with_default, shown)),
                 old_words=old,
-                **declaration,
+                **{"presets": PRESETS.get(key, {})} | declaration,
             )
         )
         return run_study
