@@ -28,6 +28,7 @@ from engine.papers.claim import (
     at_most,
 )
 from engine.studies.core.stored import stored_verdicts
+from engine.studies.core.study import PRESETS
 
 FIGURES = json.loads((Path(__file__).parents[1] / "data" / "claim_figures.json").read_text(encoding="utf-8"))
 """By claim, the recorded values of figures where they say more than the paper requires."""
@@ -263,3 +264,9 @@ def test_what_is_compiled_for_a_claim_can_be_given_up(monkeypatch):
     monkeypatch.setattr(build, "is_loaded", lambda parts: False)
     monkeypatch.setattr(build, "compile_kernel", lambda parts, name="": pytest.fail("it was compiled"))
     Bench(cancel).prepare("free", ["NMB", "MR2"])
+
+
+def test_every_text_of_a_data_file_belongs_to_a_claim_a_figure_or_a_study() -> None:
+    assert set(form.read_words("claims")) <= {claim.key for claim in papers.all()}
+    assert set(form.read_words("figures")) <= {figure.key for figure in papers.figures()}
+    assert set(PRESETS) <= {study.key for study in engine.studies.registered()}
