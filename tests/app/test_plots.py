@@ -15,8 +15,8 @@ from page_driver import record_messages, send_message, visible_text
 
 import engine
 from app.charts.downsample import MOST_POINTS, downsample, spread_evenly
-from app.charts.scales import ZERO, find_limits, to_axis
-from app.charts.svg import Drawing, Scale, Stroke
+from app.charts.scales import ZERO, Scale, find_limits, to_axis
+from app.charts.svg import Drawing, Stroke
 from app.state.choice import Choice, choose_problem
 from app.state.one_body import GROUPS
 from app.state.results import Line as Lane
