@@ -269,9 +269,9 @@ def tabulate_guides(
     """The columns of guides."""
     rows: list[tuple[Any, ...]] = []
     for guide in guides:
-        if (parts := place_guide(guide, across, up)) is not None:
-            x, y = across.value(parts[0]), up.value(parts[1])
-            aligned = "right" if parts[0][-1] > 0.5 else "left", "top" if parts[1][-1] > 0.9 else "bottom"
+        if placed := place_guide(guide, across, up):
+            x, y = across.value(placed.x), up.value(placed.y)
+            aligned = "right" if placed.ends else "left", "top" if placed.below else "bottom"
             colour = looks[guide.of].colour if guide.of in looks else INK
             rows.append((x, y, *aligned, x[-1], y[-1], guide.text, colour))
     return {name: [row[i] for row in rows] for i, name in enumerate(GUIDE)}

@@ -28,31 +28,33 @@ def build_layout(chart: Chart, looks: Mapping[str, Look]) -> hv.Layout:
 
 def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look], guides: Sequence[Guide]) -> Any:
     """A frame with its curves and guides; curves of one name are one curve with a gap."""
-    scales, drawn = find_scales(axes, curves), []
+    scales = find_scales(axes, curves)
+    drawn: list[Any] = []
     x, y = hv.Dimension("x", label=axes.x.label), hv.Dimension("y", label=axes.y.label)
-    for curve in {(c.name, c.under is None): c for c in curves}.values():
-        look, (line, marks) = looks[curve.name], choose_parts(curve, axes)
+    shared: dict[str, Any] = {"tools": ["hover"], "backend": "bokeh"}
+    for curve in curves:
         if curve.under is not None:
             area = hv.Area((curve.x, curve.y, curve.under), x, [y, "under"], label=curve.name)
-            drawn.append(area.opts(color=look.colour, alpha=BAND, line_alpha=0, backend="bokeh"))
-            continue
-        own = [(c.x, c.y) for c in curves if c.name == curve.name and c.under is None]
-        parted = np.concatenate([part for one in own for part in (np.full((2, 1), np.nan), one)][1:], axis=1)
-        points = clip_to_axis(axes.x, parted[0]), clip_to_axis(axes.y, parted[1])
-        if line:
-            lines = hv.Curve(points, x, y, label=curve.name)
-            drawn.append(lines.opts(color=look.colour, line_dash=look.dash, backend="bokeh"))
-        if marks:
-            mark = OF_PAPER if curve.paper else look.mark
-            dots = hv.Scatter(points, x, y, label=curve.name)
-            drawn.append(dots.opts(color=look.colour, marker=mark, size=6, backend="bokeh"))
+            drawn.append(area.opts(color=looks[curve.name].colour, alpha=BAND, line_alpha=0, **shared))
+    for kind in (0, 1):
+        parts = [c for c in curves if c.under is None and choose_parts(c, axes)[kind]]
+        for name, paper in {c.name: c.paper for c in parts}.items():
+            look, gap = looks[name], np.full((2, 1), np.nan)
+            own = [part for c in parts if c.name == name for part in (gap, (c.x, c.y))]
+            across, up = np.concatenate(own[1:], axis=1)
+            points = clip_to_axis(axes.x, across), clip_to_axis(axes.y, up)
+            if kind == 0:
+                element, own_style = hv.Curve, {"line_dash": look.dash}
+            else:
+                element, own_style = hv.Scatter, {"marker": OF_PAPER if paper else look.mark, "size": 6}
+            drawn.append(element(points, x, y, label=name).opts(color=look.colour, **own_style, **shared))
 
     def draw_guides(plot: Any, _: Any) -> None:
         add_guides(plot.state).data = tabulate_guides(guides, looks, *scales)
 
     ticks = {"xticks": list(enumerate(axes.x.ticks))} if axes.x.ticks else {}
     return hv.Overlay(drawn or [hv.Curve([], x, y)]).opts(
-        logx=axes.x.log, logy=axes.y.log, width=460, height=300, title=axes.title, tools=["hover"],
+        logx=axes.x.log, logy=axes.y.log, width=460, height=300, title=axes.title,
         hooks=[draw_guides], backend="bokeh", **ticks,
     )  # fmt: skip
 

@@ -21,6 +21,8 @@ NO_DECADE = 0.2, 0.8
 """The ends of a logarithmic axis of zeros only, which has no ticks."""
 LARGEST = 1e30
 """Larger values are outside of every plot, and near the end of float32."""
+LETTER = 0.016
+"""The width of a letter, as a part of a small frame."""
 FLATTEST = 1e-15
 """The smallest span of a linear axis; smaller ones show roundoff only."""
 
@@ -40,7 +42,7 @@ def find_limits(drawn: list[Array], log: bool) -> tuple[float, float]:
     if log and not drawn:
         return NO_DECADE
     if log:
-        # A deviation that passes through zero dips for a point or two: the axis need not show a fiftieth of the values.
+        # A deviation that passes through zero dips for a few points, which the axis need not show.
         low = min(np.partition(y, len(y) // 50)[len(y) // 50] for y in drawn)
         high = 2.0 * np.ceil(max(y.max() for y in drawn) / 2)
         return min(2.0 * np.floor(low / 2), high - 2.0) - 0.2, high + 0.2
@@ -125,15 +127,26 @@ def find_scales(axes: Axes, curves: Sequence[Curve]) -> tuple[Scale, Scale]:
     )
 
 
-def place_guide(guide: Guide, across: Scale, up: Scale) -> tuple[Array, Array] | None:
-    """Where the points of a guide are, as parts of a frame; None if the last, with its words, is outside."""
+class Placed(NamedTuple):
+    """A guide in a frame: its points as parts of the axes, and whether its words end at the last, and are below it."""
+
+    x: Array
+    y: Array
+    ends: bool
+    below: bool
+
+
+def place_guide(guide: Guide, across: Scale, up: Scale) -> Placed | None:
+    """A guide in a frame with these axes; None if its words are outside."""
     x, y = (
         np.where(np.isinf(at), np.array(at) > 0, scale.part(to_axis(np.array(at), scale.log)))
         for at, scale in ((guide.x, across), (guide.y, up))
     )
     if guide.x == (math.inf,):
         y = np.clip(y, 0.0, 1.0)
-    return (x, y) if 0 <= x[-1] <= 1 and 0 <= y[-1] <= 1 else None
+    if not (0 <= x[-1] <= 1 and 0 <= y[-1] <= 1):
+        return None
+    return Placed(x, y, bool(x[-1] + LETTER * len(guide.text) > 1), bool(y[-1] > 0.9))
 
 
 def clip_to_axis(axis: Axis, values: ArrayLike) -> Array:

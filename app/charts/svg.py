@@ -24,7 +24,7 @@ from engine.text.formatting import show
 
 from . import style
 from .downsample import spread_evenly
-from .scales import Float, Interval, Scale, clip_to_axis, find_scales, find_ticks, make_scale, place_guide
+from .scales import Float, Scale, clip_to_axis, find_scales, find_ticks, make_scale, place_guide
 
 NOWHERE = np.zeros(0)
 MOST_DRAWN = 4000
@@ -218,20 +218,14 @@ class Drawing:
         colours = {stroke.label: stroke.colour for stroke in self.strokes}
         least = self.top
         for guide in sorted(self.guides, key=lambda guide: -guide.y[-1]):
-            if (parts := place_guide(guide, self.across, self.up)) is None:
+            if (placed := place_guide(guide, self.across, self.up)) is None:
                 continue
             colour = colours.get(guide.of, "#555")
-            xs, ys = (
-                (self.left + parts[0] * (self.right - self.left)),
-                self.bottom - parts[1] * (self.bottom - self.top),
-            )
+            xs = self.left + placed.x * (self.right - self.left)
+            ys = self.bottom - placed.y * (self.bottom - self.top)
             line = "L".join(f"{x:.1f} {y:.1f}" for x, y in zip(xs, ys, strict=True))
             yield f'<path d="M{line}" fill="none" stroke="{colour}" stroke-dasharray="4 3"/>'
-            x, y, anchor = (
-                xs[-1],
-                ys[-1] + (13 if parts[1][-1] > 0.9 else -5),
-                "end" if parts[0][-1] > 0.5 else "start",
-            )
+            x, y, anchor = xs[-1], ys[-1] + (13 if placed.below else -5), "end" if placed.ends else "start"
             if guide.x[-1] == math.inf:
                 x, y, anchor = x + 6, max(ys[-1] + 4, least), "start"
                 least = y + 14
