@@ -168,14 +168,11 @@ class ChartFrame:
         if self._image is not None and image is not None:
             self._image.show(image)
             return
-        points: list[dict[str, Any]] = [
-            {"x": np.asarray(c.x, float), "y": clip_to_axis(self._axes.y, c.y)} for c in curves
-        ]
-        for data, curve in zip(points, curves, strict=True):
+        for source, curve in zip(self.sources, curves, strict=True):
+            data = {"x": np.asarray(curve.x, float), "y": clip_to_axis(self._axes.y, curve.y)}
             if curve.under is not None:
                 data["under"] = clip_to_axis(self._axes.y, curve.under)
-        for source, data in zip(self.sources, points, strict=True):
-            if any(not np.array_equal(data[column], source.data[column]) for column in data):
+            if any(not np.array_equal(data[column], source.data.get(column, [])) for column in data):
                 source.data = data
         scales = find_scales(self._axes, curves)
         _set_axes(self.figure, *scales)

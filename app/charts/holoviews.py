@@ -43,19 +43,18 @@ def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look], guides: Se
             own = [part for c in parts if c.name == name for part in (gap, (c.x, c.y))]
             across, up = np.concatenate(own[1:], axis=1)
             points = clip_to_axis(axes.x, across), clip_to_axis(axes.y, up)
-            if kind == 0:
-                element, own_style = hv.Curve, {"line_dash": look.dash}
-            else:
-                element, own_style = hv.Scatter, {"marker": OF_PAPER if paper else look.mark, "size": 6}
-            drawn.append(element(points, x, y, label=name).opts(color=look.colour, **own_style, **shared))
+            element = (hv.Curve, hv.Scatter)[kind](points, x, y, label=name).opts(color=look.colour, **shared)
+            mark = {"marker": OF_PAPER if paper else look.mark, "size": 6}
+            drawn.append(element.opts(backend="bokeh", **(mark if kind else {"line_dash": look.dash})))
 
     def draw_guides(plot: Any, _: Any) -> None:
         add_guides(plot.state).data = tabulate_guides(guides, looks, *scales)
 
+    xlim, ylim = ((scale.value(0.0), scale.value(1.0)) for scale in scales)
     ticks = {"xticks": list(enumerate(axes.x.ticks))} if axes.x.ticks else {}
     return hv.Overlay(drawn or [hv.Curve([], x, y)]).opts(
         logx=axes.x.log, logy=axes.y.log, width=460, height=300, title=axes.title,
-        hooks=[draw_guides], backend="bokeh", **ticks,
+        xlim=xlim, ylim=ylim, hooks=[draw_guides], backend="bokeh", **ticks,
     )  # fmt: skip
 
 

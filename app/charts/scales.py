@@ -128,7 +128,7 @@ def find_scales(axes: Axes, curves: Sequence[Curve]) -> tuple[Scale, Scale]:
 
 
 class Placed(NamedTuple):
-    """A guide in a frame: its points as parts of the axes, and whether its words end at the last, and are below it."""
+    """A guide in a frame: its points as parts of the axes, and whether its words end at, and lie below, the last."""
 
     x: Array
     y: Array

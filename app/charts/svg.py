@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import io
 import math
-import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -259,8 +258,6 @@ def _pixels(colours: NDArray[Any], x: float, y: float, width: float, height: flo
 def _draw_mark(stroke: Stroke, x: float, y: float, radius: float) -> str:
     """A point of a stroke."""
     ink = f'fill="none" stroke="{stroke.colour}" stroke-width="2"' if stroke.hollow else f'fill="{stroke.colour}"'
-    if stroke.mark == "circle" and not stroke.hollow:
-        return f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:g}" {ink}/>'
     scale = radius / (4.0 if not stroke.hollow else 2.6)
     at = f"translate({x - 5 * scale:.2f} {y - 5 * scale:.2f}) scale({scale:.2f})"
     return f'<path d="{OUTLINES[stroke.mark]}" transform="{at}" {ink}/>'
@@ -284,8 +281,8 @@ def draw_chart(
     setting: str,
     image: Image | None = None,
     guides: Sequence[Guide] = (),
-) -> str:
-    """A frame of a chart as SVG, with its curves or its image; values that are not finite are left out."""
+) -> Drawing:
+    """A frame of a chart, with its curves or its image; values that are not finite are left out."""
     both = axes.x, axes.y
     if image is not None:
         across, up = (
@@ -293,14 +290,14 @@ def draw_chart(
         )
         edges = np.stack([_place(both[i % 2], image.edges[:, i]) for i in range(4)])
         ground = Ground(make_scale(image.colours, image.ends), _place(image.colours, image.values), edges)
-        return Drawing(title, (), across, up, size=(760, 480), setting=setting, ground=ground).draw()
+        return Drawing(title, (), across, up, size=(760, 480), setting=setting, ground=ground)
     across, up = find_scales(axes, curves)
     strokes = [stroke for curve in curves for stroke in _find_strokes(curve, axes, looks[curve.name])]
     if any(curve.paper for curve in curves):
         printed = Stroke(style.PAPER_LABEL, style.PAPER_COLOUR, NOWHERE, NOWHERE, mark=style.OF_PAPER, hollow=True)
         strokes.insert(0, printed)
     up = up._replace(label="" if axes.y.label == title else axes.y.label)
-    return Drawing(title, strokes, across, up, size=(760, 420), setting=setting, guides=guides).draw()
+    return Drawing(title, strokes, across, up, size=(760, 420), setting=setting, guides=guides)
 
 
 def _find_strokes(curve: Curve, axes: Axes, look: style.Look) -> Iterator[Stroke]:
@@ -325,19 +322,15 @@ def _place(axis: Axis, values: ArrayLike) -> NDArray[np.float64]:
     return np.log10(shown) if axis.log else shown
 
 
-def stack_drawings(drawings: Sequence[str]) -> str:
-    """Drawings below each other as one drawing."""
+def stack_drawings(drawings: Sequence[Drawing]) -> str:
+    """Drawings below each other as SVG."""
     if len(drawings) == 1:
-        return drawings[0]
-    sizes = [tuple(int(x) for x in re.findall(r'(?:width|height)="(\d+)"', text)[:2]) for text in drawings]
-    width, height = max(w for w, _ in sizes), sum(h for _, h in sizes)
-    parts, y = [], 0
-    for text, (_, high) in zip(drawings, sizes, strict=True):
-        parts.append(f'<g transform="translate(0 {y})">\n{text}</g>')
-        y += high
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
-    )
+        return drawings[0].draw()
+    parts, width, y = [], max(drawing.width for drawing in drawings), 0
+    for drawing in drawings:
+        parts.append(f'<g transform="translate(0 {y})">\n{drawing.draw()}</g>')
+        y += drawing.height
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {y}" width="{width}" height="{y}">'
     return "\n".join([head, *parts, "</svg>", ""])
 
 
