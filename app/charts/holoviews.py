@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -38,21 +40,23 @@ def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look], guides: Se
             drawn.append(area.opts(color=looks[curve.name].colour, alpha=BAND, line_alpha=0, **shared))
     for kind in (0, 1):
         parts = [c for c in curves if c.under is None and choose_parts(c, axes)[kind]]
+        found = {}
         for name, paper in {c.name: c.paper for c in parts}.items():
             look, gap = looks[name], np.full((2, 1), np.nan)
             own = [part for c in parts if c.name == name for part in (gap, (c.x, c.y))]
             across, up = np.concatenate(own[1:], axis=1)
             points = clip_to_axis(axes.x, across), clip_to_axis(axes.y, up)
-            element = (hv.Curve, hv.Scatter)[kind](points, x, y, label=name).opts(color=look.colour, **shared)
+            element = (hv.Curve, hv.Scatter)[kind](points, x, y).opts(color=look.colour, **shared)
             mark = {"marker": OF_PAPER if paper else look.mark, "size": 6}
-            drawn.append(element.opts(backend="bokeh", **(mark if kind else {"line_dash": look.dash})))
+            found[name] = element.opts(backend="bokeh", **(mark if kind else {"line_dash": look.dash}))
+        drawn += [hv.NdOverlay(found, kdims="curve")] if found else []
 
     def draw_guides(plot: Any, _: Any) -> None:
         add_guides(plot.state).data = tabulate_guides(guides, looks, *scales)
 
     xlim, ylim = ((scale.value(0.0), scale.value(1.0)) for scale in scales)
     ticks = {"xticks": list(enumerate(axes.x.ticks))} if axes.x.ticks else {}
-    return hv.Overlay(drawn or [hv.Curve([], x, y)]).opts(
+    return functools.reduce(operator.mul, drawn or [hv.Curve([], x, y)]).opts(
         logx=axes.x.log, logy=axes.y.log, width=460, height=300, title=axes.title,
         xlim=xlim, ylim=ylim, hooks=[draw_guides], backend="bokeh", **ticks,
     )  # fmt: skip
