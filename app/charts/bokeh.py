@@ -14,7 +14,7 @@ from bokeh.plotting import figure
 from engine.studies.core import Axes, Axis, Curve, Guide, Image, bounds
 
 from . import style
-from .scales import Interval, clip_to_axis, find_span, place_words
+from .scales import Scale, clip_to_axis, find_scales, make_scale, place_guide
 
 INK = "#757575"
 """The colour of axes and labels, legible on light and dark backgrounds."""
@@ -119,12 +119,7 @@ class ChartFrame:
         self._image = None if image is None else _ImageOf(self.figure, axes, image)
         if curves:
             self._point_out()
-        self._guides = models.ColumnDataSource()
-        words = models.Text(
-            text_color="colour", text_align="align", text_baseline="base", text_font_size="12px", padding=3
-        )
-        for glyph in (models.MultiLine(line_color="colour", line_dash=[4, 3]), words):
-            self.figure.add_glyph(self._guides, glyph)
+        self._guides = add_guides(self.figure)
         self.show(curves, image, guides)
 
     def _count(self, axis: Axis) -> None:
@@ -173,30 +168,15 @@ class ChartFrame:
         if self._image is not None and image is not None:
             self._image.show(image)
             return
-        points: list[dict[str, Any]] = [
-            {"x": np.asarray(c.x, float), "y": clip_to_axis(self._axes.y, c.y)} for c in curves
-        ]
-        for data, curve in zip(points, curves, strict=True):
+        for source, curve in zip(self.sources, curves, strict=True):
+            data = {"x": np.asarray(curve.x, float), "y": clip_to_axis(self._axes.y, curve.y)}
             if curve.under is not None:
                 data["under"] = clip_to_axis(self._axes.y, curve.under)
-        for source, data in zip(self.sources, points, strict=True):
-            if any(not np.array_equal(data[column], source.data[column]) for column in data):
+            if any(not np.array_equal(data[column], source.data.get(column, [])) for column in data):
                 source.data = data
-        across, up = (
-            [data[name] for data in points for name in names if name in data] for names in ("x", ("y", "under"))
-        )
-        ends = find_span(self._axes.x, across), find_span(self._axes.y, up)
-        _set_axes(self.figure, self._axes, *ends)
-        self._show_guides(guides, *ends)
-
-    def _show_guides(self, guides: Sequence[Guide], across: Interval, up: Interval) -> None:
-        """Replace the guides; an infinite place is an end of the axis."""
-        rows: list[tuple[Any, ...]] = []
-        for guide in guides:
-            if words := place_words(guide, across, up, (self._axes.x.log, self._axes.y.log)):
-                colour = self._looks[guide.of].colour if guide.of in self._looks else INK
-                rows.append((*words, words.x[-1], words.y[-1], guide.text, colour))
-        self._guides.data = {name: [row[i] for row in rows] for i, name in enumerate(GUIDE)}
+        scales = find_scales(self._axes, curves)
+        _set_axes(self.figure, *scales)
+        self._guides.data = tabulate_guides(guides, self._looks, *scales)
 
     def name_curves(self, curves: Sequence[Curve]) -> None:
         """Add a legend below the frame, with as many columns as fit; a click hides a curve."""
@@ -258,7 +238,7 @@ class _ImageOf:
             bounds(places, axis.log)[[0, -1]].tolist()
             for places, axis in ((image.x, self._axes.x), (image.y, self._axes.y))
         )
-        _set_axes(self._figure, self._axes, (left, right), (down, top))
+        _set_axes(self._figure, make_scale(self._axes.x, (left, right)), make_scale(self._axes.y, (down, top)))
         self._mapper.update(low=image.ends[0], high=image.ends[1])
         self._cells.data = {
             "image": [image.values], "x": [left], "y": [down], "dw": [right - left], "dh": [top - down]
@@ -271,23 +251,42 @@ def paper_mark(colour: str) -> models.Scatter:
     return models.Scatter(marker=style.OF_PAPER, size=13, line_width=2, fill_alpha=0, line_color=colour)
 
 
-def _set_axes(figure: figure, axes: Axes, across: Interval, up: Interval) -> None:
-    """Set the ends of both axes, and the ticks of logarithmic ones."""
-    set_ends(figure.x_range, *across, anew=False)
-    set_ends(figure.y_range, *up, anew=False)
-    if axes.x.log:
-        _set_log_ticks(figure.xaxis[0], *across)
-    if axes.y.log:
-        _set_log_ticks(figure.yaxis[0], *up)
+def add_guides(figure: figure) -> models.ColumnDataSource:
+    """Add lines and words for the columns of guides."""
+    source = models.ColumnDataSource({name: [] for name in GUIDE})
+    style = {"text_color": "colour", "text_align": "align", "text_baseline": "base", "text_font_size": "12px"}
+    for glyph in (models.MultiLine(line_color="colour", line_dash=[4, 3]), models.Text(padding=3, **style)):
+        figure.add_glyph(source, glyph)
+    return source
 
 
-def _set_log_ticks(axis: Any, low: float, high: float) -> None:
-    """Set ticks at powers of ten, with their 2 and 5 on a short axis, where Bokeh's own labels overlap."""
-    if high > 100 * low:
-        if not isinstance(axis.ticker, models.LogTicker) or axis.ticker.num_minor_ticks:
-            axis.ticker = models.LogTicker(desired_num_ticks=6, num_minor_ticks=0)
-        return
-    powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
-    fine = np.outer(powers, (1, 2, 5)).ravel().tolist()
-    if getattr(axis.ticker, "ticks", None) != fine:
-        axis.ticker = models.FixedTicker(ticks=fine)
+def tabulate_guides(
+    guides: Sequence[Guide], looks: Mapping[str, style.Look], across: Scale, up: Scale
+) -> dict[str, list[Any]]:
+    """The columns of guides."""
+    rows: list[tuple[Any, ...]] = []
+    for guide in guides:
+        if placed := place_guide(guide, across, up):
+            x, y = across.value(placed.x), up.value(placed.y)
+            aligned = "right" if placed.ends else "left", "top" if placed.below else "bottom"
+            colour = looks[guide.of].colour if guide.of in looks else INK
+            rows.append((x, y, *aligned, x[-1], y[-1], guide.text, colour))
+    return {name: [row[i] for row in rows] for i, name in enumerate(GUIDE)}
+
+
+def _set_axes(figure: figure, across: Scale, up: Scale) -> None:
+    """Set the ends of both axes; and ticks of a logarithmic one, where Bokeh's own labels would overlap.
+
+    The ticks are powers of ten, with their 2 and 5 on a short axis.
+    """
+    for range_, axis, scale in ((figure.x_range, figure.xaxis[0], across), (figure.y_range, figure.yaxis[0], up)):
+        set_ends(range_, scale.value(0.0), scale.value(1.0), anew=False)
+        low, high = scale.ends
+        if scale.log and high > low + 2:
+            if not isinstance(axis.ticker, models.LogTicker) or axis.ticker.num_minor_ticks:
+                axis.ticker = models.LogTicker(desired_num_ticks=6, num_minor_ticks=0)
+        elif scale.log:
+            powers = 10.0 ** np.arange(np.floor(low), np.ceil(high) + 1)
+            fine = np.outer(powers, (1, 2, 5)).ravel().tolist()
+            if getattr(axis.ticker, "ticks", None) != fine:
+                axis.ticker = models.FixedTicker(ticks=fine)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import holoviews as hv
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.studies.core import Axes, Chart, Curve, Guide, Image, bounds
 
-from .scales import clip_to_axis, find_span, place_words
+from .bokeh import add_guides, tabulate_guides
+from .scales import clip_to_axis, find_scales
 from .style import BAND, EDGE_COLOUR, NOWHERE_COLOUR, OF_PAPER, Look, choose_parts
 
 
@@ -30,55 +30,36 @@ def build_layout(chart: Chart, looks: Mapping[str, Look]) -> hv.Layout:
 
 def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look], guides: Sequence[Guide]) -> Any:
     """A frame with its curves and guides; curves of one name are one curve with a gap."""
-    bands, curves = [c for c in curves if c.under is not None], [c for c in curves if c.under is None]
-    lines, marks = ({c.name: c for c in curves if choose_parts(c, axes)[k]} for k in (0, 1))
+    scales = find_scales(axes, curves)
+    drawn: list[Any] = []
     x, y = hv.Dimension("x", label=axes.x.label), hv.Dimension("y", label=axes.y.label)
-    style: dict[str, Any] = {
-        "logx": axes.x.log, "logy": axes.y.log, "width": 460, "height": 300, "title": axes.title, "tools": ["hover"],
-        "backend": "bokeh",
-    }  # fmt: skip
-    if axes.x.ticks:
-        style["xticks"] = list(enumerate(axes.x.ticks))
+    shared: dict[str, Any] = {"tools": ["hover"], "backend": "bokeh"}
+    for curve in curves:
+        if curve.under is not None:
+            area = hv.Area((curve.x, curve.y, curve.under), x, [y, "under"], label=curve.name)
+            drawn.append(area.opts(color=looks[curve.name].colour, alpha=BAND, line_alpha=0, **shared))
+    for kind in (0, 1):
+        parts = [c for c in curves if c.under is None and choose_parts(c, axes)[kind]]
+        found = {}
+        for name, paper in {c.name: c.paper for c in parts}.items():
+            look, gap = looks[name], np.full((2, 1), np.nan)
+            own = [part for c in parts if c.name == name for part in (gap, (c.x, c.y))]
+            across, up = np.concatenate(own[1:], axis=1)
+            points = clip_to_axis(axes.x, across), clip_to_axis(axes.y, up)
+            element = (hv.Curve, hv.Scatter)[kind](points, x, y).opts(color=look.colour, **shared)
+            mark = {"marker": OF_PAPER if paper else look.mark, "size": 6}
+            found[name] = element.opts(backend="bokeh", **(mark if kind else {"line_dash": look.dash}))
+        drawn += [hv.NdOverlay(found, kdims="curve")] if found else []
 
-    def points(name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        own = [np.stack([clip_to_axis(axes.x, c.x), clip_to_axis(axes.y, c.y)]) for c in curves if c.name == name]
-        parted = [part for one in own for part in (np.full((2, 1), np.nan), one)]
-        return tuple(np.concatenate(parted[1:], axis=1))
+    def draw_guides(plot: Any, _: Any) -> None:
+        add_guides(plot.state).data = tabulate_guides(guides, looks, *scales)
 
-    drawn = [
-        {
-            name: hv.Curve(points(name), x, y).opts(color=looks[name].colour, line_dash=looks[name].dash, **style)
-            for name in lines
-        },
-        {
-            name: hv.Scatter(points(name), x, y).opts(
-                color=looks[name].colour, marker=OF_PAPER if c.paper else looks[name].mark, size=6, **style
-            )
-            for name, c in marks.items()
-        },
-    ]
-    areas = [
-        hv.Area((c.x, c.y, c.under), x, [y, "under"], label=c.name).opts(
-            color=looks[c.name].colour, alpha=BAND, line_alpha=0, **style
-        )
-        for c in bands
-    ]
-    found = [hv.NdOverlay(d, kdims="curve") for d in drawn if d] or [hv.Curve([], x, y)]
-    return functools.reduce(operator.mul, [*areas, *found, *_draw_guides(axes, [*curves, *bands], looks, guides)])
-
-
-def _draw_guides(
-    axes: Axes, curves: list[Curve], looks: Mapping[str, Look], guides: Sequence[Guide]
-) -> Iterator[Any]:
-    """The lines and words of guides."""
-    across = find_span(axes.x, [clip_to_axis(axes.x, c.x) for c in curves])
-    up = find_span(axes.y, [clip_to_axis(axes.y, c.y) for c in curves])
-    for guide in guides:
-        if words := place_words(guide, across, up, (axes.x.log, axes.y.log)):
-            colour = {"color": looks[guide.of].colour if guide.of in looks else "gray", "backend": "bokeh"}
-            yield hv.Path([(words.x, words.y)]).opts(line_dash="dashed", **colour)
-            text = hv.Text(words.x[-1], words.y[-1], guide.text, halign=words.align, valign=words.base)
-            yield text.opts(text_font_size="9pt", **colour)
+    xlim, ylim = ((scale.value(0.0), scale.value(1.0)) for scale in scales)
+    ticks = {"xticks": list(enumerate(axes.x.ticks))} if axes.x.ticks else {}
+    return functools.reduce(operator.mul, drawn or [hv.Curve([], x, y)]).opts(
+        logx=axes.x.log, logy=axes.y.log, width=460, height=300, title=axes.title,
+        xlim=xlim, ylim=ylim, hooks=[draw_guides], backend="bokeh", **ticks,
+    )  # fmt: skip
 
 
 def _image(axes: Axes, image: Image) -> Any:

@@ -12,7 +12,7 @@ from ..state.ledger import roundoff
 from ..state.quantities import Quantity
 from ..state.results import EXACT_COLOUR, Results
 from ..state.subject import SUBJECTS
-from .style import Look
+from .style import DASHES, Look
 
 
 def build_chart(results: Results, group: str, vector: str, log: bool, relative: bool) -> Chart:
@@ -51,9 +51,7 @@ def find_guides(results: Results, quantity: Quantity, log: bool, relative: bool)
         if curve is not None and len(curve[0]) and np.isfinite(curve[1][-1]):
             t, y = curve
             floor = roundoff(line.run) * (1.0 if relative else quantity.whole or 1.0)
-            guides.append(
-                Guide(describe_trend(t, y, floor), (math.inf,), (float(abs(y[-1]) if log else y[-1]),), 0, line.label)
-            )
+            guides.append(Guide(describe_trend(t, y, floor), (math.inf,), (float(y[-1]),), 0, line.label))
     if log and guides:
         words = "roundoff" if all(guide.text != "roundoff" for guide in guides) else ""
         guides.append(Guide(words, (-math.inf, math.inf), (floor, floor)))
@@ -64,4 +62,4 @@ def find_guides(results: Results, quantity: Quantity, log: bool, relative: bool)
 
 def method_looks(results: Results) -> dict[str, Look]:
     """The looks of the methods, in their colours of the page, and of the exact motion."""
-    return {line.label: Look(line.colour) for line in results.lines} | {"exact": Look(EXACT_COLOUR, dash="dashed")}
+    return {line.label: Look(line.colour) for line in results.lines} | {"exact": Look(EXACT_COLOUR, dash=DASHES[1])}

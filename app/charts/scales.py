@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from engine.parameters.validation import Array
-from engine.studies.core import Axis, Guide
+from engine.studies.core import Axes, Axis, Curve, Guide
 
 Interval = tuple[float, float]
+Float = TypeVar("Float", float, NDArray[np.float64])
 
 ZERO = -99.0
 """The place of zero on a logarithmic axis, which is below all other values."""
@@ -41,20 +42,15 @@ def find_limits(drawn: list[Array], log: bool) -> tuple[float, float]:
     if log and not drawn:
         return NO_DECADE
     if log:
-        # A deviation that passes through zero dips for a point or two, which the axis need not show.
-        low, high = min(map(_low, drawn)), 2.0 * np.ceil(max(y.max() for y in drawn) / 2)
+        # A deviation that passes through zero dips for a few points, which the axis need not show.
+        low = min(np.partition(y, len(y) // 50)[len(y) // 50] for y in drawn)
+        high = 2.0 * np.ceil(max(y.max() for y in drawn) / 2)
         return min(2.0 * np.floor(low / 2), high - 2.0) - 0.2, high + 0.2
     low = min((y.min() for y in drawn), default=0.0)
     high = max((y.max() for y in drawn), default=1.0)
     span = max(high - low, 1e-3 * max(abs(low), abs(high)), FLATTEST)
     step = 10.0 ** np.floor(np.log10(span)) / 5
     return step * np.floor((low - 0.04 * span) / step), step * np.ceil((high + 0.04 * span) / step)
-
-
-def _low(y: Array) -> float:
-    """The value below which a fiftieth of the values lie."""
-    k = len(y) // 50
-    return float(np.partition(y, k)[k])
 
 
 def round_numbers(start: float, end: float, most: int = 5, *, whole: bool = False) -> list[float]:
@@ -80,7 +76,7 @@ def find_span(axis: Axis, drawn: Sequence[Any]) -> tuple[float, float]:
     """The ends of an axis, with a margin on both sides."""
     if axis.ticks:
         return -0.6, len(axis.ticks) - 0.4
-    values = np.concatenate([np.zeros(0), *(np.asarray(curve, float) for curve in drawn)])
+    values = np.concatenate([np.zeros(0), *(clip_to_axis(axis, curve) for curve in drawn)])
     values = values[np.isfinite(values)]
     if not len(values):
         return (0.1, 1.0) if axis.log else (0.0, 1.0)
@@ -92,38 +88,65 @@ def find_span(axis: Axis, drawn: Sequence[Any]) -> tuple[float, float]:
     return low - room, high + room
 
 
-class Words(NamedTuple):
-    """A guide within a frame: the places of its line, and how its words are aligned beside and above the last."""
+class Scale(NamedTuple):
+    """An axis of a frame.
 
-    x: list[float]
-    y: list[float]
-    align: str
-    base: str
+    label : its name.
+    ends : where it begins and ends; decimal logarithms if it is logarithmic.
+    places : the names of 0, 1, 2, … if it counts things.
+    """
+
+    label: str
+    ends: Interval
+    log: bool = False
+    places: Sequence[str] = ()
+
+    def part(self, values: Float) -> Float:
+        """Where values of `to_axis` are, as parts of the axis."""
+        low, high = self.ends
+        return (values - low) / (high - low)
+
+    def value(self, part: Float) -> Float:
+        """The value at a part of the axis."""
+        at = self.ends[0] + part * (self.ends[1] - self.ends[0])
+        return 10.0**at if self.log else at
 
 
-def place_words(
-    guide: Guide, across: Interval, up: Interval, logs: tuple[bool, bool] = (False, False)
-) -> Words | None:
-    """A guide within axes of these ends, some of them logarithmic; None if its words are outside."""
-    beside = guide.x == (math.inf,)
-    x, y = (
-        [float(np.clip(at, *ends)) if math.isinf(at) or beside else at for at in places]
-        for places, ends in ((guide.x, across), (guide.y, up))
+def make_scale(axis: Axis, ends: ArrayLike) -> Scale:
+    """The axis from the first to the second of two values."""
+    low, high = to_axis(np.array(ends), axis.log).tolist()
+    return Scale(axis.label, (low, high), axis.log, axis.ticks)
+
+
+def find_scales(axes: Axes, curves: Sequence[Curve]) -> tuple[Scale, Scale]:
+    """The axes of a frame around its curves."""
+    up = [values for curve in curves for values in (curve.y, curve.under) if values is not None]
+    return (
+        make_scale(axes.x, find_span(axes.x, [curve.x for curve in curves])),
+        make_scale(axes.y, find_span(axes.y, up)),
     )
-    values = np.array([[x[-1], *across], [y[-1], *up]])
-    (right, above), low, high = np.where(np.array(logs)[:, None], to_axis(values, True), values).T
-    parts = (np.array([right, above]) - low) / (high - low)
-    if not (np.abs(parts - 0.5) <= 0.5).all():
+
+
+class Placed(NamedTuple):
+    """A guide in a frame: its points as parts of the axes, and whether its words end at, and lie below, the last."""
+
+    x: Array
+    y: Array
+    ends: bool
+    below: bool
+
+
+def place_guide(guide: Guide, across: Scale, up: Scale) -> Placed | None:
+    """A guide in a frame with these axes; None if its words are outside."""
+    x, y = (
+        np.where(np.isinf(at), np.array(at) > 0, scale.part(to_axis(np.array(at), scale.log)))
+        for at, scale in ((guide.x, across), (guide.y, up))
+    )
+    if guide.x == (math.inf,):
+        y = np.clip(y, 0.0, 1.0)
+    if not (0 <= x[-1] <= 1 and 0 <= y[-1] <= 1):
         return None
-    beyond = parts[0] + LETTER * len(guide.text) > 1.0
-    return Words(x, y, "right" if beyond else "left", "top" if parts[1] > 0.9 else "bottom")
-
-
-def place_on_axes(guide: Guide, across: bool, up: bool) -> Guide:
-    """A guide with its places on axes, either of which may be logarithmic."""
-    both = ((guide.x, across), (guide.y, up))
-    x, y = (tuple(at if math.isinf(at) else float(to_axis(np.array(at), log)) for at in of) for of, log in both)
-    return guide._replace(x=x, y=y)
+    return Placed(x, y, bool(x[-1] + LETTER * len(guide.text) > 1), bool(y[-1] > 0.9))
 
 
 def clip_to_axis(axis: Axis, values: ArrayLike) -> Array:

@@ -16,7 +16,8 @@ COLOURS = (*OF_METHODS, "#E69F00", "#56B4E9", PAPER_COLOUR, "#8C6D1F")
 """Okabe and Ito's colours and two more, for light and dark backgrounds; dashes distinguish further curves."""
 MARKS = ("circle", "square", "triangle", "inverted_triangle", "hex", "star")
 """Marks, so that curves can be distinguished without colours."""
-DASHES = ("solid", "dashed", "dotdash", "dotted")
+DASHES = ("", "7 4", "2 4 7 4", "2 3")
+"""Dashes of lines: the lengths of strokes and gaps in pixels, for Bokeh and SVG alike; the first is a whole line."""
 OF_PAPER = "diamond"
 """The hollow mark of a value that a paper prints."""
 PAPER_LABEL = "as the paper prints"

@@ -5,27 +5,25 @@ from __future__ import annotations
 import base64
 import io
 import math
-import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from bokeh.palettes import Viridis256
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image as Pixels
+from PIL import ImageColor
 
 from engine.studies.core import Axes, Axis, Curve, Guide, Image, bounds
 from engine.text.formatting import show
 
 from . import style
 from .downsample import spread_evenly
-from .scales import Interval, clip_to_axis, find_span, find_ticks, place_on_axes, place_words
-
-Float = TypeVar("Float", float, NDArray[np.float64])
+from .scales import Float, Scale, clip_to_axis, find_scales, find_ticks, make_scale, place_guide
 
 NOWHERE = np.zeros(0)
 MOST_DRAWN = 4000
@@ -47,7 +45,7 @@ class Stroke:
     width: float = 1.7
     mark: str = ""
     hollow: bool = False
-    dash: str = "solid"
+    dash: str = style.DASHES[0]
     ended: bool = False
     opacity: float = 1.0
     under: NDArray[Any] | None = None
@@ -63,8 +61,6 @@ OUTLINES = {
     "star": "M5 0l1.5 3.4 3.7.4-2.8 2.5.8 3.7L5 8.1 1.8 10l.8-3.7L-.2 3.8l3.7-.4Z",
 }
 """The outlines of the marks, in a square of ten units."""
-DASHES = {"solid": "", "dashed": "7 4", "dotdash": "2 4 7 4", "dotted": "2 3"}
-
 
 SIZE = (760, 300)
 """Width and height of a drawing."""
@@ -78,18 +74,12 @@ LETTER = 7.2
 """Largest average width of a letter of the legend."""
 
 
-class Scale(NamedTuple):
-    """An axis of a drawing.
+class Ground(NamedTuple):
+    """The image below the curves: the scale of its colours, its values on it, and the edges of regions (4, k)."""
 
-    label : its name.
-    ends : where it begins and ends; decimal logarithms if it is logarithmic.
-    places : the names of 0, 1, 2, … if it counts things.
-    """
-
-    label: str
-    ends: Interval
-    log: bool = False
-    places: Sequence[str] = ()
+    scale: Scale
+    values: NDArray[np.float64]
+    edges: NDArray[np.float64]
 
 
 class Drawing:
@@ -130,13 +120,11 @@ class Drawing:
 
     def x(self, value: Float) -> Float:
         """The place of a value across."""
-        low, high = self.across.ends
-        return self.left + (value - low) / (high - low) * (self.right - self.left)
+        return self.left + self.across.part(value) * (self.right - self.left)
 
     def y(self, value: Float) -> Float:
         """The place of a value on the vertical axis."""
-        low, high = self.up.ends
-        return self.bottom - (value - low) / (high - low) * (self.bottom - self.top)
+        return self.bottom - self.up.part(value) * (self.bottom - self.top)
 
     def draw(self) -> str:
         """The whole drawing."""
@@ -145,12 +133,12 @@ class Drawing:
         # A drawing within the drawing clips what is outside of the frame.
         parts.append(f'</g><svg x="{self.left}" y="{self.top}" width="{frame[0]}" height="{frame[1]}">')
         if self.ground is not None:
-            parts += self.ground.cells(*frame, lambda t: self.x(t) - self.left, lambda v: self.y(v) - self.top)
+            parts += self._cells(self.ground, *frame)
         for stroke in self.strokes:
             parts += self._stroke(stroke, *frame)
         parts += ["</svg>", *self._guides(), *self._names()]
         if self.ground is not None:
-            parts += self.ground.bar(self.right + 14, self.top, self.bottom)
+            parts += self._bar(self.ground.scale)
         return "\n".join([*parts, "</svg>", ""])
 
     def _head(self) -> Iterator[str]:
@@ -188,7 +176,7 @@ class Drawing:
             radius = 3.0 if len(xs) <= style.MANY else 1.5
             yield from (_draw_mark(stroke, x, y, radius) for x, y in zip(xs, ys, strict=True))
             return
-        opacity = f'opacity="{stroke.opacity:g}" ' if stroke.opacity < 1.0 else ""
+        look = f'stroke-dasharray="{stroke.dash}" opacity="{stroke.opacity:g}"'
         points = " ".join(f"{x:.2f},{y:.2f}" for x, y in zip(xs, ys, strict=True))
         if stroke.under is not None:
             back = zip(xs[::-1], (self.y(stroke.under) - self.top).tolist()[::-1], strict=True)
@@ -197,7 +185,7 @@ class Drawing:
             return
         yield (
             f'<polyline fill="none" stroke="{stroke.colour}" stroke-width="{stroke.width}" stroke-linejoin="round" '
-            f'{_dash(stroke)}{opacity}points="{points}"><title>{escape(stroke.label)}</title></polyline>'
+            f'{look} points="{points}"><title>{escape(stroke.label)}</title></polyline>'
         )
         if stroke.ended and xs:
             x, y = (min(max(at, 7.0), most - 7.0) for at, most in ((xs[-1], width), (ys[-1], height)))
@@ -206,27 +194,41 @@ class Drawing:
                 f'stroke="{stroke.colour}" stroke-width="3"/>'
             )
 
+    def _cells(self, ground: Ground, width: float, height: float) -> Iterator[str]:
+        """The image, and the edges of its regions."""
+        shade = np.nan_to_num(ground.scale.part(ground.values) * 255).clip(0, 255).astype(int)
+        nowhere = ImageColor.getrgb(style.NOWHERE_COLOUR)
+        pixels = np.where(np.isfinite(ground.values)[..., None], PALETTE[shade], nowhere)
+        yield _pixels(pixels[::-1], 0.0, 0.0, width, height)
+        xs, ys = self.x(ground.edges[::2]) - self.left, self.y(ground.edges[1::2]) - self.top
+        lines = "".join(f"M{a:.1f} {b:.1f}L{c:.1f} {d:.1f}" for a, c, b, d in np.concatenate([xs, ys]).T)
+        yield f'<path d="{lines}" stroke="{style.EDGE_COLOUR}" stroke-width="1.6"/>'
+
+    def _bar(self, scale: Scale) -> Iterator[str]:
+        """The bar of colours, with its numbers."""
+        left, height = self.right + 14, self.bottom - self.top
+        yield _pixels(PALETTE[::-1, None], left, self.top, 12.0, height)
+        for value in find_ticks(scale.ends, scale.log):
+            y = self.bottom - scale.part(value) * height
+            yield f'<text x="{left + 18:.1f}" y="{y + 4:.1f}">{_format_tick(value, scale.log)}</text>'
+
     def _guides(self) -> Iterator[str]:
         """The guides, each with its words; those beside the frame keep apart from each other."""
         colours = {stroke.label: stroke.colour for stroke in self.strokes}
         least = self.top
         for guide in sorted(self.guides, key=lambda guide: -guide.y[-1]):
-            words = place_words(guide, self.across.ends, self.up.ends)
-            if words is None:
+            if (placed := place_guide(guide, self.across, self.up)) is None:
                 continue
             colour = colours.get(guide.of, "#555")
-            places = list(zip(self.x(np.array(words.x)), self.y(np.array(words.y)), strict=True))
-            if len(places) > 1:
-                line = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-                yield f'<path d="M{line}" fill="none" stroke="{colour}" stroke-dasharray="4 3"/>'
-            (x, y), end = places[-1], words.align == "right"
+            xs = self.left + placed.x * (self.right - self.left)
+            ys = self.bottom - placed.y * (self.bottom - self.top)
+            line = "L".join(f"{x:.1f} {y:.1f}" for x, y in zip(xs, ys, strict=True))
+            yield f'<path d="M{line}" fill="none" stroke="{colour}" stroke-dasharray="4 3"/>'
+            x, y, anchor = xs[-1], ys[-1] + (13 if placed.below else -5), "end" if placed.ends else "start"
             if guide.x[-1] == math.inf:
-                x, y, end = x + 6, max(y + 4, least), False
+                x, y, anchor = x + 6, max(ys[-1] + 4, least), "start"
                 least = y + 14
-            else:
-                y += 13 if words.base == "top" else -5
-            at = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{"end" if end else "start"}"'
-            yield f'<text {at} fill="{colour}">{escape(guide.text)}</text>'
+            yield f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{escape(guide.text)}</text>'
 
     def _names(self) -> Iterator[str]:
         """The legend, and the name of the horizontal axis."""
@@ -239,51 +241,7 @@ class Drawing:
         yield f'<text x="{self.right}" y="{below + LINE - 8:.1f}" text-anchor="end">{name}</text>'
 
 
-@dataclass(frozen=True, eq=False)
-class Ground:
-    """The image below the curves; `edges` are in the coordinates of the axes."""
-
-    image: Image
-    edges: NDArray[Any]
-
-    def cells(self, width: float, height: float, x: Any, y: Any) -> list[str]:
-        """The image, and the edges of its regions."""
-        low, high = self._ends
-        values = self._on(self.image.values)
-        known = np.isfinite(values)
-        shade = np.clip((np.where(known, values, low) - low) / (high - low) * 255, 0, 255).astype(int)
-        pixels = np.where(known[..., None], PALETTE[shade], np.array(_rgb(style.NOWHERE_COLOUR)))[::-1]
-        lines = "".join(f"M{x(a):.1f} {y(b):.1f}L{x(c):.1f} {y(d):.1f}" for a, b, c, d in self.edges.tolist())
-        edges = f'<path d="{lines}" stroke="{style.EDGE_COLOUR}" stroke-width="1.6"/>' if lines else ""
-        return [_pixels(pixels, 0.0, 0.0, width, height), edges]
-
-    def bar(self, left: float, top: float, bottom: float) -> list[str]:
-        """The bar of colours, with its numbers."""
-        low, high = self._ends
-        parts = [_pixels(PALETTE[::-1, None], left, top, 12.0, bottom - top)]
-        for value in find_ticks((low, high), self.image.colours.log):
-            at = bottom - (value - low) / (high - low) * (bottom - top)
-            parts.append(
-                f'<text x="{left + 18:.1f}" y="{at + 4:.1f}">{_format_tick(value, self.image.colours.log)}</text>'
-            )
-        return parts
-
-    @property
-    def _ends(self) -> Interval:
-        low, high = (float(self._on(np.array(end))) for end in self.image.ends)
-        return low, high
-
-    def _on(self, values: Any) -> Any:
-        with np.errstate(invalid="ignore"):
-            return np.log10(clip_to_axis(self.image.colours, values)) if self.image.colours.log else values
-
-
-def _rgb(colour: str) -> tuple[int, int, int]:
-    """Red, green and blue of a colour."""
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
-
-
-PALETTE = np.array([_rgb(colour) for colour in Viridis256])
+PALETTE = np.array([ImageColor.getrgb(colour) for colour in Viridis256])
 
 
 def _pixels(colours: NDArray[Any], x: float, y: float, width: float, height: float) -> str:
@@ -300,15 +258,9 @@ def _pixels(colours: NDArray[Any], x: float, y: float, width: float, height: flo
 def _draw_mark(stroke: Stroke, x: float, y: float, radius: float) -> str:
     """A point of a stroke."""
     ink = f'fill="none" stroke="{stroke.colour}" stroke-width="2"' if stroke.hollow else f'fill="{stroke.colour}"'
-    if stroke.mark == "circle" and not stroke.hollow:
-        return f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:g}" {ink}/>'
     scale = radius / (4.0 if not stroke.hollow else 2.6)
     at = f"translate({x - 5 * scale:.2f} {y - 5 * scale:.2f}) scale({scale:.2f})"
     return f'<path d="{OUTLINES[stroke.mark]}" transform="{at}" {ink}/>'
-
-
-def _dash(stroke: Stroke) -> str:
-    return f'stroke-dasharray="{DASHES[stroke.dash]}" ' if DASHES[stroke.dash] else ""
 
 
 def _draw_sample(stroke: Stroke, x: float, y: float) -> str:
@@ -317,7 +269,8 @@ def _draw_sample(stroke: Stroke, x: float, y: float) -> str:
         return _draw_mark(stroke, x + 9, y, 3.0)
     if stroke.under is not None:
         return f'<rect x="{x:.0f}" y="{y - 5:.1f}" width="18" height="10" fill="{stroke.colour}" fill-opacity="0.3"/>'
-    return f'<path d="M{x:.0f} {y:.1f}h18" stroke="{stroke.colour}" stroke-width="3" {_dash(stroke)}/>'
+    line = f'stroke="{stroke.colour}" stroke-width="3" stroke-dasharray="{stroke.dash}"'
+    return f'<path d="M{x:.0f} {y:.1f}h18" {line}/>'
 
 
 def draw_chart(
@@ -328,34 +281,23 @@ def draw_chart(
     setting: str,
     image: Image | None = None,
     guides: Sequence[Guide] = (),
-) -> str:
-    """A frame of a chart as SVG, with its curves or its image; values that are not finite are left out."""
+) -> Drawing:
+    """A frame of a chart, with its curves or its image; values that are not finite are left out."""
     both = axes.x, axes.y
     if image is not None:
         across, up = (
-            _scale(axis, bounds(at, axis.log)[[0, -1]]) for axis, at in zip(both, (image.x, image.y), strict=True)
+            make_scale(axis, bounds(at, axis.log)[[0, -1]]) for axis, at in zip(both, (image.x, image.y), strict=True)
         )
-        edges = np.stack([_place(both[i % 2], image.edges[:, i]) for i in range(4)], axis=1)
-        return Drawing(title, (), across, up, size=(760, 480), setting=setting, ground=Ground(image, edges)).draw()
-    bands = [curve.under for curve in curves if curve.under is not None]
-    points = [curve.x for curve in curves], [*(curve.y for curve in curves), *bands]
-    across, up = (
-        _scale(axis, find_span(axis, [clip_to_axis(axis, values) for values in of_curves]))
-        for axis, of_curves in zip(both, points, strict=True)
-    )
+        edges = np.stack([_place(both[i % 2], image.edges[:, i]) for i in range(4)])
+        ground = Ground(make_scale(image.colours, image.ends), _place(image.colours, image.values), edges)
+        return Drawing(title, (), across, up, size=(760, 480), setting=setting, ground=ground)
+    across, up = find_scales(axes, curves)
     strokes = [stroke for curve in curves for stroke in _find_strokes(curve, axes, looks[curve.name])]
     if any(curve.paper for curve in curves):
         printed = Stroke(style.PAPER_LABEL, style.PAPER_COLOUR, NOWHERE, NOWHERE, mark=style.OF_PAPER, hollow=True)
         strokes.insert(0, printed)
     up = up._replace(label="" if axes.y.label == title else axes.y.label)
-    guides = [place_on_axes(guide, axes.x.log, axes.y.log) for guide in guides]
-    return Drawing(title, strokes, across, up, size=(760, 420), setting=setting, guides=guides).draw()
-
-
-def _scale(axis: Axis, ends: ArrayLike) -> Scale:
-    """The axis from the first to the second of two values."""
-    low, high = _place(axis, ends).tolist()
-    return Scale(axis.label, (low, high), axis.log, axis.ticks)
+    return Drawing(title, strokes, across, up, size=(760, 420), setting=setting, guides=guides)
 
 
 def _find_strokes(curve: Curve, axes: Axes, look: style.Look) -> Iterator[Stroke]:
@@ -380,19 +322,15 @@ def _place(axis: Axis, values: ArrayLike) -> NDArray[np.float64]:
     return np.log10(shown) if axis.log else shown
 
 
-def stack_drawings(drawings: Sequence[str]) -> str:
-    """Drawings below each other as one drawing."""
+def stack_drawings(drawings: Sequence[Drawing]) -> str:
+    """Drawings below each other as SVG."""
     if len(drawings) == 1:
-        return drawings[0]
-    sizes = [tuple(int(x) for x in re.findall(r'(?:width|height)="(\d+)"', text)[:2]) for text in drawings]
-    width, height = max(w for w, _ in sizes), sum(h for _, h in sizes)
-    parts, y = [], 0
-    for text, (_, high) in zip(drawings, sizes, strict=True):
-        parts.append(f'<g transform="translate(0 {y})">\n{text}</g>')
-        y += high
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
-    )
+        return drawings[0].draw()
+    parts, width, y = [], max(drawing.width for drawing in drawings), 0
+    for drawing in drawings:
+        parts.append(f'<g transform="translate(0 {y})">\n{drawing.draw()}</g>')
+        y += drawing.height
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {y}" width="{width}" height="{y}">'
     return "\n".join([head, *parts, "</svg>", ""])
 
 

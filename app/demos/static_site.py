@@ -25,8 +25,8 @@ from engine import papers
 from engine.text.formatting import format_step
 
 from ..asset_files import read_styles, render_page
-from ..charts.scales import find_limits, to_axis
-from ..charts.svg import Drawing, Scale, Stroke
+from ..charts.scales import Scale, find_limits, to_axis
+from ..charts.svg import Drawing, Stroke
 from ..state.choice import FIRST
 from ..state.lessons import find_lesson, read_texts
 from ..state.links import polhode_version

@@ -26,6 +26,7 @@ from page_driver import (
 import app
 from app.browser.script_api import ScriptApi
 from app.charts.scales import find_span
+from app.charts.svg import OUTLINES
 from app.pages.studies_page import Studies
 from app.state.choice import Choice, Refusal
 from app.state.topics import study_forms
@@ -533,7 +534,9 @@ def test_a_drawing_has_all_points_and_names() -> None:
     lines = Curve("A<b>", np.array([1.0, 0.1, 0.01]), np.array([1.0, 0.01, 1e-4]), marks=True)
     points = Curve("B", np.array([0.5]), np.array([0.5]), marks=True, line=False)
     text = draw_svg(chart(lines, points), 0)
-    assert text.count("<circle") == 3 + 1 and text.count('<path d="M1 1h8v8h-8Z') == 1 + 1, "and in the legend"
+    assert text.count(OUTLINES["circle"]) == 3 + 1 and text.count('<path d="M1 1h8v8h-8Z') == 1 + 1, (
+        "and in the legend"
+    )
     assert text.count("<polyline") == 1
     assert "A&lt;b&gt;" in text and "against Δt" in text
 

@@ -126,7 +126,9 @@ def test_what_can_be_taken_along(quick: Any) -> None:
     assert csv.splitlines()[0].startswith("method,dt,steps,attitude") and len(csv.splitlines()) == 9
     drawing = quick.download(menu_item(quick, "Attitude error at the end", "SVG").click).read_text()
     assert drawing.startswith("<svg") and "against Δt" in drawing
-    assert drawing.count("<circle") == 4 + 1 and drawing.count('<path d="M1 1h8v8h-8Z') == 4 + 1, "and in the legend"
+    assert drawing.count('<path d="M5 0a5') == 4 + 1 and drawing.count('<path d="M1 1h8v8h-8Z') == 4 + 1, (
+        "and in the legend"
+    )
     assert (
         quick.download(menu_item(quick, "Attitude error at the end", "PNG").click).read_bytes().startswith(b"\x89PNG")
     )

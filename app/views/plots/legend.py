@@ -8,7 +8,6 @@ from itertools import repeat
 from typing import Any
 
 from ...charts import style
-from ...charts.svg import DASHES
 from ...state.form_fields import SLIDERS
 from ...state.results import Results
 from ...state.view import CURVES
@@ -29,10 +28,10 @@ class Legend(Sheet):
 
     def show_results(self, results: Results, curves: str) -> None:
         """Show the methods of these results, with the dashes of their curves."""
-        dashes = style.DASHES if curves != CURVES[0] else repeat("solid")
+        dashes = style.DASHES if curves != CURVES[0] else repeat(style.DASHES[0])
         entries = [
             f"<span><svg viewBox='0 0 30 10' class='line' aria-hidden='true'><path d='M1 5h28' stroke-width='3' "
-            f"stroke='{line.colour}' stroke-dasharray='{DASHES[dash]}'/></svg>{escape(line.label)}</span>"
+            f"stroke='{line.colour}' stroke-dasharray='{dash}'/></svg>{escape(line.label)}</span>"
             for line, dash in zip(results.lines, dashes, strict=False)
         ]
         self.html = f"<div class='legend'>{''.join(entries)}{self._buttons}</div>"

@@ -57,9 +57,8 @@ class ChartView:
 
     def _make_download(self, want: str, plot: int) -> dict[str, Any]:
         if want in PICTURES:
-            return picture_file(
-                want, draw_svg(self._chart, plot, self._setting), self._chart.axes[plot].name.split(",")[0]
-            )
+            name = self._chart.axes[plot].name.split(",")[0]
+            return picture_file(want, draw_svg(self._chart, plot, self._setting), name)
         return self._make_row_download(want)
 
 
@@ -81,7 +80,7 @@ def draw_svg(chart: Chart, plot: int, setting: str = "") -> str:
     curves = [curve for curve in chart.of(plot) if len(curve.x)]
     axes = chart.axes[plot]
     title, image, guides = frame_title(axes), chart.image(plot), chart.guides_of(plot)
-    return draw_chart(axes, curves, choose_looks(chart.curves), title, setting, image, guides)
+    return draw_chart(axes, curves, choose_looks(chart.curves), title, setting, image, guides).draw()
 
 
 def frame_title(axes: Axes) -> str:

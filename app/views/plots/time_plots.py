@@ -11,20 +11,8 @@ from typing import Any
 import numpy as np
 import panel as pn
 import param
+from bokeh import models
 from bokeh.events import Tap
-from bokeh.models import (
-    AdaptiveTicker,
-    BoxZoomTool,
-    ColumnDataSource,
-    CustomJS,
-    CustomJSTickFormatter,
-    HoverTool,
-    Label,
-    Line,
-    Range1d,
-    Scatter,
-    WheelZoomTool,
-)
 
 from engine.exact import GOOD_REFERENCE, Motion
 from engine.parameters.validation import Array
@@ -37,16 +25,16 @@ from ...browser.component import Component
 from ...charts.bokeh import TICKS, WRITE_NUMBER, make_figure, set_ends
 from ...charts.downsample import downsample, is_band, spread_evenly
 from ...charts.lab_chart import find_guides
-from ...charts.scales import find_limits, place_on_axes, to_axis
+from ...charts.scales import Scale, find_limits, to_axis
 from ...charts.style import DASHES
-from ...charts.svg import SIZE, Drawing, Scale, Stroke, file_name
+from ...charts.svg import SIZE, Drawing, Stroke, file_name
 from ...state.quantities import PLOTS, Curve, Group, Quantity, tabulate
 from ...state.results import AWAITED, EXACT_COLOUR, Results, RunLine
 from ...state.view import CURVES, ERRORS, SCALES, VECTORS, View
 from ..controls.switches import Switches
 from ..dialogs.sheet import make_caption
 from ..dialogs.terms import make_term
-from .plot_sources import NO_POINTS, Sources
+from .plot_sources import Sources
 
 MARGIN = 0.012
 """How far the time axis extends beyond the run, as a part of the duration, so that marks at its ends are whole."""
@@ -62,7 +50,7 @@ LEFT, RIGHT = 64, 112
 """Pixels beside all frames, so that the time axes align; the words on the curves are on the right."""
 
 LOG_TICKS = WRITE_NUMBER + "return Number.isInteger(tick) ? '10' + raised(tick) : written(10 ** tick, 2, 10 ** tick);"
-Formats = dict[bool, CustomJSTickFormatter]
+Formats = dict[bool, models.CustomJSTickFormatter]
 """Formats of ticks, for a logarithmic axis (True) and a linear one."""
 _SEEK = """
     const clock = globalThis[Symbol.for('polhode.page')]?.clock, frame = cb_obj.origin;
@@ -115,12 +103,12 @@ class Plot:
     """A figure with its head: a curve for each method and for the exact motion, and a mark where a run ended
     early."""
 
-    def __init__(self, times: Range1d, height: int, sources: Sources, formats: Formats) -> None:
+    def __init__(self, times: models.Range1d, height: int, sources: Sources, formats: Formats) -> None:
         self._sources, self._formats = sources, formats
-        ends = HoverTool(tooltips=[("", "@label ended at t = @t{0.[0000]}"), ("", "@why")])
-        box = BoxZoomTool()
-        self.values = Range1d(0, 1, reset_start=0, reset_end=1)
-        wheel = WheelZoomTool(dimensions="width", modifiers="ctrl")
+        ends = models.HoverTool(tooltips=[("", "@label ended at t = @t{0.[0000]}"), ("", "@why")])
+        box = models.BoxZoomTool()
+        self.values = models.Range1d(0, 1, reset_start=0, reset_end=1)
+        wheel = models.WheelZoomTool(dimensions="width", modifiers="ctrl")
         self.figure = make_figure(
             height=height,
             sizing_mode="stretch_width",
@@ -135,27 +123,28 @@ class Plot:
         )
         self.figure.toolbar.active_drag = box
         self.figure.toolbar.active_scroll = wheel
-        self.figure.js_on_event(Tap, CustomJS(code=_SEEK))
+        self.figure.js_on_event(Tap, models.CustomJS(code=_SEEK))
         self.figure.xgrid.grid_line_color = None
         self.figure.xaxis[0].ticker.desired_num_ticks = 6
         self.figure.xaxis[0].formatter = formats[False]
-        self.figure.yaxis[0].ticker = AdaptiveTicker(desired_num_ticks=4, num_minor_ticks=0, mantissas=[1, 2, 5])
+        self.figure.yaxis[0].ticker = models.AdaptiveTicker(
+            desired_num_ticks=4, num_minor_ticks=0, mantissas=[1, 2, 5]
+        )
 
         # The exact curve lies below the others.
         self._exact = self._add_curve(EXACT_COLOUR, line_width=EXACT_WIDTH, line_alpha=EXACT_OPACITY)
         self._exact.name = "exact"
         self._lines = [self._add_curve(EXACT_COLOUR, line_width=width) for width in WIDTHS]
-        marks = ColumnDataSource(dict(t=[], y=[], colour=[], label=[], why=[]))
+        marks = models.ColumnDataSource(dict(t=[], y=[], colour=[], label=[], why=[]))
         self._end_marks = self.figure.add_glyph(
-            marks, Scatter(x="t", y="y", marker="x", size=11, line_width=3, line_color="colour")
+            marks, models.Scatter(x="t", y="y", marker="x", size=11, line_width=3, line_color="colour")
         )
-        self._waiting = Label(
+        self._waiting = models.Label(
             x=16, y=8, x_units="screen", y_units="screen", text=AWAITED,
             text_color=EXACT_COLOUR, text_font_size="12px", visible=False,
         )  # fmt: skip
         self.figure.add_layout(self._waiting)
         ends.renderers = [self._end_marks]
-        self._log: bool | None = None
         self.head = Head(figure_id=self.figure.id, sizing_mode="stretch_width", height=24, margin=0)
         self.head.make_download = self.make_download
         self.panel = pn.Column(self.head, pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0), margin=0)
@@ -164,7 +153,7 @@ class Plot:
 
     def _add_curve(self, colour: str, **style: Any) -> Any:
         # A single glyph: figure.line adds three more for selections, which these plots do not have.
-        glyph = Line(x="t", y="y", line_color=colour, line_join="round", **style)
+        glyph = models.Line(x="t", y="y", line_color=colour, line_join="round", **style)
         return self.figure.add_glyph(self._sources.add_source(), glyph)
 
     def show(self, results: Results, quantity: Quantity, log: bool, relative: bool, dashed: bool) -> None:
@@ -173,78 +162,65 @@ class Plot:
         before = self._shown
         anew = before is None or (before[1].title, before[2], before[3]) != (quantity.title, log, relative)
         self._shown = (results, quantity, log, relative)
-        formula = quantity.formula(log, relative)
-        if (quantity.title, formula) != (self.head.title, self.head.formula):
-            self.head.param.update(
-                title=quantity.title, formula=formula, means=quantity.means or find_meaning(quantity.title), log=log
-            )
-        if dashed != self.head.dashed:
-            self.head.dashed = dashed
-            for renderer, dash in zip(self._lines, DASHES, strict=True):
-                renderer.glyph.line_dash = dash if dashed else DASHES[0]
-        if log != self._log:
-            self.figure.yaxis[0].formatter = self._formats[log]
-            self.figure.yaxis[0].ticker.min_interval = 1.0 if log else 0.0
-            self._log = log
+        self.head.param.update(
+            title=quantity.title,
+            formula=quantity.formula(log, relative),
+            means=quantity.means or find_meaning(quantity.title),
+            log=log,
+            dashed=dashed,
+        )
+        self.figure.yaxis[0].formatter = self._formats[log]
+        self.figure.yaxis[0].ticker.min_interval = 1.0 if log else 0.0
 
-        drawn: list[Array] = []
-        ended: dict[RunLine, float | None] = {}
-        for renderer, line in itertools.zip_longest(self._lines, results.lines):
-            last = self._set_curve(renderer, quantity.values(line, relative), log, drawn)
-            if line is None:
-                continue
-            if renderer.name != line.label:
+        drawn = [self._set_curve(self._exact, quantity.exact, log)]
+        for renderer, dash, line in itertools.zip_longest(self._lines, DASHES, results.lines):
+            drawn.append(self._set_curve(renderer, quantity.values(line, relative), log))
+            renderer.glyph.line_dash = dash if dashed else DASHES[0]
+            if line is not None:
                 renderer.name = line.label
-            if renderer.glyph.line_color != line.colour:
                 renderer.glyph.line_color = line.colour
-            if isinstance(line, RunLine) and line.run.status != "done":
-                ended[line] = last
-        self._set_curve(self._exact, quantity.exact, log, drawn)
-        self._waiting.visible = results.exact_is_pending and not drawn
+        self._waiting.visible = results.exact_is_pending and not any(map(len, drawn))
         low, high = find_limits(drawn, log)
         set_ends(self.values, low, high, anew=anew)
-        self._mark_ends(ended, low, high)
-        self._guides = [place_on_axes(g, False, log) for g in find_guides(results, quantity, log, relative)]
+        self._mark_ends(results, low, high)
+        self._guides = find_guides(results, quantity, log, relative)
         colours = {line.label: line.colour for line in results.lines}
-        self._sources.set_words(
-            self.figure,
-            [
-                [g.text, *(at if math.isfinite(at) else None for at in (g.x[-1], g.y[-1])), colours.get(g.of)]
-                for g in self._guides
-            ],
-        )
+        words = []
+        for guide in self._guides:
+            x, y = guide.x[-1], guide.y[-1]
+            places = x if math.isfinite(x) else None, float(to_axis(np.array(y), log)) if math.isfinite(y) else None
+            words.append([guide.text, *places, colours.get(guide.of)])
+        self._sources.set_words(self.figure, words)
 
-    def _mark_ends(self, ended: dict[RunLine, float | None], low: float, high: float) -> None:
+    def _mark_ends(self, results: Results, low: float, high: float) -> None:
         """Mark where runs ended early, always within the frame."""
         inside = 0.07 * (high - low)
+        ended = [
+            (line, [low, *self._sources.points_of(renderer.data_source)[1][-1:]])
+            for line, renderer in zip(results.lines, self._lines, strict=False)
+            if isinstance(line, RunLine) and line.run.status != "done"
+        ]
         marks: dict[str, list[Any]] = {
-            "t": [float(line.run.t[-1]) for line in ended],
-            "y": [float(np.clip(low if y is None else y, low + inside, high - inside)) for y in ended.values()],
-            "colour": [line.colour for line in ended],
-            "label": [line.label for line in ended],
-            "why": [end_reason(line) for line in ended],
+            "t": [float(line.run.t[-1]) for line, _ in ended],
+            "y": [float(np.clip(y[-1], low + inside, high - inside)) for _, y in ended],
+            "colour": [line.colour for line, _ in ended],
+            "label": [line.label for line, _ in ended],
+            "why": [end_reason(line) for line, _ in ended],
         }
         self._end_marks.visible = bool(ended)
         if marks != dict(self._end_marks.data_source.data):
             self._end_marks.data_source.data = marks
 
-    def _set_curve(self, renderer: Any, curve: Curve | None, log: bool, drawn: list[Array]) -> float | None:
-        """Draw a curve, downsampled, add its values to `drawn`, and return the last."""
-        visible = curve is not None and len(curve[0]) > 0
-        if renderer.visible != visible:
-            renderer.visible = visible
-        if curve is None or not visible:
-            self._sources.set_points(renderer.data_source, *NO_POINTS)
-            return None
-        t, y = curve[0], to_axis(curve[1], log)
+    def _set_curve(self, renderer: Any, curve: Curve | None, log: bool) -> Array:
+        """Draw a curve, downsampled, and return its values on the axis."""
+        t, y = (np.zeros(0), np.zeros(0)) if curve is None else (curve[0], to_axis(curve[1], log))
         rows = downsample(t, y)
         t, y = t[rows], y[rows]
         self._sources.set_points(renderer.data_source, t, y)
-        opacity = EXACT_OPACITY if renderer is self._exact else BAND_OPACITY if is_band(y) else 1.0
-        if renderer.glyph.line_alpha != opacity:
-            renderer.glyph.line_alpha = opacity
-        drawn.append(y)
-        return float(y[-1]) if len(rows) else None
+        renderer.visible = len(rows) > 0
+        if renderer is not self._exact:
+            renderer.glyph.line_alpha = BAND_OPACITY if is_band(y) else 1.0
+        return y
 
     # ------------------------------------------------------------------ downloads
 
@@ -275,23 +251,19 @@ class Plot:
         """Return the plot as SVG, as it is zoomed, with its title, axes, the methods' names and the setting."""
         assert self._shown is not None
         results, quantity, log, relative = self._shown
-        curves = [("exact", self._exact, EXACT_WIDTH, DASHES[0], False)] if self._exact.visible else []
-        curves += [
-            (x.label, r, 1.7, dash if self.head.dashed else DASHES[0], x.run.status != "done")
-            for x, r, dash in zip(results.lines, self._lines, DASHES, strict=False)
-            if x.run is not None
-        ]
+        drawn: list[tuple[Any, Any, float]] = [(None, self._exact, EXACT_WIDTH)] if self._exact.visible else []
+        drawn += [(x.run, r, 1.7) for x, r in zip(results.lines, self._lines, strict=False) if x.run is not None]
         strokes = [
             Stroke(
-                label,
-                r.glyph.line_color,
-                *self._sources.points_of(r.data_source),
+                renderer.name,
+                renderer.glyph.line_color,
+                *self._sources.points_of(renderer.data_source),
                 width,
-                dash=dash,
-                ended=ended,
-                opacity=r.glyph.line_alpha,
+                dash=" ".join(map(str, renderer.glyph.line_dash)),
+                ended=run is not None and run.status != "done",
+                opacity=renderer.glyph.line_alpha,
             )
-            for label, r, width, dash, ended in curves
+            for run, renderer, width in drawn
         ]
         times, values = ((range_.start, range_.end) for range_ in (self.figure.x_range, self.values))
         across, up = Scale("time t", times), Scale(quantity.formula(log, relative), values, log)
@@ -330,11 +302,11 @@ class TimePlots(param.Parameterized):
             self.group = group or next(iter(groups))
         self._results: Results | None = None
         self._duration: float | None = None
-        self._times = Range1d(0, 1, reset_start=0, reset_end=1)
+        self._times = models.Range1d(0, 1, reset_start=0, reset_end=1)
         self._sources = Sources()
         formats = {
-            True: CustomJSTickFormatter(code=LOG_TICKS),
-            False: CustomJSTickFormatter(code=TICKS),
+            True: models.CustomJSTickFormatter(code=LOG_TICKS),
+            False: models.CustomJSTickFormatter(code=TICKS),
         }
         self.plots = [Plot(self._times, height, self._sources, formats) for _ in range(most)]
         for plot in self.plots:
