@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from drawing import answered
 from page_driver import press, visible_text
 from timeouts import TIMEOUT
 
@@ -19,12 +20,14 @@ from app.pages.methods_page import Methods, card_html
 from app.pages.routes import open_page
 from app.state.topics import method_table
 from app.state.topics.method_table import (
-    COLUMNS,
+    FILTERS,
     LONGEST,
     MARKS,
     MOST_COMPARED,
     SHORT,
+    SORTED_BY,
     TableState,
+    as_json,
     list_rows,
     read_query,
 )
@@ -45,8 +48,20 @@ def recorded_words(key: str, name: str, on: str) -> str:
 
 def test_there_is_a_row_for_every_method_with_a_cell_for_every_column() -> None:
     assert list(ROWS) == [method.key for method in METHODS]
+    told = answered(
+        """const {inTable, further} = listColumns(said.figures), keys = columns => columns.map(({key}) => key);
+        return {table: keys(inTable), further: keys(further),
+          filters: Object.keys(FILTERS), marks: Object.keys(MARKS),
+          words: String([inTable.map(column => Object.values(column)), listNotes(said.figures)])};""",
+        figures=json.loads(as_json(TableState()))["figures"],
+    )
+    assert ["method", *told["table"]] == list(SORTED_BY)
+    assert told["filters"] == list(FILTERS) and told["marks"] == list(MARKS)
+    for words in ("after 8 s", stored_speeds()["processor"], "numpy "):
+        assert words in told["words"]
+    assert "undefined" not in told["words"]
     for row in ROWS.values():
-        assert set(row.cells) == {column.key for column in COLUMNS}, row.key
+        assert set(row.cells) == {*told["table"], *told["further"]}, row.key
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.key)

@@ -6,7 +6,7 @@ import functools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import engine
 from engine.algorithms import FAMILIES, HOLDS, Method
@@ -27,18 +27,6 @@ MOST_COMPARED = 4
 """The number of methods that can be compared, as in the lab."""
 LONGEST = 60
 """Largest number of characters of a search, and of any other word in a link."""
-
-
-class CatalogueColumn(NamedTuple):
-    """A property: its label, meaning, group and looks; whether it is in the table, and its label outside it."""
-
-    key: str
-    label: str
-    meaning: str
-    group: str = ""
-    looks: str = "mark"
-    in_table: bool = True
-    alone: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,87 +56,21 @@ class CatalogueRow:
     cells: Mapping[str, CatalogueCell] = field(default_factory=dict)
 
 
-alone = functools.partial(CatalogueColumn, in_table=False)
-"""Declares a property that only the comparison of methods shows."""
-constant = functools.partial(CatalogueColumn, group="Error ÷ Δtᵖ, free", looks="number")
-"""Declares an error constant."""
-KEEPS, STRUCTURE, COST = "Keeps", "Structure", "Cost of a step"
-ON_FREE = f"on the free body after {DURATIONS['free']:g} s, divided by Δtᵖ"
-AFTER_TOP = f"after {DURATIONS['slow-top']:g} s, divided by Δtᵖ"
-COLUMNS = (
-    CatalogueColumn("family", "Family", "Sorted in the order of the catalogue", looks="text"),
-    CatalogueColumn("order", "Order", "p of attitude/momentum with a torque; small, on the free body", looks="text"),
-    CatalogueColumn("step", "Step", "Whether a step is explicit or solves an equation", looks="text"),
-    CatalogueColumn("energy", "E", "Keeps the total energy", KEEPS, alone="keeps E"),
-    CatalogueColumn("pi", "π", "Keeps the spatial momentum, as a vector, on the free body", KEEPS, alone="keeps π"),
-    CatalogueColumn("casimir", "|Π|²", "Keeps |Π|² on the free body", KEEPS, alone="keeps |Π|²"),
-    CatalogueColumn("pi_e3", "π·e₃", "Keeps the vertical momentum, where the motion does", KEEPS, alone="keeps π·e₃"),
-    CatalogueColumn("pi_chi", "π·χ", "Keeps π·χ on symmetric heavy tops", KEEPS, alone="keeps π·χ"),
-    CatalogueColumn("symplectic", "Sympl.", "A step is a symplectic map", STRUCTURE, alone="symplectic"),
-    CatalogueColumn("reversible", "Revers.", "A step back undoes a step", STRUCTURE, alone="reversible"),
-    CatalogueColumn("torques", "Torques", "Evaluations on a heavy top", COST, "number", alone="Torques a step"),
-    CatalogueColumn("ns", "ns", "Nanoseconds on the free body", COST, "number", alone="ns a step, free"),
-    constant("attitude", "Attitude", f"Error {ON_FREE}", alone="Attitude error ÷ Δtᵖ, free"),
-    constant("momentum", "Momentum", f"Relative error of Π {ON_FREE}", alone="Momentum error ÷ Δtᵖ, free"),
-    alone("fits", "Takes a torque", "Whether it runs on a heavy top"),
-    alone("orthogonality", "Keeps RᵀR = 1", "R stays a rotation"),
-    alone("ns-top", "ns a step, slow top", "With a torque", looks="number"),
-    alone("attitude-top", "Attitude error ÷ Δtᵖ, slow top", AFTER_TOP, looks="number"),
-    alone("momentum-top", "Momentum error ÷ Δtᵖ, slow top", AFTER_TOP, looks="number"),
-    alone("newton", "Newton iterations a step, free", "On average", looks="number"),
-    alone("largest", "Largest step, free", "With which a hundred steps can be made, in s", looks="text"),
-    alone("drift", "Energy over a million steps, free", "At the problem's step", looks="text"),
-    alone("drift-top", "Energy over a million steps, asymmetric top", "The same", looks="text"),
+SORTED_BY = (
+    "method", "family", "order", "step", "energy", "pi", "casimir", "pi_e3", "pi_chi", "symplectic", "reversible",
+    "torques", "ns", "attitude", "momentum",
 )  # fmt: skip
-
-FREE, TOPS, SYMMETRIC = "free bodies", "heavy tops", "symmetric tops"
-FILTERS = {
-    "energy": (FREE, "keeps E", "to roundoff"),
-    "pi": (FREE, "keeps π", "the momentum in space"),
-    "torque": (TOPS, "takes a torque", "runs on a heavy top"),
-    "tops-energy": (TOPS, "keeps E", "to roundoff, on symmetric and asymmetric tops"),
-    "tops-pi_e3": (TOPS, "keeps π·e₃", "the momentum about the vertical"),
-    "tops-pi_chi": (SYMMETRIC, "keeps π·χ", "the momentum about the top's axis"),
-    "symplectic": ("", "symplectic", "a step is a symplectic map"),
-    "reversible": ("", "reversible", "some under a condition, which their row states"),
-}
-"""The switches of the filter: the problems that they are for, if not all, their labels and meanings."""
+"""What the table can be sorted by: the keys, and the columns of assets/js/controls/method-texts.js."""
+FILTERS = ("energy", "pi", "torque", "tops-energy", "tops-pi_e3", "tops-pi_chi", "symplectic", "reversible")
+"""The switches of the filter."""
 STEPS = ("explicit", "implicit")
 PARTS = ("attitude", "momentum")
 """What has an order, and an error."""
 
 SHORT = {"tops": "free, tops", "free": "free", "symmetric tops": "sym. tops"}
 """Conditions as a cell shows them, the weakest first."""
-MARKS = {
-    "kept": ("✓", "declared, and measured so"),
-    "declared": ("○", "declared, not measured"),
-    "lost": ("–", "no"),
-    "wrong": ("✗", "measured otherwise than declared"),
-}
-"""The marks of a cell, and their meanings for the legend."""
-
-
-def write_notes() -> dict[str, str]:
-    """Notes on how to read the table."""
-    speeds = stored_speeds()
-    versions = ", ".join(f"{name} {version}" for name, version in speeds["versions"].items() if version)
-    return {
-        "Kept": "to roundoff, over thousands of steps. Small letters state a condition: “free” on the free body "
-        "alone, “free, tops” on heavy tops too, “sym. tops” on symmetric heavy tops alone. Without one, a method "
-        "keeps the quantity whenever the motion does.",
-        "Recorded": "All measurements come from a record that is part of this version; this page computes "
-        "nothing. All but the nanoseconds are the same on every machine, up to roundoff, which also decides how "
-        "the energy of a chaotic top wanders in a million steps.",
-        "Order": "of attitude/momentum as declared; the measured slopes are on the method's card, and a mark "
-        "shows where they differ. Adaptive methods and the exact motion have no order, and a least order leaves "
-        "them out.",
-        "Error ÷ Δtᵖ": f"The error after {DURATIONS['free']:g} s of the problem “free”, divided by the step, in "
-        "seconds, to the power of the method's order there, which stands beside it. Attitude: spectral norm of "
-        "the difference of the rotations. Momentum: of Π, relative to its length. Among methods of one order, "
-        "less is better.",
-        "Nanoseconds": f"The least of several runs on one core of {speeds['processor']} ({versions}), compiled, "
-        "all invariants watched. They differ on other machines, and a difference of a fifth is not significant.",
-    }
+MARKS = {"kept": "✓", "declared": "○", "lost": "–", "wrong": "✗"}
+"""The marks of a cell."""
 
 
 @functools.lru_cache(maxsize=1)
@@ -236,7 +158,7 @@ def promise_cell(promised: bool, condition: str, lines: Sequence[Mapping[str, st
     tested = any(line["declared"] and not line["measured"].startswith("undecided") for line in lines)
     mark = mark_wrong(lines) or ("lost" if not promised else "kept" if tested else "declared")
     words = list_measurements(lines) or ["not measured"]
-    return CatalogueCell(MARKS[mark][0], condition if promised else "", words, sort=0 if promised else 9, mark=mark)
+    return CatalogueCell(MARKS[mark], condition if promised else "", words, sort=0 if promised else 9, mark=mark)
 
 
 def conservation_cell(method: Method, quantity: str, found: Findings) -> CatalogueCell:
@@ -348,7 +270,6 @@ def read_query(query: Mapping[str, str]) -> tuple[TableState, list[str]]:
             notices.append(f"{word}: only {most} methods are compared.")
         return tuple(found[:most])
 
-    known = {column.key for column in COLUMNS if column.in_table} | {"method"}
     asked = [name for name in query.get("with", "")[: LONGEST * 2].split(",") if name]
     notices += summarise_refusals([f"with: there is no {name[:LONGEST]!r}." for name in asked if name not in FILTERS])
     shown = TableState(
@@ -357,7 +278,7 @@ def read_query(query: Mapping[str, str]) -> tuple[TableState, list[str]]:
         order=one_of("order", list_orders()),
         step=one_of("step", STEPS),
         having=tuple(name for name in FILTERS if name in asked),
-        sort=one_of("sort", known | {f"-{key}" for key in known}),
+        sort=one_of("sort", (*SORTED_BY, *(f"-{key}" for key in SORTED_BY))),
         open="".join(keys("open", 1)),
         compare=keys("compare", MOST_COMPARED),
     )
@@ -365,17 +286,18 @@ def read_query(query: Mapping[str, str]) -> tuple[TableState, list[str]]:
 
 
 def as_json(shown: TableState) -> str:
-    """The table and its first state, for the browser."""
+    """The table and its first state, for the browser, with the figures of its notes."""
+    speeds = stored_speeds()
+    versions = ", ".join(f"{name} {version}" for name, version in speeds["versions"].items() if version)
     return json.dumps(
         {
-            "columns": [column._asdict() for column in COLUMNS],
             "rows": [strip_row(one) for one in list_rows()],
             "families": list_families(),
             "orders": list_orders(),
             "steps": STEPS,
-            "filters": [(name, *words) for name, words in FILTERS.items()],
-            "legend": [(mark, *words) for mark, words in MARKS.items()],
-            "notes": list(write_notes().items()),
+            "filters": FILTERS,
+            "marks": MARKS,
+            "figures": {"durations": DURATIONS, "processor": speeds["processor"], "versions": versions},
             "most": MOST_COMPARED,
             "longest": LONGEST,
             "shown": asdict(shown),

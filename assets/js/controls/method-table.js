@@ -2,6 +2,7 @@
 
 import {create} from "../core/dom.js";
 import {matchWords} from "../core/search.js";
+import {FILTERS, MARKS, listColumns, listNotes} from "./method-texts.js";
 
 const SPOKEN = {kept: "yes", declared: "declared", lost: "no", wrong: "contradicted"};
 
@@ -9,8 +10,8 @@ const SPOKEN = {kept: "yes", declared: "declared", lost: "no", wrong: "contradic
 const statement = ({text, more = "", mark}) => `${mark === "declared" ? "✓" : text} ${more}`;
 
 export function render({model}) {
-  const {columns, rows, families, orders, steps, filters, legend, notes, most, longest, shown} = JSON.parse(model.data);
-  const inTable = columns.filter(column => column.in_table), byKey = new Map(rows.map(row => [row.key, row]));
+  const {rows, families, orders, steps, filters, marks, figures, most, longest, shown} = JSON.parse(model.data);
+  const {inTable, further} = listColumns(figures), byKey = new Map(rows.map(row => [row.key, row]));
   const cell = (row, key) => row.cells[key] ?? {};
   const state = {...shown};
   let naming = 0;
@@ -21,9 +22,11 @@ export function render({model}) {
   const menu = (any, values) => create("select", {}, create("option", {value: ""}, any), ...values.map(value => create("option", {value}, value)));
   const menus = {family: menu("all", families), order: menu("any", orders), step: menu("either", steps)};
   const field = (words, input, looks = "") => create("label", {className: `field ${looks}`}, words, input);
-  const boxes = filters.map(([value, problem, name, meaning]) =>
-    ({value, problem, name, meaning, box: create("input", {type: "checkbox", value, ariaLabel: problem ? `${name} on ${problem}` : name})}));
-  const problems = [...new Set(filters.map(([, problem]) => problem))];
+  const boxes = filters.map(value => {
+    const [problem, name, meaning] = FILTERS[value];
+    return {value, problem, name, meaning, box: create("input", {type: "checkbox", value, ariaLabel: problem ? `${name} on ${problem}` : name})};
+  });
+  const problems = [...new Set(boxes.map(({problem}) => problem))];
   const clear = create("button", {type: "button", onclick: () => { clearFilters(); search.focus(); }}, "Clear filters");
   const form = create("div", {className: "filters", role: "search", "aria-label": "Filter the methods"},
     field("Search", search, "wide"), field("Family", menus.family), field("Order at least", menus.order), field("A step is", menus.step),
@@ -48,16 +51,16 @@ export function render({model}) {
 
   const status = create("span", {className: "count", role: "status", "aria-live": "polite"});
   const bar = create("div", {className: "bar"}, status,
-    create("ul", {className: "marks"}, ...legend.map(([mark, sign, words]) =>
-      create("li", {}, create("b", {className: `is-${mark}`}, sign), ` ${words}`))));
+    create("ul", {className: "marks"}, ...Object.entries(MARKS).map(([mark, words]) =>
+      create("li", {}, create("b", {className: `is-${mark}`}, marks[mark]), ` ${words}`))));
   const reading = create("details", {className: "reading"}, create("summary", {}, "How to read the table"),
-    create("dl", {}, ...notes.flatMap(([term, words]) => [create("dt", {}, term), create("dd", {}, words)])));
+    create("dl", {}, ...listNotes(figures).flatMap(([term, words]) => [create("dt", {}, term), create("dd", {}, words)])));
 
   const first = column => inTable.find(other => other.group === column.group) === column && column.group;
   const sorter = (key, label, meaning, alone) =>
-    create("button", {type: "button", title: meaning, "aria-label": alone || label, onclick: () => sortBy(key)}, label);
+    create("button", {type: "button", title: meaning, "aria-label": alone, onclick: () => sortBy(key)}, label);
   const heads = [
-    ["method", create("th", {scope: "col", className: "corner"}, sorter("method", "Method", "By key; tick two or more to compare them"))],
+    ["method", create("th", {scope: "col", className: "corner"}, sorter("method", "Method", "By key; tick two or more to compare them", "Method"))],
     ...inTable.map(column => [column.key,
       create("th", {scope: "col", className: `${column.looks} ${first(column) ? "first" : ""}`}, sorter(column.key, column.label, column.meaning, column.alone))]),
   ];
@@ -171,13 +174,13 @@ export function render({model}) {
     }
     const link = `?problem=free&methods=${state.compare.map(encodeURIComponent).join(",")}`;
     const stop = create("button", {type: "button", onclick: () => { state.compare = []; showComparison(); writeAddress(); region.focus(); }}, "Compare none");
-    const about = columns.map(column => {
+    const about = [...inTable, ...further].map(column => {
       const cells = chosen.map(row => cell(row, column.key));
       const differs = new Set(cells.filter(one => one.text).map(statement)).size > 1;
       const tds = cells.map(({text, more = "", words = [], mark = ""}) => create("td", {className: mark && `is-${mark}`},
         text ? create("b", {}, text) : create("span", {}, "not measured"), create("i", {}, more), ...words.map(line => create("small", {}, line))));
       const sign = create("span", {className: "sign"}, ...(differs ? ["≠", create("span", {className: "unseen"}, " differs: ")] : []));
-      return create("tr", {className: differs ? "differs" : ""}, create("th", {scope: "row", title: column.meaning}, sign, column.alone || column.label), ...tds);
+      return create("tr", {className: differs ? "differs" : ""}, create("th", {scope: "row", title: column.meaning}, sign, column.alone), ...tds);
     });
     comparison.style.setProperty("--compared", chosen.length);
     comparison.replaceChildren(
