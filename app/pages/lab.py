@@ -298,12 +298,9 @@ class Explorer:
         views = pn.Row(
             *filter(len, columns), sizing_mode="stretch_width", margin=0, styles=LONG | {"flex-wrap": "wrap"}
         )
-        words = [] if excerpt.alone else [self.headline]
-        words += (
-            [Sheet(style="link-caption", margin=0, html=f"<p>{escape(excerpt.caption)}</p>")]
-            if excerpt.caption
-            else []
-        )
+        words: list[Sheet] = [] if excerpt.alone else [self.headline]
+        if excerpt.caption:
+            words.append(Sheet(style="link-caption", margin=0, html=f"<p>{escape(excerpt.caption)}</p>"))
         parts = self.notice, self.runs.heading.panel, *words, views, self.api
         return pn.Column(*parts, sizing_mode="stretch_width", margin=0, styles=LONG)
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import panel as pn
 import param
 
 from engine.algorithms import PROGRAMS
@@ -44,7 +45,6 @@ class Opening:
         self.energies = Energies(sizing_mode="stretch_width", margin=0)
         self._form, self._scene = chooser.form, stage.picture().panel
         self._form.set_fields([replace(SLIDERS[0], ends=ENDS)], self._form.values)
-        self._scene.styles = FITS
         for part in (self._form, self._scene):
             part.stylesheets = [read_styles("opening-parts")]
 
@@ -67,7 +67,8 @@ class Opening:
         pages = "".join(f"<option value={key}>{title}</option>" for key, title in PAGES.items())
         halves = read_html("opening", OPENS=OPENS, PAGES=pages).split("<!--SCENE-->")
         first, last = (Sheet(html=half, style="opening", margin=0) for half in halves)
-        return [first, self._scene, self.energies, self._form, last]
+        scene = pn.Row(self._scene, sizing_mode="stretch_both", margin=0, styles=FITS)
+        return [first, scene, self.energies, self._form, last]
 
 
 @cache
