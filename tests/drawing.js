@@ -1,5 +1,6 @@
 // The functions that tests/drawing.py runs in Node.
 
+import {writeAddress} from "../assets/js/demo/step-address.js";
 import {areMoments, computeQuaternions} from "../assets/js/core/algebra.js";
 import {formatMeasured, formatNumber, formatValue, parseList, parseNames, parseStep, readRow} from "../assets/js/core/numbers.js";
 import {readMotions} from "../assets/js/scene/packing.js";

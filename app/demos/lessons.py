@@ -6,16 +6,15 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 from ..asset_files import SCRIPTS, bundle_script, read_styles, render_page, strip_comments
-from ..state.choice import Choice
 from ..state.excerpt import list_parts
-from ..state.lessons import Lesson, NoLesson, Step, embed_pictures, find_lesson, parse_lesson, read_texts
+from ..state.lessons import Lesson, NoLesson, embed_pictures, find_lesson, parse_lesson, read_texts
 from ..state.view import AUTO
 from .live import FINE, POLICY, Demo, Share, build_demo
 
-WAITS = "Predict first: answer the question, and the motion begins."
+SEPARATE = ("attitude", "orthogonality")
+"""Plots that are not of invariants."""
 
 
 def read_lesson(name: str) -> Lesson:
@@ -42,8 +41,9 @@ def build_lesson(lesson: Lesson) -> Demo:
             demo = build_demo(choice, step.look.get("shape", AUTO))
             texts |= demo.texts
             pages += [] if demo.page in pages else [demo.page]
-            held = write_address(step, choice, step.hidden) if step.question else ""
-            setting = {"page": pages.index(demo.page), "seen": write_address(step, choice, ()), "held": held}
+            kept = [one.word for one in list_parts(choice) if one.plot and one.word not in SEPARATE]
+            setting = {"page": pages.index(demo.page), "space": choice.space, "kept": kept}
+            setting |= {"look": dict(step.look), "hidden": step.hidden}
         settings.append(setting)
     shared = Share()
     packed = [f"{json.dumps(name)}:{shared.add(_quote(text))}" for name, text in texts.items()]
@@ -56,24 +56,6 @@ def build_lesson(lesson: Lesson) -> Demo:
         "DATA": data,
     }
     return Demo(lesson.title, render_page("lesson", lesson.title, POLICY.format(""), **own), shared.texts)
-
-
-def write_address(step: Step, choice: Choice, hidden: tuple[str, ...]) -> str:
-    """What a demo shows of a step, as its address says it."""
-    look, group = step.look, step.look.get("plots", "What is kept")
-    kept = [one.word for one in list_parts(choice) if one.plot and one.word not in ("attitude", "orthogonality")]
-    plots = {"What is kept": kept, "Attitude": ["attitude"]}.get(group, [])
-    rolls = look.get("picture", "Poinsot") == "Poinsot" and "picture" not in hidden
-    shown = ["space" if choice.space == "se3" else "poinsot" if rolls else "body"]
-    shown += [] if "plots" in hidden else plots
-    shown += ["ledger"] if plots and "table" not in hidden else []
-    words = {
-        "show": ",".join(shown),
-        "controls": "none" if hidden else "dt,methods",
-        "caption": WAITS if hidden else "",
-    }
-    words |= {"play": "held"} if "picture" in hidden else {}
-    return urlencode(words | ({"axis": "linear"} if look.get("axis") == "Linear" else {}))
 
 
 def _quote(value: object) -> str:

@@ -37,24 +37,6 @@ from ..state.view import AUTO
 FINE = {"so3": REFERENCE_METHOD, "se3": "LGVI4"}
 """The reference methods, by the space of the problem."""
 
-QUANTITIES = {
-    "so3": (
-        ("energy", "Energy", "ΔE / E₀"),
-        ("pi", "Momentum in space π", "‖π − π₀‖ / ‖π₀‖"),
-        ("casimir", "Casimir |Π|²", "Δ|Π|² / |Π|²₀"),
-        ("pi_e3", "Vertical momentum π·e₃", "Δ(π·e₃) / (π·e₃)₀"),
-        ("pi_chi", "Momentum along the axis π·χ", "Δ(π·χ) / (π·χ)₀"),
-        ("orthogonality", "Orthogonality", "‖RᵀR − 1‖"),
-    ),
-    "se3": (
-        ("energy", "Energy", "ΔE / E₀"),
-        ("linear_momentum", "Linear momentum", "‖p − p₀‖"),
-        ("angular_momentum", "Angular momentum", "‖π − π₀‖ / ‖π₀‖"),
-        ("orthogonality1", "Orthogonality of R₁", "‖R₁ᵀR₁ − 1‖"),
-    ),
-}
-"""The invariants by space: the name of the series, its title, and the formula of its deviation."""
-
 LENGTHS = (-1, 4)
 """The ends of the duration's slider, in powers of ten; a browser makes fewer steps than a server."""
 POLICY = "script-src {} 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; frame-src 'self' file: blob:"
@@ -180,7 +162,7 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
         },
         "beginning": pack_module(beginning),
         "fields": list_fields(problem, [one["name"] for one in beginning.header["given"]]),
-        "quantities": list_quantities(choice),
+        "integrals": [(one.key, one.title, one.changes[1]) for one in problem.integrals],
         "words": excerpt.WORDS,
         "longest": excerpt.LONGEST_CAPTION,
         "parts": excerpt.list_demo_parts(choice),
@@ -188,16 +170,6 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
         "scenes": list_scenes(Results(choice, problem, ()), shape),
         "snippet": write_snippet("{problem}", "{methods}", "{times}", has_exact=choice.space == "so3"),
     }
-
-
-def list_quantities(choice: Choice) -> list[dict[str, str]]:
-    """The invariants: energy, the problem's own integrals, and the others."""
-    energy, *others = QUANTITIES[choice.space]
-    integrals = ((one.key, one.title, one.changes[1]) for one in choice.build_problem().integrals)
-    return [
-        {"name": name, "title": title, "symbol": symbol, "part": name.rstrip("1")}
-        for name, title, symbol in (energy, *integrals, *others)
-    ]
 
 
 def pack_module(module: web.Module) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from itertools import starmap
 from pathlib import Path
@@ -24,7 +24,7 @@ import engine
 from engine import papers
 from engine.text.formatting import format_step
 
-from ..asset_files import read_styles, render_page
+from ..asset_files import read_html, read_styles, render_page
 from ..charts.scales import Scale, find_limits, to_axis
 from ..charts.svg import Drawing, Stroke
 from ..state.choice import FIRST
@@ -43,10 +43,6 @@ ROWS = 400
 """Number of rows of the run in a card's picture."""
 PICTURE = 420, 170
 """Width and height of a card's picture."""
-FRAME = '<iframe sandbox="allow-scripts" src="{}" width="720" height="900" style="border:0" title="{}"></iframe>'
-
-Link = tuple[str, str, str]
-"""A link of the first page: address, title, and description."""
 
 
 def write_site(
@@ -84,19 +80,13 @@ def write_site(
     gallery = _page("gallery", "Gallery of live demos · Polhode", "script-src 'self'", **texts)
     (folder / "gallery" / "index.html").write_text(gallery, encoding="utf-8")
     missing = _write_documentation(folder / "docs")
-    links = [
-        (
-            "gallery/index.html",
-            "Gallery",
-            f"{len(chosen)} live demos: the settings of the papers' figures, and more.",
-        ),
-        *([] if missing else _link_documentation()),
-        *((f"demos/lesson-{key}.html", find_lesson(key).title, "A lesson with live demos.") for key in taught),
-    ]
-    index = folder / "index.html"
-    index.write_text(_first_page(links), encoding="utf-8")
-    archive = _pack(folder)  # its first page has no link to the archive itself
-    index.write_text(_first_page([*links, archive]), encoding="utf-8")
+    ways = {
+        "DEMOS": str(len(chosen)),
+        "DOCS": "" if missing else _link_documentation(),
+        "LESSONS": "".join(map(_link_to_lesson, taught)),
+    }
+    _write_first_page(folder, ways | {"ARCHIVE": ""})
+    _write_first_page(folder, ways | {"ARCHIVE": _pack(folder)})  # the page in the archive has no link to it
     return missing
 
 
@@ -112,47 +102,31 @@ def _page(name: str, title: str, allowed: str, **texts: str) -> str:
     )
 
 
-def _first_page(links: Iterable[Link]) -> str:
-    return _page("site", "Polhode", "frame-src 'self'", WAYS="".join(map(_format_link, links)))
+def _write_first_page(folder: Path, ways: Mapping[str, str]) -> None:
+    (folder / "index.html").write_text(_page("site", "Polhode", "frame-src 'self'", **ways), encoding="utf-8")
 
 
-def _link_documentation() -> list[Link]:
+def _link_documentation() -> str:
     verdicts = papers.load_verdicts().measured
     counts = ", ".join(f"{number} {verdict}" for verdict, number in count_verdicts(verdicts).items())
-    return [
-        ("docs/index.html", "Documentation", "The engine, the page, the shell, and every public name."),
-        (
-            "docs/methods/index.html",
-            "Methods",
-            f"{len(engine.algorithms(None))} methods in tables, and of each what it keeps, with a live demo.",
-        ),
-        (
-            "docs/problems/index.html",
-            "Problems",
-            f"{len(engine.problems(None))} bodies and pairs of bodies, how they start, and what acts on them.",
-        ),
-        ("docs/papers.html", "Papers", f"{len(verdicts)} claims of the papers, measured: {counts}."),
-    ]
+    methods, problems, claims = (str(len(x)) for x in (engine.algorithms(None), engine.problems(None), verdicts))
+    return read_html("site-docs", METHODS=methods, PROBLEMS=problems, CLAIMS=claims, VERDICTS=escape(counts))
 
 
-def _pack(folder: Path) -> Link:
+def _link_to_lesson(key: str) -> str:
+    return f"<a href='demos/lesson-{key}.html'><b>{escape(find_lesson(key).title)}</b> A lesson with live demos.</a>"
+
+
+def _pack(folder: Path) -> str:
     """Pack the site into an archive; return the link to it."""
     archive = folder / ARCHIVE
     archive.unlink(missing_ok=True)
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for file in sorted(path for path in folder.rglob("*") if path.is_file() and path != archive):
             packed.write(file, Path("polhode") / file.relative_to(folder))
-    size = archive.stat().st_size / 1e6
-    return (
-        ARCHIVE,
-        "Download",
-        f"All of this as one archive of {size:.1f} MB. Unpacked, it opens from the disk and needs no network.",
-    )
-
-
-def _format_link(link: Link) -> str:
-    address, title, sentence = map(escape, link)
-    return f"<a href='{address}'><b>{title}</b> {sentence}</a>"
+    size = f"{archive.stat().st_size / 1e6:.1f} MB"
+    words = f"All of this as one archive of {size}. Unpacked, it opens from the disk and needs no network."
+    return f"<a href='{ARCHIVE}'><b>Download</b> {words}</a>"
 
 
 def _link_to_group(group: str) -> str:
@@ -165,17 +139,16 @@ def _group(name: str, presets: list[Preset]) -> str:
 
 def _card(preset: Preset) -> str:
     """The card of a preset: its picture, its sentence, and links to its demo."""
-    name, title = quote(preset.key), escape(preset.title)
-    address = f"../demos/{name}.html"
     problem, methods = preset.choice.build_problem(), ", ".join(preset.choice.methods)
-    frame = escape(FRAME.format(f"{name}.html", preset.title.replace('"', "")))
-    return (
-        f"<article id='{escape(preset.key)}'>"
-        f"<a href='{address}' aria-label='{title}: open the live demo'>{draw_picture(preset)}</a>"
-        f"<h3><a href='{address}'>{title}</a></h3><p>{escape(preset.sentence)}</p>"
-        f"<p class=how>{escape(problem.name)} · {escape(methods)} · Δt = {format_step(preset.choice.dt)}</p>"
-        f"<p><a href='{address}' data-save='{name}'>Download</a></p>"
-        f"<details><summary>Embed</summary><code>{frame}</code></details></article>"
+    return read_html(
+        "gallery-card",
+        KEY=escape(preset.key),
+        NAME=quote(preset.key),
+        TITLE=escape(preset.title),
+        PLAIN=escape(preset.title.replace('"', "")),
+        PICTURE=draw_picture(preset),
+        SENTENCE=escape(preset.sentence),
+        SETTING=escape(f"{problem.name} · {methods} · Δt = {format_step(preset.choice.dt)}"),
     )
 
 

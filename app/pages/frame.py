@@ -23,22 +23,6 @@ ABOUT = {
     "Rapier, ODE, MuJoCo and other physics engines, and the lines that cure it."
 }
 """Descriptions of pages for search engines, where they differ from the common one."""
-POLICY = "; ".join(
-    (
-        "default-src 'self'",
-        "script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
-        "connect-src 'self' blob:",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data: blob:",
-        "font-src 'self' data:",
-        "object-src 'none'",
-        "base-uri 'none'",
-        "form-action 'none'",
-    )
-)
-"""What a page may load, run and connect to: the server's own files, and of inline scripts only Bokeh's, which have
-the nonce. Bokeh makes functions from the text of its callbacks, such as formats of ticks ('unsafe-eval'), and style
-elements from each component's styles ('unsafe-inline'); its loader of components' scripts fetches blob: addresses."""
 
 
 def whole_page(
@@ -59,10 +43,8 @@ def whole_page(
         if part is not None:
             template.add_panel(name, part)
             components |= set(map(type, part.select(Component)))
-    nonce = secrets.token_urlsafe(16)
     for name, value in {
-        "nonce": nonce,
-        "policy": POLICY.format(nonce=nonce),
+        "nonce": secrets.token_urlsafe(16),
         "html_attrs": " ".join(f'data-{name}="{value}"' for name, value in attributes.items() if value),
         "app_favicon": "",
         "apple_icon": "",  # instead of Panel's own

@@ -12,6 +12,7 @@ import panel as pn
 
 from engine.text.formatting import finish_sentence, format_ordinal, format_seconds
 
+from ..asset_files import read_html
 from ..browser.script_api import ScriptApi
 from ..compat.sessions import has_address
 from ..state import excerpt as excerpts
@@ -48,11 +49,6 @@ SCENE_HEIGHT = 520
 """Height of the pictures in pixels."""
 OWN_LESSON = "own"
 """The visitor's own lesson, in the menu of lessons."""
-PREDICT = (
-    "<div class='wait'><h2>Predict first</h2>"
-    "<p>Answer the question of the lesson. Then the motion begins, and the results appear here.</p></div>"
-)
-"""What stands in the place of the plots until a question is answered."""
 LONG = {"max-height": "none"}
 CENTRED = LONG | {"max-width": "1120px", "margin": "0 auto"}
 
@@ -302,12 +298,9 @@ class Explorer:
         views = pn.Row(
             *filter(len, columns), sizing_mode="stretch_width", margin=0, styles=LONG | {"flex-wrap": "wrap"}
         )
-        words = [] if excerpt.alone else [self.headline]
-        words += (
-            [Sheet(style="link-caption", margin=0, html=f"<p>{escape(excerpt.caption)}</p>")]
-            if excerpt.caption
-            else []
-        )
+        words: list[Sheet] = [] if excerpt.alone else [self.headline]
+        if excerpt.caption:
+            words.append(Sheet(style="link-caption", margin=0, html=f"<p>{escape(excerpt.caption)}</p>"))
         parts = self.notice, self.runs.heading.panel, *words, views, self.api
         return pn.Column(*parts, sizing_mode="stretch_width", margin=0, styles=LONG)
 
@@ -326,7 +319,7 @@ class Explorer:
         if excerpt.has("card"):
             cards["card"] = card(self.card.panel)
         if not excerpt.alone:
-            cards["wait"] = card(Sheet(style="wait", html=PREDICT, margin=0))
+            cards["wait"] = card(Sheet(style="wait", html=read_html("wait"), margin=0))
         return cards
 
     def _widgets(self) -> pn.Column:

@@ -67,17 +67,12 @@ def build_body(shape: str, moments: Moments) -> Surface:
 @functools.lru_cache(maxsize=32)
 def _plain(shape: str, order: tuple[int, int, int]) -> Surface:
     """A shape before it is fitted to moments; `order` lists the axes from the longest side to the shortest."""
+    made = {"book": _book, "racket": _racket, "T-handle": _t_handle}
+    if shape in made:
+        return made[shape](*order)
     if shape == "ellipsoid":
         return _ball(np.ones(3))
-    if shape == "book":
-        return _book(*order)
-    if shape == "racket":
-        return _racket(*order)
-    if shape == "T-handle":
-        return _t_handle(*order)
-    if shape == "top":
-        return _top()
-    return _block(-np.ones(3), np.ones(3))
+    return _top() if shape == "top" else _block(-np.ones(3), np.ones(3))
 
 
 @functools.lru_cache(maxsize=64)

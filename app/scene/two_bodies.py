@@ -61,13 +61,8 @@ def list_facts(results: Results, frame: str) -> dict[str, Any]:
 
 def pack_shapes(problem: TwoBodies) -> bytes:
     """The meshes of the scene, packed."""
-    return packing.pack_surfaces(
-        {
-            "body1": meshes.build_masses(problem.body1),
-            "body2": meshes.build_masses(problem.body2),
-            "disc": meshes.disc(),
-        }
-    )
+    drawn = {name: meshes.build_masses(getattr(problem, name)) for name in ("body1", "body2")}
+    return packing.pack_surfaces(drawn | {"disc": meshes.disc()})
 
 
 def _motion(run: TwoBodyRun, rows: Any, frame: str, far: float) -> list[tuple[Floats, Floats, Floats]]:

@@ -26,6 +26,7 @@ from app.browser.script_api import ScriptApi
 from app.pages.lab import SURPRISES, Explorer
 from app.pages.routes import open_page, read_query
 from app.scene.one_body import pack_shapes
+from app.scene.player import Player
 from app.state.choice import Choice
 from app.state.excerpt import START, Excerpt
 from app.state.form_fields import ON
@@ -587,7 +588,9 @@ def test_the_plain_address_opens_what_a_visitor_has_chosen_at_first_the_opening_
 def test_the_opening_view_shows_the_energy_of_the_exact_motion_and_of_a_game_engine() -> None:
     page, _ = open_page("?page=start&dt=1/30")
     (bars,), (form,) = page.select(Energies), page.select(Form)
-    exact, engines = bars.motions
+    engines, exact = bars.motions
+    (player,) = page.select(Player)
+    assert player.layout == "side-by-side"
     assert exact[0] == "Exact motion" and engines[0] == "Game engine: Bullet" and "EXPLICIT" in engines[1]
     choice = next(preset for preset in PRESETS if preset.key == START).choice
     run = engine.simulate(choice.build_problem(), choice.methods[0], dt=1 / 30, duration=choice.duration)
@@ -595,7 +598,7 @@ def test_the_opening_view_shows_the_energy_of_the_exact_motion_and_of_a_game_eng
     assert exact[-1] == pytest.approx(np.ones(STATES))
     assert [field["name"] for field in form.fields] == ["dt"]
     form.enter("dt", "1/240")
-    assert 1 < bars.motions[1][-1][-1] < engines[-1][-1]
+    assert 1 < bars.motions[0][-1][-1] < engines[-1][-1]
     text = visible_html(page)
     for words in ("I teach", "I make games or simulations", "I compare methods", "Skip to the lab"):
         assert words in text

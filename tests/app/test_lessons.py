@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawing import answered
 from page_driver import press, send_message, visible_text
 
 import app
@@ -544,8 +545,12 @@ def test_a_lesson_in_one_file_has_its_text_and_the_demos_of_its_settings(tmp_pat
     assert [step["title"] for step in data["lesson"]["steps"]] == ["First", "Second"]
     assert 'src="data:image/png;base64,iVBORw0KGgo="' in data["lesson"]["steps"][0]["words"]
     first, second = data["settings"]
-    assert (first["page"], second["page"], first["held"]) == (0, 1, "")
-    assert "play=held" in second["held"] and "show=body&" in second["held"] and "poinsot" in second["seen"]
+    assert (first["page"], second["page"], first["hidden"]) == (0, 1, [])
+    held, seen = answered(
+        "return [said.second.hidden, []].map(hidden => writeAddress(said.second, hidden));", second=second
+    )
+    assert "play=held" in held and "show=body&" in held and "controls=none" in held and "Predict+first" in held
+    assert "play" not in seen and "show=poinsot%2Cenergy%2C" in seen and "%2Cledger&controls=dt%2Cmethods" in seen
     for page in data["pages"]:
         assert set(re.findall(r"<!--(\w+)-->", page)) <= set(data["texts"])
     monkeypatch.setattr(entry_points, "_find_function", lambda name: getattr(app, name))

@@ -65,19 +65,17 @@ class DownloadsMenu:
         if results is None or not results.runs:
             await run_on_page(partial(self.panel.show_message, "There is no run to export."))
             return
-        make: Callable[[], bytes | str]
-        if what == "demo":
-            make, file, kind = (
-                (lambda: build_demo(results.choice).html),
-                demo_file(results),
-                "text/html;charset=utf-8",
-            )
-        elif what == "cite":
-            make = partial(write_citation, results.choice)
-            file, kind = f"{results.problem.key}.bib", "text/plain;charset=utf-8"
-        else:
-            make = partial(zip_runs, results, value)
-            file, kind = f"{results.problem.key}-{value}.zip", "application/zip"
+        key = results.problem.key
+        makers: dict[str, tuple[Callable[[], bytes | str], str, str]] = {
+            "demo": (lambda: build_demo(results.choice).html, demo_file(results), "text/html;charset=utf-8"),
+            "cite": (
+                partial(write_citation, results.choice),
+                f"{key}.bib",
+                "text/plain;charset=utf-8",
+            ),
+        }
+        runs = partial(zip_runs, results, value), f"{key}-{value}.zip", "application/zip"
+        make, file, kind = makers.get(what, runs)
         try:
             act = partial(self.panel.save, file, await asyncio.to_thread(make), kind)
         except ValueError as error:

@@ -18,7 +18,6 @@ from ...browser.page_links import OPENS, PAGES
 from ...state.form_fields import SLIDERS
 from ...state.results import EXACT_COLOUR, Results
 from ..controls.chooser import Chooser
-from ..pictures.body_scene import Body3D
 from ..pictures.stage import Stage
 from .sheet import Sheet
 
@@ -44,24 +43,20 @@ class Opening:
 
     def __init__(self, chooser: Chooser, stage: Stage) -> None:
         self.energies = Energies(sizing_mode="stretch_width", margin=0)
-        self._form, self._exact = chooser.form, Body3D(appearance=stage.appearance)
+        self._form, self._scene = chooser.form, stage.picture().panel
         self._form.set_fields([replace(SLIDERS[0], ends=ENDS)], self._form.values)
-        self._players = self._exact.panel, stage.picture().panel
-        for part in (self._form, *self._players):
+        for part in (self._form, self._scene):
             part.stylesheets = [read_styles("opening-parts")]
 
     def show(self, results: Results) -> None:
-        """Show the exact motion, and the energies of all motions."""
-        exact, other = self._players
-        exact.param.update(look=other.look, camera=other.camera)
-        self._exact.show(replace(results, lines=()))
+        """Show the energies of all motions, in the order of the bodies."""
         t = np.linspace(0, results.choice.duration, STATES)
         found = [
             (*find_title(line.run.method.label), line.colour, line.run.t, line.run.energy) for line in results.runs
         ]
         if (motion := results.exact) is not None:
             energy = np.sum(motion.Pi * motion.Omega, axis=1) / 2
-            found.insert(0, ("Exact motion", "", EXACT_COLOUR, motion.t, energy))
+            found.append(("Exact motion", "", EXACT_COLOUR, motion.t, energy))
         self.energies.motions = [
             [*words, np.nan_to_num(np.interp(t, times, energies / energies[0])).round(4).tolist()]
             for *words, times, energies in found
@@ -72,8 +67,8 @@ class Opening:
         pages = "".join(f"<option value={key}>{title}</option>" for key, title in PAGES.items())
         halves = read_html("opening", OPENS=OPENS, PAGES=pages).split("<!--SCENE-->")
         first, last = (Sheet(html=half, style="opening", margin=0) for half in halves)
-        scenes = pn.Row(*self._players, sizing_mode="stretch_both", margin=0, styles=FITS)
-        return [first, scenes, self.energies, self._form, last]
+        scene = pn.Row(self._scene, sizing_mode="stretch_both", margin=0, styles=FITS)
+        return [first, scene, self.energies, self._form, last]
 
 
 @cache

@@ -54,13 +54,8 @@ class FlatPoinsot(FlatView):
                 self._options[self._free] = self.option
             self._free = results.is_free
             free = results.is_free
-            for picture, visible in (
-                (self._left, free),
-                (self._right, free),
-                (self._left_trace, not free),
-                (self._right_trace, not free),
-            ):
-                picture.figure.visible = visible
+            for rolling, trace in ((self._left, self._left_trace), (self._right, self._right_trace)):
+                rolling.figure.visible, trace.figure.visible = free, not free
             name, options = ("Polhode seen along", AXES) if free else ("Trace in space of", list(TRACES))
             if self.switches.sets[0][0] != name:
                 chosen = [self._options[free]]

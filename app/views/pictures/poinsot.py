@@ -30,8 +30,8 @@ class Poinsot3D:
         self._meshes: Any = None
 
     def _make_player(self, **params: Any) -> Player:
-        fixed = {"components": self.components, "label": self.label, "sizing_mode": "stretch_both", "margin": 0}
-        return Player(on_turn=self._turn, **fixed, **params)
+        params |= {"label": self.label, "sizing_mode": "stretch_both", "margin": 0}
+        return Player(on_turn=self._turn, components=self.components, **params)
 
     def _turn(self, quaternion: Sequence[float], held: bool) -> None:
         if self._on_turn is not None:

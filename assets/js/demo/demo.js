@@ -12,7 +12,7 @@ import {clock} from "../scene/clock.js";
 import {choice} from "./choice.js";
 import {data} from "./data.js";
 import {createLedger} from "./ledger.js";
-import {ERROR, findInvariants, measureDeparture} from "./measures.js";
+import {ERROR, QUANTITIES, findInvariants, measureDeparture} from "./measures.js";
 import {Model} from "./model.js";
 import {Computation} from "./runs.js";
 import {createScenes} from "./scenes.js";
@@ -179,7 +179,7 @@ const embedding = createDialog(
 );
 document.body.append(embedding.box);
 find("embed").addEventListener("click", () => {
-  const invariants = findInvariants(computation.truth), lost = data.quantities.filter(quantity => !invariants.includes(quantity)).map(({part}) => part);
+  const invariants = findInvariants(computation.truth), lost = QUANTITIES.filter(quantity => !invariants.includes(quantity)).map(({part}) => part);
   const parts = data.parts.filter(([word]) => !lost.includes(word));
   embedding.open({title: document.title, parts, controls: fields, show: [parts[0][0], "energy"], asks: ["dt"]});
 });

@@ -3,6 +3,7 @@
 import {render} from "../controls/lesson.js";
 import {create} from "../core/dom.js";
 import {Model} from "./model.js";
+import {writeAddress} from "./step-address.js";
 
 const MARK = /<!--(\w+)-->/g; // where a text belongs that demos share
 const find = id => document.getElementById(id);
@@ -14,8 +15,8 @@ function addressOf(i) {
 }
 
 const model = new Model({told: JSON.stringify(lesson), alone: true}, ({step, answered}) => {
-  const {page, seen, held} = settings[step];
+  const setting = settings[step], {page, hidden} = setting;
   frame.hidden = page < 0;
-  if (page >= 0) frame.src = `${addressOf(page)}#${answered || !held ? seen : held}`;
+  if (page >= 0) frame.src = `${addressOf(page)}#${writeAddress(setting, answered ? [] : hidden)}`;
 });
 find("lesson").attachShadow({mode: "open"}).append(create("style", {textContent: find("lesson-style").textContent}), render({model}));

@@ -2,6 +2,24 @@
 
 import {data, isOneBody} from "./data.js";
 
+const [ENERGY, ...OTHERS] = isOneBody
+  ? [
+    ["energy", "Energy", "ΔE / E₀"],
+    ["pi", "Momentum in space π", "‖π − π₀‖ / ‖π₀‖"],
+    ["casimir", "Casimir |Π|²", "Δ|Π|² / |Π|²₀"],
+    ["pi_e3", "Vertical momentum π·e₃", "Δ(π·e₃) / (π·e₃)₀"],
+    ["pi_chi", "Momentum along the axis π·χ", "Δ(π·χ) / (π·χ)₀"],
+    ["orthogonality", "Orthogonality", "‖RᵀR − 1‖"],
+  ] : [
+    ["energy", "Energy", "ΔE / E₀"],
+    ["linear_momentum", "Linear momentum", "‖p − p₀‖"],
+    ["angular_momentum", "Angular momentum", "‖π − π₀‖ / ‖π₀‖"],
+    ["orthogonality1", "Orthogonality of R₁", "‖R₁ᵀR₁ − 1‖"],
+  ];
+
+/** The invariants: energy, the problem's own integrals, and the others; a series, its title, and the formula of its deviation. */
+export const QUANTITIES = [ENERGY, ...data.integrals, ...OTHERS].map(([name, title, symbol]) => ({name, title, symbol, part: name.replace(/1$/, "")}));
+
 const CONSERVED = 1e-8; // the largest departure of a quantity that the motion conserves
 
 /** The largest angular velocity in some rows, of the body that turns fastest. */
@@ -61,7 +79,7 @@ let latest = null;
 
 /** The quantities that the true motion conserves; until it is known, those of the motion before. */
 export function findInvariants(truth) {
-  const all = data.quantities.filter(({name}) => name in data.methods[0].module.header.series);
+  const all = QUANTITIES.filter(({name}) => name in data.methods[0].module.header.series);
   if (!truth) return latest ?? all;
   const bound = Math.max(CONSERVED, 100 * truth.apart), conserved = all.filter(({name}) => maxDeparture(name, truth.run) <= bound);
   // A conserved π includes its components.
