@@ -42,11 +42,12 @@ html_favicon = "../assets/icon.svg"
 html_static_path = ["_static", "../assets/fonts/stix-two-math.woff2", "../assets/fonts/OFL.txt"]
 html_css_files = ["polhode.css"]
 html_copy_source = html_show_sourcelink = False
-_FONT = re.search("--bokeh-base-font: (.*?);", (HERE.parent / "assets/styles/page.css").read_text(encoding="utf-8"))
-assert _FONT is not None, "the documentation has the font of the page"
+_STYLE = (HERE.parent / "assets/styles/page.css").read_text(encoding="utf-8")
+_FONT = _STYLE.partition("--bokeh-base-font: ")[2].partition(";")[0]
+"""The font of the page."""
 html_theme_options = {
     "navigation_with_keys": True,
-    "light_css_variables": {"font-stack": _FONT[1], "font-stack--headings": _FONT[1]},
+    "light_css_variables": {"font-stack": _FONT, "font-stack--headings": _FONT},
 }
 templates_path = ["_templates"]
 html_sidebars = {

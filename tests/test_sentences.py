@@ -77,7 +77,7 @@ LEXICON = re.compile("|".join((FIGURES, COMPARISONS, UNIVERSALS, BEHAVIOUR)), re
 """Words of figures, comparisons, universals, and of what a motion does."""
 
 SETTING = re.compile(
-    r"""\b(?:Δt|h|t|ζ|rtol)\ =\ [\d.,]*\d[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]* | axes=\d+(?:\ as\ with\ \d+)? | \b10⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]\ rad\b
+    r"""\b(?:Δt|h|t|ζ|rtol)\ =\ [\d.,/]*\d[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]* | axes=\d+(?:\ as\ with\ \d+)? | \b10⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]\ rad\b
     | [\d,]+\ (?:steps\ )?of\ [\d.]+\ rad | [\d,]+\ steps | \b[\d.]+\ (?:rad|s)\b | [Ff]igures?\ \d+ | body\ \d
     | step\ of\ [\d.]+""",
     re.VERBOSE,

@@ -266,7 +266,7 @@ class Explorer:
             return whole_page(self.subject.page, self.main(), whole=link(self.history.now))
         if self.opening:
             parts = self.notice, *self.opening[0].list_parts(), self.api
-            return whole_page(START, pn.Column(*parts, sizing_mode="stretch_width", styles=CENTRED))
+            return whole_page(START, pn.Column(*parts, sizing_mode="stretch_both", styles=CENTRED))
         return whole_page(self.subject.page, self.main(), self._widgets(), self._tools(), self.lesson)
 
     def in_notebook(self) -> pn.Row:

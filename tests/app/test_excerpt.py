@@ -10,6 +10,7 @@ import pytest
 from page_driver import visible_figures, visible_html
 
 import app
+from app.asset_files import SCRIPTS
 from app.pages.lab import Explorer
 from app.pages.routes import read_query
 from app.state import excerpt
@@ -131,5 +132,7 @@ def test_a_demo_knows_the_same_words(problem, methods, space):
     told = json.loads(re.search(r'id="data">(.*?)</script>', html, re.S)[1])
     assert told["words"] == list(excerpt.WORDS) and told["longest"] == excerpt.LONGEST_CAPTION
     plots = {part.word for part in PARTS[space] if part.demo and part.plot}
-    assert {one["part"] for one in told["quantities"]} | {"attitude"} == plots
+    measured = (SCRIPTS / "demo/measures.js").read_text(encoding="utf-8").partition("] : [")[::2][space == "se3"]
+    names = re.findall(r'^ {4}\["(\w+?)1?", "', measured.partition("];")[0], re.M)
+    assert {*names, "attitude"} == plots
     assert {word for word, _ in told["parts"]} == {part.word for part in PARTS[space] if part.demo}

@@ -161,7 +161,7 @@ def test_what_can_not_be_had_is_said_at_its_widget(lab, field, wrong, words):
 def test_a_parameter_that_is_no_number_is_refused_in_words(lab):
     form = lab.chooser.form
     form.enter("J", "heavy")
-    assert "numbers with commas" in form.wrong["J"]
+    assert "separated by commas" in form.wrong["J"]
     form.enter("J", "1, 1, 3")
     assert "J" not in dict(lab.history.now.changes), "no body has such moments"
     form.enter("J", "1, 2, 2.5")

@@ -360,7 +360,7 @@ def test_who_has_no_token_is_disconnected(served: Server) -> None:
 
 def test_nonsense_is_refused_and_who_goes_on_is_disconnected(served: Server) -> None:
     async def play() -> list[Any]:
-        visitor = await Visitor.of_page(served)
+        visitor = await Visitor.of_page(served, "?page=lab")
         parts = {m["attributes"].get("class_name"): m["attributes"] for m in models(await visitor.document())}
         await visitor.set(parts["ScriptApi"]["data"]["id"], "help", 1)
         heard = [await visitor.answer()]

@@ -292,12 +292,12 @@ FUNCTIONS = {
  return a, b, c, d, *rarely(1.5, n)""",
     "records": """(x, y):
  p = Pair(x, y)
- q = p.scaled(2.0)
+ q = p.scale(2.0)
  r = p if x < y else q
  return p.first, p.second, p.total, q.total, r.first, r.total""",
     "records in loops": """(x, n):
  p = Pair(x, 1.0)
- for k in range(n): p = p.scaled(0.5)
+ for k in range(n): p = p.scale(0.5)
  return p.first, p.second""",
     "words": """(x):
  return WORDS['a'] + x, WORDS.get('c', x), 'a' == 'a', len('abc'), 'b' in WORDS, WORDS['a' if 1 else 'b']""",

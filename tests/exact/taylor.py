@@ -30,10 +30,10 @@ class Taylor:
         self.bits, self.order = bits, bits // 3
         inertia = [[Fraction(float(x)) for x in row] for row in J]
         velocity = [Fraction(float(x)) for x in Omega0]
-        self.inverse = [list(map(self.fixed, row)) for row in inverse_of(inertia)]
-        self.w, self.m, self.n = (list(map(self.fixed, v)) for v in (weight, in_body, in_space))
-        self.R = [[self.fixed(Fraction(float(x))) for x in row] for row in R0]
-        self.Pi = [self.fixed(sum(map(mul, row, velocity))) for row in inertia]
+        self.inverse = [list(map(self.to_fixed, row)) for row in inverse_of(inertia)]
+        self.w, self.m, self.n = (list(map(self.to_fixed, v)) for v in (weight, in_body, in_space))
+        self.R = [[self.to_fixed(Fraction(float(x))) for x in row] for row in R0]
+        self.Pi = [self.to_fixed(sum(map(mul, row, velocity))) for row in inertia]
         self.t = Fraction(0)
 
     def to_fixed(self, x):
@@ -48,7 +48,7 @@ class Taylor:
             last = [max(abs(part[-i]) for vector in series for part in vector) for i in (1, 2)]
             reach = min((1 / max(x, 1)) ** (1 / (self.order - i)) for i, x in enumerate(last))
             h = min(Fraction(reach), t - self.t)
-            scaled = self.fixed(h)
+            scaled = self.to_fixed(h)
             *self.R, self.Pi = [[self.horner(part, scaled) for part in vector] for vector in series]
             self.t += h
         as_floats = [[x / 2**self.bits for x in row] for row in (*self.R, self.Pi)]
@@ -69,7 +69,7 @@ class Taylor:
             ]
             torque = [(x >> self.bits) + (m if k == 0 else 0) for x, m in zip(torque, self.m, strict=True)]
             for vector, added in (*((row, (0, 0, 0)) for row in rows), (Pi, torque)):
-                for part, x, y in zip(vector, self.crossed(vector, backwards), added, strict=True):
+                for part, x, y in zip(vector, self.cross_term(vector, backwards), added, strict=True):
                     part.append((x + y) // (k + 1))
         return [*rows, Pi]
 

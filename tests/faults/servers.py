@@ -168,9 +168,19 @@ def slow_sockets(folder: Path) -> Iterator[Cases]:
 # ------------------------------------------------------------------------------------------------- the clock
 
 WITH_A_CLOCK = """
-import pathlib, sys, time
+import datetime, pathlib, sys, time, types
+import bokeh.server.views.ws, bokeh.util.token
 now, ahead = time.time, pathlib.Path(sys.argv.pop(1))
 time.time = lambda: now() + float(ahead.read_text())
+
+class Clock(datetime.datetime):
+    @classmethod
+    def now(cls, tz=None):
+        return cls.fromtimestamp(time.time(), tz)
+
+# Panel compares Bokeh's dates of tokens with time.time().
+for module in (bokeh.server.views.ws, bokeh.util.token):
+    module.dt = types.SimpleNamespace(datetime=Clock, timezone=datetime.timezone)
 """
 
 

@@ -192,7 +192,8 @@ def check_lesson(text: str) -> None:
     try:
         found = lessons.parse_lesson(text)
     except lessons.NoLesson as refused:
-        check_sentence(refused)
+        for sentence in str(refused).splitlines():
+            check_sentence(sentence)
     else:
         assert found.steps and all("<script" not in step.words.lower() for step in found.steps)
 
