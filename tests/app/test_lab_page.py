@@ -653,7 +653,7 @@ PLOTS, LEDGER, CARD = (
     "What each method conserved and lost",
     "Explicit Newmark, body frame",
 )
-POINSOT, BODY = "Poinsot's construction in 3D", "The body in space"
+POINSOT, BODY = "Traces of the motion in space", "The body in space"
 
 
 @pytest.mark.parametrize(("view", "there"), [
