@@ -203,7 +203,9 @@ def describe_attitude_errors(errors: Mapping[str, float]) -> list[str]:
         wander = (
             "lose phase: their attitude errors wander" if len(lost) > 1 else "loses phase: its attitude error wanders"
         )
-        text.append(f"{join_words(lost)} {wander} over 0 to π and rank{'s' * (len(lost) == 1)} nothing.")
+        text.append(
+            f"{join_words(lost)} {wander} over 0 to π, so {'it is' if len(lost) == 1 else 'they are'} not ranked."
+        )
     return text
 
 

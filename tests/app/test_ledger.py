@@ -142,7 +142,7 @@ def test_the_sum_is_told_in_a_sentence():
 
     assert said(FREE) == (
         "AKW and DMV keep energy and momentum; NMB keeps neither. Final attitude errors: NMB 0.023 and AKW 1.8 rad. "
-        "DMV loses phase: its attitude error wanders over 0 to π and ranks nothing."
+        "DMV loses phase: its attitude error wanders over 0 to π, so it is not ranked."
     )
     assert "DMV finds no solution" in said(TOO_FAR)
     assert said(TOP).startswith("AKW and HSTAGM keep π·e₃; AKW keeps energy; NMB keeps neither. ")
@@ -295,7 +295,7 @@ def test_an_attitude_error_without_phase_ranks_nothing():
     assert not any(row.cell("attitude").best for row in rows)
     said = LEDGER.table(results_of(choice)).conclusion
     assert "Final attitude" not in said
-    assert "RK4-QUAT and MR2 lose phase: their attitude errors wander over 0 to π and rank nothing." in said
+    assert "RK4-QUAT and MR2 lose phase: their attitude errors wander over 0 to π, so they are not ranked." in said
     assert "nearest" not in narrate(results_of(choice))
 
 

@@ -167,7 +167,7 @@ def test_attitude_errors_are_ranked_only_while_the_phase_is_kept():
     said = describe_attitude_errors({"A": 0.5, "B": np.nan, "C": 1e-9})
     assert said == [
         "Final attitude errors: C 1.0·10⁻⁹ and A 0.50 rad.",
-        "B loses phase: its attitude error wanders over 0 to π and ranks nothing.",
+        "B loses phase: its attitude error wanders over 0 to π, so it is not ranked.",
     ]
     assert describe_attitude_errors({"A": 0.5}) == ["Final attitude error: 0.50 rad."]
     assert describe_attitude_errors({}) == []

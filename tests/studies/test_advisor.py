@@ -81,7 +81,7 @@ def test_the_energy_needs_no_reference():
         assert found.attitudes[advice.method] == pytest.approx(expected, rel=1e-6)
     assert found.attitudes["AKW"] == math.inf, "its step is the whole duration"
     assert "Energy does not show the attitude. " in found.conclusion
-    assert "AKW loses phase: its attitude error wanders over 0 to π and ranks nothing." in found.conclusion
+    assert "AKW loses phase: its attitude error wanders over 0 to π, so it is not ranked." in found.conclusion
 
 
 def test_those_that_do_not_reach_it_are_told_why():

@@ -93,9 +93,7 @@ def write_verdict(outcome: Outcome) -> str:
             unstable = ", which is unstable" if end.axis == "middle" else ""
             text.append(f"Its energy is that of a spin about its axis of {end.axis} inertia{unstable}.")
         if end.phase_lost >= 0:
-            text.append(
-                f"It loses phase at t = {show(end.phase_lost, 3)} s; attitude errors after that rank nothing."
-            )
+            text.append(f"It loses phase at t = {show(end.phase_lost, 3)} s; later attitude errors are not ranked.")
         elif math.isfinite(end.attitude):
             text.append(f"Final attitude error: {format_angle(end.attitude)}.")
         text += [*describe_damping(run), *describe_orders(run.method)]
