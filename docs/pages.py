@@ -487,7 +487,8 @@ def withstands_page() -> str:
         "server that is tried stops answering. A crash of the library that reads meshes counts as an answer: it ends "
         "the process of that file alone, and the page reports that the file is damaged.",
         table(("", "what happens", "cases", "failures", "seconds", "MB more"), lines),
-        "The last column is the growth of memory after the first cases, in the process that tries them.",
+        "The last column is the growth of memory after the first cases: of the server where one is tried, and of the "
+        "process that tries the cases otherwise.",
         "Each change is tested with a few of these cases. To run all of them, and more for an hour:",
         fence("python -m tests.faults --long", "sh"),
     )

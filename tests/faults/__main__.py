@@ -40,7 +40,7 @@ def try_trial(one: Trial, least: int, seconds: float) -> dict[str, Any]:
                     failed(error, f"from case {cases}")
                 cases += together
                 held = held or memory()  # after the first ones, all is imported
-            grown = memory() - held
+                grown = memory() - held
     except Exception as error:
         failed(error, "at the end")
     return {

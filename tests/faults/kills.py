@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from cluster import cluster_of
 from timeouts import TIMEOUT
-from trials import Cases, at_random, check_sentence, trial
+from trials import Cases, at_random, check_sentence, trial, trying
 
 from engine.studies import sweep
 
@@ -60,7 +60,8 @@ def killed_servers(folder: Path) -> Iterator[Cases]:
         assert living[-1] != victim
 
     try:
-        yield at_random(check)
+        with trying(first.pid):
+            yield at_random(check)
         first.send_signal(signal.SIGTERM)
         assert first.wait(TIMEOUT) == 0
         assert first.stderr is not None and first.stderr.read() == ""

@@ -19,7 +19,7 @@ from odd_texts import ODD
 from recording import SESSION, number_models, rename_models
 from server_process import HALVES, PROGRAM, Server, Visitor, run_visit, start_process, start_server
 from timeouts import wait_until
-from trials import Cases, at_random, fuzzed, memory_of, trial
+from trials import Cases, at_random, fuzzed, memory, trial, trying
 
 MOST_GROWTH = 400.0
 """Megabytes by which a server may grow in a trial; each session of the last minute takes some."""
@@ -28,11 +28,12 @@ MOST_GROWTH = 400.0
 @contextmanager
 def watch(served: Server) -> Iterator[None]:
     """The server still answers, logs no traceback, and does not grow."""
-    before = memory_of(served.process.pid)
-    yield
-    assert served.liveness()["alive"] and served.ask(served.path).status in (200, 503)
-    assert "Traceback" not in served.started.complaints, served.started.complaints[-3_000:]
-    grown = memory_of(served.process.pid) - before
+    with trying(served.process.pid):
+        before = memory()
+        yield
+        assert served.liveness()["alive"] and served.ask(served.path).status in (200, 503)
+        assert "Traceback" not in served.started.complaints, served.started.complaints[-3_000:]
+        grown = memory() - before
     assert grown < MOST_GROWTH, f"the server has grown by {grown:.0f} MB"
 
 

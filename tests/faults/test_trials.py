@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from every import TRIALS
 from hypothesis import strategies as st
-from trials import Trial, at_random, check_sentence, fuzzed, within_its_time
+from trials import Trial, at_random, check_sentence, fuzzed, memory, trying, within_its_time
 
 
 @pytest.mark.parametrize(
@@ -44,3 +46,13 @@ def test_a_case_that_fails_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AssertionError, match="processor time"), within_its_time():
         while True:
             random.random()
+
+
+def test_the_memory_is_that_of_the_process_that_is_tried() -> None:
+    here = memory()
+    small = subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE)
+    with small, trying(small.pid):
+        there = memory()
+        small.communicate(b"\n")
+    assert there < here / 2
+    assert memory() > 2 * there

@@ -122,11 +122,20 @@ def check_sentence(error: BaseException | str, *kinds: type[BaseException]) -> N
     assert "Traceback" not in said and not said.endswith(": "), said
 
 
+_tried: list[int] = []
+
+
+@contextmanager
+def trying(process: int) -> Iterator[None]:
+    """Meanwhile it is another process that is tried, whose memory counts."""
+    _tried.append(process)
+    try:
+        yield
+    finally:
+        _tried.remove(process)
+
+
 def memory() -> float:
-    """Megabytes that this process holds at the moment."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
-
-
-def memory_of(process: int) -> float:
-    """Megabytes that another process holds at the moment."""
-    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    """Megabytes that the process which is tried holds at the moment: the server, or this process."""
+    process = _tried[-1] if _tried else os.getpid()
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
