@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 from collections.abc import Generator, Iterator
-from pathlib import Path
 from typing import Any
 
 import progress
@@ -15,8 +14,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from engine import plugins
-
-BROWSER = Path(__file__).parent / "browser"
 
 # Store bytecode even if the environment forbids it: otherwise each worker would rewrite all assertions each time,
 # and each process that a test starts would compile its imports.
@@ -59,7 +56,7 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests run last: once Playwright has started, its event loop runs until the session ends."""
-    items.sort(key=lambda item: BROWSER in item.path.parents)
+    items.sort(key=lambda item: item.nodeid.startswith("tests/browser/"))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -23,6 +23,10 @@ WAYS = ("search", "match", "fullmatch", "sub", "split", "findall", "finditer")
 FLAGS = {name: getattr(re, name) for name in ("IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII")}
 
 
+IMPORTED = re.compile(r"^\s*(?:import|from)\s.*\bre\b", re.MULTILINE)
+"""What a module with a pattern contains; no other one is parsed."""
+
+
 class Used(NamedTuple):
     """A pattern, and how it is used: from the start of a text only (`match`, `fullmatch`), or from any place."""
 
@@ -36,20 +40,22 @@ def patterns() -> Iterator[Used]:
     """Return all patterns in the sources."""
     for folder in ("app", "engine", "docs", "benchmarks"):
         for path in sorted((ROOT / folder).rglob("*.py")):
-            if "_build" not in path.parts:
-                yield from of_module(ast.parse(path.read_text(encoding="utf-8")), str(path.relative_to(ROOT)))
+            text = path.read_text(encoding="utf-8")
+            if "_build" not in path.parts and IMPORTED.search(text):
+                yield from of_module(ast.parse(text), str(path.relative_to(ROOT)))
 
 
 def of_module(tree: ast.Module, path: str) -> Iterator[Used]:
-    names = {id(node.value): node.targets[0].id for node in ast.walk(tree) if is_named(node)}
+    nodes = list(ast.walk(tree))
+    names = {id(node.value): node.targets[0].id for node in nodes if is_named(node)}
     called: dict[str, set[str]] = {}
     behind: dict[int, str] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and node.attr in WAYS:
             behind[id(node.value)] = node.attr
             if isinstance(node.value, ast.Name):
                 called.setdefault(node.value.id, set()).add(node.attr)
-    for node in ast.walk(tree):
+    for node in nodes:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         function = node.func

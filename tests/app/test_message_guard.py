@@ -379,28 +379,27 @@ def bytes_in_text(count: int) -> str:
     return base64.b64encode(gzip.compress(bytes(count))).decode()
 
 
-PACKED: list[Any] = [
-    {"type": "bytes", "data": bytes_in_text(100_000_000)},
-    [{"type": "map", "entries": [["a", {"type": "bytes", "data": bytes_in_text(100)}]]}],
-    {"type": "ndarray", "array": {"type": "bytes", "data": "x"}, "shape": [1], "dtype": "uint8", "order": "little"},
-    {"type": "object", "name": "Range1d", "id": "p1"},
-    {"type": ["map"], "entries": []},
-]
-
-
 def test_what_is_unpacked_from_a_message_is_refused(served: Server) -> None:
     """A hundred thousand characters would become 100 MB."""
+    array = {"array": {"type": "bytes", "data": "x"}, "shape": [1], "dtype": "uint8", "order": "little"}
+    packed: list[Any] = [
+        {"type": "bytes", "data": bytes_in_text(100_000_000)},
+        [{"type": "map", "entries": [["a", {"type": "bytes", "data": bytes_in_text(100)}]]}],
+        {"type": "ndarray", **array},
+        {"type": "object", "name": "Range1d", "id": "p1"},
+        {"type": ["map"], "entries": []},
+    ]
 
     async def play() -> list[Any]:
         visitor = await Visitor.of_page(served)
         form = next(m["id"] for m in models(await visitor.document()) if m["attributes"].get("class_name") == "Form")
         heard = []
-        for value in PACKED:
+        for value in packed:
             await visitor.send_msg(form, {"type": "map", "entries": [["text", value]]})
             heard.append(await visitor.answer())
         return heard
 
-    assert run_visit(play()) == ["ERROR"] * len(PACKED)
+    assert run_visit(play()) == ["ERROR"] * len(packed)
     assert "refused a browser's message (1): a value of the type" in served.started.complaints
 
 
