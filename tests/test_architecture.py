@@ -44,8 +44,14 @@ def modules() -> dict[str, Path]:
     return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in files}
 
 
-def imports(name: str) -> Iterator[str]:
-    """Yield the modules and packages that a module imports, also within functions and for types."""
+@cache
+def imports(name: str) -> set[str]:
+    """The modules and packages that a module imports, also within functions and for types."""
+    return set(find_imports(name))
+
+
+def find_imports(name: str) -> Iterator[str]:
+    """Yield them, statement by statement."""
     path = modules()[name]
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -73,9 +79,9 @@ def test_every_package_has_a_layer() -> None:
 @pytest.mark.parametrize("name", sorted(modules()))
 def test_imports_point_down(name: str) -> None:
     _, height = layer_of(name)
-    for imported in imports(name):
-        if imported in modules() and imported.partition(".")[0] == name.partition(".")[0] != imported:
-            assert layer_of(imported)[1] <= height, f"{name} imports {imported}"
+    for one in imports(name):
+        if one in modules() and one.partition(".")[0] == name.partition(".")[0] != one:
+            assert layer_of(one)[1] <= height, f"{name} imports {one}"
 
 
 def test_imports_have_no_cycles() -> None:
@@ -87,7 +93,7 @@ def test_imports_have_no_cycles() -> None:
 
 @pytest.mark.parametrize("name", sorted(modules()))
 def test_what_is_heavy_is_imported_in_few_packages(name: str) -> None:
-    packages = {imported.partition(".")[0] for imported in imports(name)}
+    packages = {one.partition(".")[0] for one in imports(name)}
     if name.startswith("engine"):
         assert not NEVER & packages
     for package, allowed in OUTSIDE.items():
