@@ -25,8 +25,9 @@ def test_a_fault_ends_in_an_answer(trial: Trial, tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("key", ["damaged runs", "damaged sweeps"])
 def test_no_damaged_byte_is_overlooked(key: str, tmp_path: Path) -> None:
+    """A tenth of the bytes, from everywhere; the long form takes all."""
     with TRIALS[key].open(tmp_path) as cases:
-        cases(0, TRIALS[key].full)
+        cases(0, TRIALS[key].full // 10)
 
 
 def test_a_case_that_fails_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
