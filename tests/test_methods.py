@@ -15,7 +15,7 @@ from covering import covering
 import engine
 from engine.algorithms.core.method import MOTIONS, QUANTITIES
 from engine.parameters.parameter import Number, Parameter
-from engine.studies import properties
+from engine.studies import Properties, properties
 from engine.studies.core import measurements
 
 VARIANTS = ["AKW(torque=half)", "RK4-QUAT(renormalise=yes)", "ABAM(variant=as-run)", "BUSS3(tail=False)"]
@@ -73,13 +73,11 @@ def test_order(request, method, key):
 
 @pytest.mark.parametrize(("method", "key"), on_what_fits(measurements.MOTIONS.values()))
 def test_what_is_kept_and_what_is_not(method, key):
-    found = measure(method, "conservation")
     (motion,) = (motion for motion, problem in measurements.MOTIONS.items() if problem == key)
-    (record,) = (record for record in found.conservation if record.motion == motion)
+    record = measurements.conservation(engine.algorithm(method), motion)
     assert set(record.deviations) == set(measurements.KEPT_BY_THE_MOTION[motion])
-    for finding in found.findings:
-        if finding.on == motion:
-            assert finding.measured.startswith(f"{finding.declared} ("), finding
+    for finding in Properties(engine.algorithm(method), conservation=(record,)).findings:
+        assert finding.measured.startswith(f"{finding.declared} ("), finding
 
 
 @pytest.mark.parametrize("method", EACH)
