@@ -28,4 +28,5 @@ def covering(cases: Iterable[Any], by: Callable[..., tuple[Any, ...]] = lambda *
 
 def first(cases: Iterable[Any], count: int = 1) -> list[Any]:
     """Return all cases of a parameter; those after the first few are marked exhaustive."""
-    return [case if n < count else pytest.param(case, marks=pytest.mark.exhaustive) for n, case in enumerate(cases)]
+    values = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [pytest.param(*case, marks=() if n < count else pytest.mark.exhaustive) for n, case in enumerate(values)]

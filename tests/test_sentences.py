@@ -127,7 +127,7 @@ def names_a_body(one: Sentence, body: str) -> bool:
 
 
 def ranges() -> Iterator[tuple[Sentence, str, InRange]]:
-    """Each measurement beyond the setting of its own sentence, with the words that it proves."""
+    """Each measurement of more than the setting at which its sentence stands, with the words that it proves."""
     for one in MEASURED:
         assert isinstance(one.text, Told)
         for words, proof in one.text.marks:

@@ -150,6 +150,7 @@ def test_axe_finds_nothing_serious(lab: Any) -> None:
     assert violations(lab) == []
 
 
+@pytest.mark.exhaustive
 @needs_axe
 def test_axe_finds_nothing_serious_in_the_dark_nor_in_what_opens(dark: Any) -> None:
     assert violations(dark) == []
@@ -231,6 +232,7 @@ def test_a_widget_tells_its_meaning(lab: Any, label: str) -> None:
     expect(lab.entry(label)).to_have_accessible_description(re.compile(r"\w+ \w+"))
 
 
+@pytest.mark.exhaustive
 def test_on_a_narrow_page_the_widgets_go_when_something_else_is_used(lab: Any) -> None:
     page = lab.page
     try:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from conftest import PATIENCE, THERE
+from covering import first
 from timeouts import wait_until
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -77,7 +78,7 @@ def test_the_pages_hand_the_setting_on_and_back(set_up: Any) -> None:
     other.close()
 
 
-@pytest.mark.parametrize("page", ["", "two-bodies", "studies", "papers", "methods"])
+@pytest.mark.parametrize("page", first(["", "two-bodies", "studies", "papers", "methods"]))
 def test_each_page_has_one_title_and_a_way_past_the_bar(lab: Any, page: str) -> None:
     lab.load(f"{lab.server}?page={page}" if page else lab.server)
     expect(lab.page.get_by_role("heading", level=1)).to_have_count(1)
@@ -99,6 +100,7 @@ def test_a_change_is_read_out_once_it_has_come_to_rest(set_up: Any) -> None:
     expect(set_up.page.get_by_role("heading", level=2, name=words.rpartition(". ")[2])).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_a_wheel_scrolls_the_page_until_the_scene_is_asked(lab: Any) -> None:
     lab.open(anew=True)
     page, scene = lab.page, lab.page.get_by_role("application").first

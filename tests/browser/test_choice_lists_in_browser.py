@@ -107,6 +107,7 @@ def test_words_find_methods_by_any_of_their_names_and_the_key_comes_first(lab: A
     expect(options(lab)).to_have_count(0)
 
 
+@pytest.mark.exhaustive
 def test_tab_goes_on_and_enter_takes_only_what_was_asked_for(lab: Any) -> None:
     lab.open()
     field = methods(lab)
@@ -119,6 +120,7 @@ def test_tab_goes_on_and_enter_takes_only_what_was_asked_for(lab: Any) -> None:
     assert lab.focused() == "Remove NMB"
 
 
+@pytest.mark.exhaustive
 def test_what_is_typed_is_taken_before_a_method_goes(lab: Any) -> None:
     lab.open(problem="free", methods="NMB,AKW", dt="0.5", duration="20")
     lab.entry("Δt").fill("0.25")
@@ -126,6 +128,7 @@ def test_what_is_typed_is_taken_before_a_method_goes(lab: Any) -> None:
     assert (state["choice"]["dt"], state["choice"]["methods"]) == (0.25, ["NMB"])
 
 
+@pytest.mark.exhaustive
 def test_a_list_goes_with_its_field_when_the_widgets_are_scrolled(lab: Any) -> None:
     lab.open()
     with window(lab, 1440, 500) as page:
@@ -156,6 +159,7 @@ def test_what_is_refused_changes_nothing_and_is_said_at_the_field(lab: Any) -> N
     assert lab.after(lambda: lab.add("TRAP", "TRAP"))["choice"]["methods"] == ["NMB", "AKW", "DMV", "TRAP"]
 
 
+@pytest.mark.exhaustive
 def test_a_list_stays_within_a_small_window_and_goes_when_the_page_is_used(lab: Any) -> None:
     lab.open()
     with window(lab, 700, 420) as page:

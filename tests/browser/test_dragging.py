@@ -121,6 +121,7 @@ def test_the_wheel_with_alt_changes_the_step_over_a_plot_and_a_double_click_take
 LOUDNESS = "globalThis[Symbol.for('polhode.page')].clock.sound?.loudness.gain.value"
 
 
+@pytest.mark.exhaustive
 def test_what_is_seen_is_heard_while_it_plays_if_that_is_wanted(lab: Any) -> None:
     lab.open()
     page, sound = lab.page, lab.button("Sound")

@@ -107,6 +107,7 @@ def test_a_site_that_is_not_named_gets_nothing(course: Course, server: str, site
     assert frame.url == "chrome-error://chromewebdata/" and "frame-ancestors" in course.wrong[0]
 
 
+@pytest.mark.exhaustive
 def test_words_that_mean_nothing_get_a_sentence(lab: Any) -> None:
     lab.page.goto(f"{lab.server}?show=energy,<i>moon</i>&controls=none&play=perhaps")
     there(lab.page)

@@ -82,6 +82,7 @@ def test_a_time_that_is_clicked_stays_marked_and_stands_in_the_picture(lab: Any,
     assert len(columns) >= 3 and np.ptp(columns) < 12, "a line through the plot, at the time that is marked"
 
 
+@pytest.mark.exhaustive
 def test_a_video_is_recorded_or_it_is_told_that_it_cannot_be(lab: Any) -> None:
     lab.load(f"{lab.server}?problem=free&methods=NMB&dt=0.5&duration=1&speed=2&picture=body")
 
@@ -100,6 +101,7 @@ def test_a_video_is_recorded_or_it_is_told_that_it_cannot_be(lab: Any) -> None:
     lab.page.keyboard.press("Escape")
 
 
+@pytest.mark.exhaustive
 def test_a_remote_goes_through_a_lesson_that_is_open(lab: Any) -> None:
     lab.load(f"{lab.server}?lesson=tennis-racket&lecture")
     dialog = lab.page.get_by_role("dialog", name="Lecture mode")

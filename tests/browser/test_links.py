@@ -16,11 +16,11 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 @pytest.mark.parametrize(
     "query",
-    [
+    first([
         {"problem": "free", "methods": "NMB,DMV", "dt": "0.25", "duration": "50"},
         {"problem": "slow-top", "methods": "ELN,NMB,MR2(axes=231)", "dt": "0.01", "duration": "5"},
         {"problem": "free", "methods": "BUSS3+E", "dt": "0.5", "duration": "9", "J": "1,2,2.5", "Omega0": "1,0.1,0"},
-    ],
+    ]),
     ids=["free", "top", "parameters"],
 )  # fmt: skip
 def test_a_link_opens_with_exactly_its_runs(lab: Any, query: dict[str, str]) -> None:
@@ -61,6 +61,7 @@ def test_nonsense_in_a_link_is_told_and_sane_values_stand_in(lab: Any) -> None:
     assert lab.after(lambda: lab.button("Halve Δt").click())["choice"]["dt"] == state["choice"]["dt"] / 2
 
 
+@pytest.mark.exhaustive
 def test_a_link_of_another_version_says_so(lab: Any) -> None:
     state = lab.open(problem="free", methods="NMB", dt="0.5", duration="10", version="0.0.1").state
     told = lab.page.get_by_role("alert").inner_text()
@@ -69,6 +70,7 @@ def test_a_link_of_another_version_says_so(lab: Any) -> None:
     assert state["choice"]["dt"] == 0.5
 
 
+@pytest.mark.exhaustive
 def test_a_link_without_anything_opens_without_notices(lab: Any) -> None:
     lab.load(lab.server)
     state = lab.state
@@ -86,7 +88,7 @@ PUT_IN = """() => new Promise(resolve => {
 })"""
 
 
-@pytest.mark.parametrize("shown", first(PAGES, 2))
+@pytest.mark.parametrize("shown", first(PAGES))
 def test_a_script_that_somebody_puts_into_a_page_does_not_run(lab: Any, shown: str) -> None:
     """All parts of the page work: the console has no error, as after each test."""
     lab.load(f"{lab.server}?page={shown}")

@@ -38,6 +38,7 @@ def test_plots_scene_and_ledger_are_painted_when_the_page_says_so(lab: Any) -> N
     lab.undo()
 
 
+@pytest.mark.exhaustive
 def test_nothing_jumps_when_data_change(lab: Any) -> None:
     lab.open()
     page = lab.page
@@ -94,6 +95,7 @@ def test_a_link_to_a_long_run_leaves_the_page_alive(lab: Any) -> None:
     )
 
 
+@pytest.mark.exhaustive
 def test_a_method_without_a_solution_ends_there_and_the_others_go_on(lab: Any) -> None:
     lab.open(problem="free", methods="DMV,NMB", dt="4", duration="100")
     state = lab.state

@@ -84,6 +84,7 @@ def test_filters_work_together(methods: Any) -> None:
     assert keys(methods) == []
 
 
+@pytest.mark.exhaustive
 def test_columns_are_sorted_by_the_keyboard(methods: Any) -> None:
     head = methods.page.get_by_role("columnheader", name="ns a step, free")
     expect(head).to_have_attribute("aria-sort", "none")
@@ -151,6 +152,7 @@ def test_two_methods_are_compared(methods: Any) -> None:
     assert methods.state["choice"]["methods"] == ["NMB", "AKW", "DMV", "MR2"]
 
 
+@pytest.mark.exhaustive
 def test_the_address_leads_back(methods: Any) -> None:
     page = methods.page
     page.get_by_role("combobox", name="Family").select_option("Runge–Kutta on the group")

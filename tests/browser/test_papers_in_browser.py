@@ -61,6 +61,7 @@ def test_a_card_is_opened_by_a_click_and_back_leads_to_the_gallery(gallery: Any)
     wait(gallery, QUICK)
 
 
+@pytest.mark.exhaustive
 def test_a_card_is_opened_by_the_keyboard(gallery: Any) -> None:
     page = gallery.page
     page.get_by_role("searchbox", name="Search the figures").focus()
@@ -149,6 +150,7 @@ def test_data_and_pictures_are_taken_along(gallery: Any) -> None:
     assert f"find_figure('{TABLE}')" in text
 
 
+@pytest.mark.exhaustive
 def test_nonsense_opens_the_gallery_and_says_so(lab: Any) -> None:
     lab.load(f"{lab.server}?page=papers&open=<img src=x onerror=alert(1)>")
     expect(lab.page.get_by_role("alert")).to_contain_text("no figure")
@@ -184,7 +186,7 @@ def check(lab: Any, name: str) -> None:
 
 @needs_axe
 @pytest.mark.parametrize("theme", first(["dark", "light"]))
-@pytest.mark.parametrize("opened", ["", TABLE])
+@pytest.mark.parametrize("opened", first(["", TABLE]))
 def test_axe_finds_nothing_serious(gallery: Any, theme: str, opened: str) -> None:
     try:
         if theme == "dark":

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from covering import first
 from PIL import Image, ImageColor
 
 import engine
@@ -104,6 +105,7 @@ def test_the_table_of_a_plot(lab: Any) -> None:
     expect(dialog).to_be_hidden()
 
 
+@pytest.mark.exhaustive
 def test_a_table_whose_plot_has_gone_meanwhile_is_no_error(lab: Any) -> None:
     lab.open(anew=True)
     lab.forget()
@@ -113,7 +115,7 @@ def test_a_table_whose_plot_has_gone_meanwhile_is_no_error(lab: Any) -> None:
     expect(lab.page.get_by_role("dialog")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", first(["light", "dark"]))
 def test_pictures_of_a_plot(lab: Any, theme: str) -> None:
     """White background in both themes, twice the size of the drawing, with title, axes and legend."""
     lab.open()
@@ -135,6 +137,7 @@ def test_pictures_of_a_plot(lab: Any, theme: str) -> None:
     assert {ImageColor.getrgb(colour) for colour in COLOURS[:2]} <= named  # NMB and AKW, below the plot
 
 
+@pytest.mark.exhaustive
 def test_other_plots_are_seen_when_they_are_chosen(lab: Any) -> None:
     lab.open()
     for group, titles in {"Motion": 3, "Attitude": 1, "Steps": 1}.items():
@@ -192,6 +195,7 @@ def test_a_click_in_a_plot_or_its_dashed_line_takes_the_body_to_a_time(lab: Any)
     lab.page.keyboard.press("Home")
 
 
+@pytest.mark.exhaustive
 def test_of_a_table_only_what_differs_is_drawn_anew(lab: Any) -> None:
     lab.open()
     ledger = lab.page.get_by_role("region", name="Ledger")

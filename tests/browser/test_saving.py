@@ -69,6 +69,7 @@ def test_the_run_files_hold_the_runs(lab: Any, tmp_path: Any) -> None:
     lab.page.keyboard.press("Escape")
 
 
+@pytest.mark.exhaustive
 def test_the_live_demo_begins_with_what_is_chosen(lab: Any) -> None:
     lab.open()
     saved = lab.download(menu(lab, "Download live demo (HTML)").click)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import assert_runs
+from covering import first
 from PIL import Image
 from scipy.spatial.transform import Rotation, Slerp
 
@@ -99,6 +100,7 @@ def test_while_it_plays_pixels_change_and_the_attitude_is_the_runs(lab: Any, run
     rewind(lab)
 
 
+@pytest.mark.exhaustive
 def test_keys_play_and_step_from_state_to_state(lab: Any, run: Any) -> None:
     lab.open()
     rewind(lab)
@@ -201,6 +203,7 @@ STRIDES = """() => {
 """Record calls of WebGL, which draws nothing with strides above 255 bytes."""
 
 
+@pytest.mark.exhaustive
 def test_dots_are_drawn_at_any_rotation_of_a_step(lab: Any) -> None:
     """Large rotations in a step give curves of many pieces, with a different point of each between two dots."""
     lab.open()
@@ -212,6 +215,7 @@ def test_dots_are_drawn_at_any_rotation_of_a_step(lab: Any) -> None:
     assert max(strides) <= 255 and dots >= 101
 
 
+@pytest.mark.exhaustive
 def test_a_curve_is_round_between_the_rows(lab: Any) -> None:
     lab.open()
     pieces, points = lab.page.evaluate(TURNING)
@@ -239,7 +243,7 @@ BESIDE = """async ([meshes, facts]) => {
 """A player of a motion computed in the browser, beside those of the page."""
 
 
-@pytest.mark.parametrize("kind", ["poinsot", "body"])
+@pytest.mark.parametrize("kind", first(["poinsot", "body"]))
 def test_a_motion_made_in_the_browser_is_drawn_and_another_inertia_stretches_the_meshes(lab: Any, kind: str) -> None:
     """Like the meshes that the server creates for that inertia."""
     lab.open()
@@ -285,6 +289,7 @@ TURNED = """async ([facts]) => {
 """Rotate a view by hand, then load scenes of other sizes."""
 
 
+@pytest.mark.exhaustive
 def test_a_view_that_was_turned_stays_so_however_many_scenes_come(lab: Any) -> None:
     lab.open()
     told = list_facts(compute(Choice("free", ("NMB",), 0.5, 50.0)), "poinsot")

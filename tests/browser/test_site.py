@@ -52,7 +52,7 @@ WIDE, NARROW = (
 )
 
 
-@pytest.mark.parametrize("visited", [WIDE, NARROW], indirect=True, ids=["wide", "narrow"])
+@pytest.mark.parametrize("visited", first([WIDE, NARROW]), indirect=True, ids=["wide", "narrow"])
 @pytest.mark.parametrize("page", first([METHOD_PAGE, "index.html"]))
 def test_a_demo_runs_within_a_page_when_it_comes_into_view(visited: tuple[Shown, str], page: str) -> None:
     visitor, address = visited
@@ -67,6 +67,7 @@ def test_a_demo_runs_within_a_page_when_it_comes_into_view(visited: tuple[Shown,
     assert visitor.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+@pytest.mark.exhaustive
 def test_the_frame_of_a_method_waits_for_its_turn(visited: tuple[Shown, str]) -> None:
     visitor, address = visited
     visitor.page.goto(address + METHOD_PAGE)
@@ -93,6 +94,7 @@ def test_a_card_of_the_gallery_leads_to_its_demo_and_saves_it(visited: tuple[Sho
     assert visitor.runs()[0]["label"] == PRESET.choice.methods[0]
 
 
+@pytest.mark.exhaustive
 def test_words_behind_the_address_reach_a_demo(visited: tuple[Shown, str]) -> None:
     visitor, address = visited
     visitor.page.goto(f"{address}demos/{PRESET.key}.html#dt=0.25")
@@ -100,6 +102,7 @@ def test_words_behind_the_address_reach_a_demo(visited: tuple[Shown, str]) -> No
     assert visitor.page.evaluate("() => polhodeDemo.state.dt") == 0.25
 
 
+@pytest.mark.exhaustive
 def test_a_demo_that_lacks_a_part_says_so(browser: Any, site: Path, tmp_path: Path) -> None:
     page = tmp_path / "first.html"
     for name in ("first.html", "first.js", "shelf.js"):

@@ -147,6 +147,7 @@ def test_the_pages_lead_to_each_other(quick: Any) -> None:
     page.wait_for_function("() => window.polhode?.choice?.study")
 
 
+@pytest.mark.exhaustive
 @needs_axe
 def test_it_fits_and_can_be_read_in_light_and_dark(quick: Any) -> None:
     page = quick.page
@@ -210,6 +211,7 @@ SMALL_MAP = {"page": "studies", "study": "map", "problem": "free", "methods": "N
              "up": "Omega0.z=1:2:5", "duration": "2"}  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_the_axes_of_a_map_by_keyboard_alone(lab: Any) -> None:
     lab.open(ready=MEASURED, **SMALL_MAP)
     keys, page = lab.page.keyboard, lab.page

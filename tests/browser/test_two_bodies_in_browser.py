@@ -104,6 +104,7 @@ def test_both_bodies_are_drawn_where_the_run_has_them(two: Any) -> None:
             np.testing.assert_allclose(np.reshape(told["attitude"], (3, 3)), R[k], atol=1e-5)
 
 
+@pytest.mark.exhaustive
 def test_seen_from_body_2_that_body_rests(two: Any) -> None:
     run = run_of(two.state, "LGVI")
     two.choose("Picture", "From body 2")
@@ -116,6 +117,7 @@ def test_seen_from_body_2_that_body_rests(two: Any) -> None:
     two.page.wait_for_function("() => window.polhode.player.bodies[1]?.place.some(x => x !== 0)")
 
 
+@pytest.mark.exhaustive
 def test_it_plays_and_the_other_motion_is_followed(two: Any) -> None:
     bodies_at(two, 0)
     still = scene(two).screenshot()
@@ -147,6 +149,7 @@ def test_plots_and_ledger_tell_what_is_kept(two: Any) -> None:
     expect(two.page.get_by_role("heading", name="Linear momentum error")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_a_step_without_solution_is_told_and_the_rest_goes_on(two: Any) -> None:
     state = two.after(lambda: two.type("Δt", "0.25"))
     assert state["runs"][0]["status"] == "no-solution"
@@ -206,6 +209,7 @@ def test_it_fits_and_axe_finds_nothing_serious(lab: Any, theme: str) -> None:
         lab.forget()
 
 
+@pytest.mark.exhaustive
 def test_what_a_page_does_is_said_as_soon_as_its_title_is_seen(lab: Any) -> None:
     """Before the browser has the whole page, which only then requests the runs; also for the lab."""
     for query in ("?page=two-bodies&dt=1e-5&duration=60", "?problem=slow-top&dt=1e-6&duration=60"):

@@ -28,6 +28,7 @@ def test_a_step_that_is_typed(lab: Any) -> None:
     expect(lab.entry("Δt")).to_have_value("0.5")
 
 
+@pytest.mark.exhaustive
 def test_a_step_halved_and_doubled(lab: Any) -> None:
     lab.open()
     state = lab.after(lab.button("Halve Δt").click)
@@ -37,6 +38,7 @@ def test_a_step_halved_and_doubled(lab: Any) -> None:
     expect(lab.entry("Δt")).to_have_value("0.5")
 
 
+@pytest.mark.exhaustive
 def test_a_duration_that_is_typed(lab: Any) -> None:
     lab.open()
     state = lab.after(lambda: lab.type("Duration", "20"))
@@ -89,7 +91,7 @@ def test_another_problem_comes_with_its_step_and_parameters(lab: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "method"), [("DMV", "DMV"), ("rattle", "DMV"), ("moser", "DMV")], ids=["key", "alias", "name"]
+    ("words", "method"), first([("rattle", "DMV"), ("DMV", "DMV"), ("moser", "DMV")]), ids=["alias", "key", "name"]
 )
 def test_a_method_is_searched_for_and_added_and_removed(lab: Any, words: str, method: str) -> None:
     lab.open()
@@ -150,15 +152,15 @@ def test_parameters_of_the_problem(lab: Any) -> None:
 
 @pytest.mark.parametrize(
     ("label", "wrong", "words"),
-    [
+    first([
         ("Δt", "0", "Δt is a number from"),
         ("Δt", "soon", "Δt must be a number"),
         ("Duration", "-3", "The duration is a number from"),
         ("Inertia J₁, J₂, J₃", "one, two", "numbers with commas"),
         ("Inertia J₁, J₂, J₃", "1, 2, -1", "three positive"),
         ("Angular velocity Ω₀", "1, 2", "Ω₀ takes 3 numbers"),
-    ],
-)
+    ]),
+)  # fmt: skip
 def test_what_can_not_be_had_is_refused_in_words_at_its_widget(lab: Any, label: str, wrong: str, words: str) -> None:
     lab.open()
     entry = lab.entry(label)
@@ -207,6 +209,7 @@ def test_presets_and_surprises(lab: Any) -> None:
     assert lab.undo()["choice"]["methods"] == ["NMB", "AKW"]
 
 
+@pytest.mark.exhaustive
 def test_a_slider_goes_by_single_and_by_ten_steps_with_the_keys(lab: Any) -> None:
     lab.open()
     slider, keys = lab.page.get_by_role("slider", name="Δt by powers of ten"), lab.page.keyboard
@@ -232,6 +235,7 @@ def test_what_is_typed_stays_until_it_can_be_had_and_is_written_as_all_numbers_a
     lab.undo()
 
 
+@pytest.mark.exhaustive
 def test_presets_are_reached_by_the_keyboard_alone(lab: Any) -> None:
     lab.open()
     keys, button = lab.page.keyboard, lab.button("Presets")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from covering import first
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
@@ -40,7 +41,7 @@ def resized(lab: Any) -> Iterator[Any]:
     lab.forget()
 
 
-@pytest.mark.parametrize("query", PAGES, ids=["one body", "two bodies"])
+@pytest.mark.parametrize("query", first(PAGES), ids=["one body", "two bodies"])
 def test_heads_of_plots_and_the_ledger_are_whole(resized: Any, query: dict[str, str]) -> None:
     page = resized.page
     resized.open(**query)
@@ -52,6 +53,7 @@ def test_heads_of_plots_and_the_ledger_are_whole(resized: Any, query: dict[str, 
         assert wide <= room or width < 600, f"the ledger is cut at {width}"
 
 
+@pytest.mark.exhaustive
 def test_a_phone_has_the_name_and_tabs_side_by_side(resized: Any) -> None:
     page = resized.page
     page.set_viewport_size({"width": 390, "height": 844})
@@ -89,6 +91,7 @@ def test_paper_has_the_setting_the_plots_and_the_ledger_on_white(resized: Any) -
     assert ground == "rgb(255, 255, 255)"
 
 
+@pytest.mark.exhaustive
 def test_a_picture_is_printed_as_it_is_seen(resized: Any) -> None:
     """Also from the browser's menu: paper shows a copy of the WebGL picture."""
     resized.open()
