@@ -10,6 +10,7 @@ import signal
 import socket
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -278,6 +279,28 @@ def test_a_process_that_dies_is_replaced(here):
     again = sweep("free", ["MR2", "NMB"], over=LARGE, measure=["energy", "steps"], steps=100, executor="processes",
                   progress=kill)  # fmt: skip
     assert killed and here.identical(again)
+
+
+def test_processes_that_wait_for_ever_do_not_keep_a_sweep_from_its_end(here):
+    """As those do that share a lock with one that was killed."""
+    before, stopped = multiprocessing.active_children(), []
+
+    def stop(done, total):
+        if done == total and not stopped:
+            stopped.extend(one.pid for one in multiprocessing.active_children() if one not in before)
+            for process in stopped:
+                os.kill(process, signal.SIGSTOP)
+
+    with ThreadPoolExecutor(1) as beside:
+        again = beside.submit(sweep, "free", ["MR2", "NMB"], over=LARGE, measure=["energy", "steps"], steps=100,
+                              executor="processes", progress=stop)  # fmt: skip
+        try:
+            assert here.identical(again.result(TIMEOUT))
+        finally:
+            for process in stopped:
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+    assert stopped
 
 
 @pytest.mark.exhaustive

@@ -98,8 +98,13 @@ class _Processes:
         return self
 
     def __exit__(self, *_: Any) -> None:
+        """End all at once: one may wait for ever, for a lock of another that was killed."""
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+            processes = list((self._pool._processes or {}).values())
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            for process in processes:
+                process.kill()
+                process.join()
 
     def restart(self) -> None:
         """Start processes in place of those before."""
