@@ -153,6 +153,7 @@ def test_quick_run_of_peers(
     assert all(result["kernel_seconds"] > 0 for result in own)
 
 
+@pytest.mark.exhaustive
 def test_quick_run_of_startup(tmp_path: Path) -> None:
     startup.main(["--quick", "--json", str(tmp_path / "startup.json")])
     results = json.loads((tmp_path / "startup.json").read_text())["results"]

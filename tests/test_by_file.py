@@ -35,6 +35,7 @@ def test_lives(i): pass
 DEATH = "os._exit(3)"
 
 
+@pytest.mark.exhaustive
 def test_each_test_runs_once_and_a_death_is_told_with_its_test(tmp_path: Path) -> None:
     pytest.importorskip("xdist")
     for name in ("conftest.py", "by_file.py", "progress.py"):

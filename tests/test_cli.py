@@ -431,6 +431,7 @@ def test_a_study_of_steps_to_accuracies(capsys: pytest.CaptureFixture[str]) -> N
     assert "within must be a number; got '1e-2,1e-3'" in capsys.readouterr().err
 
 
+@pytest.mark.exhaustive
 def test_a_study_of_the_edge(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["study", "edge", "free", "DMV", "--energy-within", "0.01", "--quiet"]) == 0
     told = capsys.readouterr().out

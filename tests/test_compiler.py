@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from covering import covering
+from covering import first
 
 import engine
 from engine.compiler import cache
@@ -91,7 +91,7 @@ EDITS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("file, method, old, new", covering(EDITS, by=lambda file, *_: (file.partition("/")[0],)))
+@pytest.mark.parametrize("file, method, old, new", first(EDITS))
 def test_an_edited_helper_is_seen(file, method, old, new, copied):
     """A cached kernel whose sources have changed is not used: the next process gives the new result."""
     folder, given = copied
@@ -190,6 +190,7 @@ print("numba" in sys.modules)
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("torque", "extra", "needs"),
     [("0.3 * R[2, 1], -0.3 * R[2, 0], 0.0", "", False), ("R @ np.ones(3)", "numpy as np, ", True)],
@@ -233,6 +234,7 @@ class Garbage:
             pass
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.version_info >= (3, 13), reason="Python 3.13 counts the depth of each thread's trees")
 def test_threads_read_sources_at_the_same_time() -> None:
     """Python 3.11 raises SystemError if two threads parse at once and one is interrupted."""

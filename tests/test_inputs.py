@@ -217,6 +217,7 @@ component = st.floats(-100, 100)
 vector = st.tuples(component, component, component)
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=80)
 @given(a=moments, b=moments, share=st.floats(0.0, 1.0), R0=vector, Omega0=vector, dt=st.floats(1e-6, 10.0),
        method=st.sampled_from([m.key for m in engine.algorithms()]))  # fmt: skip

@@ -210,6 +210,7 @@ def test_bad_flag() -> None:
         reference.load(flags=["-no-such-flag"])
 
 
+@pytest.mark.exhaustive
 def test_concurrent_builds_share_one_library(tmp_path: Path) -> None:
     with ThreadPoolExecutor(3) as pool:
         loaded = list(pool.map(lambda _: reference.load(flags=("-O0",), cache=tmp_path), range(3)))

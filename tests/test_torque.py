@@ -115,6 +115,7 @@ print(engine.simulate(engine.Problem(J=(1, 1, 2), Omega0=(0, 0, 3), torque=torqu
 """
 
 
+@pytest.mark.exhaustive
 def test_such_a_torque_is_the_first_thing_compiled_where_kernels_are_kept(tmp_path):
     """The second process compiles only the torque."""
     environment = {name: value for name, value in os.environ.items() if name != "POLHODE_PLAIN"}

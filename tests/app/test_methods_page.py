@@ -206,6 +206,7 @@ assert not heavy, heavy
 """
 
 
+@pytest.mark.exhaustive
 def test_the_page_needs_no_meshes_and_computes_nothing() -> None:
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     subprocess.run([sys.executable, "-c", LIGHT], env=os.environ | {"PYTHONPATH": path}, check=True, timeout=TIMEOUT)

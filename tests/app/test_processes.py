@@ -126,6 +126,7 @@ processes.GRACE = 0.5
 """
 
 
+@pytest.mark.exhaustive
 def test_a_worker_that_does_not_end_is_ended() -> None:
     with start_process([sys.executable, "-c", IMPATIENT + PROGRAM, *TWO]) as started:
         served = Server(started)

@@ -316,6 +316,7 @@ def test_a_shape_has_the_edges_and_normals_that_pyvista_finds(shape):
     assert np.where(near, along, -1).max(axis=1).min() > 0.99
 
 
+@pytest.mark.exhaustive
 def test_only_meshes_that_people_bring_take_pyvista():
     code = (
         "import sys; sys.modules['pyvista'] = None\n"
@@ -526,6 +527,7 @@ def test_a_mesh_that_is_inside_out_is_offered_to_be_turned():
     asyncio.run(asyncio.wait_for(visit(), TIMEOUT))
 
 
+@pytest.mark.exhaustive
 def test_of_two_files_the_newest_counts():
     async def visit():
         taken, others = [], asyncio.all_tasks()

@@ -432,6 +432,7 @@ def test_what_can_not_be_measured_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     asyncio.run(visit())
 
 
+@pytest.mark.exhaustive
 def test_a_long_run_that_is_stopped_shows_and_keeps_what_was_measured() -> None:
     page = Studies(
         study_forms.with_methods(study_forms.first_question("long-run").with_text("steps", "2e8"), ["MR2", "NMB"])

@@ -37,7 +37,7 @@ os._exit(0)
 Python handles a signal that arrives just before a blocking call only when the call returns."""
 
 
-@trial("a process of the server is killed by any signal", short=20, full=1_000)
+@trial("a process of the server is killed by any signal", short=5, full=1_000)
 def killed_servers(folder: Path) -> Iterator[Cases]:
     command = [sys.executable, "-c", WORKERS]
     first = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -112,7 +112,7 @@ class Sender:
             self._visitor = None
 
 
-@trial("changed messages of a recorded session", short=30, full=5_000)
+@trial("changed messages of a recorded session", short=10, full=5_000)
 def messages(folder: Path) -> Iterator[Cases]:
     with start_server("--no-warm", "--port", "0") as started:
         sender = Sender(served := Server(started))
@@ -134,7 +134,7 @@ def handles(process: int) -> int:
     return len(os.listdir(f"/proc/{process}/fd"))
 
 
-@trial("connections that stop in the middle of a request, and one that sends a byte at a time", short=40, full=2_000)
+@trial("connections that stop in the middle of a request, and one that sends a byte at a time", short=9, full=2_000)
 def slow_sockets(folder: Path) -> Iterator[Cases]:
     with start_server("--no-warm", "--port", "0") as started:
         served = Server(started)

@@ -22,6 +22,7 @@ def found():
     return study
 
 
+@pytest.mark.exhaustive
 def test_energy_along_a_run(found):
     """(a), at h = 0.002."""
     assert list(found.energy) == list(METHODS) and found.finished

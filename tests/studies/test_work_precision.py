@@ -50,6 +50,7 @@ def test_sentences(study):
     assert set(study.to_frame()["method"]) == {"NMB", "CF4", "DOP853"}
 
 
+@pytest.mark.exhaustive
 def test_all_methods_that_fit_and_why_others_do_not():
     study = work_precision("slow-top", dts=[0.1, 0.05], duration=0.5, repetitions=1)
     keys = {engine.algorithm(label).key for label in study.methods}
