@@ -193,7 +193,17 @@ def clock_of_servers(folder: Path) -> Iterator[Cases]:
         os.replace(folder / "next", ahead)
 
     jump(0.0)
-    program = [sys.executable, "-c", WITH_A_CLOCK + PROGRAM, str(ahead), "--no-warm", "--port", "0"]
+    program = [
+        sys.executable,
+        "-c",
+        WITH_A_CLOCK + PROGRAM,
+        str(ahead),
+        "--no-warm",
+        "--port",
+        "0",
+        "--visitors",
+        "1000",
+    ]
     with start_process(program) as started:
         served = Server(started)
 
