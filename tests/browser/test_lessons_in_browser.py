@@ -77,6 +77,8 @@ def test_every_lesson_can_be_walked_through(taught: Any, key: str) -> None:
             assert page.evaluate("() => window.polhode.player.time") == 0
         if step.answers:
             page.get_by_role("group").get_by_role("radio").nth(step.right).check()
+        elif step.question:
+            page.get_by_role("textbox", name="What you expect").fill("It turns over")
         if step.question:
             taught.button("Answer").click()
             expect(page.locator(".reveal")).to_be_focused()
