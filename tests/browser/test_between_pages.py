@@ -96,7 +96,7 @@ def test_a_change_is_read_out_once_it_has_come_to_rest(set_up: Any) -> None:
         set_up.type("Δt", dt)
     expect(said).to_contain_text("Δt = 0.03", timeout=PATIENCE)
     words = said.inner_text()
-    assert words.startswith("Slow top") and "NMB, AKW" in words and "roundoff" in words
+    assert words.startswith("Slow top") and "NMB, AKW" in words and "AKW keeps energy and π·e₃" in words
     expect(set_up.page.get_by_role("heading", level=2, name=words.rpartition(". ")[2])).to_be_visible()
 
 

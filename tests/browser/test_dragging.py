@@ -19,6 +19,15 @@ def middle(part: Any) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+PLACE = """t => {
+    const models = Bokeh.documents.flatMap(d => d.roots()).flatMap(root => [...root.references()]);
+    const views = models.filter(m => m.type === "Figure").map(m => Bokeh.index.find_one_by_id(m.id));
+    const {el, frame} = views.find(view => view?.el.ariaLabel?.startsWith("Energy error"));
+    return el.getBoundingClientRect().left + frame.x_scale.compute(t);
+}"""
+"""Where a time is in the plot of the energy error, in pixels of the window."""
+
+
 def back(lab: Any) -> None:
     """Return to the picture with which the other tests begin."""
     lab.choose("Picture", "Poinsot")
@@ -112,8 +121,8 @@ def test_the_wheel_with_alt_changes_the_step_over_a_plot_and_a_double_click_take
     expect(field).to_have_value("0.4")  # two notches of a twentieth of a power of ten
     assert lab.settled()["choice"]["dt"] == 0.4 and page.evaluate(scrolled) == before
     assert lab.undo()["choice"]["dt"] == 0.5
-    page.mouse.dblclick(x, y)
-    page.wait_for_function("() => Math.abs(window.polhode.player.time - 25) < 3")
+    page.mouse.dblclick(page.evaluate(PLACE, 25), y)
+    page.wait_for_function("() => Math.abs(window.polhode.player.time - 25) <= 0.5")  # at the next state
     page.get_by_role("application").first.focus()
     page.keyboard.press("Home")
 

@@ -90,7 +90,7 @@ def test_the_dialog_gives_a_line_that_shows_only_these_parts(course: Course, lab
         expect(shown.get_by_role("navigation")).to_have_count(0)
     assert course.wrong == []
     frame = course.page.get_by_title("Freely spinning body: NMB, AKW").bounding_box()
-    assert frame["width"] == pytest.approx(720) and frame["height"] == pytest.approx(540)
+    assert frame["width"] == pytest.approx(960) and frame["height"] == pytest.approx(720)
     of_file = dialog.get_by_role("textbox", name="From a file, without a server")
     expect(of_file).to_have_value(re.compile(r'src="free-demo.html#show=energy&amp;controls=methods,dt&amp;'))
     expect(dialog.get_by_text("It has no sphere.")).to_be_visible()

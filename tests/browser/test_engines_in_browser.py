@@ -16,7 +16,7 @@ def test_an_engine_is_found_followed_and_copied_and_axe_finds_nothing_serious(la
     lab.load(f"{lab.server}?page=engines&engine=jolt&duration=10")
     page = lab.page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    expect(page.locator("#verdict")).to_contain_text("After 10 s at 60 Hz")
+    expect(page.locator("#verdict")).to_contain_text("In 10 s at 60 Hz")
     field = page.get_by_role("combobox", name="Engine")
     field.focus()
     page.keyboard.type("gazebo")

@@ -160,7 +160,7 @@ def test_two_methods_are_compared(methods: Any) -> None:
 def test_the_address_leads_back(methods: Any) -> None:
     page = methods.page
     page.get_by_role("combobox", name="Family").select_option("Runge–Kutta on the group")
-    page.get_by_role("checkbox", name="keeps π").check()
+    page.get_by_role("checkbox", name="keeps π on free bodies").check()
     page.get_by_role("columnheader", name="Order").get_by_role("button").click()
     page.get_by_role("checkbox", name="Compare CF4").check()
     page.get_by_role("checkbox", name="Compare CG4").check()

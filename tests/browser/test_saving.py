@@ -33,6 +33,7 @@ def test_the_link_leads_back(lab: Any) -> None:
     link = lab.clipboard(menu(lab, "Copy link").click)
     assert link.startswith(lab.server)
     expect(lab.page.get_by_text("This link works on this computer only.").first).to_be_visible()
+    expect(lab.button("Copy link")).to_be_visible()  # its own words again, after “Copied”
     lab.page.evaluate("() => { document.documentElement.dataset.public = 'https://lab.example.org/polhode/'; }")
     assert lab.clipboard(menu(lab, "Copy link").click) == link.replace(lab.server, "https://lab.example.org/polhode/")
     assert "version=" in link

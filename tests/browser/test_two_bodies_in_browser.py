@@ -141,7 +141,7 @@ def test_plots_and_ledger_tell_what_is_kept(two: Any) -> None:
         expect(two.page.get_by_role("heading", name=title, exact=True)).to_be_visible()
     ledger = two.page.get_by_role("region", name="Ledger")
     expect(ledger.get_by_role("row", name=re.compile("LGVI"))).to_contain_text("exact")
-    verdict = "RK2 keeps neither energy nor linear momentum nor angular momentum"
+    verdict = "LGVI keeps linear momentum and angular momentum; RK2 keeps neither; neither keeps energy."
     expect(two.page.locator("#views").get_by_text(verdict)).to_be_visible()
     two.choose("Plots", "Orbit")
     expect(two.page.get_by_role("heading", name="Distance of the centres")).to_be_visible()

@@ -156,7 +156,7 @@ def test_parameters_of_the_problem(lab: Any) -> None:
         ("Δt", "0", "Δt is a number from"),
         ("Δt", "soon", "Δt must be a number"),
         ("Duration", "-3", "The duration is a number from"),
-        ("Inertia J₁, J₂, J₃", "one, two", "numbers with commas"),
+        ("Inertia J₁, J₂, J₃", "one, two", "numbers separated by commas"),
         ("Inertia J₁, J₂, J₃", "1, 2, -1", "three positive"),
         ("Angular velocity Ω₀", "1, 2", "Ω₀ takes 3 numbers"),
     ]),
