@@ -85,7 +85,7 @@ EDITS = [
     ("algebra/values.py", "MR2", "self.s * v.y + self.c * v.z)", "self.s * v.y + 0.9999 * self.c * v.z)"),
     ("algorithms/core/newton.py", "NMB", "x = x - correction", "x = x - 0.999 * correction"),
     ("algorithms/core/euler.py", "NMB", "ratios.x * (Ω.y * Ω.z)", "0.99 * ratios.x * (Ω.y * Ω.z)"),
-    ("algorithms/core/tableaux.py", "RKMK", "(1 / 6, 1 / 3, 1 / 3, 1 / 6)", "(1 / 6, 1 / 3, 1 / 6, 1 / 3)"),
+    ("algorithms/core/tableaux.toml", "RKMK", "1/6 1/3 1/3 1/6", "1/6 1/3 1/6 1/3"),
     ("problems/shared_fields.py", "NMB", "p[2] * R.zy", "1.01 * p[2] * R.zy"),
     ("kernels/advance.py", "NMB", "k += 1\n", "k += 1  # edited\n"),
 ]  # fmt: skip
