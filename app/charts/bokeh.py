@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from bokeh import models
 from bokeh.events import DoubleTap
+from bokeh.model import Model
 from bokeh.palettes import Viridis256
 from bokeh.plotting import figure
 
@@ -70,9 +71,32 @@ def make_figure(**params: Any) -> figure:
     return plot
 
 
+class ModelWriter:
+    """Writes properties of a model that only the server sets; those with the value that they have already it skips.
+
+    Bokeh takes longer to read or validate one property than to draw a point of a curve.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._written: dict[str, Any] = {}
+
+    def write(self, **values: Any) -> None:
+        """Set properties."""
+        changed = {
+            name: value for name, value in values.items() if name not in self._written or self._written[name] != value
+        }
+        if changed:
+            self._model.update(**changed)
+            self._written |= changed
+
+
 def set_ends(range_: models.Range1d, start: float, end: float, *, anew: bool) -> None:
     """Set the ends of a range; a visitor's zoom stays, unless the axis is a new one."""
-    zoomed = (range_.start, range_.end) != (range_.reset_start, range_.reset_end)
+    ends = range_.reset_start, range_.reset_end
+    if ends == (start, end) and not anew:
+        return
+    zoomed = (range_.start, range_.end) != ends
     range_.update(reset_start=start, reset_end=end)
     if anew or not zoomed:
         range_.update(start=start, end=end)

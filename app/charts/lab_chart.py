@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
 from engine.studies.core import Axes, Axis, Chart, Curve, Guide, describe_trend
 
 from ..state.ledger import roundoff
+from ..state.quantities import Curve as TimeCurve
 from ..state.quantities import Quantity
 from ..state.results import EXACT_COLOUR, Results
 from ..state.subject import SUBJECTS
@@ -38,16 +40,18 @@ def build_chart(results: Results, group: str, vector: str, log: bool, relative: 
             for label, drawn in found.items()
             if drawn is not None
         ]
-        guides += [guide._replace(plot=plot) for guide in find_guides(results, quantity, log, relative)]
+        guides += [guide._replace(plot=plot) for guide in find_guides(results, quantity, found, log, relative)]
     return Chart(tuple(axes), tuple(curves), (), tuple(guides))
 
 
-def find_guides(results: Results, quantity: Quantity, log: bool, relative: bool) -> list[Guide]:
-    """The drift or amplitude of each curve of a deviation, roundoff, and the horizon of the exact motion."""
+def find_guides(
+    results: Results, quantity: Quantity, curves: Mapping[str, TimeCurve | None], log: bool, relative: bool
+) -> list[Guide]:
+    """The drift or amplitude of each method's curve of a deviation, roundoff, and the horizon of the exact motion."""
     guides: list[Guide] = []
     exact, floor = results.exact, 0.0
     for line in results.runs if quantity.error else ():
-        curve = quantity.values(line, relative)
+        curve = curves[line.label]
         if curve is not None and len(curve[0]) and np.isfinite(curve[1][-1]):
             t, y = curve
             floor = roundoff(line.run) * (1.0 if relative else quantity.whole or 1.0)

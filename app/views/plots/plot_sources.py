@@ -38,6 +38,7 @@ class Sources(Component):
         """Return a new source without points."""
         source = ColumnDataSource({"t": [], "y": []})
         self._points[source.id] = NO_POINTS
+        self.sources = list(self._points)
         return source
 
     def set_points(self, source: ColumnDataSource, t: NDArray[Any], y: NDArray[Any]) -> None:
@@ -48,12 +49,8 @@ class Sources(Component):
         """Set the words in a figure, from the next `send` on."""
         self._words[figure.id] = words
 
-    def points_of(self, source: ColumnDataSource) -> Points:
-        """Return the points of a source."""
-        return self._points[source.id]
-
     def send(self) -> None:
         """Send all points to the browser."""
         parts = [part for t, y in self._points.values() for part in (np.array([len(t)], np.float32), t, y)]
         points = np.concatenate(parts).tobytes()
-        self.param.update(sources=list(self._points), words=dict(self._words), points=points)
+        self.param.update(words=dict(self._words), points=points)

@@ -6,6 +6,7 @@ import html
 import itertools
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from engine.text.formatting import show as format_number
 from engine.text.glossary import meaning
 
 from ...browser.component import Component
-from ...charts.bokeh import TICKS, WRITE_NUMBER, make_figure, set_ends
+from ...charts.bokeh import TICKS, WRITE_NUMBER, ModelWriter, make_figure, set_ends
 from ...charts.downsample import downsample, is_band, spread_evenly
 from ...charts.lab_chart import find_guides
 from ...charts.scales import Scale, find_limits, to_axis
@@ -41,6 +42,7 @@ MARGIN = 0.012
 WIDTHS = (2.6, 2.1, 1.6, 1.1)
 """Widths of the methods' curves, so that all of them are visible where they coincide."""
 EXACT_WIDTH, EXACT_OPACITY = 5.0, 0.45
+NO_CURVE = np.zeros(0), np.zeros(0)
 BAND_OPACITY = 0.5
 """Of a curve that fills a band, so that it does not hide the others."""
 TABLE_ROWS = 200
@@ -99,6 +101,30 @@ def find_meaning(title: str) -> str:
     return meaning(title) or meaning(title.rpartition(" ")[0]) or meaning(title.partition(",")[0])
 
 
+class PlotLine:
+    """A curve in a figure; `stroke` is what it draws, downsampled."""
+
+    def __init__(self, figure: Any, sources: Sources, width: float) -> None:
+        self._sources, self._source = sources, sources.add_source()
+        # A single glyph: figure.line adds three more for selections, which these plots do not have.
+        glyph = models.Line(x="t", y="y", line_color=EXACT_COLOUR, line_join="round", line_width=width)
+        renderer = figure.add_glyph(self._source, glyph)
+        self._renderer, self._glyph = ModelWriter(renderer), ModelWriter(glyph)
+        self.stroke = Stroke("", EXACT_COLOUR, *NO_CURVE)
+
+    def draw(self, curve: Curve | None, log: bool, label: str, colour: str, **look: Any) -> Array:
+        """Draw a curve, by default translucent if it fills a band, and return its values on the axis."""
+        t, y = curve or NO_CURVE
+        y = to_axis(y, log)
+        rows = downsample(t, y)
+        t, y = t[rows], y[rows]
+        self._sources.set_points(self._source, t, y)
+        self.stroke = Stroke(label, colour, t, y, **{"opacity": BAND_OPACITY if is_band(y) else 1.0} | look)
+        self._renderer.write(name=label, visible=len(rows) > 0)
+        self._glyph.write(line_color=colour, line_dash=self.stroke.dash, line_alpha=self.stroke.opacity)
+        return y
+
+
 class Plot:
     """A figure with its head: a curve for each method and for the exact motion, and a mark where a run ended
     early."""
@@ -131,59 +157,53 @@ class Plot:
             desired_num_ticks=4, num_minor_ticks=0, mantissas=[1, 2, 5]
         )
 
-        # The exact curve lies below the others.
-        self._exact = self._add_curve(EXACT_COLOUR, line_width=EXACT_WIDTH, line_alpha=EXACT_OPACITY)
-        self._exact.name = "exact"
-        self._lines = [self._add_curve(EXACT_COLOUR, line_width=width) for width in WIDTHS]
+        self._exact = PlotLine(self.figure, sources, EXACT_WIDTH)  # below the others
+        self._lines = [PlotLine(self.figure, sources, width) for width in WIDTHS]
         marks = models.ColumnDataSource(dict(t=[], y=[], colour=[], label=[], why=[]))
-        self._end_marks = self.figure.add_glyph(
-            marks, models.Scatter(x="t", y="y", marker="x", size=11, line_width=3, line_color="colour")
+        mark = models.Scatter(x="t", y="y", marker="x", size=11, line_width=3, line_color="colour")
+        ends.renderers = [self.figure.add_glyph(marks, mark)]
+        waiting = models.Label(
+            x=16,
+            y=8,
+            x_units="screen",
+            y_units="screen",
+            text=AWAITED,
+            text_color=EXACT_COLOUR,
+            text_font_size="12px",
         )
-        self._waiting = models.Label(
-            x=16, y=8, x_units="screen", y_units="screen", text=AWAITED,
-            text_color=EXACT_COLOUR, text_font_size="12px", visible=False,
-        )  # fmt: skip
-        self.figure.add_layout(self._waiting)
-        ends.renderers = [self._end_marks]
+        self.figure.add_layout(waiting)
+        self._marks, self._waiting = ModelWriter(marks), ModelWriter(waiting)
         self.head = Head(figure_id=self.figure.id, sizing_mode="stretch_width", height=24, margin=0)
         self.head.make_download = self.make_download
         self.panel = pn.Column(self.head, pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0), margin=0)
         self._shown: tuple[Results, Quantity, bool, bool] | None = None
+        self._head: dict[str, Any] = {}
         self._guides: list[Guide] = []
-
-    def _add_curve(self, colour: str, **style: Any) -> Any:
-        # A single glyph: figure.line adds three more for selections, which these plots do not have.
-        glyph = models.Line(x="t", y="y", line_color=colour, line_join="round", **style)
-        return self.figure.add_glyph(self._sources.add_source(), glyph)
 
     def show(self, results: Results, quantity: Quantity, log: bool, relative: bool, dashed: bool) -> None:
         """Draw a quantity; only an error has a logarithmic axis."""
         log = log and quantity.error
-        before = self._shown
-        anew = before is None or (before[1].title, before[2], before[3]) != (quantity.title, log, relative)
         self._shown = (results, quantity, log, relative)
-        self.head.param.update(
-            title=quantity.title,
-            formula=quantity.formula(log, relative),
-            means=quantity.means or find_meaning(quantity.title),
-            log=log,
-            dashed=dashed,
-        )
-        self.figure.yaxis[0].formatter = self._formats[log]
-        self.figure.yaxis[0].ticker.min_interval = 1.0 if log else 0.0
+        head = {"title": quantity.title, "formula": quantity.formula(log, relative), "log": log}
+        anew = head != self._head
+        if anew:
+            self._head = head
+            self.head.param.update(**head, means=quantity.means or find_meaning(quantity.title))
+            self.figure.yaxis[0].formatter = self._formats[log]
+            self.figure.yaxis[0].ticker.min_interval = 1.0 if log else 0.0
+        self.head.dashed = dashed
 
-        drawn = [self._set_curve(self._exact, quantity.exact, log)]
-        for renderer, dash, line in itertools.zip_longest(self._lines, DASHES, results.lines):
-            drawn.append(self._set_curve(renderer, quantity.values(line, relative), log))
-            renderer.glyph.line_dash = dash if dashed else DASHES[0]
-            if line is not None:
-                renderer.name = line.label
-                renderer.glyph.line_color = line.colour
-        self._waiting.visible = results.exact_is_pending and not any(map(len, drawn))
+        curves = {line.label: quantity.values(line, relative) for line in results.lines}
+        broad = {"width": EXACT_WIDTH, "opacity": EXACT_OPACITY}
+        drawn = [self._exact.draw(quantity.exact, log, "exact", EXACT_COLOUR, **broad)]
+        for drawing, dash, line in itertools.zip_longest(self._lines, DASHES, results.lines):
+            curve, label, colour = (curves[line.label], line.label, line.colour) if line else (None, "", EXACT_COLOUR)
+            drawn.append(drawing.draw(curve, log, label, colour, dash=dash if dashed else DASHES[0]))
+        self._waiting.write(visible=results.exact_is_pending and not any(map(len, drawn)))
         low, high = find_limits(drawn, log)
         set_ends(self.values, low, high, anew=anew)
         self._mark_ends(results, low, high)
-        self._guides = find_guides(results, quantity, log, relative)
+        self._guides = find_guides(results, quantity, curves, log, relative)
         colours = {line.label: line.colour for line in results.lines}
         words = []
         for guide in self._guides:
@@ -196,8 +216,8 @@ class Plot:
         """Mark where runs ended early, always within the frame."""
         inside = 0.07 * (high - low)
         ended = [
-            (line, [low, *self._sources.points_of(renderer.data_source)[1][-1:]])
-            for line, renderer in zip(results.lines, self._lines, strict=False)
+            (line, [low, *drawing.stroke.y[-1:]])
+            for line, drawing in zip(results.lines, self._lines, strict=False)
             if isinstance(line, RunLine) and line.run.status != "done"
         ]
         marks: dict[str, list[Any]] = {
@@ -207,20 +227,7 @@ class Plot:
             "label": [line.label for line, _ in ended],
             "why": [end_reason(line) for line, _ in ended],
         }
-        self._end_marks.visible = bool(ended)
-        if marks != dict(self._end_marks.data_source.data):
-            self._end_marks.data_source.data = marks
-
-    def _set_curve(self, renderer: Any, curve: Curve | None, log: bool) -> Array:
-        """Draw a curve, downsampled, and return its values on the axis."""
-        t, y = (np.zeros(0), np.zeros(0)) if curve is None else (curve[0], to_axis(curve[1], log))
-        rows = downsample(t, y)
-        t, y = t[rows], y[rows]
-        self._sources.set_points(renderer.data_source, t, y)
-        renderer.visible = len(rows) > 0
-        if renderer is not self._exact:
-            renderer.glyph.line_alpha = BAND_OPACITY if is_band(y) else 1.0
-        return y
+        self._marks.write(data=marks)
 
     # ------------------------------------------------------------------ downloads
 
@@ -251,19 +258,11 @@ class Plot:
         """Return the plot as SVG, as it is zoomed, with its title, axes, the methods' names and the setting."""
         assert self._shown is not None
         results, quantity, log, relative = self._shown
-        drawn: list[tuple[Any, Any, float]] = [(None, self._exact, EXACT_WIDTH)] if self._exact.visible else []
-        drawn += [(x.run, r, 1.7) for x, r in zip(results.lines, self._lines, strict=False) if x.run is not None]
-        strokes = [
-            Stroke(
-                renderer.name,
-                renderer.glyph.line_color,
-                *self._sources.points_of(renderer.data_source),
-                width,
-                dash=" ".join(map(str, renderer.glyph.line_dash)),
-                ended=run is not None and run.status != "done",
-                opacity=renderer.glyph.line_alpha,
-            )
-            for run, renderer, width in drawn
+        strokes = [self._exact.stroke] if len(self._exact.stroke.t) else []
+        strokes += [
+            replace(drawing.stroke, ended=line.run.status != "done")
+            for line, drawing in zip(results.lines, self._lines, strict=False)
+            if line.run is not None
         ]
         times, values = ((range_.start, range_.end) for range_ in (self.figure.x_range, self.values))
         across, up = Scale("time t", times), Scale(quantity.formula(log, relative), values, log)
