@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
 import panel as pn
+from bokeh.document import Document
 from bokeh.embed.bundle import extension_dirs
 from bokeh.events import Event
 from bokeh.model import Model
@@ -17,6 +18,9 @@ from ..asset_files import ASSETS, SCRIPTS, bundle_script, read_styles, style_fil
 
 # Bokeh's server serves the files of an extension, so that browsers cache them and sessions need not send them.
 extension_dirs["polhode"] = ASSETS
+
+PARAMETERS_OF_ALL = frozenset(JSComponent.param)
+"""The names of the parameters of every component."""
 
 _components: WeakValueDictionary[str, ScriptComponent] = WeakValueDictionary()
 
@@ -95,3 +99,21 @@ class ScriptComponent(JSComponent):
             return self._process_param_change({event.name: event.new for event in events})
         properties: dict[str, Any] = super()._update_properties(*events, doc=doc)
         return properties
+
+    def _update_model(
+        self, events: dict[str, Any], msg: dict[str, Any], root: Model, model: Model, doc: Document, comm: Any
+    ) -> None:
+        """Set the parameters of the subclass directly: Panel looks for child models and compares values repeatedly.
+
+        What the browser sets at this moment is left to Panel, which returns none of it.
+        """
+        if self._in_process__events.get(doc) or not PARAMETERS_OF_ALL.isdisjoint(msg):
+            super()._update_model(events, msg, root, model, doc, comm)
+            return
+        ref = root.ref["id"]
+        before = self._changing.get(ref, [])
+        self._changing[ref] = list(msg)  # these are no changes by the browser
+        try:
+            model.data.update(**msg)
+        finally:
+            self._changing[ref] = before

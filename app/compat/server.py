@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,20 @@ from bokeh.server.tornado import BokehTornado
 from bokeh.server.views import ws
 from panel.io.server import WSHandler
 from tornado.httputil import HTTPServerRequest
+from tornado.ioloop import IOLoop
 from tornado.routing import Rule
+
+# ------------------------------------------------------------------------------------------------- time
+
+
+def use_monotonic_clock() -> None:
+    """Have event loops that start from now on count time, instead of reading the time of day.
+
+    When the time of day goes back, Tornado's periodic callbacks, such as the removal of sessions, would wait until it
+    is as late again.
+    """
+    IOLoop.time = lambda _: time.monotonic()  # type: ignore[assignment, method-assign]
+
 
 # ------------------------------------------------------------------------------------------------- connections
 

@@ -39,7 +39,7 @@ from engine.studies.sweeps import check_scheduler
 
 from ..asset_files import ASSETS
 from ..browser.page_links import OPENS, PAGES, PUBLIC_URL, THEME
-from ..compat.server import application_of
+from ..compat.server import application_of, use_monotonic_clock
 from ..compat.sessions import open_session
 from ..state.choice import FIRST
 from ..state.results import list_kernels, prepare_kernels
@@ -154,6 +154,7 @@ def main(**options: Any) -> int:
     """Serve the page until Ctrl-C or SIGTERM, and return the exit code 0; takes the names of `Options`."""
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     log.keep_short()
+    use_monotonic_clock()
     chosen = Options(**options)
     allowed, frames = chosen.allowed, chosen.frames
     os.environ[PUBLIC_URL] = chosen.public

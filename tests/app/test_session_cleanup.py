@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import itertools
+import time
 import weakref
 from types import SimpleNamespace
 from typing import Any
@@ -16,9 +17,11 @@ from bokeh.server.contexts import ApplicationContext
 from bokeh.server.session import ServerSession
 from panel.io.application import Application
 from panel.io.handlers import ScriptHandler
-from tornado.ioloop import IOLoop
+from timeouts import TIMEOUT
+from tornado.ioloop import IOLoop, PeriodicCallback
 
 from app.browser.page_links import PAGES
+from app.compat.server import use_monotonic_clock
 from app.pages.lab import Explorer
 from app.server.serve import PAGE
 
@@ -74,3 +77,22 @@ def test_nothing_is_left_of_sessions_that_are_over(explorers: list[weakref.ref[E
     assert len(documents) == TIMES * each * len(PAGES) and len(explorers) == 2 * TIMES * each
     assert not [document for document in documents if document() is not None]
     assert not [explorer for explorer in explorers if explorer() is not None]
+
+
+def test_sessions_are_removed_when_the_time_of_day_has_gone_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, ahead = time.time, [0.0]
+    monkeypatch.setattr(time, "time", lambda: now() + ahead[0])
+    monkeypatch.setattr(IOLoop, "time", IOLoop.time)  # restored at the end
+    use_monotonic_clock()
+
+    async def count_calls() -> None:
+        calls = asyncio.Queue[float]()
+        periodic = PeriodicCallback(lambda: calls.put_nowait(time.monotonic()), 10)
+        periodic.start()
+        await calls.get()
+        ahead[0] -= 86_400
+        for _ in range(3):
+            await asyncio.wait_for(calls.get(), TIMEOUT)
+        periodic.stop()
+
+    asyncio.run(count_calls())
