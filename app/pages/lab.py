@@ -27,7 +27,7 @@ from ..state.subject import SUBJECTS
 from ..state.view import DEFAULT_VIEW, View
 from ..views.controls.chooser import Chooser
 from ..views.dialogs import print_page
-from ..views.dialogs.bar import Bar
+from ..views.dialogs.bar import OWN_LESSONS, Bar
 from ..views.dialogs.downloads_menu import DownloadsMenu
 from ..views.dialogs.headline import Headline
 from ..views.dialogs.lesson_panel import LessonPanel
@@ -47,8 +47,6 @@ SURPRISES = Random()
 """The source of random settings; tests seed it."""
 SCENE_HEIGHT = 520
 """Height of the pictures in pixels."""
-OWN_LESSON = "own"
-"""The visitor's own lesson, in the menu of lessons."""
 LONG = {"max-height": "none"}
 CENTRED = LONG | {"max-width": "1120px", "margin": "0 auto"}
 
@@ -168,8 +166,8 @@ class Explorer:
     # ------------------------------------------------------------------ lessons
 
     def _begin_lesson(self, key: str) -> None:
-        if key == OWN_LESSON:
-            self.lesson.choose_file()
+        if key in OWN_LESSONS:
+            self.lesson.ask(key)
         else:
             self.lesson.open(lessons.find_lesson(key))
 

@@ -197,3 +197,46 @@ def test_it_looks_well_and_axe_finds_nothing_serious(taught: Any, theme: str) ->
     assert violations(taught) == []
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_a_lesson_is_written_beside_its_preview(taught: Any) -> None:
+    taught.open()
+    page = taught.page
+    taught.button("Lessons").click()
+    page.get_by_role("menuitem", name="Write a lesson").click()
+    text = taught.entry("Text of the lesson")
+    text.fill("# A draft\n\n## One\n\nLook.\n")
+    expect(page.get_by_role("heading", level=3, name="One")).to_be_visible()
+    taught.button("+ Step as I see it").click()
+    taught.button("+ Question").click()
+    expect(page.get_by_role("navigation", name="Steps")).to_contain_text("2 of 2")
+    expect(page.get_by_role("radio", name="The right answer")).to_be_visible()
+    page.keyboard.type("Which one?")  # in place of the words that are selected
+    expect(page.get_by_role("group", name="Which one?")).to_be_visible()
+    written = text.input_value()
+    setting = "Lab: ?problem=free&methods=NMB,AKW&dt=0.5&duration=50"
+    assert written.startswith(f"# A draft\n\n## One\n\nLook.\n\n## New step\n\nSay what to look at.\n\n{setting}\n")
+    parsed = lessons.parse_lesson(written)
+    assert "Which one?" in parsed.steps[1].question
+    assert parsed.steps[1].right == 1
+    saved = taught.download(taught.button("Save as file").click)
+    assert saved.name.endswith("a-draft.md")
+    assert saved.read_text() == written
+
+    text.fill(written.replace("problem=free", "problem=fee"))
+    wrong = page.get_by_role("button", name=re.compile("^Line 11: .*fee"))
+    expect(wrong).to_be_visible()
+    expect(page.get_by_role("heading", level=2, name="A draft")).to_be_visible()  # as before the error
+    wrong.click()
+    assert text.evaluate("a => a.value.slice(a.selectionStart, a.selectionEnd)").startswith("Lab: ?problem=fee")
+    text.fill(written)
+    expect(wrong).to_have_count(0)
+
+    link = taught.clipboard(taught.button("Copy link").last.click)
+    page.goto(f"{taught.server}static/extensions/polhode/icon.svg")
+    taught.load(link)
+    expect(page.get_by_role("navigation", name="Steps")).to_contain_text("2 of 2")  # where its reader left it
+    taught.button("Edit").click()
+    expect(text).to_have_value(written)
+    taught.button("Close the lesson").click()
+    expect(text).to_be_hidden()

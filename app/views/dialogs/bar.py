@@ -10,6 +10,9 @@ from typing import Any
 from ...asset_files import read_html
 from .sheet import Sheet
 
+OWN_LESSONS = {"file": "Your own lesson …", "draft": "Write a lesson"}
+"""Entries of the menu of lessons beside the included ones."""
+
 
 class Bar(Sheet):
     """Buttons, a menu of lessons, and help, which describes the scene.
@@ -19,7 +22,7 @@ class Bar(Sheet):
 
     def __init__(self, actions: Mapping[str, Callable[..., Any]], lessons: Mapping[str, str], scene: str) -> None:
         self._actions = actions
-        entries = "".join(starmap(_entry_html, {**lessons, "own": "Your own lesson …"}.items()))
+        entries = "".join(starmap(_entry_html, {**lessons, **OWN_LESSONS}.items()))
         html = read_html("bar", LESSONS=entries, HELP=read_html("help", SCENE=escape(scene)))
         super().__init__(self._run_action, style="menu toolbar", html=html)
         self.sizing_mode = None

@@ -20,6 +20,8 @@ from ...state.subject import SUBJECTS
 
 LONGEST_NAME = 80
 """Characters of a file's name."""
+ShowErrors = Callable[[str, list[str]], None]
+"""Receives the name of a file and its errors."""
 READER = make_threads("lessons", 1)
 """Parses the lessons of all visitors, one after the other."""
 
@@ -54,9 +56,9 @@ class LessonPanel(Component):
         self._opened += 1  # so that the browser opens the same lesson again
         self.told = json.dumps(lesson.as_data() | {"opened": self._opened}, ensure_ascii=False)
 
-    def choose_file(self) -> None:
-        """Let the visitor choose the file of a lesson."""
-        self._send({"choose": True})
+    def ask(self, what: str) -> None:
+        """Let the visitor choose the "file" of a lesson, or write one, from the last "draft" on."""
+        self._send({"ask": what})
 
     def _receive(self, data: Any) -> None:
         if not isinstance(data, dict):
@@ -64,10 +66,11 @@ class LessonPanel(Component):
         text, step, file = data.get("text"), data.get("step"), str(data.get("file") or "The lesson")[:LONGEST_NAME]
         if isinstance(text, str):
             self._texts += 1
+            show_errors = self._show_errors_of_draft if data.get("draft") is True else self._show_errors
             if is_served():
-                pn.state.execute(partial(self._parse, text, file, self._texts))
+                pn.state.execute(partial(self._parse, text, file, show_errors, self._texts))
             else:
-                self._open_parsed(partial(lessons.parse_lesson, text), file)
+                self._open_parsed(partial(lessons.parse_lesson, text), file, show_errors)
         elif data.get("left") is True:
             self._close("")
         elif self.lesson is not None and type(step) is int and 0 <= step < len(self.lesson.steps):
@@ -75,22 +78,32 @@ class LessonPanel(Component):
             self._keeps_choice = False
             self._on_step(self.lesson.steps[step], data.get("answered") is True, sets_up)
 
-    async def _parse(self, text: str, file: str, number: int) -> None:
+    async def _parse(self, text: str, file: str, show_errors: ShowErrors, number: int) -> None:
         """Parse a visitor's lesson on another thread and open it, unless a newer one has arrived."""
         parsing = READER.submit(lessons.parse_lesson, text)
         await asyncio.gather(asyncio.wrap_future(parsing), return_exceptions=True)
-        await run_on_page(lambda: self._open_parsed(parsing.result, file) if number == self._texts else None)
+        await run_on_page(
+            lambda: self._open_parsed(parsing.result, file, show_errors) if number == self._texts else None
+        )
 
-    def _open_parsed(self, parse: Callable[[], Lesson], file: str) -> None:
-        """Open a visitor's lesson, or show its errors in its place."""
+    def _open_parsed(self, parse: Callable[[], Lesson], file: str, show_errors: ShowErrors) -> None:
+        """Open a visitor's lesson, or show its errors."""
         try:
             lesson = parse()
         except lessons.NoLesson as error:
-            return self._close(json.dumps({"file": file, "errors": error.describe(file)}, ensure_ascii=False))
-        if lesson.space == self._space:
-            return self.open(lesson)
-        there = f"This lesson belongs on another page, {SUBJECTS[lesson.space].place}; open it there."
-        self._close(json.dumps({"file": file, "errors": [there]}, ensure_ascii=False))
+            return show_errors(file, error.describe(file))
+        if lesson.space != self._space:
+            there = f"This lesson belongs on another page, {SUBJECTS[lesson.space].place}; open it there."
+            return show_errors(file, [there])
+        self.open(lesson)
+
+    def _show_errors(self, file: str, errors: list[str]) -> None:
+        """Show errors in place of the lesson."""
+        self._close(json.dumps({"file": file, "errors": errors}, ensure_ascii=False))
+
+    def _show_errors_of_draft(self, _: str, errors: list[str]) -> None:
+        """Show errors below the text; the lesson stays as it was before them."""
+        self._send({"errors": errors})
 
     def _close(self, told: str) -> None:
         """Close the lesson, and show what else there is to show."""

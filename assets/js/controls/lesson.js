@@ -4,6 +4,7 @@
 import {create, showBriefly} from "../core/dom.js";
 import {copyText} from "../core/files.js";
 import {page} from "../core/page.js";
+import {createEditor, readDraft} from "./lesson-editor.js";
 
 const IN_ADDRESS = "#lesson=", LARGEST = 500000, LARGEST_PICTURE = 300000;  // characters of a lesson, and bytes of a picture
 const PICTURE = /(!\[[^[\]]*\]\()([^()\s:]+)/g;  // with the name of a file
@@ -13,7 +14,7 @@ export function render({model}) {
   const root = create("section", {className: "sheet lesson", hidden: true, ariaLabel: "Lesson"});
   const file = create("input", {type: "file", multiple: true, accept: ".md,.txt,text/markdown,.png,.jpg,.jpeg,.gif,.webp", hidden: true, ariaLabel: CHOOSE, title: CHOOSE});
   const box = create("div", {}, root, file);
-  let lesson = null, custom = "", sent = "", progress = {step: 0, answers: {}}, tried = null;
+  let lesson = null, custom = "", sent = "", progress = {step: 0, answers: {}}, tried = null, editor = null;
 
   const key = () => `polhode-lesson-${lesson.key || lesson.title}`;
   const store = () => { try { localStorage.setItem(key(), JSON.stringify(progress)); } catch {} };
@@ -29,13 +30,33 @@ export function render({model}) {
     root.hidden = !told;
     document.documentElement.toggleAttribute("data-lesson", !!told);
     custom = lesson && !lesson.key ? sent : "";
+    if (isWriting()) {
+      if (custom) editor.showErrors([]); else editor.element.hidden = true;
+    }
     if (!lesson) {
       page.hide([]);
       return root.replaceChildren(...told ? createErrors(told) : []);
     }
-    const {step, answers} = restore();
+    const {step, answers} = isWriting() ? {step: editor.step, answers: {}} : restore();
     progress = {step: Number.isInteger(step) && lesson.steps[step] ? step : 0, answers: answers ?? {}};
-    go(progress.step, false);
+    go(progress.step, false, !isWriting());
+  }
+
+  const isWriting = () => editor?.element.hidden === false;
+
+  /** Write a lesson below the lesson itself. */
+  function write(text) {
+    if (!editor) {
+      editor = createEditor({
+        change: text => send(text, "Your lesson", true),
+        enter: step => { if (lesson?.steps[step]) go(step, false, false); },
+        address: makeAddress,
+        close: () => { if (lesson) go(progress.step, true, false); },
+      });
+      box.append(editor.element);
+    }
+    document.documentElement.toggleAttribute("data-lesson", true);
+    editor.open(text);
   }
 
   /** What is wrong with a text, in place of a lesson. */
@@ -48,12 +69,13 @@ export function render({model}) {
     ];
   }
 
-  function go(to, moved = true) {
+  /** Go to a step, and `enter` it: set up the lab. */
+  function go(to, moved = true, enter = true) {
     progress.step = to;
     tried = null;
     store();
     show(moved);
-    model.send_msg({step: to, answered: isAnswered(), entered: true});
+    model.send_msg({step: to, answered: isAnswered() || isWriting(), entered: enter});
   }
 
   const isAnswered = () => progress.answers[progress.step] !== undefined;
@@ -68,7 +90,7 @@ export function render({model}) {
 
   function show(moved = false) {
     const {step: at} = progress, step = lesson.steps[at], {length} = lesson.steps, waits = step.question && !isAnswered();
-    page.hide(waits ? step.hidden : []);
+    page.hide(waits && !isWriting() ? step.hidden : []); // who writes a step needs to see it
     const title = create("h3", {textContent: step.title, tabIndex: -1, "aria-description": `Step ${at + 1} of ${length}`});
     const dots = lesson.steps.map((one, i) => button("", () => go(i), {
       className: i === at ? "here" : one.question && progress.answers[i] !== undefined ? "done" : "",
@@ -79,7 +101,8 @@ export function render({model}) {
     const next = waits ? "Skip →" : "Next →";
     const ways = create("footer", {},
       button("← Back", () => go(at - 1), {disabled: at === 0}),
-      custom ? button("Copy link", copyLink, {title: "A link that has this lesson in it"}) : "",
+      custom && !isWriting() ? button("Edit", () => write(custom)) : "",
+      custom && !isWriting() ? button("Copy link", copyLink, {title: "A link that has this lesson in it"}) : "",
       at === length - 1 ? button("Start again", () => go(0)) : button(next, () => go(at + 1), {className: waits ? "" : "next"}));
     const about = at === 0 && lesson.about ? [words("about", lesson.about)] : [];
     root.replaceChildren(head, steps, ...about, title, words("words", step.words), ...createQuestion(step), ways);
@@ -121,12 +144,17 @@ export function render({model}) {
   }
 
   async function copyLink(event) {
-    const button = event.currentTarget, address = new URL(location.href);
-    address.hash = IN_ADDRESS + await pack(custom);
-    if (await copyText(address.href, root)) showBriefly(button, "Copied"); else history.replaceState(history.state, "", address);
+    const button = event.currentTarget, address = await makeAddress(custom);
+    if (await copyText(address, root)) showBriefly(button, "Copied"); else history.replaceState(history.state, "", address);
   }
 
-  const send = (text, name) => { sent = text; model.send_msg({text, file: name}); };
+  async function makeAddress(text) {
+    const address = new URL(location.href);
+    address.hash = IN_ADDRESS + await pack(text);
+    return address.href;
+  }
+
+  const send = (text, name, draft = false) => { sent = text; model.send_msg({text, file: name, draft}); };
   file.addEventListener("change", async () => {
     const files = [...file.files], pictures = new Map();
     file.value = "";
@@ -144,7 +172,9 @@ export function render({model}) {
     // A reload is not to open the address's lesson again, once another is open.
     if (!custom && location.hash.startsWith(IN_ADDRESS)) history.replaceState(history.state, "", location.pathname + location.search);
   });
-  model.on("msg:custom", message => { if (message.choose) file.click(); });
+  model.on("msg:custom", ({ask, errors}) => {
+    if (ask === "file") file.click(); else if (ask === "draft") write(readDraft()); else editor?.showErrors(errors);
+  });
   const leaving = new AbortController();
   page.offer("change lesson step", by => { if (lesson?.steps[progress.step + by]) go(progress.step + by); }, leaving.signal);
   model.on("remove", () => {
