@@ -219,3 +219,4 @@ def clock_of_servers(folder: Path) -> Iterator[Cases]:
 
         with watch(served):
             yield at_random(check)
+            wait_until(lambda: served.liveness()["visitors"] == 0, "the sessions of all have been removed")
