@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import base64
 import functools
+import math
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -30,8 +32,12 @@ from .view import LONGEST_LINK, match_word
 FOLDER = ASSETS / "lessons"
 LONGEST, LARGEST_PICTURES, LONGEST_EQUATION = 60_000, 400_000, 500
 """Largest numbers of characters of a lesson without its pictures, of all its pictures, and of an equation."""
+LONGEST_NOTE = 60
+"""Characters of a note in the plots."""
 MOST_LINES, MOST_COLUMNS = 2_000, 12
 """Largest numbers of lines, and of columns of a table: Markdown pads each row to the width of the head."""
+EXACT = "exact"
+"""The name of the exact motion."""
 LONGEST_READING = 1.0
 """Seconds of processor time for reading a lesson."""
 MOST_STEPS, MOST_ANSWERS, MOST_ERRORS = 40, 8, 40
@@ -129,7 +135,7 @@ def find_lesson(key: str) -> Lesson:
 
 # ------------------------------------------------------------------------------------------------- reading one
 
-WORD = re.compile(r"(Lab|Look|Hide|Question|Hint|Reveal):\s*+(.*)")
+WORD = re.compile(r"(Lab|Look|Hide|Question|Hint|Reveal|At):\s*+(.*)")
 ANSWER = re.compile(r"[-*] \[([ xX])\] ++(.*)")
 DATA = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]++={0,2}")
 PICTURE = re.compile(r"(!\[[^\[\]]*+\]\()([^()\s]*+)")
@@ -189,6 +195,7 @@ class Reader:
         self.subject = subject
         self.errors: list[tuple[int, str]] = []
         self.markdown = Markdown(pictures, self.errors)
+        self._choice: Choice | None = None
 
     def check_line(self, number: int, line: str) -> str:
         """Refuse a table that takes long to read, and pictures that are no part of the text; return what to read."""
@@ -215,6 +222,7 @@ class Reader:
         given: dict[str, Any] = {"look": {}}
         read: set[str] = set()
         texts: dict[str, list[str]] = {"words": [], "reveal": []}
+        moments: dict[str, dict[int, str]] = {"words": {}, "reveal": {}}
         answers: list[tuple[bool, str]] = []
         hints: dict[int, str] = {}
         into, reveals = "words", first
@@ -225,10 +233,12 @@ class Reader:
             with self.collect():
                 if name in read:
                     raise NoLesson((number, f"a step has one “{name}:”."))
-                read |= {name} - {"", "Hint", "Reveal"}
+                read |= {name} - {"", "Hint", "Reveal", "At"}
                 if name == "Reveal":
                     into, reveals = "reveal", reveals if into == "reveal" else number
                     texts[into].append(rest)
+                elif name == "At":
+                    moments[into][len(texts[into]) - 1] = self._read_moment(number, rest)
                 elif name == "Question":
                     given["question"] = self.markdown.render_line(rest, number)
                 elif name == "Hint":
@@ -249,7 +259,8 @@ class Reader:
         given["answers"] = tuple(text for _, text in answers)
         given["hints"] = tuple(hints.get(i, "") for i in range(len(answers)))
         words, reveal = (
-            self.markdown.render(texts[name], at) for name, at in (("words", first + 1), ("reveal", reveals))
+            self._render_moments(texts[name], at, moments[name])
+            for name, at in (("words", first + 1), ("reveal", reveals))
         )
         return Step(title=title, words=words, reveal=reveal, right=right, **given)
 
@@ -267,12 +278,40 @@ class Reader:
         look, more = self.subject.read_view(words)
         if notices or more:
             raise NoLesson(*((line, notice) for notice in notices + more))
+        self._choice = choice
         return {"choice": choice, "look": look}
 
     def _read_look(self, line: int, text: str) -> dict[str, Any]:
         """The attributes of a view that a list of words sets; no two attributes share a word."""
         attributes = {word: name for name, words in self.subject.view_words.items() for word in words}
         return {"look": {attributes[word]: word for word in _among("Look", text, line, list(attributes))}}
+
+    def _read_moment(self, line: int, text: str) -> str:
+        """The HTML attributes of a time, a method whose curve stands out, and a note in the plots."""
+        time, of, note = (part.strip() for part in (*text.split(",", 2), "", "")[:3])
+        if self._choice is None:
+            raise NoLesson((line, "“At:” needs a “Lab:” before it, in this step or an earlier one."))
+        longest = self._choice.duration
+        try:
+            at = float(time)
+        except ValueError:
+            at = math.nan
+        if not 0 <= at <= longest:
+            raise NoLesson((line, f"“At:” takes a time from 0 to {longest:g}, the duration; got {time[:40]!r}."))
+        if of:
+            (of,) = _among("At", of, line, [*self._choice.methods, EXACT])
+        if len(note) > LONGEST_NOTE:
+            raise NoLesson((line, f"a note has at most {LONGEST_NOTE} characters; this has {len(note)}."))
+        return f"data-at='{at!r}' data-of='{escapeHtml(of)}' data-note='{escapeHtml(note)}'"
+
+    def _render_moments(self, lines: Sequence[str], first: int, moments: Mapping[int, str]) -> str:
+        """Markdown as HTML, where the text of each moment is a section."""
+        parts = []
+        for start, end in pairwise(sorted({0, len(lines), *moments})):
+            html = self.markdown.render(lines[start:end], first + start)
+            section = f"<section class='moment' tabindex='0' {moments.get(start)}>{html}</section>"
+            parts.append(section if start in moments else html)
+        return "\n".join(filter(None, parts))
 
     def _read_hide(self, line: int, text: str) -> dict[str, Any]:
         return {"hidden": tuple(_among("Hide", text, line, MAY_BE_HIDDEN))}

@@ -59,6 +59,20 @@ def test_a_lesson_is_read():
     assert second.reveal == "<p>Because.</p>\n<p>More of it.</p>"
 
 
+def test_a_part_of_a_text_shows_a_moment():
+    text = TEXT.replace(
+        "Reveal: Because.", "Reveal: Because.\nAt: 0.5, MR2, <b>here</b>, it turns\nIt *turns*.\nAt: 2\nThe end."
+    )
+    _, step = lessons.parse_lesson(text).steps
+    begin = "<section class='moment' tabindex='0'"
+    note = "&lt;b&gt;here&lt;/b&gt;, it turns"
+    assert step.reveal == (
+        "<p>Because.</p>\n"
+        f"{begin} data-at='0.5' data-of='MR2' data-note='{note}'><p>It <em>turns</em>.</p></section>\n"
+        f"{begin} data-at='2.0' data-of='' data-note=''><p>The end.</p>\n<p>More of it.</p></section>"
+    )
+
+
 @pytest.mark.parametrize("old, new, said", [
     ("# A lesson", "A lesson", "The lesson, line 1: it begins with its title"),
     ("## First\nSome *words*.\n", "", "The lesson, line 8: what is hidden or revealed waits"),
@@ -70,6 +84,11 @@ def test_a_lesson_is_read():
     ("Question: What **next**?\n", "", "The lesson, line 10: what is hidden or revealed waits"),
     ("Reveal:", "Question: And?\nReveal:", "The lesson, line 15: a step has one “Question:”."),
     ("- [ ] this\n", "- [ ] this\n" * 8, "The lesson, line 10: a question has at most 8 answers."),
+    ("Some *words*.", "At: 1", "The lesson, line 6: “At:” needs a “Lab:” before it"),
+    ("Reveal:", "At: 3\nReveal:", "The lesson, line 15: “At:” takes a time from 0 to 2, the duration; got '3'."),
+    ("Reveal:", "At: nan\nReveal:", "The lesson, line 15: “At:” takes a time from 0 to 2"),
+    ("Reveal:", "At: 1, RK2\nReveal:", "The lesson, line 15: “At:” knows no 'RK2'; there are NMB, MR2, exact."),
+    ("Reveal:", f"At: 1, , {'a' * 61}\nReveal:", "The lesson, line 15: a note has at most 60 characters"),
     ("## First", "## First\n" * 40 + "## First", "a lesson has at most 40 steps."),
     ("Because", "Because" * 10_000, "it has 70,2"),
 ])  # fmt: skip

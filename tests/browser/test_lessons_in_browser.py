@@ -240,3 +240,26 @@ def test_a_lesson_is_written_beside_its_preview(taught: Any) -> None:
     expect(text).to_have_value(written)
     taught.button("Close the lesson").click()
     expect(text).to_be_hidden()
+
+
+def test_a_text_drives_the_time_and_the_curves(taught: Any) -> None:
+    page = taught.page
+    taught.load(f"{taught.server}?lesson=order")
+    page.get_by_role("button", name="Step 4:").click()
+    page.get_by_role("radio", name="NMB, by a factor").check()
+    taught.button("Answer").click()
+    first, second = page.locator(".moment").all()
+    opacities = """() => Object.fromEntries(Bokeh.documents[0].all_models
+        ? [...Bokeh.documents[0]._all_models.values()].filter(({type, name}) => type === "GlyphRenderer" && name)
+            .map(({name, glyph}) => [name, glyph.line_alpha.value]) : [])"""
+    for part, method, other in ((first, "NMB", "AKW"), (second, "AKW", "NMB")):
+        part.focus()
+        page.wait_for_function(
+            "m => window.polhode.player.time === 20 && window.polhode.player.solid === m", arg=method
+        )
+        seen = page.evaluate(opacities)
+        assert seen[method] == 1
+        assert seen[other] < 0.2
+    expect(page.get_by_text("order two as well", exact=True).first).to_be_visible()
+    taught.button("← Back").click()
+    page.wait_for_function(f"() => (({opacities})()).BUSS1 === 1")

@@ -238,3 +238,16 @@ def test_the_ledger_tells_and_gives_its_numbers(lab: Any) -> None:
     copied = lab.clipboard(lab.button("Copy").click)
     shown = pd.read_csv(io.StringIO(copied.rpartition("\n\n")[0] or copied), sep="\t", index_col="method", nrows=2)
     assert list(shown.index) == ["NMB", "AKW"]
+
+
+def test_the_words_beside_the_curves_follow_a_change(lab: Any) -> None:
+    lab.open()
+    words = "() => [...globalThis[Symbol.for('polhode.page')].words.values()].flat().map(([text]) => text)"
+    before = lab.page.evaluate(words)
+    lab.after(lambda: lab.type("Δt", "0.25"))
+    after = lab.page.evaluate(words)
+    assert "roundoff" in after
+    assert after != before
+    expect(lab.page.get_by_text(after[0]).first).to_be_attached()
+    lab.undo()
+    assert lab.page.evaluate(words) == before

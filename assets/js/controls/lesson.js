@@ -14,7 +14,7 @@ export function render({model}) {
   const root = create("section", {className: "sheet lesson", hidden: true, ariaLabel: "Lesson"});
   const file = create("input", {type: "file", multiple: true, accept: ".md,.txt,text/markdown,.png,.jpg,.jpeg,.gif,.webp", hidden: true, ariaLabel: CHOOSE, title: CHOOSE});
   const box = create("div", {}, root, file);
-  let lesson = null, custom = "", sent = "", progress = {step: 0, answers: {}}, tried = null, editor = null;
+  let lesson = null, custom = "", sent = "", progress = {step: 0, answers: {}}, tried = null, editor = null, moment = null;
 
   const key = () => `polhode-lesson-${lesson.key || lesson.title}`;
   const store = () => { try { localStorage.setItem(key(), JSON.stringify(progress)); } catch {} };
@@ -106,7 +106,25 @@ export function render({model}) {
       at === length - 1 ? button("Start again", () => go(0)) : button(next, () => go(at + 1), {className: waits ? "" : "next"}));
     const about = at === 0 && lesson.about ? [words("about", lesson.about)] : [];
     root.replaceChildren(head, steps, ...about, title, words("words", step.words), ...createQuestion(step), ways);
+    showMoment(null);
     if (moved) title.focus();
+  }
+
+  /** Have the page show the time, the curve and the note of a part of the text; of none, after null. */
+  function showMoment(part) {
+    if (part === moment) return;
+    moment?.classList.remove("here");
+    moment = part;
+    part?.classList.add("here");
+    const {at, of, note} = part?.dataset ?? {};
+    page.request("show moment", part && {time: Number(at), of, note});
+  }
+
+  /** Show the moment that has come to the middle of what scrolls. */
+  function scroll({target}) {
+    const {top, height} = (target.documentElement ?? target).getBoundingClientRect(), middle = target === document ? innerHeight / 2 : top + height / 2;
+    const passed = [...root.querySelectorAll(".moment")].findLast(part => part.getBoundingClientRect().top < middle);
+    if (passed && target.contains(box.getRootNode().host ?? box)) showMoment(passed);
   }
 
   /** The question; after a wrong answer its hint, and after the answer the explanation. */
@@ -175,8 +193,10 @@ export function render({model}) {
   model.on("msg:custom", ({ask, errors}) => {
     if (ask === "file") file.click(); else if (ask === "draft") write(readDraft()); else editor?.showErrors(errors);
   });
-  const leaving = new AbortController();
-  page.offer("change lesson step", by => { if (lesson?.steps[progress.step + by]) go(progress.step + by); }, leaving.signal);
+  const leaving = new AbortController(), {signal} = leaving;
+  for (const kind of ["click", "focusin"]) root.addEventListener(kind, ({target}) => showMoment(target.closest(".moment") ?? moment));
+  document.addEventListener("scroll", scroll, {capture: true, passive: true, signal});
+  page.offer("change lesson step", by => { if (lesson?.steps[progress.step + by]) go(progress.step + by); }, signal);
   model.on("remove", () => {
     leaving.abort();
     page.hide([]);

@@ -3,6 +3,8 @@
 
 import {page} from "../core/page.js";
 
+const FAINT = 0.15; // opacity of curves while another stands out
+
 const inner = (module, name) => { try { return window.Bokeh.require(module)[name].prototype; } catch { return {}; } };
 
 // Write the styles of a figure's parts only if they differ, which is rare.
@@ -46,13 +48,31 @@ export function render({model, view}) {
       // Without a message: the server has these points.
       if (n || source.data.t.length) source.setv({data: {t, y}}, {sync: false});
     }
+  };
+  const write = () => {
     for (const [id, words] of Object.entries(model.words)) {
       page.words.set(id, words);
       page.plots.get(window.Bokeh.index.find_one_by_id(id))?.annotate();
     }
   };
+  // Have the curves of one motion stand out; of none, after null.
+  const opacities = new Map(), leaving = new AbortController();
+  const standOut = moment => {
+    for (const [glyph, opacity] of opacities) glyph.setv({line_alpha: opacity}, {sync: false});
+    opacities.clear();
+    const curves = Object.keys(model.words).flatMap(id => view.model.document.get_model_by_id(id).renderers).filter(({name}) => name);
+    if (curves.some(({name}) => name === moment?.of))
+      for (const {glyph} of curves.filter(({name}) => name !== moment.of)) {
+        opacities.set(glyph, glyph.line_alpha);
+        glyph.setv({line_alpha: FAINT}, {sync: false});
+      }
+  };
+  page.offer("show moment", standOut, leaving.signal);
+  model.on("remove", () => leaving.abort());
   model.on("points", fill);
+  model.on("words", write);
   fill();
+  write();
   return document.createElement("div");
 }
 

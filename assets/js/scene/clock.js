@@ -4,6 +4,7 @@ import {page} from "../core/page.js";
 import {Cursors} from "./cursors.js";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+const GLIDE = 700; // milliseconds
 const REST = 4000; // milliseconds without input before automatic playback continues
 const BRIEF = 2, LONG = 100; // units of time: shorter and longer motions take 20 seconds, unless a speed is chosen
 const STOPPED = "polhode-stopped"; // in the session's storage: a person has stopped playback
@@ -19,13 +20,33 @@ class Clock {
   cursors = new Cursors(this);
   sound = null; // plays the motion, while that is on
   #frame = 0; #before = 0; #opened = 0;
+  note = ""; #glide = null; // of a text that shows this time, and its movement to it
   #byItself = false; #stopped = recall(STOPPED); #resting = 0;
 
   constructor() {
+    page.offer("show moment", moment => this.showMoment(moment));
     for (const kind of ["keydown", "pointerdown", "input", "wheel"])
       document.addEventListener(kind, event => {
         if (!event.composedPath().some(part => part.classList?.contains("polhode-player"))) this.#pauseBriefly();
       }, {capture: true, passive: true});
+  }
+
+  /** Glide to a time that a text is about, and have the solid body follow its motion; stay there after null. */
+  showMoment(moment) {
+    this.note = moment?.note ?? "";
+    if (!moment || page.held) return this.redraw();
+    const from = this.time, to = Math.min(moment.time, this.duration), begun = performance.now();
+    this.#byItself = false;
+    this.#assign({playing: false});
+    if (moment.of) this.follow(moment.of);
+    const glide = this.#glide = now => {
+      if (glide !== this.#glide) return;
+      const part = STILL.matches ? 1 : Math.min(1, Math.max(0, now - begun) / GLIDE);
+      this.time = from + (to - from) * part * part * (3 - 2 * part);
+      this.redraw();
+      if (part < 1) requestAnimationFrame(glide);
+    };
+    requestAnimationFrame(glide);
   }
 
   join(player) { this.players.add(player); this.redraw(); }
@@ -50,6 +71,7 @@ class Clock {
 
   /** Go to a time that a person chose. Automatic playback stops there. */
   seek(time) {
+    this.#glide = null;
     if (this.#byItself) this.set({playing: false});
     this.time = page.held ? 0 : Math.max(0, Math.min(this.duration, time));
     this.redraw();
@@ -69,6 +91,7 @@ class Clock {
   hold() { this.#assign({}); }
 
   #assign(changes) {
+    this.#glide = null;
     Object.assign(this, changes);
     if (page.held) Object.assign(this, {time: 0, playing: false});
     if (changes.playing && this.time >= this.duration) this.time = 0;

@@ -1,6 +1,9 @@
 // Time cursors over the page's plots, and the plots themselves.
 
+import {create} from "../core/dom.js";
+
 const LOOK = 400; // milliseconds between two searches for plots
+const NOTE = "position:absolute;top:2px;padding:0 4px;font-size:12px;font-weight:600;white-space:nowrap;border-radius:4px;background:var(--panel-surface-color,Canvas);pointer-events:none";
 const GRIP = 6; // pixels on both sides of a cursor by which it can be dragged
 
 /** A line at the clock's time over each Bokeh figure that is tagged as a plot over time. */
@@ -14,6 +17,8 @@ export class Cursors {
     // No event reports that figures appear, zoom or change their size.
     if (!this.#timer) this.#timer = setInterval(() => { if (!document.hidden) { this.#looked = -Infinity; this.draw(performance.now()); } }, LOOK);
     for (const [view, line] of this.#lines) placeCursor(view, line, this.clock);
+    const [first] = this.#lines;
+    if (first) writeNote(...first, this.clock);
   }
 
   clear() {
@@ -44,7 +49,7 @@ function createCursor(view, clock) {
   grip.setAttribute("aria-hidden", "true"); // the keyboard has the slider
   grip.style.cssText = `position:absolute;left:${-GRIP}px;top:0;width:${2 * GRIP}px;z-index:5;will-change:transform;cursor:ew-resize;touch-action:none`;
   line.style.cssText = `height:100%;width:0;margin-left:${GRIP}px;border-left:1px dashed currentColor;opacity:.55`;
-  grip.appendChild(line);
+  grip.append(line, create("span", {style: NOTE}));
   grip.addEventListener("pointerdown", event => {
     event.preventDefault();
     grip.setPointerCapture(event.pointerId);
@@ -78,4 +83,13 @@ function placeCursor(view, line, clock) {
     line.style.height = `${box.height}px`;
     line.style.transform = `translate(${x}px,${box.top}px)`;
   } catch { line.style.display = "none"; } // the figure has no layout yet
+}
+
+/** Write a note beside the cursor, towards the middle of the plot. */
+function writeNote(view, line, {note, time, duration}) {
+  const words = line.lastChild, isLate = time > duration / 2;
+  words.hidden = !note;
+  words.textContent = note;
+  words.style[isLate ? "right" : "left"] = `${2 * GRIP}px`;
+  words.style[isLate ? "left" : "right"] = "";
 }
