@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import engine
 from engine import web
 from engine.algorithms import Method
-from engine.exact import REFERENCE_METHOD
+from engine.exact import GOOD_REFERENCE, REFERENCE_METHOD
 from engine.problems import AnyProblem
 from engine.text.formatting import finish_sentence
 
@@ -30,6 +30,7 @@ from ..scene.player import MEANINGS
 from ..state import excerpt
 from ..state.choice import Choice, write_snippet
 from ..state.form_fields import SLIDERS, make_field
+from ..state.ledger import ROUNDOFF
 from ..state.links import polhode_version
 from ..state.results import COLOURS, EXACT_COLOUR, Results
 from ..state.view import AUTO
@@ -162,6 +163,8 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
         },
         "beginning": pack_module(beginning),
         "fields": list_fields(problem, [one["name"] for one in beginning.header["given"]]),
+        "roundoff": ROUNDOFF,
+        "good": GOOD_REFERENCE,
         "integrals": [(one.key, one.title, one.changes[1]) for one in problem.integrals],
         "words": excerpt.WORDS,
         "longest": excerpt.LONGEST_CAPTION,

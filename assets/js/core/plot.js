@@ -1,7 +1,8 @@
 // Plots of curves against time on a canvas, for demos and lecture mode. The pointer or the page's clock shows the values at
 // a time; a click goes to that time.
 
-import {ZERO, formatMeasured, formatPower} from "./numbers.js";
+import {ZERO, formatPower} from "./numbers.js";
+import {describeTrend} from "./trend.js";
 
 const ROOM = {left: 62, right: 86, top: 8, bottom: 24};
 const STYLE = `
@@ -23,9 +24,12 @@ export class Plot {
     new ResizeObserver(() => this.draw()).observe(host);
   }
 
-  /** Show curves [{label, colour, t, y, faint?}] over times from 0 to `end`; a logarithmic axis shows |y|. */
-  show({curves, log = true, end = 1}) {
-    Object.assign(this, {curves, log, end: end || 1});
+  /**
+   * Show curves [{label, colour, t, y, floor?, faint?}] over times from 0 to `end`, with the trend of each; a logarithmic axis shows
+   * |y|, and `floor`, the roundoff. `words` are further marks, like those of `page.words`.
+   */
+  show({curves, log = true, end = 1, words = []}) {
+    Object.assign(this, {curves, log, end: end || 1, words});
     this.draw();
   }
 
@@ -65,9 +69,16 @@ export class Plot {
     if (width < ROOM.left + ROOM.right + 20) return;
     const {color: ink, fontFamily: font} = getComputedStyle(this.host);
     const box = {left: ROOM.left, top: ROOM.top, right: width - ROOM.right, bottom: height - ROOM.bottom};
-    const words = this.curves.filter(({faint, y}) => !faint && y.length).map(({y, colour}) => [describeSize(y), null, this.place(y.at(-1)), colour]);
-    Object.assign(this, drawPlot(g, box, {curves: this.curves, log: this.log, place: this.place, times: [0, this.end], values: this.limits(), ink, font, words}));
+    Object.assign(this, drawPlot(g, box, {curves: this.curves, log: this.log, place: this.place, times: [0, this.end], values: this.limits(), ink, font, words: this.#listWords()}));
     this.drawCursor();
+  }
+
+  /** The trend of each curve, the roundoff, and further marks, as `find_guides` in app/charts/lab_chart.py lists them. */
+  #listWords() {
+    const ended = this.curves.filter(({faint, y}) => !faint && Number.isFinite(y.at(-1))), floor = this.log && ended.at(-1)?.floor;
+    const words = ended.map(({t, y, colour, floor}) => [describeTrend(t, y, floor), null, this.place(y.at(-1)), colour]);
+    const isNamed = words.some(([text]) => text === "roundoff");
+    return [...words, ...floor ? [[isNamed ? "" : "roundoff", null, this.place(floor)]] : [], ...this.words];
   }
 
   moveTo(time) { this.time = time; if (this.hovered === null) this.drawCursor(); }
@@ -184,13 +195,6 @@ export function placeWords(words, {across, up, left, top, right, bottom}, apart)
   let most = bottom;
   for (const label of labels.toReversed()) { label.y = Math.min(label.y, most); most = label.y - apart; }
   return {lines, labels};
-}
-
-/** The largest magnitude of a deviation, in words. */
-function describeSize(y) {
-  let low = 0, high = 0;
-  for (const value of y) { if (value < low) low = value; if (value > high) high = value; }
-  return low === high ? "exactly 0" : `${low < 0 && high > 0 ? "±" : "≤ "}${formatMeasured(Math.max(high, -low))}`;
 }
 
 /** The last row at or before a time. */

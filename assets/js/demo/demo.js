@@ -10,9 +10,9 @@ import {page} from "../core/page.js";
 import {Plot} from "../core/plot.js";
 import {clock} from "../scene/clock.js";
 import {choice} from "./choice.js";
-import {data} from "./data.js";
+import {data, isOneBody} from "./data.js";
 import {createLedger} from "./ledger.js";
-import {ERROR, QUANTITIES, findInvariants, measureDeparture} from "./measures.js";
+import {ERROR, QUANTITIES, findInvariants, findRoundoff, measureDeparture} from "./measures.js";
 import {Model} from "./model.js";
 import {Computation} from "./runs.js";
 import {createScenes} from "./scenes.js";
@@ -76,10 +76,16 @@ clock.join({
   frame() { for (const {plot} of plots) if (plot.time !== clock.time) plot.moveTo(clock.time); },
 });
 
+/** A mark at the last time of good attitudes of the true motion, if it goes beyond. */
+function markHorizon({run, error}) {
+  const beyond = isOneBody ? error.findIndex(apart => !(apart <= data.good)) : -1;
+  return beyond < 0 ? [] : [["horizon of the exact motion", run.t[Math.max(0, beyond - 1)]]];
+}
+
 function draw() {
   const {runs, truth} = computation, {duration, log} = choice.state, invariants = findInvariants(truth);
   const drawn = invariants.filter(({part}) => choice.showsPart(part)).slice(0, PLOTS);
-  const curves = measure => runs.map(({label, colour, run}) => ({label, colour, t: run.t, y: measure(run)}));
+  const curves = measure => runs.map(({label, colour, run}) => ({label, colour, t: run.t, y: measure(run), floor: findRoundoff(run)}));
   plots.forEach(({frame, title, formula, axis, plot}, i) => {
     const quantity = drawn[i], isError = i === PLOTS;
     frame.hidden = isError ? !choice.showsPart("attitude") : !quantity;
@@ -92,7 +98,7 @@ function draw() {
     else if (!truth) plot.show({curves: [], log, end: duration});
     else plot.show({
       curves: [...curves(run => ERROR.measure(run, truth.run)), {label: "true motion", colour: "ink", faint: true, t: truth.run.t, y: truth.error}],
-      log, end: duration,
+      log, end: duration, words: markHorizon(truth),
     });
   });
   for (const scene of scenes) scene.draw(runs, truth);

@@ -3,9 +3,8 @@
 import {create} from "../core/dom.js";
 import {formatMeasured, formatNumber} from "../core/numbers.js";
 import {data} from "./data.js";
-import {ERROR, maxDeparture} from "./measures.js";
+import {ERROR, findRoundoff, maxDeparture} from "./measures.js";
 
-const ROUNDOFF = 1e-12; // of a hundred steps
 const STATUS = {done: "done", "no-solution": "no solution", diverged: "diverged", cancelled: "stopped"};
 
 /** Create the table of `runs` with a column for each invariant. */
@@ -15,7 +14,7 @@ export function createLedger(invariants, {runs, truth, quickest}) {
     const dot = create("i"), name = create("th", {scope: "row"}, dot, label);
     dot.style.cssText = `display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:7px;background:${colour}`;
     if (run.message) name.append(create("small", {textContent: run.message}));
-    const roundoff = ROUNDOFF * Math.max(1, Math.sqrt(run.done / 100)), perStep = n => (run.done ? formatNumber(n / run.done, 3) : "–");
+    const roundoff = findRoundoff(run), perStep = n => (run.done ? formatNumber(n / run.done, 3) : "–");
     const changes = invariants.map(({name}) => {
       const change = maxDeparture(name, run), text = formatMeasured(change);
       return change <= roundoff ? create("td", {textContent: "exact", title: `${text}, which is roundoff`}) : create("td", {textContent: text});

@@ -75,6 +75,9 @@ export function measureDeparture(name, run) {
 /** The largest departure over every step. */
 export const maxDeparture = (name, run) => (isOrthogonality(name) ? run.extrema(name).max : run.deviation(name) / scaleOf(name, run));
 
+/** The roundoff that may accumulate in a run. */
+export const findRoundoff = run => data.roundoff * Math.max(1, Math.sqrt(run.done / 100));
+
 let latest = null;
 
 /** The quantities that the true motion conserves; until it is known, those of the motion before. */
