@@ -550,7 +550,14 @@ def test_a_lesson_in_one_file_has_its_text_and_the_demos_of_its_settings(tmp_pat
         "return [said.second.hidden, []].map(hidden => writeAddress(said.second, hidden));", second=second
     )
     assert "play=held" in held and "show=body&" in held and "controls=none" in held and "Predict+first" in held
-    assert "play" not in seen and "show=poinsot%2Cenergy%2C" in seen and "%2Cledger&controls=dt%2Cmethods" in seen
+    assert "play" not in seen and "show=poinsot&controls=duration&" in seen, "the exact motion alone"
+    shown = "return said.looks.map(plots => writeAddress({...said.first, look: {plots}}, []));"
+    for plots, words in zip(
+        answered(shown, first=first, looks=["What is kept", "Motion", "Steps"]),
+        ("poinsot%2Cenergy%2C", "poinsot%2Cmotion%2C", "poinsot%2Csteps%2Corthogonality%2Cattitude%2C"),
+        strict=True,
+    ):
+        assert f"show={words}" in plots and "ledger&controls=dt%2Cmethods" in plots
     for page in data["pages"]:
         assert set(re.findall(r"<!--(\w+)-->", page)) <= set(data["texts"])
     monkeypatch.setattr(entry_points, "_find_function", lambda name: getattr(app, name))

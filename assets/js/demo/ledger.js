@@ -23,9 +23,9 @@ export function createLedger(invariants, {runs, truth, quickest}) {
     const costs = [perStep(run.torqueEvaluations), perStep(run.newtonIterations), run.done ? String(Math.round(quickest.get(label))) : "–", STATUS[run.status]];
     return create("tr", {}, name, ...changes, ...[error, ...costs].map(textContent => create("td", {textContent})));
   });
-  const about = "Changes are relative to the start and over every step." +
-    (truth ? ` The true motion: ${data.reference.label} at fine steps, with an error of at most about ${formatMeasured(truth.apart)}${ERROR.unit}.` : "");
+  const about = [runs.length ? "Changes are relative to the start and over every step." : "No method is chosen.",
+    truth ? `The true motion: ${data.reference.label} at fine steps, with an error of at most about ${formatMeasured(truth.apart)}${ERROR.unit}.` : ""];
   return create("div", {className: "ledger"}, create("table", {},
-    create("caption", {textContent: runs.length ? about : "No method is chosen."}),
-    create("thead", {}, create("tr", {}, ...head.map(innerText => create("th", {scope: "col", innerText})))), create("tbody", {}, ...rows)));
+    create("caption", {textContent: about.join(" ")}),
+    create("thead", {hidden: !runs.length}, create("tr", {}, ...head.map(innerText => create("th", {scope: "col", innerText})))), create("tbody", {}, ...rows)));
 }
