@@ -129,7 +129,7 @@ def build_demo(choice: Choice, shape: str = AUTO) -> Demo:
 
 
 def build_modules(choice: Choice) -> Modules:
-    """The WebAssembly modules of the methods besides EXACT; a `ValueError` with the reasons if no browser runs any."""
+    """The WebAssembly modules of the methods besides EXACT; a `ValueError` with the reasons if none runs."""
     modules = Modules([], [], [])
     for label, method, colour in zip(choice.methods, choice.algorithms, COLOURS, strict=False):
         if method.key == EXACT:  # which a demo computes anyway

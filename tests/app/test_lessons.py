@@ -21,7 +21,12 @@ import engine
 from app.pages.lab import Explorer
 from app.pages.routes import find_lesson, open_page
 from app.state import lessons
+from app.state.choice import FIRST
 from app.state.results import compute
+from app.state.subject import SUBJECTS
+from app.state.topics.engine_question import choose_program
+from app.views.dialogs.headline import Headline
+from app.views.tables.verdict_table import introduction_html
 from engine.algorithms import PROGRAMS
 from engine.cli import page as entry_points
 from engine.cli.command import main
@@ -527,6 +532,20 @@ def test_every_wrong_answer_has_a_hint():
         for step in lessons.find_lesson(key).steps:
             for i in range(len(step.answers)):
                 assert bool(step.hints[i]) == (i != step.right), f"{key}: {step.title}"
+
+
+@pytest.mark.parametrize("space", list(SUBJECTS))
+def test_the_words_above_the_pictures_lead_to_a_lesson(space):
+    headline = Headline(SUBJECTS[space], lambda: None)
+    results = compute(FIRST[space])
+    headline.show_results(results, SUBJECTS[space].ledger.table(results))
+    key = {"so3": "tennis-racket", "se3": "two-bodies"}[space]
+    assert f"href='?lesson={key}'>Lesson: {lessons.find_lesson(key).title}</a>" in headline.html
+
+
+def test_the_page_of_engines_leads_to_its_lesson():
+    html = introduction_html(choose_program("jolt"))
+    assert f"href='?lesson=wing-nut'>Lesson: {lessons.find_lesson('wing-nut').title}</a>" in html
 
 
 # ------------------------------------------------------------------------------------------------- in one file

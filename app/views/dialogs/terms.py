@@ -1,7 +1,7 @@
 """Glossary terms in HTML: buttons that explain themselves when you point at them, focus them or touch them.
 
-`assets/js/core/meanings.js` shows the meaning of any element with `data-means`. Arrow keys lead from term to term on the whole
-page; the Tab key stops at few of them, and at none before the picture.
+`assets/js/core/meanings.js` shows the meaning of any element with `data-means`. Arrow keys lead from term to term on
+the whole page; the Tab key stops at few of them, and at none before the picture.
 """
 
 from __future__ import annotations
