@@ -37,9 +37,9 @@ class Headline(Sheet):
         self._ways = f"<button id='flip' data-ask='flip'>{escape(subject.invitation)}</button>"
         self._ways += link_lesson(subject.lesson, subject.space)
 
-    def show_results(self, results: Results, table: Table) -> None:
-        """Describe these results, of which the ledger is given."""
-        leads = self._showcase is not None and self._showcase != results.choice
+    def show_results(self, results: Results, table: Table, leads: bool = True) -> None:
+        """Describe these results, of which the ledger is given; `leads` if the example and the lesson are of use."""
+        leads = leads and self._showcase is not None and self._showcase != results.choice
         words = f"<div><p>{explain_terms(narrate(results))}</p>{self._ways * leads}</div>"
         self.html = f"<div class='seen'>{words}{brief_html(table)}</div>"
 

@@ -12,7 +12,7 @@ from html import escape
 from engine.text import glossary
 
 _IN_TEXT = [re.escape(name) for name in sorted(glossary.names(), key=len, reverse=True) if len(name) > 4]
-_TERMS = re.compile(rf"(?<![\w|])(?:{'|'.join(_IN_TEXT)})(?![\w|])", re.IGNORECASE)
+_TERMS = re.compile(rf"(?<![\w|])({'|'.join(_IN_TEXT)})(?![\w|])([.,;:)]*)", re.IGNORECASE)
 
 
 def make_term(html: str, meaning: str) -> str:
@@ -38,10 +38,12 @@ def explain_terms(text: str) -> str:
     explained: set[str] = set()
 
     def explain(match: re.Match[str]) -> str:
-        meaning = glossary.meaning(match[0])
+        word, mark = match.groups()
+        meaning = glossary.meaning(word)
         if meaning in explained:
             return match[0]
         explained.add(meaning)
-        return make_term(match[0], meaning)
+        term = make_term(word, meaning)
+        return f"<span class='whole'>{term}{mark}</span>" if mark else term  # a line does not begin with a mark
 
     return _TERMS.sub(explain, escape(text, quote=False))

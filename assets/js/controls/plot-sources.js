@@ -46,13 +46,17 @@ export function render({model, view}) {
       // Without a message: the server has these points.
       if (n || source.data.t.length) source.setv({data: {t, y}}, {sync: false});
     }
+  };
+  const showWords = () => {
     for (const [id, words] of Object.entries(model.words)) {
       page.words.set(id, words);
       page.plots.get(window.Bokeh.index.find_one_by_id(id))?.annotate();
     }
   };
   model.on("points", fill);
+  model.on("words", showWords); // which may change after the points
   fill();
+  showWords();
   return document.createElement("div");
 }
 

@@ -1,6 +1,7 @@
 // Explanations of words: a tooltip beside an element with `data-means` that is pointed at, focused or touched. The page has
 // one tooltip for all scripts. The Tab key stops at few words; from one to the next, arrow keys lead.
 
+import {create} from "./dom.js";
 import {WAYS} from "./pacing.js";
 import {page} from "./page.js";
 
@@ -24,22 +25,23 @@ const listWords = root => [...root.querySelectorAll("*")].flatMap(element => [
 export function explainWords(text, means, isStop = false) {
   const left = new Set(Object.keys(means));
   if (!left.size) return [text];
-  return text.split(new RegExp(`(?<!\\p{L})(${[...left].map(escape).join("|")})(?!\\p{L})`, "u")).map(part => {
+  const parts = text.split(new RegExp(`(?<!\\p{L})(${[...left].map(escape).join("|")})(?!\\p{L})`, "u")).map(part => {
     if (!left.delete(part)) return part;
-    const word = document.createElement("button");
-    Object.assign(word, {type: "button", className: "term", textContent: part, tabIndex: isStop ? 0 : -1});
+    const word = create("button", {type: "button", className: "term", textContent: part, tabIndex: isStop ? 0 : -1, "data-means": means[part], "aria-description": means[part]});
     isStop = false;
-    word.dataset.means = means[part];
-    word.setAttribute("aria-description", means[part]);
     return word;
   });
+  parts.forEach((word, i) => {
+    const [mark] = word.dataset && parts[i + 1].match(/^[.,;:)]+/) || [];
+    if (!mark) return;
+    parts[i] = create("span", {style: "white-space:nowrap"}, word, mark); // a line does not begin with a mark
+    parts[i + 1] = parts[i + 1].slice(mark.length);
+  });
+  return parts;
 }
 
 function createTooltip() {
-  const tip = document.createElement("div");
-  tip.popover = "manual";
-  tip.setAttribute("role", "tooltip");
-  tip.style.cssText = LOOKS;
+  const tip = create("div", {popover: "manual", role: "tooltip", style: LOOKS});
   let shown = null, waiting = 0;
   const wordAt = event => event.composedPath().find(part => part.dataset?.means);
   const hide = () => {
@@ -59,7 +61,7 @@ function createTooltip() {
     if (shown === word || !word.isConnected) return;
     shown = word;
     tip.textContent = word.dataset.means;
-    if (word.matches(":focus-visible.term")) tip.append(Object.assign(document.createElement("small"), {textContent: MORE, style: "display:block;opacity:.75;margin-top:4px;font-size:12px"}));
+    if (word.matches(":focus-visible.term")) tip.append(create("small", {textContent: MORE, style: "display:block;opacity:.75;margin-top:4px;font-size:12px"}));
     (document.querySelector("main") ?? document.body).append(tip);
     tip.showPopover();
     place();

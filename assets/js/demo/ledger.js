@@ -12,7 +12,7 @@ export function createLedger(invariants, {runs, truth, quickest}) {
   const head = ["Method", ...invariants.map(({title}) => `largest change:\n${title}`), ERROR.head, "torques\na step", "Newton\na step", "least ns\na step", "ended"];
   const rows = runs.map(({label, colour, run}) => {
     const dot = create("i"), name = create("th", {scope: "row"}, dot, label);
-    dot.style.cssText = `display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:7px;background:${colour}`;
+    dot.style.cssText = `display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:8px;background:${colour}`;
     if (run.message) name.append(create("small", {textContent: run.message}));
     const roundoff = findRoundoff(run), perStep = n => (run.done ? formatNumber(n / run.done, 3) : "–");
     const changes = invariants.map(({name}) => {
