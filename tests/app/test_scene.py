@@ -288,7 +288,7 @@ def test_nothing_to_turn_is_a_sentence(results):
 
 
 def test_the_exact_motion_alone_is_shown_once():
-    made = scene_of(build_scene(compute(Choice("free", ("EXACT",), 0.1, 10.0)), "body"))
+    made = scene_of(one_body.build_scene(compute(Choice("free", ("EXACT",), 0.1, 10.0)), "body"))
     assert [track["label"] for track in made["tracks"]] == ["EXACT"]
     assert made["caption"] == "The curve is the latest path of the tip of e₂ in space."
 
