@@ -3,6 +3,7 @@
 import {writeAddress} from "../assets/js/demo/step-address.js";
 import {areMoments, computeQuaternions} from "../assets/js/core/algebra.js";
 import {formatMeasured, formatNumber, formatValue, parseList, parseNames, parseStep, readRow} from "../assets/js/core/numbers.js";
+import {describeTrend} from "../assets/js/core/trend.js";
 import {readMotions} from "../assets/js/scene/packing.js";
 import {dividePanes, spreadNames} from "../assets/js/scene/layout.js";
 import {computePolhode, joinLoops, listOrbits} from "../assets/js/scene/orbits.js";

@@ -21,7 +21,7 @@ NO_DECADE = 0.2, 0.8
 """The ends of a logarithmic axis of zeros only, which has no ticks."""
 LARGEST = 1e30
 """Larger values are outside of every plot, and near the end of float32."""
-LETTER = 0.016
+LETTER = 0.025
 """The width of a letter, as a part of a small frame."""
 FLATTEST = 1e-15
 """The smallest span of a linear axis; smaller ones show roundoff only."""

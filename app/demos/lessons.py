@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..asset_files import SCRIPTS, bundle_script, read_styles, render_page, strip_comments
 from ..state.excerpt import list_parts
+from ..state.ledger import EXACT
 from ..state.lessons import Lesson, NoLesson, embed_pictures, find_lesson, parse_lesson, read_texts
 from ..state.view import AUTO
-from .live import FINE, POLICY, Demo, Share, build_demo
+from .live import POLICY, Demo, Share, build_demo
 
 SEPARATE = ("attitude", "orthogonality")
 """Plots that are not of invariants."""
@@ -36,13 +36,13 @@ def build_lesson(lesson: Lesson) -> Demo:
     setting: dict[str, Any] = {"page": -1}
     for step in lesson.steps:
         if step.choice is not None:
-            methods = tuple(label for label in step.choice.methods if label != "EXACT")  # which a demo draws anyway
-            choice = replace(step.choice, methods=methods or (FINE[step.choice.space],))
+            choice = step.choice
             demo = build_demo(choice, step.look.get("shape", AUTO))
             texts |= demo.texts
             pages += [] if demo.page in pages else [demo.page]
-            kept = [one.word for one in list_parts(choice) if one.plot and one.word not in SEPARATE]
+            kept = [one.word for one in list_parts(choice) if one.plot and one.page and one.word not in SEPARATE]
             setting = {"page": pages.index(demo.page), "space": choice.space, "kept": kept}
+            setting["alone"] = choice.methods == (EXACT,)
             setting |= {"look": dict(step.look), "hidden": step.hidden}
         settings.append(setting)
     shared = Share()

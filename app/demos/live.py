@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import engine
 from engine import web
 from engine.algorithms import Method
-from engine.exact import REFERENCE_METHOD
+from engine.exact import GOOD_REFERENCE, REFERENCE_METHOD
 from engine.problems import AnyProblem
 from engine.text.formatting import finish_sentence
 
@@ -30,9 +30,11 @@ from ..scene.player import MEANINGS
 from ..state import excerpt
 from ..state.choice import Choice, write_snippet
 from ..state.form_fields import SLIDERS, make_field
+from ..state.ledger import EXACT, ROUNDOFF
 from ..state.links import polhode_version
 from ..state.results import COLOURS, EXACT_COLOUR, Results
-from ..state.view import AUTO
+from ..state.subject import SUBJECTS
+from ..state.view import AUTO, VECTORS
 
 FINE = {"so3": REFERENCE_METHOD, "se3": "LGVI4"}
 """The reference methods, by the space of the problem."""
@@ -107,7 +109,7 @@ def build_demo(choice: Choice, shape: str = AUTO) -> Demo:
     """
     problem = choice.build_problem()
     modules = build_modules(choice)
-    title = f"{problem.name}: {', '.join(one['label'] for one in modules.data)}"
+    title = f"{problem.name}: {', '.join(one['label'] for one in modules.data) or 'the exact motion'}"
     shared = Share()
     data = json.dumps(list_data(choice, modules, shape), ensure_ascii=False, separators=(",", ":"))
     script = strip_comments(bundle_script(SCRIPTS / "demo/demo.js", lazy=False))
@@ -127,9 +129,11 @@ def build_demo(choice: Choice, shape: str = AUTO) -> Demo:
 
 
 def build_modules(choice: Choice) -> Modules:
-    """The WebAssembly modules of the methods; a `ValueError` with the reasons if there is none."""
+    """The WebAssembly modules of the methods besides EXACT; a `ValueError` with the reasons if none runs."""
     modules = Modules([], [], [])
     for label, method, colour in zip(choice.methods, choice.algorithms, COLOURS, strict=False):
+        if method.key == EXACT:  # which a demo computes anyway
+            continue
         try:
             module = web.module(choice.build_problem(), method, dt=choice.dt, steps=1)
         except ValueError as error:
@@ -137,7 +141,7 @@ def build_modules(choice: Choice) -> Modules:
         else:
             modules.methods.append(method)
             modules.data.append({"label": label, "colour": colour, "module": pack_module(module)})
-    if not modules.data:
+    if not modules.data and modules.refusals:
         raise ValueError(f"None of these methods runs in a browser. {' '.join(modules.refusals)}")
     return modules
 
@@ -162,6 +166,9 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
         },
         "beginning": pack_module(beginning),
         "fields": list_fields(problem, [one["name"] for one in beginning.header["given"]]),
+        "roundoff": ROUNDOFF,
+        "good": GOOD_REFERENCE,
+        "groups": list_groups(choice),
         "integrals": [(one.key, one.title, one.changes[1]) for one in problem.integrals],
         "words": excerpt.WORDS,
         "longest": excerpt.LONGEST_CAPTION,
@@ -169,6 +176,15 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
         "means": MEANINGS if choice.space == "so3" else {},
         "scenes": list_scenes(Results(choice, problem, ()), shape),
         "snippet": write_snippet("{problem}", "{methods}", "{times}", has_exact=choice.space == "so3"),
+    }
+
+
+def list_groups(choice: Choice) -> dict[str, list[tuple[str, str]]]:
+    """The titles and formulas of the lab's plots by their groups."""
+    groups, nothing = SUBJECTS[choice.space].groups, Results(choice, choice.build_problem(), ())
+    return {
+        name: [(one.title, one.symbol) for one in group.quantities(nothing, VECTORS[0])]
+        for name, group in groups.items()
     }
 
 

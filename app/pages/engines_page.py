@@ -58,7 +58,7 @@ class Engines:
             placeholder="Find: Jolt, Unity, MuJoCo, LAMMPS",
             about="type the name of an engine, or of a product built on it.",
         )
-        self._program = Sheet(style="hint", margin=(4, 12, 10, 12))
+        self._program = Sheet(style="hint", margin=(4, 12, 8, 12))
         self.form = Form(self._enter)
         self._introduction = Sheet(self._open_example, style="method-card engine-rules", margin=0)
         self._verdict = Sheet(style="verdict ledger", margin=0)
@@ -138,7 +138,7 @@ class Engines:
 
     def page(self) -> pn.Template:
         """Return the page to be served."""
-        side = pn.Column(self.programs, self._program, self.form, sizing_mode="stretch_width", margin=(10, 0, 0, 0))
+        side = pn.Column(self.programs, self._program, self.form, sizing_mode="stretch_width", margin=(8, 0, 0, 0))
         tools = pn.Row(self.downloads.panel, self.downloads.dialogs, margin=0)
         views = pn.FlexBox(
             card(self.plots.panel, styles=_wide(1.25, 520)),

@@ -76,4 +76,4 @@ LINE = "1px solid var(--polhode-line, #8884)"
 def card(*parts: Any, styles: dict[str, str] | None = None, **params: Any) -> pn.Column:
     """Return parts of a page in a frame, which assets/js/core/script-api.js fades while they are out of date."""
     framed = {"border": LINE, "border-radius": "4px", "opacity": "var(--polhode-old, 1)"} | (styles or {})
-    return pn.Column(*parts, sizing_mode="stretch_width", margin=6, styles=framed, **params)
+    return pn.Column(*parts, sizing_mode="stretch_width", margin=8, styles=framed, **params)

@@ -209,7 +209,7 @@ class Explorer:
                 view.show(results)
             self._status.html = _describe_runs(results)
             self._show_legend()
-            self.headline.show_results(results, self.ledger.table)
+            self.headline.show_results(results, self.ledger.table, self.lesson.lesson is None)
             self.runs.heading.set_title(results.problem.name, results.choice.caption())
             self._publish(results)
 

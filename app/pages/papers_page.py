@@ -151,7 +151,7 @@ class Papers:
         self.drawn = drawn
         with pn.io.hold():
             figures = draw_plots(drawn) if drawn.curves else []
-            self.plots.objects = [pn.pane.Bokeh(x, sizing_mode="stretch_width", margin=(6, 10)) for x in figures]
+            self.plots.objects = [pn.pane.Bokeh(x, sizing_mode="stretch_width", margin=(8, 12)) for x in figures]
             self.downloads.html = downloads_html(drawn)
             self._show_status(describe_computation(drawn))
             self._publish("computed" if drawn.finished else "stopped")

@@ -139,7 +139,7 @@ class Studies:
         self.methods = make_picker(self._add_method)
         self._sentence = Sheet(style="hint", margin=(-4, 12, 4, 12))
         self._changes = Sheet(lambda *_: self._reset_problem(), style="hint", margin=(-4, 12, 4, 12))
-        self._chips = Sheet(self._remove_method, "method-list", margin=(-4, 10, 6, 12))
+        self._chips = Sheet(self._remove_method, "method-list", margin=(0, 12, 8, 12))
         self.form = Form(self._enter)
         self._error = Sheet(style="study-form", margin=(0, 12))
         self._run = Sheet(self._on_button, style="hint study-form", margin=(4, 12))
@@ -354,7 +354,7 @@ class Studies:
             self._error,
             self._run,
             sizing_mode="stretch_width",
-            margin=(10, 0, 0, 0),
+            margin=(8, 0, 0, 0),
         )
         main = pn.Column(
             self._notice,

@@ -88,7 +88,7 @@ def build_masses(body: Masses) -> Surface:
     """A body of point masses in its own units: a ball for each mass, and the rod of a dumbbell."""
     count = min(len(body.masses), MOST_BALLS)
     places, radius = body.positions[np.linspace(0, len(body.masses) - 1, count).astype(int)], ball_radius(body)
-    ball = _ball(np.ones(3), rows=20 if count <= FEW_BALLS else 6)
+    ball = _ball(np.ones(3), rows=16 if count <= FEW_BALLS else 6)
     parts = [ball._replace(points=np.asarray(radius * ball.points + place, np.float32)) for place in places]
     if body.half_length is not None:
         parts.append(_rod((places[0] + places[1]) / 2, places[0] - places[1], 0.22 * radius))

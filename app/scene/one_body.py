@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..state import ledger
 from ..state.results import EXACT_COLOUR, Results
 from ..state.view import SHAPES
 from . import meshes, packing
@@ -21,7 +22,7 @@ def build_scene(results: Results, kind: str) -> bytes:
         packing.pack_motion(*_rows(line.run), arrays, label=line.label, colour=line.colour, ended=line.run.status)
         for line in results.runs
     ]
-    if results.exact is not None:
+    if results.exact is not None and {line.label for line in results.runs} != {ledger.EXACT}:
         motions.append(
             packing.pack_motion(*_rows(results.exact), arrays, label=EXACT, colour=EXACT_COLOUR, exact=True)
         )

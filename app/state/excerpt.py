@@ -58,6 +58,8 @@ PARTS = {
         Part("casimir", "Casimir", plot=True),
         ORTHOGONALITY,
         Part("attitude", "Attitude error", plot=True),
+        Part("motion", "Angular velocity", plot=True, page=False),
+        Part("steps", "Rotation per step", plot=True, page=False),
         *COMMON,
     ),
     "se3": (
@@ -68,10 +70,15 @@ PARTS = {
         Part("angular_momentum", "Angular momentum error", plot=True),
         ORTHOGONALITY,
         Part("attitude", "Place error", plot=True, page=False),
+        Part("orbit", "Orbit", plot=True, page=False),
+        Part("rotation", "Rotation of the bodies", plot=True, page=False),
         *COMMON,
     ),
 }
-"""Parts by the space of a choice. An invariant has a plot if the motion conserves it."""
+"""Parts by the space of a choice. An invariant has a plot if the motion conserves it.
+
+The last plots of a demo are those of `GROUPS`; a demo shows them only if its address names them.
+"""
 
 
 def list_parts(choice: Choice) -> tuple[Part, ...]:

@@ -41,6 +41,7 @@ class Subject:
     has_shapes : whether a body can take the inertia of a shape.
     presets, surprise : settings to start from, and a random one.
     showcase, invitation : the key of the preset behind the button above the views, and the text of the button.
+    lesson : the key of the lesson beside it.
     """
 
     space: str
@@ -57,6 +58,7 @@ class Subject:
     surprise: Callable[[Random], Choice]
     showcase: str
     invitation: str
+    lesson: str
 
     @cached_property
     def view_words(self) -> dict[str, tuple[str, ...]]:
@@ -119,6 +121,7 @@ SUBJECTS = {
         surprise=surprise,
         showcase="racket",
         invitation="See it flip",
+        lesson="tennis-racket",
     ),
     "se3": Subject(
         space="se3",
@@ -135,6 +138,7 @@ SUBJECTS = {
         surprise=surprise_of_two,
         showcase="lee-close",
         invitation="See them meet",
+        lesson="two-bodies",
     ),
 }
 """Subjects by the space of a choice."""

@@ -83,7 +83,7 @@ class Convergence(StudyResult):
     @property
     def chart(self) -> Chart:
         """The frames, with the floors of roundoff."""
-        chart, ends = super().chart, (-math.inf, math.inf)
+        chart, ends = super().chart, (math.inf, -math.inf)
         floors = (Guide("roundoff", ends, (self.floors[kind],) * 2, i) for i, kind in enumerate(KINDS))
         return chart._replace(guides=(*chart.guides, *floors))
 

@@ -134,5 +134,7 @@ def test_a_demo_knows_the_same_words(problem, methods, space):
     plots = {part.word for part in PARTS[space] if part.demo and part.plot}
     measured = (SCRIPTS / "demo/measures.js").read_text(encoding="utf-8").partition("] : [")[::2][space == "se3"]
     names = re.findall(r'^ {4}\["(\w+?)1?", "', measured.partition("];")[0], re.M)
-    assert {*names, "attitude"} == plots
+    groups = {name.lower() for name in told["groups"]} & plots
+    assert groups == ({"orbit", "rotation"} if space == "se3" else {"motion", "steps", "attitude"})
+    assert {*names, "attitude"} | groups == plots
     assert {word for word, _ in told["parts"]} == {part.word for part in PARTS[space] if part.demo}

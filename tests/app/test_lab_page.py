@@ -46,6 +46,7 @@ from app.views.dialogs.opening import STATES, Energies
 from app.views.dialogs.progress_notice import ProgressNotice
 from app.views.dialogs.sheet import Sheet
 from app.views.plots.time_plots import Head
+from app.views.tables.ledger_table import table_html
 from engine import body
 from engine.kernels.cancellation import Cancelled
 from engine.text.formatting import format_seconds
@@ -405,7 +406,9 @@ def test_the_small_ledger_has_ticks_and_bars_and_a_status(lab):
     lab.chooser.form.enter("dt", "5")
     lab.choose(Choice("free", ("NMB", "DMV"), 5.0, 100.0))
     assert "no solution" in lab.headline.html
-    assert re.findall("class='term' [^>]*tabindex='-1'", lab.headline.html), "no Tab stop before the picture"
+    stops = [re.findall("class='term' tabindex='(.*?)'", text) for text in (lab.headline.html, table_html(table))]
+    assert set(stops[0]) == {"-1"}, "no Tab stop before the picture"
+    assert stops[1][0] == "0" and set(stops[1][1:]) == {"-1"}, "one Tab stop; arrow keys lead to the others"
 
 
 def test_a_link_s_words_are_shown_and_not_obeyed(lab):

@@ -21,7 +21,12 @@ import engine
 from app.pages.lab import Explorer
 from app.pages.routes import find_lesson, open_page
 from app.state import lessons
+from app.state.choice import FIRST
 from app.state.results import compute
+from app.state.subject import SUBJECTS
+from app.state.topics.engine_question import choose_program
+from app.views.dialogs.headline import Headline
+from app.views.tables.verdict_table import introduction_html
 from engine.algorithms import PROGRAMS
 from engine.cli import page as entry_points
 from engine.cli.command import main
@@ -548,6 +553,20 @@ def test_every_wrong_answer_has_a_hint():
                 assert bool(step.hints[i]) == (i != step.right), f"{key}: {step.title}"
 
 
+@pytest.mark.parametrize("space", list(SUBJECTS))
+def test_the_words_above_the_pictures_lead_to_a_lesson(space):
+    headline = Headline(SUBJECTS[space], lambda: None)
+    results = compute(FIRST[space])
+    headline.show_results(results, SUBJECTS[space].ledger.table(results))
+    key = {"so3": "tennis-racket", "se3": "two-bodies"}[space]
+    assert f"href='?lesson={key}'>Lesson: {lessons.find_lesson(key).title}</a>" in headline.html
+
+
+def test_the_page_of_engines_leads_to_its_lesson():
+    html = introduction_html(choose_program("jolt"))
+    assert f"href='?lesson=wing-nut'>Lesson: {lessons.find_lesson('wing-nut').title}</a>" in html
+
+
 # ------------------------------------------------------------------------------------------------- in one file
 
 
@@ -569,7 +588,14 @@ def test_a_lesson_in_one_file_has_its_text_and_the_demos_of_its_settings(tmp_pat
         "return [said.second.hidden, []].map(hidden => writeAddress(said.second, hidden));", second=second
     )
     assert "play=held" in held and "show=body&" in held and "controls=none" in held and "Predict+first" in held
-    assert "play" not in seen and "show=poinsot%2Cenergy%2C" in seen and "%2Cledger&controls=dt%2Cmethods" in seen
+    assert "play" not in seen and "show=poinsot&controls=duration&" in seen, "the exact motion alone"
+    shown = "return said.looks.map(plots => writeAddress({...said.first, look: {plots}}, []));"
+    for plots, words in zip(
+        answered(shown, first=first, looks=["What is kept", "Motion", "Steps"]),
+        ("poinsot%2Cenergy%2C", "poinsot%2Cmotion%2C", "poinsot%2Csteps%2Corthogonality%2Cattitude%2C"),
+        strict=True,
+    ):
+        assert f"show={words}" in plots and "ledger&controls=dt%2Cmethods" in plots
     for page in data["pages"]:
         assert set(re.findall(r"<!--(\w+)-->", page)) <= set(data["texts"])
     monkeypatch.setattr(entry_points, "_find_function", lambda name: getattr(app, name))

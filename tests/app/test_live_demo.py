@@ -15,7 +15,7 @@ from app.state.choice import Choice, validate
 from engine.cli.command import main
 
 TWO = Choice("slow-top", ("NMB", "DMV"), 0.01, 10.0)
-MOST_BYTES = 440_000
+MOST_BYTES = 410_000
 
 
 def demo_data(demo):
@@ -58,11 +58,18 @@ def test_it_begins_with_what_was_chosen():
 
 
 def test_what_no_browser_runs_is_left_out_and_said():
-    data = demo_data(app.demo("free", ["MR2", "EXACT"]))
+    data = demo_data(app.demo("free", ["MR2", "DOP853"]))
     assert [method["label"] for method in data["methods"]] == ["MR2"]
-    assert data["refused"] == ["EXACT: EXACT takes no steps of one size, so it has no module."]
-    with pytest.raises(ValueError, match=r"None of these methods runs in a browser\. EXACT: "):
-        app.demo("free", "EXACT")
+    assert data["refused"] == ["DOP853: DOP853 takes no steps of one size, so it has no module."]
+    with pytest.raises(ValueError, match=r"None of these methods runs in a browser\. DOP853: "):
+        app.demo("free", "DOP853")
+
+
+def test_the_exact_motion_needs_no_method():
+    demo = app.demo("free", "EXACT")
+    data = demo_data(demo)
+    assert (data["methods"], data["refused"]) == ([], []) and demo.title.endswith(": the exact motion")
+    assert [title for title, _ in data["groups"]["Motion"]][-1] == "Angular velocity |Ω|"
 
 
 def test_text_is_escaped(monkeypatch):
@@ -103,7 +110,7 @@ def test_the_command_writes_the_file(tmp_path, capsys, monkeypatch):
     [
         ([], "demo needs a problem"),
         (["nope"], "there is no problem 'nope'"),
-        (["free", "EXACT"], "None of these methods runs in a browser"),
+        (["free", "DOP853"], "None of these methods runs in a browser"),
         (["free", "MR2", "--out", "demo.txt"], "must end in .html"),
         (["free", "MR2", "--dt", "much"], "dt"),
     ],

@@ -287,6 +287,12 @@ def test_nothing_to_turn_is_a_sentence(results):
     assert header["tracks"] == [] and header["note"].startswith("No motion")
 
 
+def test_the_exact_motion_alone_is_shown_once():
+    made = scene_of(one_body.build_scene(compute(Choice("free", ("EXACT",), 0.1, 10.0)), "body"))
+    assert [track["label"] for track in made["tracks"]] == ["EXACT"]
+    assert made["caption"] == "The curve is the latest path of the tip of e₂ in space."
+
+
 def test_with_torque_the_axis_and_momentum_leave_traces():
     header = scene_of(one_body.build_scene(compute(Choice("slow-top", ("NMB",), 0.01, 1.0)), "poinsot"))
     assert {part["curve"] for part in header["parts"] if part["kind"] == "line"} == {"axis", "omega", "pi"}

@@ -8,6 +8,7 @@ from drawing import answered
 
 from engine.parameters.parameter import Step
 from engine.parameters.validation import check_inertia, entries_of
+from engine.studies.core import describe_trend
 from engine.text.formatting import format_measured, show
 
 NUMBERS = [
@@ -35,6 +36,16 @@ def test_numbers_are_written_as_in_python():
     given, measured = answered("return [said.x.map(x => formatNumber(x)), said.x.map(formatMeasured)];", x=NUMBERS)
     assert given == [show(x) for x in NUMBERS]
     assert measured == [format_measured(x) for x in NUMBERS]
+
+
+def test_trends_of_curves_are_described_as_in_python():
+    t, noise = np.linspace(0.0, 40.0, 400), np.random.default_rng(1).normal(size=400)
+    curves = [slope * t + swing * noise for slope in (0.0, 3e-9, -2e-4) for swing in (0.0, 1e-9, 1e-4, 0.1)]
+    curves += [np.abs(1e-3 * noise), np.abs(1e-3 * noise)[:40], 1e-17 * noise, np.sin(t) + t / 90]
+    words = [describe_trend(t[: len(y)], y, 1e-14) for y in curves]
+    body = "return said.curves.map(y => describeTrend(said.t.subarray(0, y.length), Float64Array.from(y), 1e-14));"
+    assert answered(body, t=t, curves=[y.tolist() for y in curves]) == words
+    assert {"roundoff", "exactly 0"} < set(words) and any("per t" in text for text in words)
 
 
 @pytest.mark.parametrize("text", ["0.01", "1/60", " 60 Hz", "240hz", "1e-3", "2.5 / 3", "0.5Hz"])

@@ -363,7 +363,15 @@ def find_spot(found: studies.Map, method: str, x: float, y: float) -> Spot | Non
         return Spot(words, None)
 
 
-HEADS = {"dt": "Δt", "fails_at": "fails at Δt", "q05": "5 %", "q25": "25 %", "q75": "75 %", "q95": "95 %"}
+HEADS = {
+    "dt": "Δt",
+    "fails_at": "fails at Δt",
+    "newton_iterations": "Newton iterations",
+    "q05": "5 %",
+    "q25": "25 %",
+    "q75": "75 %",
+    "q95": "95 %",
+}
 
 
 def column_title(column: str) -> str:

@@ -54,12 +54,12 @@ class Chooser:
             groups=choice_lists.list_problems(choice.space),
             about="The body, its initial state, and the torque on it.",
         )
-        self._about = Sheet(style="hint", margin=(-4, 12, 4, 12))
+        self._about = Sheet(style="hint", margin=(0, 12, 4, 12))
         self.cases = Form(self._set_problem_option)
         self.methods = make_picker(self._add_method, choice.space, "Up to four")
         # The height of three methods, so that a third one moves nothing below.
         room = {"min-height": "81px"}
-        self._chips = Sheet(self._remove_method, "method-list", styles=room, margin=(-4, 10, 0, 12))
+        self._chips = Sheet(self._remove_method, "method-list", styles=room, margin=(0, 12))
         self.form = Form(self._enter, on_release)
         self.shapes = Shapes(self.set_body)
         self.options = Form(self._set_method_option, title=SUBJECTS[choice.space].method_options, folded=True)
@@ -71,7 +71,7 @@ class Chooser:
             self.form,
             *([*shapes, self.options] if excerpt.controls is None else []),
         ]
-        self.panel = pn.Column(*parts, sizing_mode="stretch_width", margin=(10, 0, 0, 0))
+        self.panel = pn.Column(*parts, sizing_mode="stretch_width", margin=(8, 0, 0, 0))
         self.show(choice)
 
     # ------------------------------------------------------------------ what is shown

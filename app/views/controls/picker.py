@@ -36,7 +36,7 @@ class Picker(Component):
     shared_styles = ("field", "picker")
 
     def __init__(self, on_choose: Callable[[str], Any], **params: Any) -> None:
-        super().__init__(**({"sizing_mode": "stretch_width", "margin": (5, 10)} | params))
+        super().__init__(**({"sizing_mode": "stretch_width", "margin": (8, 12, 4, 12)} | params))
         self._on_choose = on_choose
 
     def _receive(self, data: Any) -> None:

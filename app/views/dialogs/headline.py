@@ -1,4 +1,4 @@
-"""The sentence above the views, with a small ledger, and a button that leads to a striking example."""
+"""The sentence above the views, with a small ledger, and ways to a striking example and to a lesson."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from ...state.ledger import LedgerCell, Table
+from ...state.lessons import titles
 from ...state.narration import narrate
 from ...state.results import Results
 from ...state.subject import Subject
@@ -33,13 +34,19 @@ class Headline(Sheet):
         super().__init__(lambda *_: on_showcase(), style="narration", margin=0)
         showcase = next((preset for preset in subject.presets if preset.key == subject.showcase), None)
         self._showcase = showcase.choice if showcase is not None else None
-        self._button = f"<button id='flip' data-ask='flip'>{escape(subject.invitation)}</button>"
+        self._ways = f"<button id='flip' data-ask='flip'>{escape(subject.invitation)}</button>"
+        self._ways += link_lesson(subject.lesson, subject.space)
 
-    def show_results(self, results: Results, table: Table) -> None:
-        """Describe these results, of which the ledger is given."""
-        leads = self._showcase is not None and self._showcase != results.choice
-        words = f"<div><p>{explain_terms(narrate(results))}</p>{self._button * leads}</div>"
+    def show_results(self, results: Results, table: Table, leads: bool = True) -> None:
+        """Describe these results, of which the ledger is given; `leads` if the example and the lesson are of use."""
+        leads = leads and self._showcase is not None and self._showcase != results.choice
+        words = f"<div><p>{explain_terms(narrate(results))}</p>{self._ways * leads}</div>"
         self.html = f"<div class='seen'>{words}{brief_html(table)}</div>"
+
+
+def link_lesson(key: str, space: str = "so3") -> str:
+    """Return a link to a lesson on one body or on two."""
+    return f"<a class='lesson' href='?lesson={key}'>Lesson: {escape(titles(space)[key])}</a>"
 
 
 def brief_html(table: Table) -> str:

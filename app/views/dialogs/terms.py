@@ -1,6 +1,7 @@
 """Glossary terms in HTML: buttons that explain themselves when you point at them, focus them or touch them.
 
-`assets/js/core/meanings.js` shows the meaning of any element with `data-means`.
+`assets/js/core/meanings.js` shows the meaning of any element with `data-means`. Arrow keys lead from term to term on
+the whole page; the Tab key stops at few of them, and at none before the picture.
 """
 
 from __future__ import annotations
@@ -11,15 +12,20 @@ from html import escape
 from engine.text import glossary
 
 _IN_TEXT = [re.escape(name) for name in sorted(glossary.names(), key=len, reverse=True) if len(name) > 4]
-_TERMS = re.compile(rf"(?<![\w|])(?:{'|'.join(_IN_TEXT)})(?![\w|])", re.IGNORECASE)
+_TERMS = re.compile(rf"(?<![\w|])({'|'.join(_IN_TEXT)})(?![\w|])([.,;:)]*)", re.IGNORECASE)
 
 
-def make_term(html: str, meaning: str, more: str = "") -> str:
-    """Return a term with its meaning and more attributes, or the term alone if the meaning is unknown."""
+def make_term(html: str, meaning: str) -> str:
+    """Return a term with its meaning, or the term alone if the meaning is unknown."""
     if not meaning:
         return html
     means = f"data-means='{escape(meaning, True)}' aria-description='{escape(meaning, True)}'"
-    return f"<button type='button' class='term' {means}{more}>{html}</button>"
+    return f"<button type='button' class='term' tabindex='-1' {means}>{html}</button>"
+
+
+def add_stop(html: str) -> str:
+    """Let the Tab key stop at the first term."""
+    return html.replace("tabindex='-1'", "tabindex='0'", 1)
 
 
 def explain_word(word: str) -> str:
@@ -28,17 +34,16 @@ def explain_word(word: str) -> str:
 
 
 def explain_terms(text: str) -> str:
-    """Return a text in which the first occurrence of each term has its meaning; symbols stay plain.
-
-    The Tab key passes by these terms, because the text stands before what a person comes for.
-    """
+    """Return a text in which the first occurrence of each term has its meaning; symbols stay plain."""
     explained: set[str] = set()
 
     def explain(match: re.Match[str]) -> str:
-        meaning = glossary.meaning(match[0])
+        word, mark = match.groups()
+        meaning = glossary.meaning(word)
         if meaning in explained:
             return match[0]
         explained.add(meaning)
-        return make_term(match[0], meaning, " tabindex='-1'")
+        term = make_term(word, meaning)
+        return f"<span class='whole'>{term}{mark}</span>" if mark else term  # a line does not begin with a mark
 
     return _TERMS.sub(explain, escape(text, quote=False))

@@ -11,14 +11,14 @@ from typing import Any
 from ...state.ledger import Ledger, LedgerCell, LedgerColumn, LedgerRow, Table
 from ...state.results import Results
 from ..dialogs.sheet import Sheet
-from ..dialogs.terms import make_term
+from ..dialogs.terms import add_stop, make_term
 
 
 def table_html(table: Table, has_meanings: bool = True) -> str:
     """Return the table; the heads explain themselves, except on paper."""
     heads = [(escape(c.head).replace("\n", "<br>"), c.means) for c in table.columns]
     terms = (make_term(text, meaning) if has_meanings else text for text, meaning in heads)
-    head = "".join(f"<th scope='col'>{text}</th>" for text in terms)
+    head = add_stop("".join(f"<th scope='col'>{text}</th>" for text in terms))
     return (
         "<table><caption class='unseen'>What each method conserved and lost; a star marks the best of a column"
         "</caption>"

@@ -18,7 +18,7 @@ from engine.text.formatting import format_powers
 from ...state.results import Line, Results
 from ...state.topics.equations import mathml
 from ..dialogs.sheet import Sheet
-from ..dialogs.terms import explain_word
+from ..dialogs.terms import add_stop, explain_word
 
 # ------------------------------------------------------------------------------------------------- source
 
@@ -85,9 +85,8 @@ def method_html(label: str, space: str = "so3") -> str:
     """Return the card of a method, without the chips that choose it."""
     method = engine.algorithm(label, space=space)
     because = "".join(f"<li>{escape(sentence)}</li>" for sentence in method.why)
-    declared = "".join(
-        f"<dt>{explain_word(name)}</dt><dd>{escape(words)}</dd>" for name, words in list_properties(method)
-    )
+    properties = (f"<dt>{explain_word(name)}</dt><dd>{escape(words)}</dd>" for name, words in list_properties(method))
+    declared = add_stop("".join(properties))
     code = next(iter(find_sources(method)), None)
     aliases = (
         f" <span class='quiet'>also called {escape(', '.join(method.other_names))}</span>" if method.aliases else ""

@@ -11,6 +11,7 @@ from ...state.results import EXACT_COLOUR, RunLine
 from ...state.topics import engine_verdict
 from ...state.topics.engine_question import EXAMPLES, EngineQuestion, query_of_six
 from ...state.topics.engine_verdict import Outcome
+from ..dialogs.headline import link_lesson
 from .method_card import details_html, highlight_code
 
 
@@ -123,5 +124,5 @@ def introduction_html(question: EngineQuestion) -> str:
     return (
         "<div class='begins'><p>Why does a body blow up, stop tumbling, or end on another axis? Choose your "
         "engine and its flags, and compare what its rule does to a free body with the exact motion.</p>"
-        f"<div class='row'>{links}</div></div>"
+        f"<div class='row'>{links}{link_lesson('wing-nut')}</div></div>"
     )

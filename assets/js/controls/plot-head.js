@@ -59,7 +59,7 @@ function drawWords(view, box) {
   box.replaceChildren(...parts, ...labels.map(({text, colour, y}) => {
     const dash = create("b", {textContent: colour ? "━ " : ""});
     dash.style.color = colour;
-    return place(create("span", {}, dash, text), `left:100%;top:${y - LINE / 2}px;padding-left:5px;white-space:nowrap`);
+    return place(create("span", {}, dash, text), `left:100%;top:${y - LINE / 2}px;padding-left:4px;white-space:nowrap`);
   }));
 }
 

@@ -1,8 +1,11 @@
 // Explanations of words: a tooltip beside an element with `data-means` that is pointed at, focused or touched. The page has
-// one tooltip for all scripts.
+// one tooltip for all scripts. The Tab key stops at few words; from one to the next, arrow keys lead.
 
+import {create} from "./dom.js";
+import {WAYS} from "./pacing.js";
 import {page} from "./page.js";
 
+const MORE = "Arrow keys: the other words of the page";
 const POINTED = 200, LEFT = 250; // milliseconds until it appears, and until it disappears
 const GAP = 6, EDGE = 8; // pixels from the word, and from the sides of the window
 const LOOKS = "position:fixed;inset:auto;margin:0;padding:8px 12px;max-width:min(340px,92vw);box-sizing:border-box;border-radius:8px;" +
@@ -14,25 +17,31 @@ export function showMeanings() { page.meanings ??= createTooltip(); }
 
 const escape = word => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Split a text so that the first occurrence of each word of `means` becomes an element with its explanation. */
-export function explainWords(text, means) {
+/** The visible words below an element in their order, also in shadow roots. */
+const listWords = root => [...root.querySelectorAll("*")].flatMap(element => [
+  ...element.matches(".term") && element.checkVisibility() ? [element] : [], ...element.shadowRoot ? listWords(element.shadowRoot) : []]);
+
+/** Split a text so that the first occurrence of each word of `means` becomes an element with its explanation; the Tab key stops at the first. */
+export function explainWords(text, means, isStop = false) {
   const left = new Set(Object.keys(means));
   if (!left.size) return [text];
-  return text.split(new RegExp(`(?<!\\p{L})(${[...left].map(escape).join("|")})(?!\\p{L})`, "u")).map(part => {
+  const parts = text.split(new RegExp(`(?<!\\p{L})(${[...left].map(escape).join("|")})(?!\\p{L})`, "u")).map(part => {
     if (!left.delete(part)) return part;
-    const word = document.createElement("button");
-    Object.assign(word, {type: "button", className: "term", textContent: part});
-    word.dataset.means = means[part];
-    word.setAttribute("aria-description", means[part]);
+    const word = create("button", {type: "button", className: "term", textContent: part, tabIndex: isStop ? 0 : -1, "data-means": means[part], "aria-description": means[part]});
+    isStop = false;
     return word;
   });
+  parts.forEach((word, i) => {
+    const [mark] = word.dataset && parts[i + 1].match(/^[.,;:)]+/) || [];
+    if (!mark) return;
+    parts[i] = create("span", {style: "white-space:nowrap"}, word, mark); // a line does not begin with a mark
+    parts[i + 1] = parts[i + 1].slice(mark.length);
+  });
+  return parts;
 }
 
 function createTooltip() {
-  const tip = document.createElement("div");
-  tip.popover = "manual";
-  tip.setAttribute("role", "tooltip");
-  tip.style.cssText = LOOKS;
+  const tip = create("div", {popover: "manual", role: "tooltip", style: LOOKS});
   let shown = null, waiting = 0;
   const wordAt = event => event.composedPath().find(part => part.dataset?.means);
   const hide = () => {
@@ -52,6 +61,7 @@ function createTooltip() {
     if (shown === word || !word.isConnected) return;
     shown = word;
     tip.textContent = word.dataset.means;
+    if (word.matches(":focus-visible.term")) tip.append(create("small", {textContent: MORE, style: "display:block;opacity:.75;margin-top:4px;font-size:12px"}));
     (document.querySelector("main") ?? document.body).append(tip);
     tip.showPopover();
     place();
@@ -76,7 +86,15 @@ function createTooltip() {
     const word = wordAt(event);
     if (word) show(word); else if (!event.composedPath().includes(tip)) hide();
   });
-  listen("keydown", event => { if (event.key === "Escape") hide(); });
+  addEventListener("keydown", event => {
+    if (event.key === "Escape") hide();
+    const way = WAYS[event.key], word = event.composedPath()[0];
+    if (!way || event.ctrlKey || event.altKey || event.metaKey || !word.matches?.(".term")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const words = listWords(document), next = words[words.indexOf(word) + (way[0] || -way[1])];
+    next?.focus({focusVisible: true});
+  }, {capture: true});
   listen("scroll", () => { if (shown) place(); });
   return tip;
 }

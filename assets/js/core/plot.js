@@ -1,9 +1,10 @@
 // Plots of curves against time on a canvas, for demos and lecture mode. The pointer or the page's clock shows the values at
 // a time; a click goes to that time.
 
-import {ZERO, formatMeasured, formatPower} from "./numbers.js";
+import {ZERO, formatPower} from "./numbers.js";
+import {describeTrend} from "./trend.js";
 
-const ROOM = {left: 62, right: 86, top: 8, bottom: 24};
+const ROOM = {left: 62, right: 16, top: 8, bottom: 24}, TYPE = 12; // pixels around the frame without the words on its right, and of the type
 const STYLE = `
 :host { display: block; position: relative; }
 canvas { position: absolute; inset: 0; width: 100%; height: 100%; }
@@ -12,7 +13,7 @@ canvas { position: absolute; inset: 0; width: 100%; height: 100%; }
 export class Plot {
   /** `seek` receives a time that was clicked; `read` receives the values at a time, as [{label, value}], and the time. */
   constructor(host, {label, seek = () => {}, read = () => {}}) {
-    Object.assign(this, {host, seek, read, curves: [], log: true, end: 1, time: 0, hovered: null});
+    Object.assign(this, {host, seek, read, curves: [], words: [], right: ROOM.right, log: true, end: 1, time: 0, hovered: null});
     const root = host.attachShadow({mode: "open"});
     root.innerHTML = `<style>${STYLE}</style><canvas></canvas><canvas class="front" role="img"></canvas>`;
     [this.back, this.front] = root.querySelectorAll("canvas");
@@ -23,9 +24,12 @@ export class Plot {
     new ResizeObserver(() => this.draw()).observe(host);
   }
 
-  /** Show curves [{label, colour, t, y, faint?}] over times from 0 to `end`; a logarithmic axis shows |y|. */
-  show({curves, log = true, end = 1}) {
-    Object.assign(this, {curves, log, end: end || 1});
+  /**
+   * Show curves [{label, colour, t, y, floor?, faint?}] over times from 0 to `end`, with the trend of those that have a `floor`, the
+   * roundoff; a logarithmic axis shows |y|. `words` are further marks, like those of `page.words`.
+   */
+  show({curves, log = true, end = 1, words = []}) {
+    Object.assign(this, {curves, log, end: end || 1, words});
     this.draw();
   }
 
@@ -33,7 +37,7 @@ export class Plot {
   place = value => (this.log ? Math.max(ZERO, Math.log10(Math.abs(value))) : value);
 
   timeAt({offsetX}) {
-    return Math.max(0, Math.min(1, (offsetX - ROOM.left) / (this.host.clientWidth - ROOM.left - ROOM.right))) * this.end;
+    return Math.max(0, Math.min(1, (offsetX - ROOM.left) / (this.host.clientWidth - ROOM.left - this.right))) * this.end;
   }
 
   /** Clear a canvas at its present size; returns its context, in pixels of the page. */
@@ -61,13 +65,21 @@ export class Plot {
   }
 
   draw() {
-    const {g, width, height} = this.clear(this.back);
-    if (width < ROOM.left + ROOM.right + 20) return;
-    const {color: ink, fontFamily: font} = getComputedStyle(this.host);
-    const box = {left: ROOM.left, top: ROOM.top, right: width - ROOM.right, bottom: height - ROOM.bottom};
-    const words = this.curves.filter(({faint, y}) => !faint && y.length).map(({y, colour}) => [describeSize(y), null, this.place(y.at(-1)), colour]);
+    const {g, width, height} = this.clear(this.back), {color: ink, fontFamily: font} = getComputedStyle(this.host), words = this.#listWords();
+    g.font = `${TYPE}px ${font}`;
+    this.right = Math.max(ROOM.right, ...words.filter(([text, x]) => text && x === null).map(([text]) => g.measureText(text).width + 1.5 * TYPE));
+    if (width < ROOM.left + this.right + 20) return;
+    const box = {left: ROOM.left, top: ROOM.top, right: width - this.right, bottom: height - ROOM.bottom};
     Object.assign(this, drawPlot(g, box, {curves: this.curves, log: this.log, place: this.place, times: [0, this.end], values: this.limits(), ink, font, words}));
     this.drawCursor();
+  }
+
+  /** The trend of each curve, the roundoff, and further marks, as `find_guides` in app/charts/lab_chart.py lists them. */
+  #listWords() {
+    const ended = this.curves.filter(({floor, y}) => floor && Number.isFinite(y.at(-1))), floor = this.log && ended.at(-1)?.floor;
+    const words = ended.map(({t, y, colour, floor}) => [describeTrend(t, y, floor), null, this.place(y.at(-1)), colour]);
+    const isNamed = words.some(([text]) => text === "roundoff");
+    return [...words, ...floor ? [[isNamed ? "" : "roundoff", null, this.place(floor)]] : [], ...this.words];
   }
 
   moveTo(time) { this.time = time; if (this.hovered === null) this.drawCursor(); }
@@ -105,7 +117,7 @@ export class Plot {
  * `times` and `values` are the ends of the axes, powers of ten on a logarithmic one; `place` puts a value on the axis. `words` are
  * those of `page.words`, which are drawn beside the box.
  */
-export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, times: [first, last], values: [low, high], ink, font, type = 12, timed = true, words = []}) {
+export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, times: [first, last], values: [low, high], ink, font, type = TYPE, timed = true, words = []}) {
   const across = x => left + (x - first) / (last - first) * (right - left), up = v => bottom - (v - low) / (high - low) * (bottom - top);
   g.font = `${type}px ${font}`;
   g.fillStyle = g.strokeStyle = ink;
@@ -186,13 +198,6 @@ export function placeWords(words, {across, up, left, top, right, bottom}, apart)
   return {lines, labels};
 }
 
-/** The largest magnitude of a deviation, in words. */
-function describeSize(y) {
-  let low = 0, high = 0;
-  for (const value of y) { if (value < low) low = value; if (value > high) high = value; }
-  return low === high ? "exactly 0" : `${low < 0 && high > 0 ? "±" : "≤ "}${formatMeasured(Math.max(high, -low))}`;
-}
-
 /** The last row at or before a time. */
 function findRow(t, time) {
   let low = 0, high = t.length;
@@ -223,5 +228,5 @@ function formatTick(v, ticks) {
     const [mantissa, power] = v.toExponential(Math.max(0, Math.min(6, Math.round(Math.log10(largest / step))))).split("e");
     return v ? `${mantissa}·${formatPower(Number(power))}` : "0";
   }
-  return v.toFixed(Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9))));
+  return v.toFixed(Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9)))).replace("-", "−");
 }

@@ -96,13 +96,16 @@ class Choice {
     return problems;
   }
 
+  /** The chosen methods for other programs; of one body, the exact motion if there are none. */
+  get #labels() { return this.state.methods.length || !isOneBody ? this.state.methods : ["EXACT"]; }
+
   /** The Python program that repeats the runs. */
   writeProgram() {
-    const {changes, state: {dt, duration, methods}} = this, list = values => (values.length > 1 ? `[${formatList(values)}]` : formatList(values));
+    const {changes, state: {dt, duration}} = this, list = values => (values.length > 1 ? `[${formatList(values)}]` : formatList(values));
     const fixed = Object.entries(data.changes).filter(([name]) => !changes.some(([other]) => other === name));
     const options = [...fixed.map(([name, text]) => `, ${name}=${text.includes(",") ? `[${text}]` : text}`), ...changes.map(([name, values]) => `, ${name}=${list(values)}`)];
     const texts = {
-      problem: `engine.problem("${data.problem}"${options.join("")})`, methods: JSON.stringify(methods),
+      problem: `engine.problem("${data.problem}"${options.join("")})`, methods: JSON.stringify(this.#labels),
       times: `dt=${formatList([dt])}, duration=${formatList([duration])}`,
     };
     return data.snippet.replace(/\{(problem|methods|times)\}/g, (_, name) => texts[name]);
@@ -110,9 +113,9 @@ class Choice {
 
   /** The link to this choice on a page of Polhode. */
   writeLink() {
-    const {dt, duration, methods} = this.state, changes = this.changes.map(([name, values]) => [name, formatList(values, ",")]);
+    const {dt, duration} = this.state, changes = this.changes.map(([name, values]) => [name, formatList(values, ",")]);
     return `?${formatQuery({
-      ...!isOneBody && {page: "two-bodies"}, problem: data.problem, methods: methods.join(","), dt: formatList([dt]), duration: formatList([duration]),
+      ...!isOneBody && {page: "two-bodies"}, problem: data.problem, methods: this.#labels.join(","), dt: formatList([dt]), duration: formatList([duration]),
       ...data.changes, ...Object.fromEntries(changes),
     })}`;
   }

@@ -5,19 +5,20 @@ import {createDialog, selectParts} from "../controls/embed.js";
 import {render as renderForm} from "../controls/form.js";
 import {create, showBriefly} from "../core/dom.js";
 import {copyText} from "../core/files.js";
-import {formatMeasured, formatNumber} from "../core/numbers.js";
+import {formatMeasured, formatNumber, formatValue} from "../core/numbers.js";
 import {page} from "../core/page.js";
 import {Plot} from "../core/plot.js";
 import {clock} from "../scene/clock.js";
 import {choice} from "./choice.js";
-import {data} from "./data.js";
+import {data, isOneBody} from "./data.js";
 import {createLedger} from "./ledger.js";
-import {ERROR, QUANTITIES, findInvariants, measureDeparture} from "./measures.js";
+import {ERROR, QUANTITIES, MOTIONS, findInvariants, findRoundoff, measureDeparture} from "./measures.js";
 import {Model} from "./model.js";
 import {Computation} from "./runs.js";
 import {createScenes} from "./scenes.js";
 
-const PLOTS = 3; // besides the plot of the error
+const PLOTS = 8, INVARIANTS = 3; // plots, and those of them that show invariants
+const EXACT_LINE = {width: 4, opacity: 0.45}; // below the methods' curves
 
 const find = id => document.getElementById(id);
 
@@ -56,16 +57,16 @@ const boxes = data.methods.map(({label, colour}) => {
 
 const scenes = createScenes(document.querySelector(".views"), find("player-style").textContent);
 
-const plots = Array.from({length: PLOTS + 1}, () => {
+const plots = Array.from({length: PLOTS}, () => {
   const title = create("h2"), formula = create("span", {className: "formula"}), values = create("div", {className: "values"}), axis = create("button", {type: "button"}), host = create("div", {className: "plot"});
   const frame = create("section", {}, create("div", {className: "heading"}, title, formula, axis, values), host);
   document.querySelector(".plots").append(frame);
   axis.addEventListener("click", () => { choice.state.log = !choice.state.log; draw(); remember(); });
   const plot = new Plot(host, {
-    label: "Error over time",
+    label: "Curves over time",
     seek: time => { clock.set({playing: false}); clock.seek(time); },
     read: (found, time) => values.replaceChildren(create("span", {textContent: `t = ${formatNumber(time, 4)}`}),
-      ...found.map(({label, colour, value}) => create("span", {}, createDot(colour), `${label} ${value === 0 ? "exactly 0" : formatMeasured(value)}`))),
+      ...found.map(({label, colour, value}) => create("span", {}, createDot(colour), `${label} ${axis.hidden ? formatValue(value, false) : value === 0 ? "exactly 0" : formatMeasured(value)}`))),
   });
   return {frame, title, formula, axis, plot};
 });
@@ -76,24 +77,39 @@ clock.join({
   frame() { for (const {plot} of plots) if (plot.time !== clock.time) plot.moveTo(clock.time); },
 });
 
+/** A mark at the last time of good attitudes of the true motion, if it goes beyond. */
+function markHorizon({run, error}) {
+  const beyond = isOneBody ? error.findIndex(apart => !(apart <= data.good)) : -1;
+  return beyond < 0 ? [] : [["horizon of the exact motion", run.t[Math.max(0, beyond - 1)]]];
+}
+
 function draw() {
   const {runs, truth} = computation, {duration, log} = choice.state, invariants = findInvariants(truth);
-  const drawn = invariants.filter(({part}) => choice.showsPart(part)).slice(0, PLOTS);
   const curves = measure => runs.map(({label, colour, run}) => ({label, colour, t: run.t, y: measure(run)}));
+  const errors = measure => curves(measure).map((curve, i) => ({...curve, floor: findRoundoff(runs[i].run)}));
+  const fixed = {colour: "ink", faint: true, label: "true motion"};
+  const drawn = [
+    ...invariants.filter(({part}) => choice.showsPart(part)).slice(0, INVARIANTS).map(quantity => ({...quantity, curves: errors(run => measureDeparture(quantity.name, run))})),
+    ...choice.showsPart("attitude") ? [{...ERROR, ...truth ? {
+      curves: [...errors(run => ERROR.measure(run, truth.run)), {...fixed, t: truth.run.t, y: truth.error}], words: markHorizon(truth),
+    } : {curves: []}}] : [],
+    ...MOTIONS.filter(({part}) => choice.words.show && choice.showsPart(part)).map(({title, symbol, measure, ofSteps}) => ({
+      title, symbol, isPlain: true,
+      curves: [...truth && !ofSteps ? [{...runs.length ? EXACT_LINE : {}, label: "exact", colour: data.reference.colour, t: truth.run.t, y: measure(truth.run)}] : [], ...curves(measure)],
+    })),
+  ];
+  document.querySelector(".plots").dataset.count = drawn.length;
   plots.forEach(({frame, title, formula, axis, plot}, i) => {
-    const quantity = drawn[i], isError = i === PLOTS;
-    frame.hidden = isError ? !choice.showsPart("attitude") : !quantity;
+    frame.hidden = i >= drawn.length;
     if (frame.hidden) return;
-    title.textContent = isError ? ERROR.title : quantity.title;
-    formula.textContent = isError ? ERROR.symbol : quantity.symbol;
+    const quantity = drawn[i];
+    title.textContent = quantity.title;
+    formula.textContent = quantity.symbol;
+    axis.hidden = quantity.isPlain;
     axis.textContent = log ? "log" : "linear";
-    axis.ariaLabel = `${title.textContent}: ${axis.textContent} axis; change it`;
-    if (!isError) plot.show({curves: curves(run => measureDeparture(quantity.name, run)), log, end: duration});
-    else if (!truth) plot.show({curves: [], log, end: duration});
-    else plot.show({
-      curves: [...curves(run => ERROR.measure(run, truth.run)), {label: "true motion", colour: "ink", faint: true, t: truth.run.t, y: truth.error}],
-      log, end: duration,
-    });
+    axis.ariaLabel = `${quantity.title}: ${axis.textContent} axis; change it`;
+    plot.front.ariaLabel = `${quantity.title}, over time`;
+    plot.show({curves: quantity.curves, words: quantity.words, log: log && !quantity.isPlain, end: duration});
   });
   for (const scene of scenes) scene.draw(runs, truth);
   find("ledger").replaceChildren(createLedger(invariants, computation));
@@ -145,7 +161,7 @@ function show() {
   const {state, words} = choice;
   form.set({fields: data.fields.filter(({name}) => choice.showsField(name)), values: choice.texts, wrong: {}});
   for (const box of boxes) box.checked = state.methods.includes(box.value);
-  document.querySelector(".methods").hidden = !choice.showsField("methods");
+  document.querySelector(".methods").hidden = !boxes.length || !choice.showsField("methods");
   for (const {frame, part} of scenes) frame.hidden = !choice.showsPart(part);
   for (const part of ["ledger", "about"]) document.querySelector(`[data-part=${part}]`).hidden = !choice.showsPart(part);
   document.querySelector("[data-part=controls]").hidden = words.controls === "none";

@@ -3,9 +3,8 @@
 import {create} from "../core/dom.js";
 import {formatMeasured, formatNumber} from "../core/numbers.js";
 import {data} from "./data.js";
-import {ERROR, maxDeparture} from "./measures.js";
+import {ERROR, findRoundoff, maxDeparture} from "./measures.js";
 
-const ROUNDOFF = 1e-12; // of a hundred steps
 const STATUS = {done: "done", "no-solution": "no solution", diverged: "diverged", cancelled: "stopped"};
 
 /** Create the table of `runs` with a column for each invariant. */
@@ -13,9 +12,9 @@ export function createLedger(invariants, {runs, truth, quickest}) {
   const head = ["Method", ...invariants.map(({title}) => `largest change:\n${title}`), ERROR.head, "torques\na step", "Newton\na step", "least ns\na step", "ended"];
   const rows = runs.map(({label, colour, run}) => {
     const dot = create("i"), name = create("th", {scope: "row"}, dot, label);
-    dot.style.cssText = `display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:7px;background:${colour}`;
+    dot.style.cssText = `display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:8px;background:${colour}`;
     if (run.message) name.append(create("small", {textContent: run.message}));
-    const roundoff = ROUNDOFF * Math.max(1, Math.sqrt(run.done / 100)), perStep = n => (run.done ? formatNumber(n / run.done, 3) : "–");
+    const roundoff = findRoundoff(run), perStep = n => (run.done ? formatNumber(n / run.done, 3) : "–");
     const changes = invariants.map(({name}) => {
       const change = maxDeparture(name, run), text = formatMeasured(change);
       return change <= roundoff ? create("td", {textContent: "exact", title: `${text}, which is roundoff`}) : create("td", {textContent: text});
@@ -24,9 +23,9 @@ export function createLedger(invariants, {runs, truth, quickest}) {
     const costs = [perStep(run.torqueEvaluations), perStep(run.newtonIterations), run.done ? String(Math.round(quickest.get(label))) : "–", STATUS[run.status]];
     return create("tr", {}, name, ...changes, ...[error, ...costs].map(textContent => create("td", {textContent})));
   });
-  const about = "Changes are relative to the start and over every step." +
-    (truth ? ` The true motion: ${data.reference.label} at fine steps, with an error of at most about ${formatMeasured(truth.apart)}${ERROR.unit}.` : "");
+  const about = [runs.length ? "Changes are relative to the start and over every step." : "No method is chosen.",
+    truth ? `The true motion: ${data.reference.label} at fine steps, with an error of at most about ${formatMeasured(truth.apart)}${ERROR.unit}.` : ""];
   return create("div", {className: "ledger"}, create("table", {},
-    create("caption", {textContent: runs.length ? about : "No method is chosen."}),
-    create("thead", {}, create("tr", {}, ...head.map(innerText => create("th", {scope: "col", innerText})))), create("tbody", {}, ...rows)));
+    create("caption", {textContent: about.join(" ")}),
+    create("thead", {hidden: !runs.length}, create("tr", {}, ...head.map(innerText => create("th", {scope: "col", innerText})))), create("tbody", {}, ...rows)));
 }

@@ -54,6 +54,26 @@ export const ERROR = isOneBody
   ? {title: "Attitude error", symbol: "angle to the true motion, rad", measure: measureAngle, head: "attitude error\nat the end, rad", unit: " rad"}
   : {title: "Place error", symbol: "distance of body 1 from its place in the true motion", measure: measureDistance, head: "place error\nat the end", unit: ""};
 
+const norms = v => Float64Array.from({length: v.length / 3}, (_, i) => Math.hypot(v[3 * i], v[3 * i + 1], v[3 * i + 2]));
+const subtract = (a, b) => a.map((x, i) => x - b[i]);
+const toDegrees = angles => angles.map(x => x * 180 / Math.PI);
+
+const MEASURES = { // of the lab's groups of plots, in their order
+  Motion: [...[0, 1, 2].map(k => run => run.series("Omega").filter((_, i) => i % 3 === k)), run => norms(run.series("Omega"))],
+  Steps: [null, run => toDegrees(run.series("increment"))],
+  Orbit: [
+    run => norms(subtract(run.series("x1"), run.series("x2"))), run => run.series("distance"),
+    run => norms(subtract(run.series("v1"), run.series("v2"))), run => run.series("energy"),
+  ],
+  Rotation: [...["Omega1", "Omega2"].map(name => run => norms(run.series(name))), ...["increment1", "increment2"].map(name => run => toDegrees(run.series(name)))],
+};
+
+/** Quantities that are no errors, by the part that shows them: the titles, the formulas, and functions of a run. */
+export const MOTIONS = Object.entries(data.groups).flatMap(([group, titles]) => titles.flatMap(([title, symbol], i) => {
+  const measure = MEASURES[group]?.[i];
+  return measure ? [{part: group.toLowerCase(), title, symbol, measure, ofSteps: group === "Steps" || title.endsWith("per step")}] : [];
+}));
+
 const isOrthogonality = name => name.startsWith("orthogonality");
 
 /** The size of a quantity at the start, which divides its changes; 1 for a quantity that starts at 0. */
@@ -75,11 +95,14 @@ export function measureDeparture(name, run) {
 /** The largest departure over every step. */
 export const maxDeparture = (name, run) => (isOrthogonality(name) ? run.extrema(name).max : run.deviation(name) / scaleOf(name, run));
 
+/** The roundoff that may accumulate in a run. */
+export const findRoundoff = run => data.roundoff * Math.max(1, Math.sqrt(run.done / 100));
+
 let latest = null;
 
 /** The quantities that the true motion conserves; until it is known, those of the motion before. */
 export function findInvariants(truth) {
-  const all = QUANTITIES.filter(({name}) => name in data.methods[0].module.header.series);
+  const all = QUANTITIES.filter(({name}) => name in data.reference.module.header.series);
   if (!truth) return latest ?? all;
   const bound = Math.max(CONSERVED, 100 * truth.apart), conserved = all.filter(({name}) => maxDeparture(name, truth.run) <= bound);
   // A conserved π includes its components.

@@ -60,7 +60,7 @@ export class Computation {
       this.quickest.set(label, Math.min(this.quickest.get(label) ?? Infinity, 1e9 * run.seconds / Math.max(1, run.done)));
     this.truth = null;
     // Draw once with the true motion, if that is soon there.
-    if (!this.runs.length || await this.#follow(options, task)) this.draw();
+    if (await this.#follow(options, task)) this.draw();
     return true;
   }
 

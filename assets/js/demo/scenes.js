@@ -35,7 +35,7 @@ const createMotion = (run, R, Omega, more) => ({t: run.t, q: computeQuaternions(
 
 /** Facts and motions of one body. The meshes are those of the file; the scene stretches them to the chosen inertia. */
 function describeOneBody(facts, runs, truth) {
-  const {duration, given} = choice.state, motions = listMotions(runs, truth).map(({run, ...more}) => createMotion(run, "R", "Omega", more)), first = runs[0]?.run;
+  const {duration, given} = choice.state, motions = listMotions(runs, truth).map(({run, ...more}) => createMotion(run, "R", "Omega", more)), first = (runs[0] ?? truth)?.run;
   const initial = first && {
     J: inertiaMatrix(first.header.axes.R, given.J), R0: [...first.series("R").subarray(0, 9)], Omega0: [...first.series("Omega").subarray(0, 3)],
   };

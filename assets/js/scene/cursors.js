@@ -74,15 +74,15 @@ export function findFigures() {
   return found;
 }
 
-function placeCursor(view, line, clock) {
-  try {
-    const {frame} = view, box = frame.bbox, x = frame.x_scale.compute(clock.time);
-    const inside = clock.duration > 0 && x >= box.left - 1 && x <= box.right + 1;
-    line.style.display = inside ? "" : "none";
-    if (!inside) return;
-    line.style.height = `${box.height}px`;
-    line.style.transform = `translate(${x}px,${box.top}px)`;
-  } catch { line.style.display = "none"; } // the figure has no layout yet
+/** Put a cursor at the clock's time; this runs for each frame, and so avoids Bokeh's slow scales. */
+function placeCursor({frame}, {style}, {time, duration}) {
+  const {start, end} = frame.x_range ?? {}, {left, right, top, height} = frame.bbox, x = left + (time - start) / (end - start) * (right - left);
+  const inside = duration > 0 && x >= left - 1 && x <= right + 1; // false without a layout
+  const display = inside ? "" : "none", place = `translate(${x.toFixed(1)}px,${top}px)`, size = `${height}px`;
+  if (style.display !== display) style.display = display;
+  if (!inside) return;
+  if (style.height !== size) style.height = size;
+  if (style.transform !== place) style.transform = place;
 }
 
 /** Write a note beside the cursor, towards the middle of the plot. */

@@ -10,7 +10,7 @@ let players = 0;
 
 export const MENUS = `<div class="head">
   <fieldset class="chips"><legend>Motion that the solid body follows</legend></fieldset>
-  <button class="aside" type="button" aria-pressed="false" title="Show each motion's body in its own view" hidden>Side by side</button>
+  <div class="choose"><button class="aside" type="button" aria-pressed="false" title="Show each motion's body in its own view" hidden>Side by side</button>
   <button class="turn" type="button" aria-pressed="false" hidden>Turn</button>
   <details class="more body" hidden><summary title="Shape of the body">Body</summary>
     <div class="sheet"><fieldset class="choices shapes"><legend>Shape of the body</legend></fieldset>
@@ -18,7 +18,7 @@ export const MENUS = `<div class="head">
       <input class="picked" type="file" accept=".stl,.ply,.obj" aria-label="Your own mesh: STL, PLY or OBJ" hidden>
       <p class="status" role="status"></p><button class="file offer" type="button" hidden></button></div></details>
   <details class="more"><summary title="Layers">Show</summary>
-    <div class="sheet"><fieldset class="choices layers"><legend>Layers</legend></fieldset></div></details>
+    <div class="sheet"><fieldset class="choices layers"><legend>Layers</legend></fieldset></div></details></div>
 </div>`;
 
 function addChip(box, kind, name, text, {checked = false, colour, title, mark} = {}) {

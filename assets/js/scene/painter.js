@@ -9,6 +9,16 @@ const DENSE = 56; // points before and after the present time that are all drawn
 // Places of the parts of a wide lamp, which casts soft shadows.
 const LAMPS = Array.from({length: 7}, (_, k) => [Math.cos(2.4 * k), Math.sin(2.4 * k)].map(x => 0.075 * Math.sqrt(k / 6) * x));
 
+/** The function that sets a uniform; a number is set only when it changes. */
+function createSetter(gl, type, at) {
+  const name = {[gl.FLOAT_VEC2]: "uniform2fv", [gl.FLOAT_VEC3]: "uniform3fv", [gl.FLOAT_VEC4]: "uniform4fv", [gl.FLOAT]: "uniform1f"}[type] ?? "uniform1i";
+  if (type === gl.FLOAT_MAT4) return value => gl.uniformMatrix4fv(at, false, value);
+  if (type === gl.FLOAT_MAT3) return value => gl.uniformMatrix3fv(at, false, value);
+  if (name.endsWith("v")) return value => gl[name](at, value);
+  let last = null;
+  return value => { if (value !== last) gl[name](at, last = value); };
+}
+
 /** WebGL programs, buffers and draw calls of one canvas. */
 export class Painter {
   constructor(canvas) {
@@ -22,7 +32,7 @@ export class Painter {
     this.samples = this.adapted = /swiftshader|llvmpipe|software/i.test(renderer) ? 0 : this.most; // while the picture moves
     // Start to compile all before the first query, which waits for its program.
     const linked = Object.entries({MESH, FLAT, LINE, POINT}).map(([name, sources]) => [name, this.#link(sources)]);
-    this.programs = Object.fromEntries(linked.map(([name, program]) => [name, {program, uniforms: this.#findUniforms(program)}]));
+    this.programs = Object.fromEntries(linked.map(([name, program]) => [name, {program, set: this.#findUniforms(program), pane: null}]));
     this.surfaces = new Map();
     this.arrow = {shaft: this.#turnProfile([[1, 0], [1, 1]]), head: this.#turnProfile([[0, 0], [1, 0], [0, 1]])};
     this.ball = this.#turnProfile(Array.from({length: 13}, (_, i) => [Math.sin(i * Math.PI / 12), -Math.cos(i * Math.PI / 12)]));
@@ -43,16 +53,17 @@ export class Painter {
     return program;
   }
 
+  /** The functions that set a program's uniforms. */
   #findUniforms(program) {
-    const {gl} = this, uniforms = {};
+    const {gl} = this, set = {};
     if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost())
       throw new Error([gl.getProgramInfoLog(program), ...gl.getAttachedShaders(program).map(shader => gl.getShaderInfoLog(shader))].join(" "));
     for (const shader of gl.getAttachedShaders(program) ?? []) gl.deleteShader(shader);
     for (let i = 0; i < gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS); i++) {
-      const {name} = gl.getActiveUniform(program, i);
-      uniforms[name] = gl.getUniformLocation(program, name);
+      const {name, type} = gl.getActiveUniform(program, i);
+      set[name] = createSetter(gl, type, gl.getUniformLocation(program, name));
     }
-    return uniforms;
+    return set;
   }
 
   #createBuffer(data, target = this.gl.ARRAY_BUFFER) {
@@ -176,26 +187,24 @@ export class Painter {
     gl.bindVertexArray(null);
   }
 
-  #use({program, uniforms}, values) {
-    const {gl} = this;
-    gl.useProgram(program);
-    for (const [name, value] of Object.entries(values)) {
-      const at = uniforms[name];
-      if (at === undefined) continue;
-      if (value.length === 16) gl.uniformMatrix4fv(at, false, value);
-      else if (value.length === 9) gl.uniformMatrix3fv(at, false, value);
-      else if (value.length === 4) gl.uniform4fv(at, value);
-      else if (value.length === 3) gl.uniform3fv(at, value);
-      else if (value.length === 2) gl.uniform2fv(at, value);
-      else if (name === "timed" || name === "apart") gl.uniform1i(at, value);
-      else gl.uniform1f(at, value);
+  /** Use a program with these values, and with those of the view. */
+  #use(used, values) {
+    const {program, set} = used;
+    if (this.program !== program) this.gl.useProgram(this.program = program);
+    if (used.pane !== this.pane) {
+      const {camera: {view, projection, sky}, pane, width, height} = this;
+      used.pane = pane;
+      this.#set(set, {view, projection, sky, pane, size: [width, height], depth: projection[14]});
     }
+    this.#set(set, values);
   }
+
+  #set(set, values) { for (const name in values) set[name]?.(values[name]); }
 
   /** Draw a surface. Glass shows its inside first, and does not hide what comes later. */
   drawMesh(surface, model, colour, {glass = 0, flat = false, shell = false, core = false, rings = 0, nearer = 0, upright = linearPart(model)} = {}) {
-    const {gl, camera} = this;
-    this.#use(this.programs[flat ? "FLAT" : "MESH"], {view: camera.view, projection: camera.projection, model, upright, colour, sky: camera.sky, glass, rings, nearer, pane: this.pane});
+    const {gl} = this;
+    this.#use(this.programs[flat ? "FLAT" : "MESH"], {model, upright, colour, glass, rings, nearer});
     gl.bindVertexArray(surface.vao);
     const draw = () => gl.drawElements(gl.TRIANGLES, surface.count, surface.type, 0);
     const clear = glass || flat || shell;
@@ -221,7 +230,7 @@ export class Painter {
       if (!dx && !dy) this.drawMesh(surface, compose(flat, model), [0, 0, 0, strength / LAMPS.length], {flat: true});
       else {
         gl.depthMask(false);
-        gl.uniformMatrix4fv(this.programs.FLAT.uniforms.model, false, compose(flat, model));
+        this.programs.FLAT.set.model(compose(flat, model));
         gl.drawElements(gl.TRIANGLES, surface.count, surface.type, 0);
       }
     }
@@ -231,7 +240,7 @@ export class Painter {
 
   drawLine(line, model, colour, width, {timed = 0, now = 0, tail = 0, ahead = 0, nearer = 0.012, marks = true} = {}) {
     const {gl, camera} = this;
-    this.#use(this.programs.LINE, {all: compose(camera.all, model), apart: line.apart, size: [this.width, this.height], width, now, tail, fade: timed && !tail ? 0.5 * line.count : 0, nearer, depth: camera.projection[14], timed, colour, faint: tail && !ahead ? 0 : FAINT});
+    this.#use(this.programs.LINE, {all: compose(camera.all, model), apart: line.apart, width, now, tail, fade: timed && !tail ? 0.5 * line.count : 0, nearer, timed, colour, faint: tail && !ahead ? 0 : FAINT});
     gl.bindVertexArray(null);
     gl.bindTexture(gl.TEXTURE_2D, line.texture);
     gl.depthMask(marks);
@@ -243,7 +252,7 @@ export class Painter {
 
   drawPoints(points, model, colour, width, {timed = 0, now = 0, tail = 0, ahead = 0, stride = 1, dense = DENSE, nearer, marks = true} = {}) {
     const {gl, camera} = this;
-    this.#use(this.programs.POINT, {all: compose(camera.all, model), width, now, nearer, depth: camera.projection[14], stride, dense, timed, colour});
+    this.#use(this.programs.POINT, {all: compose(camera.all, model), width, now, nearer, stride, dense, timed, colour});
     gl.bindVertexArray(points.vao);
     gl.depthMask(marks);
     const first = tail ? Math.max(0, Math.ceil((now - tail) / stride)) : 0, last = tail ? Math.min(points.count, Math.floor(Math.max(now, ahead) / stride) + 1) : points.count;

@@ -73,7 +73,7 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
     if (!view.scene) return;
     const {caption} = view.scene;
     menus.update();
-    if (part.caption.textContent !== caption) part.caption.replaceChildren(...explainWords(caption, words));
+    if (part.caption.textContent !== caption) part.caption.replaceChildren(...explainWords(caption, words, true));
     showNote();
   };
   let sounding = !!clock.sound;

@@ -251,6 +251,10 @@ export function measureCurve({n, t, Omega, x, J}, curve, axis) {
   return moved.length * quantile(moved, 0.5) || 0;
 }
 
+/** The words on the solid body, if there are several motions. */
+const describeSolid = (tracks, follows) =>
+  (new Set(tracks.map(({label}) => label)).size > 1 ? `The solid ${follows} the motion chosen above; the others are translucent. ` : "");
+
 // ---- one body -----------------------------------------------------------------------------------------------------
 
 /** The inertia ellipsoid that rolls on the invariable plane. */
@@ -346,8 +350,8 @@ function buildBody(facts, tracks, motions) {
       arrow("#56B4E9", "π", {curve: "pi", scale: 1.4 * invertSize(π), when: "solid", layer: "vectors"}),
       ...post,
     ],
-    caption: `The solid body follows the motion chosen above; the others are translucent. The curve is the latest path of the tip of ${name} ` +
-      "in space; the exact one has no colour.",
+    caption: `${describeSolid(tracks, "body follows")}The curve is the latest path of the tip of ${name} in space` +
+      `${tracks.some(({exact}) => exact) && tracks.length > 1 ? "; the exact one has no colour." : "."}`,
   };
 }
 
@@ -407,6 +411,6 @@ function buildPair({relative, momentum, reach, period, duration}, tracks) {
       ...curves(tracks, "place", scale, "space", {layer: "trail", tail, timed: true, width: 2.2}),
       ...curves(tracks, "place", scale, "space", {layer: "path", timed: false, width: 1, strength: 0.4, when: "solid"}),
     ],
-    caption: `${where} The solid bodies follow the motion chosen above; the others are translucent. Trails last ${formatNumber(tail, 2)}.`,
+    caption: `${where} ${describeSolid(tracks, "bodies follow")}Trails last ${formatNumber(tail, 2)}.`,
   };
 }

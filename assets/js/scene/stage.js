@@ -9,6 +9,7 @@ import {findFigures} from "./cursors.js";
 const SCENE = "The scene", ALL = "Scene and plots";
 const WAITING = ["Predict first", "Answer the question. Then the motion begins, and the plots appear here."]; // see hidden in page.js
 const WIDE = 1.15; // width / height of a canvas from which the plots are beside the scene, not below it
+const SMALLEST = 15; // pixels of a plot's title among several; its other words are a little smaller
 const OFTEN = 400; // milliseconds between two searches for plots
 
 /** The names of the views that a stage can show: the scene with all plots, the scene, and each plot. */
@@ -120,7 +121,7 @@ export class Stage {
     this.scene = hasScene ? (shown.length || waits ? beside : room) : null;
     const left = !hasScene ? room : wide ? {...room, left: beside.right + margin} : {...room, top: beside.bottom + type};
     if (waits) this.#drawWaiting(g, left);
-    const small = shown.length > 1 ? 0.66 * type : type;
+    const small = shown.length > 1 ? Math.max(0.66 * type, SMALLEST) : type;
     g.font = `${0.85 * small}px ${this.font}`;
     const words = shown.flatMap(({model}) => page.words.get(model.id) ?? []).filter(([, x]) => x === null);
     this.beside = Math.max(0, ...words.map(([text]) => g.measureText(text).width + 1.2 * small));

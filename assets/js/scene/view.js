@@ -40,6 +40,7 @@ export class View {
   stale = true; visible = false; drawn = null; solid = null; lent = false; settling = 0; // until full quality
   panes = []; // box, track and camera of each view of the canvas
   #parts = []; #plans = new Map(); #poses = []; #labels = []; #labelCount = 0; #titles = []; #intervals = []; #ratio = 1; #resting = 0;
+  #size = [0, 0]; // of the canvas, which frames do not measure
 
   constructor(root, canvas, overlay) {
     Object.assign(this, {root, canvas, overlay});
@@ -47,7 +48,7 @@ export class View {
     this.hidden = new Set();
     this.reset({view: [-0.9, 0.45], reach: 1.4, target: [0, 0, 0]});
     this.#steer();
-    this.observer = new ResizeObserver(() => { this.stale = true; clock.wake(); });
+    this.observer = new ResizeObserver(() => { this.#size = [canvas.clientWidth, canvas.clientHeight]; this.stale = true; clock.wake(); });
     this.observer.observe(canvas);
     this.sight = new IntersectionObserver(entries => { this.visible = entries.at(-1).isIntersecting; this.stale = true; clock.wake(); });
     this.sight.observe(canvas);
@@ -194,13 +195,13 @@ export class View {
   frame(now, interval) {
     if (interval && this.visible) this.#adaptQuality(interval);
     if (!this.stale || this.lost || this.dead || this.lent || !this.scene) return;
-    const {clientWidth, clientHeight} = this.canvas;
-    if (!this.visible || !clientWidth || !clientHeight) return;
+    const [width, height] = this.#size;
+    if (!this.visible || !width || !height) return;
     this.stale = false;
     const {painter} = this, moves = this.settling !== null;
     clearTimeout(this.settling);
     painter.samples = moves ? painter.adapted : painter.most;
-    this.draw(clientWidth, clientHeight, Math.min(2, window.devicePixelRatio || 1) * (moves ? this.#ratio : 1));
+    this.draw(width, height, Math.min(2, window.devicePixelRatio || 1) * (moves ? this.#ratio : 1));
     const isFull = painter.samples === painter.most && (this.#ratio === 1 || !moves);
     this.settling = isFull || clock.playing ? 0 : setTimeout(() => { this.settling = null; this.redraw(); }, REST);
     this.ondraw?.();
@@ -267,7 +268,10 @@ export class View {
     for (const pane of this.panes) this.#drawPane(pane, h, ratio);
     painter.end();
     for (const {element} of this.#labels.splice(this.#labelCount)) element.remove();
-    for (const {element, x, y} of this.#labels) element.style.transform = `translate(-50%,-50%) translate(${x.toFixed(1)}px,${y.toFixed(1)}px)`;
+    for (const label of this.#labels) {
+      const place = `translate(-50%,-50%) translate(${label.x.toFixed(1)}px,${label.y.toFixed(1)}px)`;
+      if (label.place !== place) label.element.style.transform = label.place = place;
+    }
     this.#placeTitles();
     this.drawn = this.solid ? this.stateAt(clock.time) : null;
   }

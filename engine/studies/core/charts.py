@@ -162,7 +162,7 @@ def draw_slopes(chart: Chart, slopes: Sequence[int] = (1, 2, 4)) -> list[Guide]:
         x, y = (np.concatenate([getattr(c, name) for c in chart.of(plot)] or [np.zeros(0)]) for name in "xy")
         if axes.x.log and axes.y.log and len(x) and x.max() > 2 * x.min():
             low, wide = float(y.min()), x.max() / x.min()
-            right, ratio = float(x.max() * wide**-0.1), min(wide**0.35, (y.max() / low) ** (0.8 / max(slopes)))
+            right, ratio = float(x.max() * wide**-0.25), min(wide**0.35, (y.max() / low) ** (0.8 / max(slopes)))
             for slope in slopes:
                 tip = low * ratio**slope
                 places = (right, right / ratio, right, right), (tip, low, low, tip)
