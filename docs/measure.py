@@ -1,9 +1,9 @@
 """Measure every method, and record the results in engine/studies/core/measured.json for pages and cards.
 
 `python docs/measure.py` from the project's folder takes some minutes; `python docs/measure.py NMB MR2` measures these
-alone. `python docs/measure.py --papers` measures the papers' claims instead, and writes engine/studies/verdicts.json;
-with keys after it, these alone. `python docs/measure.py --speed` times all methods in turn, on a machine that should
-be quiet, and writes engine/studies/speeds.json with the processor's name, since speed is of one machine.
+alone. `python docs/measure.py --papers` measures the papers' claims instead, and writes verdicts.json beside it; with
+keys after it, these alone. `python docs/measure.py --speed` times all methods in turn, on a machine that should be
+quiet, and writes speeds.json with the processor's name, since speed is of one machine.
 """
 
 from __future__ import annotations

@@ -177,6 +177,8 @@ def test_contributing_s_method_problem_and_study_work(monkeypatch: pytest.Monkey
     (method,), (problem,), (study,) = (
         [one for one in all_() if one not in known] for all_, known in zip(listed, before, strict=True)
     )
+    assert "@" in method.reference and len(method.why) >= 3 and problem.action(0.1).field is problem.action(0.2).field
+    assert study.space == "so3" and max(len(line) for _, (_, text) in examples for line in text.splitlines()) <= 118
     accurate = engine.simulate(problem, "MR4", dt=0.0025, duration=1.0)
     steps = np.array([0.02, 0.01, 0.005])
     errors = [

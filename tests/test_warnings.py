@@ -19,7 +19,7 @@ def is_error(module: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "module", ["engine", "engine.algebra.vector", "app.pages.lab", "assets", "test_lock", "conftest"]
+    "module", ["engine", "engine.algebra.linear", "app.pages.lab", "assets", "test_lock", "conftest"]
 )
 def test_a_warning_of_the_project_is_an_error(module: str) -> None:
     assert is_error(module)

@@ -9,10 +9,9 @@ import numpy as np
 
 from engine.studies.core import Axes, Axis, Chart, Curve, Guide, describe_trend
 
-from ..state.ledger import roundoff
 from ..state.quantities import Curve as TimeCurve
 from ..state.quantities import Quantity
-from ..state.results import EXACT_COLOUR, Results
+from ..state.results import EXACT_COLOUR, Results, roundoff
 from ..state.subject import SUBJECTS
 from .style import DASHES, Look
 

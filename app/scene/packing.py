@@ -40,17 +40,14 @@ def unpack(data: bytes) -> tuple[dict[str, Any], bytes]:
 
 def quaternions(R: Floats) -> Floats:
     """(n, 4) unit quaternions (w, x, y, z) of (n, 3, 3) attitudes, each near the one before (Shepperd)."""
-    diagonal = np.einsum("nii->ni", R)
-    trace = diagonal.sum(1)
+    R11, R12, R13, R21, R22, R23, R31, R32, R33 = R.reshape(-1, 9).T.copy()
+    trace = R11 + R22 + R33
+    wx, wy, wz, xy, yz, zx = R32 - R23, R13 - R31, R21 - R12, R21 + R12, R32 + R23, R13 + R31
+    ww, xx, yy, zz = 1 + trace, *(1 - trace + 2 * diagonal for diagonal in (R11, R22, R33))
     # 4 q qᵀ; the row of its largest component is free of cancellation.
-    products = np.empty((len(R), 4, 4))
-    products[:, 0, 0] = 1 + trace
-    products[:, (1, 2, 3), (1, 2, 3)] = 1 - trace[:, None] + 2 * diagonal
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        products[:, 0, i + 1] = products[:, i + 1, 0] = R[:, k, j] - R[:, j, k]
-        products[:, i + 1, j + 1] = products[:, j + 1, i + 1] = R[:, j, i] + R[:, i, j]
-    largest = np.argmax(np.einsum("nii->ni", products), axis=1)
-    q: Floats = products[np.arange(len(R)), largest]
+    products = np.array([[ww, wx, wy, wz], [wx, xx, xy, zx], [wy, xy, yy, yz], [wz, zx, yz, zz]])
+    largest = products[range(4), range(4)].argmax(axis=0)
+    q: Floats = products[largest, :, np.arange(len(R))]
     q /= np.linalg.norm(q, axis=1, keepdims=True)
     signs = np.sign(np.einsum("ni,ni->n", q[1:], q[:-1]))
     q[1:] *= np.cumprod(np.where(signs == 0, 1.0, signs))[:, None]

@@ -123,6 +123,11 @@ class Choice(ProblemChoice):
         merged = dict(self.changes) | {name: freeze(value) for name, value in changes.items()}
         return replace(self, changes=tuple(sorted((name, x) for name, x in merged.items() if x is not None)))
 
+    def change(self, name: str, value: Any) -> Choice:
+        """The same choice with another "dt", "duration" or "methods", or another parameter of the problem."""
+        own = name in ("dt", "duration", "methods")
+        return replace(self, **{name: value}) if own else self.with_changes(**{name: value})
+
     def query(self) -> dict[str, str]:
         """The words of a link to this setting."""
         words = dict(PAGE[self.space]) | {"problem": self.problem, "methods": ",".join(self.methods)}
@@ -212,7 +217,9 @@ class Refusal(ValueError):
 def validate(choice: Choice) -> Choice:
     """The choice with every part in the form the engine uses, or a `Refusal`."""
     problem = attempt("problem", lambda: find_problem(choice.problem, KINDS[choice.space]))
-    changes = choice.with_changes(**_changes_in_name(choice.problem, problem)).changes
+    changes = choice.changes
+    if choice.problem != problem.label:
+        changes = choice.with_changes(**_changes_in_name(choice.problem, problem)).changes
     for change in changes:
         attempt(change[0], functools.partial(build_problem, problem.label, (change,)))
     attempt("problem", lambda: build_problem(problem.label, changes))

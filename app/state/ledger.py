@@ -15,12 +15,8 @@ from engine.studies.core import CERTAIN, fit_line
 from engine.text import glossary
 from engine.text.formatting import finish_sentence, format_measured, format_seconds, join_words, show
 
-from .results import Line, Results, RunLine, scale_of
+from .results import Line, Results, RunLine, random_roundoff, roundoff, scale_of
 
-ROUNDOFF, ROUNDOFF_OF_SINGLES = 1e-12, 1e-5
-"""The largest relative deviation of a quantity that counts as exact, for up to a hundred steps."""
-BIAS_OF_SINGLES = 2.0**-24
-"""The largest roundoff of a step in 32 bits, which may have the same sign in each step."""
 FAR, MANY = 1.0, 10.0
 """The relative change of the energy from which on the conclusion mentions it, and gives it as a multiple."""
 EXACT, PHASE_LOST = "EXACT", "phase lost"
@@ -136,18 +132,6 @@ class Ledger:
         at = f" at step {run.failed_step:,}" if run.failed_step else ""
         why = run.message or f"It ended at t = {show(run.t[-1])}."
         return LedgerRow(line.label, line.colour, f"{STATUS[run.status]}{at}", cells, why)
-
-
-def random_roundoff(run: AnyRun) -> float:
-    """The roundoff that may accumulate in a run if its sign varies, as a random walk."""
-    return (ROUNDOFF_OF_SINGLES if run.method.single else ROUNDOFF) * max(1.0, math.sqrt(run.cost.steps / 100))
-
-
-def roundoff(run: AnyRun) -> float:
-    """The roundoff that may accumulate in a run; in 32 bits it may be biased, and then grows with the steps."""
-    if not run.method.single:
-        return random_roundoff(run)
-    return max(ROUNDOFF_OF_SINGLES, BIAS_OF_SINGLES * run.cost.steps * len(run.method.stages))
 
 
 def deviation(run: AnyRun, name: str) -> float:

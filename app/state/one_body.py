@@ -24,7 +24,6 @@ from .ledger import (
     common_cells,
     deviation_cell,
     format_deviation,
-    roundoff,
 )
 from .quantities import (
     ORTHOGONALITY,
@@ -39,7 +38,7 @@ from .quantities import (
     length,
     vector_departure,
 )
-from .results import Results, RunLine, scale_of
+from .results import Results, RunLine, roundoff, scale_of
 
 # ------------------------------------------------------------------------------------------------- the plots
 

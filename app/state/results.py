@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -85,7 +87,7 @@ class Results:
         """Whether the exact motion is still to be computed, by `add_exact_motion`."""
         return self.no_exact == AWAITED
 
-    @property
+    @cached_property
     def runs(self) -> list[RunLine]:
         """The lines that have a run."""
         return [line for line in self.lines if isinstance(line, RunLine)]
@@ -225,3 +227,21 @@ def _find_error(run: engine.Run, exact: Motion) -> Errors | None:
 def scale_of(value: float) -> float:
     """The divisor of a relative deviation: the magnitude of the first value, or 1 if that is nearly zero."""
     return abs(float(value)) if abs(float(value)) > 1e-9 else 1.0
+
+
+ROUNDOFF, ROUNDOFF_OF_SINGLES = 1e-12, 1e-5
+"""The largest relative deviation of a quantity that counts as exact, for up to a hundred steps."""
+BIAS_OF_SINGLES = 2.0**-24
+"""The largest roundoff of a step in 32 bits, which may have the same sign in each step."""
+
+
+def random_roundoff(run: AnyRun) -> float:
+    """The roundoff that may accumulate in a run if its sign varies, as a random walk."""
+    return (ROUNDOFF_OF_SINGLES if run.method.single else ROUNDOFF) * max(1.0, math.sqrt(run.cost.steps / 100))
+
+
+def roundoff(run: AnyRun) -> float:
+    """The roundoff that may accumulate in a run; in 32 bits it may be biased, and then grows with the steps."""
+    if not run.method.single:
+        return random_roundoff(run)
+    return max(ROUNDOFF_OF_SINGLES, BIAS_OF_SINGLES * run.cost.steps * len(run.method.stages))

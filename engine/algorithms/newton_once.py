@@ -22,7 +22,7 @@ from .core.body import Body
 from .core.euler import one_minus_spin, spin
 from .core.limits import MAX_TURN, limit_turn, reduce_promises
 from .core.method import BODY_RATES, ON_THE_GROUP, offer
-from .core.programs import default_options, engine_rule
+from .core.programs import engine_rule
 from .semi_implicit import MAP
 
 
@@ -67,7 +67,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     aliases=("bullet-implicit",),
     variants={
         "bullet": {"map": "clamped"},
-        "box3d": {"torque": "first", "map": "cay"} | default_options("box3d"),
+        "box3d": {"torque": "first", "map": "cay"},
         "mujoco-implicit": {"torque": "together"},
         "bepu": {"torque": "first", "turn": "before"},
     },

@@ -19,7 +19,7 @@ from ..text.evidence import FREE, keeps, loses, measures
 from .core.body import Body
 from .core.limits import DAMPING, MAX_SPEED, MAX_TURN, cap, damp, limit_turn, reduce_promises
 from .core.method import ON_THE_GROUP, offer
-from .core.programs import default_options, engine_rule
+from .core.programs import engine_rule
 from .semi_implicit import MAP
 
 
@@ -53,10 +53,10 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     key="RESTORED",
     name="Explicit Euler, momentum's length restored",
     variants={
-        "jolt": default_options("jolt"),
-        "physx": {"gyroscopic": "after"} | default_options("physx"),
-        "avian": {"gyroscopic": "after"} | default_options("avian"),
-        "rapier": {"gyroscopic": "after", "map": "cay"} | default_options("rapier"),
+        "jolt": {},
+        "physx": {"gyroscopic": "after"},
+        "avian": {"gyroscopic": "after"},
+        "rapier": {"gyroscopic": "after", "map": "cay"},
     },
     reference=bibtex("Jolt2026", "PhysX2026", "Rapier2026", "Avian2025"),
     options=(

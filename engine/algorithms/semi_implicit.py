@@ -23,7 +23,7 @@ from ..text.evidence import FREE, declares, keeps, loses, measures
 from .core.body import Body
 from .core.limits import DAMPING, MAX_SPEED, cap, damp, reduce_promises
 from .core.method import BODY_RATES, ON_THE_GROUP, offer
-from .core.programs import default_options, engine_rule
+from .core.programs import engine_rule
 
 CAP = 100.0
 """The largest of Bullet's explicit gyroscopic torques, by default."""
@@ -115,13 +115,13 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="Semi-implicit Euler",
     aliases=("chrono", "mujoco-euler"),
     variants={
-        "jolt-default": {"gyroscopic": "off"} | default_options("jolt-default"),
-        "physx-default": {"gyroscopic": "off"} | default_options("physx-default"),
+        "jolt-default": {"gyroscopic": "off"},
+        "physx-default": {"gyroscopic": "off"},
         "bepu-default": {"gyroscopic": "off"},
-        "godot": {"gyroscopic": "off", "damped": "before"} | default_options("godot"),
+        "godot": {"gyroscopic": "off", "damped": "before"},
         "reactphysics3d": {"gyroscopic": "off", "map": "cay"},
-        "cannon-es": {"gyroscopic": "off", "map": "cay", "damped": "power"} | default_options("cannon-es"),
-        "newton-physics": {"map": "cay", "damped": "turned"} | default_options("newton-physics"),
+        "cannon-es": {"gyroscopic": "off", "map": "cay", "damped": "power"},
+        "newton-physics": {"map": "cay", "damped": "turned"},
         "xpbd": {"map": "cay", "velocity": "turn"},
         "bullet-explicit": {"gyroscopic": "capped", "map": "clamped"},
     },

@@ -311,15 +311,17 @@ class Called:
             self.failure.note("potential", error)
             return None
 
-    def look_into(self, failed: Failed | None) -> None:
-        """Find out what a function raised that failed in compiled code: plain Python raises it for the same motion.
+    def describe_failure(self, failed: Failed | None) -> str:
+        """What a function raised, in words; empty if none failed.
 
-        An interrupt that arrived during the call is not an error of the torque, and is raised here.
+        If it failed in compiled code, plain Python raises it again for the same motion. An interrupt that arrived
+        during the call is no error of the torque, and is raised here.
         """
         if failed is not None and not self.failure:  # else the function is plain Python, and its error is known
             self._meet_again(failed)
         if self.failure and not isinstance(self.failure.error, Exception | None):
             raise self.failure.error
+        return self.failure.describe() if self.failure else ""
 
     def _meet_again(self, failed: Failed) -> None:
         R, velocity = failed.motion[:9].reshape(3, 3), failed.motion[9:]

@@ -95,8 +95,8 @@ def check_rotation(value: Any, within: float = ROUNDOFF) -> Array:
 
 def check_number(value: Any, what: str, low: float = -LARGEST, high: float = LARGEST) -> float:
     """Return one number between two bounds."""
-    if type(value) is float and low <= value <= high:
-        return value
+    if type(value) in (float, int) and low <= value <= high:
+        return float(value)
     needs = f"{what} must be a number from {show(low)} to {show(high)}"
     given = check_reals(value, needs, FEW)
     if given.ndim or not low <= given <= high:

@@ -379,7 +379,13 @@ class Problem(AnyProblem):
 
     def action(self, dt: float) -> Action:
         """What acts in a run with the step dt (the kick of the book toss lasts one step)."""
-        return self.act(self.values, dt)
+        return _find_action(self, dt)
+
+
+@functools.lru_cache(maxsize=128)
+def _find_action(problem: Problem, dt: float) -> Action:
+    """The same, kept for repeated runs."""
+    return problem.act(problem.values, dt)
 
 
 GROUPS = (

@@ -76,8 +76,7 @@ class Question:
         self.begun = self._reported = time.perf_counter()
         self._ledger: Integers = np.zeros(layout.LEDGER, dtype=np.int64)
         if request.method.adaptive:
-            kernel = setup.kernel()
-            memory = RunMemory(kernel, setup.pointers, 1)
+            kernel, memory = setup.kernel, RunMemory(setup.kernel, setup.pointers, 1)
             self._ledger, self._state = memory.ledger, memory.state[kernel.row.size :]
             self._advance, self._arguments = kernel.advance, memory.arguments(kernel.by_pointer, NEVER)
 
@@ -126,14 +125,13 @@ class Question:
 
 def solve(
     request: RunRequest, setup: Setup, cancel: threading.Event | None, progress: Progress | None
-) -> tuple[Outcome, ReadyKernel, list[str]]:
-    """Run a request by the method's own solver; return the outcome, the kernel that observed it, and messages."""
-    assert request.method.solve is not None
+) -> tuple[Outcome, list[str]]:
+    """Run a request by the method's own solver; return the outcome and the solver's message, if there is one."""
+    assert request.method.solve is not None and setup.observer is not None
     question = Question(request, setup, cancel, progress)
     answer = request.method.solve(question, **request.method.option_values())
-    kernel = setup.kernel(watching=True)
     messages = [answer.message] if answer.message and question.failed is None else []  # else the torque is the reason
-    return _observe_answer(question, answer, kernel, setup.pointers), kernel, messages
+    return _observe_answer(question, answer, setup.observer, setup.pointers), messages
 
 
 def _observe_answer(question: Question, answer: Answer, watch: ReadyKernel, pointers: tuple[int, int]) -> Outcome:

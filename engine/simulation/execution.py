@@ -1,4 +1,7 @@
-"""Execution: a request runs on its kernels, step by step or by the method's own solver, and gives a run."""
+"""Execution: a request runs on its kernels, step by step or by the method's own solver, and gives a run.
+
+The messages of a run report how it ended.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ..kernels import build
-from ..kernels.driver import Floats, drive
+from ..kernels.custom_torque import Called
+from ..kernels.driver import Floats, Outcome, drive
+from ..kernels.layout import CANCELLED, DIVERGED, NO_SOLUTION, NOT_FOUND
+from ..text.formatting import show
 from .continuous import solve
-from .endings import describe_ending
 from .one_body import Run
 from .request import RunRequest
 from .result import KernelRecord
@@ -34,21 +39,51 @@ def execute(
     """
     system = find_system(request.problem)
     setup = system.set_up(request)
-    if request.method.solve is None:
-        kernel, solver_messages = setup.kernel(), list[str]()
+    messages = list(request.messages)
+    if setup.observer is None:
         every, pointers = request.every, setup.pointers
-        outcome = drive(kernel, request.dt, request.steps, every, pointers, cancel, progress, observe)
+        outcome = drive(setup.kernel, request.dt, request.steps, every, pointers, cancel, progress, observe)
     else:
-        outcome, kernel, solver_messages = solve(request, setup, cancel, progress)
-    failure = setup.describe_failure(outcome)
-    if not kernel.by_pointer and build.compiles():
-        solver_messages.append(
+        outcome, message = solve(request, setup, cancel, progress)
+        messages += message
+    compiled = (setup.observer or setup.kernel).by_pointer
+    if not compiled and build.compiles():
+        messages.append(
             f"{request.method.label} ran as plain Python: only what a file or a notebook's cell holds is compiled."
         )
-    messages = (
-        *request.messages,
-        *solver_messages,
-        *setup.remarks(outcome),
-        *describe_ending(request, outcome, setup.custom_torque, failure),
+    messages += system.list_remarks(request, outcome) + describe_ending(request, outcome, setup.torque)
+    return system.run_type(request, KernelRecord(outcome, request.dt, setup.format, compiled), tuple(messages))
+
+
+ENDINGS = {
+    NO_SOLUTION: "{method} has no solution in step {step}, from t = {t}: {dt} turns the body too far.",
+    NOT_FOUND: "{method}: no solution of step {step} was found, from t = {t} with Δt = {dt}.",
+    DIVERGED: "In step {step}, from t = {t}, {what} is no longer finite; the run ends at the last valid state.",
+    CANCELLED: "Cancelled after {steps} steps, at t = {t}.",
+}
+"""Sentences by the outcomes of a kernel (`kernels/layout.py`)."""
+WHAT_BLOWS_UP = {False: "the motion", True: "the torque or the motion"}
+"""Reasons without and with a custom torque."""
+
+
+def describe_ending(request: RunRequest, outcome: Outcome, torque: Called | None) -> list[str]:
+    """How a run ended, in sentences; none for a run that is done. `torque` is the custom one, if one acts."""
+    failure = "" if torque is None else torque.describe_failure(outcome.failed)
+    n, method = outcome.uncorrected, request.method
+    sentences = [f"After {n} steps the energy could not be corrected and was left as it was."] if n else []
+    if outcome.ended not in ENDINGS:
+        return sentences
+    t = show((outcome.last_row if method.adaptive else outcome.steps) * request.dt)
+    if failure:
+        return [*sentences, f"In step {outcome.failed_step}, from t = {t}, the {failure}."]
+    if outcome.status == "no-solution" and method.solve is not None:  # which has given the reason itself
+        return sentences
+    sentence = ENDINGS[outcome.ended].format(
+        method=method.label,
+        what=WHAT_BLOWS_UP[torque is not None],
+        steps=outcome.steps,
+        step=outcome.failed_step,
+        t=t,
+        dt=show(request.dt),
     )
-    return system.run_type(request, KernelRecord(outcome, request.dt, setup.format, kernel.by_pointer), messages)
+    return [*sentences, sentence]

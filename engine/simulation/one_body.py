@@ -97,36 +97,26 @@ run_type: type[Run] = Run
 has_exact = True
 
 
-class OneBodySetup(Setup):
-    """The setup of a run of one body."""
-
-    def __init__(self, request: RunRequest) -> None:
-        self._problem, self._method = cast(Problem, request.problem), request.method
-        self._compiled = build.compiles()
-        self._action, self._called = find_action(self._problem, self._method, request.dt)
-        self.jumps = self._action.jumps
-        if self._called is not None:
-            self.custom_torque = True
-            self.pointers = self._called.pointers() if self._compiled else (0, 0)
-        Q = self._problem.principal[1]
-        axes = {} if self._problem.in_principal_axes else {"R": Q, "Omega": Q}
-        self.format = RowFormat(find_places(self._action.field), layout.ROW_OBSERVED, axes)
-
-    def kernel(self, *, watching: bool = False) -> ReadyKernel:
-        """The kernel that makes the steps or computes the rates; or the one that observes given states."""
-        return prepare_kernel(self._problem, self._method, self._action, self._compiled, watching=watching)
-
-    def describe_failure(self, outcome: Outcome) -> str:
-        """The error that a custom torque raised, in words; empty if none."""
-        if self._called is None:
-            return ""
-        self._called.look_into(outcome.failed)
-        return self._called.failure.describe() if self._called.failure else ""
-
-
 def set_up(request: RunRequest) -> Setup:
     """The setup of a run of one body; `ValueError` if the method does not fit the problem."""
-    return OneBodySetup(request)
+    problem, method, compiled = cast(Problem, request.problem), request.method, build.compiles()
+    action, torque = find_action(problem, method, request.dt)
+    prepare = functools.partial(prepare_kernel, problem, method, action, compiled)
+    Q = problem.principal[1]
+    axes = {} if problem.in_principal_axes else {"R": Q, "Omega": Q}
+    return Setup(
+        kernel=prepare(),
+        observer=None if method.solve is None else prepare(watching=True),
+        format=RowFormat(find_places(action.field), layout.ROW_OBSERVED, axes),
+        pointers=(0, 0) if torque is None or not compiled else torque.pointers(),
+        jumps=action.jumps,
+        torque=torque,
+    )
+
+
+def list_remarks(request: RunRequest, outcome: Outcome) -> list[str]:
+    """None: the ending of a run of one body says all."""
+    return []
 
 
 def find_action(body: Problem, method: Method, h: float) -> tuple[Action, Called | None]:

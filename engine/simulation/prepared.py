@@ -58,9 +58,8 @@ class Prepared:
         self._kernel: ReadyKernel | None = None
         if _starts_in_memory(request):
             setup = one_body.set_up(request)
-            kernel = setup.kernel()
-            if kernel.by_pointer:  # else there was no source to compile
-                self._kernel, self._setup = kernel, setup
+            if setup.kernel.by_pointer:  # else there was no source to compile
+                self._kernel, self._setup = setup.kernel, setup
 
     def __repr__(self) -> str:
         return f"<prepared run of {self._request.method.label} on {self._request.problem.label}>"

@@ -1,35 +1,30 @@
-"""Setups: the kernels of one request, and the custom torque that they call."""
+"""Setups: the kernels of one request, the format of their rows, and the custom torque that they call."""
 
 from __future__ import annotations
 
-from ..kernels.driver import Outcome, ReadyKernel
+from typing import NamedTuple
+
+from ..kernels.custom_torque import Called
+from ..kernels.driver import ReadyKernel
 from .result import RowFormat
 
 
-class Setup:
-    """The kernels of a request and what belongs to them; one body and two have a subclass each.
+class Setup(NamedTuple):
+    """What the execution of a request needs; one body and two make it each in their own way.
 
     Attributes
     ----------
+    kernel : makes the steps, or computes the rates of a method that chooses its own steps.
+    observer : observes the states of a method without steps of one size; None for all other methods.
     format : where each series stands in the rows of the kernels.
     pointers : the addresses of a custom torque and its potential as C functions, 0 for none.
     jumps : the times at which the torque jumps.
-    custom_torque : whether a custom torque acts.
+    torque : the custom torque, if one acts.
     """
 
+    kernel: ReadyKernel
+    observer: ReadyKernel | None
     format: RowFormat
     pointers: tuple[int, int] = (0, 0)
     jumps: tuple[float, ...] = ()
-    custom_torque: bool = False
-
-    def kernel(self, *, watching: bool = False) -> ReadyKernel:
-        """The kernel that makes the steps or computes the rates; or the one that observes given states."""
-        raise NotImplementedError
-
-    def describe_failure(self, outcome: Outcome) -> str:
-        """The error that a custom torque raised, in words; empty if none."""
-        return ""
-
-    def remarks(self, outcome: Outcome) -> list[str]:
-        """Sentences on the motion."""
-        return []
+    torque: Called | None = None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from ..algorithms.core.method import Method
+from ..kernels.driver import Outcome
 from ..kernels.parts import Parts
 from ..problems.problem import AnyProblem
 from . import one_body, two_bodies
@@ -40,6 +41,9 @@ class System(Protocol):
 
     def set_up(self, request: RunRequest) -> Setup:
         """The kernels of a request; `ValueError` if the method does not fit the problem."""
+
+    def list_remarks(self, request: RunRequest, outcome: Outcome) -> list[str]:
+        """Sentences on the motion, besides those on how the run ended."""
 
 
 SYSTEMS: dict[str, System] = {"so3": one_body, "se3": two_bodies}

@@ -132,27 +132,18 @@ def find_axes(problem: TwoBodies) -> dict[str, Array]:
     return {f"{series}{i}": body.principal[1] for i, body in both.items() for series in ("R", "Omega")}
 
 
-class TwoBodySetup(Setup):
-    """The setup of a run of two bodies."""
-
-    def __init__(self, request: RunRequest) -> None:
-        self._problem, self._method = cast(TwoBodies, request.problem), request.method
-        self._dt, self._compiled = request.dt, build.compiles()
-        self.format = RowFormat(PLACES, layout.TWO_BODIES.observed, find_axes(self._problem))
-
-    def kernel(self, *, watching: bool = False) -> ReadyKernel:
-        """The kernel that makes the steps or computes the rates; or the one that observes given states."""
-        return prepare_kernel(self._problem, self._method, self._compiled, watching=watching)
-
-    def remarks(self, outcome: Outcome) -> list[str]:
-        """Sentences on how near the bodies came."""
-        nearest = PLACES["distance"].of(outcome.extrema, layout.TWO_BODIES.observed)
-        return describe_encounters(self._problem, self._method, self._dt, float(nearest))
-
-
 def set_up(request: RunRequest) -> Setup:
     """The setup of a run of two bodies."""
-    return TwoBodySetup(request)
+    problem, method = cast(TwoBodies, request.problem), request.method
+    prepare = functools.partial(prepare_kernel, problem, method, build.compiles())
+    observer = None if method.solve is None else prepare(watching=True)
+    return Setup(prepare(), observer, RowFormat(PLACES, layout.TWO_BODIES.observed, find_axes(problem)))
+
+
+def list_remarks(request: RunRequest, outcome: Outcome) -> list[str]:
+    """Sentences on how near the bodies came."""
+    nearest = PLACES["distance"].of(outcome.extrema, layout.TWO_BODIES.observed)
+    return describe_encounters(cast(TwoBodies, request.problem), request.method, request.dt, float(nearest))
 
 
 TRUSTED = 0.1

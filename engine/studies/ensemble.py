@@ -253,7 +253,7 @@ def ensemble(
     threads = executor.workers or os.cpu_count() or 1
     spreads, least, most = _advance(batch, h, n, min(samples, n), threads, executor)
     if called is not None:
-        called.look_into(batch.failed)
+        called.describe_failure(batch.failed)  # raises an interrupt
     made, status = batch.steps, _statuses(batch, n)
     return Ensemble(
         problem=body,

@@ -15,7 +15,7 @@ from page_driver import send_message, visible_figures, visible_parts, visible_te
 import engine
 from app.asset_files import SCRIPTS, bundle_script
 from app.pages.lab import Explorer
-from app.scene import curves
+from app.scene import polhode
 from app.state.choice import Choice, choose_problem
 from app.state.excerpt import Excerpt
 from app.state.one_body import GROUPS
@@ -49,7 +49,7 @@ MOMENTS = [np.array([0.9144, 1.098, 1.66]), np.array([1.66, 0.9144, 1.098]), np.
 
 @pytest.mark.parametrize("moments", MOMENTS)
 def test_level_curves_lie_on_the_sphere_and_keep_their_energy(moments: np.ndarray) -> None:
-    found = curves.energy_levels(moments)
+    found = polhode.energy_levels(moments)
     assert len(found) >= 10
     for n in found:
         np.testing.assert_allclose(np.linalg.norm(n, axis=1), 1, atol=1e-12)
@@ -57,14 +57,14 @@ def test_level_curves_lie_on_the_sphere_and_keep_their_energy(moments: np.ndarra
 
 
 def test_a_ball_has_no_level_curves() -> None:
-    assert curves.energy_levels(np.ones(3)) == []
+    assert polhode.energy_levels(np.ones(3)) == []
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_exact_motion_stays_on_its_polhode(seed: int) -> None:
     rng = np.random.default_rng(seed)
     body = engine.problem("free").replace(Omega0=tuple(rng.normal(size=3)))
-    loop = curves.polhode(np.diag(body.J), body.Pi0)
+    loop = polhode.polhode(np.diag(body.J), body.Pi0)
     motion = engine.exact(body, np.linspace(0, 50, 60))
     nearest = np.linalg.norm(loop[None] - motion.Pi[:, None], axis=2).min(axis=1)
     assert nearest.max() < 0.05 * np.linalg.norm(body.Pi0)
@@ -82,7 +82,7 @@ def test_bodies_in_equilibrium_can_be_seen(Omega0: tuple[float, ...]) -> None:
 
 
 def test_the_direction_of_sight_is_a_frame() -> None:
-    for projection in (*(curves.look_along(k) for k in range(3)), curves.look_down(np.array([0.3, 2.0, -1.0]))):
+    for projection in (*(polhode.look_along(k) for k in range(3)), polhode.look_down(np.array([0.3, 2.0, -1.0]))):
         np.testing.assert_allclose(np.cross(projection.right, projection.up), projection.near, atol=1e-15)
 
 
@@ -137,7 +137,7 @@ def test_what_was_chosen_with_torque_and_without_comes_back_with_it(free: Result
 
 def test_the_herpolhode_lies_in_the_invariable_plane_between_its_circles(free: Results) -> None:
     body = free.problem
-    _, ω = curves.herpolhode(body, 100.0)
+    _, ω = polhode.herpolhode(body, 100.0)
     pi = body.R0 @ body.Pi0
     heights = ω @ pi / np.linalg.norm(pi)
     np.testing.assert_allclose(heights, body.Omega0 @ body.Pi0 / np.linalg.norm(pi), rtol=1e-10)
@@ -254,7 +254,7 @@ def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back(
 
 
 def test_a_point_is_dragged_under_the_pointer_and_turned_by_keys() -> None:
-    seen = curves.look_along(1)
+    seen = polhode.look_along(1)
     axes = [seen.right.tolist(), seen.up.tolist(), seen.near.tolist()]
     calls = [f"pointAt(1, -2, 3, axes, {side})" for side in (1, -1)] + ["pointAt(8, -6, 5, axes, 1)"]
     calls += [

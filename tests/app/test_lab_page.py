@@ -6,8 +6,11 @@ import asyncio
 import dataclasses
 import html
 import re
+import sys
 import threading
+from pathlib import Path
 from random import Random
+from types import FrameType
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -70,6 +73,27 @@ def test_a_change_of_a_widget_is_a_new_run(lab):
     assert ends(lab)[0] == run.R[-1].tolist()
     assert lab.history.now == dataclasses.replace(CHOICE, dt=0.25)
     assert lab.api.state["choice"]["dt"] == 0.25
+
+
+def test_the_documented_path_of_a_change_of_the_step(lab: Explorer) -> None:
+    """The functions of the page's table are entered in its order."""
+    root = f"{Path(app.__file__).parents[1]}/"
+    table = Path(root, "docs", "developer", "path.md").read_text(encoding="utf-8")
+    documented = re.findall(r"^\| `([\w.]+)` \| `([\w./]+)` \|", table, re.MULTILINE)
+    entered: dict[tuple[str, str], None] = {}
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        file = frame.f_code.co_filename
+        if event == "call" and file.startswith(root):
+            entered[frame.f_code.co_qualname, file.removeprefix(root)] = None
+
+    sys.setprofile(note)
+    try:
+        send_message(lab.chooser.form, {"name": "dt", "text": "0.25", "moved": True, "held": True})
+    finally:
+        sys.setprofile(None)
+    assert [one for one in entered if one in documented] == documented
+    assert lab.history.now.dt == 0.25
 
 
 def test_a_potential_of_another_torque_is_reported_at_its_field_and_no_method_loses_energy():

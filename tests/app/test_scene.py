@@ -22,10 +22,10 @@ from timeouts import TIMEOUT
 
 from app.asset_files import SCRIPTS, bundle_script
 from app.scene import (
-    curves,
     meshes,
     one_body,
     packing,
+    polhode,
     two_bodies,
     upload,
 )
@@ -215,7 +215,7 @@ def test_a_method_that_leaves_its_polhode_has_points_off_it():
     results = compute(Choice("free", ("NMB", "CG2"), 1.0, 100.0))
     problem = results.problem
     moments, axes = problem.principal
-    curve = (curves.polhode(moments, axes.T @ problem.Pi0) / moments) @ axes.T
+    curve = (polhode.polhode(moments, axes.T @ problem.Pi0) / moments) @ axes.T
     np.testing.assert_allclose(np.einsum("ni,ij,nj->n", curve, problem.J, curve), curve[0] @ problem.J @ curve[0])
     np.testing.assert_allclose(np.linalg.norm(curve @ problem.J, axis=1), np.linalg.norm(problem.Pi0))
     (loop,) = [
@@ -266,8 +266,8 @@ def test_the_length_of_a_curve_is_told_from_the_motion_in_the_body(curve):
     """Compared with the path in space of a symmetric top in steady rotation."""
     run = compute(Choice("fast-top", ("RKMK",), 0.001, 0.5)).runs[0].run
     vectors = {"axis": np.array([0.0, 0.0, 1.0]) + 0 * run.Omega, "pi": run.Pi, "omega": run.Omega}[curve]
-    steps = np.linalg.norm(np.diff(curves.to_space(run.R, vectors), axis=0), axis=1)
-    found = curves.path_length(curve, (0.0, 0.0, 1.0), run.t, run.Omega, run.problem.J)
+    steps = np.linalg.norm(np.diff(polhode.to_space(run.R, vectors), axis=0), axis=1)
+    found = polhode.path_length(curve, (0.0, 0.0, 1.0), run.t, run.Omega, run.problem.J)
     assert found == pytest.approx(len(steps) * np.median(steps), rel=0.05)
     body = "return measureCurve({n: said.t.length, ...said}, said.curve, [0, 0, 1]);"
     curve = "Omega" if curve == "omega" else curve

@@ -18,7 +18,7 @@ from engine.text.formatting import finish_sentence, format_sign, join_words
 
 from ...state.choice import Choice, Refusal, choose_problem, find_misfits, list_parameters, validate
 from ...state.excerpt import WHOLE, Excerpt
-from ...state.form_fields import DOUBLE, HALVE, SLIDERS, FormField, format_numbers, format_value, make_field
+from ...state.form_fields import DOUBLE, HALVE, SLIDERS, FormField, format_value, make_field
 from ...state.results import COLOURS
 from ...state.subject import SUBJECTS
 from ..dialogs.sheet import Sheet
@@ -81,7 +81,7 @@ class Chooser:
         shown, self._shown, self.choice = self._shown, choice, choice
         problem = choice.build_problem()
         self.problem.value = problem.key
-        times = {"dt": DT.format(choice.dt), "duration": format_numbers(choice.duration)}
+        times = {"dt": DT.format(choice.dt), "duration": DURATION.format(choice.duration)}
         self._about.html = f"<div class='about'>{describe_problem(choice)}</div>"
         if shown is None or shown.problem != choice.problem:
             self._show_cases(problem)
@@ -114,9 +114,6 @@ class Chooser:
 
     # ------------------------------------------------------------------ changes
 
-    def _set(self, name: str, value: Any, dragging: bool = False) -> None:
-        self._choose(dataclasses.replace(self.choice, **{name: value}), dragging, name)
-
     def set_body(self, body: Body) -> None:
         """Give the problem the inertia of a shape or a mesh; `Refusal` if it cannot have it."""
         choice = validate(self.choice.with_changes(J=body.J))
@@ -131,22 +128,25 @@ class Chooser:
         """
 
         def drag(value: Any, held: bool) -> None:
-            self._choose(self.choice.with_changes(**{name: value}), dragging=True, field=name)
+            self._choose(self.choice.change(name, value), dragging=True, field=name)
             if not held:
                 self._on_release()
 
         return drag if self._excerpt.asks(name) else None
 
     def _add_method(self, key: str) -> None:
-        self._set("methods", (*self.choice.methods, key))
+        self._choose_methods(*self.choice.methods, key)
 
     def _remove_method(self, _: str, label: str) -> None:
-        self._set("methods", tuple(method for method in self.choice.methods if method != label))
+        self._choose_methods(*(method for method in self.choice.methods if method != label))
+
+    def _choose_methods(self, *labels: str) -> None:
+        self._choose(self.choice.change("methods", labels), field="methods")
 
     def _enter(self, name: str, text: str, dragging: bool) -> None:
         """Change a time, or a parameter of the problem."""
         if name in (HALVE, DOUBLE):
-            self._set("dt", self.choice.dt * (0.5 if name == HALVE else 2))
+            self._choose(self.choice.change("dt", self.choice.dt * (0.5 if name == HALVE else 2)), field="dt")
             return
         parameter = self.choice.build_problem().declarations[name]
         try:
@@ -154,10 +154,7 @@ class Chooser:
         except ValueError as error:
             self.show_error(Refusal(name, finish_sentence(str(error))))
             return
-        if name in TIMES:
-            self._set(name, value, dragging)
-        else:
-            self._choose(self.choice.with_changes(**{name: value}), field=name)
+        self._choose(self.choice.change(name, value), dragging, name)
 
     def _choose(self, choice: Choice, dragging: bool = False, field: str = "") -> None:
         try:
@@ -193,9 +190,8 @@ class Chooser:
             self.options.show_error(f"{i} {name}", finish_sentence(str(error)))
             return
         self.options.clear_errors()
-        labels = list(self.choice.methods)
-        labels[int(i)] = method.label
-        self._set("methods", tuple(labels))
+        before = self.choice.methods
+        self._choose_methods(*before[: int(i)], method.label, *before[int(i) + 1 :])
 
     # ------------------------------------------------------------------ parts
 

@@ -11,7 +11,7 @@ import param
 from engine.parameters.validation import Array
 
 from ...browser.component import Component, is_direction
-from ...scene.curves import Projection
+from ...scene.polhode import Projection
 
 
 class Handle(Component):

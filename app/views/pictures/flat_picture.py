@@ -15,7 +15,7 @@ from engine.text.formatting import format_ordinal
 
 from ...charts.bokeh import make_figure, set_ends
 from ...charts.downsample import spread_evenly
-from ...scene.curves import Projection, split_by_depth
+from ...scene.polhode import Projection, split_by_depth
 from ...state.choice import MOST_METHODS
 from ...state.results import EXACT_COLOUR, Results
 from ...state.view import BODY_AXES, TRACES

@@ -10,7 +10,7 @@ from engine.parameters.validation import Array
 from engine.text.formatting import show
 
 from ...charts.downsample import spread_evenly
-from ...scene.curves import (
+from ...scene.polhode import (
     AROUND,
     LONGEST,
     MOST_TRACE,

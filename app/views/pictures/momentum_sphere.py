@@ -10,7 +10,7 @@ import numpy as np
 from engine.parameters.validation import Array
 
 from ...charts.downsample import spread_evenly
-from ...scene.curves import MOST_TRACE, circle, energy_levels, look_along, polhode
+from ...scene.polhode import MOST_TRACE, circle, energy_levels, look_along, polhode
 from ...state.dragging import spin_along
 from ...state.form_fields import format_numbers
 from ...state.results import Results

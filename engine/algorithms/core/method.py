@@ -215,7 +215,7 @@ class Method:
         """Whether the method chooses its steps by a tolerance."""
         return self.rates is not None
 
-    @property
+    @functools.cached_property
     def label(self) -> str:
         """The key with the chosen options, as `engine.algorithm` takes it."""
         options = index_by_name((*self.options, *STEP_OPTIONS))
@@ -264,7 +264,7 @@ class Method:
         by_steps = self.step is not None and self.space == "so3"
         return (*self.options, *(STEP_OPTIONS if by_steps else ()))
 
-    @property
+    @functools.cached_property
     def single(self) -> bool:
         """Whether steps compute with numbers of 32 bits."""
         return bool(PRECISION.meaning(self.chosen.get(PRECISION.name, PRECISION.default)))

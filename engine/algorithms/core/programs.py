@@ -8,6 +8,7 @@ damping and caps are in `programs.toml`; a name of the program has them, and an 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,8 +18,6 @@ from ...text.bibliography import bibtex
 from .method import BODY_RATES, Method, find_method, method
 
 rule = partial(method, torque_evaluations=1, conserves=BODY_RATES)
-engine_rule = partial(rule, family="Physics engines", order=(1, 1), torque_of_velocity=True)
-"""Declares the rule of an engine: most are of first order, with the torque of one attitude and velocity."""
 particle_rule = partial(rule, family="Molecular dynamics and DEM", order=(2, 2))
 """Declares the rule of a code that moves particles."""
 
@@ -102,6 +101,16 @@ PROGRAMS = {
 
 
 def default_options(name: str) -> dict[str, Any]:
-    """The options that set a program's defaults."""
-    defaults = PROGRAMS[name].defaults
+    """The options that set a program's defaults; none for another name."""
+    defaults = PROGRAMS[name].defaults if name in PROGRAMS else ()
     return {one.option: one.value for one in defaults if one.value > LEAST.get(one.option, one.value)}
+
+
+def engine_rule(*, variants: Mapping[str, Mapping[str, Any]] = {}, **declaration: Any) -> Callable[..., Method]:
+    """Declare the rule of an engine: most are of first order, with the torque of one attitude and velocity.
+
+    A variant under the name of a program has the program's defaults as well.
+    """
+    usual: dict[str, Any] = {"family": "Physics engines", "order": (1, 1), "torque_of_velocity": True}
+    whole = {name: {**options, **default_options(name)} for name, options in variants.items()}
+    return rule(**(usual | declaration), variants=whole)

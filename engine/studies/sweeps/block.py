@@ -341,9 +341,9 @@ class _Block:
         for one in self._request.measures:
             self._values[one.name][points] = np.where((status == DONE) | one.always, found[one.name], np.nan)
         if gathered.called is not None:
-            gathered.called.look_into(batch.failed)
-            if gathered.called.failure:
-                self._why[f"the {gathered.called.failure.describe()}"] = None
+            failure = gathered.called.describe_failure(batch.failed)
+            if failure:
+                self._why[f"the {failure}"] = None
 
     def _measure_ends(
         self, batch: Batch, own: Array, bodies: list[tuple[Problem, Array, Array]], done: NDArray[np.bool_]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import io
-import multiprocessing
 import os
 import pickle
 import threading
@@ -13,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, NamedTuple
 
 from ...compiler.notices import Meanwhile, announce
@@ -86,6 +86,19 @@ def _send(executor: Executor, pickled: bytes) -> Callable[[PointBlock], Future[B
     return lambda block: executor.submit(measure_pickled, pickled, block.method, block.grid)
 
 
+class _Spawning(SpawnContext):
+    """Starts new processes, and keeps a list of them, which an executor does not offer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[SpawnProcess] = []
+
+    def Process(self, *args: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]
+        """Return a new process."""
+        self.started.append(SpawnProcess(*args, **options))
+        return self.started[-1]
+
+
 class _Processes:
     """Processes of this sweep, which are restarted if one of them has died."""
 
@@ -100,11 +113,11 @@ class _Processes:
     def __exit__(self, *_: Any) -> None:
         """End all at once: one may wait for ever, for a lock of another that was killed."""
         if self._pool is not None:
-            processes = list((self._pool._processes or {}).values())
             self._pool.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
-                process.kill()
-                process.join()
+            for process in self._context.started:
+                if process.pid is not None:  # else it could not start
+                    process.kill()
+                    process.join()
 
     def restart(self) -> None:
         """Start processes in place of those before."""
@@ -115,7 +128,8 @@ class _Processes:
             )
         self._left -= 1
         self.__exit__()
-        self._pool = ProcessPoolExecutor(self._count, multiprocessing.get_context("spawn"))
+        self._context = _Spawning()
+        self._pool = ProcessPoolExecutor(self._count, self._context)
 
     def submit(self, block: PointBlock) -> Future[BlockValues]:
         """Begin a block."""

@@ -1,4 +1,4 @@
-"""Curves of a motion and their projections: energy levels, polhode, herpolhode."""
+"""Polhode and herpolhode of a motion, the levels of the energy, and the projections of such curves."""
 
 from __future__ import annotations
 
