@@ -30,9 +30,9 @@ from ..scene.player import MEANINGS
 from ..state import excerpt
 from ..state.choice import Choice, write_snippet
 from ..state.form_fields import SLIDERS, make_field
-from ..state.ledger import EXACT, ROUNDOFF
+from ..state.ledger import EXACT
 from ..state.links import polhode_version
-from ..state.results import COLOURS, EXACT_COLOUR, Results
+from ..state.results import COLOURS, EXACT_COLOUR, ROUNDOFF, Results
 from ..state.subject import SUBJECTS
 from ..state.view import AUTO, VECTORS
 

@@ -4,7 +4,6 @@
 import {create, showBriefly} from "../core/dom.js";
 import {copyText} from "../core/files.js";
 import {page} from "../core/page.js";
-import {createEditor, readDraft} from "./lesson-editor.js";
 
 const IN_ADDRESS = "#lesson=", LARGEST = 500000, LARGEST_PICTURE = 300000;  // characters of a lesson, and bytes of a picture
 const PICTURE = /(!\[[^[\]]*\]\()([^()\s:]+)/g;  // with the name of a file
@@ -44,8 +43,9 @@ export function render({model}) {
 
   const isWriting = () => editor?.element.hidden === false;
 
-  /** Write a lesson below the lesson itself. */
-  function write(text) {
+  /** Write a lesson below the lesson itself, by default from the draft in this browser on. */
+  async function write(text) {
+    const {createEditor, readDraft} = await import("./lesson-editor.js");
     if (!editor) {
       editor = createEditor({
         change: text => send(text, "Your lesson", true),
@@ -56,17 +56,7 @@ export function render({model}) {
       box.append(editor.element);
     }
     document.documentElement.toggleAttribute("data-lesson", true);
-    editor.open(text);
-  }
-
-  /** What is wrong with a text, in place of a lesson. */
-  function createErrors({file: name, errors}) {
-    const list = create("ul", {className: "errors"}, ...errors.map(textContent => create("li", {textContent})));
-    return [
-      create("header", {}, create("h2", {textContent: name}), close),
-      create("div", {role: "alert"}, create("h3", {textContent: errors.length === 1 ? "This lesson has an error" : `This lesson has ${errors.length} errors`}), list),
-      create("footer", {}, button("Choose the file again", () => file.click())),
-    ];
+    editor.open(text ?? readDraft());
   }
 
   /** Go to a step, and `enter` it: set up the lab. */
@@ -191,7 +181,7 @@ export function render({model}) {
     if (!custom && location.hash.startsWith(IN_ADDRESS)) history.replaceState(history.state, "", location.pathname + location.search);
   });
   model.on("msg:custom", ({ask, errors}) => {
-    if (ask === "file") file.click(); else if (ask === "draft") write(readDraft()); else editor?.showErrors(errors);
+    if (ask === "file") file.click(); else if (ask === "draft") write(); else editor?.showErrors(errors);
   });
   const leaving = new AbortController(), {signal} = leaving;
   for (const kind of ["click", "focusin"]) root.addEventListener(kind, ({target}) => showMoment(target.closest(".moment") ?? moment));

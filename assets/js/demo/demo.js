@@ -180,6 +180,10 @@ find("copy").addEventListener("click", async ({target}) => {
   writeAddress();
   showBriefly(target, await copyText(location.href, document.body) ? "Copied" : "See the address");
 });
+addEventListener("message", ({data: told, source}) => { // from the text of a lesson around the demo
+  const {time, of} = told?.moment ?? {};
+  if (source === parent && parent !== window && Number.isFinite(time)) clock.showMoment({time: Math.max(0, time), of: String(of ?? ""), note: ""});
+});
 addEventListener("hashchange", () => {
   if (location.hash.slice(1) === choice.formatAddress()) return;
   openAddress();

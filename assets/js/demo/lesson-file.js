@@ -2,6 +2,7 @@
 
 import {render} from "../controls/lesson.js";
 import {create} from "../core/dom.js";
+import {page as here} from "../core/page.js";
 import {Model} from "./model.js";
 import {writeAddress} from "./step-address.js";
 
@@ -20,3 +21,5 @@ const model = new Model({told: JSON.stringify(lesson), alone: true}, ({step, ans
   if (page >= 0) frame.src = `${addressOf(page)}#${writeAddress(setting, answered ? [] : hidden)}`;
 });
 find("lesson").attachShadow({mode: "open"}).append(create("style", {textContent: find("lesson-style").textContent}), render({model}));
+// A part of the text shows a time in the demo.
+here.offer("show moment", moment => { frame.contentWindow?.postMessage({moment}, "*"); });

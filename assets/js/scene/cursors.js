@@ -3,7 +3,7 @@
 import {create} from "../core/dom.js";
 
 const LOOK = 400; // milliseconds between two searches for plots
-const NOTE = "position:absolute;top:2px;padding:0 4px;font-size:12px;font-weight:600;white-space:nowrap;border-radius:4px;background:var(--panel-surface-color,Canvas);pointer-events:none";
+const NOTE = "position:absolute;top:2px;padding:0 4px;font-weight:600;white-space:nowrap;background:var(--panel-surface-color,Canvas);pointer-events:none";
 const GRIP = 6; // pixels on both sides of a cursor by which it can be dragged
 
 /** A line at the clock's time over each Bokeh figure that is tagged as a plot over time. */
