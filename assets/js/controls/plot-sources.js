@@ -49,11 +49,7 @@ export function render({model, view}) {
       if (n || source.data.t.length) source.setv({data: {t, y}}, {sync: false});
     }
   };
-<<<<<<< HEAD
-  const write = () => {
-=======
   const showWords = () => {
->>>>>>> cc116a8b5015c9c8b738d2613a0f55bed690ebe3
     for (const [id, words] of Object.entries(model.words)) {
       page.words.set(id, words);
       page.plots.get(window.Bokeh.index.find_one_by_id(id))?.annotate();
@@ -74,15 +70,9 @@ export function render({model, view}) {
   page.offer("show moment", standOut, leaving.signal);
   model.on("remove", () => leaving.abort());
   model.on("points", fill);
-<<<<<<< HEAD
-  model.on("words", write);
-  fill();
-  write();
-=======
   model.on("words", showWords); // which may change after the points
   fill();
   showWords();
->>>>>>> cc116a8b5015c9c8b738d2613a0f55bed690ebe3
   return document.createElement("div");
 }
 
