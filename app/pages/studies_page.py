@@ -117,6 +117,7 @@ class Studies:
         self._spot = Sheet(self._find_extreme, style="study-results")
         self._conclusion = Sheet(self._save, style="study-results")
         self._rows = Sheet(style="study-results")
+        self._table = card(self._rows, visible=False)
         self._show_question()
         if not self.question.quick:
             self._show_message("Press Run.")
@@ -263,6 +264,7 @@ class Studies:
             self._drawn = question
             self._heading.set_title(study_result.study_title(question), ", ".join(question.methods))
             self._conclusion.html = self._rows.html = self._spot.html = ""
+            self._table.visible = False
         self.api.expected = False
 
     def _receive(self, study: RunningStudy, result: Any) -> None:
@@ -289,6 +291,7 @@ class Studies:
                 study_result.conclusion_html(result),
                 study_result.rows_html(result),
             )
+            self._table.visible = True
             if isinstance(result, engine.studies.Map):
                 self._spot.html = study_result.spot_html("")
             self._conclusion.texts = {"snippet": question.snippet(), "link": link(question)}
@@ -360,7 +363,7 @@ class Studies:
             self._notice,
             self._heading.panel,
             card(self._conclusion, self._chart.panel, self._spot),
-            card(self._rows),
+            self._table,
             self.api,
             sizing_mode="stretch_width",
             margin=0,
