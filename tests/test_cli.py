@@ -821,6 +821,7 @@ def test_a_broken_pipe_is_quiet() -> None:
     assert (process.returncode, err) == (141, b"")
 
 
+@pytest.mark.exhaustive
 def test_output_that_can_not_be_encoded_is_replaced() -> None:
     ended = polhode("show", "NMB", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert (ended.returncode, ended.stderr) == (0, "")
@@ -905,6 +906,7 @@ def test_an_interrupt_while_it_starts_leaves_no_traceback(script: bool, tmp_path
     assert "Traceback" not in err and "Error" not in err
 
 
+@pytest.mark.exhaustive
 def test_a_program_that_imports_the_engine_keeps_its_own_interrupts() -> None:
     said = "import engine, signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     done = subprocess.run(

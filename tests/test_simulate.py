@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from covering import few
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from timeouts import TIMEOUT
@@ -32,7 +33,7 @@ def test_times_are_multiples_of_the_step_and_not_summed_up():
     np.testing.assert_array_equal(run.t, np.arange(11) * 10_000 * 0.1)
 
 
-@settings(max_examples=60)
+@settings(max_examples=few(60))
 @given(steps=st.integers(0, 400), every=st.integers(1, 150))
 def test_thinning_keeps_the_same_states_and_the_last_one(steps, every):
     whole = engine.simulate("slow-top", "NMB", steps=steps)

@@ -69,6 +69,7 @@ class Balanced(html.parser.HTMLParser):
         self.text.append(data)
 
 
+@pytest.mark.exhaustive
 def test_with_32_bits_kept_is_what_is_promised_and_as_near_as_their_roundoff_may_leave_it():
     """Roundoff may be biased, as that of MR2's momentum; and it may hide a change, as that of RKMK's energy."""
     labels = [f"{m}(precision=single)" for m in ("MR2", "RKMK", "DMV", "BUSS2")]

@@ -145,6 +145,7 @@ os._exit(0)
 """
 
 
+@pytest.mark.exhaustive
 def test_a_signal_that_comes_while_a_worker_is_started_is_heeded() -> None:
     command = [sys.executable, "-c", TOLD_WHILE_IT_FORKS]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT)

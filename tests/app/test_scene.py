@@ -492,6 +492,7 @@ upload.main("mesh.obj")
 """
 
 
+@pytest.mark.exhaustive
 def test_the_process_that_reads_a_mesh_is_bounded(monkeypatch):
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | upload.ONE_THREAD
     done = subprocess.run([sys.executable, "-c", BOUNDS], env=environment, capture_output=True, text=True)
@@ -514,6 +515,7 @@ INSIDE_OUT = "\n".join(
 )
 
 
+@pytest.mark.exhaustive
 def test_a_mesh_that_is_inside_out_is_offered_to_be_turned():
     async def visit():
         taken = []

@@ -241,6 +241,10 @@ def seconds_of(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+UNFORGIVING = """
+from app.server import worker
+worker.LEFT_AFTER = 0.5
+"""
 LONG_WORK = {
     "run": "?problem=free&methods=MR2&dt=1e-6&duration=1000",
     "study": "?page=studies&study=long-run&problem=free&methods=MR2&steps=1e9",
@@ -251,8 +255,8 @@ LONG_WORK = {
 @pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
 @pytest.mark.parametrize("query", first(LONG_WORK.values()), ids=LONG_WORK)
 def test_what_is_computed_stops_when_its_visitor_leaves(query: str) -> None:
-    """Within five seconds, three of which are the server's patience for a lost connection."""
-    with start_server("--no-warm", "--port", "0") as started:
+    """Within two seconds of work, with less patience for a lost connection than usual."""
+    with start_process([sys.executable, "-c", UNFORGIVING + PROGRAM, "--no-warm", "--port", "0"]) as started:
         served = Server(started)
         process = started.process.pid
 
@@ -267,7 +271,7 @@ def test_what_is_computed_stops_when_its_visitor_leaves(query: str) -> None:
         assert threads_at_work(process)
         before = seconds_of(process)
         wait_until(lambda: not any(threads_at_work(process) for _ in range(20)), "nothing is computed any more")
-        assert seconds_of(process) - before < 5.0
+        assert seconds_of(process) - before < 2.0
         assert served.end(signal.SIGTERM) == (0, "")
 
 
@@ -283,6 +287,7 @@ def test_the_first_visitor_waits_for_no_compiler(tmp_path: Path, monkeypatch: py
         assert not any(list_kernels(Choice()))
 
 
+@pytest.mark.exhaustive
 def test_a_port_in_use_is_told_in_a_sentence(lab: Server) -> None:
     with start_server("--no-warm", "--port", str(lab.port)) as started:
         assert started.process.wait(TIMEOUT) in (1, 2)
@@ -296,6 +301,7 @@ workers.ANSWERS_WITHIN = 1
 """
 
 
+@pytest.mark.exhaustive
 def test_a_cluster_that_does_not_answer_is_told_in_a_sentence() -> None:
     options = "--no-warm", "--port", "0", "--scheduler", "tcp://127.0.0.1:9"
     with start_process([sys.executable, "-c", IMPATIENT + PROGRAM, *options]) as started:
@@ -371,6 +377,7 @@ def test_the_error_pages_need_nothing_from_elsewhere() -> None:
         assert ("http-equiv" in page) == (code == 503), "browsers retry only for a full lab"
 
 
+@pytest.mark.exhaustive
 def test_a_service_manager_starts_and_ends_it_cleanly() -> None:
     """With everything that the server prepares before the first visitor."""
     with start_server("--port", "0") as started:

@@ -119,7 +119,10 @@ def test_every_field(node, method, name):
 
 @pytest.mark.parametrize(
     ("key", "name"),
-    covering(product([m.key for m in all_methods("se3") if m.step is not None], ["dumbbells", "two-bodies"])),
+    covering(
+        product([m.key for m in all_methods("se3") if m.step is not None], ["dumbbells", "two-bodies"]),
+        by=lambda key, name: (name,),
+    ),
 )
 def test_two_bodies(node, key, name):
     compare_runs(node, name, key, steps=STEPS)

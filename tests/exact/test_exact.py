@@ -228,6 +228,7 @@ def estimates_and_errors(cases):
     return np.array(found)
 
 
+@pytest.mark.exhaustive
 def test_estimates_hold_where_motion_is_chaotic():
     """Compared with series of many more digits, for every tenth of the 200 cases in the data."""
     found = estimates_and_errors(TOPS[::10])

@@ -92,6 +92,7 @@ def test_the_long_run_is_within_its_bounds_from_the_beginning_and_can_be_cancell
     assert not claim.measure(cancel, lambda done, of: cancel.set()).values
 
 
+@pytest.mark.exhaustive
 def test_precisions_are_within_their_bounds_at_a_tenth_of_the_length(monkeypatch):
     monkeypatch.setattr(papers.physics_engines, "LONG_RUN", 1_000_000)
     measured = papers.find("mujoco-single-precision").measure()

@@ -131,6 +131,7 @@ def test_what_is_known_of_some_methods():
     assert (free.verdict, top.verdict) == ("reversible", "not reversible")
 
 
+@pytest.mark.exhaustive
 def test_drift():
     """Reversible methods have none on the free body, which is integrable, and symplectic ones none at all."""
 
@@ -315,6 +316,7 @@ def test_methods_without_a_step_of_their_own_are_told_apart():
     assert {properties(m).note for m in stepless} <= {"adaptive: not measured", "exact: not measured"}
 
 
+@pytest.mark.exhaustive
 def test_energy_correction_and_compositions():
     assert properties("BUSS2+E", quick=True).contradictions == ()
     assert properties("NMB*suzuki4", quick=True).contradictions == ()
