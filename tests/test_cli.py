@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from covering import first
 from timeouts import TIMEOUT, wait_until
 
 import engine
@@ -850,7 +851,7 @@ def interruptible() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "code"), first([(signal.SIGINT, 130), (signal.SIGTERM, 143)]))
 def test_an_interrupted_run_is_told_and_saved(number: int, code: int, tmp_path: Path) -> None:
     file = tmp_path / "run.npz"
     steps = ["--steps", "1000000000000", "--every", "1000000", "--progress", "--json", "--out", str(file)]

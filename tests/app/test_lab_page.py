@@ -602,13 +602,21 @@ def find_page(search: str) -> str:
     return name
 
 
-def test_the_plain_address_opens_what_a_visitor_has_chosen_at_first_the_opening_view(monkeypatch: Any) -> None:
-    assert [find_page(search) for search in ("", "?", "?page=start")] == [START] * 3
-    assert find_page("?problem=slow-top") == find_page("?page=lab") == find_page("?version=1") == "lab"
-    for chosen, opened in (("engines", "engines"), ("lab", "lab"), ("", START), ("<i>", START)):
+PLAIN_ADDRESSES: list[tuple[str, str | None, str]] = [
+    ("", None, START), ("?problem=slow-top", None, "lab"), ("", "engines", "engines"),
+    ("?page=methods", "lab", "methods"), ("?", None, START), ("?page=start", None, START), ("?page=lab", None, "lab"),
+    ("?version=1", None, "lab"), ("", "lab", "lab"), ("", "", START), ("", "<i>", START),
+    ("?page=methods", "", "methods"), ("?page=methods", "<i>", "methods"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("search", "chosen", "opened"), first(PLAIN_ADDRESSES, 4))
+def test_the_plain_address_opens_what_a_visitor_has_chosen_at_first_the_opening_view(
+    search: str, chosen: str | None, opened: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if chosen is not None:
         monkeypatch.setattr(type(pn.state), "cookies", {OPENS: chosen})
-        assert find_page("") == opened
-        assert find_page("?page=methods") == "methods"
+    assert find_page(search) == opened
 
 
 def test_the_opening_view_shows_the_energy_of_the_exact_motion_and_of_a_game_engine() -> None:

