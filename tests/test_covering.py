@@ -49,7 +49,7 @@ EACH = [
         "study",
         studies.registered(),
     ),
-    ("pages", "app/test_message_guard:test_no_component_trusts_what_its_script_sends", "shown", PAGES),
+    ("pages", "app/test_lab_page:test_each_page_has_its_title_and_the_way_to_all_others", "key", PAGES),
     ("formats", "test_run:test_a_saved_run_is_the_same_and_can_be_made_again", "ending", ENDINGS),
 ]
 

@@ -34,6 +34,8 @@ VARIANTS += ["OMELYAN(solution=rounds)", "KEK*yoshida4", "HALVES(half=euler)", "
 METHODS = [m.key for m in engine.algorithms() if m.step is not None and m.space == "so3"] + VARIANTS
 EACH = covering(METHODS, by=lambda method: (engine.algorithm(method).key,))
 """The quick tests take each method with one set of options."""
+FAMILIES = covering(METHODS, by=lambda method: (engine.algorithm(method).family,))
+"""Here they take one method of each family."""
 
 LOOKS_HIGHER = pytest.mark.xfail(
     strict=True,
@@ -80,7 +82,7 @@ def test_what_is_kept_and_what_is_not(method, key):
         assert finding.measured.startswith(f"{finding.declared} ("), finding
 
 
-@pytest.mark.parametrize("method", EACH)
+@pytest.mark.parametrize("method", FAMILIES)
 def test_reversibility(method):
     """Run, reverse the spin, and run back: a reversible method returns to its start."""
     found = measure(method, "reversibility")
@@ -90,7 +92,7 @@ def test_reversibility(method):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("method", EACH)
+@pytest.mark.parametrize("method", FAMILIES)
 def test_symplecticity(method):
     found = measure(method, "symplecticity")
     (record,) = found.symplecticity

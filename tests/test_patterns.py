@@ -227,7 +227,7 @@ def test_patterns_are_found() -> None:
     ]
 
 
-@pytest.mark.parametrize("used", first(ALL, 10), ids=[used.where for used in ALL])
+@pytest.mark.parametrize("used", first([(used,) for used in ALL], 10), ids=[used.where for used in ALL])
 def test_no_text_takes_more_than_its_share(used: Used) -> None:
     assert not steepest(used)
 

@@ -466,6 +466,7 @@ def processes():
         yield pool
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("count", "times"), [(2, 1), *(pytest.param(n, 20, marks=pytest.mark.exhaustive) for n in (2, 4))]
 )
