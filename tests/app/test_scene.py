@@ -443,20 +443,22 @@ def test_the_inertia_ellipsoid_is_one():
 
 
 @pytest.fixture(scope="module")
-def block():
-    """The cube as the reading process returns it, read once."""
-    return upload.read_mesh("block.obj", CUBE.encode())
+def block(tmp_path_factory):
+    """The cube as the reading process returns it, read once; it leaves no file."""
+    folder = tmp_path_factory.mktemp("reading")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(folder))
+        found = upload.read_mesh("block.OBJ", CUBE.encode())
+    assert os.listdir(folder) == []
+    return found
 
 
-def test_a_mesh_gives_its_body(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    own = upload.read_mesh("block.OBJ", CUBE.encode())
-    np.testing.assert_allclose(own.body.J, np.diag([13, 10, 5]) / 12, atol=1e-12)
-    np.testing.assert_allclose(own.body.centre, (0.5, 1, 1.5), atol=1e-12)
-    assert (own.drawn, own.faces, own.body.name) == (12, 12, "block")
-    assert np.linalg.norm(own.surface.points, axis=1).max() == pytest.approx(1)
-    assert "12 faces" in describe_mesh(own)
-    assert os.listdir(tmp_path) == []
+def test_a_mesh_gives_its_body(block):
+    np.testing.assert_allclose(block.body.J, np.diag([13, 10, 5]) / 12, atol=1e-12)
+    np.testing.assert_allclose(block.body.centre, (0.5, 1, 1.5), atol=1e-12)
+    assert (block.drawn, block.faces, block.body.name) == (12, 12, "block")
+    assert np.linalg.norm(block.surface.points, axis=1).max() == pytest.approx(1)
+    assert "12 faces" in describe_mesh(block)
 
 
 @pytest.mark.parametrize(

@@ -195,34 +195,37 @@ def test_a_request_that_brings_a_lot_is_refused_unread(lab: Server) -> None:
 
 
 HASTY = """
-import sys
-from app.server import serve
-serve.REQUEST_TIMEOUT = 0.5
-sys.exit(serve.main(port=0, show=False, warm=False))
+from app.server import serve, worker
+serve.REQUEST_TIMEOUT = worker.LEFT_AFTER = 0.5
 """
+"""Less patience than usual for requests, and for visitors whose connection is lost."""
 WHOLE = b"GET /liveness HTTP/1.1\r\nHost: localhost:%d\r\n\r\n"
 
 
-def test_a_connection_on_which_no_request_arrives_is_closed() -> None:
-    """The client sends nothing, half a request, a byte at a time, or nothing after a whole request."""
-    with start_process([sys.executable, "-c", HASTY]) as started:
-        served = Server(started)
-
-        def connect_raw(sent: bytes) -> socket.socket:
-            connection = socket.create_connection(("localhost", served.port), timeout=TIMEOUT)
-            connection.sendall(sent)
-            return connection
-
-        for connection in [*map(connect_raw, HALVES), connect_raw(WHOLE % served.port)]:
-            with connection, suppress(ConnectionResetError):
-                while connection.recv(65536):
-                    pass
-        with connect_raw(b"GET / HTTP/1.1\r\n") as connection, pytest.raises(ConnectionError):
-            while True:
-                connection.sendall(b"x")
-                time.sleep(0.05)
-        assert served.liveness()["alive"]
+@pytest.fixture(scope="module")
+def hasty() -> Iterator[Server]:
+    with start_process([sys.executable, "-c", HASTY + PROGRAM, "--no-warm", "--port", "0"]) as started:
+        yield (served := Server(started))
         assert served.end(signal.SIGTERM) == (0, "")
+
+
+def test_a_connection_on_which_no_request_arrives_is_closed(hasty: Server) -> None:
+    """The client sends nothing, half a request, a byte at a time, or nothing after a whole request."""
+
+    def connect_raw(sent: bytes) -> socket.socket:
+        connection = socket.create_connection(("localhost", hasty.port), timeout=TIMEOUT)
+        connection.sendall(sent)
+        return connection
+
+    for connection in [*map(connect_raw, HALVES), connect_raw(WHOLE % hasty.port)]:
+        with connection, suppress(ConnectionResetError):
+            while connection.recv(65536):
+                pass
+    with connect_raw(b"GET / HTTP/1.1\r\n") as connection, pytest.raises(ConnectionError):
+        while True:
+            connection.sendall(b"x")
+            time.sleep(0.05)
+    assert hasty.liveness()["alive"]
 
 
 def threads_at_work(process: int) -> list[int]:
@@ -241,10 +244,6 @@ def seconds_of(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-UNFORGIVING = """
-from app.server import worker
-worker.LEFT_AFTER = 0.5
-"""
 LONG_WORK = {
     "run": "?problem=free&methods=MR2&dt=1e-6&duration=1000",
     "study": "?page=studies&study=long-run&problem=free&methods=MR2&steps=1e9",
@@ -254,25 +253,22 @@ LONG_WORK = {
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the system does not show what threads do")
 @pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
 @pytest.mark.parametrize("query", first(LONG_WORK.values()), ids=LONG_WORK)
-def test_what_is_computed_stops_when_its_visitor_leaves(query: str) -> None:
-    """Within two seconds of work, with less patience for a lost connection than usual."""
-    with start_process([sys.executable, "-c", UNFORGIVING + PROGRAM, "--no-warm", "--port", "0"]) as started:
-        served = Server(started)
-        process = started.process.pid
+def test_what_is_computed_stops_when_its_visitor_leaves(hasty: Server, query: str) -> None:
+    """Within two seconds of work."""
+    process = hasty.process.pid
 
-        async def play() -> None:
-            visitor = await Visitor.of_page(served, query)
-            for model in models(await visitor.document()):
-                if "data-ask='run'" in str(model["attributes"].get("data")):
-                    await visitor.send_msg(model["id"], {"type": "map", "entries": [["ask", "run"]]})
-            await visitor.hear_of("<progress max='100' value='1'")
+    async def play() -> None:
+        visitor = await Visitor.of_page(hasty, query)
+        for model in models(await visitor.document()):
+            if "data-ask='run'" in str(model["attributes"].get("data")):
+                await visitor.send_msg(model["id"], {"type": "map", "entries": [["ask", "run"]]})
+        await visitor.hear_of("<progress max='100' value='1'")
 
-        run_visit(play())
-        assert threads_at_work(process)
-        before = seconds_of(process)
-        wait_until(lambda: not any(threads_at_work(process) for _ in range(20)), "nothing is computed any more")
-        assert seconds_of(process) - before < 2.0
-        assert served.end(signal.SIGTERM) == (0, "")
+    run_visit(play())
+    assert threads_at_work(process)
+    before = seconds_of(process)
+    wait_until(lambda: not any(threads_at_work(process) for _ in range(20)), "nothing is computed any more")
+    assert seconds_of(process) - before < 2.0
 
 
 @pytest.mark.exhaustive
