@@ -109,6 +109,7 @@ def test_a_potential_of_another_torque_is_reported_at_its_field_and_no_method_lo
     assert lab.chooser.form.wrong == {}
 
 
+@pytest.mark.exhaustive
 def test_for_fingers_the_step_is_halved_and_doubled_above_the_plots(lab):
     press(lab.main(), "dt", "halve")
     assert lab.history.now.dt == 0.25
@@ -131,6 +132,7 @@ def test_one_undo_takes_a_whole_gesture_back(lab):
     assert lab.history.now.dt == 1.0
 
 
+@pytest.mark.exhaustive
 def test_a_gesture_lasts_as_long_as_a_slider_is_held(lab, monkeypatch):
     now = [0.0]
     monkeypatch.setattr("app.state.history.time.monotonic", lambda: now[0])
@@ -194,6 +196,7 @@ def test_a_parameter_that_is_no_number_is_refused_in_words(lab):
     assert lab.history.now.changes == ()
 
 
+@pytest.mark.exhaustive
 def test_what_was_refused_gives_way_to_what_holds(lab):
     form = lab.chooser.form
     form.enter("J", "heavy")
@@ -296,6 +299,7 @@ def test_the_picture_of_a_top_is_named_for_its_traces(lab):
     assert lab.stage.switches.labels == [] and "Poinsot" in lab.stage.picture("Poinsot").panel.label
 
 
+@pytest.mark.exhaustive
 def test_a_racket_and_a_mesh_file_are_among_the_shapes(lab):
     shapes = lab.chooser.shapes
     shapes.form.enter("shape", "Racket")
@@ -308,6 +312,7 @@ def test_a_racket_and_a_mesh_file_are_among_the_shapes(lab):
     assert shapes.form.values["shape"] == "—"
 
 
+@pytest.mark.exhaustive
 def test_a_picture_that_is_chosen_shows_the_newest_runs(lab):
     shown = lab.main()
     (pictures,) = [one for one in shown.select(Switches) if one.sets[0][0] == "Picture"]
@@ -346,6 +351,7 @@ def test_what_can_not_be_computed_is_told(monkeypatch):
     asyncio.run(visit())
 
 
+@pytest.mark.exhaustive
 def test_a_problem_comes_with_its_own_step(lab):
     send_message(lab.chooser.problem, {"pick": "slow-top"})
     assert lab.chooser.problem.value == "slow-top"
@@ -578,6 +584,7 @@ def test_what_a_page_takes_is_compiled_while_the_browser_loads_it(monkeypatch):
         assert "Compiling" not in visible_text(shown)
 
 
+@pytest.mark.exhaustive
 def test_what_takes_long_is_announced_while_the_browser_loads_the_page(monkeypatch):
     loaded = []
     monkeypatch.setattr("panel.state.onload", loaded.append)
@@ -640,6 +647,7 @@ def test_the_opening_view_shows_the_energy_of_the_exact_motion_and_of_a_game_eng
         assert open_page(html.unescape(address))[0].select(Notice)[0].html == "", address
 
 
+@pytest.mark.exhaustive
 def test_a_link_with_an_unknown_page_opens_the_lab() -> None:
     page, title = open_page("?page=kitchen")
     assert title == "Polhode"

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from covering import some
 from server_process import PROGRAM, Server, Visitor, run_visit, start_process, start_server
 from timeouts import TIMEOUT, wait_until
 
@@ -76,7 +77,7 @@ def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(lasting: Server) -
     assert len(first) == 2
     ended = set()
     ways = ((signal.SIGKILL, "was killed by signal 9"), (signal.SIGTERM, "ended with code 0"))
-    for victim, (number, how) in zip(first, ways, strict=True):
+    for victim, (number, how) in zip(first, some(ways), strict=False):
         os.kill(victim, number)
         ended.add(victim)
         served.started.wait_for(

@@ -99,7 +99,7 @@ TOPS_AND_OTHERS = [(method, name) for method, name in with_a_third_field(STEPPIN
 
 @pytest.mark.parametrize(
     ("method", "name"),
-    covering(TOPS_AND_OTHERS, by=lambda method, name: (method.family,)),
+    covering(TOPS_AND_OTHERS, by=lambda method, name: (method.implicit, method.self_starting, method.carries[0])),
     ids=lambda x: getattr(x, "label", x),
 )
 def test_one_body(node, method, name):

@@ -290,6 +290,7 @@ def test_a_process_that_dies_is_replaced(here):
     assert killed and here.identical(again)
 
 
+@pytest.mark.exhaustive
 def test_processes_that_wait_for_ever_do_not_keep_a_sweep_from_its_end(here):
     """As those do that share a lock with one that was killed."""
     before, stopped = multiprocessing.active_children(), []
