@@ -220,7 +220,7 @@ def test_options_may_change_why():
     assert mine.why == ("It is free.",) and mine.with_options(damped=1.0).why == ("It is damped.",)
 
 
-@pytest.mark.parametrize("method", EACH)
+@pytest.mark.parametrize("method", FAMILIES)
 def test_torque_evaluations_are_counted_as_declared(method):
     assert not measure(method, "work").contradictions
 
