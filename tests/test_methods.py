@@ -49,15 +49,15 @@ def measure(method, *which):
     return properties(method, which=which)
 
 
-def on_what_fits(keys):
+def on_what_fits(keys, by=lambda method: method.key):
     """Each method on each problem where it can be measured."""
     cases = [
         (method, key) for method in METHODS for key in keys if not measurements.why_not(engine.algorithm(method), key)
     ]
-    return covering(cases, by=lambda method, key: (engine.algorithm(method).key, key))
+    return covering(cases, by=lambda method, key: (by(engine.algorithm(method)), key))
 
 
-@pytest.mark.parametrize(("method", "key"), on_what_fits(measurements.OF_ORDER))
+@pytest.mark.parametrize(("method", "key"), on_what_fits(measurements.OF_ORDER, by=lambda method: method.family))
 def test_order(request, method, key):
     if (method, key) == ("RKMK(tableau=dop853)", "asymmetric-top"):
         request.applymarker(LOOKS_HIGHER)

@@ -148,6 +148,8 @@ def test_axe_finds_nothing_serious(lab: Any) -> None:
 @needs_axe
 def test_the_dark_page_fits_them_and_axe_finds_nothing_serious_in_it_nor_in_what_opens(dark: Any) -> None:
     assert sum(int(x) for x in re.findall(r"\d+", ground(dark))[:3]) < 200
+    check_sizes(dark, "dark")
+    dark.settled()
     assert violations(dark) == []
     dark.button("drift of E").hover()
     expect(dark.page.get_by_role("tooltip")).to_be_visible()
@@ -156,7 +158,6 @@ def test_the_dark_page_fits_them_and_axe_finds_nothing_serious_in_it_nor_in_what
     expect(dark.page.get_by_role("dialog", name="Presets").get_by_role("button").nth(40)).to_be_attached()
     assert violations(dark) == []
     dark.page.keyboard.press("Escape")
-    check_sizes(dark, "dark")
 
 
 @pytest.mark.exhaustive
