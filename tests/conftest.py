@@ -9,6 +9,7 @@ import sys
 from collections.abc import Generator, Iterator
 from typing import Any
 
+import covering
 import progress
 import pytest
 from hypothesis import HealthCheck, settings
@@ -34,6 +35,7 @@ settings.load_profile("same")
 
 def pytest_configure(config: pytest.Config) -> None:
     """If CI is true, a warning without an exception in pyproject.toml is an error. The run estimates its duration."""
+    covering.thorough = config.option.markexpr != "not exhaustive"
     if os.environ.get("CI") == "true":
         config.getini("filterwarnings").insert(0, "error")
     if config.getoption("--record-seconds"):

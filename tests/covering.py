@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+thorough = True
+"""Whether the exhaustive tests run too; `tests/conftest.py` sets it."""
+
 
 def covering(cases: Iterable[Any], by: Callable[..., tuple[Any, ...]] = lambda *case: case) -> list[Any]:
     """Return all cases as pytest parameters; those whose values all occur in other cases are marked exhaustive.
@@ -24,6 +27,16 @@ def covering(cases: Iterable[Any], by: Callable[..., tuple[Any, ...]] = lambda *
                 quick.add(number)
                 covered |= found
     return [pytest.param(*case, marks=() if n in quick else pytest.mark.exhaustive) for n, case in enumerate(cases)]
+
+
+def few(count: int, least: int = 5) -> int:
+    """Return the number of examples: a fifth of `count` in the quick tests, all of them with the exhaustive ones."""
+    return count if thorough else min(count, max(least, count // 5))
+
+
+def some(values: Iterable[Any]) -> list[Any]:
+    """Return every fifth of the values in the quick tests, all of them with the exhaustive ones."""
+    return list(values) if thorough else list(values)[::5]
 
 
 def first(cases: Iterable[Any], count: int = 1) -> list[Any]:

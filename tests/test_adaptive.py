@@ -16,7 +16,9 @@ from engine.text.formatting import show
 SOLVERS = ["DOP853", "RK45", "RADAU", "LSODA"]
 
 
-@pytest.mark.parametrize(("solver", "key"), covering(product(SOLVERS, ["free", "slow-top", "magnet"])))
+@pytest.mark.parametrize(
+    ("solver", "key"), covering(product(SOLVERS, ["free", "slow-top", "magnet"]), by=lambda solver, key: (solver,))
+)
 def test_the_error_follows_the_tolerance(solver, key):
     fine = engine.simulate(key, "RKMK(tableau=butcher6)", dt=0.005, duration=5.0, every=10)
     errors = []

@@ -163,6 +163,7 @@ def test_quick_run_of_startup(tmp_path: Path) -> None:
     assert all(result["median_seconds"] > 0 for result in results if result["case"].startswith("first run"))
 
 
+@pytest.mark.exhaustive
 def test_quick_run_of_sweeps(tmp_path: Path) -> None:
     sweeps.main(["--quick", "--json", str(tmp_path / "sweeps.json")])
     found = json.loads((tmp_path / "sweeps.json").read_text())
@@ -170,6 +171,7 @@ def test_quick_run_of_sweeps(tmp_path: Path) -> None:
     assert len(found["seconds"]) == 3 + len(sweeps.MAPS)
 
 
+@pytest.mark.exhaustive
 def test_quick_run_of_ensembles(tmp_path: Path) -> None:
     ensembles.main(["--quick", "--json", str(tmp_path / "ensemble.json")])
     (result,) = json.loads((tmp_path / "ensemble.json").read_text())["results"]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from covering import few
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -148,7 +149,7 @@ def test_composing_meshes_keeps_the_surface():
     assert compose(parts[0], box(1, 1, 1)).mesh is None
 
 
-@settings(max_examples=50)
+@settings(max_examples=few(50))
 @given(ROTATIONS, SHIFTS)
 def test_placing_carries_the_inertia_along(rotation, shift):
     body = t_handle()
@@ -298,7 +299,7 @@ def test_inertia_refuses(J, sentence):
     assert "\n" not in str(refusal.value)
 
 
-@settings(max_examples=100)
+@settings(max_examples=few(100))
 @given(MOMENTS, ROTATIONS)
 def test_principal_axes_are_a_rotation_that_rebuilds_the_inertia(moments, rotation):
     J = rotation @ np.diag(moments) @ rotation.T
@@ -318,7 +319,7 @@ def test_principal_axes_of_a_diagonal_inertia_are_exact(moments):
     np.testing.assert_array_equal(axes, np.eye(3))
 
 
-@settings(max_examples=50)
+@settings(max_examples=few(50))
 @given(arrays(float, 3, elements=st.floats(-0.1, 0.1)))
 def test_principal_axes_follow_a_small_turn_whatever_the_order(vector):
     turn = quaternion_rotation([1, *vector])
@@ -379,7 +380,7 @@ def test_ellipsoid_mesh_converges_at_second_order():
     assert ((ratios > 3.5) & (ratios < 4.5)).all()
 
 
-@settings(max_examples=50)
+@settings(max_examples=few(50))
 @given(ROTATIONS, SHIFTS)
 def test_mesh_integrals_turn_and_move_with_the_mesh(rotation, shift):
     vertices, faces = prism(7, 1.0, 3.0)
@@ -452,7 +453,7 @@ def test_a_shell_is_not_in_its_own_material():
     assert pair.mass == pytest.approx(2 - 0.9 / 3)
 
 
-@settings(max_examples=50)
+@settings(max_examples=few(50))
 @given(arrays(float, 3, elements=st.floats(-2, 2)), ROTATIONS)
 def test_winding_counts_how_often_a_surface_encloses_a_point(point, rotation):
     sizes = np.array([1.0, 2.0, 3.0])
@@ -463,6 +464,7 @@ def test_winding_counts_how_often_a_surface_encloses_a_point(point, rotation):
         assert winding == pytest.approx(float((margin < 0).all()), abs=1e-9)
 
 
+@pytest.mark.exhaustive
 def test_arrays_need_no_pyvista():
     mesh = (cube().tolist(), CUBE_FACES.tolist())
     code = f"import sys; sys.modules['pyvista'] = None; import engine.body as b; b.from_mesh({mesh}, mass=1)"

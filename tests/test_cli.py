@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from covering import first
 from timeouts import TIMEOUT, wait_until
 
 import engine
@@ -174,7 +175,9 @@ def test_list_as_json_has_all_that_is_declared(capsys: pytest.CaptureFixture[str
     assert set(strict_json(output_of(capsys, "list", "problems", "--json"))) == {"problems"}
 
 
-@pytest.mark.parametrize("key, space", [*((key, "so3") for key in METHODS), *((key, "se3") for key in FOR_TWO)])
+@pytest.mark.parametrize(
+    "key, space", first([*((key, "so3") for key in METHODS), *((key, "se3") for key in FOR_TWO)], 20)
+)
 def test_card_of_each_method(key: str, space: str, capsys: pytest.CaptureFixture[str]) -> None:
     method = engine.algorithm(key, space=space)
     out = output_of(capsys, "show", key, "--source", "--space", space)
@@ -821,6 +824,7 @@ def test_a_broken_pipe_is_quiet() -> None:
     assert (process.returncode, err) == (141, b"")
 
 
+@pytest.mark.exhaustive
 def test_output_that_can_not_be_encoded_is_replaced() -> None:
     ended = polhode("show", "NMB", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert (ended.returncode, ended.stderr) == (0, "")
@@ -849,7 +853,7 @@ def interruptible() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "code"), first([(signal.SIGINT, 130), (signal.SIGTERM, 143)]))
 def test_an_interrupted_run_is_told_and_saved(number: int, code: int, tmp_path: Path) -> None:
     file = tmp_path / "run.npz"
     steps = ["--steps", "1000000000000", "--every", "1000000", "--progress", "--json", "--out", str(file)]
@@ -905,6 +909,7 @@ def test_an_interrupt_while_it_starts_leaves_no_traceback(script: bool, tmp_path
     assert "Traceback" not in err and "Error" not in err
 
 
+@pytest.mark.exhaustive
 def test_a_program_that_imports_the_engine_keeps_its_own_interrupts() -> None:
     said = "import engine, signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     done = subprocess.run(

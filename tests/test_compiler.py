@@ -91,6 +91,7 @@ EDITS = [
 ]  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("file, method, old, new", first(EDITS))
 def test_an_edited_helper_is_seen(file, method, old, new, copied):
     """A cached kernel whose sources have changed is not used: the next process gives the new result."""
@@ -106,6 +107,7 @@ def test_an_edited_helper_is_seen(file, method, old, new, copied):
     assert (after != before) == ("edited" not in new)
 
 
+@pytest.mark.exhaustive
 def test_a_damaged_kernel_is_compiled_anew(tmp_path):
     code = RUN.format(method="SW")
     first = python(code, PACKAGE.parent, tmp_path)
@@ -127,6 +129,7 @@ def test_a_full_disk_keeps_no_half_of_a_kernel(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 def test_a_cache_that_can_not_be_written(tmp_path):
     file = tmp_path / "file"
     file.write_text("in the way")

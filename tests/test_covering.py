@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from covering import covering
+from covering import covering, few, some
 
 import engine
 from app.browser.page_links import PAGES
@@ -49,7 +49,7 @@ EACH = [
         "study",
         studies.registered(),
     ),
-    ("pages", "app/test_message_guard:test_no_component_trusts_what_its_script_sends", "shown", PAGES),
+    ("pages", "app/test_lab_page:test_each_page_has_its_title_and_the_way_to_all_others", "key", PAGES),
     ("formats", "test_run:test_a_saved_run_is_the_same_and_can_be_made_again", "ending", ENDINGS),
 ]
 
@@ -82,6 +82,13 @@ def test_each_value_of_each_parameter_is_covered_by_few_cases() -> None:
 def test_what_is_to_be_covered_may_be_said() -> None:
     taken = [case.values[0] for case in covering(range(10), by=lambda number: (number % 3,)) if not case.marks]
     assert taken == [0, 1, 2]
+
+
+def test_loops_are_as_long_as_the_run_is_thorough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("covering.thorough", True)
+    assert few(100) == 100 and some("abcdefg") == list("abcdefg")
+    monkeypatch.setattr("covering.thorough", False)
+    assert (few(100), few(7), few(3)) == (20, 5, 3) and some("abcdefg") == ["a", "f"]
 
 
 @pytest.mark.parametrize(

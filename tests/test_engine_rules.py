@@ -212,6 +212,7 @@ def test_chrono_s_hht_ends_as_near_as_its_three_turns_bring_it():
     assert (three, one) == pytest.approx((2.25e-4, 1.95e-3), rel=0.01)
 
 
+@pytest.mark.exhaustive
 def test_generalized_alpha_without_lag_is_newmark_and_chrono_s_hht_is_one_of_them():
     """J a₁ = (1 + α) f₁ − α f₀ with α = −0.2, γ = ½ − α and β = (1 − α)²/4, on the top after two steps."""
     top, h = engine.problem("asymmetric-top"), 0.02

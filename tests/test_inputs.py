@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from covering import few
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -218,7 +219,7 @@ vector = st.tuples(component, component, component)
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=80)
+@settings(max_examples=few(80))
 @given(a=moments, b=moments, share=st.floats(0.0, 1.0), R0=vector, Omega0=vector, dt=st.floats(1e-6, 10.0),
        method=st.sampled_from([m.key for m in engine.algorithms()]))  # fmt: skip
 def test_any_body_that_is_one_runs_or_tells_why_not(a, b, share, R0, Omega0, dt, method):
@@ -238,7 +239,7 @@ anything = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=300)
+@settings(max_examples=few(300))
 @given(name=st.sampled_from(["J", "R0", "Omega0", "Pi0", "dt", "duration"]), value=anything)
 def test_whatever_a_problem_is_given_is_taken_or_refused_in_a_sentence(name, value):
     try:

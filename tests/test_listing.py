@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from covering import covering
 
 import engine
 from engine.algebra import exp, log
@@ -68,7 +69,7 @@ def ends_where_the_method_does(method: Method, monkeypatch: pytest.MonkeyPatch) 
         np.testing.assert_allclose(names[name], there[-1], rtol=0, atol=near, err_msg=name)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", covering(NAMES, by=lambda name: (engine.algorithm(name).family,)))
 def test_a_program_ends_where_the_method_does(name, monkeypatch):
     method = engine.algorithm(name)
     ends_where_the_method_does(method, monkeypatch)

@@ -34,6 +34,8 @@ VARIANTS += ["OMELYAN(solution=rounds)", "KEK*yoshida4", "HALVES(half=euler)", "
 METHODS = [m.key for m in engine.algorithms() if m.step is not None and m.space == "so3"] + VARIANTS
 EACH = covering(METHODS, by=lambda method: (engine.algorithm(method).key,))
 """The quick tests take each method with one set of options."""
+FAMILIES = covering(METHODS, by=lambda method: (engine.algorithm(method).family,))
+"""Here they take one method of each family."""
 
 LOOKS_HIGHER = pytest.mark.xfail(
     strict=True,
@@ -47,15 +49,15 @@ def measure(method, *which):
     return properties(method, which=which)
 
 
-def on_what_fits(keys):
+def on_what_fits(keys, by=lambda method: method.key):
     """Each method on each problem where it can be measured."""
     cases = [
         (method, key) for method in METHODS for key in keys if not measurements.why_not(engine.algorithm(method), key)
     ]
-    return covering(cases, by=lambda method, key: (engine.algorithm(method).key, key))
+    return covering(cases, by=lambda method, key: (by(engine.algorithm(method)), key))
 
 
-@pytest.mark.parametrize(("method", "key"), on_what_fits(measurements.OF_ORDER))
+@pytest.mark.parametrize(("method", "key"), on_what_fits(measurements.OF_ORDER, by=lambda method: method.family))
 def test_order(request, method, key):
     if (method, key) == ("RKMK(tableau=dop853)", "asymmetric-top"):
         request.applymarker(LOOKS_HIGHER)
@@ -80,7 +82,7 @@ def test_what_is_kept_and_what_is_not(method, key):
         assert finding.measured.startswith(f"{finding.declared} ("), finding
 
 
-@pytest.mark.parametrize("method", EACH)
+@pytest.mark.parametrize("method", FAMILIES)
 def test_reversibility(method):
     """Run, reverse the spin, and run back: a reversible method returns to its start."""
     found = measure(method, "reversibility")
@@ -90,7 +92,7 @@ def test_reversibility(method):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("method", EACH)
+@pytest.mark.parametrize("method", FAMILIES)
 def test_symplecticity(method):
     found = measure(method, "symplecticity")
     (record,) = found.symplecticity
@@ -118,7 +120,7 @@ NOT_THE_EXPONENTIAL = {
 """Methods whose rotation is only near the exact one."""
 
 
-@pytest.mark.parametrize("method", EACH)
+@pytest.mark.parametrize("method", FAMILIES)
 def test_rows_are_the_same_whichever_are_kept(method):
     """Bit for bit: steps before and after a stored row must round alike."""
     for key in ("free", "lagrange-top"):
@@ -132,7 +134,7 @@ def test_rows_are_the_same_whichever_are_kept(method):
                 np.testing.assert_array_equal(getattr(some, name), getattr(every, name)[at], err_msg=f"{key} {name}")
 
 
-@pytest.mark.parametrize("method", EACH)
+@pytest.mark.parametrize("method", FAMILIES)
 def test_a_steady_spin_about_an_axis(method):
     """About a principal axis the attitude is exp(t Ω) to roundoff, except for maps other than the exponential."""
     m = engine.algorithm(method)
@@ -218,7 +220,7 @@ def test_options_may_change_why():
     assert mine.why == ("It is free.",) and mine.with_options(damped=1.0).why == ("It is damped.",)
 
 
-@pytest.mark.parametrize("method", EACH)
+@pytest.mark.parametrize("method", FAMILIES)
 def test_torque_evaluations_are_counted_as_declared(method):
     assert not measure(method, "work").contradictions
 

@@ -117,6 +117,7 @@ exec(compile({0!r}, "<ipython-input-3>", "exec"), {{"__name__": "__main__"}})
 """Run a cell as a notebook does."""
 
 
+@pytest.mark.exhaustive
 def test_it_compiles_wherever_it_is_typed_and_is_compiled_once(tmp_path: Path) -> None:
     """A file, `-c`, a cell and standard input use the same two kernels, which are compiled once."""
     script = MINE + RUN_IT
@@ -323,6 +324,7 @@ def test_every_command_knows_the_file_s_methods(
     assert told in out and err == ""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
 def test_the_file_s_methods_are_compiled_beforehand(tmp_path: Path) -> None:
     file = write_plugin(tmp_path, MINE)

@@ -91,7 +91,7 @@ WITH_PYTHON = {
 """The pages whose blocks run one after the other, with the number of values that they state."""
 NOTEBOOKS = {"docs/how-to/embed.md", "docs/reference/page.md"}
 """Their Python runs in a notebook, which tests/app does."""
-LONG_PAGES = {"docs/how-to/choose.md", "docs/how-to/two-bodies.md", "docs/how-to/engines.md"}
+LONG_PAGES = {"docs/how-to/choose.md", "docs/how-to/two-bodies.md", "docs/how-to/engines.md", "docs/how-to/sweep.md"}
 
 
 @pytest.mark.usefixtures("for_a_while")

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from covering import few, first
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from timeouts import TIMEOUT
@@ -32,7 +33,7 @@ def test_times_are_multiples_of_the_step_and_not_summed_up():
     np.testing.assert_array_equal(run.t, np.arange(11) * 10_000 * 0.1)
 
 
-@settings(max_examples=60)
+@settings(max_examples=few(60))
 @given(steps=st.integers(0, 400), every=st.integers(1, 150))
 def test_thinning_keeps_the_same_states_and_the_last_one(steps, every):
     whole = engine.simulate("slow-top", "NMB", steps=steps)
@@ -233,12 +234,12 @@ TURNED = ["free", "asymmetric-top", "slow-top", "soft-wall", "book-toss"]
 """Not the magnet: its potential refers to the body's axes, so turned axes give another problem."""
 
 
-@pytest.mark.parametrize(("key", "method"), [
+@pytest.mark.parametrize(("key", "method"), first([
     (key, method)
     for key in TURNED
     for method in ("NMB", "AKW", "DMV", "RKMK", "BUSS4", "RK4-QUAT")
     if why_not(engine.problem(key), engine.algorithm(method), 0.01) is None
-])  # fmt: skip
+], 10))  # fmt: skip
 def test_a_body_in_axes_that_are_not_principal(key, method):
     """The same body described in turned axes moves the same way: R Q in place of R, Qᵀ Ω in place of Ω."""
     problem, Q = engine.problem(key), ROTATION

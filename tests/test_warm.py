@@ -102,6 +102,7 @@ def test_the_kernels_of_every_problem_are_among_those_that_are_warmed() -> None:
                 } <= keys
 
 
+@pytest.mark.exhaustive
 def test_it_fills_the_cache_and_finds_it_again(tmp_path: Path) -> None:
     arguments = ["--methods", "NMB", "MR2", "--problems", "free", "--jobs", "2"]
     first = warm(tmp_path, *arguments)
@@ -277,6 +278,7 @@ def test_while_llvm_works_others_may_use_it(name: str, monkeypatch: pytest.Monke
     assert not in_vain
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
 def test_compiled_at_the_same_time_they_are_what_they_are_one_by_one() -> None:
     wanted = [parts for _, parts in two_kernels()] * 2

@@ -7,6 +7,7 @@ from math import pi
 
 import mpmath
 import numpy as np
+from covering import few
 
 from engine.algebra import Mat3, Quat, Vec3
 
@@ -129,8 +130,9 @@ LENGTHS = {
 
 
 @cache
-def vectors(lengths, n=60):
+def vectors(lengths, n=None):
     """Return rotation vectors along axes and diagonals, in any direction, and with components of all magnitudes."""
+    n = n or few(60)
     rng = np.random.default_rng(0)
     directions = [np.array(d, dtype=float) for d in ((1, 0, 0), (0, 1, 0), (0, 0, -1), (1, 1, 1), (1, -1, 0))]
     directions += [rng.normal(size=3) for _ in range(n)]

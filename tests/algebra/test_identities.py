@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import pi
 
 import numpy as np
+from covering import few
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,7 +38,7 @@ from engine.algebra import (
     vee,
 )
 
-checked = settings(max_examples=60)
+checked = settings(max_examples=few(60))
 
 NUMBERS = st.floats(-1, 1, allow_subnormal=False)
 UNIT = (

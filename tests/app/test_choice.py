@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from covering import few
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,7 +33,7 @@ def try_words(choice: Choice) -> Choice | None:
         return None
 
 
-@settings(max_examples=60)
+@settings(max_examples=few(60))
 @given(st.dictionaries(NAMES, st.text(max_size=30), max_size=6))
 def test_no_link_breaks_the_page(query):
     """Any link gives a valid choice, with notices about what it cannot read."""
@@ -43,7 +44,7 @@ def test_no_link_breaks_the_page(query):
         assert any("odd" in notice for notice in notices)
 
 
-@settings(max_examples=60)
+@settings(max_examples=few(60))
 @given(
     st.sampled_from(["free", "slow-top", "soft-wall(sign=as-printed)", "prism"]),
     METHODS,
@@ -57,7 +58,7 @@ def test_a_link_leads_back(problem, methods, dt, duration, Omega0):
     assert (again, notices) == (choice, [])
 
 
-@settings(max_examples=60)
+@settings(max_examples=few(60))
 @given(st.text(max_size=20), st.lists(st.text(max_size=12), max_size=6), st.floats(), st.floats())
 def test_nonsense_is_refused_at_its_widget(problem, methods, dt, duration):
     """Every error is `Refused` and names the field."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from bokeh.models import ColumnDataSource, MultiLine, Range1d
 from bokeh.plotting import figure
+from covering import first
 from drawing import carried_out
 from page_driver import send_message, visible_figures, visible_parts, visible_text
 
@@ -70,7 +71,7 @@ def test_the_exact_motion_stays_on_its_polhode(seed: int) -> None:
     assert nearest.max() < 0.05 * np.linalg.norm(body.Pi0)
 
 
-@pytest.mark.parametrize("Omega0", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 0)])
+@pytest.mark.parametrize("Omega0", first([((0, 0, 0),), ((0, 0, 1),), ((1, 0, 0),), ((0, 1, 0),)], 2))
 def test_bodies_in_equilibrium_can_be_seen(Omega0: tuple[float, ...]) -> None:
     results = compute(FREE.with_changes(Omega0=Omega0))
     sphere, flat = MomentumSphere(), FlatPoinsot()
@@ -201,6 +202,7 @@ def test_a_body_at_rest_leaves_nothing_of_the_one_before(free: Results) -> None:
 # --- what makes updates quick ---
 
 
+@pytest.mark.exhaustive
 def test_an_update_changes_data_and_builds_nothing() -> None:
     few, many = (compute(dataclasses.replace(FREE, dt=dt)) for dt in (0.5, 0.05))
     for view in (TimePlots(GROUPS), MomentumSphere(), FlatPoinsot()):

@@ -19,6 +19,7 @@ import panel as pn
 import pytest
 from bokeh.document import Document
 from bokeh.models import ColumnDataSource, Label
+from covering import first
 from page_driver import find_offers, press, send_message, stop_when, visible_figures, visible_html, visible_text
 from timeouts import TIMEOUT
 
@@ -108,6 +109,7 @@ def test_a_potential_of_another_torque_is_reported_at_its_field_and_no_method_lo
     assert lab.chooser.form.wrong == {}
 
 
+@pytest.mark.exhaustive
 def test_for_fingers_the_step_is_halved_and_doubled_above_the_plots(lab):
     press(lab.main(), "dt", "halve")
     assert lab.history.now.dt == 0.25
@@ -130,6 +132,7 @@ def test_one_undo_takes_a_whole_gesture_back(lab):
     assert lab.history.now.dt == 1.0
 
 
+@pytest.mark.exhaustive
 def test_a_gesture_lasts_as_long_as_a_slider_is_held(lab, monkeypatch):
     now = [0.0]
     monkeypatch.setattr("app.state.history.time.monotonic", lambda: now[0])
@@ -170,17 +173,15 @@ def test_methods_are_added_by_what_is_offered_and_removed(lab):
 
 
 @pytest.mark.parametrize("field", ["dt", "duration"])
-@pytest.mark.parametrize(
-    ("wrong", "words"), [("-1", "from"), ("1e99", "from"), ("never", "a number"), ("", "a number")]
-)
-def test_what_can_not_be_had_is_said_at_its_widget(lab, field, wrong, words):
-    before = lab.results
+def test_what_can_not_be_had_is_said_at_its_widget(lab, field):
     form = lab.chooser.form
-    form.enter(field, wrong)
-    assert words in form.wrong[field]
-    assert lab.results is before
-    form.enter(field, "2")
-    assert form.wrong == {} and form.values[field] == "2"
+    for wrong, words in (("-1", "from"), ("1e99", "from"), ("never", "a number"), ("", "a number")):
+        before = lab.results
+        form.enter(field, wrong)
+        assert words in form.wrong[field]
+        assert lab.results is before
+        form.enter(field, "2")
+        assert form.wrong == {} and form.values[field] == "2"
 
 
 def test_a_parameter_that_is_no_number_is_refused_in_words(lab):
@@ -195,6 +196,7 @@ def test_a_parameter_that_is_no_number_is_refused_in_words(lab):
     assert lab.history.now.changes == ()
 
 
+@pytest.mark.exhaustive
 def test_what_was_refused_gives_way_to_what_holds(lab):
     form = lab.chooser.form
     form.enter("J", "heavy")
@@ -297,6 +299,7 @@ def test_the_picture_of_a_top_is_named_for_its_traces(lab):
     assert lab.stage.switches.labels == [] and "Poinsot" in lab.stage.picture("Poinsot").panel.label
 
 
+@pytest.mark.exhaustive
 def test_a_racket_and_a_mesh_file_are_among_the_shapes(lab):
     shapes = lab.chooser.shapes
     shapes.form.enter("shape", "Racket")
@@ -309,6 +312,7 @@ def test_a_racket_and_a_mesh_file_are_among_the_shapes(lab):
     assert shapes.form.values["shape"] == "—"
 
 
+@pytest.mark.exhaustive
 def test_a_picture_that_is_chosen_shows_the_newest_runs(lab):
     shown = lab.main()
     (pictures,) = [one for one in shown.select(Switches) if one.sets[0][0] == "Picture"]
@@ -347,6 +351,7 @@ def test_what_can_not_be_computed_is_told(monkeypatch):
     asyncio.run(visit())
 
 
+@pytest.mark.exhaustive
 def test_a_problem_comes_with_its_own_step(lab):
     send_message(lab.chooser.problem, {"pick": "slow-top"})
     assert lab.chooser.problem.value == "slow-top"
@@ -579,6 +584,7 @@ def test_what_a_page_takes_is_compiled_while_the_browser_loads_it(monkeypatch):
         assert "Compiling" not in visible_text(shown)
 
 
+@pytest.mark.exhaustive
 def test_what_takes_long_is_announced_while_the_browser_loads_the_page(monkeypatch):
     loaded = []
     monkeypatch.setattr("panel.state.onload", loaded.append)
@@ -603,13 +609,21 @@ def find_page(search: str) -> str:
     return name
 
 
-def test_the_plain_address_opens_what_a_visitor_has_chosen_at_first_the_opening_view(monkeypatch: Any) -> None:
-    assert [find_page(search) for search in ("", "?", "?page=start")] == [START] * 3
-    assert find_page("?problem=slow-top") == find_page("?page=lab") == find_page("?version=1") == "lab"
-    for chosen, opened in (("engines", "engines"), ("lab", "lab"), ("", START), ("<i>", START)):
+PLAIN_ADDRESSES: list[tuple[str, str | None, str]] = [
+    ("", None, START), ("", "engines", "engines"), ("?page=methods", "lab", "methods"),
+    ("?problem=slow-top", None, "lab"), ("?", None, START), ("?page=start", None, START), ("?page=lab", None, "lab"),
+    ("?version=1", None, "lab"), ("", "lab", "lab"), ("", "", START), ("", "<i>", START),
+    ("?page=methods", "", "methods"), ("?page=methods", "<i>", "methods"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("search", "chosen", "opened"), first(PLAIN_ADDRESSES, 3))
+def test_the_plain_address_opens_what_a_visitor_has_chosen_at_first_the_opening_view(
+    search: str, chosen: str | None, opened: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if chosen is not None:
         monkeypatch.setattr(type(pn.state), "cookies", {OPENS: chosen})
-        assert find_page("") == opened
-        assert find_page("?page=methods") == "methods"
+    assert find_page(search) == opened
 
 
 def test_the_opening_view_shows_the_energy_of_the_exact_motion_and_of_a_game_engine() -> None:
@@ -633,6 +647,7 @@ def test_the_opening_view_shows_the_energy_of_the_exact_motion_and_of_a_game_eng
         assert open_page(html.unescape(address))[0].select(Notice)[0].html == "", address
 
 
+@pytest.mark.exhaustive
 def test_a_link_with_an_unknown_page_opens_the_lab() -> None:
     page, title = open_page("?page=kitchen")
     assert title == "Polhode"
@@ -683,10 +698,10 @@ PLOTS, LEDGER, CARD = (
 POINSOT, BODY = "Traces of the motion in space", "The body in space"
 
 
-@pytest.mark.parametrize(("view", "there"), [
-    (None, {PLOTS, LEDGER, CARD, POINSOT}), ("plots", {PLOTS}), ("Poinsot", {POINSOT}), ("body", {BODY}),
-    ("sphere", set()), ("flat", set()), ("ledger", {LEDGER}), ("card", {CARD}),
-])  # fmt: skip
+@pytest.mark.parametrize(("view", "there"), first([
+    (None, {PLOTS, LEDGER, CARD, POINSOT}), ("sphere", set()), ("plots", {PLOTS}), ("Poinsot", {POINSOT}),
+    ("body", {BODY}), ("flat", set()), ("ledger", {LEDGER}), ("card", {CARD}),
+], 2))  # fmt: skip
 def test_the_page_is_had_in_a_notebook(view, there):
     """With all views and their runs, or with one view alone."""
     shown = app.explorer("slow-top", "NMB", dt=0.05, duration=2, view=view, Omega0=(0, 0, 5))
@@ -724,6 +739,7 @@ def test_figures_have_the_runs_values(group):
     np.testing.assert_array_equal(drawn, expected[group])
 
 
+@pytest.mark.exhaustive
 def test_a_figure_with_logarithmic_axes_can_be_rendered():
     import holoviews as hv
     from bokeh.plotting import figure as Figure

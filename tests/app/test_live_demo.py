@@ -7,6 +7,7 @@ import json
 import re
 
 import pytest
+from covering import covering
 
 import app
 import engine
@@ -26,12 +27,15 @@ def demo_data(demo):
 
 @pytest.mark.parametrize(
     "choice",
-    [
-        Choice("slow-top", ("NMB", "DMV", "MR2", "AKW"), 0.01, 10.0),
-        Choice("free", ("NMB", "AKW", "DMV", "BUSS3+E"), 0.5, 100.0),
-        Choice("magnet", ("NMB", "MR2", "MR4", "RKMK"), 0.25, 10.0),
-        Choice("dumbbells", ("LGVI", "RK2"), 0.002, 30.0, space="se3"),
-    ],
+    covering(
+        [
+            Choice("slow-top", ("NMB", "DMV", "MR2", "AKW"), 0.01, 10.0),
+            Choice("free", ("NMB", "AKW", "DMV", "BUSS3+E"), 0.5, 100.0),
+            Choice("magnet", ("NMB", "MR2", "MR4", "RKMK"), 0.25, 10.0),
+            Choice("dumbbells", ("LGVI", "RK2"), 0.002, 30.0, space="se3"),
+        ],
+        by=lambda choice: (choice.space,),
+    ),
     ids=lambda choice: choice.problem,
 )
 def test_it_is_small_and_needs_nothing_from_outside(choice):

@@ -267,7 +267,7 @@ def test_the_axes_are_the_figure_s(key: str) -> None:
             assert list(frame.xaxis[0].major_label_overrides.values()) == list(axes.x.ticks)
 
 
-@pytest.mark.parametrize("key", ["krysl-endres-figure-12", "buss-figure-5", "krysl-endres-symmetry"])
+@pytest.mark.parametrize("key", first(["krysl-endres-figure-12", "buss-figure-5", "krysl-endres-symmetry"]))
 def test_a_picture_has_the_whole_figure_its_title_and_where_it_is_from(key: str) -> None:
     figure = papers.find_figure(key)
     drawing = ET.fromstring(draw_picture(figure.curves()))

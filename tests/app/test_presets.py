@@ -37,7 +37,9 @@ def test_keys_are_names_of_one():
     assert all(preset.title and preset.sentence.endswith(".") for preset in PRESETS)
 
 
-@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.key)
+@pytest.mark.parametrize(
+    "preset", covering(PRESETS, by=lambda preset: (preset.choice.problem,)), ids=lambda preset: preset.key
+)
 def test_presets_are_allowed_and_their_runs_end_as_said(preset):
     assert validate(preset.choice) == preset.choice
     choice = shorten(preset.choice)
@@ -48,7 +50,9 @@ def test_presets_are_allowed_and_their_runs_end_as_said(preset):
     assert ended == {method: preset.ends.get(method, "done") for method in choice.methods}
 
 
-@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.key)
+@pytest.mark.parametrize(
+    "preset", covering(PRESETS, by=lambda preset: (preset.choice.problem,)), ids=lambda preset: preset.key
+)
 def test_a_link_leads_to_a_preset(preset):
     choice, notices = read_query(preset.choice.query())
     assert notices == []
@@ -113,7 +117,7 @@ def test_the_third_order_corrected_gets_there_before_the_fourth(key):
     assert off["BUSS3+E"] <= 1e-3 < off["BUSS4"]
 
 
-@pytest.mark.parametrize("seed", covering(range(40), by=lambda seed: (seed % 6,)))
+@pytest.mark.parametrize("seed", covering(range(40), by=lambda seed: (0,)))
 def test_a_surprise_is_sane(seed):
     choice = surprise(Random(seed))
     assert validate(choice) == choice

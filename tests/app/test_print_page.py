@@ -38,10 +38,11 @@ def test_a_page_has_the_setting_the_plots_the_table_and_the_link():
     assert "<div><svg" not in page and "segno" in page and lab.ledger.conclusion not in page and "<table" not in page
 
 
-@pytest.mark.parametrize("at", ["javascript:alert(1)", "https://x/?a=b", "a" * 301, "http://x/\n", "<b>"])
-def test_what_is_no_address_is_not_written(at):
-    assert print_page.clean_address(at) == "" and print_page.clean_address(AT) == AT
-    assert "<p>?problem=free" in print_html(Explorer(), at)
+def test_what_is_no_address_is_not_written():
+    assert print_page.clean_address(AT) == AT
+    lab = Explorer()
+    for at in ("javascript:alert(1)", "https://x/?a=b", "a" * 301, "http://x/\n", "<b>"):
+        assert print_page.clean_address(at) == "" and "<p>?problem=free" in print_html(lab, at)
 
 
 def test_a_link_to_this_computer_says_so():

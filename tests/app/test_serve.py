@@ -195,34 +195,37 @@ def test_a_request_that_brings_a_lot_is_refused_unread(lab: Server) -> None:
 
 
 HASTY = """
-import sys
-from app.server import serve
-serve.REQUEST_TIMEOUT = 0.5
-sys.exit(serve.main(port=0, show=False, warm=False))
+from app.server import serve, worker
+serve.REQUEST_TIMEOUT = worker.LEFT_AFTER = 0.5
 """
+"""Less patience than usual for requests, and for visitors whose connection is lost."""
 WHOLE = b"GET /liveness HTTP/1.1\r\nHost: localhost:%d\r\n\r\n"
 
 
-def test_a_connection_on_which_no_request_arrives_is_closed() -> None:
-    """The client sends nothing, half a request, a byte at a time, or nothing after a whole request."""
-    with start_process([sys.executable, "-c", HASTY]) as started:
-        served = Server(started)
-
-        def connect_raw(sent: bytes) -> socket.socket:
-            connection = socket.create_connection(("localhost", served.port), timeout=TIMEOUT)
-            connection.sendall(sent)
-            return connection
-
-        for connection in [*map(connect_raw, HALVES), connect_raw(WHOLE % served.port)]:
-            with connection, suppress(ConnectionResetError):
-                while connection.recv(65536):
-                    pass
-        with connect_raw(b"GET / HTTP/1.1\r\n") as connection, pytest.raises(ConnectionError):
-            while True:
-                connection.sendall(b"x")
-                time.sleep(0.05)
-        assert served.liveness()["alive"]
+@pytest.fixture(scope="module")
+def hasty() -> Iterator[Server]:
+    with start_process([sys.executable, "-c", HASTY + PROGRAM, "--no-warm", "--port", "0"]) as started:
+        yield (served := Server(started))
         assert served.end(signal.SIGTERM) == (0, "")
+
+
+def test_a_connection_on_which_no_request_arrives_is_closed(hasty: Server) -> None:
+    """The client sends nothing, half a request, a byte at a time, or nothing after a whole request."""
+
+    def connect_raw(sent: bytes) -> socket.socket:
+        connection = socket.create_connection(("localhost", hasty.port), timeout=TIMEOUT)
+        connection.sendall(sent)
+        return connection
+
+    for connection in [*map(connect_raw, HALVES), connect_raw(WHOLE % hasty.port)]:
+        with connection, suppress(ConnectionResetError):
+            while connection.recv(65536):
+                pass
+    with connect_raw(b"GET / HTTP/1.1\r\n") as connection, pytest.raises(ConnectionError):
+        while True:
+            connection.sendall(b"x")
+            time.sleep(0.05)
+    assert hasty.liveness()["alive"]
 
 
 def threads_at_work(process: int) -> list[int]:
@@ -250,25 +253,22 @@ LONG_WORK = {
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the system does not show what threads do")
 @pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
 @pytest.mark.parametrize("query", first(LONG_WORK.values()), ids=LONG_WORK)
-def test_what_is_computed_stops_when_its_visitor_leaves(query: str) -> None:
-    """Within five seconds, three of which are the server's patience for a lost connection."""
-    with start_server("--no-warm", "--port", "0") as started:
-        served = Server(started)
-        process = started.process.pid
+def test_what_is_computed_stops_when_its_visitor_leaves(hasty: Server, query: str) -> None:
+    """Within two seconds of work."""
+    process = hasty.process.pid
 
-        async def play() -> None:
-            visitor = await Visitor.of_page(served, query)
-            for model in models(await visitor.document()):
-                if "data-ask='run'" in str(model["attributes"].get("data")):
-                    await visitor.send_msg(model["id"], {"type": "map", "entries": [["ask", "run"]]})
-            await visitor.hear_of("<progress max='100' value='1'")
+    async def play() -> None:
+        visitor = await Visitor.of_page(hasty, query)
+        for model in models(await visitor.document()):
+            if "data-ask='run'" in str(model["attributes"].get("data")):
+                await visitor.send_msg(model["id"], {"type": "map", "entries": [["ask", "run"]]})
+        await visitor.hear_of("<progress max='100' value='1'")
 
-        run_visit(play())
-        assert threads_at_work(process)
-        before = seconds_of(process)
-        wait_until(lambda: not any(threads_at_work(process) for _ in range(20)), "nothing is computed any more")
-        assert seconds_of(process) - before < 5.0
-        assert served.end(signal.SIGTERM) == (0, "")
+    run_visit(play())
+    assert threads_at_work(process)
+    before = seconds_of(process)
+    wait_until(lambda: not any(threads_at_work(process) for _ in range(20)), "nothing is computed any more")
+    assert seconds_of(process) - before < 2.0
 
 
 @pytest.mark.exhaustive
@@ -283,6 +283,7 @@ def test_the_first_visitor_waits_for_no_compiler(tmp_path: Path, monkeypatch: py
         assert not any(list_kernels(Choice()))
 
 
+@pytest.mark.exhaustive
 def test_a_port_in_use_is_told_in_a_sentence(lab: Server) -> None:
     with start_server("--no-warm", "--port", str(lab.port)) as started:
         assert started.process.wait(TIMEOUT) in (1, 2)
@@ -296,6 +297,7 @@ workers.ANSWERS_WITHIN = 1
 """
 
 
+@pytest.mark.exhaustive
 def test_a_cluster_that_does_not_answer_is_told_in_a_sentence() -> None:
     options = "--no-warm", "--port", "0", "--scheduler", "tcp://127.0.0.1:9"
     with start_process([sys.executable, "-c", IMPATIENT + PROGRAM, *options]) as started:
@@ -371,6 +373,7 @@ def test_the_error_pages_need_nothing_from_elsewhere() -> None:
         assert ("http-equiv" in page) == (code == 503), "browsers retry only for a full lab"
 
 
+@pytest.mark.exhaustive
 def test_a_service_manager_starts_and_ends_it_cleanly() -> None:
     """With everything that the server prepares before the first visitor."""
     with start_server("--port", "0") as started:

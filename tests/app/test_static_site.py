@@ -74,6 +74,7 @@ def site(tmp_path_factory):
     return folder
 
 
+@pytest.mark.exhaustive
 def test_all_links_and_frames_resolve_within_it(site, tmp_path):
     assert broken(site) == []
     pages = {page.relative_to(site).as_posix(): Links(page).found for page in site.rglob("*.html")}

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
+from covering import first
 from drawing import scene_of
 from page_driver import send_message, visible_text
 
@@ -106,7 +107,7 @@ def test_steps_are_bounded_by_what_they_take():
         validate(dataclasses.replace(SHORT, problem="two-bodies", dt=1e-4, duration=1e5))
 
 
-@pytest.mark.parametrize("preset", OF_TWO_BODIES, ids=lambda preset: preset.key)
+@pytest.mark.parametrize("preset", first(OF_TWO_BODIES, 3), ids=lambda preset: preset.key)
 def test_presets_run_and_end_as_said(preset):
     assert validate(preset.choice) == preset.choice
     again, notices = read_link({key: text for key, text in preset.choice.query().items() if key != "page"}, "se3")
@@ -123,7 +124,7 @@ def test_what_presets_say_of_energy_is_so():
         assert one.run.extrema["distance"].min < one.run.problem.contact
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", first(range(12), 3))
 def test_a_surprise_is_allowed_and_runs(seed):
     choice = surprise_of_two(Random(seed))
     assert validate(choice) == choice and 2 <= len(choice.methods) <= 3
@@ -386,10 +387,10 @@ PLOTS, BALANCE, CARD = (
 SPACE, RELATIVE = "Two bodies, in space", "Two bodies, as seen from body 2"
 
 
-@pytest.mark.parametrize(("view", "there"), [
+@pytest.mark.parametrize(("view", "there"), first([
     (None, {PLOTS, BALANCE, CARD, SPACE}), ("plots", {PLOTS}), ("space", {SPACE}), ("relative", {RELATIVE}),
     ("ledger", {BALANCE}), ("card", {CARD}),
-])  # fmt: skip
+], 2))  # fmt: skip
 def test_the_page_is_had_in_a_notebook(view, there):
     """With all views, or with one view alone."""
     shown = app.explorer("dumbbells", "LGVI", dt=0.02, duration=1, view=view)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from conftest import PATIENCE, THERE
-from covering import first
 from timeouts import wait_until
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -76,18 +75,6 @@ def test_the_pages_hand_the_setting_on_and_back(set_up: Any) -> None:
     other.wait_for_function(THERE, timeout=PATIENCE)
     assert other.evaluate("() => window.polhode.choice") == set_up.state["choice"]
     other.close()
-
-
-@pytest.mark.parametrize("page", first(["start", "lab", "two-bodies", "studies", "papers", "methods"]))
-def test_each_page_has_one_title_and_a_way_past_the_bar(lab: Any, page: str) -> None:
-    lab.load(f"{lab.server}?page={page}")
-    expect(lab.page.get_by_role("heading", level=1)).to_have_count(1)
-    lab.page.keyboard.press("Tab")
-    assert lab.focused() == "Skip to the views"
-    lab.page.keyboard.press("Enter")
-    assert lab.page.evaluate("() => document.activeElement.localName") == "main"
-    assert lab.page.url.find("#") < 0
-    lab.forget()
 
 
 def test_a_change_is_read_out_once_it_has_come_to_rest(set_up: Any) -> None:

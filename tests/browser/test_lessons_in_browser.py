@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from covering import first
+from covering import covering, first
 from test_appearance import needs_axe, violations
 
 from app.state import lessons
@@ -62,8 +62,26 @@ def at(lab: Any, key: str, number: int) -> None:
         )
 
 
-@pytest.mark.parametrize("key", first(list(lessons.read_texts())))
-def test_every_lesson_can_be_walked_through(taught: Any, key: str) -> None:
+def features(key: str) -> tuple[object, ...]:
+    """What the walk through a lesson may meet."""
+    lesson = lessons.find_lesson(key)
+    hidden = {part for step in lesson.steps for part in step.hidden}
+    asked = [step for step in lesson.steps if step.question]
+    return (
+        lesson.space,
+        "picture" in hidden,
+        "table" in hidden,
+        all(step.answers for step in asked),
+        all(step.choice for step in lesson.steps),
+    )
+
+
+WALKED = [case.values[0] for case in covering(lessons.read_texts(), by=features) if not case.marks]
+"""Lessons that show every feature; `tests/app/test_lessons.py` runs each step of all lessons."""
+
+
+@pytest.mark.parametrize("key", first(WALKED))
+def test_a_lesson_can_be_walked_through(taught: Any, key: str) -> None:
     page = taught.page
     taught.load(f"{taught.server}?lesson={key}")
     table = page.get_by_role("region", name="Ledger")

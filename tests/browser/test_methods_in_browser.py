@@ -197,6 +197,7 @@ def check_looks(lab: Any, theme: str) -> None:
             region.evaluate("region => { region.scrollLeft = 0; }")
     finally:
         page.set_viewport_size({"width": 1440, "height": 900})
+    lab.settled()
 
 
 @needs_axe
@@ -206,7 +207,6 @@ def test_it_looks_well_and_axe_finds_nothing_serious(methods: Any, theme: str) -
         if theme == "dark":
             switch_theme(methods)
         check_looks(methods, theme)
-        go_to(methods, open="DMV", compare="NMB,AKW")
         assert violations(methods) == []
         if theme == "light":
             methods.page.set_viewport_size({"width": 1440, "height": 3000})

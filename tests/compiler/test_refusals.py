@@ -7,6 +7,7 @@ import re
 
 import pytest
 from algebra.compiling import define_function
+from covering import first
 
 import engine
 from engine import plugins
@@ -152,7 +153,7 @@ def step(lines, place="<wrong>"):
     return engine.algorithm("WRONG")
 
 
-@pytest.mark.parametrize("lines", REFUSED)
+@pytest.mark.parametrize("lines", first(REFUSED, 30))
 def test_a_wrong_step_is_refused_in_a_sentence(lines):
     with plugins.for_a_while(), pytest.raises(ValueError) as refused:
         engine.simulate("slow-top", step(lines), steps=1)

@@ -8,6 +8,7 @@ import random
 
 import numpy as np
 import pytest
+from covering import few
 from hypothesis import given, reject, settings
 
 from engine.algebra.seldom import seldom
@@ -335,7 +336,7 @@ AT_RANDOM = [(RNG.choice(REALS), RNG.uniform(-4, 4), RNG.randint(-9, 9), RNG.ran
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=300)
+@settings(max_examples=few(300))
 @given(programs())
 def test_any_function_does_the_same(text):
     """Skip cases in which Python raises or needs integers of more than 64 bits."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from covering import first
+from covering import few, first
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -152,7 +152,7 @@ def shuffle_axes(pairs):
 
 
 def examples(n):
-    return settings(max_examples=n)
+    return settings(max_examples=few(n))
 
 
 @pytest.mark.parametrize("kind", first(STOUT))
@@ -360,6 +360,7 @@ def test_the_t_handle_turns_over_and_over():
     assert worst_error(J, Ω, [body.period / 4, body.period]) <= BOUND
 
 
+@pytest.mark.exhaustive
 def test_toutatis():
     """The asteroid rolls about its long axis in 5.4 days, while that goes round in 7.35 (Hudson & Ostro 1995).
 

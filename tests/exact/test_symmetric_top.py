@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from covering import few
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,7 +56,7 @@ number = st.floats(-1, 1).map(lambda x: round(x, 6))
 tilt = st.one_of(st.floats(0, 3.14159), st.floats(-12, -1).map(lambda p: 10.0**p))
 
 
-@settings(max_examples=150)
+@settings(max_examples=few(150))
 @given(
     ratio=st.floats(0.05, 2.0), weight=st.floats(0, 1).map(lambda p: 20.0 * p**3 + 1e-9), angle=tilt, turns=number,
     Omega0=st.tuples(number, number, st.floats(-6, 6)), axis=st.sampled_from(range(3)),

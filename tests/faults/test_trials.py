@@ -8,18 +8,26 @@ import sys
 from pathlib import Path
 
 import pytest
+from covering import few
 from every import TRIALS
 from hypothesis import strategies as st
 from trials import Trial, at_random, check_sentence, fuzzed, memory, trying, within_its_time
 
+ELSEWHERE = {"killed servers", "messages", "slow sockets", "mesh files", "pages", "cache folder changes"}
+"""Trials that start servers or compile: the quick tests of processes, messages, requests, meshes, links and the cache
+show the same of a few cases."""
+
 
 @pytest.mark.parametrize(
     "trial",
-    [pytest.param(one, marks=() if one.short else pytest.mark.exhaustive, id=key) for key, one in TRIALS.items()],
+    [
+        pytest.param(one, marks=() if one.short and key not in ELSEWHERE else pytest.mark.exhaustive, id=key)
+        for key, one in TRIALS.items()
+    ],
 )
 def test_a_fault_ends_in_an_answer(trial: Trial, tmp_path: Path) -> None:
     with trial.open(tmp_path) as cases:
-        cases(0, trial.short or 1)
+        cases(0, few(trial.short) or 1)
 
 
 @pytest.mark.exhaustive

@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 import pytest
+from covering import first
 
 import engine
 from engine.algebra import rotations
@@ -31,13 +32,16 @@ def assert_as_alone(found, members, within=1e-12):
 
 @pytest.mark.parametrize(
     ("problem", "method"),
-    [
-        ("slow-top", "MR2"),
-        ("free", "MR2(axes=231, trig=cayley)"),
-        ("free", "ABAM"),
-        ("free", "RK4-QUAT"),
-        ("slow-top", "NMB"),
-    ],
+    first(
+        [
+            ("slow-top", "MR2"),
+            ("free", "MR2(axes=231, trig=cayley)"),
+            ("free", "ABAM"),
+            ("free", "RK4-QUAT"),
+            ("slow-top", "NMB"),
+        ],
+        2,
+    ),
 )
 def test_members_move_as_they_do_alone(problem, method):
     body = engine.problem(problem)

@@ -31,6 +31,7 @@ def test_energy_along_a_run(found):
         assert energy[0] == pytest.approx(1.9427624019, rel=1e-10), name
 
 
+@pytest.mark.exhaustive
 def test_means_against_the_step(found):
     """(b) and (c): the figures of the problem, the order, and rotations that only RK2 leaves."""
     at = {row.method: row for row in found.tried if row.dt == 0.002}
@@ -42,12 +43,14 @@ def test_means_against_the_step(found):
     assert list(dt) == [0.001, 0.002, 0.004] and (seconds > 0).all()
 
 
+@pytest.mark.exhaustive
 def test_forces_against_the_step(found):
     """(d)"""
     at = {row.method: row.force_evaluations for row in found.tried if row.dt == 0.002}
     assert (at["LGVI"], at["LGM"], at["RK2"]) == (15_001, 30_001, 30_001) and at["SRK"] > 60_000
 
 
+@pytest.mark.exhaustive
 def test_the_cost_of_one_and_the_same_error(found):
     """Measured figures beside the paper's 16, 35 and 98, with the reason."""
     factors = {row.method: row for row in found.equal}

@@ -185,6 +185,7 @@ def test_what_is_proposed_for_each_parameter_can_be_had():
     assert there["J.y"].title == "Inertia J₂" and there["Omega0.z"].title == "Angular velocity Ω₀, z"
 
 
+@pytest.mark.exhaustive
 def test_a_preset_shows_what_its_title_says():
     words = studies.find("map").presets["Where DMV finds no solution, and NMB's energy is off by a hundredth"]
     found = studies.parameter_map(

@@ -92,12 +92,20 @@ def test_starts_side_by_side_are_the_runs_one_by_one():
     ("problem", "over"),
     [
         ("slow-top", {"dt": np.geomspace(0.01, 1, 22), "Omega0.z": np.linspace(1, 50, 15)}),
-        ("book-toss", {"dt": np.geomspace(0.02, 0.2, 15), "Omega0.z": np.linspace(1, 5, 8)}),
+        pytest.param(
+            "book-toss",
+            {"dt": np.geomspace(0.02, 0.2, 15), "Omega0.z": np.linspace(1, 5, 8)},
+            marks=pytest.mark.exhaustive,
+        ),
         (
             engine.Problem(J=[[2, 0.3, 0.1], [0.3, 2.5, 0.2], [0.1, 0.2, 3]], Omega0=(0.1, 1, 0.2)),
             {"dt": np.geomspace(0.01, 1, 15), "Omega0.z": np.linspace(1, 5, 22)},
         ),
-        ("asymmetric-top", {"J.x": np.linspace(2.9, 3.1, 8), "dt": np.geomspace(0.01, 0.5, 15)}),
+        pytest.param(
+            "asymmetric-top",
+            {"J.x": np.linspace(2.9, 3.1, 8), "dt": np.geomspace(0.01, 0.5, 15)},
+            marks=pytest.mark.exhaustive,
+        ),
     ],
     ids=["slow-top", "book-toss", "own", "asymmetric-top"],
 )
@@ -267,6 +275,7 @@ def test_an_executor_gives_the_same(here):
                                     executor=threads))  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_a_process_that_dies_is_replaced(here):
     killed = []
 
@@ -281,6 +290,7 @@ def test_a_process_that_dies_is_replaced(here):
     assert killed and here.identical(again)
 
 
+@pytest.mark.exhaustive
 def test_processes_that_wait_for_ever_do_not_keep_a_sweep_from_its_end(here):
     """As those do that share a lock with one that was killed."""
     before, stopped = multiprocessing.active_children(), []
@@ -457,10 +467,11 @@ def processes():
         yield pool
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("count", "times"), [(2, 1), *(pytest.param(n, 20, marks=pytest.mark.exhaustive) for n in (2, 4))]
 )
-@pytest.mark.parametrize("refine", [None, {"energy": 1e-3}])
+@pytest.mark.parametrize("refine", [None, pytest.param({"energy": 1e-3}, marks=pytest.mark.exhaustive)])
 def test_processes_can_work_on_one_folder_at_once(count, times, refine, processes, tmp_path):
     alone = sweep("slow-top", "NMB", **AT_ONCE, measure=["energy", "steps"], refine=refine)
     for i in range(times):
@@ -544,7 +555,12 @@ def test_steps_are_counted_with_an_exact_motion_for_each_start(steps):
     ("problem", "over", "refine"),
     [
         ("slow-top", {"dt": np.geomspace(0.01, 1.0, 65), "Omega0.z": np.linspace(1, 50, 65)}, {"energy": 1e-3}),
-        ("free", {"J.x": np.linspace(0.1, 3.0, 65), "J.z": np.linspace(0.1, 3.0, 65)}, "status"),
+        pytest.param(
+            "free",
+            {"J.x": np.linspace(0.1, 3.0, 65), "J.z": np.linspace(0.1, 3.0, 65)},
+            "status",
+            marks=pytest.mark.exhaustive,
+        ),
         ("slow-top", {"Omega0.z": np.linspace(1, 50, 200)}, {"energy": 1e-4}),
         ("slow-top", {"Omega0.z": np.linspace(1, 50, 200), "dt": [0.02]}, {"energy": 1e-4}),
     ],
