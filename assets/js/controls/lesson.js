@@ -59,6 +59,16 @@ export function render({model}) {
     editor.open(text ?? readDraft());
   }
 
+  /** What is wrong with a text, in place of a lesson. */
+  function createErrors({file: name, errors}) {
+    const list = create("ul", {className: "errors"}, ...errors.map(textContent => create("li", {textContent})));
+    return [
+      create("header", {}, create("h2", {textContent: name}), close),
+      create("div", {role: "alert"}, create("h3", {textContent: errors.length === 1 ? "This lesson has an error" : `This lesson has ${errors.length} errors`}), list),
+      create("footer", {}, button("Choose the file again", () => file.click())),
+    ];
+  }
+
   /** Go to a step, and `enter` it: set up the lab. */
   function go(to, moved = true, enter = true) {
     progress.step = to;
