@@ -19,13 +19,13 @@ from tornado.routing import Rule
 # ------------------------------------------------------------------------------------------------- time
 
 
-def use_monotonic_clock() -> None:
-    """Have event loops that start from now on count time, instead of reading the time of day.
+def use_monotonic_clock(loop: IOLoop) -> None:
+    """Have an event loop count time, instead of reading the time of day, from before its first callback on.
 
     When the time of day goes back, Tornado's periodic callbacks, such as the removal of sessions, would wait until it
-    is as late again.
+    is as late again. Only this loop: those of Dask's clients take times of day as deadlines.
     """
-    IOLoop.time = lambda _: time.monotonic()  # type: ignore[assignment, method-assign]
+    loop.time = time.monotonic  # type: ignore[method-assign]
 
 
 # ------------------------------------------------------------------------------------------------- connections

@@ -154,7 +154,6 @@ def main(**options: Any) -> int:
     """Serve the page until Ctrl-C or SIGTERM, and return the exit code 0; takes the names of `Options`."""
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     log.keep_short()
-    use_monotonic_clock()
     chosen = Options(**options)
     allowed, frames = chosen.allowed, chosen.frames
     os.environ[PUBLIC_URL] = chosen.public
@@ -166,6 +165,7 @@ def main(**options: Any) -> int:
     pn.config.nthreads = chosen.threads
     workers = Processes(counts) if chosen.processes > 1 else None
     server = _listen(application, limit, chosen)
+    use_monotonic_clock(server.io_loop)
     # Of several processes, only the workers reach this line.
     guard(application_of(server), allowed, frames)
     message_guard.install()

@@ -82,10 +82,9 @@ def test_nothing_is_left_of_sessions_that_are_over(explorers: list[weakref.ref[E
 def test_sessions_are_removed_when_the_time_of_day_has_gone_back(monkeypatch: pytest.MonkeyPatch) -> None:
     now, ahead = time.time, [0.0]
     monkeypatch.setattr(time, "time", lambda: now() + ahead[0])
-    monkeypatch.setattr(IOLoop, "time", IOLoop.time)  # restored at the end
-    use_monotonic_clock()
 
     async def count_calls() -> None:
+        use_monotonic_clock(IOLoop.current())
         calls = asyncio.Queue[float]()
         periodic = PeriodicCallback(lambda: calls.put_nowait(time.monotonic()), 10)
         periodic.start()
