@@ -38,7 +38,7 @@ DEATH = "os._exit(3)"
 @pytest.mark.exhaustive
 def test_each_test_runs_once_and_a_death_is_told_with_its_test(tmp_path: Path) -> None:
     pytest.importorskip("xdist")
-    for name in ("conftest.py", "by_file.py", "progress.py"):
+    for name in ("conftest.py", "by_file.py", "covering.py", "progress.py"):
         shutil.copy(HERE / name, tmp_path)
     files = {
         "test_1.py": DIES.format(in_between=DEATH, at_the_end="pass"),

@@ -11,6 +11,8 @@ import traceback
 import warnings
 from collections.abc import Callable
 
+from tornado.websocket import WebSocketClosedError
+
 from ..compat.server import CONNECTION_LOG, KNOWN_REFERENCE, LATE_MESSAGE
 
 LONGEST = 400
@@ -30,13 +32,15 @@ class LateMessages(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Pass all other records, and one of these a minute, with their number since the last."""
-        if record.msg != LATE_MESSAGE:
+        error = record.exc_info[1] if record.exc_info else None
+        if record.msg != LATE_MESSAGE and not isinstance(error, WebSocketClosedError):
             return True
         self._count += 1
         if self._clock() - self._reported < REPORT_EVERY:
             return False
         number, self._count, self._reported = self._count, 0, self._clock()
         record.msg = f"visitors have left: {number} message{'s' if number != 1 else ''} could not be sent to them"
+        record.args, record.exc_info = (), None
         return True
 
 
@@ -88,4 +92,5 @@ def keep_short() -> None:
         for handler in getattr(logger, "handlers", ()):
             if SHORT not in handler.filters:
                 handler.addFilter(SHORT)
-    logging.getLogger(CONNECTION_LOG).addFilter(LATE)
+    for name in (CONNECTION_LOG, "asyncio"):  # asyncio reports what tasks raised for which nobody waits
+        logging.getLogger(name).addFilter(LATE)

@@ -26,7 +26,7 @@ from covering import first, some
 from panel.io.application import Application
 from server_process import Server, Visitor, run_visit, start_panel_server, start_server
 from tornado.httpclient import HTTPRequest
-from tornado.websocket import websocket_connect
+from tornado.websocket import WebSocketClosedError, websocket_connect
 
 import app.pages.lab  # noqa: F401  all components
 from app.asset_files import SCRIPTS
@@ -206,6 +206,21 @@ def test_messages_to_who_has_left_are_told_once_a_minute() -> None:
     now[0] = 61.0
     warn(LATE_MESSAGE)
     assert told[1:] == ["something else", "visitors have left: 500 messages could not be sent to them"]
+
+
+def test_a_task_that_wrote_to_a_visitor_who_has_left_logs_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    late = log.LateMessages()
+    logger = logging.getLogger("asyncio.tasks")
+    logger.addFilter(late)
+    try:
+        for error in (WebSocketClosedError(), WebSocketClosedError(), OSError("another")):
+            logger.error("Task exception was never retrieved", exc_info=error)
+    finally:
+        logger.removeFilter(late)
+    assert [(record.getMessage(), bool(record.exc_info)) for record in caplog.records] == [
+        ("visitors have left: 1 message could not be sent to them", False),
+        ("Task exception was never retrieved", True),
+    ]
 
 
 def test_the_log_has_no_warning_of_a_model_that_is_described_again() -> None:
