@@ -72,9 +72,9 @@ def make_figure(**params: Any) -> figure:
 
 
 class ModelWriter:
-    """Writes properties of a model that only the server sets; those with the value that they have already it skips.
+    """Writes the properties of a model that only the server sets, and skips those that keep their values.
 
-    Bokeh takes longer to read or validate one property than to draw a point of a curve.
+    Bokeh validates each value again, also an equal one.
     """
 
     def __init__(self, model: Model) -> None:

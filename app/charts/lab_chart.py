@@ -11,7 +11,7 @@ from engine.studies.core import Axes, Axis, Chart, Curve, Guide, describe_trend
 
 from ..state.quantities import Curve as TimeCurve
 from ..state.quantities import Quantity
-from ..state.results import EXACT_COLOUR, Results, roundoff
+from ..state.results import EXACT_COLOUR, EXACT_LABEL, Results, roundoff
 from ..state.subject import SUBJECTS
 from .style import DASHES, Look
 
@@ -33,7 +33,7 @@ def build_chart(results: Results, group: str, vector: str, log: bool, relative: 
     for plot, quantity in enumerate(groups[group].quantities(results, vector)):
         logarithmic = log and quantity.error
         axes.append(Axes(Axis("t"), Axis(quantity.formula(log, relative), logarithmic), quantity.title))
-        found = {line.label: quantity.values(line, relative) for line in results.runs} | {"exact": quantity.exact}
+        found = {line.label: quantity.values(line, relative) for line in results.runs} | {EXACT_LABEL: quantity.exact}
         curves += [
             Curve(label, drawn[0], np.abs(drawn[1]) if logarithmic else drawn[1], plot)
             for label, drawn in found.items()
@@ -65,4 +65,6 @@ def find_guides(
 
 def method_looks(results: Results) -> dict[str, Look]:
     """The looks of the methods, in their colours of the page, and of the exact motion."""
-    return {line.label: Look(line.colour) for line in results.lines} | {"exact": Look(EXACT_COLOUR, dash=DASHES[1])}
+    return {line.label: Look(line.colour) for line in results.lines} | {
+        EXACT_LABEL: Look(EXACT_COLOUR, dash=DASHES[1])
+    }

@@ -185,6 +185,7 @@ class Explorer:
     def _close_lesson(self) -> None:
         self.hide(())
         if self.results is not None:
+            self.headline.show_results(self.results, self.ledger.table)
             self._publish(self.results)
 
     def hide(self, names: Sequence[str]) -> None:

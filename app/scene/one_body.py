@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..state import ledger
-from ..state.results import EXACT_COLOUR, Results
+from ..state.ledger import EXACT
+from ..state.results import EXACT_COLOUR, EXACT_LABEL, Results
 from ..state.view import SHAPES
 from . import meshes, packing
 from .packing import Floats
-
-EXACT = "exact"
 
 
 def build_scene(results: Results, kind: str) -> bytes:
@@ -22,9 +20,9 @@ def build_scene(results: Results, kind: str) -> bytes:
         packing.pack_motion(*_rows(line.run), arrays, label=line.label, colour=line.colour, ended=line.run.status)
         for line in results.runs
     ]
-    if results.exact is not None and {line.label for line in results.runs} != {ledger.EXACT}:
+    if results.exact is not None and {line.label for line in results.runs} != {EXACT}:
         motions.append(
-            packing.pack_motion(*_rows(results.exact), arrays, label=EXACT, colour=EXACT_COLOUR, exact=True)
+            packing.pack_motion(*_rows(results.exact), arrays, label=EXACT_LABEL, colour=EXACT_COLOUR, exact=True)
         )
     return packing.pack({"facts": list_facts(results, kind), "motions": motions}, arrays)
 

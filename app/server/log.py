@@ -92,5 +92,5 @@ def keep_short() -> None:
         for handler in getattr(logger, "handlers", ()):
             if SHORT not in handler.filters:
                 handler.addFilter(SHORT)
-    for name in (CONNECTION_LOG, "asyncio"):  # asyncio reports what tasks raised for which nobody waits
+    for name in (CONNECTION_LOG, "asyncio"):  # asyncio reports the exceptions of tasks that nobody awaits
         logging.getLogger(name).addFilter(LATE)

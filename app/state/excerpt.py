@@ -77,7 +77,7 @@ PARTS = {
 }
 """Parts by the space of a choice. An invariant has a plot if the motion conserves it.
 
-The last plots of a demo are those of `GROUPS`; a demo shows them only if its address names them.
+Those without a part of the page are plots of the lab's other groups; a demo shows them if its address names them.
 """
 
 

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from html import escape
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from markdown_it.common.utils import escapeHtml
 from ..asset_files import ASSETS
 from .choice import Choice
 from .links import read_query
+from .results import EXACT_LABEL
 from .subject import SUBJECTS, Subject
 from .topics.equations import mathml
 from .view import LONGEST_LINK, match_word
@@ -36,8 +38,6 @@ LONGEST_NOTE = 60
 """Characters of a note in the plots."""
 MOST_LINES, MOST_COLUMNS = 2_000, 12
 """Largest numbers of lines, and of columns of a table: Markdown pads each row to the width of the head."""
-EXACT = "exact"
-"""The name of the exact motion."""
 LONGEST_READING = 1.0
 """Seconds of processor time for reading a lesson."""
 MOST_STEPS, MOST_ANSWERS, MOST_ERRORS = 40, 8, 40
@@ -299,17 +299,17 @@ class Reader:
         if not 0 <= at <= longest:
             raise NoLesson((line, f"“At:” takes a time from 0 to {longest:g}, the duration; got {time[:40]!r}."))
         if of:
-            (of,) = _among("At", of, line, [*self._choice.methods, EXACT])
+            (of,) = _among("At", of, line, [*self._choice.methods, EXACT_LABEL])
         if len(note) > LONGEST_NOTE:
             raise NoLesson((line, f"a note has at most {LONGEST_NOTE} characters; this has {len(note)}."))
-        return f"data-at='{at!r}' data-of='{escapeHtml(of)}' data-note='{escapeHtml(note)}'"
+        return f'data-at="{at!r}" data-of="{escape(of)}" data-note="{escape(note)}"'
 
     def _render_moments(self, lines: Sequence[str], first: int, moments: Mapping[int, str]) -> str:
         """Markdown as HTML, where the text of each moment is a section."""
         parts = []
         for start, end in pairwise(sorted({0, len(lines), *moments})):
             html = self.markdown.render(lines[start:end], first + start)
-            section = f"<section class='moment' tabindex='0' {moments.get(start)}>{html}</section>"
+            section = f'<section class="moment" tabindex="0" {moments.get(start)}>{html}</section>'
             parts.append(section if start in moments else html)
         return "\n".join(filter(None, parts))
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from engine.parameters.validation import Array
 
-from .results import Line, Results, RunLine, scale_of
+from .results import EXACT_LABEL, Line, Results, RunLine, scale_of
 
 Curve = tuple[Array, Array]
 """Times and values."""
@@ -121,7 +121,7 @@ def tabulate(results: Results, quantity: Quantity, relative: bool) -> pd.DataFra
     """All stored values of a quantity by time, with a column for each method and for the exact motion."""
     curves = {line.label: quantity.values(line, relative) for line in results.runs}
     if quantity.exact is not None:
-        curves["exact"] = quantity.exact
+        curves[EXACT_LABEL] = quantity.exact
     columns = [pd.Series(c[1], index=c[0], name=label) for label, c in curves.items() if c is not None]
     frame = pd.concat(columns, axis=1) if columns else pd.DataFrame()
     return frame.rename_axis("t").sort_index()

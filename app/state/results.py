@@ -31,7 +31,8 @@ from .choice import Choice
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
 """Colours of the methods, in order: Okabe and Ito's, which colour-blind readers can distinguish."""
-EXACT_COLOUR = "#7A8591"
+EXACT_LABEL, EXACT_COLOUR = "exact", "#7A8591"
+"""The name and the colour of the exact motion, where it is drawn beside methods."""
 
 Progress = Callable[..., Any]
 """Called with the part that is done, from 0 to 1, and with words on what is being done, if there are any."""

@@ -384,7 +384,7 @@ class Problem(AnyProblem):
 
 @functools.lru_cache(maxsize=128)
 def _find_action(problem: Problem, dt: float) -> Action:
-    """The same, kept for repeated runs."""
+    """What acts in a run, cached for repeated runs of one problem."""
     return problem.act(problem.values, dt)
 
 

@@ -115,7 +115,7 @@ def set_up(request: RunRequest) -> Setup:
 
 
 def list_remarks(request: RunRequest, outcome: Outcome) -> list[str]:
-    """None: the ending of a run of one body says all."""
+    """No remarks: the sentences on the ending suffice for one body."""
     return []
 
 

@@ -68,15 +68,15 @@ def test_a_lesson_is_read():
 
 def test_a_part_of_a_text_shows_a_moment():
     text = TEXT.replace(
-        "Reveal: Because.", "Reveal: Because.\nAt: 0.5, MR2, <b>here</b>, it turns\nIt *turns*.\nAt: 2\nThe end."
+        "Reveal: Because.", "Reveal: Because.\nAt: 0.5, MR2, <b>\"'here</b>, it turns\nIt *turns*.\nAt: 2\nThe end."
     )
     _, step = lessons.parse_lesson(text).steps
-    begin = "<section class='moment' tabindex='0'"
-    note = "&lt;b&gt;here&lt;/b&gt;, it turns"
+    begin = '<section class="moment" tabindex="0"'
+    note = "&lt;b&gt;&quot;&#x27;here&lt;/b&gt;, it turns"
     assert step.reveal == (
         "<p>Because.</p>\n"
-        f"{begin} data-at='0.5' data-of='MR2' data-note='{note}'><p>It <em>turns</em>.</p></section>\n"
-        f"{begin} data-at='2.0' data-of='' data-note=''><p>The end.</p>\n<p>More of it.</p></section>"
+        f'{begin} data-at="0.5" data-of="MR2" data-note="{note}"><p>It <em>turns</em>.</p></section>\n'
+        f'{begin} data-at="2.0" data-of="" data-note=""><p>The end.</p>\n<p>More of it.</p></section>'
     )
 
 
@@ -383,6 +383,9 @@ def test_the_tennis_racket():
     for number, gap in ((3, 5.5), (5, 8.2)):
         gaps.append(np.diff(turnings(run_step(key, number)["EXACT"])))
         assert gaps[-1] == pytest.approx(gap, abs=0.05)
+    times = [float(t) for t in re.findall('data-at="(.*?)"', lessons.find_lesson(key).steps[2].reveal)]
+    run = run_step(key, 3)["EXACT"].run  # half-way over, upside down, and back
+    assert np.interp(times, run.t, run.Omega[:, 1]) == pytest.approx((0, -3, 3), abs=0.05)
     choice = lessons.find_lesson(key).steps[4].choice.with_changes(Omega0=(0.001, 3.0, 0.0))
     gaps.append(np.diff(turnings(compute(choice).runs[0])))
     assert gaps[2] == pytest.approx(10.8, abs=0.07)

@@ -256,6 +256,12 @@ def test_a_lesson_is_written_beside_its_preview(taught: Any) -> None:
     expect(page.get_by_role("navigation", name="Steps")).to_contain_text("2 of 2")  # where its reader left it
     taught.button("Edit").click()
     expect(text).to_have_value(written)
+    file = {"name": "own.md", "mimeType": "text/markdown", "buffer": OWN.encode()}
+    page.get_by_label("The lesson, and the pictures that it names").set_input_files(file)
+    expect(text).to_be_hidden()  # it has the text of another lesson
+    expect(page.get_by_role("heading", level=2, name="Two questions")).to_be_visible()
+    taught.button("Edit").click()
+    expect(text).to_have_value(OWN)
     taught.button("Close the lesson").click()
     expect(text).to_be_hidden()
 
@@ -267,9 +273,9 @@ def test_a_text_drives_the_time_and_the_curves(taught: Any) -> None:
     page.get_by_role("radio", name="NMB, by a factor").check()
     taught.button("Answer").click()
     first, second = page.locator(".moment").all()
-    opacities = """() => Object.fromEntries(Bokeh.documents[0].all_models
-        ? [...Bokeh.documents[0]._all_models.values()].filter(({type, name}) => type === "GlyphRenderer" && name)
-            .map(({name, glyph}) => [name, glyph.line_alpha.value]) : [])"""
+    opacities = """() => Object.fromEntries([...Bokeh.documents[0]._all_models.values()]
+        .filter(({type, name}) => type === "GlyphRenderer" && name)
+        .map(({name, glyph}) => [name, glyph.line_alpha.value]))"""
     for part, method, other in ((first, "NMB", "AKW"), (second, "AKW", "NMB")):
         part.focus()
         page.wait_for_function(

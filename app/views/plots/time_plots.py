@@ -30,7 +30,7 @@ from ...charts.scales import Scale, find_limits, to_axis
 from ...charts.style import DASHES
 from ...charts.svg import SIZE, Drawing, Stroke, file_name
 from ...state.quantities import PLOTS, Curve, Group, Quantity, tabulate
-from ...state.results import AWAITED, EXACT_COLOUR, Results, RunLine
+from ...state.results import AWAITED, EXACT_COLOUR, EXACT_LABEL, Results, RunLine
 from ...state.view import CURVES, ERRORS, SCALES, VECTORS, View
 from ..controls.switches import Switches
 from ..dialogs.sheet import make_caption
@@ -195,7 +195,7 @@ class Plot:
 
         curves = {line.label: quantity.values(line, relative) for line in results.lines}
         broad = {"width": EXACT_WIDTH, "opacity": EXACT_OPACITY}
-        drawn = [self._exact.draw(quantity.exact, log, "exact", EXACT_COLOUR, **broad)]
+        drawn = [self._exact.draw(quantity.exact, log, EXACT_LABEL, EXACT_COLOUR, **broad)]
         for drawing, dash, line in itertools.zip_longest(self._lines, DASHES, results.lines):
             curve, label, colour = (curves[line.label], line.label, line.colour) if line else (None, "", EXACT_COLOUR)
             drawn.append(drawing.draw(curve, log, label, colour, dash=dash if dashed else DASHES[0]))

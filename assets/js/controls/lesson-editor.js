@@ -60,6 +60,10 @@ export function createEditor({change, enter, address, close}) {
     clearTimeout(waiting);
     waiting = setTimeout(() => change(area.value), QUIET);
   }
+  function hide() {
+    clearTimeout(waiting);
+    element.hidden = true;
+  }
   area.addEventListener("input", send);
   for (const kind of ["keyup", "click"]) area.addEventListener(kind, follow);
 
@@ -73,8 +77,8 @@ export function createEditor({change, enter, address, close}) {
     create("header", {}, create("h2", {textContent: "Your lesson"}),
       button("Save as file", "Save the lesson as a Markdown file", save),
       button("Copy link", "Copy a link that has the whole lesson in it", share),
-      button("×", "Close the editor; the draft stays in this browser", () => { element.hidden = true; close(); })),
-    create("div", {className: "tools", role: "toolbar", ariaLabel: "Insert"},
+      button("×", "Close the editor; the draft stays in this browser", () => { hide(); close(); })),
+    create("div", {className: "tools", role: "group", ariaLabel: "Insert"},
       button("+ Step as I see it", "Add a step that sets up the lab as it is now", addStep),
       button("Set up as I see it", "Have the step with the caret set up the lab as it is now", setUp),
       button("+ Question", "Add a question to the step with the caret", ask)),
@@ -82,6 +86,7 @@ export function createEditor({change, enter, address, close}) {
 
   return {
     element,
+    hide,
     /** The number of the step that the lesson is to show. */
     get step() { return entered = countSteps(); },
     open(text) {

@@ -30,7 +30,7 @@ export function render({model}) {
     document.documentElement.toggleAttribute("data-lesson", !!told);
     custom = lesson && !lesson.key ? sent : "";
     if (isWriting()) {
-      if (custom) editor.showErrors([]); else editor.element.hidden = true;
+      if (custom) editor.showErrors([]); else editor.hide();
     }
     if (!lesson) {
       page.hide([]);
@@ -43,7 +43,7 @@ export function render({model}) {
 
   const isWriting = () => editor?.element.hidden === false;
 
-  /** Write a lesson below the lesson itself, by default from the draft in this browser on. */
+  /** Open the editor below the lesson, with a text or, by default, with the draft in this browser. */
   async function write(text) {
     const {createEditor, readDraft} = await import("./lesson-editor.js");
     if (!editor) {
@@ -90,7 +90,7 @@ export function render({model}) {
 
   function show(moved = false) {
     const {step: at} = progress, step = lesson.steps[at], {length} = lesson.steps, waits = step.question && !isAnswered();
-    page.hide(waits && !isWriting() ? step.hidden : []); // who writes a step needs to see it
+    page.hide(waits && !isWriting() ? step.hidden : []); // its author sees all
     const title = create("h3", {textContent: step.title, tabIndex: -1, "aria-description": `Step ${at + 1} of ${length}`});
     const dots = lesson.steps.map((one, i) => button("", () => go(i), {
       className: i === at ? "here" : one.question && progress.answers[i] !== undefined ? "done" : "",
@@ -101,8 +101,7 @@ export function render({model}) {
     const next = waits ? "Skip →" : "Next →";
     const ways = create("footer", {},
       button("← Back", () => go(at - 1), {disabled: at === 0}),
-      custom && !isWriting() ? button("Edit", () => write(custom)) : "",
-      custom && !isWriting() ? button("Copy link", copyLink, {title: "A link that has this lesson in it"}) : "",
+      ...custom && !isWriting() ? [button("Edit", () => write(custom)), button("Copy link", copyLink, {title: "A link that has this lesson in it"})] : [],
       at === length - 1 ? button("Start again", () => go(0)) : button(next, () => go(at + 1), {className: waits ? "" : "next"}));
     const about = at === 0 && lesson.about ? [words("about", lesson.about)] : [];
     root.replaceChildren(head, steps, ...about, title, words("words", step.words), ...createQuestion(step), ways);
@@ -122,9 +121,11 @@ export function render({model}) {
 
   /** Show the moment that has come to the middle of what scrolls. */
   function scroll({target}) {
-    const {top, height} = (target.documentElement ?? target).getBoundingClientRect(), middle = target === document ? innerHeight / 2 : top + height / 2;
-    const passed = [...root.querySelectorAll(".moment")].findLast(part => part.getBoundingClientRect().top < middle);
-    if (passed && target.contains(box.getRootNode().host ?? box)) showMoment(passed);
+    const parts = [...root.querySelectorAll(".moment")];
+    if (!parts.length || !target.contains(box.getRootNode().host ?? box)) return;
+    const {top, height} = target === document ? {top: 0, height: innerHeight} : target.getBoundingClientRect();
+    const passed = parts.findLast(part => part.getBoundingClientRect().top < top + height / 2);
+    if (passed) showMoment(passed);
   }
 
   /** The question; after a wrong answer its hint, and after the answer the explanation. */
@@ -172,7 +173,11 @@ export function render({model}) {
     return address.href;
   }
 
-  const send = (text, name, draft = false) => { sent = text; model.send_msg({text, file: name, draft}); };
+  function send(text, name, draft = false) {
+    sent = text;
+    if (!draft) editor?.hide(); // it has another text
+    model.send_msg({text, file: name, draft});
+  }
   file.addEventListener("change", async () => {
     const files = [...file.files], pictures = new Map();
     file.value = "";
