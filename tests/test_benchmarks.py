@@ -59,6 +59,7 @@ def test_reference_keeps_what_the_motion_keeps() -> None:
     assert np.abs(peers.R_END @ J @ OMEGA_END - J @ Omega0).max() < 1e-15
 
 
+@pytest.mark.exhaustive
 def test_reference_by_its_own_recipe() -> None:
     assert np.abs(np.array([float(value) for value in peers.recompute(18)]) - peers.END_STATE).max() < 1e-15
 

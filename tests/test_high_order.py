@@ -164,6 +164,7 @@ def test_the_quaternion_with_kutta_s_tableau_is_rk4_quat():
     assert one.cost.torque_evaluations == other.cost.torque_evaluations
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("key, dt", [("free", 0.5), ("free", 1.05), ("book-toss", 0.05), ("asymmetric-top", 0.1)])
 def test_the_solvers_of_dmv_are_one_method(key, dt):
     exp, cayley, quaternion = (

@@ -124,6 +124,7 @@ def details() -> dict[str, list[str]]:
     }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("figure", TARGETS)
 def test_a_figure_is_within_its_target(figure: str) -> None:
     found = details()[figure]

@@ -94,6 +94,7 @@ def test_a_decorated_torque_is_still_a_function():
     assert run.Omega[-1, 2] == pytest.approx(0.25, rel=1e-13)  # ∫ t dt / J₃, which RK4 sums exactly
 
 
+@pytest.mark.exhaustive
 def test_a_compiled_torque_may_return_an_array_and_use_numpy():
     @engine.torque
     def torque(t, R):

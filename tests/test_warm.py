@@ -47,6 +47,7 @@ def warm(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.exhaustive
 def test_without_a_compiler_it_says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POLHODE_PLAIN", "1")
     assert cli.main(["warm"]) == 0
@@ -91,6 +92,7 @@ def test_kinds_of_what_a_caller_brings_are_known_by_names_to_all() -> None:
         assert parts == SYSTEMS["so3"].list_kernels(every[name], engine.algorithm("NMB"), problem.dt)
 
 
+@pytest.mark.exhaustive
 def test_the_kernels_of_every_problem_are_among_those_that_are_warmed() -> None:
     for space, system in SYSTEMS.items():
         methods, kinds = engine.algorithms(space), system.list_kinds()
@@ -200,6 +202,7 @@ print(heard, find_missing_kernels(problem, methods))
 """
 
 
+@pytest.mark.exhaustive
 def test_who_waits_is_told_what_is_compiled_and_can_stop_it(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", COLD], env=environment(tmp_path), capture_output=True, text=True, timeout=120

@@ -106,6 +106,7 @@ PUBLIC = [name for name, thing in vars(algebra).items() if name[0] != "_" and no
 FUNCTIONS = sorted(name for name in PUBLIC if inspect.isfunction(getattr(algebra, name)))
 
 
+@pytest.mark.exhaustive
 def test_every_function_computes_the_same_compiled():
     """The tests find new functions as well; their type hints give the arguments."""
     agree(both_ways([case for name in FUNCTIONS for case in cases_of(name)], WEIGHTS=WEIGHTS))

@@ -33,6 +33,7 @@ def try_words(choice: Choice) -> Choice | None:
         return None
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=few(60))
 @given(st.dictionaries(NAMES, st.text(max_size=30), max_size=6))
 def test_no_link_breaks_the_page(query):

@@ -131,6 +131,7 @@ def test_no_script_is_too_long_to_read():
     ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("page", first(PAGES))
 def test_what_scripts_import_is_asked_for_with_the_page(page):
     """Of its components and its frame."""

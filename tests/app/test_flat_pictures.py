@@ -227,6 +227,7 @@ def test_of_a_long_trace_the_last_part_is_drawn() -> None:
     assert "Long traces" not in visible_text(view.panel)
 
 
+@pytest.mark.exhaustive
 def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back() -> None:
     slanted = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.4), (0.0, 0.4, 2.5))
     lab = Explorer(FREE.with_changes(J=slanted))

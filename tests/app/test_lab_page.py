@@ -97,6 +97,7 @@ def test_the_documented_path_of_a_change_of_the_step(lab: Explorer) -> None:
     assert lab.history.now.dt == 0.25
 
 
+@pytest.mark.exhaustive
 def test_a_potential_of_another_torque_is_reported_at_its_field_and_no_method_loses_energy():
     typed = {"formula": "cos(t)*cross(R[:,2], e3)", "potential": "-R[2,2]", "R0": (0.5, 0, 0)}
     lab = Explorer(Choice("custom(torque=formula)", ("EXACT", "RKMK"), 0.05, 5.0).with_changes(**typed))
@@ -222,6 +223,7 @@ def test_only_what_is_there_can_be_typed_into(lab):
     assert "number from" in lab.chooser.form.wrong["dt"]
 
 
+@pytest.mark.exhaustive
 def test_the_case_of_a_problem_is_one_of_those_that_there_are(lab):
     send_message(lab.chooser.problem, {"pick": "soft-wall"})
     (case,) = lab.chooser.cases.fields
@@ -363,6 +365,7 @@ def test_a_problem_comes_with_its_own_step(lab):
     assert lab.history.now.dt == problem.dt
 
 
+@pytest.mark.exhaustive
 def test_options_energy_correction_and_composition_name_the_method():
     lab = Explorer(dataclasses.replace(CHOICE, methods=("DMV", "BUSS3")))
     options = lab.chooser.options
@@ -471,6 +474,7 @@ def slow_compiler(monkeypatch, go_on, wanted):
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0}, raising=False)
 
 
+@pytest.mark.exhaustive
 def test_a_first_use_says_what_is_compiled_and_what_is_still_shown(monkeypatch):
     """Compiling runs beside the page; old results keep their title, and Stop leaves them there."""
     go_on = threading.Event()

@@ -456,6 +456,7 @@ def test_order():
     assert off(lines["AKW"]) / off(lines["NMB"]) == pytest.approx(117, abs=1)
 
 
+@pytest.mark.exhaustive
 def test_why_symplectic():
     key = "symplectic"
     few, many, large, more = (run_step(key, number) for number in (1, 2, 3, 4))
@@ -489,6 +490,7 @@ def test_which_one_would_you_ship():
     assert off(lines["MR2"]) == pytest.approx(5e-4, rel=0.1)
 
 
+@pytest.mark.exhaustive
 def test_symplectic_or_energy_conserving():
     key = "two-promises"
     for number, errors in ((2, {"MR2": 0.87, "AKW": 0.38}), (3, {"MR2": 0.029, "AKW": 0.070})):

@@ -319,6 +319,7 @@ def test_a_page_of_a_foreign_host_does_not_connect(served: Server) -> None:
     assert served.connect("null").status == served.connect(f"file://{here}").status == 403
 
 
+@pytest.mark.exhaustive
 def test_a_script_of_a_foreign_page_reads_no_token(served: Server) -> None:
     script = f"{served.path.rstrip('/')}/autoload.js?bokeh-autoload-element=x"
     here = f"http://localhost:{served.port}"
@@ -484,6 +485,7 @@ async def send_odd_messages(visitor: Visitor, components: list[dict[str, Any]]) 
             assert await visitor.answer(), f"{component['attributes']['class_name']}: {message}"
 
 
+@pytest.mark.exhaustive
 def test_no_component_trusts_what_its_script_sends(served: Server) -> None:
     """Malformed messages to one component of each kind, on the first page that has it."""
 

@@ -106,6 +106,7 @@ def test_nothing_is_computed_for_the_gallery(monkeypatch: pytest.MonkeyPatch) ->
     assert Papers().drawn is None
 
 
+@pytest.mark.exhaustive
 def test_another_figure_takes_the_place_of_the_first_and_the_gallery_that_of_both() -> None:
     page = Papers(QUICK)
     page.gallery.opened = "buss-figure-5"

@@ -45,6 +45,7 @@ def test_what_is_no_address_is_not_written():
         assert print_page.clean_address(at) == "" and "<p>?problem=free" in print_html(lab, at)
 
 
+@pytest.mark.exhaustive
 def test_a_link_to_this_computer_says_so():
     words = "This link works on this computer only."
     for at in ("http://localhost:5006/", "http://127.0.0.1:5006/", "http://[::1]:5006/"):

@@ -72,6 +72,7 @@ def test_pauses_grow_with_each_death_and_shrink_with_life() -> None:
     assert next_pause(LONGEST, 100 * HALVED) == SHORTEST
 
 
+@pytest.mark.exhaustive
 def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(lasting: Server) -> None:
     served, first = lasting, children(lasting.process.pid)
     assert len(first) == 2
@@ -91,6 +92,7 @@ def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(lasting: Server) -
     assert len(re.findall("Polhode is at", served.started.said)) == 1
 
 
+@pytest.mark.exhaustive
 def test_visitors_of_all_are_counted(lasting: Server) -> None:
     """Each visitor counts once, even if one process sends the page and another takes the connection."""
 

@@ -66,6 +66,7 @@ def html_parts(page: pn.Template) -> Iterator[tuple[str, str]]:
                 yield f"{type(part).__name__}.{name}", text
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("part", first(range(PARTS)))
 @pytest.mark.parametrize("key", first(PAGES))
 def test_any_link_gives_a_page_and_nothing_of_it_is_markup(key: str, part: int) -> None:

@@ -126,6 +126,7 @@ def test_scripts_travel_with_their_modules_and_without_comments(lab: Server) -> 
     assert lab.ask("/static/extensions/polhode/js/core/nothing.js").status == 404
 
 
+@pytest.mark.exhaustive
 def test_a_page_needs_nothing_from_elsewhere_and_may_take_minutes_to_connect(lab: Server) -> None:
     page = lab.ask("/?problem=free&methods=NMB&dt=0.5&duration=10")
     assert page.status == 200 and "<title>Polhode</title>" in page.text
@@ -209,6 +210,7 @@ def hasty() -> Iterator[Server]:
         assert served.end(signal.SIGTERM) == (0, "")
 
 
+@pytest.mark.exhaustive
 def test_a_connection_on_which_no_request_arrives_is_closed(hasty: Server) -> None:
     """The client sends nothing, half a request, a byte at a time, or nothing after a whole request."""
 
@@ -250,6 +252,7 @@ LONG_WORK = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the system does not show what threads do")
 @pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
 @pytest.mark.parametrize("query", first(LONG_WORK.values()), ids=LONG_WORK)
@@ -382,6 +385,7 @@ def test_a_service_manager_starts_and_ends_it_cleanly() -> None:
         assert server.end(signal.SIGTERM) == (0, "")
 
 
+@pytest.mark.exhaustive
 def test_ctrl_c_ends_it_with_its_visitors(lab: Server) -> None:
     """The last with this lab."""
     code, complaints = lab.end(signal.SIGINT)

@@ -92,6 +92,7 @@ def test_all_links_and_frames_resolve_within_it(site, tmp_path):
     assert len(broken(copy)) > 3, "the check finds missing files"
 
 
+@pytest.mark.exhaustive
 def test_demos_share_what_they_have_alike_and_are_whole(site):
     for preset in FEW:
         page = read_script(site / "demos" / f"{preset.key}.js")
@@ -102,6 +103,7 @@ def test_demos_share_what_they_have_alike_and_are_whole(site):
     assert sum(file.stat().st_size for file in (site / "demos").iterdir()) < sum(sizes)
 
 
+@pytest.mark.exhaustive
 def test_the_archive_holds_all_of_it(site):
     with zipfile.ZipFile(site / "polhode.zip") as archive:
         held = {name: archive.read(name) for name in archive.namelist()}

@@ -137,6 +137,7 @@ def test_a_missing_folder_is_made_for_its_user_alone(folder: Path, caplog: pytes
 RUN = "import engine; print(engine.simulate('free', 'SW', steps=3).status)"
 
 
+@pytest.mark.exhaustive
 def test_where_the_folder_is_not_trusted_kernels_are_compiled_in_memory(folder: Path) -> None:
     folder.chmod(0o777)
     done = subprocess.run([sys.executable, "-c", RUN], env=os.environ, capture_output=True, text=True)

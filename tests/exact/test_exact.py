@@ -142,6 +142,7 @@ def test_closed_solutions_go_backwards_too():
         np.testing.assert_allclose(exact(p, 1.5).R, engine.problem(key).R0, rtol=0, atol=1e-12)
 
 
+@pytest.mark.exhaustive
 def test_a_torque_of_one_s_own_compiled_or_not():
     p = engine.Problem(J=(1, 2, 3), Omega0=(1, 0.5, 0.2), torque=torque)
     t = np.linspace(0, 2, 21)

@@ -114,6 +114,7 @@ def test_a_line_s_uncertainty_allows_for_blocks_that_resemble_their_neighbours()
 # ------------------------------------------------------------------------------------------------- known facts
 
 
+@pytest.mark.exhaustive
 def test_what_is_known_of_some_methods():
     def verdict(method):
         (record,) = properties(method, which=["symplecticity"]).symplecticity
@@ -215,6 +216,7 @@ def test_a_lie_about_terze_s_method(lie, on):
     assert on in {finding.property for finding in found.findings if finding.contradiction}
 
 
+@pytest.mark.exhaustive
 def test_a_method_with_history_can_not_be_called_symplectic():
     (lie,) = properties(dataclasses.replace(engine.algorithm("ABAM"), symplectic=True), quick=True).contradictions
     assert lie == (

@@ -392,6 +392,7 @@ def test_what_cannot_go_to_another_process_is_refused_at_once():
         sweep("free", "MR2", over={"dt": [0.1]}, measure=Stuck(), executor=pool)
 
 
+@pytest.mark.exhaustive
 def test_a_port_that_never_answers_is_refused_soon(monkeypatch):
     """A server that accepts the connection and stays silent."""
     monkeypatch.setattr(workers, "ANSWERS_WITHIN", 0.2)

@@ -82,6 +82,7 @@ def test_compositions(name, order):
     assert np.log2(errors[1] / errors[2]) == pytest.approx(order, abs=0.35)
 
 
+@pytest.mark.exhaustive
 def test_yoshida_s_composition_is_lgvi4():
     one, other = (engine.simulate("DB4", name, steps=200) for name in ("LGVI4", "LGVI*yoshida4"))
     assert np.abs(one.x1 - other.x1).max() <= 1e-14 and one.cost.force_evaluations == other.cost.force_evaluations
