@@ -87,6 +87,7 @@ def test_a_full_inertia_and_the_caller_s_own_torque():
     np.testing.assert_allclose(one.R, stepped.R, atol=1e-8)
 
 
+@pytest.mark.exhaustive
 def test_cancelling_and_progress():
     seen, cancel = [], threading.Event()
 

@@ -38,6 +38,7 @@ def make_run(problem: str, method: str, changes: dict[str, Any]) -> Any:
     return engine.simulate(posed, method, **({"duration": 1.0, "samples": 3} if adaptive else {"steps": 3}))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", RUNS)
 def test_a_run_saved_before_is_made_again(name):
     problem, method, changes = RUNS[name]

@@ -132,6 +132,7 @@ def test_studies_and_errors_can_be_sent() -> None:
         assert copy.deepcopy(study).conclusion == study.conclusion
 
 
+@pytest.mark.exhaustive
 def test_another_process_takes_a_run_up() -> None:
     run = engine.simulate("lagrange-top", "MR2(axes=231)", steps=5)
     reads = "import pickle, sys; run = pickle.load(sys.stdin.buffer); print(run.rerun().energy[-1].hex())"

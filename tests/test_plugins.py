@@ -138,6 +138,7 @@ def test_it_compiles_wherever_it_is_typed_and_is_compiled_once(tmp_path: Path) -
     assert len(printed) == 1 and len(list((tmp_path / "cache").glob("*.o"))) == 2
 
 
+@pytest.mark.exhaustive
 def test_a_text_that_is_executed_runs_as_plain_python(tmp_path: Path) -> None:
     """Also if Python was started with another text of the same file name."""
     script = f"exec({MINE!r}, {{'__name__': 'typed'}})\nimport engine\nrun = engine.simulate('free', 'MINE', steps=3)"

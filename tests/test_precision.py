@@ -102,6 +102,7 @@ def test_a_frame_is_so_many_steps(method):
     assert top.cost.torque_evaluations in (50, 51)  # some ask at the start as well
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("method", first(["SEMI-EULER", "IMID", "MR2", "NMB"], 2))
 def test_the_torque_is_held_in_space(method):
     """A frame is the steps with the torque in space of its start."""

@@ -261,6 +261,7 @@ def test_a_body_in_axes_that_are_not_principal(key, method):
     np.testing.assert_allclose(other.pi, one.pi, atol=1e-10)
 
 
+@pytest.mark.exhaustive
 def test_a_caller_s_torque_in_axes_that_are_not_principal():
     def torque(t, R):
         return np.cross(R @ [0.3, 0.1, 1.0], [0, 0, -2.0])

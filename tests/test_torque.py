@@ -444,6 +444,7 @@ NUMPY = {singular, beyond_an_array, short_of_one}
 """Numba compiles these, each in seconds."""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "torque",
     covering(COMPILED_RAISING, by=lambda torque: (torque in NUMPY or COMPILED_RAISING[torque].partition(":")[0],)),

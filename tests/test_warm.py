@@ -56,6 +56,7 @@ def test_without_a_compiler_it_says_so(capsys: pytest.CaptureFixture[str], monke
     assert not engine.warm().compiles
 
 
+@pytest.mark.exhaustive
 def test_there_is_a_kernel_for_each_method_and_field() -> None:
     kinds = SYSTEMS["so3"].list_kinds()
     kernels = list_distinct_kernels(engine.algorithms(), kinds)

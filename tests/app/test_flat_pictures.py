@@ -213,6 +213,7 @@ def test_an_update_changes_data_and_builds_nothing() -> None:
         assert {model.id for model in root.references()} == before, type(view).__name__
 
 
+@pytest.mark.exhaustive
 def test_of_a_long_trace_the_last_part_is_drawn() -> None:
     """All rows would fill the disc with lines; the drawn rows follow the motion."""
     view = FlatPoinsot()

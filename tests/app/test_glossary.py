@@ -22,6 +22,7 @@ def test_each_word_stands_there_once_with_sentences():
     assert meaning("Π") != meaning("π") and meaning("POLHODE") == meaning("polhode") and not meaning("moon")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("choice", [*FIRST.values(), *TOPS], ids=lambda choice: choice.problem)
 def test_every_plot_and_every_column_of_the_ledger_has_a_meaning(choice):
     subject, results = SUBJECTS[choice.space], compute(choice)

@@ -522,6 +522,7 @@ def test_what_was_computed_before_is_there_at_once_though_something_is_compiled(
     asyncio.run(visit())
 
 
+@pytest.mark.exhaustive
 def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
     """Waiting parts say so; you can stop and resume the work without another run."""
     go_on, at_once = threading.Event(), engine.exact

@@ -174,6 +174,7 @@ def test_an_error_is_told_where_the_figure_would_be(monkeypatch: pytest.MonkeyPa
     assert "could not be measured: no" in page.claims.html
 
 
+@pytest.mark.exhaustive
 def test_a_claim_measured_again_stands_beside_what_was_recorded() -> None:
     page = Papers(QUICK)
     assert "measured now" not in page.claims.html
@@ -254,6 +255,7 @@ def test_methods_have_the_colours_of_the_lab_and_the_paper_those_of_its_method()
     assert {style.colour for style in measured} <= set(COLOURS)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "key", first(["buss-figure-3", "buss-figure-5", "krysl-endres-figure-12", "krysl-endres-symmetry"])
 )

@@ -105,13 +105,9 @@ def test_visitors_of_all_are_counted(lasting: Server) -> None:
     run_visit(play())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    ("service", "number"),
-    [
-        ("lasting", signal.SIGTERM),
-        pytest.param("served", signal.SIGINT, marks=pytest.mark.exhaustive),
-        pytest.param("served", signal.SIGKILL, marks=pytest.mark.exhaustive),
-    ],
+    ("service", "number"), [("lasting", signal.SIGTERM), ("served", signal.SIGINT), ("served", signal.SIGKILL)]
 )
 def test_nobody_is_left_behind(service: str, number: signal.Signals, request: pytest.FixtureRequest) -> None:
     served: Server = request.getfixturevalue(service)

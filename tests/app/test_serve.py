@@ -137,6 +137,7 @@ def test_a_page_needs_nothing_from_elsewhere_and_may_take_minutes_to_connect(lab
     assert get_token_payload(token[1])["session_expiry"] - time.time() > 5 * serve.SESSION_LIFETIME
 
 
+@pytest.mark.exhaustive
 def test_a_page_has_a_seat_when_it_has_connected_and_the_next_visitor_is_told_that_the_lab_is_full(
     lab: Server,
 ) -> None:

@@ -113,6 +113,7 @@ def test_the_archive_holds_all_of_it(site):
     assert b"polhode.zip" not in held["polhode/index.html"] and b"docs/papers.html" in held["polhode/index.html"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("without_documentation")
 def test_without_documentation_the_gallery_is_there(tmp_path):
     heard = []

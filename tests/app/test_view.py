@@ -100,6 +100,7 @@ def test_a_page_is_opened_as_its_link_says_and_tells_how_it_is_looked_at():
     assert lab.view == RACKET.view and player.look[0] == 2
 
 
+@pytest.mark.exhaustive
 def test_what_is_seen_along_is_kept_for_motions_with_torque_and_without():
     seen = View("flat", along="ω")
     lab = Explorer(Choice("slow-top", ("NMB",), 0.01, 1), view=seen)

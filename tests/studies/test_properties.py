@@ -68,6 +68,7 @@ def test_the_constant_of_an_error_is_found():
     assert slope.constant(3) == (pytest.approx(2.0), pytest.approx(2.0)), "twice as much at the smallest step"
 
 
+@pytest.mark.exhaustive
 def test_error_constants_are_those_of_the_errors():
     found = properties("NMB", which=["order"])
     constants = {(f.property, f.on): f.value for f in found.findings if f.property.startswith("error constant")}

@@ -404,6 +404,7 @@ def test_a_port_that_never_answers_is_refused_soon(monkeypatch):
         assert time.monotonic() - begun < 30  # a client waits for minutes
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("executor", ["somewhere", 3, "tcp://127.0.0.1:9"])
 def test_no_such_place(executor, monkeypatch):
     monkeypatch.setattr(workers, "ANSWERS_WITHIN", 1)
@@ -414,6 +415,7 @@ def test_no_such_place(executor, monkeypatch):
 # ---------------------------------------------------------------------------------------------------- stores
 
 
+@pytest.mark.exhaustive
 def test_what_is_kept_is_not_done_again(tmp_path, here):
     asked = {"over": LARGE, "measure": ["energy", "steps"], "steps": 100, "keep": tmp_path / "sweep.zarr"}
     stop, told = engine.Cancellation(), []
