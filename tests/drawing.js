@@ -6,6 +6,6 @@ import {formatMeasured, formatNumber, formatValue, parseList, parseNames, parseS
 import {describeTrend} from "../assets/js/core/trend.js";
 import {readMotions} from "../assets/js/scene/packing.js";
 import {dividePanes, spreadNames} from "../assets/js/scene/layout.js";
-import {computePolhode, joinLoops, listOrbits} from "../assets/js/scene/orbits.js";
+import {computeMomentumLoop, joinLoops, listOrbits} from "../assets/js/scene/polhode.js";
 import {meetSphere} from "../assets/js/scene/start-grip.js";
 import {buildScene, measureCurve, stretchFactors} from "../assets/js/scene/scene.js";

@@ -62,8 +62,9 @@ def energy_levels(moments: Array) -> list[Array]:
     return curves
 
 
-def polhode(moments: Array, Pi: Array) -> Array:
-    """The polhode (m, 3): the loop of Π in the body of a free motion; a single point if Π is constant."""
+def momentum_loop(moments: Array, Pi: Array) -> Array:
+    """The loop (m, 3) of Π in the body of a free motion; the polhode is that of Ω, this divided by the moments. A
+    single point if Π is constant."""
     size = float(np.linalg.norm(Pi))
     if size == 0.0:
         return Pi[None]

@@ -29,7 +29,7 @@ from .links import read_query
 from .results import EXACT_LABEL
 from .subject import SUBJECTS, Subject
 from .topics.equations import mathml
-from .view import LONGEST_LINK, match_word
+from .view import LONGEST_LINK, match_word, parse_camera
 
 FOLDER = ASSETS / "lessons"
 LONGEST, LARGEST_PICTURES, LONGEST_EQUATION = 60_000, 400_000, 500
@@ -135,7 +135,7 @@ def find_lesson(key: str) -> Lesson:
 
 # ------------------------------------------------------------------------------------------------- reading one
 
-WORD = re.compile(r"(Lab|Look|Hide|Question|Hint|Reveal|At):\s*+(.*)")
+WORD = re.compile(r"(Lab|Look|Hide|Question|Hint|Reveal|At|Camera):\s*+(.*)")
 ANSWER = re.compile(r"[-*] \[([ xX])\] ++(.*)")
 DATA = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]++={0,2}")
 PICTURE = re.compile(r"(!\[[^\[\]]*+\]\()([^()\s]*+)")
@@ -233,12 +233,14 @@ class Reader:
             with self.collect():
                 if name in read:
                     raise NoLesson((number, f"a step has one “{name}:”."))
-                read |= {name} - {"", "Hint", "Reveal", "At"}
+                read |= {name} - {"", "Hint", "Reveal", "At", "Camera"}
                 if name == "Reveal":
                     into, reveals = "reveal", reveals if into == "reveal" else number
                     texts[into].append(rest)
                 elif name == "At":
                     moments[into][len(texts[into]) - 1] = self._read_moment(number, rest)
+                elif name == "Camera":
+                    self._add_camera(number, rest, moments[into])
                 elif name == "Question":
                     given["question"] = self.markdown.render_line(rest, number)
                 elif name == "Hint":
@@ -303,6 +305,15 @@ class Reader:
         if len(note) > LONGEST_NOTE:
             raise NoLesson((line, f"a note has at most {LONGEST_NOTE} characters; this has {len(note)}."))
         return f'data-at="{at!r}" data-of="{escape(of)}" data-note="{escape(note)}"'
+
+    def _add_camera(self, line: int, text: str, moments: dict[int, str]) -> None:
+        """Add the camera of the latest moment to its attributes."""
+        camera = parse_camera(text)
+        if camera is None:
+            raise NoLesson((line, f"“Camera:” takes azimuth, elevation and nearness; got {text[:40]!r}."))
+        if not moments or "data-camera" in moments[max(moments)]:
+            raise NoLesson((line, "a “Camera:” belongs to the “At:” before it."))
+        moments[max(moments)] += f' data-camera="{",".join(map(repr, camera))}"'
 
     def _render_moments(self, lines: Sequence[str], first: int, moments: Mapping[int, str]) -> str:
         """Markdown as HTML, where the text of each moment is a section."""

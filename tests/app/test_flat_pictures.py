@@ -65,7 +65,7 @@ def test_a_ball_has_no_level_curves() -> None:
 def test_the_exact_motion_stays_on_its_polhode(seed: int) -> None:
     rng = np.random.default_rng(seed)
     body = engine.problem("free").replace(Omega0=tuple(rng.normal(size=3)))
-    loop = polhode.polhode(np.diag(body.J), body.Pi0)
+    loop = polhode.momentum_loop(np.diag(body.J), body.Pi0)
     motion = engine.exact(body, np.linspace(0, 50, 60))
     nearest = np.linalg.norm(loop[None] - motion.Pi[:, None], axis=2).min(axis=1)
     assert nearest.max() < 0.05 * np.linalg.norm(body.Pi0)

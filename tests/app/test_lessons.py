@@ -68,7 +68,9 @@ def test_a_lesson_is_read():
 
 def test_a_part_of_a_text_shows_a_moment():
     text = TEXT.replace(
-        "Reveal: Because.", "Reveal: Because.\nAt: 0.5, MR2, <b>\"'here</b>, it turns\nIt *turns*.\nAt: 2\nThe end."
+        "Reveal: Because.",
+        "Reveal: Because.\nAt: 0.5, MR2, <b>\"'here</b>, it turns\nIt *turns*.\n"
+        "At: 2\nCamera: -0.9, 0.42,1.5\nThe end.",
     )
     _, step = lessons.parse_lesson(text).steps
     begin = '<section class="moment" tabindex="0"'
@@ -76,7 +78,8 @@ def test_a_part_of_a_text_shows_a_moment():
     assert step.reveal == (
         "<p>Because.</p>\n"
         f'{begin} data-at="0.5" data-of="MR2" data-note="{note}"><p>It <em>turns</em>.</p></section>\n'
-        f'{begin} data-at="2.0" data-of="" data-note=""><p>The end.</p>\n<p>More of it.</p></section>'
+        f'{begin} data-at="2.0" data-of="" data-note="" data-camera="-0.9,0.42,1.5"><p>The end.</p>\n'
+        "<p>More of it.</p></section>"
     )
 
 
@@ -96,6 +99,8 @@ def test_a_part_of_a_text_shows_a_moment():
     ("Reveal:", "At: nan\nReveal:", "The lesson, line 15: “At:” takes a time from 0 to 2"),
     ("Reveal:", "At: 1, RK2\nReveal:", "The lesson, line 15: “At:” knows no 'RK2'; there are NMB, MR2, exact."),
     ("Reveal:", f"At: 1, , {'a' * 61}\nReveal:", "The lesson, line 15: a note has at most 60 characters"),
+    ("Reveal:", "Camera: 0,0,1\nReveal:", "The lesson, line 15: a “Camera:” belongs to the “At:” before it."),
+    ("Reveal:", "At: 1\nCamera: 0,9,1\nReveal:", "The lesson, line 16: “Camera:” takes azimuth, elevation"),
     ("## First", "## First\n" * 40 + "## First", "a lesson has at most 40 steps."),
     ("Because", "Because" * 10_000, "it has 70,2"),
 ])  # fmt: skip

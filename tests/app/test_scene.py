@@ -217,7 +217,7 @@ def test_a_method_that_leaves_its_polhode_has_points_off_it():
     results = compute(Choice("free", ("NMB", "CG2"), 1.0, 100.0))
     problem = results.problem
     moments, axes = problem.principal
-    curve = (polhode.polhode(moments, axes.T @ problem.Pi0) / moments) @ axes.T
+    curve = (polhode.momentum_loop(moments, axes.T @ problem.Pi0) / moments) @ axes.T
     np.testing.assert_allclose(np.einsum("ni,ij,nj->n", curve, problem.J, curve), curve[0] @ problem.J @ curve[0])
     np.testing.assert_allclose(np.linalg.norm(curve @ problem.J, axis=1), np.linalg.norm(problem.Pi0))
     (loop,) = [

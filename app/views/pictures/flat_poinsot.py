@@ -20,8 +20,8 @@ from ...scene.polhode import (
     herpolhode,
     look_along,
     look_down,
+    momentum_loop,
     path_length,
-    polhode,
     to_space,
 )
 from ...state.choice import MOST_METHODS
@@ -83,7 +83,7 @@ class FlatPoinsot(FlatView):
         outline = np.zeros((AROUND, 3))
         outline[:, i], outline[:, j] = semi[i] * np.cos(φ), semi[j] * np.sin(φ)
         self._left.draw_background(projection, curves, [outline])
-        loop = polhode(moments, Pi0) / moments
+        loop = momentum_loop(moments, Pi0) / moments
         self._left.draw_exact(projection, loop)
         some = draw_methods(self._left, results, projection, lambda run: run.Omega @ Q, MOST_DOTS, False)
         self._left.set_frame(float(max(semi[i], semi[j])), axis_words(self._axis, "Ω"))

@@ -10,7 +10,7 @@ import numpy as np
 from engine.parameters.validation import Array
 
 from ...charts.downsample import spread_evenly
-from ...scene.polhode import MOST_TRACE, circle, energy_levels, look_along, polhode
+from ...scene.polhode import MOST_TRACE, circle, energy_levels, look_along, momentum_loop
 from ...state.dragging import spin_along
 from ...state.form_fields import format_numbers
 from ...state.results import Results
@@ -51,7 +51,7 @@ class MomentumSphere(FlatView):
         )
         curve: Array | None = None
         if results.is_free:
-            curve = polhode(moments, Pi0)
+            curve = momentum_loop(moments, Pi0)
         elif results.exact is not None:
             curve = results.exact.Pi[spread_evenly(len(results.exact.t), MOST_TRACE)] @ Q
         self._picture.draw_exact(projection, curve)

@@ -115,8 +115,8 @@ export function render({model}) {
     moment?.classList.remove("here");
     moment = part;
     part?.classList.add("here");
-    const {at, of, note} = part?.dataset ?? {};
-    page.request("show moment", part && {time: Number(at), of, note});
+    const {at, of, note, camera = ""} = part?.dataset ?? {};
+    page.request("show moment", part && {time: Number(at), of, note, camera: camera && camera.split(",").map(Number)});
   }
 
   /** Show the moment that has come to the middle of what scrolls. */

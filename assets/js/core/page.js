@@ -13,7 +13,8 @@
 //      "open"              open lecture mode, or save a picture or a video (sheet.js; script-api.js)
 //      "change step size"  move the slider of Δt by some places (plot-head.js; form.js)
 //      "change lesson step" advance by some steps in the lesson (lecture.js; lesson.js)
-//      "show moment"       show {time, of, note}: a time, the curve of a method, and a note; null ends that (lesson.js; clock.js, plot-sources.js)
+//      "show moment"       show {time, of, note, camera}: a time, the curve of a method, a note, and the scene from a camera; null ends that
+//                          (lesson.js; clock.js, plot-sources.js)
 //
 // `window.polhode` (script-api.js) is for scripts outside the page; its own scripts do not use it.
 

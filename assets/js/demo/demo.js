@@ -181,8 +181,9 @@ find("copy").addEventListener("click", async ({target}) => {
   showBriefly(target, await copyText(location.href, document.body) ? "Copied" : "See the address");
 });
 addEventListener("message", ({data: told, source}) => { // from the text of a lesson around the demo
-  const {time, of} = told?.moment ?? {};
-  if (source === parent && parent !== window && Number.isFinite(time)) clock.showMoment({time: Math.max(0, time), of: String(of ?? ""), note: ""});
+  const {time, of, camera} = told?.moment ?? {}, turns = Array.isArray(camera) && camera.length === 3 && camera.every(Number.isFinite);
+  if (source === parent && parent !== window && Number.isFinite(time))
+    clock.showMoment({time: Math.max(0, time), of: String(of ?? ""), note: "", camera: turns && camera});
 });
 addEventListener("hashchange", () => {
   if (location.hash.slice(1) === choice.formatAddress()) return;

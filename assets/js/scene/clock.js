@@ -31,18 +31,21 @@ class Clock {
       }, {capture: true, passive: true});
   }
 
-  /** Glide to a time that a text is about, and have the solid body follow its motion; stay there after null. */
+  /** Glide to a time, and to a camera, that a text is about, and have the solid body follow its motion; stay there after null. */
   showMoment(moment) {
     this.note = moment?.note ?? "";
     if (!moment || page.held) return this.redraw();
     const from = this.time, to = Math.min(moment.time, this.duration), begun = performance.now();
+    const cameras = [...this.players].flatMap(view => (moment.camera && view.camera ? [[view, view.camera]] : []));
     this.#byItself = false;
     this.#assign({playing: false});
     if (moment.of) this.follow(moment.of);
     const glide = this.#glide = now => {
       if (glide !== this.#glide) return;
       const part = STILL.matches ? 1 : Math.min(1, Math.max(0, now - begun) / GLIDE);
-      this.time = from + (to - from) * part * part * (3 - 2 * part);
+      const glideFrom = (from, to) => from + (to - from) * part * part * (3 - 2 * part);
+      this.time = glideFrom(from, to);
+      for (const [view, before] of cameras) view.camera = before.map((x, i) => glideFrom(x, moment.camera[i]));
       this.redraw();
       if (part < 1) requestAnimationFrame(glide);
     };

@@ -11,7 +11,7 @@
 
 import {IDENTITY, apply, cross, dot, invert, momentsAbout, rotateUpright, transpose} from "../core/algebra.js";
 import {formatNumber} from "../core/numbers.js";
-import {computePolhode, joinLoops, listOrbits} from "./orbits.js";
+import {computeMomentumLoop, joinLoops, listOrbits} from "./polhode.js";
 
 const FINE = 800; // rows that an exact motion has at least; interpolation adds what is missing
 const MOST_POINTS = 400; // marks of computed points on a method's curve
@@ -261,7 +261,7 @@ const describeSolid = (tracks, follows) =>
 function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
   const moments = momentsAbout(axes, J), Π = apply(J, Omega0), π = apply(R0, Π), energy2 = dot(Omega0, Π);
   const scale = Math.sqrt(Math.min(...moments) / energy2), distance = scale * energy2 / Math.hypot(...π);
-  const curve = computePolhode(moments, apply(transpose(axes), Π)).map(point => apply(axes, point.map((x, i) => scale * x / moments[i])));
+  const curve = computeMomentumLoop(moments, apply(transpose(axes), Π)).map(point => apply(axes, point.map((x, i) => scale * x / moments[i])));
   const farthest = Math.sqrt(Math.max(0, ...curve.map(point => dot(point, point) - distance ** 2)));
   const plane = Math.max(1.3 * farthest, 0.95), points = new Float32Array(curve.flat());
   return {
@@ -296,7 +296,7 @@ function buildMomentum(facts, tracks, motions) {
       mesh("sphere", "#9fb4d6", {frame: "up", opacity: 0.6, core: true}),
       line(joinLoops(orbits), {pairs: true, colour: INK, width: 1.1, strength: 0.36, layer: "orbits"}),
       line(joinLoops(separatrix), {pairs: true, colour: SEPARATRIX, width: 2.4, layer: "orbits"}),
-      ...(free ? [line(new Float32Array(computePolhode(moments, start).flat()), {key: ORBIT, colour: INK, width: 3.4, strength: 0.85})] : []),
+      ...(free ? [line(new Float32Array(computeMomentumLoop(moments, start).flat()), {key: ORBIT, colour: INK, width: 3.4, strength: 0.85})] : []),
       ...curves(tracks, "Pi", 1 / size, "space", {width: 1.4, layer: "points"}).filter(({of}) => !free || !tracks[of].exact),
       ...dots(tracks, "Pi", 1 / size, "space", {layer: "points"}),
       ...triad(1.22, {frame: "up", layer: "axes"}),

@@ -3,7 +3,7 @@
 
 import {combine, dot} from "../core/algebra.js";
 import {createGrip} from "../core/grip.js";
-import {computePolhode} from "./orbits.js";
+import {computeMomentumLoop} from "./polhode.js";
 
 /** Where a ray meets the sphere about the origin: its nearer place (side 1) or its farther one (−1), or the rim for a ray beside it. */
 export function meetSphere(eye, direction, radius, side) {
@@ -23,7 +23,7 @@ export function addStartGrip(view, stage, send) {
       const {x, y} = view.project(point, pane()), radius = Math.hypot(...point), side = dot(point, findView(point)) < 0 ? -1 : 1;
       return (toX, toY) => meetSphere(pane().camera.eye, view.castRay(toX - fromX + x, toY - fromY + y, pane()), radius, side);
     },
-    show: point => view.showOrbit(computePolhode(view.scene.moments, point)),
+    show: point => view.showOrbit(computeMomentumLoop(view.scene.moments, point)),
     send: (turn, held) => send({turn, held}),
   });
   stage.append(grip.element);

@@ -26,7 +26,7 @@ function findLoops(a, k, energy2, count) {
 const findExtremes = a => [Math.max(...a), Math.min(...a)].map(extreme => a.indexOf(extreme));
 
 /** The closed curve of Π of a free body, in principal axes; one point if Π does not move. */
-export function computePolhode(moments, Π) {
+export function computeMomentumLoop(moments, Π) {
   const size = Math.hypot(...Π), n = Π.map(x => x / size), a = moments.map(J => 1 / J), energy2 = dot(n, n.map((x, i) => x * a[i]));
   for (const k of findExtremes(a)) {
     const loops = findLoops(a, k, energy2, AROUND);
