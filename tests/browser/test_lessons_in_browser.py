@@ -284,7 +284,7 @@ def test_a_text_drives_the_time_and_the_curves(taught: Any) -> None:
         seen = page.evaluate(opacities)
         assert seen[method] == 1
         assert seen[other] < 0.2
-    expect(page.get_by_text("kept", exact=True).first).to_be_visible()
+    expect(page.get_by_text("it is kept", exact=True).first).to_be_visible()
     page.wait_for_function(
         """() => [...globalThis[Symbol.for('polhode.page')].clock.players]
             .some(({camera}) => String(camera) === '-0.9,0.12,1.3')"""
