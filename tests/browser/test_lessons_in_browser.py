@@ -271,7 +271,9 @@ def test_a_text_drives_the_time_and_the_curves(taught: Any) -> None:
     taught.load(f"{taught.server}?lesson=poinsot")
     page.get_by_role("button", name="A method that loses the plane").click()
     page.get_by_role("region", name="Lesson").get_by_role("radio", name="NMB").check()
+    before = page.evaluate("() => window.polhode.revision")
     taught.button("Answer").click()
+    page.wait_for_function("before => window.polhode.revision > before", arg=before)
     first, second = page.locator(".moment").all()
     opacities = """() => Object.fromEntries([...Bokeh.documents[0]._all_models.values()]
         .filter(({type, name}) => type === "GlyphRenderer" && name)
