@@ -1,6 +1,7 @@
 // The functions that tests/drawing.py runs in Node.
 
 import {writeAddress} from "../assets/js/demo/step-address.js";
+import {findLimits, thin, toAxis} from "../assets/js/controls/plot-sources.js";
 import {areMoments, computeQuaternions} from "../assets/js/core/algebra.js";
 import {formatMeasured, formatNumber, formatValue, parseList, parseNames, parseStep, readRow} from "../assets/js/core/numbers.js";
 import {describeTrend} from "../assets/js/core/trend.js";

@@ -149,7 +149,6 @@ def build_modules(choice: Choice) -> Modules:
 def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
     """Everything that the script of a demo reads."""
     problem = choice.build_problem()
-    reference = engine.algorithm(FINE[choice.space], space=choice.space)
     beginning = web.beginning(problem)
     return {
         "problem": choice.problem,
@@ -159,11 +158,7 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
         "duration": choice.duration,
         "methods": modules.data,
         "refused": modules.refusals,
-        "reference": {
-            "label": reference.label,
-            "colour": EXACT_COLOUR,
-            "module": pack_module(web.module(problem, reference, dt=choice.dt, steps=1)),
-        },
+        "reference": list_reference(choice),
         "beginning": pack_module(beginning),
         "fields": list_fields(problem, [one["name"] for one in beginning.header["given"]]),
         "roundoff": ROUNDOFF,
@@ -186,6 +181,29 @@ def list_groups(choice: Choice) -> dict[str, list[tuple[str, str]]]:
         name: [(one.title, one.symbol) for one in group.quantities(nothing, VECTORS[0])]
         for name, group in groups.items()
     }
+
+
+def list_runs(choice: Choice) -> dict[str, Any]:
+    """The modules of the methods and of the true motion, which EXACT takes; `ValueError` if one is missing."""
+    modules = build_modules(choice)
+    if modules.refusals:
+        raise ValueError(" ".join(modules.refusals))
+    packed = {one["label"]: one["module"] for one in modules.data}
+    return {
+        "lines": [
+            {"label": label, "colour": colour, "module": packed.get(label)}
+            for label, colour in zip(choice.methods, COLOURS, strict=False)
+        ],
+        "reference": list_reference(choice),
+        "beginning": pack_module(web.beginning(choice.build_problem())),
+    }
+
+
+def list_reference(choice: Choice) -> dict[str, Any]:
+    """The method for the true motion."""
+    reference = engine.algorithm(FINE[choice.space], space=choice.space)
+    module = web.module(choice.build_problem(), reference, dt=choice.dt, steps=1)
+    return {"label": reference.label, "colour": EXACT_COLOUR, "module": pack_module(module)}
 
 
 def pack_module(module: web.Module) -> dict[str, Any]:

@@ -37,6 +37,7 @@ from ..views.dialogs.preset_dialog import PROBLEM, PresetDialog
 from ..views.dialogs.sheet import Sheet, make_caption
 from ..views.pictures.stage import Stage
 from ..views.plots.legend import Legend
+from ..views.plots.local_runs import LocalRuns
 from ..views.plots.time_plots import HIGH, LOW, VIEWED, TimePlots
 from ..views.tables.ledger_table import LedgerTable
 from ..views.tables.method_card import MethodCard
@@ -90,6 +91,7 @@ class Explorer:
         self.bar = self._make_bar()
         self.lesson = LessonPanel(subject.space, self._show_step, self._close_lesson)
         self._status = make_caption(24)
+        self.local = LocalRuns()
         if lesson is not None:
             self.lesson.open(lesson, keeps_choice)
         if view != self.view:
@@ -209,10 +211,16 @@ class Explorer:
             for view in views:
                 view.show(results)
             self._status.html = _describe_runs(results)
+            self._allow_drags()
             self._show_legend()
             self.headline.show_results(results, self.ledger.table, self.lesson.lesson is None)
             self.runs.heading.set_title(results.problem.name, results.choice.caption())
             self._publish(results)
+
+    def _allow_drags(self) -> None:
+        """Have the browser compute what a person drags, if it can draw all that is on screen."""
+        if self.results is not None:
+            self.local.show(self.results, self.plots.can_follow and self.stage.can_follow)
 
     def _show_legend(self, *_: Any) -> None:
         if self.results is not None:
@@ -256,6 +264,7 @@ class Explorer:
         if self.results is not None:
             self.api.set_address(self._make_address(self.history.now))
             self.downloads.update_link(self.history.now)
+            self._allow_drags()
 
     # ------------------------------------------------------------------ the page
 
@@ -300,7 +309,7 @@ class Explorer:
         words: list[Sheet] = [] if excerpt.alone else [self.headline]
         if excerpt.caption:
             words.append(Sheet(style="link-caption", margin=0, html=f"<p>{escape(excerpt.caption)}</p>"))
-        parts = self.notice, self.runs.heading.panel, *words, views, self.api
+        parts = self.notice, self.runs.heading.panel, *words, views, self.api, self.local
         return pn.Column(*parts, sizing_mode="stretch_width", margin=0, styles=LONG)
 
     def _make_cards(self) -> dict[str, pn.Column]:

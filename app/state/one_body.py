@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
@@ -75,7 +76,9 @@ def longest_known_part(t: Array, error: Array) -> Curve | None:
     return t[first:last], error[first:last]
 
 
-ATTITUDE = _against_exact("Attitude error", "angle to the exact solution, rad", "attitude", "attitude")
+ATTITUDE = replace(
+    _against_exact("Attitude error", "angle to the exact solution, rad", "attitude", "attitude"), measure=("error",)
+)
 BODY_MOMENTUM = _against_exact("Body momentum error", "‖Π − Πₑₓ‖", "Pi")
 SPACE_MOMENTUM = _against_exact("Momentum error", "‖π − πₑₓ‖", "pi")
 SPECTRAL = _against_exact("Attitude error, spectral norm", "‖R − Rₑₓ‖₂", "spectral")
@@ -84,6 +87,7 @@ INCREMENT = Quantity(
     "angle of one step, °",
     lambda line: (line.run.t[1:], np.degrees(line.run.increment[1:])),
     error=False,
+    measure=("angles", "increment"),
 )
 
 
@@ -113,20 +117,28 @@ def motion_quantities(results: Results, vector: str) -> list[Quantity]:
     exact = results.exact
     name, attribute = {"Ω": ("Angular velocity", "Omega"), "Π": ("Body momentum", "Pi")}[vector]
 
-    def quantity(title: str, symbol: str, take: Callable[[Array], Array]) -> Quantity:
+    def quantity(title: str, symbol: str, take: Callable[[Array], Array], *measure: Any) -> Quantity:
         return Quantity(
             title,
             symbol,
             lambda line: (line.run.t, take(getattr(line.run, attribute))),
             exact=None if exact is None else (exact.t, take(getattr(exact, attribute))),
             error=False,
+            measure=measure if vector == "Ω" else (),
         )
 
     axes = [
-        quantity(f"{name} {vector}{'₁₂₃'[i]}", f"about body axis {i + 1}", itemgetter((slice(None), i)))
+        quantity(
+            f"{name} {vector}{'₁₂₃'[i]}",
+            f"about body axis {i + 1}",
+            itemgetter((slice(None), i)),
+            "component",
+            attribute,
+            i,
+        )
         for i in range(3)
     ]
-    return [*axes, quantity(f"{name} |{vector}|", "its length", length)]
+    return [*axes, quantity(f"{name} |{vector}|", "its length", length, "length", attribute)]
 
 
 def attitude_quantities(results: Results) -> list[Quantity]:
@@ -154,6 +166,7 @@ def attitude_quantities(results: Results) -> list[Quantity]:
             relative=f"Δ{symbol} / ‖π₀‖",
             whole=whole,
             signed=True,
+            measure=("shift", "pi", i) if steady else (),
         )
 
     return [ATTITUDE, component(0), component(1), component(2)]

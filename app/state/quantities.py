@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -35,6 +35,8 @@ class Quantity:
     signed : whether its values have signs, so that a logarithmic axis shows their magnitude.
     part : its name in an excerpt (`excerpt.PARTS`).
     against_exact : whether it is an error against the exact motion.
+    measure : how a browser computes its curve, a key of `MEASURES` in assets/js/core/measures.js and its arguments;
+        empty if it cannot.
     """
 
     title: str
@@ -48,6 +50,7 @@ class Quantity:
     part: str = ""
     means: str = ""
     against_exact: bool = False
+    measure: tuple[Any, ...] = ()
 
     def formula(self, log: bool, relative: bool) -> str:
         """The label of its axis."""
@@ -81,7 +84,9 @@ def departure(title: str, symbol: str, relative: str, name: str, results: Result
         return line.run.t, change if change.ndim == 1 else length(change)
 
     whole = divisor_of(first_size(name, results))
-    return Quantity(title, symbol, curve, relative, whole=whole, signed=True, part=name, means=means)
+    return Quantity(
+        title, symbol, curve, relative, whole=whole, signed=True, part=name, means=means, measure=("departure", name)
+    )
 
 
 def vector_departure(title: str, letter: str, name: str, results: Results) -> Quantity:
@@ -106,7 +111,11 @@ def energy_departure(results: Results) -> Quantity:
 
 
 ORTHOGONALITY = Quantity(
-    "Orthogonality", "‖RᵀR − 1‖", lambda line: (line.run.t, line.run.orthogonality), part="orthogonality"
+    "Orthogonality",
+    "‖RᵀR − 1‖",
+    lambda line: (line.run.t, line.run.orthogonality),
+    part="orthogonality",
+    measure=("departure", "orthogonality"),
 )
 
 

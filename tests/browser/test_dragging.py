@@ -154,3 +154,49 @@ def test_what_is_seen_is_heard_while_it_plays_if_that_is_wanted(lab: Any) -> Non
     assert page.evaluate(f"() => {LOUDNESS}") is None
     page.get_by_role("application").first.press("Home")
     back(lab)
+
+
+SHOWN = """() => {
+    const {choice, runs} = window.polhode, documents = Bokeh.documents.flatMap(d => [...d._all_models.values()]);
+    const curves = documents.filter(({type, name, visible}) => type === "GlyphRenderer" && name && visible);
+    return {
+        dt: choice.dt, ends: runs.map(({R}) => R),
+        old: document.documentElement.style.getPropertyValue("--polhode-stale"),
+        last: curves.map(({data_source: {data}}) => data.y.at(-1)),
+        ranges: documents.filter(({type}) => type === "Figure").map(({y_range: {start, end}}) => [start, end]),
+    };
+}"""
+"""What the page shows of its runs: Δt, the last states, whether the table is old, the ends of curves and of axes."""
+
+
+def test_the_browser_computes_what_a_person_drags(lab: Any) -> None:
+    page = lab.page
+    lab.open(problem="slow-top", methods="NMB,AKW", dt="0.02", duration="40")
+    slider = page.get_by_role("slider", name="Δt by powers of ten")
+    slider.focus()
+    page.wait_for_function("() => globalThis[Symbol.for('polhode.page')].request('prepare drag') === false")
+    page.wait_for_function("() => globalThis[Symbol.for('polhode.page')].request('drag', {dt: 0.02})")
+    x, y = middle(slider)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    # Before the server answers: its messages wait.
+    page.evaluate("() => { window.kept = WebSocket.prototype.send; WebSocket.prototype.send = () => {}; }")
+    before = page.evaluate(SHOWN)
+    for step in (3, 9):
+        page.mouse.move(x + step, y)
+        page.wait_for_function("dt => window.polhode.choice.dt !== dt", arg=before["dt"])
+        own = page.evaluate(SHOWN)
+        assert own["dt"] != before["dt"]
+        assert own["ends"] != before["ends"]
+        assert float(own["old"]) < 1
+        before = own
+    page.evaluate("() => { WebSocket.prototype.send = window.kept; }")
+    page.mouse.up()
+    page.wait_for_function("() => document.documentElement.style.getPropertyValue('--polhode-stale') === '1'")
+    lab.settled()
+    server = page.evaluate(SHOWN)
+    assert server["dt"] == own["dt"]
+    for name in ("ends", "ranges"):
+        np.testing.assert_allclose(server[name], own[name], rtol=1e-10, atol=1e-9)
+    last, roundoff = np.array(own["last"]), -12  # WebAssembly and machine code round differently
+    np.testing.assert_allclose(np.array(server["last"])[last > roundoff], last[last > roundoff], rtol=1e-6)

@@ -57,6 +57,11 @@ class Stage:
         """The title of the chosen picture; empty without pictures."""
         return next(iter(self.switches.chosen), "")
 
+    @property
+    def can_follow(self) -> bool:
+        """Whether a browser can draw its own runs in the chosen picture."""
+        return not self.title or isinstance(self.picture().panel, Player)
+
     def choose(self, title: str) -> None:
         """Choose a picture."""
         self.switches.chosen = [title]

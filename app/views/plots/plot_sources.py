@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ class Sources(Component):
 
     sources = param.List(default=[], doc="The ids of the sources.")
     points = param.Bytes(default=b"", doc="The points of all sources, as float32.")
+    plans = param.String(
+        default="", doc="How the browser draws its own runs (`Plot.make_plan`), by figures' ids, as JSON."
+    )
     words = param.Dict(default={}, doc="The words in each figure, by its id: text, the places x and y, colour.")
 
     script = "controls/plot-sources.js"
@@ -49,8 +53,8 @@ class Sources(Component):
         """Set the words in a figure, from the next `send` on."""
         self._words[figure.id] = words
 
-    def send(self) -> None:
-        """Send all points to the browser."""
+    def send(self, plans: dict[str, Any]) -> None:
+        """Send all points to the browser, and how it draws its own runs in each figure."""
         parts = [part for t, y in self._points.values() for part in (np.array([len(t)], np.float32), t, y)]
         points = np.concatenate(parts).tobytes()
-        self.param.update(words=dict(self._words), points=points)
+        self.param.update(words=dict(self._words), plans=json.dumps(plans), points=points)

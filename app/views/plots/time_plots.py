@@ -112,6 +112,11 @@ class PlotLine:
         self._renderer, self._glyph = ModelWriter(renderer), ModelWriter(glyph)
         self.stroke = Stroke("", EXACT_COLOUR, *NO_CURVE)
 
+    @property
+    def source(self) -> str:
+        """The id of its source."""
+        return str(self._source.id)
+
     def draw(self, curve: Curve | None, log: bool, label: str, colour: str, **look: Any) -> Array:
         """Draw a curve, by default translucent if it fills a band, and return its values on the axis."""
         t, y = curve or NO_CURVE
@@ -172,6 +177,7 @@ class Plot:
             text_font_size="12px",
         )
         self.figure.add_layout(waiting)
+        self._ends = marks.id
         self._marks, self._waiting = ModelWriter(marks), ModelWriter(waiting)
         self.head = Head(figure_id=self.figure.id, sizing_mode="stretch_width", height=24, margin=0)
         self.head.make_download = self.make_download
@@ -211,6 +217,19 @@ class Plot:
             places = x if math.isfinite(x) else None, float(to_axis(np.array(y), log)) if math.isfinite(y) else None
             words.append([guide.text, *places, colours.get(guide.of)])
         self._sources.set_words(self.figure, words)
+
+    def make_plan(self) -> dict[str, Any]:
+        """Return how the browser draws its own runs, of another Δt or duration."""
+        assert self._shown is not None
+        _, quantity, log, relative = self._shown
+        return {
+            "measure": quantity.measure,
+            "whole": quantity.whole if relative and quantity.whole is not None else 1.0,
+            "log": log,
+            "exact": self._exact.source if quantity.exact is not None else "",
+            "lines": [line.source for line in self._lines],
+            "ends": self._ends,
+        }
 
     def _mark_ends(self, results: Results, low: float, high: float) -> None:
         """Mark where runs ended early, always within the frame."""
@@ -347,6 +366,13 @@ class TimePlots(param.Parameterized):
         self._results = results
         self._draw()
 
+    @property
+    def can_follow(self) -> bool:
+        """Whether a browser can compute all curves on screen."""
+        if self._results is None:
+            return False
+        return all(quantity.measure for quantity in self._groups[self.group].quantities(self._results, self.vector))
+
     def _switch_dashes(self) -> None:
         self.curves = CURVES[1 - CURVES.index(self.curves)]
 
@@ -377,7 +403,9 @@ class TimePlots(param.Parameterized):
             if quantity is not None:
                 chosen = self.axis == SCALES[0], self.errors == ERRORS[0], self.curves != CURVES[0]
                 plot.show(results, quantity, *chosen)
-        self._sources.send()
+        self._sources.send(
+            {plot.figure.id: plot.make_plan() for plot, _ in zip(self.plots, quantities, strict=False)}
+        )
         self._caption.html = TIME_AXIS + html.escape(describe_curves(results))
 
 

@@ -1,8 +1,10 @@
 // Points of curves, which arrive in one buffer, for the plots' sources (app/views/plots/plot_sources.py); and changes to Bokeh's
 // internals that skip work on what has not changed. Where Bokeh's internal names differ, nothing is changed.
 
+import {measureAngle, measureDeparture, pick, readAngles, readComponent, readLength} from "../core/measures.js";
 import {page} from "../core/page.js";
 
+const MARGIN = 0.012; // of the time axis, as in app/views/plots/time_plots.py
 const FAINT = 0.15; // opacity of curves while another stands out
 
 const inner = (module, name) => { try { return window.Bokeh.require(module)[name].prototype; } catch { return {}; } };
@@ -38,8 +40,98 @@ if (resized) box._after_resize = function () {
   this.polhode_width = width;
 };
 
+/** The values of a quantity in a plot, as Python describes it (`Quantity.measure` in app/state/quantities.py). */
+const MEASURES = {
+  departure: (run, truth, whole, name) => measureDeparture(name, run, whole),
+  shift: (run, truth, whole, name, k) => { const values = pick(run.series(name), k); return values.map(x => (x - values[0]) / whole); },
+  component: (run, truth, whole, name, k) => readComponent(name, k)(run),
+  length: (run, truth, whole, name) => readLength(name)(run),
+  angles: (run, truth, whole, name) => readAngles(name)(run),
+  error: (run, truth) => measureAngle(run, truth),
+};
+
+const ZERO = -99, LARGEST = 1e30; // places on a logarithmic axis, as in app/charts/scales.py
+const MOST_POINTS = 700;
+
+/** Values on an axis. */
+export const toAxis = (y, log) => (log ? y.map(x => (Math.abs(x) <= 10 ** ZERO ? ZERO : Math.log10(Math.min(LARGEST, Math.abs(x))))) : y.map(x => Math.max(-LARGEST, Math.min(LARGEST, x))));
+
+/** About as many points as a plot has pixels: the least and the largest value of each section. */
+export function thin(t, y) {
+  const width = Math.ceil(2 * y.length / MOST_POINTS), rows = [];
+  for (let from = 0; from < y.length; from += width) {
+    let [low, high] = [-1, -1];
+    for (let i = from; i < Math.min(from + width, y.length); i++) {
+      if (!Number.isFinite(y[i])) continue;
+      if (low < 0 || y[i] < y[low]) low = i;
+      if (high < 0 || y[i] > y[high]) high = i;
+    }
+    if (low >= 0) rows.push(...(low === high ? [low] : low < high ? [low, high] : [high, low]));
+  }
+  const last = y.length - 1;
+  if (rows.at(-1) !== last && Number.isFinite(y[last])) rows.push(last);
+  return {t: Float32Array.from(rows, i => t[i]), y: Float32Array.from(rows, i => y[i])};
+}
+
+/** The ends of an axis, as `find_limits` in app/charts/scales.py has them. */
+export function findLimits(drawn, log) {
+  const values = drawn.map(y => (log ? y.filter(x => x > ZERO / 2) : y)).filter(({length}) => length);
+  const least = y => y.reduce((a, b) => Math.min(a, b)), most = y => y.reduce((a, b) => Math.max(a, b));
+  if (log) {
+    if (!values.length) return [0.2, 0.8];
+    const low = Math.min(...values.map(y => y.toSorted()[Math.floor(y.length / 50)])), high = 2 * Math.ceil(Math.max(...values.map(most)) / 2);
+    return [Math.min(2 * Math.floor(low / 2), high - 2) - 0.2, high + 0.2];
+  }
+  const [low, high] = values.length ? [Math.min(...values.map(least)), Math.max(...values.map(most))] : [0, 1];
+  const span = Math.max(high - low, 1e-3 * Math.max(Math.abs(low), Math.abs(high)), 1e-15), step = 10 ** Math.floor(Math.log10(span)) / 5;
+  return [step * Math.floor((low - 0.04 * span) / step), step * Math.ceil((high + 0.04 * span) / step)];
+}
+
 export function render({model, view}) {
+  // What the browser has changed by itself, which the server does not know: when its next points arrive, what it has not set anew
+  // becomes what it was.
+  const changed = new Map();
+  const set = (object, values) => {
+    const before = changed.get(object) ?? {};
+    for (const [name, value] of Object.entries(values)) before[name] = {was: before[name]?.was ?? object[name], is: value};
+    changed.set(object, before);
+    object.setv(values, {sync: false});
+  };
+  const restore = () => {
+    for (const [object, values] of changed)
+      for (const [name, {was, is}] of Object.entries(values)) if (object[name] === is) object.setv({[name]: was}, {sync: false});
+    if (changed.size) showWords();
+    changed.clear();
+  };
+
+  /** Draw runs of the browser: {duration, lines: [{label, colour, run}], truth}. */
+  function showRuns({duration, lines, truth}) {
+    const find = id => view.model.document.get_model_by_id(id), plans = Object.entries(JSON.parse(model.plans || "{}"));
+    for (const [id, {measure: [kind, ...more], whole, log, exact, lines: sources, ends}] of plans) {
+      const figure = find(id), drawn = [], ended = {t: [], y: [], colour: [], label: [], why: []};
+      const draw = (source, run) => {
+        const y = run ? toAxis(MEASURES[kind](run, truth, whole, ...more), log) : [], data = run ? thin(run.t, y) : {t: [], y: []};
+        drawn.push(data.y);
+        find(source).setv({data}, {sync: false});
+      };
+      if (exact) draw(exact, truth);
+      sources.forEach((source, i) => draw(source, lines[i]?.run));
+      const [low, high] = findLimits(drawn, log);
+      set(figure.y_range, {start: low, end: high});
+      lines.forEach(({label, colour, run}, i) => {
+        if (run.status === "done") return;
+        const y = drawn[i + (exact ? 1 : 0)].at(-1) ?? low, inside = 0.07 * (high - low);
+        for (const [name, value] of Object.entries({t: run.t.at(-1), y: Math.max(low + inside, Math.min(high - inside, y)), colour, label, why: run.message})) ended[name].push(value);
+      });
+      set(find(ends), {data: ended});
+      set(figure.x_range, {start: -MARGIN * duration, end: (1 + MARGIN) * duration});
+      page.words.set(id, []);
+      page.plots.get(window.Bokeh.index.find_one_by_id(id))?.annotate();
+    }
+  }
+
   const fill = () => {
+    restore();
     const points = new Float32Array(model.points);
     let at = 0;
     for (const id of points.length ? model.sources : []) {
@@ -68,6 +160,7 @@ export function render({model, view}) {
       }
   };
   page.offer("show moment", standOut, leaving.signal);
+  page.offer("show runs", showRuns, leaving.signal);
   model.on("remove", () => leaving.abort());
   model.on("points", fill);
   model.on("words", showWords); // which may change after the points

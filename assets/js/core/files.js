@@ -19,6 +19,9 @@ export async function copyText(text, host) {
   }
 }
 
+/** The bytes of a text in base 64. */
+export const decodeBytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
+
 /** Have the browser save text, bytes or a blob as a file. */
 export function saveFile(content, name, type) {
   const link = document.createElement("a");

@@ -13,6 +13,9 @@
 //      "open"              open lecture mode, or save a picture or a video (sheet.js; script-api.js)
 //      "change step size"  move the slider of Δt by some places (plot-head.js; form.js)
 //      "change lesson step" advance by some steps in the lesson (lecture.js; lesson.js)
+//      "prepare drag"      have the kernels of the setting at hand (form.js; local-runs.js)
+//      "drag"              show runs with {dt} or {duration}, computed by the browser (form.js; local-runs.js)
+//      "show runs"         show {dt, duration, lines: [{label, colour, run}], truth, motions} (local-runs.js; plot-sources.js, player.js, script-api.js)
 //      "show moment"       show {time, of, note, camera}: a time, the curve of a method, a note, and the scene from a camera; null ends that
 //                          (lesson.js; clock.js, plot-sources.js)
 //

@@ -99,7 +99,16 @@ export function render({model}) {
   document.documentElement.addEventListener("mouseleave", prepare, {signal});
   window.addEventListener("blur", prepare, {signal});
 
+  /** Publish runs of the browser, once the frame is painted that draws them. */
+  function publishOwn({dt, duration, lines}) {
+    const changed = input, runs = lines.map(({label, run}) => ({method: label, status: run.status, R: [...run.series("R").slice(-9)], t: run.t.at(-1)}));
+    afterNextFrame(() => {
+      page.state = {...page.state, choice: {...page.state.choice, dt, duration}, revision: revision += 1, changed, painted: performance.now(), runs};
+    });
+  }
+
   page.offer("open", open, signal);
+  page.offer("show runs", publishOwn, signal);
   model.on("state", publish);
   model.on("expected", fade);
   model.on("address", rename);

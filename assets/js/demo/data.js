@@ -3,6 +3,3 @@
 export const data = JSON.parse(document.getElementById("data").textContent);
 export const isOneBody = data.space === "so3";
 export const givenNumbers = data.beginning.header.given; // the initial numbers that a person can change: {name, value, low, high}
-
-/** The bytes of a text in base 64. */
-export const decodeBytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));

@@ -1,5 +1,6 @@
 // What a demo measures of its runs: the distance from the true motion, and the departure of conserved quantities.
 
+import {measureAngle, measureDeparture as measureChange, norms, readAngles, readComponent, readLength, subtract} from "../core/measures.js";
 import {data, isOneBody} from "./data.js";
 
 const [ENERGY, ...OTHERS] = isOneBody
@@ -32,17 +33,6 @@ export function maxSpeed(run, rows = run.length) {
   return most;
 }
 
-/** The angle between two runs' attitudes at each common row. */
-function measureAngle(run, other) {
-  const A = run.series("R"), B = other.series("R"), out = new Float64Array(Math.min(run.length, other.length));
-  for (let i = 0; i < out.length; i++) {
-    let square = 0;
-    for (let k = 9 * i; k < 9 * i + 9; k++) square += (A[k] - B[k]) ** 2;
-    out[i] = 2 * Math.asin(Math.min(1, Math.sqrt(square / 8)));
-  }
-  return out;
-}
-
 /** The distance between two runs' places of body 1 at each common row. */
 function measureDistance(run, other) {
   const a = run.series("x1"), b = other.series("x1");
@@ -54,18 +44,14 @@ export const ERROR = isOneBody
   ? {title: "Attitude error", symbol: "angle to the true motion, rad", measure: measureAngle, head: "attitude error\nat the end, rad", unit: " rad"}
   : {title: "Place error", symbol: "distance of body 1 from its place in the true motion", measure: measureDistance, head: "place error\nat the end", unit: ""};
 
-const norms = v => Float64Array.from({length: v.length / 3}, (_, i) => Math.hypot(v[3 * i], v[3 * i + 1], v[3 * i + 2]));
-const subtract = (a, b) => a.map((x, i) => x - b[i]);
-const toDegrees = angles => angles.map(x => x * 180 / Math.PI);
-
 const MEASURES = { // of the lab's groups of plots, in their order
-  Motion: [...[0, 1, 2].map(k => run => run.series("Omega").filter((_, i) => i % 3 === k)), run => norms(run.series("Omega"))],
-  Steps: [null, run => toDegrees(run.series("increment"))],
+  Motion: [...[0, 1, 2].map(k => readComponent("Omega", k)), readLength("Omega")],
+  Steps: [null, readAngles("increment")],
   Orbit: [
     run => norms(subtract(run.series("x1"), run.series("x2"))), run => run.series("distance"),
     run => norms(subtract(run.series("v1"), run.series("v2"))), run => run.series("energy"),
   ],
-  Rotation: [...["Omega1", "Omega2"].map(name => run => norms(run.series(name))), ...["increment1", "increment2"].map(name => run => toDegrees(run.series(name)))],
+  Rotation: [...["Omega1", "Omega2"].map(readLength), ...["increment1", "increment2"].map(readAngles)],
 };
 
 /** Quantities that are no errors, by the part that shows them: the titles, the formulas, and functions of a run. */
@@ -84,13 +70,7 @@ function scaleOf(name, run) {
 }
 
 /** The relative departure of a quantity from its start at each row. */
-export function measureDeparture(name, run) {
-  const values = run.series(name), [, size] = run.header.series[name], scale = scaleOf(name, run), start = isOrthogonality(name) ? [0] : values.slice(0, size);
-  return Float64Array.from({length: run.length}, (_, i) => {
-    if (size === 1) return (values[i] - start[0]) / scale;
-    return Math.hypot(...Array.from({length: size}, (_, k) => values[size * i + k] - start[k])) / scale;
-  });
-}
+export const measureDeparture = (name, run) => measureChange(name, run, scaleOf(name, run));
 
 /** The largest departure over every step. */
 export const maxDeparture = (name, run) => (isOrthogonality(name) ? run.extrema(name).max : run.deviation(name) / scaleOf(name, run));

@@ -1,7 +1,8 @@
 // The runs of a demo: the chosen methods, and the true motion by a method of high order at fine steps.
 
 import {Background, Kernel} from "../core/engine.js";
-import {data, decodeBytes, isOneBody} from "./data.js";
+import {decodeBytes} from "../core/files.js";
+import {data, isOneBody} from "./data.js";
 import {ERROR, maxSpeed} from "./measures.js";
 
 const ROWS = 2000; // stored rows of a run

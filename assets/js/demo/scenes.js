@@ -1,11 +1,13 @@
 // The scenes of a demo, built from its runs; a curve where the browser has no WebGL.
 
-import {computeQuaternions, inertiaMatrix} from "../core/algebra.js";
+import {inertiaMatrix} from "../core/algebra.js";
 import {create} from "../core/dom.js";
+import {decodeBytes} from "../core/files.js";
 import {Plot} from "../core/plot.js";
+import {createMotion} from "../scene/motions.js";
 import {mount} from "../scene/player.js";
 import {choice} from "./choice.js";
-import {data, decodeBytes, isOneBody} from "./data.js";
+import {data, isOneBody} from "./data.js";
 
 /** Add the demo's scenes to an element; `style` is the player's. Returns {part, frame, draw} of each. */
 export function createScenes(element, style) {
@@ -30,8 +32,6 @@ export function createScenes(element, style) {
 
 const listMotions = (runs, truth) =>
   [...runs.map(({label, colour, run}) => ({label, colour, run})), ...(truth && isOneBody ? [{label: "exact", colour: data.reference.colour, run: truth.run, exact: true}] : [])];
-
-const createMotion = (run, R, Omega, more) => ({t: run.t, q: computeQuaternions(run.series(R)), Omega: run.series(Omega), ended: run.status, ...more});
 
 /** Facts and motions of one body. The meshes are those of the file; the scene stretches them to the chosen inertia. */
 function describeOneBody(facts, runs, truth) {

@@ -9,6 +9,7 @@ import {TRANSPORT, connectTransport} from "./transport.js";
 import {View} from "./view.js";
 import {create} from "../core/dom.js";
 import {explainWords, showMeanings} from "../core/meanings.js";
+import {page} from "../core/page.js";
 
 const DEGREE = Math.PI / 180;
 const TURNS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
@@ -209,7 +210,12 @@ export function render({model}) {
   model.on("playing", () => clock.set({playing: model.playing}));
   if (model.solid) clock.follow(model.solid);
   if (model.playing) clock.begin();
-  model.on("remove", () => feed.dispose());
+  const leaving = new AbortController();
+  page.offer("show runs", ({duration, motions}) => {
+    const {facts} = readMotions(model.scene) ?? {};
+    if (facts) feed.scene({facts: {...facts, duration}, motions});
+  }, leaving.signal);
+  model.on("remove", () => { leaving.abort(); feed.dispose(); });
   return host;
 }
 

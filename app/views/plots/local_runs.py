@@ -1,0 +1,59 @@
+"""Runs in the browser while a person drags, by the same kernels as WebAssembly."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from functools import partial
+from typing import Any
+
+import panel as pn
+import param
+
+from ...browser.component import Component
+from ...compat.sessions import run_on_page
+from ...demos.live import list_runs
+from ...server.threads import make_threads
+from ...state.choice import Choice
+from ...state.results import Results
+
+BUILDERS = make_threads("modules", 1)
+"""A thread that builds modules, for all visitors."""
+
+
+class LocalRuns(Component):
+    """An invisible component with the kernels of the setting on screen, once a person is about to drag.
+
+    The browser then computes plots and picture of each new Δt or duration, and the server where the drag rests.
+    """
+
+    key = param.String(default="", doc="The setting besides Δt and duration; empty if browsers cannot compute it.")
+    times = param.Dict(default={}, doc="Δt and duration on screen.")
+    kernels = param.String(default="", doc="The modules of a setting with its key, as JSON.")
+
+    script = "controls/local-runs.js"
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
+        self._choice: Choice | None = None
+
+    def show(self, results: Results, can_draw: bool) -> None:
+        """Take the setting of new results; `can_draw` says whether browsers can draw all that is on screen."""
+        choice = self._choice = results.choice
+        able = can_draw and choice.space == "so3" and not choice.adaptive and len(results.runs) == len(choice.methods)
+        self.param.update(
+            key=repr((choice.problem, choice.list_changes(), choice.methods)) if able else "",
+            times={"dt": choice.dt, "duration": choice.duration, "n": self.times.get("n", 0) + 1},
+        )
+
+    def _receive(self, data: Any) -> None:
+        """Build the modules that the browser asks for."""
+        if self._choice is not None and self.key and isinstance(data, dict) and data.get("wanted") == self.key:
+            pn.state.execute(partial(self._build, self._choice, self.key))
+
+    async def _build(self, choice: Choice, key: str) -> None:
+        try:
+            kernels = await asyncio.get_running_loop().run_in_executor(BUILDERS, list_runs, choice)
+        except ValueError:  # no browser can run them
+            return
+        await run_on_page(partial(setattr, self, "kernels", json.dumps({"key": key} | kernels)))

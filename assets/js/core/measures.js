@@ -1,0 +1,34 @@
+// What runs of the engine's kernels show: departures from the start, components, and the distance from another run.
+
+/** Each k-th of three numbers. */
+export const pick = (v, k) => v.filter((_, i) => i % 3 === k);
+const toDegrees = angles => angles.map(x => x * 180 / Math.PI);
+
+/** The lengths of vectors. */
+export const norms = v => Float64Array.from({length: v.length / 3}, (_, i) => Math.hypot(v[3 * i], v[3 * i + 1], v[3 * i + 2]));
+export const subtract = (a, b) => a.map((x, i) => x - b[i]);
+
+/** The components of a vector, its length, and the angles of the steps in degrees, as functions of a run. */
+export const readComponent = (name, k) => run => pick(run.series(name), k);
+export const readLength = name => run => norms(run.series(name));
+export const readAngles = name => run => toDegrees(run.series(name));
+
+/** The angle between two runs' attitudes at each common row. */
+export function measureAngle(run, other) {
+  const A = run.series("R"), B = other.series("R"), out = new Float64Array(Math.min(run.length, other.length));
+  for (let i = 0; i < out.length; i++) {
+    let square = 0;
+    for (let k = 9 * i; k < 9 * i + 9; k++) square += (A[k] - B[k]) ** 2;
+    out[i] = 2 * Math.asin(Math.min(1, Math.sqrt(square / 8)));
+  }
+  return out;
+}
+
+/** The departure of a quantity from its start at each row, divided by `whole`; for a vector its length. */
+export function measureDeparture(name, run, whole = 1) {
+  const values = run.series(name), [, size] = run.header.series[name], start = name.startsWith("orthogonality") ? [0] : values.slice(0, size);
+  return Float64Array.from({length: run.length}, (_, i) => {
+    if (size === 1) return (values[i] - start[0]) / whole;
+    return Math.hypot(...Array.from({length: size}, (_, k) => values[size * i + k] - start[k])) / whole;
+  });
+}

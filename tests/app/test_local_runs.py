@@ -1,0 +1,67 @@
+"""What the browser computes while a person drags: its kernels, its axes and its points are those of the server."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from drawing import answered
+
+from app.charts.scales import find_limits, to_axis
+from app.demos.live import list_runs
+from app.pages.lab import Explorer
+from app.state.choice import FIRST, validate
+
+
+def explorer(**changes: Any) -> Explorer:
+    return Explorer(validate(replace(FIRST["so3"], **changes)))
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_the_browser_s_axes_and_points_are_the_server_s(log: bool) -> None:
+    rng = np.random.default_rng(3)
+    drawn = [rng.standard_normal(n) * 10.0 ** rng.uniform(-15, 3) for n in (1, 40, 900)] + [np.zeros(5)]
+    said = {"log": log, "drawn": [{"numbers": y.tolist()} for y in drawn]}
+    found = answered("return said.drawn.map(y => [toAxis(y, said.log), thin(y.map((_, i) => i), y)]);", **said)
+    for y, (placed, points) in zip(drawn, found, strict=True):
+        np.testing.assert_allclose(placed, to_axis(y, log), rtol=1e-14)
+        assert len(points["t"]) <= 702
+        kept = np.array(points["y"])
+        np.testing.assert_allclose([kept.min(), kept.max(), kept[-1]], [y.min(), y.max(), y[-1]], rtol=1e-6)
+    for some in (drawn[:1], drawn[1:2], drawn, drawn[3:]):
+        said = {"log": log, "drawn": [{"numbers": to_axis(y, log).tolist()} for y in some]}
+        limits = answered("return findLimits(said.drawn, said.log);", **said)
+        np.testing.assert_allclose(limits, find_limits([to_axis(y, log) for y in some], log), rtol=1e-12)
+
+
+def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> None:
+    page = explorer(methods=("NMB", "EXACT"))
+    assert page.local.key
+    assert page.local.times == {"dt": page.history.now.dt, "duration": page.history.now.duration, "n": 1}
+    found = list_runs(page.history.now)
+    assert [(line["label"], line["module"] is None) for line in found["lines"]] == [("NMB", False), ("EXACT", True)]
+    plans = json.loads(page.plots._sources.plans)
+    assert [plan["measure"][0] for plan in plans.values()] == ["departure", "departure", "departure", "error"]
+    before = page.local.key
+    page.chooser.form.enter("dt", "0.25")
+    assert page.local.key == before
+    assert page.local.times["dt"] == 0.25
+    page.chooser.form.enter("Omega0", "1,2,3")
+    assert page.local.key != before
+
+
+@pytest.mark.parametrize(
+    ("changes", "view"),
+    [
+        ({"methods": ("DOP853",)}, {}),
+        ({}, {"group": "Steps"}),
+        ({}, {"group": "Motion", "vector": "Π"}),
+    ],
+)
+def test_what_no_browser_computes_or_draws_is_left_to_the_server(changes: Any, view: dict[str, str]) -> None:
+    page = explorer(**changes)
+    page.plots.param.update(**view)
+    assert page.local.key == ""
