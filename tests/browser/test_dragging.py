@@ -169,6 +169,17 @@ SHOWN = """() => {
 """What the page shows of its runs: Δt, the last states, whether the table is old, the ends of curves and of axes."""
 
 
+HOLD_MESSAGES = """() => {
+    const {send} = WebSocket.prototype, waiting = [];
+    WebSocket.prototype.send = function (...data) { waiting.push(() => send.apply(this, data)); };
+    window.releaseMessages = () => {
+        WebSocket.prototype.send = send;
+        for (const act of waiting) act();
+    };
+}"""
+"""Have messages to the server wait, so that it cannot answer."""
+
+
 def test_the_browser_computes_what_a_person_drags(lab: Any) -> None:
     page = lab.page
     lab.open(problem="slow-top", methods="NMB,AKW", dt="0.02", duration="40")
@@ -179,8 +190,7 @@ def test_the_browser_computes_what_a_person_drags(lab: Any) -> None:
     x, y = middle(slider)
     page.mouse.move(x, y)
     page.mouse.down()
-    # Before the server answers: its messages wait.
-    page.evaluate("() => { window.kept = WebSocket.prototype.send; WebSocket.prototype.send = () => {}; }")
+    page.evaluate(HOLD_MESSAGES)
     before = page.evaluate(SHOWN)
     for step in (3, 9):
         page.mouse.move(x + step, y)
@@ -190,7 +200,7 @@ def test_the_browser_computes_what_a_person_drags(lab: Any) -> None:
         assert own["ends"] != before["ends"]
         assert float(own["old"]) < 1
         before = own
-    page.evaluate("() => { WebSocket.prototype.send = window.kept; }")
+    page.evaluate("() => window.releaseMessages()")
     page.mouse.up()
     page.wait_for_function("() => document.documentElement.style.getPropertyValue('--polhode-stale') === '1'")
     lab.settled()

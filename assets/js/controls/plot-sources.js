@@ -88,21 +88,28 @@ export function findLimits(drawn, log) {
 }
 
 export function render({model, view}) {
-  // What the browser has changed by itself, which the server does not know: when its next points arrive, what it has not set anew
-  // becomes what it was.
-  const changed = new Map();
-  const set = (object, values) => {
-    const before = changed.get(object) ?? {};
-    for (const [name, value] of Object.entries(values)) before[name] = {was: before[name]?.was ?? object[name], is: value};
-    changed.set(object, before);
-    object.setv(values, {sync: false});
-  };
-  const restore = () => {
-    for (const [object, values] of changed)
-      for (const [name, {was, is}] of Object.entries(values)) if (object[name] === is) object.setv({[name]: was}, {sync: false});
-    if (changed.size) showWords();
-    changed.clear();
-  };
+  // What the browser has changed by itself, which the server does not know: when its next points arrive, each is undone.
+  const undo = new Map();
+
+  /** Set the ends of an axis, unless a person has zoomed. */
+  function setEnds(range, start, end) {
+    if (!undo.has(range) && (range.start !== range.reset_start || range.end !== range.reset_end)) return;
+    range.setv({start, end}, {sync: false});
+    undo.set(range, () => range.setv({start: range.reset_start, end: range.reset_end}, {sync: false}));
+  }
+
+  /** Mark where runs ended early. */
+  function setMarks(source, data) {
+    const before = undo.get(source)?.before ?? source.data;
+    source.setv({data}, {sync: false});
+    undo.set(source, Object.assign(() => { if (source.data === data) source.setv({data: before}, {sync: false}); }, {before}));
+  }
+
+  function restore() {
+    for (const act of undo.values()) act();
+    if (undo.size) showWords();
+    undo.clear();
+  }
 
   /** Draw runs of the browser: {duration, lines: [{label, colour, run}], truth}. */
   function showRuns({duration, lines, truth}) {
@@ -117,14 +124,14 @@ export function render({model, view}) {
       if (exact) draw(exact, truth);
       sources.forEach((source, i) => draw(source, lines[i]?.run));
       const [low, high] = findLimits(drawn, log);
-      set(figure.y_range, {start: low, end: high});
+      setEnds(figure.y_range, low, high);
       lines.forEach(({label, colour, run}, i) => {
         if (run.status === "done") return;
         const y = drawn[i + (exact ? 1 : 0)].at(-1) ?? low, inside = 0.07 * (high - low);
         for (const [name, value] of Object.entries({t: run.t.at(-1), y: Math.max(low + inside, Math.min(high - inside, y)), colour, label, why: run.message})) ended[name].push(value);
       });
-      set(find(ends), {data: ended});
-      set(figure.x_range, {start: -MARGIN * duration, end: (1 + MARGIN) * duration});
+      setMarks(find(ends), ended);
+      setEnds(figure.x_range, -MARGIN * duration, (1 + MARGIN) * duration);
       page.words.set(id, []);
       page.plots.get(window.Bokeh.index.find_one_by_id(id))?.annotate();
     }
