@@ -40,16 +40,17 @@ def test_the_browser_s_axes_and_points_are_the_server_s(log: bool) -> None:
 def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> None:
     page = explorer(methods=("NMB", "EXACT"))
     assert page.local.key
-    assert page.local.times == {"dt": page.history.now.dt, "duration": page.history.now.duration, "n": 1}
+    assert (page.local.dt, page.local.duration) == (page.history.now.dt, page.history.now.duration)
     found = list_runs(page.history.now)
     assert [(line["label"], line["module"] is None) for line in found["lines"]] == [("NMB", False), ("EXACT", True)]
     plans = json.loads(page.plots._sources.plans)
     assert [plan["measure"][0] for plan in plans.values()] == ["departure", "departure", "departure", "error"]
     before = page.local.key
     page.chooser.form.enter("dt", "0.25")
-    assert page.local.key == before
-    assert page.local.times["dt"] == 0.25
     page.chooser.form.enter("Omega0", "1,2,3")
+    assert page.local.key == before
+    assert (page.local.dt, page.local.start["Omega0"]) == (0.25, [1, 2, 3])
+    page.chooser.form.enter("J", "1,2,2.5")
     assert page.local.key != before
 
 

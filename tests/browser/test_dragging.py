@@ -163,7 +163,7 @@ SHOWN = """() => {
         dt: choice.dt, ends: runs.map(({R}) => R),
         old: document.documentElement.style.getPropertyValue("--polhode-stale"),
         last: curves.map(({data_source: {data}}) => data.y.at(-1)),
-        ranges: documents.filter(({type}) => type === "Figure").map(({y_range: {start, end}}) => [start, end]),
+        ranges: documents.filter(({type}) => type === "Figure").map(({y_range: {end}}) => end),
     };
 }"""
 """What the page shows of its runs: Δt, the last states, whether the table is old, the ends of curves and of axes."""
@@ -180,24 +180,49 @@ HOLD_MESSAGES = """() => {
 """Have messages to the server wait, so that it cannot answer."""
 
 
-def test_the_browser_computes_what_a_person_drags(lab: Any) -> None:
+DRAGGED = {
+    "step": {"problem": "slow-top", "methods": "NMB,AKW", "dt": "0.02", "duration": "40"},
+    "start": {
+        "problem": "free",
+        "methods": "NMB,AKW",
+        "dt": "0.05",
+        "duration": "50",
+        "J": "2,1,2.5",
+        "Omega0": "0.5,1,2",
+    },
+    "attitude": {"problem": "lagrange-top", "methods": "MR2,EXACT", "dt": "0.02", "duration": "20"},
+}
+
+
+@pytest.mark.parametrize("what", DRAGGED)
+def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
     page = lab.page
-    lab.open(problem="slow-top", methods="NMB,AKW", dt="0.02", duration="40")
+    lab.open(**DRAGGED[what])
     slider = page.get_by_role("slider", name="Δt by powers of ten")
+    if what == "start":
+        lab.choose("Picture", "|Π| sphere")
+        slider = page.get_by_role("slider", name="Start Π₀")
+    if what == "attitude":
+        lab.choose("Picture", "Body")
+        page.get_by_role("button", name="Turn", exact=True).click()
+        slider = page.get_by_role("application")
+        expect(slider).to_have_css("touch-action", "none")  # its script has come
     slider.focus()
-    page.wait_for_function("() => globalThis[Symbol.for('polhode.page')].request('prepare drag') === false")
-    page.wait_for_function("() => globalThis[Symbol.for('polhode.page')].request('drag', {dt: 0.02})")
+    page.wait_for_function("""() => {
+        const page = globalThis[Symbol.for('polhode.page')];
+        page.request('prepare drag');
+        return page.request('drag', {});
+    }""")
     x, y = middle(slider)
     page.mouse.move(x, y)
     page.mouse.down()
     page.evaluate(HOLD_MESSAGES)
     before = page.evaluate(SHOWN)
     for step in (3, 9):
-        page.mouse.move(x + step, y)
-        page.wait_for_function("dt => window.polhode.choice.dt !== dt", arg=before["dt"])
+        page.mouse.move(x + step, y + step)
+        page.wait_for_function("R => window.polhode.runs[0].R[0] !== R", arg=before["ends"][0][0])
         own = page.evaluate(SHOWN)
-        assert own["dt"] != before["dt"]
-        assert own["ends"] != before["ends"]
+        assert (own["dt"] != before["dt"]) is (what == "step")
         assert float(own["old"]) < 1
         before = own
     page.evaluate("() => window.releaseMessages()")

@@ -10,6 +10,8 @@ from typing import Any
 import panel as pn
 import param
 
+from engine.parameters.validation import rotation_vector
+
 from ...browser.component import Component
 from ...compat.sessions import run_on_page
 from ...demos.live import list_runs
@@ -24,11 +26,14 @@ BUILDERS = make_threads("modules", 1)
 class LocalRuns(Component):
     """An invisible component with the kernels of the setting on screen, once a person is about to drag.
 
-    The browser then computes plots and picture of each new Δt or duration, and the server where the drag rests.
+    The browser then computes plots and picture of each new Δt, duration or start, and the server where it rests.
     """
 
-    key = param.String(default="", doc="The setting besides Δt and duration; empty if browsers cannot compute it.")
-    times = param.Dict(default={}, doc="Δt and duration on screen.")
+    key = param.String(default="", doc="The setting without what is dragged; empty if browsers cannot compute it.")
+    dt = param.Number(doc="Δt on screen.")
+    duration = param.Number(doc="The duration on screen.")
+    start = param.Dict(default={}, doc="Ω₀ and R₀, a rotation vector, on screen.")
+    answers = param.Integer(doc="How often the server has computed what is on screen.")
     kernels = param.String(default="", doc="The modules of a setting with its key, as JSON.")
 
     script = "controls/local-runs.js"
@@ -41,9 +46,15 @@ class LocalRuns(Component):
         """Take the setting of new results; `can_draw` says whether browsers can draw all that is on screen."""
         choice = self._choice = results.choice
         able = can_draw and choice.space == "so3" and not choice.adaptive and len(results.runs) == len(choice.methods)
+        problem = results.problem
+        fixed = {name: text for name, text in choice.write_changes().items() if name not in ("Omega0", "R0")}
+        start = {"Omega0": problem.Omega0, "R0": rotation_vector(problem.R0)} if able else {}
         self.param.update(
-            key=repr((choice.problem, choice.list_changes(), choice.methods)) if able else "",
-            times={"dt": choice.dt, "duration": choice.duration, "n": self.times.get("n", 0) + 1},
+            key=repr((choice.problem, fixed, choice.methods)) if able else "",
+            dt=choice.dt,
+            duration=choice.duration,
+            start={name: vector.tolist() for name, vector in start.items()},
+            answers=self.answers + 1,
         )
 
     def _receive(self, data: Any) -> None:

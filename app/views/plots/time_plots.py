@@ -224,7 +224,7 @@ class Plot:
         _, quantity, log, relative = self._shown
         return {
             "measure": quantity.measure,
-            "whole": quantity.whole if relative and quantity.whole is not None else 1.0,
+            "relative": relative and quantity.whole is not None,
             "log": log,
             "exact": self._exact.source if quantity.exact is not None else "",
             "lines": [line.source for line in self._lines],

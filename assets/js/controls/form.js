@@ -6,29 +6,19 @@ import {sendInTurn} from "../core/pacing.js";
 import {page} from "../core/page.js";
 
 const STEPS = 100;  // of a slider in a power of ten
-const REST = 200;  // milliseconds after which a slider rests, and the server computes
 const TEN = { PageUp: 10, PageDown: -10 }, SHIFTED = { ArrowRight: 10, ArrowUp: 10, ArrowLeft: -10, ArrowDown: -10 };
 
 export function render({ model }) {
   const box = create("div", { className: "fields" }), parts = new Map();
   let ids = 0;  // names may have spaces, which ids may not have
 
-  let held = false, resting = 0;
+  let held = false;
   const leaving = new AbortController();
   const send = (name, text, moved = false) => model.send_msg({ name, text, moved, held });
-  const moves = sendInTurn((name, text) => send(name, text, true));
-  /** Follow a slider: where the browser computes its values, the server gets the one at which it rests. */
-  function follow(name, text) {
-    clearTimeout(resting);
-    resting = 0;
-    if (!page.request("drag", { [name]: Number(text) })) return moves.move(name, text);
-    resting = setTimeout(() => { resting = 0; moves.move(name, text); }, REST);
-  }
+  const moves = sendInTurn((name, text) => send(name, text, true), (name, text) => page.request("drag", { [name]: Number(text) }));
   function release(name) {
     if (!held) return;
     held = false;
-    clearTimeout(resting);
-    resting = 0;
     moves.finish(name, parts.get(name).input.value);
   }
 
@@ -42,7 +32,7 @@ export function render({ model }) {
       const valueAt = place => String(Number((10 ** (place / STEPS)).toPrecision(2)));
       const describe = text => slider.setAttribute("aria-valuetext", text);
       part.show = () => {
-        if (resting || moves.underway?.[0] === field.name) return;
+        if (moves.underway?.[0] === field.name) return;
         show();
         const value = parseStep(model.values[field.name] ?? "");
         if (Number(valueAt(slider.value)) !== value) slider.value = value > 0 ? Math.round(STEPS * Math.log10(value)) : slider.min;
@@ -51,7 +41,7 @@ export function render({ model }) {
       slider.addEventListener("input", () => {
         input.value = valueAt(slider.value);
         describe(input.value);
-        follow(field.name, input.value);
+        moves.move(field.name, input.value);
       });
       for (const kind of ["pointerenter", "focus"]) slider.addEventListener(kind, () => page.request("prepare drag"));
       slider.addEventListener("pointerdown", () => {

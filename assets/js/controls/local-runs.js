@@ -1,6 +1,7 @@
-// Runs in the browser while a person drags Δt or the duration: plots and picture follow at once. The server computes everything
+// Runs in the browser while a person drags Δt, the duration or the start: plots and picture follow at once. The server computes everything
 // where the drag rests; until then, what only it has counts as old. See app/views/plots/local_runs.py.
 
+import {apply, transpose} from "../core/algebra.js";
 import {decodeBytes} from "../core/files.js";
 import {Kernel} from "../core/engine.js";
 import {norms} from "../core/measures.js";
@@ -19,7 +20,8 @@ async function instantiate({lines, reference, beginning}) {
   const start = decode(beginning), make = module => Kernel.instantiate(decode(module), start);
   return {
     lines: await Promise.all(lines.map(async line => ({...line, kernel: line.module && await make(line.module)}))),
-    reference: await make(reference.module), exact: reference, given: Object.fromEntries(start.header.given.map(({name, value}) => [name, value])),
+    reference: await make(reference.module), exact: reference, axes: reference.module.header.axes.R,
+    given: Object.fromEntries(start.header.given.map(({name, value}) => [name, value])),
   };
 }
 
@@ -29,6 +31,9 @@ function countSteps(dt, duration) {
   return Math.abs(ratio - nearest) <= 1e-9 * Math.max(1, 1e-6 * ratio) ? nearest : Math.floor(ratio);
 }
 
+/** Whether two starts are equal up to roundoff. */
+const isNear = (a, b) => Object.keys(b).every(name => b[name].every((x, i) => Math.abs(x - a[name][i]) <= 1e-9 * (1 + Math.abs(x))));
+
 function run(kernel, options) {
   const running = kernel.start(options);
   running.advance();
@@ -36,7 +41,7 @@ function run(kernel, options) {
 }
 
 /** Runs of all methods and the true motion at their rows; null if they would take long. */
-function compute({lines, reference, exact, given}, {dt, duration}) {
+function compute({lines, reference, exact}, {dt, duration, given}) {
   const steps = countSteps(dt, duration), every = Math.ceil(steps / ROWS), rows = Math.floor(steps / every), spacing = every * dt;
   if (steps < 1 || steps * lines.length > MOST_STEPS) return null;
   const runs = lines.map(({kernel}) => kernel && run(kernel, {dt, steps, every, given}));
@@ -46,7 +51,29 @@ function compute({lines, reference, exact, given}, {dt, duration}) {
   const truth = run(reference, {dt: spacing / times, steps: rows * times, every: times, given, of: dt});
   const done = lines.map(({label, colour}, i) => ({label, colour, run: runs[i] ?? truth}));
   const shown = runs.some(Boolean) ? [...done, {label: "exact", colour: exact.colour, run: truth, exact: true}] : done;
-  return {dt, duration, truth, lines: done, motions: shown.map(({run, ...more}) => createMotion(run, "R", "Omega", more))};
+  const start = {R0: [...truth.series("R").subarray(0, 9)], Omega0: [...truth.series("Omega").subarray(0, 3)]};
+  return {dt, duration, start, truth, lines: done, motions: shown.map(({run, ...more}) => createMotion(run, "R", "Omega", more))};
+}
+
+const DIGITS = 5; // of a start that is dragged, as in app/state/dragging.py
+
+function roundVector(vector) {
+  const largest = Math.max(...vector.map(Math.abs));
+  if (largest < 1e-300) return [0, 0, 0];
+  const unit = 10 ** (Math.floor(Math.log10(largest)) + 1 - DIGITS);
+  return vector.map(x => Number((Math.round(x / unit) * unit).toPrecision(15)));
+}
+
+/** Ω₀ for a momentum in this direction, in principal axes, with the length that it has. */
+function spinAlong({J, Omega0}, axes, direction) {
+  const length = Math.hypot(...apply(transpose(axes), Omega0).map((x, i) => J[i] * x)) / Math.hypot(...direction);
+  return roundVector(apply(axes, direction.map((x, i) => length * x / J[i])));
+}
+
+/** R₀ for an attitude (w, x, y, z), as a rotation vector of at most half a turn. */
+function turnTo([w, ...axis]) {
+  const size = Math.hypot(...axis), sign = w < 0 ? -1 : 1, angle = 2 * Math.atan2(size, Math.abs(w));
+  return roundVector(axis.map(x => (size ? sign * x * angle / size : 0)));
 }
 
 export function render({model}) {
@@ -59,23 +86,31 @@ export function render({model}) {
     model.send_msg({wanted: asked = model.key});
   }, signal);
 
+  const isReady = () => !!model.key && model.key === ready;
+
   /** Compute and show; returns false if the server has to. */
-  function show({dt, duration}) {
+  function show(setting) {
     latest = null;
-    if (!model.key || model.key !== ready) return false;
-    const shown = compute(kernels, {dt, duration});
+    const shown = isReady() && compute(kernels, setting);
     if (!shown || !page.request("show runs", shown)) return false;
-    latest = {dt, duration};
+    latest = setting;
     setOld(OLD);
   }
 
-  page.offer("drag", change => show({...model.times, ...change}), signal);
+  page.offer("drag", ({dt = model.dt, duration = model.duration, direction, attitude}) => {
+    if (!isReady()) return false;
+    const given = {...kernels.given, ...model.start};
+    if (direction) given.Omega0 = spinAlong(given, kernels.axes, direction);
+    if (attitude) given.R0 = turnTo(attitude);
+    return show({dt, duration, given});
+  }, signal);
 
   /** The server has answered; if a newer value is on screen, that stays there. */
   function receive() {
-    const {dt, duration} = model.times;
-    if (latest && (latest.dt !== dt || latest.duration !== duration) && show(latest) !== false) return;
+    const {dt, duration, start} = model;
+    if (latest && ![latest.dt === dt, latest.duration === duration, isNear(latest.given, start)].every(Boolean) && show(latest) !== false) return;
     latest = null;
+    page.request("runs answered");
     setOld(1);
   }
 
@@ -89,7 +124,7 @@ export function render({model}) {
   }
 
   model.on("kernels", load);
-  model.on("times", receive);
+  model.on("answers", receive);
   model.on("remove", () => { leaving.abort(); setOld(1); });
   return document.createElement("div");
 }

@@ -42,13 +42,22 @@ if (resized) box._after_resize = function () {
 
 /** The values of a quantity in a plot, as Python describes it (`Quantity.measure` in app/state/quantities.py). */
 const MEASURES = {
-  departure: (run, truth, whole, name) => measureDeparture(name, run, whole),
-  shift: (run, truth, whole, name, k) => { const values = pick(run.series(name), k); return values.map(x => (x - values[0]) / whole); },
-  component: (run, truth, whole, name, k) => readComponent(name, k)(run),
-  length: (run, truth, whole, name) => readLength(name)(run),
-  angles: (run, truth, whole, name) => readAngles(name)(run),
-  error: (run, truth) => measureAngle(run, truth),
+  departure: ({run, relative}, name) => measureDeparture(name, run, relative ? findSize(run, name) : 1),
+  shift({run, relative}, name, k) {
+    const values = pick(run.series(name), k), whole = relative ? findSize(run, name) : 1;
+    return values.map(x => (x - values[0]) / whole);
+  },
+  component: ({run}, name, k) => readComponent(name, k)(run),
+  length: ({run}, name) => readLength(name)(run),
+  angles: ({run}, name) => readAngles(name)(run),
+  error: ({run, truth}) => measureAngle(run, truth),
 };
+
+/** The size of a quantity at the start, which divides its relative changes; 1 if it is nearly zero. */
+function findSize(run, name) {
+  const size = Math.hypot(...run.series(name).subarray(0, run.header.series[name][1]));
+  return size > 1e-9 ? size : 1;
+}
 
 const ZERO = -99, LARGEST = 1e30; // places on a logarithmic axis, as in app/charts/scales.py
 const MOST_POINTS = 700;
@@ -114,10 +123,10 @@ export function render({model, view}) {
   /** Draw runs of the browser: {duration, lines: [{label, colour, run}], truth}. */
   function showRuns({duration, lines, truth}) {
     const find = id => view.model.document.get_model_by_id(id), plans = Object.entries(JSON.parse(model.plans || "{}"));
-    for (const [id, {measure: [kind, ...more], whole, log, exact, lines: sources, ends}] of plans) {
+    for (const [id, {measure: [kind, ...more], relative, log, exact, lines: sources, ends}] of plans) {
       const figure = find(id), drawn = [], ended = {t: [], y: [], colour: [], label: [], why: []};
       const draw = (source, run) => {
-        const y = run ? toAxis(MEASURES[kind](run, truth, whole, ...more), log) : [], data = run ? thin(run.t, y) : {t: [], y: []};
+        const y = run ? toAxis(MEASURES[kind]({run, truth, relative}, ...more), log) : [], data = run ? thin(run.t, y) : {t: [], y: []};
         drawn.push(data.y);
         find(source).setv({data}, {sync: false});
       };
@@ -168,6 +177,7 @@ export function render({model, view}) {
   };
   page.offer("show moment", standOut, leaving.signal);
   page.offer("show runs", showRuns, leaving.signal);
+  page.offer("runs answered", () => { if (undo.size) fill(); }, leaving.signal); // also if the points are the same
   model.on("remove", () => leaving.abort());
   model.on("points", fill);
   model.on("words", showWords); // which may change after the points

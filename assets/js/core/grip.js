@@ -2,19 +2,21 @@
 
 import {dot, turnPoint} from "./algebra.js";
 import {create} from "./dom.js";
+import {page} from "./page.js";
 import {WAYS, sendInTurn} from "./pacing.js";
 
 const DEGREE = Math.PI / 180;
 
 /**
  * Create a grip. `grab(point, x, y)` begins a drag at a place of the window and returns what follows it: a function of the place that
- * returns the point. `axes()` are the directions to the right, up and near; `show(point)` draws a move; `send(point, held)` sends it.
+ * returns the point. `axes()` are the directions to the right, up and near; `show(point)` draws a move; `send(point, held)` sends it, unless `follow(point)`
+ * returns that the browser has computed what follows.
  */
-export function createGrip({className, subject, label, grab, axes, show, send}) {
+export function createGrip({className, subject, label, grab, axes, show, send, follow}) {
   const title = `Drag the ${subject}, or press an arrow key to move it by a degree, with Shift by ten degrees; Ω₀ follows`;
   const element = create("div", {className, title, hidden: true, role: "slider", tabIndex: 0, ariaLabel: label, ariaValueMin: 0, ariaValueMax: 180});
   let point = null, drag = null;
-  const moves = sendInTurn(to => send(to, !!drag));
+  const moves = sendInTurn(to => send(to, !!drag), follow);
 
   function go(to) {
     point = to;
@@ -22,6 +24,8 @@ export function createGrip({className, subject, label, grab, axes, show, send}) 
     moves.move(to);
     element.dispatchEvent(new Event("input", {bubbles: true, composed: true})); // like a slider's
   }
+  element.addEventListener("pointerenter", () => page.request("prepare drag"));
+  element.addEventListener("focus", () => page.request("prepare drag"));
   element.addEventListener("pointerdown", event => {
     event.preventDefault();
     event.stopPropagation();

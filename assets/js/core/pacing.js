@@ -3,24 +3,41 @@
 /** Where arrow keys move what a person holds: to the right, and up. */
 export const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
 
-/** Send one value at a time: the newest waits until the last is answered. For what a person moves continuously. */
-export function sendInTurn(send) {
-  let underway = null, newest = null;
+const REST = 200; // milliseconds after which a value rests
+
+/**
+ * Send one value at a time: the newest waits until the last is answered. For what a person moves continuously. Where the browser follows
+ * a value itself, `follow` returns true, and only the value at rest is sent.
+ */
+export function sendInTurn(send, follow = () => false) {
+  let underway = null, newest = null, resting = null;
+  function pass(value) {
+    if (underway) { newest = value; return; }
+    underway = value;
+    send(...value);
+  }
+  function stopResting() {
+    clearTimeout(resting?.timer);
+    resting = null;
+  }
   return {
-    get underway() { return underway; },
+    get underway() { return resting?.value ?? underway; },
     move(...value) {
-      if (underway) { newest = value; return; }
-      underway = value;
-      send(...value);
+      stopResting();
+      if (!follow(...value)) return pass(value);
+      resting = {value, timer: setTimeout(() => { resting = null; pass(value); }, REST)};
     },
     /** Send the last value, when it is released. */
-    finish(...value) { if (underway) newest ??= value; else send(...value); },
+    finish(...value) {
+      stopResting();
+      if (underway) newest = value; else send(...value);
+    },
     /** Note an answer; returns whether nothing more is under way. */
     receive() {
       const next = newest;
       underway = newest = null;
-      if (next) this.move(...next);
-      return !next;
+      if (next) pass(next);
+      return !next && !resting;
     },
   };
 }

@@ -14,8 +14,10 @@
 //      "change step size"  move the slider of Δt by some places (plot-head.js; form.js)
 //      "change lesson step" advance by some steps in the lesson (lecture.js; lesson.js)
 //      "prepare drag"      have the kernels of the setting at hand (form.js; local-runs.js)
-//      "drag"              show runs with {dt} or {duration}, computed by the browser (form.js; local-runs.js)
-//      "show runs"         show {dt, duration, lines: [{label, colour, run}], truth, motions} (local-runs.js; plot-sources.js, player.js, script-api.js)
+//      "drag"              show runs with another {dt}, {duration}, {direction} of Π₀ or {attitude} at the start, computed by the browser
+//                          (form.js, start-grip.js, turn-body.js; local-runs.js)
+//      "show runs"         show {dt, duration, start, lines: [{label, colour, run}], truth, motions} (local-runs.js; plot-sources.js, player.js, script-api.js)
+//      "runs answered"     show the server's runs again (local-runs.js; plot-sources.js)
 //      "show moment"       show {time, of, note, camera}: a time, the curve of a method, a note, and the scene from a camera; null ends that
 //                          (lesson.js; clock.js, plot-sources.js)
 //

@@ -211,9 +211,9 @@ export function render({model}) {
   if (model.solid) clock.follow(model.solid);
   if (model.playing) clock.begin();
   const leaving = new AbortController();
-  page.offer("show runs", ({duration, motions}) => {
+  page.offer("show runs", ({duration, start, motions}) => {
     const {facts} = readMotions(model.scene) ?? {};
-    if (facts) feed.scene({facts: {...facts, duration}, motions});
+    if (facts) feed.scene({facts: {...facts, ...start, duration}, motions});
   }, leaving.signal);
   model.on("remove", () => { leaving.abort(); feed.dispose(); });
   return host;

@@ -3,6 +3,7 @@
 
 import {combine, dot} from "../core/algebra.js";
 import {createGrip} from "../core/grip.js";
+import {page} from "../core/page.js";
 import {computeMomentumLoop} from "./polhode.js";
 
 /** Where a ray meets the sphere about the origin: its nearer place (side 1) or its farther one (−1), or the rim for a ray beside it. */
@@ -25,6 +26,7 @@ export function addStartGrip(view, stage, send) {
     },
     show: point => view.showOrbit(computeMomentumLoop(view.scene.moments, point)),
     send: (turn, held) => send({turn, held}),
+    follow: direction => page.request("drag", {direction}),
   });
   stage.append(grip.element);
 

@@ -2,6 +2,7 @@
 
 import {turnQuaternion} from "../core/algebra.js";
 import {sendInTurn} from "../core/pacing.js";
+import {page} from "../core/page.js";
 
 /** The directions to the right and up on the screen, in space; `up` is the matrix from space to the picture. */
 export function screenAxes({azimuth: a, elevation: e, scene: {up}}) {
@@ -12,7 +13,8 @@ export function screenAxes({azimuth: a, elevation: e, scene: {up}}) {
 /** Return what turns the body where a view would turn its camera; `send` receives the attitude, and whether it is held. */
 export function turnBody(view, clock, send) {
   let attitude = null, held = false;
-  const moves = sendInTurn(to => send({turn: to, held}));
+  page.request("prepare drag");
+  const moves = sendInTurn(to => send({turn: to, held}), attitude => page.request("drag", {attitude}));
   return {
     /** Turn the visible side to the right and down by some radians, at the start of the motion. */
     orbit(right, down, holding = true) {
