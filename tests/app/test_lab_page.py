@@ -80,7 +80,7 @@ def test_the_documented_path_of_a_change_of_the_step(lab: Explorer) -> None:
     """The functions of the page's table are entered in its order."""
     root = f"{Path(app.__file__).parents[1]}/"
     table = Path(root, "docs", "developer", "path.md").read_text(encoding="utf-8")
-    documented = re.findall(r"^\| `([\w.]+)` \| `([\w./]+)` \|", table, re.MULTILINE)
+    documented = re.findall(r"^\| `([\w.]+)` \| `([\w./]+\.py)` \|", table, re.MULTILINE)
     entered: dict[tuple[str, str], None] = {}
 
     def note(frame: FrameType, event: str, _: Any) -> None:
