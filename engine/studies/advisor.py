@@ -148,9 +148,11 @@ class Advised(StudyResult):
         """The fastest methods."""
         goal = f"an {self.error} error" if self.error != "momentum" else "a momentum error"
         goal += f" of {show(self.within)}{' rad' if self.error == 'attitude' else ''} after {show(self.duration)}"
+        lost = dict.fromkeys(trial.method for trial in self.tried if trial.error == math.inf)
+        chance = f" {describe_lost_phase([*lost], ' with larger steps')}" if lost else ""
         if not self.ranked:
             late = "" if self.finished else " in the time given"
-            return f"No method reached {goal} on {self.problem.label}{late}.{self._describe_chance()}"
+            return f"No method reached {goal} on {self.problem.label}{late}.{chance}"
         first, *others = self.ranked
         text = f"For {goal} on {self.problem.label} take {first.method} with {first.setting}: "
         text += f"{format_seconds(first.seconds)}, error {show(first.error, 2)}"
@@ -159,13 +161,8 @@ class Advised(StudyResult):
         frugal = min(self.ranked, key=lambda advice: advice.torque_evaluations)
         if frugal.torque_evaluations < first.torque_evaluations:
             text += f"; {frugal.method} evaluates the torque least often, {frugal.torque_evaluations:,} times"
-        text += f".{self._describe_attitudes()}{self._describe_chance()}"
+        text += f".{self._describe_attitudes()}{chance}"
         return text + ("" if self.finished else " The budget ended before all methods were decided.")
-
-    def _describe_chance(self) -> str:
-        """Name the methods with runs that end within the error by chance."""
-        lost = dict.fromkeys(trial.method for trial in self.tried if trial.error == math.inf)
-        return f" {describe_lost_phase([*lost], ' with larger steps')}" if lost else ""
 
     def _describe_attitudes(self) -> str:
         """Give the attitude errors of the first two, if their energy ranks them."""
@@ -254,9 +251,7 @@ def advise(
     T = duration or body.duration
     chosen, left_out = fitting(body, methods)
     counts = ladder(body, T, None)
-    if error == "energy":
-        check_energy(body)
-    end = None if error == "energy" else _find_end(body, T, T / counts[0], error, within, executor.cancel)
+    end = _find_end(body, T, T / counts[0], error, within, executor.cancel)
     for m in chosen:  # load or compile each kernel before the clock starts
         if not executor.is_cancelled:
             simulate(body, m, steps=0, cancel=executor.cancel)
@@ -264,7 +259,7 @@ def advise(
     race = _Race(body, T, within, error, end, repetitions, limit, replace(executor, cancel=limit))
     race.enter(chosen, [T / n for n in counts])
     ranked = race.run()
-    attitudes = {} if end is not None else _attitudes(body, T, T / counts[0], ranked, executor)
+    attitudes = {} if end is not None else _attitudes(body, T, ranked, executor)
     return Advised(
         problem=body,
         duration=T,
@@ -284,8 +279,11 @@ def advise(
 
 def _find_end(
     body: Problem, duration: float, dt: float, error: str, within: float, cancel: threading.Event | None
-) -> TrueEnd:
-    """Return the end of the exact motion; `ValueError` if it is not known to the error wanted."""
+) -> TrueEnd | None:
+    """Return the end of the exact motion, which the energy does not need; `ValueError` if it is not known so well."""
+    if error == "energy":
+        check_energy(body)
+        return None
     end = TrueEnd.of(body, duration, dt, cancel)
     if within < end.floors[error] < math.inf:
         raise ValueError(
@@ -295,12 +293,10 @@ def _find_end(
     return end
 
 
-def _attitudes(
-    body: Problem, duration: float, dt: float, ranked: Sequence[Advice], executor: Executor
-) -> dict[str, float]:
+def _attitudes(body: Problem, duration: float, ranked: Sequence[Advice], executor: Executor) -> dict[str, float]:
     """Return the final attitude errors of runs as advised: infinite if the phase is lost, NaN if it is unknown."""
     try:
-        end = TrueEnd.of(body, duration, dt, executor.cancel)
+        end = TrueEnd.of(body, duration, body.dt, executor.cancel)
     except ValueError:
         return {one.method: math.nan for one in ranked}
     found = {}
@@ -367,9 +363,8 @@ class _Contender:
     def last(self) -> str:
         """The last rung and its error, in words."""
         last = self.trials[-1]
-        error = "its phase is lost" if last.error == math.inf else f"error {show(last.error, 2)}"
-        error = error if last.status == "done" else "it does not reach the end"
-        return f"with {self.describe(last)} ({error})"
+        how = {math.inf: "its phase is lost"}.get(last.error, f"error {show(last.error, 2)}")
+        return f"with {self.describe(last)} ({how if last.status == 'done' else 'it does not reach the end'})"
 
 
 @dataclass

@@ -98,8 +98,8 @@ class Convergence(StudyResult):
         if exact:
             text += f"; {join_words(exact)} at roundoff"
         lost = [rung.dt for rung in self.of(method) if rung.attitude == math.inf]
-        if lost:
-            text += f"; with Δt ≥ {show(min(lost), 3)} it loses phase, so its attitude error there does not count"
+        phase = "it loses phase, so its attitude error there does not count"
+        text += f"; with Δt ≥ {show(min(lost), 3)} {phase}" if lost else ""
         failed = [rung for rung in self.of(method) if rung.status != "done"]
         if failed:
             text += f"; it does not reach the end with Δt ≥ {show(min(rung.dt for rung in failed), 3)}"

@@ -105,9 +105,7 @@ class StepsToAccuracy(StudyResult):
         goal = f"within {show(accuracy)} {UNITS[self.measured_by]} of the true {self.measured_by}"
         goal += f" at t = {show(self.duration)}"
         lost = [f"{row.method} with {row.by_chance} steps" for row in rows if row.by_chance is not None]
-        chance = (
-            f" {join_words(lost)} end{'s' * (len(lost) == 1)} as near only by chance: phase is lost." if lost else ""
-        )
+        chance = f" Only by chance, after phase was lost: {join_words(lost)}." if lost else ""
         if not there:
             return f"None of {len(rows)} methods ends {goal} in {self.most_steps} steps.{chance}"
         best, last = there[0], there[-1]
@@ -221,8 +219,8 @@ def steps_to_accuracy(
 
         steps = find_smallest(meets, first, most_steps)
         dt = T / (steps or most_steps)
-        off, evaluations, _ = attempts(m)(steps or most_steps)
-        return vars(Needed(m.label, goal, steps, dt, end.mean_speed * dt, off, evaluations, max(lucky) or None))
+        found = attempts(m)(steps or most_steps)[:2]
+        return vars(Needed(m.label, goal, steps, dt, end.mean_speed * dt, *found, max(lucky) or None))
 
     rows, finished = executor.carry_out([(m, goal) for m in chosen for goal in goals], search)
     return StepsToAccuracy(

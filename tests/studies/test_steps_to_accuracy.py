@@ -166,7 +166,7 @@ def test_steps_after_which_the_end_is_near_by_chance_do_not_count(key, method, d
     assert row.steps > row.by_chance == steps
     enough = engine.error(engine.simulate(key, method, dt=row.dt, steps=row.steps))
     assert enough.last.attitude == pytest.approx(row.error, rel=1e-6) and not enough.phase_lost >= 0
-    assert study.conclusion.endswith(f" {method} with {steps} steps ends as near only by chance: phase is lost.")
+    assert study.conclusion.endswith(f" Only by chance, after phase was lost: {method} with {steps} steps.")
     assert study.to_frame()["by_chance"].tolist() == [steps]
     momentum = steps_to_accuracy(key, method, 1.0, duration=duration, error="momentum").rows[0]
     assert momentum.steps < row.steps and momentum.by_chance is None, "the momentum has no phase"

@@ -29,7 +29,7 @@ LEAST = 1e-12
 ROWS = 4000
 """The least number of times of an exact motion."""
 MOST_ROWS = 200_000
-"""The largest; a motion that turns more than a radian between them is compared at its end alone."""
+"""The largest; a motion that turns more than a radian between two of them is compared at its end alone."""
 SAMPLES = 1000
 """Times of a run at which its phase is compared."""
 
@@ -93,23 +93,21 @@ def loses_phase(run: Run, motion: Motion | None) -> bool:
     """
     if motion is None or run.status != "done":
         return False
-    step = motion.t[1] - motion.t[0]
-    rows = slice(0 if np.linalg.norm(motion.Omega, axis=1).max() * step <= 1.0 else len(run) - 1, len(run))
-    exact_R = motion.interpolate_attitudes(run.t[rows])
-    off = measure_turns(run.R[rows], run.orthogonality[rows], exact_R)
+    is_fine = np.linalg.norm(motion.Omega, axis=1).max() * motion.t[1] <= 1.0
+    rows = slice(0 if is_fine else len(run) - 1, len(run))
+    off = measure_turns(run.R[rows], run.orthogonality[rows], motion.interpolate_attitudes(run.t[rows]))
     return find_phase_loss(run.t[rows], off) >= 0.0
 
 
 def _follow(problem: Problem, duration: float, dt: float | None, cancel: threading.Event | None) -> Motion:
-    """Return the exact motion at times over which it turns at most a radian; `ValueError` if its end is unknown."""
-    rows, motion = ROWS, None
-    while motion is None:
-        motion = exact(problem, np.linspace(0.0, duration, rows + 1), dt=dt, cancel=cancel)
-        if not motion.is_known[-1]:
-            raise ValueError(describe_loss(problem, float(motion.known_part().t[-1])))
-        turn = float(np.linalg.norm(motion.Omega, axis=1).max()) * duration / rows
-        if turn > 1.0 and rows < MOST_ROWS:
-            rows, motion = min(math.ceil(rows * turn), MOST_ROWS), None
+    """Return the exact motion at times over which its first spin turns it by half a radian at most.
+
+    `ValueError` if its end is unknown.
+    """
+    rows = int(np.clip(2.0 * duration * np.linalg.norm(problem.Omega0), ROWS, MOST_ROWS))
+    motion = exact(problem, np.linspace(0.0, duration, rows + 1), dt=dt, cancel=cancel)
+    if not motion.is_known[-1]:
+        raise ValueError(describe_loss(problem, float(motion.known_part().t[-1])))
     return motion
 
 
