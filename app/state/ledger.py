@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import starmap
@@ -101,10 +100,10 @@ class Table:
     @property
     def headline(self) -> str:
         """The first sentence of the conclusion, and those that fit with it into two lines."""
-        text, *others = re.split(r"(?<=[.]) ", self.conclusion)
+        text, *others = self.conclusion.removesuffix(".").split(". ")
         for sentence in others:
-            text += f" {sentence}" * (len(text) + len(sentence) < TWO_LINES)
-        return text
+            text += f". {sentence}" * (len(text) + len(sentence) + 2 < TWO_LINES)
+        return f"{text}." if text else ""
 
 
 @dataclass(frozen=True)
