@@ -205,6 +205,11 @@ def growth(found: Sequence[dict[str, float]]) -> float:
     return float(60 * slope)
 
 
+def format_growth(growth: float) -> str:
+    """Return a growth in megabytes per hour in words, or a dash if it is not known."""
+    return "–" if math.isnan(growth) else f"{growth:+.0f}"
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=(__doc__ or "").splitlines()[0])
@@ -228,7 +233,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"{statistics.fmean(row['memory'] for row in half):.0f}",
             f"{statistics.median(row['median'] for row in half):.0f}",
             f"{statistics.median(row['p95'] for row in half):.0f}",
-            f"{growth(found):+.0f}",
+            format_growth(growth(found)),
         ],
     ]
     print(table((f"{given.visitors} visitors", "memory, MB", "median, ms", "p95, ms", "MB an hour"), rows))

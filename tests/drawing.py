@@ -15,6 +15,23 @@ from app.asset_files import bundle_script
 from benchmarks.node import executable
 
 ENTRY = Path(__file__).with_name("drawing.js")
+PAINTING = ENTRY.with_name("painting.js")
+ELEMENTS = """
+const nothing = () => {};
+const element = () => ({
+    style: {}, children: [], classList: {add: nothing, remove: nothing}, append: nothing, after: nothing,
+    remove: nothing, addEventListener: nothing, setAttribute: nothing, replaceChildren: nothing,
+    appendChild: child => child,
+});
+const document = Object.assign(element(), {createElement: element, documentElement: element()});
+class Observer { observe() {} disconnect() {} }
+Object.assign(globalThis, {
+    document, window: globalThis, addEventListener: nothing, ResizeObserver: Observer, IntersectionObserver: Observer,
+    matchMedia: () => ({matches: false, addEventListener: nothing}),
+    getComputedStyle: () => ({color: "rgb(0, 0, 0)"}), location: {search: ""},
+    requestAnimationFrame: () => 0, cancelAnimationFrame: nothing,
+});
+"""
 ANSWER = """
 const pieces = [];
 for await (const piece of process.stdin) pieces.push(piece);
@@ -28,6 +45,12 @@ console.log(JSON.stringify(answer, (_, value) => (ArrayBuffer.isView(value) ? [.
 def answered(body: str, **said: Any) -> Any:
     """Return the result of a JavaScript function body with the names of drawing.js and the values `said`."""
     return json.loads(carried_out(bundle_script(ENTRY) + ANSWER % body, json.dumps(said, default=_told)))
+
+
+def painted(body: str, **said: Any) -> Any:
+    """Return the result of a JavaScript function body with the names of painting.js and the values `said`."""
+    script = ELEMENTS + bundle_script(PAINTING) + ANSWER % body + "process.exit();"
+    return json.loads(carried_out(script, json.dumps(said, default=_told)))
 
 
 def carried_out(text: str, given: str = "") -> str:

@@ -206,7 +206,8 @@ def test_a_soak_takes_the_time_of_each_change_and_tells_of_each_minute(
 
 
 def test_growth_is_that_of_the_second_half() -> None:
-    from benchmarks.soak import growth
+    from benchmarks.soak import format_growth, growth
 
     rows = [{"minute": i, "memory": 100.0 * (i < 5) + 2.0 * i} for i in range(10)]
-    assert growth(rows) == pytest.approx(120.0)
+    assert growth(rows) == pytest.approx(120.0) and format_growth(growth(rows)) == "+120"
+    assert format_growth(growth(rows[:1])) == "–", "a run of a minute shows no growth"

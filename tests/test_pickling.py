@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import gc
 import pickle
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -143,3 +145,16 @@ def test_another_process_takes_a_run_up() -> None:
 def test_the_mappings_of_a_run_show_what_they_hold() -> None:
     run = engine.simulate("slow-top", "NMB", steps=2)
     assert repr(run.extrema).startswith("{'energy': Extrema(min=")
+
+
+@pytest.mark.parametrize("key", ["free", "slow-top", "book-toss"])
+def test_what_acts_is_found_once_for_each_step_and_lives_and_travels_with_nothing_else(key: str) -> None:
+    problem = engine.problem(key).replace(dt=0.0078125)
+    assert problem.action(0.001) is problem.action(0.001)
+    for n in range(100):
+        problem.action(0.001 * (n + 1))
+    assert len(pickle.dumps(problem)) == len(pickle.dumps(problem.replace())), "a copy begins without"
+    alive = weakref.ref(problem)
+    del problem
+    gc.collect()
+    assert alive() is None

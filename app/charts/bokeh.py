@@ -18,7 +18,7 @@ from . import style
 from .scales import Scale, clip_to_axis, find_scales, make_scale, place_guide
 
 INK = "#757575"
-"""The colour of axes and labels, legible on light and dark backgrounds."""
+"""The colour of lines and guides, on light and dark backgrounds; `page.css` has that of other words."""
 
 WRITE_NUMBER = """
     const raised = (n) => String(n).replace(/./g, (c) => c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[c]);

@@ -21,6 +21,8 @@ FAR, MANY = 1.0, 10.0
 """The relative change of the energy from which on the conclusion mentions it, and gives it as a multiple."""
 EXACT, PHASE_LOST = "EXACT", "phase lost"
 """The method that is the exact motion, and the attitude error of a run whose phase is lost."""
+TWO_LINES = 112
+"""Characters of a headline of two lines."""
 BLOCKS, ROWS_A_BLOCK = 20, 3
 """A drift is the slope of a line through the means of blocks; with fewer rows a block it is not determined."""
 
@@ -94,6 +96,14 @@ class Table:
     rows: tuple[LedgerRow, ...]
     conclusion: str
     notes: tuple[str, ...]
+
+    @property
+    def headline(self) -> str:
+        """The first sentence of the conclusion, and those that fit with it into two lines."""
+        text, *others = self.conclusion.removesuffix(".").split(". ")
+        for sentence in others:
+            text += f". {sentence}" * (len(text) + len(sentence) + 2 < TWO_LINES)
+        return f"{text}." if text else ""
 
 
 @dataclass(frozen=True)

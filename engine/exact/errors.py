@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -83,7 +83,7 @@ class Errors:
 
         From then on the phase of the motion is lost: the attitude error is noise, by which nothing can be ranked.
         """
-        return float(min(self.t[self.attitude > WHOLE_RANGE], default=np.nan))
+        return find_phase_loss(self.t, self.attitude)
 
     @cached_property
     def away(self) -> Array:
@@ -199,14 +199,24 @@ def describe_attitude_errors(errors: Mapping[str, float]) -> list[str]:
     if known:
         each = [(f"{name} " if len(errors) > 1 else "") + format_measured(error) for error, name in known]
         text.append(f"Final attitude error{'s' * (len(known) > 1)}: {join_words(each)} rad.")
-    if lost:
-        wander = (
-            "lose phase: their attitude errors wander" if len(lost) > 1 else "loses phase: its attitude error wanders"
-        )
-        text.append(
-            f"{join_words(lost)} {wander} over 0 to π, so {'it is' if len(lost) == 1 else 'they are'} not ranked."
-        )
-    return text
+    return [*text, describe_lost_phase(lost)] if lost else text
+
+
+def describe_lost_phase(methods: Sequence[str], where: str = "") -> str:
+    """A sentence on methods that lose phase, and where; empty if there are none."""
+    if not methods:
+        return ""
+    one, then = len(methods) == 1, "then " * bool(where)
+    whose, s = ("its attitude error", "s") if one else ("their attitude errors", "")
+    return (
+        f"{join_words(methods)} lose{s} phase{where}: {whose} {then}wander{s} over 0 to π, "
+        f"so {'it is' if one else 'they are'} not ranked."
+    )
+
+
+def find_phase_loss(t: Array, attitude: Array) -> float:
+    """The first time at which an attitude error exceeds `WHOLE_RANGE`; nan if it never does."""
+    return float(min(t[attitude > WHOLE_RANGE], default=np.nan))
 
 
 def _match_times(run: Run, t: Array) -> tuple[Rows, Rows]:

@@ -34,6 +34,7 @@ from .reference import (
     Estimates,
     Progress,
     ReferenceRuns,
+    Track,
     compute_reference,
     difference,
 )
@@ -84,6 +85,11 @@ class Motion:
     def is_known(self) -> NDArray[np.bool_]:
         """(n,) whether the motion is known at each time."""
         return np.isfinite(self.estimates.attitude)
+
+    def interpolate_attitudes(self, t: Array) -> Array:
+        """(m, 3, 3) the attitudes at any times; those of the motion begin at 0 and are evenly spaced."""
+        rows = np.concatenate([self.R.reshape(-1, 9), self.Omega], axis=1)
+        return Track(float(self.t[1]), rows, np.nan, np.empty((0, 2)), 1).at(t)[0]
 
     def known_part(self) -> Motion:
         """The motion at the times at which it is known."""

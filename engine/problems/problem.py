@@ -24,6 +24,8 @@ FASTEST = 1e9
 """The largest component of an initial angular velocity, in rad per unit of time."""
 LONGEST = 1e15
 """The largest duration."""
+MOST_ACTIONS = 16
+"""The most steps for which a problem keeps what acts."""
 
 
 DT = Parameter("dt", Step(1e-15, LONGEST), "the problem's own step", unit="time", label="Δt")
@@ -184,7 +186,7 @@ class AnyProblem:
         return {
             name: dict(value) if isinstance(value, MappingProxyType) else value
             for name, value in vars(self).items()
-            if name not in DECLARED_FUNCTIONS or value is not getattr(declared, name, None)
+            if name != "_actions" and (name not in DECLARED_FUNCTIONS or value is not getattr(declared, name, None))
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -379,13 +381,17 @@ class Problem(AnyProblem):
 
     def action(self, dt: float) -> Action:
         """What acts in a run with the step dt (the kick of the book toss lasts one step)."""
-        return _find_action(self, dt)
+        found = self._actions.get(dt)
+        if found is None:
+            if len(self._actions) >= MOST_ACTIONS:
+                self._actions.clear()
+            found = self._actions[dt] = self.act(self.values, dt)
+        return found
 
-
-@functools.lru_cache(maxsize=128)
-def _find_action(problem: Problem, dt: float) -> Action:
-    """What acts in a run, cached for repeated runs of one problem."""
-    return problem.act(problem.values, dt)
+    @functools.cached_property
+    def _actions(self) -> dict[float, Action]:
+        """What acts, by the step, for repeated runs."""
+        return {}
 
 
 GROUPS = (

@@ -6,24 +6,23 @@ import math
 import statistics
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Unpack
 
 from ..algorithms.core.method import Method, find_method
-from ..exact.errors import describe_attitude_errors
-from ..exact.errors import error as errors_of
+from ..exact.errors import describe_attitude_errors, describe_lost_phase
 from ..kernels.cancellation import Cancelled, is_cancelled
 from ..parameters.parameter import Number, OneOf, Parameter
 from ..problems.problem import Problem, find_problem
-from ..simulation.one_body import Run
 from ..simulation.provenance import describe_machine
 from ..simulation.simulate import simulate
 from ..text.formatting import format_seconds, show
 from .convergence import counts_of_ladder, ladder, steps_of_ladders
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
 from .core.executor import Executor, ExecutorOptions
-from .core.final_error import KINDS, LEAST, TrueEnd, check_energy, energy_error
+from .core.final_error import KINDS, LEAST, SAMPLES, TrueEnd, check_energy, energy_error, loses_phase
 from .core.method_choice import fitting
 from .core.result import StudyResult
 from .core.search import bisect, within_ratio
@@ -39,8 +38,6 @@ PROMISING = 4.0
 NARROW = 1.04
 """The ratio of steps at which the search ends; of tolerances its tenth power, as they differ by tens."""
 FINALISTS = 6
-ROWS = 1000
-"""Times at which attitude errors are taken, where the energy ranks the methods."""
 AT_MOST_TRIED = 2
 """How often a rung is run: once more where it seems hopeless."""
 AT_MOST_NARROWED = math.ceil(math.log2(math.log(2.0) / math.log(NARROW))) + 2
@@ -81,7 +78,11 @@ class Advice:
 
 
 class Trial(NamedTuple):
-    """One run with Δt or rtol as its setting; the error is NaN if it did not reach the end."""
+    """One run with Δt or rtol as its setting.
+
+    The error is NaN if the run did not reach the end, and infinite if its attitude ends within the error wanted only
+    by chance, after the phase was lost.
+    """
 
     method: str
     setting: float
@@ -147,8 +148,11 @@ class Advised(StudyResult):
         """The fastest methods."""
         goal = f"an {self.error} error" if self.error != "momentum" else "a momentum error"
         goal += f" of {show(self.within)}{' rad' if self.error == 'attitude' else ''} after {show(self.duration)}"
+        lost = dict.fromkeys(trial.method for trial in self.tried if trial.error == math.inf)
+        chance = f" {describe_lost_phase([*lost], ' with larger steps')}" if lost else ""
         if not self.ranked:
-            return f"No method reached {goal} on {self.problem.label}{'' if self.finished else ' in the time given'}."
+            late = "" if self.finished else " in the time given"
+            return f"No method reached {goal} on {self.problem.label}{late}.{chance}"
         first, *others = self.ranked
         text = f"For {goal} on {self.problem.label} take {first.method} with {first.setting}: "
         text += f"{format_seconds(first.seconds)}, error {show(first.error, 2)}"
@@ -157,7 +161,7 @@ class Advised(StudyResult):
         frugal = min(self.ranked, key=lambda advice: advice.torque_evaluations)
         if frugal.torque_evaluations < first.torque_evaluations:
             text += f"; {frugal.method} evaluates the torque least often, {frugal.torque_evaluations:,} times"
-        text += f".{self._describe_attitudes()}"
+        text += f".{self._describe_attitudes()}{chance}"
         return text + ("" if self.finished else " The budget ended before all methods were decided.")
 
     def _describe_attitudes(self) -> str:
@@ -247,15 +251,15 @@ def advise(
     T = duration or body.duration
     chosen, left_out = fitting(body, methods)
     counts = ladder(body, T, None)
-    measure, reference = _find_measure(body, T, T / counts[0], error, within, executor.cancel)
+    end = _find_end(body, T, T / counts[0], error, within, executor.cancel)
     for m in chosen:  # load or compile each kernel before the clock starts
         if not executor.is_cancelled:
             simulate(body, m, steps=0, cancel=executor.cancel)
     limit = _Budget(budget, executor.cancel)
-    race = _Race(body, T, within, measure, repetitions, limit, replace(executor, cancel=limit))
+    race = _Race(body, T, within, error, end, repetitions, limit, replace(executor, cancel=limit))
     race.enter(chosen, [T / n for n in counts])
     ranked = race.run()
-    attitudes = _attitudes(body, T, ranked, executor) if error == "energy" else {}
+    attitudes = {} if end is not None else _attitudes(body, T, ranked, executor)
     return Advised(
         problem=body,
         duration=T,
@@ -264,7 +268,7 @@ def advise(
         ranked=ranked,
         left_out=left_out | {c.method.label: c.reason for c in race.contenders if c.reason},
         repetitions=race.timed,
-        reference=reference,
+        reference="the energy at the start" if end is None else end.motion.how,
         machine=describe_machine(),
         tried=tuple(race.tried),
         spent=limit.spent,
@@ -273,36 +277,34 @@ def advise(
     )
 
 
-def _find_measure(
+def _find_end(
     body: Problem, duration: float, dt: float, error: str, within: float, cancel: threading.Event | None
-) -> tuple[Callable[[Run], float], str]:
-    """Return what measures the error of a run, and what it measures against, in words."""
+) -> TrueEnd | None:
+    """Return the end of the exact motion, which the energy does not need; `ValueError` if it is not known so well."""
     if error == "energy":
         check_energy(body)
-        return energy_error, "the energy at the start"
+        return None
     end = TrueEnd.of(body, duration, dt, cancel)
     if within < end.floors[error] < math.inf:
         raise ValueError(
             f"an error of {show(within)} after {show(duration)} cannot be measured: the reference itself leaves "
             f"{show(end.floors[error], 2)} open in {error}; give a larger error or less time"
         )
-    return (lambda run: end.errors(run)[error]), end.motion.how
+    return end
 
 
 def _attitudes(body: Problem, duration: float, ranked: Sequence[Advice], executor: Executor) -> dict[str, float]:
     """Return the final attitude errors of runs as advised: infinite if the phase is lost, NaN if it is unknown."""
+    try:
+        end = TrueEnd.of(body, duration, body.dt, executor.cancel)
+    except ValueError:
+        return {one.method: math.nan for one in ranked}
     found = {}
-    for one in ranked:
-        setting = one.rtol if math.isnan(one.dt) else one.dt
-        try:
-            run = run_to_end(body, find_method(one.method), setting, duration, executor, ROWS)
-            off = errors_of(run, cancel=executor.cancel)
-        except Cancelled:
-            break
-        except ValueError:
-            found[one.method] = math.nan
-        else:
-            found[one.method] = math.inf if off.phase_lost >= 0 else off.last.attitude
+    with suppress(Cancelled):
+        for one in ranked:
+            setting = one.rtol if math.isnan(one.dt) else one.dt
+            run = run_to_end(body, find_method(one.method), setting, duration, executor, SAMPLES)
+            found[one.method] = end.judge(run)["attitude"]
     return found
 
 
@@ -361,8 +363,8 @@ class _Contender:
     def last(self) -> str:
         """The last rung and its error, in words."""
         last = self.trials[-1]
-        error = f"error {show(last.error, 2)}" if last.status == "done" else "it does not reach the end"
-        return f"with {self.describe(last)} ({error})"
+        how = {math.inf: "its phase is lost"}.get(last.error, f"error {show(last.error, 2)}")
+        return f"with {self.describe(last)} ({how if last.status == 'done' else 'it does not reach the end'})"
 
 
 @dataclass
@@ -372,7 +374,8 @@ class _Race:
     body: Problem
     duration: float
     goal: float
-    measure: Callable[[Run], float]
+    error: str
+    end: TrueEnd | None
     turns: int
     limit: _Budget
     executor: Executor
@@ -404,8 +407,12 @@ class _Race:
 
     def _try(self, m: Method, setting: float) -> Trial:
         run = run_to_end(self.body, m, setting, self.duration, self.executor)
-        error = self.measure(run) if run.status == "done" else math.nan
-        cost = run.cost
+        error, cost = math.nan, run.cost
+        if run.status == "done":
+            error = energy_error(run) if self.end is None else self.end.errors(run)[self.error]
+        if self.end is not None and self.error == "attitude" and error <= self.goal:
+            watched = run_to_end(self.body, m, setting, self.duration, self.executor, SAMPLES)
+            error = math.inf if loses_phase(watched, self.end.motion) else error
         return Trial(m.label, setting, cost.steps, error, cost.seconds, cost.torque_evaluations, run.status)
 
     def _record(self, m: Method, setting: float) -> Trial:
@@ -511,14 +518,14 @@ class _Race:
         times: list[list[float]] = [[] for _ in best]
         for turn in range(self.turns + 1 if best else 0):
             try:
-                trials = [self._try(m, found.setting) for m, found in best]
+                runs = [run_to_end(self.body, m, found.setting, self.duration, self.executor) for m, found in best]
             except Cancelled:
                 break
             if turn:
                 self.timed = turn
-                for seconds, trial in zip(times, trials, strict=True):
-                    seconds.append(trial.seconds)
-                self._report(len(self.contenders) + turn, trials[0])
+                for taken, run in zip(times, runs, strict=True):
+                    taken.append(run.cost.seconds)
+                self._report(len(self.contenders) + turn, best[0][1])
         # The time of the search counts if there was no time for a turn.
         advice = [
             Advice.of(m, found, taken or [found.seconds]) for (m, found), taken in zip(best, times, strict=True)

@@ -14,7 +14,7 @@ from ..simulation.provenance import collect_versions
 from ..text.formatting import join_words, show
 from .core.charts import Axes, Axis, Chart, Frame, Guide, draw_slopes
 from .core.executor import Executor, ExecutorOptions
-from .core.final_error import KINDS, TrueEnd
+from .core.final_error import KINDS, SAMPLES, TrueEnd
 from .core.measurements import Slope, slope
 from .core.method_choice import fitting, not_adaptive
 from .core.result import StudyResult
@@ -28,7 +28,10 @@ MOST_STEPS = 50_000_000
 
 @dataclass(frozen=True)
 class Rung:
-    """One run: its step, its errors at the end and its cost. Errors are NaN if it did not reach the end."""
+    """One run: its step, its errors at the end and its cost.
+
+    Errors are NaN if it did not reach the end; the attitude's is infinite if the phase was lost before it.
+    """
 
     method: str
     dt: float
@@ -94,6 +97,9 @@ class Convergence(StudyResult):
         text = f"{method} converges with order {join_words(orders)}" if orders else f"{method} shows no order here"
         if exact:
             text += f"; {join_words(exact)} at roundoff"
+        lost = [rung.dt for rung in self.of(method) if rung.attitude == math.inf]
+        phase = "it loses phase, so its attitude error there does not count"
+        text += f"; with Δt ≥ {show(min(lost), 3)} {phase}" if lost else ""
         failed = [rung for rung in self.of(method) if rung.status != "done"]
         if failed:
             text += f"; it does not reach the end with Δt ≥ {show(min(rung.dt for rung in failed), 3)}"
@@ -149,9 +155,9 @@ def convergence(
 
     def measure(part: tuple[str, int]) -> dict[str, Any]:
         label, n = part
-        run = executor.simulate(body, label, dt=T / n, steps=n, samples=1)
+        run = executor.simulate(body, label, dt=T / n, steps=n, samples=SAMPLES)
         cost = {"torque_evaluations": run.cost.torque_evaluations, "newton_iterations": run.cost.newton_iterations}
-        return {"method": label, "dt": T / n, "steps": n} | end.errors(run) | cost | {"status": run.status}
+        return {"method": label, "dt": T / n, "steps": n} | end.judge(run) | cost | {"status": run.status}
 
     setting = {"study": "convergence", "problem": body.to_json(), "duration": T, "versions": collect_versions()}
     rows, finished = executor.carry_out([(m.label, n) for m in chosen for n in counts], measure, setting)

@@ -18,7 +18,7 @@ from ..problems.problem import Problem, find_problem
 from ..text.formatting import join_words, show
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
 from .core.executor import Executor, ExecutorOptions
-from .core.final_error import End, true_end
+from .core.final_error import SAMPLES, End, loses_phase, true_end
 from .core.method_choice import fitting, not_adaptive
 from .core.result import StudyResult
 from .core.search import find_smallest
@@ -44,15 +44,16 @@ ERRORS = {"attitude": attitude_error, "momentum": momentum_error}
 """How to compare an end with the true one."""
 UNITS = {"attitude": "rad", "momentum": "of the momentum"}
 
-Attempt = Callable[[int], tuple[float, int]]
-"""The error at the end and the torque evaluations for a number of steps."""
+Attempt = Callable[[int], tuple[float, int, bool]]
+"""The error at the end, the torque evaluations, and whether the phase is lost, for a number of steps."""
 
 
 @dataclass(frozen=True)
 class Needed:
     """The steps that one method needs for one accuracy.
 
-    If the allowed steps do not suffice, `steps` is None, and the rest is of the largest number tried.
+    If the allowed steps do not suffice, `steps` is None, and the rest is of the largest number tried. `by_chance` is
+    the largest number of steps that ends within the accuracy although the phase is lost; None if there is none.
     """
 
     method: str
@@ -62,6 +63,7 @@ class Needed:
     rotation: float
     error: float
     torque_evaluations: int
+    by_chance: int | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -90,7 +92,7 @@ class StepsToAccuracy(StudyResult):
 
     def to_frame(self) -> Frame:
         """Return a pandas table; a method without enough steps has none."""
-        return super().to_frame().astype({"steps": "Int64", "torque_evaluations": "Int64"})
+        return super().to_frame().astype(dict.fromkeys(("steps", "torque_evaluations", "by_chance"), "Int64"))
 
     @property
     def conclusion(self) -> str:
@@ -102,8 +104,10 @@ class StepsToAccuracy(StudyResult):
         there = sorted((row for row in rows if row.steps is not None), key=lambda row: row.steps or 0)
         goal = f"within {show(accuracy)} {UNITS[self.measured_by]} of the true {self.measured_by}"
         goal += f" at t = {show(self.duration)}"
+        lost = [f"{row.method} with {row.by_chance} steps" for row in rows if row.by_chance is not None]
+        chance = f" Only by chance, after phase was lost: {join_words(lost)}." if lost else ""
         if not there:
-            return f"None of {len(rows)} methods ends {goal} in {self.most_steps} steps."
+            return f"None of {len(rows)} methods ends {goal} in {self.most_steps} steps.{chance}"
         best, last = there[0], there[-1]
         first = [row.method for row in there if row.steps == best.steps]
         text = f"To end {goal}, {join_words(first)} need{'s' * (len(first) == 1)} the fewest steps, {best.steps}"
@@ -114,7 +118,8 @@ class StepsToAccuracy(StudyResult):
         if cheapest.torque_evaluations < best.torque_evaluations:
             text += f"; {cheapest.method} the fewest torque evaluations, {cheapest.torque_evaluations}"
         missing = [row.method for row in rows if row.steps is None]
-        return f"{text}; not in {self.most_steps:,}: {join_words(missing)}." if missing else f"{text}."
+        text += f"; not in {self.most_steps:,}: {join_words(missing)}" if missing else ""
+        return f"{text}.{chance}"
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:
@@ -176,10 +181,10 @@ def steps_to_accuracy(
 ) -> StepsToAccuracy:
     """Find the fewest steps with which each method ends within each accuracy.
 
-    The study compares only the end, with that of the exact motion. As errors need not fall with every step more, a
-    number of steps counts only if the larger ones that are tried, up to twice it, meet the accuracy as well; the
-    search begins where a step turns the body by half a turn on average. Each accuracy costs a method about a hundred
-    times the steps found.
+    The study compares the end with that of the exact motion. An attitude near the true one by chance, after its phase
+    was lost, does not count. As errors need not fall with every step more, a number of steps counts only if the
+    larger ones that are tried, up to twice it, meet the accuracy as well; the search begins where a step turns the
+    body by half a turn on average. Each accuracy costs a method about a hundred times the steps found.
 
     Raises
     ------
@@ -200,14 +205,22 @@ def steps_to_accuracy(
         end = true_end(body, T, PART_OF_ACCURACY * min(goals), executor.cancel)
     except Cancelled:
         chosen = []
-    attempts = functools.cache(lambda m: _attempts(executor, body, m, T, (end, ERRORS[error]), most_steps, allowed))
+    attempts = functools.cache(lambda m: _attempts(executor, body, m, T, (end, error), most_steps, allowed))
 
     def search(part: tuple[Method, float]) -> dict[str, Any]:
         m, goal = part
         first = min(most_steps, max(1, math.ceil(end.mean_speed * T / math.pi)))
-        steps = find_smallest(lambda n: attempts(m)(n)[0] <= goal, first, most_steps)
+        lucky = [0]
+
+        def meets(n: int) -> bool:
+            off, _, lost = attempts(m)(n)
+            lucky.append(n if lost and off <= goal else 0)
+            return off <= goal and not lost
+
+        steps = find_smallest(meets, first, most_steps)
         dt = T / (steps or most_steps)
-        return vars(Needed(m.label, goal, steps, dt, end.mean_speed * dt, *attempts(m)(steps or most_steps)))
+        found = attempts(m)(steps or most_steps)[:2]
+        return vars(Needed(m.label, goal, steps, dt, end.mean_speed * dt, *found, max(lucky) or None))
 
     rows, finished = executor.carry_out([(m, goal) for m in chosen for goal in goals], search)
     return StepsToAccuracy(
@@ -225,7 +238,7 @@ def _attempts(
     problem: Problem,
     method: Method,
     duration: float,
-    goal: tuple[End, Callable[[Any, Any], float]],
+    goal: tuple[End, str],
     most: int,
     allowed: int,
 ) -> Attempt:
@@ -233,18 +246,19 @@ def _attempts(
 
     All runs together may make `allowed` steps, besides the run with the most; any more count as not reaching the end.
     """
-    end, measure = goal
+    end, kind = goal
     made = 0
 
     @functools.cache
-    def attempt(n: int) -> tuple[float, int]:
+    def attempt(n: int) -> tuple[float, int, bool]:
         nonlocal made
         if n != most:
             if made + n > allowed:
-                return math.inf, 0
+                return math.inf, 0, False
             made += n
-        run = executor.simulate(problem, method, dt=duration / n, steps=n, samples=1)
-        error = measure(End(run.R[-1], run.Pi[-1], math.nan), end) if run.status == "done" else math.inf
-        return error, run.cost.torque_evaluations
+        run = executor.simulate(problem, method, dt=duration / n, steps=n, samples=SAMPLES)
+        last = End(run.R[-1], run.Pi[-1], math.nan)
+        error = ERRORS[kind](last, end) if run.status == "done" else math.inf
+        return error, run.cost.torque_evaluations, kind == "attitude" and loses_phase(run, end.motion)
 
     return attempt

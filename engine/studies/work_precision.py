@@ -11,6 +11,7 @@ from typing import Any, Unpack
 
 from ..algorithms.core.method import Method, find_method
 from ..exact import Cancelled
+from ..exact.errors import describe_lost_phase
 from ..problems.problem import Problem, find_problem
 from ..simulation.one_body import Run
 from ..simulation.provenance import describe_machine
@@ -18,13 +19,13 @@ from ..text.formatting import format_seconds, show
 from .convergence import ladder, steps_of_ladders
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
 from .core.executor import Executor, ExecutorOptions
-from .core.final_error import KINDS, TrueEnd
+from .core.final_error import KINDS, SAMPLES, TrueEnd
 from .core.method_choice import fitting
 from .core.result import StudyResult
 from .core.study import DTS, DURATION, FEWER, REPETITIONS, SHORTER, narrow, study
 
 AT_FIRST = 2
-"""How often a method is run at most before it is timed."""
+"""How often a method is run before it is timed."""
 LONGEST_RUN = 0.05
 """Seconds: after a run that takes longer, a method gets no smaller steps."""
 TOLERANCES = tuple(10.0**-k for k in range(3, 13))
@@ -34,7 +35,7 @@ COSTS = ("seconds", "torque_evaluations", "steps")
 
 @dataclass(frozen=True)
 class TriedSetting:
-    """One setting of one method: its errors at the end, and its cost.
+    """One setting of one method: its errors at the end, and its cost. If the phase is lost, `attitude` is infinite.
 
     `setting` is the step, or the tolerance `rtol` of a method that chooses its steps; `seconds` is the least time in
     the kernel of all repetitions, `median` their median.
@@ -110,7 +111,9 @@ class WorkPrecision(StudyResult):
                 said.append(f"{text}.")
         if not said and not any(math.isfinite(row.seconds) for row in self.tried):
             return "No run was timed."
-        return " ".join(said) or "No method ends within 0.001 rad with the steps that were tried."
+        said = said or ["No method ends within 0.001 rad with the steps that were tried."]
+        lost = dict.fromkeys(row.method for row in self.tried if row.attitude == math.inf)
+        return " ".join([*said, describe_lost_phase([*lost], " with large steps")]).strip()
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:
@@ -204,10 +207,9 @@ def _measure_errors(
 ) -> Iterator[dict[str, Any]]:
     """Yield the errors of a method with ever smaller steps, while these are quick and reduce the error."""
     for setting in settings:
-        run = run_to_end(body, m, setting, duration, executor)
-        if run.cost.seconds > LONGEST_RUN:  # the first run may have loaded or compiled something
-            run = run_to_end(body, m, setting, duration, executor)
-        errors, cost = end.errors(run), run.cost
+        errors = end.judge(run_to_end(body, m, setting, duration, executor, SAMPLES))
+        run = run_to_end(body, m, setting, duration, executor)  # the first may have loaded or compiled something
+        cost = run.cost
         counts = {"steps": cost.steps, "torque_evaluations": cost.torque_evaluations}
         yield {"method": m.label, "setting": setting} | errors | counts | {"status": run.status}
         if cost.seconds > LONGEST_RUN or errors["attitude"] <= end.floors["attitude"]:

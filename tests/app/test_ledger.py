@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import functools
+import html
 import html.parser
 import io
 
@@ -310,3 +311,29 @@ def test_the_exact_motion_is_called_so():
 def test_a_sentence_has_at_most_25_words(choice):
     said = f"{narrate(results_of(choice))} {SUBJECTS[choice.space].ledger.table(results_of(choice)).conclusion}"
     assert all(len(sentence.split()) <= 25 for sentence in said.split(". "))
+
+
+MOST = Choice("free", ("MR2", "DMV", "AKW", "RK4-QUAT"), 0.5, 1000.0)
+"""The conclusion on four methods, three of which lose phase, is of five lines."""
+
+
+@pytest.mark.parametrize("choice", [FREE, TOP, TOO_FAR, MOST, FIRST["se3"]])
+def test_the_headline_has_whole_sentences_of_the_conclusion_that_fit_into_two_lines(choice):
+    table = SUBJECTS[choice.space].ledger.table(results_of(choice))
+    assert len(table.headline) <= 112
+    left = table.conclusion
+    for sentence in table.headline.removesuffix(".").split(". "):
+        before, found, left = left.partition(f"{sentence}.")
+        assert found and (not before or before.endswith(" ")), "in the order of the conclusion"
+    first = table.conclusion.partition(". ")[0]
+    assert table.headline.startswith(first), "what is conserved comes first"
+
+
+def test_the_headline_of_many_methods_leaves_the_rest_to_the_small_ledger():
+    table = LEDGER.table(results_of(MOST))
+    assert "lose phase: their attitude errors wander over 0 to π" in table.conclusion
+    assert len(table.conclusion) > 200 > len(table.headline)
+    shown = ledger_table.LedgerTable(LEDGER)
+    shown.show(results_of(MOST))
+    assert f"<span>{html.escape(table.headline)}</span>" in shown.verdict.html
+    assert f"title='{html.escape(table.conclusion)}'" in shown.verdict.html

@@ -11,13 +11,13 @@ import re
 import subprocess
 import sys
 import tempfile
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from covering import covering, first
-from drawing import answered, carried_out, scene_of
+from drawing import answered, carried_out, painted, scene_of
 from page_driver import send_message
 from scipy.spatial.transform import Rotation
 from timeouts import TIMEOUT
@@ -211,6 +211,32 @@ def test_parts_follow_tracks_that_are_there_and_meshes_that_are_sent(results):
             assert part.get("layer", next(iter(layers))) in layers
         ghosts = [part["of"] for part in header["parts"] if part.get("when") == "ghost"]
         assert ghosts == ([0, 1, 2] if kind == "body" else [])
+
+
+def paint(results, kind, answer):
+    """Paint a scene at half its time, and return an answer on the list `drawn`."""
+    packed, shapes = one_body.build_scene(results, kind), one_body.pack_shapes(results, kind)
+    return painted(f"const drawn = paint(said); return {answer};", packed=packed, shapes=shapes, time=10.0)
+
+
+def test_a_translucent_body_lies_behind_the_solid_one_where_they_coincide(results):
+    found = paint(
+        results, "body", "drawn.filter(one => 'glass' in one).map(one => [one.colour[3], findDepth(one, 5)])"
+    )
+    solid = [depth for opacity, depth in found if opacity == 1.0]
+    ghosts = [depth for opacity, depth in found if opacity < 1.0]
+    assert len(ghosts) == 2 and set(solid) == {0.0}
+    assert min(ghosts) > 100 / 2**24, "more than roundoff in the buffer of depths, which would let both flicker"
+
+
+@pytest.mark.parametrize("kind", ["poinsot", "body", "momentum"])
+def test_a_trail_is_the_fainter_the_older_it_is(results, kind):
+    ages = "[0, 0.25, 0.5, 0.75, 1].map(part => findStrength(one, part * (one.tail || one.fade)))"
+    trails = paint(results, kind, f"drawn.filter(one => one.line && one.timed).map(one => {ages})")
+    assert trails
+    for strengths in trails:
+        assert strengths[0] == 1.0 and strengths[-1] <= 0.4
+        assert all(old < young for young, old in pairwise(strengths))
 
 
 def test_a_method_that_leaves_its_polhode_has_points_off_it():

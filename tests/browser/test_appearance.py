@@ -160,6 +160,50 @@ def test_the_dark_page_fits_them_and_axe_finds_nothing_serious_in_it_nor_in_what
     dark.page.keyboard.press("Escape")
 
 
+def write_lesson(lab: Any) -> None:
+    """Open the editor of a lesson, with an error in its text."""
+    lab.button("Lessons").press("Enter")
+    lab.page.get_by_role("menuitem", name="Write a lesson").click()
+    lab.entry("Text of the lesson").fill("# A draft\n\n## One\n\nLab: ?problem=nobody\n")
+    expect(lab.page.get_by_role("button", name=re.compile("^Line 5: .*nobody"))).to_be_visible()
+
+
+def open_table(lab: Any) -> None:
+    """Open the table of a plot."""
+    lab.button("Energy error: save or change").click()
+    lab.page.get_by_role("menuitem", name="Energy error: table").click()
+    expect(lab.page.get_by_role("dialog").get_by_role("table")).to_be_visible()
+
+
+def open_help(lab: Any) -> None:
+    """Open the help."""
+    lab.button("Help and keys (?)").click()
+    expect(lab.page.get_by_role("dialog")).to_be_visible()
+
+
+def open_layers(lab: Any) -> None:
+    """Open the layers of a scene."""
+    lab.page.get_by_title("Layers").locator("visible=true").first.click()
+    expect(lab.page.get_by_role("group", name="Layers").locator("visible=true").first).to_be_visible()
+
+
+@pytest.mark.parametrize("opens", first([write_lesson, open_table, open_help, open_layers]))
+@needs_axe
+def test_axe_finds_nothing_serious_in_what_opens_in_either_theme(lab: Any, opens: Any) -> None:
+    lab.open(anew=True)
+    opens(lab)
+    try:
+        for theme in ("dark", "light"):
+            lab.page.emulate_media(color_scheme=theme)
+            assert violations(lab) == []
+        if opens is write_lesson:
+            lab.button("Close the editor").click()
+            expect(lab.entry("Text of the lesson")).to_be_hidden()
+    finally:
+        lab.page.emulate_media(color_scheme="light")
+        lab.forget()
+
+
 @pytest.mark.exhaustive
 def test_a_change_by_the_keyboard_alone(lab: Any) -> None:
     lab.open(anew=True)

@@ -102,6 +102,39 @@ def test_the_dialog_gives_a_line_that_shows_only_these_parts(course: Course, lab
     assert lab.focused() == "Export"
 
 
+FITS = """() => {
+    const main = document.querySelector("main"), page = document.documentElement;
+    return main.scrollHeight <= main.clientHeight
+        && page.scrollHeight <= innerHeight && page.scrollWidth <= innerWidth;
+}"""
+"""Return whether all of the page is visible without scrolling."""
+
+
+@pytest.mark.exhaustive
+def test_by_default_it_shows_a_scene_and_a_plot_and_crops_neither(course: Course, lab: Any, site: str) -> None:
+    lab.open()
+    lab.button("Export").press("Enter")
+    lab.button("Embed …").press("Enter")
+    dialog = lab.page.get_by_role("dialog", name="Embed")
+    line = lab.clipboard(dialog.get_by_role("button", name="Copy: From this server").click)
+    expect(lab.page.frame_locator("iframe[title=Preview]").get_by_text("Energy error", exact=True)).to_be_visible()
+    course.open(site, line)
+    for page in (lab.page, course.page):
+        frame = page.frames[1]
+        there(frame)
+        expect(frame.get_by_role("application", name="Poinsot's construction in 3D")).to_be_visible()
+        expect(frame.get_by_text("Energy error", exact=True)).to_be_visible()
+        expect(frame.get_by_role("textbox")).to_have_count(1)  # the step
+        frame.wait_for_function(FITS)
+    preview, around = (
+        lab.page.locator(name).bounding_box() for name in ("iframe[title=Preview]", ".embedding .frame")
+    )
+    assert preview["x"] >= around["x"] and preview["y"] >= around["y"]
+    assert preview["x"] + preview["width"] <= around["x"] + around["width"] + 1
+    assert preview["y"] + preview["height"] <= around["y"] + around["height"] + 1
+    lab.page.keyboard.press("Escape")
+
+
 def test_a_site_that_is_not_named_gets_nothing(course: Course, server: str, site: str) -> None:
     frame = course.open(site.replace("127.0.0.1", "localhost"), f'<iframe src="{server}?show=energy"></iframe>')
     assert frame.url == "chrome-error://chromewebdata/" and "frame-ancestors" in course.wrong[0]

@@ -9,7 +9,7 @@ import pytest
 
 import engine
 from engine.exact import describe_attitude_errors, exact
-from engine.exact.errors import error
+from engine.exact.errors import describe_lost_phase, error
 from engine.parameters.validation import check_attitude
 
 
@@ -171,3 +171,11 @@ def test_attitude_errors_are_ranked_only_while_the_phase_is_kept():
     ]
     assert describe_attitude_errors({"A": 0.5}) == ["Final attitude error: 0.50 rad."]
     assert describe_attitude_errors({}) == []
+
+
+def test_the_sentence_on_lost_phase_says_where():
+    assert describe_lost_phase([]) == ""
+    said = describe_lost_phase(["A", "B"], " with larger steps")
+    assert said == (
+        "A and B lose phase with larger steps: their attitude errors then wander over 0 to π, so they are not ranked."
+    )

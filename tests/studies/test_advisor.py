@@ -148,3 +148,16 @@ def test_the_budget_does_not_count_compiling(monkeypatch):
     found = advisor.advise("free", 1e-3, 2.0, methods=["NMB", "MR2"], budget=10.0)
     assert {advice.method for advice in found.ranked} == {"NMB", "MR2"} and found.finished
     assert found.spent < 10.0
+
+
+@pytest.mark.parametrize(("key", "method", "duration", "within", "steps"), [
+    ("fast-top", "MR2", 20.0, 0.5, 250), ("free", "AKW", 300.0, 1.0, 300), ("asymmetric-top", "AKW", 60.0, 1.0, 600),
+])  # fmt: skip
+def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_is_not_advised(key, method, duration, within, steps):
+    off = engine.error(engine.simulate(key, method, dt=duration / steps, steps=steps))
+    assert off.last.attitude < within and off.phase_lost < duration, "it is near at the end alone"
+    found = advise(key, within, duration, methods=method, repetitions=1)
+    assert {trial.error for trial in found.tried if trial.steps == steps} == {math.inf}
+    assert not engine.error(engine.simulate(key, method, dt=found.ranked[0].dt, duration=duration)).phase_lost >= 0
+    said = "loses phase with larger steps: its attitude error then wanders over 0 to π, so it is not ranked."
+    assert found.conclusion.endswith(f" {method} {said}")

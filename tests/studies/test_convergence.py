@@ -86,3 +86,18 @@ def test_it_is_kept_resumed_and_cancelled(tmp_path):
 def test_what_is_refused(given, says):
     with pytest.raises(ValueError, match=says):
         convergence("free", **given)
+
+
+@pytest.mark.parametrize(("key", "method", "duration", "steps"), [
+    ("free", "AKW", 300.0, 184), ("kovalevskaya-top", "MR2", 100.0, 90),
+])  # fmt: skip
+def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_does_not_count(key, method, duration, steps):
+    off = engine.error(engine.simulate(key, method, dt=duration / steps, steps=steps))
+    assert off.last.attitude < 1.0 and off.phase_lost < duration, "it is near at the end alone"
+    fine = [duration / n for n in (16_000, 32_000, 64_000)]
+    study = convergence(key, method, [duration / steps, *fine], duration=duration)
+    assert study.rungs[0].attitude == math.inf and study.rungs[1].attitude < 0.1
+    assert study.slope(method).points == 3
+    assert (
+        f"with Δt ≥ {duration / steps:.3g} it loses phase, so its attitude error there does not" in study.conclusion
+    )

@@ -98,7 +98,7 @@ def test_what_is_not_reached():
 
 def test_steps_without_a_solution_do_not_count():
     """DMV's steps have no solution before they are small enough, whatever the accuracy."""
-    study = steps_to_accuracy("free", ["DMV", "MR2"], math.pi, duration=10.0)
+    study = steps_to_accuracy("free", ["DMV", "MR2"], math.pi, duration=10.0, error="momentum")
     mr2, dmv = (study.steps(m, math.pi) for m in ("MR2", "DMV"))
     few, enough = (engine.simulate("free", "DMV", dt=10.0 / n, steps=n) for n in (dmv - 1, dmv))
     assert (few.status, enough.status) == ("no-solution", "done") and mr2 < dmv
@@ -154,3 +154,19 @@ def test_methods_that_need_as_many_steps_are_named_together():
     found = steps_to_accuracy("free", ["NMB", "MR2"], 0.5, duration=0.1)
     assert {row.steps for row in found.rows} == {1}
     assert "NMB and MR2 need the fewest steps, 1 (" in found.conclusion and "the most" not in found.conclusion
+
+
+@pytest.mark.parametrize(("key", "method", "duration", "steps"), [
+    ("free", "AKW", 300.0, 184), ("kovalevskaya-top", "MR2", 100.0, 90),
+])  # fmt: skip
+def test_steps_after_which_the_end_is_near_by_chance_do_not_count(key, method, duration, steps):
+    off = engine.error(engine.simulate(key, method, dt=duration / steps, steps=steps))
+    assert off.last.attitude < 1.0 and off.phase_lost < duration, "it is near at the end alone"
+    (row,) = (study := steps_to_accuracy(key, method, 1.0, duration=duration)).rows
+    assert row.steps > row.by_chance == steps
+    enough = engine.error(engine.simulate(key, method, dt=row.dt, steps=row.steps))
+    assert enough.last.attitude == pytest.approx(row.error, rel=1e-6) and not enough.phase_lost >= 0
+    assert study.conclusion.endswith(f" Only by chance, after phase was lost: {method} with {steps} steps.")
+    assert study.to_frame()["by_chance"].tolist() == [steps]
+    momentum = steps_to_accuracy(key, method, 1.0, duration=duration, error="momentum").rows[0]
+    assert momentum.steps < row.steps and momentum.by_chance is None, "the momentum has no phase"

@@ -79,3 +79,16 @@ def test_what_is_refused():
         work_precision("free", "NMB", [0.5], duration=1.0, repetitions=1).cheapest(1.0, kind="speed")
     with pytest.raises(ValueError, match="repetitions"):
         work_precision("free", "NMB", repetitions=0)
+
+
+@pytest.mark.parametrize(("key", "method", "duration", "steps"), [
+    ("free", "AKW", 300.0, 184), ("kovalevskaya-top", "MR2", 100.0, 90),
+])  # fmt: skip
+def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_is_not_the_cheapest(key, method, duration, steps):
+    dts = [duration / steps, duration / 4000]
+    study = work_precision(key, method, dts, duration=duration, repetitions=1)
+    assert [row.attitude == math.inf for row in study.tried] == [True, False]
+    (cheapest,) = study.cheapest(1.0, by="steps")
+    assert cheapest.steps == 4000
+    said = "loses phase with large steps: its attitude error then wanders over 0 to π, so it is not ranked."
+    assert study.conclusion.endswith(f" {method} {said}")

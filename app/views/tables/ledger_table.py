@@ -104,5 +104,5 @@ class LedgerTable:
         table = self.table = self._ledger.table(results)
         texts: dict[str, Any] = {"tsv": format_tsv(table), "csv": format_csv(table)}
         self.conclusion = table.conclusion
-        self.verdict.html = f"<h2>{escape(table.conclusion)}</h2>"
+        self.verdict.html = f"<h2 title='{escape(table.conclusion)}'><span>{escape(table.headline)}</span></h2>"
         self.panel.param.update(html=panel_html(table), texts=texts)

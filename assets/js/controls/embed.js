@@ -78,7 +78,7 @@ export function createDialog(lines, preview) {
     if (box.open) return;
     ({title} = choice);
     places = [];
-    [width, height] = [pixels(960), pixels(540)];
+    [width, height] = [pixels(960), pixels(640)];
     ratio = create("select", {}, ...Object.entries(RATIOS).map(([value, textContent]) => create("option", {value, textContent})));
     caption = create("input", {maxLength: 300});
     play = create("input", {type: "checkbox", checked: true});

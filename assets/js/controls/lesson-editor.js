@@ -77,7 +77,7 @@ export function createEditor({change, enter, address, close}) {
     create("header", {}, create("h2", {textContent: "Your lesson"}),
       button("Save as file", "Save the lesson as a Markdown file", save),
       button("Copy link", "Copy a link that has the whole lesson in it", share),
-      button("×", "Close the editor; the draft stays in this browser", () => { hide(); close(); })),
+      Object.assign(button("×", "Close the editor; the draft stays in this browser", () => { hide(); close(); }), {ariaLabel: "Close the editor"})),
     create("div", {className: "tools", role: "group", ariaLabel: "Insert"},
       button("+ Step as I see it", "Add a step that sets up the lab as it is now", addStep),
       button("Set up as I see it", "Have the step with the caret set up the lab as it is now", setUp),

@@ -2,7 +2,7 @@
 // page as it was left; and what happens when the server is lost.
 
 import {parseNames} from "./numbers.js";
-import {page} from "./page.js";
+import {findFigures, page} from "./page.js";
 
 const root = document.documentElement;
 
@@ -10,10 +10,14 @@ const keepCookie = (name, value) => { document.cookie = `${name}=${value}; path=
 
 // ---- theme and sidebar --------------------------------------------------------------------------------------------
 
+const system = matchMedia("(prefers-color-scheme: dark)");
+const repaint = () => { for (const figure of findFigures()) figure.request_repaint(); }; // their words have other colours (page.css)
+system.addEventListener("change", repaint);
 document.getElementById("theme")?.addEventListener("click", () => {
-  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : system.matches;
   root.dataset.theme = dark ? "light" : "dark";
   keepCookie("polhode-theme", root.dataset.theme);
+  repaint();
 });
 // A menu with `data-cookie` keeps its choice, such as where the plain address leads.
 document.addEventListener("input", event => {

@@ -1,6 +1,7 @@
-// Time cursors over the page's plots, and the plots themselves.
+// Time cursors over the page's plots.
 
 import {create} from "../core/dom.js";
+import {findFigures} from "../core/page.js";
 
 const LOOK = 400; // milliseconds between two searches for plots
 const NOTE = "position:absolute;top:2px;padding:0 4px;font-weight:600;white-space:nowrap;background:var(--panel-surface-color,Canvas);pointer-events:none";
@@ -61,17 +62,6 @@ function createCursor(view, clock) {
     clock.seek(view.frame.x_scale.invert(event.clientX - left));
   });
   return grip;
-}
-
-/** Bokeh's figures on this page. */
-export function findFigures() {
-  const found = [];
-  const visit = view => {
-    if (view?.frame) found.push(view);
-    else for (const child of view?.children_views?.() ?? view?.children?.() ?? []) visit(child);
-  };
-  for (const root of window.Bokeh?.index?.roots ?? []) visit(root);
-  return found;
 }
 
 /** Put a cursor at the clock's time; this runs for each frame, and so avoids Bokeh's slow scales. */

@@ -1,10 +1,9 @@
 // A stage: the page's scene and its plots on one canvas of any size, in large type, for lecture mode, pictures, videos and paper.
 
 import {formatValue, readRow} from "../core/numbers.js";
-import {page} from "../core/page.js";
+import {findFigures, page} from "../core/page.js";
 import {drawPlot} from "../core/plot.js";
 import {clock} from "./clock.js";
-import {findFigures} from "./cursors.js";
 
 const SCENE = "The scene", ALL = "Scene and plots";
 const WAITING = ["Predict first", "Answer the question. Then the motion begins, and the plots appear here."]; // see hidden in page.js

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...exact import Motion, exact
-from ...exact.errors import length, mask_unknown, measure_turns
+from ...exact.errors import find_phase_loss, length, mask_unknown, measure_turns
+from ...exact.reference import describe_loss
 from ...kernels.cancellation import Cancelled, is_cancelled
 from ...parameters.validation import Array
 from ...problems.problem import Problem
@@ -25,6 +26,12 @@ KINDS = {
 """The kinds of error in words; the momentum is π."""
 LEAST = 1e-12
 """Errors below this, or below that of the reference, are roundoff."""
+ROWS = 4000
+"""The least number of times of an exact motion."""
+MOST_ROWS = 200_000
+"""The largest; a motion that turns more than a radian between two of them is compared at its end alone."""
+SAMPLES = 1000
+"""Times of a run at which its phase is compared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +40,7 @@ class TrueEnd:
 
     Attributes
     ----------
-    motion : the exact motion at its start and its end.
+    motion : the exact motion at evenly spaced times until its end.
     floors : the error of each kind below which runs cannot be compared.
     """
 
@@ -50,7 +57,7 @@ class TrueEnd:
             If the end is unknown.
         """
         try:
-            motion = exact(problem, [0.0, duration], dt=dt, cancel=cancel)
+            motion = _follow(problem, duration, dt, cancel)
         except Cancelled:  # every run that might be compared with it will be cancelled too
             return cls(exact(problem, [0.0], dt=dt), dict.fromkeys(KINDS, math.inf))
         floors = {
@@ -74,6 +81,35 @@ class TrueEnd:
         energy = energy_error(run) if "energy" in run.problem.invariants else math.nan
         return {"attitude": float(attitude[0]), "momentum": float(momentum[0]), "energy": energy}
 
+    def judge(self, run: Run) -> dict[str, float]:
+        """Return the errors of a run with `SAMPLES` rows; that of the attitude is infinite if the phase is lost."""
+        return self.errors(run) | ({"attitude": math.inf} if loses_phase(run, self.motion) else {})
+
+
+def loses_phase(run: Run, motion: Motion | None) -> bool:
+    """Whether the attitude error of a run exceeds `WHOLE_RANGE` at one of its rows: then it ranks nothing.
+
+    The exact motion, at evenly spaced times, is interpolated between them.
+    """
+    if motion is None or run.status != "done":
+        return False
+    is_fine = np.linalg.norm(motion.Omega, axis=1).max() * motion.t[1] <= 1.0
+    rows = slice(0 if is_fine else len(run) - 1, len(run))
+    off = measure_turns(run.R[rows], run.orthogonality[rows], motion.interpolate_attitudes(run.t[rows]))
+    return find_phase_loss(run.t[rows], off) >= 0.0
+
+
+def _follow(problem: Problem, duration: float, dt: float | None, cancel: threading.Event | None) -> Motion:
+    """Return the exact motion at times over which its first spin turns it by half a radian at most.
+
+    `ValueError` if its end is unknown.
+    """
+    rows = int(np.clip(2.0 * duration * np.linalg.norm(problem.Omega0), ROWS, MOST_ROWS))
+    motion = exact(problem, np.linspace(0.0, duration, rows + 1), dt=dt, cancel=cancel)
+    if not motion.is_known[-1]:
+        raise ValueError(describe_loss(problem, float(motion.known_part().t[-1])))
+    return motion
+
 
 def attitude_errors(R: Array, orthogonality: Array, reference: Array, floor: Any) -> Array:
     """Return the angles in radians between attitudes (n, 3, 3) and the reference, at least the floor."""
@@ -90,31 +126,31 @@ def _or_floor(found: Array, floor: Any) -> Array:
     return np.where(np.isnan(found), floor, found)
 
 
-ROWS = 4000
-"""Times over which the mean speed is taken."""
-
-
 @dataclass(frozen=True, eq=False)
 class End:
-    """Where a motion ends: attitude, body momentum, and the mean speed of rotation on the way (rad/time)."""
+    """Where a motion ends: attitude, body momentum, and the mean speed of rotation on the way (rad/time).
+
+    `motion` is the exact motion until this end, at evenly spaced times; None for a run.
+    """
 
     R: Array
     Pi: Array
     mean_speed: float
+    motion: Motion | None = None
 
 
 def true_end(problem: Problem, duration: float, within: float, cancel: threading.Event | None = None) -> End:
     """Return the end of the exact motion; `ValueError` if it is not known to this error."""
     if is_cancelled(cancel):  # a formula does not look
         raise Cancelled
-    motion = exact(problem, np.linspace(0.0, duration, ROWS + 1), cancel=cancel)
+    motion = _follow(problem, duration, None, cancel)
     if max(motion.estimate) > within:
         raise ValueError(
             f"the true motion of {problem.label} could not be found to {show(within, 1)} at t = {show(duration)}; "
             "give a larger error or a shorter duration"
         )
     speed = np.trapezoid(np.linalg.norm(motion.Omega, axis=1), motion.t) / duration
-    return End(motion.R[-1], motion.Pi[-1], float(speed))
+    return End(motion.R[-1], motion.Pi[-1], float(speed), motion)
 
 
 def energy_error(run: Run) -> float:

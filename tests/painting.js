@@ -1,0 +1,64 @@
+// A scene painted in Node: a WebGL that records what is drawn with which values. tests/drawing.py puts the elements of a page before it.
+
+import {clock} from "../assets/js/scene/clock.js";
+import {readMotions, unpack} from "../assets/js/scene/packing.js";
+import {buildScene} from "../assets/js/scene/scene.js";
+import {LINE, MESH} from "../assets/js/scene/shaders.js";
+import {View} from "../assets/js/scene/view.js";
+
+const TYPES = {float: "FLOAT", vec2: "FLOAT_VEC2", vec3: "FLOAT_VEC3", vec4: "FLOAT_VEC4", mat3: "FLOAT_MAT3", mat4: "FLOAT_MAT4"};
+
+/** The uniforms that a shader declares: a name and a type. */
+function listUniforms(source) {
+  return [...source.matchAll(/uniform (?:highp )?(\w+) ([^;]+);/g)].flatMap(([, type, names]) =>
+    names.split(",").map(name => ({name: name.trim(), type: TYPES[type] ?? type})));
+}
+
+function createContext() {
+  const drawn = [];
+  let used = null;
+  const draw = () => drawn.push({...used.values, line: used.sources.includes(LINE[0])});
+  const set = (at, ...value) => { used.values[at] = value.at(-1); };
+  const gl = {
+    drawn,
+    createShader: () => ({}),
+    shaderSource: (shader, source) => { shader.source = source; },
+    createProgram: () => ({values: {}, sources: []}),
+    attachShader: (program, {source}) => program.sources.push(source),
+    getProgramParameter: (program, name) => (name === "ACTIVE_UNIFORMS" ? program.sources.flatMap(listUniforms).length : true),
+    getActiveUniform: (program, i) => program.sources.flatMap(listUniforms)[i],
+    getUniformLocation: (_, name) => name,
+    useProgram: program => { used = program; },
+    getParameter: name => (name === "MAX_SAMPLES" ? 4 : "none"),
+    isContextLost: () => false,
+    getAttachedShaders: () => [],
+    drawElements: draw, drawArrays: draw,
+  };
+  return new Proxy(gl, {get: (known, name) => known[name] ?? (/^uniform/.test(name) ? set : /^[A-Z]/.test(name) ? name : () => ({}))});
+}
+
+/** What a view draws of a scene at a time, each time with all values of its program. */
+export function paint({packed, shapes, time}) {
+  const gl = createContext(), canvas = Object.assign(element(), {getContext: () => gl, clientWidth: 400, clientHeight: 300});
+  const view = new View(element(), canvas, element()), {facts, motions} = readMotions(packed);
+  view.setShapes(unpack(shapes));
+  view.setScene(buildScene(facts, motions));
+  clock.time = time;
+  gl.drawn.length = 0;
+  view.draw(400, 300, 1);
+  return gl.drawn;
+}
+
+/** How much farther a shader draws something at a distance w, in units of the depth buffer's range. */
+export function findDepth({nearer, projection}, w) {
+  const [, formula] = /gl_Position\.z \+= ([^;]+);/.exec(MESH[0]);
+  return new Function("gl_Position", "projection", "nearer", `return (${formula}) / gl_Position.w / 2`)({w}, [0, 0, 0, {z: projection[14]}], nearer);
+}
+
+/** The strength of a piece of a line that is so many points old. */
+export function findStrength({tail, fade, now}, old) {
+  const clamp = (x, low, high) => Math.min(high, Math.max(low, x)), [, formula] = /\bage = ([^;]+);/.exec(LINE[0]);
+  const [, strength] = /float strength = ([^;]+);/.exec(LINE[1]);
+  const age = new Function("tail", "fade", "now", "index", "end", "clamp", `return ${formula}`)(tail, fade, now, now - old, 0, clamp);
+  return new Function("colour", "done", "age", "faint", `return ${strength}`)({a: 1}, true, age, 0);
+}
