@@ -126,20 +126,19 @@ class Explorer:
         """The results on screen."""
         return self.runs.results
 
-    def choose(self, choice: Choice) -> None:
-        """Choose a whole setting, as of a preset or a lesson, and remove notices about others."""
+    def choose(self, choice: Choice, view: View | None = None) -> None:
+        """Choose a whole setting, as of a preset or a lesson, with its view if any, and remove notices."""
         choice = validate(choice)
-        self.notice.show_sentences([])
-        self.history.note(choice)
-        self._go_to(choice)
+        self.history.note(choice, left=self.view if view else None)
+        self._go_to(view)
 
     def undo(self) -> None:
         """Undo the last change."""
-        self._go_to(self.history.undo())
+        self._go_to(self.history.undo(self.view))
 
     def redo(self) -> None:
         """Redo the last change."""
-        self._go_to(self.history.redo())
+        self._go_to(self.history.redo(self.view))
 
     def reset(self) -> None:
         """Restore the problem of the source."""
@@ -148,20 +147,22 @@ class Explorer:
     def open_preset(self, key: str) -> None:
         """Open a preset, a problem, or a random setting."""
         preset = next((preset for preset in self.subject.presets if preset.key == key), None)
-        with pn.io.hold():
-            self.look(preset.view if preset else DEFAULT_VIEW)
-            if preset:
-                self.choose(preset.choice)
-            elif key.startswith(PROBLEM):
-                self.choose(choose_problem(key.removeprefix(PROBLEM), self.history.now))
-            else:
-                self.choose(self.subject.surprise(SURPRISES))
-        self.notice.show_sentences([f"{finish_sentence(preset.title)} {preset.sentence}"] if preset else [])
+        if preset:
+            self.choose(preset.choice, preset.view)
+            self.notice.show_sentences([f"{finish_sentence(preset.title)} {preset.sentence}"])
+        elif key.startswith(PROBLEM):
+            self.choose(choose_problem(key.removeprefix(PROBLEM), self.history.now), DEFAULT_VIEW)
+        else:
+            self.choose(self.subject.surprise(SURPRISES), DEFAULT_VIEW)
 
-    def _go_to(self, choice: Choice) -> None:
+    def _go_to(self, view: View | None) -> None:
+        """Show the current choice, in this view if any."""
         with pn.io.hold():
-            self.chooser.show(choice)
-            self.runs.compute(choice)
+            self.notice.show_sentences([])
+            if view:
+                self.look(view)
+            self.chooser.show(self.history.now)
+            self.runs.compute(self.history.now)
 
     # ------------------------------------------------------------------ lessons
 
@@ -175,11 +176,12 @@ class Explorer:
         """Show a step of a lesson, and hide what would answer its question."""
         self.hide(() if answered else step.hidden)
         choice = step.choice if sets_up and step.choice != self.history.now else None
-        if sets_up:
-            self.look(replace(self.view, **step.look), anew=choice is not None)
+        view = replace(self.view, **step.look)
         if choice is not None:
-            self.choose(choice)
-        elif self.results is not None:
+            self.choose(choice, view)
+        elif sets_up:
+            self.look(view, anew=False)
+        if choice is None and self.results is not None:
             self._publish(self.results)
 
     def _close_lesson(self) -> None:
