@@ -84,7 +84,7 @@ class Explorer:
         self.plots = self._make_plots()
         self.stage = Stage(subject, excerpt, self.chooser, self._update_link)
         self.ledger, self.card = LedgerTable(subject.ledger), MethodCard()
-        self.downloads = DownloadsMenu(lambda choice: link(choice, view=self.view), lambda: self.view)
+        self.downloads = DownloadsMenu(self._make_link, lambda: self.view)
         self.presets = PresetDialog(subject, self.open_preset)
         self.opening = [Opening(self.chooser, self.stage)] if excerpt.opens else []
         self.bar = self._make_bar()
@@ -187,7 +187,6 @@ class Explorer:
     def _close_lesson(self) -> None:
         self.hide(())
         if self.results is not None:
-            self.headline.show_results(self.results, self.ledger.table)
             self._publish(self.results)
 
     def hide(self, names: Sequence[str]) -> None:
@@ -212,7 +211,6 @@ class Explorer:
                 view.show(results)
             self._status.html = _describe_runs(results)
             self._show_legend()
-            self.headline.show_results(results, self.ledger.table, self.lesson.lesson is None)
             self.runs.heading.set_title(results.problem.name, results.choice.caption())
             self._publish(results)
 
@@ -221,15 +219,21 @@ class Explorer:
             self.legend.show_results(self.results, self.plots.curves)
 
     def _publish(self, results: Results) -> None:
-        """Publish the results for scripts, the address and screen readers."""
+        """Publish the results in words, for scripts, the address and screen readers."""
+        self.headline.show_results(results, self.ledger.table, self.lesson.lesson is None)
         sentences = [results.problem.name, results.choice.caption()]
         sentences += [] if "table" in self._hidden else [self.ledger.conclusion]
         self.api.publish_results(results, self._make_address(results.choice), sentences)
+        self.downloads.update_link(results.choice)
+
+    def _make_link(self, choice: Choice) -> str:
+        """Return the link to a choice, with the open lesson."""
+        lesson = self.lesson.lesson
+        return link(choice, self._excerpt, lesson.key if lesson else "", self.view)
 
     def _make_address(self, choice: Choice) -> str:
-        """Return the page's address for a choice, with its open lesson; empty in a notebook."""
-        lesson = self.lesson.lesson
-        return link(choice, self._excerpt, lesson.key if lesson else "", self.view) if has_address() else ""
+        """Return the page's address for a choice; empty in a notebook."""
+        return self._make_link(choice) if has_address() else ""
 
     def _print(self, address: str) -> str:
         """Return the results as a page for paper; the page itself is at this address."""

@@ -30,6 +30,7 @@ class Page {
   state = NO_RESULTS; // see script-api.js
   clock = null; // of all players, see clock.js
   hidden = []; // the parts that a lesson hides until its question is answered; while "picture" is among them, the motion waits at its start
+  lessonHash = ""; // the part of a link that has the visitor's own lesson in it, from its # on (lesson.js; sheet.js)
   meanings = null; // the tooltip that explains words, see meanings.js
   plots = new WeakMap(); // Bokeh's views of plots, with {title, formula, log, annotate(), readCurves()}
   words = new Map(); // the words in each plot over time, by the figure's id: [text, x, y, colour], with null for the edge of the frame
