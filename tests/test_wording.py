@@ -74,6 +74,7 @@ ROOT = Path(engine.__file__).resolve().parents[1]
         (format_sign("Omega0"), "Ω₀"),
         (format_sign("m1"), "m₁"),
         (format_sign("rotor"), "rotor"),
+        (format_signs("MR4, T=40, ε=1e-06"), "MR4, T = 40, ε = 10⁻⁶"),
         (format_signs("energy range, NMB, td=2, dt=0.05 (%)"), "energy range, NMB, td = 2, Δt = 0.05 (%)"),
         (format_setting("Omega0", (0.1, 3.0, 0.0)), "Ω₀ = (0.1, 3, 0)"),
         (format_setting("rotor", (-1.5, 0.0, 1.0)), "rotor = (−1.5, 0, 1)"),

@@ -56,8 +56,7 @@ def find_guides(
             floor = roundoff(line.run) * (1.0 if relative else quantity.whole or 1.0)
             guides.append(Guide(describe_trend(t, y, floor), (math.inf,), (float(y[-1]),), 0, line.label))
     if log and guides:
-        words = "roundoff" if all(guide.text != "roundoff" for guide in guides) else ""
-        guides.append(Guide(words, (-math.inf, math.inf), (floor, floor)))
+        guides.append(Guide("roundoff", (-math.inf, math.inf), (floor, floor)))
     if exact is not None and quantity.against_exact and exact.horizon < exact.t[-1]:
         guides.append(Guide("horizon of the exact motion", (exact.horizon,) * 2, (-math.inf, math.inf)))
     return guides

@@ -68,6 +68,8 @@ MARGINS = 70.0, 16.0, 36.0, 30.0
 """Left of, right of, above and below the frame of a drawing."""
 LINE = 19.0
 """Height of a line of the legend or of the setting."""
+WORDS = 14.0
+"""Height of the words of a guide."""
 BAR = 84.0
 """Width of the bar of colours, with its numbers."""
 LETTER = 7.2
@@ -213,21 +215,24 @@ class Drawing:
             yield f'<text x="{left + 18:.1f}" y="{y + 4:.1f}">{_format_tick(value, scale.log)}</text>'
 
     def _guides(self) -> Iterator[str]:
-        """The guides, each with its words; those beside the frame keep apart from each other."""
+        """The guides, each with its words; those beside the frame are near their lines, apart from each other."""
         colours = {stroke.label: stroke.colour for stroke in self.strokes}
+        found = [(guide, placed) for guide in self.guides if (placed := place_guide(guide, self.across, self.up))]
+        found.sort(key=lambda pair: -pair[1].y[-1])
+        beside = sum(bool(guide.text) for guide, _ in found if guide.x[-1] == math.inf)
         least = self.top
-        for guide in sorted(self.guides, key=lambda guide: -guide.y[-1]):
-            if (placed := place_guide(guide, self.across, self.up)) is None:
-                continue
+        for guide, placed in found:
             colour = colours.get(guide.of, "#555")
             xs = self.left + placed.x * (self.right - self.left)
             ys = self.bottom - placed.y * (self.bottom - self.top)
             line = "L".join(f"{x:.1f} {y:.1f}" for x, y in zip(xs, ys, strict=True))
             yield f'<path d="M{line}" fill="none" stroke="{colour}" stroke-dasharray="4 3"/>'
             x, y, anchor = xs[-1], ys[-1] + (13 if placed.below else -5), "end" if placed.ends else "start"
-            if guide.x[-1] == math.inf:
-                x, y, anchor = x + 6, max(ys[-1] + 4, least), "start"
-                least = y + 14
+            if guide.x[-1] == math.inf and guide.text:
+                beside -= 1  # words that are left for places further down
+                x, anchor = x + 6, "start"
+                y = max(min(ys[-1] + 4, self.bottom - WORDS * beside), least)
+                least = y + WORDS
             yield f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{escape(guide.text)}</text>'
 
     def _names(self) -> Iterator[str]:

@@ -85,7 +85,7 @@ class Explorer:
         self.plots = self._make_plots()
         self.stage = Stage(subject, excerpt, self.chooser, self._update_link)
         self.ledger, self.card = LedgerTable(subject.ledger), MethodCard()
-        self.downloads = DownloadsMenu(lambda choice: link(choice, view=self.view), lambda: self.view)
+        self.downloads = DownloadsMenu(self._make_link, lambda: self.view)
         self.presets = PresetDialog(subject, self.open_preset)
         self.opening = [Opening(self.chooser, self.stage)] if excerpt.opens else []
         self.bar = self._make_bar()
@@ -128,20 +128,19 @@ class Explorer:
         """The results on screen."""
         return self.runs.results
 
-    def choose(self, choice: Choice) -> None:
-        """Choose a whole setting, as of a preset or a lesson, and remove notices about others."""
+    def choose(self, choice: Choice, view: View | None = None) -> None:
+        """Choose a whole setting, as of a preset or a lesson, with its view if any, and remove notices."""
         choice = validate(choice)
-        self.notice.show_sentences([])
-        self.history.note(choice)
-        self._go_to(choice)
+        self.history.note(choice, left=self.view if view else None)
+        self._go_to(view)
 
     def undo(self) -> None:
         """Undo the last change."""
-        self._go_to(self.history.undo())
+        self._go_to(self.history.undo(self.view))
 
     def redo(self) -> None:
         """Redo the last change."""
-        self._go_to(self.history.redo())
+        self._go_to(self.history.redo(self.view))
 
     def reset(self) -> None:
         """Restore the problem of the source."""
@@ -150,20 +149,22 @@ class Explorer:
     def open_preset(self, key: str) -> None:
         """Open a preset, a problem, or a random setting."""
         preset = next((preset for preset in self.subject.presets if preset.key == key), None)
-        with pn.io.hold():
-            self.look(preset.view if preset else DEFAULT_VIEW)
-            if preset:
-                self.choose(preset.choice)
-            elif key.startswith(PROBLEM):
-                self.choose(choose_problem(key.removeprefix(PROBLEM), self.history.now))
-            else:
-                self.choose(self.subject.surprise(SURPRISES))
-        self.notice.show_sentences([f"{finish_sentence(preset.title)} {preset.sentence}"] if preset else [])
+        if preset:
+            self.choose(preset.choice, preset.view)
+            self.notice.show_sentences([f"{finish_sentence(preset.title)} {preset.sentence}"])
+        elif key.startswith(PROBLEM):
+            self.choose(choose_problem(key.removeprefix(PROBLEM), self.history.now), DEFAULT_VIEW)
+        else:
+            self.choose(self.subject.surprise(SURPRISES), DEFAULT_VIEW)
 
-    def _go_to(self, choice: Choice) -> None:
+    def _go_to(self, view: View | None) -> None:
+        """Show the current choice, in this view if any."""
         with pn.io.hold():
-            self.chooser.show(choice)
-            self.runs.compute(choice)
+            self.notice.show_sentences([])
+            if view:
+                self.look(view)
+            self.chooser.show(self.history.now)
+            self.runs.compute(self.history.now)
 
     # ------------------------------------------------------------------ lessons
 
@@ -177,17 +178,17 @@ class Explorer:
         """Show a step of a lesson, and hide what would answer its question."""
         self.hide(() if answered else step.hidden)
         choice = step.choice if sets_up and step.choice != self.history.now else None
-        if sets_up:
-            self.look(replace(self.view, **step.look), anew=choice is not None)
+        view = replace(self.view, **step.look)
         if choice is not None:
-            self.choose(choice)
-        elif self.results is not None:
+            self.choose(choice, view)
+        elif sets_up:
+            self.look(view, anew=False)
+        if choice is None and self.results is not None:
             self._publish(self.results)
 
     def _close_lesson(self) -> None:
         self.hide(())
         if self.results is not None:
-            self.headline.show_results(self.results, self.ledger.table)
             self._publish(self.results)
 
     def hide(self, names: Sequence[str]) -> None:
@@ -213,7 +214,6 @@ class Explorer:
             self._status.html = _describe_runs(results)
             self._allow_drags()
             self._show_legend()
-            self.headline.show_results(results, self.ledger.table, self.lesson.lesson is None)
             self.runs.heading.set_title(results.problem.name, results.choice.caption())
             self._publish(results)
 
@@ -227,15 +227,21 @@ class Explorer:
             self.legend.show_results(self.results, self.plots.curves)
 
     def _publish(self, results: Results) -> None:
-        """Publish the results for scripts, the address and screen readers."""
+        """Publish the results in words, for scripts, the address and screen readers."""
+        self.headline.show_results(results, self.ledger.table, self.lesson.lesson is None)
         sentences = [results.problem.name, results.choice.caption()]
         sentences += [] if "table" in self._hidden else [self.ledger.conclusion]
         self.api.publish_results(results, self._make_address(results.choice), sentences)
+        self.downloads.update_link(results.choice)
+
+    def _make_link(self, choice: Choice) -> str:
+        """Return the link to a choice, with the open lesson."""
+        lesson = self.lesson.lesson
+        return link(choice, self._excerpt, lesson.key if lesson else "", self.view)
 
     def _make_address(self, choice: Choice) -> str:
-        """Return the page's address for a choice, with its open lesson; empty in a notebook."""
-        lesson = self.lesson.lesson
-        return link(choice, self._excerpt, lesson.key if lesson else "", self.view) if has_address() else ""
+        """Return the page's address for a choice; empty in a notebook."""
+        return self._make_link(choice) if has_address() else ""
 
     def _print(self, address: str) -> str:
         """Return the results as a page for paper; the page itself is at this address."""

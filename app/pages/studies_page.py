@@ -15,6 +15,7 @@ from typing import Any
 import panel as pn
 
 import engine
+from engine.studies.core import Chart
 from engine.text.formatting import finish_sentence, format_seconds
 
 from ..browser.script_api import ScriptApi
@@ -110,7 +111,7 @@ class Studies:
         self._earlier: dict[str, StudyQuestion] = {}
         self.worker = Worker()
         self._heading = Heading(self.worker.stop, "Measuring", self.run)
-        self._heading.set_title(study_result.study_title(self.question), ", ".join(self.question.methods))
+        self._set_title(self.question)
         self.api, self._notice = ScriptApi(), Notice(notices)
         self._build_widgets()
         self._chart = ChartView(self._make_download, self._show_point)
@@ -166,16 +167,21 @@ class Studies:
         self._show_error("")
 
     def _choose_study(self, _: str, title: str, _dragging: bool) -> None:
-        """Choose a study with the same problem and methods, and with its earlier entries."""
+        """Choose a study with the same problem and methods, and with its earlier entries; old results disappear."""
         key = list_titles().get(title)
-        if key is None:
+        if key is None or key == self.question.study:
             return
         self._earlier[self.question.study] = before = self.question
         new = self._earlier.get(key) or study_forms.first_question(key)
         several = [one for one in (before, *reversed(self._earlier.values())) if one.about.most > 1]
         methods = several[0].methods if new.about.most > 1 and several else new.methods
         self.question = replace(new, problem=before.problem, changes=before.changes, methods=methods)
-        self._show_change()
+        self.worker.drop()
+        with pn.io.hold():
+            self.result = None
+            self._chart.show(Chart((), ()))
+            self._begin_chart(self.question)
+            self._show_change()
 
     def _choose_problem(self, key: str) -> None:
         self.question = replace(self.question, problem=key, changes=())
@@ -213,6 +219,8 @@ class Studies:
     def _show_change(self) -> None:
         with pn.io.hold():
             self._show_question()
+            if self.result is None and not self.worker.busy:
+                self._set_title(self.question)
             self._publish()
             self._show_message("" if self._is_measured else "Press Run.")
 
@@ -262,10 +270,13 @@ class Studies:
         """Remove the result of an earlier question before the first drawing of this one."""
         if self._drawn is not question:
             self._drawn = question
-            self._heading.set_title(study_result.study_title(question), ", ".join(question.methods))
+            self._set_title(question)
             self._conclusion.html = self._rows.html = self._spot.html = ""
             self._table.visible = False
         self.api.expected = False
+
+    def _set_title(self, question: StudyQuestion) -> None:
+        self._heading.set_title(study_result.study_title(question), ", ".join(question.methods))
 
     def _receive(self, study: RunningStudy, result: Any) -> None:
         if result is None:

@@ -6,6 +6,10 @@ import math
 import time
 
 from .choice import Choice
+from .view import View
+
+Entry = tuple[Choice, View | None]
+"""A choice, with the view on the other side of the step to it if that step changes the view."""
 
 GESTURE = 1.0
 """Seconds between two moves of one gesture."""
@@ -17,8 +21,8 @@ class History:
     """The choices so far, at most `most`; a gesture, such as dragging a slider, is one choice."""
 
     def __init__(self, first: Choice, most: int = 100) -> None:
-        self._past: list[Choice] = [first]
-        self._future: list[Choice] = []
+        self._past: list[Entry] = [(first, None)]
+        self._future: list[Entry] = []
         self._most = most
         self._last_move = -math.inf
         self._moves = 0
@@ -26,19 +30,22 @@ class History:
     @property
     def now(self) -> Choice:
         """The current choice."""
-        return self._past[-1]
+        return self._past[-1][0]
 
-    def note(self, choice: Choice, *, dragging: bool = False) -> None:
-        """Add a choice; a move of the same gesture replaces the last one."""
+    def note(self, choice: Choice, *, dragging: bool = False, left: View | None = None) -> None:
+        """Add a choice; a move of the same gesture replaces the last one.
+
+        `left` is the view of the choice before, if the new one comes with a view of its own.
+        """
         now = time.monotonic()
         same_gesture = dragging and now - self._last_move < (LONG_GESTURE if self._moves else GESTURE)
         self._last_move, self._moves = (now, self._moves + 1) if dragging else (-math.inf, 0)
         if choice == self.now:
             return
         if same_gesture and len(self._past) > 1:
-            self._past[-1] = choice
+            self._past[-1] = choice, None
         else:
-            self._past = [*self._past, choice][-self._most :]
+            self._past = [*self._past, (choice, left)][-self._most :]
         self._future.clear()
 
     def end_gesture(self) -> None:
@@ -47,17 +54,13 @@ class History:
             self._last_move = -math.inf
         self._moves = 0
 
-    def undo(self) -> Choice:
-        """Go back to the previous choice, if there is one."""
-        if self.can_undo:
-            self._future.append(self._past.pop())
-        return self.now
+    def undo(self, view: View) -> View | None:
+        """Go back to the previous choice, if there is one; return its view if that is not `view`, the current one."""
+        return _move(self._past, self._future, view) if self.can_undo else None
 
-    def redo(self) -> Choice:
-        """Restore the choice that was undone last."""
-        if self.can_redo:
-            self._past.append(self._future.pop())
-        return self.now
+    def redo(self, view: View) -> View | None:
+        """Restore the choice that was undone last; return its view if that is not `view`, the current one."""
+        return _move(self._future, self._past, view) if self.can_redo else None
 
     @property
     def can_undo(self) -> bool:
@@ -68,3 +71,10 @@ class History:
     def can_redo(self) -> bool:
         """Whether a choice was undone."""
         return bool(self._future)
+
+
+def _move(entries: list[Entry], to: list[Entry], view: View) -> View | None:
+    """Move the last entry; it keeps the current view in place of the one to show."""
+    choice, other = entries.pop()
+    to.append((choice, view if other else None))
+    return other

@@ -13,8 +13,10 @@ from .results import Results, RunLine
 
 ALIKE = 1e-6
 """The largest relative difference of moments that count as equal, and of a spin from a principal axis."""
+DEPARTED = 0.1
+"""The smallest sine of the angle between Ω and Π of a spin that has left a principal axis."""
 AT_THE_MIDDLE = 0.01
-"""The largest difference from the energy of a spin about the middle axis, relative to the range at this momentum."""
+"""The largest difference of 2E/|Π|² from that about the middle axis, relative to its range."""
 
 
 def narrate(results: Results) -> str:
@@ -28,7 +30,7 @@ def describe_motion(results: Results) -> str:
     if results.choice.space == "se3":
         return "Two bodies attract each other: the momentum that one gains, the other loses."
     if results.is_free:
-        return describe_free_motion(problem)
+        return describe_free_motion(problem, results.choice.duration)
     invariants = problem.invariants
     if "pi_chi" in invariants and "energy" in invariants:
         return "A symmetric top: its axis nods between two heights while it turns about the vertical."
@@ -50,13 +52,17 @@ def measure_work(results: Results) -> float | None:
     return float(np.ptp(energies)) / (float(np.max(energies)) or 1.0)
 
 
-def describe_free_motion(problem: engine.Problem) -> str:
+def describe_free_motion(problem: engine.Problem, duration: float) -> str:
     """The motion of a free body: Poinsot's picture, and the axis around which the polhode goes."""
     low, middle, high = np.sort(problem.principal[0])
     Ω, Π = problem.Omega0, problem.Pi0
     if not Ω.any():
         return "A free body at rest."
-    if math.hypot(*np.cross(Ω, Π)) <= ALIKE * math.hypot(*Ω) * math.hypot(*Π):
+    slant = math.hypot(*np.cross(Ω, Π)) / (math.hypot(*Ω) * math.hypot(*Π))
+    moment = math.hypot(*Π) / math.hypot(*Ω)
+    # The rate at which a small slant grows: it is zero at the least and at the greatest moment.
+    rate = math.hypot(*Ω) * math.sqrt(max(0.0, (moment - low) * (high - moment) / (low * high)))
+    if slant <= ALIKE and (not slant or math.log(slant) + rate * duration < math.log(DEPARTED)):
         return "A free body spins about a principal axis, which stays fixed in space."
     rolls = "A free body: its inertia ellipsoid rolls on the invariable plane"
     if min(middle - low, high - middle) <= ALIKE * high:

@@ -102,7 +102,7 @@ def step(
     - It averages the velocities of the last steps with the coefficients of a method of order four.
     - The averages are of vectors, and rotations about a moving axis do not add like vectors: order two remains.
     - As Buss ran it for his tables it also carries a velocity by the old attitude, and in steps of 0.05 rad a free
-      body's energy is [{} times] as far off.
+      body's energy error is [{} times] as large.
     """
     # Ω1, ω2, ω3 and t1, t2, t3 are the velocities and torques of the last steps, the latest first.
     starting_step, carry = variant

@@ -207,7 +207,7 @@ register(
             "Two formulas of orders five and four share their stages, and their difference shows how long a step "
             "may be.",
             "The geometry of the body is not in them, so energy, momentum and |q| [are not conserved]: with rtol "
-            "= 10⁻⁶ energy is off [{} times as far as with 10⁻⁹].",
+            "= 10⁻⁶ the energy error is [{} times that with 10⁻⁹].",
             loses("energy", "pi", "orthogonality"),
             measures("energy", FREE, 600, 880, of="RK45(rtol=1e-6)", over="RK45(rtol=1e-9)"),
             "With rtol = 10⁻⁹ it evaluates the velocity [{} times] as often as DOP853, whose order is higher.",

@@ -189,7 +189,7 @@ def trapm(body: Body, t: float, h: float, R: Mat3, Π: Vec3, zeta: float) -> tup
     - It is IMIDM with its halves exchanged: each is the other, half a step further on.
     - It turns the momentum with the body, so momentum [stays in space]; energy [swings], as with IMIDM.
     - With ζ other than ½ the ends of the step have different weights. The order [falls to one], and with ζ = 0.4 a
-      free body's energy [still swings, at least a thousand times as far].
+      free body's energy [still swings, at least a thousand times as widely].
     """
     # The unknown is the new velocity.
     Ω = body.Jinv @ Π

@@ -117,8 +117,8 @@ X1 = -(2 ** (1 / 3)) * X0
     ),
 )
 def mr4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any, trig: Any) -> tuple[Mat3, Vec3, Any]:
-    r"""MR2 composed to order four: symplectic, at [three times the work]. In steps of 0.05 rad MR2's energy on free
-    bodies is [{} times] as far off.
+    r"""MR2 composed to order four: symplectic, at [three times the work]. In steps of 0.05 rad MR2's energy error on
+    free bodies is [{} times] as large.
 
     .. math::
         \mathrm{MR4}(\Delta t) = \mathrm{MR2}(x_0 \Delta t)\,\mathrm{MR2}(x_1 \Delta t)\,\mathrm{MR2}(x_0 \Delta t),

@@ -98,8 +98,8 @@ def rate_balance(body: Body, h: float, Ω: Vec3, Ωh: Vec3, A: Any) -> tuple[Vec
     ),
 )
 def eln(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
-    r"""NMB with the Cayley map. On a free body its [energy is the same]; its attitude after 400 steps of 0.05 rad is
-    [{} times] as far off.
+    r"""NMB with the Cayley map. On a free body its [energy is the same]; its attitude error after 400 steps of 0.05
+    rad is [{} times] as large.
 
     .. math::
         R_{n+1} = R_n\, \mathrm{cay}\left(\Delta t\,\Omega_{n+1/2}\right), \quad
@@ -110,7 +110,7 @@ def eln(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat
     - On a free body its velocities are those of NMB, and so is its [energy].
     - The Cayley map turns by 2 atan(|v|/2) instead of |v|, which [falls short by about |v|³/12].
     - This error of phase is the same in each step of a steady spin, so it adds up: after 400 steps of 0.05 rad a free
-      body's attitude is [{} times] as far off as with NMB.
+      body's attitude error is [{} times] that of NMB.
     """
     # A is the angular acceleration at the start of the step.
     Ωh = Ω + h / 2 * A

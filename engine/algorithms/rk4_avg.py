@@ -78,7 +78,7 @@ def step(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tuple[
 
     - It computes four velocities as the classical Runge–Kutta method does, and turns by their mean.
     - The mean is one of vectors: it omits the commutators of a moving axis, and order two remains.
-    - Momentum [stays in space]. With BUSS2, which takes one velocity a step instead of four, a free body's energy is
-      [{} times] as far off in steps of 0.05 rad.
+    - Momentum [stays in space]. With BUSS2, which takes one velocity a step instead of four, a free body's energy
+      error is [{} times] as large in steps of 0.05 rad.
     """
     return average_stages(body, t, h, R, π, mean)

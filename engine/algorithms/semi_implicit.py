@@ -135,7 +135,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
             "Gyroscopic term",
             {
                 "on": (gyroscopic_term, "kept"),
-                "capped": (cap_gyroscopic_term, "of 100 at most"),
+                "capped": (cap_gyroscopic_term, "limited to 100"),
                 "off": (omit_gyroscopic_term, "left out"),
             },
         ),

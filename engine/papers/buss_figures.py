@@ -9,6 +9,7 @@ import numpy as np
 
 from ..parameters.validation import Array
 from ..studies.core.charts import Axes, Axis, Curve
+from ..text.formatting import show
 from . import buss
 from .buss import Energies, Steps
 from .claim import Bench, Claim, Value
@@ -120,7 +121,7 @@ def large_steps(bench: Bench) -> Iterator[Curve | Cell]:
 
 def name_goal(T: float, accuracy: float) -> str:
     """A column's title."""
-    return f"T = {T:g}, {accuracy:g} rad"
+    return f"T = {T:g}, {show(accuracy)} rad"
 
 
 def draw_steps(

@@ -4,7 +4,7 @@ A sentence that states a figure, a comparison or an "always" marks that part in 
 mark follows in the same order:
 
     sentence(
-        "Explicit; [keeps momentum], and on free bodies the attitude ends [{} times] as far off as with NMB.",
+        "Explicit; [keeps momentum], and on free bodies the attitude error is [{} times] that of NMB.",
         keeps(pi="free"),
         times("attitude", "NMB", FREE, 1.6, 450),
     )

@@ -60,7 +60,8 @@ def format_sign(name: str) -> str:
 
 
 def format_signs(text: str) -> str:
-    """Replace settings such as dt=0.5 in a text by Δt = 0.5."""
+    """Replace settings such as dt=0.5 in a text by Δt = 0.5, and 1e-06 by 10⁻⁶."""
+    text = re.sub(r"\b\de-\d+\b", lambda match: show(float(match[0])), text)
     return re.sub(r"\b(\w+)=(?=[\d.])", lambda match: f"{format_sign(match[1])} = ", text)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -12,14 +13,17 @@ from covering import first
 from page_driver import press, send_message, visible_figures, visible_text
 
 import engine
+from app.asset_files import read_html
+from app.charts.style import COLOURS
 from app.pages.engines_page import Engines
 from app.state.choice import Refusal
 from app.state.links import link
 from app.state.results import compute
 from app.state.topics import engine_verdict
 from app.state.topics.engine_cure import SAME_COST, holds_energy, list_candidates, step_time
-from app.state.topics.engine_question import EXAMPLES, EngineQuestion, choose_program, query_of_six, read_query
+from app.state.topics.engine_question import EXAMPLES, SIX, EngineQuestion, choose_program, query_of_six, read_query
 from app.state.topics.engine_verdict import Outcome, describe_source, judge
+from app.views.controls.method_picker import chips_html
 from app.views.tables import verdict_table
 from engine import studies
 from engine.algorithms import PROGRAMS
@@ -71,6 +75,21 @@ def test_the_verdict_has_the_figures_of_the_study(key, words):
             found.rule_end.length,
             found.rule_end.axis,
         )
+
+
+def test_a_link_by_the_name_of_an_engine_names_it():
+    (query,) = re.findall(r"\?page=engines&amp;(\S+)\"", read_html("opening"))
+    asked, notices = read_query(dict(parse_qsl(query)))
+    assert (asked.title, notices) == ("Bullet (…_GYROSCOPIC_FORCE_EXPLICIT)", [])
+    assert read_query({"methods": "jolt(damping=0)"})[0].title == "Jolt, changed"
+    assert read_query({"methods": "SEMI-EULER"})[0].title == "SEMI-EULER"
+
+
+def test_the_studies_name_the_engines_of_a_rule():
+    html = chips_html(SIX, COLOURS)
+    for name in ("Godot Physics", "Jolt", "Bullet", "ODE", "Bepu 2", "MuJoCo"):
+        assert f"<span>{name}: " in html
+    assert "<span>Explicit Newmark" in chips_html(["NMB", "AKW"], COLOURS)
 
 
 @pytest.mark.parametrize("key", first(["bepu-momentum", "yade-fincham", "woo", "liggghts-3"], 2))

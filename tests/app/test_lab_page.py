@@ -35,7 +35,7 @@ from app.state.choice import Choice
 from app.state.excerpt import START, Excerpt
 from app.state.form_fields import ON
 from app.state.history import GESTURE
-from app.state.links import polhode_version
+from app.state.links import link, polhode_version
 from app.state.presets import PRESETS
 from app.state.presets.preset import LEVELS, PAPERS
 from app.state.presets.surprise import surprise
@@ -131,6 +131,27 @@ def test_one_undo_takes_a_whole_gesture_back(lab):
     lab.redo()
     assert lab.chooser.form.values["dt"] == "1"
     assert lab.history.now.dt == 1.0
+
+
+def test_undo_and_redo_restore_the_view_of_a_setting_and_remove_what_a_preset_says(lab):
+    page, preset = lab.main(), next(preset for preset in PRESETS if preset.key == "racket")
+    lab.plots.group, lab.plots.axis = "Attitude", "Linear"
+    first = lab.view
+    press(page, "flip")
+    assert lab.view == preset.view != first and "Throw a racket" in visible_text(page)
+    lab.plots.curves = "Dashed"
+    own = lab.view
+    lab.chooser.form.enter("dt", "0.02")
+    lab.undo()
+    assert lab.view == own and lab.history.now == preset.choice, "a step that sets no view leaves it alone"
+    lab.undo()
+    assert lab.view == first and lab.history.now == CHOICE and "Throw a racket" not in visible_text(page)
+    lab.plots.axis = "Log"
+    lab.redo()
+    assert lab.view == own and lab.history.now == preset.choice
+    lab.undo()
+    assert lab.view == dataclasses.replace(first, axis="Log")
+    assert lab.downloads.panel.texts["link"] == link(CHOICE, view=lab.view)
 
 
 @pytest.mark.exhaustive

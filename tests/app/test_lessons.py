@@ -23,7 +23,7 @@ import engine
 from app.pages.lab import Explorer
 from app.pages.routes import find_lesson, open_page
 from app.state import lessons
-from app.state.choice import FIRST
+from app.state.choice import FIRST, Choice
 from app.state.results import compute
 from app.state.subject import SUBJECTS
 from app.state.topics.engine_question import choose_program
@@ -278,6 +278,17 @@ def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
     assert shown(lab) == EVERYTHING and lab.lesson.told == ""
     lab.undo()
     assert lab.history.now == Explorer().history.now
+
+
+def test_a_copied_link_opens_the_lesson_too(lab):
+    """A visitor's own lesson has no key: the browser appends its text."""
+    links = lab.downloads.panel
+    assert "lesson=" not in links.texts["link"]
+    press(lab.bar, "lesson", "poinsot")
+    enters(lab, 0)
+    assert "&lesson=poinsot&" in links.texts["link"]
+    send_message(lab.lesson, {"left": True})
+    assert "lesson=" not in links.texts["link"]
 
 
 def test_what_a_preset_tells_is_over_when_a_step_sets_the_lab_up(lab):
@@ -575,6 +586,20 @@ def test_the_words_above_the_pictures_lead_to_a_lesson(space):
     headline.show_results(results, SUBJECTS[space].ledger.table(results))
     key = {"so3": "tennis-racket", "se3": "two-bodies"}[space]
     assert f"href='?lesson={key}'>Lesson: {lessons.find_lesson(key).title}</a>" in headline.html
+
+
+def test_they_lead_nowhere_on_another_kind_of_problem_or_while_a_lesson_is_open(lab):
+    def leads():
+        return {words for words in ("See it flip", "?lesson=") if words in lab.headline.html}
+
+    assert len(leads()) == 2
+    send_message(lab.lesson, {"text": "# Mine\n\n## One\n\nLook.\n"})
+    enters(lab, 0)
+    assert not leads()
+    send_message(lab.lesson, {"left": True})
+    assert len(leads()) == 2
+    lab.choose(Choice("slow-top", ("NMB",), 0.01, 1.0))
+    assert not leads()
 
 
 def test_the_page_of_engines_leads_to_its_lesson():

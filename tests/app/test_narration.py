@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import engine
 from app.state.choice import FIRST, Choice
 from app.state.narration import narrate
 from app.state.results import compute
@@ -32,3 +34,20 @@ SAID = [
 def test_it_says_what_moves_and_what_the_methods_make_of_it(choice, motion, methods):
     words = narrate(compute(choice))
     assert motion in words and methods in words, words
+
+
+BODIES = (0.9144, 1.098, 1.66), (1.0, 2.0, 3.0), (0.00121, 0.01638, 0.01748), (1.0, 1.0, 1.5), (2.0, 2.0, 2.0)
+
+
+@pytest.mark.parametrize("J", BODIES)
+@pytest.mark.parametrize("spin", [(1, 0, 0), (0, 1, 0), (0, 0, 1)])
+@pytest.mark.parametrize("off", [0.0, 1e-12, 1e-8])
+def test_a_spin_is_steady_only_if_it_does_not_leave_its_axis_within_the_duration(J, spin, off):
+    for duration in (2.0, 60.0):
+        choice = Choice("custom", ("MR2",), 0.05, duration)
+        choice = choice.with_changes(J=J, Omega0=tuple(2.0 * np.array(spin) + off * np.array((1.0, 0.5, 0.3))))
+        Π = engine.exact(choice.build_problem(), np.linspace(0, duration, 400)).Pi
+        cosines = Π @ Π[0] / (Π[0] @ Π[0])
+        words = narrate(compute(choice))
+        assert ("stays fixed" in words) == bool(cosines.min() > 0.99), words
+        assert "stays fixed" in words or "it turns over again and again" in words

@@ -35,6 +35,7 @@ from app.views.tables.reproduction import claims_html, format_figure, table_html
 from engine import papers
 from engine.papers import Cell, Drawn
 from engine.studies.core.stored import recorded_with
+from engine.text.formatting import capitalise
 
 QUICK = "krysl-endres-figure-4"
 FIGURES = [figure.key for figure in papers.figures()]
@@ -54,7 +55,11 @@ def test_each_figure_has_a_card_with_all_that_is_recorded(shown: str, key: str) 
         assert " ".join(words.split()) in text
     recorded = {m.claim.key: m for m in papers.load_verdicts().measured}
     for claim in figure.claims:
-        assert f"{recorded[claim].holding} of {len(recorded[claim].claim.paper)} hold" in text
+        several = len(recorded[claim].claim.paper) > 1
+        assert (f"{recorded[claim].holding} of {len(recorded[claim].claim.paper)} hold" in text) == several
+        assert html.escape(recorded[claim].claim.says, quote=True) in card, "the badge says what it is of"
+        if len(figure.claims) > 1:
+            assert capitalise(recorded[claim].claim.where) in text
         assert f"</svg>{recorded[claim].verdict}</span>" in card
     assert f'data-head="{key}"' in shown
     assert html.escape(cite_paper(figure.reference).full) in shown

@@ -400,6 +400,23 @@ def test_svg_is_well_formed_and_names_what_it_shows(free: Results) -> None:
             assert len(drawing.findall(".//{*}polyline")) == 3 + (view.group == "Motion")
 
 
+def test_the_words_of_a_drawing_are_at_their_curves_and_apart_from_each_other(free: Results) -> None:
+    view = TimePlots(GROUPS)
+    view.show(free)
+    plot = view.plots[0]
+    run, drawing = free.lines[0].run, ET.fromstring(plot.svg())
+    assert run.energy[-1] < run.energy[0], "a negative error has its place by its magnitude"
+    said = [text for text, *_ in words(view, 0)]
+    texts = sorted((float(x.get("y", "")), x.get("fill")) for x in drawing.findall("{*}text") if x.text in said)
+    assert [colour for _, colour in texts[:2]] == [free.lines[0].colour, "#555"] and len(texts) == len(said) == 4
+    frame = next(drawing.iterfind("{*}svg"))
+    top, height = float(frame.get("y", "")), float(frame.get("height", ""))
+    part = (curve_of(view, 0)[1][-1] - plot.values.start) / (plot.values.end - plot.values.start)
+    places = np.array([y for y, _ in texts])
+    assert abs(places[0] - 4 - (top + height * (1 - part))) < 0.1, "the words of NMB are at its end"
+    assert np.diff(places).min() > 13.8 and places[-1] < top + height + 0.1
+
+
 def test_a_picture_has_a_name_that_tells_what_it_shows(free: Results) -> None:
     view = TimePlots(GROUPS)
     view.group = "Motion"

@@ -379,12 +379,17 @@ def test_a_study_of_one_method_gives_the_others_back(one_page: Studies) -> None:
     assert one_page.question.methods == ("NMB", "MR2") and one_page.form.values["duration"] == "2"
 
 
-def test_what_is_shown_keeps_its_own_title_until_something_else_is_shown(one_page: Studies) -> None:
+def test_results_stay_with_their_title_until_another_study_is_chosen(one_page: Studies) -> None:
     shown = one_page.page()
-    one_page.study.enter("study", STUDIES["long-run"].title)
     send_message(one_page.problem, {"pick": "slow-top"})
     assert "<h1>Convergence: Freely spinning body" in visible_html(shown)
     assert "NMB converges with order 2.0" in visible_text(shown)
+    send_message(one_page.problem, {"pick": "free"})
+    one_page.study.enter("study", STUDIES["long-run"].title)
+    assert "<h1>Long run: Freely spinning body" in visible_html(shown) and "Press Run" in visible_text(shown)
+    assert not visible_figures(shown) and not find_offers(shown, "csv") and "converges" not in visible_text(shown)
+    send_message(one_page.problem, {"pick": "slow-top"})
+    assert "<h1>Long run: Slow top" in visible_html(shown)
     one_page.form.enter("steps", "50000")
     one_page.run()
     assert "<h1>Long run: Slow top" in visible_html(shown) and "converges" not in visible_text(shown)

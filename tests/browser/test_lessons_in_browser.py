@@ -153,7 +153,7 @@ def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Pat
         path.write_text(text, encoding="utf-8")
         taught.button("Lessons").click()
         with page.expect_file_chooser() as chooser:
-            page.get_by_role("menuitem", name="Your own lesson …").click()
+            page.get_by_role("menuitem", name="Open a lesson file …").click()
         chooser.value.set_files(path)
         if name != "letter.md":  # of the second nothing but the setting is another
             method = "MR2" if text == OWN else "NMB"
@@ -176,6 +176,10 @@ def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Pat
     expect(page.locator(".reveal")).to_have_text("Something <b>else</b>.")
     link = taught.clipboard(taught.button("Copy link").click)
     assert "#lesson=" in link
+    taught.button("Export").click()
+    exported = taught.clipboard(taught.button("Copy link").last.click)
+    assert exported.partition("#")[2] == link.partition("#")[2], "so does a link of the menu Export"
+    page.keyboard.press("Escape")
     page.evaluate("() => localStorage.clear()")
     page.goto(f"{taught.server}static/extensions/polhode/icon.svg")
     taught.load(link)
@@ -237,6 +241,7 @@ def test_a_lesson_is_written_beside_its_preview(taught: Any) -> None:
     parsed = lessons.parse_lesson(written)
     assert "Which one?" in parsed.steps[1].question
     assert parsed.steps[1].right == 1
+    assert parsed.steps[1].hidden == ("picture", "plots", "table"), "the motion waits for the answer"
     saved = taught.download(taught.button("Save as file").click)
     assert saved.name.endswith("a-draft.md")
     assert saved.read_text() == written

@@ -129,8 +129,10 @@ def test_the_card_s_bibtex_is_copied_and_its_link_opens_the_lab(methods: Any) ->
     name_of(methods, "DMV").click()
     page.get_by_text("Reference", exact=True).click()
     assert methods.clipboard(methods.button("Copy BibTeX").click).strip() == engine.cite("DMV").strip()
+    page.get_by_role("checkbox", name="takes a torque on heavy tops").check()
     page.get_by_role("link", name="Open in the lab").click()
-    page.wait_for_function("() => window.polhode?.choice.problem === 'free'")
+    page.wait_for_function("() => window.polhode?.choice.problem === 'lagrange-top'")  # the problem of the filter
+    assert methods.state["choice"]["dt"] == engine.problem("lagrange-top").dt
     assert "DMV" in methods.state["choice"]["methods"]  # beside those that the lab had, if it was open before
 
 
@@ -140,6 +142,12 @@ def test_two_methods_are_compared(methods: Any) -> None:
     expect(comparison).to_be_hidden()
     page.get_by_role("checkbox", name="Compare NMB", exact=True).check()
     expect(comparison).to_contain_text("Tick one to three more")
+    top = page.get_by_role("checkbox", name="takes a torque on heavy tops")
+    for filtered, problem in ((False, "free"), (True, "lagrange-top")):
+        top.set_checked(filtered)
+        link = comparison.get_by_role("link", name="open it in the lab")
+        expect(link).to_have_attribute("href", f"?problem={problem}&methods=NMB")
+    top.uncheck()
     page.get_by_role("checkbox", name="Compare AKW", exact=True).check()
     expect(comparison.get_by_role("columnheader")).to_have_text([re.compile("NMB"), re.compile("AKW")])
     energy, chi = (comparison.get_by_role("row", name=re.compile(words)) for words in ("keeps E", "keeps π·χ"))

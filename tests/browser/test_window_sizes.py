@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -79,8 +80,14 @@ def test_a_phone_has_the_name_and_tabs_side_by_side(resized: Any) -> None:
 
 def test_a_method_that_a_link_opens_is_in_view_on_a_phone(resized: Any) -> None:
     resized.page.set_viewport_size({"width": 390, "height": 844})
+    page = resized.page
     resized.load(f"{resized.server}?page=methods&open=DMV")
-    expect(resized.page.get_by_role("heading", name="Discrete Moser–Veselov")).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="Discrete Moser–Veselov")).to_be_in_viewport()
+    name = page.get_by_role("link", name="Polhode").bounding_box()
+    boxes = [one.bounding_box() for one in page.get_by_role("navigation", name="Pages").get_by_role("link").all()]
+    assert name["width"] > 40
+    assert all(box["y"] >= name["y"] + name["height"] and box["height"] < 30 for box in boxes), "a line of their own"
+    assert all(b["x"] - a["x"] - a["width"] > 4 for a, b in pairwise(boxes)), "with room between them"
 
 
 @pytest.mark.exhaustive

@@ -175,7 +175,8 @@ def read_query(query: Mapping[str, str]) -> tuple[EngineQuestion, list[str]]:
     key, notices = query.get("engine", ""), []
     if key not in PROGRAMS:
         notices += [f"There is no engine {key[:30]!r} here."] if key else []
-        key = "" if "methods" in query else PROGRAM
+        named = query.get("methods", PROGRAM).partition("(")[0]
+        key = named if named in PROGRAMS else ""
     first = choose_program(key or PROGRAM)
     if query.get("problem", "custom") != "custom":
         notices.append("problem: this page shows a free body; set it by J and Omega0.")

@@ -215,7 +215,7 @@ COLUMNS = (
     ("energy", "energy,\ntimes the first"),
     ("length", "|L|,\ntimes the first"),
     ("swung", "direction of L,\noff at most"),
-    ("axis", "energy of a\nspin about"),
+    ("axis", "axis of a spin\nwith this energy"),
     ("stopped", "stops\ntumbling"),
     ("attitude", "attitude,\noff at the end"),
     ("order", "order,\nattitude/Π"),

@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 import engine
+from engine.algorithms import find_programs
 from engine.text.formatting import finish_sentence
 
 from . import choice_lists
@@ -27,11 +28,13 @@ def make_picker(on_choose: Callable[[str], Any], space: str = "so3", most: str =
 
 
 def chips_html(labels: Sequence[str], colours: Iterable[str], space: str = "so3") -> str:
-    """Return the chosen methods, each in its colour, with a button that removes it."""
+    """Return the chosen methods, each in its colour, with the engines that use it and a button that removes it."""
     items = []
     for i, (label, colour) in enumerate(zip(labels, colours, strict=False)):
         name = escape(label, quote=True)
-        words = escape(engine.algorithm(label, space=space).name, quote=True)
+        method = engine.algorithm(label, space=space)
+        engines = ", ".join(dict.fromkeys(one.title for one in find_programs(method)))
+        words = escape(f"{engines}: {method.name}" if engines else method.name, quote=True)
         remove = (
             f"<button id='remove-{i}' data-ask='remove' value='{name}' aria-label='Remove {name}'>×</button>"
             if len(labels) > 1

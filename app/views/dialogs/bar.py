@@ -10,7 +10,7 @@ from typing import Any
 from ...asset_files import read_html
 from .sheet import Sheet
 
-OWN_LESSONS = {"file": "Your own lesson …", "draft": "Write a lesson"}
+OWN_LESSONS = {"file": "Open a lesson file …", "draft": "Write a lesson"}
 """Entries of the menu of lessons beside the included ones."""
 
 
@@ -22,7 +22,7 @@ class Bar(Sheet):
 
     def __init__(self, actions: Mapping[str, Callable[..., Any]], lessons: Mapping[str, str], scene: str) -> None:
         self._actions = actions
-        entries = "".join(starmap(_entry_html, {**lessons, **OWN_LESSONS}.items()))
+        entries = "<hr>".join("".join(starmap(_entry_html, group.items())) for group in (lessons, OWN_LESSONS))
         html = read_html("bar", LESSONS=entries, HELP=read_html("help", SCENE=escape(scene)))
         super().__init__(self._run_action, style="menu toolbar", html=html)
         self.sizing_mode = None

@@ -39,7 +39,8 @@ class Headline(Sheet):
 
     def show_results(self, results: Results, table: Table, leads: bool = True) -> None:
         """Describe these results, of which the ledger is given; `leads` if the example and the lesson are of use."""
-        leads = leads and self._showcase is not None and self._showcase != results.choice
+        leads = leads and self._showcase not in (None, results.choice)
+        leads = leads and results.is_free == (results.choice.space == "so3")  # the example of one body is free
         words = f"<div><p>{explain_terms(narrate(results))}</p>{self._ways * leads}</div>"
         self.html = f"<div class='seen'>{words}{brief_html(table)}</div>"
 

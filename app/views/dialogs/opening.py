@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
 import panel as pn
 import param
 
-from engine.algorithms import PROGRAMS
+from engine.algorithms import Method, find_programs
 
 from ...asset_files import read_html, read_styles
 from ...browser.component import Component
@@ -51,9 +50,7 @@ class Opening:
     def show(self, results: Results) -> None:
         """Show the energies of all motions, in the order of the bodies."""
         t = np.linspace(0, results.choice.duration, STATES)
-        found = [
-            (*find_title(line.run.method.label), line.colour, line.run.t, line.run.energy) for line in results.runs
-        ]
+        found = [(*find_title(line.run.method), line.colour, line.run.t, line.run.energy) for line in results.runs]
         if (motion := results.exact) is not None:
             energy = np.sum(motion.Pi * motion.Omega, axis=1) / 2
             found.append(("Exact motion", "", EXACT_COLOUR, motion.t, energy))
@@ -71,8 +68,6 @@ class Opening:
         return [first, scene, self.energies, self._form, last]
 
 
-@cache
-def find_title(label: str) -> tuple[str, str]:
-    """Return the name and the flags of the program whose rule has this label, or the label."""
-    programs = (one for one in PROGRAMS.values() if one.method.label == label)
-    return next(((f"Game engine: {one.title}", one.flags) for one in programs), (label, ""))
+def find_title(rule: Method) -> tuple[str, str]:
+    """Return the name and the flags of the program with this rule, or its label."""
+    return next(((f"Game engine: {one.title}", one.flags) for one in find_programs(rule)), (rule.label, ""))

@@ -51,16 +51,15 @@ def badge_html(verdict: str) -> str:
     return f"<span class='badge {verdict}'>{shape}{verdict}</span>"
 
 
-def verdict_html(measured: Measured) -> str:
-    """Return the verdict on a claim, and how many of its requirements hold."""
+def verdict_html(measured: Measured, name: str = "") -> str:
+    """Return the verdict on a claim, after its `name` if any, and how many of several requirements hold."""
+    several = len(measured.claim.paper)
+    count = f"{measured.holding} of {several} hold" if several > 1 else ""
+    title = escape(measured.claim.says, quote=True)
+    words = f"{badge_html(measured.verdict)}<span class=holds>{count}</span>"
     return (
-        f"<span class=judged>{badge_html(measured.verdict)}<span class=holds>{count_holding(measured)}</span></span>"
+        f"<span class=judged title='{title}'>{f'<span class=holds>{escape(name)}</span>' * bool(name)}{words}</span>"
     )
-
-
-def count_holding(measured: Measured) -> str:
-    """Return how many of a claim's requirements hold."""
-    return f"{measured.holding} of {len(measured.claim.paper)} hold"
 
 
 def gallery_html(shown: Sequence[Item]) -> str:
@@ -135,8 +134,9 @@ def card_html(item: Item) -> str:
 
 
 def verdicts_html(item: Item) -> str:
-    """Return the verdicts on all claims of a figure."""
-    return f"<div class=verdicts>{''.join(map(verdict_html, item.recorded))}</div>"
+    """Return the verdicts on all claims of a figure; if there are several, each with its place in the paper."""
+    names = [capitalise(m.claim.where) if len(item.recorded) > 1 else "" for m in item.recorded]
+    return f"<div class=verdicts>{''.join(map(verdict_html, item.recorded, names))}</div>"
 
 
 def heading_html(shown: Sequence[Item]) -> Iterable[str]:

@@ -6,7 +6,7 @@ import {copyText, saveFile} from "../core/files.js";
 const DRAFT = "polhode-draft", QUIET = 400; // milliseconds after a key, before the lesson follows
 const SETTING = /^Lab:.*$/m, STEP = /^## /gm;
 const TEMPLATE = "# My lesson\nWhat will your students find out?\n\n## First step\n\nSay what to look at.\n";
-const QUESTION = "\nHide: plots, table\nQuestion: What do you expect?\n- [ ] A wrong answer\nHint: What speaks against it?\n- [x] The right answer\nReveal: Say why.\n";
+const QUESTION = "\nHide: picture, plots, table\nQuestion: What do you expect?\n- [ ] A wrong answer\nHint: What speaks against it?\n- [x] The right answer\nReveal: Say why.\n";
 
 /** The draft in this browser, or else a first text. */
 export function readDraft() { try { return localStorage.getItem(DRAFT) || TEMPLATE; } catch { return TEMPLATE; } }

@@ -21,7 +21,7 @@ export function render({model}) {
 
   const words = (className, html) => { const part = create("div", {className}); part.innerHTML = html; return part; };
   const button = (text, act, more = {}) => create("button", {type: "button", textContent: text, onclick: act, ...more});
-  const close = model.alone ? "" : button("×", () => model.send_msg({left: true}), {ariaLabel: "Close the lesson", title: "Close the lesson"});
+  const close = model.alone ? "" : button("×", () => model.send_msg({left: true}), {className: "close", ariaLabel: "Close the lesson", title: "Close the lesson"});
 
   function open() {
     const told = model.told ? JSON.parse(model.told) : null;
@@ -29,6 +29,9 @@ export function render({model}) {
     root.hidden = !told;
     document.documentElement.toggleAttribute("data-lesson", !!told);
     custom = lesson && !lesson.key ? sent : "";
+    page.lessonHash = "";
+    const text = custom;
+    if (text) pack(text).then(packed => { if (custom === text) page.lessonHash = IN_ADDRESS + packed; });
     if (isWriting()) {
       if (custom) editor.showErrors([]); else editor.hide();
     }
@@ -96,12 +99,12 @@ export function render({model}) {
       className: i === at ? "here" : one.question && progress.answers[i] !== undefined ? "done" : "",
       ariaLabel: `Step ${i + 1}: ${one.title}`, title: one.title, ...(i === at && {"aria-current": "step"}),
     }));
-    const head = create("header", {}, create("h2", {textContent: lesson.title}), close);
+    const own = custom && !isWriting() ? [button("Edit", () => write(custom)), button("Copy link", copyLink, {title: "A link that has this lesson in it"})] : [];
+    const head = create("header", {}, create("h2", {textContent: lesson.title}), ...own, close);
     const steps = create("nav", {ariaLabel: "Steps"}, ...dots, create("span", {textContent: `${at + 1} of ${length}`}));
     const next = waits ? "Skip →" : "Next →";
     const ways = create("footer", {},
       button("← Back", () => go(at - 1), {disabled: at === 0}),
-      ...custom && !isWriting() ? [button("Edit", () => write(custom)), button("Copy link", copyLink, {title: "A link that has this lesson in it"})] : [],
       at === length - 1 ? button("Start again", () => go(0)) : button(next, () => go(at + 1), {className: waits ? "" : "next"}));
     const about = at === 0 && lesson.about ? [words("about", lesson.about)] : [];
     root.replaceChildren(head, steps, ...about, title, words("words", step.words), ...createQuestion(step), ways);
@@ -205,6 +208,7 @@ export function render({model}) {
   model.on("remove", () => {
     leaving.abort();
     page.hide([]);
+    page.lessonHash = "";
     document.documentElement.removeAttribute("data-lesson");
   });
   open();

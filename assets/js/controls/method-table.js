@@ -1,6 +1,7 @@
 // The table of all methods, with a search, filters, sorting and a comparison; see app/views/tables/method_comparison.py.
 
 import {create} from "../core/dom.js";
+import {page} from "../core/page.js";
 import {matchWords} from "../core/search.js";
 
 const SPOKEN = {kept: "yes", declared: "declared", lost: "no", wrong: "contradicted"};
@@ -21,8 +22,8 @@ export function render({model}) {
   const menu = (any, values) => create("select", {}, create("option", {value: ""}, any), ...values.map(value => create("option", {value}, value)));
   const menus = {family: menu("all", families), order: menu("any", orders), step: menu("either", steps)};
   const field = (words, input, looks = "") => create("label", {className: `field ${looks}`}, words, input);
-  const boxes = filters.map(([value, problem, name, meaning]) =>
-    ({value, problem, name, meaning, box: create("input", {type: "checkbox", value, ariaLabel: problem ? `${name} on ${problem}` : name})}));
+  const boxes = filters.map(([value, problem, name, meaning, lab = ""]) =>
+    ({value, problem, name, meaning, lab, box: create("input", {type: "checkbox", value, ariaLabel: problem ? `${name} on ${problem}` : name})}));
   const problems = [...new Set(filters.map(([, problem]) => problem))];
   const clear = create("button", {type: "button", onclick: () => { clearFilters(); search.focus(); }}, "Clear filters");
   const form = create("div", {className: "filters", role: "search", "aria-label": "Filter the methods"},
@@ -103,6 +104,9 @@ export function render({model}) {
     const text = count === rows.length ? `${count} methods` : `${count} of ${rows.length} methods`;
     if (status.textContent !== text) status.textContent = text;
     empty.hidden = count > 0;
+    const {labProblem} = page;
+    page.labProblem = boxes.map(({box, lab}) => (box.checked ? lab : "")).find(Boolean) ?? "";
+    if (labProblem !== page.labProblem) showComparison();
     clear.hidden = !(state.search || state.family || state.order || state.step || state.having.length);
     writeAddress();
   }
@@ -165,11 +169,12 @@ export function render({model}) {
       box.parentElement.title = box.disabled ? `The table compares at most ${most} methods` : `Compare ${key}`;
     }
     comparison.hidden = !chosen.length;
+    const link = `?problem=${page.labProblem || "free"}&methods=${state.compare.map(encodeURIComponent).join(",")}`;
     if (chosen.length < 2) {
-      comparison.replaceChildren(create("span", {className: "quiet"}, `${state.compare.join("")} is ticked. Tick one to three more methods to compare them.`));
+      comparison.replaceChildren(create("span", {className: "quiet"}, `${state.compare.join("")} is ticked. Tick one to three more methods to compare them, or `),
+        create("a", {href: link}, "open it in the lab"));
       return;
     }
-    const link = `?problem=free&methods=${state.compare.map(encodeURIComponent).join(",")}`;
     const stop = create("button", {type: "button", onclick: () => { state.compare = []; showComparison(); writeAddress(); region.focus(); }}, "Compare none");
     const about = columns.map(column => {
       const cells = chosen.map(row => cell(row, column.key));
@@ -208,7 +213,10 @@ export function render({model}) {
     if (!state.open && state.compare.length > 1) bringIntoView();
     if (tr && !tr.hidden) region.scrollTop = tr.offsetTop - region.clientHeight / 2;
   });
-  model.on("remove", () => clearTimeout(naming));
+  model.on("remove", () => {
+    clearTimeout(naming);
+    page.labProblem = "";
+  });
   showFilters();
   sort();
   filter();

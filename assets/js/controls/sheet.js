@@ -64,7 +64,7 @@ export function render({ model }) {
     const { copy: copied, save: saved, ask, file, absolute, does } = button.dataset;
     if (does) page.request("open", does);
     const isLink = absolute !== undefined;
-    if (copied) copyText((isLink ? findAddress() : "") + model.texts[copied], box).then(done => {
+    if (copied) copyText(isLink ? findAddress() + model.texts[copied] + page.lessonHash : model.texts[copied], box).then(done => {
       if (!done) return;
       answer(button, "Copied");
       if (isLink) say(warnOfLocalLink());

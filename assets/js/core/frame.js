@@ -94,9 +94,10 @@ function addressOf(name, left) {
   return left[name];
 }
 
-/** Point a method's link at the lab's own setting with this method added, unless the method cannot run there. */
+/** Point a method's link at the problem of the filters, or at the lab's own setting with this method added, if it runs there. */
 function addMethod(link, left) {
-  const {lab, unfit} = link.dataset, words = readSetting(left.lab ?? ""), problem = words.get("problem");
+  const {lab, unfit} = link.dataset, words = page.labProblem ? new URLSearchParams({problem: page.labProblem}) : readSetting(left.lab ?? "");
+  const problem = words.get("problem");
   if (!problem || unfit.split(" ").includes(problem.split("(")[0])) return;
   const methods = parseNames(words.get("methods") ?? "");
   if (!methods.includes(lab)) words.set("methods", [...methods.slice(0, MOST_METHODS - 1), lab].join(","));

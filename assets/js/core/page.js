@@ -46,6 +46,8 @@ class Page {
   state = NO_RESULTS; // see script-api.js
   clock = null; // of all players, see clock.js
   hidden = []; // the parts that a lesson hides until its question is answered; while "picture" is among them, the motion waits at its start
+  lessonHash = ""; // the part of a link that has the visitor's own lesson in it, from its # on (lesson.js; sheet.js)
+  labProblem = ""; // the key of the problem of the filters on Methods, which links to the lab open (method-table.js; frame.js)
   meanings = null; // the tooltip that explains words, see meanings.js
   plots = new WeakMap(); // Bokeh's views of plots, with {title, formula, log, annotate(), readCurves()}
   words = new Map(); // the words in each plot over time, by the figure's id: [text, x, y, colour], with null for the edge of the frame

@@ -78,8 +78,7 @@ export class Plot {
   #listWords() {
     const ended = this.curves.filter(({floor, y}) => floor && Number.isFinite(y.at(-1))), floor = this.log && ended.at(-1)?.floor;
     const words = ended.map(({t, y, colour, floor}) => [describeTrend(t, y, floor), null, this.place(y.at(-1)), colour]);
-    const isNamed = words.some(([text]) => text === "roundoff");
-    return [...words, ...floor ? [[isNamed ? "" : "roundoff", null, this.place(floor)]] : [], ...this.words];
+    return [...words, ...floor ? [["roundoff", null, this.place(floor)]] : [], ...this.words];
   }
 
   moveTo(time) { this.time = time; if (this.hovered === null) this.drawCursor(); }

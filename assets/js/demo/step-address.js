@@ -1,6 +1,6 @@
 // What a demo shows of a step of a lesson.
 
-const FIRST_PLOTS = "What is kept", FIRST_PICTURE = "Poinsot", WAITS = "Predict first: answer the question, and the motion begins.";
+const FIRST_PLOTS = "What is kept", FIRST_PICTURE = "Poinsot", WAITS = "Predict first: answer the question, and the results appear.";
 
 /**
  * The address of a step in its demo; `kept` are the plots of invariants, `alone` says whether the exact motion is alone, and `hidden`

@@ -6,7 +6,7 @@ import {drawPlot} from "../core/plot.js";
 import {clock} from "./clock.js";
 
 const SCENE = "The scene", ALL = "Scene and plots";
-const WAITING = ["Predict first", "Answer the question. Then the motion begins, and the plots appear here."]; // see hidden in page.js
+const WAITING = ["Predict first", "Answer the question. Then the plots appear here."]; // see hidden in page.js
 const WIDE = 1.15; // width / height of a canvas from which the plots are beside the scene, not below it
 const SMALLEST = 15; // pixels of a plot's title among several; its other words are a little smaller
 const OFTEN = 400; // milliseconds between two searches for plots

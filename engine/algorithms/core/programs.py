@@ -100,6 +100,16 @@ PROGRAMS = {
 """The programs by their names in links, in the order of lists."""
 
 
+def find_programs(rule: Method) -> list[Program]:
+    """The programs with this rule, whatever their substeps, damping and caps."""
+
+    def strip(method: Method) -> str:
+        own = [one.name for one in method.all_options]
+        return method.with_options(**{name: value for name, value in LEAST.items() if name in own}).label
+
+    return [one for one in PROGRAMS.values() if one.method.key == rule.key and strip(one.method) == strip(rule)]
+
+
 def default_options(name: str) -> dict[str, Any]:
     """The options that set a program's defaults; none for another name."""
     defaults = PROGRAMS[name].defaults if name in PROGRAMS else ()
