@@ -4,7 +4,7 @@
 import {apply, transpose} from "../core/algebra.js";
 import {decodeBytes} from "../core/files.js";
 import {Kernel} from "../core/engine.js";
-import {norms} from "../core/measures.js";
+import {norms} from "../core/series.js";
 import {page} from "../core/page.js";
 import {createMotion} from "../scene/motions.js";
 

@@ -1,7 +1,7 @@
 // Points of curves, which arrive in one buffer, for the plots' sources (app/views/plots/plot_sources.py); and changes to Bokeh's
 // internals that skip work on what has not changed. Where Bokeh's internal names differ, nothing is changed.
 
-import {measureAngle, measureDeparture, pick, readAngles, readComponent, readLength} from "../core/measures.js";
+import {measureAngle, measureDeparture, pick, readAngles, readComponent, readLength} from "../core/series.js";
 import {page} from "../core/page.js";
 
 const MARGIN = 0.012; // of the time axis, as in app/views/plots/time_plots.py

@@ -1,6 +1,6 @@
 // What a demo measures of its runs: the distance from the true motion, and the departure of conserved quantities.
 
-import {measureAngle, measureDeparture as measureChange, norms, readAngles, readComponent, readLength, subtract} from "../core/measures.js";
+import {measureAngle, measureDeparture as measureChange, norms, readAngles, readComponent, readLength, subtract} from "../core/series.js";
 import {data, isOneBody} from "./data.js";
 
 const [ENERGY, ...OTHERS] = isOneBody
