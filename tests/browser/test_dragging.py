@@ -204,8 +204,9 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
         slider = page.get_by_role("slider", name="Start Π₀")
     if what == "attitude":
         lab.choose("Picture", "Body")
+        slider = page.get_by_role("application", name="The body in space")
+        slider.wait_for()
         page.get_by_role("button", name="Turn", exact=True).click()
-        slider = page.get_by_role("application")
         expect(slider).to_have_css("touch-action", "none")  # its script has come
     slider.focus()
     page.wait_for_function("""() => {

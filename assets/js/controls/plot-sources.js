@@ -100,11 +100,14 @@ export function render({model, view}) {
   // What the browser has changed by itself, which the server does not know: when its next points arrive, each is undone.
   const undo = new Map();
 
-  /** Set the ends of an axis, unless a person has zoomed. */
-  function setEnds(range, start, end) {
-    if (!undo.has(range) && (range.start !== range.reset_start || range.end !== range.reset_end)) return;
-    range.setv({start, end}, {sync: false});
-    undo.set(range, () => range.setv({start: range.reset_start, end: range.reset_end}, {sync: false}));
+  const find = id => view.model.document.get_model_by_id(id), readPlans = () => JSON.parse(model.plans || "{}");
+
+  /** Set the ends of a figure's axis, unless a person has zoomed. */
+  function setEnds(id, axis, start, end, [low, high]) {
+    const range = find(id)[axis], set = (start, end) => range.setv({start, end, reset_start: start, reset_end: end}, {sync: false});
+    if (!undo.has(range) && (range.start !== low || range.end !== high)) return;
+    set(start, end);
+    undo.set(range, () => { const plan = readPlans()[id]; if (plan) set(...plan[axis]); });
   }
 
   /** Mark where runs ended early. */
@@ -122,9 +125,8 @@ export function render({model, view}) {
 
   /** Draw runs of the browser: {duration, lines: [{label, colour, run}], truth}. */
   function showRuns({duration, lines, truth}) {
-    const find = id => view.model.document.get_model_by_id(id), plans = Object.entries(JSON.parse(model.plans || "{}"));
-    for (const [id, {measure: [kind, ...more], relative, log, exact, lines: sources, ends}] of plans) {
-      const figure = find(id), drawn = [], ended = {t: [], y: [], colour: [], label: [], why: []};
+    for (const [id, {measure: [kind, ...more], relative, log, exact, lines: sources, ends, x_range, y_range}] of Object.entries(readPlans())) {
+      const drawn = [], ended = {t: [], y: [], colour: [], label: [], why: []};
       const draw = (source, run) => {
         const y = run ? toAxis(MEASURES[kind]({run, truth, relative}, ...more), log) : [], data = run ? thin(run.t, y) : {t: [], y: []};
         drawn.push(data.y);
@@ -133,14 +135,14 @@ export function render({model, view}) {
       if (exact) draw(exact, truth);
       sources.forEach((source, i) => draw(source, lines[i]?.run));
       const [low, high] = findLimits(drawn, log);
-      setEnds(figure.y_range, low, high);
+      setEnds(id, "y_range", low, high, y_range);
       lines.forEach(({label, colour, run}, i) => {
         if (run.status === "done") return;
         const y = drawn[i + (exact ? 1 : 0)].at(-1) ?? low, inside = 0.07 * (high - low);
         for (const [name, value] of Object.entries({t: run.t.at(-1), y: Math.max(low + inside, Math.min(high - inside, y)), colour, label, why: run.message})) ended[name].push(value);
       });
       setMarks(find(ends), ended);
-      setEnds(figure.x_range, -MARGIN * duration, (1 + MARGIN) * duration);
+      setEnds(id, "x_range", -MARGIN * duration, (1 + MARGIN) * duration, x_range);
       page.words.set(id, []);
       page.plots.get(window.Bokeh.index.find_one_by_id(id))?.annotate();
     }
@@ -179,7 +181,7 @@ export function render({model, view}) {
   page.offer("show runs", showRuns, leaving.signal);
   page.offer("runs answered", () => { if (undo.size) fill(); }, leaving.signal); // also if the points are the same
   model.on("remove", () => leaving.abort());
-  model.on("points", fill);
+  model.on("points", () => queueMicrotask(fill)); // after the plans that come with them
   model.on("words", showWords); // which may change after the points
   fill();
   showWords();
