@@ -130,8 +130,7 @@ class Explorer:
 
     def choose(self, choice: Choice, view: View | None = None) -> None:
         """Choose a whole setting, as of a preset or a lesson, with its view if any, and remove notices."""
-        choice = validate(choice)
-        self.history.note(choice, left=self.view if view else None)
+        self.history.note(validate(choice), left=self.view if view else None)
         self._go_to(view)
 
     def undo(self) -> None:

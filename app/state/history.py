@@ -56,21 +56,11 @@ class History:
 
     def undo(self, view: View) -> View | None:
         """Go back to the previous choice, if there is one; return its view if that is not `view`, the current one."""
-        return _move(self._past, self._future, view) if self.can_undo else None
+        return _move(self._past, self._future, view) if len(self._past) > 1 else None
 
     def redo(self, view: View) -> View | None:
         """Restore the choice that was undone last; return its view if that is not `view`, the current one."""
-        return _move(self._future, self._past, view) if self.can_redo else None
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is a previous choice."""
-        return len(self._past) > 1
-
-    @property
-    def can_redo(self) -> bool:
-        """Whether a choice was undone."""
-        return bool(self._future)
+        return _move(self._future, self._past, view) if self._future else None
 
 
 def _move(entries: list[Entry], to: list[Entry], view: View) -> View | None:

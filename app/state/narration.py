@@ -56,20 +56,19 @@ def describe_free_motion(problem: engine.Problem, duration: float) -> str:
     """The motion of a free body: Poinsot's picture, and the axis around which the polhode goes."""
     low, middle, high = np.sort(problem.principal[0])
     Ω, Π = problem.Omega0, problem.Pi0
-    if not Ω.any():
+    if not Π.any():
         return "A free body at rest."
-    slant = math.hypot(*np.cross(Ω, Π)) / (math.hypot(*Ω) * math.hypot(*Π))
-    moment = math.hypot(*Π) / math.hypot(*Ω)
+    speed, momentum = math.hypot(*Ω), math.hypot(*Π)
+    slant, moment = math.hypot(*np.cross(Ω / speed, Π / momentum)), momentum / speed
     # The rate at which a small slant grows: it is zero at the least and at the greatest moment.
-    rate = math.hypot(*Ω) * math.sqrt(max(0.0, (moment - low) * (high - moment) / (low * high)))
+    rate = speed * math.sqrt(max(0.0, (moment - low) * (high - moment) / (low * high)))
     if slant <= ALIKE and (not slant or math.log(slant) + rate * duration < math.log(DEPARTED)):
         return "A free body spins about a principal axis, which stays fixed in space."
     rolls = "A free body: its inertia ellipsoid rolls on the invariable plane"
     if min(middle - low, high - middle) <= ALIKE * high:
         return f"{rolls}; its polhode is a circle, because two moments are equal."
     # 2E lies between |Π|²/high and |Π|²/low; at |Π|²/middle the polhode changes from one axis to the other.
-    square = float(Π @ Π)
-    beyond = (float(Ω @ Π) / square - 1 / middle) / (1 / low - 1 / high)
+    beyond = (float(Ω / speed @ Π / momentum) / moment - 1 / middle) / (1 / low - 1 / high)
     if abs(beyond) < AT_THE_MIDDLE:
         return f"{rolls}. Spun near its middle axis, it turns over again and again."
     return f"{rolls}; Ω circles the axis of {'least' if beyond > 0 else 'greatest'} inertia."

@@ -20,6 +20,7 @@ SAID = [
     (FREE.with_changes(Omega0=(0, 2, 0)), "spins about a principal axis", ""),
     (FREE.with_changes(J=(1, 1, 1.5), Omega0=(0.2, 0, 1)), "polhode is a circle, because two moments are equal", ""),
     (FREE.with_changes(Omega0=(0, 0, 0)), "A free body at rest.", ""),
+    (FREE.with_changes(Omega0=(1e-200, 1e-201, 0)), "Ω circles the axis of least inertia.", ""),
     (Choice("slow-top", ("NMB", "DMV"), 0.01, 1.0), "A symmetric top: its axis nods", "NMB ends nearest to the"),
     (Choice("asymmetric-top", ("NMB",), 0.01, 1.0), "that conserves energy and momentum about the vertical.", ""),
     (Choice("book-toss", ("NMB",), 0.05, 1.0), "Book toss: the torque does work.", ""),

@@ -174,6 +174,7 @@ def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Pat
     page.get_by_role("textbox", name="What you expect").fill("nothing much")
     taught.button("Answer").click()
     expect(page.locator(".reveal")).to_have_text("Something <b>else</b>.")
+    expect(page.locator(".lesson footer button")).to_have_text(["← Back", "Next →"])  # Edit is in the head
     link = taught.clipboard(taught.button("Copy link").click)
     assert "#lesson=" in link
     taught.button("Export").click()

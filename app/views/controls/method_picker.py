@@ -41,5 +41,5 @@ def chips_html(labels: Sequence[str], colours: Iterable[str], space: str = "so3"
             else ""
         )
         dot = f"<i class='dot' style='background:{colour}'></i>"
-        items.append(f"<li title='{words}'>{dot}<b>{name}</b><span>{words}</span>{remove}</li>")
+        items.append(f"<li title='{name}, {words}'>{dot}<b>{name}</b><span>{words}</span>{remove}</li>")
     return f"<ul aria-label='Chosen methods'>{''.join(items)}</ul>"
