@@ -21,7 +21,7 @@ import engine
 from engine import web
 from engine.algorithms import Method
 from engine.exact import GOOD_REFERENCE, REFERENCE_METHOD
-from engine.problems import AnyProblem
+from engine.problems import AnyProblem, Problem
 from engine.text.formatting import finish_sentence
 
 from ..asset_files import SCRIPTS, bundle_script, fill_page, read_styles, render_page, strip_comments
@@ -184,10 +184,14 @@ def list_groups(choice: Choice) -> dict[str, list[tuple[str, str]]]:
 
 
 def list_runs(choice: Choice) -> dict[str, Any]:
-    """The modules of the methods and of the true motion, which EXACT takes; `ValueError` if one is missing."""
-    modules = build_modules(choice)
-    if modules.refusals:
-        raise ValueError(" ".join(modules.refusals))
+    """The modules of the methods on one body, and of its true motion, which EXACT takes.
+
+    `ValueError`, if one is missing, or the torque jumps, so that steps of the true motion would have to end there.
+    """
+    modules, problem = build_modules(choice), choice.build_problem()
+    assert isinstance(problem, Problem)
+    if modules.refusals or problem.action(choice.dt).jumps:
+        raise ValueError(" ".join(modules.refusals) or "the torque jumps")
     packed = {one["label"]: one["module"] for one in modules.data}
     return {
         "lines": [
@@ -195,7 +199,8 @@ def list_runs(choice: Choice) -> dict[str, Any]:
             for label, colour in zip(choice.methods, COLOURS, strict=False)
         ],
         "reference": list_reference(choice),
-        "beginning": pack_module(web.beginning(choice.build_problem())),
+        "beginning": pack_module(web.beginning(problem)),
+        "free": problem.torque is None,
     }
 
 

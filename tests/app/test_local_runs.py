@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from covering import covering
 from drawing import answered
 
 from app.charts.scales import find_limits, to_axis
 from app.demos.live import list_runs
 from app.pages.lab import Explorer
-from app.state.choice import FIRST, validate
+from app.state.choice import FIRST, choose_problem, validate
+from app.state.results import compute
+from engine.problems.problem import all_problems
 
 
 def explorer(**changes: Any) -> Explorer:
@@ -66,3 +69,42 @@ def test_what_no_browser_computes_or_draws_is_left_to_the_server(changes: Any, v
     page = explorer(**changes)
     page.plots.param.update(**view)
     assert page.local.key == ""
+
+
+METHODS = "NMB", "AKW", "MR2", "RKMK", "RK4-QUAT", "SW-C1"
+PROBLEMS = [problem.key for problem in all_problems()]
+IN_BROWSER = """
+const done = compute(await instantiate(said.modules), {dt: said.dt, duration: said.duration, given: said.given});
+return done && done.lines.map(({run}) => ({
+    R: run.series("R").slice(-9), status: run.status, error: measureAngle(run, done.truth).at(-1),
+}));
+"""
+
+
+@pytest.mark.parametrize(
+    ("problem", "method"),
+    covering([(problem, method) for problem in PROBLEMS for method in METHODS]),
+)
+def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -> None:
+    choice = choose_problem(problem)
+    choice = validate(replace(choice, methods=(method,), dt=choice.dt / 4, duration=100 * choice.dt))
+    results = compute(choice)
+    if not results.runs:
+        assert Explorer(choice).local.key == ""
+        return
+    if problem == "book-toss":
+        with pytest.raises(ValueError, match="jumps"):
+            list_runs(choice)
+        return
+    (line,) = results.runs
+    modules = list_runs(choice)
+    given = {one["name"]: one["value"] for one in modules["beginning"]["header"]["given"]}
+    found = answered(IN_BROWSER, modules=modules, dt=choice.dt, duration=choice.duration, given=given)
+    if found is None:
+        assert results.problem.torque is not None  # a free motion is always known
+        return
+    (run,) = found
+    assert run["status"] == line.run.status
+    np.testing.assert_allclose(run["R"], line.run.R[-1].ravel(), rtol=0, atol=1e-9)
+    if line.error is not None:
+        np.testing.assert_allclose(run["error"], line.error.attitude[-1], rtol=1e-4, atol=3e-6)

@@ -41,6 +41,7 @@ class LocalRuns(Component):
     def __init__(self, **params: Any) -> None:
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self._choice: Choice | None = None
+        self._built = ""
 
     def show(self, results: Results, can_draw: bool) -> None:
         """Take the setting of new results; `can_draw` says whether browsers can draw all that is on screen."""
@@ -59,7 +60,8 @@ class LocalRuns(Component):
 
     def _receive(self, data: Any) -> None:
         """Build the modules that the browser asks for."""
-        if self._choice is not None and self.key and isinstance(data, dict) and data.get("wanted") == self.key:
+        if self._choice is not None and isinstance(data, dict) and data.get("wanted") == self.key != self._built:
+            self._built = self.key
             pn.state.execute(partial(self._build, self._choice, self.key))
 
     async def _build(self, choice: Choice, key: str) -> None:

@@ -4,23 +4,24 @@
 import {apply, transpose} from "../core/algebra.js";
 import {decodeBytes} from "../core/files.js";
 import {Kernel} from "../core/engine.js";
-import {norms} from "../core/series.js";
+import {measureAngle, norms} from "../core/series.js";
 import {page} from "../core/page.js";
 import {createMotion} from "../scene/motions.js";
 
 const ROWS = 4000; // stored rows of a run
-const MOST_STEPS = 60_000, MOST_FINE_STEPS = 30_000; // of all methods, and of the true motion
+const MOST_STEPS = 60_000, MOST_FINE_STEPS = 15_000; // of all methods, and of the true motion
 const TURN = 0.15; // radians in a step of the reference method, of order 8
+const GOOD = 1e-6; // radians by which the true motion may be off
 const OLD = 0.45; // opacity of what the server has not answered yet
 
 const decode = ({header, code}) => ({header, code: decodeBytes(code)});
 
 /** Kernels of a setting, as app/demos/live.py packs those of demos. */
-async function instantiate({lines, reference, beginning}) {
+export async function instantiate({lines, reference, beginning, free}) {
   const start = decode(beginning), make = module => Kernel.instantiate(decode(module), start);
   return {
     lines: await Promise.all(lines.map(async line => ({...line, kernel: line.module && await make(line.module)}))),
-    reference: await make(reference.module), exact: reference, axes: reference.module.header.axes.R,
+    reference: await make(reference.module), exact: reference, free, axes: reference.module.header.axes.R,
     given: Object.fromEntries(start.header.given.map(({name, value}) => [name, value])),
   };
 }
@@ -40,15 +41,16 @@ function run(kernel, options) {
   return running.result();
 }
 
-/** Runs of all methods and the true motion at their rows; null if they would take long. */
-function compute({lines, reference, exact}, {dt, duration, given}) {
+/** Runs of all methods and the true motion at their rows; null if they would take long, or the true motion is not known well. */
+export function compute({lines, reference, exact, free}, {dt, duration, given}) {
   const steps = countSteps(dt, duration), every = Math.ceil(steps / ROWS), rows = Math.floor(steps / every), spacing = every * dt;
   if (steps < 1 || steps * lines.length > MOST_STEPS) return null;
   const runs = lines.map(({kernel}) => kernel && run(kernel, {dt, steps, every, given}));
   const Ω = Math.max(1e-3, Math.hypot(...given.Omega0), ...runs.map(run => (run ? norms(run.series("Omega")).reduce((most, x) => Math.max(most, x)) : 0)));
-  const times = Math.max(1, Math.ceil(spacing * Ω / TURN));
+  const turns = Math.max(1, Math.ceil(spacing * Ω / TURN)), times = free ? turns : 2 * turns; // half the steps tell how good a run is
   if (!(rows * times <= MOST_FINE_STEPS)) return null;
-  const truth = run(reference, {dt: spacing / times, steps: rows * times, every: times, given, of: dt});
+  const follow = k => run(reference, {dt: spacing / k, steps: rows * k, every: k, given, of: dt}), truth = follow(times);
+  if (!free && !(Math.max(...measureAngle(follow(turns), truth)) <= GOOD)) return null;
   const done = lines.map(({label, colour}, i) => ({label, colour, run: runs[i] ?? truth}));
   const shown = runs.some(Boolean) ? [...done, {label: "exact", colour: exact.colour, run: truth, exact: true}] : done;
   const start = {R0: [...truth.series("R").subarray(0, 9)], Omega0: [...truth.series("Omega").subarray(0, 3)]};
@@ -77,7 +79,7 @@ function turnTo([w, ...axis]) {
 }
 
 export function render({model}) {
-  let kernels = null, ready = "", asked = "", latest = null; // latest: Δt and duration that the server has not answered
+  let kernels = null, ready = "", asked = "", latest = null; // latest: the setting on screen that the server has not answered
   const leaving = new AbortController(), {signal} = leaving, setOld = strength => document.documentElement.style.setProperty("--polhode-stale", strength);
 
   /** Ask for the kernels of the setting before a person begins to drag. */
@@ -108,7 +110,8 @@ export function render({model}) {
   /** The server has answered; if a newer value is on screen, that stays there. */
   function receive() {
     const {dt, duration, start} = model;
-    if (latest && ![latest.dt === dt, latest.duration === duration, isNear(latest.given, start)].every(Boolean) && show(latest) !== false) return;
+    const isAnswer = latest?.dt === dt && latest.duration === duration && isNear(latest.given, start);
+    if (latest && !isAnswer && show(latest) !== false) return;
     latest = null;
     page.request("runs answered");
     setOld(1);
