@@ -35,8 +35,8 @@ class Quantity:
     signed : whether its values have signs, so that a logarithmic axis shows their magnitude.
     part : its name in an excerpt (`excerpt.PARTS`).
     against_exact : whether it is an error against the exact motion.
-    measure : how a browser computes its curve, a key of `MEASURES` in assets/js/controls/plot-sources.js, and its arguments;
-        empty if it cannot.
+    measure : how a browser computes its curve, a key of `MEASURES` in assets/js/controls/plot-sources.js and
+        its arguments; empty if it cannot.
     """
 
     title: str
