@@ -370,7 +370,7 @@ def _format_tick(value: float, log: bool) -> str:
     if log and value != round(value):
         return show(10.0**value, 2)
     return (
-        f'10<tspan dy="-5" font-size="9">{_use_minus(f"{value:.0f}")}</tspan>' if log else _use_minus(f"{value:.5g}")
+        f'10<tspan dy="-5" font-size="9">{_use_minus(f"{value:.0f}")}</tspan>' if log else _use_minus(show(value, 5))
     )
 
 

@@ -160,7 +160,7 @@ def describe_early_end(run: Any) -> str:
     if run.status != "diverged" or not len(doubled):
         return f"the run ends at t = {T} s: {finish_sentence(run.messages[-1] if run.messages else run.status)}"
     twice = show(run.t[doubled[0]], 3)
-    return f"it blows up: at t = {twice} s the body has twice its energy, and values overflow at t = {T} s."
+    return f"it blows up: its energy has doubled at t = {twice} s, and values overflow at t = {T} s."
 
 
 def format_angle(radians: float) -> str:

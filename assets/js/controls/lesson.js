@@ -3,7 +3,7 @@
 
 import {create, showBriefly} from "../core/dom.js";
 import {copyText} from "../core/files.js";
-import {page} from "../core/page.js";
+import {findAddress, page, warnOfLocalLink} from "../core/page.js";
 
 const IN_ADDRESS = "#lesson=", LARGEST = 500000, LARGEST_PICTURE = 300000;  // characters of a lesson, and bytes of a picture
 const PICTURE = /(!\[[^[\]]*\]\()([^()\s:]+)/g;  // with the name of a file
@@ -167,11 +167,12 @@ export function render({model}) {
 
   async function copyLink(event) {
     const button = event.currentTarget, address = await makeAddress(custom);
-    if (await copyText(address, root)) showBriefly(button, "Copied"); else history.replaceState(history.state, "", address);
+    if (await copyText(address, root)) showBriefly(button, warnOfLocalLink() ? "Copied, for this computer" : "Copied");
+    else history.replaceState(history.state, "", location.search + new URL(address).hash);
   }
 
   async function makeAddress(text) {
-    const address = new URL(location.href);
+    const address = new URL(findAddress() + location.search);
     address.hash = IN_ADDRESS + await pack(text);
     return address.href;
   }
