@@ -173,6 +173,7 @@ def test_the_quaternion_s_midpoint_rule_turns_by_four_arc_tangents():
     assert turned == pytest.approx(4 * np.arctan(0.5 * 3 / 4), rel=1e-14)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "rounds"), [("yade-omelyan", 3), ("OMELYAN", 40)])
 def test_omelyan_s_leapfrog_goes_from_half_step_to_half_step(name, rounds):
     """As in Yade's pkg/dem/NewtonIntegrator.cpp."""

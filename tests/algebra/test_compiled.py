@@ -156,6 +156,7 @@ def define_function(symbol, left, right):
     return True
 
 
+@pytest.mark.exhaustive
 def test_every_operator_computes_the_same_compiled():
     every = [(symbol, pair) for symbol in OPERATORS for pair in PAIRS if define_function(symbol, *pair)]
     cases = [Case(f"{{}} {symbol} {{}}", samples(*pair)) for symbol, pair in every]

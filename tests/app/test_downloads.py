@@ -82,6 +82,7 @@ def rotation(q):
     )
 
 
+@pytest.mark.exhaustive
 @given(st.lists(st.tuples(*[st.floats(-4, 4)] * 3), min_size=1, max_size=30))
 def test_quaternions_are_the_rotations(vectors):
     R = np.array([np.reshape(list(engine.problem("free").replace(R0=v).R0.ravel()), (3, 3)) for v in vectors])

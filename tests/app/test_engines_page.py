@@ -118,6 +118,7 @@ def test_a_gyroscopic_term_that_is_none_may_be_left_out(J, spin, is_none):
     assert ("which is zero for this spin" in engine_verdict.write_verdict(found)) == is_none
 
 
+@pytest.mark.exhaustive
 def test_an_engine_s_defaults_are_read_set_and_turned_off():
     for program in PROGRAMS.values():
         chosen = program.method.chosen

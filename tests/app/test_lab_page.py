@@ -420,6 +420,7 @@ def test_an_option_that_can_not_be_had_is_refused_in_words():
     assert options.wrong == {} and lab.history.now.methods == ("AKW", "MR2(axes=231)")
 
 
+@pytest.mark.exhaustive
 def test_presets_and_surprises_are_shown(lab):
     SURPRISES.seed(17)
     preset = PRESETS[0]

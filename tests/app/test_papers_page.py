@@ -89,6 +89,7 @@ def test_every_claim_is_reached_by_its_key() -> None:
         assert item is not None and claim.key in {m.claim.key for m in item.recorded} | {item.key}
 
 
+@pytest.mark.exhaustive
 def test_what_is_computed_is_what_is_drawn() -> None:
     page = Papers(QUICK)
     again = papers.find_figure(QUICK).curves()

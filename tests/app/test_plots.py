@@ -258,6 +258,7 @@ def test_every_group_of_every_problem_has_four_plots_with_curves(group: str, key
             assert len(curve_of(view, number, slot)[0]) > 1, titles
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("key", first(["magnet", "asymmetric-top"]))
 def test_without_an_exact_motion_there_are_plots_still(key: str) -> None:
     chosen = choose_problem(key)

@@ -280,6 +280,7 @@ def test_rows_more_than_half_a_turn_apart_are_not_joined():
     assert "Their curves are drawn as points." in header["caption"]
 
 
+@pytest.mark.exhaustive
 def test_of_a_long_curve_the_part_about_the_time_is_drawn():
     found, header = draw_curves(Choice("asymmetric-top", ("NMB",), 0.01, 200.0))
     axis = [part for part in found if part["curve"] == "axis"]
@@ -487,6 +488,7 @@ def test_a_mesh_gives_its_body(block):
     assert "12 faces" in describe_mesh(block)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "data", "words"),
     first(

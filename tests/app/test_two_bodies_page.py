@@ -387,6 +387,7 @@ PLOTS, BALANCE, CARD = (
 SPACE, RELATIVE = "Two bodies, in space", "Two bodies, as seen from body 2"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("view", "there"), first([
     (None, {PLOTS, BALANCE, CARD, SPACE}), ("plots", {PLOTS}), ("space", {SPACE}), ("relative", {RELATIVE}),
     ("ledger", {BALANCE}), ("card", {CARD}),

@@ -136,6 +136,7 @@ def test_the_energy_correction(node):
     compare_runs(node, "free", "BUSS3", energy_correction=True, steps=200)
 
 
+@pytest.mark.exhaustive
 def test_own_torques_are_written_into_the_kernel(node):
     @engine.torque
     def pull(t, R):

@@ -101,3 +101,11 @@ def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_does_not_count(k
     assert (
         f"with Δt ≥ {duration / steps:.3g} it loses phase, so its attitude error there does not" in study.conclusion
     )
+
+
+def test_the_chart_has_triangles_of_slopes_and_the_largest_step_with_which_a_method_runs():
+    guides = convergence("free", "DMV", [4.0, 2.0, 0.5, 0.25, 0.125], duration=20.0).chart.guides
+    for slope in (1, 2, 4):
+        first = next(guide for guide in guides if guide.text == f"slope {slope}")
+        assert math.log(first.y[0] / first.y[1]) == pytest.approx(slope * math.log(first.x[0] / first.x[1]))
+    assert {guide.x for guide in guides if guide.text == "DMV runs up to here"} == {(0.5, 0.5)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import threading
 
 import numpy as np
@@ -195,3 +196,12 @@ def test_what_is_refused(given, says):
 def test_starts_and_numbers_of_them_exclude_each_other():
     with pytest.raises(ValueError, match="not both"):
         ensemble("free", "MR2", {"Omega0": [[1.0, 0.0, 0.0]]}, members=3)
+
+
+def test_the_chart_is_a_fan_of_percentiles_with_the_median_in_front():
+    chart = ensemble("slow-top", "MR2", members=40, spread=0.05, duration=2.0, samples=4, workers=1).chart
+    *bands, median = chart.curves
+    assert median.under is None and [band.under is None for band in bands] == [False] * 3
+    for wide, narrow in itertools.pairwise(bands):
+        assert (wide.under <= narrow.under).all() and (narrow.y <= wide.y).all()
+    assert (bands[-1].under <= median.y).all() and (median.y <= bands[-1].y).all()

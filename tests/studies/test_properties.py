@@ -173,6 +173,7 @@ def test_work_and_speed():
 # -------------------------------------------------------------------------------------------- false declarations
 
 
+@pytest.mark.exhaustive
 def test_every_lie_is_found(for_a_while):
     truth = engine.algorithm("NMB")
     engine.method(

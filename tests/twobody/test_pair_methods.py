@@ -259,6 +259,7 @@ def test_energy_errors_of_the_paper_s_figure():
         assert np.abs(run.energy - run.energy[0]).mean() == pytest.approx(mean, rel=0.01), name
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("key", "m"), covering(product(["DB4", "two-bodies"], ALL), by=lambda key, m: (key, m.key)), ids=label
 )
