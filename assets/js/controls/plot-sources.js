@@ -68,6 +68,7 @@ export const toAxis = (y, log) => (log ? y.map(x => (Math.abs(x) <= 10 ** ZERO ?
 /** About as many points as a plot has pixels: the least and the largest value of each section. */
 export function thin(t, y) {
   const width = Math.ceil(2 * y.length / MOST_POINTS), rows = [];
+  const add = row => { if (row >= 0 && row !== rows.at(-1)) rows.push(row); };
   for (let from = 0; from < y.length; from += width) {
     let [low, high] = [-1, -1];
     for (let i = from; i < Math.min(from + width, y.length); i++) {
@@ -75,10 +76,10 @@ export function thin(t, y) {
       if (low < 0 || y[i] < y[low]) low = i;
       if (high < 0 || y[i] > y[high]) high = i;
     }
-    if (low >= 0) rows.push(...(low === high ? [low] : low < high ? [low, high] : [high, low]));
+    add(Math.min(low, high));
+    add(Math.max(low, high));
   }
-  const last = y.length - 1;
-  if (rows.at(-1) !== last && Number.isFinite(y[last])) rows.push(last);
+  if (Number.isFinite(y.at(-1))) add(y.length - 1);
   return {t: Float32Array.from(rows, i => t[i]), y: Float32Array.from(rows, i => y[i])};
 }
 

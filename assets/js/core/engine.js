@@ -121,6 +121,7 @@ export class Running {
 
 /** The result of a run: the stored rows, the extremes over every step, and how it ended. */
 export class Run {
+  #times = null; #series = new Map(); // computed once
   constructor(header, record) {
     Object.assign(this, {header, record}, record);
     this.width = header.memory.last;
@@ -128,7 +129,7 @@ export class Run {
   }
 
   /** The time of each row. */
-  get t() { return Float64Array.from({length: this.length}, (_, i) => Math.min(i * this.every, this.done) * this.dt); }
+  get t() { return this.#times ??= Float64Array.from({length: this.length}, (_, i) => Math.min(i * this.every, this.done) * this.dt); }
 
   get status() { return this.header.states[this.outcome]; }
 
@@ -143,6 +144,8 @@ export class Run {
 
   /** A series by its name in Python, with all components of each row. */
   series(name) {
+    const known = this.#series.get(name);
+    if (known) return known;
     const [at, size, squared] = this.header.series[name] ?? refuseName(name, this.header);
     const out = new Float64Array(this.length * size);
     for (let row = 0, from = at, to = 0; row < this.length; row++, from += this.width - size)
@@ -150,6 +153,7 @@ export class Run {
     if (name.startsWith("increment")) out[0] = NaN;
     const Q = this.header.axes[name];
     if (Q && Q.some((x, i) => x !== +(i % 4 === 0))) turnBack(out, Q);
+    this.#series.set(name, out);
     return out;
   }
 

@@ -20,9 +20,9 @@ export function createGrip({className, subject, label, grab, axes, show, send, f
 
   function go(to) {
     point = to;
+    element.dispatchEvent(new Event("input", {bubbles: true, composed: true})); // like a slider's
     show(to);
     moves.move(to);
-    element.dispatchEvent(new Event("input", {bubbles: true, composed: true})); // like a slider's
   }
   element.addEventListener("pointerenter", () => page.request("prepare drag"));
   element.addEventListener("focus", () => page.request("prepare drag"));

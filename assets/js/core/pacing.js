@@ -3,7 +3,7 @@
 /** Where arrow keys move what a person holds: to the right, and up. */
 export const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
 
-const REST = 200; // milliseconds after which a value rests
+const REST = 100; // milliseconds after which a value rests
 
 /**
  * Send one value at a time: the newest waits until the last is answered. For what a person moves continuously. Where the browser follows

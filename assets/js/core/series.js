@@ -1,7 +1,7 @@
 // What runs of the engine's kernels show: departures from the start, components, and the distance from another run.
 
 /** Each k-th of three numbers. */
-export const pick = (v, k) => v.filter((_, i) => i % 3 === k);
+export const pick = (v, k) => Float64Array.from({length: v.length / 3}, (_, i) => v[3 * i + k]);
 const toDegrees = angles => angles.map(x => x * 180 / Math.PI);
 
 /** The lengths of vectors. */
@@ -27,8 +27,12 @@ export function measureAngle(run, other) {
 /** The departure of a quantity from its start at each row, divided by `whole`; for a vector its length. */
 export function measureDeparture(name, run, whole = 1) {
   const values = run.series(name), [, size] = run.header.series[name], start = name.startsWith("orthogonality") ? [0] : values.slice(0, size);
-  return Float64Array.from({length: run.length}, (_, i) => {
-    if (size === 1) return (values[i] - start[0]) / whole;
-    return Math.hypot(...Array.from({length: size}, (_, k) => values[size * i + k] - start[k])) / whole;
-  });
+  const out = new Float64Array(run.length);
+  for (let i = 0; i < out.length; i++) {
+    if (size === 1) { out[i] = (values[i] - start[0]) / whole; continue; }
+    let square = 0;
+    for (let k = 0; k < size; k++) square += (values[size * i + k] - start[k]) ** 2;
+    out[i] = Math.sqrt(square) / whole;
+  }
+  return out;
 }

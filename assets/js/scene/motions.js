@@ -6,9 +6,10 @@ const MOST_ROWS = 2002; // of a motion; a demo stores as many
 
 /** Each k-th row of a series of vectors of this size, and the last. */
 function thinRows(values, size, k) {
-  const rows = values.length / size, kept = Array.from({length: Math.ceil(rows / k)}, (_, i) => i * k);
-  if (k > 1 && kept.at(-1) !== rows - 1) kept.push(rows - 1);
-  return k === 1 ? values : Float64Array.from(kept.flatMap(row => [...values.subarray(size * row, size * (row + 1))]));
+  if (k === 1) return values;
+  const last = values.length / size - 1, out = new Float64Array(size * (Math.ceil(last / k) + 1));
+  for (let to = 0, row = 0; to < out.length; to += size, row = Math.min(row + k, last)) out.set(values.subarray(size * row, size * (row + 1)), to);
+  return out;
 }
 
 /** The motion of a body, by the names of its series. */

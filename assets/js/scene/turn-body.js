@@ -25,8 +25,8 @@ export function turnBody(view, clock, send) {
       if (!attitude) attitude = [...view.solid.pose(0, 0)];
       const [across, along] = screenAxes(view);
       attitude = turnQuaternion(attitude, [0, 1, 2].map(i => right * along[i] + down * across[i]));
-      moves.move(attitude);
       view.canvas.dispatchEvent(new Event("input", {bubbles: true, composed: true})); // like a slider's
+      moves.move(attitude);
     },
     release() {
       if (!held) return;
