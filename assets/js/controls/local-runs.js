@@ -32,9 +32,6 @@ function countSteps(dt, duration) {
   return Math.abs(ratio - nearest) <= 1e-9 * Math.max(1, 1e-6 * ratio) ? nearest : Math.floor(ratio);
 }
 
-/** Whether two starts are equal up to roundoff. */
-const isNear = (a, b) => Object.keys(b).every(name => b[name].every((x, i) => Math.abs(x - a[name][i]) <= 1e-9 * (1 + Math.abs(x))));
-
 function run(kernel, options) {
   const running = kernel.start(options);
   running.advance();
@@ -66,6 +63,12 @@ function roundVector(vector) {
   return vector.map(x => Number((Math.round(x / unit) * unit).toPrecision(15)));
 }
 
+/** Whether two starts are equal but for the last digit, which Python may round the other way. */
+const isNear = (a, b) => Object.keys(b).every(name => {
+  const most = 1.5 * 10 ** (1 - DIGITS) * Math.max(...b[name].map(Math.abs));
+  return b[name].every((x, i) => Math.abs(x - a[name][i]) <= most);
+});
+
 /** Ω₀ for a momentum in this direction, in principal axes, with the length that it has. */
 function spinAlong({J, Omega0}, axes, direction) {
   const length = Math.hypot(...apply(transpose(axes), Omega0).map((x, i) => J[i] * x)) / Math.hypot(...direction);
@@ -79,7 +82,7 @@ function turnTo([w, ...axis]) {
 }
 
 export function render({model}) {
-  let kernels = null, ready = "", asked = "", latest = null; // latest: the setting on screen that the server has not answered
+  let kernels = null, ready = "", asked = "", latest = null; // latest: the setting on screen that the server does not have
   const leaving = new AbortController(), {signal} = leaving, setOld = strength => document.documentElement.style.setProperty("--polhode-stale", strength);
 
   /** Ask for the kernels of the setting before a person begins to drag. */
@@ -106,6 +109,8 @@ export function render({model}) {
     if (attitude) given.R0 = turnTo(attitude);
     return show({dt, duration, given});
   }, signal);
+
+  page.offer("drag rests", () => { latest = null; }, signal);
 
   /** The server has answered; if a newer value is on screen, that stays there. */
   function receive() {

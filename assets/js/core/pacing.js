@@ -1,5 +1,7 @@
 // Messages at the pace of their answers, and the keys for what a person moves.
 
+import {page} from "./page.js";
+
 /** Where arrow keys move what a person holds: to the right, and up. */
 export const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
 
@@ -25,11 +27,12 @@ export function sendInTurn(send, follow = () => false) {
     move(...value) {
       stopResting();
       if (!follow(...value)) return pass(value);
-      resting = {value, timer: setTimeout(() => { resting = null; pass(value); }, REST)};
+      resting = {value, timer: setTimeout(() => { resting = null; page.request("drag rests"); pass(value); }, REST)};
     },
     /** Send the last value, when it is released. */
     finish(...value) {
       stopResting();
+      page.request("drag rests");
       if (underway) newest = value; else send(...value);
     },
     /** Note an answer; returns whether nothing more is under way. */

@@ -16,6 +16,7 @@
 //      "prepare drag"      have the kernels of the setting at hand (form.js; local-runs.js)
 //      "drag"              show runs with another {dt}, {duration}, {direction} of Π₀ or {attitude} at the start, computed by the browser
 //                          (form.js, start-grip.js, turn-body.js; local-runs.js)
+//      "drag rests"        the server has the last value (pacing.js; local-runs.js)
 //      "show runs"         show {dt, duration, start, lines: [{label, colour, run}], truth, motions} (local-runs.js; plot-sources.js, player.js, script-api.js)
 //      "runs answered"     show the server's runs again (local-runs.js; plot-sources.js)
 //      "show moment"       show {time, of, note, camera}: a time, the curve of a method, a note, and the scene from a camera; null ends that
