@@ -232,7 +232,7 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
     lab.settled()
     server = page.evaluate(SHOWN)
     assert server["dt"] == own["dt"]
-    # A start that is dragged has five digits, the last of which may differ: the server rounds from one rounded before.
+    # A dragged start has five digits, the last of which may differ: the server rounds from one rounded before.
     loose = what == "start"
     np.testing.assert_allclose(server["ends"], own["ends"], rtol=0, atol=0.02 if loose else 1e-9)
     last, roundoff = np.array(own["last"]), -12  # WebAssembly and machine code round differently
