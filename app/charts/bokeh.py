@@ -74,7 +74,7 @@ def make_figure(**params: Any) -> figure:
 class ModelWriter:
     """Writes the properties of a model that only the server sets, and skips those that keep their values.
 
-    Bokeh validates each value again, also an equal one.
+    Bokeh validates every value, even an unchanged one.
     """
 
     def __init__(self, model: Model) -> None:

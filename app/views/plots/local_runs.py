@@ -24,9 +24,9 @@ BUILDERS = make_threads("modules", 1)
 
 
 class LocalRuns(Component):
-    """An invisible component with the kernels of the setting on screen, once a person is about to drag.
+    """An invisible component that sends the kernels of the setting on screen when a person is about to drag.
 
-    The browser then computes plots and picture of each new Δt, duration or start, and the server where it rests.
+    The browser then computes the plots and the picture during the drag, and the server when the drag rests.
     """
 
     key = param.String(default="", doc="The setting without what is dragged; empty if browsers cannot compute it.")

@@ -1,5 +1,5 @@
-// Runs in the browser while a person drags Δt, the duration or the start: plots and picture follow at once. The server computes everything
-// where the drag rests; until then, what only it has counts as old. See app/views/plots/local_runs.py.
+// Runs in the browser while a person drags Δt, the duration or the start: the plots and the picture follow at once. The server
+// computes everything when the drag rests; until then, what only it computes is faded. See app/views/plots/local_runs.py.
 
 import {apply, transpose} from "../core/algebra.js";
 import {decodeBytes} from "../core/files.js";
@@ -63,12 +63,6 @@ function roundVector(vector) {
   return vector.map(x => Number((Math.round(x / unit) * unit).toPrecision(15)));
 }
 
-/** Whether two starts are equal but for the last digit, which Python may round the other way. */
-const isNear = (a, b) => Object.keys(b).every(name => {
-  const most = 1.5 * 10 ** (1 - DIGITS) * Math.max(...b[name].map(Math.abs));
-  return b[name].every((x, i) => Math.abs(x - a[name][i]) <= most);
-});
-
 /** Ω₀ for a momentum in this direction, in principal axes, with the length that it has. */
 function spinAlong({J, Omega0}, axes, direction) {
   const length = Math.hypot(...apply(transpose(axes), Omega0).map((x, i) => J[i] * x)) / Math.hypot(...direction);
@@ -114,10 +108,7 @@ export function render({model}) {
 
   /** The server has answered; if a newer value is on screen, that stays there. */
   function receive() {
-    const {dt, duration, start} = model;
-    const isAnswer = latest?.dt === dt && latest.duration === duration && isNear(latest.given, start);
-    if (latest && !isAnswer && show(latest) !== false) return;
-    latest = null;
+    if (latest && show(latest) !== false) return;
     page.request("runs answered");
     setOld(1);
   }
