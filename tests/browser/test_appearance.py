@@ -187,7 +187,8 @@ def open_layers(lab: Any) -> None:
     expect(lab.page.get_by_role("group", name="Layers").locator("visible=true").first).to_be_visible()
 
 
-@pytest.mark.parametrize("opens", first([write_lesson, open_table, open_help, open_layers]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("opens", [write_lesson, open_table, open_help, open_layers])
 @needs_axe
 def test_axe_finds_nothing_serious_in_what_opens_in_either_theme(lab: Any, opens: Any) -> None:
     lab.open(anew=True)

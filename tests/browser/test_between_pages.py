@@ -50,6 +50,7 @@ def test_a_method_is_put_into_the_lab_s_setting_if_it_can_run_there(
     assert choice["changes"] == ({"Omega0": [0, 0, 4]} if problem == "slow-top" else {})
 
 
+@pytest.mark.exhaustive
 def test_the_pages_hand_the_setting_on_and_back(set_up: Any) -> None:
     chosen = set_up.state["choice"]
     study = follow(set_up, "Studies")

@@ -68,6 +68,7 @@ def test_a_frame_of_another_site_shows_only_these_parts(course: Course, server: 
     assert course.wrong == []
 
 
+@pytest.mark.exhaustive
 def test_the_dialog_gives_a_line_that_shows_only_these_parts(course: Course, lab: Any, site: str) -> None:
     lab.open()
     lab.button("Export").press("Enter")

@@ -29,6 +29,7 @@ def visitor(lab: Any) -> Iterator[Any]:
     page.close()
 
 
+@pytest.mark.exhaustive
 def test_the_opening_view_moves_keeps_and_gains_energy_and_leads_on(lab: Any, visitor: Any) -> None:
     page = visitor
     page.goto(lab.server)
@@ -54,6 +55,7 @@ def test_the_opening_view_moves_keeps_and_gains_energy_and_leads_on(lab: Any, vi
     expect(page.get_by_role("heading", name="Throw a spinning T‑handle")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_it_moves_by_itself_until_it_is_stopped_and_leads_to_a_flip(lab: Any, visitor: Any) -> None:
     page = visitor
     page.goto(f"{lab.server}?page=lab")

@@ -145,6 +145,7 @@ def test_the_first_lesson_by_keyboard_alone(taught: Any) -> None:
     at(taught, "tennis-racket", number)  # where it was left
 
 
+@pytest.mark.exhaustive
 def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Path) -> None:
     page = taught.page
     taught.load(f"{taught.server}?problem=free")
@@ -193,8 +194,9 @@ def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Pat
     page.wait_for_function("() => !location.hash")
 
 
+@pytest.mark.exhaustive
 @needs_axe
-@pytest.mark.parametrize("theme", first(["dark", "light"]))
+@pytest.mark.parametrize("theme", ["dark", "light"])
 def test_it_looks_well_and_axe_finds_nothing_serious(taught: Any, theme: str) -> None:
     page = taught.page
     page.emulate_media(color_scheme=theme)

@@ -90,6 +90,7 @@ def test_each_page_has_one_title_a_way_past_the_bar_and_runs_no_foreign_script(l
     lab.errors.clear()
 
 
+@pytest.mark.exhaustive
 def test_the_address_keeps_up_with_how_it_is_looked_at(lab: Any) -> None:
     """The page computes nothing for it, and the history does not record each move of the camera."""
     lab.open(

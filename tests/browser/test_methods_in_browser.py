@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from covering import first
 from test_appearance import CONTROLS, PHONE, SIZES, needs_axe, switch_theme, violations
 
 import engine
@@ -208,8 +207,9 @@ def check_looks(lab: Any, theme: str) -> None:
     lab.settled()
 
 
+@pytest.mark.exhaustive
 @needs_axe
-@pytest.mark.parametrize("theme", first(["light", "dark"]))
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_looks_well_and_axe_finds_nothing_serious(methods: Any, theme: str) -> None:
     try:
         if theme == "dark":

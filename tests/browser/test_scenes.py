@@ -151,7 +151,9 @@ def test_the_solid_body_follows_the_motion_that_is_chosen(lab: Any) -> None:
     rewind(lab)
 
 
-@pytest.mark.parametrize("query", [{}, {"problem": "slow-top", "methods": "NMB,ELN", "dt": "0.02", "duration": "4"}])
+@pytest.mark.parametrize(
+    "query", first([{}, {"problem": "slow-top", "methods": "NMB,ELN", "dt": "0.02", "duration": "4"}])
+)
 def test_every_scene_is_drawn_and_follows(lab: Any, query: dict[str, str]) -> None:
     lab.open(**query)
     page = lab.page

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from conftest import THERE
-from covering import first
 from test_appearance import CONTROLS, SIZES, needs_axe, switch_theme, violations
 from test_plots_in_browser import menu_item
 
@@ -244,8 +243,9 @@ def test_the_axes_of_a_map_by_keyboard_alone(lab: Any) -> None:
     assert lab.state["choice"]["fields"] == {"across": "J.y=log:0.8:2:4", "up": "Omega0.z=-1:2:3", "duration": "2"}
 
 
+@pytest.mark.exhaustive
 @needs_axe
-@pytest.mark.parametrize("theme", first(["light", "dark"]))
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_map_can_be_used_by_all(lab: Any, theme: str) -> None:
     lab.open(ready=MEASURED, **SMALL_MAP | {"up": "Omega0.z=1, 1.5, 2"})
     page = lab.page

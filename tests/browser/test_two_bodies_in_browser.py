@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from covering import first
 from test_appearance import CONTROLS, PHONE, SIZES, needs_axe, switch_theme, violations
 
 import engine
@@ -67,6 +66,7 @@ def bodies_at(lab: Any, time: float) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_the_way_leads_there_and_back(lab: Any) -> None:
     lab.open()
     lab.forget()
@@ -183,8 +183,9 @@ def test_sixteen_hundred_pairs_are_computed_beside_the_page(two: Any) -> None:
     two.forget()
 
 
+@pytest.mark.exhaustive
 @needs_axe
-@pytest.mark.parametrize("theme", first(["dark", "light"]))
+@pytest.mark.parametrize("theme", ["dark", "light"])
 def test_it_fits_and_axe_finds_nothing_serious(lab: Any, theme: str) -> None:
     lab.open(anew=True, **START)
     page = lab.page
