@@ -13,6 +13,7 @@ from bokeh.embed.bundle import extension_dirs
 from bokeh.events import Event
 from bokeh.model import Model
 from panel.custom import JSComponent
+from panel.io.state import set_curdoc
 
 from ..asset_files import ASSETS, SCRIPTS, bundle_script, read_styles, style_file
 
@@ -51,6 +52,12 @@ class ScriptComponent(JSComponent):
             own = [read_styles(*cls.own_styles)] if cls.own_styles else []
             cls._stylesheets = [*map(style_file, cls.shared_styles), *own]
 
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        for parameter in self.param.objects("existing").values():
+            if issubclass(parameter.owner, ScriptComponent):  # param searches each new value for references otherwise
+                parameter.allow_refs = False
+
     def _receive(self, data: Any) -> None:
         """Handle a message from the script. Anything may come: this method validates it."""
 
@@ -73,6 +80,11 @@ class ScriptComponent(JSComponent):
 
     # While a page loads, Panel loses what changes, because the browser has the page's parts already. Events wait
     # until it is loaded.
+
+    def _process_bokeh_event(self, doc: Document, event: Event) -> None:
+        """Handle an event without counting it for Panel's busy indicator, which the page does not show."""
+        with set_curdoc(doc):
+            self._process_event(event)
 
     def _process_event(self, event: Event) -> None:
         pn.state.onload(partial(super()._process_event, event))
@@ -100,20 +112,26 @@ class ScriptComponent(JSComponent):
         properties: dict[str, Any] = super()._update_properties(*events, doc=doc)
         return properties
 
-    def _update_model(
-        self, events: dict[str, Any], msg: dict[str, Any], root: Model, model: Model, doc: Document, comm: Any
-    ) -> None:
-        """Set the parameters of the subclass directly: Panel looks for child models and compares values repeatedly.
+    def _param_change(self, *events: Any) -> None:
+        """Within a hold, set the parameters of the subclass directly.
 
-        What the browser sets at this moment is left to Panel, which returns none of it.
+        Panel looks for child models, compares values repeatedly, and searches all held events with each change. What
+        the browser sets at this moment is left to Panel, which returns none of it.
         """
-        if self._in_process__events.get(doc) or not PARAMETERS_OF_ALL.isdisjoint(msg):
-            super()._update_model(events, msg, root, model, doc, comm)
+        changes = {event.name: event.new for event in events}
+        documents = [model.document for model, _ in self._models.values()]
+        if not PARAMETERS_OF_ALL.isdisjoint(changes) or not all(map(self._can_set, documents)):
+            super()._param_change(*events)
             return
-        ref = root.ref["id"]
-        before = self._changing.get(ref, [])
-        self._changing[ref] = list(msg)  # these are no changes by the browser
-        try:
-            model.data.update(**msg)
-        finally:
-            self._changing[ref] = before
+        for ref, (model, _) in self._models.items():
+            before = self._changing.get(ref, [])
+            self._changing[ref] = list(changes)  # these are no changes by the browser
+            try:
+                model.data.update(**changes)
+            finally:
+                self._changing[ref] = before
+
+    def _can_set(self, document: Document | None) -> bool:
+        """Whether a document holds its changes and is the one whose event is handled."""
+        held = document is not None and document is pn.state.curdoc and document.callbacks.hold_value
+        return bool(held and not self._in_process__events.get(document))

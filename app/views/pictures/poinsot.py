@@ -43,16 +43,16 @@ class Poinsot3D:
 
     def show(self, results: Results) -> None:
         """Show results: a new scene, and new meshes if they differ."""
-        changes: dict[str, Any] = {"scene": one_body.build_scene(results, self.kind)}
+        self.panel.label = self.label if results.is_free else self.label_with_torque
         if self._on_turn is not None:
-            changes["turnable"] = self._refuse_turn(results)
+            self.panel.turnable = self._refuse_turn(results)
         shape, surface = self._appearance.choose(results)
         problem = results.problem
         meshes = problem.key, results.is_free, problem.J.tobytes(), shape, id(surface)
         if meshes != self._meshes:
             self._meshes = meshes
-            changes["shapes"] = one_body.pack_shapes(results, self.kind, shape, surface)
-        self.panel.param.update(label=self.label if results.is_free else self.label_with_torque, **changes)
+            self.panel.shapes = one_body.pack_shapes(results, self.kind, shape, surface)
+        self.panel.scene = one_body.build_scene(results, self.kind)
         self.panel.hear(results)
 
 

@@ -50,13 +50,10 @@ class LocalRuns(Component):
         problem = results.problem
         fixed = {name: text for name, text in choice.write_changes().items() if name not in ("Omega0", "R0")}
         start = {"Omega0": problem.Omega0, "R0": rotation_vector(problem.R0)} if able else {}
-        self.param.update(
-            key=repr((choice.problem, fixed, choice.methods)) if able else "",
-            dt=choice.dt,
-            duration=choice.duration,
-            start={name: vector.tolist() for name, vector in start.items()},
-            answers=self.answers + 1,
-        )
+        self.key = repr((choice.problem, fixed, choice.methods)) if able else ""
+        self.dt, self.duration = choice.dt, choice.duration
+        self.start = {name: vector.tolist() for name, vector in start.items()}
+        self.answers += 1
 
     def _receive(self, data: Any) -> None:
         """Build the modules that the browser asks for."""

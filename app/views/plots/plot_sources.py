@@ -57,4 +57,4 @@ class Sources(Component):
         """Send all points to the browser, and how it draws its own runs in each figure."""
         parts = [part for t, y in self._points.values() for part in (np.array([len(t)], np.float32), t, y)]
         points = np.concatenate(parts).tobytes()
-        self.param.update(words=dict(self._words), plans=json.dumps(plans), points=points)
+        self.words, self.plans, self.points = dict(self._words), json.dumps(plans), points

@@ -119,6 +119,8 @@ class PlotLine:
 
     def draw(self, curve: Curve | None, log: bool, label: str, colour: str, **look: Any) -> Array:
         """Draw a curve, by default translucent if it fills a band, and return its values on the axis."""
+        if curve is None and not len(self.stroke.t):
+            return self.stroke.y
         t, y = curve or NO_CURVE
         y = to_axis(y, log)
         rows = downsample(t, y)

@@ -105,4 +105,4 @@ class LedgerTable:
         texts: dict[str, Any] = {"tsv": format_tsv(table), "csv": format_csv(table)}
         self.conclusion = table.conclusion
         self.verdict.html = f"<h2 title='{escape(table.conclusion)}'><span>{escape(table.headline)}</span></h2>"
-        self.panel.param.update(html=panel_html(table), texts=texts)
+        self.panel.html, self.panel.texts = panel_html(table), texts
