@@ -119,7 +119,8 @@ export function render({model}) {
     moment = part;
     part?.classList.add("here");
     const {at, of, note, camera = ""} = part?.dataset ?? {};
-    page.request("show moment", part && {time: Number(at), of, note, camera: camera && camera.split(",").map(Number)});
+    page.moment = part && {time: Number(at), of, note, camera: camera && camera.split(",").map(Number)};
+    page.request("show moment", page.moment);
   }
 
   /** Show the moment that has come to the middle of what scrolls. */

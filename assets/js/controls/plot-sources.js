@@ -166,10 +166,12 @@ export function render({model, view}) {
       page.plots.get(window.Bokeh.index.find_one_by_id(id))?.annotate();
     }
   };
-  // Have the curves of one motion stand out; of none, after null.
+  // Have the curves of the motion that a text is about stand out, also those that come later.
   const opacities = new Map(), leaving = new AbortController();
-  const standOut = moment => {
-    for (const [glyph, opacity] of opacities) glyph.setv({line_alpha: opacity}, {sync: false});
+  const standOut = () => {
+    const {moment} = page;
+    if (!moment && !opacities.size) return;
+    for (const [glyph, opacity] of opacities) if (glyph.line_alpha.value === FAINT) glyph.setv({line_alpha: opacity}, {sync: false});
     opacities.clear();
     const curves = Object.keys(model.words).flatMap(id => view.model.document.get_model_by_id(id).renderers).filter(({name}) => name);
     if (curves.some(({name}) => name === moment?.of))
@@ -182,10 +184,11 @@ export function render({model, view}) {
   page.offer("show runs", showRuns, leaving.signal);
   page.offer("runs answered", () => { if (undo.size) fill(); }, leaving.signal); // also if the points are the same
   model.on("remove", () => leaving.abort());
-  model.on("points", () => queueMicrotask(fill)); // after the plans that come with them
-  model.on("words", showWords); // which may change after the points
+  model.on("points", () => queueMicrotask(() => { fill(); standOut(); })); // after the plans that come with them
+  model.on("words", () => { showWords(); standOut(); }); // which may change after the points
   fill();
   showWords();
+  standOut();
   return document.createElement("div");
 }
 

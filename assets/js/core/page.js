@@ -47,6 +47,7 @@ class Page {
   state = NO_RESULTS; // see script-api.js
   clock = null; // of all players, see clock.js
   hidden = []; // the parts that a lesson hides until its question is answered; while "picture" is among them, the motion waits at its start
+  moment = null; // what a lesson's text shows, see "show moment"
   lessonHash = ""; // the part of a link that has the visitor's own lesson in it, from its # on (lesson.js; sheet.js)
   labProblem = ""; // the key of the problem of the filters on Methods, which links to the lab open (method-table.js; frame.js)
   meanings = null; // the tooltip that explains words, see meanings.js

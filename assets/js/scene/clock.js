@@ -20,19 +20,21 @@ class Clock {
   cursors = new Cursors(this);
   sound = null; // plays the motion, while that is on
   #frame = 0; #before = 0; #opened = 0;
-  note = ""; #glide = null; // of a text that shows this time, and its movement to it
+  note = ""; #moment = null; #glide = null; // what a text shows, and the movement to it
   #byItself = false; #stopped = recall(STOPPED); #resting = 0;
 
   constructor() {
     page.offer("show moment", moment => this.showMoment(moment));
     for (const kind of ["keydown", "pointerdown", "input", "wheel"])
       document.addEventListener(kind, event => {
+        this.#moment = null;
         if (!event.composedPath().some(part => part.classList?.contains("polhode-player"))) this.#pauseBriefly();
       }, {capture: true, passive: true});
   }
 
   /** Glide to a time, and to a camera, that a text is about, and have the solid body follow its motion; stay there after null. */
   showMoment(moment) {
+    this.#moment = moment;
     this.note = moment?.note ?? "";
     if (!moment || page.held) return this.redraw();
     const from = this.time, to = Math.min(moment.time, this.duration), begun = performance.now();
@@ -91,7 +93,10 @@ class Clock {
   }
 
   /** Wait at the start while a lesson asks for it. */
-  hold() { this.#assign({}); }
+  hold() { this.#assign({}); this.#showMomentAgain(); }
+
+  /** Show what a text showed before the page had what it is about. */
+  #showMomentAgain() { if (this.#moment) this.showMoment(this.#moment); return !!this.#moment; }
 
   #assign(changes) {
     this.#glide = null;
@@ -125,7 +130,7 @@ class Clock {
     if (number <= this.#opened) return;
     this.#opened = number;
     this.#assign({time: 0, speed});
-    if (plays) this.begin();
+    if (!this.#showMomentAgain() && plays) this.begin();
   }
 
   /** Pause automatic playback until a person has done nothing else for a while. */

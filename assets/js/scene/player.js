@@ -198,6 +198,7 @@ export function render({model}) {
     if (name === "file" || name === "turn") model.send_msg(value); else if (name === "offer") model.send_msg({offer: value}); else model[name] = value;
   };
   const feed = mount(host, {label: model.label, words: Object.fromEntries(model.words), ask});
+  if (model.solid) clock.follow(model.solid);
   for (const name of FEEDS) {
     feed[name](model[name]);
     model.on(name, () => feed[name](model[name]));
@@ -208,7 +209,6 @@ export function render({model}) {
   model.on("bodies", () => feed.body(model.body));
   model.on("solid", () => clock.follow(model.solid));
   model.on("playing", () => clock.set({playing: model.playing}));
-  if (model.solid) clock.follow(model.solid);
   if (model.playing) clock.begin();
   const leaving = new AbortController();
   page.offer("show runs", ({duration, start, motions}) => {
