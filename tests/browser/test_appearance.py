@@ -104,6 +104,7 @@ def check_sizes(lab: Any, theme: str) -> None:
         lab.forget()
 
 
+@pytest.mark.exhaustive
 def test_the_page_fits_projector_laptop_and_phone(lab: Any) -> None:
     lab.open()
     check_sizes(lab, "light")

@@ -232,6 +232,7 @@ def test_words_choose_what_is_shown(demo: Shown, folder: Path) -> None:
     expect(page.get_by_role("textbox", name="Duration")).to_have_count(0)
 
 
+@pytest.mark.exhaustive
 def test_the_dialog_embed_gives_a_line_and_shows_what_it_is(shown: Any, folder: Path) -> None:
     demo = shown(viewport={"width": 1280, "height": 900})
     page = demo.open(folder / "free.html", "dt=0.05")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import assert_runs
+from covering import first
 
 import engine
 from app.views.pictures.poinsot import NO_TURNING
@@ -35,6 +36,7 @@ def back(lab: Any) -> None:
     lab.settled()
 
 
+@pytest.mark.exhaustive
 def test_the_start_is_dragged_on_the_momentum_sphere(lab: Any) -> None:
     lab.open()
     lab.choose("Picture", "|Π| flat")
@@ -194,7 +196,7 @@ DRAGGED = {
 }
 
 
-@pytest.mark.parametrize("what", DRAGGED)
+@pytest.mark.parametrize("what", first(DRAGGED))
 def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
     page = lab.page
     lab.open(**DRAGGED[what])

@@ -86,6 +86,7 @@ def test_a_long_run_shows_how_far_it_is_and_can_be_stopped(lab: Any) -> None:
     expect(stop).to_be_hidden()
 
 
+@pytest.mark.exhaustive
 def test_a_link_to_a_long_run_leaves_the_page_alive(lab: Any) -> None:
     lab.page.goto(f"{lab.server}?problem=free&methods={SLOW}&dt=1e-5&duration=1000")
     stop = lab.button("Stop")

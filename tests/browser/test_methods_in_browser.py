@@ -123,6 +123,7 @@ def test_a_name_opens_the_card_and_its_end_leads_back(methods: Any) -> None:
         assert methods.focused().startswith("DMV")
 
 
+@pytest.mark.exhaustive
 def test_the_card_s_bibtex_is_copied_and_its_link_opens_the_lab(methods: Any) -> None:
     page = methods.page
     name_of(methods, "DMV").click()

@@ -75,6 +75,7 @@ def test_a_card_is_opened_by_the_keyboard(gallery: Any) -> None:
     expect(card(gallery, "buss-figure-4")).to_be_focused()
 
 
+@pytest.mark.exhaustive
 def test_a_link_opens_a_figure_and_leads_on_to_the_lab(lab: Any) -> None:
     lab.load(f"{lab.server}?page=papers&open={TABLE}")
     wait(lab, TABLE)

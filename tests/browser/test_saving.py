@@ -27,6 +27,7 @@ def menu(lab: Any, name: str) -> Any:
     return entry
 
 
+@pytest.mark.exhaustive
 def test_the_link_leads_back(lab: Any) -> None:
     lab.open()
     state = lab.state

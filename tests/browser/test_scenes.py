@@ -171,6 +171,7 @@ def test_every_scene_is_drawn_and_follows(lab: Any, query: dict[str, str]) -> No
     assert len(set(seen)) == 5
 
 
+@pytest.mark.exhaustive
 def test_a_body_of_ones_own_gives_its_inertia_and_a_bad_one_is_refused_in_words(lab: Any, tmp_path: Any) -> None:
     lab.open(problem="custom", methods="NMB", dt="0.05", duration="2")
     page = lab.page
@@ -248,7 +249,8 @@ BESIDE = """async ([meshes, facts]) => {
 """A player of a motion computed in the browser, beside those of the page."""
 
 
-@pytest.mark.parametrize("kind", first(["poinsot", "body"]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", ["poinsot", "body"])
 def test_a_motion_made_in_the_browser_is_drawn_and_another_inertia_stretches_the_meshes(lab: Any, kind: str) -> None:
     """Like the meshes that the server creates for that inertia."""
     lab.open()

@@ -74,6 +74,7 @@ def test_the_frame_of_a_method_waits_for_its_turn(visited: tuple[Shown, str]) ->
     expect(visitor.page.locator("iframe")).to_have_attribute("loading", "lazy")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("visited", [NARROW], indirect=True)
 def test_a_card_of_the_gallery_leads_to_its_demo_and_saves_it(visited: tuple[Shown, str], tmp_path: Path) -> None:
     visitor, address = visited

@@ -45,6 +45,7 @@ def test_a_link_is_measured_drawn_and_told(quick: Any) -> None:
     expect(page).to_have_title("Studies · Polhode")
 
 
+@pytest.mark.exhaustive
 def test_another_question_is_measured_when_run_is_pressed(quick: Any) -> None:
     page = quick.page
     quick.pick("Problem", "Slow top")
@@ -142,6 +143,7 @@ def test_what_can_be_taken_along(quick: Any) -> None:
     assert "study=convergence" in quick.clipboard(quick.button("Copy link").click)
 
 
+@pytest.mark.exhaustive
 def test_the_pages_lead_to_each_other(quick: Any) -> None:
     page = quick.page
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Lab").first.click()

@@ -112,6 +112,7 @@ def test_a_family_lists_its_methods_and_a_fifth_method_is_refused_in_words(lab: 
     lab.unchanged(lambda: lab.add("TRAP", "TRAP"), page.get_by_text("At most 4 methods"))
 
 
+@pytest.mark.exhaustive
 def test_energy_correction_composition_and_option_of_a_method(lab: Any) -> None:
     lab.open(problem="free", methods="AKW,MR2", dt="0.25", duration="10")
     page = lab.page
@@ -176,6 +177,7 @@ def test_what_can_not_be_had_is_refused_in_words_at_its_widget(lab: Any, label: 
     expect(entry).to_have_value(right)
 
 
+@pytest.mark.exhaustive
 def test_undo_redo_and_reset_by_keys_and_buttons(lab: Any) -> None:
     lab.open(problem="slow-top", methods="NMB", dt="0.02", duration="2")
     page = lab.page
@@ -190,6 +192,7 @@ def test_undo_redo_and_reset_by_keys_and_buttons(lab: Any) -> None:
     assert lab.undo()["choice"]["dt"] == 0.02
 
 
+@pytest.mark.exhaustive
 def test_presets_and_surprises(lab: Any) -> None:
     lab.open()
     page = lab.page

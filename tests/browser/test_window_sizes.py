@@ -42,6 +42,7 @@ def resized(lab: Any) -> Iterator[Any]:
     lab.forget()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("query", first(PAGES), ids=["one body", "two bodies"])
 def test_heads_of_plots_and_the_ledger_are_whole(resized: Any, query: dict[str, str]) -> None:
     page = resized.page
