@@ -37,7 +37,9 @@ from app.server.serve import DEFLATE_LEVEL
 from ._table import host, table, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
-SERVE = "import sys; from app.server.serve import main; sys.exit(main(port=0, show=False, visitors=1000))"
+SERVE = """import sys
+from app.server.serve import main
+sys.exit(main(port=0, show=False, visitors=1000, processes=int(sys.argv[1])))"""
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--disable-accelerated-2d-canvas",
@@ -107,7 +109,7 @@ def quantile(values: Sequence[float], part: float) -> float:
 
 @dataclass(frozen=True)
 class Server:
-    """A running server: its address and its process."""
+    """A running server: its address and its process, which may have others below it."""
 
     url: str
     pid: int
@@ -116,16 +118,21 @@ class Server:
         """The page's address with a choice."""
         return f"{self.url}?{urlencode(query)}"
 
+    def _files(self) -> list[Path]:
+        """The directory in /proc of each process."""
+        below = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        return [Path("/proc", str(pid)) for pid in (self.pid, *below)]
+
     def memory(self) -> float:
-        """The memory of the process, in MB."""
-        found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{self.pid}/status").read_text())
-        assert found is not None
-        return int(found[1]) / 1024
+        """The memory of all processes, in MB; what they share counts once."""
+        found = re.findall(r"\nPss:\s+(\d+) kB", "".join((at / "smaps_rollup").read_text() for at in self._files()))
+        assert found
+        return sum(map(int, found)) / 1024
 
     def cpu(self) -> float:
         """Seconds of processor time so far."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        fields = [(at / "stat").read_text().rpartition(")")[2].split() for at in self._files()]
+        return sum(int(x[11]) + int(x[12]) for x in fields) / os.sysconf("SC_CLK_TCK")
 
     def visitors(self) -> int:
         """The number of sessions."""
@@ -134,11 +141,12 @@ class Server:
 
 
 @contextmanager
-def start_server(**environment: str) -> Iterator[Server]:
-    """Start a server in its own process, with these changes to its environment."""
+def start_server(processes: int = 1, **environment: str) -> Iterator[Server]:
+    """Start a server with so many processes, with these changes to its environment."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environment = os.environ | {"PYTHONPATH": path} | environment
-    process = subprocess.Popen([sys.executable, "-c", SERVE], env=environment, stdout=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", SERVE, str(processes)]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
         said = process.stdout.readline()

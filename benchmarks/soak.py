@@ -215,6 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--minutes", type=float, default=60, help="how long (default %(default)s)")
     parser.add_argument("--visitors", type=int, default=20, help="how many at once (default %(default)s)")
+    parser.add_argument("--processes", type=int, default=1, help="processes of the server (default %(default)s)")
     parser.add_argument("--json", metavar="FILE", help="write all figures")
     parser.add_argument("--studies", type=int, default=0, help="largest studies beside them (default %(default)s)")
     parser.add_argument("--lesson", action="store_true", help="a largest lesson every few seconds beside them")
@@ -222,7 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     heads = "minute", "memory, MB", "sessions", "changes", "median, ms", "p95, ms", "max, ms", "CPU, s"
     print(" ".join(f"{head:>9}" for head in heads), flush=True)
-    with start_server() as server:
+    with start_server(given.processes) as server:
         found = asyncio.run(soak(server, given.minutes, given.visitors, given.studies, given.lesson))
         begun = asyncio.run(wait_for_runs(server, given.runs)) if given.runs else []
     half = found[len(found) // 2 :]
