@@ -280,6 +280,11 @@ def test_the_lines_that_ci_takes_from_the_readme_are_marked() -> None:
         assert README.count(f"<!-- {marker} -->\n") == 1
 
 
+def test_the_limits_name_no_precision_since_it_can_be_chosen() -> None:
+    limits = README.partition("## Limits\n")[2].lower()
+    assert limits and not any(precision in limits for precision in ("precision", "double", "single", "64", "32"))
+
+
 # ----------------------------------------------------------------- paths
 
 
