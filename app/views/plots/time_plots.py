@@ -108,7 +108,7 @@ class PlotLine:
         self._sources, self._source = sources, sources.add_source()
         # A single glyph: figure.line adds three more for selections, which these plots do not have.
         glyph = models.Line(x="t", y="y", line_color=EXACT_COLOUR, line_join="round", line_width=width)
-        renderer = figure.add_glyph(self._source, glyph)
+        renderer = figure.add_glyph(self._source, glyph, name="", visible=False)
         self._renderer, self._glyph = ModelWriter(renderer), ModelWriter(glyph)
         self.stroke = Stroke("", EXACT_COLOUR, *NO_CURVE)
 
