@@ -12,7 +12,6 @@ const ROWS = 4000; // stored rows of a run
 const MOST_STEPS = 60_000, MOST_FINE_STEPS = 15_000; // of all methods, and of the true motion
 const TURN = 0.15; // radians in a step of the reference method, of order 8
 const GOOD = 1e-6; // radians by which the true motion may be off
-const OLD = 0.45; // opacity of what the server has not answered yet
 
 const decode = ({header, code}) => ({header, code: decodeBytes(code)});
 
@@ -77,7 +76,12 @@ function turnTo([w, ...axis]) {
 
 export function render({model}) {
   let kernels = null, ready = "", asked = "", latest = null; // latest: the setting on screen that the server does not have
-  const leaving = new AbortController(), {signal} = leaving, setOld = strength => document.documentElement.style.setProperty("--polhode-stale", strength);
+  const leaving = new AbortController(), {signal} = leaving;
+
+  /** Mark what only the server computes as old, or as current. */
+  function setOld(old) {
+    if (page.isAhead !== old) page.request("fade", page.isAhead = old);
+  }
 
   /** Ask for the kernels of the setting before a person begins to drag. */
   page.offer("prepare drag", () => {
@@ -93,7 +97,7 @@ export function render({model}) {
     const shown = isReady() && compute(kernels, setting);
     if (!shown || !page.request("show runs", shown)) return false;
     latest = setting;
-    setOld(OLD);
+    setOld(true);
   }
 
   page.offer("drag", ({dt = model.dt, duration = model.duration, direction, attitude}) => {
@@ -110,7 +114,7 @@ export function render({model}) {
   function receive() {
     if (latest && show(latest) !== false) return;
     page.request("runs answered");
-    setOld(1);
+    setOld(false);
   }
 
   async function load() {
@@ -124,7 +128,7 @@ export function render({model}) {
 
   model.on("kernels", load);
   model.on("answers", receive);
-  model.on("remove", () => { leaving.abort(); setOld(1); });
+  model.on("remove", () => { leaving.abort(); setOld(false); });
   return document.createElement("div");
 }
 

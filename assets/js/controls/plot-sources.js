@@ -22,6 +22,41 @@ if (visual._get_css_value) visual._get_css_value = () => "";
 const curve = inner("models/renderers/glyph_renderer", "GlyphRendererView");
 if (curve.update_position) curve.update_position = () => {};
 
+// Give points to the curve alone, and not to Bokeh's five copies of it for selections and the like, which time plots do not show.
+const {set_data: setData, set_visuals: setVisuals, map_data: mapData} = curve, isTimed = view => view.plot_view.model.tags.includes("timeplot");
+if (setData && setVisuals && mapData) Object.assign(curve, {
+  async set_data(indices) {
+    if (!isTimed(this)) return setData.call(this, indices);
+    const {view, data_source} = this.model;
+    this.decimated = this.all_indices = view.indices;
+    await this.glyph.set_data(data_source, this.all_indices, indices);
+    await this.set_visuals();
+    this._update_masked_indices();
+  },
+  async set_visuals() {
+    if (!isTimed(this)) return setVisuals.call(this);
+    this.glyph.set_visuals(this.model.data_source, this.all_indices);
+  },
+  map_data() { if (isTimed(this)) this.glyph.map_data(); else mapData.call(this); },
+});
+
+// Sort the points of a line only when something looks for one of them.
+const line = inner("models/glyphs/line", "LineView"), sortPoints = line.index_data;
+if (sortPoints) {
+  line.index_data = function () { this._index = null; };
+  Object.defineProperty(line, "index", {get() { if (!this._index) sortPoints.call(this); return this._index; }});
+}
+
+// Set the font of an axis' labels once: where it is set already, the browser does not look for it again.
+const axis = inner("models/axes/axis", "AxisView"), drawLabels = axis._draw_oriented_labels;
+if (drawLabels) axis._draw_oriented_labels = function (g, labels, ...more) {
+  g.save();
+  if (this.polhode_font) g.font = this.polhode_font;
+  drawLabels.call(this, g, labels, ...more);
+  this.polhode_font = labels.items[0]?.font;
+  g.restore();
+};
+
 // Read a figure's font once; each read would make the browser lay out what has changed elsewhere.
 const plot = inner("models/plots/plot_canvas", "PlotView"), font = Object.getOwnPropertyDescriptor(plot, "base_font_size");
 if (font) Object.defineProperty(plot, "base_font_size", {
@@ -101,6 +136,13 @@ export function render({model, view}) {
   // What the browser has changed by itself, which the server does not know: when its next points arrive, each is undone.
   const undo = new Map();
 
+  const views = new Map(); // of figures, which Bokeh finds slowly
+  /** Draw the words of a figure. */
+  function annotate(id) {
+    if (!views.get(id)?.el.isConnected) views.set(id, window.Bokeh.index.find_one_by_id(id));
+    page.plots.get(views.get(id))?.annotate();
+  }
+
   const find = id => view.model.document.get_model_by_id(id), readPlans = () => JSON.parse(model.plans || "{}");
 
   /** Set the ends of a figure's axis, unless a person has zoomed. */
@@ -145,7 +187,7 @@ export function render({model, view}) {
       setMarks(find(ends), ended);
       setEnds(id, "x_range", -MARGIN * duration, (1 + MARGIN) * duration, x_range);
       page.words.set(id, []);
-      page.plots.get(window.Bokeh.index.find_one_by_id(id))?.annotate();
+      annotate(id);
     }
   }
 
@@ -163,7 +205,7 @@ export function render({model, view}) {
   const showWords = () => {
     for (const [id, words] of Object.entries(model.words)) {
       page.words.set(id, words);
-      page.plots.get(window.Bokeh.index.find_one_by_id(id))?.annotate();
+      annotate(id);
     }
   };
   // Have the curves of the motion that a text is about stand out, also those that come later.

@@ -18,6 +18,7 @@
 //                          (form.js, start-grip.js, turn-body.js; local-runs.js)
 //      "drag rests"        the server has the last value (pacing.js; local-runs.js)
 //      "show runs"         show {dt, duration, start, lines: [{label, colour, run}], truth, motions} (local-runs.js; plot-sources.js, player.js, script-api.js)
+//      "fade"              fade what only the server computes, or show it as current (local-runs.js; sheet.js)
 //      "runs answered"     show the server's runs again (local-runs.js; plot-sources.js)
 //      "show moment"       show {time, of, note, camera}: a time, the curve of a method, a note, and the scene from a camera; null ends that
 //                          (lesson.js; clock.js, plot-sources.js)
@@ -47,6 +48,7 @@ class Page {
   state = NO_RESULTS; // see script-api.js
   clock = null; // of all players, see clock.js
   hidden = []; // the parts that a lesson hides until its question is answered; while "picture" is among them, the motion waits at its start
+  isAhead = false; // whether the browser's own runs are on screen, which the server does not have yet
   moment = null; // what a lesson's text shows, see "show moment"
   lessonHash = ""; // the part of a link that has the visitor's own lesson in it, from its # on (lesson.js; sheet.js)
   labProblem = ""; // the key of the problem of the filters on Methods, which links to the lab open (method-table.js; frame.js)

@@ -39,7 +39,7 @@ function computeStretch(points, axes, factors) {
 export class View {
   stale = true; visible = false; drawn = null; solid = null; lent = false; settling = 0; // until full quality
   panes = []; // box, track and camera of each view of the canvas
-  #parts = []; #plans = new Map(); #poses = []; #labels = []; #labelCount = 0; #titles = []; #intervals = []; #ratio = 1; #resting = 0;
+  #parts = []; #plans = new Map(); #ink = null; #poses = []; #labels = []; #labelCount = 0; #titles = []; #intervals = []; #ratio = 1; #resting = 0;
   #size = [0, 0]; // of the canvas, which frames do not measure
 
   constructor(root, canvas, overlay) {
@@ -148,7 +148,7 @@ export class View {
   magnify(factor) { this.zoom = Math.max(0.25, Math.min(6, this.zoom * factor)); this.turnedByHand = true; this.reportCamera(); }
 
   /** Draw again when more than the time or the camera has changed. */
-  replan() { this.#plans.clear(); this.redraw(); }
+  replan() { this.#plans.clear(); this.#ink = null; this.redraw(); }
 
   redraw() { this.stale = true; clock.wake(); }
 
@@ -228,7 +228,7 @@ export class View {
   /** Sort and colour what a view draws; the plan holds until the scene, the solid motion or a layer changes. */
   #createPlan({solid, label}) {
     // A motion of two bodies has two tracks with one label; parts name their track.
-    const ink = parseColour(getComputedStyle(this.root).color);
+    const ink = this.#ink ??= parseColour(getComputedStyle(this.root).color); // which makes the browser compute the page's styles
     const isSolid = k => this.tracks[k].label === this.tracks[solid].label;
     const belongs = p => !label || p.of === undefined || isSolid(p.of) || (p.when !== "ghost" && this.tracks[p.of].exact);
     const colour = (p, alpha) => [...(p.colour === "ink" ? ink : parseColour(p.colour === "solid" ? this.tracks[solid].colour : p.colour)), alpha];
