@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -181,6 +182,14 @@ HOLD_MESSAGES = """() => {
 """Have messages to the server wait, so that it cannot answer."""
 
 
+READY = """() => {
+    const page = globalThis[Symbol.for('polhode.page')];
+    page.request('prepare drag');
+    return page.request('drag', {});
+}"""
+"""Ask for the kernels, and see whether the browser can use them."""
+
+
 DRAGGED = {
     "step": {"problem": "slow-top", "methods": "NMB,AKW", "dt": "0.02", "duration": "40"},
     "start": {
@@ -211,11 +220,7 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
         page.get_by_role("button", name="Turn", exact=True).click()
         expect(slider).to_have_css("touch-action", "none")  # its script has come
     slider.focus()
-    page.wait_for_function("""() => {
-        const page = globalThis[Symbol.for('polhode.page')];
-        page.request('prepare drag');
-        return page.request('drag', {});
-    }""")
+    page.wait_for_function(READY)
     x, y = middle(slider)
     page.mouse.move(x, y)
     page.mouse.down()
@@ -242,3 +247,34 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
     np.testing.assert_allclose(np.array(server["last"])[last > roundoff], last[last > roundoff], **near)
     if not loose:
         np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
+
+
+def test_a_number_that_is_typed_is_drawn_before_the_server_answers(lab: Any) -> None:
+    page = lab.page
+    lab.open(**DRAGGED["step"])
+    ledger = page.get_by_role("region", name="Ledger")
+    page.wait_for_function(READY)
+    page.evaluate(HOLD_MESSAGES)
+    step = page.get_by_role("textbox", name=re.compile("^Δt"))
+    step.fill("1/40")
+    step.press("Enter")
+    page.wait_for_function("() => window.polhode.choice.dt === 0.025")
+    expect(ledger).to_have_css("opacity", "0.45")
+    page.evaluate("() => window.releaseMessages()")
+    expect(ledger).to_have_css("opacity", "1")
+    assert lab.settled()["choice"]["dt"] == 0.025
+
+
+def test_a_drag_that_ends_where_it_began_leaves_nothing_marked_as_old(lab: Any) -> None:
+    page = lab.page
+    lab.open(**DRAGGED["step"])
+    page.wait_for_function(READY)
+    slider = page.get_by_role("slider", name="Δt by powers of ten")
+    slider.evaluate("""slider => {
+        for (const by of [1, -1]) {
+            slider.value = Number(slider.value) + by;
+            slider.dispatchEvent(new Event("input", {bubbles: true}));
+        }
+    }""")
+    expect(page.get_by_role("region", name="Ledger")).to_have_css("opacity", "1")
+    page.wait_for_function("() => window.polhode.choice.dt === 0.02 && window.polhode.runs[0].t === 40")

@@ -109,6 +109,7 @@ export function render({model}) {
   }, signal);
 
   page.offer("drag rests", () => { latest = null; }, signal);
+  page.offer("forget drag", () => { latest = null; receive(); }, signal);
 
   /** The server has answered; if a newer value is on screen, that stays there. */
   function receive() {

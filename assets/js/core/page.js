@@ -17,9 +17,10 @@
 //      "drag"              show runs with another {dt}, {duration}, {direction} of Π₀ or {attitude} at the start, computed by the browser
 //                          (form.js, start-grip.js, turn-body.js; local-runs.js)
 //      "drag rests"        the server has the last value (pacing.js; local-runs.js)
+//      "forget drag"       show the server's runs again: it has the value already, or refuses it (form.js; local-runs.js)
 //      "show runs"         show {dt, duration, start, lines: [{label, colour, run}], truth, motions} (local-runs.js; plot-sources.js, player.js, script-api.js)
 //      "fade"              fade what only the server computes, or show it as current (local-runs.js; sheet.js)
-//      "runs answered"     show the server's runs again (local-runs.js; plot-sources.js)
+//      "runs answered"     show the server's runs again (local-runs.js; plot-sources.js, player.js, script-api.js)
 //      "show moment"       show {time, of, note, camera}: a time, the curve of a method, a note, and the scene from a camera; null ends that
 //                          (lesson.js; clock.js, plot-sources.js)
 //
