@@ -16,8 +16,7 @@ from ..kernels import build
 from ..kernels.cancellation import is_cancelled
 from ..kernels.driver import drive
 from ..problems.problem import Problem, find_problem
-from ..simulation.one_body import prepare_kernel, why_not
-from ..simulation.provenance import describe_machine, format_versions
+from ..simulation import describe_machine, format_versions, prepare_kernel, why_not
 from .arguments import Command, Parser, declare_progress, working
 from .console import Style, as_json, columns
 from .outcome import end_measuring, save

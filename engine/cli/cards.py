@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..algorithms.core import description
-from ..algorithms.core.description import Source
+from ..algorithms.core import Method, Source, all_methods, description
 from ..algorithms.core.description import find_source as source_of
 from ..algorithms.core.description import find_sources as sources_of
-from ..algorithms.core.method import Method, all_methods
 from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, all_problems
 from ..simulation.result import AnyRun
-from ..text import formatting
-from ..text.spaces import SPACES
+from ..text import SPACES, formatting
 from .console import Style, columns, pairs, vector, wrapped
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters.validation import Array
-from ..simulation.continuous import measure_angles
-from ..simulation.one_body import Run
+from ..simulation import Run, measure_angles
 from ..text.formatting import format_measured, join_words, show
 from .motion import Motion, exact
 from .reference import Estimate, Progress

@@ -22,9 +22,7 @@ from ..problems.field import FREE
 from ..problems.mass_properties import principal_axes
 from ..problems.problem import LONGEST, Action, Problem, find_problem
 from ..problems.shared_fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
-from ..simulation.one_body import list_kernels, make_parts, turn_to_principal_axes
-from ..simulation.request import MOST_ROWS
-from ..simulation.systems import find_system
+from ..simulation import MOST_ROWS, find_system, list_kernels, make_parts, turn_to_principal_axes
 from ..text.formatting import show
 from .reference import (
     GOOD,

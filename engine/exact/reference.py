@@ -28,8 +28,7 @@ from ..kernels.cancellation import Cancelled
 from ..kernels.custom_torque import is_compiled
 from ..parameters.validation import Array
 from ..problems.problem import Problem
-from ..simulation.one_body import Run
-from ..simulation.simulate import simulate
+from ..simulation import Run, simulate
 from ..text.formatting import show
 
 METHOD = "RKMK(tableau=dop853)"

@@ -21,11 +21,7 @@ from numpy.typing import NDArray
 
 from ..algorithms.core.method import find_method
 from ..problems.problem import AnyProblem, find_problem
-from ..simulation.one_body import Run
-from ..simulation.request import RunRequest
-from ..simulation.result import AnyRun, Cost, Extrema, SavedRecord, run_actions
-from ..simulation.systems import find_system
-from ..simulation.two_bodies import TwoBodyRun
+from ..simulation import AnyRun, Cost, Extrema, Run, RunRequest, SavedRecord, TwoBodyRun, find_system, run_actions
 from ..text.formatting import join_words, shorten
 
 FORMAT = 1

@@ -20,9 +20,7 @@ from .. import algebra
 from ..algebra import BodyAxis, Mat3, Quat, Vec3, Weights, Zero3
 from ..algebra.precision import Single
 from ..algorithms.buss import polar
-from ..algorithms.core.euler import angular_acceleration, one_minus_spin, spin
-from ..algorithms.core.method import Method
-from ..algorithms.core.newton import CONVERGED, MOST_ITERATIONS, newton
+from ..algorithms.core import CONVERGED, MOST_ITERATIONS, Method, angular_acceleration, newton, one_minus_spin, spin
 from ..algorithms.runge_kutta_entries import normalise
 from ..compiler.frontend.expressions import COMPARISONS, OPERATORS
 

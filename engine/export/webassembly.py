@@ -22,8 +22,7 @@ from ..kernels.layout import Place
 from ..kernels.parts import Parts
 from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, find_problem
-from ..simulation.execution import ENDINGS, WHAT_BLOWS_UP
-from ..simulation.request import Steps, make_request
+from ..simulation import ENDINGS, WHAT_BLOWS_UP, Steps, make_request
 from . import one_body, two_bodies
 
 

@@ -15,8 +15,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..parameters.names import fold, unknown_name
-from ..studies.core.charts import Axes, Axis, Curve
-from ..studies.core.stored import stored_verdicts
+from ..studies.core import Axes, Axis, Curve, stored_verdicts
 from .claim import Claim, Measured, Progress
 from .figure import Cell, Drawn, Figure, LabSetting
 

@@ -22,11 +22,8 @@ from ..algorithms.core.method import Method, find_method
 from ..exact.warm_up import FOR_REFERENCE, compile_kernels, find_missing_kernels
 from ..kernels.cancellation import Cancelled, is_cancelled
 from ..problems.problem import AnyProblem, Problem, find_problem
-from ..simulation.one_body import Run
-from ..simulation.two_bodies import TwoBodyRun
-from ..studies.core.executor import Executor
-from ..studies.core.final_error import End, true_end
-from ..studies.core.stored import stored_verdicts
+from ..simulation import Run, TwoBodyRun
+from ..studies.core import End, Executor, stored_verdicts, true_end
 from ..studies.steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
 from ..text.formatting import show
 

@@ -9,8 +9,7 @@ from typing import Any
 from ..parameters.formula import Formula
 from ..parameters.parameter import FormulaText, Number, OneOf, Parameter, Vector
 from ..parameters.validation import Array
-from ..text.bibliography import bibtex
-from ..text.evidence import near, sentence
+from ..text import bibtex, near, sentence
 from . import shared_fields
 from .problem import Action, problem
 from .shared_fields import FREE_INVARIANTS

@@ -17,8 +17,7 @@ import numpy as np
 
 from ..algebra import Diag3, Mat3, Vec3, cross, dot
 from ..parameters.parameter import Parameter, Vector
-from ..text.bibliography import bibtex
-from ..text.evidence import HERE, integral_drifts, integral_swings, sentence
+from ..text import HERE, bibtex, integral_drifts, integral_swings, sentence
 from .field import Field, Integral, Numbers
 from .problem import Action, Problem, problem
 from .shared_fields import ALIKE, GRAVITY, vector, vertical

@@ -9,9 +9,7 @@ from typing import Any
 
 from ..parameters.parameter import Number, Parameter, Vector
 from ..parameters.validation import Array
-from ..text.bibliography import bibtex
-from ..text.evidence import HERE, measures, sentence, swings, wanders
-from ..text.formatting import show
+from ..text import HERE, bibtex, measures, sentence, show, swings, wanders
 from .problem import Action, problem
 from .shared_fields import find_invariants_in_gravity, gravity
 

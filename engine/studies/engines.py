@@ -20,10 +20,7 @@ from ..problems.field import FREE
 from ..problems.problem import Problem, find_problem
 from ..simulation.one_body import Run
 from ..text.formatting import join_words, show
-from .core.charts import Axes, Axis
-from .core.executor import Executor, ExecutorOptions
-from .core.method_choice import fitting, with_steps
-from .core.result import StudyResult
+from .core import Axes, Axis, Executor, ExecutorOptions, StudyResult, fitting, with_steps
 from .core.study import DT, DURATION, SHORTER, narrow, study
 
 FRAME, LONG = 1 / 60, 100.0

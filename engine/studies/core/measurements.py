@@ -25,9 +25,7 @@ from ...kernels.memory import options_of
 from ...kernels.one_body import BodyInField
 from ...parameters.validation import Array
 from ...problems.problem import Problem, find_problem
-from ...simulation import one_body
-from ...simulation.one_body import Run, make_parts, prepare_kernel
-from ...simulation.simulate import simulate
+from ...simulation import Run, make_parts, one_body, prepare_kernel, simulate
 from ...text.formatting import format_measured
 from .charts import ZERO
 from .search import find_largest

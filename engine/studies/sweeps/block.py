@@ -21,11 +21,8 @@ from ...kernels.custom_torque import Called
 from ...kernels.driver import FIRST_BLOCK, ReadyKernel
 from ...parameters.validation import Array
 from ...problems.problem import FASTEST, AnyProblem, Problem
-from ...simulation.one_body import find_action, prepare_kernel
-from ...simulation.prepared import prepared
+from ...simulation import AnyRun, Extrema, find_action, prepare_kernel, prepared, simulate
 from ...simulation.request import RunRequest, Steps, make_request
-from ...simulation.result import AnyRun, Extrema
-from ...simulation.simulate import simulate
 from ...text.formatting import show
 from ..ensemble import SPREAD, draw_starts
 from .axes import Grid, SweptAxis, put_component
