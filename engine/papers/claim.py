@@ -130,13 +130,11 @@ class Bench:
 
     def simulate(self, problem: str | Problem, method: str | Method, **setting: Any) -> Run:
         """As `engine.simulate`; `along` receives the part that is done."""
-        run: Run = self._complete(problem, method, setting)
-        return run
+        return self._complete(problem, method, setting)
 
     def simulate_pair(self, problem: str, method: str, **setting: Any) -> TwoBodyRun:
         """The same for two bodies."""
-        run: TwoBodyRun = self._complete(problem, method, setting)
-        return run
+        return self._complete(problem, method, setting)
 
     def _complete(self, problem: str | AnyProblem, method: str | Method, setting: dict[str, Any]) -> Any:
         along = self.along
@@ -246,8 +244,7 @@ class Claim(PaperItem):
 
     @property
     def _record(self) -> dict[str, Any]:
-        record: dict[str, Any] = stored_verdicts()["claims"].get(self.key, {})
-        return record
+        return stored_verdicts()["claims"].get(self.key, {})
 
     def measure(self, cancel: threading.Event | None = None, progress: Progress | None = None) -> Measured:
         """Measure it; `progress` receives (figures done, figures in all). If cancelled, the figures so far."""
