@@ -104,8 +104,7 @@ class Errors:
         """‖R − R_ref‖₂: the root of the largest eigenvalue of its square."""
         away = np.nan_to_num(self.away)  # of a reference that ends earlier
         squares = np.linalg.eigvalsh(away.swapaxes(1, 2) @ away)
-        norms: Array = np.sqrt(np.maximum(squares[:, -1], 0.0))
-        return self._mask(norms, "attitude")
+        return self._mask(np.sqrt(np.maximum(squares[:, -1], 0.0)), "attitude")
 
     @property
     def worst(self) -> ErrorValues:
@@ -140,13 +139,11 @@ class Errors:
 
     def _reference(self, name: str, *shape: int) -> Array:
         """A quantity of the reference at these times; a motion at a single time has no axis of times."""
-        whole: Array = getattr(self.against, name)
-        return whole.reshape(-1, *shape)[self.reference_rows]
+        return getattr(self.against, name).reshape(-1, *shape)[self.reference_rows]
 
     def _difference(self, name: str, *shape: int) -> Array:
         """The difference of a quantity from the reference's."""
-        own: Array = getattr(self.run, name)
-        return own[self.rows] - self._reference(name, *shape)
+        return getattr(self.run, name)[self.rows] - self._reference(name, *shape)
 
     def __len__(self) -> int:
         return len(self.rows)

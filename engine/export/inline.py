@@ -233,8 +233,7 @@ class _Inliner:
         """Inline a loop; the variables that it changes have the same name before it."""
         changed = [name for name in _find_names(ast.Module(statement.body, []), ast.Store) if name in scope]
         for name in changed:
-            before = scope[name]
-            scope[name] = self._assign_name(self._find_free_name(name), self._as_node(before))
+            scope[name] = self._assign_name(self._find_free_name(name), self._as_node(scope[name]))
         lines, self._lines = self._lines, []
         inner = dict(scope)
         self._inline_statements(statement.body, inner, function, outermost)
@@ -243,8 +242,7 @@ class _Inliner:
             assert isinstance(at, ast.Name) and isinstance(last, ast.Assign)
             last.targets = [ast.Name(at.id, ast.Store())]
         rounds = self._as_node(self._evaluate(statement.iter, scope, function))
-        loop = ast.For(ast.Name("_", ast.Store()), rounds, self._lines, [], lineno=0)
-        self._lines = [*lines, loop]
+        self._lines = [*lines, ast.For(ast.Name("_", ast.Store()), rounds, self._lines, [], lineno=0)]
 
     # ------------------------------------------------------------------ expressions
 
@@ -333,8 +331,7 @@ class _Inliner:
             return ast.Attribute(self._as_node(of), "T", ast.Load())
         if not set(name) <= set("xyzw"):
             raise NotInlined(f".{name} cannot be inlined")
-        entries = ["xyzw".index(letter) for letter in name]
-        index = [ast.Constant(i) for i in entries]
+        index = [ast.Constant("xyzw".index(letter)) for letter in name]
         at = index[0] if len(index) == 1 else ast.Tuple(list(index), ast.Load())
         return ast.Subscript(self._as_node(of), at, ast.Load())
 
@@ -481,8 +478,7 @@ class _Inliner:
         self._calls |= {"solve", "norm"}
         rounds = _call("range", ast.Constant(MOST_ITERATIONS))
         failed = ast.parse("raise ArithmeticError('Newton does not converge')").body
-        loop = ast.For(ast.Name("_", ast.Store()), rounds, self._lines, failed, lineno=0)
-        self._lines = [*lines, loop]
+        self._lines = [*lines, ast.For(ast.Name("_", ast.Store()), rounds, self._lines, failed, lineno=0)]
         return x
 
 

@@ -151,8 +151,7 @@ def _set_curves(renderer: Any, curves: list[tuple[Array, Array]]) -> None:
 
 
 def _join(parts: list[Array]) -> Array:
-    gap = np.array([np.nan])
-    pieces = [piece for part in parts for piece in (part, gap)]
+    pieces = [piece for part in parts for piece in (part, np.array([np.nan]))]
     return np.concatenate(pieces[:-1]).astype(np.float32) if pieces else np.zeros(0, np.float32)
 
 
