@@ -366,13 +366,7 @@ def claim_card(measured: Measured, style: Style) -> Lines:
     """Return the verdict with every figure: the paper's, the measured one, and why one does not hold."""
     claim = measured.claim
     rows = [
-        (
-            "",
-            formatting.format_signs(name),
-            str(claim.paper.get(name, "")),
-            plainly(value),
-            {True: "holds", False: "no", None: ""}[holds],
-        )
+        ("", formatting.format_signs(name), str(claim.paper.get(name, "")), plainly(value), HOLDS[holds])
         for name, value, holds in measured.rows()
     ]
     title, *lines = columns([("", "figure", "paper", "measured", ""), *rows], "<<>><")
@@ -394,15 +388,8 @@ def plainly(value: float | str) -> str:
 
 def about_figure(figure: Figure) -> dict[str, Any]:
     """Return the declared properties of a figure."""
-    return {
-        "figure": figure.key,
-        "source": figure.source,
-        "where": figure.where,
-        "title": figure.title,
-        "plotted": figure.plotted,
-        "see": figure.see,
-        "claims": " ".join(figure.claims),
-    }
+    own = {name: getattr(figure, name) for name in ("source", "where", "title", "plotted", "see")}
+    return {"figure": figure.key} | own | {"claims": " ".join(figure.claims)}
 
 
 def figure_head(figure: Figure, style: Style) -> Lines:

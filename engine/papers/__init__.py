@@ -73,9 +73,7 @@ class Verdicts:
         return [
             {
                 "claim": m.claim.key,
-                "source": m.claim.source,
-                "where": m.claim.where,
-                "says": m.claim.says,
+                **{name: getattr(m.claim, name) for name in ("source", "where", "says")},
                 "holds": f"{m.holding} of {len(m.claim.paper)}",
                 "verdict": m.verdict,
                 "reason": m.claim.reason,

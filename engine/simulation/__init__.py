@@ -13,7 +13,7 @@ from .one_body import (
     turn_to_principal_axes,
     why_not,
 )
-from .prepared import prepared
+from .prepared import Prepared, prepared
 from .provenance import collect_versions, describe_machine, find_version, format_versions
 from .request import MOST_ROWS, RunRequest, Steps, make_request
 from .result import AnyRun, Cost, Extrema, SavedRecord, run_actions

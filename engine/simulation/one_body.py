@@ -66,11 +66,8 @@ RAW = {
 
 def list_observed(field: Field) -> tuple[str, ...]:
     """The names of the quantities that a kernel observes."""
-    return (
-        layout.OBSERVED_FREE
-        if field is FREE
-        else (*layout.OBSERVED_FORCED, *(integral.key for integral in field.integrals))
-    )
+    forced = *layout.OBSERVED_FORCED, *(integral.key for integral in field.integrals)
+    return layout.OBSERVED_FREE if field is FREE else forced
 
 
 def list_tracked(field: Field) -> tuple[str, ...]:
