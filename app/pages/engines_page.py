@@ -11,13 +11,11 @@ from engine.text.formatting import show
 
 from ..browser.script_api import ScriptApi
 from ..compat.sessions import has_address
-from ..state.choice import Choice, Refusal
-from ..state.links import link
+from ..state import AUTO, Choice, Refusal, link
 from ..state.results import AWAITED, Results
 from ..state.topics import engine_verdict
 from ..state.topics.engine_question import BODIES, EXAMPLES, EngineQuestion, choose_program, format_rate, read_query
 from ..state.topics.engine_verdict import Outcome, judge, write_verdict
-from ..state.view import AUTO
 from ..views.controls.appearance import Appearance
 from ..views.controls.form import Form
 from ..views.controls.picker import Entry, Groups, Picker

@@ -9,13 +9,10 @@ from urllib.parse import parse_qsl, urlencode
 import panel as pn
 
 from ..browser.page_links import OPENS, PAGES
+from ..state import SUBJECTS, Choice, lessons, links, polhode_version
 from ..state import excerpt as excerpts
-from ..state import lessons, links
-from ..state.choice import Choice
 from ..state.excerpt import OPENING, START, Excerpt
 from ..state.lessons import Lesson
-from ..state.links import polhode_version
-from ..state.subject import SUBJECTS
 from ..state.view import LONGEST_LINK, View
 
 MOST_WORDS = 60

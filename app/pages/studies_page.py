@@ -22,9 +22,7 @@ from ..browser.script_api import ScriptApi
 from ..charts.style import COLOURS
 from ..compat.sessions import is_served
 from ..server.worker import Progress, Task, Worker
-from ..state.choice import Refusal
-from ..state.form_fields import FormField
-from ..state.links import link
+from ..state import FormField, Refusal, link
 from ..state.topics import study_forms
 from ..state.topics.study_forms import StudyQuestion
 from ..views.controls import choice_lists

@@ -25,7 +25,8 @@ from .run import EXAMPLES
 
 _GROUPS = (browse, run, measure, study_command, page, bench)
 _ORDER = (
-    "list", "show", "cite", "run", "properties", "study", "papers", "warm", "serve", "demo", "lesson", "site", "bench",
+    "list", "show", "cite", "run", "properties", "study", "papers", "warm", "serve", "demo", "lesson", "site",
+    "bench",
 )  # fmt: skip
 COMMANDS = {name: group.COMMANDS[name] for name in _ORDER for group in _GROUPS if name in group.COMMANDS}
 

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+from ...state import Results, Subject
 from ...state.ledger import LedgerCell, Table
 from ...state.lessons import titles
 from ...state.narration import narrate
-from ...state.results import Results
-from ...state.subject import Subject
 from .sheet import Sheet
 from .terms import explain_terms
 

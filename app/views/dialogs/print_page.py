@@ -9,11 +9,8 @@ from urllib.parse import urlsplit
 
 from engine.problems import DT, DURATION
 
-from ...state.choice import list_parameters
-from ...state.form_fields import format_value
+from ...state import Results, format_value, list_parameters, polhode_version
 from ...state.ledger import Table
-from ...state.links import polhode_version
-from ...state.results import Results
 from ..tables.ledger_table import table_html
 
 PLOT = (430, 214)

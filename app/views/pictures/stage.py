@@ -8,9 +8,7 @@ from typing import Any
 import panel as pn
 
 from ...scene.player import Player
-from ...state.excerpt import Excerpt
-from ...state.results import Results
-from ...state.subject import Subject
+from ...state import Excerpt, Results, Subject
 from ...state.view import DEFAULT_VIEW, LAYOUTS, View
 from ..controls.appearance import Appearance
 from ..controls.chooser import Chooser
