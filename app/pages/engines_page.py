@@ -25,12 +25,11 @@ from ..views.dialogs.sheet import Sheet
 from ..views.pictures.body_scene import Body3D
 from ..views.plots.time_plots import TimePlots
 from ..views.tables import verdict_table
-from .frame import card, whole_page
+from .frame import card, column, share_width, side_by_side, whole_page
 from .run_controller import RunController
 
 HEIGHT = 520
 """Height of the picture in pixels."""
-LONG = {"max-height": "none"}
 
 
 class Engines:
@@ -138,30 +137,16 @@ class Engines:
         """Return the page to be served."""
         side = pn.Column(self.programs, self._program, self.form, sizing_mode="stretch_width", margin=(8, 0, 0, 0))
         tools = pn.Row(self.downloads.panel, self.downloads.dialogs, margin=0)
-        views = pn.FlexBox(
-            card(self.plots.panel, styles=_wide(1.25, 520)),
-            card(self._body.panel, height=HEIGHT, styles=_wide(1.0, 400)),
-            align_items="flex-start",
-            sizing_mode="stretch_width",
-            margin=0,
-            styles=LONG,
-        )
-        main = pn.Column(
-            self.notice, self.runs.heading.panel, self._introduction, card(self._verdict), views, card(self._cure),
-            card(self._programs), self.api,
-            sizing_mode="stretch_width", margin=0, styles=LONG,
-        )  # fmt: skip
+        plots = card(self.plots.panel, styles=share_width(1.25, 520))
+        views = side_by_side(plots, card(self._body.panel, height=HEIGHT, styles=share_width(1.0, 400)))
+        cards = card(self._verdict), views, card(self._cure), card(self._programs)
+        main = column(self.notice, self.runs.heading.panel, self._introduction, *cards, self.api)
         return whole_page("engines", main, side, tools)
 
 
 def _describe_setting(question: EngineQuestion) -> str:
     body = next((body.title for body in BODIES if body.key == question.body), "your own body")
     return f"{format_rate(question.choice.dt)} · {show(question.choice.duration)} s · {body}"
-
-
-def _wide(grow: float, width: int) -> dict[str, str]:
-    """Return styles of a part that is at least this wide where there is room."""
-    return {"flex": f"{grow} 1 {width}px", "min-width": f"min({width}px, 100% - 12px)", **LONG}
 
 
 def list_programs() -> Groups:

@@ -12,15 +12,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from ..parameters.names import fold, unknown_name
-from ..studies.core import Axes, Axis, Curve, stored_verdicts
+from ..studies.core import Axes, Axis, Curve, Frame, stored_verdicts
 from .claim import Claim, Measured, Progress
 from .figure import Cell, Drawn, Figure, LabSetting
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Kind = TypeVar("Kind", Claim, Figure)
 
@@ -82,7 +79,7 @@ class Verdicts:
             for m in self.measured
         ]
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """The rows as a pandas table."""
         import pandas as pd
 

@@ -16,19 +16,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ..algorithms.core.method import Method, find_method
 from ..exact.warm_up import FOR_REFERENCE, compile_kernels, find_missing_kernels
 from ..kernels.cancellation import Cancelled, is_cancelled
 from ..problems.problem import AnyProblem, Problem, find_problem
 from ..simulation import Run, TwoBodyRun
-from ..studies.core import End, Executor, stored_verdicts, true_end
+from ..studies.core import End, Executor, Frame, stored_verdicts, true_end
 from ..studies.steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
 from ..text.formatting import show
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Item = TypeVar("Item")
 Value = float | str
@@ -278,7 +275,7 @@ class Measured:
         paper = self.claim.paper
         return [(name, v, paper[name].holds(v) if name in paper else None) for name, v in self.values.items()]
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """A pandas table with a row for each figure: requirement, measured value, and why it does not hold."""
         import pandas as pd
 
