@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 
 from ..algorithms.core.method import Method, all_methods, find_method
 from ..export.files import check_writable
-from ..kernels import build
-from ..kernels.cancellation import is_cancelled
-from ..kernels.driver import drive
+from ..kernels import build, drive, is_cancelled
 from ..problems.problem import Problem, find_problem
 from ..simulation import describe_machine, format_versions, prepare_kernel, why_not
 from .arguments import Command, Parser, declare_progress, working

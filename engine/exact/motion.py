@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..algorithms.core.method import find_method
-from ..kernels.cancellation import Cancelled
-from ..kernels.parts import Parts
+from ..kernels import Cancelled, Parts
 from ..parameters.validation import Array, check_number, check_reals
 from ..problems.book_toss import BOOK_TOSS
 from ..problems.field import FREE

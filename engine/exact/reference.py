@@ -23,9 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import build
-from ..kernels.cancellation import Cancelled
-from ..kernels.custom_torque import is_compiled
+from ..kernels import Cancelled, build, is_compiled
 from ..parameters.validation import Array
 from ..problems.problem import Problem
 from ..simulation import Run, simulate

@@ -15,10 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import layout
-from ..kernels.cancellation import is_cancelled
-from ..kernels.driver import NEVER, Integers, Outcome, ReadyKernel, RunMemory
-from ..kernels.memory import Failed
+from ..kernels import NEVER, Failed, Integers, Outcome, ReadyKernel, RunMemory, is_cancelled, layout
 from ..parameters.validation import Array
 from .request import RunRequest
 from .setup import Setup

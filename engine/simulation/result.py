@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 
-from ..kernels.driver import Outcome
-from ..kernels.layout import Place
+from ..kernels import Outcome, Place
 from ..parameters.validation import Array
 from ..text.formatting import show
 from . import provenance

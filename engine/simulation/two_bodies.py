@@ -11,11 +11,8 @@ import numpy as np
 from ..algebra import Mat3, Vec3
 from ..algorithms.core.method import Method
 from ..algorithms.two_bodies.runge_kutta import start, view
-from ..kernels import advance, build, layout
+from ..kernels import Parts, Place, advance, build, layout, make_method_parts, write_values
 from ..kernels.driver import Outcome, ReadyKernel, make_ready_kernel
-from ..kernels.layout import Place
-from ..kernels.memory import write_values
-from ..kernels.parts import Parts, make_method_parts
 from ..parameters.validation import Array
 from ..problems.field import Attraction
 from ..problems.problem import all_problems

@@ -12,10 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.core.method import Method
+from ..kernels import STATES, Called, compiles
 from ..kernels.batch import Batch
-from ..kernels.build import compiles
-from ..kernels.custom_torque import Called
-from ..kernels.layout import STATES
 from ..parameters.parameter import Number, Parameter, Whole
 from ..parameters.validation import ROUNDOFF, Array, check_attitude, check_number, check_reals
 from ..problems.problem import FASTEST, Problem, find_problem

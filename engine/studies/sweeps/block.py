@@ -14,11 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...algorithms.core.method import Method
-from ...kernels import build, layout
+from ...kernels import FIRST_BLOCK, Called, Cancelled, ReadyKernel, build, is_cancelled, layout
 from ...kernels.batch import Batch
-from ...kernels.cancellation import Cancelled, is_cancelled
-from ...kernels.custom_torque import Called
-from ...kernels.driver import FIRST_BLOCK, ReadyKernel
 from ...parameters.validation import Array
 from ...problems.problem import FASTEST, AnyProblem, Problem
 from ...simulation import AnyRun, Extrema, find_action, prepare_kernel, prepared, simulate
