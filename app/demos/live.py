@@ -27,8 +27,7 @@ from engine.text.formatting import finish_sentence
 from ..asset_files import SCRIPTS, bundle_script, fill_page, read_styles, render_page, strip_comments
 from ..scene import one_body, two_bodies
 from ..scene.player import MEANINGS
-from ..state import SLIDERS, SUBJECTS, excerpt, make_field, polhode_version
-from ..state.choice import Choice, write_snippet
+from ..state import SLIDERS, SUBJECTS, Choice, excerpt, make_field, polhode_version, write_snippet
 from ..state.ledger import EXACT
 from ..state.results import COLOURS, EXACT_COLOUR, ROUNDOFF, Results
 from ..state.view import AUTO, VECTORS

@@ -11,8 +11,7 @@ from engine.text.formatting import show
 
 from ..browser.script_api import ScriptApi
 from ..compat.sessions import has_address
-from ..state import AUTO, Choice, Refusal, link
-from ..state.results import AWAITED, Results
+from ..state import AUTO, AWAITED, Choice, Refusal, Results, link
 from ..state.topics import engine_verdict
 from ..state.topics.engine_question import BODIES, EXAMPLES, EngineQuestion, choose_program, format_rate, read_query
 from ..state.topics.engine_verdict import Outcome, judge, write_verdict

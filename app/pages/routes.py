@@ -9,9 +9,8 @@ from urllib.parse import parse_qsl, urlencode
 import panel as pn
 
 from ..browser.page_links import OPENS, PAGES
-from ..state import SUBJECTS, Choice, lessons, links, polhode_version
+from ..state import OPENING, START, SUBJECTS, Choice, Excerpt, lessons, links, polhode_version
 from ..state import excerpt as excerpts
-from ..state.excerpt import OPENING, START, Excerpt
 from ..state.lessons import Lesson
 from ..state.view import LONGEST_LINK, View
 

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-from ...state import Results, Subject
-from ...state.ledger import LedgerCell, Table
+from ...state import LedgerCell, Results, Subject, Table
 from ...state.lessons import titles
 from ...state.narration import narrate
 from .sheet import Sheet

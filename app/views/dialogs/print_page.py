@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 
 from engine.problems import DT, DURATION
 
-from ...state import Results, format_value, list_parameters, polhode_version
-from ...state.ledger import Table
+from ...state import Results, Table, format_value, list_parameters, polhode_version
 from ..tables.ledger_table import table_html
 
 PLOT = (430, 214)

@@ -16,9 +16,8 @@ from engine.text.formatting import format_ordinal
 from ...charts.bokeh import make_figure, set_ends
 from ...charts.downsample import spread_evenly
 from ...scene.polhode import Projection, split_by_depth
+from ...state import BODY_AXES, EXACT_COLOUR, TRACES, Results
 from ...state.choice import MOST_METHODS
-from ...state.results import EXACT_COLOUR, Results
-from ...state.view import BODY_AXES, TRACES
 from ..controls.switches import Switches
 from ..dialogs.sheet import make_caption
 

@@ -8,8 +8,7 @@ from typing import Any
 import panel as pn
 
 from ...scene.player import Player
-from ...state import Excerpt, Results, Subject
-from ...state.view import DEFAULT_VIEW, LAYOUTS, View
+from ...state import DEFAULT_VIEW, LAYOUTS, Excerpt, Results, Subject, View
 from ..controls.appearance import Appearance
 from ..controls.chooser import Chooser
 from ..controls.switches import Switches
