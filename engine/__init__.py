@@ -38,29 +38,7 @@ announce_methods(plugins.warn_of_installed)
 sys.modules |= {f"{__name__}.body": body, f"{__name__}.twobody": twobody}
 
 __all__ = [
-    "EXACT",
-    "Cancellation",
-    "Method",
-    "Prepared",
-    "Problem",
-    "Run",
-    "TwoBodyRun",
-    "algorithm",
-    "algorithms",
-    "body",
-    "cite",
-    "error",
-    "exact",
-    "load",
-    "method",
-    "plugins",
-    "potential",
-    "prepared",
-    "problem",
-    "problems",
-    "simulate",
-    "torque",
-    "twobody",
-    "warm",
-    "web",
-]
+    "EXACT", "Cancellation", "Method", "Prepared", "Problem", "Run", "TwoBodyRun", "algorithm", "algorithms",
+    "body", "cite", "error", "exact", "load", "method", "plugins", "potential", "prepared", "problem",
+    "problems", "simulate", "torque", "twobody", "warm", "web",
+]  # fmt: skip

@@ -36,19 +36,9 @@ if TYPE_CHECKING:
     import pyvista
 
 __all__ = [
-    "Body",
-    "InsideOut",
-    "Mesh",
-    "box",
-    "check_inertia",
-    "compose",
-    "cylinder",
-    "dumbbell",
-    "ellipsoid",
-    "from_mesh",
-    "principal_axes",
-    "t_handle",
-]
+    "Body", "InsideOut", "Mesh", "box", "check_inertia", "compose", "cylinder", "dumbbell", "ellipsoid",
+    "from_mesh", "principal_axes", "t_handle",
+]  # fmt: skip
 
 AnyArray = TypeVar("AnyArray", bound=NDArray[Any])
 
