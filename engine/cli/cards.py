@@ -18,7 +18,7 @@ from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, all_problems
 from ..simulation.result import AnyRun
 from ..text import SPACES, formatting
-from .console import Style, columns, pairs, vector, wrapped
+from .console import Style, columns, pairs, table, vector, wrapped
 
 if TYPE_CHECKING:
     from ..papers import Drawn, Figure, Measured
@@ -97,12 +97,12 @@ def _by_groups(
     groups: dict[str, list[tuple[str, ...]]] = {}
     for group, (key, *cells) in entries:
         groups.setdefault(group, []).append((f"  {key}", *cells))
-    title, *lines = columns([head, *(row for rows in groups.values() for row in rows)], align)
-    table = [style.dim(title)]
+    title, *lines = table([head, *(row for rows in groups.values() for row in rows)], align, style)
+    found = [title]
     for group, rows in groups.items():
-        table += [style.bold(group), *lines[: len(rows)]]
+        found += [style.bold(group), *lines[: len(rows)]]
         del lines[: len(rows)]
-    return table
+    return found
 
 
 # ------------------------------------------------------------------------------------------------- cards
@@ -315,8 +315,7 @@ def _invariants(run: AnyRun, about: Mapping[str, Any], style: Style) -> Lines:
     error = about["orthogonality"]
     promised = KEPT[run.method.conserves.get("orthogonality")]
     rows.append(("orthogonality", "", _deviation(error["max"]), "", _deviation(error["last"]), promised))
-    title, *lines = columns(rows, "<>><><")
-    return [style.dim(title), *lines]
+    return table(rows, "<>><><", style)
 
 
 def _deviation(value: float) -> str:
@@ -340,9 +339,8 @@ def properties_card(found: Properties, style: Style) -> Lines:
         rows.append(
             (finding.property, finding.on, formatting.format_powers(finding.measured), finding.declared, mark)
         )
-    title, *lines = columns(rows, "<<<<<")
     below = ["", *(style.bad(sentence) for sentence in found.contradictions)] if found.contradictions else []
-    return [style.bold(f"{found.method.label}, {found.method.name}"), style.dim(title), *lines, *below]
+    return [style.bold(f"{found.method.label}, {found.method.name}"), *table(rows, "<<<<<", style), *below]
 
 
 # ------------------------------------------------------------------------------------------------- papers
@@ -369,13 +367,11 @@ def claim_card(measured: Measured, style: Style) -> Lines:
         ("", formatting.format_signs(name), str(claim.paper.get(name, "")), plainly(value), HOLDS[holds])
         for name, value, holds in measured.rows()
     ]
-    title, *lines = columns([("", "figure", "paper", "measured", ""), *rows], "<<>><")
     why = [line for name, text in claim.why.items() for line in wrapped(f"{name}: {text}", 2)]
     return [
         *verdict(measured, style)[:-1],
         *pairs([("how", claim.how)], "  "),
-        style.dim(title),
-        *lines,
+        *table([("", "figure", "paper", "measured", ""), *rows], "<<>><", style),
         *(f"  {line}" for line in why),
         "",
     ]
@@ -415,8 +411,7 @@ def figure_card(drawn: Drawn, style: Style) -> Lines:
         (("", "row", "column", "paper", "measured", ""), cells, "<<<>>>"),
     ):
         if rows:
-            title, *table = columns([head, *rows], form)
-            lines += ["", style.dim(title), *table]
+            lines += ["", *table([head, *rows], form, style)]
     return [*figure_head(drawn.figure, style), *lines, ""]
 
 

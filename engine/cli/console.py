@@ -77,6 +77,12 @@ def columns(rows: Sequence[Sequence[str]], align: str) -> list[str]:
     return [form.format(*row).rstrip() for row in rows]
 
 
+def table(rows: Sequence[Sequence[str]], align: str, style: Style) -> list[str]:
+    """Align the cells of each column; the first row is the heads of the columns."""
+    head, *lines = columns(rows, align)
+    return [style.dim(head), *lines]
+
+
 def pairs(given: Iterable[tuple[str, str]], indent: str = "") -> list[str]:
     """Return names with texts wrapped beside them."""
     entries = list(given)
