@@ -18,10 +18,9 @@ from . import plugins
 from .algorithms import Method, announce_methods, method
 from .algorithms import all_methods as algorithms
 from .algorithms import find_method as algorithm
-from .exact import exact
+from .exact import exact, warm
 from .exact.errors import error
 from .exact.exact_method import EXACT
-from .exact.warm_up import warm
 from .export import webassembly as web
 from .export.citations import cite
 from .export.files import load
@@ -32,39 +31,14 @@ from .problems import all_problems as problems
 from .problems import find_problem as problem
 from .problems import mass_properties as body
 from .problems import two_bodies as twobody
-from .simulation.one_body import Run
-from .simulation.prepared import Prepared, prepared
-from .simulation.simulate import simulate
-from .simulation.two_bodies import TwoBodyRun
+from .simulation import Prepared, Run, TwoBodyRun, prepared, simulate
 
 announce_methods(plugins.warn_of_installed)
 # Scripts import these by the names of the package, as in `from engine.body import box`.
 sys.modules |= {f"{__name__}.body": body, f"{__name__}.twobody": twobody}
 
 __all__ = [
-    "EXACT",
-    "Cancellation",
-    "Method",
-    "Prepared",
-    "Problem",
-    "Run",
-    "TwoBodyRun",
-    "algorithm",
-    "algorithms",
-    "body",
-    "cite",
-    "error",
-    "exact",
-    "load",
-    "method",
-    "plugins",
-    "potential",
-    "prepared",
-    "problem",
-    "problems",
-    "simulate",
-    "torque",
-    "twobody",
-    "warm",
-    "web",
-]
+    "EXACT", "Cancellation", "Method", "Prepared", "Problem", "Run", "TwoBodyRun", "algorithm", "algorithms",
+    "body", "cite", "error", "exact", "load", "method", "plugins", "potential", "prepared", "problem",
+    "problems", "simulate", "torque", "twobody", "warm", "web",
+]  # fmt: skip

@@ -7,8 +7,7 @@ from typing import Any
 
 import param
 
-from ..state.links import polhode_version
-from ..state.results import Line, Results
+from ..state import Line, Results, polhode_version
 from .component import Component
 
 

@@ -9,10 +9,8 @@ import numpy as np
 
 from engine.studies.core import Axes, Axis, Chart, Curve, Guide, describe_trend
 
+from ..state import EXACT_COLOUR, EXACT_LABEL, SUBJECTS, Quantity, Results, roundoff
 from ..state.quantities import Curve as TimeCurve
-from ..state.quantities import Quantity
-from ..state.results import EXACT_COLOUR, EXACT_LABEL, Results, roundoff
-from ..state.subject import SUBJECTS
 from .style import DASHES, Look
 
 

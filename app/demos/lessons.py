@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ..asset_files import SCRIPTS, bundle_script, read_styles, render_page, strip_comments
-from ..state.excerpt import list_parts
+from ..state import AUTO, list_parts
 from ..state.ledger import EXACT
 from ..state.lessons import Lesson, NoLesson, embed_pictures, find_lesson, parse_lesson, read_texts
-from ..state.view import AUTO
 from .live import POLICY, Demo, Share, build_demo
 
 SEPARATE = ("attitude", "orthogonality")

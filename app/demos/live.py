@@ -27,13 +27,9 @@ from engine.text.formatting import finish_sentence
 from ..asset_files import SCRIPTS, bundle_script, fill_page, read_styles, render_page, strip_comments
 from ..scene import one_body, two_bodies
 from ..scene.player import MEANINGS
-from ..state import excerpt
-from ..state.choice import Choice, write_snippet
-from ..state.form_fields import SLIDERS, make_field
+from ..state import SLIDERS, SUBJECTS, Choice, excerpt, make_field, polhode_version, write_snippet
 from ..state.ledger import EXACT
-from ..state.links import polhode_version
 from ..state.results import COLOURS, EXACT_COLOUR, ROUNDOFF, Results
-from ..state.subject import SUBJECTS
 from ..state.view import AUTO, VECTORS
 
 FINE = {"so3": REFERENCE_METHOD, "se3": "LGVI4"}

@@ -27,12 +27,10 @@ from engine.text.formatting import format_step
 from ..asset_files import read_html, read_styles, render_page
 from ..charts.scales import Scale, find_limits, to_axis
 from ..charts.svg import Drawing, Stroke
-from ..state.choice import FIRST
+from ..state import COLOURS, FIRST, polhode_version
 from ..state.lessons import find_lesson, read_texts
-from ..state.links import polhode_version
 from ..state.presets import OF_TWO_BODIES, PRESETS
 from ..state.presets.preset import Preset
-from ..state.results import COLOURS
 from ..state.topics.paper_gallery import count_verdicts
 from . import lessons, live
 from .shelf import Shelf

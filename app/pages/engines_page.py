@@ -11,13 +11,10 @@ from engine.text.formatting import show
 
 from ..browser.script_api import ScriptApi
 from ..compat.sessions import has_address
-from ..state.choice import Choice, Refusal
-from ..state.links import link
-from ..state.results import AWAITED, Results
+from ..state import AUTO, AWAITED, Choice, Refusal, Results, link
 from ..state.topics import engine_verdict
 from ..state.topics.engine_question import BODIES, EXAMPLES, EngineQuestion, choose_program, format_rate, read_query
 from ..state.topics.engine_verdict import Outcome, judge, write_verdict
-from ..state.view import AUTO
 from ..views.controls.appearance import Appearance
 from ..views.controls.form import Form
 from ..views.controls.picker import Entry, Groups, Picker
@@ -27,12 +24,11 @@ from ..views.dialogs.sheet import Sheet
 from ..views.pictures.body_scene import Body3D
 from ..views.plots.time_plots import TimePlots
 from ..views.tables import verdict_table
-from .frame import card, whole_page
+from .frame import card, column, share_width, side_by_side, whole_page
 from .run_controller import RunController
 
 HEIGHT = 520
 """Height of the picture in pixels."""
-LONG = {"max-height": "none"}
 
 
 class Engines:
@@ -140,30 +136,16 @@ class Engines:
         """Return the page to be served."""
         side = pn.Column(self.programs, self._program, self.form, sizing_mode="stretch_width", margin=(8, 0, 0, 0))
         tools = pn.Row(self.downloads.panel, self.downloads.dialogs, margin=0)
-        views = pn.FlexBox(
-            card(self.plots.panel, styles=_wide(1.25, 520)),
-            card(self._body.panel, height=HEIGHT, styles=_wide(1.0, 400)),
-            align_items="flex-start",
-            sizing_mode="stretch_width",
-            margin=0,
-            styles=LONG,
-        )
-        main = pn.Column(
-            self.notice, self.runs.heading.panel, self._introduction, card(self._verdict), views, card(self._cure),
-            card(self._programs), self.api,
-            sizing_mode="stretch_width", margin=0, styles=LONG,
-        )  # fmt: skip
+        plots = card(self.plots.panel, styles=share_width(1.25, 520))
+        views = side_by_side(plots, card(self._body.panel, height=HEIGHT, styles=share_width(1.0, 400)))
+        cards = card(self._verdict), views, card(self._cure), card(self._programs)
+        main = column(self.notice, self.runs.heading.panel, self._introduction, *cards, self.api)
         return whole_page("engines", main, side, tools)
 
 
 def _describe_setting(question: EngineQuestion) -> str:
     body = next((body.title for body in BODIES if body.key == question.body), "your own body")
     return f"{format_rate(question.choice.dt)} · {show(question.choice.duration)} s · {body}"
-
-
-def _wide(grow: float, width: int) -> dict[str, str]:
-    """Return styles of a part that is at least this wide where there is room."""
-    return {"flex": f"{grow} 1 {width}px", "min-width": f"min({width}px, 100% - 12px)", **LONG}
 
 
 def list_programs() -> Groups:

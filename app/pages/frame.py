@@ -71,6 +71,23 @@ LOST = "globalThis[Symbol.for('polhode.page')]?.request('connection lost')"
 """A message to assets/js/core/frame.js, which polls the server until it answers."""
 
 LINE = "1px solid var(--polhode-line, #8884)"
+LONG = {"max-height": "none"}
+"""Without Panel's limit of the height."""
+
+
+def column(*parts: Any) -> pn.Column:
+    """Return parts of a page below each other."""
+    return pn.Column(*parts, sizing_mode="stretch_width", margin=0, styles=LONG)
+
+
+def side_by_side(*parts: Any, **params: Any) -> pn.FlexBox:
+    """Return parts of a page beside each other, or below each other in a narrow window."""
+    return pn.FlexBox(*parts, align_items="flex-start", sizing_mode="stretch_width", margin=0, styles=LONG, **params)
+
+
+def share_width(grow: float, width: int) -> dict[str, str]:
+    """Return the styles of a part that has at least this width and takes its share of the rest."""
+    return {"flex": f"{grow} 1 {width}px", "min-width": f"min({width}px, 100% - 12px)", **LONG}
 
 
 def card(*parts: Any, styles: dict[str, str] | None = None, **params: Any) -> pn.Column:

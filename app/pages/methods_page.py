@@ -19,9 +19,7 @@ from ..views.dialogs.notice import Notice
 from ..views.dialogs.sheet import Sheet
 from ..views.tables.method_card import method_html
 from ..views.tables.method_comparison import Catalogue
-from .frame import card, whole_page
-
-LONG = {"max-height": "none"}
+from .frame import card, column, share_width, side_by_side, whole_page
 
 
 class Methods:
@@ -32,11 +30,7 @@ class Methods:
         self.api = ScriptApi()
         self.table = Catalogue(state, margin=0)
         self.card = Sheet(self._on_ask, style="method-card method-heading")
-        self.side = card(
-            self.card,
-            styles={"flex": "1 1 420px", "min-width": "min(420px, 100% - 12px)", **LONG},
-            stylesheets=[read_styles("method-side")],
-        )
+        self.side = card(self.card, styles=share_width(1, 420), stylesheets=[read_styles("method-side")])
         self._notice = Notice([*notices, *refused])
         self.table.param.watch(lambda _: self._show_card(focus=True), "opened")
         self._show_card()
@@ -56,13 +50,9 @@ class Methods:
 
     def page(self) -> pn.Template:
         """Return the page to be served."""
-        table = card(self.table, styles={"flex": "20 1 640px", "min-width": "min(640px, 100% - 12px)", **LONG})
-        both = pn.FlexBox(
-            table, self.side, align_items="flex-start", sizing_mode="stretch_width", margin=0, styles=LONG
-        )
         heading = Sheet(html="<h1 class='unseen'>Methods</h1>", margin=0)
-        main = pn.Column(self._notice, heading, both, self.api, sizing_mode="stretch_width", margin=0, styles=LONG)
-        return whole_page("methods", main)
+        both = side_by_side(card(self.table, styles=share_width(20, 640)), self.side)
+        return whole_page("methods", column(self._notice, heading, both, self.api))
 
 
 def card_html(key: str, focus: bool) -> str:

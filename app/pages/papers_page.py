@@ -24,11 +24,9 @@ from ..views.dialogs.sheet import Sheet
 from ..views.plots.time_plots import PICTURES, picture_file
 from ..views.tables.gallery_cards import Gallery
 from ..views.tables.reproduction import claims_html, describe_computation, downloads_html
-from .frame import card, whole_page
+from .frame import card, column, share_width, side_by_side, whole_page
 
 UNKNOWN = "There is no figure or claim of this name; the page shows all that there are."
-WIDE = {"flex": "1.35 1 520px", "min-width": "min(520px, 100% - 12px)", "max-height": "none"}
-BESIDE = {"flex": "1 1 400px", "min-width": "min(400px, 100% - 12px)", "max-height": "none"}
 
 
 class Papers:
@@ -57,16 +55,11 @@ class Papers:
         self.claims = Sheet(self._on_ask, style="badges reproduction", margin=0)
         self._computing = ProgressNotice(self.worker.stop, "Computing the figure")
         self._measuring = ProgressNotice(self.worker.stop, "Measuring the claim")
-        self._figure = card(self.status, self._computing.panel, self.plots, self.downloads, styles=WIDE)
-        self._details = pn.FlexBox(
-            self._figure,
-            card(self._measuring.panel, self.claims, styles=BESIDE),
-            flex_wrap="wrap",
-            sizing_mode="stretch_width",
-            visible=False,
-            margin=0,
-            styles={"max-height": "none", "align-items": "flex-start"},
+        self._figure = card(
+            self.status, self._computing.panel, self.plots, self.downloads, styles=share_width(1.35, 520)
         )
+        claims = card(self._measuring.panel, self.claims, styles=share_width(1, 400))
+        self._details = side_by_side(self._figure, claims, visible=False)
         self.gallery.param.watch(lambda event: self.open(event.new), "opened")
         if not item:
             self._publish("")
@@ -77,11 +70,7 @@ class Papers:
 
     def page(self) -> pn.Template:
         """Return the page to be served."""
-        main = pn.Column(
-            Notice(self.notices), self.gallery, self._details, self.api,
-            sizing_mode="stretch_width", margin=0, styles={"max-height": "none"},
-        )  # fmt: skip
-        return whole_page("papers", main)
+        return whole_page("papers", column(Notice(self.notices), self.gallery, self._details, self.api))
 
     # ------------------------------------------------------------------ the open figure
 

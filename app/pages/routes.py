@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from urllib.parse import parse_qsl, urlencode
 
 import panel as pn
 
 from ..browser.page_links import OPENS, PAGES
+from ..state import OPENING, START, SUBJECTS, Choice, Excerpt, lessons, links, polhode_version
 from ..state import excerpt as excerpts
-from ..state import lessons, links
-from ..state.choice import Choice
-from ..state.excerpt import OPENING, START, Excerpt
 from ..state.lessons import Lesson
-from ..state.links import polhode_version
-from ..state.subject import SUBJECTS
 from ..state.view import LONGEST_LINK, View
 
 MOST_WORDS = 60
@@ -71,8 +67,7 @@ def open_page(search: str) -> tuple[pn.Template, str]:
     title = "Polhode" if key in ("lab", START) else f"{PAGES[key]} · Polhode"
     if key in (*SPACES, START):
         return _open_runs(SPACES.get(key, "so3"), query, notices, lesson, key == START), title
-    make_page: Callable[..., pn.Template] = import_module(f".{key}_page", __package__).make_page
-    return make_page(query, notices), title
+    return import_module(f".{key}_page", __package__).make_page(query, notices), title
 
 
 def _open_runs(

@@ -22,9 +22,7 @@ from ..browser.script_api import ScriptApi
 from ..charts.style import COLOURS
 from ..compat.sessions import is_served
 from ..server.worker import Progress, Task, Worker
-from ..state.choice import Refusal
-from ..state.form_fields import FormField
-from ..state.links import link
+from ..state import FormField, Refusal, link
 from ..state.topics import study_forms
 from ..state.topics.study_forms import StudyQuestion
 from ..views.controls import choice_lists
@@ -36,7 +34,7 @@ from ..views.dialogs.progress_notice import NOTHING_CAME, OLD_IS_SEEN, Heading
 from ..views.dialogs.sheet import Sheet
 from ..views.plots.study_chart import ChartView
 from ..views.tables import study_result
-from .frame import card, whole_page
+from .frame import card, column, whole_page
 
 REDRAW_EVERY = 0.4
 """Seconds between two drawings while rows arrive."""
@@ -298,10 +296,8 @@ class Studies:
         with pn.io.hold():
             self._begin_chart(question)
             self._chart.show(result.chart, question.describe())
-            self._conclusion.html, self._rows.html = (
-                study_result.conclusion_html(result),
-                study_result.rows_html(result),
-            )
+            self._conclusion.html = study_result.conclusion_html(result)
+            self._rows.html = study_result.rows_html(result)
             self._table.visible = True
             if isinstance(result, engine.studies.Map):
                 self._spot.html = study_result.spot_html("")
@@ -357,27 +353,8 @@ class Studies:
 
     def page(self) -> pn.Template:
         """Return the page to be served."""
-        side = pn.Column(
-            self.study,
-            self._sentence,
-            self.problem,
-            self._changes,
-            self.methods,
-            self._chips,
-            self.form,
-            self._error,
-            self._run,
-            sizing_mode="stretch_width",
-            margin=(8, 0, 0, 0),
-        )
-        main = pn.Column(
-            self._notice,
-            self._heading.panel,
-            card(self._conclusion, self._chart.panel, self._spot),
-            self._table,
-            self.api,
-            sizing_mode="stretch_width",
-            margin=0,
-            styles={"max-height": "none"},
-        )
-        return whole_page("studies", main, side)
+        about = self.study, self._sentence, self.problem, self._changes, self.methods, self._chips
+        parts = *about, self.form, self._error, self._run
+        side = pn.Column(*parts, sizing_mode="stretch_width", margin=(8, 0, 0, 0))
+        result = card(self._conclusion, self._chart.panel, self._spot)
+        return whole_page("studies", column(self._notice, self._heading.panel, result, self._table, self.api), side)

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..state import EXACT_COLOUR, EXACT_LABEL, SHAPES, Results
 from ..state.ledger import EXACT
-from ..state.results import EXACT_COLOUR, EXACT_LABEL, Results
-from ..state.view import SHAPES
 from . import meshes, packing
 from .packing import Floats
 

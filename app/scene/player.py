@@ -10,8 +10,7 @@ import param
 from engine.text.glossary import meaning
 
 from ..browser.component import Component, is_direction
-from ..state.results import Results
-from ..state.view import LAYOUTS, parse_camera, parse_speed
+from ..state import LAYOUTS, Results, parse_camera, parse_speed
 from .sound import pack_levels
 from .upload import FileParts
 

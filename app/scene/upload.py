@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +30,7 @@ LONGEST, PATIENCE = 30, 300
 """Largest numbers of seconds for reading: of processor time, and in all, on a machine with other work."""
 MEMORY = 2**30
 """Bytes of address space of the reading process, half of a container's; the largest mesh takes 0.7 of it."""
+BYTES = bytes | bytearray | memoryview
 LONGEST_NAME = 60
 
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -72,14 +72,8 @@ class FileParts:
 
 def _message(message: Any) -> tuple[str, int, int, bytes]:
     """Name, number of the part, number of parts, and bytes of a message."""
-    if isinstance(message, Mapping):
-        name, part, parts, data = (message.get(key) for key in ("name", "part", "parts", "data"))
-        if (
-            isinstance(name, str)
-            and isinstance(part, int)
-            and isinstance(parts, int)
-            and isinstance(data, bytes | bytearray | memoryview)
-        ):
+    match message:
+        case {"name": str(name), "part": int(part), "parts": int(parts), "data": data} if isinstance(data, BYTES):
             return name[-LONGEST_NAME:], part, parts, bytes(data)
     raise ValueError("This is no part of a file.")
 
@@ -150,9 +144,8 @@ def _limit_resources() -> None:
     except ImportError:  # on Windows only the parent limits the time
         return
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(
-        resource.RLIMIT_CPU, (LONGEST, LONGEST + 1)
-    )  # the first limit sends a signal that gives the reason
+    # The first of these limits sends a signal that gives the reason.
+    resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

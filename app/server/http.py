@@ -105,15 +105,8 @@ class Liveness(RequestHandler):
         """Answer in JSON, for all processes together."""
         self.set_header("Cache-Control", "no-store")
         counts = self.limit.counts
-        self.write(
-            {
-                "alive": True,
-                "visitors": counts.visitors,
-                "most": self.limit.most * counts.workers,
-                "workers": counts.workers,
-                "replaced": counts.replaced,
-            }
-        )
+        numbers = {name: getattr(counts, name) for name in ("visitors", "workers", "replaced")}
+        self.write({"alive": True, "most": self.limit.most * counts.workers} | numbers)
 
 
 class Scripts(StaticFileHandler):

@@ -1,1 +1,11 @@
 """The state of a page: the choice, its results, and their descriptions. It does not depend on Panel."""
+
+from .choice import FIRST, Choice, Refusal, list_parameters, write_snippet
+from .excerpt import OPENING, START, WHOLE, Excerpt, list_parts
+from .form_fields import SLIDERS, FormField, format_value, make_field
+from .ledger import Ledger, LedgerCell, LedgerColumn, LedgerRow, Table
+from .links import link, polhode_version
+from .quantities import Quantity
+from .results import AWAITED, COLOURS, EXACT_COLOUR, EXACT_LABEL, Line, Results, roundoff
+from .subject import SUBJECTS, Subject
+from .view import AUTO, BODY_AXES, DEFAULT_VIEW, LAYOUTS, SHAPES, TRACES, View, parse_camera, parse_speed

@@ -122,8 +122,7 @@ ORTHOGONALITY = Quantity(
 def length(v: Array) -> Array:
     """The lengths of vectors (n, 3); infinite where a run that blew up overflows."""
     with np.errstate(over="ignore"):
-        lengths: Array = np.sqrt(np.square(v).sum(axis=1))
-        return lengths
+        return np.sqrt(np.square(v).sum(axis=1))
 
 
 def tabulate(results: Results, quantity: Quantity, relative: bool) -> pd.DataFrame:

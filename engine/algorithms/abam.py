@@ -12,10 +12,8 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
 from ..parameters.parameter import OneOf, Parameter
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, measures
-from .core.body import Body, Torque
-from .core.method import MOMENTUM, method
+from ..text import FREE, bibtex, measures
+from .core import MOMENTUM, Body, Torque, method
 from .rk4_avg import average_stages, average_vectors, velocity
 
 STARTING_STEPS = 3

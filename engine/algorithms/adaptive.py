@@ -16,12 +16,8 @@ from ..algebra import Quat, Vec3, rotation_of
 from ..parameters.parameter import Number, Parameter
 from ..parameters.validation import Array
 from ..problems.problem import AnyProblem
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, TOPS, declares, loses, measures, sentence, sentences, times
-from ..text.formatting import show
-from .core.body import Body
-from .core.euler import angular_acceleration
-from .core.method import Method, register
+from ..text import FREE, TOPS, bibtex, declares, loses, measures, sentence, sentences, show, times
+from .core import Body, Method, angular_acceleration, register
 from .runge_kutta_entries import start_with_quaternion
 
 if TYPE_CHECKING:

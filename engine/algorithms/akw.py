@@ -13,12 +13,8 @@ from math import atan
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, dcay_matrix, dexp_matrix, exp, norm, outer, rodrigues, times_cay
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, keeps, measures
-from .core.body import Body, Torque
-from .core.euler import one_minus_spin, spin, start_velocity_and_torque
-from .core.method import MOMENTUM, method, offer
-from .core.newton import newton
+from ..text import FREE, bibtex, keeps, measures
+from .core import MOMENTUM, Body, Torque, method, newton, offer, one_minus_spin, spin, start_velocity_and_torque
 
 
 def average_ends(body: Body, t: float, h: float, R: Mat3, T0: Torque, ω: Vec3) -> tuple[Any, Any]:

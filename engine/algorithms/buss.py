@@ -18,11 +18,8 @@ from functools import partial
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, exp
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, falls, grows, keeps, measures, times
-from .core.body import Body, Torque
-from .core.euler import spin, start_with_torque
-from .core.method import MOMENTUM, method, offer
+from ..text import FREE, bibtex, declares, falls, grows, keeps, measures, times
+from .core import MOMENTUM, Body, Torque, method, offer, spin, start_with_torque
 
 LONG = ("prism", "dumbbell")
 """Free bodies that spin about an axis of least inertia."""

@@ -14,11 +14,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, exp, turn
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, keeps, loses, measures
-from .core.body import Body
-from .core.method import MOMENTUM, ON_THE_GROUP, offer
-from .core.programs import engine_rule
+from ..text import FREE, bibtex, declares, keeps, loses, measures
+from .core import MOMENTUM, ON_THE_GROUP, Body, engine_rule, offer
 
 
 @engine_rule(

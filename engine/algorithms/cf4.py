@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Turn, Vec3, exp, turn
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, keeps, measures
-from .core.body import Body
-from .core.method import MOMENTUM, method
+from ..text import FREE, bibtex, declares, keeps, measures
+from .core import MOMENTUM, Body, method
 
 
 @method(

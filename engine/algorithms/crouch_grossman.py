@@ -12,11 +12,8 @@ from functools import partial
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, exp
-from ..text.bibliography import bibtex
-from ..text.evidence import BODIES, FREE, declares, falls, grows, keeps, measures, sentences
-from .core.body import Body
-from .core.method import MOMENTUM, method
-from .core.tableaux import CROUCH_GROSSMAN, TABLEAUX, End, Stage, Tableau, chain_stages
+from ..text import BODIES, FREE, bibtex, declares, falls, grows, keeps, measures, sentences
+from .core import CROUCH_GROSSMAN, MOMENTUM, TABLEAUX, Body, End, Stage, Tableau, chain_stages, method
 
 CG2, CG3, CG4 = TABLEAUX["midpoint"], CROUCH_GROSSMAN["cg3"], CROUCH_GROSSMAN["cg4"]
 

@@ -39,12 +39,9 @@ from ..algebra import (
     rotation_of,
 )
 from ..algebra.precision import ByPrecision
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, REGULAR, TOPS, declares, keeps, measures, swings, times
-from .core.body import Body, Solving, Torque
-from .core.euler import start_with_torque, turn_and_kick
+from ..text import FREE, REGULAR, TOPS, bibtex, declares, keeps, measures, swings, times
+from .core import MOST_ITERATIONS, Body, Solving, Torque, newton, start_with_torque, turn_and_kick
 from .core.method import MOMENTUM, method, offer
-from .core.newton import MOST_ITERATIONS, newton
 
 PROMISES = MOMENTUM | {"energy": "free", "pi_chi": "symmetric tops"}
 variational = partial(

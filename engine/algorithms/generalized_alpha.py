@@ -15,12 +15,8 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, gyroscopic_tangent
 from ..parameters.parameter import Number, Parameter
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, falls, loses
-from .core.body import Body
-from .core.euler import angular_acceleration
-from .core.method import BODY_RATES, method
-from .core.newton import newton
+from ..text import FREE, bibtex, declares, falls, loses
+from .core import BODY_RATES, Body, angular_acceleration, method, newton
 from .simo_vu_quoc import TURNS, velocity_gained
 
 

@@ -20,13 +20,9 @@ from math import nan, sqrt
 from typing import Any
 
 from ..algebra import Mat3, Vec3, dot, rodrigues
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, keeps, loses, measures, times
-from .core.body import Body, Torque
-from .core.euler import start_velocity_and_torque, start_with_acceleration
+from ..text import FREE, bibtex, declares, keeps, loses, measures, times
+from .core import Body, Torque, newton, particle_rule, start_velocity_and_torque, start_with_acceleration
 from .core.method import BODY_RATES, offer
-from .core.newton import newton
-from .core.programs import particle_rule
 from .nmb import finish_step, rate_balance
 from .semi_implicit import MAP
 

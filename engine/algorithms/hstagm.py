@@ -8,11 +8,8 @@ the torque in the body's frame, R₀ᵀ t₀ (the paper prints t₀, which is th
 from __future__ import annotations
 
 from ..algebra import Mat3, Vec3, exp
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, keeps, measures, swings
-from .core.body import Body
-from .core.euler import angular_acceleration
-from .core.method import MOMENTUM, method
+from ..text import FREE, bibtex, keeps, measures, swings
+from .core import MOMENTUM, Body, angular_acceleration, method
 
 
 def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Mat3, Vec3]:

@@ -24,11 +24,8 @@ from math import atan2, sqrt
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, dot, e3, exp_about, norm, times_exp
-from ..text.bibliography import bibtex
-from ..text.evidence import TOPS, declares, keeps, times
-from .core.body import Body, Torque
-from .core.euler import start_with_torque
-from .core.method import MOMENTUM, method
+from ..text import TOPS, bibtex, declares, keeps, times
+from .core import MOMENTUM, Body, Torque, method, start_with_torque
 
 SMALL = 1 / 256
 """The series below are exact to roundoff up to here."""

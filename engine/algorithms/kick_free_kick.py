@@ -13,11 +13,8 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, cross, dexp_matrix, dexpinv, dot, gyroscopic_tangent, hat, outer, turn
 from ..algebra.rotations import dexpinv_coefficient
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, REGULAR, TOPS, declares, keeps, measures, swings, times
-from .core.body import Body, Torque
-from .core.method import MOMENTUM, method, offer
-from .core.newton import newton
+from ..text import FREE, REGULAR, TOPS, bibtex, declares, keeps, measures, swings, times
+from .core import MOMENTUM, Body, Torque, method, newton, offer
 from .dmv import variational
 
 KEPT = MOMENTUM | {"pi_chi": "symmetric tops"}

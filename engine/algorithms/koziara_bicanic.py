@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from ..algebra import Mat3, Vec3, turn
-from ..text.bibliography import bibtex
-from ..text.evidence import ALONG, FREE, declares, falls, grows, keeps
-from .core.body import Body
-from .core.euler import angular_acceleration
-from .core.method import MOMENTUM, method
+from ..text import ALONG, FREE, bibtex, declares, falls, grows, keeps
+from .core import MOMENTUM, Body, angular_acceleration, method
 
 
 @method(

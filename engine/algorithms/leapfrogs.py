@@ -22,13 +22,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, times_cay, times_exp
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, loses, swings
-from .core.body import Body, Torque
-from .core.euler import angular_acceleration, one_minus_spin, spin
-from .core.method import offer
-from .core.newton import newton
-from .core.programs import particle_rule
+from ..text import FREE, bibtex, declares, loses, swings
+from .core import Body, Torque, angular_acceleration, newton, offer, one_minus_spin, particle_rule, spin
 from .nmb import rate_balance
 
 

@@ -17,13 +17,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, dot, times_cay, times_exp
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, keeps, loses, times
-from .core.body import Body
-from .core.euler import angular_acceleration, start_with_acceleration
-from .core.method import BODY_RATES
-from .core.newton import newton
-from .core.programs import engine_rule
+from ..text import FREE, bibtex, declares, keeps, loses, times
+from .core import BODY_RATES, Body, angular_acceleration, engine_rule, newton, start_with_acceleration
 from .core.tableaux import End, Stage, promise_tableau, tableau_option
 from .nmb import finish_step, rate_balance
 

@@ -13,11 +13,8 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, exp, gyroscopic_tangent, hat
 from ..parameters.parameter import Number, Parameter
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, REGULAR, declares, keeps, loses, swings, times
-from .core.body import Body
-from .core.method import BODY_RATES, MOMENTUM, ON_THE_GROUP, method
-from .core.newton import newton
+from ..text import FREE, REGULAR, bibtex, declares, keeps, loses, swings, times
+from .core import BODY_RATES, MOMENTUM, ON_THE_GROUP, Body, method, newton
 
 krysl = partial(
     method, family="Midpoint", reference=bibtex("Krysl2005"), order=(2, 2), implicit=True, reversible=True

@@ -12,12 +12,8 @@ from math import cos, sin, sqrt
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, dexpinv, dexpinv_matrix, dot, exp, hat, outer, turn
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, TOPS, declares, falls, keeps, loses, measures, times
-from .core.body import Body, Torque
-from .core.euler import start_with_torque, turn_and_kick
-from .core.method import MOMENTUM, method
-from .core.newton import newton
+from ..text import FREE, TOPS, bibtex, declares, falls, keeps, loses, measures, times
+from .core import MOMENTUM, Body, Torque, method, newton, start_with_torque, turn_and_kick
 
 implicit_rule = partial(method, family="Midpoint", order=(2, 2), implicit=True)
 """Declares one of the three methods."""

@@ -18,11 +18,8 @@ from functools import partial
 from typing import Any
 
 from ..algebra import BodyAxis, Mat3, Vec3, cay_about, exp_about
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, REGULAR, declares, keeps, measures, swings, times
-from .core.body import Body, Torque
-from .core.euler import start_with_torque
-from .core.method import AXES, MOMENTUM, method, offer
+from ..text import FREE, REGULAR, bibtex, declares, keeps, measures, swings, times
+from .core import AXES, MOMENTUM, Body, Torque, method, offer, start_with_torque
 
 TRIG = offer(
     "trig",

@@ -16,13 +16,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3, hat, solve
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, loses, measures
-from .core.body import Body
-from .core.euler import one_minus_spin, spin
-from .core.limits import MAX_TURN, limit_turn, reduce_promises
+from ..text import FREE, bibtex, loses, measures
+from .core import MAX_TURN, Body, engine_rule, limit_turn, one_minus_spin, reduce_promises, spin
 from .core.method import BODY_RATES, ON_THE_GROUP, offer
-from .core.programs import engine_rule
 from .semi_implicit import MAP
 
 

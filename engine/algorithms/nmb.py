@@ -15,12 +15,9 @@ from functools import partial
 from typing import Any
 
 from ..algebra import Mat3, Vec3, times_cay, times_exp
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, REGULAR, loses, measures, swings, times, wanders
-from .core.body import Body
+from ..text import FREE, REGULAR, bibtex, loses, measures, swings, times, wanders
+from .core import BODY_RATES, Body, method, newton
 from .core.euler import angular_acceleration, one_minus_spin, spin, start_with_acceleration
-from .core.method import BODY_RATES, method
-from .core.newton import newton
 
 newmark = partial(
     method,

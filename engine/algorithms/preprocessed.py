@@ -20,10 +20,8 @@ from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, dot
 from ..parameters.parameter import OneOf, Parameter
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, keeps, measures
-from .core.body import Body, Torque
-from .core.euler import turn_and_kick
+from ..text import FREE, bibtex, declares, keeps, measures
+from .core import Body, Torque, turn_and_kick
 from .dmv import cayley_turn, invariants, product_with_momentum, variational
 
 Powers = tuple[float, float, float, float, float]

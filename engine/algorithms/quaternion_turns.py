@@ -16,12 +16,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, rotation_of
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, grows, keeps, measures
-from .core.body import Body, Torque
-from .core.euler import start_with_torque, turn_and_kick
-from .core.method import MOMENTUM, offer
-from .core.programs import particle_rule
+from ..text import FREE, bibtex, declares, grows, keeps, measures
+from .core import MOMENTUM, Body, Torque, offer, particle_rule, start_with_torque, turn_and_kick
 from .runge_kutta_entries import leave_as_is, normalise
 
 

@@ -14,12 +14,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, norm
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, keeps, loses, measures
-from .core.body import Body
+from ..text import FREE, bibtex, keeps, loses, measures
+from .core import ON_THE_GROUP, Body, engine_rule, offer
 from .core.limits import DAMPING, MAX_SPEED, MAX_TURN, cap, damp, limit_turn, reduce_promises
-from .core.method import ON_THE_GROUP, offer
-from .core.programs import engine_rule
 from .semi_implicit import MAP
 
 

@@ -10,10 +10,8 @@ from math import sqrt
 from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, exp, quaternion_of, rotation_of
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, keeps, times
-from .core.body import Body
-from .core.method import MOMENTUM, method, offer
+from ..text import FREE, bibtex, keeps, times
+from .core import MOMENTUM, Body, method, offer
 
 
 def average_vectors(h: float, ω1: Vec3, ω2: Vec3, ω3: Vec3, ω4: Vec3) -> Mat3:

@@ -10,11 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, turn
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, keeps, measures
-from .core.body import Body
-from .core.method import MOMENTUM, method
-from .core.tableaux import End, Stage, promise_tableau, tableau_option
+from ..text import FREE, bibtex, declares, keeps, measures
+from .core import MOMENTUM, Body, End, Stage, method, promise_tableau, tableau_option
 from .crouch_grossman import make_first_stage
 
 

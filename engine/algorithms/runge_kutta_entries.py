@@ -26,12 +26,8 @@ from ..algebra import (
     rodrigues,
     rotation_of,
 )
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, TOPS, falls, grows, keeps, loses, measures, times
-from .core.body import Body
-from .core.euler import angular_acceleration, one_minus_spin, spin
-from .core.method import MOMENTUM, ON_THE_GROUP, method, offer
-from .core.newton import newton
+from ..text import FREE, TOPS, bibtex, falls, grows, keeps, loses, measures, times
+from .core import MOMENTUM, ON_THE_GROUP, Body, angular_acceleration, method, newton, offer, one_minus_spin, spin
 from .core.tableaux import End, Stage, promise_tableau, tableau_option
 
 KEPT = {"pi_chi": "symmetric tops"}

@@ -18,12 +18,8 @@ from math import pi, tan
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3, cross, norm, quaternion_of, times_cay, times_exp
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, keeps, loses, measures
-from .core.body import Body
-from .core.limits import DAMPING, MAX_SPEED, cap, damp, reduce_promises
-from .core.method import BODY_RATES, ON_THE_GROUP, offer
-from .core.programs import engine_rule
+from ..text import FREE, bibtex, declares, keeps, loses, measures
+from .core import BODY_RATES, DAMPING, MAX_SPEED, ON_THE_GROUP, Body, cap, damp, engine_rule, offer, reduce_promises
 
 CAP = 100.0
 """The largest of Bullet's explicit gyroscopic torques, by default."""

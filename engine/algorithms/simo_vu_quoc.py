@@ -17,11 +17,8 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, cross, dcay_matrix, dexp_matrix, exp, gyroscopic_tangent
 from ..parameters.parameter import Number, Parameter
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, REGULAR, declares, keeps, loses, swings
-from .core.body import Body
-from .core.method import ON_THE_GROUP, method, offer
-from .core.newton import newton
+from ..text import FREE, REGULAR, bibtex, declares, keeps, loses, swings
+from .core import ON_THE_GROUP, Body, method, newton, offer
 from .nmb import newmark
 
 

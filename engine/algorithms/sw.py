@@ -10,11 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
-from ..text.bibliography import bibtex
-from ..text.evidence import REGULAR, declares, keeps, near, swings
-from .core.body import Body, Torque
-from .core.euler import angular_acceleration
-from .core.method import MOMENTUM, method
+from ..text import REGULAR, bibtex, declares, keeps, near, swings
+from .core import MOMENTUM, Body, Torque, angular_acceleration, method
 
 
 def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Vec3, Any]:

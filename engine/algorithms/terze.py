@@ -9,11 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, turn
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, grows, keeps
-from .core.body import Body, Torque
-from .core.euler import start_with_torque, turn_and_kick
-from .core.method import MOMENTUM, method
+from ..text import FREE, bibtex, declares, grows, keeps
+from .core import MOMENTUM, Body, Torque, method, start_with_torque, turn_and_kick
 
 
 @method(

@@ -14,11 +14,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, times_exp
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, loses, measures
-from .core.body import Body
-from .core.euler import angular_acceleration
-from .core.programs import engine_rule
+from ..text import FREE, bibtex, declares, loses, measures
+from .core import Body, angular_acceleration, engine_rule
 
 
 @engine_rule(

@@ -7,11 +7,8 @@ turn of the whole step is in space, by the velocity half way, which the attitude
 from __future__ import annotations
 
 from ..algebra import Mat3, Vec3, exp, times_exp
-from ..text.bibliography import bibtex
-from ..text.evidence import FREE, declares, grows, loses
-from .core.body import Body
-from .core.euler import angular_acceleration
-from .core.programs import particle_rule
+from ..text import FREE, bibtex, declares, grows, loses
+from .core import Body, angular_acceleration, particle_rule
 
 
 @particle_rule(

@@ -12,14 +12,11 @@ from typing import Any, NamedTuple
 
 from ..algorithms.core.method import Method, all_methods, find_method
 from ..export.files import check_writable
-from ..kernels import build
-from ..kernels.cancellation import is_cancelled
-from ..kernels.driver import drive
+from ..kernels import build, drive, is_cancelled
 from ..problems.problem import Problem, find_problem
-from ..simulation.one_body import prepare_kernel, why_not
-from ..simulation.provenance import describe_machine, format_versions
+from ..simulation import describe_machine, format_versions, prepare_kernel, why_not
 from .arguments import Command, Parser, declare_progress, working
-from .console import Style, as_json, columns
+from .console import Style, as_json, table
 from .outcome import end_measuring, save
 
 PROBLEMS = ("free", "slow-top")
@@ -95,15 +92,13 @@ def format_table(result: Mapping[str, Any], style: Style) -> list[str]:
     for row in result["methods"]:
         times = [row[problem][word] for problem in PROBLEMS for word in ("untracked", "tracked")]
         rows.append([row["method"], *("–" if ns is None else f"{ns:.1f}" for ns in times)])
-    title, *lines = columns(rows, "<" + ">" * (len(head) - 1))
     how = "" if about["compiled"] else ", plain Python because compiling is switched off, or llvmlite not installed"
     return [
         style.bold(f"ns per step, median of {result['repetitions']}{how}"),
         style.dim(f"{about['processor']}, {about['processors']} processors; {about['system']}"),
         style.dim(format_versions()),
         "",
-        style.dim(title),
-        *lines,
+        *table(rows, "<" + ">" * (len(head) - 1), style),
         "",
         style.dim("tracked: with every invariant tracked at every step, as in `polhode run`."),
     ]

@@ -11,17 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..algorithms.core import description
-from ..algorithms.core.description import Source
+from ..algorithms.core import Method, Source, all_methods, description
 from ..algorithms.core.description import find_source as source_of
 from ..algorithms.core.description import find_sources as sources_of
-from ..algorithms.core.method import Method, all_methods
 from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, all_problems
 from ..simulation.result import AnyRun
-from ..text import formatting
-from ..text.spaces import SPACES
-from .console import Style, columns, pairs, vector, wrapped
+from ..text import SPACES, formatting
+from .console import Style, columns, pairs, table, vector, wrapped
 
 if TYPE_CHECKING:
     from ..papers import Drawn, Figure, Measured
@@ -100,12 +97,12 @@ def _by_groups(
     groups: dict[str, list[tuple[str, ...]]] = {}
     for group, (key, *cells) in entries:
         groups.setdefault(group, []).append((f"  {key}", *cells))
-    title, *lines = columns([head, *(row for rows in groups.values() for row in rows)], align)
-    table = [style.dim(title)]
+    title, *lines = table([head, *(row for rows in groups.values() for row in rows)], align, style)
+    found = [title]
     for group, rows in groups.items():
-        table += [style.bold(group), *lines[: len(rows)]]
+        found += [style.bold(group), *lines[: len(rows)]]
         del lines[: len(rows)]
-    return table
+    return found
 
 
 # ------------------------------------------------------------------------------------------------- cards
@@ -318,8 +315,7 @@ def _invariants(run: AnyRun, about: Mapping[str, Any], style: Style) -> Lines:
     error = about["orthogonality"]
     promised = KEPT[run.method.conserves.get("orthogonality")]
     rows.append(("orthogonality", "", _deviation(error["max"]), "", _deviation(error["last"]), promised))
-    title, *lines = columns(rows, "<>><><")
-    return [style.dim(title), *lines]
+    return table(rows, "<>><><", style)
 
 
 def _deviation(value: float) -> str:
@@ -343,9 +339,8 @@ def properties_card(found: Properties, style: Style) -> Lines:
         rows.append(
             (finding.property, finding.on, formatting.format_powers(finding.measured), finding.declared, mark)
         )
-    title, *lines = columns(rows, "<<<<<")
     below = ["", *(style.bad(sentence) for sentence in found.contradictions)] if found.contradictions else []
-    return [style.bold(f"{found.method.label}, {found.method.name}"), style.dim(title), *lines, *below]
+    return [style.bold(f"{found.method.label}, {found.method.name}"), *table(rows, "<<<<<", style), *below]
 
 
 # ------------------------------------------------------------------------------------------------- papers
@@ -369,22 +364,14 @@ def claim_card(measured: Measured, style: Style) -> Lines:
     """Return the verdict with every figure: the paper's, the measured one, and why one does not hold."""
     claim = measured.claim
     rows = [
-        (
-            "",
-            formatting.format_signs(name),
-            str(claim.paper.get(name, "")),
-            plainly(value),
-            {True: "holds", False: "no", None: ""}[holds],
-        )
+        ("", formatting.format_signs(name), str(claim.paper.get(name, "")), plainly(value), HOLDS[holds])
         for name, value, holds in measured.rows()
     ]
-    title, *lines = columns([("", "figure", "paper", "measured", ""), *rows], "<<>><")
     why = [line for name, text in claim.why.items() for line in wrapped(f"{name}: {text}", 2)]
     return [
         *verdict(measured, style)[:-1],
         *pairs([("how", claim.how)], "  "),
-        style.dim(title),
-        *lines,
+        *table([("", "figure", "paper", "measured", ""), *rows], "<<>><", style),
         *(f"  {line}" for line in why),
         "",
     ]
@@ -397,15 +384,8 @@ def plainly(value: float | str) -> str:
 
 def about_figure(figure: Figure) -> dict[str, Any]:
     """Return the declared properties of a figure."""
-    return {
-        "figure": figure.key,
-        "source": figure.source,
-        "where": figure.where,
-        "title": figure.title,
-        "plotted": figure.plotted,
-        "see": figure.see,
-        "claims": " ".join(figure.claims),
-    }
+    own = {name: getattr(figure, name) for name in ("source", "where", "title", "plotted", "see")}
+    return {"figure": figure.key} | own | {"claims": " ".join(figure.claims)}
 
 
 def figure_head(figure: Figure, style: Style) -> Lines:
@@ -431,8 +411,7 @@ def figure_card(drawn: Drawn, style: Style) -> Lines:
         (("", "row", "column", "paper", "measured", ""), cells, "<<<>>>"),
     ):
         if rows:
-            title, *table = columns([head, *rows], form)
-            lines += ["", style.dim(title), *table]
+            lines += ["", *table([head, *rows], form, style)]
     return [*figure_head(drawn.figure, style), *lines, ""]
 
 

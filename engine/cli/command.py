@@ -24,21 +24,10 @@ from .outcome import BROKEN_PIPE, DONE, MACHINE_ERROR, USAGE_ERROR, complain, de
 from .run import EXAMPLES
 
 _GROUPS = (browse, run, measure, study_command, page, bench)
-_ORDER = [
-    "list",
-    "show",
-    "cite",
-    "run",
-    "properties",
-    "study",
-    "papers",
-    "warm",
-    "serve",
-    "demo",
-    "lesson",
-    "site",
+_ORDER = (
+    "list", "show", "cite", "run", "properties", "study", "papers", "warm", "serve", "demo", "lesson", "site",
     "bench",
-]
+)  # fmt: skip
 COMMANDS = {name: group.COMMANDS[name] for name in _ORDER for group in _GROUPS if name in group.COMMANDS}
 
 
@@ -98,8 +87,7 @@ def _dispatch(argv: list[str]) -> int:
     if args.command is None:
         parser.print_help()
         return DONE
-    code: int = args.run(args)
-    return code
+    return args.run(args)
 
 
 def _shared_parser() -> Parser:

@@ -65,8 +65,7 @@ class Style:
 
 def wrapped(text: str, beside: int = 0) -> list[str]:
     """Wrap a text beside an indent, without breaking words and file names."""
-    width = min(100, shutil.get_terminal_size((100, 24)).columns)
-    room = max(40, width - beside)
+    room = max(40, min(100, shutil.get_terminal_size((100, 24)).columns) - beside)
     lines = [textwrap.wrap(line, room, break_long_words=False, break_on_hyphens=False) for line in text.splitlines()]
     return [part for parts in lines for part in parts]
 
@@ -76,6 +75,12 @@ def columns(rows: Sequence[Sequence[str]], align: str) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     form = "  ".join(f"{{:{side}{width}}}" for side, width in zip(align, widths, strict=True))
     return [form.format(*row).rstrip() for row in rows]
+
+
+def table(rows: Sequence[Sequence[str]], align: str, style: Style) -> list[str]:
+    """Align the cells of each column; the first row is the heads of the columns."""
+    head, *lines = columns(rows, align)
+    return [style.dim(head), *lines]
 
 
 def pairs(given: Iterable[tuple[str, str]], indent: str = "") -> list[str]:

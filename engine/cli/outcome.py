@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..export.files import write_atomically
 from ..text.formatting import shorten, show
-from .console import Style, columns, print_json
+from .console import Style, print_json, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,5 +72,4 @@ def format_frame(frame: pd.DataFrame, style: Style) -> list[str]:
 
     rows = [[cell(x) for x in row] for row in frame.to_numpy(dtype=object)]
     numbers = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
-    title, *lines = columns([list(frame.columns), *rows], "".join("<>"[is_number] for is_number in numbers))
-    return [style.dim(title), *lines]
+    return table([list(frame.columns), *rows], "".join("<>"[is_number] for is_number in numbers), style)

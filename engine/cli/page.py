@@ -53,13 +53,8 @@ def _find_function(name: str) -> Callable[..., Any]:
 def _serve(args: argparse.Namespace) -> int:
     main = _find_function("serve")
     numbers = {name: read_number(getattr(args, name), name) for name in ("port", "processes", "threads", "visitors")}
-    hosts = {
-        "address": args.address,
-        "origins": args.origin,
-        "embedders": args.embed_in,
-        "public_url": args.public_url,
-    }
-    return int(main(show=args.show, warm=args.warm, scheduler=args.scheduler, **hosts, **numbers))
+    same = {name: getattr(args, name) for name in ("address", "public_url", "show", "warm", "scheduler")}
+    return int(main(origins=args.origin, embedders=args.embed_in, **same, **numbers))
 
 
 def _declare_demo(parser: Parser) -> None:

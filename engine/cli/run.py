@@ -12,8 +12,7 @@ from ..algorithms.core.method import find_method
 from ..exact.warm_up import warm
 from ..export.files import check_writable
 from ..problems.problem import find_problem
-from ..simulation.result import AnyRun
-from ..simulation.simulate import simulate
+from ..simulation import AnyRun, simulate
 from . import cards
 from .arguments import (
     Command,

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters.validation import Array
-from ..simulation.continuous import measure_angles
-from ..simulation.one_body import Run
+from ..simulation import Run, measure_angles
 from ..text.formatting import format_measured, join_words, show
 from .motion import Motion, exact
 from .reference import Estimate, Progress
@@ -105,8 +104,7 @@ class Errors:
         """‖R − R_ref‖₂: the root of the largest eigenvalue of its square."""
         away = np.nan_to_num(self.away)  # of a reference that ends earlier
         squares = np.linalg.eigvalsh(away.swapaxes(1, 2) @ away)
-        norms: Array = np.sqrt(np.maximum(squares[:, -1], 0.0))
-        return self._mask(norms, "attitude")
+        return self._mask(np.sqrt(np.maximum(squares[:, -1], 0.0)), "attitude")
 
     @property
     def worst(self) -> ErrorValues:
@@ -141,13 +139,11 @@ class Errors:
 
     def _reference(self, name: str, *shape: int) -> Array:
         """A quantity of the reference at these times; a motion at a single time has no axis of times."""
-        whole: Array = getattr(self.against, name)
-        return whole.reshape(-1, *shape)[self.reference_rows]
+        return getattr(self.against, name).reshape(-1, *shape)[self.reference_rows]
 
     def _difference(self, name: str, *shape: int) -> Array:
         """The difference of a quantity from the reference's."""
-        own: Array = getattr(self.run, name)
-        return own[self.rows] - self._reference(name, *shape)
+        return getattr(self.run, name)[self.rows] - self._reference(name, *shape)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -257,5 +253,4 @@ def _nearest_rotation(R: Array, orthogonality: Array) -> Array:
 
 def length(v: Array) -> Array:
     """(n,) |v| of vectors (n, 3)."""
-    found: Array = np.sqrt((v * v).sum(axis=-1))
-    return found
+    return np.sqrt((v * v).sum(axis=-1))

@@ -10,9 +10,7 @@ from ..algorithms.core.method import QUANTITIES, Method, register
 from ..kernels.cancellation import Cancelled
 from ..problems.problem import Problem
 from ..simulation.continuous import Answer, Question
-from ..text.bibliography import bibtex
-from ..text.evidence import measures, sentence, sentences
-from ..text.formatting import finish_sentence, show
+from ..text import bibtex, finish_sentence, measures, sentence, sentences, show
 from .motion import exact
 from .reference import describe_loss
 

@@ -14,17 +14,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..algorithms.core.method import find_method
-from ..kernels.cancellation import Cancelled
-from ..kernels.parts import Parts
+from ..kernels import Cancelled, Parts
 from ..parameters.validation import Array, check_number, check_reals
 from ..problems.book_toss import BOOK_TOSS
 from ..problems.field import FREE
 from ..problems.mass_properties import principal_axes
 from ..problems.problem import LONGEST, Action, Problem, find_problem
 from ..problems.shared_fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
-from ..simulation.one_body import list_kernels, make_parts, turn_to_principal_axes
-from ..simulation.request import MOST_ROWS
-from ..simulation.systems import find_system
+from ..simulation import MOST_ROWS, find_system, list_kernels, make_parts, turn_to_principal_axes
 from ..text.formatting import show
 from .reference import (
     GOOD,
@@ -107,8 +104,7 @@ class Motion:
     @property
     def pi(self) -> Array:
         """(n, 3) angular momentum in space."""
-        momentum: Array = (self.R * self.Pi[..., None, :]).sum(axis=-1)
-        return momentum
+        return (self.R * self.Pi[..., None, :]).sum(axis=-1)
 
 
 def exact(

@@ -23,13 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import build
-from ..kernels.cancellation import Cancelled
-from ..kernels.custom_torque import is_compiled
+from ..kernels import Cancelled, build, is_compiled
 from ..parameters.validation import Array
 from ..problems.problem import Problem
-from ..simulation.one_body import Run
-from ..simulation.simulate import simulate
+from ..simulation import Run, simulate
 from ..text.formatting import show
 
 METHOD = "RKMK(tableau=dop853)"

@@ -14,9 +14,7 @@ from typing import Any, NamedTuple
 
 from ..algorithms.core.method import Method, all_methods, find_method
 from ..compiler import cache
-from ..kernels import build
-from ..kernels.cancellation import is_cancelled
-from ..kernels.parts import Parts
+from ..kernels import Parts, build, is_cancelled
 from ..parameters.validation import check_whole_number
 from ..problems.problem import AnyProblem, find_problem
 from ..simulation.systems import SYSTEMS, find_system

@@ -9,12 +9,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from string import ascii_lowercase
 
-from ..algorithms.core.method import Method, all_methods, find_method
-from ..algorithms.core.tableaux import TABLEAUX
+from ..algorithms.core import TABLEAUX, Method, all_methods, find_method
 from ..parameters.names import fold, parse_name, unknown_name
 from ..problems.problem import AnyProblem, all_problems, find_problem
-from ..simulation.provenance import find_version
-from ..simulation.result import AnyRun, run_actions
+from ..simulation import AnyRun, find_version, run_actions
 from ..text.bibliography import bibtex
 
 

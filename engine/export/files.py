@@ -21,11 +21,7 @@ from numpy.typing import NDArray
 
 from ..algorithms.core.method import find_method
 from ..problems.problem import AnyProblem, find_problem
-from ..simulation.one_body import Run
-from ..simulation.request import RunRequest
-from ..simulation.result import AnyRun, Cost, Extrema, SavedRecord, run_actions
-from ..simulation.systems import find_system
-from ..simulation.two_bodies import TwoBodyRun
+from ..simulation import AnyRun, Cost, Extrema, Run, RunRequest, SavedRecord, TwoBodyRun, find_system, run_actions
 from ..text.formatting import join_words, shorten
 
 FORMAT = 1
@@ -150,11 +146,7 @@ def _describe_run(run: AnyRun) -> dict[str, Any]:
         "format": FORMAT,
         "problem": run.problem.to_json(),
         "method": run.method.label,
-        "dt": run.dt,
-        "steps": run.steps,
-        "every": run.every,
-        "status": run.status,
-        "failed_step": run.failed_step,
+        **{name: getattr(run, name) for name in ("dt", "steps", "every", "status", "failed_step")},
         "messages": list(run.messages),
         "cost": dataclasses.asdict(run.cost),
         "extrema": {name: [np.asarray(x).tolist() for x in extrema] for name, extrema in run.extrema.items()},

@@ -20,9 +20,7 @@ from .. import algebra
 from ..algebra import BodyAxis, Mat3, Quat, Vec3, Weights, Zero3
 from ..algebra.precision import Single
 from ..algorithms.buss import polar
-from ..algorithms.core.euler import angular_acceleration, one_minus_spin, spin
-from ..algorithms.core.method import Method
-from ..algorithms.core.newton import CONVERGED, MOST_ITERATIONS, newton
+from ..algorithms.core import CONVERGED, MOST_ITERATIONS, Method, angular_acceleration, newton, one_minus_spin, spin
 from ..algorithms.runge_kutta_entries import normalise
 from ..compiler.frontend.expressions import COMPARISONS, OPERATORS
 
@@ -235,8 +233,7 @@ class _Inliner:
         """Inline a loop; the variables that it changes have the same name before it."""
         changed = [name for name in _find_names(ast.Module(statement.body, []), ast.Store) if name in scope]
         for name in changed:
-            before = scope[name]
-            scope[name] = self._assign_name(self._find_free_name(name), self._as_node(before))
+            scope[name] = self._assign_name(self._find_free_name(name), self._as_node(scope[name]))
         lines, self._lines = self._lines, []
         inner = dict(scope)
         self._inline_statements(statement.body, inner, function, outermost)
@@ -245,8 +242,7 @@ class _Inliner:
             assert isinstance(at, ast.Name) and isinstance(last, ast.Assign)
             last.targets = [ast.Name(at.id, ast.Store())]
         rounds = self._as_node(self._evaluate(statement.iter, scope, function))
-        loop = ast.For(ast.Name("_", ast.Store()), rounds, self._lines, [], lineno=0)
-        self._lines = [*lines, loop]
+        self._lines = [*lines, ast.For(ast.Name("_", ast.Store()), rounds, self._lines, [], lineno=0)]
 
     # ------------------------------------------------------------------ expressions
 
@@ -303,8 +299,7 @@ class _Inliner:
             case ast.Subscript():
                 parts, i = self._take_apart(of(node.value)), of(node.slice)
                 assert isinstance(i, Known)
-                part: Value = parts[i.value]
-                return part
+                return parts[i.value]
             case ast.UnaryOp():
                 operand = of(node.operand)
                 if isinstance(operand, Known) and isinstance(node.op, ast.USub):
@@ -336,8 +331,7 @@ class _Inliner:
             return ast.Attribute(self._as_node(of), "T", ast.Load())
         if not set(name) <= set("xyzw"):
             raise NotInlined(f".{name} cannot be inlined")
-        entries = ["xyzw".index(letter) for letter in name]
-        index = [ast.Constant(i) for i in entries]
+        index = [ast.Constant("xyzw".index(letter)) for letter in name]
         at = index[0] if len(index) == 1 else ast.Tuple(list(index), ast.Load())
         return ast.Subscript(self._as_node(of), at, ast.Load())
 
@@ -422,8 +416,7 @@ class _Inliner:
             each.func.id for each in ast.walk(tree) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
         }
         used = {name: self._as_node(value) for name, value in values.items() if _count_name(tree, name)}
-        filled: ast.expr = _Filler(used).visit(copy.deepcopy(tree))
-        return filled
+        return _Filler(used).visit(copy.deepcopy(tree))
 
     def _combine(self, arguments: list[Value]) -> Value:
         weights, values = arguments
@@ -485,8 +478,7 @@ class _Inliner:
         self._calls |= {"solve", "norm"}
         rounds = _call("range", ast.Constant(MOST_ITERATIONS))
         failed = ast.parse("raise ArithmeticError('Newton does not converge')").body
-        loop = ast.For(ast.Name("_", ast.Store()), rounds, self._lines, failed, lineno=0)
-        self._lines = [*lines, loop]
+        self._lines = [*lines, ast.For(ast.Name("_", ast.Store()), rounds, self._lines, failed, lineno=0)]
         return x
 
 

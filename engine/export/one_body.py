@@ -10,11 +10,7 @@ import numpy as np
 from ..algebra import Diag3, Mat3, exp
 from ..algorithms.core.method import Method
 from ..compiler.frontend.record import Record
-from ..kernels.custom_torque import inline_field
-from ..kernels.driver import ReadyKernel
-from ..kernels.layout import Place
-from ..kernels.memory import vector_at
-from ..kernels.parts import Parts
+from ..kernels import Parts, Place, ReadyKernel, inline_field, vector_at
 from ..parameters.parameter import Number, Parameter, Vector, index_by_name
 from ..parameters.validation import rotation_vector
 from ..problems.problem import Action, Problem

@@ -9,10 +9,7 @@ import numpy as np
 
 from ..algebra import exp
 from ..algorithms.core.method import Method
-from ..kernels.driver import ReadyKernel
-from ..kernels.layout import Place
-from ..kernels.memory import vector_at
-from ..kernels.parts import Parts
+from ..kernels import Parts, Place, ReadyKernel, vector_at
 from ..parameters.parameter import Parameter, index_by_name
 from ..parameters.validation import rotation_vector
 from ..problems.two_bodies.pair import TwoBodies

@@ -16,14 +16,10 @@ from typing import Any, Protocol
 
 from ..algorithms.core.method import Method
 from ..compiler import cache
-from ..kernels import build, layout
-from ..kernels.driver import ReadyKernel
-from ..kernels.layout import Place
-from ..kernels.parts import Parts
+from ..kernels import Parts, Place, ReadyKernel, build, layout
 from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, find_problem
-from ..simulation.execution import ENDINGS, WHAT_BLOWS_UP
-from ..simulation.request import Steps, make_request
+from ..simulation import ENDINGS, WHAT_BLOWS_UP, Steps, make_request
 from . import one_body, two_bodies
 
 

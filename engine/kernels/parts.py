@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..algorithms.core.energy_correction import CORRECTIONS
-from ..algorithms.core.method import Method
+from ..algorithms.core import CORRECTIONS, Method
 from ..compiler import cache
 from ..compiler.fingerprint import fingerprint
 from ..compiler.primitives import double, single

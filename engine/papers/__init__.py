@@ -12,16 +12,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from ..parameters.names import fold, unknown_name
-from ..studies.core.charts import Axes, Axis, Curve
-from ..studies.core.stored import stored_verdicts
+from ..studies.core import Axes, Axis, Curve, Frame, stored_verdicts
 from .claim import Claim, Measured, Progress
 from .figure import Cell, Drawn, Figure, LabSetting
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Kind = TypeVar("Kind", Claim, Figure)
 
@@ -74,9 +70,7 @@ class Verdicts:
         return [
             {
                 "claim": m.claim.key,
-                "source": m.claim.source,
-                "where": m.claim.where,
-                "says": m.claim.says,
+                **{name: getattr(m.claim, name) for name in ("source", "where", "says")},
                 "holds": f"{m.holding} of {len(m.claim.paper)}",
                 "verdict": m.verdict,
                 "reason": m.claim.reason,
@@ -85,7 +79,7 @@ class Verdicts:
             for m in self.measured
         ]
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """The rows as a pandas table."""
         import pandas as pd
 

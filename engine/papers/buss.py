@@ -54,16 +54,7 @@ FIGURE_7_GOALS = ((4.0, 1e-6, 40960), (40.0, 1e-3, 40960), (40.0, 1e-6, 163840))
 FIGURE_7: Steps = TABLES["figure_7"]
 
 Rotations = Mapping[str, tuple[str | None, ...]]
-ENERGY_ROTATIONS = {
-    0.0001: "0.41",
-    0.0005: "2.0",
-    0.001: "4.1",
-    0.002: "8.1",
-    0.004: "16.3",
-    0.008: "32.5",
-    0.016: "65.1",
-    0.02: "81.4",
-}
+ENERGY_ROTATIONS = {float(h): printed for h, (printed,) in TABLES["energy_rotations"].items()}
 """The mean rotation in a step, in degrees, by the steps of Figures 4 and 5."""
 FIGURE_6_ROTATIONS: Rotations = TABLES["figure_6_rotations"]
 """The mean rotation in a step, in degrees, for each number of steps in Figure 6."""

@@ -16,22 +16,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from ..algorithms.core.method import Method, find_method
 from ..exact.warm_up import FOR_REFERENCE, compile_kernels, find_missing_kernels
 from ..kernels.cancellation import Cancelled, is_cancelled
 from ..problems.problem import AnyProblem, Problem, find_problem
-from ..simulation.one_body import Run
-from ..simulation.two_bodies import TwoBodyRun
-from ..studies.core.executor import Executor
-from ..studies.core.final_error import End, true_end
-from ..studies.core.stored import stored_verdicts
+from ..simulation import Run, TwoBodyRun
+from ..studies.core import End, Executor, Frame, stored_verdicts, true_end
 from ..studies.steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
 from ..text.formatting import show
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Item = TypeVar("Item")
 Value = float | str
@@ -133,13 +127,11 @@ class Bench:
 
     def simulate(self, problem: str | Problem, method: str | Method, **setting: Any) -> Run:
         """As `engine.simulate`; `along` receives the part that is done."""
-        run: Run = self._complete(problem, method, setting)
-        return run
+        return self._complete(problem, method, setting)
 
     def simulate_pair(self, problem: str, method: str, **setting: Any) -> TwoBodyRun:
         """The same for two bodies."""
-        run: TwoBodyRun = self._complete(problem, method, setting)
-        return run
+        return self._complete(problem, method, setting)
 
     def _complete(self, problem: str | AnyProblem, method: str | Method, setting: dict[str, Any]) -> Any:
         along = self.along
@@ -249,8 +241,7 @@ class Claim(PaperItem):
 
     @property
     def _record(self) -> dict[str, Any]:
-        record: dict[str, Any] = stored_verdicts()["claims"].get(self.key, {})
-        return record
+        return stored_verdicts()["claims"].get(self.key, {})
 
     def measure(self, cancel: threading.Event | None = None, progress: Progress | None = None) -> Measured:
         """Measure it; `progress` receives (figures done, figures in all). If cancelled, the figures so far."""
@@ -284,7 +275,7 @@ class Measured:
         paper = self.claim.paper
         return [(name, v, paper[name].holds(v) if name in paper else None) for name, v in self.values.items()]
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """A pandas table with a row for each figure: requirement, measured value, and why it does not hold."""
         import pandas as pd
 

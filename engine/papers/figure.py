@@ -9,13 +9,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..studies.core.charts import Axes, Curve
+from ..studies.core import Axes, Curve, Frame
 from .claim import Bench, Claim, PaperItem, Progress, Value, read_words, run_measure
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -96,7 +93,7 @@ class Drawn:
         """The curves of one plot."""
         return tuple(curve for curve in self.curves if curve.plot == plot)
 
-    def to_frame(self) -> pd.DataFrame:
+    def to_frame(self) -> Frame:
         """A pandas table with a row for each point: plot, curve, x, y, and whether the paper prints it."""
         import pandas as pd
 
@@ -108,7 +105,7 @@ class Drawn:
         ]
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=COLUMNS)
 
-    def to_table(self) -> pd.DataFrame:
+    def to_table(self) -> Frame:
         """A pandas table with a row for each cell: the printed and the measured value, and whether it holds."""
         import pandas as pd
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..problems.problem import Problem, find_problem
-from ..studies.core.charts import Axes, Axis, Curve
-from ..studies.core.measurements import drift_of
+from ..studies.core import Axes, Axis, Curve, drift_of
 from ..text.bibliography import bibtex
 from .claim import Bench, Between, Value, at_most, claim
 from .figure import LabSetting, figure

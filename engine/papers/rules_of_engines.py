@@ -6,8 +6,10 @@ not the programs.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -21,40 +23,9 @@ from .shared_measures import find_momentum_change, measure_orders
 Rules = Mapping[str, str]
 """The names of methods, by their names in a table."""
 
-ENGINES: Rules = {
-    "without a gyroscopic term": "godot(damping=0)",
-    "MuJoCo, Euler": "mujoco-euler",
-    "Bullet, explicit": "bullet-explicit",
-    "Jolt": "jolt(damping=0)",
-    "Rapier": "rapier",
-    "Avian": "avian",
-    "Bullet": "bullet",
-    "Box3D": "box3d",
-    "ODE": "ode",
-    "Bepu, momentum": "bepu-momentum",
-    "MuJoCo, midpoint": "mujoco-midpoint",
-    "MuJoCo, RK4": "mujoco-rk4",
-    "Chrono, Heun": "chrono-heun",
-    "Chrono, trapezoidal": "chrono-trapezoidal",
-    "Chrono, leapfrog": "chrono-leapfrog",
-    "Newton, Kamino's Moreau–Jean": "kamino",
-    "Simbody": "simbody",
-    "Spiers": "spiers",
-}
-CODES: Rules = {
-    "NO_SQUISH": "lammps-rigid",
-    "LAMMPS, Richardson": "lammps",
-    "Fincham": "fincham",
-    "Fincham, as Yade": "yade-fincham",
-    "Omelyan": "OMELYAN",
-    "SPIRAL": "yade",
-    "SPIRAL, synchronous": "spiral-synchronous",
-    "ESPResSo": "espresso",
-    "Walton and Braun": "liggghts-2",
-    "PFC": "pfc",
-    "MercuryDPM, no clumps": "mercurydpm",
-    "Zhao and van Wachem": "PCDM",
-}
+TABLES = tomllib.loads(Path(__file__).with_name("rules_of_engines.toml").read_text(encoding="utf-8"))
+ENGINES: Rules = TABLES["engines"]
+CODES: Rules = TABLES["codes"]
 """The rules that differ from one another."""
 BLOWN_UP = "blown up"
 BLOWING_UP = {"MuJoCo, Euler", "Chrono, leapfrog", "Newton, Kamino's Moreau–Jean"}

@@ -12,8 +12,7 @@ from ..algorithms.core.method import Method
 from ..parameters.validation import Array
 from ..problems.problem import Problem
 from ..simulation.one_body import Run
-from ..studies.core.charts import Axes, Axis, Curve
-from ..studies.core.final_error import End
+from ..studies.core import Axes, Axis, Curve, End
 from .claim import Bench, Value
 
 MOST_POINTS = 2000

@@ -5,10 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from ..algebra import Diag3, Mat3, Vec3, cross, exp, full, hat
-from ..algorithms.core.body import Body, Torque
-from ..algorithms.core.euler import angular_acceleration
-from ..algorithms.core.method import ON_THE_GROUP, find_method
-from ..algorithms.core.newton import newton
+from ..algorithms.core import ON_THE_GROUP, Body, Torque, angular_acceleration, find_method, newton
 
 
 def start_in_space(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3, Vec3]:

@@ -14,7 +14,7 @@ from ..algebra import Mat3, Vec3, hat
 from ..parameters.parameter import Number, Parameter
 from ..text.bibliography import bibtex
 from .field import Field, Numbers
-from .problem import Action, problem
+from .problem import MOMENT, MOMENTUM, Action, problem
 from .shared_fields import steady, steady2
 
 GUARD = 1e-9
@@ -63,20 +63,10 @@ BOOK_TOSS = Field("book-toss", torque, None, tangent, steady, steady2)
     specific=(
         Parameter("td", Number(0.0), "when the torque is switched", 2.0, "time", "Time of the kick"),
         Parameter(
-            "torque",
-            Number(),
-            "the first torque, along e1 in space",
-            20.0,
-            "mass·length²/time²",
-            "Torque until the kick, about e₁",
+            "torque", Number(), "the first torque, along e1 in space", 20.0, MOMENT, "Torque until the kick, about e₁"
         ),
         Parameter(
-            "kick",
-            Number(),
-            "impulse of the kick, along e2 in space",
-            0.2,
-            "mass·length²/time",
-            "Impulse of the kick, about e₂",
+            "kick", Number(), "impulse of the kick, along e2 in space", 0.2, MOMENTUM, "Impulse of the kick, about e₂"
         ),
     ),
     reference=bibtex("KryslEndres2005"),

@@ -9,10 +9,9 @@ from typing import Any
 from ..parameters.formula import Formula
 from ..parameters.parameter import FormulaText, Number, OneOf, Parameter, Vector
 from ..parameters.validation import Array
-from ..text.bibliography import bibtex
-from ..text.evidence import near, sentence
+from ..text import bibtex, near, sentence
 from . import shared_fields
-from .problem import Action, problem
+from .problem import MOMENT, Action, problem
 from .shared_fields import FREE_INVARIANTS
 
 FREE_EQUATIONS = r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega"
@@ -101,53 +100,21 @@ def read_formulas(values: Mapping[str, Any]) -> tuple[Formula | None, Formula | 
     keeps=find_invariants,
     specific=(
         Parameter("torque", OneOf(ACTS, ACTS), "what acts on the body", "free", label="What acts on it"),
-        Parameter(
-            "Mgl",
-            Number(0.0),
-            "weight times distance of the centre of mass",
-            1.0,
-            "mass·length²/time²",
-            "Weight × arm Mgl",
-            only=("torque", "gravity"),
-        ),
-        Parameter(
-            "chi",
-            Vector(),
-            "direction of the centre of mass in the body",
-            (0.0, 0.0, 1.0),
-            label="Centre of mass χ, in the body",
-            only=("torque", "gravity"),
-        ),
-        Parameter(
-            "moment",
-            Vector(),
-            "the constant moment, in the body or in space",
-            (0.0, 0.0, 0.1),
-            "mass·length²/time²",
-            "Constant moment",
-            only=("torque", "body", "space"),
-        ),
-        Parameter(
-            "formula",
-            FormulaText(),
-            "the torque in space, in t, R and Omega, the angular velocity in the body",
-            "2*cross(R[:,2], e3)",
-            "mass·length²/time²",
-            "Torque, a formula",
-            only=("torque", "formula"),
-        ),
-        Parameter(
-            "potential",
-            FormulaText(potential=True),
-            "the potential energy of that torque, in t and R, or nothing",
-            "",
-            "mass·length²/time²",
-            "Its potential energy",
-            only=("torque", "formula"),
-        ),
+        Parameter("Mgl", Number(0.0), "weight times distance of the centre of mass", 1.0, MOMENT, "Weight × arm Mgl",
+                  only=("torque", "gravity")),
+        Parameter("chi", Vector(), "direction of the centre of mass in the body", (0.0, 0.0, 1.0),
+                  label="Centre of mass χ, in the body", only=("torque", "gravity")),
+        Parameter("moment", Vector(), "the constant moment, in the body or in space", (0.0, 0.0, 0.1), MOMENT,
+                  "Constant moment", only=("torque", "body", "space")),
+        Parameter("formula", FormulaText(),
+                  "the torque in space, in t, R and Omega, the angular velocity in the body", "2*cross(R[:,2], e3)",
+                  MOMENT, "Torque, a formula", only=("torque", "formula")),
+        Parameter("potential", FormulaText(potential=True),
+                  "the potential energy of that torque, in t and R, or nothing", "", MOMENT, "Its potential energy",
+                  only=("torque", "formula")),
     ),
     typed_torque=read_formulas,
-)
+)  # fmt: skip
 def custom(values: Mapping[str, Any], dt: float) -> Action:
     """The chosen torque."""
     if values["torque"] == "gravity":

@@ -17,10 +17,9 @@ import numpy as np
 
 from ..algebra import Diag3, Mat3, Vec3, cross, dot
 from ..parameters.parameter import Parameter, Vector
-from ..text.bibliography import bibtex
-from ..text.evidence import HERE, integral_drifts, integral_swings, sentence
+from ..text import HERE, bibtex, integral_drifts, integral_swings, sentence
 from .field import Field, Integral, Numbers
-from .problem import Action, Problem, problem
+from .problem import MOMENTUM, Action, Problem, problem
 from .shared_fields import ALIKE, GRAVITY, vector, vertical
 from .tops import TOP_EQUATIONS, find_invariants_off_axis, lever_parameters
 
@@ -190,7 +189,7 @@ GYROSTAT = Field(
             key="total_pi_e3",
             name="total momentum about the vertical",
             symbol="(π + Rλ)·e₃",
-            unit="mass·length²/time",
+            unit=MOMENTUM,
             formula="e3·R(JΩ + λ), of body and rotor",
             of=total_about_vertical,
             holds=lambda body, p: True,
@@ -220,7 +219,7 @@ GYROSTAT = Field(
             Vector(),
             "the rotor's angular momentum λ in the body",
             (0.5, 0.0, 1.0),
-            "mass·length²/time",
+            MOMENTUM,
             "Momentum of the rotor λ",
         ),
     ),

@@ -9,7 +9,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3, exp, trace, vee
 from ..parameters.parameter import Number, Parameter
 from .field import Field, Numbers
-from .problem import Action, problem
+from .problem import MOMENT, Action, problem
 
 MAGNET = exp(Vec3(2.5 / sqrt(2), 0.0, 2.5 / sqrt(2)))
 """The attitude that attracts."""
@@ -57,12 +57,7 @@ FIELD = Field("magnet", torque, potential, own_axes=True)
     invariants=("energy", "gamma_norm"),
     specific=(
         Parameter(
-            "alpha",
-            Number(0.0, 1e6),
-            "strength of the attraction",
-            0.3,
-            "mass·length²/time²",
-            "Strength of the attraction α",
+            "alpha", Number(0.0, 1e6), "strength of the attraction", 0.3, MOMENT, "Strength of the attraction α"
         ),
     ),
 )

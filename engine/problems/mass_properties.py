@@ -36,19 +36,9 @@ if TYPE_CHECKING:
     import pyvista
 
 __all__ = [
-    "Body",
-    "InsideOut",
-    "Mesh",
-    "box",
-    "check_inertia",
-    "compose",
-    "cylinder",
-    "dumbbell",
-    "ellipsoid",
-    "from_mesh",
-    "principal_axes",
-    "t_handle",
-]
+    "Body", "InsideOut", "Mesh", "box", "check_inertia", "compose", "cylinder", "dumbbell", "ellipsoid",
+    "from_mesh", "principal_axes", "t_handle",
+]  # fmt: skip
 
 AnyArray = TypeVar("AnyArray", bound=NDArray[Any])
 
@@ -359,8 +349,7 @@ def count_windings(point: Array, corners: Array) -> float:
 
 def _triple_product(corners: Array) -> Array:
     """Six times the signed volume of the tetrahedron each triangle (m, 3, 3) makes with the origin."""
-    sixfold: Array = np.vecdot(corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
-    return sixfold
+    return np.vecdot(corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
 
 
 def _read_arrays(mesh: Any) -> tuple[Any, Any]:

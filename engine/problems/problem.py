@@ -28,6 +28,8 @@ MOST_ACTIONS = 16
 """The most steps for which a problem keeps what acts."""
 
 
+MOMENTUM, MOMENT = "mass·length²/time", "mass·length²/time²"
+"""Units, in those of a problem."""
 DT = Parameter("dt", Step(1e-15, LONGEST), "the problem's own step", unit="time", label="Δt")
 DURATION = Parameter("duration", Number(0.0, LONGEST), "the problem's own duration", unit="time", label="Duration")
 TIMES = (DT, DURATION)
@@ -108,8 +110,7 @@ class AnyProblem:
 
     def value(self, name: str) -> PlainValue | Array:
         """The value of a parameter."""
-        value: PlainValue | Array = self.values[name] if name in self.values else getattr(self, name)
-        return value
+        return self.values[name] if name in self.values else getattr(self, name)
 
     def replace(self, /, **changes: Any) -> Self:
         """A changed copy; `ValueError` with the reason for what does not exist or is unphysical."""
@@ -241,7 +242,7 @@ class Problem(AnyProblem):
         Parameter("R0", Attitude(), "initial attitude: 3×3, rotation vector (rad) or quaternion (w, x, y, z)",
                   label="Attitude R₀, a rotation vector"),
         Parameter("Pi0", Vector(LARGEST), "initial angular momentum in the body's frame, in place of Omega0",
-                  unit="mass·length²/time", label="Angular momentum Π₀"),
+                  unit=MOMENTUM, label="Angular momentum Π₀"),
         *TIMES,
     )  # fmt: skip
     J: Any = (1.0, 2.0, 3.0)

@@ -9,10 +9,8 @@ from typing import Any
 
 from ..parameters.parameter import Number, Parameter, Vector
 from ..parameters.validation import Array
-from ..text.bibliography import bibtex
-from ..text.evidence import HERE, measures, sentence, swings, wanders
-from ..text.formatting import show
-from .problem import Action, problem
+from ..text import HERE, bibtex, measures, sentence, show, swings, wanders
+from .problem import MOMENT, Action, problem
 from .shared_fields import find_invariants_in_gravity, gravity
 
 TOP_EQUATIONS = (
@@ -30,7 +28,7 @@ def weight_parameters(length: float) -> tuple[Parameter, ...]:
     """The parameters of the weight of a symmetric top, for a mass of 1."""
     return (
         Parameter("Mgl", Number(0.0), "mass · gravity · length, the largest moment of the weight",
-                  STANDARD_GRAVITY * length, "mass·length²/time²", "Weight × arm Mgl"),
+                  STANDARD_GRAVITY * length, MOMENT, "Weight × arm Mgl"),
         Parameter("mass", Number(0.0), "the body's mass", 1.0, "mass", "Mass M"),
         Parameter("gravity", Number(0.0), "acceleration of gravity, downwards along −e3", STANDARD_GRAVITY,
                   "length/time²", "Gravity g"),

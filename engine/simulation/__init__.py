@@ -1,8 +1,22 @@
 """Simulation: from a request by execution to a result, for one body and for two."""
 
-from .one_body import Run
-from .provenance import find_version
-from .request import RunRequest
-from .result import AnyRun
+from .continuous import measure_angles
+from .execution import ENDINGS, WHAT_BLOWS_UP, execute
+from .one_body import (
+    TRACKED_FORCED,
+    TRACKED_FREE,
+    Run,
+    find_action,
+    list_kernels,
+    make_parts,
+    prepare_kernel,
+    turn_to_principal_axes,
+    why_not,
+)
+from .prepared import Prepared, prepared
+from .provenance import collect_versions, describe_machine, find_version, format_versions
+from .request import MOST_ROWS, RunRequest, Steps, make_request
+from .result import AnyRun, Cost, Extrema, SavedRecord, run_actions
+from .simulate import simulate
 from .systems import find_system
 from .two_bodies import TwoBodyRun

@@ -15,10 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernels import layout
-from ..kernels.cancellation import is_cancelled
-from ..kernels.driver import NEVER, Integers, Outcome, ReadyKernel, RunMemory
-from ..kernels.memory import Failed
+from ..kernels import NEVER, Failed, Integers, Outcome, ReadyKernel, RunMemory, is_cancelled, layout
 from ..parameters.validation import Array
 from .request import RunRequest
 from .setup import Setup
@@ -94,8 +91,7 @@ class Question:
         """(size,) the numbers that the method carries, at time 0."""
         self._advance(*self._arguments, 0.0, 0, 1)
         self._ledger[layout.STARTED] = 1
-        state: Array = self._state[:size].copy()
-        return state
+        return self._state[:size].copy()
 
     def rates(self, t: float, state: Array) -> Array:
         """The rates of what the method carries at time t; nan where they cannot be computed."""
@@ -111,8 +107,7 @@ class Question:
     def spans(self) -> list[tuple[float, float]]:
         """The intervals between the jumps of the torque."""
         end = float(self.times[-1])
-        marks = [0.0, *(t for t in self.jumps if 0.0 < t < end), end]
-        return list(itertools.pairwise(marks))
+        return list(itertools.pairwise([0.0, *(t for t in self.jumps if 0.0 < t < end), end]))
 
     def goes_on(self, t: float) -> bool:
         """Report that the method has reached t, and return whether it should continue."""
@@ -188,5 +183,4 @@ def measure_angles(R: Array) -> Array:
     """(n,) the angles of rotations (n, 3, 3) in radians, accurate for tiny angles and for half turns."""
     skew = R - np.swapaxes(R, -1, -2)
     sine = np.sqrt(skew[:, 2, 1] ** 2 + skew[:, 0, 2] ** 2 + skew[:, 1, 0] ** 2)
-    angles: Array = np.arctan2(sine, np.trace(R, axis1=1, axis2=2) - 1.0)
-    return angles
+    return np.arctan2(sine, np.trace(R, axis1=1, axis2=2) - 1.0)

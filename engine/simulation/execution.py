@@ -9,10 +9,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ..kernels import build
-from ..kernels.custom_torque import Called
-from ..kernels.driver import Floats, Outcome, drive
-from ..kernels.layout import CANCELLED, DIVERGED, NO_SOLUTION, NOT_FOUND
+from ..kernels import CANCELLED, DIVERGED, NO_SOLUTION, NOT_FOUND, Called, Floats, Outcome, build, drive
 from ..text.formatting import show
 from .continuous import solve
 from .one_body import Run

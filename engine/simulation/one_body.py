@@ -11,13 +11,9 @@ import numpy as np
 
 from ..algebra import Diag3, Mat3, Vec3, dot
 from ..algorithms.core.method import Method
-from ..kernels import advance, build, layout
+from ..kernels import Parts, Place, advance, build, layout, make_method_parts, make_pointer_field, write_values
 from ..kernels.custom_torque import Called, Compiled, join_lines
 from ..kernels.driver import Outcome, ReadyKernel, make_ready_kernel
-from ..kernels.layout import Place
-from ..kernels.memory import write_values
-from ..kernels.parts import Parts, make_method_parts
-from ..kernels.pointer import make_pointer_field
 from ..parameters.validation import Array
 from ..problems.field import FREE, Field, takes_time, takes_velocity
 from ..problems.problem import Action, MissingFunction, Problem, all_problems
@@ -29,8 +25,7 @@ from .setup import Setup
 
 
 def _body_momentum(run: Run) -> Array:
-    momentum: Array = run.Omega @ run.problem.J
-    return momentum
+    return run.Omega @ run.problem.J
 
 
 class Run(AnyRun):
@@ -67,11 +62,8 @@ RAW = {
 
 def list_observed(field: Field) -> tuple[str, ...]:
     """The names of the quantities that a kernel observes."""
-    return (
-        layout.OBSERVED_FREE
-        if field is FREE
-        else (*layout.OBSERVED_FORCED, *(integral.key for integral in field.integrals))
-    )
+    forced = *layout.OBSERVED_FORCED, *(integral.key for integral in field.integrals)
+    return layout.OBSERVED_FREE if field is FREE else forced
 
 
 def list_tracked(field: Field) -> tuple[str, ...]:

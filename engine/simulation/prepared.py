@@ -7,10 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..algorithms.core.method import Method
-from ..kernels import build
-from ..kernels.custom_torque import is_compiled
+from ..kernels import ONE_BODY, ROW_VELOCITY, RUNNING, build, is_compiled
 from ..kernels.driver import FIRST_BLOCK, NEVER, ReadyKernel, RunMemory, read_outcome
-from ..kernels.layout import ONE_BODY, ROW_VELOCITY, RUNNING
 from ..parameters.validation import LARGEST
 from ..problems.problem import AnyProblem, Problem
 from . import one_body

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..kernels.custom_torque import Called
-from ..kernels.driver import ReadyKernel
+from ..kernels import Called, ReadyKernel
 from .result import RowFormat
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from ..algorithms.core.method import Method
-from ..kernels.driver import Outcome
-from ..kernels.parts import Parts
+from ..kernels import Outcome, Parts
 from ..problems.problem import AnyProblem
 from . import one_body, two_bodies
 from .one_body import Run

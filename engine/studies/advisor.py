@@ -16,16 +16,12 @@ from ..exact.errors import describe_attitude_errors, describe_lost_phase
 from ..kernels.cancellation import Cancelled, is_cancelled
 from ..parameters.parameter import Number, OneOf, Parameter
 from ..problems.problem import Problem, find_problem
-from ..simulation.provenance import describe_machine
-from ..simulation.simulate import simulate
+from ..simulation import describe_machine, simulate
 from ..text.formatting import format_seconds, show
 from .convergence import counts_of_ladder, ladder, steps_of_ladders
+from .core import Executor, ExecutorOptions, StudyResult, bisect, fitting, within_ratio
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
-from .core.executor import Executor, ExecutorOptions
 from .core.final_error import KINDS, LEAST, SAMPLES, TrueEnd, check_energy, energy_error, loses_phase
-from .core.method_choice import fitting
-from .core.result import StudyResult
-from .core.search import bisect, within_ratio
 from .core.study import DURATION, REPETITIONS, SHORTER, narrow, study
 from .work_precision import TOLERANCES, run_to_end
 

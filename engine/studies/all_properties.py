@@ -13,9 +13,7 @@ from typing import Any, NamedTuple
 from ..algorithms.core.method import Method, all_methods, find_method
 from ..export.files import to_strict_json
 from ..kernels.cancellation import Cancelled
-from .core import measurements
-from .core.charts import Frame
-from .core.executor import Executor
+from .core import Executor, Frame, measurements
 from .properties import Finding, Properties, choose_groups, properties
 
 SYMBOLS = {

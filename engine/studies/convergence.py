@@ -12,12 +12,8 @@ from ..parameters.validation import check_number
 from ..problems.problem import Problem, find_problem
 from ..simulation.provenance import collect_versions
 from ..text.formatting import join_words, show
+from .core import KINDS, SAMPLES, Executor, ExecutorOptions, Slope, StudyResult, TrueEnd, fitting, not_adaptive, slope
 from .core.charts import Axes, Axis, Chart, Frame, Guide, draw_slopes
-from .core.executor import Executor, ExecutorOptions
-from .core.final_error import KINDS, SAMPLES, TrueEnd
-from .core.measurements import Slope, slope
-from .core.method_choice import fitting, not_adaptive
-from .core.result import StudyResult
 from .core.study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
 
 RUNGS = 11

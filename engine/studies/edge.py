@@ -14,16 +14,12 @@ from ..algorithms.core.method import Method, find_method
 from ..parameters.parameter import Number, Parameter, Whole
 from ..parameters.validation import check_number
 from ..problems.problem import LONGEST, Problem, find_problem
-from ..simulation.one_body import Run
-from ..simulation.provenance import collect_versions
+from ..simulation import Run, collect_versions
 from ..text.formatting import show
 from .convergence import MOST_STEPS
+from .core import Executor, ExecutorOptions, StudyResult, check_energy, energy_error, find_largest
 from .core.charts import Axes, Axis, Chart, Curve, Frame, Guide
-from .core.executor import Executor, ExecutorOptions
-from .core.final_error import check_energy, energy_error
 from .core.method_choice import fitting, with_steps
-from .core.result import StudyResult
-from .core.search import find_largest
 from .core.study import DURATION, KEEP, SHORTER, WORKERS, narrow, study
 
 RUNS, ENERGY = "runs", "energy"

@@ -20,10 +20,7 @@ from ..problems.field import FREE
 from ..problems.problem import Problem, find_problem
 from ..simulation.one_body import Run
 from ..text.formatting import join_words, show
-from .core.charts import Axes, Axis
-from .core.executor import Executor, ExecutorOptions
-from .core.method_choice import fitting, with_steps
-from .core.result import StudyResult
+from .core import Axes, Axis, Executor, ExecutorOptions, StudyResult, fitting, with_steps
 from .core.study import DT, DURATION, SHORTER, narrow, study
 
 FRAME, LONG = 1 / 60, 100.0
@@ -230,8 +227,7 @@ def measure_at(run: Run, off: Errors, row: int) -> AfterATime:
 
 def find_turn(pi: Array) -> Array:
     """Return the angles in radians between a vector in space and the first one."""
-    across = length(np.cross(pi[0], pi))
-    return np.asarray(np.arctan2(across, pi @ pi[0]))
+    return np.asarray(np.arctan2(length(np.cross(pi[0], pi)), pi @ pi[0]))
 
 
 def find_stop(t: Array, Pi: Array, exact: Array, least: float) -> float:

@@ -12,20 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.core.method import Method
+from ..kernels import STATES, Called, compiles
 from ..kernels.batch import Batch
-from ..kernels.build import compiles
-from ..kernels.custom_torque import Called
-from ..kernels.layout import STATES
 from ..parameters.parameter import Number, Parameter, Whole
 from ..parameters.validation import ROUNDOFF, Array, check_attitude, check_number, check_reals
 from ..problems.problem import FASTEST, Problem, find_problem
-from ..simulation.one_body import find_action, prepare_kernel
-from ..simulation.result import Extrema
+from ..simulation import Extrema, find_action, prepare_kernel
 from ..text.formatting import show
+from .core import Executor, ExecutorOptions, StudyResult, Threads, fitting, frame_of, with_steps
 from .core.charts import Axes, Axis, Chart, Curve, Frame
-from .core.executor import Executor, ExecutorOptions, Threads
-from .core.method_choice import fitting, with_steps
-from .core.result import StudyResult, frame_of
 from .core.study import DT, DURATION, SHORTER, WORKERS, narrow, study
 
 MOST_MEMBERS = 1_000_000
@@ -113,8 +108,7 @@ class Ensemble(StudyResult):
 
         If the motion itself does not conserve the energy, this is the change of the energy.
         """
-        error: Array = Extrema(self.least, self.most, self.energy).away(self.energy0) / _unit(self.energy0)
-        return error
+        return Extrema(self.least, self.most, self.energy).away(self.energy0) / _unit(self.energy0)
 
     @property
     def ns_per_step(self) -> float:

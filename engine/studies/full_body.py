@@ -24,10 +24,7 @@ from ..problems.problem import LONGEST, find_problem
 from ..problems.two_bodies.pair import TwoBodies
 from ..simulation.two_bodies import TwoBodyRun
 from ..text.formatting import join_words, show
-from .core.charts import Axes, Axis, Frame
-from .core.executor import Executor, ExecutorOptions
-from .core.result import StudyResult, frame_of
-from .core.study import DURATION, study
+from .core import DURATION, Axes, Axis, Executor, ExecutorOptions, Frame, StudyResult, frame_of, study
 
 METHODS = ("LGVI", "LGM", "RK2", "SRK")
 """The paper's methods; the cost of the others is in units of the first one's."""

@@ -14,17 +14,11 @@ from ..algorithms.core.method import Method
 from ..parameters.parameter import OneOf, Parameter, Whole
 from ..parameters.validation import Array
 from ..problems.problem import Problem, find_problem
-from ..simulation.execution import execute
-from ..simulation.one_body import Run
-from ..simulation.request import RunRequest
+from ..simulation import Run, RunRequest, execute
 from ..text.formatting import show
+from .core import DT, Executor, ExecutorOptions, StudyResult, check_energy, fitting, narrow, not_adaptive, study
 from .core.charts import Axes, Axis, Chart, Curve, Frame, Guide
-from .core.executor import Executor, ExecutorOptions
-from .core.final_error import check_energy
 from .core.measurements import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, describe_trend, drift_of
-from .core.method_choice import fitting, not_adaptive
-from .core.result import StudyResult
-from .core.study import DT, narrow, study
 
 FEWEST_STEPS = BLOCKS * ROWS_A_BLOCK
 STEPS = Parameter("steps", Whole(FEWEST_STEPS, 2_000_000_000), "how many steps of each method", label="Steps")
@@ -78,8 +72,7 @@ class LongRuns(StudyResult):
 
     def of(self, method: str | Method) -> LongRun:  # type: ignore[override]
         """Return the run of one method."""
-        run: LongRun = super().of(method)[0]
-        return run
+        return super().of(method)[0]
 
     def to_frame(self) -> Frame:
         """Return a pandas table with a row for each method and block."""

@@ -14,14 +14,10 @@ from ..algorithms.core.method import Method
 from ..parameters.parameter import Number, OneOf, Parameter
 from ..parameters.validation import Array
 from ..problems.problem import LONGEST, Problem, find_problem
-from ..simulation.one_body import TRACKED_FORCED, TRACKED_FREE
-from ..simulation.request import RunRequest
+from ..simulation import TRACKED_FORCED, TRACKED_FREE, RunRequest
 from ..text.formatting import finish_sentence, show
+from .core import DURATION, SHORTER, Executor, ExecutorOptions, StudyResult, fitting, study
 from .core.charts import Axes, Axis, Chart, Frame, Image, bounds
-from .core.executor import Executor, ExecutorOptions
-from .core.method_choice import fitting
-from .core.result import StudyResult
-from .core.study import DURATION, SHORTER, study
 from .sweep import count_steps, make_sweep, summarize
 from .sweeps.axes import COMPONENTS, SweptAxis, make_axes, title_of
 from .sweeps.block import DONE, MISSING, STATUS, BlockValues, of_point

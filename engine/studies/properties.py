@@ -18,9 +18,8 @@ from typing import Any
 
 from ..algorithms.core.method import HOLDS, Method, find_method
 from ..kernels.cancellation import is_cancelled
-from .core import measurements
+from .core import Frame, measurements
 from .core import measurements as measure
-from .core.charts import Frame
 
 QUICK = ("order", "conservation", "reversibility", "symplecticity", "largest_step", "work")
 SLOW = ("drift", "speed")

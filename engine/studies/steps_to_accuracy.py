@@ -16,12 +16,9 @@ from ..exact import Cancelled
 from ..parameters.parameter import Numbers, OneOf, Parameter, Switch, Whole
 from ..problems.problem import Problem, find_problem
 from ..text.formatting import join_words, show
+from .core import Executor, ExecutorOptions, StudyResult, find_smallest, fitting, not_adaptive
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
-from .core.executor import Executor, ExecutorOptions
 from .core.final_error import SAMPLES, End, loses_phase, true_end
-from .core.method_choice import fitting, not_adaptive
-from .core.result import StudyResult
-from .core.search import find_smallest
 from .core.study import DURATION, SHORTER, narrow, study
 
 PART_OF_ACCURACY = 0.01

@@ -17,10 +17,7 @@ from ..parameters.names import split_names
 from ..parameters.parameter import Number, Parameter, Text, Words
 from ..problems.problem import LONGEST, AnyProblem, find_problem
 from ..text.formatting import finish_sentence
-from .core.charts import Chart, Frame
-from .core.executor import Executor, Progress
-from .core.result import StudyResult
-from .core.study import DT, DURATION, study
+from .core import DT, DURATION, Chart, Executor, Frame, Progress, StudyResult, study
 from .ensemble import SPREAD
 from .sweeps.axes import MOST_POINTS, STEPS, Grid, make_axes
 from .sweeps.block import STATUS, Request

@@ -13,15 +13,11 @@ from ..algorithms.core.method import Method, find_method
 from ..exact import Cancelled
 from ..exact.errors import describe_lost_phase
 from ..problems.problem import Problem, find_problem
-from ..simulation.one_body import Run
-from ..simulation.provenance import describe_machine
+from ..simulation import Run, describe_machine
 from ..text.formatting import format_seconds, show
 from .convergence import ladder, steps_of_ladders
+from .core import KINDS, SAMPLES, Executor, ExecutorOptions, StudyResult, TrueEnd, fitting
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
-from .core.executor import Executor, ExecutorOptions
-from .core.final_error import KINDS, SAMPLES, TrueEnd
-from .core.method_choice import fitting
-from .core.result import StudyResult
 from .core.study import DTS, DURATION, FEWER, REPETITIONS, SHORTER, narrow, study
 
 AT_FIRST = 2

@@ -1,1 +1,29 @@
 """Text for people: numbers and lists, sentences with their evidence, the glossary."""
+
+from .bibliography import bibtex
+from .evidence import (
+    ALONG,
+    BODIES,
+    FREE,
+    HERE,
+    PAIRS,
+    REGULAR,
+    TOPS,
+    Proof,
+    declares,
+    falls,
+    grows,
+    integral_drifts,
+    integral_swings,
+    keeps,
+    loses,
+    measures,
+    near,
+    sentence,
+    sentences,
+    swings,
+    times,
+    wanders,
+)
+from .formatting import finish_sentence, quote, show
+from .spaces import SPACES

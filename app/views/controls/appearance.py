@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...scene import meshes, upload
-from ...state.results import Results
-from ...state.view import AUTO, SHAPES
+from ...state import AUTO, SHAPES, Results
 from .shapes import Shapes
 
 OWN = "own"

@@ -16,11 +16,9 @@ from engine.parameters.parameter import OneOf, Parameter, Switch
 from engine.problems import DT, DURATION, AnyProblem, Body, find_problem
 from engine.text.formatting import finish_sentence, format_sign, join_words
 
+from ...state import COLOURS, SUBJECTS, WHOLE, Excerpt
 from ...state.choice import Choice, Refusal, choose_problem, find_misfits, list_parameters, validate
-from ...state.excerpt import WHOLE, Excerpt
 from ...state.form_fields import DOUBLE, HALVE, SLIDERS, FormField, format_value, make_field
-from ...state.results import COLOURS
-from ...state.subject import SUBJECTS
 from ..dialogs.sheet import Sheet
 from . import choice_lists
 from .form import Form

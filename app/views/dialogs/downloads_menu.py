@@ -11,11 +11,8 @@ import panel as pn
 from ...asset_files import read_html
 from ...compat.sessions import has_address, run_on_page
 from ...demos.live import build_demo
-from ...state.choice import Choice
+from ...state import Choice, Results, View, link
 from ...state.downloads import write_citation, zip_runs
-from ...state.links import link
-from ...state.results import Results
-from ...state.view import View
 from .embed import EmbedDialog
 from .sheet import Sheet
 

@@ -8,10 +8,7 @@ from typing import Any
 import param
 
 from ...browser.component import Component
-from ...state import excerpt
-from ...state.results import Results
-from ...state.subject import SUBJECTS
-from ...state.view import DEFAULT_VIEW, View
+from ...state import DEFAULT_VIEW, SUBJECTS, Results, View, excerpt
 
 
 class EmbedDialog(Component):

@@ -7,11 +7,9 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-from ...state.ledger import LedgerCell, Table
+from ...state import LedgerCell, Results, Subject, Table
 from ...state.lessons import titles
 from ...state.narration import narrate
-from ...state.results import Results
-from ...state.subject import Subject
 from .sheet import Sheet
 from .terms import explain_terms
 

@@ -14,9 +14,8 @@ import param
 from ...browser.component import Component
 from ...compat.sessions import is_served, run_on_page
 from ...server.threads import make_threads
-from ...state import lessons
+from ...state import SUBJECTS, lessons
 from ...state.lessons import Lesson, Step
-from ...state.subject import SUBJECTS
 
 LONGEST_NAME = 80
 """Characters of a file's name."""

@@ -14,8 +14,7 @@ from engine.algorithms import Method, find_programs
 from ...asset_files import read_html, read_styles
 from ...browser.component import Component
 from ...browser.page_links import OPENS, PAGES
-from ...state.form_fields import SLIDERS
-from ...state.results import EXACT_COLOUR, Results
+from ...state import EXACT_COLOUR, SLIDERS, Results
 from ..controls.chooser import Chooser
 from ..pictures.stage import Stage
 from .sheet import Sheet

@@ -9,11 +9,7 @@ from urllib.parse import urlsplit
 
 from engine.problems import DT, DURATION
 
-from ...state.choice import list_parameters
-from ...state.form_fields import format_value
-from ...state.ledger import Table
-from ...state.links import polhode_version
-from ...state.results import Results
+from ...state import Results, Table, format_value, list_parameters, polhode_version
 from ..tables.ledger_table import table_html
 
 PLOT = (430, 214)
@@ -66,8 +62,7 @@ def draw_qr_code(link: str) -> str:
         code = segno.make(link, error="l", micro=False)
     except segno.DataOverflowError:
         return ""
-    drawing: str = code.svg_inline(border=2, omitsize=True, title="The link as a QR code")
-    return drawing
+    return code.svg_inline(border=2, omitsize=True, title="The link as a QR code")
 
 
 def is_local(link: str) -> bool:

@@ -15,8 +15,7 @@ from engine.text.formatting import capitalise, show
 from ...compat.sessions import run_on_page
 from ...scene import upload
 from ...server.threads import make_threads
-from ...state.results import Results
-from ...state.view import AUTO
+from ...state import AUTO, Results
 from ...state.view import SHAPES as SHAPE_KEYS
 from ..controls.appearance import OWN, Appearance
 from .poinsot import Poinsot3D

@@ -16,9 +16,8 @@ from engine.text.formatting import format_ordinal
 from ...charts.bokeh import make_figure, set_ends
 from ...charts.downsample import spread_evenly
 from ...scene.polhode import Projection, split_by_depth
+from ...state import BODY_AXES, EXACT_COLOUR, TRACES, Results
 from ...state.choice import MOST_METHODS
-from ...state.results import EXACT_COLOUR, Results
-from ...state.view import BODY_AXES, TRACES
 from ..controls.switches import Switches
 from ..dialogs.sheet import make_caption
 
@@ -151,8 +150,7 @@ def _set_curves(renderer: Any, curves: list[tuple[Array, Array]]) -> None:
 
 
 def _join(parts: list[Array]) -> Array:
-    gap = np.array([np.nan])
-    pieces = [piece for part in parts for piece in (part, gap)]
+    pieces = [piece for part in parts for piece in (part, np.array([np.nan]))]
     return np.concatenate(pieces[:-1]).astype(np.float32) if pieces else np.zeros(0, np.float32)
 
 

@@ -24,9 +24,8 @@ from ...scene.polhode import (
     path_length,
     to_space,
 )
+from ...state import TRACES, Results
 from ...state.choice import MOST_METHODS
-from ...state.results import Results
-from ...state.view import TRACES
 from .flat_picture import AXES, DEFAULTS, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
 
 

@@ -8,10 +8,7 @@ from typing import Any
 import panel as pn
 
 from ...scene.player import Player
-from ...state.excerpt import Excerpt
-from ...state.results import Results
-from ...state.subject import Subject
-from ...state.view import DEFAULT_VIEW, LAYOUTS, View
+from ...state import DEFAULT_VIEW, LAYOUTS, Excerpt, Results, Subject, View
 from ..controls.appearance import Appearance
 from ..controls.chooser import Chooser
 from ..controls.switches import Switches

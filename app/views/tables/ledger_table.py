@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from ...state.ledger import Ledger, LedgerCell, LedgerColumn, LedgerRow, Table
-from ...state.results import Results
+from ...state import Ledger, LedgerCell, LedgerColumn, LedgerRow, Results, Table
 from ..dialogs.sheet import Sheet
 from ..dialogs.terms import add_stop, make_term
 

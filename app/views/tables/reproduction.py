@@ -10,8 +10,7 @@ from urllib.parse import urlencode
 from engine.papers import Cell, Drawn, Figure, LabSetting, Measured
 from engine.text.formatting import capitalise, format_measured, format_seconds, format_signs, format_step
 
-from ...state.links import link
-from ...state.subject import SUBJECTS
+from ...state import SUBJECTS, link
 from ...state.topics.paper_gallery import Item, find_choice
 from ..plots.time_plots import PICTURES
 from .gallery_cards import verdict_html

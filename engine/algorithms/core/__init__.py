@@ -1,1 +1,31 @@
 """The parts of methods: declaration and registry, the body of a step, composition, tableaux, Newton's method."""
+
+from .body import Bodies, Body, Solving, Torque
+from .composition import COMPOSITIONS
+from .description import Source
+from .energy_correction import CORRECTIONS
+from .euler import (
+    angular_acceleration,
+    one_minus_spin,
+    spin,
+    start_velocity_and_torque,
+    start_with_acceleration,
+    start_with_torque,
+    turn_and_kick,
+)
+from .limits import DAMPING, MAX_SPEED, MAX_TURN, cap, damp, limit_turn, reduce_promises
+from .method import (
+    AXES,
+    BODY_RATES,
+    MOMENTUM,
+    ON_THE_GROUP,
+    Method,
+    all_methods,
+    find_method,
+    method,
+    offer,
+    register,
+)
+from .newton import CONVERGED, MOST_ITERATIONS, newton
+from .programs import engine_rule, particle_rule
+from .tableaux import CROUCH_GROSSMAN, TABLEAUX, End, Stage, Tableau, chain_stages, promise_tableau, tableau_option

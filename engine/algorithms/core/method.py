@@ -15,9 +15,7 @@ from typing import Any
 from ...algebra import e1, e2, e3
 from ...parameters.names import fold, new_table, parse_name, unknown_name
 from ...parameters.parameter import OneOf, Parameter, Whole, index_by_name, resolve_names
-from ...text.evidence import Proof
-from ...text.formatting import quote
-from ...text.spaces import SPACES
+from ...text import SPACES, Proof, quote
 from .composition import COMPOSITIONS, Composition
 from .docstring import read_docstring
 

@@ -9,11 +9,9 @@ import numpy as np
 from ...algebra import Gravity, Relative
 from ...parameters.validation import Array
 from ...problems.two_bodies.pair import EQUATIONS
-from ...text.bibliography import bibtex
-from ...text.evidence import PAIRS, loses, measures, sentence, sentences
+from ...text import PAIRS, bibtex, loses, measures, sentence, sentences
 from ..adaptive import TOLERANCES, solve
-from ..core.body import Bodies
-from ..core.method import Method, register
+from ..core import Bodies, Method, register
 from .runge_kutta import State, find_gravity, start, view
 from .runge_kutta import rates as of_the_state
 

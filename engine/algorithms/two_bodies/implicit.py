@@ -10,9 +10,7 @@ from __future__ import annotations
 from math import nan
 
 from ...algebra import Diag3, Mat3, Vec3, cay, cross, dot, outer, vee
-from ..core.body import Bodies
-from ..core.method import offer
-from ..core.newton import newton
+from ..core import Bodies, newton, offer
 from ..dmv import require_solution, solve_by_exp
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from ...algebra import Gravity, Relative, exp, relative
 from ...problems.two_bodies.pair import EQUATIONS
-from ...text.bibliography import bibtex
-from ...text.evidence import declares, falls, keeps, loses
-from ..core.body import Bodies
-from ..core.method import method
+from ...text import bibtex, declares, falls, keeps, loses
+from ..core import Bodies, method
 from .runge_kutta import State, find_gravity, rates, start, view
 
 

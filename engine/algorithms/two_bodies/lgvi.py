@@ -11,11 +11,8 @@ from typing import Any
 
 from ...algebra import Gravity, Mat3, Vec3
 from ...parameters.parameter import OneOf, Parameter
-from ...text.bibliography import bibtex
-from ...text.evidence import PAIRS, declares, keeps, sentence, sentences, swings, times
-from ..core.body import Bodies
-from ..core.composition import COMPOSITIONS
-from ..core.method import Method, register
+from ...text import PAIRS, bibtex, declares, keeps, sentence, sentences, swings, times
+from ..core import COMPOSITIONS, Bodies, Method, register
 from . import inertial, relative
 from .implicit import SOLVER
 from .relative import hamiltonian as lgvi_step

@@ -11,10 +11,8 @@ from typing import Any
 
 from ...algebra import Gravity, Mat3, Relative, Vec3, cross, hat, relative, solve
 from ...problems.two_bodies.pair import EQUATIONS
-from ...text.bibliography import bibtex
-from ...text.evidence import PAIRS, declares, falls, keeps, loses, measures, swings, times
-from ..core.body import Bodies
-from ..core.method import method
+from ...text import PAIRS, bibtex, declares, falls, keeps, loses, measures, swings, times
+from ..core import Bodies, method
 
 State = tuple[Relative, Gravity]
 

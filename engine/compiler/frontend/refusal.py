@@ -23,8 +23,7 @@ class NotCompiled(Exception):
 
     def within(self, path: str, node: ast.expr | ast.stmt) -> None:
         """Add a statement that contains the error."""
-        text = ast.unparse(node).splitlines()[0]
-        self.places.append(Place(path, node.lineno, text))
+        self.places.append(Place(path, node.lineno, ast.unparse(node).splitlines()[0]))
 
     def describe(self, path: str = "") -> str:
         """Return one sentence with the place in the named file, and where the error arose if that is elsewhere."""

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...parameters.parameter import Number, OneOf, Parameter
-from ...text.bibliography import bibtex
-from ...text.evidence import near, sentence
+from ...text import bibtex, near, sentence
 from ..problem import register
 from .masses import Masses, dumbbell
 from .pair import TwoBodies

@@ -74,8 +74,7 @@ class Masses:
     @property
     def Jd(self) -> Array:
         """(3, 3) the nonstandard inertia ∫ρρᵀ dm = tr(J)/2 − J."""
-        nonstandard: Array = 0.5 * np.trace(self.J) * np.eye(3) - self.J
-        return nonstandard
+        return 0.5 * np.trace(self.J) * np.eye(3) - self.J
 
     @functools.cached_property
     def principal(self) -> tuple[Array, Array]:
@@ -85,8 +84,7 @@ class Masses:
     @functools.cached_property
     def in_principal_axes(self) -> Array:
         """(n, 3) the positions, seen from the principal axes."""
-        places: Array = self.positions @ self.principal[1]
-        return places
+        return self.positions @ self.principal[1]
 
     @property
     def half_length(self) -> float | None:
@@ -129,8 +127,7 @@ def dumbbell(mass: float, length: float, J: ArrayLike | None = None) -> Masses:
     m, length = check_positive(mass, "mass"), check_positive(length, "length")
     own = 0.4 * m * (SPHERE * length) ** 2
     J = (own, own + m * length**2 / 4, own + m * length**2 / 4) if J is None else J
-    ends = [(length / 2, 0.0, 0.0), (-length / 2, 0.0, 0.0)]
-    return Masses((m / 2, m / 2), ends, J, SPHERE * length)
+    return Masses((m / 2, m / 2), [(length / 2, 0.0, 0.0), (-length / 2, 0.0, 0.0)], J, SPHERE * length)
 
 
 def fill(mesh: str | os.PathLike[str] | Any, mass: float, count: int = 200) -> Masses:

@@ -1,6 +1,12 @@
 """What all studies share: declaration, result, executor, measurements and charts."""
 
-from .charts import ZERO, Axes, Axis, Chart, Curve, Guide, Image, bounds
-from .measurements import CERTAIN, DURATIONS, KEPT_BY_THE_MOTION, describe_trend, why_not
+from .charts import ZERO, Axes, Axis, Chart, Curve, Frame, Guide, Image, bounds
+from .executor import Executor, ExecutorOptions, Progress, Threads
+from .final_error import KINDS, SAMPLES, End, TrueEnd, check_energy, energy_error, true_end
+from .measurements import CERTAIN, DURATIONS, KEPT_BY_THE_MOTION, Slope, describe_trend, drift_of, slope, why_not
 from .measurements import line as fit_line
-from .stored import FINDING_FIELDS, recorded_with, stored_properties, stored_speeds
+from .method_choice import fitting, not_adaptive, with_steps
+from .result import StudyResult, frame_of
+from .search import bisect, find_largest, find_smallest, within_ratio
+from .stored import FINDING_FIELDS, recorded_with, stored_properties, stored_speeds, stored_verdicts
+from .study import DT, DURATION, SHORTER, narrow, study

@@ -17,10 +17,7 @@ from ...algorithms.core.method import Method
 from ...kernels.cancellation import Cancelled, is_cancelled
 from ...problems.problem import AnyProblem, Problem
 from ...problems.two_bodies.pair import TwoBodies
-from ...simulation.one_body import Run
-from ...simulation.result import AnyRun
-from ...simulation.simulate import simulate
-from ...simulation.two_bodies import TwoBodyRun
+from ...simulation import AnyRun, Run, TwoBodyRun, simulate
 from ...text.formatting import quote
 
 Part = TypeVar("Part")

@@ -18,16 +18,10 @@ import numpy as np
 from ...algebra import Mat3, Vec3, exp, log
 from ...algorithms.core.method import Method
 from ...exact import exact
-from ...kernels import build, layout
-from ...kernels.cancellation import is_cancelled
-from ...kernels.driver import Outcome, drive
-from ...kernels.memory import options_of
-from ...kernels.one_body import BodyInField
+from ...kernels import BodyInField, Outcome, build, drive, is_cancelled, layout, options_of
 from ...parameters.validation import Array
 from ...problems.problem import Problem, find_problem
-from ...simulation import one_body
-from ...simulation.one_body import Run, make_parts, prepare_kernel
-from ...simulation.simulate import simulate
+from ...simulation import Run, make_parts, one_body, prepare_kernel, simulate
 from ...text.formatting import format_measured
 from .charts import ZERO
 from .search import find_largest

@@ -14,18 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...algorithms.core.method import Method
-from ...kernels import build, layout
+from ...kernels import FIRST_BLOCK, Called, Cancelled, ReadyKernel, build, is_cancelled, layout
 from ...kernels.batch import Batch
-from ...kernels.cancellation import Cancelled, is_cancelled
-from ...kernels.custom_torque import Called
-from ...kernels.driver import FIRST_BLOCK, ReadyKernel
 from ...parameters.validation import Array
 from ...problems.problem import FASTEST, AnyProblem, Problem
-from ...simulation.one_body import find_action, prepare_kernel
-from ...simulation.prepared import prepared
+from ...simulation import AnyRun, Extrema, find_action, prepare_kernel, prepared, simulate
 from ...simulation.request import RunRequest, Steps, make_request
-from ...simulation.result import AnyRun, Extrema
-from ...simulation.simulate import simulate
 from ...text.formatting import show
 from ..ensemble import SPREAD, draw_starts
 from .axes import Grid, SweptAxis, put_component
@@ -116,8 +110,7 @@ def measure_pickled(request: bytes, method: int, grid: Grid) -> BlockValues:
 
 @functools.lru_cache(maxsize=4)
 def _unpickle(request: bytes) -> Request:
-    found: Request = pickle.loads(request)
-    return found
+    return pickle.loads(request)
 
 
 def measure_block(request: Request, method: int, grid: Grid, cancel: threading.Event | None = None) -> BlockValues:
@@ -407,8 +400,7 @@ def _project(axes: Array, vectors: Array) -> Array:
     Unlike those of `@`, the last digits do not depend on how many vectors there are.
     """
     x, y, z = (vectors[..., i : i + 1] * axes[i] for i in range(3))
-    components: Array = x + y + z
-    return components
+    return x + y + z
 
 
 def _plain(value: Any) -> Any:

@@ -16,8 +16,7 @@ from ...parameters.names import unknown_name
 from ...parameters.validation import Array
 from ...problems.field import FREE
 from ...problems.problem import Problem
-from ...simulation.one_body import TRACKED_FORCED, TRACKED_FREE, Run
-from ...simulation.result import AnyRun
+from ...simulation import TRACKED_FORCED, TRACKED_FREE, AnyRun, Run
 from ..core.final_error import KINDS, LEAST, attitude_errors, energy_error, momentum_errors
 from ..core.measurements import deviation, line
 
