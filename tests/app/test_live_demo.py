@@ -6,13 +6,18 @@ import base64
 import json
 import re
 
+import numpy as np
 import pytest
 from covering import covering
+from drawing import answered
 
 import app
 import engine
+from app.charts.downsample import is_band
+from app.charts.scales import to_axis
 from app.demos import live
 from app.state.choice import Choice, validate
+from app.views.plots.time_plots import BAND_OPACITY
 from engine.cli.command import main
 
 TWO = Choice("slow-top", ("NMB", "DMV"), 0.01, 10.0)
@@ -124,3 +129,25 @@ def test_the_command_says_what_is_wrong(arguments, why, capsys, tmp_path, monkey
     assert main(["demo", *arguments]) == 2
     assert why in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_curves_that_fill_bands_are_translucent_as_in_the_lab(log):
+    """A curve that has its own opacity keeps it, and what overflowed counts no turns."""
+    t = np.linspace(0.0, 1.0, 650)
+    ended = np.where(t < 0.4, t, np.nan)
+    drawn = [t, np.sin(20 * t), np.sin(400 * t), np.exp(np.sin(900 * t)), np.floor(300 * t) % 2, ended]
+    bands = [is_band(to_axis(y[np.isfinite(y)], log)) for y in drawn]
+    found = answered(
+        """
+        const strokes = [], known = {stroke: () => strokes.push(g.globalAlpha), measureText: () => ({width: 1})};
+        const g = new Proxy(known, {get: (known, name) => known[name] ?? (() => {})});
+        const curves = said.drawn.map(y => ({t: said.t, y: y.map(x => x ?? NaN), colour: "red"})).flatMap(curve => [curve, {...curve, opacity: 0.3}]);
+        const place = value => (said.log ? Math.max(-99, Math.log10(Math.abs(value))) : value);
+        drawPlot(g, {left: 0, top: 0, right: 600, bottom: 100}, {curves, log: said.log, place, times: [0, 1], values: [-1, 1], ink: "", font: ""});
+        return strokes.slice(-curves.length);
+        """,
+        log=log, t=t, drawn=[[None if np.isnan(x) else x for x in y] for y in drawn],
+    )  # fmt: skip
+    assert found == [opacity for band in bands for opacity in (BAND_OPACITY if band else 1, 0.3)]
+    assert bands == [False, False, log, True, True, False]

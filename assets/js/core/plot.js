@@ -4,6 +4,7 @@
 import {ZERO, formatPower} from "./numbers.js";
 import {describeTrend} from "./trend.js";
 
+const MANY_TURNS = 200, BAND_OPACITY = 0.5; // of a curve that fills a band, as in app/charts/downsample.py and app/views/plots/time_plots.py
 const ROOM = {left: 62, right: 16, top: 8, bottom: 24}, TYPE = 12; // pixels around the frame without the words on its right, and of the type
 const STYLE = `
 :host { display: block; position: relative; }
@@ -110,6 +111,12 @@ export class Plot {
   }
 }
 
+/** Whether a curve with these places turns so often that it fills a band, which would cover other curves. */
+function isBand(places) {
+  const finite = places.filter(Number.isFinite), ways = finite.slice(1).map((v, i) => Math.sign(v - finite[i]));
+  return ways.filter((way, i) => i && way !== ways[i - 1]).length > MANY_TURNS;
+}
+
 /**
  * Draw curves with their axes into a box of a canvas; returns functions from a time and from a value to their places.
  *
@@ -143,14 +150,15 @@ export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, tim
   g.beginPath();
   g.rect(left, top - 3, right - left, bottom - top + 4);
   g.clip();
-  for (const {t, y, colour, faint, width = 1.6, dash = [], opacity = 1} of curves) {
+  for (const {t, y, colour, faint, width = 1.6, dash = [], opacity} of curves) {
+    const places = Array.from(y, place);
     g.strokeStyle = colour === "ink" ? ink : colour;
     g.lineWidth = (faint ? 1 : width) * type / 12;
     g.setLineDash(faint ? [4, 4] : dash.map(length => length * type / 12));
-    g.globalAlpha = faint ? 0.6 : opacity;
+    g.globalAlpha = faint ? 0.6 : opacity ?? (isBand(places) ? BAND_OPACITY : 1);
     g.beginPath();
     for (let i = 0, begun = false; i < t.length; i++) {
-      const v = place(y[i]);
+      const v = places[i];
       if (!Number.isFinite(v)) { begun = false; continue; }
       if (begun) g.lineTo(across(t[i]), up(v)); else g.moveTo(across(t[i]), up(v));
       begun = true;
