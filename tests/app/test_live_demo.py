@@ -9,14 +9,17 @@ import re
 import numpy as np
 import pytest
 from covering import covering
-from drawing import answered
+from drawing import ELEMENTS, ENTRY, answered, carried_out
 
 import app
 import engine
+from app.asset_files import bundle_script
 from app.charts.downsample import is_band
 from app.charts.scales import to_axis
 from app.demos import live
 from app.state.choice import Choice, validate
+from app.state.results import compute
+from app.state.subject import SUBJECTS
 from app.views.plots.time_plots import BAND_OPACITY
 from engine.cli.command import main
 
@@ -151,3 +154,33 @@ def test_curves_that_fill_bands_are_translucent_as_in_the_lab(log):
     )  # fmt: skip
     assert found == [opacity for band in bands for opacity in (BAND_OPACITY if band else 1, 0.3)]
     assert bands == [False, False, log, True, True, False]
+
+
+def ledger_rows(choice):
+    """The cells of a demo's ledger, each with its title."""
+    data = demo_data(live.build_demo(choice))
+    given = """
+        const pieces = [];
+        for await (const piece of process.stdin) pieces.push(piece);
+        document.getElementById = () => ({textContent: Buffer.concat(pieces).toString()});
+        document.createElement = name => ({name, style: {}, title: "", textContent: "", parts: [], setAttribute() {}, append(...parts) { this.parts.push(...parts); }});
+        globalThis.requestAnimationFrame = act => setTimeout(act);
+    """
+    body = f"""
+        const computation = new Computation("", {{draw() {{}}, report() {{}}}});
+        await computation.load();
+        await computation.compute({{dt: data.dt, duration: data.duration, methods: data.methods.map(({{label}}) => label), given: {{}}}});
+        const find = (element, name) => [element, ...element.parts ?? []].flatMap((one, i) => (i ? find(one, name) : one.name === name ? [one] : []));
+        const rows = find(createLedger(findInvariants(computation.truth), computation), "tr").slice(1);
+        console.log(JSON.stringify(rows.map(row => find(row, "td").map(({{textContent, title}}) => [textContent, title]))));
+    """
+    script = ELEMENTS + given + bundle_script(ENTRY.with_name("demo.js")) + "const {data} = $data;" + body
+    return json.loads(carried_out(script, json.dumps(data)))
+
+
+def test_an_error_at_the_end_is_that_of_the_lab_s_ledger_which_marks_noise():
+    choice = validate(Choice("free", ("NMB", "DMV", "MR2"), 0.5, 100.0))
+    expected = [row.cell("attitude") for row in SUBJECTS["so3"].ledger.table(compute(choice)).rows]
+    found = [next(cell for cell in row if cell[0] in [x.text for x in expected]) for row in ledger_rows(choice)]
+    assert [text for text, _ in found] == [x.text for x in expected]
+    assert found[1][0] == "phase lost" and found[1][1].endswith(expected[1].about.partition("; ")[2])
