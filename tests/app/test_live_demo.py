@@ -145,9 +145,11 @@ def test_curves_that_fill_bands_are_translucent_as_in_the_lab(log):
         """
         const strokes = [], known = {stroke: () => strokes.push(g.globalAlpha), measureText: () => ({width: 1})};
         const g = new Proxy(known, {get: (known, name) => known[name] ?? (() => {})});
-        const curves = said.drawn.map(y => ({t: said.t, y: y.map(x => x ?? NaN), colour: "red"})).flatMap(curve => [curve, {...curve, opacity: 0.3}]);
+        const plain = said.drawn.map(y => ({t: said.t, y: y.map(x => x ?? NaN)}));
+        const curves = plain.flatMap(curve => [curve, {...curve, opacity: 0.3}]);
         const place = value => (said.log ? Math.max(-99, Math.log10(Math.abs(value))) : value);
-        drawPlot(g, {left: 0, top: 0, right: 600, bottom: 100}, {curves, log: said.log, place, times: [0, 1], values: [-1, 1], ink: "", font: ""});
+        const axes = {log: said.log, place, times: [0, 1], values: [-1, 1]};
+        drawPlot(g, {left: 0, top: 0, right: 600, bottom: 100}, {curves, ...axes, ink: "", font: ""});
         return strokes.slice(-curves.length);
         """,
         log=log, t=t, drawn=[[None if np.isnan(x) else x for x in y] for y in drawn],
@@ -156,31 +158,20 @@ def test_curves_that_fill_bands_are_translucent_as_in_the_lab(log):
     assert bands == [False, False, log, True, True, False]
 
 
-def ledger_rows(choice):
-    """The cells of a demo's ledger, each with its title."""
-    data = demo_data(live.build_demo(choice))
+def read_ledger(choice):
+    """The cells of a demo's ledger by rows, each with its text and title."""
     given = """
         const pieces = [];
         for await (const piece of process.stdin) pieces.push(piece);
         document.getElementById = () => ({textContent: Buffer.concat(pieces).toString()});
-        document.createElement = name => ({name, style: {}, title: "", textContent: "", parts: [], setAttribute() {}, append(...parts) { this.parts.push(...parts); }});
-        globalThis.requestAnimationFrame = act => setTimeout(act);
     """
-    body = f"""
-        const computation = new Computation("", {{draw() {{}}, report() {{}}}});
-        await computation.load();
-        await computation.compute({{dt: data.dt, duration: data.duration, methods: data.methods.map(({{label}}) => label), given: {{}}}});
-        const find = (element, name) => [element, ...element.parts ?? []].flatMap((one, i) => (i ? find(one, name) : one.name === name ? [one] : []));
-        const rows = find(createLedger(findInvariants(computation.truth), computation), "tr").slice(1);
-        console.log(JSON.stringify(rows.map(row => find(row, "td").map(({{textContent, title}}) => [textContent, title]))));
-    """
-    script = ELEMENTS + given + bundle_script(ENTRY.with_name("demo.js")) + "const {data} = $data;" + body
-    return json.loads(carried_out(script, json.dumps(data)))
+    script = bundle_script(ENTRY.with_name("demo.js")) + "console.log(JSON.stringify(await readLedger()));"
+    return json.loads(carried_out(ELEMENTS + given + script, json.dumps(demo_data(live.build_demo(choice)))))
 
 
 def test_an_error_at_the_end_is_that_of_the_lab_s_ledger_which_marks_noise():
     choice = validate(Choice("free", ("NMB", "DMV", "MR2"), 0.5, 100.0))
     expected = [row.cell("attitude") for row in SUBJECTS["so3"].ledger.table(compute(choice)).rows]
-    found = [next(cell for cell in row if cell[0] in [x.text for x in expected]) for row in ledger_rows(choice)]
+    found = [next(cell for cell in row if cell[0] in [x.text for x in expected]) for row in read_ledger(choice)]
     assert [text for text, _ in found] == [x.text for x in expected]
     assert found[1][0] == "phase lost" and found[1][1].endswith(expected[1].about.partition("; ")[2])
