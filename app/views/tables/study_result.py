@@ -107,5 +107,5 @@ def _format_cell(value: Any) -> str:
     if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
         return "–"
     if isinstance(value, float):
-        return show(value, 4).replace("-", "−")
+        return show(value, 4)
     return f"{value:,}" if isinstance(value, int) else str(value)
