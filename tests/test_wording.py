@@ -12,6 +12,7 @@ import engine
 from engine.parameters.names import unknown_name
 from engine.text.formatting import (
     format_count,
+    format_entries,
     format_measured,
     format_ordinal,
     format_powers,
@@ -81,6 +82,7 @@ ROOT = Path(engine.__file__).resolve().parents[1]
         (format_signs("MR4, T=40, ε=1e-06"), "MR4, T = 40, ε = 10⁻⁶"),
         (format_signs("energy range, NMB, td=2, dt=0.05 (%)"), "energy range, NMB, td = 2, Δt = 0.05 (%)"),
         (format_setting("Omega0", (0.1, 3.0, 0.0)), "Ω₀ = (0.1, 3, 0)"),
+        (format_entries((0.1, -3e-7, 0.0)), "(0.1, −3·10⁻⁷, 0)"),
         (format_setting("rotor", (-1.5, 0.0, 1.0)), "rotor = (−1.5, 0, 1)"),
         (format_setting("Mgl", 20.0), "Mgl = 20"),
         (format_setting("formula", "e3"), "formula = e3"),

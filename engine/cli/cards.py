@@ -327,7 +327,7 @@ def _deviation(value: float) -> str:
 
 
 def _value(value: Any) -> str:
-    return vector(value, 5) if np.ndim(value) else formatting.show(value, 9)
+    return formatting.format_entries(value, 5) if np.ndim(value) else formatting.show(value, 9)
 
 
 # ------------------------------------------------------------------------------------------------- properties

@@ -103,9 +103,9 @@ def print_json(value: Any) -> None:
 # ------------------------------------------------------------------------------------------------- numbers
 
 
-def vector(numbers: Iterable[float], digits: int = 6) -> str:
-    """Write numbers in brackets, -0 as 0."""
-    return f"({', '.join(f'{x + 0.0:.{digits}g}' for x in numbers)})"
+def vector(numbers: Iterable[float]) -> str:
+    """Write numbers in brackets as options take them, -0 as 0."""
+    return f"({', '.join(f'{x + 0.0:.6g}' for x in numbers)})"
 
 
 def _clock(seconds: float) -> str:

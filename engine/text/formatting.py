@@ -65,11 +65,15 @@ def format_signs(text: str) -> str:
     return re.sub(r"\b(\w+)=(?=[\d.])", lambda match: f"{format_sign(match[1])} = ", text)
 
 
+def format_entries(numbers: Iterable[float], digits: int = 12) -> str:
+    """Format the entries of a vector: (0.1, −3, 0)."""
+    return f"({', '.join(show(number, digits) for number in numbers)})"
+
+
 def format_setting(name: str, value: object) -> str:
     """Format a changed parameter: Ω₀ = (0.1, 3, 0)."""
-    if isinstance(value, tuple | list):
-        value = f"({', '.join(show(float(x)) for x in value)})"
-    return f"{format_sign(name)} = {show(value) if isinstance(value, float) else value}"
+    shown = format_entries(value, 6) if isinstance(value, tuple | list) else value
+    return f"{format_sign(name)} = {show(shown) if isinstance(shown, float) else shown}"
 
 
 def format_ordinal(n: int) -> str:
