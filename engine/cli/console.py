@@ -103,11 +103,6 @@ def print_json(value: Any) -> None:
 # ------------------------------------------------------------------------------------------------- numbers
 
 
-def vector(numbers: Iterable[float]) -> str:
-    """Write numbers in brackets as options take them, -0 as 0."""
-    return f"({', '.join(f'{x + 0.0:.6g}' for x in numbers)})"
-
-
 def _clock(seconds: float) -> str:
     """Write a duration like the time of day: 0:07, 12:30, 3:02:11"""
     minutes, s = divmod(round(seconds), 60)
