@@ -158,6 +158,16 @@ def test_curves_that_fill_bands_are_translucent_as_in_the_lab(log):
     assert bands == [False, False, log, True, True, False]
 
 
+def test_roundoff_is_named_once():
+    body = """
+        const curve = y => ({colour: "red", floor: 1e-14, t: [0, 1, 2], y});
+        const exact = curve([0, 1e-16, 2e-16]), drifts = curve([0, 1e-3, 2e-3]);
+        const list = curves => listWords({curves, log: true, place: Math.log10, words: []}).map(([text]) => text);
+        return [list([drifts]), list([exact, drifts])];
+    """
+    assert answered(body) == [["≤ 0.0020", "roundoff"], ["roundoff", "≤ 0.0020", ""]]
+
+
 def read_ledger(choice):
     """The cells of a demo's ledger by rows, each with its text and title."""
     given = """

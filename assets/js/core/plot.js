@@ -66,20 +66,13 @@ export class Plot {
   }
 
   draw() {
-    const {g, width, height} = this.clear(this.back), {color: ink, fontFamily: font} = getComputedStyle(this.host), words = this.#listWords();
+    const {g, width, height} = this.clear(this.back), {color: ink, fontFamily: font} = getComputedStyle(this.host), words = listWords(this);
     g.font = `${TYPE}px ${font}`;
     this.right = Math.max(ROOM.right, ...words.filter(([text, x]) => text && x === null).map(([text]) => g.measureText(text).width + 1.5 * TYPE));
     if (width < ROOM.left + this.right + 20) return;
     const box = {left: ROOM.left, top: ROOM.top, right: width - this.right, bottom: height - ROOM.bottom};
     Object.assign(this, drawPlot(g, box, {curves: this.curves, log: this.log, place: this.place, times: [0, this.end], values: this.limits(), ink, font, words}));
     this.drawCursor();
-  }
-
-  /** The trend of each curve, the roundoff, and further marks, as `find_guides` in app/charts/lab_chart.py lists them. */
-  #listWords() {
-    const ended = this.curves.filter(({floor, y}) => floor && Number.isFinite(y.at(-1))), floor = this.log && ended.at(-1)?.floor;
-    const words = ended.map(({t, y, colour, floor}) => [describeTrend(t, y, floor), null, this.place(y.at(-1)), colour]);
-    return [...words, ...floor ? [["roundoff", null, this.place(floor)]] : [], ...this.words];
   }
 
   moveTo(time) { this.time = time; if (this.hovered === null) this.drawCursor(); }
@@ -109,6 +102,14 @@ export class Plot {
     const [first] = this.curves.filter(({faint}) => !faint);
     this.read(values, first?.t.length ? first.t[findRow(first.t, time)] : time);
   }
+}
+
+/** The trend of each curve, the roundoff unless a trend names it, and further marks, as `find_guides` in app/charts/lab_chart.py lists them. */
+export function listWords({curves, log, place, words: more}) {
+  const ended = curves.filter(({floor, y}) => floor && Number.isFinite(y.at(-1))), floor = log && ended.at(-1)?.floor;
+  const words = ended.map(({t, y, colour, floor}) => [describeTrend(t, y, floor), null, place(y.at(-1)), colour]);
+  const text = words.some(([trend]) => trend === "roundoff") ? "" : "roundoff";
+  return [...words, ...floor ? [[text, null, place(floor)]] : [], ...more];
 }
 
 /** Whether a curve with these places turns so often that it fills a band, which would cover other curves. */
