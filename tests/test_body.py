@@ -174,7 +174,7 @@ def test_a_body_cannot_be_changed():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: box(1, -2, 3), "the side b must be a positive number between 10⁻¹⁰⁰ and 10¹⁰⁰; got -2"),
+        (lambda: box(1, -2, 3), "the side b must be a positive number between 10⁻¹⁰⁰ and 10¹⁰⁰; got −2"),
         (lambda: box(1, 2, "3"), "the side c must be a positive number; got '3'"),
         (lambda: box(1, 2, [3]), "the side c must be a positive number; got shape (1,)"),
         (lambda: cylinder(0, 1), "the radius must be a positive number between 10⁻¹⁰⁰ and 10¹⁰⁰; got 0"),
@@ -271,7 +271,7 @@ NEEDS = "an inertia needs three principal values or a symmetric 3×3 matrix; got
         ([np.ones((3, 3)), np.ones((3, 2))], NEEDS + "rows of unequal length"),
         ([10**400, 1, 1], NEEDS + "an integer too large to compute with"),
         ([np.nan, 1, 1], "an inertia needs finite numbers; got (nan)"),
-        ([[1, 0, 0], [0, -np.inf, 0], [0, 0, 1]], "an inertia needs finite numbers; got (-inf)"),
+        ([[1, 0, 0], [0, -np.inf, 0], [0, 0, 1]], "an inertia needs finite numbers; got (−inf)"),
         ([1e300, 1e300, 1e300], "between 10⁻¹⁰⁰ and 10¹⁰⁰; got 10³⁰⁰ (choose other units)"),
         ([1e-300, 1e-300, 1e-300], "between 10⁻¹⁰⁰ and 10¹⁰⁰; got 10⁻³⁰⁰ (choose other units)"),
         ([1.5e308, -1.5e308, 1], "between 10⁻¹⁰⁰ and 10¹⁰⁰; got 1.5·10³⁰⁸ (choose other units)"),
@@ -282,8 +282,8 @@ NEEDS = "an inertia needs three principal values or a symmetric 3×3 matrix; got
             [1, 1e-20, 1],
             "three positive principal moments, none below 10⁻¹² of the largest; got (1, 10⁻²⁰, 1)",
         ),
-        ([-1, -1, -1], "three positive principal moments, none below 10⁻¹² of the largest; got (-1, -1, -1)"),
-        ([[1, 2, 0], [2, 1, 0], [0, 0, 1]], "none below 10⁻¹² of the largest; got (-1, 1, 3)"),
+        ([-1, -1, -1], "three positive principal moments, none below 10⁻¹² of the largest; got (−1, −1, −1)"),
+        ([[1, 2, 0], [2, 1, 0], [0, 0, 1]], "none below 10⁻¹² of the largest; got (−1, 1, 3)"),
         (
             [1, 3, 1],
             "no rigid body has the principal moments (1, 3, 1): the two smaller ones add up to 2, less than "
@@ -517,7 +517,7 @@ SPECKS = join_meshes(*[(cube(middle=(3 * i, 0, 0)), CUBE_FACES) for i in range(1
         ),
         (
             cube_with(faces=FLIPPED),
-            "the mesh is inside out: its volume is -0.192 of its bounding box's diagonal",
+            "the mesh is inside out: its volume is −0.192 of its bounding box's diagonal",
         ),
         (
             (np.eye(3), [[0, 1, 2], [2, 1, 0]]),

@@ -660,7 +660,7 @@ WRONG = [
     ([*RUN, "--dura=3"], "polhode run has no option --dura"),
     ([*RUN, "--quiet=3"], "--quiet"),
     ([*RUN, "--dt"], "--dt needs a value"),
-    ([*RUN, "--dt", "-0.1"], "dt must be a number from 10⁻¹⁵ to 10¹⁵; got -0.1"),
+    ([*RUN, "--dt", "-0.1"], "dt must be a number from 10⁻¹⁵ to 10¹⁵; got −0.1"),
     ([*RUN, "--dt", "0"], "dt must be a number"),
     ([*RUN, "--dt", "nan"], "dt must be a number from 10⁻¹⁵ to 10¹⁵; got nan"),
     ([*RUN, "--dt", "inf"], "got inf"),
@@ -706,7 +706,7 @@ WRONG = [
     ([*RUN, "--set", "R0=1,1"], "R0 takes 3 numbers (rotation vector), 4 (quaternion) or 9 (matrix), separated by"),
     ([*RUN, "--dt", "0,1"], "dt needs a decimal point: 0.1"),
     ([*RUN, "--set", "R0=0,0,0,0"], "a quaternion must have a length"),
-    (["run", "slow-top", "NMB", "--set", "gravity=-1"], "gravity must be a number from 0 to 10⁹; got -1"),
+    (["run", "slow-top", "NMB", "--set", "gravity=-1"], "gravity must be a number from 0 to 10⁹; got −1"),
     (["run", "slow-top", "NMB", "--set", "gravity=nan"], "gravity must be a number from 0 to 10⁹; got nan"),
     (
         ["run", "slow-top", "NMB", "--set", "gravity=strong"],
@@ -760,7 +760,7 @@ def test_what_is_wrong_is_one_sentence(
 def test_the_process_too_says_one_sentence() -> None:
     ended = polhode("run", "free", "NMB", "--dt", "-1")
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == "polhode: dt must be a number from 10⁻¹⁵ to 10¹⁵; got -1\n"
+    assert ended.stderr == "polhode: dt must be a number from 10⁻¹⁵ to 10¹⁵; got −1\n"
 
 
 # ----------------------------------------------------------------- failures of the machine

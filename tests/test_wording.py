@@ -12,6 +12,7 @@ import engine
 from engine.parameters.names import unknown_name
 from engine.text.formatting import (
     format_count,
+    format_entries,
     format_measured,
     format_ordinal,
     format_powers,
@@ -41,7 +42,11 @@ ROOT = Path(engine.__file__).resolve().parents[1]
         (show(0.5), "0.5"),
         (show(1010, 3), "1010"),
         (show(1e9), "10⁹"),
-        (show(-1e-15), "-10⁻¹⁵"),
+        (show(-1e-15), "−10⁻¹⁵"),
+        (show(-2.5e7, 3), "−2.5·10⁷"),
+        (show(-1010.0, 2), "−1000"),
+        (show(-0.0), "0"),
+        (show(float("-inf")), "−inf"),
         (show(2.5e-6), "2.5·10⁻⁶"),
         (show(123456.0), "123456"),
         (show(float("nan")), "nan"),
@@ -77,6 +82,7 @@ ROOT = Path(engine.__file__).resolve().parents[1]
         (format_signs("MR4, T=40, ε=1e-06"), "MR4, T = 40, ε = 10⁻⁶"),
         (format_signs("energy range, NMB, td=2, dt=0.05 (%)"), "energy range, NMB, td = 2, Δt = 0.05 (%)"),
         (format_setting("Omega0", (0.1, 3.0, 0.0)), "Ω₀ = (0.1, 3, 0)"),
+        (format_entries((0.1, -3e-7, 0.0)), "(0.1, −3·10⁻⁷, 0)"),
         (format_setting("rotor", (-1.5, 0.0, 1.0)), "rotor = (−1.5, 0, 1)"),
         (format_setting("Mgl", 20.0), "Mgl = 20"),
         (format_setting("formula", "e3"), "formula = e3"),

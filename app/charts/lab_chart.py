@@ -44,7 +44,10 @@ def build_chart(results: Results, group: str, vector: str, log: bool, relative: 
 def find_guides(
     results: Results, quantity: Quantity, curves: Mapping[str, TimeCurve | None], log: bool, relative: bool
 ) -> list[Guide]:
-    """The drift or amplitude of each method's curve of a deviation, roundoff, and the horizon of the exact motion."""
+    """The drift or amplitude of each method's curve of a deviation, roundoff, and the horizon of the exact motion.
+
+    Where a curve's words are "roundoff", its line has none.
+    """
     guides: list[Guide] = []
     exact, floor = results.exact, 0.0
     for line in results.runs if quantity.error else ():
@@ -54,7 +57,8 @@ def find_guides(
             floor = roundoff(line.run) * (1.0 if relative else quantity.whole or 1.0)
             guides.append(Guide(describe_trend(t, y, floor), (math.inf,), (float(y[-1]),), 0, line.label))
     if log and guides:
-        guides.append(Guide("roundoff", (-math.inf, math.inf), (floor, floor)))
+        text = "" if any(guide.text == "roundoff" for guide in guides) else "roundoff"
+        guides.append(Guide(text, (-math.inf, math.inf), (floor, floor)))
     if exact is not None and quantity.against_exact and exact.horizon < exact.t[-1]:
         guides.append(Guide("horizon of the exact motion", (exact.horizon,) * 2, (-math.inf, math.inf)))
     return guides

@@ -369,11 +369,4 @@ def _format_tick(value: float, log: bool) -> str:
     """The label of a tick."""
     if log and value != round(value):
         return show(10.0**value, 2)
-    return (
-        f'10<tspan dy="-5" font-size="9">{_use_minus(f"{value:.0f}")}</tspan>' if log else _use_minus(show(value, 5))
-    )
-
-
-def _use_minus(text: str) -> str:
-    """The text with a minus sign in place of a hyphen."""
-    return text.replace("-", "−")
+    return f'10<tspan dy="-5" font-size="9">{show(value)}</tspan>' if log else show(value, 5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +13,9 @@ from engine.parameters.validation import entries_of
 from engine.text.formatting import finish_sentence
 
 
-def format_numbers(value: Any) -> str:
-    """A number, or several separated by commas."""
-    return ", ".join(f"{x:.8g}" for x in np.ravel(value).tolist())
+def format_numbers(value: Any, write: Callable[[float], str] = "{:.8g}".format) -> str:
+    """A number, or several separated by commas; by default as `parse_numbers` reads them."""
+    return ", ".join(map(write, np.ravel(value).tolist()))
 
 
 def parse_numbers(text: str) -> tuple[float, ...]:
@@ -68,12 +68,12 @@ def make_field(parameter: Parameter) -> FormField:
     return FormField(parameter.name, parameter.title, about, kind, options=tuple(parameter.choices), words=words)
 
 
-def format_value(parameter: Parameter, value: Any) -> str:
-    """The value of a parameter in its field, with the fewest numbers."""
+def format_value(parameter: Parameter, value: Any, write: Callable[[float], str] = "{:.8g}".format) -> str:
+    """The value of a parameter, with the fewest numbers; by default as its field reads them."""
     if isinstance(parameter.kind, Switch):
         return ON if value else ""
     in_words = isinstance(parameter.kind, Words)
-    return parameter.format(value) if in_words else format_numbers(parameter.kind.reduce(value))
+    return parameter.format(value) if in_words else format_numbers(parameter.kind.reduce(value), write)
 
 
 HALVE, DOUBLE = "halve", "double"

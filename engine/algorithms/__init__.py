@@ -17,7 +17,7 @@ from .core.method import (
     find_method,
     method,
 )
-from .core.programs import PROGRAMS, Program, find_programs
+from .core.programs import PROGRAMS, Program, find_programs, name_engines
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")

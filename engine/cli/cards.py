@@ -18,7 +18,7 @@ from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, all_problems
 from ..simulation.result import AnyRun
 from ..text import SPACES, formatting
-from .console import Style, columns, pairs, table, vector, wrapped
+from .console import Style, columns, pairs, table, wrapped
 
 if TYPE_CHECKING:
     from ..papers import Drawn, Figure, Measured
@@ -160,7 +160,9 @@ def _about_problem(problem: AnyProblem, style: Style) -> Lines:
 def as_typed(parameter: Parameter, value: Any) -> str:
     """Return a value as --set and --option take it, in the fewest numbers."""
     fewest = parameter.kind.reduce(value)
-    return vector(np.ravel(fewest)) if np.ndim(fewest) else parameter.format(fewest, 6)
+    if np.ndim(fewest):
+        return f"({', '.join(f'{x + 0.0:.6g}' for x in np.ravel(fewest))})"
+    return parameter.format(fewest, 6)
 
 
 def parameter_words(parameter: Parameter, *more: str) -> str:
@@ -309,21 +311,18 @@ def _size(path: str) -> str:
 def _invariants(run: AnyRun, about: Mapping[str, Any], style: Style) -> Lines:
     """Return the table of invariants."""
     rows = [("", "initial", "largest deviation", "", "last", f"kept by {run.method.label}")]
+    write = formatting.format_measured
     for name, one in about["invariants"].items():
-        deviation, relative = _deviation(one["largest_deviation"]), "relative" if one["relative"] else ""
+        deviation, relative = write(one["largest_deviation"], 3), "relative" if one["relative"] else ""
         rows.append((name, _value(one["initial"]), deviation, relative, _value(one["last"]), KEPT[one["promised"]]))
     error = about["orthogonality"]
     promised = KEPT[run.method.conserves.get("orthogonality")]
-    rows.append(("orthogonality", "", _deviation(error["max"]), "", _deviation(error["last"]), promised))
+    rows.append(("orthogonality", "", write(error["max"], 3), "", write(error["last"], 3), promised))
     return table(rows, "<>><><", style)
 
 
-def _deviation(value: float) -> str:
-    return formatting.format_measured(value, 3)
-
-
 def _value(value: Any) -> str:
-    return vector(value, 5) if np.ndim(value) else formatting.show(value, 9)
+    return formatting.format_entries(value, 5) if np.ndim(value) else formatting.show(value, 9)
 
 
 # ------------------------------------------------------------------------------------------------- properties

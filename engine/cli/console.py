@@ -108,11 +108,6 @@ def print_json(value: Any) -> None:
 # ------------------------------------------------------------------------------------------------- numbers
 
 
-def vector(numbers: Iterable[float], digits: int = 6) -> str:
-    """Write numbers in brackets, -0 as 0."""
-    return f"({', '.join(f'{x + 0.0:.{digits}g}' for x in numbers)})"
-
-
 def _clock(seconds: float) -> str:
     """Write a duration like the time of day: 0:07, 12:30, 3:02:11"""
     minutes, s = divmod(round(seconds), 60)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..algebra import Mat3, Quat, Vec3, exp, log, orthonormalise, rotation_of
-from ..text.formatting import show
+from ..text.formatting import format_entries, show
 
 Array = NDArray[np.float64]
 
@@ -148,11 +148,6 @@ def check_attitude(value: Any) -> Array:
 def rotation_vector(R: Array) -> Array:
     """Return the (3,) rotation vector of a rotation matrix, in radians."""
     return np.array(list(log(Mat3(*R.flat))))
-
-
-def format_entries(numbers: NDArray[Any]) -> str:
-    """Format numbers for a sentence."""
-    return f"({', '.join(f'{show(number, 12)}' for number in numbers)})"
 
 
 def check_inertia(J: ArrayLike, of_a_body: bool = True) -> Array:

@@ -7,12 +7,14 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.core.method import PRECISION, SUBSTEPS, Method, find_method
+from ..algorithms.core.programs import name_engines
 from ..exact import Cancelled
 from ..exact.errors import Errors, describe_attitude_errors, error, length
 from ..parameters.validation import Array
@@ -20,7 +22,7 @@ from ..problems.field import FREE
 from ..problems.problem import Problem, find_problem
 from ..simulation.one_body import Run
 from ..text.formatting import join_words, show
-from .core import Axes, Axis, Executor, ExecutorOptions, StudyResult, fitting, with_steps
+from .core import Axes, Axis, Chart, Executor, ExecutorOptions, Frame, StudyResult, fitting, with_steps
 from .core.study import DT, DURATION, SHORTER, narrow, study
 
 FRAME, LONG = 1 / 60, 100.0
@@ -94,12 +96,23 @@ class Rules(StudyResult):
     rows: tuple[AfterATime, ...]
     ended: dict[str, str]
 
+    @classmethod
+    def draw_chart(cls, frame: Frame) -> Chart:
+        """Draw a curve for each method, which names the engines with this rule."""
+        return super().draw_chart(frame.assign(method=frame["method"].map(name_rule)) if len(frame) else frame)
+
+    def to_frame(self) -> Frame:
+        """Return the rows, each with the engines that have the method's rule."""
+        frame = super().to_frame()
+        frame.insert(1, "engines", frame["method"].map({one: name_engines(find_method(one)) for one in self.methods}))
+        return frame
+
     @property
     def conclusion(self) -> str:
         """The motion by each method, and the attitude errors at the end."""
         text, ends = [], [self.of(method)[-1] for method in self.methods]
         for late in ends:
-            text.append(f"{late.method}: at t = {show(late.t)} {describe_changes(late)}.")
+            text.append(f"{name_rule(late.method)}: at t = {show(late.t)} {describe_changes(late)}.")
             if late.axis:
                 text.append(f"Its energy is that of a spin about the axis of {late.axis} inertia.")
             if late.stopped >= 0:
@@ -109,6 +122,13 @@ class Rules(StudyResult):
         known = {row.method: row.attitude_rank for row in ends if row.method not in self.ended}
         errors = {name: math.nan if off == math.inf else off for name, off in known.items()}
         return " ".join([*text, *describe_attitude_errors(errors), *self.ended.values()])
+
+
+@cache
+def name_rule(method: str) -> str:
+    """A method with the engines that have its rule: LINEAR-EULER (ODE)."""
+    engines = name_engines(find_method(method))
+    return f"{method} ({engines})" if engines else method
 
 
 SMALL, SMALL_TURN = 1e-3, math.radians(0.1)

@@ -1,4 +1,4 @@
-"""Formatting of numbers, times and lists for people: 2.9·10⁻⁴, 1.01 s, 2nd, A, B and C."""
+"""Formatting of numbers, times and lists for people: −2.9·10⁻⁴, 1.01 s, 2nd, A, B and C."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def format_measured(value: float, digits: int = 2) -> str:
 
 
 def show(value: float, digits: int = 6) -> str:
-    """Format a given number or a bound without trailing zeros: 0.5, 1010, 10⁹, 2.5·10⁻⁶."""
-    text = f"{value:.{digits}g}"
+    """Format a given number or a bound without trailing zeros: 0.5, −1010, 10⁹, 2.5·10⁻⁶."""
+    text = f"{abs(value):.{digits}g}"
     mantissa, exponential, power = text.partition("e")
-    if not exponential or digits <= int(power) < 6:
-        return f"{float(text):.0f}" if exponential else text
-    sign, mantissa = ("-", mantissa[1:]) if mantissa[0] == "-" else ("", mantissa)
-    return sign + (_raised("", power) if mantissa == "1" else _raised(mantissa, power))
+    if exponential:
+        plain = digits <= int(power) < 6
+        text = f"{float(text):.0f}" if plain else _raised("" if mantissa == "1" else mantissa, power)
+    return f"−{text}" if value < 0 else text
 
 
 def _raised(mantissa: str, power: str) -> str:
@@ -65,11 +65,15 @@ def format_signs(text: str) -> str:
     return re.sub(r"\b(\w+)=(?=[\d.])", lambda match: f"{format_sign(match[1])} = ", text)
 
 
+def format_entries(numbers: Iterable[float], digits: int = 12) -> str:
+    """Format the entries of a vector: (0.1, −3, 0)."""
+    return f"({', '.join(show(number, digits) for number in numbers)})"
+
+
 def format_setting(name: str, value: object) -> str:
     """Format a changed parameter: Ω₀ = (0.1, 3, 0)."""
-    if isinstance(value, tuple | list):
-        value = f"({', '.join(show(float(x)) for x in value)})".replace("-", "−")
-    return f"{format_sign(name)} = {show(value).replace('-', '−') if isinstance(value, float) else value}"
+    shown = format_entries(value, 6) if isinstance(value, tuple | list) else value
+    return f"{format_sign(name)} = {show(shown) if isinstance(shown, float) else shown}"
 
 
 def format_ordinal(n: int) -> str:

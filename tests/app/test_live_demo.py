@@ -6,13 +6,21 @@ import base64
 import json
 import re
 
+import numpy as np
 import pytest
 from covering import covering
+from drawing import ELEMENTS, ENTRY, answered, carried_out
 
 import app
 import engine
+from app.asset_files import bundle_script
+from app.charts.downsample import is_band
+from app.charts.scales import to_axis
 from app.demos import live
 from app.state.choice import Choice, validate
+from app.state.results import compute
+from app.state.subject import SUBJECTS
+from app.views.plots.time_plots import BAND_OPACITY
 from engine.cli.command import main
 
 TWO = Choice("slow-top", ("NMB", "DMV"), 0.01, 10.0)
@@ -124,3 +132,56 @@ def test_the_command_says_what_is_wrong(arguments, why, capsys, tmp_path, monkey
     assert main(["demo", *arguments]) == 2
     assert why in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_curves_that_fill_bands_are_translucent_as_in_the_lab(log):
+    """A curve that has its own opacity keeps it, and what overflowed counts no turns."""
+    t = np.linspace(0.0, 1.0, 650)
+    ended = np.where(t < 0.4, t, np.nan)
+    drawn = [t, np.sin(20 * t), np.sin(400 * t), np.exp(np.sin(900 * t)), np.floor(300 * t) % 2, ended]
+    bands = [is_band(to_axis(y[np.isfinite(y)], log)) for y in drawn]
+    found = answered(
+        """
+        const strokes = [], known = {stroke: () => strokes.push(g.globalAlpha), measureText: () => ({width: 1})};
+        const g = new Proxy(known, {get: (known, name) => known[name] ?? (() => {})});
+        const plain = said.drawn.map(y => ({t: said.t, y: y.map(x => x ?? NaN)}));
+        const curves = plain.flatMap(curve => [curve, {...curve, opacity: 0.3}]);
+        const place = value => (said.log ? Math.max(-99, Math.log10(Math.abs(value))) : value);
+        const axes = {log: said.log, place, times: [0, 1], values: [-1, 1]};
+        drawPlot(g, {left: 0, top: 0, right: 600, bottom: 100}, {curves, ...axes, ink: "", font: ""});
+        return strokes.slice(-curves.length);
+        """,
+        log=log, t=t, drawn=[[None if np.isnan(x) else x for x in y] for y in drawn],
+    )  # fmt: skip
+    assert found == [opacity for band in bands for opacity in (BAND_OPACITY if band else 1, 0.3)]
+    assert bands == [False, False, log, True, True, False]
+
+
+def test_roundoff_is_named_once():
+    body = """
+        const curve = y => ({colour: "red", floor: 1e-14, t: [0, 1, 2], y});
+        const exact = curve([0, 1e-16, 2e-16]), drifts = curve([0, 1e-3, 2e-3]);
+        const list = curves => listWords({curves, log: true, place: Math.log10, words: []}).map(([text]) => text);
+        return [list([drifts]), list([exact, drifts])];
+    """
+    assert answered(body) == [["≤ 0.0020", "roundoff"], ["roundoff", "≤ 0.0020", ""]]
+
+
+def read_ledger(choice):
+    """The cells of a demo's ledger by rows, each with its text and title."""
+    given = """
+        const pieces = [];
+        for await (const piece of process.stdin) pieces.push(piece);
+        document.getElementById = () => ({textContent: Buffer.concat(pieces).toString()});
+    """
+    script = bundle_script(ENTRY.with_name("demo.js")) + "console.log(JSON.stringify(await readLedger()));"
+    return json.loads(carried_out(ELEMENTS + given + script, json.dumps(demo_data(live.build_demo(choice)))))
+
+
+def test_an_error_at_the_end_is_that_of_the_lab_s_ledger_which_marks_noise():
+    choice = validate(Choice("free", ("NMB", "DMV", "MR2"), 0.5, 100.0))
+    expected = [row.cell("attitude") for row in SUBJECTS["so3"].ledger.table(compute(choice)).rows]
+    found = [next(cell for cell in row if cell[0] in [x.text for x in expected]) for row in read_ledger(choice)]
+    assert [text for text, _ in found] == [x.text for x in expected]
+    assert found[1][0] == "phase lost" and found[1][1].endswith(expected[1].about.partition("; ")[2])

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from page_driver import send_message
+from page_driver import send_message, visible_parts
 
 from app.pages.lab import Explorer
 from app.state.choice import Choice
+from app.views.controls.handle import Handle
 from app.views.dialogs import print_page
 
 pytest.importorskip("segno", reason="segno is not installed here: pip install segno")
@@ -36,6 +37,17 @@ def test_a_page_has_the_setting_the_plots_the_table_and_the_link():
     lab.hide(("plots", "table"))
     page = print_html(lab)
     assert "<div><svg" not in page and "segno" in page and lab.ledger.conclusion not in page and "<table" not in page
+
+
+def test_numbers_are_written_as_elsewhere_on_the_page_and_in_fields_as_people_type_them():
+    lab = Explorer(Choice("free", ("NMB",), 1 / 60, 5.0).with_changes(Omega0=(1e-6, 3.0, 0.5)))
+    assert [lab.chooser.form.values[name] for name in ("dt", "Omega0")] == ["1/60", "1e-06, 3, 0.5"]
+    page = print_html(lab)
+    assert "<dd>1/60</dd>" in page and "<dd>10⁻⁶, 3, 0.5</dd>" in page
+    assert "e-0" not in page.partition("<footer>")[0], "which the link alone may have"
+    lab.stage.switches.chosen = ["|Π| flat"]
+    (start,) = (part for part in visible_parts(lab.main()) if isinstance(part, Handle))
+    assert start.words == "Ω₀ = (10⁻⁶, 3, 0.5)"
 
 
 def test_what_is_no_address_is_not_written():

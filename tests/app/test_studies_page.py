@@ -113,7 +113,7 @@ def test_a_setting_of_the_lab_is_taken_over(capsys: Any) -> None:
     assert found["found"].rungs == result.rungs and result.problem.Omega0[2] == 4
     page = Studies(one)
     shown = page.page()
-    assert "Angular velocity Ω₀: 0, 0, 4" in visible_text(shown)
+    assert "Ω₀ = (0, 0, 4)" in visible_text(shown)
     press(shown, "as-named")
     assert page.question.changes == () and not find_offers(shown, "as-named") and page.question.methods == lab.methods
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from bokeh import models
+from drawing import answered
 
 from app.asset_files import ASSETS
 
@@ -56,3 +57,16 @@ def test_the_words_of_plots_are_legible_in_both_themes():
         names = {name for name in part.properties() if name.endswith("text_color")} - {"title_text_color"}
         for name in names:  # which Bokeh reads before the property
             assert read_variable(text, f"--bk-{name.replace('_', '-')}") == "var(--plot-ink)"
+
+
+def test_words_at_guides_have_the_ink_of_the_theme():
+    """Bokeh's glyphs read no styles, so a script sets their colour."""
+    body = """
+        globalThis.getComputedStyle = () => ({getPropertyValue: name => (name === "--plot-ink" ? said.ink : "")});
+        const create = type => ({type, setv(values) { Object.assign(this, values); }});
+        const glyphs = ["Line", "Text"].map(create);
+        inkWords({model: {renderers: glyphs.map(glyph => ({glyph}))}, el: null});
+        return glyphs.map(({text_color}) => text_color?.value ?? null);
+    """
+    assert answered(body, ink="rgb(155, 155, 155)") == [None, "rgb(155, 155, 155)"]
+    assert answered(body, ink="") == [None, None], "a notebook has no such style"

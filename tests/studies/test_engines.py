@@ -29,7 +29,7 @@ def test_where_a_body_ends():
     assert jolt.swung == pytest.approx(turned[::6].max(), rel=1e-6)
     stopped = {method: row.stopped for method, row in last.items() if row.stopped >= 0}
     assert stopped.keys() == {"CARRIED", "LINEAR-EULER"} and stopped["LINEAR-EULER"] == pytest.approx(10.6, abs=0.1)
-    assert "LINEAR-EULER: " in found.conclusion and "By t = 10.6 it has stopped tumbling." in found.conclusion
+    assert "LINEAR-EULER (ODE): " in found.conclusion and "By t = 10.6 it has stopped tumbling." in found.conclusion
     assert jolt.attitude == pytest.approx(engine.error(run).last.attitude)
     assert sum(row.t == pytest.approx(10) for row in found.rows) == len(ENDS)
     assert (
@@ -62,3 +62,12 @@ def test_presets_are_links_that_can_be_had(title):
     found = asked.about.function(asked.build_problem(), list(asked.methods), **asked.values())
     assert len(found.methods) == 6 and found.dt == 1 / 60
     assert ("precision=single, substeps=4" in found.conclusion) == ("32 bits" in title)
+
+
+def test_results_name_the_engines_whose_rules_they_are_of():
+    found = studies.engines(TUMBLING, ["jolt(damping=0)", "ode", "MR2"], precision="single", substeps=4, duration=10)
+    named = dict(zip(found.to_frame()["method"], found.to_frame()["engines"], strict=True))
+    assert list(named.values()) == ["Jolt", "ODE", ""] and tuple(named) == found.methods
+    names = [f"{method} ({engines})" if engines else method for method, engines in named.items()]
+    assert found.chart.names == names and f"{names[1]}: at t = 10 " in found.conclusion
+    assert studies.find("engines").draw_chart(found.to_frame()[:0]).names == []

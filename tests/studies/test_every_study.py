@@ -105,7 +105,8 @@ def test_it_runs_is_drawn_and_told(whole):
     assert all(len(curve.x) == len(curve.y) > 0 for curve in chart.curves)
     assert all(image.values.shape == (len(image.y), len(image.x)) for image in chart.images)
     if study.coloured:
-        assert chart.names == list(study.example[:2][: study.most])
+        names = [name.partition(" (")[0] for name in chart.names]  # without the engines that have this rule
+        assert names == list(study.example[:2][: study.most])
 
 
 def test_its_progress_is_told_in_one_way(whole):

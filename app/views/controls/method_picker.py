@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 import engine
-from engine.algorithms import find_programs
+from engine.algorithms import name_engines
 from engine.text.formatting import finish_sentence
 
 from . import choice_lists
@@ -33,7 +33,7 @@ def chips_html(labels: Sequence[str], colours: Iterable[str], space: str = "so3"
     for i, (label, colour) in enumerate(zip(labels, colours, strict=False)):
         name = escape(label, quote=True)
         method = engine.algorithm(label, space=space)
-        engines = ", ".join(dict.fromkeys(one.title for one in find_programs(method)))
+        engines = name_engines(method)
         words = escape(f"{engines}: {method.name}" if engines else method.name, quote=True)
         remove = (
             f"<button id='remove-{i}' data-ask='remove' value='{name}' aria-label='Remove {name}'>×</button>"

@@ -7,7 +7,7 @@ from datetime import date
 from html import escape
 from urllib.parse import urlsplit
 
-from engine.problems import DT, DURATION
+from engine.text.formatting import format_step, show
 
 from ...state import Results, Table, format_value, list_parameters, polhode_version
 from ..tables.ledger_table import table_html
@@ -46,12 +46,12 @@ def write_page(results: Results, plots: Sequence[str], table: Table | None, link
 
 
 def list_settings(results: Results) -> list[tuple[str, str]]:
-    """Return the choice and the problem's parameters, as the fields of the page show them."""
+    """Return the choice and the problem's parameters, under the names of their fields."""
     choice, problem = results.choice, results.problem
     settings = [("Methods", ", ".join(choice.methods))]
-    settings += [("Δt", DT.format(choice.dt)), ("Duration", DURATION.format(choice.duration))]
+    settings += [("Δt", format_step(choice.dt)), ("Duration", show(choice.duration))]
     own = [p for p in list_parameters(problem).values() if p.matters(problem.values)]
-    return settings + [(p.title, format_value(p, problem.value(p.name))) for p in own]
+    return settings + [(p.title, format_value(p, problem.value(p.name), show)) for p in own]
 
 
 def draw_qr_code(link: str) -> str:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from engine.parameters.validation import Array
+from engine.text.formatting import format_setting
 
 from ...charts.downsample import spread_evenly
 from ...scene.polhode import MOST_TRACE, circle, energy_levels, look_along, momentum_loop
 from ...state.dragging import spin_along
-from ...state.form_fields import format_numbers
 from ...state.results import Results
 from ..controls.handle import Handle
 from .flat_picture import AXES, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
@@ -67,7 +67,7 @@ class MomentumSphere(FlatView):
         words += f" Dots: each method; pale ones lie behind.{some}"
         if self._on_drag is not None:
             rests = not Pi0.any()
-            self._start.place(projection, None if rests else Pi0, f"Ω₀ = {format_numbers(body.Omega0)}")
+            self._start.place(projection, None if rests else Pi0, format_setting("Omega0", body.Omega0.tolist()))
             words += f" {AT_REST if rests else TO_DRAG}"
         self._set_caption(words)
 

@@ -13,7 +13,6 @@ import engine
 from engine.text.formatting import show
 
 from ...charts.downsample import spread_evenly
-from ...state.form_fields import format_value
 from ...state.topics import study_forms
 from ...state.topics.study_forms import StudyQuestion, column_title
 
@@ -37,10 +36,7 @@ def presets_html(study: engine.studies.Study) -> str:
 
 def changes_html(question: StudyQuestion) -> str:
     """Return the changed parameters of the problem, and a button that resets them."""
-    problem = question.build_problem()
-    changes = "; ".join(
-        f"{p.title}: {format_value(p, x)}" for name, x in question.changes if (p := problem.declarations[name])
-    )
+    changes = "; ".join(question.list_changes())
     button = "<button id='as-named' data-ask='as-named'>Reset the problem</button>"
     return f"<div class='about'>With {escape(changes)}.{button}</div>" if changes else ""
 
@@ -111,5 +107,5 @@ def _format_cell(value: Any) -> str:
     if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
         return "–"
     if isinstance(value, float):
-        return show(value, 4).replace("-", "−")
+        return show(value, 4)
     return f"{value:,}" if isinstance(value, int) else str(value)

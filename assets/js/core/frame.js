@@ -2,7 +2,7 @@
 // page as it was left; and what happens when the server is lost.
 
 import {parseNames} from "./numbers.js";
-import {findFigures, page} from "./page.js";
+import {findFigures, inkWords, page} from "./page.js";
 
 const root = document.documentElement;
 
@@ -11,7 +11,13 @@ const keepCookie = (name, value) => { document.cookie = `${name}=${value}; path=
 // ---- theme and sidebar --------------------------------------------------------------------------------------------
 
 const system = matchMedia("(prefers-color-scheme: dark)");
-const repaint = () => { for (const figure of findFigures()) figure.request_repaint(); }; // their words have other colours (page.css)
+/** Repaint the figures, whose words have other colours (page.css). */
+function repaint() {
+  for (const figure of findFigures()) {
+    inkWords(figure);
+    figure.request_repaint();
+  }
+}
 system.addEventListener("change", repaint);
 document.getElementById("theme")?.addEventListener("click", () => {
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : system.matches;

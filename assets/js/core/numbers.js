@@ -3,12 +3,13 @@
 /** 10⁻⁴ of -4. */
 export const formatPower = power => `10${String(power).replace(/[-\d]/g, c => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]))}`;
 
-/** A number that was given or is a bound, without redundant zeros: 0.5, 10⁹, 2.5·10⁻⁶. */
+/** A number that was given or is a bound, without redundant zeros: 0.5, −1010, 10⁹, 2.5·10⁻⁶. */
 export function formatNumber(value, digits = 6) {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
+  if (value < 0) return `−${formatNumber(-value, digits)}`;
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : "inf";
   const [mantissa, power] = value.toExponential(digits - 1).split("e").map(Number);
   if (value === 0 || (power >= -4 && power < Math.max(digits, 6))) return String(Number(value.toPrecision(digits)));
-  return mantissa === 1 ? formatPower(power) : mantissa === -1 ? `-${formatPower(power)}` : `${mantissa}·${formatPower(power)}`;
+  return mantissa === 1 ? formatPower(power) : `${mantissa}·${formatPower(power)}`;
 }
 
 /** A measured number, with two digits if it is small: 0.023, 1.8, 1,010, 2.9·10⁻⁴. */
@@ -26,7 +27,7 @@ export const ZERO = -99; // what is drawn for zero on a logarithmic axis, below 
 /** The value of a curve in a plot, whose values are decimal logarithms on a logarithmic axis. */
 export function formatValue(y, log) {
   if (Number.isNaN(y)) return "–";
-  return (log ? (y > ZERO / 2 ? formatNumber(10 ** y, 4) : "exactly 0") : formatNumber(y)).replace(/^-/, "−");
+  return log ? (y > ZERO / 2 ? formatNumber(10 ** y, 4) : "exactly 0") : formatNumber(y);
 }
 
 /** The row of a time in ascending times, or -1. */

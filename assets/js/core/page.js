@@ -45,6 +45,12 @@ export function findFigures() {
   return found;
 }
 
+/** Write the words in a figure in the theme's ink (page.css), which Bokeh's glyphs do not read. */
+export function inkWords({model, el}) {
+  const value = getComputedStyle(el).getPropertyValue("--plot-ink");
+  for (const {glyph} of value ? model.renderers : []) if (glyph.type === "Text") glyph.setv({text_color: {value}}, {sync: false});
+}
+
 class Page {
   state = NO_RESULTS; // see script-api.js
   clock = null; // of all players, see clock.js

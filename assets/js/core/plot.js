@@ -4,6 +4,7 @@
 import {ZERO, formatPower} from "./numbers.js";
 import {describeTrend} from "./trend.js";
 
+const MANY_TURNS = 200, BAND_OPACITY = 0.5; // of a curve that fills a band, as in app/charts/downsample.py and app/views/plots/time_plots.py
 const ROOM = {left: 62, right: 16, top: 8, bottom: 24}, TYPE = 12; // pixels around the frame without the words on its right, and of the type
 const STYLE = `
 :host { display: block; position: relative; }
@@ -65,20 +66,13 @@ export class Plot {
   }
 
   draw() {
-    const {g, width, height} = this.clear(this.back), {color: ink, fontFamily: font} = getComputedStyle(this.host), words = this.#listWords();
+    const {g, width, height} = this.clear(this.back), {color: ink, fontFamily: font} = getComputedStyle(this.host), words = listWords(this);
     g.font = `${TYPE}px ${font}`;
     this.right = Math.max(ROOM.right, ...words.filter(([text, x]) => text && x === null).map(([text]) => g.measureText(text).width + 1.5 * TYPE));
     if (width < ROOM.left + this.right + 20) return;
     const box = {left: ROOM.left, top: ROOM.top, right: width - this.right, bottom: height - ROOM.bottom};
     Object.assign(this, drawPlot(g, box, {curves: this.curves, log: this.log, place: this.place, times: [0, this.end], values: this.limits(), ink, font, words}));
     this.drawCursor();
-  }
-
-  /** The trend of each curve, the roundoff, and further marks, as `find_guides` in app/charts/lab_chart.py lists them. */
-  #listWords() {
-    const ended = this.curves.filter(({floor, y}) => floor && Number.isFinite(y.at(-1))), floor = this.log && ended.at(-1)?.floor;
-    const words = ended.map(({t, y, colour, floor}) => [describeTrend(t, y, floor), null, this.place(y.at(-1)), colour]);
-    return [...words, ...floor ? [["roundoff", null, this.place(floor)]] : [], ...this.words];
   }
 
   moveTo(time) { this.time = time; if (this.hovered === null) this.drawCursor(); }
@@ -108,6 +102,20 @@ export class Plot {
     const [first] = this.curves.filter(({faint}) => !faint);
     this.read(values, first?.t.length ? first.t[findRow(first.t, time)] : time);
   }
+}
+
+/** The trend of each curve, the roundoff unless a trend names it, and further marks, as `find_guides` in app/charts/lab_chart.py lists them. */
+export function listWords({curves, log, place, words: more}) {
+  const ended = curves.filter(({floor, y}) => floor && Number.isFinite(y.at(-1))), floor = log && ended.at(-1)?.floor;
+  const words = ended.map(({t, y, colour, floor}) => [describeTrend(t, y, floor), null, place(y.at(-1)), colour]);
+  const text = words.some(([trend]) => trend === "roundoff") ? "" : "roundoff";
+  return [...words, ...floor ? [[text, null, place(floor)]] : [], ...more];
+}
+
+/** Whether a curve with these places turns so often that it fills a band, which would cover other curves. */
+function isBand(places) {
+  const finite = places.filter(Number.isFinite), ways = finite.slice(1).map((v, i) => Math.sign(v - finite[i]));
+  return ways.filter((way, i) => i && way !== ways[i - 1]).length > MANY_TURNS;
 }
 
 /**
@@ -143,14 +151,15 @@ export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, tim
   g.beginPath();
   g.rect(left, top - 3, right - left, bottom - top + 4);
   g.clip();
-  for (const {t, y, colour, faint, width = 1.6, dash = [], opacity = 1} of curves) {
+  for (const {t, y, colour, faint, width = 1.6, dash = [], opacity} of curves) {
+    const places = Array.from(y, place);
     g.strokeStyle = colour === "ink" ? ink : colour;
     g.lineWidth = (faint ? 1 : width) * type / 12;
     g.setLineDash(faint ? [4, 4] : dash.map(length => length * type / 12));
-    g.globalAlpha = faint ? 0.6 : opacity;
+    g.globalAlpha = faint ? 0.6 : opacity ?? (isBand(places) ? BAND_OPACITY : 1);
     g.beginPath();
     for (let i = 0, begun = false; i < t.length; i++) {
-      const v = place(y[i]);
+      const v = places[i];
       if (!Number.isFinite(v)) { begun = false; continue; }
       if (begun) g.lineTo(across(t[i]), up(v)); else g.moveTo(across(t[i]), up(v));
       begun = true;

@@ -2,6 +2,7 @@
 
 /** Each k-th of three numbers. */
 export const pick = (v, k) => Float64Array.from({length: v.length / 3}, (_, i) => v[3 * i + k]);
+const WHOLE_RANGE = 0.9 * Math.PI; // as in engine/exact/errors.py
 const toDegrees = angles => angles.map(x => x * 180 / Math.PI);
 
 /** The lengths of vectors. */
@@ -23,6 +24,9 @@ export function measureAngle(run, other) {
   }
   return out;
 }
+
+/** The first time at which an attitude error spans nearly its whole range, after which it is noise; undefined if it never does. */
+export const findPhaseLoss = (t, attitude) => t[attitude.findIndex(angle => angle > WHOLE_RANGE)];
 
 /** The departure of a quantity from its start at each row, divided by `whole`; for a vector its length. */
 export function measureDeparture(name, run, whole = 1) {

@@ -2,10 +2,19 @@
 
 import {create} from "../core/dom.js";
 import {formatMeasured, formatNumber} from "../core/numbers.js";
-import {data} from "./data.js";
+import {findPhaseLoss} from "../core/series.js";
+import {data, isOneBody} from "./data.js";
 import {ERROR, findRoundoff, maxDeparture} from "./measures.js";
 
 const STATUS = {done: "done", "no-solution": "no solution", diverged: "diverged", cancelled: "stopped"};
+
+/** Create the cell of the error at the end, unless it is noise because the phase is lost. */
+function createErrorCell(run, truth) {
+  if (!truth || run.status !== "done") return create("td", {textContent: truth ? "–" : "…"});
+  const errors = ERROR.measure(run, truth.run), text = formatMeasured(errors.at(-1)), lost = isOneBody ? findPhaseLoss(run.t, errors) : undefined;
+  if (lost === undefined) return create("td", {textContent: text});
+  return create("td", {textContent: "phase lost", title: `${text}${ERROR.unit}; from t = ${formatNumber(lost)} on this error is noise`});
+}
 
 /** Create the table of `runs` with a column for each invariant. */
 export function createLedger(invariants, {runs, truth, quickest}) {
@@ -19,9 +28,8 @@ export function createLedger(invariants, {runs, truth, quickest}) {
       const change = maxDeparture(name, run), text = formatMeasured(change);
       return change <= roundoff ? create("td", {textContent: "exact", title: `${text}, which is roundoff`}) : create("td", {textContent: text});
     });
-    const error = truth && run.status === "done" ? formatMeasured(ERROR.measure(run, truth.run).at(-1)) : truth ? "–" : "…";
     const costs = [perStep(run.torqueEvaluations), perStep(run.newtonIterations), run.done ? String(Math.round(quickest.get(label))) : "–", STATUS[run.status]];
-    return create("tr", {}, name, ...changes, ...[error, ...costs].map(textContent => create("td", {textContent})));
+    return create("tr", {}, name, ...changes, createErrorCell(run, truth), ...costs.map(textContent => create("td", {textContent})));
   });
   const about = [runs.length ? "Changes are relative to the start and over every step." : "No method is chosen.",
     truth ? `The true motion: ${data.reference.label} at fine steps, with an error of at most about ${formatMeasured(truth.apart)}${ERROR.unit}.` : ""];

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...text.bibliography import bibtex
-from .method import BODY_RATES, Method, find_method, method
+from .method import BODY_RATES, PRECISION, Method, find_method, method
 
 rule = partial(method, torque_evaluations=1, conserves=BODY_RATES)
 particle_rule = partial(rule, family="Molecular dynamics and DEM", order=(2, 2))
@@ -101,13 +101,19 @@ PROGRAMS = {
 
 
 def find_programs(rule: Method) -> list[Program]:
-    """The programs with this rule, whatever their substeps, damping and caps."""
+    """The programs with this rule, whatever their substeps, precision, damping and caps."""
 
     def strip(method: Method) -> str:
-        own = [one.name for one in method.all_options]
-        return method.with_options(**{name: value for name, value in LEAST.items() if name in own}).label
+        least = LEAST | {PRECISION.name: PRECISION.default}
+        own = [one.name for one in method.all_options if one.name in least]
+        return method.with_options(**{name: least[name] for name in own}).label
 
     return [one for one in PROGRAMS.values() if one.method.key == rule.key and strip(one.method) == strip(rule)]
+
+
+def name_engines(rule: Method) -> str:
+    """The names of the programs with this rule, separated by commas."""
+    return ", ".join(dict.fromkeys(one.title for one in find_programs(rule)))
 
 
 def default_options(name: str) -> dict[str, Any]:
