@@ -1,0 +1,74 @@
+// Changes to Bokeh's internals (read in 3.9 and 3.10) that skip work on what has not changed or is not used in the page's plots over
+// time. Where Bokeh's internal names differ, nothing is changed.
+
+const inner = (module, name) => { try { return window.Bokeh.require(module)[name].prototype; } catch { return {}; } };
+const isTimed = view => view.plot_view.model.tags.includes("timeplot");
+
+/** Make these changes, once. */
+export function skipUnusedWork() {
+  // Write the styles of a figure's parts only if they differ, which is rare.
+  const sheet = inner("core/dom", "InlineStyleSheet"), write = sheet._update;
+  if (write) sheet._update = function (css) { if (css !== this.el.textContent) write.call(this, css); };
+
+  // No style sheet here sets a colour of a plot; Bokeh would look for one some hundred times.
+  const visual = inner("core/visuals/visual", "VisualProperties");
+  if (visual._get_css_value) visual._get_css_value = () => "";
+
+  // Leave the element of a curve where it is, since nothing here uses it; each move would make the browser compute the
+  // page's styles again before it writes the next label.
+  const curve = inner("models/renderers/glyph_renderer", "GlyphRendererView");
+  if (curve.update_position) curve.update_position = () => {};
+
+  // Give points to the curve alone, and not to Bokeh's five copies of it for selections and the like, which time plots do not show.
+  const {set_data: setData, set_visuals: setVisuals, map_data: mapData} = curve;
+  if (setData && setVisuals && mapData) Object.assign(curve, {
+    async set_data(indices) {
+      if (!isTimed(this)) return setData.call(this, indices);
+      const {view, data_source} = this.model;
+      this.decimated = this.all_indices = view.indices;
+      await this.glyph.set_data(data_source, this.all_indices, indices);
+      await this.set_visuals();
+      this._update_masked_indices();
+    },
+    async set_visuals() {
+      if (!isTimed(this)) return setVisuals.call(this);
+      this.glyph.set_visuals(this.model.data_source, this.all_indices);
+    },
+    map_data() { if (isTimed(this)) this.glyph.map_data(); else mapData.call(this); },
+  });
+
+  // Sort the points of a line only when something looks for one of them.
+  const line = inner("models/glyphs/line", "LineView"), sortPoints = line.index_data;
+  if (sortPoints) {
+    line.index_data = function () { this._index = null; };
+    Object.defineProperty(line, "index", {get() { if (!this._index) sortPoints.call(this); return this._index; }});
+  }
+
+  // Set the font of an axis' labels once: where it is set already, the browser does not look for it again.
+  const axis = inner("models/axes/axis", "AxisView"), drawLabels = axis._draw_oriented_labels;
+  if (drawLabels) axis._draw_oriented_labels = function (g, labels, ...more) {
+    g.save();
+    if (this.polhode_font) g.font = this.polhode_font;
+    drawLabels.call(this, g, labels, ...more);
+    this.polhode_font = labels.items[0]?.font;
+    g.restore();
+  };
+
+  // Read a figure's font once; each read would make the browser lay out what has changed elsewhere.
+  const plot = inner("models/plots/plot_canvas", "PlotView"), font = Object.getOwnPropertyDescriptor(plot, "base_font_size");
+  if (font) Object.defineProperty(plot, "base_font_size", {
+    ...font, get() { return this.polhode_font_size ??= font.get.call(this); },
+  });
+
+  // Skip the layout of a time plot, whose borders have room for any labels of its axes.
+  const laid = plot._invalidate_layout_if_needed;
+  if (laid) plot._invalidate_layout_if_needed = function () { if (!this.model.tags.includes("timeplot")) laid.call(this); };
+
+  // Skip the layout of what only became longer, as a table with another row does: no figure in it changes its size.
+  const box = inner("models/layouts/layout_dom", "LayoutDOMView"), resized = box._after_resize;
+  if (resized) box._after_resize = function () {
+    const {width} = this.bbox;
+    if (width !== this.polhode_width) resized.call(this);
+    this.polhode_width = width;
+  };
+}
