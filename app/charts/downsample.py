@@ -34,7 +34,8 @@ def downsample(t: NDArray[np.float64], y: NDArray[np.float64], most: int = MOST_
     # The largest triangles may miss an extreme.
     keep[chosen] = True
     keep[[0, -1, int(y.argmin()), int(y.argmax())]] = True
-    return rows[keep]
+    found: NDArray[np.intp] = rows[keep]
+    return found
 
 
 def is_band(y: NDArray[np.float64]) -> bool:

@@ -18,4 +18,5 @@ Strokes = Sequence[Sequence[str]]
 @functools.cache
 def load_thumbnails() -> dict[str, Strokes]:
     """The stored thumbnails, by the keys of the presets."""
-    return json.loads(FILE.read_text(encoding="utf-8"))
+    found: dict[str, Strokes] = json.loads(FILE.read_text(encoding="utf-8"))
+    return found

@@ -50,7 +50,8 @@ async def run_on_page(act: Callable[[], T]) -> T | None:
         with set_curdoc(document):
             return act()
 
-    return await session.with_document_locked(act_on_document)
+    result: T = await session.with_document_locked(act_on_document)
+    return result
 
 
 def is_disconnected(document: Document | None, seconds: float) -> bool:

@@ -41,7 +41,8 @@ class Plain(Design):
 @cache
 def read_template(path: Path) -> Template:
     """Return a template that extends Panel's base template."""
-    return _env.from_string(path.read_text(encoding="utf-8"))
+    template: Template = _env.from_string(path.read_text(encoding="utf-8"))
+    return template
 
 
 class PageTemplate(pn.Template):

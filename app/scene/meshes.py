@@ -308,7 +308,8 @@ def _long_to_short(moments: Moments) -> tuple[int, int, int]:
 def _circle(points: int, across: NDArray[Any]) -> NDArray[Any]:
     """Points (n, 3) of a circle in the plane of two vectors, from the first towards the second."""
     angles = np.linspace(0, 2 * np.pi, points, endpoint=False)
-    return np.stack([np.cos(angles), np.sin(angles)], axis=-1) @ across
+    circle: NDArray[Any] = np.stack([np.cos(angles), np.sin(angles)], axis=-1) @ across
+    return circle
 
 
 def _segments(line: NDArray[Any]) -> NDArray[Any]:

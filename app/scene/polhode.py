@@ -139,7 +139,8 @@ def circle(projection: Projection, radius: float) -> Array:
 
 def to_space(R: Array, v: Array) -> Array:
     """Vectors (n, 3) of the body frame in space."""
-    return np.einsum("nij,nj->ni", R, v)
+    turned: Array = np.einsum("nij,nj->ni", R, v)
+    return turned
 
 
 def path_length(curve: str, axis: Sequence[float], t: Array, Omega: Array, J: Array) -> float:

@@ -84,7 +84,8 @@ def _at_most(v: Floats, most: float) -> Floats:
     v = np.nan_to_num(v)
     largest = np.maximum(np.abs(v).max(axis=1, keepdims=True), 1e-300)
     part = np.maximum(np.linalg.norm(v / largest, axis=1, keepdims=True), 1.0)  # the length itself may overflow
-    return np.where((largest * part > most) & (most > 0), v / largest / part * most, v)
+    shortened: Floats = np.where((largest * part > most) & (most > 0), v / largest / part * most, v)
+    return shortened
 
 
 def _percentile(v: Floats, most: float = MOST_OF) -> float:
@@ -116,7 +117,8 @@ def _farthest(run: TwoBodyRun, frame: str, sizes: tuple[float, float]) -> float:
 
 def about_centre(run: TwoBodyRun, x: Floats) -> Floats:
     """Places (n, 3) relative to the common centre of mass."""
-    return x - run.t[:, None] * run.problem.drift
+    places: Floats = x - run.t[:, None] * run.problem.drift
+    return places
 
 
 def _period(problem: TwoBodies) -> float:
@@ -135,4 +137,5 @@ def _angular_momentum(problem: TwoBodies) -> Floats:
     first, second = problem.body1, problem.body2
     mass = first.mass * second.mass / (first.mass + second.mass)
     spins = problem.R1 @ first.J @ problem.Omega1 + problem.R2 @ second.J @ problem.Omega2
-    return mass * np.cross(problem.X, problem.V) + spins
+    momentum: Floats = mass * np.cross(problem.X, problem.V) + spins
+    return momentum

@@ -136,7 +136,8 @@ class Options:
         if self.port:
             return self.port
         with socket.create_server(("" if is_any_address(self.address) else self.address, 0)) as listening:
-            return listening.getsockname()[1]
+            port: int = listening.getsockname()[1]
+            return port
 
     @property
     def allowed(self) -> list[str]:

@@ -122,7 +122,8 @@ ORTHOGONALITY = Quantity(
 def length(v: Array) -> Array:
     """The lengths of vectors (n, 3); infinite where a run that blew up overflows."""
     with np.errstate(over="ignore"):
-        return np.sqrt(np.square(v).sum(axis=1))
+        lengths: Array = np.sqrt(np.square(v).sum(axis=1))
+        return lengths
 
 
 def tabulate(results: Results, quantity: Quantity, relative: bool) -> pd.DataFrame:

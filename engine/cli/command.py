@@ -87,7 +87,8 @@ def _dispatch(argv: list[str]) -> int:
     if args.command is None:
         parser.print_help()
         return DONE
-    return args.run(args)
+    code: int = args.run(args)
+    return code
 
 
 def _shared_parser() -> Parser:

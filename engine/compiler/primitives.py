@@ -37,12 +37,14 @@ def double(value: T) -> T:
 def _changed(value: T, to: type[float]) -> T:
     from .frontend.structure import map_leaves  # which is of the compiler otherwise
 
-    return map_leaves(value, lambda x: to(x) if isinstance(x, float) else x)
+    changed: T = map_leaves(value, lambda x: to(x) if isinstance(x, float) else x)
+    return changed
 
 
 def bits_of(x: float) -> int:
     """Return the bits of a real number as an integer, so that both can share memory."""
-    return struct.unpack("q", struct.pack("d", x))[0]
+    whole: int = struct.unpack("q", struct.pack("d", x))[0]
+    return whole
 
 
 def guarded(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:

@@ -104,7 +104,8 @@ class Motion:
     @property
     def pi(self) -> Array:
         """(n, 3) angular momentum in space."""
-        return (self.R * self.Pi[..., None, :]).sum(axis=-1)
+        momentum: Array = (self.R * self.Pi[..., None, :]).sum(axis=-1)
+        return momentum
 
 
 def exact(

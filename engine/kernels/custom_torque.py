@@ -174,7 +174,8 @@ def _of_time(potential: Any) -> Any:
         return potential
 
     def potential_at_any_time(t: float, R: Any) -> float:
-        return potential(R)
+        value: float = potential(R)
+        return value
 
     return potential_at_any_time
 

@@ -127,11 +127,13 @@ class Bench:
 
     def simulate(self, problem: str | Problem, method: str | Method, **setting: Any) -> Run:
         """As `engine.simulate`; `along` receives the part that is done."""
-        return self._complete(problem, method, setting)
+        run: Run = self._complete(problem, method, setting)
+        return run
 
     def simulate_pair(self, problem: str, method: str, **setting: Any) -> TwoBodyRun:
         """The same for two bodies."""
-        return self._complete(problem, method, setting)
+        run: TwoBodyRun = self._complete(problem, method, setting)
+        return run
 
     def _complete(self, problem: str | AnyProblem, method: str | Method, setting: dict[str, Any]) -> Any:
         along = self.along
@@ -241,7 +243,8 @@ class Claim(PaperItem):
 
     @property
     def _record(self) -> dict[str, Any]:
-        return stored_verdicts()["claims"].get(self.key, {})
+        record: dict[str, Any] = stored_verdicts()["claims"].get(self.key, {})
+        return record
 
     def measure(self, cancel: threading.Event | None = None, progress: Progress | None = None) -> Measured:
         """Measure it; `progress` receives (figures done, figures in all). If cancelled, the figures so far."""

@@ -110,7 +110,8 @@ class AnyProblem:
 
     def value(self, name: str) -> PlainValue | Array:
         """The value of a parameter."""
-        return self.values[name] if name in self.values else getattr(self, name)
+        value: PlainValue | Array = self.values[name] if name in self.values else getattr(self, name)
+        return value
 
     def replace(self, /, **changes: Any) -> Self:
         """A changed copy; `ValueError` with the reason for what does not exist or is unphysical."""

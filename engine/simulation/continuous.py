@@ -91,7 +91,8 @@ class Question:
         """(size,) the numbers that the method carries, at time 0."""
         self._advance(*self._arguments, 0.0, 0, 1)
         self._ledger[layout.STARTED] = 1
-        return self._state[:size].copy()
+        state: Array = self._state[:size].copy()
+        return state
 
     def rates(self, t: float, state: Array) -> Array:
         """The rates of what the method carries at time t; nan where they cannot be computed."""
@@ -183,4 +184,5 @@ def measure_angles(R: Array) -> Array:
     """(n,) the angles of rotations (n, 3, 3) in radians, accurate for tiny angles and for half turns."""
     skew = R - np.swapaxes(R, -1, -2)
     sine = np.sqrt(skew[:, 2, 1] ** 2 + skew[:, 0, 2] ** 2 + skew[:, 1, 0] ** 2)
-    return np.arctan2(sine, np.trace(R, axis1=1, axis2=2) - 1.0)
+    angles: Array = np.arctan2(sine, np.trace(R, axis1=1, axis2=2) - 1.0)
+    return angles

@@ -25,7 +25,8 @@ from .setup import Setup
 
 
 def _body_momentum(run: Run) -> Array:
-    return run.Omega @ run.problem.J
+    momentum: Array = run.Omega @ run.problem.J
+    return momentum
 
 
 class Run(AnyRun):

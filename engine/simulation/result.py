@@ -33,7 +33,8 @@ class Extrema(NamedTuple):
 
     def away(self, start: Any) -> Array:
         """The largest distance from the start, a number; for a vector or an array, by components."""
-        return np.maximum(np.abs(self.max - start), np.abs(self.min - start))
+        distance: Array = np.maximum(np.abs(self.max - start), np.abs(self.min - start))
+        return distance
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ class Larger(NamedTuple):
 
     def of(self, rows: Any, first: int = 0) -> Array:
         """The larger in rows, as `Place.of` returns one."""
-        return np.maximum(self.one.of(rows, first), self.other.of(rows, first))
+        larger: Array = np.maximum(self.one.of(rows, first), self.other.of(rows, first))
+        return larger
 
 
 class RowFormat(NamedTuple):
@@ -328,7 +330,8 @@ class AnyRun:
 
     def quantity(self, name: str) -> Array:
         """(n, …) a series or another quantity that the run tracks, by name."""
-        return getattr(self, name) if name in self.series else self.observed[name]
+        values: Array = getattr(self, name) if name in self.series else self.observed[name]
+        return values
 
     def first(self, name: str) -> Any:
         """A quantity at the start, a number or a vector."""

@@ -59,17 +59,20 @@ class TwoBodyRun(AnyRun):
     @functools.cached_property
     def Pi1(self) -> Array:
         """(n, 3) angular momentum of body 1 about its centre of mass, in its frame."""
-        return self.Omega1 @ self.problem.body1.J
+        momentum: Array = self.Omega1 @ self.problem.body1.J
+        return momentum
 
     @functools.cached_property
     def Pi2(self) -> Array:
         """(n, 3) the same of body 2."""
-        return self.Omega2 @ self.problem.body2.J
+        momentum: Array = self.Omega2 @ self.problem.body2.J
+        return momentum
 
     @functools.cached_property
     def R(self) -> Array:
         """(n, 3, 3) attitude of body 1 seen from body 2, R2ᵀR1."""
-        return np.swapaxes(self.R2, 1, 2) @ self.R1
+        R: Array = np.swapaxes(self.R2, 1, 2) @ self.R1
+        return R
 
     @functools.cached_property
     def X(self) -> Array:
@@ -93,7 +96,8 @@ class TwoBodyRun(AnyRun):
 
 
 def _rotate_back(R: Array, v: Array) -> Array:
-    return np.einsum("nji,nj->ni", R, v)
+    rotated: Array = np.einsum("nji,nj->ni", R, v)
+    return rotated
 
 
 def _find_places() -> dict[str, Place | Larger]:

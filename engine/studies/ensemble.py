@@ -108,7 +108,8 @@ class Ensemble(StudyResult):
 
         If the motion itself does not conserve the energy, this is the change of the energy.
         """
-        return Extrema(self.least, self.most, self.energy).away(self.energy0) / _unit(self.energy0)
+        error: Array = Extrema(self.least, self.most, self.energy).away(self.energy0) / _unit(self.energy0)
+        return error
 
     @property
     def ns_per_step(self) -> float:

@@ -72,7 +72,8 @@ class LongRuns(StudyResult):
 
     def of(self, method: str | Method) -> LongRun:  # type: ignore[override]
         """Return the run of one method."""
-        return super().of(method)[0]
+        run: LongRun = super().of(method)[0]
+        return run
 
     def to_frame(self) -> Frame:
         """Return a pandas table with a row for each method and block."""

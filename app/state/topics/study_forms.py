@@ -171,7 +171,8 @@ class StudyQuestion(ProblemChoice):
         more: dict[str, Any] = {"workers": WORKERS} if self.about.takes_workers else {}
         if self.about.takes_executor and cluster.scheduler:
             more["executor"] = cluster.scheduler
-        return self.about.function(**self._arguments(), **more, progress=progress, cancel=cancel)
+        found: StudyResult = self.about.function(**self._arguments(), **more, progress=progress, cancel=cancel)
+        return found
 
     @property
     def steps(self) -> float:

@@ -62,7 +62,8 @@ def draw_qr_code(link: str) -> str:
         code = segno.make(link, error="l", micro=False)
     except segno.DataOverflowError:
         return ""
-    return code.svg_inline(border=2, omitsize=True, title="The link as a QR code")
+    drawing: str = code.svg_inline(border=2, omitsize=True, title="The link as a QR code")
+    return drawing
 
 
 def is_local(link: str) -> bool:

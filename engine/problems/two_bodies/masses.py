@@ -74,7 +74,8 @@ class Masses:
     @property
     def Jd(self) -> Array:
         """(3, 3) the nonstandard inertia ∫ρρᵀ dm = tr(J)/2 − J."""
-        return 0.5 * np.trace(self.J) * np.eye(3) - self.J
+        nonstandard: Array = 0.5 * np.trace(self.J) * np.eye(3) - self.J
+        return nonstandard
 
     @functools.cached_property
     def principal(self) -> tuple[Array, Array]:
@@ -84,7 +85,8 @@ class Masses:
     @functools.cached_property
     def in_principal_axes(self) -> Array:
         """(n, 3) the positions, seen from the principal axes."""
-        return self.positions @ self.principal[1]
+        places: Array = self.positions @ self.principal[1]
+        return places
 
     @property
     def half_length(self) -> float | None:

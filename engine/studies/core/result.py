@@ -48,7 +48,8 @@ class StudyResult:
     @classmethod
     def wrap(cls, found: Any, problem: str | AnyProblem) -> StudyResult:
         """Return the result of a study whose function returns `found` of a problem."""
-        return found
+        result: StudyResult = found
+        return result
 
     @classmethod
     def draw_chart(cls, frame: Frame) -> Chart:

@@ -16,7 +16,8 @@ SPEEDS = Path(__file__).with_name("speeds.json")
 
 @functools.cache
 def _load(path: Path) -> dict[str, Any]:
-    return json.loads(path.read_text(encoding="utf-8"))
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content
 
 
 def stored_properties() -> dict[str, list[list[str]]]:
