@@ -139,11 +139,13 @@ class Errors:
 
     def _reference(self, name: str, *shape: int) -> Array:
         """A quantity of the reference at these times; a motion at a single time has no axis of times."""
-        return getattr(self.against, name).reshape(-1, *shape)[self.reference_rows]
+        values: Array = getattr(self.against, name).reshape(-1, *shape)
+        return values[self.reference_rows]
 
     def _difference(self, name: str, *shape: int) -> Array:
         """The difference of a quantity from the reference's."""
-        return getattr(self.run, name)[self.rows] - self._reference(name, *shape)
+        values: Array = getattr(self.run, name)
+        return values[self.rows] - self._reference(name, *shape)
 
     def __len__(self) -> int:
         return len(self.rows)
