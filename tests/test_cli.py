@@ -516,7 +516,7 @@ def test_a_study_of_two_bodies(capsys: pytest.CaptureFixture[str]) -> None:
     study, options = ["study", "full-body", "DB1"], ["--duration", "1", "--dts", "0.004,0.002", "--quiet"]
     assert cli.main([*study, "LGVI", "RK2", *options]) == 0
     told = capsys.readouterr().out
-    assert "For the mean energy error of LGVI at 0.002" in told and "RK2" in told
+    assert "LGVI with Δt = 0.002 has a mean energy error of" in told and "RK2" in told
     assert cli.main([*study, *options, "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert {row["method"] for row in rows} == {"LGVI", "LGM", "RK2", "SRK"}

@@ -11,6 +11,8 @@ import pytest
 import engine
 from engine.parameters.names import unknown_name
 from engine.text.formatting import (
+    capitalise,
+    finish_sentence,
     format_count,
     format_entries,
     format_measured,
@@ -86,6 +88,9 @@ ROOT = Path(engine.__file__).resolve().parents[1]
         (format_setting("rotor", (-1.5, 0.0, 1.0)), "rotor = (−1.5, 0, 1)"),
         (format_setting("Mgl", 20.0), "Mgl = 20"),
         (format_setting("formula", "e3"), "formula = e3"),
+        (capitalise("section 3.1"), "Section 3.1"),
+        (capitalise("doc/src/fix_rigid.rst"), "doc/src/fix_rigid.rst"),
+        (finish_sentence("rows.csv has no such column"), "rows.csv has no such column."),
         (format_count(1, "row"), "1 row"),
         (format_count(3000, "row"), "3,000 rows"),
         (format_count(2.5, "row"), "2.5 rows"),

@@ -201,13 +201,13 @@ def describe_attitude_errors(errors: Mapping[str, float]) -> list[str]:
 
 
 def describe_lost_phase(methods: Sequence[str], where: str = "") -> str:
-    """A sentence on methods that lose phase, and where; empty if there are none."""
+    """Sentences on methods that lose phase, and where; empty if there are none."""
     if not methods:
         return ""
     one, then = len(methods) == 1, "then " * bool(where)
-    whose, s = ("its attitude error", "s") if one else ("their attitude errors", "")
+    whose, s = ("Its attitude error", "s") if one else ("Their attitude errors", "")
     return (
-        f"{join_words(methods)} lose{s} phase{where}: {whose} {then}wander{s} over 0 to π, "
+        f"{join_words(methods)} lose{s} phase{where}. {whose} {then}wander{s} over 0 to π, "
         f"so {'it is' if one else 'they are'} not ranked."
     )
 

@@ -153,10 +153,10 @@ class Advised(StudyResult):
         text = f"For {goal} on {self.problem.label} take {first.method} with {first.setting}: "
         text += f"{format_seconds(first.seconds)}, error {show(first.error, 2)}"
         if others:
-            text += f"; next is {others[0].method} with {others[0].setting}, {format_seconds(others[0].seconds)}"
+            text += f". Next is {others[0].method} with {others[0].setting}, {format_seconds(others[0].seconds)}"
         frugal = min(self.ranked, key=lambda advice: advice.torque_evaluations)
         if frugal.torque_evaluations < first.torque_evaluations:
-            text += f"; {frugal.method} evaluates the torque least often, {frugal.torque_evaluations:,} times"
+            text += f". {frugal.method} evaluates the torque least often, {frugal.torque_evaluations:,} times"
         text += f".{self._describe_attitudes()}{chance}"
         return text + ("" if self.finished else " The budget ended before all methods were decided.")
 

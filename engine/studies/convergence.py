@@ -95,10 +95,10 @@ class Convergence(StudyResult):
             text += f"; {join_words(exact)} at roundoff"
         lost = [rung.dt for rung in self.of(method) if rung.attitude == math.inf]
         phase = "it loses phase, so its attitude error there does not count"
-        text += f"; with Δt ≥ {show(min(lost), 3)} {phase}" if lost else ""
+        text += f". With Δt ≥ {show(min(lost), 3)} {phase}" if lost else ""
         failed = [rung for rung in self.of(method) if rung.status != "done"]
         if failed:
-            text += f"; it does not reach the end with Δt ≥ {show(min(rung.dt for rung in failed), 3)}"
+            text += f". It does not reach the end with Δt ≥ {show(min(rung.dt for rung in failed), 3)}"
         return f"{text}."
 
     def _at_roundoff(self, method: str, kind: str) -> bool:

@@ -104,7 +104,7 @@ class StabilityEdges(StudyResult):
         else:
             text = f"{edge.method} {does} up to Δt = {self._round_down(edge.dt)}; beyond, {edge.why}"
         if not math.isnan(edge.window):
-            text += f"; it does again in windows up to {self._round_down(edge.window)}"
+            text += f". It does again in windows up to {self._round_down(edge.window)}"
         return f"{text}."
 
     def _round_down(self, dt: float) -> str:

@@ -150,11 +150,9 @@ def describe_changes(end: AfterATime) -> str:
     text = [f"the body {join_words(f'{verb} {join_words(each)}' for verb, each in large.items())}"] if large else []
     if small:
         text.append(f"{join_words(small)} stay{'s' * (len(small) == 1)} within {show(100 * SMALL)} %")
-    if end.swung < SMALL_TURN:
-        text.append(f"L turns by less than {show(math.degrees(SMALL_TURN))}°")
-    else:
-        text.append(f"L drifts by up to {show(math.degrees(end.swung), 2)}°")
-    return "; ".join(text)
+    turns = f"turns by less than {show(math.degrees(SMALL_TURN))}°"
+    drifts = f"drifts by up to {show(math.degrees(end.swung), 2)}°"
+    return f"{'; '.join(text)}. L {turns if end.swung < SMALL_TURN else drifts}"
 
 
 @study(

@@ -23,7 +23,7 @@ from ..parameters.validation import Array
 from ..problems.problem import LONGEST, find_problem
 from ..problems.two_bodies.pair import TwoBodies
 from ..simulation.two_bodies import TwoBodyRun
-from ..text.formatting import join_words, show
+from ..text.formatting import show
 from .core import DURATION, Axes, Axis, Executor, ExecutorOptions, Frame, StudyResult, frame_of, study
 
 METHODS = ("LGVI", "LGM", "RK2", "SRK")
@@ -52,8 +52,8 @@ PAPER_FACTORS = {"LGM": 16.0, "RK2": 35.0, "SRK": 98.0}
 
 WHY = (
     "The paper prints neither masses nor initial state, and how far the energy errors lie apart depends on how fast "
-    "the bodies tumble. Its forces were the greater part of a step; those of two dumbbells cost less than LGVI's two "
-    "implicit equations, so that its one force a step gains little time here, and more with bodies of many masses. "
+    "the bodies tumble. Its forces were the greater part of a step. Those of two dumbbells cost less than LGVI's two "
+    "implicit equations, so its one force a step gains little time here. It gains more with bodies of many masses. "
     "Its SRK is solved for 36 unknowns by a general solver; here a few sweeps to roundoff do."
 )
 """Why the measured factors are not the paper's."""
@@ -137,14 +137,14 @@ class FullBody(StudyResult):
         if len(self.equal) < 2:
             return "There are no methods to compare."
         first, *others = self.equal
-        costs = join_words(
-            f"{row.method} {show(row.seconds, 2)} times the time and "
-            f"{show(row.force_evaluations, 2)} times the forces"
-            + (f" (paper {show(row.paper)})" if row.paper == row.paper else "")
+        costs = [
+            f"{row.method} takes {show(row.seconds, 2)} times its time and "
+            f"{show(row.force_evaluations, 2)} times its forces"
+            + (f" (paper {show(row.paper)})." if row.paper == row.paper else ".")
             for row in others
-        )
-        goal = f"the mean energy error of {first.method} at {show(first.dt)}, {show(first.energy, 2)}"
-        return f"For {goal}: {costs}. {self.why}"
+        ]
+        goal = f"{first.method} with Δt = {show(first.dt)} has a mean energy error of {show(first.energy, 2)}"
+        return " ".join([f"{goal}. For the same error,", *costs, self.why])
 
 
 def _steps_of_a_method(values: Mapping[str, Any]) -> float:

@@ -15,7 +15,7 @@ from ..parameters.parameter import OneOf, Parameter, Whole
 from ..parameters.validation import Array
 from ..problems.problem import Problem, find_problem
 from ..simulation import Run, RunRequest, execute
-from ..text.formatting import show
+from ..text.formatting import format_powers, show
 from .core import DT, Executor, ExecutorOptions, StudyResult, check_energy, fitting, narrow, not_adaptive, study
 from .core.charts import Axes, Axis, Chart, Curve, Frame, Guide
 from .core.measurements import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, describe_trend, drift_of
@@ -86,7 +86,7 @@ class LongRuns(StudyResult):
 
     def _conclude(self, method: str) -> str:
         run = self.of(method)
-        text = f"{run.method} in {run.steps:,} steps: {run.drift.verdict}"
+        text = f"{run.method} in {run.steps:,} steps: {format_powers(run.drift.verdict)}"
         worst = max(abs(run.least), abs(run.most))
         bounds = "at roundoff" if worst <= NOTICEABLE else f"from {show(run.least, 3)} to {show(run.most, 3)}"
         if run.status == "cancelled":

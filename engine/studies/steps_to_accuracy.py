@@ -110,12 +110,12 @@ class StepsToAccuracy(StudyResult):
         text = f"To end {goal}, {join_words(first)} need{'s' * (len(first) == 1)} the fewest steps, {best.steps}"
         text += f" ({show(math.degrees(best.rotation), 3)}° each)"
         if last.steps != best.steps:
-            text += f", and {last.method} the most, {last.steps}"
+            text += f". {last.method} needs the most, {last.steps}"
         cheapest = min(there, key=lambda row: row.torque_evaluations)
         if cheapest.torque_evaluations < best.torque_evaluations:
-            text += f"; {cheapest.method} the fewest torque evaluations, {cheapest.torque_evaluations}"
+            text += f". {cheapest.method} needs the fewest torque evaluations, {cheapest.torque_evaluations}"
         missing = [row.method for row in rows if row.steps is None]
-        text += f"; not in {self.most_steps:,}: {join_words(missing)}" if missing else ""
+        text += f". Not in {self.most_steps:,} steps: {join_words(missing)}" if missing else ""
         return f"{text}.{chance}"
 
     @staticmethod

@@ -103,7 +103,7 @@ class WorkPrecision(StudyResult):
                     text += f", then {others[0].method}, {format_seconds(others[0].seconds)}"
                 frugal = self.cheapest(within, by="torque_evaluations")[0]
                 if self.problem.torque is not None and frugal.method != first.method:
-                    text += f"; {frugal.method} evaluates the torque least often, {frugal.torque_evaluations:,} times"
+                    text += f". {frugal.method} evaluates the torque least often, {frugal.torque_evaluations:,} times"
                 said.append(f"{text}.")
         if not said and not any(math.isfinite(row.seconds) for row in self.tried):
             return "No run was timed."

@@ -103,8 +103,8 @@ def format_with_prefix(amount: float) -> str:
 
 
 def capitalise(words: str) -> str:
-    """Capitalise the first letter only."""
-    return f"{words[:1].upper()}{words[1:]}"
+    """Capitalise the first letter only, unless the text begins with the name of a file."""
+    return words if re.match(r"[\w/]+[./]\w", words) else f"{words[:1].upper()}{words[1:]}"
 
 
 def finish_sentence(words: str) -> str:

@@ -9,8 +9,9 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
-from covering import first
+from covering import covering, first
 from page_driver import press, send_message, visible_figures, visible_text
+from sentences import find_long_sentences
 
 import engine
 from app.asset_files import read_html
@@ -19,9 +20,17 @@ from app.pages.engines_page import Engines
 from app.state.choice import Refusal
 from app.state.links import link
 from app.state.results import compute
-from app.state.topics import engine_verdict
+from app.state.topics import engine_verdict, study_forms
 from app.state.topics.engine_cure import SAME_COST, holds_energy, list_candidates, step_time
-from app.state.topics.engine_question import EXAMPLES, SIX, EngineQuestion, choose_program, query_of_six, read_query
+from app.state.topics.engine_question import (
+    BODIES,
+    EXAMPLES,
+    SIX,
+    EngineQuestion,
+    choose_program,
+    query_of_six,
+    read_query,
+)
 from app.state.topics.engine_verdict import Outcome, describe_source, judge
 from app.views.controls.method_picker import chips_html
 from app.views.tables import verdict_table
@@ -61,7 +70,7 @@ def test_every_rule_of_an_engine_can_be_picked():
     ("ode", ["loses 12.4 % energy and gains 4.65 % |L|", "By t = 10.6 s it has stopped", "phase at t = 19.3 s"]),
     ("godot", ["2.03·10⁻⁹ times its first energy", "L drifts by up to 34°", "no rigid body's motion"]),
     ("mujoco-euler", ["blows up", "its energy has doubled at t = 31.6 s"]),
-    ("mujoco-midpoint", ["energy and |L| stay within 0.1 %; L turns by less than 0.1°. Final attitude error: 0.7"]),
+    ("mujoco-midpoint", ["energy and |L| stay within 0.1 %. L turns by less than 0.1°. Final attitude error: 0.7"]),
 ], 1))  # fmt: skip
 def test_the_verdict_has_the_figures_of_the_study(key, words):
     found = outcome_of(choose_program(key))
@@ -75,6 +84,23 @@ def test_the_verdict_has_the_figures_of_the_study(key, words):
             found.rule_end.length,
             found.rule_end.axis,
         )
+
+
+@pytest.mark.parametrize(
+    ("key", "body"), covering([(key, body.key) for body in BODIES for key in PROGRAMS], by=lambda key, body: (body,))
+)
+def test_sentences_of_a_verdict_are_short(key, body):
+    found = outcome_of(choose_program(key).with_entry("body", body).with_entry("duration", "10"))
+    said = f"{engine_verdict.write_verdict(found)} {engine_verdict.explain_cure(found)}"
+    assert find_long_sentences(said) == []
+
+
+@pytest.mark.parametrize("title", studies.find("engines").presets)
+def test_sentences_on_several_engines_are_short(title):
+    words = study_forms.list_presets(studies.find("engines"))[title]
+    asked, _ = study_forms.read_query({name: text for name, text in words.items() if name != "page"})
+    found = asked.about.function(asked.build_problem(), list(asked.methods), **asked.values())
+    assert find_long_sentences(found.conclusion) == []
 
 
 def test_a_link_by_the_name_of_an_engine_names_it():

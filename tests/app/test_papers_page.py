@@ -51,7 +51,7 @@ def test_each_figure_has_a_card_with_all_that_is_recorded(shown: str, key: str) 
     figure = papers.find_figure(key)
     (card,) = [part for part in re.findall(r"<li .*?</li>", shown, re.S) if f'data-open="{key}"' in part]
     text = html.unescape(re.sub(r"\s+", " ", card))
-    for words in (figure.where[0].upper() + figure.where[1:], figure.title, figure.see):
+    for words in (capitalise(figure.where), figure.title, figure.see):
         assert " ".join(words.split()) in text
     recorded = {m.claim.key: m for m in papers.load_verdicts().measured}
     for claim in figure.claims:
@@ -63,6 +63,11 @@ def test_each_figure_has_a_card_with_all_that_is_recorded(shown: str, key: str) 
         assert f"</svg>{recorded[claim].verdict}</span>" in card
     assert f'data-head="{key}"' in shown
     assert html.escape(cite_paper(figure.reference).full) in shown
+
+
+def test_names_of_files_stay_as_they_are(shown: str) -> None:
+    files = {claim.where for claim in papers.all() if "/" in claim.where}
+    assert len(files) > 5 and all(html.escape(where) in shown for where in files)
 
 
 def test_the_summary_counts_every_claim_once(shown: str) -> None:

@@ -81,7 +81,7 @@ def test_the_energy_needs_no_reference():
         assert found.attitudes[advice.method] == pytest.approx(expected, rel=1e-6)
     assert found.attitudes["AKW"] == math.inf, "its step is the whole duration"
     assert "Energy does not show the attitude. " in found.conclusion
-    assert "AKW loses phase: its attitude error wanders over 0 to π, so it is not ranked." in found.conclusion
+    assert "AKW loses phase. Its attitude error wanders over 0 to π, so it is not ranked." in found.conclusion
 
 
 def test_those_that_do_not_reach_it_are_told_why():
@@ -96,7 +96,7 @@ def test_sentences(advised):
     first, second, *_ = advised.ranked
     said = advised.conclusion
     assert said.startswith("For an attitude error of 0.0001 rad after 2 on slow-top take ")
-    assert f"take {first.method} with" in said and f"next is {second.method} with" in said
+    assert f"take {first.method} with" in said and f"Next is {second.method} with" in said
     assert list(advised.to_frame()["method"]) == [advice.method for advice in advised.ranked]
 
 
@@ -159,5 +159,5 @@ def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_is_not_advised(k
     found = advise(key, within, duration, methods=method, repetitions=1)
     assert {trial.error for trial in found.tried if trial.steps == steps} == {math.inf}
     assert not engine.error(engine.simulate(key, method, dt=found.ranked[0].dt, duration=duration)).phase_lost >= 0
-    said = "loses phase with larger steps: its attitude error then wanders over 0 to π, so it is not ranked."
+    said = "loses phase with larger steps. Its attitude error then wanders over 0 to π, so it is not ranked."
     assert found.conclusion.endswith(f" {method} {said}")

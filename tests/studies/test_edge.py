@@ -53,7 +53,7 @@ def test_windows_above_the_edge_are_rungs_that_hold_again(study):
     assert energy_error(end(study, "MR2", edge.window)) <= 0.01
     above = [dt for dt in study.ladder if dt > edge.window]
     assert above and all(energy_error(end(study, "MR2", dt)) > 0.01 for dt in above)
-    assert "it does again in windows up to 2.973" in study.conclusion
+    assert "It does again in windows up to 2.973" in study.conclusion
 
 
 def test_where_nothing_fails_there_is_no_edge(study):

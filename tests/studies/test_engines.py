@@ -33,11 +33,11 @@ def test_where_a_body_ends():
     assert jolt.attitude == pytest.approx(engine.error(run).last.attitude)
     assert sum(row.t == pytest.approx(10) for row in found.rows) == len(ENDS)
     assert (
-        "at t = 100 the body gains 11.7 % energy; |L| stays within 0.1 %; L drifts by up to 2.8°" in found.conclusion
+        "at t = 100 the body gains 11.7 % energy; |L| stays within 0.1 %. L drifts by up to 2.8°" in found.conclusion
     )
     assert "Its energy is that of a spin about the axis of middle inertia." in found.conclusion
     assert f"Final attitude error: MR2 {last['MR2'].attitude:.4f} rad." in found.conclusion
-    assert "CARRIED and LINEAR-EULER lose phase: their attitude errors wander over 0 to π" in found.conclusion
+    assert "CARRIED and LINEAR-EULER lose phase. Their attitude errors wander over 0 to π" in found.conclusion
 
 
 def test_how_steps_are_made_and_a_run_that_blows_up():

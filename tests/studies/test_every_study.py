@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import threading
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 import pytest
+from covering import first
+from sentences import find_long_sentences
 
 import engine
 from app.state.topics import study_forms as page
@@ -87,6 +90,27 @@ def whole(request):
         return study, done(study, progress=lambda *now: told.append(now)), told
 
 
+STEPS_TOO_LARGE = [
+    ("edge", "slow-top", ("DMV", "NMB", "HSTAGM"), {"duration": 20.0, "within": 0.01}),
+    ("ensemble", "free", ("DMV",), {"duration": 50.0, "dt": 2.0, "members": 20}),
+    ("long-run", "free", ("DMV", "RK4-QUAT"), {"steps": 50_000, "dt": 2.0}),
+    ("advise", "free", ("AKW", "DMV"), {"duration": 20.0, "within": 1e-3, "error": "energy"}),
+    ("convergence", "free", ("DMV", "NMB", "EXACT"), {"duration": 100.0, "dts": (4.0, 2.0, 1.0, 0.5)}),
+    ("convergence", "slow-top", ("NMB", "DMV", "MR2"), {"duration": 10.0, "dts": (0.5, 0.2, 0.1)}),
+    ("map", "free", ("DMV", "NMB"), {"duration": 10.0, "across": "dt=0.1:3:5", "up": "Omega0.z=1:2:4"}),
+    ("edge", "free", ("DMV", "NMB", "AKW"), {"duration": 50.0, "within": 0.01}),
+    ("steps-to-accuracy", "slow-top", ("NMB", "SW", "RKMK"), {"duration": 5.0}),
+    ("work-precision", "slow-top", ("NMB", "MR2", "CF4"), {"duration": 2.0}),
+    ("advise", "slow-top", ("CF4", "BUSS4", "NMB"), {"duration": 1.0, "within": 1e-3}),
+]
+
+
+@pytest.mark.parametrize(("key", "problem", "methods", "values"), first(STEPS_TOO_LARGE, 4))
+def test_sentences_of_a_conclusion_are_short_whatever_happens(key, problem, methods, values):
+    conclusion = studies.find(key).run(problem, methods, **values).conclusion
+    assert find_long_sentences(conclusion) == [] and not re.search(r"\de[-+]\d", conclusion)
+
+
 def test_it_makes_no_more_steps_than_it_declares(whole):
     study, _, _ = whole
     given, methods = small(study), few(study)
@@ -99,7 +123,8 @@ def test_it_makes_no_more_steps_than_it_declares(whole):
 def test_it_runs_is_drawn_and_told(whole):
     study, found, _ = whole
     assert isinstance(found, StudyResult) and type(found) is study.result and found.finished
-    assert len(found.conclusion) > 20 and len(found.to_frame()) and len(found.summary_frame())
+    assert len(found.conclusion) > 20 and find_long_sentences(found.conclusion) == []
+    assert len(found.to_frame()) and len(found.summary_frame())
     chart = found.chart
     assert {drawn.plot for drawn in (*chart.curves, *chart.images)} == set(range(len(chart.axes)))
     assert all(len(curve.x) == len(curve.y) > 0 for curve in chart.curves)

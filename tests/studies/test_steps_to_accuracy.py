@@ -88,7 +88,7 @@ def test_what_is_not_reached():
     assert [study.steps(m, 1e-3) for m in ("BUSS1", "BUSS1+E", "BUSS4")] == [None, None, 53]
     assert study.rows[0].error > 1e-3
     assert "BUSS4 needs the fewest steps, 53" in study.conclusion
-    assert study.conclusion.endswith("not in 400: BUSS1 and BUSS1+E.")
+    assert study.conclusion.endswith("Not in 400 steps: BUSS1 and BUSS1+E.")
     frame = study.to_frame()
     assert list(frame["method"]) == ["BUSS1", "BUSS1+E", "BUSS4"]
     assert frame["steps"].isna().tolist() == [True, True, False]
@@ -147,7 +147,7 @@ def test_fewest_steps_are_not_always_the_least_work():
     )
     assert (by_steps.method, by_torques.method) == ("RKMK", "SW")
     assert f"RKMK needs the fewest steps, {by_steps.steps} (" in found.conclusion
-    assert found.conclusion.endswith(f"; SW the fewest torque evaluations, {by_torques.torque_evaluations}.")
+    assert found.conclusion.endswith(f". SW needs the fewest torque evaluations, {by_torques.torque_evaluations}.")
 
 
 def test_methods_that_need_as_many_steps_are_named_together():

@@ -183,8 +183,8 @@ def explain_cure(outcome: Outcome) -> str:
     dearer = own is not None and (step_time(cure) or 0.0) > SAME_COST * own
     text = [
         f"It keeps a free body's momentum in space{_energy_of(cure)}.",
-        f"It {'solves an equation in each step' if cure.implicit else 'is explicit'} and needs only the torque; "
-        f"with a torque{held} it is also of order {min(cure.order)}.",
+        f"It {'solves an equation in each step' if cure.implicit else 'is explicit'} and needs only the torque. "
+        f"With a torque{held}, it is also of order {min(cure.order)}.",
         f"A step takes {step_time(cure):.0f} ns{f', with {rule.key} {own:.0f} ns' if own is not None else ''}, as "
         f"recorded on a top{'; no cheaper rule does that' if dearer else ''}.",
     ]
