@@ -162,7 +162,7 @@ def test_figures_of_buss_as_printed():
 
 @pytest.mark.parametrize("check, holding, failing, text", [
     (Near(80.0, 0.02), (78.5, 80.0, 81.5), (78.3, 81.7, math.inf, math.nan, "80"), "80 ± 2 %"),
-    (Near(-0.4, 0.1), (-0.42, -0.4), (0.4, -0.5), "-0.4 ± 10 %"),
+    (Near(-0.4, 0.1), (-0.42, -0.4), (0.4, -0.5), "−0.4 ± 10 %"),
     (Between(1.0, 2.0), (1.0, 2.0), (0.9, 2.1, math.nan, "done"), "1 to 2"),
     (at_least(3.0), (3.0, math.inf), (2.9, math.nan), "at least 3"),
     (at_most(3.0), (3.0, -math.inf), (3.1, math.inf, math.nan), "at most 3"),
