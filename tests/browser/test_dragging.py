@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -248,22 +247,6 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
     np.testing.assert_allclose(np.array(server["last"])[last > roundoff], last[last > roundoff], **near)
     if not loose:
         np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
-
-
-def test_a_number_that_is_typed_is_drawn_before_the_server_answers(lab: Any) -> None:
-    page = lab.page
-    lab.open(**DRAGGED["step"])
-    ledger = page.get_by_role("region", name="Ledger")
-    page.wait_for_function(READY)
-    page.evaluate(HOLD_MESSAGES)
-    step = page.get_by_role("textbox", name=re.compile("^Δt"))
-    step.fill("1/40")
-    step.press("Enter")
-    page.wait_for_function("() => window.polhode.choice.dt === 0.025")
-    expect(ledger).to_have_css("opacity", "0.45")
-    page.evaluate("() => window.releaseMessages()")
-    expect(ledger).to_have_css("opacity", "1")
-    assert lab.settled()["choice"]["dt"] == 0.025
 
 
 def test_a_drag_that_ends_where_it_began_leaves_nothing_marked_as_old(lab: Any) -> None:

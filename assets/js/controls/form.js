@@ -15,8 +15,7 @@ export function render({ model }) {
   let held = false;
   const leaving = new AbortController();
   const send = (name, text, moved = false) => model.send_msg({ name, text, moved, held });
-  const follow = (name, value) => page.request("drag", { [name]: value });
-  const moves = sendInTurn((name, text) => send(name, text, true), (name, text) => follow(name, Number(text)));
+  const moves = sendInTurn((name, text) => send(name, text, true), (name, text) => page.request("drag", { [name]: Number(text) }));
   function release(name) {
     if (!held) return;
     held = false;
@@ -102,13 +101,8 @@ export function render({ model }) {
     input.addEventListener("change", () => {
       typing = false;
       pending += 1;
-      const value = field.kind === "scale" ? parseStep(input.value) : NaN, place = Math.log10(value);
-      const isNew = value !== parseStep(model.values[field.name] ?? "");
-      if (isNew && place >= field.ends[0] && place <= field.ends[1]) follow(field.name, value); // others may be refused
-      page.request("drag rests");
       send(field.name, input.value);
     });
-    if (field.kind === "scale") input.addEventListener("focus", () => page.request("prepare drag"));
     return addDescription(part, field);
   }
 
