@@ -72,7 +72,8 @@ def bundle_script(script: Path, lazy: bool = True, shared: Path | None = None) -
                 address = os.path.relpath(module, script.parent).replace(os.sep, "/")
                 modules[module] = f'import * as {name} from "{"" if address.startswith(".") else "./"}{address}";\n'
             elif module not in modules:
-                modules[module] = f"const {name} = {wrap_module(module)};\n"
+                text = wrap_module(module)
+                modules[module] = f"const {name} = {text};\n"
             return f"const {{{found[1].replace(' as ', ': ')}}} = {name};"
 
         text = _IMPORT.sub(replace_import, path.read_text(encoding="utf-8"))

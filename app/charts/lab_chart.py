@@ -46,7 +46,7 @@ def find_guides(
 ) -> list[Guide]:
     """The drift or amplitude of each method's curve of a deviation, roundoff, and the horizon of the exact motion.
 
-    Where a curve's words are "roundoff", its line has none.
+    The line at roundoff has no label if a curve already has the label "roundoff".
     """
     guides: list[Guide] = []
     exact, floor = results.exact, 0.0

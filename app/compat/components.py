@@ -78,13 +78,13 @@ class ScriptComponent(JSComponent):
             return str(super()._render_esm(compiled, server=server))
         return bundle_script(cls._bundle)
 
-    # While a page loads, Panel loses what changes, because the browser has the page's parts already. Events wait
-    # until it is loaded.
-
     def _process_bokeh_event(self, doc: Document, event: Event) -> None:
         """Handle an event without counting it for Panel's busy indicator, which the page does not show."""
         with set_curdoc(doc):
             self._process_event(event)
+
+    # While a page loads, Panel loses what changes, because the browser has the page's parts already. Events wait
+    # until it is loaded.
 
     def _process_event(self, event: Event) -> None:
         pn.state.onload(partial(super()._process_event, event))

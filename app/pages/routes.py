@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from urllib.parse import parse_qsl, urlencode
 
@@ -67,7 +67,8 @@ def open_page(search: str) -> tuple[pn.Template, str]:
     title = "Polhode" if key in ("lab", START) else f"{PAGES[key]} · Polhode"
     if key in (*SPACES, START):
         return _open_runs(SPACES.get(key, "so3"), query, notices, lesson, key == START), title
-    return import_module(f".{key}_page", __package__).make_page(query, notices), title
+    make_page: Callable[..., pn.Template] = import_module(f".{key}_page", __package__).make_page
+    return make_page(query, notices), title
 
 
 def _open_runs(

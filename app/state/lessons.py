@@ -369,7 +369,8 @@ class Markdown:
         self._reader.add_render_rule("link_open", _open_elsewhere)
         renderer: Any = self._reader.renderer
         self._renderer = renderer
-        renderer.rules |= {"image": self._show_picture, "equation": _show_equation}
+        rules = {"image": self._show_picture, "equation": _show_equation}
+        renderer.rules |= rules
         self._reader.block.ruler.before("table", "in_time", self._go_on)
         self._reader.inline.ruler.before("text", "in_time", self._go_on)
         self._reader.inline.ruler.after("escape", "equation", _read_equation)

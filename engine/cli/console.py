@@ -65,7 +65,8 @@ class Style:
 
 def wrapped(text: str, beside: int = 0) -> list[str]:
     """Wrap a text beside an indent, without breaking words and file names."""
-    room = max(40, min(100, shutil.get_terminal_size((100, 24)).columns) - beside)
+    width = min(100, shutil.get_terminal_size((100, 24)).columns)
+    room = max(40, width - beside)
     lines = [textwrap.wrap(line, room, break_long_words=False, break_on_hyphens=False) for line in text.splitlines()]
     return [part for parts in lines for part in parts]
 

@@ -104,7 +104,8 @@ class Errors:
         """‖R − R_ref‖₂: the root of the largest eigenvalue of its square."""
         away = np.nan_to_num(self.away)  # of a reference that ends earlier
         squares = np.linalg.eigvalsh(away.swapaxes(1, 2) @ away)
-        return self._mask(np.sqrt(np.maximum(squares[:, -1], 0.0)), "attitude")
+        norms: Array = np.sqrt(np.maximum(squares[:, -1], 0.0))
+        return self._mask(norms, "attitude")
 
     @property
     def worst(self) -> ErrorValues:
@@ -139,13 +140,13 @@ class Errors:
 
     def _reference(self, name: str, *shape: int) -> Array:
         """A quantity of the reference at these times; a motion at a single time has no axis of times."""
-        values: Array = getattr(self.against, name).reshape(-1, *shape)
-        return values[self.reference_rows]
+        whole: Array = getattr(self.against, name)
+        return whole.reshape(-1, *shape)[self.reference_rows]
 
     def _difference(self, name: str, *shape: int) -> Array:
         """The difference of a quantity from the reference's."""
-        values: Array = getattr(self.run, name)
-        return values[self.rows] - self._reference(name, *shape)
+        own: Array = getattr(self.run, name)
+        return own[self.rows] - self._reference(name, *shape)
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -233,7 +233,8 @@ class _Inliner:
         """Inline a loop; the variables that it changes have the same name before it."""
         changed = [name for name in _find_names(ast.Module(statement.body, []), ast.Store) if name in scope]
         for name in changed:
-            scope[name] = self._assign_name(self._find_free_name(name), self._as_node(scope[name]))
+            before = scope[name]
+            scope[name] = self._assign_name(self._find_free_name(name), self._as_node(before))
         lines, self._lines = self._lines, []
         inner = dict(scope)
         self._inline_statements(statement.body, inner, function, outermost)
@@ -242,7 +243,8 @@ class _Inliner:
             assert isinstance(at, ast.Name) and isinstance(last, ast.Assign)
             last.targets = [ast.Name(at.id, ast.Store())]
         rounds = self._as_node(self._evaluate(statement.iter, scope, function))
-        self._lines = [*lines, ast.For(ast.Name("_", ast.Store()), rounds, self._lines, [], lineno=0)]
+        loop = ast.For(ast.Name("_", ast.Store()), rounds, self._lines, [], lineno=0)
+        self._lines = [*lines, loop]
 
     # ------------------------------------------------------------------ expressions
 
@@ -332,7 +334,8 @@ class _Inliner:
             return ast.Attribute(self._as_node(of), "T", ast.Load())
         if not set(name) <= set("xyzw"):
             raise NotInlined(f".{name} cannot be inlined")
-        index = [ast.Constant("xyzw".index(letter)) for letter in name]
+        entries = ["xyzw".index(letter) for letter in name]
+        index = [ast.Constant(i) for i in entries]
         at = index[0] if len(index) == 1 else ast.Tuple(list(index), ast.Load())
         return ast.Subscript(self._as_node(of), at, ast.Load())
 
@@ -480,7 +483,8 @@ class _Inliner:
         self._calls |= {"solve", "norm"}
         rounds = _call("range", ast.Constant(MOST_ITERATIONS))
         failed = ast.parse("raise ArithmeticError('Newton does not converge')").body
-        self._lines = [*lines, ast.For(ast.Name("_", ast.Store()), rounds, self._lines, failed, lineno=0)]
+        loop = ast.For(ast.Name("_", ast.Store()), rounds, self._lines, failed, lineno=0)
+        self._lines = [*lines, loop]
         return x
 
 

@@ -108,7 +108,8 @@ class Question:
     def spans(self) -> list[tuple[float, float]]:
         """The intervals between the jumps of the torque."""
         end = float(self.times[-1])
-        return list(itertools.pairwise([0.0, *(t for t in self.jumps if 0.0 < t < end), end]))
+        marks = [0.0, *(t for t in self.jumps if 0.0 < t < end), end]
+        return list(itertools.pairwise(marks))
 
     def goes_on(self, t: float) -> bool:
         """Report that the method has reached t, and return whether it should continue."""

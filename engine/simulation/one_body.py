@@ -63,8 +63,9 @@ RAW = {
 
 def list_observed(field: Field) -> tuple[str, ...]:
     """The names of the quantities that a kernel observes."""
-    forced = *layout.OBSERVED_FORCED, *(integral.key for integral in field.integrals)
-    return layout.OBSERVED_FREE if field is FREE else forced
+    if field is FREE:
+        return layout.OBSERVED_FREE
+    return *layout.OBSERVED_FORCED, *(integral.key for integral in field.integrals)
 
 
 def list_tracked(field: Field) -> tuple[str, ...]:

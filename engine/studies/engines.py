@@ -245,7 +245,8 @@ def measure_at(run: Run, off: Errors, row: int) -> AfterATime:
 
 def find_turn(pi: Array) -> Array:
     """Return the angles in radians between a vector in space and the first one."""
-    return np.asarray(np.arctan2(length(np.cross(pi[0], pi)), pi @ pi[0]))
+    across = length(np.cross(pi[0], pi))
+    return np.asarray(np.arctan2(across, pi @ pi[0]))
 
 
 def find_stop(t: Array, Pi: Array, exact: Array, least: float) -> float:

@@ -65,7 +65,7 @@ def test_words_at_guides_have_the_ink_of_the_theme():
         globalThis.getComputedStyle = () => ({getPropertyValue: name => (name === "--plot-ink" ? said.ink : "")});
         const create = type => ({type, setv(values) { Object.assign(this, values); }});
         const glyphs = ["Line", "Text"].map(create);
-        inkWords({model: {renderers: glyphs.map(glyph => ({glyph}))}, el: null});
+        colourText({model: {renderers: glyphs.map(glyph => ({glyph}))}, el: null});
         return glyphs.map(({text_color}) => text_color?.value ?? null);
     """
     assert answered(body, ink="rgb(155, 155, 155)") == [None, "rgb(155, 155, 155)"]

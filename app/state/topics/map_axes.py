@@ -132,7 +132,8 @@ class AxisForm:
             listed = read_values(self.parts[1], Number(), self.of)
             own = Range(min(listed), max(listed), POINTS)
         if spacing == LISTED:
-            return ", ".join(f"{x:.6g}" for x in replace(own, count=FEW).values())
+            few = replace(own, count=FEW).values()
+            return ", ".join(f"{x:.6g}" for x in few)
         if spacing == BY_FACTORS and own.low * own.high <= 0:  # from a thousandth on, on the longer side of 0
             far = max(own.high, own.low, key=abs)
             own = replace(own, low=far / 1000, high=far)

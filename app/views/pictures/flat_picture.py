@@ -150,7 +150,8 @@ def _set_curves(renderer: Any, curves: list[tuple[Array, Array]]) -> None:
 
 
 def _join(parts: list[Array]) -> Array:
-    pieces = [piece for part in parts for piece in (part, np.array([np.nan]))]
+    gap = np.array([np.nan])
+    pieces = [piece for part in parts for piece in (part, gap)]
     return np.concatenate(pieces[:-1]).astype(np.float32) if pieces else np.zeros(0, np.float32)
 
 

@@ -5,7 +5,7 @@ import {create} from "../core/dom.js";
 import {saveDrawing, saveFile} from "../core/files.js";
 import {explainWords, showMeanings} from "../core/meanings.js";
 import {formatValue, readRow} from "../core/numbers.js";
-import {inkWords, page} from "../core/page.js";
+import {colourText, page} from "../core/page.js";
 import {placeWords} from "../core/plot.js";
 
 const FORMATS = ["table", "CSV", "PNG", "SVG"];
@@ -126,7 +126,7 @@ export function render({model, el}) {
   function watch(view) {
     if (!view || view === watched) return;
     watched = view;
-    inkWords(view);
+    colourText(view);
     // A finger that moves up or down scrolls the page, as it does elsewhere.
     const events = view.canvas_view?.events_el, timed = view.model.tags.includes("timeplot");
     if (events) events.style.touchAction = "pan-y";

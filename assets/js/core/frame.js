@@ -2,7 +2,7 @@
 // page as it was left; and what happens when the server is lost.
 
 import {parseNames} from "./numbers.js";
-import {findFigures, inkWords, page} from "./page.js";
+import {findFigures, colourText, page} from "./page.js";
 
 const root = document.documentElement;
 
@@ -14,7 +14,7 @@ const system = matchMedia("(prefers-color-scheme: dark)");
 /** Repaint the figures, whose words have other colours (page.css). */
 function repaint() {
   for (const figure of findFigures()) {
-    inkWords(figure);
+    colourText(figure);
     figure.request_repaint();
   }
 }

@@ -45,8 +45,8 @@ export function findFigures() {
   return found;
 }
 
-/** Write the words in a figure in the theme's ink (page.css), which Bokeh's glyphs do not read. */
-export function inkWords({model, el}) {
+/** Give a figure's text the colour of the theme (page.css), which Bokeh's glyphs do not read. */
+export function colourText({model, el}) {
   const value = getComputedStyle(el).getPropertyValue("--plot-ink");
   for (const {glyph} of value ? model.renderers : []) if (glyph.type === "Text") glyph.setv({text_color: {value}}, {sync: false});
 }

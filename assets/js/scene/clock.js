@@ -95,7 +95,7 @@ class Clock {
   /** Wait at the start while a lesson asks for it. */
   hold() { this.#assign({}); this.#showMomentAgain(); }
 
-  /** Show what a text showed before the page had what it is about. */
+  /** Show the moment that a text asked for before its picture arrived; returns whether there is one. */
   #showMomentAgain() { if (this.#moment) this.showMoment(this.#moment); return !!this.#moment; }
 
   #assign(changes) {

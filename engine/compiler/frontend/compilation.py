@@ -139,7 +139,7 @@ class Program:
         if self._depth > DEEPEST:
             raise calls_itself()
         if isinstance(node, ast.Lambda):
-            value = evaluate(node.body, frame)  # which may begin another block
+            value = evaluate(node.body, frame)
             frame.returns.append((self.writer.block, {"": value}))
         elif follow(node.body, frame):
             frame.returns.append((self.writer.block, {"": None}))

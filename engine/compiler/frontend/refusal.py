@@ -23,7 +23,8 @@ class NotCompiled(Exception):
 
     def within(self, path: str, node: ast.expr | ast.stmt) -> None:
         """Add a statement that contains the error."""
-        self.places.append(Place(path, node.lineno, ast.unparse(node).splitlines()[0]))
+        text = ast.unparse(node).splitlines()[0]
+        self.places.append(Place(path, node.lineno, text))
 
     def describe(self, path: str = "") -> str:
         """Return one sentence with the place in the named file, and where the error arose if that is elsewhere."""

@@ -129,7 +129,8 @@ def dumbbell(mass: float, length: float, J: ArrayLike | None = None) -> Masses:
     m, length = check_positive(mass, "mass"), check_positive(length, "length")
     own = 0.4 * m * (SPHERE * length) ** 2
     J = (own, own + m * length**2 / 4, own + m * length**2 / 4) if J is None else J
-    return Masses((m / 2, m / 2), [(length / 2, 0.0, 0.0), (-length / 2, 0.0, 0.0)], J, SPHERE * length)
+    ends = [(length / 2, 0.0, 0.0), (-length / 2, 0.0, 0.0)]
+    return Masses((m / 2, m / 2), ends, J, SPHERE * length)
 
 
 def fill(mesh: str | os.PathLike[str] | Any, mass: float, count: int = 200) -> Masses:
