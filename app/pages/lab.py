@@ -211,10 +211,10 @@ class Explorer:
             for view in views:
                 view.show(results)
             self._status.html = _describe_runs(results)
+            self._allow_drags()
             self._show_legend()
             self.runs.heading.set_title(results.problem.name, results.choice.caption())
             self._publish(results)
-            self._allow_drags()
 
     def _allow_drags(self) -> None:
         """Have the browser compute what a person drags, if it can draw all that is on screen."""

@@ -109,7 +109,11 @@ export function render({model}) {
   }, signal);
 
   page.offer("drag rests", () => { latest = null; }, signal);
-  page.offer("forget drag", () => { latest = null; receive(); }, signal);
+  page.offer("forget drag", () => {
+    latest = null;
+    if (page.isAhead) page.request("restore runs");
+    receive();
+  }, signal);
 
   /** The server has answered; if a newer value is on screen, that stays there. */
   function receive() {

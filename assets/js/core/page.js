@@ -20,7 +20,8 @@
 //      "forget drag"       show the server's runs again: it has the value already, or refuses it (form.js; local-runs.js)
 //      "show runs"         show {dt, duration, start, lines: [{label, colour, run}], truth, motions} (local-runs.js; plot-sources.js, player.js, script-api.js)
 //      "fade"              fade what only the server computes, or show it as current (local-runs.js; sheet.js)
-//      "runs answered"     show the server's runs again (local-runs.js; plot-sources.js, player.js, script-api.js)
+//      "restore runs"      show the server's last runs again, since no others follow (local-runs.js; player.js, script-api.js)
+//      "runs answered"     show the server's runs again (local-runs.js; plot-sources.js)
 //      "show moment"       show {time, of, note, camera}: a time, the curve of a method, a note, and the scene from a camera; null ends that
 //                          (lesson.js; clock.js, plot-sources.js)
 //

@@ -17,7 +17,7 @@ function freeze(value) {
 }
 
 export function render({model}) {
-  let revision = 0, input = 0, renaming = 0, fading = 0, speaking = 0, isAhead = false; // with runs of the browser
+  let revision = 0, input = 0, renaming = 0, fading = 0, speaking = 0;
   let opensLecture = new URLSearchParams(location.search).has("lecture"); // with the first results
   const leaving = new AbortController(), {signal} = leaving;
 
@@ -42,7 +42,6 @@ export function render({model}) {
   /** Publish new results, once the frame is painted that draws what arrived with them. */
   async function publish() {
     const next = model.state, changed = input;
-    isAhead = false;
     await laidOut;
     if (!next?.told || signal.aborted) return;
     afterNextFrame(() => {
@@ -102,7 +101,6 @@ export function render({model}) {
 
   /** Publish runs of the browser, once the frame is painted that draws them. */
   function publishOwn({dt, duration, lines}) {
-    isAhead = true;
     const changed = input, runs = lines.map(({label, run}) => ({method: label, status: run.status, R: [...run.series("R").slice(-9)], t: run.t.at(-1)}));
     afterNextFrame(() => {
       page.state = {...page.state, choice: {...page.state.choice, dt, duration}, revision: revision += 1, changed, painted: performance.now(), runs};
@@ -111,7 +109,7 @@ export function render({model}) {
 
   page.offer("open", open, signal);
   page.offer("show runs", publishOwn, signal);
-  page.offer("runs answered", () => { if (isAhead) publish(); }, signal);
+  page.offer("restore runs", publish, signal);
   model.on("state", publish);
   model.on("expected", fade);
   model.on("address", rename);

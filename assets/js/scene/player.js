@@ -199,8 +199,6 @@ export function render({model}) {
   };
   const feed = mount(host, {label: model.label, words: Object.fromEntries(model.words), ask});
   if (model.solid) clock.follow(model.solid);
-  let isAhead = false; // with a scene of the browser's own runs
-  model.on("scene", () => { isAhead = false; });
   for (const name of FEEDS) {
     feed[name](model[name]);
     model.on(name, () => feed[name](model[name]));
@@ -216,12 +214,8 @@ export function render({model}) {
   page.offer("show runs", ({duration, start, motions}) => {
     const {facts} = readMotions(model.scene) ?? {};
     if (facts) feed.scene({facts: {...facts, ...start, duration}, motions});
-    isAhead = true;
   }, leaving.signal);
-  page.offer("runs answered", () => {
-    if (isAhead) feed.scene(model.scene);
-    isAhead = false;
-  }, leaving.signal);
+  page.offer("restore runs", () => feed.scene(model.scene), leaving.signal);
   model.on("remove", () => { leaving.abort(); feed.dispose(); });
   return host;
 }
