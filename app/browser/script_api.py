@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -23,7 +25,7 @@ class ScriptApi(Component):
     the attitude on screen, row by row, and in `bodies` the attitude and place of each body.
     """
 
-    state = param.Dict(default={}, doc="Version, choice and runs; set by `publish`.")
+    results = param.String(default="", doc="`state` as JSON, which costs less than a dictionary.")
     expected = param.Boolean(default=False, doc="Whether the results on screen are those of an earlier choice.")
     address = param.String(default="", doc="The address that the page should have; empty if it has none.")
     undo = param.Integer(default=0, doc="How often Ctrl+Z was pressed outside a text field.")
@@ -37,6 +39,8 @@ class ScriptApi(Component):
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self._print_page = print_page
         self._published = 0
+        self.state: dict[str, Any] = {}
+        """The number of times that something was published, the version, choice and runs, and the sentences."""
 
     def accepts(self, name: str, value: Any) -> bool:
         """Whether the browser reports a key."""
@@ -85,6 +89,7 @@ class ScriptApi(Component):
             "runs": [dict(run) for run in runs],
             "said": list(sentences),
         }
+        self.results = json.dumps(self.state)
 
 
 ENDS = {"so3": ("R",), "se3": ("R", "R1", "R2", "x1", "x2")}
@@ -92,9 +97,13 @@ ENDS = {"so3": ("R",), "se3": ("R", "R1", "R2", "x1", "x2")}
 
 
 def describe_end(line: Line) -> dict[str, Any]:
-    """Return a method's status, and the last state of its run with its time, each None without a run."""
+    """Return a method's status, and the last state of its run with its time, each None without a run.
+
+    A number that has overflowed is None.
+    """
     if line.run is None:
         return {"method": line.label, "status": "not run", "R": None, "t": None}
     run = line.run
-    state = {name: getattr(run, name)[-1].ravel().tolist() for name in ENDS[run.problem.space]}
+    last = {name: getattr(run, name)[-1].ravel().tolist() for name in ENDS[run.problem.space]}
+    state = {name: [x if math.isfinite(x) else None for x in values] for name, values in last.items()}
     return {"method": line.label, "status": run.status, "t": float(run.t[-1])} | state

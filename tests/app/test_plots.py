@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 import xml.etree.ElementTree as ET
 from itertools import product
@@ -170,7 +171,8 @@ def test_energy_and_momentum_as_the_runs_have_them(free: Results) -> None:
 def words(view: TimePlots, number: int) -> list[list[Any]]:
     """The words in a plot: text, places and colour."""
     (sources,) = view.panel.select(Sources)
-    return sources.words[view.plots[number].figure.id]
+    found: list[list[Any]] = json.loads(sources.plans)[view.plots[number].figure.id]["words"]
+    return found
 
 
 def test_the_plots_say_what_is_exact_what_drifts_and_how_much_the_rest_swings() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import param
 from bokeh.models import ColumnDataSource
-from bokeh.plotting import figure
 from numpy.typing import NDArray
 
 from ...browser.component import Component
@@ -27,16 +26,14 @@ class Sources(Component):
     sources = param.List(default=[], doc="The ids of the sources.")
     points = param.Bytes(default=b"", doc="The points of all sources, as float32.")
     plans = param.String(
-        default="", doc="How the browser draws its own runs (`Plot.make_plan`), by figures' ids, as JSON."
+        default="", doc="How the browser draws its own runs, and words (`Plot.make_plan`), by figures' ids, as JSON."
     )
-    words = param.Dict(default={}, doc="The words in each figure, by its id: text, the places x and y, colour.")
 
     script = "controls/plot-sources.js"
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self._points: dict[str, Points] = {}
-        self._words: dict[str, list[Any]] = {}
 
     def add_source(self) -> ColumnDataSource:
         """Return a new source without points."""
@@ -49,12 +46,8 @@ class Sources(Component):
         """Set the points of a source, from the next `send` on."""
         self._points[source.id] = t.astype(np.float32), y.astype(np.float32)
 
-    def set_words(self, figure: figure, words: list[Any]) -> None:
-        """Set the words in a figure, from the next `send` on."""
-        self._words[figure.id] = words
-
     def send(self, plans: dict[str, Any]) -> None:
-        """Send all points to the browser, and how it draws its own runs in each figure."""
+        """Send all points to the browser, and what it draws in each figure."""
         parts = [part for t, y in self._points.values() for part in (np.array([len(t)], np.float32), t, y)]
         points = np.concatenate(parts).tobytes()
-        self.words, self.plans, self.points = dict(self._words), json.dumps(plans), points
+        self.plans, self.points = json.dumps(plans), points

@@ -187,6 +187,8 @@ class Plot:
         self._shown: tuple[Results, Quantity, bool, bool] | None = None
         self._head: dict[str, Any] = {}
         self._guides: list[Guide] = []
+        self._words: list[list[Any]] = []
+        """The text, the places x and y and the colour of each guide."""
 
     def show(self, results: Results, quantity: Quantity, log: bool, relative: bool, dashed: bool) -> None:
         """Draw a quantity; only an error has a logarithmic axis."""
@@ -213,15 +215,14 @@ class Plot:
         self._mark_ends(results, low, high)
         self._guides = find_guides(results, quantity, curves, log, relative)
         colours = {line.label: line.colour for line in results.lines}
-        words = []
+        self._words = []
         for guide in self._guides:
             x, y = guide.x[-1], guide.y[-1]
             places = x if math.isfinite(x) else None, float(to_axis(np.array(y), log)) if math.isfinite(y) else None
-            words.append([guide.text, *places, colours.get(guide.of)])
-        self._sources.set_words(self.figure, words)
+            self._words.append([guide.text, *places, colours.get(guide.of)])
 
     def make_plan(self) -> dict[str, Any]:
-        """Return how the browser draws its own runs, of another Δt or duration."""
+        """Return the words on the curves, and how the browser draws its own runs, of another Δt or duration."""
         assert self._shown is not None
         _, quantity, log, relative = self._shown
         return {
@@ -233,6 +234,7 @@ class Plot:
             "ends": self._ends,
             "x_range": [self.figure.x_range.reset_start, self.figure.x_range.reset_end],
             "y_range": [self.values.reset_start, self.values.reset_end],
+            "words": self._words,
         }
 
     def _mark_ends(self, results: Results, low: float, high: float) -> None:

@@ -66,6 +66,12 @@ export function findLimits(drawn, log) {
   return [step * Math.floor((low - 0.04 * span) / step), step * Math.ceil((high + 0.04 * span) / step)];
 }
 
+/** Set the points of a curve, without Bokeh's search for what else depends on them (faster-bokeh.js paints curves). */
+function setPoints(source, data) {
+  source.setv({data}, {silent: true});
+  source.change.emit();
+}
+
 export function render({model, view}) {
   // What the browser has changed by itself, which the server does not know: when its next points arrive, each is undone.
   const undo = new Map();
@@ -107,7 +113,7 @@ export function render({model, view}) {
       const draw = (source, run) => {
         const y = run ? toAxis(MEASURES[kind]({run, truth, relative}, ...more), log) : [], data = run ? thin(run.t, y) : {t: [], y: []};
         drawn.push(data.y);
-        find(source).setv({data}, {sync: false});
+        setPoints(find(source), data);
       };
       if (exact) draw(exact, truth);
       sources.forEach((source, i) => draw(source, lines[i]?.run));
@@ -131,13 +137,12 @@ export function render({model, view}) {
     let at = 0;
     for (const id of points.length ? model.sources : []) {
       const n = points[at++], t = points.subarray(at, at += n), y = points.subarray(at, at += n);
-      const source = view.model.document.get_model_by_id(id);
-      // Without a message: the server has these points.
-      if (n || source.data.t.length) source.setv({data: {t, y}}, {sync: false});
+      const source = find(id);
+      if (n || source.data.t.length) setPoints(source, {t, y});
     }
   };
   const showWords = () => {
-    for (const [id, words] of Object.entries(model.words)) {
+    for (const [id, {words}] of Object.entries(readPlans())) {
       page.words.set(id, words);
       annotate(id);
     }
@@ -149,7 +154,7 @@ export function render({model, view}) {
     if (!moment && !opacities.size) return;
     for (const [glyph, opacity] of opacities) if (glyph.line_alpha.value === FAINT) glyph.setv({line_alpha: opacity}, {sync: false});
     opacities.clear();
-    const curves = Object.keys(model.words).flatMap(id => view.model.document.get_model_by_id(id).renderers).filter(({name}) => name);
+    const curves = Object.keys(readPlans()).flatMap(id => find(id).renderers).filter(({name}) => name);
     if (curves.some(({name}) => name === moment?.of))
       for (const {glyph} of curves.filter(({name}) => name !== moment.of)) {
         opacities.set(glyph, glyph.line_alpha);
@@ -161,7 +166,7 @@ export function render({model, view}) {
   page.offer("runs answered", () => { if (undo.size) fill(); }, leaving.signal); // also if the points are the same
   model.on("remove", () => leaving.abort());
   model.on("points", () => queueMicrotask(() => { fill(); standOut(); })); // after the plans that come with them
-  model.on("words", () => { showWords(); standOut(); }); // which may change after the points
+  model.on("plans", () => { showWords(); standOut(); }); // which may change without the points
   fill();
   showWords();
   standOut();

@@ -4,6 +4,19 @@
 const inner = (module, name) => { try { return window.Bokeh.require(module)[name].prototype; } catch { return {}; } };
 const isTimed = view => view.plot_view.model.tags.includes("timeplot");
 
+const NOWHERE = {x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity};
+
+function paintCurve(g, {model: {glyph, data_source: {data: {t, y}}}, coordinates: {x_scale, y_scale}}) {
+  const across = x_scale.s_compute, up = y_scale.s_compute;
+  g.save();
+  Object.assign(g, {strokeStyle: glyph.line_color.value, lineWidth: glyph.line_width.value, lineJoin: "round", globalAlpha: glyph.line_alpha.value});
+  g.setLineDash(glyph.line_dash.value ?? []);
+  g.beginPath();
+  for (let i = 0; i < t.length; i++) g.lineTo(across(t[i]), up(y[i]));
+  g.stroke();
+  g.restore();
+}
+
 /** Make these changes, once. */
 export function skipUnusedWork() {
   // Write the styles of a figure's parts only if they differ, which is rare.
@@ -19,30 +32,16 @@ export function skipUnusedWork() {
   const curve = inner("models/renderers/glyph_renderer", "GlyphRendererView");
   if (curve.update_position) curve.update_position = () => {};
 
-  // Give points to the curve alone, and not to Bokeh's five copies of it for selections and the like, which time plots do not show.
-  const {set_data: setData, set_visuals: setVisuals, map_data: mapData} = curve;
-  if (setData && setVisuals && mapData) Object.assign(curve, {
-    async set_data(indices) {
-      if (!isTimed(this)) return setData.call(this, indices);
-      const {view, data_source} = this.model;
-      this.decimated = this.all_indices = view.indices;
-      await this.glyph.set_data(data_source, this.all_indices, indices);
-      await this.set_visuals();
-      this._update_masked_indices();
-    },
-    async set_visuals() {
-      if (!isTimed(this)) return setVisuals.call(this);
-      this.glyph.set_visuals(this.model.data_source, this.all_indices);
-    },
-    map_data() { if (isTimed(this)) this.glyph.map_data(); else mapData.call(this); },
+  // Draw the curves of time plots from their points. Bokeh would copy the points into six glyphs for selections and the
+  // like, which these plots do not have.
+  const {set_data: setData, _paint: paint, bounds, log_bounds: logBounds} = curve, isCurve = view => view.model.glyph.type === "Line" && isTimed(view);
+  if (setData && paint) Object.assign(curve, {
+    async set_data(indices) { if (!isCurve(this)) await setData.call(this, indices); },
+    _paint(g) { if (isCurve(this)) paintCurve(g, this); else paint.call(this, g); },
+    // The axes have ends of their own.
+    bounds(...given) { return isCurve(this) ? NOWHERE : bounds.apply(this, given); },
+    log_bounds(...given) { return isCurve(this) ? NOWHERE : logBounds.apply(this, given); },
   });
-
-  // Sort the points of a line only when something looks for one of them.
-  const line = inner("models/glyphs/line", "LineView"), sortPoints = line.index_data;
-  if (sortPoints) {
-    line.index_data = function () { this._index = null; };
-    Object.defineProperty(line, "index", {get() { if (!this._index) sortPoints.call(this); return this._index; }});
-  }
 
   // Set the font of an axis' labels once: where it is set already, the browser does not look for it again.
   const axis = inner("models/axes/axis", "AxisView"), drawLabels = axis._draw_oriented_labels;

@@ -21,6 +21,7 @@ export function render({model}) {
   let opensLecture = new URLSearchParams(location.search).has("lecture"); // with the first results
   const leaving = new AbortController(), {signal} = leaving;
 
+  const readResults = () => JSON.parse(model.results || '{"runs": [], "said": []}');
   page.state = NO_RESULTS;
   Object.defineProperty(window, "polhode", {
     configurable: true,
@@ -41,12 +42,12 @@ export function render({model}) {
 
   /** Publish new results, once the frame is painted that draws what arrived with them. */
   async function publish() {
-    const next = model.state, changed = input;
+    const next = readResults(), changed = input;
     await laidOut;
-    if (!next?.told || signal.aborted) return;
+    if (!next.told || signal.aborted) return;
     afterNextFrame(() => {
       if (signal.aborted) return;
-      const {version, choice, runs, said} = toPlain(next);
+      const {version, choice, runs, said} = next;
       document.getElementById("paper")?.remove(); // of earlier results
       page.state = {version, choice, revision: revision += 1, changed, painted: performance.now(), runs};
       announce(said);
@@ -63,7 +64,7 @@ export function render({model}) {
 
   function open(what) {
     const [address, name] = SCRIPTS[what];
-    import(address).then(script => script[name]({model, rename, describe: () => model.state.said}), () => {});
+    import(address).then(script => script[name]({model, rename, describe: () => readResults().said}), () => {});
   }
 
   /** Fade results that are out of date, if new ones do not come at once. */
@@ -88,14 +89,14 @@ export function render({model}) {
     if (event.defaultPrevented || field?.matches?.(TEXT_FIELDS)) return;
     const command = (event.ctrlKey || event.metaKey) && !event.altKey, key = event.key.toLowerCase();
     const count = command && key === "z" ? (event.shiftKey ? "redo" : "undo") : command && key === "y" ? "redo" : !command && key === "?" ? "help" : null;
-    const script = !model.state.runs.length ? null : command && key === "p" ? "print" : !command && key === "l" ? "lecture" : null;
+    const script = !readResults().runs.length ? null : command && key === "p" ? "print" : !command && key === "l" ? "lecture" : null;
     if (!count && !script) return;
     event.preventDefault();
     if (count) model[count] += 1; else open(script);
   }, {signal});
 
   // A browser's own Print leaves no time to ask the server: the page for paper is ready when the pointer or the focus leaves for its menu.
-  const prepare = () => { if (model.state.runs.length) open("paper"); };
+  const prepare = () => { if (readResults().runs.length) open("paper"); };
   document.documentElement.addEventListener("mouseleave", prepare, {signal});
   window.addEventListener("blur", prepare, {signal});
 
@@ -110,7 +111,7 @@ export function render({model}) {
   page.offer("open", open, signal);
   page.offer("show runs", publishOwn, signal);
   page.offer("restore runs", publish, signal);
-  model.on("state", publish);
+  model.on("results", publish);
   model.on("expected", fade);
   model.on("address", rename);
   model.on("remove", () => {
@@ -132,14 +133,6 @@ function afterNextFrame(act) {
     port1.onmessage = () => { port1.close(); act(); };
     port2.postMessage(null);
   });
-}
-
-/** Turn Maps, which Bokeh makes of nested dictionaries, into plain objects. */
-function toPlain(value) {
-  if (value instanceof Map) return Object.fromEntries([...value].map(([k, v]) => [k, toPlain(v)]));
-  if (Array.isArray(value)) return value.map(toPlain);
-  if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, toPlain(v)]));
-  return value;
 }
 
 export default {render};
