@@ -19,6 +19,12 @@ from app.state.results import compute
 from engine.problems.problem import all_problems
 
 
+def read_setting(page: Explorer) -> dict[str, Any]:
+    """The setting on screen, as the browser reads it."""
+    setting: dict[str, Any] = json.loads(page.local.setting)
+    return setting
+
+
 def explorer(**changes: Any) -> Explorer:
     return Explorer(validate(replace(FIRST["so3"], **changes)))
 
@@ -42,19 +48,19 @@ def test_the_browser_s_axes_and_points_are_the_server_s(log: bool) -> None:
 
 def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> None:
     page = explorer(methods=("NMB", "EXACT"))
-    assert page.local.key
-    assert (page.local.dt, page.local.duration) == (page.history.now.dt, page.history.now.duration)
+    before = read_setting(page)
+    assert before["key"]
+    assert (before["dt"], before["duration"]) == (page.history.now.dt, page.history.now.duration)
     found = list_runs(page.history.now)
     assert [(line["label"], line["module"] is None) for line in found["lines"]] == [("NMB", False), ("EXACT", True)]
     plans = json.loads(page.plots._sources.plans)
     assert [plan["measure"][0] for plan in plans.values()] == ["departure", "departure", "departure", "error"]
-    before = page.local.key
     page.chooser.form.enter("dt", "0.25")
     page.chooser.form.enter("Omega0", "1,2,3")
-    assert page.local.key == before
-    assert (page.local.dt, page.local.start["Omega0"]) == (0.25, [1, 2, 3])
+    now = read_setting(page)
+    assert (now["key"], now["dt"], now["start"]["Omega0"]) == (before["key"], 0.25, [1, 2, 3])
     page.chooser.form.enter("J", "1,2,2.5")
-    assert page.local.key != before
+    assert read_setting(page)["key"] != before["key"]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +74,7 @@ def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> 
 def test_what_no_browser_computes_or_draws_is_left_to_the_server(changes: Any, view: dict[str, str]) -> None:
     page = explorer(**changes)
     page.plots.param.update(**view)
-    assert page.local.key == ""
+    assert read_setting(page)["key"] == ""
 
 
 METHODS = "NMB", "AKW", "MR2", "RKMK", "RK4-QUAT", "SW-C1"
@@ -90,7 +96,7 @@ def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -
     choice = validate(replace(choice, methods=(method,), dt=choice.dt / 4, duration=100 * choice.dt))
     results = compute(choice)
     if not results.runs:
-        assert Explorer(choice).local.key == ""
+        assert read_setting(Explorer(choice))["key"] == ""
         return
     if problem == "book-toss":
         with pytest.raises(ValueError, match="jumps"):

@@ -29,11 +29,11 @@ class LocalRuns(Component):
     The browser then computes the plots and the picture during the drag, and the server when the drag rests.
     """
 
-    key = param.String(default="", doc="The setting without what is dragged; empty if browsers cannot compute it.")
-    dt = param.Number(doc="Δt on screen.")
-    duration = param.Number(doc="The duration on screen.")
-    start = param.Dict(default={}, doc="Ω₀ and R₀, a rotation vector, on screen.")
-    answers = param.Integer(doc="How often the server has computed what is on screen.")
+    setting = param.String(
+        default='{"key": ""}',
+        doc="""What is on screen, as JSON: `key`, the setting without what is dragged, or empty if browsers cannot
+        compute it; `dt`, `duration` and `start`, which are dragged; `answers`, how often the server has computed.""",
+    )
     kernels = param.String(default="", doc="The modules of a setting with its key, as JSON.")
 
     script = "controls/local-runs.js"
@@ -41,7 +41,8 @@ class LocalRuns(Component):
     def __init__(self, **params: Any) -> None:
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self._choice: Choice | None = None
-        self._built = ""
+        self._key = self._built = ""
+        self._answers = 0
 
     def show(self, results: Results, can_draw: bool) -> None:
         """Take the setting of new results; `can_draw` says whether browsers can draw all that is on screen."""
@@ -50,16 +51,16 @@ class LocalRuns(Component):
         problem = results.problem
         fixed = {name: text for name, text in choice.write_changes().items() if name not in ("Omega0", "R0")}
         start = {"Omega0": problem.Omega0, "R0": rotation_vector(problem.R0)} if able else {}
-        self.key = repr((choice.problem, fixed, choice.methods)) if able else ""
-        self.dt, self.duration = choice.dt, choice.duration
-        self.start = {name: vector.tolist() for name, vector in start.items()}
-        self.answers += 1
+        self._key = repr((choice.problem, fixed, choice.methods)) if able else ""
+        self._answers += 1
+        setting = {"key": self._key, "dt": choice.dt, "duration": choice.duration, "answers": self._answers}
+        self.setting = json.dumps(setting | {"start": {name: vector.tolist() for name, vector in start.items()}})
 
     def _receive(self, data: Any) -> None:
         """Build the modules that the browser asks for."""
-        if self._choice is not None and isinstance(data, dict) and data.get("wanted") == self.key != self._built:
-            self._built = self.key
-            pn.state.execute(partial(self._build, self._choice, self.key))
+        if self._choice is not None and isinstance(data, dict) and data.get("wanted") == self._key != self._built:
+            self._built = self._key
+            pn.state.execute(partial(self._build, self._choice, self._key))
 
     async def _build(self, choice: Choice, key: str) -> None:
         try:

@@ -75,6 +75,7 @@ function turnTo([w, ...axis]) {
 }
 
 export function render({model}) {
+  let setting = JSON.parse(model.setting);
   let kernels = null, ready = "", asked = "", latest = null; // latest: the setting on screen that the server does not have
   const leaving = new AbortController(), {signal} = leaving;
 
@@ -85,24 +86,25 @@ export function render({model}) {
 
   /** Ask for the kernels of the setting before a person begins to drag. */
   page.offer("prepare drag", () => {
-    if (!model.key || model.key === ready || model.key === asked) return false;
-    model.send_msg({wanted: asked = model.key});
+    const {key} = setting;
+    if (!key || key === ready || key === asked) return false;
+    model.send_msg({wanted: asked = key});
   }, signal);
 
-  const isReady = () => !!model.key && model.key === ready;
+  const isReady = () => !!setting.key && setting.key === ready;
 
   /** Compute and show; returns false if the server has to. */
-  function show(setting) {
+  function show(dragged) {
     latest = null;
-    const shown = isReady() && compute(kernels, setting);
+    const shown = isReady() && compute(kernels, dragged);
     if (!shown || !page.request("show runs", shown)) return false;
-    latest = setting;
+    latest = dragged;
     setOld(true);
   }
 
-  page.offer("drag", ({dt = model.dt, duration = model.duration, direction, attitude}) => {
+  page.offer("drag", ({dt = setting.dt, duration = setting.duration, direction, attitude}) => {
     if (!isReady()) return false;
-    const given = {...kernels.given, ...model.start};
+    const given = {...kernels.given, ...setting.start};
     if (direction) given.Omega0 = spinAlong(given, kernels.axes, direction);
     if (attitude) given.R0 = turnTo(attitude);
     return show({dt, duration, given});
@@ -117,6 +119,7 @@ export function render({model}) {
 
   /** The server has answered; if a newer value is on screen, that stays there. */
   function receive() {
+    setting = JSON.parse(model.setting);
     if (latest && show(latest) !== false) return;
     page.request("runs answered");
     setOld(false);
@@ -132,7 +135,7 @@ export function render({model}) {
   }
 
   model.on("kernels", load);
-  model.on("answers", receive);
+  model.on("setting", receive);
   model.on("remove", () => { leaving.abort(); setOld(false); });
   return document.createElement("div");
 }
