@@ -207,7 +207,7 @@ class Explorer:
         with pn.io.hold():
             if self.plots.plots:
                 self.plots.show(results)
-            views: tuple[Any, ...] = self.stage, self.ledger, self.card, self.downloads, *self.opening
+            views: tuple[Any, ...] = self.stage, self.ledger, self.card, *self.opening
             for view in views:
                 view.show(results)
             self._status.html = _describe_runs(results)
@@ -231,7 +231,7 @@ class Explorer:
         sentences = [results.problem.name, results.choice.caption()]
         sentences += [] if "table" in self._hidden else [self.ledger.conclusion]
         self.api.publish_results(results, self._make_address(results.choice), sentences)
-        self.downloads.update_link(results.choice)
+        self.downloads.show(results)
 
     def _make_link(self, choice: Choice) -> str:
         """Return the link to a choice, with the open lesson."""
