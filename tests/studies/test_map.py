@@ -13,7 +13,7 @@ from app.views.plots.study_chart import draw_svg
 from engine import studies
 from engine.studies import map as maps
 from engine.studies.core.charts import bounds
-from engine.studies.core.final_error import energy_error
+from engine.studies.core.errors_at_end import energy_error
 from engine.studies.sweeps import refined
 from engine.studies.sweeps.variables import find_variables
 
