@@ -67,7 +67,7 @@ def pack_surfaces(drawn: Mapping[str, Surface]) -> bytes:
     return pack({"meshes": header}, arrays)
 
 
-def row_stride(n: int, most: int = MOST_SAMPLES) -> int:
+def row_stride(n: int, most: int) -> int:
     """The distance of the rows that are drawn."""
     return -(-n // most)
 

@@ -138,7 +138,7 @@ def exact(
     return motion if times.ndim else motion._select(0)
 
 
-def find_ends(problem: Problem, t: Array, dt: float, cancel: threading.Event | None = None) -> Motion:
+def find_ends(problem: Problem, t: Array, dt: float, cancel: threading.Event | None) -> Motion:
     """The exact motion at several times (n,), each as if it were the only one requested; nan where it is not known.
 
     The times share the constants of a formula, or a reference run.

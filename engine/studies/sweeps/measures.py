@@ -145,7 +145,7 @@ def _find_measure(given: Any, problem: Any) -> Measure:
 class EndErrors:
     """The errors of bodies at their end; exact motions from one initial state share their work."""
 
-    def __init__(self, cancel: threading.Event | None = None) -> None:
+    def __init__(self, cancel: threading.Event | None) -> None:
         self._cancel = cancel
         self._bodies: dict[tuple[Problem, bytes, bytes], Problem] = {}
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...parameters.validation import check_number
-from .block import DONE, MISSING, SKIPPED, STATUS
+from .block import DONE, MISSING, STATUS
 from .measures import Measure
 
 COARSEST = 8
@@ -130,8 +130,3 @@ def _split(low: NDArray[np.intp], high: NDArray[np.intp]) -> tuple[NDArray[np.in
     cells = np.unique(np.concatenate([np.concatenate(lows), np.concatenate(highs)], axis=1), axis=0)
     d = low.shape[1]
     return cells[:, :d], cells[:, d:]
-
-
-def mark_skipped(status: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the status with what was not measured marked as skipped."""
-    return np.where(status == MISSING, np.int8(SKIPPED), status)

@@ -90,7 +90,7 @@ class Sweep:
                 if executor.is_cancelled:
                     return points
         if self.boundary is not None:
-            points.status = refined.mark_skipped(points.status)
+            points.status[points.status == MISSING] = SKIPPED
         return points
 
     # ------------------------------------------------------------------ blocks
