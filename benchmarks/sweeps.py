@@ -27,7 +27,7 @@ import numpy as np
 
 import engine
 from engine.studies import sweep
-from engine.studies.core.final_error import energy_error
+from engine.studies.core.errors_at_end import energy_error
 from engine.studies.ensemble import ensemble
 
 from . import page

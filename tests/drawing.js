@@ -13,4 +13,4 @@ import {readMotions} from "../assets/js/scene/packing.js";
 import {dividePanes, spreadNames} from "../assets/js/scene/layout.js";
 import {computeMomentumLoop, joinLoops, listOrbits} from "../assets/js/scene/polhode.js";
 import {meetSphere} from "../assets/js/scene/start-grip.js";
-import {buildScene, measureCurve, stretchFactors} from "../assets/js/scene/scene.js";
+import {buildScene, measureCurve, stretchFactors} from "../assets/js/scene/build-scene.js";

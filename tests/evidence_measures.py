@@ -20,7 +20,7 @@ from engine.problems.problem import AnyProblem, Problem, find_problem
 from engine.simulation.one_body import Run
 from engine.simulation.result import Extrema
 from engine.simulation.simulate import simulate
-from engine.studies.core.final_error import TrueEnd
+from engine.studies.core.errors_at_end import TrueEnd
 from engine.studies.core.measurements import LONG, Drift, deviation, drift_of
 from engine.studies.edge import edge
 from engine.studies.steps_to_accuracy import steps_to_accuracy

@@ -110,9 +110,12 @@ class Reach:
 
 def forget_results() -> None:
     """Empty the product's caches, so that each file of tests reaches what it needs."""
+    import engine
     from engine.kernels import build
 
     build._kernels.clear()
+    for problem in engine.problems(None):
+        problem._results.clear()
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in PACKAGES:
             for thing in list(vars(module).values()):

@@ -2,7 +2,7 @@
 
 import {clock} from "../assets/js/scene/clock.js";
 import {readMotions, unpack} from "../assets/js/scene/packing.js";
-import {buildScene} from "../assets/js/scene/scene.js";
+import {buildScene} from "../assets/js/scene/build-scene.js";
 import {LINE, MESH} from "../assets/js/scene/shaders.js";
 import {View} from "../assets/js/scene/view.js";
 

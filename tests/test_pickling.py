@@ -158,3 +158,27 @@ def test_what_acts_is_found_once_for_each_step_and_lives_and_travels_with_nothin
     del problem
     gc.collect()
     assert alive() is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "methods"),
+    [("slow-top", ("NMB", "DOP853")), ("free", ("EXACT", "RADAU")), ("custom", ("MR2",)), ("dumbbells", ("LGVI",))],
+)
+def test_nothing_keeps_a_problem_that_was_run(kind: str, methods: tuple[str, ...]) -> None:
+    class Data:
+        """What the caller's torque needs."""
+
+    data = Data()
+
+    def pull(t: float, R: np.ndarray, data: Data = data) -> tuple[float, float, float]:
+        return 0.0, 0.1, 0.0
+
+    problem: Any = engine.Problem(torque=pull) if kind == "custom" else engine.problem(kind).replace()
+    for method in methods:
+        run = engine.simulate(problem, method, steps=5)
+        if problem.space == "so3":
+            engine.error(run)
+    alive = [weakref.ref(thing) for thing in (problem, data)]
+    del problem, run, pull, data
+    gc.collect()
+    assert [ref() for ref in alive] == [None, None]

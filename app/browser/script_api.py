@@ -51,7 +51,7 @@ class ScriptApi(Component):
         if isinstance(data, dict) and isinstance(data.get("print"), str):
             self._send({"paper": self._print_page(data["print"])})
 
-    def expect_results(self, address: str = "") -> None:
+    def expect_results(self, address: str) -> None:
         """Mark what is on screen as out of date; `address`, unless empty, is the page's already."""
         self.expected = True
         self.set_address(address)
@@ -61,7 +61,7 @@ class ScriptApi(Component):
         if address:
             self.address = address
 
-    def publish_results(self, results: Results, address: str = "", sentences: Sequence[str] = ()) -> None:
+    def publish_results(self, results: Results, address: str, sentences: Sequence[str]) -> None:
         """Publish results that the views show from now on; see `publish`."""
         choice = results.choice
         data = choice.as_data() | {"dt": choice.dt, "duration": choice.duration}

@@ -43,6 +43,6 @@ def is_band(y: NDArray[np.float64]) -> bool:
     return int(np.count_nonzero(np.diff(np.sign(np.diff(y))))) > MANY_TURNS
 
 
-def spread_evenly(n: int, most: int = MOST_POINTS) -> NDArray[np.intp]:
+def spread_evenly(n: int, most: int) -> NDArray[np.intp]:
     """At most `most` of n rows, evenly spaced, with the first and the last."""
     return np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(np.intp))

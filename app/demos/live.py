@@ -163,7 +163,7 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
         "integrals": [(one.key, one.title, one.changes[1]) for one in problem.integrals],
         "words": excerpt.WORDS,
         "longest": excerpt.LONGEST_CAPTION,
-        "parts": excerpt.list_demo_parts(choice),
+        "parts": [(part.word, part.title) for part in excerpt.list_parts(choice) if part.demo],
         "means": MEANINGS if choice.space == "so3" else {},
         "scenes": list_scenes(Results(choice, problem, ()), shape),
         "snippet": write_snippet("{problem}", "{methods}", "{times}", has_exact=choice.space == "so3"),

@@ -157,7 +157,7 @@ def list_programs() -> Groups:
     return list(groups.items())
 
 
-def make_page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
+def make_page(query: Mapping[str, str], notices: Sequence[str]) -> pn.Template:
     """Return the page of a link's query; `notices` say what else of the link was refused."""
     question, refused = read_query(query)
     return Engines(question, [*notices, *refused]).page()

@@ -29,7 +29,6 @@ from ..views.controls.chooser import Chooser
 from ..views.dialogs import print_page
 from ..views.dialogs.bar import OWN_LESSONS, Bar
 from ..views.dialogs.downloads_menu import DownloadsMenu
-from ..views.dialogs.headline import Headline
 from ..views.dialogs.lesson_panel import LessonPanel
 from ..views.dialogs.notice import Notice
 from ..views.dialogs.opening import Opening
@@ -39,6 +38,7 @@ from ..views.pictures.stage import Stage
 from ..views.plots.legend import Legend
 from ..views.plots.local_runs import LocalRuns
 from ..views.plots.time_plots import HIGH, LOW, VIEWED, TimePlots
+from ..views.tables.headline import Headline
 from ..views.tables.ledger_table import LedgerTable
 from ..views.tables.method_card import MethodCard
 from .frame import card, whole_page

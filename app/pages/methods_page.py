@@ -71,6 +71,6 @@ def card_html(key: str, focus: bool) -> str:
     )
 
 
-def make_page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
+def make_page(query: Mapping[str, str], notices: Sequence[str]) -> pn.Template:
     """Return the page of a link's query; `notices` say what else of the link was refused."""
     return Methods(query, notices).page()

@@ -183,6 +183,6 @@ class Papers:
             self.downloads.save(file["name"], file["text"], file["type"])
 
 
-def make_page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
+def make_page(query: Mapping[str, str], notices: Sequence[str]) -> pn.Template:
     """Return the page of a link: `open` names a figure or claim; `notices` say what else of the link was refused."""
     return Papers(query.get("open", "")[:60], notices).page()

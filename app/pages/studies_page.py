@@ -45,7 +45,7 @@ def list_titles() -> dict[str, str]:
     return {study.title: key for key, study in study_forms.list_studies().items()}
 
 
-def make_page(query: Mapping[str, str], notices: Sequence[str] = ()) -> pn.Template:
+def make_page(query: Mapping[str, str], notices: Sequence[str]) -> pn.Template:
     """Return the page of a link's query; `notices` say what else of the link was refused."""
     question, refused = study_forms.read_query(query)
     return Studies(question, [*notices, *refused]).page()

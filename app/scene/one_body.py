@@ -1,4 +1,4 @@
-"""Motions of one body for the player, and the facts from which assets/js/scene/scene.js builds a scene."""
+"""Motions of one body for the player, and the facts from which assets/js/scene/build-scene.js builds a scene."""
 
 from __future__ import annotations
 

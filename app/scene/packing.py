@@ -1,7 +1,7 @@
 """The format of motions and meshes for the player: a JSON header, followed by little-endian arrays.
 
 Numbers that are only drawn are integers of 16 bits. A motion has t or its even spacing, R as a quaternion
-(w, x, y, z), Ω, and x if the body moves; assets/js/scene/scene.js draws a scene from these and from its facts.
+(w, x, y, z), Ω, and x if the body moves; assets/js/scene/build-scene.js draws a scene from these and from its facts.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def pack_surfaces(drawn: Mapping[str, Surface]) -> bytes:
     return pack({"meshes": header}, arrays)
 
 
-def row_stride(n: int, most: int = MOST_SAMPLES) -> int:
+def row_stride(n: int, most: int) -> int:
     """The distance of the rows that are drawn."""
     return -(-n // most)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ import numpy as np
 
 import engine
 from engine.parameters.validation import Array
+from engine.problems import store_in_problem
 
 AROUND = 361
 """Number of points of a closed curve."""
@@ -75,7 +75,7 @@ def momentum_loop(moments: Array, Pi: Array) -> Array:
     return size * min(loops, key=lambda loop: float(np.square(loop - n).sum(axis=1).min()))
 
 
-@functools.lru_cache(maxsize=32)
+@store_in_problem
 def herpolhode(body: engine.Problem, duration: float) -> tuple[float, Array]:
     """The end time and the exact herpolhode (m, 3) of a free body, ω in space, fine enough to look smooth."""
     fastest = float(np.linalg.norm(body.Pi0)) / float(body.principal[0].min())

@@ -72,7 +72,7 @@ def _motion(run: TwoBodyRun, rows: Any, frame: str, far: float) -> list[tuple[Fl
     return [
         (
             packing.quaternions(np.nan_to_num(R[rows])),
-            _at_most(Omega[rows], FASTEST * _median(Omega)),
+            _at_most(Omega[rows], FASTEST * _percentile(Omega, 50.0)),
             _at_most(x[rows], OUT_OF_SIGHT * far),
         )
         for R, Omega, x in zip(turns, (run.Omega1, run.Omega2), places, strict=True)
@@ -92,10 +92,6 @@ def _percentile(v: Floats, most: float = MOST_OF) -> float:
     """The percentile of the lengths of vectors (n, 3)."""
     with np.errstate(over="ignore"):
         return float(np.percentile(np.nan_to_num(np.linalg.norm(v, axis=1)), most))
-
-
-def _median(v: Floats) -> float:
-    return _percentile(v, 50.0)
 
 
 def find_reach(results: Results, frame: str = INERTIAL) -> float:

@@ -19,7 +19,7 @@ from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.routing import Matcher, PathMatches, Rule
 from tornado.web import HTTPError, OutputTransform, RequestHandler
 
-from ..compat.server import add_first_rules, before_each_request
+from ..compat.server import add_first_rules
 from .http import error_page
 
 HTTP_PORT = 80
@@ -105,11 +105,6 @@ def guard(application: BokehTornado, allowed: Sequence[str] = (), embedders: Seq
             application, [Rule(_ForeignHost(application), _Misdirected), Rule(PathMatches(".*%00.*"), _BadAddress)]
         )
         application.add_transform(_make_headers(application, embedders))
-
-
-def guard_all() -> None:
-    """Guard every server of this process, also one that exists, as that of `panel serve` does."""
-    before_each_request(guard)
 
 
 class _ForeignHost(Matcher):

@@ -23,7 +23,7 @@ from panel.io.server import WSHandler
 
 from ..browser.component import Component
 from ..compat.components import component_of
-from ..compat.server import ORIGINAL, apply_patch, replace_websocket_methods, send_document
+from ..compat.server import ORIGINAL, apply_patch, before_each_request, replace_websocket_methods, send_document
 from . import hosts
 from .http import FULL, VisitorLimit
 
@@ -247,7 +247,7 @@ def _disconnect(handler: WSHandler, why: str, code: int = REFUSED) -> None:
 
 def install() -> None:
     """Validate the hosts, origins and messages of all connections of this process."""
-    hosts.guard_all()
+    before_each_request(hosts.guard)  # also of a server that exists, as that of `panel serve` does
     replace_websocket_methods(
         {
             "check_origin": _check_origin,

@@ -32,7 +32,7 @@ def write_citation(choice: Choice) -> str:
     return f"{setting}\n{link(choice)}\n\n{cite(choice.build_problem(), *choice.algorithms)}\n"
 
 
-def zip_runs(results: Results, ending: str = "parquet", most: int = MOST_BYTES) -> bytes:
+def zip_runs(results: Results, ending: str, most: int = MOST_BYTES) -> bytes:
     """A zip file with each run as .parquet, .npz or .csv, the program that makes them, and what to cite.
 
     Raises

@@ -7,7 +7,7 @@ The words of an excerpt follow the `?` in the address of a page, and the `#` in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.text.formatting import join_words
@@ -163,8 +163,3 @@ def read_query(query: Mapping[str, str], choice: Choice) -> tuple[Excerpt, list[
         notices.append(f"play is yes or no; got {play[:LONGEST_QUOTE]!r}.")
     plays = {"yes": True, "no": False}.get(play)
     return Excerpt(show, controls, query.get("caption", "")[:LONGEST_CAPTION], plays), notices
-
-
-def list_demo_parts(choice: Choice) -> Sequence[tuple[str, str]]:
-    """The parts of a live demo, with their words in links and their titles."""
-    return [(part.word, part.title) for part in list_parts(choice) if part.demo]

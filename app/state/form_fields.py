@@ -38,10 +38,10 @@ class FormField:
     ----------
     name, label : its name in messages, and its label on the page.
     about : its purpose, in a sentence.
-    kind : "text"; "scale", a number with a slider of its logarithm; "menu"; "switch"; or "words", a heading.
+    kind : "text"; "slider", a number with a slider of its logarithm; "menu"; "switch"; or "words", a heading.
     options, words : the values of a menu, and their labels if these differ.
     ends : the ends of the slider, in powers of ten.
-    buttons : the buttons beside a scale, each with its name, text and description.
+    buttons : the buttons beside a slider, each with its name, text and description.
     placeholder : shown in an empty text.
     colour : of the dot before a heading.
     half : whether it takes half of a line.
@@ -79,9 +79,9 @@ def format_value(parameter: Parameter, value: Any, write: Callable[[float], str]
 HALVE, DOUBLE = "halve", "double"
 SLIDERS = (
     FormField(
-        "dt", "Δt", "The step, in the problem's unit of time.", "scale", ends=(-4, 1),
+        "dt", "Δt", "The step, in the problem's unit of time.", "slider", ends=(-4, 1),
         buttons=((HALVE, "½×", "Halve Δt"), (DOUBLE, "2×", "Double Δt")),
     ),
-    FormField("duration", "Duration", "How long to run, in the problem's unit of time.", "scale", ends=(-1, 5)),
+    FormField("duration", "Duration", "How long to run, in the problem's unit of time.", "slider", ends=(-1, 5)),
 )  # fmt: skip
 """The fields of a step and of a duration."""

@@ -174,7 +174,7 @@ def compute(
 
 
 def add_exact_motion(
-    results: Results, cancel: threading.Event | None = None, progress: Callable[[int, int], Any] | None = None
+    results: Results, cancel: threading.Event | None, progress: Callable[[int, int], Any] | None
 ) -> Results:
     """The results with the exact motion, and with the errors of the runs against it."""
     problem = results.problem

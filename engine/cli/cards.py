@@ -206,7 +206,7 @@ KEPT = {
 """When a method conserves an invariant, in few words."""
 
 
-def about_run(run: AnyRun, paths: Sequence[Path] = ()) -> dict[str, Any]:
+def about_run(run: AnyRun, paths: Sequence[Path]) -> dict[str, Any]:
     """Return the summary of a run as data."""
     increments = run.increment[np.isfinite(run.increment)]
     degrees = np.degrees(increments) if increments.size else np.array([np.nan])

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..parameters.validation import Array, check_number, check_reals
 from ..problems.book_toss import BOOK_TOSS
 from ..problems.field import FREE
 from ..problems.mass_properties import principal_axes
-from ..problems.problem import LONGEST, Action, Problem, find_problem
+from ..problems.problem import LONGEST, Action, Problem, find_problem, store_in_problem
 from ..problems.shared_fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
 from ..simulation import MOST_ROWS, find_system, list_kernels, make_parts, turn_to_principal_axes
 from ..text.formatting import show
@@ -44,8 +44,6 @@ CLOSED_MARGIN = 4.0
 """The estimate of a closed solution, in units of its change under changes of the last digits."""
 SAMPLED = 64
 """The number of times at which that change is computed."""
-MOST_SOLUTIONS = 512
-"""Closed solutions in the cache; each takes a few kilobytes."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,7 +138,7 @@ def exact(
     return motion if times.ndim else motion._select(0)
 
 
-def find_ends(problem: Problem, t: Array, dt: float, cancel: threading.Event | None = None) -> Motion:
+def find_ends(problem: Problem, t: Array, dt: float, cancel: threading.Event | None) -> Motion:
     """The exact motion at several times (n,), each as if it were the only one requested; nan where it is not known.
 
     The times share the constants of a formula, or a reference run.
@@ -308,7 +306,7 @@ def _measure_doubt(
     return np.stack([np.maximum(moved[0], LAST_DIGIT), np.maximum(moved[1], LAST_DIGIT * least)])
 
 
-@lru_cache(maxsize=MOST_SOLUTIONS)
+@store_in_problem
 def _solve(
     body: Problem, action: Action, doubt: float = 0.0, rounded: int | None = None
 ) -> tuple[Solution, str] | None:

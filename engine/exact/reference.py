@@ -183,7 +183,7 @@ class Track:
 class ReferenceRuns:
     """The runs of one reference: they report their steps together, and end when they are cancelled."""
 
-    def __init__(self, cancel: threading.Event | None = None, progress: Progress | None = None) -> None:
+    def __init__(self, cancel: threading.Event | None, progress: Progress | None) -> None:
         self.cancel, self.progress = cancel, progress
         self._done = self._expected = self._reported = 0
 
@@ -208,7 +208,7 @@ class ReferenceRuns:
 
 
 def compute_reference(
-    body: Problem, t: Array, dt: float, runs: ReferenceRuns, doubt: float = 0.0
+    body: Problem, t: Array, dt: float, runs: ReferenceRuns, doubt: float
 ) -> tuple[Array, Array, Estimates, float, str]:
     """R (n, 3, 3) and Ω (n, 3) at times (n,), their estimates, their horizon, and their source in words.
 

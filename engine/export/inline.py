@@ -191,7 +191,7 @@ class _Inliner:
         if isinstance(target, ast.Tuple):
             parts = self._take_apart(value)
             if outermost and not any(isinstance(part, Known | ast.Tuple) for part in parts):
-                names = [self._name_target(each, scope, outermost) for each in target.elts]
+                names = [self._name_target(each, outermost) for each in target.elts]
                 values = [self._as_node(part) for part in parts]
                 self._quaternions |= {name for name, x in zip(names, values, strict=True) if self._is_quaternion(x)}
                 self._lines.append(_make_assignment(list(zip(names, values, strict=True))))
@@ -204,9 +204,9 @@ class _Inliner:
         if isinstance(value, Known | ast.Tuple) or ast.unparse(value) in ("J", "Jinv"):
             scope[target.id] = value
             return
-        scope[target.id] = self._assign_name(self._name_target(target, scope, outermost), value)
+        scope[target.id] = self._assign_name(self._name_target(target, outermost), value)
 
-    def _name_target(self, target: ast.expr, scope: Scope, outermost: bool) -> str:
+    def _name_target(self, target: ast.expr, outermost: bool) -> str:
         """The name of a variable here: its own if it is free, or in the function itself."""
         assert isinstance(target, ast.Name)
         if outermost:
@@ -376,9 +376,9 @@ class _Inliner:
             raise NotInlined(f"{ast.unparse(node)} cannot be inlined")
         pairs = list(zip(node.args, given, strict=True))
         starred = [self._take_apart(value) if isinstance(one, ast.Starred) else [value] for one, value in pairs]
-        return self._evaluate_call(callee.value, given, [value for values in starred for value in values])
+        return self._evaluate_call(callee.value, [value for values in starred for value in values])
 
-    def _evaluate_call(self, called: Any, given: list[Value], arguments: list[Value]) -> Value:
+    def _evaluate_call(self, called: Any, arguments: list[Value]) -> Value:
         name = getattr(called, "__name__", "")
         if called is newton:
             return self._inline_newton(arguments)

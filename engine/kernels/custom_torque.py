@@ -188,7 +188,7 @@ def _text_of(function: Any, kind: str) -> str:
     return compilation.text_of(entry, ("real", "real*", "real*"), "int")
 
 
-def inline_field(torque: Any, potential: Any = None) -> Field:
+def inline_field(torque: Any, potential: Any) -> Field:
     """Return the field of custom functions for a kernel that calls nothing of this process.
 
     Raises

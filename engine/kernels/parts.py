@@ -131,9 +131,7 @@ class Parts:
         return fingerprint(roots, names, environment or cache.environment())
 
 
-def make_method_parts(
-    method: Method, field: Field | Attraction, start: Callable[..., Any], tracked: bool = True
-) -> Parts:
+def make_method_parts(method: Method, field: Field | Attraction, start: Callable[..., Any], tracked: bool) -> Parts:
     """The parts of a method's kernel in a field; untracked kernels observe no invariants.
 
     The kernel of an adaptive method makes one step, in which its rates take the place of the new state.

@@ -63,6 +63,6 @@ _FIELDS = {
 POINTERS = tuple(_FIELDS.values())
 
 
-def make_pointer_field(with_potential: bool, of_velocity: bool = False) -> Field:
+def make_pointer_field(with_potential: bool, of_velocity: bool) -> Field:
     """Return the field of a custom torque, called through a C pointer."""
     return _FIELDS[of_velocity, with_potential]

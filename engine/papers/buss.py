@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..studies.core.final_error import End
+from ..studies.core.errors_at_end import End
 from ..studies.steps_to_accuracy import attitude_error
 from ..text.bibliography import bibtex
 from .claim import Bench, Between, Check, Near, Printed, Value, at_least, claim

@@ -229,7 +229,7 @@ class Claim(PaperItem):
     why: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"<claim {self.key}: {self.verdict}>"
+        return f"<claim {self.key}: {self.recorded_verdict}>"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -237,8 +237,8 @@ class Claim(PaperItem):
         return tuple(dict.fromkeys([*self.paper, *self._record.get("measured", ())]))
 
     @property
-    def verdict(self) -> str:
-        """The recorded verdict; empty if the claim has not been recorded."""
+    def recorded_verdict(self) -> str:
+        """The verdict of the recorded measurement; empty if the claim has not been recorded."""
         return str(self._record.get("verdict", ""))
 
     @property

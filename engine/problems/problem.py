@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar, overload
+from typing import Any, ClassVar, Concatenate, Literal, NamedTuple, ParamSpec, Self, TypeVar, overload
 
 import numpy as np
 
@@ -24,8 +24,8 @@ FASTEST = 1e9
 """The largest component of an initial angular velocity, in rad per unit of time."""
 LONGEST = 1e15
 """The largest duration."""
-MOST_ACTIONS = 16
-"""The most steps for which a problem keeps what acts."""
+MOST_RESULTS = 128
+"""The most results that a problem stores."""
 
 
 MOMENTUM, MOMENT = "mass·length²/time", "mass·length²/time²"
@@ -153,6 +153,11 @@ class AnyProblem:
         values = {p.name: p.check(self.values.get(p.name, p.default)) for p in self.specific}
         self._set("values", MappingProxyType(values))
 
+    @functools.cached_property
+    def _results(self) -> dict[Any, tuple[Any]]:
+        """The results of functions with `@store_in_problem`."""
+        return {}
+
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
         """What acts, in plain Python: the torque and its potential, or the gravity."""
@@ -188,7 +193,7 @@ class AnyProblem:
         return {
             name: dict(value) if isinstance(value, MappingProxyType) else value
             for name, value in vars(self).items()
-            if name != "_actions" and (name not in DECLARED_FUNCTIONS or value is not getattr(declared, name, None))
+            if name != "_results" and (name not in DECLARED_FUNCTIONS or value is not getattr(declared, name, None))
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -202,6 +207,28 @@ class AnyProblem:
 
 DECLARED_FUNCTIONS = ("act", "settle")
 """Fields of a problem that its declaration gives by a decorator, so that pickle finds no name for them."""
+
+
+P = TypeVar("P", bound=AnyProblem)
+A = ParamSpec("A")
+T = TypeVar("T")
+
+
+def store_in_problem(compute: Callable[Concatenate[P, A], T]) -> Callable[Concatenate[P, A], T]:
+    """Store a function's results in the problem, its first argument: they last no longer than the problem."""
+
+    @functools.wraps(compute)
+    def find_or_compute(problem: P, /, *arguments: A.args, **options: A.kwargs) -> T:
+        key, results = (compute, arguments, *options.items()), problem._results
+        found = results.get(key)
+        if found is None:
+            if len(results) >= MOST_RESULTS:
+                results.clear()
+            found = results[key] = (compute(problem, *arguments, **options),)
+        result: T = found[0]
+        return result
+
+    return find_or_compute
 
 
 class MissingFunction:
@@ -381,19 +408,10 @@ class Problem(AnyProblem):
         """The quantities that runs watch besides energy and momentum; the motion conserves those in `invariants`."""
         return self.action(self.dt).field.integrals if self.torque is None else ()
 
+    @store_in_problem
     def action(self, dt: float) -> Action:
         """What acts in a run with the step dt (the kick of the book toss lasts one step)."""
-        found = self._actions.get(dt)
-        if found is None:
-            if len(self._actions) >= MOST_ACTIONS:
-                self._actions.clear()
-            found = self._actions[dt] = self.act(self.values, dt)
-        return found
-
-    @functools.cached_property
-    def _actions(self) -> dict[float, Action]:
-        """What acts, by the step, for repeated runs."""
-        return {}
+        return self.act(self.values, dt)
 
 
 GROUPS = (
@@ -404,8 +422,6 @@ GROUPS = (
 
 _registry: dict[str, AnyProblem] = new_table()
 _by_name: dict[str, AnyProblem] = new_table()
-
-P = TypeVar("P", bound=AnyProblem)
 
 
 def register(declared: P, variants: Mapping[str, P] = MappingProxyType({})) -> P:

@@ -16,7 +16,7 @@ from ..kernels.custom_torque import Called, Compiled, join_lines
 from ..kernels.driver import Outcome, ReadyKernel, make_ready_kernel
 from ..parameters.validation import Array
 from ..problems.field import FREE, Field, takes_time, takes_velocity
-from ..problems.problem import Action, MissingFunction, Problem, all_problems
+from ..problems.problem import Action, MissingFunction, Problem, all_problems, store_in_problem
 from .request import RunRequest
 from .result import AnyRun, RowFormat, Series
 from .setup import Setup
@@ -261,7 +261,7 @@ def _start_spatial_momentum(body: Any, t: float, h: float, R: Any, Ω: Any, *opt
     return R, R @ (body.J @ Ω)
 
 
-@functools.lru_cache(maxsize=128)
+@store_in_problem
 def prepare_kernel(
     body: Problem,
     method: Method,
@@ -273,7 +273,7 @@ def prepare_kernel(
     side_by_side: bool = False,
     varied: bool = False,
 ) -> ReadyKernel:
-    """The kernel of a run with its memory, which the step does not change; cached for repeated runs."""
+    """The kernel of a run with its memory, which the step does not change; stored for repeated runs."""
     action = turn_to_principal_axes(body, action)
     parts = make_watching_parts(action) if watching else make_parts(method, action, tracked)
     if side_by_side:

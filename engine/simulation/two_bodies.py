@@ -15,7 +15,7 @@ from ..kernels import Parts, Place, advance, build, layout, make_method_parts, w
 from ..kernels.driver import Outcome, ReadyKernel, make_ready_kernel
 from ..parameters.validation import Array
 from ..problems.field import Attraction
-from ..problems.problem import all_problems
+from ..problems.problem import all_problems, store_in_problem
 from ..problems.two_bodies.pair import TwoBodies, place_bodies
 from ..text.formatting import show
 from .request import RunRequest
@@ -182,11 +182,11 @@ def list_kinds(problems: Iterable[TwoBodies] | None = None) -> dict[str, TwoBodi
     return {known[attraction].key: known[attraction] for attraction in chosen}
 
 
-@functools.lru_cache(maxsize=64)
+@store_in_problem
 def prepare_kernel(
     problem: TwoBodies, method: Method, compiled: bool, *, tracked: bool = True, watching: bool = False
 ) -> ReadyKernel:
-    """The kernel of a run with its memory, which the step does not change; cached for repeated runs."""
+    """The kernel of a run with its memory, which the step does not change; stored for repeated runs."""
     parts = make_watching_parts(problem) if watching else make_parts(method, problem, tracked)
     return make_ready_kernel(parts, method, compiled, fill_memory(problem), layout.OBSERVED_PAIR, layout.TWO_BODIES)
 

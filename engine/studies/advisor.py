@@ -21,7 +21,7 @@ from ..text.formatting import format_seconds, show
 from .convergence import counts_of_ladder, ladder, steps_of_ladders
 from .core import Executor, ExecutorOptions, StudyResult, bisect, fitting, within_ratio
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
-from .core.final_error import KINDS, LEAST, SAMPLES, TrueEnd, check_energy, energy_error, loses_phase
+from .core.errors_at_end import KINDS, LEAST, SAMPLES, TrueEnd, check_energy, energy_error, loses_phase
 from .core.study import DURATION, REPETITIONS, SHORTER, narrow, study
 from .work_precision import TOLERANCES, run_to_end
 

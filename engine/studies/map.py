@@ -279,7 +279,7 @@ def parameter_map(
 
 def axes_or_own(problem: Problem, across: str | None = None, up: str | None = None) -> tuple[str, str]:
     """Return the given axes; by default the step, and the largest component of the angular velocity."""
-    there = find_variables(problem, ())
+    there = {} if across and up else find_variables(problem, ())
     spin = f"Omega0.{'xyz'[int(np.argmax(np.abs(problem.Omega0)))]}"
     return across or f"dt={there['dt'].usual}", up or f"{spin}={there[spin].usual}"
 

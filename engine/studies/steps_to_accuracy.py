@@ -18,7 +18,7 @@ from ..problems.problem import Problem, find_problem
 from ..text.formatting import join_words, show
 from .core import Executor, ExecutorOptions, StudyResult, find_smallest, fitting, not_adaptive
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
-from .core.final_error import SAMPLES, End, loses_phase, true_end
+from .core.errors_at_end import SAMPLES, End, loses_phase, true_end
 from .core.study import DURATION, SHORTER, narrow, study
 
 PART_OF_ACCURACY = 0.01

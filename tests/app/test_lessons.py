@@ -27,7 +27,7 @@ from app.state.choice import FIRST, Choice
 from app.state.results import compute
 from app.state.subject import SUBJECTS
 from app.state.topics.engine_question import choose_program
-from app.views.dialogs.headline import Headline
+from app.views.tables.headline import Headline
 from app.views.tables.verdict_table import introduction_html
 from engine.algorithms import PROGRAMS
 from engine.cli import page as entry_points

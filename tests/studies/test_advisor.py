@@ -14,7 +14,7 @@ from timeouts import TIMEOUT
 
 import engine
 from engine.studies import advisor, convergence
-from engine.studies.core.final_error import energy_error
+from engine.studies.core.errors_at_end import energy_error
 
 advise = functools.partial(advisor.advise, budget=TIMEOUT)
 """Give advice with enough time, however busy the machine is."""

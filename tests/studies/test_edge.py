@@ -9,7 +9,7 @@ import pytest
 
 import engine
 from engine import studies
-from engine.studies.core.final_error import energy_error
+from engine.studies.core.errors_at_end import energy_error
 
 
 def end(study, label, dt):

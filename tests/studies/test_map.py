@@ -13,8 +13,8 @@ from app.views.plots.study_chart import draw_svg
 from engine import studies
 from engine.studies import map as maps
 from engine.studies.core.charts import bounds
-from engine.studies.core.final_error import energy_error
-from engine.studies.sweeps import refined
+from engine.studies.core.errors_at_end import energy_error
+from engine.studies.sweeps.runner import cut_lattice, list_lattices
 from engine.studies.sweeps.variables import find_variables
 
 ASKED = {"across": "dt=log:0.01:1:17", "up": "Omega0.z=1:50:20", "duration": 3.0}
@@ -60,8 +60,8 @@ def test_coarse_points_come_first(told, found):
 @pytest.mark.parametrize("shape", [(13,), (17, 9), (60, 60), (1, 5), (2, 3, 4)])
 def test_the_lattices_are_every_point_once(shape):
     seen = np.zeros(shape, int)
-    for lattice in refined.lattices(shape):
-        for part in refined.cut(lattice, shape, 10, [False] * len(shape)):
+    for lattice in list_lattices(shape):
+        for part in cut_lattice(lattice, shape, 10, [False] * len(shape)):
             seen[part] += 1
     assert (seen == 1).all()
 

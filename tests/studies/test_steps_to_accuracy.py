@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
-from engine.studies.core.final_error import true_end
+from engine.studies.core.errors_at_end import true_end
 from engine.studies.core.search import find_smallest
 from engine.studies.steps_to_accuracy import steps_to_accuracy
 

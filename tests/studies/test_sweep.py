@@ -26,7 +26,7 @@ from engine import studies
 from engine.compiler import notices
 from engine.parameters.parameter import Number
 from engine.studies import MEASURES, sweep
-from engine.studies.core.final_error import TrueEnd, energy_error
+from engine.studies.core.errors_at_end import TrueEnd, energy_error
 from engine.studies.core.measurements import deviation
 from engine.studies.sweeps import workers
 from engine.studies.sweeps.block import STATUS

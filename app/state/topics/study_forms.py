@@ -272,9 +272,9 @@ OF_THE_LAB = ("dt", "duration", "lecture", "theme", "tab", *view.WORDS)
 """Words of the lab's links; a study uses those that it has fields for."""
 
 
-def first_question(study: str = "convergence", problem: str = "free") -> StudyQuestion:
+def first_question(study: str = "convergence") -> StudyQuestion:
     """The question that a study starts with."""
-    return StudyQuestion(study, engine.problem(problem).label, list_studies()[study].example)
+    return StudyQuestion(study, methods=list_studies()[study].example)
 
 
 def read_query(query: Mapping[str, str]) -> tuple[StudyQuestion, list[str]]:

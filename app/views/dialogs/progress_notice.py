@@ -17,7 +17,7 @@ OLD_IS_SEEN = "Stopped. The page still shows the results of its title."
 class ProgressNotice:
     """A progress bar and a Stop button, visible during a computation; `what` says what is computed."""
 
-    def __init__(self, on_stop: Callable[[], Any], what: str = "") -> None:
+    def __init__(self, on_stop: Callable[[], Any], what: str) -> None:
         self._what, self._on_stop = what, on_stop
         self._stopping = False
         self.panel = Sheet(self._on_ask, style="progress", margin=0)

@@ -11,7 +11,7 @@ from ...state.results import EXACT_COLOUR, RunLine
 from ...state.topics import engine_verdict
 from ...state.topics.engine_question import EXAMPLES, EngineQuestion, query_of_six
 from ...state.topics.engine_verdict import Outcome
-from ..dialogs.headline import link_lesson
+from .headline import link_lesson
 from .method_card import details_html, highlight_code
 
 

@@ -25,7 +25,7 @@ export function render({ model }) {
   const makers = {
     text: field => frame(field, create("input", { className: "field", autocomplete: "off", spellcheck: false, placeholder: field.placeholder })),
     menu: field => frame(field, create("select", { className: "field" }, ...field.options.map((value, i) => create("option", { value, textContent: field.words[i] ?? value }))), create("i", { className: "arrow" })),
-    scale(field) {
+    slider(field) {
       const part = frame(field, create("input", { className: "field", autocomplete: "off", spellcheck: false }));
       const [low, high] = field.ends, input = part.input, show = part.show;
       const slider = create("input", { type: "range", min: STEPS * low, max: STEPS * high, ariaLabel: `${field.label} by powers of ten` });

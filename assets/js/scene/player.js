@@ -2,7 +2,7 @@
 // `mount` puts a player into an element, in the page and in live demos; `render` is the entry point for Panel.
 
 import {clock} from "./clock.js";
-import {buildScene} from "./scene.js";
+import {buildScene} from "./build-scene.js";
 import {MENUS, connectMenus} from "./menus.js";
 import {readMotions, unpack} from "./packing.js";
 import {TRANSPORT, connectTransport} from "./transport.js";

@@ -5,7 +5,7 @@ import {clock} from "./clock.js";
 import {dividePanes, spreadNames} from "./layout.js";
 import {affine, compose, linearPart, transform} from "./matrices.js";
 import {Painter} from "./painter.js";
-import {ORBIT} from "./scene.js";
+import {ORBIT} from "./build-scene.js";
 import {Track} from "./track.js";
 
 const FIELD_OF_VIEW = 0.56;

@@ -484,7 +484,7 @@ def _wrong_space(method: Method) -> ValueError:
     return ValueError(f"{method.key} moves two bodies, and here is one; `polhode list` has the methods for one")
 
 
-def list_names(space: str | None = "so3") -> list[str]:
+def list_names(space: str | None) -> list[str]:
     """All names, keys first."""
     methods = all_methods(space)
     return [m.key for m in methods] + [alias for m in methods for alias in m.aliases]

@@ -65,7 +65,7 @@ class Workers(NamedTuple, Generic[Part, Found]):
 
 
 @contextmanager
-def start_threads(work: Callable[[Part], Found], count: int | None = None) -> Iterator[Workers[Part, Found]]:
+def start_threads(work: Callable[[Part], Found], count: int | None) -> Iterator[Workers[Part, Found]]:
     """Start threads that work on parts, one for each processor by default."""
     with Threads(count) as pool:
         at_once = count or os.cpu_count() or 1

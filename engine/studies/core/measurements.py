@@ -245,21 +245,23 @@ VISIBLE = 0.01
 """A small attitude error, large enough to show what a method does not conserve."""
 
 
-def visible_step(method: Method, key: str) -> float | None:
-    """Return the largest step with an attitude error of at most a hundredth; None if there is none.
+def visible_step(method: Method, key: str) -> tuple[float, str]:
+    """Return the largest step with an attitude error of at most a hundredth; or 0, and why there is none.
 
     If smaller steps do not reduce the error, as of a method that leaves out a term, it is the smallest step.
     """
+    note = why_not(method, key)
+    if note:
+        return 0.0, note
     steps, attitude, _ = measure_errors(method, key).tolist()
     visible = [h for h, e in zip(steps, attitude, strict=True) if e <= VISIBLE]
     if not visible and attitude and attitude[-1] >= LEVEL * attitude[-2]:
-        return float(steps[-1])
-    return max(visible, default=None)
+        visible = [steps[-1]]
+    return (max(visible), "") if visible else (0.0, f"no step keeps the attitude within {VISIBLE:g}")
 
 
 LEVEL = 0.97
 """The least part of an error that remains with a smaller step if the error does not go to zero."""
-NO_STEP = f"no step keeps the attitude within {VISIBLE:g}"
 
 
 # ---------------------------------------------------------------------------------------------------- invariants
@@ -297,12 +299,9 @@ class Conservation:
 def conservation(method: Method, motion: str) -> Conservation:
     """Measure the invariants on one kind of motion."""
     key = MOTIONS[motion]
-    note = why_not(method, key)
+    dt, note = visible_step(method, key)
     if note:
         return Conservation(motion, note=note)
-    dt = visible_step(method, key)
-    if dt is None:
-        return Conservation(motion, note=NO_STEP)
     run = simulate(problem_of(key), method, dt=dt, steps=LONG, samples=1)
     if run.status != "done":
         return Conservation(motion, dt, note=run.message)
@@ -357,12 +356,9 @@ class Reversibility:
 
 def reversibility(method: Method, key: str) -> Reversibility:
     """Measure the way there and back on one problem."""
-    note = why_not(method, key)
+    h, note = visible_step(method, key)
     if note:
         return Reversibility(key, note=note)
-    h = visible_step(method, key)
-    if h is None:
-        return Reversibility(key, note=NO_STEP)
     stepper = Stepper(method, problem_of(key))
     there = stepper.after(h, WAY)
     back = there and stepper.after(h, WAY, (there[0], -there[1]))
@@ -422,9 +418,9 @@ class Symplecticity:
 def symplecticity(method: Method) -> Symplecticity:
     """Measure the defects of the one-step map."""
     key = home(method)
-    visible = visible_step(method, key)
-    if visible is None:
-        return Symplecticity(key, note=NO_STEP)
+    visible, note = visible_step(method, key)
+    if note:
+        return Symplecticity(key, note=note)
     stepper = Stepper(method, problem_of(key))
     if not one_step_map(stepper, visible):
         return Symplecticity(key, note="not a one-step map of (R, Π)")
@@ -540,14 +536,14 @@ class Drift:
         return "no drift" if self.spread <= self.swing else f"changes by {self.spread:.1e}, at no steady rate"
 
 
-def drift(method: Method, key: str, steps: int = DRIFT_STEPS, cancel: threading.Event | None = None) -> Drift | None:
+def drift(method: Method, key: str, cancel: threading.Event | None) -> Drift | None:
     """Measure the drift of the energy on one problem, at the problem's own step; None if it is cancelled."""
     note = why_not(method, key)
     if note:
         return Drift(key, note=note)
-    every = max(1, steps // (BLOCKS * ROWS_A_BLOCK))
-    run = simulate(problem_of(key), method, steps=steps, every=every, cancel=cancel)
-    return None if run.status == "cancelled" else drift_of(run, steps)
+    every = max(1, DRIFT_STEPS // (BLOCKS * ROWS_A_BLOCK))
+    run = simulate(problem_of(key), method, steps=DRIFT_STEPS, every=every, cancel=cancel)
+    return None if run.status == "cancelled" else drift_of(run, DRIFT_STEPS)
 
 
 def drift_of(run: Run, steps: int, quantity: str = "energy") -> Drift:
@@ -580,7 +576,7 @@ NOTABLE = 0.1
 """A drift that makes up this part of the range of a series is worth a word, rather than the amplitude."""
 
 
-def describe_trend(t: Array, y: Array, roundoff: float = 0.0) -> str:
+def describe_trend(t: Array, y: Array, roundoff: float) -> str:
     """Say what matters of a deviation: its drift per unit of t, if that is certain and large, or its amplitude."""
     size = float(np.abs(y).max(initial=0.0))
     if size <= roundoff:
@@ -672,7 +668,7 @@ class Speed:
     repetitions: int = REPETITIONS
 
 
-def speeds(methods: Sequence[Method], cancel: threading.Event | None = None) -> list[tuple[Speed, ...]]:
+def speeds(methods: Sequence[Method], cancel: threading.Event | None) -> list[tuple[Speed, ...]]:
     """Measure the speed of methods on a free body and on a top, where they fit.
 
     All take turns, so that a disturbance of the machine affects all alike.

@@ -77,7 +77,7 @@ class SweptAxis:
         return {"name": self.name, "values": self.values.tolist()}
 
 
-def title_of(parameter: Parameter, component: int | None = None) -> str:
+def title_of(parameter: Parameter, component: int | None) -> str:
     """Return a parameter's label or that of a component: the second of "Inertia J₁, J₂, J₃" is "Inertia J₂"."""
     if component is None:
         return parameter.title

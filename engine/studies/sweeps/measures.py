@@ -17,7 +17,7 @@ from ...parameters.validation import Array
 from ...problems.field import FREE
 from ...problems.problem import Problem
 from ...simulation import TRACKED_FORCED, TRACKED_FREE, AnyRun, Run
-from ..core.final_error import KINDS, LEAST, attitude_errors, energy_error, momentum_errors
+from ..core.errors_at_end import KINDS, LEAST, attitude_errors, energy_error, momentum_errors
 from ..core.measurements import deviation, line
 
 ROWS = 2000
@@ -145,7 +145,7 @@ def _find_measure(given: Any, problem: Any) -> Measure:
 class EndErrors:
     """The errors of bodies at their end; exact motions from one initial state share their work."""
 
-    def __init__(self, cancel: threading.Event | None = None) -> None:
+    def __init__(self, cancel: threading.Event | None) -> None:
         self._cancel = cancel
         self._bodies: dict[tuple[Problem, bytes, bytes], Problem] = {}
 

@@ -1,10 +1,9 @@
-"""Refinement of a grid: cells are split where their corners differ; and coarse-to-fine orders of all points."""
+"""Refinement of a grid: cells are split where their corners differ."""
 
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...parameters.validation import check_number
-from .block import DONE, MISSING, SKIPPED, STATUS
+from .block import DONE, MISSING, STATUS
 from .measures import Measure
 
 COARSEST = 8
@@ -131,39 +130,3 @@ def _split(low: NDArray[np.intp], high: NDArray[np.intp]) -> tuple[NDArray[np.in
     cells = np.unique(np.concatenate([np.concatenate(lows), np.concatenate(highs)], axis=1), axis=0)
     d = low.shape[1]
     return cells[:, :d], cells[:, d:]
-
-
-def lattices(shape: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
-    """Yield parts of a grid, coarse ones first, that together have each point once."""
-    strides = [COARSEST if n > 1 else 1 for n in shape]
-    yield tuple(slice(0, None, stride) for stride in strides)
-    while max(strides) > 1:
-        halves = [max(1, stride // 2) for stride in strides]
-        for odd in itertools.product((False, True), repeat=len(shape)):
-            if any(odd) and not any(o and s == 1 for o, s in zip(odd, strides, strict=True)):
-                yield tuple(
-                    slice(half if o else 0, None, stride)
-                    for o, half, stride in zip(odd, halves, strides, strict=True)
-                )
-        strides = halves
-
-
-def cut(
-    lattice: tuple[slice, ...], shape: tuple[int, ...], most: int, whole: Sequence[bool]
-) -> Iterator[tuple[slice, ...]]:
-    """Cut a part of a grid into blocks of about `size` points, along the longest side that may be cut."""
-    counts = [len(range(*which.indices(n))) for which, n in zip(lattice, shape, strict=True)]
-    if 0 in counts:
-        return
-    longest = max(range(len(counts)), key=lambda i: (counts[i] > 1 and not whole[i], counts[i]))
-    begin, end, stride = lattice[longest].indices(shape[longest])
-    at_a_time = max(1, most * counts[longest] // math.prod(counts)) * stride
-    for first in range(begin, end, at_a_time):
-        which = list(lattice)
-        which[longest] = slice(first, min(first + at_a_time, end), stride)
-        yield tuple(which)
-
-
-def mark_skipped(status: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return the status with what was not measured marked as skipped."""
-    return np.where(status == MISSING, np.int8(SKIPPED), status)

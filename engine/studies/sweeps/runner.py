@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import time
@@ -89,7 +90,7 @@ class Sweep:
                 if executor.is_cancelled:
                     return points
         if self.boundary is not None:
-            points.status = refined.mark_skipped(points.status)
+            points.status[points.status == MISSING] = SKIPPED
         return points
 
     # ------------------------------------------------------------------ blocks
@@ -145,9 +146,9 @@ class Sweep:
         """Yield the points of a coarse grid first, then those between, of all methods alike."""
         shape = self.grid.shape
         whole = [axis.of == "run" and self.request.shared_by == "run" for axis in self.grid.axes]
-        for lattice in refined.lattices(shape):
+        for lattice in list_lattices(shape):
             for m in range(len(self.request.methods)):
-                for which in refined.cut(lattice, shape, most, whole):
+                for which in cut_lattice(lattice, shape, most, whole):
                     part = self.grid.part(which)
                     yield PointBlock((slice(m, m + 1), *which), (1, *part.shape), m, part)
 
@@ -215,6 +216,37 @@ class Sweep:
             "setting": json.dumps({k: v for k, v in about.items() if k != "over"}, default=str),
             ASKED: fingerprint(code, text),
         }
+
+
+def list_lattices(shape: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
+    """Yield parts of a grid, coarse ones first, that together have each point once."""
+    strides = [refined.COARSEST if n > 1 else 1 for n in shape]
+    yield tuple(slice(0, None, stride) for stride in strides)
+    while max(strides) > 1:
+        halves = [max(1, stride // 2) for stride in strides]
+        for odd in itertools.product((False, True), repeat=len(shape)):
+            if any(odd) and not any(o and s == 1 for o, s in zip(odd, strides, strict=True)):
+                yield tuple(
+                    slice(half if o else 0, None, stride)
+                    for o, half, stride in zip(odd, halves, strides, strict=True)
+                )
+        strides = halves
+
+
+def cut_lattice(
+    lattice: tuple[slice, ...], shape: tuple[int, ...], most: int, whole: Sequence[bool]
+) -> Iterator[tuple[slice, ...]]:
+    """Cut a part of a grid into blocks of about `size` points, along the longest side that may be cut."""
+    counts = [len(range(*which.indices(n))) for which, n in zip(lattice, shape, strict=True)]
+    if 0 in counts:
+        return
+    longest = max(range(len(counts)), key=lambda i: (counts[i] > 1 and not whole[i], counts[i]))
+    begin, end, stride = lattice[longest].indices(shape[longest])
+    at_a_time = max(1, most * counts[longest] // math.prod(counts)) * stride
+    for first in range(begin, end, at_a_time):
+        which = list(lattice)
+        which[longest] = slice(first, min(first + at_a_time, end), stride)
+        yield tuple(which)
 
 
 class SweptPoints:

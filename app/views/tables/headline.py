@@ -10,8 +10,8 @@ from typing import Any
 from ...state import LedgerCell, Results, Subject, Table
 from ...state.lessons import titles
 from ...state.narration import narrate
-from .sheet import Sheet
-from .terms import explain_terms
+from ..dialogs.sheet import Sheet
+from ..dialogs.terms import explain_terms
 
 BRIEF = {
     "energy": "energy",
