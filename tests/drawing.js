@@ -6,7 +6,7 @@ import {compute, instantiate} from "../assets/js/controls/local-runs.js";
 import {areMoments, computeQuaternions} from "../assets/js/core/algebra.js";
 import {formatMeasured, formatNumber, formatValue, parseList, parseNames, parseStep, readRow} from "../assets/js/core/numbers.js";
 import {drawPlot, listWords} from "../assets/js/core/plot.js";
-import {colourText} from "../assets/js/core/page.js";
+import {colourText} from "../assets/js/core/figures.js";
 import {measureAngle} from "../assets/js/core/series.js";
 import {describeTrend} from "../assets/js/core/trend.js";
 import {readMotions} from "../assets/js/scene/packing.js";
