@@ -231,6 +231,7 @@ class Plot:
             "log": log,
             "exact": self._exact.source if quantity.exact is not None else "",
             "lines": [line.source for line in self._lines],
+            "opacities": [line.stroke.opacity for line in self._lines],
             "ends": self._ends,
             "x_range": [self.figure.x_range.reset_start, self.figure.x_range.reset_end],
             "y_range": [self.values.reset_start, self.values.reset_end],

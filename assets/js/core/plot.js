@@ -112,10 +112,10 @@ export function listWords({curves, log, place, words: more}) {
   return [...words, ...floor ? [[text, null, place(floor)]] : [], ...more];
 }
 
-/** Whether a curve with these places turns so often that it fills a band, which would cover other curves. */
-function isBand(places) {
+/** The opacity of a curve with these places: translucent if it turns so often that it fills a band, which would cover other curves. */
+export function chooseOpacity(places) {
   const finite = places.filter(Number.isFinite), ways = finite.slice(1).map((v, i) => Math.sign(v - finite[i]));
-  return ways.filter((way, i) => i && way !== ways[i - 1]).length > MANY_TURNS;
+  return ways.filter((way, i) => i && way !== ways[i - 1]).length > MANY_TURNS ? BAND_OPACITY : 1;
 }
 
 /**
@@ -156,7 +156,7 @@ export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, tim
     g.strokeStyle = colour === "ink" ? ink : colour;
     g.lineWidth = (faint ? 1 : width) * type / 12;
     g.setLineDash(faint ? [4, 4] : dash.map(length => length * type / 12));
-    g.globalAlpha = faint ? 0.6 : opacity ?? (isBand(places) ? BAND_OPACITY : 1);
+    g.globalAlpha = faint ? 0.6 : opacity ?? chooseOpacity(places);
     g.beginPath();
     for (let i = 0, begun = false; i < t.length; i++) {
       const v = places[i];
