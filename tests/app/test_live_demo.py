@@ -162,10 +162,14 @@ def test_roundoff_is_named_once():
     body = """
         const curve = y => ({colour: "red", floor: 1e-14, t: [0, 1, 2], y});
         const exact = curve([0, 1e-16, 2e-16]), drifts = curve([0, 1e-3, 2e-3]);
-        const list = curves => listWords({curves, log: true, place: Math.log10, words: []}).map(([text]) => text);
-        return [list([drifts]), list([exact, drifts])];
+        const list = (curves, log = true) => listWords({curves, log, place: Math.log10, words: []}).map(([text]) => text);
+        const both = [exact, drifts, exact];
+        return [list([drifts]), list([exact, drifts]), list(both), list(both, false), list([exact, exact])];
     """
-    assert answered(body) == [["≤ 0.0020", "roundoff"], ["roundoff", "≤ 0.0020", ""]]
+    assert answered(body) == [
+        ["≤ 0.0020", "roundoff"], ["roundoff", "≤ 0.0020", ""],
+        ["≤ 0.0020", "roundoff"], ["roundoff", "≤ 0.0020"], ["roundoff"],
+    ]  # fmt: skip
 
 
 def read_ledger(choice):

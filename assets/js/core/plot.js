@@ -104,12 +104,12 @@ export class Plot {
   }
 }
 
-/** The trend of each curve, the roundoff unless a trend names it, and further marks, as `find_guides` in app/charts/lab_chart.py lists them. */
+/** The trend of each curve, roundoff once, and further marks, as `find_guides` in app/charts/lab_chart.py lists them. */
 export function listWords({curves, log, place, words: more}) {
   const ended = curves.filter(({floor, y}) => floor && Number.isFinite(y.at(-1))), floor = log && ended.at(-1)?.floor;
   const words = ended.map(({t, y, colour, floor}) => [describeTrend(t, y, floor), null, place(y.at(-1)), colour]);
-  const text = words.some(([trend]) => trend === "roundoff") ? "" : "roundoff";
-  return [...words, ...floor ? [[text, null, place(floor)]] : [], ...more];
+  const there = words.filter(([trend]) => trend === "roundoff"), left = there.length > 1 ? there.slice(log ? 0 : 1) : [];
+  return [...words.filter(word => !left.includes(word)), ...floor ? [[there.length === 1 ? "" : "roundoff", null, place(floor)]] : [], ...more];
 }
 
 /** The opacity of a curve with these places: translucent if it turns so often that it fills a band, which would cover other curves. */

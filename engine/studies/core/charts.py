@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 ZERO = "exactly 0"
 """What a logarithmic axis cannot show, in words."""
+PLACES = (*np.linspace(0.0, 0.7, 8).tolist(), 0.85)
+"""Where the name of a line may begin, as parts of a frame."""
 Frame: TypeAlias = "pd.DataFrame"
 
 
@@ -153,6 +155,24 @@ def draw_by_method(frame: Frame, plots: Sequence[Plot], line: bool = True) -> Ch
         if zeros:
             guides.append(Guide(f"{', '.join(zeros)}: {ZERO}", (-math.inf,), (-math.inf,), plot))
     return Chart(tuple(axes for axes, *_ in plots), tuple(curves), (), tuple(guides))
+
+
+def draw_floor(chart: Chart, plot: int, floor: float) -> tuple[Guide, Guide]:
+    """Draw roundoff as a line across a logarithmic frame, with its name above it, beside points and other words."""
+    x, y = (np.log10(np.concatenate([getattr(c, n) for c in chart.of(plot)] or [np.ones(1)])) for n in "xy")
+    low, left, wide = math.log10(floor), x.min(), np.ptp(x) or 1.0
+    span = max(1.0, np.ptp([low, *y[np.isfinite(y)]]))
+    near = [(x[(y > low + 0.01 * span) & (y < low + 0.14 * span)] - left) / wide]
+    for guide in chart.guides_of(plot):
+        if np.isfinite(guide.x).all():
+            first, last = ((math.log10(end(guide.x)) - left) / wide for end in (min, max))
+            near.append(np.linspace(first, last + 0.07, 30))
+    points = np.concatenate(near)
+    start = min(PLACES, key=lambda at: np.sum((points > at - 0.02) & (points < at + 0.17)))
+    # Words at the right end of a frame end there.
+    place = 1.0 if start == PLACES[-1] else start
+    name = 10.0 ** (left + place * wide), floor * 10.0 ** (0.02 * span)
+    return Guide("", (-math.inf, math.inf), (floor, floor), plot), Guide("roundoff", name[:1], name[1:], plot)
 
 
 def draw_slopes(chart: Chart, slopes: Sequence[int] = (1, 2, 4)) -> list[Guide]:
