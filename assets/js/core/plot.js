@@ -88,7 +88,7 @@ export class Plot {
     g.lineTo(x, height - ROOM.bottom);
     g.stroke();
     const values = this.curves.filter(({faint}) => !faint).map(({label, colour, t, y}) => {
-      const i = findRow(t, time), value = time <= t[t.length - 1] * (1 + 1e-12) ? y[i] : NaN;
+      const i = findRow(t, time), value = time >= t[0] && time <= t[t.length - 1] * (1 + 1e-12) ? y[i] : NaN;
       const v = this.place(value);
       if (Number.isFinite(v)) {
         g.globalAlpha = 1;
