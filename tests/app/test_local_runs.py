@@ -80,19 +80,19 @@ def test_what_no_browser_computes_or_draws_is_left_to_the_server(changes: Any, v
 
 
 FOLLOWED = """
-const make = properties => ({...properties, setv(changes) { Object.assign(this, changes); }});
+const make = properties => ({...properties, change: {emit() {}}, setv(changes) { Object.assign(this, changes); }});
 const source = make({id: "source", data: {t: [], y: []}}), glyph = make({line_alpha: {value: said.before}});
 const range = () => make({start: 0, end: 1});
 const figure = {renderers: [{glyph, data_source: source, name: "A"}], x_range: range(), y_range: range()};
 const known = {figure, source, ends: make({data: {}})};
 const plan = {
     measure: ["length", "Omega"], relative: false, log: false, exact: "", lines: ["source"], opacities: [said.before],
-    ends: "ends", x_range: [0, 1], y_range: [0, 1],
+    ends: "ends", x_range: [0, 1], y_range: [0, 1], words: [],
 };
 globalThis.document = {createElement: () => ({})};
 globalThis.window = {Bokeh: {index: {find_one_by_id: () => ({el: {}})}}};
 const acts = {}, model = {
-    plans: JSON.stringify({figure: plan}), words: {figure: []}, sources: ["source"], points: new ArrayBuffer(0),
+    plans: JSON.stringify({figure: plan}), sources: ["source"], points: new ArrayBuffer(0),
     on: (name, act) => { acts[name] = act; },
 };
 renderSources({model, view: {model: {document: {get_model_by_id: id => known[id]}}}});
