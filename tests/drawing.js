@@ -1,13 +1,14 @@
 // The functions that tests/drawing.py runs in Node.
 
 import {writeAddress} from "../assets/js/demo/step-address.js";
-import {findLimits, thin, toAxis} from "../assets/js/controls/plot-sources.js";
+import {findLimits, render as renderSources, thin, toAxis} from "../assets/js/controls/plot-sources.js";
 import {compute, instantiate} from "../assets/js/controls/local-runs.js";
 import {areMoments, computeQuaternions} from "../assets/js/core/algebra.js";
 import {formatMeasured, formatNumber, formatValue, parseList, parseNames, parseStep, readRow} from "../assets/js/core/numbers.js";
 import {drawPlot, listWords} from "../assets/js/core/plot.js";
-import {colourText} from "../assets/js/core/page.js";
-import {measureAngle} from "../assets/js/core/series.js";
+import {colourText} from "../assets/js/core/figures.js";
+import {page} from "../assets/js/core/page.js";
+import {measureAngle, takeKnown} from "../assets/js/core/series.js";
 import {describeTrend} from "../assets/js/core/trend.js";
 import {readMotions} from "../assets/js/scene/packing.js";
 import {dividePanes, spreadNames} from "../assets/js/scene/layout.js";

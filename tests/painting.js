@@ -3,7 +3,7 @@
 import {clock} from "../assets/js/scene/clock.js";
 import {readMotions, unpack} from "../assets/js/scene/packing.js";
 import {buildScene} from "../assets/js/scene/build-scene.js";
-import {LINE, MESH} from "../assets/js/scene/shaders.js";
+import {FLAT, LINE, MESH} from "../assets/js/scene/shaders.js";
 import {View} from "../assets/js/scene/view.js";
 
 const TYPES = {float: "FLOAT", vec2: "FLOAT_VEC2", vec3: "FLOAT_VEC3", vec4: "FLOAT_VEC4", mat3: "FLOAT_MAT3", mat4: "FLOAT_MAT4"};
@@ -61,4 +61,13 @@ export function findStrength({tail, fade, now}, old) {
   const [, strength] = /float strength = ([^;]+);/.exec(LINE[1]);
   const age = new Function("tail", "fade", "now", "index", "end", "clamp", `return ${formula}`)(tail, fade, now, now - old, 0, clamp);
   return new Function("colour", "done", "age", "faint", `return ${strength}`)({a: 1}, true, age, 0);
+}
+
+/** The strength of the floor and of shadows at a pixel, as a part of that in the middle of the view. */
+export function findFlatStrength({pane}, x, y) {
+  const [left, bottom, width, height] = pane, inside = [x - left, y - bottom];
+  const [, strength] = /result = vec4\(colour.rgb, 1.\) \* a \* ([^;]+);/.exec(FLAT[1]);
+  const smoothstep = (low, high, at) => { const part = Math.min(1, Math.max(0, (at - low) / (high - low))); return part * part * (3 - 2 * part); };
+  const edge = {x: Math.min(inside[0], width - inside[0]), y: Math.min(inside[1], height - inside[1])};
+  return new Function("pane", "edge", "smoothstep", "min", `return ${strength}`)({w: height}, edge, smoothstep, Math.min);
 }

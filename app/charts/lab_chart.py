@@ -46,7 +46,8 @@ def find_guides(
 ) -> list[Guide]:
     """The drift or amplitude of each method's curve of a deviation, roundoff, and the horizon of the exact motion.
 
-    The line at roundoff has no label if a curve already has the label "roundoff".
+    One label says "roundoff": that of the only curve there, or else that of the line, or on a linear axis that of the
+    first curve.
     """
     guides: list[Guide] = []
     exact, floor = results.exact, 0.0
@@ -56,9 +57,11 @@ def find_guides(
             t, y = curve
             floor = roundoff(line.run) * (1.0 if relative else quantity.whole or 1.0)
             guides.append(Guide(describe_trend(t, y, floor), (math.inf,), (float(y[-1]),), 0, line.label))
-    if log and guides:
-        text = "" if any(guide.text == "roundoff" for guide in guides) else "roundoff"
-        guides.append(Guide(text, (-math.inf, math.inf), (floor, floor)))
+    there = [guide for guide in guides if guide.text == "roundoff"]
+    if len(there) > 1:
+        guides = [guide for guide in guides if guide not in there[not log :]]
+    if log and floor:
+        guides.append(Guide("" if len(there) == 1 else "roundoff", (-math.inf, math.inf), (floor, floor)))
     if exact is not None and quantity.against_exact and exact.horizon < exact.t[-1]:
         guides.append(Guide("horizon of the exact motion", (exact.horizon,) * 2, (-math.inf, math.inf)))
     return guides

@@ -13,7 +13,7 @@ from ..problems.problem import Problem, find_problem
 from ..simulation.provenance import collect_versions
 from ..text.formatting import join_words, show
 from .core import KINDS, SAMPLES, Executor, ExecutorOptions, Slope, StudyResult, TrueEnd, fitting, not_adaptive, slope
-from .core.charts import Axes, Axis, Chart, Frame, Guide, draw_slopes
+from .core.charts import Axes, Axis, Chart, Frame, Guide, draw_floor, draw_slopes
 from .core.study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
 
 RUNGS = 11
@@ -82,8 +82,8 @@ class Convergence(StudyResult):
     @property
     def chart(self) -> Chart:
         """The frames, with the floors of roundoff."""
-        chart, ends = super().chart, (math.inf, -math.inf)
-        floors = (Guide("roundoff", ends, (self.floors[kind],) * 2, i) for i, kind in enumerate(KINDS))
+        chart = super().chart
+        floors = [guide for i, kind in enumerate(KINDS) for guide in draw_floor(chart, i, self.floors[kind])]
         return chart._replace(guides=(*chart.guides, *floors))
 
     def _conclude(self, method: str) -> str:

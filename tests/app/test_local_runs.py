@@ -16,6 +16,7 @@ from app.demos.live import list_runs
 from app.pages.lab import Explorer
 from app.state.choice import FIRST, choose_problem, validate
 from app.state.results import compute
+from app.views.plots.time_plots import BAND_OPACITY
 from engine.problems.problem import all_problems
 
 
@@ -54,6 +55,7 @@ def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> 
     found = list_runs(page.history.now)
     assert [(line["label"], line["module"] is None) for line in found["lines"]] == [("NMB", False), ("EXACT", True)]
     plans = json.loads(page.plots._sources.plans)
+    assert all(plan["opacities"] == [1.0] * 4 for plan in plans.values())
     assert [plan["measure"][0] for plan in plans.values()] == ["departure", "departure", "departure", "error"]
     page.chooser.form.enter("dt", "0.25")
     page.chooser.form.enter("Omega0", "1,2,3")
@@ -75,6 +77,56 @@ def test_what_no_browser_computes_or_draws_is_left_to_the_server(changes: Any, v
     page = explorer(**changes)
     page.plots.param.update(**view)
     assert read_setting(page)["key"] == ""
+
+
+FOLLOWED = """
+const make = properties => ({...properties, change: {emit() {}}, setv(changes) { Object.assign(this, changes); }});
+const source = make({id: "source", data: {t: [], y: []}}), glyph = make({line_alpha: {value: said.before}});
+const range = () => make({start: 0, end: 1});
+const figure = {renderers: [{glyph, data_source: source, name: "A"}], x_range: range(), y_range: range()};
+const known = {figure, source, ends: make({data: {}})};
+const plan = {
+    measure: ["length", "Omega"], relative: false, log: false, exact: "", lines: ["source"], opacities: [said.before],
+    ends: "ends", x_range: [0, 1], y_range: [0, 1], words: [],
+};
+globalThis.document = {createElement: () => ({})};
+globalThis.window = {Bokeh: {index: {find_one_by_id: () => ({el: {}})}}};
+const acts = {}, model = {
+    plans: JSON.stringify({figure: plan}), sources: ["source"], points: new ArrayBuffer(0),
+    on: (name, act) => { acts[name] = act; },
+};
+renderSources({model, view: {model: {document: {get_model_by_id: id => known[id]}}}});
+const seen = [], look = () => seen.push(glyph.line_alpha.value), show = y => {
+    const run = {t: y.map((_, i) => i), status: "done", series: () => Float64Array.from(y.flatMap(x => [x, 0, 0]))};
+    page.request("show runs", {duration: y.length, lines: [{label: "A", colour: "red", run}], truth: null});
+    look();
+};
+show(said.band);
+show(said.line);
+show(said.band);
+const moment = page.moment = {of: "B"};
+figure.renderers.push({glyph: make({line_alpha: {value: 1}}), data_source: {id: "other"}, name: "B"});
+page.request("show moment", moment);
+show(said.line);
+page.request("show moment", page.moment = null);
+look();
+show(said.band);
+plan.opacities = [said.after];
+model.plans = JSON.stringify({figure: plan});
+acts.points();
+await null;
+look();
+return seen;
+"""
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, 1), (1, 0.5), (0.5, 1)])
+def test_a_curve_that_fills_a_band_while_it_is_dragged_is_translucent(before: float, after: float) -> None:
+    """While another curve stands out, it stays faint; the server's points come with their own opacity."""
+    line = np.linspace(1.0, 2.0, 600)
+    band = 2.0 + np.sin(2.0 * np.arange(600.0))
+    found = answered(FOLLOWED, before=before, after=after, line=line.tolist(), band=band.tolist())
+    assert found == [BAND_OPACITY, 1, BAND_OPACITY, 0.15, 1, BAND_OPACITY, after]
 
 
 METHODS = "NMB", "AKW", "MR2", "RKMK", "RK4-QUAT", "SW-C1"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,10 @@ from app.state.results import compute
 
 FREE = Choice("custom", ("MR2",), 0.05, 5.0)
 TYPED = Choice("custom(torque=formula)", ("MR2",), 0.05, 5.0)
+STEADY = TYPED.with_changes(
+    formula="cross(R[:, 2], e3)", J=(1, 1, 1.5), R0=(0, 1, 0), Omega0=(-math.sin(1), 0, (math.cos(1) - 1) / 1.5)
+)
+"""A steady precession: a torque of the attitude that turns the momentum and is always normal to ω."""
 SAID = [
     (FIRST["so3"], "its inertia ellipsoid rolls", "NMB ends nearest to the exact motion; DMV loses phase."),
     (FREE.with_changes(Omega0=(1, 0.1, 0.1)), "Ω circles the axis of least inertia.", ""),
@@ -27,6 +33,7 @@ SAID = [
     (TYPED.with_changes(formula="cross(R[:, 2], e3)"), "Your own body: the torque does work.", ""),
     (TYPED.with_changes(formula="R[0, 0] * 0 * e3"), "Your own body: the torque does no work here.", ""),
     (Choice("free", ("NMB", "DMV"), 5.0, 100.0), "free body", "NMB loses phase; DMV does not reach the end."),
+    (STEADY, "Your own body: the torque does no work here.", ""),
     (FIRST["se3"].with_changes(), "Two bodies attract each other", ""),
 ]  # fmt: skip
 

@@ -190,6 +190,20 @@ def test_the_plots_say_what_is_exact_what_drifts_and_how_much_the_rest_swings() 
     assert "exactly 0" in drawing and nmb in view.plots[0].svg()
 
 
+def test_curves_at_roundoff_share_one_word() -> None:
+    """On a logarithmic axis the line says it, on a linear one the first curve."""
+    view = TimePlots(GROUPS)
+    results = compute(Choice("free", ("MR2", "AKW", "RK4-QUAT"), 0.5, 100.0))
+    view.show(results)
+    colours = [line.colour for line in results.lines]
+    found = [(text, colour) for text, _, _, colour in words(view, 1)]
+    assert [colour for text, colour in found if text == "roundoff"] == [None]
+    assert [colour for text, colour in found if text != "roundoff"] == colours[2:]
+    view.axis = "Linear"
+    assert [text for text, *_ in words(view, 1)].count("roundoff") == 1
+    assert [colour for *_, colour in words(view, 1)] == [colours[0], colours[2]]
+
+
 def test_where_the_exact_motion_is_lost_there_is_a_line(free: Results) -> None:
     exact = dataclasses.replace(free.exact, horizon=40.0)
     view = TimePlots(GROUPS)

@@ -229,6 +229,20 @@ def test_a_translucent_body_lies_behind_the_solid_one_where_they_coincide(result
     assert min(ghosts) > 100 / 2**24, "more than roundoff in the buffer of depths, which would let both flicker"
 
 
+@pytest.mark.parametrize("problem", ["free", "slow-top"])
+def test_the_floor_and_the_shadows_on_it_fade_towards_the_edge_of_the_canvas(problem):
+    results = compute(Choice(problem, ("NMB", "DMV"), 0.01, 20.0))
+    places = "[[200, 150], [0, 150], [400, 150], [200, 0], [200, 20]].map(place => findFlatStrength(one, ...place))"
+    flat = paint(
+        results, "body", f"drawn.filter(one => 'rings' in one).map(one => [one.rings, one.model[14], {places}])"
+    )
+    (rings, height, _), *shadows = flat
+    assert rings > 0 and shadows
+    for ringed, at, (middle, left, right, bottom, near) in flat:
+        assert (middle, left, right, bottom) == (1, 0, 0, 0) and 0 < near < 1, "no straight cut"
+        assert (ringed, at) == (rings, height) or (ringed, at) == (0, pytest.approx(height, abs=0.02))
+
+
 @pytest.mark.parametrize("kind", ["poinsot", "body", "momentum"])
 def test_a_trail_is_the_fainter_the_older_it_is(results, kind):
     ages = "[0, 0.25, 0.5, 0.75, 1].map(part => findStrength(one, part * (one.tail || one.fade)))"

@@ -116,19 +116,24 @@ def test_the_theme_is_remembered(dark: Any) -> None:
     assert ground(dark) == colour
 
 
-def violations(lab: Any) -> list[str]:
-    """Return lasting findings of axe-core that are serious or critical, by rule and place."""
+def list_violations(page: Any) -> list[str]:
+    """Return findings of axe-core that are serious or critical, by rule and place."""
     from axe_playwright_python.sync_playwright import Axe
 
+    return [
+        f"{rule['id']}: {node['target']} {node['html'][:200]} {node.get('failureSummary', '')[:300]}"
+        for rule in Axe().run(page).response["violations"]
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]
+
+
+def violations(lab: Any) -> list[str]:
+    """Return lasting findings of axe-core."""
     lab.still()
     end = time.monotonic() + PATIENCE / 1000
     while True:  # a new theme reaches the views one after the other
-        found = [
-            f"{rule['id']}: {node['target']} {node['html'][:200]} {node.get('failureSummary', '')[:300]}"
-            for rule in Axe().run(lab.page).response["violations"]
-            if rule["impact"] in ("serious", "critical")
-            for node in rule["nodes"]
-        ]
+        found = list_violations(lab.page)
         if not found or time.monotonic() > end:
             return found
         lab.page.wait_for_timeout(500)
@@ -204,6 +209,40 @@ def test_axe_finds_nothing_serious_in_what_opens_in_either_theme(lab: Any, opens
     finally:
         lab.page.emulate_media(color_scheme="light")
         lab.forget()
+
+
+WITHOUT_RING = """() => {
+    const missing = new Set(), seen = new Set();
+    const look = chain => chain.map(e => {
+        const {outlineStyle, outlineWidth, outlineColor} = getComputedStyle(e);
+        return outlineStyle === "none" ? "" : outlineWidth + outlineColor;
+    }).join();
+    const visit = root => root.querySelectorAll("*").forEach(e => {
+        if (e.shadowRoot) visit(e.shadowRoot);
+        if (e.tabIndex < 0 || e.disabled || !e.checkVisibility()) return;
+        const kind = [e.localName, e.type ?? "", e.role ?? "", e.className].join(" "), chain = [];
+        for (let at = e; at && chain.length < 4; at = at.parentElement ?? at.getRootNode().host) chain.push(at);
+        const before = look(chain);
+        e.focus({focusVisible: true});
+        if (root.activeElement === e) {
+            seen.add(e.type ?? e.localName);
+            if (look(chain) === before) missing.add(kind);
+        }
+        e.blur();
+    });
+    visit(document);
+    return [[...seen], [...missing]];
+}"""
+"""The kinds of what takes the focus, and what shows it by no outline, neither its own nor one around it."""
+
+
+@pytest.mark.exhaustive
+def test_every_kind_of_field_has_a_focus_ring(lab: Any) -> None:
+    lab.open(anew=True)
+    seen, missing = lab.page.evaluate(WITHOUT_RING)
+    assert {"text", "range", "radio", "button", "select-one", "a", "canvas", "summary"} <= {x or "a" for x in seen}
+    assert missing == []
+    lab.forget()
 
 
 @pytest.mark.exhaustive

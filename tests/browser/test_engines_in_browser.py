@@ -33,6 +33,7 @@ def test_an_engine_is_found_followed_and_copied_and_axe_finds_nothing_serious(la
         switch_theme(lab)
         page.set_viewport_size({"width": PHONE, "height": 844})
         page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+        assert page.locator("#verdict").evaluate("e => e.scrollHeight <= e.clientHeight"), "its last line too"
         assert violations(lab) == []
     finally:
         page.set_viewport_size({"width": 1440, "height": 900})

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from test_appearance import needs_axe, violations
 
 from app.state.presets import PRESETS
 from engine.text.glossary import meaning
@@ -53,6 +54,15 @@ def test_the_opening_view_moves_keeps_and_gains_energy_and_leads_on(lab: Any, vi
     page.get_by_label("Next time, open").select_option("this view")
     page.goto(lab.server)
     expect(page.get_by_role("heading", name="Throw a spinning T‑handle")).to_be_visible()
+
+
+@pytest.mark.exhaustive
+@needs_axe
+def test_axe_finds_nothing_serious_in_the_opening_view(lab: Any) -> None:
+    lab.load(lab.server)
+    for theme in ("dark", "light"):
+        lab.page.emulate_media(color_scheme=theme)
+        assert violations(lab) == []
 
 
 @pytest.mark.exhaustive

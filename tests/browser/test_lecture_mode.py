@@ -120,9 +120,31 @@ def test_a_remote_goes_through_a_lesson_that_is_open(lab: Any) -> None:
     lab.page.evaluate("() => localStorage.clear()")
 
 
-@pytest.mark.skipif(
+needs_segno = pytest.mark.skipif(
     importlib.util.find_spec("segno") is None, reason="segno is not installed here: pip install segno"
 )
+
+
+@pytest.mark.exhaustive
+@needs_segno
+def test_the_browser_s_own_print_has_the_same_page(lab: Any) -> None:
+    """It is ready when the pointer has left for the browser's menu."""
+    page = lab.page
+    lab.open(picture="body", problem="free", methods="NMB,AKW", dt="0.5", duration="50")
+    page.evaluate("() => document.documentElement.dispatchEvent(new MouseEvent('mouseleave'))")
+    paper = page.get_by_role("article").filter(has=page.locator("canvas"))
+    expect(page.locator("#paper canvas")).to_have_count(1)
+    page.emulate_media(media="print")
+    expect(paper).to_be_visible()
+    expect(page.get_by_role("region", name="Ledger")).to_be_hidden()
+    page.emulate_media(media="screen")
+    expect(paper).to_be_hidden()
+    printed = page.pdf(format="A4", prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type /Page\b", printed)) == 1
+    expect(page.locator("#paper")).to_have_count(0)
+
+
+@needs_segno
 def test_ctrl_p_prints_one_page_with_the_picture(lab: Any) -> None:
     page = lab.page
     lab.open(picture="body", problem="free", methods="NMB,AKW", dt="0.5", duration="50")

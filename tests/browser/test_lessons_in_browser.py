@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,10 @@ from urllib.parse import quote
 
 import pytest
 from covering import covering, first
-from test_appearance import needs_axe, violations
+from test_appearance import list_violations, needs_axe, violations
+from test_demos import FROM_HERE, Shown
 
+import app
 from app.state import lessons
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -29,6 +32,11 @@ Reveal: Something <b>else</b>.
 The end.
 """
 
+PICTURED = OWN.replace("The end.", "The end, ![a dot](pictures/dot.png).").replace("duration=20", "duration=100")
+DOT = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+"""A pixel."""
 
 FOCUSED = """() => {
     let e = document.activeElement;
@@ -192,6 +200,53 @@ def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Pat
     assert "#lesson=" in page.url
     taught.button("Close the lesson").click()
     page.wait_for_function("() => !location.hash")
+
+
+@pytest.mark.exhaustive
+def test_a_lesson_file_is_opened_with_the_pictures_that_it_names(taught: Any, tmp_path: Path) -> None:
+    page = taught.page
+    taught.open()
+    for name, content in (("own.md", PICTURED.encode()), ("dot.png", DOT)):
+        (tmp_path / name).write_bytes(content)
+    taught.button("Lessons").click()
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("menuitem", name="Open a lesson file …").click()
+    chooser.value.set_files([tmp_path / "own.md", tmp_path / "dot.png"])
+    taught.button("Skip →").click()
+    page.wait_for_function(
+        "picture => picture.naturalWidth === 1", arg=page.get_by_alt_text("a dot").element_handle()
+    )
+
+
+@pytest.mark.exhaustive
+@needs_axe
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_a_lesson_in_one_file_begins_without_a_server(browser: Any, tmp_path: Path, theme: str) -> None:
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "dot.png").write_bytes(DOT)
+    (tmp_path / "own.md").write_text(PICTURED, encoding="utf-8")
+    shown = Shown(browser, color_scheme=theme, viewport={"width": 1280, "height": 800})
+    page = shown.page
+    page.goto(app.lesson(str(tmp_path / "own.md")).save(tmp_path / "own.html").as_uri())
+    expect(page.get_by_role("heading", level=3, name="First")).to_be_visible()
+    expect(page.locator("#demo")).to_be_visible()
+    inside = page.frames[1]
+    shown.settled(inside)
+    assert inside.evaluate("() => polhodeDemo.runs.map(({label}) => label)") == ["MR2"]
+    assert list_violations(page) == []
+    page.get_by_role("textbox", name="What you expect").fill("Something")
+    page.get_by_role("button", name="Answer").click()
+    expect(page.locator(".reveal")).to_have_text("Something <b>else</b>.")
+    time = inside.get_by_role("slider", name="Time", exact=True).first
+    time.press("End")
+    expect(time).to_have_attribute("aria-valuetext", "t = 100.0 of 100")
+    page.get_by_role("button", name="Next →").click()
+    second = page.get_by_role("heading", level=3, name="Second")
+    expect(second).to_be_focused()  # so that screen readers announce the step
+    expect(second).to_have_accessible_description("Step 2 of 2")
+    assert page.get_by_alt_text("a dot").evaluate("picture => picture.naturalWidth") == 1
+    assert shown.wrong == [] and all(url.startswith(FROM_HERE) for url in shown.asked)
+    shown.context.close()
 
 
 @pytest.mark.exhaustive

@@ -169,15 +169,8 @@ class Plot:
         marks = models.ColumnDataSource(dict(t=[], y=[], colour=[], label=[], why=[]))
         mark = models.Scatter(x="t", y="y", marker="x", size=11, line_width=3, line_color="colour")
         ends.renderers = [self.figure.add_glyph(marks, mark)]
-        waiting = models.Label(
-            x=16,
-            y=8,
-            x_units="screen",
-            y_units="screen",
-            text=AWAITED,
-            text_color=EXACT_COLOUR,
-            text_font_size="12px",
-        )
+        corner = {"x": 16, "y": 8, "x_units": "screen", "y_units": "screen"}
+        waiting = models.Label(**corner, text=AWAITED, text_color=EXACT_COLOUR, text_font_size="12px")
         self.figure.add_layout(waiting)
         self._ends = marks.id
         self._marks, self._waiting = ModelWriter(marks), ModelWriter(waiting)
@@ -231,6 +224,7 @@ class Plot:
             "log": log,
             "exact": self._exact.source if quantity.exact is not None else "",
             "lines": [line.source for line in self._lines],
+            "opacities": [line.stroke.opacity for line in self._lines],
             "ends": self._ends,
             "x_range": [self.figure.x_range.reset_start, self.figure.x_range.reset_end],
             "y_range": [self.values.reset_start, self.values.reset_end],
@@ -328,33 +322,19 @@ class TimePlots(param.Parameterized):
         self._duration: float | None = None
         self._times = models.Range1d(0, 1, reset_start=0, reset_end=1)
         self._sources = Sources()
-        formats = {
-            True: models.CustomJSTickFormatter(code=LOG_TICKS),
-            False: models.CustomJSTickFormatter(code=TICKS),
-        }
+        formats = {log: models.CustomJSTickFormatter(code=code) for log, code in ((True, LOG_TICKS), (False, TICKS))}
         self.plots = [Plot(self._times, height, self._sources, formats) for _ in range(most)]
         for plot in self.plots:
             plot.head.switch_dashes = self._switch_dashes
 
-        self.switches = Switches(
-            sets=[
-                (name, about, list(self.param[key].objects), looks) for key, (name, about, looks) in SWITCHES.items()
-            ],
-            sizing_mode="stretch_width",
-            margin=(0, 0, 4, 0),
-        )
+        sets = [(name, about, list(self.param[key].objects), looks) for key, (name, about, looks) in SWITCHES.items()]
+        self.switches = Switches(sets=sets, sizing_mode="stretch_width", margin=(0, 0, 4, 0))
         self.switches.param.watch(
             lambda event: self.param.update(dict(zip(SWITCHES, event.new, strict=True))), "chosen"
         )
         self._caption = make_caption(44)
-        self.panel = pn.Column(
-            self.switches,
-            *(plot.panel for plot in self.plots),
-            self._caption,
-            self._sources,
-            sizing_mode="stretch_width",
-            margin=0,
-        )
+        parts = [self.switches, *(plot.panel for plot in self.plots), self._caption, self._sources]
+        self.panel = pn.Column(*parts, sizing_mode="stretch_width", margin=0)
         self._fit_switches()
 
     def read_view(self) -> dict[str, str]:

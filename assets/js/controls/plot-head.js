@@ -2,10 +2,11 @@
 // the values under the pointer. See app/views/plots/time_plots.py.
 
 import {create} from "../core/dom.js";
+import {colourText} from "../core/figures.js";
 import {saveDrawing, saveFile} from "../core/files.js";
 import {explainWords, showMeanings} from "../core/meanings.js";
 import {formatValue, readRow} from "../core/numbers.js";
-import {colourText, page} from "../core/page.js";
+import {page} from "../core/page.js";
 import {placeWords} from "../core/plot.js";
 
 const FORMATS = ["table", "CSV", "PNG", "SVG"];

@@ -2,6 +2,7 @@
 
 import {measureAngle, measureDeparture, pick, readAngles, readComponent, readLength} from "../core/series.js";
 import {page} from "../core/page.js";
+import {chooseOpacity} from "../core/plot.js";
 import {skipUnusedWork} from "../core/faster-bokeh.js";
 
 const MARGIN = 0.012; // of the time axis, as in app/views/plots/time_plots.py
@@ -93,6 +94,15 @@ export function render({model, view}) {
     undo.set(range, () => { const plan = readPlans()[id]; if (plan) set(...plan[axis]); });
   }
 
+  /** Set the opacity of a figure's curve; while another curve stands out, keep it until that ends. */
+  function setOpacity(id, i, opacity) {
+    const {glyph} = find(id).renderers.find(({data_source}) => data_source.id === readPlans()[id].lines[i]);
+    const set = value => { if (opacities.has(glyph)) opacities.set(glyph, {value}); else glyph.setv({line_alpha: {value}}, {sync: false}); };
+    if (!undo.has(glyph) && glyph.line_alpha.value === opacity) return;
+    set(opacity);
+    undo.set(glyph, () => { const plan = readPlans()[id]; if (plan) set(plan.opacities[i]); });
+  }
+
   /** Mark where runs ended early. */
   function setMarks(source, data) {
     const before = undo.get(source)?.before ?? source.data;
@@ -114,9 +124,10 @@ export function render({model, view}) {
         const y = run ? toAxis(MEASURES[kind]({run, truth, relative}, ...more), log) : [], data = run ? thin(run.t, y) : {t: [], y: []};
         drawn.push(data.y);
         setPoints(find(source), data);
+        return data.y;
       };
       if (exact) draw(exact, truth);
-      sources.forEach((source, i) => draw(source, lines[i]?.run));
+      sources.forEach((source, i) => setOpacity(id, i, chooseOpacity(draw(source, lines[i]?.run))));
       const [low, high] = findLimits(drawn, log);
       setEnds(id, "y_range", low, high, y_range);
       lines.forEach(({label, colour, run}, i) => {
@@ -158,7 +169,7 @@ export function render({model, view}) {
     if (curves.some(({name}) => name === moment?.of))
       for (const {glyph} of curves.filter(({name}) => name !== moment.of)) {
         opacities.set(glyph, glyph.line_alpha);
-        glyph.setv({line_alpha: FAINT}, {sync: false});
+        glyph.setv({line_alpha: {value: FAINT}}, {sync: false});
       }
   };
   page.offer("show moment", standOut, leaving.signal);

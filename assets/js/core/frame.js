@@ -1,8 +1,9 @@
 // The frame of the page (assets/html/frame.html): its theme, which a cookie keeps for the next visit; the sidebar; links to each
 // page as it was left; and what happens when the server is lost.
 
+import {colourText, findFigures} from "./figures.js";
 import {parseNames} from "./numbers.js";
-import {findFigures, colourText, page} from "./page.js";
+import {page} from "./page.js";
 
 const root = document.documentElement;
 

@@ -35,23 +35,6 @@ export const findAddress = () => document.documentElement.dataset.public || loca
 /** Why a link of this page may not work; empty if it works elsewhere. */
 export const warnOfLocalLink = () => (/^https?:\/\/(localhost|127\.|\[::1])/.test(findAddress()) ? "This link works on this computer only." : "");
 
-/** Bokeh's figures on this page. */
-export function findFigures() {
-  const found = [];
-  const visit = view => {
-    if (view?.frame) found.push(view);
-    else for (const child of view?.children_views?.() ?? view?.children?.() ?? []) visit(child);
-  };
-  for (const root of window.Bokeh?.index?.roots ?? []) visit(root);
-  return found;
-}
-
-/** Give a figure's text the colour of the theme (page.css), which Bokeh's glyphs do not read. */
-export function colourText({model, el}) {
-  const value = getComputedStyle(el).getPropertyValue("--plot-ink");
-  for (const {glyph} of value ? model.renderers : []) if (glyph.type === "Text") glyph.setv({text_color: {value}}, {sync: false});
-}
-
 class Page {
   state = NO_RESULTS; // see script-api.js
   clock = null; // of all players, see clock.js

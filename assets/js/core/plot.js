@@ -88,7 +88,7 @@ export class Plot {
     g.lineTo(x, height - ROOM.bottom);
     g.stroke();
     const values = this.curves.filter(({faint}) => !faint).map(({label, colour, t, y}) => {
-      const i = findRow(t, time), value = time <= t[t.length - 1] * (1 + 1e-12) ? y[i] : NaN;
+      const i = findRow(t, time), value = time >= t[0] && time <= t[t.length - 1] * (1 + 1e-12) ? y[i] : NaN;
       const v = this.place(value);
       if (Number.isFinite(v)) {
         g.globalAlpha = 1;
@@ -104,18 +104,18 @@ export class Plot {
   }
 }
 
-/** The trend of each curve, the roundoff unless a trend names it, and further marks, as `find_guides` in app/charts/lab_chart.py lists them. */
+/** The trend of each curve, roundoff once, and further marks, as `find_guides` in app/charts/lab_chart.py lists them. */
 export function listWords({curves, log, place, words: more}) {
   const ended = curves.filter(({floor, y}) => floor && Number.isFinite(y.at(-1))), floor = log && ended.at(-1)?.floor;
   const words = ended.map(({t, y, colour, floor}) => [describeTrend(t, y, floor), null, place(y.at(-1)), colour]);
-  const text = words.some(([trend]) => trend === "roundoff") ? "" : "roundoff";
-  return [...words, ...floor ? [[text, null, place(floor)]] : [], ...more];
+  const there = words.filter(([trend]) => trend === "roundoff"), left = there.length > 1 ? there.slice(log ? 0 : 1) : [];
+  return [...words.filter(word => !left.includes(word)), ...floor ? [[there.length === 1 ? "" : "roundoff", null, place(floor)]] : [], ...more];
 }
 
-/** Whether a curve with these places turns so often that it fills a band, which would cover other curves. */
-function isBand(places) {
+/** The opacity of a curve with these places: translucent if it turns so often that it fills a band, which would cover other curves. */
+export function chooseOpacity(places) {
   const finite = places.filter(Number.isFinite), ways = finite.slice(1).map((v, i) => Math.sign(v - finite[i]));
-  return ways.filter((way, i) => i && way !== ways[i - 1]).length > MANY_TURNS;
+  return ways.filter((way, i) => i && way !== ways[i - 1]).length > MANY_TURNS ? BAND_OPACITY : 1;
 }
 
 /**
@@ -156,7 +156,7 @@ export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, tim
     g.strokeStyle = colour === "ink" ? ink : colour;
     g.lineWidth = (faint ? 1 : width) * type / 12;
     g.setLineDash(faint ? [4, 4] : dash.map(length => length * type / 12));
-    g.globalAlpha = faint ? 0.6 : opacity ?? (isBand(places) ? BAND_OPACITY : 1);
+    g.globalAlpha = faint ? 0.6 : opacity ?? chooseOpacity(places);
     g.beginPath();
     for (let i = 0, begun = false; i < t.length; i++) {
       const v = places[i];

@@ -28,6 +28,17 @@ export function measureAngle(run, other) {
 /** The first time at which an attitude error spans nearly its whole range, after which it is noise; undefined if it never does. */
 export const findPhaseLoss = (t, attitude) => t[attitude.findIndex(angle => angle > WHOLE_RANGE)];
 
+/** The longest part of a curve in which its values are known. */
+export function takeKnown(t, y) {
+  let part = [0, 0];
+  for (let i = 0, from = 0; i <= y.length; i++) {
+    if (Number.isFinite(y[i])) continue;
+    if (i - from > part[1] - part[0]) part = [from, i];
+    from = i + 1;
+  }
+  return {t: t.subarray(...part), y: y.subarray(...part)};
+}
+
 /** The departure of a quantity from its start at each row, divided by `whole`; for a vector its length. */
 export function measureDeparture(name, run, whole = 1) {
   const values = run.series(name), [, size] = run.header.series[name], start = name.startsWith("orthogonality") ? [0] : values.slice(0, size);

@@ -8,11 +8,12 @@ import {copyText} from "../core/files.js";
 import {formatMeasured, formatNumber, formatValue} from "../core/numbers.js";
 import {page} from "../core/page.js";
 import {Plot} from "../core/plot.js";
+import {takeKnown} from "../core/series.js";
 import {clock} from "../scene/clock.js";
 import {choice} from "./choice.js";
 import {data, isOneBody} from "./data.js";
 import {createLedger} from "./ledger.js";
-import {ERROR, QUANTITIES, MOTIONS, findInvariants, findRoundoff, measureDeparture} from "./measures.js";
+import {ERROR, QUANTITIES, MOTIONS, findInvariants, findRoundoff, measureDeparture, measureError} from "./measures.js";
 import {Model} from "./model.js";
 import {Computation} from "./runs.js";
 import {createScenes} from "./scenes.js";
@@ -91,7 +92,7 @@ function draw() {
   const drawn = [
     ...invariants.filter(({part}) => choice.showsPart(part)).slice(0, INVARIANTS).map(quantity => ({...quantity, curves: errors(run => measureDeparture(quantity.name, run))})),
     ...choice.showsPart("attitude") ? [{...ERROR, ...truth ? {
-      curves: [...errors(run => ERROR.measure(run, truth.run)), {...fixed, t: truth.run.t, y: truth.error}], words: markHorizon(truth),
+      curves: [...errors(run => measureError(run, truth)).map(curve => ({...curve, ...takeKnown(curve.t, curve.y)})), {...fixed, t: truth.run.t, y: truth.error}], words: markHorizon(truth),
     } : {curves: []}}] : [],
     ...MOTIONS.filter(({part}) => choice.words.show && choice.showsPart(part)).map(({title, symbol, measure, ofSteps}) => ({
       title, symbol, isPlain: true,

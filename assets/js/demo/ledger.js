@@ -4,15 +4,15 @@ import {create} from "../core/dom.js";
 import {formatMeasured, formatNumber} from "../core/numbers.js";
 import {findPhaseLoss} from "../core/series.js";
 import {data, isOneBody} from "./data.js";
-import {ERROR, findRoundoff, maxDeparture} from "./measures.js";
+import {ERROR, findRoundoff, maxDeparture, measureError} from "./measures.js";
 
 const STATUS = {done: "done", "no-solution": "no solution", diverged: "diverged", cancelled: "stopped"};
 
-/** Create the cell of the error at the end, unless it is noise because the phase is lost. */
+/** Create the cell of the error at the end, unless it is unknown, or noise because the phase is lost. */
 function createErrorCell(run, truth) {
   if (!truth || run.status !== "done") return create("td", {textContent: truth ? "–" : "…"});
-  const errors = ERROR.measure(run, truth.run), text = formatMeasured(errors.at(-1)), lost = isOneBody ? findPhaseLoss(run.t, errors) : undefined;
-  if (lost === undefined) return create("td", {textContent: text});
+  const errors = measureError(run, truth), text = formatMeasured(errors.at(-1)), lost = isOneBody ? findPhaseLoss(run.t, errors) : undefined;
+  if (lost === undefined) return create("td", {textContent: text, title: text === "–" ? "The true motion may be off by as much itself." : ""});
   return create("td", {textContent: "phase lost", title: `${text}${ERROR.unit}; from t = ${formatNumber(lost)} on this error is noise`});
 }
 

@@ -44,6 +44,17 @@ export const ERROR = isOneBody
   ? {title: "Attitude error", symbol: "angle to the true motion, rad", measure: measureAngle, head: "attitude error\nat the end, rad", unit: " rad"}
   : {title: "Place error", symbol: "distance of body 1 from its place in the true motion", measure: measureDistance, head: "place error\nat the end", unit: ""};
 
+const KNOWN = 1e-12; // an uncertainty of the true motion that hides no error, as in engine/exact/errors.py
+
+/** The error of a run against the true motion at each common row; NaN where the true motion may be off by as much. */
+export function measureError(run, truth) {
+  let off = 0;
+  return ERROR.measure(run, truth.run).map((error, i) => {
+    off = Math.max(off, truth.error[i]);
+    return error > off || off <= KNOWN ? error : NaN;
+  });
+}
+
 const MEASURES = { // of the lab's groups of plots, in their order
   Motion: [...[0, 1, 2].map(k => readComponent("Omega", k)), readLength("Omega")],
   Steps: [null, readAngles("increment")],

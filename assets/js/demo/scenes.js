@@ -5,7 +5,7 @@ import {create} from "../core/dom.js";
 import {decodeBytes} from "../core/files.js";
 import {Plot} from "../core/plot.js";
 import {createMotion} from "../scene/motions.js";
-import {mount} from "../scene/player.js";
+import {mount} from "../scene/mount.js";
 import {choice} from "./choice.js";
 import {data, isOneBody} from "./data.js";
 

@@ -1,7 +1,6 @@
 // The page's clock, and automatic playback.
 
 import {page} from "../core/page.js";
-import {Cursors} from "./cursors.js";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const GLIDE = 700; // milliseconds
@@ -17,7 +16,7 @@ function store(name, on) { try { if (on) sessionStorage.setItem(name, "yes"); el
 class Clock {
   time = 0; playing = false; speed = ""; loop = true; duration = 0; solid = ""; aside = false; asked = 0; pinned = null; // bodies side by side, a marked time
   players = new Set();
-  cursors = new Cursors(this);
+  cursors = null; // over the plots of a page, see player.js
   sound = null; // plays the motion, while that is on
   #frame = 0; #before = 0; #opened = 0;
   note = ""; #moment = null; #glide = null; // what a text shows, and the movement to it
@@ -63,7 +62,7 @@ class Clock {
     this.sound?.play(this);
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
-    this.cursors.clear();
+    this.cursors?.clear();
   }
 
   /** Take the duration of new runs; the time stays, if they last as long. */
@@ -176,7 +175,7 @@ class Clock {
       for (const player of this.players) player.stale = true;
     }
     for (const player of this.players) player.frame(now, this.playing ? interval : 0);
-    this.cursors.draw(now);
+    this.cursors?.draw(now);
     this.sound?.play(this);
     if (this.playing && this.players.size) {
       this.#frame = requestAnimationFrame(next => this.#tick(next));

@@ -1,7 +1,7 @@
 // Time cursors over the page's plots.
 
 import {create} from "../core/dom.js";
-import {findFigures} from "../core/page.js";
+import {findFigures} from "../core/figures.js";
 
 const LOOK = 400; // milliseconds between two searches for plots
 const NOTE = "position:absolute;top:2px;padding:0 4px;font-weight:600;white-space:nowrap;background:var(--panel-surface-color,Canvas);pointer-events:none";

@@ -1,7 +1,8 @@
 // A stage: the page's scene and its plots on one canvas of any size, in large type, for lecture mode, pictures, videos and paper.
 
+import {findFigures} from "../core/figures.js";
 import {formatValue, readRow} from "../core/numbers.js";
-import {findFigures, page} from "../core/page.js";
+import {page} from "../core/page.js";
 import {drawPlot} from "../core/plot.js";
 import {clock} from "./clock.js";
 

@@ -58,7 +58,7 @@ export function connectTransport(part, view, ask) {
   function announce() {
     clearTimeout(resting);
     if (clock.playing || part.scrub.getRootNode().activeElement === part.scrub) return;
-    resting = setTimeout(() => { part.spoken.textContent = `Time ${clock.format(clock.time)} of ${clock.format(clock.duration)}`; }, QUIET);
+    resting = setTimeout(() => { part.spoken.textContent = `Time ${clock.format(clock.time)} of ${Number(clock.format(clock.duration))}`; }, QUIET);
   }
 
   return {
@@ -73,7 +73,7 @@ export function connectTransport(part, view, ask) {
       show("now", `t = ${clock.format(clock.time)}`, text => {
         part.now.textContent = text;
         // A slider with the focus would read out every moment of the motion.
-        if (!clock.playing || part.scrub.getRootNode().activeElement !== part.scrub) part.scrub.setAttribute("aria-valuetext", `${text} of ${clock.format(clock.duration)}`);
+        if (!clock.playing || part.scrub.getRootNode().activeElement !== part.scrub) part.scrub.setAttribute("aria-valuetext", `${text} of ${Number(clock.format(clock.duration))}`);
         if (shown.playing === false) announce();
       });
       show("playing", clock.playing, playing => {

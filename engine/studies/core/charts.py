@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 ZERO = "exactly 0"
 """What a logarithmic axis cannot show, in words."""
+BESIDE_SLOPES = 0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.85
+"""Where the name of a line may begin, as parts of a frame, beside the triangles of `draw_slopes`."""
 Frame: TypeAlias = "pd.DataFrame"
 
 
@@ -153,6 +155,18 @@ def draw_by_method(frame: Frame, plots: Sequence[Plot], line: bool = True) -> Ch
         if zeros:
             guides.append(Guide(f"{', '.join(zeros)}: {ZERO}", (-math.inf,), (-math.inf,), plot))
     return Chart(tuple(axes for axes, *_ in plots), tuple(curves), (), tuple(guides))
+
+
+def draw_floor(chart: Chart, plot: int, floor: float) -> tuple[Guide, Guide]:
+    """Draw roundoff as a line across a logarithmic frame, with its name above it, where the fewest points are."""
+    x, y = (np.log10(np.concatenate([getattr(c, n) for c in chart.of(plot)] or [np.ones(1)])) for n in "xy")
+    low, left, wide = math.log10(floor), x.min(), np.ptp(x) or 1.0
+    span = max(1.0, np.ptp([low, *y[np.isfinite(y)]]))
+    near = (x[(y > low + 0.01 * span) & (y < low + 0.14 * span)] - left) / wide
+    start = min(BESIDE_SLOPES, key=lambda at: np.sum((near > at - 0.02) & (near < at + 0.17)))
+    # Words at the right end of a frame end there.
+    name = 10.0 ** (left + (start if start < 0.8 else 1.0) * wide), floor * 10.0 ** (0.02 * span)
+    return Guide("", (-math.inf, math.inf), (floor, floor), plot), Guide("roundoff", name[:1], name[1:], plot)
 
 
 def draw_slopes(chart: Chart, slopes: Sequence[int] = (1, 2, 4)) -> list[Guide]:
