@@ -322,7 +322,10 @@ class TimePlots(param.Parameterized):
         self._duration: float | None = None
         self._times = models.Range1d(0, 1, reset_start=0, reset_end=1)
         self._sources = Sources()
-        formats = {log: models.CustomJSTickFormatter(code=code) for log, code in ((True, LOG_TICKS), (False, TICKS))}
+        formats = {
+            True: models.CustomJSTickFormatter(code=LOG_TICKS),
+            False: models.CustomJSTickFormatter(code=TICKS),
+        }
         self.plots = [Plot(self._times, height, self._sources, formats) for _ in range(most)]
         for plot in self.plots:
             plot.head.switch_dashes = self._switch_dashes
