@@ -35,6 +35,7 @@ from app.state.topics.study_forms import StudyQuestion
 from app.views.dialogs.sheet import Sheet
 from app.views.plots.study_chart import ChartView, draw_svg
 from app.views.plots.time_plots import Head
+from app.views.tables.study_result import format_rows
 from engine import Cancellation
 from engine import studies as measured
 from engine.studies.core.charts import Axes, Axis, Chart, Curve
@@ -490,6 +491,13 @@ def test_rows_come_while_it_works_and_what_was_stopped_is_drawn(
     heard = record_messages(sheet)
     press(shown, "csv")
     assert rows(shown) > 0 and len(heard[0]["text"].splitlines()) > 1
+
+
+def test_a_lost_phase_is_named_in_the_rows() -> None:
+    study = measured.convergence("free", "AKW", [300.0 / 184, 0.02, 0.01], duration=300.0)
+    rows, _ = format_rows(study.to_frame())
+    assert study.rungs[0].attitude == np.inf
+    assert [row[3] == "phase lost" for row in rows] == [True, False, False]
 
 
 def test_who_stops_before_anything_was_measured_is_told_so() -> None:

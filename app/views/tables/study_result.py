@@ -18,6 +18,8 @@ from ...state.topics.study_forms import StudyQuestion, column_title
 
 MOST_ROWS = 400
 """Most rows of a table on the page; its file has all."""
+ERRORS = "attitude", "error"
+"""Columns in which an infinite number means that the phase was lost."""
 
 
 def study_title(question: StudyQuestion) -> str:
@@ -74,7 +76,8 @@ def format_rows(frame: pd.DataFrame) -> tuple[list[list[str]], str]:
     shown = frame.iloc[spread_evenly(len(frame), MOST_ROWS)] if len(frame) else frame
     omitted = len(shown) < len(frame)
     sentence = f"{len(shown)} of {len(frame):,} rows, evenly spaced; the CSV has all." if omitted else ""
-    return [[_format_cell(x) for x in row] for row in shown.to_numpy(dtype=object)], sentence
+    names = [str(name) for name in shown.columns]
+    return [list(map(_format_cell, row, names)) for row in shown.to_numpy(dtype=object)], sentence
 
 
 def make_table(result: Any, title: str) -> dict[str, Any]:
@@ -103,9 +106,9 @@ def rows_html(result: Any) -> str:
     )
 
 
-def _format_cell(value: Any) -> str:
+def _format_cell(value: Any, name: str) -> str:
     if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
         return "–"
     if isinstance(value, float):
-        return show(value, 4)
+        return "phase lost" if value == math.inf and name in ERRORS else show(value, 4)
     return f"{value:,}" if isinstance(value, int) else str(value)
