@@ -59,7 +59,8 @@ def find_guides(
             guides.append(Guide(describe_trend(t, y, floor), (math.inf,), (float(y[-1]),), 0, line.label))
     there = [guide for guide in guides if guide.text == "roundoff"]
     if len(there) > 1:
-        guides = [guide for guide in guides if guide not in there[not log :]]
+        without_label = there if log else there[1:]
+        guides = [guide for guide in guides if guide not in without_label]
     if log and floor:
         guides.append(Guide("" if len(there) == 1 else "roundoff", (-math.inf, math.inf), (floor, floor)))
     if exact is not None and quantity.against_exact and exact.horizon < exact.t[-1]:

@@ -159,7 +159,8 @@ def draw_by_method(frame: Frame, plots: Sequence[Plot], line: bool = True) -> Ch
 
 def draw_floor(chart: Chart, plot: int, floor: float) -> tuple[Guide, Guide]:
     """Draw roundoff as a line across a logarithmic frame, with its name above it, where the fewest points are."""
-    x, y = (np.log10(np.concatenate([getattr(c, n) for c in chart.of(plot)] or [np.ones(1)])) for n in "xy")
+    with np.errstate(divide="ignore"):  # errors may be zero
+        x, y = (np.log10(np.concatenate([getattr(c, n) for c in chart.of(plot)] or [np.ones(1)])) for n in "xy")
     low, left, wide = math.log10(floor), x.min(), np.ptp(x) or 1.0
     span = max(1.0, np.ptp([low, *y[np.isfinite(y)]]))
     near = (x[(y > low + 0.01 * span) & (y < low + 0.14 * span)] - left) / wide
