@@ -28,8 +28,8 @@ from ..asset_files import SCRIPTS, bundle_script, fill_page, read_styles, render
 from ..scene import one_body, two_bodies
 from ..scene.player import MEANINGS
 from ..state import SLIDERS, SUBJECTS, Choice, excerpt, make_field, polhode_version, write_snippet
-from ..state.ledger import EXACT
-from ..state.results import COLOURS, EXACT_COLOUR, ROUNDOFF, Results
+from ..state.ledger import EXACT, is_promised
+from ..state.results import COLOURS, EXACT_COLOUR, Results, bound_roundoff
 from ..state.view import AUTO, VECTORS
 
 FINE = {"so3": REFERENCE_METHOD, "se3": "LGVI4"}
@@ -126,17 +126,25 @@ def build_demo(choice: Choice, shape: str = AUTO) -> Demo:
 
 def build_modules(choice: Choice) -> Modules:
     """The WebAssembly modules of the methods besides EXACT; a `ValueError` with the reasons if none runs."""
-    modules = Modules([], [], [])
+    modules, problem = Modules([], [], []), choice.build_problem()
     for label, method, colour in zip(choice.methods, choice.algorithms, COLOURS, strict=False):
         if method.key == EXACT:  # which a demo computes anyway
             continue
         try:
-            module = web.module(choice.build_problem(), method, dt=choice.dt, steps=1)
+            module = web.module(problem, method, dt=choice.dt, steps=1)
         except ValueError as error:
             modules.refusals.append(f"{label}: {finish_sentence(str(error))}")
         else:
             modules.methods.append(method)
-            modules.data.append({"label": label, "colour": colour, "module": pack_module(module)})
+            modules.data.append(
+                {
+                    "label": label,
+                    "colour": colour,
+                    "module": pack_module(module),
+                    "roundoff": bound_roundoff(method),
+                    "promised": [name for name in module.header["series"] if is_promised(method, problem, name)],
+                }
+            )
     if not modules.data and modules.refusals:
         raise ValueError(f"None of these methods runs in a browser. {' '.join(modules.refusals)}")
     return modules
@@ -157,7 +165,6 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
         "reference": list_reference(choice),
         "beginning": pack_module(beginning),
         "fields": list_fields(problem, [one["name"] for one in beginning.header["given"]]),
-        "roundoff": ROUNDOFF,
         "good": GOOD_REFERENCE,
         "groups": list_groups(choice),
         "integrals": [(one.key, one.title, one.changes[1]) for one in problem.integrals],

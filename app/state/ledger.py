@@ -9,7 +9,9 @@ from itertools import starmap
 
 import numpy as np
 
+from engine.algorithms import Method
 from engine.exact import describe_attitude_errors
+from engine.problems import AnyProblem
 from engine.simulation import AnyRun
 from engine.studies.core import CERTAIN, fit_line
 from engine.text import glossary
@@ -153,18 +155,18 @@ def deviation(run: AnyRun, name: str) -> float:
     return most
 
 
-def is_promised(run: AnyRun, quantity: str) -> bool:
-    """Whether the method declares that it conserves a quantity on this motion."""
-    kept = getattr(run.problem, "invariants", ())
+def is_promised(method: Method, problem: AnyProblem, quantity: str) -> bool:
+    """Whether a method declares that it conserves a quantity on the motions of a problem."""
+    kept = getattr(problem, "invariants", ())
     needs = {"free": ("pi",), "tops": ("pi_e3",), "symmetric tops": ("pi_e3", "pi_chi")}
-    declared = run.method.conserves.get(quantity)
+    declared = method.conserves.get(quantity)
     return declared is not None and ("pi" in kept or set(needs.get(declared, ())) <= set(kept))
 
 
 def deviation_cell(run: AnyRun, name: str, size: float = 0.0, scale: float = 1.0) -> LedgerCell:
     """The largest change of an invariant, divided by `scale`; roundoff is relative to `size` if that is larger."""
     within = roundoff(run) * max(size / scale, 1.0)
-    return format_deviation(run, deviation(run, name) / scale, within, is_promised(run, name))
+    return format_deviation(run, deviation(run, name) / scale, within, is_promised(run.method, run.problem, name))
 
 
 def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
@@ -173,7 +175,9 @@ def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
     found = {
         "energy": deviation_cell(run, "energy", scale=scale_of(run.energy[0])),
         "drift": drift_cell(run),
-        "orthogonality": format_deviation(run, off, roundoff(run), is_promised(run, "orthogonality")),
+        "orthogonality": format_deviation(
+            run, off, roundoff(run), is_promised(run.method, run.problem, "orthogonality")
+        ),
     }
     for key, value in (("torques", cost.torque_evaluations), ("newton", cost.newton_iterations)):
         each = value / cost.steps

@@ -236,13 +236,19 @@ BIAS_OF_SINGLES = 2.0**-24
 """The largest roundoff of a step in 32 bits, which may have the same sign in each step."""
 
 
+def bound_roundoff(method: engine.Method) -> tuple[float, float]:
+    """The roundoff of up to a hundred steps, and that of a step that may be biased: 0 if it only varies in sign."""
+    if not method.single:
+        return ROUNDOFF, 0.0
+    return ROUNDOFF_OF_SINGLES, BIAS_OF_SINGLES * len(method.stages)
+
+
 def random_roundoff(run: AnyRun) -> float:
     """The roundoff that may accumulate in a run if its sign varies, as a random walk."""
-    return (ROUNDOFF_OF_SINGLES if run.method.single else ROUNDOFF) * max(1.0, math.sqrt(run.cost.steps / 100))
+    return bound_roundoff(run.method)[0] * max(1.0, math.sqrt(run.cost.steps / 100))
 
 
 def roundoff(run: AnyRun) -> float:
     """The roundoff that may accumulate in a run; in 32 bits it may be biased, and then grows with the steps."""
-    if not run.method.single:
-        return random_roundoff(run)
-    return max(ROUNDOFF_OF_SINGLES, BIAS_OF_SINGLES * run.cost.steps * len(run.method.stages))
+    least, biased = bound_roundoff(run.method)
+    return max(least, biased * run.cost.steps) if biased else random_roundoff(run)

@@ -192,6 +192,15 @@ def test_an_error_at_the_end_is_that_of_the_lab_s_ledger_which_marks_noise():
     assert found[1][0] == "phase lost" and found[1][1].endswith(expected[1].about.partition("; ")[2])
 
 
+def test_what_is_kept_in_32_bits_is_that_of_the_lab_s_ledger():
+    """MR2 keeps momentum to biased roundoff, which grows with the steps; RKMK does not keep energy."""
+    choice = validate(Choice("free", ("MR2(precision=single)", "RKMK(precision=single)", "MR2"), 0.01, 100.0))
+    for row, found in zip(SUBJECTS["so3"].ledger.table(compute(choice)).rows, read_ledger(choice), strict=True):
+        expected = [row.cell(key) for key in ("energy", "momentum")]
+        assert [text in ("exact", "32-bit roundoff") for text, _ in found[:2]] == [cell.exact for cell in expected]
+        assert all(text == cell.text for (text, _), cell in zip(found[:2], expected, strict=True) if cell.exact)
+
+
 def test_an_error_below_that_of_the_true_motion_is_not_known():
     """The second method has the order of a demo's own run for the true motion, at a finer step."""
     choice = validate(Choice("slow-top", ("NMB", "RKMK(tableau=dop853)"), 0.01, 20.0))

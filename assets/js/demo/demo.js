@@ -87,7 +87,7 @@ function markHorizon({run, error}) {
 function draw() {
   const {runs, truth} = computation, {duration, log} = choice.state, invariants = findInvariants(truth);
   const curves = measure => runs.map(({label, colour, run}) => ({label, colour, t: run.t, y: measure(run)}));
-  const errors = measure => curves(measure).map((curve, i) => ({...curve, floor: findRoundoff(runs[i].run)}));
+  const errors = measure => curves(measure).map((curve, i) => ({...curve, floor: findRoundoff(runs[i])}));
   const fixed = {colour: "ink", faint: true, label: "true motion"};
   const drawn = [
     ...invariants.filter(({part}) => choice.showsPart(part)).slice(0, INVARIANTS).map(quantity => ({...quantity, curves: errors(run => measureDeparture(quantity.name, run))})),

@@ -4,7 +4,7 @@ import {create} from "../core/dom.js";
 import {formatMeasured, formatNumber} from "../core/numbers.js";
 import {findPhaseLoss} from "../core/series.js";
 import {data, isOneBody} from "./data.js";
-import {ERROR, findRoundoff, maxDeparture, measureError} from "./measures.js";
+import {ERROR, findRoundoff, isPromised, isSingle, maxDeparture, measureError} from "./measures.js";
 
 const STATUS = {done: "done", "no-solution": "no solution", diverged: "diverged", cancelled: "stopped"};
 
@@ -23,10 +23,12 @@ export function createLedger(invariants, {runs, truth, quickest}) {
     const dot = create("i"), name = create("th", {scope: "row"}, dot, label);
     dot.style.cssText = `display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:8px;background:${colour}`;
     if (run.message) name.append(create("small", {textContent: run.message}));
-    const roundoff = findRoundoff(run), perStep = n => (run.done ? formatNumber(n / run.done, 3) : "–");
+    const roundoff = findRoundoff({label, run}), perStep = n => (run.done ? formatNumber(n / run.done, 3) : "–");
     const changes = invariants.map(({name}) => {
       const change = maxDeparture(name, run), text = formatMeasured(change);
-      return change <= roundoff ? create("td", {textContent: "exact", title: `${text}, which is roundoff`}) : create("td", {textContent: text});
+      if (!(change <= roundoff && isPromised(label, name))) return create("td", {textContent: text});
+      const [word, of] = isSingle(label) ? ["32-bit roundoff", " of 32 bits"] : ["exact", ""];
+      return create("td", {textContent: word, title: `${text}, which is roundoff${of}`});
     });
     const costs = [perStep(run.torqueEvaluations), perStep(run.newtonIterations), run.done ? String(Math.round(quickest.get(label))) : "–", STATUS[run.status]];
     return create("tr", {}, name, ...changes, createErrorCell(run, truth), ...costs.map(textContent => create("td", {textContent})));

@@ -86,8 +86,19 @@ export const measureDeparture = (name, run) => measureChange(name, run, scaleOf(
 /** The largest departure over every step. */
 export const maxDeparture = (name, run) => (isOrthogonality(name) ? run.extrema(name).max : run.deviation(name) / scaleOf(name, run));
 
-/** The roundoff that may accumulate in a run. */
-export const findRoundoff = run => data.roundoff * Math.max(1, Math.sqrt(run.done / 100));
+const methods = Object.fromEntries(data.methods.map(method => [method.label, method]));
+
+/** The roundoff that may accumulate in a run of a method; with 32 bits it may be biased, and then grows with the steps. */
+export function findRoundoff({label, run}) {
+  const [least, biased] = methods[label].roundoff;
+  return biased ? Math.max(least, biased * run.done) : least * Math.max(1, Math.sqrt(run.done / 100));
+}
+
+/** Whether a method computes with 32 bits. */
+export const isSingle = label => methods[label].roundoff[1] > 0;
+
+/** Whether a method promises to conserve a quantity. */
+export const isPromised = (label, name) => methods[label].promised.includes(name);
 
 let latest = null;
 
