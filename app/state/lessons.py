@@ -227,6 +227,7 @@ class Reader:
         hints: dict[int, str] = {}
         into, reveals = "words", first
         for number, line in lines[1:]:
+            self.markdown.check_time(number)
             word, answer = WORD.fullmatch(line), ANSWER.fullmatch(line)
             name, rest = (word[1], word[2].strip()) if word else ("", "")
             texts[into].append("" if word or answer else line)  # so that each keeps the number of its line
@@ -375,11 +376,15 @@ class Markdown:
         self._reader.inline.ruler.before("text", "in_time", self._go_on)
         self._reader.inline.ruler.after("escape", "equation", _read_equation)
 
-    def _go_on(self, *_: Any) -> bool:
-        """The first rule at every place of a text: it matches nothing, and ends a reading that takes too long."""
+    def check_time(self, line: int) -> None:
+        """End a reading that takes too long."""
         if time.thread_time() > self._end:
             why = "from here on it takes too long to read; take simpler tables, lists and links."
-            raise NoLesson((self._line, why))
+            raise NoLesson((line, why))
+
+    def _go_on(self, *_: Any) -> bool:
+        """The first rule at every place of a text: it matches nothing, and checks the time."""
+        self.check_time(self._line)
         return False
 
     def refuse_picture(self, source: str) -> str:
@@ -413,6 +418,7 @@ class Markdown:
         return str(self._renderer.render(tokens, self._reader.options, {})).strip()
 
     def _convert(self, equation: Any, line: int) -> str:
+        self.check_time(line)
         if len(equation.content) > LONGEST_EQUATION:
             self._errors.append((line, f"an equation has at most {LONGEST_EQUATION} characters."))
             return ""

@@ -154,7 +154,9 @@ def test_what_would_take_long_is_refused_before_it_is_read(text, said):
     assert said in str(refused.value)
 
 
-LARGEST = [table(12, 1990), "[" * 59_000, "*_" * 29_000, "Question: " + "![" * 29_000, "> - " * 14_000]
+LARGEST = [
+    table(12, 1990), "[" * 59_000, "*_" * 29_000, "Question: " + "![" * 29_000, "> - " * 14_000, "$x$ " * 14_000
+]  # fmt: skip
 """The slowest content that a lesson may have."""
 
 
@@ -170,8 +172,18 @@ def test_a_lesson_is_read_within_its_time(text, monkeypatch):
 
 def test_what_takes_too_long_is_refused_with_its_step(monkeypatch):
     monkeypatch.setattr(lessons, "LONGEST_READING", -1.0)
-    with pytest.raises(lessons.NoLesson, match="The lesson, line 2: from here on it takes too long to read"):
+    with pytest.raises(lessons.NoLesson, match="The lesson, line 4: from here on it takes too long to read"):
         lessons.parse_lesson(in_step("Words."))
+
+
+@pytest.mark.parametrize("text", ["$$\\Omega$$", "Lab: ?problem=free"])
+def test_equations_and_settings_are_read_within_the_time_of_a_lesson(text, monkeypatch):
+    """Each of them asks for the time itself, besides the rules for Markdown around them."""
+    read = []
+    monkeypatch.setattr(lessons.Markdown, "check_time", lambda _, line: read.append(line))
+    monkeypatch.setattr(lessons.Markdown, "_go_on", lambda *_: False)
+    lessons.parse_lesson(in_step(text))
+    assert read == [4] * (2 if "$" in text else 1)
 
 
 def test_the_page_goes_on_while_a_lesson_is_read(lab):
