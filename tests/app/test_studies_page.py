@@ -165,6 +165,19 @@ def test_a_refusal_states_what_is_accepted(key: str, texts: dict[str, str]) -> N
         asked.with_text(name, f"{1.2 * value:.12g}").check_effort()
 
 
+@pytest.mark.parametrize("accuracies", [6, 20])
+def test_a_refusal_states_how_many_methods_are_accepted(accuracies: int) -> None:
+    methods = ["NMB", "MR2", "AKW", "DMV", "ELN", "RKMK", "MR4", "RK4-QUAT", "BUSS3", "SEMI-EULER", "TRAPM"]
+    asked = study_forms.with_methods(study_forms.first_question("steps-to-accuracy"), methods)
+    asked = asked.with_text("within", ", ".join(f"{1e-3 * n:.3g}" for n in range(1, accuracies + 1)))
+    with pytest.raises(Refusal, match=r"the first \d+ methods alone") as refused:
+        asked.check_effort()
+    most = int(str(refused.value).partition("the first ")[2].split()[0])
+    study_forms.with_methods(asked, asked.methods[:most]).check_effort()
+    with pytest.raises(Refusal):
+        study_forms.with_methods(asked, asked.methods[: most + 1]).check_effort()
+
+
 def test_an_empty_field_means_the_study_s_own_value_also_for_the_bound() -> None:
     long = (
         study_forms.first_question("ensemble")

@@ -184,7 +184,7 @@ class StudyQuestion(ProblemChoice):
         if self.steps > MOST_STEPS:
             raise Refusal(
                 "steps",
-                f"That takes up to {show(self.steps, 1)} steps of all methods together, and at most "
+                f"That takes up to {show(self.steps, 2)} steps of all methods together, and at most "
                 f"{show(MOST_STEPS, 1)} can be made here; it fits with {join_words(self._ways_out(), 'or')}.",
             )
 
@@ -206,9 +206,11 @@ class StudyQuestion(ProblemChoice):
                     low, high = (middle, high) if fits(middle) else (low, middle)
                 most = math.floor(low) if isinstance(field.kind, Whole) else low
                 ways.append(f"{field.title} of at most {_round_down(most)}")
-        if len(self.methods) > 1 and self.about.count_steps(problem, self.methods[:1], values) <= MOST_STEPS:
-            ways.append("fewer methods")
-        return ways or ["fewer or larger steps"]
+        counts = {n: self.about.count_steps(problem, self.methods[:n], values) for n in range(1, len(self.methods))}
+        most = max((n for n, steps in counts.items() if steps <= MOST_STEPS), default=0)
+        if most:
+            ways.append(f"the first {most} methods alone" if most > 1 else "the first method alone")
+        return ways or ["larger steps or fewer of them"]
 
     @property
     def quick(self) -> bool:
