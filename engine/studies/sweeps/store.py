@@ -212,17 +212,25 @@ def _reason(error: OSError) -> str:
 def load(path: str | os.PathLike[str]) -> xr.Dataset:
     """Load a sweep from the folder of a store or from a NetCDF file.
 
-    The dimension `method` of earlier versions becomes `algorithm`.
+    The dimension `method` of earlier versions becomes `algorithm`. Damage raises `ValueError`.
     """
     import xarray as xr
 
-    folder = Path(path)
-    if folder.is_file():
-        data = xr.load_dataset(folder, engine="scipy")
-    else:
+    folder, cure = Path(path), "run the sweep again"
+    if not (is_file := folder.is_file()):
         status(folder)  # refuses what is no store
+        cure += " with this folder as keep, which computes the damaged blocks again"
+    try:
         with _locked(folder):
-            data = xr.open_zarr(folder, consolidated=False).load()
+            if is_file:
+                data = xr.load_dataset(folder, engine="scipy")
+            else:
+                data = xr.open_zarr(folder, consolidated=False).load()
+    except OSError:
+        raise
+    except Exception:  # each format raises its own
+        raise ValueError(f"the sweep in {quote(str(path), 140)} is damaged; {cure}") from None
+    if not is_file:
         data.attrs.pop(CHECKSUMS)
         data.attrs["finished"] = int((data["status"] != MISSING).all())
     return data.rename(method="algorithm") if "method" in data.dims else data
