@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+from collections import ChainMap
 from itertools import product
 from typing import Any
 
@@ -28,15 +29,30 @@ WRITTEN = (
 LONG = ("LIEMID-EA", "MR4", "BUSS5", "BUSS6", "RK-QUAT")
 """Those of more than 30 lines."""
 NAMES = tuple(name for key in WRITTEN for name in (key, *engine.algorithm(key).variants))
+NUMBERS = {
+    "damping": 0.5, "max_speed": 2.0, "max_turn": 0.08, "beta": 0.3, "gamma": 0.6, "zeta": 0.4, "alpha_m": 0.3,
+    "alpha_f": 0.4,
+}  # fmt: skip
+"""A value of each option that is a number, other than its default; the limits change each step of the motion here."""
+LIMITED = (
+    "SEMI-EULER(damping=0.5, max_speed=2)", "RESTORED(damping=0.5, max_speed=2)",
+    "RESTORED(gyroscopic=after, map=cay, damping=0.5, max_turn=0.08)", "NEWTON-1(max_turn=0.08)",
+)  # fmt: skip
 SINGLE_AND_DIVIDED = ("KDK", "MR2(trig=cayley)", "BUSS5", "HALVES", "RK-QUAT", "SW-BUSS", "FINCHAM", "LIEMID-E1")
 
 
 def combinations(key: str) -> list[Method]:
-    """The method with each choice of its options, with numbers of 64 and of 32 bits, and a frame of three steps."""
+    """The method with each choice of its options, 64 and 32 bits, one and three steps in a frame."""
     method = engine.algorithm(key)
-    chosen = [[(o.name, value) for value in o.choices] for o in method.options]
-    how = [[("precision", "double"), ("precision", "single")], [("substeps", 1), ("substeps", 3)]]
-    return [method.with_options(**dict(each)) for each in product(*chosen, *how)]
+    numbers = {o.name: NUMBERS[o.name] for o in method.options if not o.choices}
+    chosen = [[{o.name: value} for value in o.choices] for o in method.options if o.choices]
+    limits = [{}, numbers] if numbers else [{}]
+    if {"max_speed", "max_turn"} <= numbers.keys():  # the smaller one hides the other
+        limits.append({**numbers, "max_turn": 0.0})
+    how = [[{"precision": "double"}, {"precision": "single"}], [{"substeps": 1}, {"substeps": 3}]]
+    found = [method.with_options(**ChainMap(*each)) for each in product(*chosen, limits, *how)]
+    assert len(found) >= 4
+    return found
 
 
 def in_space(t: Any, R: Any) -> Any:
@@ -78,7 +94,7 @@ def test_a_program_ends_where_the_method_does(name, monkeypatch):
     assert not set("@*'\"") & set(steps) and all(line.partition(" ← ")[0].strip() for line in steps.splitlines())
 
 
-@pytest.mark.parametrize("name", SINGLE_AND_DIVIDED)
+@pytest.mark.parametrize("name", (*SINGLE_AND_DIVIDED, *LIMITED))
 def test_a_program_has_the_precision_of_the_run_and_holds_the_torque_over_a_frame(name, monkeypatch):
     method = engine.algorithm(name).with_options(precision="single", substeps=3)
     ends_where_the_method_does(method, monkeypatch)

@@ -75,6 +75,13 @@ def test_the_image_has_the_versions_that_were_tested_and_each_file_has_a_hash(py
     assert [block for block in blocks if not re.search(r"--hash=sha256:[0-9a-f]{64}(\s|$)", block)] == []
 
 
+def test_no_version_with_a_known_vulnerability_is_allowed() -> None:
+    """The newest release with one of each of these packages is below the lower bound."""
+    required = {one.name: one.specifier for one in read_requirements()}
+    for name, version in (("bokeh", "3.8.1"), ("tornado", "6.5.7"), ("jinja2", "3.1.5")):
+        assert not required[name].contains(version), f"{name} {version} is allowed"
+
+
 def test_no_minor_version_of_panel_or_bokeh_is_allowed_that_was_not_tested() -> None:
     """The page uses private names of these packages."""
     for name in ("panel", "bokeh"):

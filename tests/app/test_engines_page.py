@@ -128,9 +128,23 @@ def test_the_exact_motion_tumbles_only_where_it_stays_near_no_axis(key):
     assert "tumbl" not in told_of_it and engine_verdict.table_row(found.rule, found.rule_end)["stopped"] == "never"
 
 
-def test_exact_motion_that_wobbles_about_an_axis_does_not_tumble():
-    found = outcome_of(choose_program("ode").with_entry("Omega0", "3, 0.3, 0.2"))
-    assert "the exact motion stays within 16° of its axis of least inertia" in engine_verdict.write_verdict(found)
+@pytest.mark.parametrize(
+    ("key", "spin", "exact"),
+    [
+        ("ode", "3, 0.3, 0.2", "16° of its axis of least"),
+        ("jolt", "0.6, 0.9, 9", "5° of its axis of greatest"),
+        ("avian", "2, 2, 20", "6° of its axis of greatest"),
+    ],
+)
+def test_exact_motion_that_wobbles_about_an_axis_does_not_tumble(key, spin, exact):
+    found = outcome_of(choose_program(key).with_entry("Omega0", spin))
+    told_of_it = engine_verdict.write_verdict(found)
+    assert f"the exact motion stays within {exact} inertia" in told_of_it and "tumbl" not in told_of_it
+    study = studies.engines(found.rule.run.problem, found.rule.label).conclusion
+    assert re.search(r"From t = [\d.]+ on it stays near one of its axes\.", study) and "tumbl" not in study
+
+
+def test_exact_motion_that_stays_near_no_axis_tumbles_on():
     assert "the exact motion tumbles on" in engine_verdict.write_verdict(outcome_of(choose_program("ode")))
 
 

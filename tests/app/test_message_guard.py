@@ -314,8 +314,22 @@ def test_a_page_of_a_foreign_host_does_not_connect(served: Server) -> None:
         (f"localhost:{served.port + 1}", here, 403),
         (f"localhost:{served.port + 1}", f"localhost:{served.port + 1}", 421),
         ("[", here, 403),
+        (here, f"LocalHost:{served.port}", 101),
+        (here, f"localhost.:{served.port}", 101),
+        (f"localhost.:{served.port}", f"localhost.:{served.port}", 101),
+        (foreign.upper(), foreign.upper(), 421),
+        (f"evil.example.org.:{served.port}", f"evil.example.org.:{served.port}", 421),
+        (f"evil.example.org.:{served.port}", here, 403),
     ]:
         assert served.connect(f"http://{origin}", Host=host).status == status, (origin, host)
+    for origin, host, named, status in [
+        (here, here, foreign, 101),
+        (foreign, foreign, here, 421),
+        (here, foreign, here, 421),
+        (foreign, here, foreign, 403),
+    ]:
+        found = served.connect(f"http://{origin}", Host=host, X_Forwarded_Host=named)
+        assert found.status == status, (origin, host, named)
     assert served.connect("null").status == served.connect(f"file://{here}").status == 403
 
 

@@ -193,6 +193,7 @@ def test_work_stops_when_its_visitor_has_left() -> None:
         return told
 
     assert asyncio.run(visit()).of("done") == ["stopped"]
+    assert worker.LEFT_AFTER <= 3, "work stops within 5 s of its visitor leaving"
 
 
 def test_who_waits_is_told_the_place_and_may_stop(monkeypatch: Any) -> None:

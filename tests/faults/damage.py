@@ -62,16 +62,25 @@ def damaged_runs(folder: Path) -> Iterator[Cases]:
 
 @trial("files of a sweep with one byte changed, each of the first and last 1 024", short=40, full=9_000)
 def damaged_sweeps(folder: Path) -> Iterator[Cases]:
-    store = folder / "kept"
+    store, saved = folder / "kept", folder / "saved.nc"
     once = sweep("free", "MR2", **SWEPT, keep=store)
-    whole = {path: path.read_bytes() for path in sorted(store.rglob("*")) if path.is_file()}
+    once.to_netcdf(saved, engine="scipy")
+    whole = {path: path.read_bytes() for path in [*sorted(store.rglob("*")), saved] if path.is_file()}
     every = places(whole)
 
     def check(number: int) -> None:
         path, place = every[number % len(every)]
-        of_a_block = path.name != "zarr.json" and path.relative_to(store).parts[0] in once.data_vars
+        in_store = path.relative_to(folder).parts[1:]
+        of_a_block = path.name != "zarr.json" and in_store and in_store[0] in once.data_vars
         data = change_byte(whole[path], place)
         path.write_bytes(data)
+        try:
+            read = sweep.load(store if in_store else saved)
+            assert not in_store or (not of_a_block and read.identical(once)), "only NetCDF has no checksums"
+        except ValueError as refused:
+            check_sentence(refused)
+            assert ("saved.nc" if not in_store else "kept") in str(refused)
+            assert "run the sweep again" in str(refused) or not (of_a_block or path == saved)
         try:
             assert sweep.status(store).total == once["status"].size
             again = sweep("free", "MR2", **SWEPT, keep=store)

@@ -31,8 +31,8 @@ ROOT, PARTIAL = "zarr.json", "zarr.json.partial"
 class ZarrStore:
     """A Zarr group with an array for each measure and for the status, in blocks; `xarray.open_zarr` opens it.
 
-    Several processes can write to one store, under a lock on the folder. To read without the lock, read the status
-    first: points that are done then have their measures.
+    Several processes can write to one store, under a lock on the folder. Also without locks, points that are done
+    have their measures: the status is written last and read first.
     """
 
     def __init__(self, path: str | Path, empty: xr.Dataset, blocks: Sequence[int]) -> None:
@@ -66,7 +66,7 @@ class ZarrStore:
     def load(self) -> tuple[NDArray[np.int8], dict[str, NDArray[Any]]]:
         """Return the status and the measures so far; remove damaged blocks, and count them in `damaged`."""
         with _locked(self.path):
-            read = {name: _read_array(self._group[name]) for name in self._names}
+            read = {name: _read_array(self._group[name]) for name in reversed(self._names)}
             damaged = {number: at for _, blocks in read.values() for number, at in blocks.items()}
             for number, at in damaged.items():
                 for name in reversed(self._names):
@@ -212,17 +212,26 @@ def _reason(error: OSError) -> str:
 def load(path: str | os.PathLike[str]) -> xr.Dataset:
     """Load a sweep from the folder of a store or from a NetCDF file.
 
-    The dimension `method` of earlier versions becomes `algorithm`.
+    The dimension `method` of earlier versions becomes `algorithm`. Damage raises `ValueError`.
     """
     import xarray as xr
 
-    folder = Path(path)
-    if folder.is_file():
-        data = xr.load_dataset(folder, engine="scipy")
-    else:
+    folder, cure = Path(path), "run the sweep again"
+    if not (is_file := folder.is_file()):
         status(folder)  # refuses what is no store
+        cure += " with this folder as keep, which computes the damaged blocks again"
+    try:
         with _locked(folder):
-            data = xr.open_zarr(folder, consolidated=False).load()
+            if is_file:
+                data = xr.load_dataset(folder, engine="scipy")
+            else:
+                data = xr.open_zarr(folder, chunks=None, consolidated=False)
+                data = data.assign(status=data["status"].load()).load()
+    except OSError:
+        raise
+    except Exception:  # each format raises its own
+        raise ValueError(f"the sweep in {quote(str(path), 140)} is damaged; {cure}") from None
+    if not is_file:
         data.attrs.pop(CHECKSUMS)
         data.attrs["finished"] = int((data["status"] != MISSING).all())
     return data.rename(method="algorithm") if "method" in data.dims else data
