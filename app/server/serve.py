@@ -9,7 +9,6 @@ which are replaced when they die, and end together.
 from __future__ import annotations
 
 import errno
-import gc
 import logging
 import os
 import re
@@ -45,6 +44,7 @@ from ..state.choice import FIRST
 from ..state.results import list_kernels, prepare_kernels
 from ..state.topics.study_forms import cluster
 from . import log, message_guard
+from .garbage import Garbage, collect_all
 from .hosts import guard, is_any_address, list_hosts, parse_public_url, read_host
 from .http import Compression, ErrorPages, Liveness, Scripts, VisitorLimit
 from .processes import Processes, SharedCounts
@@ -55,8 +55,6 @@ ORIGINS = "POLHODE_ORIGINS"
 SCHEDULER = "POLHODE_SCHEDULER"
 """The environment variable with the address of a Dask cluster."""
 
-YOUNG_OBJECTS = 50_000
-"""New objects after which Python collects garbage among the newest."""
 MOST_VISITORS = 100
 """Sessions at once in one process; each takes some megabytes."""
 SESSION_LIFETIME, CHECK_INTERVAL, PING_INTERVAL = 60, 10, 20
@@ -161,7 +159,7 @@ def main(**options: Any) -> int:
         _compile_all()
     counts = SharedCounts(chosen.processes)
     limit = VisitorLimit(chosen.visitors, counts)
-    application = Application(limit, ScriptHandler(filename=str(PAGE)))
+    application = Application(limit, ScriptHandler(filename=str(PAGE)), Garbage())
     pn.config.nthreads = chosen.threads
     workers = Processes(counts) if chosen.processes > 1 else None
     server = _listen(application, limit, chosen)
@@ -243,13 +241,7 @@ def _make_first_page(application: Application) -> None:
     errors = [handler.error for handler in application.handlers if handler.failed]
     if errors:
         raise OSError(f"the page cannot be made: {errors[0]}")
-    # What has been imported stays for good, and each full collection would search it, which delays every answer by a
-    # quarter of a second.
-    # A change makes some thousands of objects that are gone at once: with a higher threshold they do not count among
-    # the old ones, whose number brings the next full collection (of half a second every ten with fifty visitors).
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
+    collect_all()
 
 
 def _announce(server: Server, options: Options) -> None:

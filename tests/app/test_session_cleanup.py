@@ -23,6 +23,7 @@ from tornado.ioloop import IOLoop, PeriodicCallback
 from app.browser.page_links import PAGES
 from app.compat.server import use_monotonic_clock
 from app.pages.lab import Explorer
+from app.server import garbage
 from app.server.serve import PAGE
 
 TIMES, AT_ONCE = 2, 2 * len(PAGES)
@@ -77,6 +78,27 @@ def test_nothing_is_left_of_sessions_that_are_over(explorers: list[weakref.ref[E
     assert len(documents) == TIMES * each * len(PAGES) and len(explorers) == 2 * TIMES * each
     assert not [document for document in documents if document() is not None]
     assert not [explorer for explorer in explorers if explorer() is not None]
+
+
+def test_no_collection_searches_a_page_until_a_session_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(garbage, "COLLECT_AFTER", 0.0)
+    application = Application(ScriptHandler(filename=str(PAGE)), DocumentLifecycleHandler(), garbage.Garbage())
+
+    async def visit() -> weakref.ref[Any]:
+        context = ApplicationContext(application, url="/", io_loop=IOLoop.current())
+        session = await open_session(context, ID("visit"), "methods")
+        document = weakref.ref(session.document)
+        assert not any(one is session.document for one in gc.get_objects()), "a collection would search it"
+        await context._discard_session(session, lambda _: True)
+        del session
+        for _ in range(3):  # until what was planned is done
+            await asyncio.sleep(0)
+        return document
+
+    try:
+        assert asyncio.run(visit())() is None
+    finally:
+        gc.unfreeze()
 
 
 def test_sessions_are_removed_when_the_time_of_day_has_gone_back(monkeypatch: pytest.MonkeyPatch) -> None:
