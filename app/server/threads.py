@@ -7,8 +7,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 NICER = 19
-"""The increment of niceness, to the lowest priority. With as many computing threads as processors, fifty visitors waited
-0.8 s (median) at the same priority and 0.02 s at a lower one (`benchmarks.soak`)."""
+"""The increment of niceness, to the lowest priority. With as many computing threads as processors, fifty visitors
+waited 0.8 s (median) at the same priority and 0.02 s at a lower one (`benchmarks.soak`)."""
 
 
 def make_threads(name: str, most: int) -> ThreadPoolExecutor:
