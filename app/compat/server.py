@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import tornado.process
+from bokeh.server.connection import ServerConnection
 from bokeh.server.server import Server
 from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
@@ -30,13 +31,22 @@ def use_monotonic_clock(loop: IOLoop) -> None:
 
 # ------------------------------------------------------------------------------------------------- connections
 
-ORIGINAL = {name: getattr(WSHandler, name) for name in ("check_origin", "get", "open", "_async_open", "on_message")}
+ORIGINAL = {
+    name: getattr(WSHandler, name)
+    for name in ("check_origin", "get", "open", "_async_open", "on_message", "on_close")
+}
 """Methods of the handler of connections that `replace_websocket_methods` can replace."""
 
 send_document = ServerSession.pull
 """Answer a request for the whole document."""
 apply_patch = ServerSession.patch
 """Apply a message with changes to the document, and return the answer."""
+
+
+def has_session(connection: ServerConnection) -> bool:
+    """Whether a connection still has its session, which may end before the connection is closed."""
+    return connection._session is not None
+
 
 CONNECTION_LOG = ws.__name__
 """The logger of connections."""

@@ -23,7 +23,14 @@ from panel.io.server import WSHandler
 
 from ..browser.component import Component
 from ..compat.components import component_of
-from ..compat.server import ORIGINAL, apply_patch, before_each_request, replace_websocket_methods, send_document
+from ..compat.server import (
+    ORIGINAL,
+    apply_patch,
+    before_each_request,
+    has_session,
+    replace_websocket_methods,
+    send_document,
+)
 from . import hosts
 from .http import FULL, VisitorLimit
 
@@ -223,6 +230,15 @@ async def _async_open(handler: WSHandler, token: str) -> None:
         _disconnect(handler, f"no session: {type(error).__name__}: {error}")
 
 
+def _on_close(handler: WSHandler) -> None:
+    """Note the end of a connection, also if its session has ended already."""
+    connection = handler.connection
+    if connection is None or has_session(connection):
+        ORIGINAL["on_close"](handler)
+    else:
+        handler.application.client_lost(connection)
+
+
 def _check_origin(handler: WSHandler, origin: str) -> bool:
     """Whether a page of this origin may connect."""
     return hosts.is_own_origin(handler.application, origin)
@@ -255,5 +271,6 @@ def install() -> None:
             "open": _open,
             "_async_open": _async_open,
             "on_message": _on_message,
+            "on_close": _on_close,
         }
     )

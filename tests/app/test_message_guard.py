@@ -11,6 +11,7 @@ import re
 import socket
 import warnings
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from bokeh.core import serialization
 from bokeh.core.types import ID
 from bokeh.document import Document
 from bokeh.models import Range1d
+from bokeh.server.connection import ServerConnection
 from bokeh.server.server import Server as BokehServer
 from bokeh.server.views import ws
 from bokeh.util.token import generate_jwt_token
@@ -75,6 +77,17 @@ def test_any_link_gives_a_page_that_says_what_could_not_be_read(query: str, said
 def test_a_session_has_the_words_of_the_link_that_it_was_opened_with() -> None:
     arguments = {"problem": [b"free"], "\xc3\xa9": [b"\xff", b"a b&c=d"], "": [b"?"]}
     assert read_words(write_search(arguments)) == ({"problem": "free", "é": "a b&c=d", "": "?"}, [f"é: {NO_TEXT}"])
+
+
+def test_a_connection_may_close_after_its_session_has_ended() -> None:
+    """Bokeh discards the session of a visitor who is gone, and may learn later that the connection is closed."""
+    lost: list[Any] = []
+    handler: Any = SimpleNamespace(
+        connection=ServerConnection.__new__(ServerConnection), application=SimpleNamespace(client_lost=lost.append)
+    )
+    handler.connection._session = None
+    message_guard._on_close(handler)
+    assert lost == [handler.connection]
 
 
 # ------------------------------------------------------------------------------------------------- properties

@@ -422,20 +422,24 @@ def test_svg_is_well_formed_and_names_what_it_shows(free: Results) -> None:
 def test_the_words_of_a_drawing_are_at_their_curves_and_apart_from_each_other(free: Results) -> None:
     view = TimePlots(GROUPS)
     view.show(free)
-    plot = view.plots[0]
-    run, drawing = free.lines[0].run, ET.fromstring(plot.svg())
+    run, first = free.lines[0].run, free.lines[0].colour
     assert run.energy[-1] < run.energy[0], "a negative error has its place by its magnitude"
-    said = [text for text, *_ in words(view, 0) if text]
-    texts = sorted((float(x.get("y", "")), x.get("fill")) for x in drawing.findall("{*}text") if x.text in said)
-    colours = [colour for _, colour in texts]
-    assert colours[0] == free.lines[0].colour and sorted(colours) == sorted(line.colour for line in free.lines)
-    assert len(texts) == len(said) == 3
-    frame = next(drawing.iterfind("{*}svg"))
-    top, height = float(frame.get("y", "")), float(frame.get("height", ""))
-    part = (curve_of(view, 0)[1][-1] - plot.values.start) / (plot.values.end - plot.values.start)
-    places = np.array([y for y, _ in texts])
-    assert abs(places[0] - 4 - (top + height * (1 - part))) < 0.1, "the words of NMB are at its end"
-    assert np.diff(places).min() > 13.8 and places[-1] < top + height + 0.1
+    # Two curves of the first plot are at roundoff, which the line there names once; that line is not in the other.
+    for number, expected in ((0, 2), (3, 3)):
+        plot = view.plots[number]
+        drawing = ET.fromstring(plot.svg())
+        said = [text for text, *_ in words(view, number) if text]
+        texts = sorted((float(x.get("y", "")), x.get("fill")) for x in drawing.findall("{*}text") if x.text in said)
+        assert len(texts) == expected
+        if expected == len(free.lines):
+            assert sorted(colour for _, colour in texts) == sorted(line.colour for line in free.lines)
+        frame = next(drawing.iterfind("{*}svg"))
+        top, height = float(frame.get("y", "")), float(frame.get("height", ""))
+        part = (curve_of(view, number)[1][-1] - plot.values.start) / (plot.values.end - plot.values.start)
+        at = next(y for y, colour in texts if colour == first)
+        assert abs(at - 4 - (top + height * (1 - part))) < 0.1, "the words of NMB are at its end"
+        places = np.array([y for y, _ in texts])
+        assert np.diff(places).min() > 13.8 and places[-1] < top + height + 0.1
 
 
 def test_a_picture_has_a_name_that_tells_what_it_shows(free: Results) -> None:

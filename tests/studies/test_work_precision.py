@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import threading
 
 import pytest
@@ -13,7 +14,10 @@ from engine.studies import work_precision
 
 @pytest.fixture(scope="module")
 def study():
-    return work_precision("slow-top", ["NMB", "CF4", "DOP853"], duration=2.0, repetitions=3)
+    """A study whose runs may take long, as on a busy machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys.modules["engine.studies.work_precision"], "LONGEST_RUN", 0.5)
+        return work_precision("slow-top", ["NMB", "CF4", "DOP853"], duration=2.0, repetitions=3)
 
 
 def test_rows_are_of_runs(study):
