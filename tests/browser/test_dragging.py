@@ -118,8 +118,7 @@ def test_the_wheel_with_alt_changes_the_step_over_a_plot_and_a_double_click_take
     scrolled = "() => [document.scrollingElement.scrollTop, document.getElementById('views').scrollTop]"
     before = page.evaluate(scrolled)
     page.keyboard.down("Alt")
-    for _ in range(2):
-        page.mouse.wheel(0, 100)
+    page.mouse.wheel(0, 200)
     page.keyboard.up("Alt")
     expect(field).to_have_value("0.4")  # two notches of a twentieth of a power of ten
     assert lab.settled()["choice"]["dt"] == 0.4 and page.evaluate(scrolled) == before

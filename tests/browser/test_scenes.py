@@ -233,7 +233,7 @@ def test_a_curve_is_round_between_the_rows(lab: Any) -> None:
 
 BESIDE = """async ([meshes, facts]) => {
     const {name: script} = performance.getEntriesByType("resource").find(({name}) => name.includes("/player.js"));
-    const {mount} = await import(script), host = document.createElement("div");
+    const {mount} = await import(script.replace("player.js", "mount.js")), host = document.createElement("div");
     host.id = "made-here";
     const style = document.createElement("style");
     style.textContent = await (await fetch("static/extensions/polhode/styles/player.css")).text();
@@ -274,7 +274,7 @@ def test_a_motion_made_in_the_browser_is_drawn_and_another_inertia_stretches_the
 
 TURNED = """async ([facts]) => {
     const {name: script} = performance.getEntriesByType("resource").find(({name}) => name.includes("/player.js"));
-    const {mount} = await import(script), host = document.createElement("div");
+    const {mount} = await import(script.replace("player.js", "mount.js")), host = document.createElement("div");
     document.body.append(host);
     const feed = mount(host), view = [...globalThis[Symbol.for("polhode.page")].clock.players].at(-1);
     const [t, q, Omega] = [[0], [1, 0, 0, 0], [0, 0, 1]].map(x => Float64Array.from(x));
