@@ -46,8 +46,8 @@ def find_guides(
 ) -> list[Guide]:
     """The drift or amplitude of each method's curve of a deviation, roundoff, and the horizon of the exact motion.
 
-    One label says "roundoff": that of the only curve there, or else that of the line, or on a linear axis that of the
-    first curve.
+    At most one label says "roundoff". If one curve is at roundoff, it is the label of that curve. If several are, it
+    is the label of the line at roundoff or, on a linear axis, which has no such line, of the first curve.
     """
     guides: list[Guide] = []
     exact, floor = results.exact, 0.0

@@ -178,7 +178,7 @@ def test_what_takes_too_long_is_refused_with_its_step(monkeypatch):
 
 @pytest.mark.parametrize("text", ["$$\\Omega$$", "Lab: ?problem=free"])
 def test_equations_and_settings_are_read_within_the_time_of_a_lesson(text, monkeypatch):
-    """Each of them asks for the time itself, besides the rules for Markdown around them."""
+    """The reader checks the time at each of them, besides the rules for Markdown."""
     read = []
     monkeypatch.setattr(lessons.Markdown, "check_time", lambda _, line: read.append(line))
     monkeypatch.setattr(lessons.Markdown, "_go_on", lambda *_: False)

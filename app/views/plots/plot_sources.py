@@ -25,9 +25,7 @@ class Sources(Component):
 
     sources = param.List(default=[], doc="The ids of the sources.")
     points = param.Bytes(default=b"", doc="The points of all sources, as float32.")
-    plans = param.String(
-        default="", doc="How the browser draws its own runs, and words (`Plot.make_plan`), by figures' ids, as JSON."
-    )
+    plans = param.String(default="", doc="What is drawn in each figure (`Plot.make_plan`), by its id, as JSON.")
 
     script = "controls/plot-sources.js"
 

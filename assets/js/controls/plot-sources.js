@@ -95,8 +95,8 @@ export function render({model, view}) {
   }
 
   /** Set the opacity of a figure's curve; while another curve stands out, keep it until that ends. */
-  function setOpacity(id, i, opacity) {
-    const {glyph} = find(id).renderers.find(({data_source}) => data_source.id === readPlans()[id].lines[i]);
+  function setOpacity(id, i, source, opacity) {
+    const {glyph} = find(id).renderers.find(({data_source}) => data_source.id === source);
     const set = value => { if (opacities.has(glyph)) opacities.set(glyph, {value}); else glyph.setv({line_alpha: {value}}, {sync: false}); };
     if (!undo.has(glyph) && glyph.line_alpha.value === opacity) return;
     set(opacity);
@@ -127,7 +127,7 @@ export function render({model, view}) {
         return data.y;
       };
       if (exact) draw(exact, truth);
-      sources.forEach((source, i) => setOpacity(id, i, chooseOpacity(draw(source, lines[i]?.run))));
+      sources.forEach((source, i) => setOpacity(id, i, source, chooseOpacity(draw(source, lines[i]?.run))));
       const [low, high] = findLimits(drawn, log);
       setEnds(id, "y_range", low, high, y_range);
       lines.forEach(({label, colour, run}, i) => {

@@ -89,8 +89,8 @@ export function render({model}) {
     if (event.defaultPrevented || field?.matches?.(TEXT_FIELDS)) return;
     const command = (event.ctrlKey || event.metaKey) && !event.altKey, key = event.key.toLowerCase();
     const count = command && key === "z" ? (event.shiftKey ? "redo" : "undo") : command && key === "y" ? "redo" : !command && key === "?" ? "help" : null;
-    const script = !readResults().runs.length ? null : command && key === "p" ? "print" : !command && key === "l" ? "lecture" : null;
-    if (!count && !script) return;
+    const script = command && key === "p" ? "print" : !command && key === "l" ? "lecture" : null;
+    if (!count && !(script && readResults().runs.length)) return;
     event.preventDefault();
     if (count) model[count] += 1; else open(script);
   }, {signal});
