@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import socket
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import tornado.process
+import tornado.tcpserver
+from bokeh.core.types import ID
 from bokeh.server.connection import ServerConnection
 from bokeh.server.server import Server
 from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
 from bokeh.server.views import ws
-from panel.io.server import WSHandler
+from bokeh.util.token import generate_jwt_token, generate_session_id
+from panel.io.server import DocHandler, WSHandler
 from tornado.httputil import HTTPServerRequest
 from tornado.ioloop import IOLoop
 from tornado.routing import Rule
@@ -62,6 +66,40 @@ def replace_websocket_methods(methods: Mapping[str, Callable[..., Any]]) -> None
         setattr(WSHandler, name, method)
 
 
+# ------------------------------------------------------------------------------------------------- pages
+
+_get = DocHandler.get
+
+
+async def make_page(handler: DocHandler, *args: Any, **kwargs: Any) -> str:
+    """Send a page with its document in a new session, and return its HTML; empty if it sends none."""
+    written: list[str] = []
+    send = handler.write
+
+    def write(chunk: Any) -> None:
+        written.append(str(chunk))
+        send(chunk)
+
+    handler.write = write
+    await _get(handler, *args, **kwargs)
+    return "".join(written)
+
+
+def make_token(handler: DocHandler) -> tuple[ID, str]:
+    """Return the id and the token of a new session, as Bokeh's `SessionHandler.get_session` makes them."""
+    server = handler.application
+    keys = {"secret_key": server.secret_key, "signed": server.sign_sessions}
+    session_id = generate_session_id(**keys)
+    payload = handler._generate_token_payload()
+    expiration = server.session_token_expiration
+    return session_id, generate_jwt_token(session_id, **keys, expiration=expiration, extra_payload=payload)
+
+
+def replace_page_handler(get: Callable[..., Awaitable[None]]) -> None:
+    """Have `get` answer requests for pages."""
+    DocHandler.get = get
+
+
 # ------------------------------------------------------------------------------------------------- requests
 
 
@@ -99,3 +137,8 @@ def replace_fork(fork: Callable[..., int]) -> None:
     Tornado's own `fork_processes` gives up when workers have died a hundred times.
     """
     tornado.process.fork_processes = fork  # type: ignore[assignment]
+
+
+def replace_accept(accept: Callable[[socket.socket, Callable[..., None]], Callable[[], None]]) -> None:
+    """Have `accept`, which is like `tornado.netutil.add_accept_handler`, wait for connections for Bokeh's server."""
+    tornado.tcpserver.add_accept_handler = accept  # type: ignore[assignment]

@@ -43,7 +43,7 @@ from ..compat.sessions import open_session
 from ..state.choice import FIRST
 from ..state.results import list_kernels, prepare_kernels
 from ..state.topics.study_forms import cluster
-from . import log, message_guard
+from . import log, message_guard, page_frames
 from .garbage import Garbage, collect_all
 from .hosts import guard, is_any_address, list_hosts, parse_public_url, read_host
 from .http import Compression, ErrorPages, Liveness, Scripts, VisitorLimit
@@ -66,6 +66,9 @@ LARGEST_BODY = 100_000
 """Bytes of a request's body; nothing here needs one."""
 REQUEST_TIMEOUT = 60
 """Seconds in which a request must arrive before its connection is closed."""
+SWITCH_INTERVAL = 0.0005
+"""Seconds after which a computing thread hands the interpreter to the thread that answers, which would wait ten times
+as long by default, and several times in one answer."""
 TOKEN_LIFETIME = 600
 """Seconds in which a page may connect after it was fetched: a busy browser may take long."""
 
@@ -152,6 +155,7 @@ def main(**options: Any) -> int:
     """Serve the page until Ctrl-C or SIGTERM, and return the exit code 0; takes the names of `Options`."""
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     log.keep_short()
+    sys.setswitchinterval(SWITCH_INTERVAL)
     chosen = Options(**options)
     allowed, frames = chosen.allowed, chosen.frames
     os.environ[PUBLIC_URL] = chosen.public
@@ -167,6 +171,7 @@ def main(**options: Any) -> int:
     # Of several processes, only the workers reach this line.
     guard(application_of(server), allowed, frames)
     message_guard.install()
+    page_frames.install()
     if workers is not None:
         workers.end_with_parent(server)
     cluster.scheduler = chosen.scheduler or os.environ.get(SCHEDULER, "")

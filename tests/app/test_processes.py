@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,7 +20,7 @@ from covering import some
 from server_process import PROGRAM, Server, Visitor, run_visit, start_process, start_server
 from timeouts import TIMEOUT, wait_until
 
-from app.server.processes import HALVED, LONGEST, SHORTEST, next_pause
+from app.server.processes import HALVED, LONGEST, SHORTEST, SharedCounts, accept_in_turn, next_pause
 
 ROOT = Path(__file__).parents[2]
 
@@ -70,6 +73,36 @@ def test_pauses_grow_with_each_death_and_shrink_with_life() -> None:
     assert pauses[1:4] == [SHORTEST, 2 * SHORTEST, 4 * SHORTEST] and pauses[-1] == LONGEST
     assert next_pause(LONGEST, 2 * HALVED) == LONGEST / 2
     assert next_pause(LONGEST, 100 * HALVED) == SHORTEST
+
+
+@pytest.mark.parametrize(("answering", "shares"), [((0, 1), [6, 6]), ((1,), [0, 12])])
+def test_the_worker_with_the_fewest_visitors_takes_a_connection(answering: Sequence[int], shares: list[int]) -> None:
+    """Two workers in one loop; if one of them is busy, the other takes all connections after a while."""
+    both = SharedCounts(2), SharedCounts(2)
+    both[1]._numbers, both[1].number = both[0]._numbers, 1
+
+    async def play() -> list[int]:
+        taken = asyncio.Queue[int]()
+
+        def answer(number: int, connection: socket.socket, _: object) -> None:
+            left.enter_context(connection)
+            both[number].set_visitors(both[number]._numbers[2 + number] + 1)
+            taken.put_nowait(number)
+
+        with ExitStack() as left:
+            listening = left.enter_context(socket.create_server(("localhost", 0)))
+            listening.setblocking(False)
+            for number in answering:
+                of_this = left.enter_context(listening.dup())
+                left.callback(accept_in_turn(both[number], of_this, partial(answer, number)))
+            found = []
+            for _ in range(sum(shares)):
+                left.enter_context(socket.create_connection(listening.getsockname()))
+                found.append(await asyncio.wait_for(taken.get(), TIMEOUT))
+        return found
+
+    found = asyncio.run(play())
+    assert [found.count(number) for number in (0, 1)] == shares
 
 
 @pytest.mark.exhaustive

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,6 @@ import param
 
 from ...browser.component import Component
 from ...compat.sessions import is_served, run_on_page
-from ...server.threads import make_threads
 from ...state import SUBJECTS, lessons
 from ...state.lessons import Lesson, Step
 
@@ -21,8 +21,12 @@ LONGEST_NAME = 80
 """Characters of a file's name."""
 ShowErrors = Callable[[str, list[str]], None]
 """Receives the name of a file and its errors."""
-READER = make_threads("lessons", 1)
-"""Parses the lessons of all visitors, one after the other."""
+READER = ThreadPoolExecutor(1, "lessons")
+"""Parses the lessons of all visitors, one after the other.
+
+Its priority is not lower: it holds the interpreter's lock, for which the thread that answers visitors would wait
+until every processor has nothing better to do.
+"""
 
 
 class LessonPanel(Component):

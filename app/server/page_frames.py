@@ -1,0 +1,66 @@
+"""The HTML of pages, which is sent before their documents are made.
+
+The HTML holds a page's frame and the token of a session; what the page shows comes through the connection that the
+browser opens then. So visitors of the same page receive the same HTML, and its document can be made while the browser
+loads the scripts.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import Any
+
+from panel.io.server import DocHandler
+from tornado.ioloop import IOLoop
+
+from ..browser.page_links import OPENS, THEME
+from ..compat.server import make_page, make_token, replace_page_handler
+from ..state.excerpt import WORDS
+from .http import VisitorLimit
+
+MOST_FRAMES, LONGEST_NAME = 100, 100
+"""Pages whose HTML is kept, and characters of the words by which they are told apart."""
+PREPARE_AFTER = 0.2
+"""Seconds after which a document is made for a browser that has not connected; it fetches scripts before."""
+SECRETS = r'"token":"([\w.-]+)"', r"'nonce-([\w-]+)'"
+"""What the HTML of a page has for one visitor alone."""
+
+_frames: dict[tuple[Any, ...], tuple[str, list[str]]] = {}
+
+
+def name_frame(arguments: dict[str, list[bytes]], cookies: dict[str, str]) -> tuple[Any, ...] | None:
+    """Return what the HTML of a page depends on; None for an excerpt, whose HTML depends on its whole address."""
+    name = (
+        *(tuple(arguments.get(word, ())) for word in ("page", "lesson")),
+        bool(arguments),
+        *(cookies.get(cookie) for cookie in (THEME, OPENS)),
+    )
+    return name if arguments.keys().isdisjoint(WORDS) and len(str(name)) <= LONGEST_NAME else None
+
+
+async def _get_page(handler: DocHandler, *args: Any, **kwargs: Any) -> None:
+    """Send a page's HTML, at once if the same has been sent before."""
+    limits = [one for one in handler.application_context.application.handlers if isinstance(one, VisitorLimit)]
+    cookies = {key: cookie.value for key, cookie in handler.request.cookies.items()}
+    name = name_frame(handler.request.arguments, cookies) if limits else None
+    if name not in _frames:
+        html = await make_page(handler, *args, **kwargs)
+        own = [found[1] for pattern in SECRETS if (found := re.search(pattern, html))]
+        if name is not None and len(own) == len(SECRETS) and len(_frames) < MOST_FRAMES:
+            _frames[name] = html, own
+        return
+    session_id, token = make_token(handler)
+    html, own = _frames[name]
+    for old, new in zip(own, (token, secrets.token_urlsafe(16)), strict=True):
+        html = html.replace(old, new)
+    handler.set_header("Cache-Control", "no-store")
+    handler.write(html)
+    if limits[0].counts.workers == 1:  # else another worker may take the connection
+        make = handler.application_context.create_session_if_needed
+        IOLoop.current().call_later(PREPARE_AFTER, make, session_id, handler.request, token)
+
+
+def install() -> None:
+    """Send the HTML of pages that visitors share at once."""
+    replace_page_handler(_get_page)

@@ -1,0 +1,75 @@
+"""The HTML of pages, which is sent before their documents are made."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+from bokeh.document import Document
+from server_process import Server, Visitor, run_visit, start_server
+
+from app.browser.page_links import OPENS, PAGES, THEME
+from app.pages.routes import open_page
+from app.server.page_frames import SECRETS, name_frame
+from app.state import SUBJECTS, lessons
+from app.state.links import link
+
+ADDRESSES = [
+    "",
+    *(f"?page={page}" for page in (*PAGES, "start", "kitchen")),
+    *("?dt=0.1", "?page=lab&problem=book-toss&methods=MR2", "?page=studies&study=energy", "?page=methods&open=NMB"),
+    *(link(preset.choice) for subject in SUBJECTS.values() for preset in subject.presets[:3]),
+    *(f"?lesson={key}" for space in SUBJECTS for key in list(lessons.titles(space))[:2]),
+]
+
+
+def read_arguments(address: str) -> dict[str, list[bytes]]:
+    return {word: [text.encode() for text in texts] for word, texts in parse_qs(address.strip("?")).items()}
+
+
+def test_pages_with_the_same_name_have_the_same_html() -> None:
+    found: dict[Any, list[Any]] = defaultdict(list)
+    for address in ADDRESSES:
+        template, title = open_page(address)
+        variables = template.server_doc(Document()).template_variables
+        frame = {name: value for name, value in variables.items() if isinstance(value, str | bool | list)}
+        assert {"here", "about", "beside", "lesson", "nonce", "pages"} <= frame.keys()
+        del frame["nonce"]
+        found[name_frame(read_arguments(address), {})].append((title, frame))
+    assert None not in found and max(map(len, found.values())) >= 4
+    for name, frames in found.items():
+        assert all(frame == frames[0] for frame in frames), name
+
+
+def test_what_else_html_depends_on_is_in_its_name() -> None:
+    names = [name_frame({}, cookies) for cookies in ({}, {THEME: "dark"}, {THEME: "light"}, {OPENS: "lab"})]
+    assert len(set(names)) == len(names) and None not in names
+    assert name_frame({}, {"another": "cookie"}) == names[0]
+    assert name_frame(read_arguments("?page=lab&show=body"), {}) is None, "an excerpt"
+    assert name_frame({"page": [b"x" * 1000]}, {}) is None, "a name that fills the memory"
+
+
+@pytest.mark.parametrize("processes", ["1", pytest.param("2", marks=pytest.mark.exhaustive)])
+def test_a_page_that_was_sent_before_is_sent_at_once_with_its_own_token(processes: str) -> None:
+    def read(html: str) -> tuple[str, ...]:
+        own = tuple(re.findall(pattern, html)[0] for pattern in SECRETS)
+        for secret in own:
+            assert html.count(secret) > 0
+            html = html.replace(secret, "")
+        return re.sub(r"p\d{4,}|[\da-f-]{36}", "", html), *own
+
+    async def visit(served: Server) -> None:
+        await Visitor.of_page(served, "?page=papers")
+        assert served.liveness()["visitors"] == 1
+
+    with start_server("--processes", processes, "--no-warm", "--port", "0") as started:
+        served = Server(started)
+        pages = [served.ask("/?page=papers") for _ in range(5)]
+        assert {page.status for page in pages} == {200}
+        assert {page.headers["Cache-Control"] for page in pages} == {"no-store"}
+        html, tokens, nonces = zip(*(read(page.text) for page in pages), strict=True)
+        assert len(set(html)) == 1 and len(set(tokens)) == len(set(nonces)) == len(pages)
+        run_visit(visit(served))
