@@ -29,10 +29,10 @@ FLATTEST = 1e-15
 
 def to_axis(y: Array, log: bool) -> Array:
     """Values on an axis: their decimal logarithms, with zeros far below, or themselves."""
-    if log:
-        with np.errstate(over="ignore"):
-            y = np.log10(np.clip(np.abs(y), 10.0**ZERO, LARGEST))
-    return np.clip(y, -LARGEST, LARGEST)
+    if not log:
+        return np.clip(y, -LARGEST, LARGEST)
+    values: Array = np.log10(np.clip(np.abs(y), 10.0**ZERO, LARGEST))
+    return values
 
 
 def find_limits(drawn: list[Array], log: bool) -> tuple[float, float]:

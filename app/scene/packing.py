@@ -47,11 +47,11 @@ def quaternions(R: Floats) -> Floats:
     # 4 q qᵀ; the row of its largest component is free of cancellation.
     products = np.array([[ww, wx, wy, wz], [wx, xx, xy, zx], [wy, xy, yy, yz], [wz, zx, yz, zz]])
     largest = products[range(4), range(4)].argmax(axis=0)
-    q: Floats = products[largest, :, np.arange(len(R))]
-    q /= np.linalg.norm(q, axis=1, keepdims=True)
-    signs = np.sign(np.einsum("ni,ni->n", q[1:], q[:-1]))
-    q[1:] *= np.cumprod(np.where(signs == 0, 1.0, signs))[:, None]
-    return q
+    q: Floats = np.take_along_axis(products, largest[None, None], axis=0)[0]
+    q /= np.sqrt((q * q).sum(axis=0))
+    flips = (q[:, 1:] * q[:, :-1]).sum(axis=0) < 0
+    q[:, 1:] *= 1 - 2 * (np.cumsum(flips) % 2)
+    return q.T
 
 
 def pack_surfaces(drawn: Mapping[str, Surface]) -> bytes:

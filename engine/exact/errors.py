@@ -215,7 +215,8 @@ def describe_lost_phase(methods: Sequence[str], where: str = "") -> str:
 
 def find_phase_loss(t: Array, attitude: Array) -> float:
     """The first time at which an attitude error exceeds `WHOLE_RANGE`; nan if it never does."""
-    return float(min(t[attitude > WHOLE_RANGE], default=np.nan))
+    lost = t[attitude > WHOLE_RANGE]
+    return float(lost.min()) if len(lost) else np.nan
 
 
 def _match_times(run: Run, t: Array) -> tuple[Rows, Rows]:

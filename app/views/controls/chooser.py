@@ -93,7 +93,9 @@ class Chooser:
         if shown is None or shown.methods != choice.methods:
             self._chips.html = chips_html(choice.methods, COLOURS, choice.space)
             self._show_method_options()
-        self.problem.wrong = self.methods.wrong = ""
+        for picker in (self.problem, self.methods):
+            if picker.wrong:
+                picker.wrong = ""
         for name, words in problem.remarks.items():
             if name in self.form.values:
                 self.form.show_error(name, words)

@@ -194,7 +194,8 @@ class Plot:
             self.head.param.update(**head, means=quantity.means or find_meaning(quantity.title))
             self.figure.yaxis[0].formatter = self._formats[log]
             self.figure.yaxis[0].ticker.min_interval = 1.0 if log else 0.0
-        self.head.dashed = dashed
+        if self.head.dashed != dashed:
+            self.head.dashed = dashed
 
         curves = {line.label: quantity.values(line, relative) for line in results.lines}
         broad = {"width": EXACT_WIDTH, "opacity": EXACT_OPACITY}
@@ -388,7 +389,8 @@ class TimePlots(param.Parameterized):
         self._duration = duration
         quantities = self._groups[self.group].quantities(results, self.vector)
         for plot, quantity in itertools.zip_longest(self.plots, quantities):
-            plot.panel.visible = quantity is not None
+            if plot.panel.visible != (quantity is not None):
+                plot.panel.visible = quantity is not None
             if quantity is not None:
                 chosen = self.axis == SCALES[0], self.errors == ERRORS[0], self.curves != CURVES[0]
                 plot.show(results, quantity, *chosen)
