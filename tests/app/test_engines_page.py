@@ -106,7 +106,7 @@ def test_sentences_on_several_engines_are_short(title):
 def test_a_link_by_the_name_of_an_engine_names_it():
     (query,) = re.findall(r"\?page=engines&amp;(\S+)\"", read_html("opening"))
     asked, notices = read_query(dict(parse_qsl(query)))
-    assert (asked.title, notices) == ("Bullet (…_GYROSCOPIC_FORCE_EXPLICIT)", [])
+    assert (asked.title, notices) == ("Bullet (explicit gyroscopic force)", [])
     assert read_query({"methods": "jolt(damping=0)"})[0].title == "Jolt, changed"
     assert read_query({"methods": "SEMI-EULER"})[0].title == "SEMI-EULER"
 
