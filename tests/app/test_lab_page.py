@@ -659,7 +659,7 @@ def test_the_opening_view_shows_the_energy_of_the_exact_motion_and_of_a_game_eng
     engines, exact = bars.motions
     (player,) = page.select(Player)
     assert player.layout == "side-by-side"
-    assert exact[0] == "Exact motion" and engines[0] == "Game engine: Bullet" and "EXPLICIT" in engines[1]
+    assert exact[0] == "Exact motion" and engines[0] == "Game engine: Bullet" and "explicit" in engines[1]
     choice = next(preset for preset in PRESETS if preset.key == START).choice
     run = engine.simulate(choice.build_problem(), choice.methods[0], dt=1 / 30, duration=choice.duration)
     assert engines[-1][-1] == pytest.approx(run.energy[-1] / run.energy[0], rel=1e-3) and engines[-1][-1] > 1.5

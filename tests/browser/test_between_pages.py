@@ -88,6 +88,23 @@ def test_a_change_is_read_out_once_it_has_come_to_rest(set_up: Any) -> None:
     expect(set_up.page.get_by_role("heading", level=2, name=words.rpartition(". ")[2])).to_be_visible()
 
 
+def test_an_entry_stays_while_an_earlier_one_is_answered(set_up: Any) -> None:
+    seen = set_up.entry("Δt").evaluate("""async field => {
+        for (const text of ["0.05", "0.04"]) {
+            field.value = text;
+            field.dispatchEvent(new Event("change"));
+        }
+        const seen = new Set();
+        const arrived = dt => polhode.choice.dt === dt;
+        while (!arrived(0.04)) {
+            seen.add(field.value);
+            await new Promise(requestAnimationFrame);
+        }
+        return [...seen, field.value];
+    }""")
+    assert set(seen) == {"0.04"}
+
+
 @pytest.mark.exhaustive
 def test_a_wheel_scrolls_the_page_until_the_scene_is_asked(lab: Any) -> None:
     lab.open(anew=True)

@@ -84,5 +84,6 @@ class Form(Component):
             if data.get("held") is not True:
                 self._on_release()
         finally:
-            if self.values == before:  # otherwise the new values are the answer
+            # Otherwise the new values are the answer.
+            if self.values == before or (name in before and self.values.get(name) == before[name]):
                 self._send({"answered": name})

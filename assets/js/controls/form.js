@@ -86,16 +86,20 @@ export function render({ model }) {
     fieldset.setAttribute("role", "presentation");
     input.setAttribute("aria-labelledby", legend.id);
     const part = { box: create("div", { className: "entry" }, create("div", { className: "line" }, fieldset)), input };
-    // The text that a person is typing stays, as long as the server only answers what was typed before.
-    let typing = false, shown = "", pending = 0;  // answers
+    // What a person types or has entered stays, as long as the server only answers what was entered before.
+    let typing = false, overruled = false, shown = "", pending = 0;  // answers
     part.receive = () => { pending = Math.max(0, pending - 1); };
-    part.show = () => {
-      const text = model.values[field.name] ?? "", stays = typing && (pending > 0 || text === shown);
-      if (text !== shown) part.receive();
+    part.note = () => {
+      const text = model.values[field.name] ?? "";
+      if (text === shown) return;
+      overruled = pending === 0;
+      part.receive();
       shown = text;
-      if (stays) return;
-      input.value = text;
-      typing = false;
+    };
+    part.show = () => {
+      if (pending > 0 || typing && !overruled) return;
+      input.value = shown;
+      typing = overruled = false;
     };
     input.addEventListener("input", () => { typing = true; });
     input.addEventListener("change", () => {
@@ -139,7 +143,10 @@ export function render({ model }) {
     show();
     markErrors();
   }
-  const show = () => { if (moves.receive()) parts.forEach(part => part.show()); };
+  const show = () => {
+    parts.forEach(part => part.note?.());
+    if (moves.receive()) parts.forEach(part => part.show());
+  };
   const markErrors = () => parts.forEach(part => part.markError());
 
   model.on("remove", () => leaving.abort());
