@@ -23,10 +23,9 @@ MOST_FRAMES, LONGEST_NAME = 100, 100
 """Pages whose HTML is kept, and characters of the words by which they are told apart."""
 PREPARE_AFTER = 0.2
 """Seconds after which a document is made for a browser that has not connected; it fetches scripts before."""
-SECRETS = r'"token":"([\w.-]+)"', r"'nonce-([\w-]+)'"
-"""What the HTML of a page has for one visitor alone."""
 
-_frames: dict[tuple[Any, ...], tuple[str, list[str]]] = {}
+_frames: dict[tuple[Any, ...], tuple[str, str, str]] = {}
+"""HTML that was sent, with its token and nonce, by what it depends on."""
 
 
 def name_frame(arguments: dict[str, list[bytes]], cookies: dict[str, str]) -> tuple[Any, ...] | None:
@@ -46,19 +45,20 @@ async def _get_page(handler: DocHandler, *args: Any, **kwargs: Any) -> None:
     name = name_frame(handler.request.arguments, cookies) if limits else None
     if name not in _frames:
         html = await make_page(handler, *args, **kwargs)
-        own = [found[1] for pattern in SECRETS if (found := re.search(pattern, html))]
-        if name is not None and len(own) == len(SECRETS) and len(_frames) < MOST_FRAMES:
-            _frames[name] = html, own
+        token, nonce = re.search(r'"token":"([\w.-]+)"', html), re.search(r"'nonce-([\w-]+)'", html)
+        if name is not None and token and nonce:
+            if len(_frames) == MOST_FRAMES:
+                del _frames[next(iter(_frames))]
+            _frames[name] = html, token[1], nonce[1]
         return
-    session_id, token = make_token(handler)
-    html, own = _frames[name]
-    for old, new in zip(own, (token, secrets.token_urlsafe(16)), strict=True):
-        html = html.replace(old, new)
+    session_id, fresh = make_token(handler)
+    html, old_token, old_nonce = _frames[name]
+    html = html.replace(old_token, fresh).replace(old_nonce, secrets.token_urlsafe(16))
     handler.set_header("Cache-Control", "no-store")
     handler.write(html)
     if limits[0].counts.workers == 1:  # else another worker may take the connection
         make = handler.application_context.create_session_if_needed
-        IOLoop.current().call_later(PREPARE_AFTER, make, session_id, handler.request, token)
+        IOLoop.current().call_later(PREPARE_AFTER, make, session_id, handler.request, fresh)
 
 
 def install() -> None:
