@@ -21,8 +21,8 @@ ADDRESSES = [
     "",
     *(f"?page={page}" for page in (*PAGES, "start", "kitchen")),
     *("?dt=0.1", "?page=lab&problem=book-toss&methods=MR2", "?page=studies&study=energy", "?page=methods&open=NMB"),
-    *(link(preset.choice) for subject in SUBJECTS.values() for preset in subject.presets[:3]),
-    *(f"?lesson={key}" for space in SUBJECTS for key in list(lessons.titles(space))[:2]),
+    *(link(preset.choice) for subject in SUBJECTS.values() for preset in subject.presets[1:3]),
+    *(f"?lesson={key}" for space in SUBJECTS for key in list(lessons.titles(space))[:1]),
 ]
 
 
@@ -39,7 +39,7 @@ def test_pages_with_the_same_name_have_the_same_html() -> None:
         assert {"here", "about", "beside", "lesson", "nonce", "pages"} <= frame.keys()
         del frame["nonce"]
         found[name_frame(read_arguments(address), {})].append((title, frame))
-    assert None not in found and max(map(len, found.values())) >= 4
+    assert None not in found and max(map(len, found.values())) >= 3
     for name, frames in found.items():
         assert all(frame == frames[0] for frame in frames), name
 
