@@ -30,6 +30,7 @@ def read_arguments(address: str) -> dict[str, list[bytes]]:
     return {word: [text.encode() for text in texts] for word, texts in parse_qs(address.strip("?")).items()}
 
 
+@pytest.mark.exhaustive
 def test_pages_with_the_same_name_have_the_same_html() -> None:
     found: dict[Any, list[Any]] = defaultdict(list)
     for address in ADDRESSES:
