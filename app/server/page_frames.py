@@ -1,8 +1,8 @@
 """The HTML of pages, which is sent before their documents are made.
 
-The HTML holds a page's frame and the token of a session; what the page shows comes through the connection that the
-browser opens then. So visitors of the same page receive the same HTML, and its document can be made while the browser
-loads the scripts.
+The HTML holds a page's frame and the token of a session. The browser then opens a connection, through which it
+receives what the page shows. Visitors of the same page therefore receive the same HTML, and the server can make the
+document while the browser loads the scripts.
 """
 
 from __future__ import annotations

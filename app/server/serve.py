@@ -67,8 +67,8 @@ LARGEST_BODY = 100_000
 REQUEST_TIMEOUT = 60
 """Seconds in which a request must arrive before its connection is closed."""
 SWITCH_INTERVAL = 0.0005
-"""Seconds after which a computing thread hands the interpreter to the thread that answers, which would wait ten times
-as long by default, and several times in one answer."""
+"""Seconds after which a computing thread hands the interpreter to the thread that answers visitors; a tenth of
+Python's default."""
 TOKEN_LIFETIME = 600
 """Seconds in which a page may connect after it was fetched: a busy browser may take long."""
 

@@ -58,7 +58,6 @@ def test_a_page_that_was_sent_before_is_sent_at_once_with_its_own_token(processe
     def read(html: str) -> tuple[str, ...]:
         own = re.findall(r'"token":"([\w.-]+)"', html)[0], re.findall(r"'nonce-([\w-]+)'", html)[0]
         for secret in own:
-            assert html.count(secret) > 0
             html = html.replace(secret, "")
         return re.sub(r"p\d{4,}|[\da-f-]{36}", "", html), *own
 

@@ -272,7 +272,7 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
         (lesson_panel.READER, 0),  # which holds the interpreter's lock
     ],
 )
-def test_what_works_beside_the_page_gives_way_to_it(pool: ThreadPoolExecutor, nicer: int) -> None:
+def test_threads_that_work_beside_the_page_have_their_priority(pool: ThreadPoolExecutor, nicer: int) -> None:
     """All threads that it starts, without the one that answers visitors."""
 
     def niceness() -> int:

@@ -24,8 +24,8 @@ ShowErrors = Callable[[str, list[str]], None]
 READER = ThreadPoolExecutor(1, "lessons")
 """Parses the lessons of all visitors, one after the other.
 
-Its priority is not lower: it holds the interpreter's lock, for which the thread that answers visitors would wait
-until every processor has nothing better to do.
+Its priority is not lower: a thread of low priority that holds the interpreter's lock delays all visitors of its
+process.
 """
 
 
