@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
+import threading
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 NICER = 19
 """The increment of niceness, to the lowest priority. With as many computing threads as processors, fifty visitors
 waited 0.8 s (median) at the same priority and 0.02 s at a lower one (`benchmarks.soak`)."""
+PIECE, LONGEST_PAUSE = 0.004, 1.0
+"""Seconds of Python code between two pauses, and of a pause at most."""
 
 
 def make_threads(name: str, most: int) -> ThreadPoolExecutor:
@@ -20,3 +26,22 @@ def _lower_priority() -> None:
     """Lower the priority of this thread and of those it starts, on systems where threads have their own."""
     if sys.platform == "linux":
         os.nice(NICER)
+
+
+def make_pause() -> Callable[[], None]:
+    """Return a function that lets the event loop of the calling thread go first.
+
+    Python code on another thread, which takes the interpreter from the loop, calls it often. After each `PIECE` it
+    returns only when the loop has handled what had arrived by then.
+    """
+    loop, begun = asyncio.get_running_loop(), 0.0
+
+    def pause() -> None:
+        nonlocal begun
+        if time.thread_time() - begun > PIECE:
+            answered = threading.Event()
+            loop.call_soon_threadsafe(answered.set)
+            answered.wait(LONGEST_PAUSE)
+            begun = time.thread_time()
+
+    return pause

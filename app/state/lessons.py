@@ -11,7 +11,7 @@ import functools
 import math
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
@@ -143,8 +143,8 @@ Lines = Sequence[tuple[int, str]]
 """Lines with their numbers, from 1 on."""
 
 
-def parse_lesson(text: str, key: str = "") -> Lesson:
-    """A lesson from its text, or `NoLesson` with all its errors."""
+def parse_lesson(text: str, key: str = "", pause: Callable[[], None] = lambda: None) -> Lesson:
+    """A lesson from its text, or `NoLesson` with all its errors; `pause` is called again and again meanwhile."""
     pictures: list[str] = []
 
     def take(data: re.Match[str]) -> str:
@@ -164,7 +164,7 @@ def parse_lesson(text: str, key: str = "") -> Lesson:
         raise NoLesson((len(lines), "it has no step; each begins with a heading, as “## Three spins”."))
     if len(starts) > MOST_STEPS:
         raise NoLesson((lines[starts[MOST_STEPS]][0], f"a lesson has at most {MOST_STEPS} steps."))
-    reader = Reader(_find_subject(text), pictures)
+    reader = Reader(_find_subject(text), pictures, pause)
     lines = [(number, reader.check_line(number, line)) for number, line in lines]
     about, steps, ends = "", [], [*starts[1:], len(lines)]
     with reader.collect():
@@ -191,10 +191,10 @@ def embed_pictures(text: str, folder: Path) -> str:
 class Reader:
     """Reads the steps of a lesson, and collects its errors."""
 
-    def __init__(self, subject: Subject, pictures: Sequence[str]) -> None:
+    def __init__(self, subject: Subject, pictures: Sequence[str], pause: Callable[[], None]) -> None:
         self.subject = subject
         self.errors: list[tuple[int, str]] = []
-        self.markdown = Markdown(pictures, self.errors)
+        self.markdown = Markdown(pictures, self.errors, pause)
         self._choice: Choice | None = None
 
     def check_line(self, number: int, line: str) -> str:
@@ -359,25 +359,29 @@ class Markdown:
     """Markdown with tables, pictures and equations. HTML stays text, and a link opens a new window.
 
     A text refers to its `pictures` by number. `errors` receives those of equations. All reading together takes at
-    most `LONGEST_READING`.
+    most `LONGEST_READING` of the thread's time, and calls `pause` again and again.
     """
 
-    def __init__(self, pictures: Sequence[str], errors: list[tuple[int, str]]) -> None:
+    def __init__(
+        self, pictures: Sequence[str], errors: list[tuple[int, str]], pause: Callable[[], None] = lambda: None
+    ) -> None:
         self._sources = {f"picture-{i}": data for i, data in enumerate(pictures, 1)}
-        self._errors, self._line = errors, 1
+        self._errors, self._pause, self._line = errors, pause, 1
         self._end = time.thread_time() + LONGEST_READING
         self._reader = MarkdownIt("commonmark", {"html": False}).enable("table")
         self._reader.add_render_rule("link_open", _open_elsewhere)
         renderer: Any = self._reader.renderer
         self._renderer = renderer
-        rules = {"image": self._show_picture, "equation": _show_equation}
+        rules = {"image": self._show_picture, "equation": _show_equation, "text": self._show_text}
         renderer.rules |= rules
-        self._reader.block.ruler.before("table", "in_time", self._go_on)
+        each_line_of = ["paragraph", "reference", "blockquote", "list"]  # a table asks the rules of quotations
+        self._reader.block.ruler.before("table", "in_time", self._go_on, {"alt": each_line_of})
         self._reader.inline.ruler.before("text", "in_time", self._go_on)
         self._reader.inline.ruler.after("escape", "equation", _read_equation)
 
     def check_time(self, line: int) -> None:
         """End a reading that takes too long."""
+        self._pause()
         if time.thread_time() > self._end:
             why = "from here on it takes too long to read; take simpler tables, lists and links."
             raise NoLesson((line, why))
@@ -386,6 +390,10 @@ class Markdown:
         """The first rule at every place of a text: it matches nothing, and checks the time."""
         self.check_time(self._line)
         return False
+
+    def _show_text(self, tokens: Any, i: int, *_: Any) -> str:
+        self.check_time(self._line)
+        return str(escapeHtml(tokens[i].content))
 
     def refuse_picture(self, source: str) -> str:
         """Why a picture with this source cannot be shown; empty if it can."""

@@ -27,6 +27,7 @@ from app.state.choice import FIRST, Choice
 from app.state.results import compute
 from app.state.subject import SUBJECTS
 from app.state.topics.engine_question import choose_program
+from app.views.dialogs import lesson_panel
 from app.views.tables.headline import Headline
 from app.views.tables.verdict_table import introduction_html
 from engine.algorithms import PROGRAMS
@@ -184,6 +185,20 @@ def test_equations_and_settings_are_read_within_the_time_of_a_lesson(text, monke
     monkeypatch.setattr(lessons.Markdown, "_go_on", lambda *_: False)
     lessons.parse_lesson(in_step(text))
     assert read == [4] * (2 if "$" in text else 1)
+
+
+def test_each_row_of_a_table_lets_the_page_answer_first(lab, monkeypatch):
+    pauses = []
+    monkeypatch.setattr(lesson_panel, "make_pause", lambda: lambda: pauses.append(1))
+
+    async def visit():
+        send_message(lab.lesson, {"text": in_step(table(2, 300))})
+        while not lab.lesson.told:
+            await asyncio.sleep(0.001)
+
+    asyncio.run(visit())
+    rows, cells, texts = 300, 300, 300
+    assert len(pauses) > rows + cells + texts
 
 
 def test_the_page_goes_on_while_a_lesson_is_read(lab):

@@ -7,6 +7,7 @@ import dataclasses
 import os
 import sys
 import threading
+import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
@@ -24,6 +25,7 @@ from tornado.ioloop import IOLoop
 import engine
 from app.pages import run_controller
 from app.server import threads, turns, worker
+from app.server.threads import PIECE, make_pause
 from app.server.turns import Turns
 from app.server.worker import Task, Worker
 from app.views.dialogs import lesson_panel
@@ -286,3 +288,27 @@ def test_threads_that_work_beside_the_page_have_their_priority(pool: ThreadPoolE
     lower = min(before + nicer, 19)
     assert pool.submit(niceness).result() == pool.submit(of_a_thread_that_it_starts).result() == lower
     assert niceness() == before
+
+
+def test_python_code_on_another_thread_waits_until_the_page_has_answered():
+    order = []
+
+    async def serve():
+        begun, pause = threading.Event(), make_pause()
+
+        def read():
+            end = time.thread_time() + 2 * PIECE
+            begun.set()
+            while time.thread_time() < end:
+                pass
+            pause()
+            order.append("read on")
+
+        reading = asyncio.get_running_loop().run_in_executor(None, read)
+        begun.wait()
+        time.sleep(0.3)  # the answer
+        order.append("answered")
+        await reading
+
+    asyncio.run(serve())
+    assert order == ["answered", "read on"]

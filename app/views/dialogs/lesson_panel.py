@@ -14,6 +14,7 @@ import param
 
 from ...browser.component import Component
 from ...compat.sessions import is_served, run_on_page
+from ...server.threads import make_pause
 from ...state import SUBJECTS, lessons
 from ...state.lessons import Lesson, Step
 
@@ -22,7 +23,7 @@ LONGEST_NAME = 80
 ShowErrors = Callable[[str, list[str]], None]
 """Receives the name of a file and its errors."""
 READER = ThreadPoolExecutor(1, "lessons")
-"""Parses the lessons of all visitors, one after the other.
+"""Parses the lessons of all visitors, one after the other, and pauses while the page answers.
 
 Its priority is not lower: a thread of low priority that holds the interpreter's lock delays all visitors of its
 process.
@@ -83,7 +84,7 @@ class LessonPanel(Component):
 
     async def _parse(self, text: str, file: str, show_errors: ShowErrors, number: int) -> None:
         """Parse a visitor's lesson on another thread and open it, unless a newer one has arrived."""
-        parsing = READER.submit(lessons.parse_lesson, text)
+        parsing = READER.submit(lessons.parse_lesson, text, pause=make_pause())
         await asyncio.gather(asyncio.wrap_future(parsing), return_exceptions=True)
         await run_on_page(
             lambda: self._open_parsed(parsing.result, file, show_errors) if number == self._texts else None
