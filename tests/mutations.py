@@ -73,11 +73,11 @@ class Reach:
 
         feed = fingerprint._feed_code
 
-        def note_and_feed(update: Any, code: CodeType) -> None:
+        def note_and_feed(update: Any, code: CodeType, *docstring: Any) -> None:
             for *_, line in code.co_lines():
                 if line is not None:
                     self._note_line(code, line)
-            feed(update, code)
+            feed(update, code, *docstring)
 
         fingerprint._feed_code = note_and_feed
 
