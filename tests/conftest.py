@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+from collections import defaultdict
 from collections.abc import Generator, Iterator
 from typing import Any
 
@@ -57,13 +58,19 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests run last: once Playwright has started, its event loop runs until the session ends."""
-    items.sort(key=lambda item: item.nodeid.startswith("tests/browser/"))
+    """Files that take long run first, so that all processes end together.
+
+    Browser tests run last: once Playwright has started, its event loop runs until the session ends.
+    """
+    seconds: dict[str, float] = defaultdict(float)
+    for item in items:
+        seconds[progress.file_of(item.nodeid)] += progress.expected_seconds(item.nodeid)
+    items.sort(key=lambda item: (item.nodeid.startswith("tests/browser/"), -seconds[progress.file_of(item.nodeid)]))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """File by file, in their order."""
+    """File by file, in the order of the items."""
     from by_file import ByFile
 
     config.option.loadscopereorder = False

@@ -19,6 +19,8 @@ FILE = Path(__file__).parent / "data" / "seconds.json"
 UNKNOWN = 0.1
 """Processor seconds of a test in a file that is not recorded."""
 
+RECORDED: dict[str, float] = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+
 BETWEEN_LINES = 20.0
 """Seconds; shorter runs get no estimate."""
 
@@ -38,6 +40,11 @@ def processor_seconds() -> float:
 def file_of(test: str) -> str:
     """The file of a test with this id."""
     return test.partition("::")[0]
+
+
+def expected_seconds(test: str) -> float:
+    """Processor seconds of a test."""
+    return RECORDED.get(file_of(test), UNKNOWN)
 
 
 class Measuring:
@@ -63,7 +70,6 @@ class Progress:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.recorded: dict[str, float] = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
         self.measured: dict[str, list[float]] = defaultdict(list)
         self.all = self.done = self.began = self.spoke = 0.0
 
@@ -78,20 +84,16 @@ class Progress:
         """Print the estimate for these tests; each worker collects the same."""
         if self.all:
             return
-        self.all = sum(map(self.cost, tests))
+        self.all = sum(map(expected_seconds, tests))
         self.began = self.spoke = time.monotonic()
         workers = min(self.config.getoption("numprocesses", None) or 1, len(os.sched_getaffinity(0)))
         if self.all / workers > BETWEEN_LINES:
             self.say(f"{len(tests)} tests, about {minutes(self.all / workers)} on {workers} free processors")
 
-    def cost(self, test: str) -> float:
-        """Processor seconds of a test."""
-        return self.recorded.get(file_of(test), UNKNOWN)
-
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when != "teardown":
             return
-        self.done += self.cost(report.nodeid)
+        self.done += expected_seconds(report.nodeid)
         for _, seconds in report.user_properties:
             self.measured[file_of(report.nodeid)].append(float(str(seconds)))
         now = time.monotonic()
@@ -109,7 +111,7 @@ class Progress:
     def pytest_sessionfinish(self) -> None:
         if self.measured:
             means = {file: round(sum(used) / len(used), 4) for file, used in self.measured.items()}
-            recorded = {file: seconds for file, seconds in self.recorded.items() if Path(file).exists()}
+            recorded = {file: seconds for file, seconds in RECORDED.items() if Path(file).exists()}
             FILE.write_text(json.dumps(recorded | means, indent=0, sort_keys=True) + "\n", encoding="utf-8")
 
 

@@ -76,7 +76,7 @@ def test_pdmv_s_order_on_the_free_body(order):
     assert m.free_order == (order, order)
 
 
-@pytest.mark.parametrize("order, n", [(6, 200), (8, 100), (10, 50)])
+@pytest.mark.parametrize("order, n", first([(6, 200), (8, 100), (10, 50)]))
 def test_pdmv_is_of_second_order_with_a_torque(order, n):
     """The kicks make it so."""
     coarse, fine = (

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from covering import covering
+from covering import covering, first
 
 import engine
 from engine.algebra import exp, log
@@ -94,7 +94,7 @@ def test_a_program_ends_where_the_method_does(name, monkeypatch):
     assert not set("@*'\"") & set(steps) and all(line.partition(" ← ")[0].strip() for line in steps.splitlines())
 
 
-@pytest.mark.parametrize("name", (*SINGLE_AND_DIVIDED, *LIMITED))
+@pytest.mark.parametrize("name", first([*SINGLE_AND_DIVIDED, *LIMITED], 4))
 def test_a_program_has_the_precision_of_the_run_and_holds_the_torque_over_a_frame(name, monkeypatch):
     method = engine.algorithm(name).with_options(precision="single", substeps=3)
     ends_where_the_method_does(method, monkeypatch)

@@ -96,7 +96,7 @@ PARTS = 5
 
 
 def each_with_a_part(names: Iterable[str]) -> list[Any]:
-    return covering(product(names, range(PARTS)))
+    return covering(product(names, range(PARTS)), by=lambda name, part: (part,))
 
 
 @pytest.mark.parametrize(("name", "part"), each_with_a_part(LINES))

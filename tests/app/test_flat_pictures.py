@@ -72,7 +72,7 @@ def test_the_exact_motion_stays_on_its_polhode(seed: int) -> None:
     assert nearest.max() < 0.05 * np.linalg.norm(body.Pi0)
 
 
-@pytest.mark.parametrize("Omega0", first([((0, 0, 0),), ((0, 0, 1),), ((1, 0, 0),), ((0, 1, 0),)], 2))
+@pytest.mark.parametrize("Omega0", first([((0, 0, 0),), ((0, 0, 1),), ((1, 0, 0),), ((0, 1, 0),)]))
 def test_bodies_in_equilibrium_can_be_seen(Omega0: tuple[float, ...]) -> None:
     results = compute(FREE.with_changes(Omega0=Omega0))
     sphere, flat = MomentumSphere(), FlatPoinsot()
@@ -160,7 +160,7 @@ def test_flat_views_change_with_the_torque(free: Results) -> None:
     np.testing.assert_allclose(np.c_[tip["x"], tip["y"]], top.lines[0].run.R[:, :2, 2], atol=1e-6)
 
 
-@pytest.mark.parametrize("problem", ["free", "slow-top"])
+@pytest.mark.parametrize("problem", first(["free", "slow-top"]))
 def test_the_names_of_axes_stand_on_them(free: Results, problem: str) -> None:
     results = free if problem == "free" else compute(dataclasses.replace(choose_problem(problem), duration=2.0))
     names = []

@@ -750,7 +750,7 @@ def test_a_notebook_is_told_what_can_not_be_had():
         app.explorer(dt=-1)
 
 
-@pytest.mark.parametrize("group", ["What is kept", "Motion", "Attitude", "Steps"])
+@pytest.mark.parametrize("group", first(["What is kept", "Motion", "Attitude", "Steps"]))
 def test_figures_have_the_runs_values(group):
     shown = app.figure("free", ("NMB", "AKW"), dt=0.5, duration=20, group=group, log=False, relative=False)
     assert len(shown) == 4

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from covering import first
 
 import engine
 from app.state.choice import FIRST, Choice
@@ -47,7 +48,7 @@ def test_it_says_what_moves_and_what_the_methods_make_of_it(choice, motion, meth
 BODIES = (0.9144, 1.098, 1.66), (1.0, 2.0, 3.0), (0.00121, 0.01638, 0.01748), (1.0, 1.0, 1.5), (2.0, 2.0, 2.0)
 
 
-@pytest.mark.parametrize("J", BODIES)
+@pytest.mark.parametrize("J", first([(J,) for J in BODIES], 2))
 @pytest.mark.parametrize("spin", [(1, 0, 0), (0, 1, 0), (0, 0, 1)])
 @pytest.mark.parametrize("off", [0.0, 1e-12, 1e-8])
 def test_a_spin_is_steady_only_if_it_does_not_leave_its_axis_within_the_duration(J, spin, off):

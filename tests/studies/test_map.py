@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from covering import first
 
 import engine
 from app.charts import holoviews
@@ -134,7 +135,7 @@ def test_a_body_that_cannot_be_is_a_hole():
     assert spot.choice is None and "refused" in spot.words
 
 
-@pytest.mark.parametrize("title", studies.find("map").presets)
+@pytest.mark.parametrize("title", first(studies.find("map").presets))
 def test_presets_are_links_that_can_be_had(title):
     words = page.list_presets(studies.find("map"))[title]
     asked, notices = page.read_query({name: text for name, text in words.items() if name != "page"})
@@ -169,6 +170,7 @@ def test_its_own_axes_fit_every_problem():
         assert names[0] == "dt" and names[1].startswith("Omega0.")
 
 
+@pytest.mark.exhaustive
 def test_what_is_proposed_for_each_parameter_can_be_had():
     """Within the parameter's bounds, for a possible body, and with every number of a method's options."""
     methods = [engine.algorithm(name) for name in ("DMV", "SVQ", "RKMK")]

@@ -212,7 +212,7 @@ def test_every_lie_is_found(for_a_while):
     ({"free_order": (3, 3)}, "order of the momentum"),
     ({"conserves": {}}, "conservation of pi"),
     ({"torque_evaluations": 3}, "torque evaluations a step"),
-], 3))  # fmt: skip
+]))  # fmt: skip
 def test_a_lie_about_terze_s_method(lie, on):
     found = properties(dataclasses.replace(engine.algorithm("TERZE"), **lie), quick=True)
     assert on in {finding.property for finding in found.findings if finding.contradiction}

@@ -485,8 +485,7 @@ def test_processes_can_work_on_one_folder_at_once(count, times, refine, processe
 
 
 @pytest.mark.parametrize("reads", range(1, 5))
-@pytest.mark.parametrize("loads", [False, True])
-def test_what_is_done_has_its_measures_also_without_locks(loads, reads, tmp_path, monkeypatch):
+def test_what_is_done_has_its_measures_also_without_locks(reads, tmp_path, monkeypatch):
     """Another process writes the block between two reads of arrays."""
     monkeypatch.setattr(store, "_locked", lambda folder: nullcontext())
     asked = {"over": {"dt": [0.1, 0.2]}, "measure": ["energy", "steps"], "steps": 5, "keep": tmp_path / "kept"}
@@ -503,7 +502,7 @@ def test_what_is_done_has_its_measures_also_without_locks(loads, reads, tmp_path
         return values
 
     monkeypatch.setattr(zarr.Array, "__getitem__", read_and_write)
-    data = sweep.load(asked["keep"]) if loads else sweep("free", "MR2", **asked)
+    data = sweep("free", "MR2", **asked)
     assert len(seen) >= 3
     done = data["status"] == 0
     assert bool(done.all()) == (data.attrs["finished"] == 1) and not data["energy"].where(done, 0).isnull().any()

@@ -1,11 +1,12 @@
 // A form: text fields, sliders, menus and switches; see app/views/controls/form.py.
 
 import {create} from "../core/dom.js";
-import {parseStep} from "../core/numbers.js";
+import {parseList, parseStep} from "../core/numbers.js";
 import {sendInTurn} from "../core/pacing.js";
 import {page} from "../core/page.js";
 
 const STEPS = 100;  // of a slider in a power of ten
+const FOLLOWED = { dt: parseStep, duration: Number, Omega0: parseList, R0: parseList };  // what the browser can compute itself
 const TEN = { PageUp: 10, PageDown: -10 }, SHIFTED = { ArrowRight: 10, ArrowUp: 10, ArrowLeft: -10, ArrowDown: -10 };
 
 export function render({ model }) {
@@ -15,7 +16,9 @@ export function render({ model }) {
   let held = false;
   const leaving = new AbortController();
   const send = (name, text, moved = false) => model.send_msg({ name, text, moved, held });
-  const moves = sendInTurn((name, text) => send(name, text, true), (name, text) => page.request("drag", { [name]: Number(text) }));
+  /** Have the browser show the runs with this value; returns whether it has. */
+  const follow = (name, text) => name in FOLLOWED && page.request("drag", { [name]: FOLLOWED[name](text) });
+  const moves = sendInTurn((name, text) => send(name, text, true), follow);
   function release(name) {
     if (!held) return;
     held = false;
@@ -105,8 +108,10 @@ export function render({ model }) {
     input.addEventListener("change", () => {
       typing = false;
       pending += 1;
+      if (follow(field.name, input.value)) page.request("drag rests");
       send(field.name, input.value);
     });
+    if (field.name in FOLLOWED) input.addEventListener("focus", () => page.request("prepare drag"));
     return addDescription(part, field);
   }
 

@@ -1,5 +1,5 @@
-// Runs in the browser while a person drags Δt, the duration or the start: the plots and the picture follow at once. The server
-// computes everything when the drag rests; until then, what only it computes is faded. See app/views/plots/local_runs.py.
+// Runs in the browser while a person drags or enters Δt, the duration or the start: the plots and the picture follow at once. The
+// server computes everything when the drag rests; until then, what only it computes is faded. See app/views/plots/local_runs.py.
 
 import {apply, transpose} from "../core/algebra.js";
 import {decodeBytes} from "../core/files.js";
@@ -102,11 +102,12 @@ export function render({model}) {
     setOld(true);
   }
 
-  page.offer("drag", ({dt = setting.dt, duration = setting.duration, direction, attitude}) => {
+  page.offer("drag", ({dt = setting.dt, duration = setting.duration, direction, attitude, ...entered}) => {
     if (!isReady()) return false;
-    const given = {...kernels.given, ...setting.start};
+    const given = {...kernels.given, ...setting.start, ...entered};
     if (direction) given.Omega0 = spinAlong(given, kernels.axes, direction);
     if (attitude) given.R0 = turnTo(attitude);
+    if (given.Omega0.length !== 3 || given.R0.length !== 3 || ![dt, duration, ...given.Omega0, ...given.R0].every(Number.isFinite)) return false;
     return show({dt, duration, given});
   }, signal);
 

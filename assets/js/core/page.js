@@ -14,7 +14,8 @@
 //      "change step size"  move the slider of Δt by some places (plot-head.js; form.js)
 //      "change lesson step" advance by some steps in the lesson (lecture.js; lesson.js)
 //      "prepare drag"      have the kernels of the setting at hand (form.js; local-runs.js)
-//      "drag"              show runs with another {dt}, {duration}, {direction} of Π₀ or {attitude} at the start, computed by the browser
+//      "drag"              show runs with another {dt}, {duration}, {Omega0}, {R0}, {direction} of Π₀ or {attitude} at the start, computed by
+//                          the browser; returns whether it can
 //                          (form.js, start-grip.js, turn-body.js; local-runs.js)
 //      "drag rests"        the server has the last value (pacing.js; local-runs.js)
 //      "forget drag"       show the server's runs again: it has the value already, or refuses it (form.js; local-runs.js)
