@@ -679,6 +679,7 @@ WRONG = [
     (["study", "convergences", "free"], "there is no study 'convergences'; the nearest name is convergence"),
     (["study", "ensemble", "free", "NMB", "--members", "2.5"], "members must be a whole number from 1 to 10⁶"),
     (["study", "ensemble", "free", "NMB", "--seed", "0.5"], "seed must be a whole number"),
+    (["study", "ensemble", "free", "NMB", "--seed", str(2**53 + 2)], "seed must be a whole number from 0 to 9"),
     (["run", "free", "NMB", "--steps", "-1"], "steps must be a whole number from 0"),
     (["run", "free", "NMB", "--steps", "nan"], "steps must be a whole number"),
     (["run", "free", "NMB", "--steps", "2000000000"], "are too many to run without every=k or samples=n"),

@@ -17,7 +17,7 @@ STATES = json.loads((DATA / "final_states.json").read_text())
 
 @pytest.mark.parametrize(
     "state",
-    covering(STATES, by=lambda s: (s["problem"],)),
+    covering(STATES, by=lambda s: (s["problem"], s["method"])),
     ids=lambda s: f"{s['problem']}-{s['method']}-{s['dt']}",
 )
 def test_final_state(state):

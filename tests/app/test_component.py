@@ -8,6 +8,7 @@ from pathlib import Path
 import panel as pn
 import pytest
 from bokeh.document import Document
+from bokeh.models import Div
 from covering import first
 from drawing import carried_out
 from jinja2 import Template
@@ -36,6 +37,12 @@ def test_a_change_does_not_ask_the_theme(sheet, monkeypatch):
     monkeypatch.setattr(Material, "params", lambda *_, **__: pytest.fail("the page read the theme"))
     sheet.html = "<p>after</p>"
     assert model.data.html == "<p>after</p>"
+
+
+def test_no_change_looks_for_similar_names():
+    """With each change Panel tries names that a model may not have; Bokeh would look for similar ones."""
+    with pytest.raises(AttributeError, match="unexpected attribute 'texd' to Div$"):
+        Div(texd="")
 
 
 def test_a_style_stands_with_those_of_the_theme(sheet):

@@ -137,6 +137,17 @@ def test_what_was_chosen_with_torque_and_without_comes_back_with_it(free: Result
         assert view.option == chosen
 
 
+def test_the_outline_of_the_polhode_is_that_of_the_energy_ellipsoid(free: Results) -> None:
+    view = FlatPoinsot()
+    view.show(free)
+    view.switches.chosen = ["axis 3"]
+    left, _ = visible_figures(view.panel)
+    (x,), (y,) = (lines(left)[2].data[name] for name in ("xs", "ys"))
+    body = free.problem
+    a, b, _ = np.sqrt(body.Omega0 @ body.Pi0 / body.principal[0])
+    np.testing.assert_allclose((x / a) ** 2 + (y / b) ** 2, 1, rtol=1e-5)
+
+
 def test_the_herpolhode_lies_in_the_invariable_plane_between_its_circles(free: Results) -> None:
     body = free.problem
     _, ω = polhode.herpolhode(body, 100.0)

@@ -17,7 +17,7 @@ from page_driver import record_messages, send_message, visible_text
 
 import engine
 from app.charts.downsample import MOST_POINTS, downsample, spread_evenly
-from app.charts.scales import ZERO, Scale, find_limits, to_axis
+from app.charts.scales import ZERO, Scale, find_limits, place_guide, to_axis
 from app.charts.svg import Drawing, Stroke
 from app.state.choice import Choice, choose_problem
 from app.state.one_body import GROUPS
@@ -25,6 +25,7 @@ from app.state.results import Line as Lane
 from app.state.results import Results, compute
 from app.views.plots.plot_sources import Sources
 from app.views.plots.time_plots import TimePlots
+from engine.studies.core.charts import Guide
 from engine.text.formatting import format_measured, format_ordinal
 
 FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
@@ -492,3 +493,9 @@ def test_a_click_in_a_plot_moves_the_clock_of_the_page_and_a_pointer_that_passes
     for plot in TimePlots(GROUPS).plots:
         assert "clock.seek(cb_obj.x)" in plot.figure.js_event_callbacks["tap"][0].code
         assert "mousemove" not in plot.figure.js_event_callbacks
+
+
+@pytest.mark.parametrize(("y", "below"), [(0.9, False), (0.91, True)])
+def test_words_in_the_top_tenth_of_a_plot_are_below_their_line(y, below):
+    placed = place_guide(Guide("roundoff", (0.0, 0.5), (y, y)), Scale("t", (0.0, 1.0)), Scale("y", (0.0, 1.0)))
+    assert placed is not None and placed.below is below

@@ -39,6 +39,14 @@ def test_a_page_has_the_setting_the_plots_the_table_and_the_link():
     assert "<div><svg" not in page and "segno" in page and lab.ledger.conclusion not in page and "<table" not in page
 
 
+@pytest.mark.parametrize("message", [{"print": 5}, {}, ["print"], "print"])
+def test_what_asks_for_no_page_has_no_answer(message):
+    lab, answers = Explorer(), []
+    lab.api._send = answers.append
+    send_message(lab.api, message)
+    assert not answers
+
+
 def test_numbers_are_written_as_elsewhere_on_the_page_and_in_fields_as_people_type_them():
     lab = Explorer(Choice("free", ("NMB",), 1 / 60, 5.0).with_changes(Omega0=(1e-6, 3.0, 0.5)))
     assert [lab.chooser.form.values[name] for name in ("dt", "Omega0")] == ["1/60", "1e-06, 3, 0.5"]

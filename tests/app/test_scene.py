@@ -622,6 +622,14 @@ def test_a_mesh_of_many_faces_is_drawn_with_fewer(monkeypatch):
     assert 400 < len(surface.triangles) < 600 < ball.n_cells
 
 
+@pytest.mark.parametrize(("sides", "edges"), [(11, 33), (13, 26)])
+def test_an_edge_is_drawn_where_faces_meet_at_more_than_thirty_degrees(sides, edges):
+    """360°/11 is more, and 360°/13 is less."""
+    pyvista = pytest.importorskip("pyvista")
+    prism = pyvista.Cylinder(resolution=sides).triangulate()
+    assert len(meshes.build_own(prism.points, prism.regular_faces, np.zeros(3)).edges) == edges
+
+
 def test_parts_of_a_file_come_together():
     parts = upload.FileParts()
     assert parts.add({"name": "a.stl", "part": 0, "parts": 2, "data": b"one "}) is None

@@ -61,6 +61,18 @@ def test_a_slope_needs_three_points():
     assert measurements.slope([1.0, 0.5, 0.25], [1.0, 0.25, 0.0625], 1e-12).value == pytest.approx(2.0)
 
 
+@pytest.mark.parametrize(("errors", "visible"), [
+    ([1.2, 0.9, 0.6, 0.305, 0.3], 0.1),  # a part of the error does not go to zero: the smallest step counts
+    ([1.2, 0.9, 0.3, 0.6, 0.3], 0.0),
+    ([1.2, 0.9, 0.009, 0.1, 0.008], 0.3),
+])  # fmt: skip
+def test_the_largest_step_with_a_small_error(errors, visible, monkeypatch):
+    steps = np.array([0.5, 0.4, 0.3, 0.2, 0.1])
+    monkeypatch.setattr(measurements, "measure_errors", lambda *_: np.array([steps, errors, errors]))
+    found, note = measurements.visible_step(engine.algorithm("NMB"), "free")
+    assert (found, bool(note)) == (visible, not visible)
+
+
 def test_the_constant_of_an_error_is_found():
     constant, off = measurements.slope(STEPS, 0.3 * powers(STEPS, 4, plateau=1e-14), 1e-12).constant(4)
     assert constant == pytest.approx(0.3, rel=0.05) and off < 0.05 * constant
