@@ -41,7 +41,7 @@ def test_a_change_does_not_ask_the_theme(sheet, monkeypatch):
 
 def test_no_change_looks_for_similar_names():
     """With each change Panel tries names that a model may not have; Bokeh would look for similar ones."""
-    with pytest.raises(AttributeError, match="unexpected attribute 'texd' to Div$"):
+    with pytest.raises(AttributeError, match=r"unexpected attribute 'texd' to Div$"):
         Div(texd="")
 
 

@@ -50,6 +50,16 @@ def test_a_matrix_that_is_no_rotation_has_the_angle_of_the_nearest(run):
     np.testing.assert_allclose(errors.spectral, expected, rtol=1e-14)
 
 
+@pytest.mark.parametrize("times, known", [(0.5, False), (2.0, True)])
+def test_a_momentum_error_is_known_if_it_exceeds_that_of_the_reference(times, known):
+    """The estimate is relative to the largest momentum, 40 here."""
+    run = engine.simulate("book-toss", "DOP853", dt=0.01, duration=4)
+    reference = exact(run.problem, run.t)
+    off = times * 40 * reference.estimates.momentum[:, None] * np.array([0.6, 0.0, 0.8])
+    errors = error(change(run, Omega=(reference.Pi + off) @ run.problem.Jinv), reference)
+    assert np.isfinite(errors.Pi[-1]) == known
+
+
 def test_momenta_in_the_body_and_in_space(run):
     other = change(run, Omega=run.Omega + [0.0, 3e-3, 0.0], pi=run.pi + [1e-5, 0.0, 0.0])
     errors = error(other, run)
