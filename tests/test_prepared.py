@@ -34,10 +34,7 @@ def same(one: Any, other: Any) -> None:
 PREPARED = "NMB", "DMV", "MR4(axes=231)", "RKMK", "HSTAGM", "RK-QUAT", "BUSS3+E", "DOP853"
 
 
-@pytest.mark.parametrize(
-    ("key", "method"),
-    covering(product((p.key for p in engine.problems()), PREPARED), by=lambda key, method: (method,)),
-)
+@pytest.mark.parametrize(("key", "method"), covering(product((p.key for p in engine.problems()), PREPARED)))
 def test_bit_for_bit_what_simulate_gives(key: str, method: str) -> None:
     problem = engine.problem(key)
     try:

@@ -43,7 +43,7 @@ def kind(method):
     ("method", "compiled"),
     covering(
         product((m.key for m in engine.algorithms()), (False, True)),
-        by=lambda method, compiled: (compiled,),
+        by=lambda method, compiled: (engine.algorithm(method).step is None and method, compiled),
     ),
 )
 def test_a_top_of_one_s_own_is_the_built_in_one(method, compiled):

@@ -39,12 +39,6 @@ def test_a_change_does_not_ask_the_theme(sheet, monkeypatch):
     assert model.data.html == "<p>after</p>"
 
 
-def test_no_change_looks_for_similar_names():
-    """With each change Panel tries names that a model may not have; Bokeh would look for similar ones."""
-    with pytest.raises(AttributeError, match=r"unexpected attribute 'texd' to Div$"):
-        Div(texd="")
-
-
 def test_a_style_stands_with_those_of_the_theme(sheet):
     model = sheet.get_root(Document())
     before = len(model.stylesheets)
@@ -63,6 +57,9 @@ def test_a_page_lets_its_parts_look_as_they_are(monkeypatch):
         monkeypatch.setattr(Sheet, "__repr__", lambda _: pytest.fail("a part was written out"))
         whole_page("lab", *parts).server_doc(document)
     assert len(document.roots) == 2
+    # With each change Panel tries names that a model may not have; Bokeh would look for similar ones.
+    with pytest.raises(AttributeError, match=r"unexpected attribute 'texd' to Div$"):
+        Div(texd="")
     urls = [
         style.url for model in document.models for style in getattr(model, "stylesheets", []) if hasattr(style, "url")
     ]

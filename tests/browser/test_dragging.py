@@ -248,6 +248,51 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
         np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
 
 
+@pytest.mark.parametrize(
+    ("label", "text"),
+    first(
+        [
+            ("Δt", "1/40"),
+            ("Duration", "30"),
+            ("Angular velocity Ω₀", "0.1, 0.2, 50"),
+            ("Attitude R₀, a rotation vector", "0.4, 0, 0"),
+        ]
+    ),
+)
+def test_the_browser_computes_what_a_person_enters(lab: Any, label: str, text: str) -> None:
+    page = lab.page
+    lab.open(**DRAGGED["step"])
+    ledger = page.get_by_role("region", name="Ledger")
+    lab.entry(label).focus()
+    page.wait_for_function(READY)
+    page.evaluate(HOLD_MESSAGES)
+    before = page.evaluate(SHOWN)
+    lab.type(label, text)
+    page.wait_for_function("R => window.polhode.runs[0].R[0] !== R", arg=before["ends"][0][0])
+    own = page.evaluate(SHOWN)
+    expect(ledger).to_have_css("opacity", "0.45")  # the server has not answered
+    page.evaluate("() => window.releaseMessages()")
+    expect(ledger).to_have_css("opacity", "1")
+    lab.settled()
+    server = page.evaluate(SHOWN)
+    assert server["dt"] == own["dt"]
+    np.testing.assert_allclose(server["ends"], own["ends"], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
+
+
+def test_a_value_that_is_refused_leaves_the_runs_of_the_one_before(lab: Any) -> None:
+    lab.open(**DRAGGED["step"])
+    lab.entry("Δt").focus()
+    lab.page.wait_for_function(READY)
+    for text in ("soon", "0", "-1", "1e-9"):
+        lab.type("Δt", text)
+        expect(lab.page.get_by_role("alert").first).to_be_visible()
+        lab.settled()
+        expect(lab.page.get_by_role("region", name="Ledger")).to_have_css("opacity", "1")
+        assert lab.page.evaluate(SHOWN)["dt"] == 0.02
+        lab.type("Δt", "0.02")
+
+
 def test_a_drag_that_ends_where_it_began_leaves_nothing_marked_as_old(lab: Any) -> None:
     page = lab.page
     lab.open(**DRAGGED["step"])
