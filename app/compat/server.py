@@ -17,7 +17,8 @@ from bokeh.server.tornado import BokehTornado
 from bokeh.server.views import ws
 from bokeh.util.token import generate_jwt_token, generate_session_id
 from panel.io.server import DocHandler, WSHandler
-from tornado.httputil import HTTPServerRequest
+from tornado.concurrent import Future
+from tornado.httputil import HTTPConnection, HTTPHeaders, HTTPServerRequest, RequestStartLine
 from tornado.ioloop import IOLoop
 from tornado.routing import Rule
 
@@ -93,6 +94,38 @@ def make_token(handler: DocHandler) -> tuple[ID, str]:
     payload = handler._generate_token_payload()
     expiration = server.session_token_expiration
     return session_id, generate_jwt_token(session_id, **keys, expiration=expiration, extra_payload=payload)
+
+
+class _NoBrowser(HTTPConnection):
+    """Receives the answer to a request of the server itself."""
+
+    def __init__(self) -> None:
+        self.answered: Future[None] = Future()
+
+    def set_close_callback(self, callback: object) -> None:
+        pass
+
+    def write_headers(self, *_: object) -> Future[None]:
+        return self.write(b"")
+
+    def write(self, chunk: bytes) -> Future[None]:
+        written: Future[None] = Future()
+        written.set_result(None)
+        return written
+
+    def finish(self) -> None:
+        self.answered.set_result(None)
+
+
+async def visit_page(server: Server, address: str, host: str) -> None:
+    """Make a page as for a browser, which does not connect; `host` is one that the server answers to."""
+    browser = _NoBrowser()
+    line, headers = RequestStartLine("GET", address, "HTTP/1.1"), HTTPHeaders({"Host": host})
+    request = HTTPServerRequest(start_line=line, headers=headers, connection=browser)
+    application_of(server).find_handler(request).finish()
+    await browser.answered
+    for session in server.get_sessions("/"):
+        session.request_expiration()
 
 
 def replace_page_handler(get: Callable[..., Awaitable[None]]) -> None:

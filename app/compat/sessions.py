@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 
 import panel as pn
 from bokeh.document import Document
-from panel.io.application import Application
-from panel.io.session import generate_session
 from panel.io.state import set_curdoc
 
 T = TypeVar("T")
@@ -60,12 +58,3 @@ def is_disconnected(document: Document | None, seconds: float) -> bool:
     if session is None or session.connection_count:
         return False
     return bool(session.milliseconds_since_last_unsubscribe > 1000 * seconds)
-
-
-def open_session(application: Application) -> None:
-    """Open a session for nobody, so that Python imports the page, and close it."""
-    session = generate_session(application)
-    document = session.document
-    for on_close in set(document.session_destroyed_callbacks):
-        on_close(document.session_context)
-    document.destroy(session)

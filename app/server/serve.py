@@ -20,7 +20,7 @@ import threading
 import webbrowser
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -38,8 +38,7 @@ from engine.studies.sweeps import check_scheduler
 
 from ..asset_files import ASSETS
 from ..browser.page_links import OPENS, PAGES, PUBLIC_URL, THEME
-from ..compat.server import application_of, use_monotonic_clock
-from ..compat.sessions import open_session
+from ..compat.server import application_of, use_monotonic_clock, visit_page
 from ..state.choice import FIRST
 from ..state.results import list_kernels, prepare_kernels
 from ..state.topics.study_forms import cluster
@@ -71,6 +70,8 @@ SWITCH_INTERVAL = 0.0005
 Python's default."""
 TOKEN_LIFETIME = 600
 """Seconds in which a page may connect after it was fetched: a busy browser may take long."""
+FIRST_PAGES = "/", "/?page=lab"
+"""What most visitors open first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,7 +179,7 @@ def main(**options: Any) -> int:
     if cluster.scheduler:
         check_scheduler(cluster.scheduler)
     if chosen.warm is not False:
-        _make_first_page(application)
+        _make_first_pages(server, application, allowed[0])
     if counts.number == 0 and not counts.ready:
         _announce(server, chosen)
         counts.ready = True
@@ -238,11 +239,12 @@ def _compile_all() -> None:
         print(f"polhode: {report}", file=sys.stderr, flush=True)
 
 
-def _make_first_page(application: Application) -> None:
-    """Make the page once for nobody, so that its modules are imported and its kernels compiled."""
-    open_session(application)
-    for kernels in list_kernels(FIRST["so3"]):  # the lab is a click away
+def _make_first_pages(server: Server, application: Application, host: str) -> None:
+    """Make the opening view and the lab for nobody, so that modules are imported, kernels compiled and HTML kept."""
+    for kernels in list_kernels(FIRST["so3"]):
         prepare_kernels(kernels)
+    for address in FIRST_PAGES:
+        server.io_loop.run_sync(partial(visit_page, server, address, host))
     errors = [handler.error for handler in application.handlers if handler.failed]
     if errors:
         raise OSError(f"the page cannot be made: {errors[0]}")

@@ -9,11 +9,17 @@ from urllib.parse import parse_qs
 
 import pytest
 from bokeh.document import Document
+from panel.io.application import Application
+from panel.io.handlers import ScriptHandler
+from panel.io.server import DocHandler
 from server_process import Server, Visitor, run_visit, start_server
 
 from app.browser.page_links import OPENS, PAGES, THEME
 from app.pages.routes import open_page
+from app.server import page_frames, serve
+from app.server.http import VisitorLimit
 from app.server.page_frames import name_frame
+from app.server.processes import SharedCounts
 from app.state import SUBJECTS, lessons
 from app.state.links import link
 
@@ -73,3 +79,20 @@ def test_a_page_that_was_sent_before_is_sent_at_once_with_its_own_token(processe
         html, tokens, nonces = zip(*(read(page.text) for page in pages), strict=True)
         assert len(set(html)) == 1 and len(set(tokens)) == len(set(nonces)) == len(pages)
         run_visit(visit(served))
+
+
+def test_the_first_pages_are_made_before_anybody_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    options, limit = serve.Options(port=0, show=False), VisitorLimit(1, SharedCounts(1))
+    application = Application(limit, ScriptHandler(filename=str(serve.PAGE)))
+    monkeypatch.setattr(DocHandler, "get", DocHandler.get)
+    monkeypatch.setattr(page_frames, "_frames", {})
+    page_frames.install()
+    server = serve._listen(application, limit, options)
+    try:
+        serve._make_first_pages(server, application, options.allowed[0])
+        monkeypatch.setattr(page_frames, "make_page", lambda *_: pytest.fail("a page was made again"))
+        serve._make_first_pages(server, application, options.allowed[0])
+        assert all(session.expiration_requested for session in server.get_sessions("/"))
+    finally:
+        server.stop()
+    assert len(page_frames._frames) == len(serve.FIRST_PAGES)
