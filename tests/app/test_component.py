@@ -12,6 +12,7 @@ from bokeh.models import Div
 from covering import first
 from drawing import carried_out
 from jinja2 import Template
+from page_driver import record_messages, send_message
 from panel.io.state import set_curdoc
 from panel.theme.material import Material
 
@@ -22,6 +23,8 @@ from app.compat.templates import Plain
 from app.pages.frame import whole_page
 from app.pages.routes import open_page
 from app.scene.player import Player
+from app.state.form_fields import FormField
+from app.views.controls.form import Form
 from app.views.dialogs.sheet import Sheet
 
 BLUE = "p { color: blue }"
@@ -149,3 +152,14 @@ def test_what_scripts_import_is_asked_for_with_the_page(page):
     asked = re.findall(r'rel="modulepreload" href="static/extensions/polhode/(.*?)"', html)
     assert asked == expected and all((ASSETS / script).is_file() for script in asked)
     assert ("js/core/algebra.js" in asked) == (page in ("lab", "two-bodies", "engines"))
+
+
+def test_an_entry_that_leaves_its_own_field_as_it_was_is_answered():
+    fields = [FormField(name, name.upper(), "", "text") for name in "ab"]
+    form = Form(lambda name, text, dragging: form.set_values({"b": text}), fields=fields, values={"a": "1", "b": "2"})
+    heard = record_messages(form)
+    send_message(form, {"name": "b", "text": "3"})
+    assert form.values == {"a": "1", "b": "3"} and not heard, "the new value is the answer"
+    send_message(form, {"name": "b", "text": "3"})
+    send_message(form, {"name": "a", "text": "4"})
+    assert form.values == {"a": "1", "b": "4"} and heard == [{"answered": "b"}, {"answered": "a"}]
