@@ -83,7 +83,11 @@ def test_what_is_kept_and_what_is_not(method, key):
 
 
 @pytest.mark.parametrize(
-    "method", [key for key in METHODS if not key.startswith(("RK4-MATRIX", "RK2-MATRIX", "RK4-QUAT", "RK-QUAT"))]
+    "method",
+    covering(
+        [key for key in METHODS if not key.startswith(("RK4-MATRIX", "RK2-MATRIX", "RK4-QUAT", "RK-QUAT"))],
+        by=lambda method: (engine.algorithm(method).key,),
+    ),
 )
 def test_a_step_that_starts_by_itself_goes_on_alike_from_any_state(method):
     """The others lose orthogonality or length, which a start restores."""
