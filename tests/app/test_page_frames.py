@@ -59,7 +59,8 @@ def test_what_else_html_depends_on_is_in_its_name() -> None:
     assert name_frame({"page": [b"x" * 1000]}, {}) is None, "a name that fills the memory"
 
 
-@pytest.mark.parametrize("processes", ["1", pytest.param("2", marks=pytest.mark.exhaustive)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("processes", ["1", "2"])
 def test_a_page_that_was_sent_before_is_sent_at_once_with_its_own_token(processes: str) -> None:
     def read(html: str) -> tuple[str, ...]:
         own = re.findall(r'"token":"([\w.-]+)"', html)[0], re.findall(r"'nonce-([\w-]+)'", html)[0]

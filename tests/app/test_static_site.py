@@ -153,6 +153,7 @@ def test_a_picture_shows_how_the_energy_departs():
 
 
 @pytest.mark.usefixtures("without_documentation")
+@pytest.mark.exhaustive
 def test_the_command_makes_it(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(static_site.write_site, "__defaults__", (FEW[:1], *static_site.write_site.__defaults__[1:]))
     assert main(["site", str(tmp_path / "site"), "--quiet"]) == 0

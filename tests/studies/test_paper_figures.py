@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from covering import covering
+from covering import covering, first
 
 import engine
 from engine import papers

@@ -1,13 +1,11 @@
 // A form: text fields, sliders, menus and switches; see app/views/controls/form.py.
 
 import {create} from "../core/dom.js";
-import {parseList, parseStep} from "../core/numbers.js";
+import {parseStep} from "../core/numbers.js";
 import {sendInTurn} from "../core/pacing.js";
 import {page} from "../core/page.js";
 
 const STEPS = 100;  // of a slider in a power of ten
-const FOLLOWED = { dt: parseStep, duration: Number, Omega0: parseList, R0: parseList };  // what the browser can compute itself
-const LATEST = 100;  // milliseconds until a value is sent
 const TEN = { PageUp: 10, PageDown: -10 }, SHIFTED = { ArrowRight: 10, ArrowUp: 10, ArrowLeft: -10, ArrowDown: -10 };
 
 export function render({ model }) {
@@ -17,24 +15,7 @@ export function render({ model }) {
   let held = false;
   const leaving = new AbortController();
   const send = (name, text, moved = false) => model.send_msg({ name, text, moved, held });
-  /** Have the browser show the runs with this value; returns whether it has. */
-  const follow = (name, text) => name in FOLLOWED && page.request("drag", { [name]: FOLLOWED[name](text) });
-  /** Whether a text gives another value than the server has. */
-  const isNew = (name, text) => name in FOLLOWED && String(FOLLOWED[name](text)) !== String(FOLLOWED[name](model.values[name] ?? ""));
-  const moves = sendInTurn((name, text) => send(name, text, true), follow);
-  /** Send what the browser shows already, once that is painted, but before anything else happens. */
-  function sendAfterPaint(name, text) {
-    const sent = new AbortController();
-    const act = () => {
-      if (sent.signal.aborted) return;
-      sent.abort();
-      page.request("drag rests");
-      send(name, text);
-    };
-    for (const kind of ["pointerup", "keydown"]) document.addEventListener(kind, act, { capture: true, signal: sent.signal });
-    requestAnimationFrame(() => setTimeout(act));
-    setTimeout(act, LATEST);  // of a hidden page nothing is painted
-  }
+  const moves = sendInTurn((name, text) => send(name, text, true), (name, text) => page.request("drag", { [name]: Number(text) }));
   function release(name) {
     if (!held) return;
     held = false;
@@ -124,9 +105,10 @@ export function render({ model }) {
     input.addEventListener("change", () => {
       typing = false;
       pending += 1;
-      if (isNew(field.name, input.value) && follow(field.name, input.value)) sendAfterPaint(field.name, input.value); else send(field.name, input.value);
+      const { name } = field, text = input.value, act = () => send(name, text);
+      if (!page.request("enter", { name, text, before: model.values[name] ?? "", send: act })) act();
     });
-    if (field.name in FOLLOWED) input.addEventListener("focus", () => page.request("prepare drag"));
+    input.addEventListener("focus", () => page.request("prepare drag", field.name));
     return addDescription(part, field);
   }
 

@@ -4,6 +4,7 @@
 import {apply, transpose} from "../core/algebra.js";
 import {decodeBytes} from "../core/files.js";
 import {Kernel} from "../core/engine.js";
+import {parseList, parseStep} from "../core/numbers.js";
 import {measureAngle, norms} from "../core/series.js";
 import {page} from "../core/page.js";
 import {createMotion} from "../scene/motions.js";
@@ -12,6 +13,9 @@ const ROWS = 4000; // stored rows of a run
 const MOST_STEPS = 60_000, MOST_FINE_STEPS = 15_000; // of all methods, and of the true motion
 const TURN = 0.15; // radians in a step of the reference method, of order 8
 const GOOD = 1e-6; // radians by which the true motion may be off
+
+const ENTRIES = {dt: parseStep, duration: Number, Omega0: parseList, R0: parseList}; // what is shown before the server has answered
+const LATEST = 100; // milliseconds until an entry is sent
 
 const decode = ({header, code}) => ({header, code: decodeBytes(code)});
 
@@ -85,8 +89,9 @@ export function render({model}) {
   }
 
   /** Ask for the kernels of the setting before a person begins to drag. */
-  page.offer("prepare drag", () => {
+  page.offer("prepare drag", field => {
     const {key} = setting;
+    if (field && !(field in ENTRIES)) return false;
     if (!key || key === ready || key === asked) return false;
     model.send_msg({wanted: asked = key});
   }, signal);
@@ -102,13 +107,30 @@ export function render({model}) {
     setOld(true);
   }
 
-  page.offer("drag", ({dt = setting.dt, duration = setting.duration, direction, attitude, ...entered}) => {
+  function drag({dt = setting.dt, duration = setting.duration, direction, attitude, ...entered}) {
     if (!isReady()) return false;
     const given = {...kernels.given, ...setting.start, ...entered};
     if (direction) given.Omega0 = spinAlong(given, kernels.axes, direction);
     if (attitude) given.R0 = turnTo(attitude);
     if (given.Omega0.length !== 3 || given.R0.length !== 3 || ![dt, duration, ...given.Omega0, ...given.R0].every(Number.isFinite)) return false;
     return show({dt, duration, given});
+  }
+  page.offer("drag", drag, signal);
+
+  /** Show the runs with an entry, and send it once they are painted, but before anything else happens. */
+  page.offer("enter", ({name, text, before, send}) => {
+    const read = ENTRIES[name];
+    if (!read || String(read(text)) === String(read(before)) || drag({[name]: read(text)}) === false) return false;
+    const sent = new AbortController();
+    const act = () => {
+      if (sent.signal.aborted) return;
+      sent.abort();
+      latest = null;
+      send();
+    };
+    for (const kind of ["pointerup", "keydown"]) document.addEventListener(kind, act, {capture: true, signal: sent.signal});
+    requestAnimationFrame(() => setTimeout(act));
+    setTimeout(act, LATEST); // of a hidden page nothing is painted
   }, signal);
 
   page.offer("drag rests", () => { latest = null; }, signal);

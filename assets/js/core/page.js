@@ -14,9 +14,9 @@
 //      "change step size"  move the slider of Δt by some places (plot-head.js; form.js)
 //      "change lesson step" advance by some steps in the lesson (lecture.js; lesson.js)
 //      "prepare drag"      have the kernels of the setting at hand (form.js; local-runs.js)
-//      "drag"              show runs with another {dt}, {duration}, {Omega0}, {R0}, {direction} of Π₀ or {attitude} at the start, computed by
-//                          the browser; returns whether it can
+//      "drag"              show runs with another {dt}, {duration}, {direction} of Π₀ or {attitude} at the start, computed by the browser
 //                          (form.js, start-grip.js, turn-body.js; local-runs.js)
+//      "enter"             do the same with an entry {name, text, before, send}, then send it (form.js; local-runs.js)
 //      "drag rests"        the server has the last value (pacing.js; local-runs.js)
 //      "forget drag"       show the server's runs again: it has the value already, or refuses it (form.js; local-runs.js)
 //      "show runs"         show {dt, duration, start, lines: [{label, colour, run}], truth, motions} (local-runs.js; plot-sources.js, player.js, script-api.js)
