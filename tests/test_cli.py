@@ -339,6 +339,7 @@ def test_what_a_study_does_not_have_is_a_dash_and_null(capsys: pytest.CaptureFix
     assert strict_json(output_of(capsys, *arguments, "--json"))[0]["window"] is None
 
 
+@pytest.mark.exhaustive
 def test_a_study_of_work_and_precision(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["study", "work-precision", "slow-top", "CF4", "--duration", "1", "--quiet"]) == 0
     assert "CF4 is the fastest" in capsys.readouterr().out

@@ -222,6 +222,7 @@ def test_of_cures_that_cost_more_only_the_cheapest_is_tried():
     assert alone
 
 
+@pytest.mark.exhaustive
 def test_what_is_pasted_ends_where_the_run_does():
     asked = (
         choose_program("bullet")

@@ -192,6 +192,7 @@ def test_an_error_at_the_end_is_that_of_the_lab_s_ledger_which_marks_noise():
     assert found[1][0] == "phase lost" and found[1][1].endswith(expected[1].about.partition("; ")[2])
 
 
+@pytest.mark.exhaustive
 def test_what_is_kept_in_32_bits_is_that_of_the_lab_s_ledger():
     """MR2 keeps momentum to biased roundoff, which grows with the steps; RKMK does not keep energy."""
     choice = validate(Choice("free", ("MR2(precision=single)", "RKMK(precision=single)", "MR2"), 0.01, 100.0))

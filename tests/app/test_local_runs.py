@@ -30,7 +30,7 @@ def explorer(**changes: Any) -> Explorer:
     return Explorer(validate(replace(FIRST["so3"], **changes)))
 
 
-@pytest.mark.parametrize("log", [True, False])
+@pytest.mark.parametrize("log", first([True, False]))
 def test_the_browser_s_axes_and_points_are_the_server_s(log: bool) -> None:
     rng = np.random.default_rng(3)
     drawn = [rng.standard_normal(n) * 10.0 ** rng.uniform(-15, 3) for n in (1, 40, 900)] + [np.zeros(5)]

@@ -37,9 +37,7 @@ def test_keys_are_names_of_one():
     assert all(preset.title and preset.sentence.endswith(".") for preset in PRESETS)
 
 
-@pytest.mark.parametrize(
-    "preset", covering(PRESETS, by=lambda preset: (preset.choice.problem,)), ids=lambda preset: preset.key
-)
+@pytest.mark.parametrize("preset", first(PRESETS, 5), ids=lambda preset: preset.key)
 def test_presets_are_allowed_and_their_runs_end_as_said(preset):
     assert validate(preset.choice) == preset.choice
     choice = shorten(preset.choice)

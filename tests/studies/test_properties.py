@@ -360,6 +360,7 @@ class Outline(HTMLParser):
         self.texts.append(data)
 
 
+@pytest.mark.exhaustive
 def test_the_table():
     table = property_table(["NMB", "DMV", "SW", "BUSS5", "RK45"], quick=True, threads=2)
     assert [row.method.label for row in table.rows] == ["NMB", "DMV", "SW", "BUSS5", "RK45"]
