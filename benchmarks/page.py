@@ -17,6 +17,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import statistics
 import subprocess
 import sys
@@ -24,12 +25,12 @@ import tempfile
 import time
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 from urllib.request import urlopen
 
 from app.server.serve import DEFLATE_LEVEL
@@ -158,6 +159,36 @@ def start_server(processes: int = 1, **environment: str) -> Iterator[Server]:
         process.wait(120)
         if process.stdout is not None:
             process.stdout.close()
+
+
+@asynccontextmanager
+async def slow_link(server: Server, port: int, seconds: float) -> AsyncIterator[Server]:
+    """The server at another port of this machine, behind a link that delays everything by `seconds` each way."""
+    loop = asyncio.get_running_loop()
+
+    async def deliver(waiting: asyncio.Queue[tuple[float, bytes]], writer: asyncio.StreamWriter) -> None:
+        while True:
+            due, data = await waiting.get()
+            await asyncio.sleep(due - loop.time())
+            if not data:
+                return writer.close()
+            writer.write(data)
+
+    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        waiting: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
+        delivering = asyncio.ensure_future(deliver(waiting, writer))
+        with suppress(ConnectionError):
+            while data := await reader.read(1 << 16):
+                waiting.put_nowait((loop.time() + seconds, data))
+        waiting.put_nowait((loop.time() + seconds, b""))
+        await delivering
+
+    async def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        from_server, to_server = await asyncio.open_connection("localhost", urlsplit(server.url).port)
+        await asyncio.gather(carry(reader, to_server), carry(from_server, writer), return_exceptions=True)
+
+    async with await asyncio.start_server(connect, "localhost", port):
+        yield replace(server, url=f"http://localhost:{port}/")
 
 
 @asynccontextmanager
@@ -815,7 +846,8 @@ async def playback(server: Server, given: argparse.Namespace) -> tuple[Any, str]
 
 async def changes(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
     """Print a table of latencies."""
-    results = await measure_changes(server, 1 if given.quick else given.changes)
+    async with slow_link(server, given.port, given.delay / 2000) if given.delay else nullcontext(server) as there:
+        results = await measure_changes(there, 1 if given.quick else given.changes)
     rows = []
     for result in results:
         first, painted, drawn = result["first"], result["painted"], result["drawn"]
@@ -892,6 +924,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)} (default: all)")
     parser.add_argument("--json", metavar="FILE", help="write all figures")
     parser.add_argument("--changes", type=int, default=200, help="changes of each kind (default %(default)s)")
+    parser.add_argument(
+        "--delay", type=float, default=0, metavar="MS", help="of a slow link to and fro, for the changes"
+    )
     parser.add_argument("--visitors", type=int, default=10, help="visitors at once (default %(default)s)")
     parser.add_argument(
         "--windows", type=int, default=1, help="how many of them have a browser on this machine (default %(default)s)"
@@ -911,7 +946,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 async def run(given: argparse.Namespace) -> None:
     """Measure the chosen parts, and print the results."""
     results: dict[str, Any] = {}
-    with start_server() as server:
+    with socket.create_server(("localhost", 0)) as listening:
+        given.port = listening.getsockname()[1]
+    with start_server(POLHODE_ORIGINS=f"localhost:{given.port}") as server:
         for name in given.parts or PARTS:
             results[name], text = await PARTS[name](server, given)
             print(text, end="\n\n", flush=True)
