@@ -119,13 +119,15 @@ class _NoBrowser(HTTPConnection):
 
 async def visit_page(server: Server, address: str, host: str) -> None:
     """Make a page as for a browser, which does not connect; `host` is one that the server answers to."""
-    browser = _NoBrowser()
-    line, headers = RequestStartLine("GET", address, "HTTP/1.1"), HTTPHeaders({"Host": host})
-    request = HTTPServerRequest(start_line=line, headers=headers, connection=browser)
-    application_of(server).find_handler(request).finish()
+    browser, application = _NoBrowser(), application_of(server)
+    session_id = generate_session_id(application.secret_key, application.sign_sessions)
+    headers = HTTPHeaders({"Host": host, "Bokeh-Session-Id": session_id})
+    line = RequestStartLine("GET", address, "HTTP/1.1")
+    application.find_handler(HTTPServerRequest(start_line=line, headers=headers, connection=browser)).finish()
     await browser.answered
     for session in server.get_sessions("/"):
-        session.request_expiration()
+        if session.id == session_id:
+            session.request_expiration()
 
 
 def replace_page_handler(get: Callable[..., Awaitable[None]]) -> None:
