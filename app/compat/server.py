@@ -118,7 +118,7 @@ class _NoBrowser(HTTPConnection):
 
 
 async def visit_page(server: Server, address: str, host: str) -> None:
-    """Make a page as for a browser, which does not connect; `host` is one that the server answers to."""
+    """Request a page as a browser does, without connecting to it; `host` is one that the server answers to."""
     browser, application = _NoBrowser(), application_of(server)
     session_id = generate_session_id(application.secret_key, application.sign_sessions)
     headers = HTTPHeaders({"Host": host, "Bokeh-Session-Id": session_id})

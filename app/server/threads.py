@@ -14,7 +14,8 @@ NICER = 19
 """The increment of niceness, to the lowest priority. With as many computing threads as processors, fifty visitors
 waited 0.8 s (median) at the same priority and 0.02 s at a lower one (`benchmarks.soak`)."""
 PIECE, LONGEST_PAUSE = 0.004, 1.0
-"""Seconds of Python code between two pauses, and of a pause at most."""
+"""Seconds that Python code on another thread runs between two pauses, and the longest pause. With a largest lesson
+every few seconds, 95 % of the answers to fifty visitors took up to 0.40 s without pauses and 0.20 s with them."""
 
 
 def make_threads(name: str, most: int) -> ThreadPoolExecutor:

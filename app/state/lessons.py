@@ -144,7 +144,7 @@ Lines = Sequence[tuple[int, str]]
 
 
 def parse_lesson(text: str, key: str = "", pause: Callable[[], None] = lambda: None) -> Lesson:
-    """A lesson from its text, or `NoLesson` with all its errors; `pause` is called again and again meanwhile."""
+    """A lesson from its text, or `NoLesson` with all its errors; `pause` is called repeatedly while it reads."""
     pictures: list[str] = []
 
     def take(data: re.Match[str]) -> str:
@@ -359,7 +359,7 @@ class Markdown:
     """Markdown with tables, pictures and equations. HTML stays text, and a link opens a new window.
 
     A text refers to its `pictures` by number. `errors` receives those of equations. All reading together takes at
-    most `LONGEST_READING` of the thread's time, and calls `pause` again and again.
+    most `LONGEST_READING` of the thread's time, and calls `pause` repeatedly.
     """
 
     def __init__(
@@ -374,7 +374,7 @@ class Markdown:
         self._renderer = renderer
         rules = {"image": self._show_picture, "equation": _show_equation, "text": self._show_text}
         renderer.rules |= rules
-        each_line_of = ["paragraph", "reference", "blockquote", "list"]  # a table asks the rules of quotations
+        each_line_of = ["paragraph", "reference", "blockquote", "list"]  # tables try the rules for blockquote
         self._reader.block.ruler.before("table", "in_time", self._go_on, {"alt": each_line_of})
         self._reader.inline.ruler.before("text", "in_time", self._go_on)
         self._reader.inline.ruler.after("escape", "equation", _read_equation)

@@ -17,6 +17,7 @@ import pytest
 from covering import first
 from drawing import answered
 from page_driver import press, send_message, visible_text
+from timeouts import TIMEOUT
 
 import app
 import engine
@@ -193,8 +194,9 @@ def test_each_row_of_a_table_lets_the_page_answer_first(lab, monkeypatch):
 
     async def visit():
         send_message(lab.lesson, {"text": in_step(table(2, 300))})
-        while not lab.lesson.told:
-            await asyncio.sleep(0.001)
+        async with asyncio.timeout(TIMEOUT):
+            while not lab.lesson.told:
+                await asyncio.sleep(0.001)
 
     asyncio.run(visit())
     rows, cells, texts = 300, 300, 300

@@ -290,7 +290,8 @@ def test_threads_that_work_beside_the_page_have_their_priority(pool: ThreadPoolE
     assert niceness() == before
 
 
-def test_python_code_on_another_thread_waits_until_the_page_has_answered():
+def test_python_code_on_another_thread_waits_until_the_page_has_answered(monkeypatch):
+    monkeypatch.setattr(threads, "LONGEST_PAUSE", TIMEOUT)
     order = []
 
     async def serve():

@@ -291,6 +291,13 @@ def test_a_value_that_is_refused_leaves_the_runs_of_the_one_before(lab: Any) -> 
         expect(lab.page.get_by_role("region", name="Ledger")).to_have_css("opacity", "1")
         assert lab.page.evaluate(SHOWN)["dt"] == 0.02
         lab.type("Δt", "0.02")
+    lab.settled()
+    before = lab.page.evaluate(SHOWN)
+    lab.type("Attitude R₀, a rotation vector", "2e6, 0, 0")  # which the browser has shown when the server refuses it
+    expect(lab.page.get_by_role("alert").first).to_be_visible()
+    lab.settled()
+    expect(lab.page.get_by_role("region", name="Ledger")).to_have_css("opacity", "1")
+    assert lab.page.evaluate(SHOWN) == before
 
 
 def test_a_drag_that_ends_where_it_began_leaves_nothing_marked_as_old(lab: Any) -> None:
