@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Generator, Iterator
 from typing import Any
@@ -21,6 +22,10 @@ from engine import plugins
 # and each process that a test starts would compile its imports.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+UNTIL = float(os.environ.get("POLHODE_EXHAUSTIVE_UNTIL", "inf"))
+"""Time in seconds since 1970 after which no exhaustive test begins, for machines that are slow."""
+TOO_LATE = "the time for exhaustive tests is over"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -91,12 +96,20 @@ def for_a_while() -> Iterator[None]:
         yield
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if time.time() > UNTIL and item.get_closest_marker("exhaustive"):
+        pytest.skip(TOO_LATE)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """If CI is true, a test that is skipped because something is missing fails."""
     report = yield
     if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CI") == "true":
-        why = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if TOO_LATE in why:
+            return report
         report.outcome, report.longrepr = "failed", f"{item.nodeid} may not be left out here: {why}"
     return report
 

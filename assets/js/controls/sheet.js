@@ -5,7 +5,6 @@ import {copyText, saveDrawing, saveFile} from "../core/files.js";
 import {showMeanings} from "../core/meanings.js";
 import {findAddress, page, warnOfLocalLink} from "../core/page.js";
 
-const OLD = 0.45;  // opacity of what the server computes, while the browser's own runs are on screen
 const SOON = 150;  // milliseconds in which most answers come
 
 export function render({ model }) {
@@ -108,8 +107,8 @@ export function render({ model }) {
     items.at(move(items.indexOf(event.target)) % items.length).focus();
   });
   const leaving = new AbortController();
-  // On each host: on the page's root, it would make the browser compute the styles of the whole page.
-  page.offer("fade", on => box.getRootNode().host?.style.setProperty("--polhode-stale", on ? OLD : 1), leaving.signal);
+  // By an attribute: a property that all elements inherit would make the browser compute the style of each.
+  page.offer("fade", on => box.getRootNode().host?.toggleAttribute("data-old", on), leaving.signal);
   model.on("remove", () => leaving.abort());
   model.on("html", show);
   model.on("msg:custom", message => {
