@@ -98,7 +98,7 @@ def served_script(path: Path) -> bytes:
     return strip_comments(bundle_script(path, lazy=False, shared=SHARED)).encode()
 
 
-_UNREAD = re.compile(r"^[ \t]++|^[ \t]*+(?://.*|/\*\*.*\*/)\n", re.MULTILINE)
+_UNREAD = re.compile(r"^[ \t]++|^[ \t]*+(?://.*|/\*\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/)\n", re.MULTILINE)
 _REMARK = re.compile(r"(?<=[;,{}]) ++// ")
 
 

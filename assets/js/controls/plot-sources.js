@@ -35,22 +35,23 @@ const MOST_POINTS = 700;
 /** Values on an axis. */
 export const toAxis = (y, log) => (log ? y.map(x => (Math.abs(x) <= 10 ** ZERO ? ZERO : Math.log10(Math.min(LARGEST, Math.abs(x))))) : y.map(x => Math.max(-LARGEST, Math.min(LARGEST, x))));
 
-/** About as many points as a plot has pixels: the least and the largest value of each section. */
-export function thin(t, y) {
-  const width = Math.ceil(2 * y.length / MOST_POINTS), rows = [];
+/** About as many points of a curve as a plot has pixels, on its axis: the least and the largest value of each section. */
+export function thin(t, y, log) {
+  const width = Math.ceil(2 * y.length / MOST_POINTS), rows = [], size = log ? Math.abs : Number;
   const add = row => { if (row >= 0 && row !== rows.at(-1)) rows.push(row); };
   for (let from = 0; from < y.length; from += width) {
-    let [low, high] = [-1, -1];
+    let low = -1, high = -1, least = Infinity, most = -Infinity;
     for (let i = from; i < Math.min(from + width, y.length); i++) {
-      if (!Number.isFinite(y[i])) continue;
-      if (low < 0 || y[i] < y[low]) low = i;
-      if (high < 0 || y[i] > y[high]) high = i;
+      const value = size(y[i]);
+      if (!Number.isFinite(value)) continue;
+      if (low < 0 || value < least) [low, least] = [i, value];
+      if (high < 0 || value > most) [high, most] = [i, value];
     }
     add(Math.min(low, high));
     add(Math.max(low, high));
   }
   if (Number.isFinite(y.at(-1))) add(y.length - 1);
-  return {t: Float32Array.from(rows, i => t[i]), y: Float32Array.from(rows, i => y[i])};
+  return {t: Float32Array.from(rows, i => t[i]), y: Float32Array.from(toAxis(rows.map(i => y[i]), log))};
 }
 
 /** The ends of an axis, as `find_limits` in app/charts/scales.py has them. */
@@ -121,7 +122,7 @@ export function render({model, view}) {
     for (const [id, {measure: [kind, ...more], relative, log, exact, lines: sources, ends, x_range, y_range}] of Object.entries(readPlans())) {
       const drawn = [], ended = {t: [], y: [], colour: [], label: [], why: []};
       const draw = (source, run) => {
-        const y = run ? toAxis(MEASURES[kind]({run, truth, relative}, ...more), log) : [], data = run ? thin(run.t, y) : {t: [], y: []};
+        const data = run ? thin(run.t, MEASURES[kind]({run, truth, relative}, ...more), log) : {t: [], y: []};
         drawn.push(data.y);
         setPoints(find(source), data);
         return data.y;

@@ -1,6 +1,8 @@
 // Changes to Bokeh's internals (read in 3.9 and 3.10) that skip work on what has not changed or is not used in the page's plots over
 // time. Where Bokeh's internal names differ, nothing is changed.
 
+import {strokeCurve} from "./plot.js";
+
 const inner = (module, name) => { try { return window.Bokeh.require(module)[name].prototype; } catch { return {}; } };
 const isTimed = view => view.plot_view.model.tags.includes("timeplot");
 
@@ -9,11 +11,9 @@ const NOWHERE = {x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity};
 function paintCurve(g, {model: {glyph, data_source: {data: {t, y}}}, coordinates: {x_scale, y_scale}}) {
   const across = x_scale.s_compute, up = y_scale.s_compute;
   g.save();
-  Object.assign(g, {strokeStyle: glyph.line_color.value, lineWidth: glyph.line_width.value, lineJoin: "round", globalAlpha: glyph.line_alpha.value});
+  Object.assign(g, {strokeStyle: glyph.line_color.value, lineWidth: glyph.line_width.value, globalAlpha: glyph.line_alpha.value});
   g.setLineDash(glyph.line_dash.value ?? []);
-  g.beginPath();
-  for (let i = 0; i < t.length; i++) g.lineTo(across(t[i]), up(y[i]));
-  g.stroke();
+  strokeCurve(g, t.length, i => across(t[i]), i => up(y[i]));
   g.restore();
 }
 

@@ -114,8 +114,45 @@ export function listWords({curves, log, place, words: more}) {
 
 /** The opacity of a curve with these places: translucent if it turns so often that it fills a band, which would cover other curves. */
 export function chooseOpacity(places) {
-  const finite = places.filter(Number.isFinite), ways = finite.slice(1).map((v, i) => Math.sign(v - finite[i]));
-  return ways.filter((way, i) => i && way !== ways[i - 1]).length > MANY_TURNS ? BAND_OPACITY : 1;
+  let turns = 0, before = NaN, way = NaN;
+  for (const v of places) {
+    if (!Number.isFinite(v)) continue;
+    const next = Math.sign(v - before);
+    turns += next !== way && way === way;
+    [before, way] = [v, next];
+  }
+  return turns > MANY_TURNS ? BAND_OPACITY : 1;
+}
+
+const COLUMN = 2; // pixels
+
+/**
+ * Draw a curve through n points on the screen, with gaps where one is not finite. Of the points in a narrow column, it goes through the
+ * lowest and the highest only, and its joins are mitred: on a canvas without a graphics card, this takes a third of the time.
+ */
+export function strokeCurve(g, n, across, up) {
+  let column = NaN, low = -1, high = -1, pen = "moveTo";
+  const draw = () => {
+    for (const i of new Set([Math.min(low, high), Math.max(low, high)])) {
+      if (i < 0) continue;
+      g[pen](across(i), up(i));
+      pen = "lineTo";
+    }
+    low = high = -1;
+  };
+  g.lineJoin = "miter";
+  g.miterLimit = 2;
+  g.beginPath();
+  for (let i = 0; i < n; i++) {
+    const y = up(i), here = Math.floor(across(i) / COLUMN);
+    if (here !== column) draw();
+    column = here;
+    if (!Number.isFinite(y)) { draw(); pen = "moveTo"; continue; }
+    if (low < 0 || y < up(low)) low = i;
+    if (high < 0 || y > up(high)) high = i;
+  }
+  draw();
+  g.stroke();
 }
 
 /**
@@ -157,14 +194,7 @@ export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, tim
     g.lineWidth = (faint ? 1 : width) * type / 12;
     g.setLineDash(faint ? [4, 4] : dash.map(length => length * type / 12));
     g.globalAlpha = faint ? 0.6 : opacity ?? chooseOpacity(places);
-    g.beginPath();
-    for (let i = 0, begun = false; i < t.length; i++) {
-      const v = places[i];
-      if (!Number.isFinite(v)) { begun = false; continue; }
-      if (begun) g.lineTo(across(t[i]), up(v)); else g.moveTo(across(t[i]), up(v));
-      begun = true;
-    }
-    g.stroke();
+    strokeCurve(g, t.length, i => across(t[i]), i => up(places[i]));
   }
   g.restore();
   g.textAlign = "left";
