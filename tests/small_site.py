@@ -13,6 +13,12 @@ from app.state.presets.preset import Preset
 
 DOCS = Path(engine.__file__).resolve().parents[1] / "docs"
 METHOD = "DMV"
+PAIRS = {
+    "free": ["NMB", "AKW", "DMV", "RK4-QUAT", "MR2"],
+    "slow-top": ["NMB", "RK4-QUAT"],
+    "dumbbells": ["LGVI", "RK2"],
+}
+"""What the site's lab has."""
 CONF = f"""
 import runpy, sys
 from pathlib import Path
@@ -49,4 +55,4 @@ def make_site(folder: Path, presets: Sequence[Preset], work: Path) -> list[str]:
     (work / "conf.py").write_text(CONF, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(static_site, "DOCS", work)
-        return static_site.write_site(folder, presets, taught=())
+        return static_site.write_site(folder, presets, taught=(), pairs=PAIRS)

@@ -7,6 +7,7 @@ classic scripts, not modules, because browsers also load these from the disk.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
@@ -24,10 +25,14 @@ class Shelf:
 
     def add(self, name: str, demo: Demo) -> None:
         """Add a demo as `name`.html; shared files that exist stay."""
-        texts = {key: text for key, text in demo.texts.items() if not (self.folder / f"{key}.js").exists()}
-        for key, text in (texts | {name: demo.page}).items():
-            self._write(f"{key}.js", f"polhodeText({json.dumps(key)}, {json.dumps(text, ensure_ascii=False)});\n")
+        self.add_texts({key: text for key, text in demo.texts.items() if not (self.folder / f"{key}.js").exists()})
+        self.add_texts({name: demo.page})
         self._write(f"{name}.html", render_page("shelf", demo.title, POLICY.format("'self'"), DEMO=escape(name)))
+
+    def add_texts(self, texts: Mapping[str, str]) -> None:
+        """Write texts that pages are assembled from."""
+        for key, text in texts.items():
+            self._write(f"{key}.js", f"polhodeText({json.dumps(key)}, {json.dumps(text, ensure_ascii=False)});\n")
 
     def _write(self, name: str, text: str) -> None:
         (self.folder / name).write_text(text, encoding="utf-8")

@@ -6,6 +6,7 @@ All links are relative, so that the site works in any folder of any static host 
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import shutil
 import subprocess
 import sys
@@ -32,7 +33,7 @@ from ..state.lessons import find_lesson, read_texts
 from ..state.presets import OF_TWO_BODIES, PRESETS
 from ..state.presets.preset import Preset
 from ..state.topics.paper_gallery import count_verdicts
-from . import lessons, live
+from . import lessons, live, static_lab
 from .shelf import Shelf
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -48,10 +49,12 @@ def write_site(
     presets: Iterable[Preset] = (*PRESETS, *OF_TWO_BODIES),
     progress: Callable[[int, int], Any] = lambda done, of: None,
     taught: Iterable[str] = tuple(read_texts()),
+    pairs: static_lab.Pairs | None = None,
 ) -> list[str]:
     """Write the site with these presets and lessons into a folder; return sentences on what is missing.
 
-    `progress` is called with the number of finished demos and of all demos.
+    The lab of the site has these pairs of problems and methods, by default all. `progress` is called with the number
+    of finished demos and pairs, and of all.
 
     Raises
     ------
@@ -65,9 +68,13 @@ def write_site(
     (folder / "gallery").mkdir(parents=True)
     (folder / MARK).write_text("", encoding="utf-8")
     chosen, shelf = list(presets), Shelf(folder / "demos")
-    for i, preset in enumerate(chosen):
+    pairs = static_lab.list_pairs() if pairs is None else pairs
+    done, of = itertools.count(1), len(chosen) + sum(map(len, pairs.values()))
+    for preset in chosen:
         shelf.add(preset.key, live.build_demo(preset.choice))
-        progress(i + 1, len(chosen))
+        progress(next(done), of)
+    help_page = "" if _find_obstacle() else "../docs/index.html"
+    static_lab.add_lab(shelf, pairs, help_page, lambda: progress(next(done), of))
     shelf.add("first", live.build_demo(FIRST["so3"]))
     for key in taught:
         shelf.add(f"lesson-{key}", lessons.build_lesson(find_lesson(key)))
@@ -165,12 +172,19 @@ def draw_picture(preset: Preset) -> str:
     return Drawing("Energy", strokes, across, up, size=PICTURE).draw()
 
 
+def _find_obstacle() -> str:
+    """The reason why the documentation cannot be built, if there is one."""
+    if not (DOCS / "conf.py").exists():
+        return "The documentation is left out: its sources are in Polhode's own folder only."
+    if importlib.util.find_spec("sphinx") is None:
+        return "The documentation is left out: it needs Sphinx, `pip install sphinx myst-parser`."
+    return ""
+
+
 def _write_documentation(folder: Path) -> list[str]:
     """Build the documentation; return the reason if that fails."""
-    if not (DOCS / "conf.py").exists():
-        return ["The documentation is left out: its sources are in Polhode's own folder only."]
-    if importlib.util.find_spec("sphinx") is None:
-        return ["The documentation is left out: it needs Sphinx, `pip install sphinx myst-parser`."]
+    if obstacle := _find_obstacle():
+        return [obstacle]
     with tempfile.TemporaryDirectory() as work:
         place = ("-D", "demos=../demos", "-A", "site=../index.html", "-d", work)
         command = [sys.executable, "-m", "sphinx", "-q", *place, str(DOCS), str(folder)]

@@ -13,11 +13,12 @@ from ..browser.script_api import ScriptApi
 from ..compat.sessions import has_address
 from ..state import AUTO, AWAITED, Choice, Refusal, Results, link
 from ..state.topics import engine_verdict
+from ..state.topics.choice_lists import Entry, Groups
 from ..state.topics.engine_question import BODIES, EXAMPLES, EngineQuestion, choose_program, format_rate, read_query
 from ..state.topics.engine_verdict import Outcome, judge, write_verdict
 from ..views.controls.appearance import Appearance
 from ..views.controls.form import Form
-from ..views.controls.picker import Entry, Groups, Picker
+from ..views.controls.picker import Picker
 from ..views.dialogs.downloads_menu import DownloadsMenu
 from ..views.dialogs.notice import Notice
 from ..views.dialogs.sheet import Sheet

@@ -23,9 +23,8 @@ from ..charts.style import COLOURS
 from ..compat.sessions import is_served
 from ..server.worker import Progress, Task, Worker
 from ..state import FormField, Refusal, link
-from ..state.topics import study_forms
+from ..state.topics import choice_lists, study_forms
 from ..state.topics.study_forms import StudyQuestion
-from ..views.controls import choice_lists
 from ..views.controls.form import Form
 from ..views.controls.method_picker import chips_html, make_picker
 from ..views.controls.picker import Picker

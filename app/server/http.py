@@ -36,7 +36,8 @@ SENTENCES = {
 class VisitorLimit(Handler):
     """Counts visitors, and admits no more when the lab is full.
 
-    A visitor is a page that has connected. A page that was only fetched takes no seat, but its session takes some
+    A visitor is a page that has connected. Who has left may return to the same session for a while, unless somebody
+    else needs the seat. A page that was only fetched takes no seat, but its session takes some
     megabytes, so that only the newest sessions are kept. A page whose session is gone gets a new one when it
     connects.
     """
@@ -46,7 +47,9 @@ class VisitorLimit(Handler):
         self.most = most
         self.counts = counts or SharedCounts(1)
         self.present: set[str] = set()
+        self.left: dict[str, None] = {}
         self.waiting: dict[str, SessionContext] = {}
+        self._contexts: dict[str, SessionContext] = {}
 
     def modify_document(self, doc: Document) -> None:
         """Have the page fetch its style sheets from this server."""
@@ -54,16 +57,16 @@ class VisitorLimit(Handler):
 
     async def on_session_created(self, session_context: SessionContext) -> None:
         """Note a page that was fetched, or that connects to another process than the one that sent it."""
+        self._contexts[session_context.id] = session_context
         if session_context.id not in self.present:
             self.waiting[session_context.id] = session_context
         for session_id in list(self.waiting)[:-MOST_WAITING]:
-            session = self.waiting.pop(session_id).session
-            if session is not None:
-                session.request_expiration()
+            self._end_session(session_id)
 
     async def on_session_destroyed(self, session_context: SessionContext) -> None:
         """Forget a visitor who left a while ago, or never connected."""
         self.waiting.pop(session_context.id, None)
+        self._contexts.pop(session_context.id, None)
         self.release(session_context.id)
 
     def process_request(self, request: HTTPServerRequest) -> dict[str, Any]:
@@ -76,21 +79,39 @@ class VisitorLimit(Handler):
 
     @property
     def is_full(self) -> bool:
-        """Whether every seat is taken."""
-        return len(self.present) >= self.most
+        """Whether every seat is taken by a visitor who has not left."""
+        return len(self.present) - len(self.left) >= self.most
 
     def admit(self, session_id: str) -> bool:
         """Give a page that connects a seat; False if it has none and none is free."""
-        if session_id not in self.present and self.is_full:
-            return False
+        if session_id not in self.present or session_id in self.left:
+            if self.is_full:
+                return False
+            self.left.pop(session_id, None)
         self.present.add(session_id)
+        if len(self.present) > self.most:
+            self._end_session(next(iter(self.left)))
         self.waiting.pop(session_id, None)
         self.counts.set_visitors(len(self.present))
         return True
 
+    def leave(self, session_id: str) -> None:
+        """Note that the last connection of a visitor has ended."""
+        if session_id in self.present:
+            self.left[session_id] = None
+
+    def _end_session(self, session_id: str) -> None:
+        """Free the seat of a visitor who is not connected, and what the session takes."""
+        self.waiting.pop(session_id, None)
+        self.release(session_id)
+        context = self._contexts.get(session_id)
+        if context is not None and context.session is not None:
+            context.session.request_expiration()
+
     def release(self, session_id: str) -> None:
         """Free a seat."""
         self.present.discard(session_id)
+        self.left.pop(session_id, None)
         self.counts.set_visitors(len(self.present))
 
 

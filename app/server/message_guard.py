@@ -214,10 +214,13 @@ def _open(handler: WSHandler, *args: Any, **kwargs: Any) -> Any:
         return _disconnect(handler, f"no valid token: {type(error).__name__}: {error}")
 
 
+def _find_limits(handler: WSHandler) -> list[VisitorLimit]:
+    return [one for one in handler.application_context.application.handlers if isinstance(one, VisitorLimit)]
+
+
 async def _async_open(handler: WSHandler, token: str) -> None:
     """Find the session of a connection, or make it again, if a seat is free."""
-    session_id = get_session_id(token)
-    limits = [one for one in handler.application_context.application.handlers if isinstance(one, VisitorLimit)]
+    session_id, limits = get_session_id(token), _find_limits(handler)
     if not all(limit.admit(session_id) for limit in limits):
         return _disconnect(handler, FULL, TRY_AGAIN_LATER)
     try:
@@ -233,8 +236,12 @@ async def _async_open(handler: WSHandler, token: str) -> None:
 def _on_close(handler: WSHandler) -> None:
     """Note the end of a connection, also if its session has ended already."""
     connection = handler.connection
-    if connection is None or has_session(connection):
+    session = connection.session if connection is not None and has_session(connection) else None
+    if connection is None or session is not None:
         ORIGINAL["on_close"](handler)
+        if session is not None and not session.connection_count:
+            for limit in _find_limits(handler):
+                limit.leave(session.id)
     else:
         handler.application.client_lost(connection)
 

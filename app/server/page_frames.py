@@ -23,6 +23,8 @@ MOST_FRAMES, LONGEST_NAME = 100, 100
 """Pages whose HTML is kept, and characters of the words by which they are told apart."""
 PREPARE_AFTER = 0.2
 """Seconds after which a document is made for a browser that has not connected; it fetches scripts before."""
+MOST_PREPARED = 5
+"""Documents that wait for a browser. Those of others are made when they connect."""
 
 _frames: dict[tuple[Any, ...], tuple[str, str, str]] = {}
 """HTML that was sent, with its token and nonce, by what it depends on."""
@@ -56,7 +58,8 @@ async def _get_page(handler: DocHandler, *args: Any, **kwargs: Any) -> None:
     html = html.replace(old_token, fresh).replace(old_nonce, secrets.token_urlsafe(16))
     handler.set_header("Cache-Control", "no-store")
     handler.write(html)
-    if limits[0].counts.workers == 1:  # else another worker may take the connection
+    # With several workers, another one may take the connection; and many requests without one would fill the memory.
+    if limits[0].counts.workers == 1 and len(limits[0].waiting) < MOST_PREPARED:
         make = handler.application_context.create_session_if_needed
         IOLoop.current().call_later(PREPARE_AFTER, make, session_id, handler.request, fresh)
 

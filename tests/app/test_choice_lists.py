@@ -8,7 +8,7 @@ import pytest
 from page_driver import send_message
 
 import engine
-from app.views.controls import choice_lists
+from app.state.topics import choice_lists
 from app.views.controls.picker import Picker
 
 SPACES = ("so3", "se3")

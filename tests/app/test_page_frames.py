@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import defaultdict
 from typing import Any
@@ -15,6 +16,7 @@ from panel.io.server import DocHandler
 from server_process import Server, Visitor, run_visit, start_server
 
 from app.browser.page_links import OPENS, PAGES, THEME
+from app.compat.server import visit_page
 from app.pages.routes import open_page
 from app.server import page_frames, serve
 from app.server.http import VisitorLimit
@@ -80,6 +82,28 @@ def test_a_page_that_was_sent_before_is_sent_at_once_with_its_own_token(processe
         html, tokens, nonces = zip(*(read(page.text) for page in pages), strict=True)
         assert len(set(html)) == 1 and len(set(tokens)) == len(set(nonces)) == len(pages)
         run_visit(visit(served))
+
+
+@pytest.mark.exhaustive
+def test_requests_that_nobody_connects_for_make_few_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_frames, "PREPARE_AFTER", 0.0)
+    options, limit = serve.Options(port=0, show=False), VisitorLimit(1, SharedCounts(1))
+    application = Application(limit, ScriptHandler(filename=str(serve.PAGE)))
+    monkeypatch.setattr(DocHandler, "get", DocHandler.get)
+    monkeypatch.setattr(page_frames, "_frames", {})
+    page_frames.install()
+    server = serve._listen(application, limit, options)
+
+    async def request_often() -> None:
+        for _ in range(page_frames.MOST_PREPARED + 5):
+            await visit_page(server, "/?page=methods", options.allowed[0])
+            await asyncio.sleep(0.01)
+
+    try:
+        server.io_loop.run_sync(request_often)
+        assert len(limit.waiting) == page_frames.MOST_PREPARED
+    finally:
+        server.stop()
 
 
 def test_the_first_pages_are_made_before_anybody_comes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -161,15 +161,31 @@ def test_a_page_has_a_seat_when_it_has_connected_and_the_next_visitor_is_told_th
     run_visit(play())
 
 
+class Session:
+    expired = False
+
+    def request_expiration(self) -> None:
+        self.expired = True
+
+
+def test_a_seat_that_was_left_is_free_for_others() -> None:
+    limit = http.VisitorLimit(2)
+    contexts = {name: SimpleNamespace(id=name, session=Session()) for name in "abcd"}
+    for context in contexts.values():
+        asyncio.run(limit.on_session_created(context))  # type: ignore[arg-type]
+    assert limit.admit("a") and limit.admit("b") and limit.is_full and not limit.admit("c")
+    limit.leave("b")
+    limit.leave("a")
+    assert not limit.is_full and limit.admit("a"), "it returns to its own seat"
+    assert limit.admit("c") and contexts["b"].session.expired, "the first who left gives way"
+    assert limit.present == {"a", "c"} and limit.is_full
+    assert not limit.admit("b") and not limit.admit("d") and limit.admit("a")
+    limit.leave("a")
+    assert limit.admit("d") and not limit.admit("a") and limit.present == {"c", "d"}
+
+
 def test_sessions_that_wait_are_few() -> None:
     """A flood of plain requests creates no more sessions than the limit; the newest stay."""
-
-    class Session:
-        expired = False
-
-        def request_expiration(self) -> None:
-            self.expired = True
-
     limit = http.VisitorLimit(1)
     contexts = [SimpleNamespace(id=f"{i}", session=Session()) for i in range(http.MOST_WAITING + 2)]
     for context in contexts:

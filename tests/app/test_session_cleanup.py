@@ -101,6 +101,22 @@ def test_no_collection_searches_a_page_until_a_session_has_ended(monkeypatch: py
         gc.unfreeze()
 
 
+def test_many_sessions_that_end_are_searched_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    collected: list[int] = []
+    monkeypatch.setattr(garbage, "collect_all", lambda: collected.append(1))
+
+    async def end_sessions(count: int) -> int:
+        ending = garbage.Garbage()
+        for _ in range(count):
+            await ending.on_session_destroyed(None)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        return len(collected)
+
+    assert asyncio.run(end_sessions(garbage.MOST_ENDED - 1)) == 0
+    assert asyncio.run(end_sessions(2 * garbage.MOST_ENDED)) == 1
+
+
 def test_sessions_are_removed_when_the_time_of_day_has_gone_back(monkeypatch: pytest.MonkeyPatch) -> None:
     now, ahead = time.time, [0.0]
     monkeypatch.setattr(time, "time", lambda: now() + ahead[0])

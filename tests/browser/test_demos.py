@@ -196,7 +196,7 @@ def test_the_slider_by_keyboard_alone(demo: Shown, folder: Path) -> None:
         ("dt=0", "Δt must be from"),
         ("dt=1/", "Δt takes a number"),
         ("dt=1/x", "Δt takes a number"),
-        ("methods=NOPE", "This file has no method NOPE"),
+        ("methods=NOPE", "This page has no method NOPE"),
         ("nonsense=<b>1</b>", "is unknown here"),
         ("show=<b>moon</b>", "show: there is no <b>moon</b> here; there are poinsot, body"),
         ("controls=dt,Mgl", "controls: there is no Mgl here; there are methods, dt"),

@@ -19,8 +19,8 @@ from engine.text.formatting import finish_sentence, format_sign, join_words
 from ...state import COLOURS, SUBJECTS, WHOLE, Excerpt
 from ...state.choice import Choice, Refusal, choose_problem, find_misfits, list_parameters, validate
 from ...state.form_fields import DOUBLE, HALVE, SLIDERS, FormField, format_value, make_field
+from ...state.topics import choice_lists
 from ..dialogs.sheet import Sheet
-from . import choice_lists
 from .form import Form
 from .method_picker import chips_html, make_picker
 from .picker import Picker

@@ -10,7 +10,7 @@ import engine
 from engine.algorithms import name_engines
 from engine.text.formatting import finish_sentence
 
-from . import choice_lists
+from ...state.topics import choice_lists
 from .picker import Picker
 
 

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import param
 
 from ...browser.component import Component
-
-Entry = tuple[str, ...]
-"""An entry: its key, title, description, the lines of its picture, 24 units wide, and optionally further words for
-the search."""
-Groups = Sequence[tuple[str, Sequence[Entry]]]
-"""Entries under the titles of their groups."""
 
 
 class Picker(Component):
@@ -25,7 +19,7 @@ class Picker(Component):
     """
 
     label = param.String(doc="The label of the field.")
-    groups = param.List(doc="`Groups`.")
+    groups = param.List(doc="Groups of entries, as in `choice_lists`.")
     value = param.String(default="", doc="The key of the chosen entry; none in a search.")
     search = param.Boolean(default=False, doc="Whether a text finds entries by any of their words.")
     placeholder = param.String(default="", doc="The text of an empty search.")

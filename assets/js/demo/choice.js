@@ -68,10 +68,10 @@ class Choice {
 
   /** The address of the choice, with these words. */
   formatAddress(words = this.words) {
-    const {state} = this, query = {...words};
+    const {state} = this, query = {...data.lab && {problem: data.problem}, ...words};
     for (const name of ["dt", "duration"]) if (state[name] !== INITIAL[name]) query[name] = formatList([state[name]]);
     for (const [name, values] of this.changes) query[name] = formatList(values, ",");
-    if (String(state.methods) !== String(INITIAL.methods)) query.methods = state.methods.join(",");
+    if (data.lab || String(state.methods) !== String(INITIAL.methods)) query.methods = state.methods.join(",");
     if (!state.log) query.axis = "linear";
     return formatQuery(query);
   }
@@ -85,12 +85,12 @@ class Choice {
       try {
         if (name === "methods") {
           const labels = parseNames(text), unknown = labels.filter(label => !INITIAL.methods.includes(label));
-          if (unknown.length) problems.push(`This file has no method ${unknown.join(", ").slice(0, 80)}; it has ${INITIAL.methods.join(", ")}.`);
+          if (unknown.length) problems.push(`This page has no method ${unknown.join(", ").slice(0, 80)}; it has ${INITIAL.methods.join(", ")}.`);
           if (labels.length > unknown.length) this.chooseMethods(labels);
         } else if (name === "axis") this.state.log = text !== "linear";
         else if (data.words.includes(name)) this.words[name] = selectKnown(name, text.slice(0, data.longest), problems);
         else if (data.fields.some(field => field.name === name)) this.change(name, text);
-        else problems.push(`The address has ${JSON.stringify(name.slice(0, 40))}, which is unknown here.`);
+        else if (name !== "problem" || !data.lab || text !== data.problem) problems.push(`The address has ${JSON.stringify(name.slice(0, 40))}, which is unknown here.`);
       } catch (error) { problems.push(error.message); }
     }
     return problems;

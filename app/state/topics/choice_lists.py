@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import cos, radians, sin
 
 import numpy as np
@@ -10,7 +11,11 @@ import engine
 from engine.algorithms import list_search_words
 from engine.problems import AnyProblem
 
-from .picker import Entry, Groups
+Entry = tuple[str, ...]
+"""An entry: its key, title, description, the lines of its picture, 24 units wide, and optionally further words for
+the search."""
+Groups = Sequence[tuple[str, Sequence[Entry]]]
+"""Entries under the titles of their groups."""
 
 
 def list_problems(space: str = "so3") -> Groups:
