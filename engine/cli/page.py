@@ -130,5 +130,7 @@ COMMANDS = {
         _demo, _declare_demo, "PROBLEM [METHOD …] [options]", "write a live demo, a file that runs in any browser"
     ),
     "lesson": Command(_lesson, _declare_lesson, "FILE [options]", "write a lesson with live demos as one file"),
-    "site": Command(_site, _declare_site, "FOLDER", "write documentation and a gallery of demos as static files"),
+    "site": Command(
+        _site, _declare_site, "FOLDER", "write documentation, a lab and a gallery of demos as static files"
+    ),
 }

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import zipfile
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,11 +16,22 @@ import pytest
 import small_site
 
 import engine
-from app.demos import live, static_site
+from app.demos import live, static_lab, static_site
+from app.demos.shelf import Shelf
+from app.state.choice import choose_problem
 from app.state.presets import OF_TWO_BODIES, PRESETS
+from app.state.results import COLOURS
 from engine.cli.command import main
 
 FEW = (PRESETS[0], PRESETS[-1], OF_TWO_BODIES[0])
+
+
+every_pair = static_lab.list_pairs
+
+
+@pytest.fixture(autouse=True)
+def small_lab(monkeypatch):
+    monkeypatch.setattr(static_lab, "list_pairs", lambda: small_site.PAIRS)
 
 
 @pytest.fixture
@@ -103,6 +115,45 @@ def test_demos_share_what_they_have_alike_and_are_whole(site):
     assert sum(file.stat().st_size for file in (site / "demos").iterdir()) < sum(sizes)
 
 
+def test_the_lab_offers_each_problem_and_each_method_with_fixed_steps():
+    pairs = every_pair()
+    assert set(pairs) == {problem.key for problem in engine.problems(None)}
+    for key, labels in pairs.items():
+        every = engine.algorithms(engine.problem(key).space)
+        assert {method.key for method in every} - set(labels) == {
+            method.key for method in every if method.adaptive or method.key == "EXACT"
+        }
+
+
+def test_the_lab_lists_what_runs_and_has_a_text_for_each(tmp_path):
+    heard = []
+    pairs = {"free": ["NMB", "DOP853", "RK4-QUAT"], "slow-top": ["NMB"]}
+    static_lab.add_lab(Shelf(tmp_path), pairs, "../docs/index.html", lambda: heard.append(1))
+    parts = json.loads(read_script(tmp_path / "lab.js"))
+    assert len(heard) == 4
+    assert parts["available"] == {
+        "free": {"methods": ["NMB", "RK4-QUAT"], "first": ["NMB"]},
+        "slow-top": {"methods": ["NMB"], "first": ["NMB"]},
+    }
+    assert [entry[0] for _, entries in parts["problems"] for entry in entries] == ["free", "slow-top"]
+    assert {entry[0] for _, entries in parts["methods"]["free"] for entry in entries} == {"NMB", "RK4-QUAT"}
+    assert "../docs/index.html" in parts["controls"] and (tmp_path / "lab.html").is_file()
+    for key, one in parts["available"].items():
+        demo = live.build_demo(replace(choose_problem(key), methods=tuple(one["methods"])))
+        lines = [json.loads(read_script(tmp_path / f"lab-{key}-{label}.js")) for label in one["methods"]]
+        whole = MARK.sub(
+            lambda found: read_script(tmp_path / f"{found[1]}.js"), read_script(tmp_path / f"lab-{key}.js")
+        )
+        assert read_data(whole) | {"methods": lines} == read_data(demo.html) | {
+            "methods": [method | {"colour": COLOURS[0]} for method in read_data(demo.html)["methods"]]
+        }
+
+
+def read_data(page):
+    """Return the data in the page of a demo."""
+    return json.loads(re.search(r'<script type="application/json" id="data">([^<]*)<', page)[1])
+
+
 @pytest.mark.exhaustive
 def test_the_archive_holds_all_of_it(site):
     with zipfile.ZipFile(site / "polhode.zip") as archive:
@@ -119,7 +170,8 @@ def test_without_documentation_the_gallery_is_there(tmp_path):
     heard = []
     missing = static_site.write_site(tmp_path / "site", FEW, lambda *done: heard.append(done), ["poinsot"])
     assert missing == ["The documentation is left out: its sources are in Polhode's own folder only."]
-    assert heard == [(1, 3), (2, 3), (3, 3)]
+    of = len(FEW) + sum(map(len, small_site.PAIRS.values()))
+    assert heard == [(done, of) for done in range(1, of + 1)]
     assert broken(tmp_path / "site") == []
     assert "demos/lesson-poinsot.html" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     gallery = (tmp_path / "site" / "gallery" / "index.html").read_text(encoding="utf-8")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import small_site
 from covering import first
 from test_demos import Shown, served
 
+import engine
 from app.demos import live
 from app.state.presets import PRESETS
 
@@ -101,6 +104,73 @@ def test_words_behind_the_address_reach_a_demo(visited: tuple[Shown, str]) -> No
     visitor.page.goto(f"{address}demos/{PRESET.key}.html#dt=0.25")
     visitor.settled()
     assert visitor.page.evaluate("() => polhodeDemo.state.dt") == 0.25
+
+
+STATES = "() => polhodeDemo.runs.map(({run}) => [...run.series('R').slice(-9)])"
+
+
+def choose(visitor: Shown, field: str, text: str, option: str) -> None:
+    """Choose from a list of the lab, and wait for the page of the choice."""
+    box = visitor.page.get_by_role("combobox", name=field, exact=True)
+    box.click()
+    if text:
+        box.fill(text)
+    with visitor.page.expect_navigation(wait_until="commit", url=re.compile("lab.html")):
+        visitor.page.get_by_role("option", name=option).first.click()
+        visitor.page.wait_for_event("load")
+    visitor.settled()
+
+
+def check_lab(visitor: Shown, problem: str, methods: list[str]) -> None:
+    """The page shows the runs of this choice, and they end as the engine's do."""
+    state = visitor.page.evaluate("() => polhodeDemo.state")
+    assert state["methods"] == methods == [run["label"] for run in visitor.runs()]
+    own = engine.problem(problem)
+    assert (state["dt"], state["duration"]) == (own.dt, own.duration)
+    for method, R in zip(methods, visitor.page.evaluate(STATES), strict=True):
+        run = engine.simulate(own, method, samples=1)
+        np.testing.assert_allclose(np.reshape(R, (3, 3)), run.R[-1], rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("visited", first([WIDE, NARROW]), indirect=True, ids=["wide", "narrow"])
+def test_the_lab_without_a_server_runs_what_a_visitor_chooses(visited: tuple[Shown, str]) -> None:
+    visitor, address = visited
+    page = visitor.page
+    page.goto(address)
+    page.get_by_role("link", name="Lab", exact=False).first.click()
+    visitor.settled()
+    check_lab(visitor, "free", ["NMB", "AKW", "DMV"])
+    choose(visitor, "Methods", "quat", "RK4-QUAT")
+    check_lab(visitor, "free", ["NMB", "AKW", "DMV", "RK4-QUAT"])
+    page.get_by_role("combobox", name="Methods", exact=True).fill("mr2")
+    page.get_by_role("option").first.click()
+    expect(page.get_by_text("At most 4 methods can be compared at once")).to_be_visible()
+    page.get_by_role("checkbox", name="AKW").uncheck()
+    expect(page).to_have_url(re.compile("methods=NMB,DMV,RK4-QUAT$"))
+    choose(visitor, "Problem", "", "Slow top")
+    check_lab(visitor, "slow-top", ["NMB", "RK4-QUAT"])
+    expect(page.locator("#refused")).to_have_text("This page has no method DMV; it has NMB, RK4-QUAT.")
+    page.go_back()
+    page.wait_for_event("load")
+    visitor.settled()
+    check_lab(visitor, "free", ["NMB", "DMV", "RK4-QUAT"])
+    assert page.evaluate(ROOM_LEFT)[0] == 0
+
+
+@pytest.mark.exhaustive
+def test_an_address_of_the_lab_without_a_server_opens_its_choice(visited: tuple[Shown, str]) -> None:
+    visitor, address = visited
+    page = visitor.page
+    page.goto(f"{address}demos/lab.html#problem=dumbbells&methods=RK2,NOPE&dt=0.001&duration=2")
+    visitor.settled()
+    assert visitor.runs()[0]["label"] == "RK2" and page.evaluate("() => polhodeDemo.state.dt") == 0.001
+    expect(page.locator("#refused")).to_have_text("This page has no method NOPE; it has RK2.")
+    page.goto("about:blank")
+    page.goto(f"{address}demos/lab.html#problem=toString&methods=__proto__")
+    visitor.settled()
+    assert [run["label"] for run in visitor.runs()] == ["NMB", "AKW", "DMV"]
+    expect(page.locator("#refused")).to_contain_text('The address has "problem", which is unknown here.')
+    expect(page.get_by_text("need Polhode on a computer; its documentation explains")).to_be_visible()
 
 
 @pytest.mark.exhaustive
