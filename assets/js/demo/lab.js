@@ -31,7 +31,7 @@ function addMethod(label) {
 const left = methods.map(([group, entries]) => [group, entries.filter(([key]) => !loaded.includes(key))]);
 const problem = new Model({label: "Problem", groups: problems, value: data.problem, search: false, placeholder: "", about: "", wrong: ""}, ({pick}) => chooseProblem(pick));
 const adding = new Model({
-  label: "Methods", groups: left, value: "", search: true, placeholder: "Add one: key, name or family", wrong: "",
+  label: "Methods", groups: left, value: "", search: true, placeholder: "Key, name or family", wrong: "",
   about: `At most ${colours.length} at once, of ${available.length} for this problem.`,
 }, ({pick}) => addMethod(pick));
 
