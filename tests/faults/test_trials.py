@@ -13,7 +13,16 @@ from every import TRIALS
 from hypothesis import strategies as st
 from trials import Trial, at_random, check_sentence, fuzzed, memory, trying, within_its_time
 
-ELSEWHERE = {"killed servers", "messages", "slow sockets", "mesh files", "pages", "cache folder changes", "uploads"}
+ELSEWHERE = {
+    "killed servers",
+    "messages",
+    "slow sockets",
+    "mesh files",
+    "pages",
+    "links",
+    "cache folder changes",
+    "uploads",
+}
 """Trials that start servers or compile: the quick tests of processes, messages, requests, meshes, links and the cache
 show the same of a few cases."""
 
