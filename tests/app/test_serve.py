@@ -157,6 +157,14 @@ def test_a_page_has_a_seat_when_it_has_connected_and_the_next_visitor_is_told_th
         again = await Visitor.with_token(lab, "bokeh", visitor.token)  # within a minute, to the seat that is kept
         assert await again.hear() is not None
         assert lab.liveness()["visitors"] == 1
+        again.leave()
+        while (await asyncio.to_thread(lab.ask, "/")).status == 503:  # until the server has noticed
+            await asyncio.sleep(0.05)
+        other = await Visitor.of_page(lab)
+        assert lab.liveness()["visitors"] == 1
+        refused = await Visitor.with_token(lab, "bokeh", visitor.token)
+        assert await refused.hear() is None and refused.connection.close_code == message_guard.TRY_AGAIN_LATER
+        other.leave()
 
     run_visit(play())
 
