@@ -36,10 +36,9 @@ SENTENCES = {
 class VisitorLimit(Handler):
     """Counts visitors, and admits no more when the lab is full.
 
-    A visitor is a page that has connected. Who has left may return to the same session for a while, unless somebody
-    else needs the seat. A page that was only fetched takes no seat, but its session takes some
-    megabytes, so that only the newest sessions are kept. A page whose session is gone gets a new one when it
-    connects.
+    A visitor is a page that has connected. A visitor who has left can return to the same session for a while, unless
+    somebody else needs the seat. A page that was only fetched takes no seat, but its session takes some megabytes, so
+    that only the newest sessions are kept. A page whose session is gone gets a new one when it connects.
     """
 
     def __init__(self, most: int, counts: SharedCounts | None = None) -> None:
@@ -47,7 +46,7 @@ class VisitorLimit(Handler):
         self.most = most
         self.counts = counts or SharedCounts(1)
         self.present: set[str] = set()
-        self.left: dict[str, None] = {}
+        self.left: dict[str, None] = {}  # of those present, in the order in which they left
         self.waiting: dict[str, SessionContext] = {}
         self._contexts: dict[str, SessionContext] = {}
 
