@@ -11,6 +11,7 @@ import re
 import secrets
 from typing import Any
 
+from bokeh.core.types import ID
 from panel.io.server import DocHandler
 from tornado.ioloop import IOLoop
 
@@ -58,10 +59,14 @@ async def _get_page(handler: DocHandler, *args: Any, **kwargs: Any) -> None:
     html = html.replace(old_token, fresh).replace(old_nonce, secrets.token_urlsafe(16))
     handler.set_header("Cache-Control", "no-store")
     handler.write(html)
-    # With several workers, another one may take the connection; and many requests without one would fill the memory.
-    if limits[0].counts.workers == 1 and len(limits[0].waiting) < MOST_PREPARED:
-        make = handler.application_context.create_session_if_needed
-        IOLoop.current().call_later(PREPARE_AFTER, make, session_id, handler.request, fresh)
+    if limits[0].counts.workers == 1:  # else another worker may take the connection
+        IOLoop.current().call_later(PREPARE_AFTER, _make_document, handler, limits[0], session_id, fresh)
+
+
+async def _make_document(handler: DocHandler, limit: VisitorLimit, session_id: ID, token: str) -> None:
+    """Make the document of a page, unless many wait: requests that nobody connects for would fill the memory."""
+    if len(limit.waiting) < MOST_PREPARED:
+        await handler.application_context.create_session_if_needed(session_id, handler.request, token)
 
 
 def install() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import defaultdict
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -25,6 +27,7 @@ from app.server.processes import SharedCounts
 from app.state import SUBJECTS, lessons
 from app.state.links import link
 
+OPTIONS = serve.Options(port=0, show=False)
 ADDRESSES = [
     "",
     *(f"?page={page}" for page in (*PAGES, "start", "kitchen")),
@@ -84,40 +87,43 @@ def test_a_page_that_was_sent_before_is_sent_at_once_with_its_own_token(processe
         run_visit(visit(served))
 
 
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A server of this process, which has sent no page yet."""
+    limit = VisitorLimit(1, SharedCounts(1))
+    application = Application(limit, ScriptHandler(filename=str(serve.PAGE)))
+    monkeypatch.setattr(DocHandler, "get", DocHandler.get)
+    monkeypatch.setattr(page_frames, "_frames", {})
+    page_frames.install()
+    server = serve._listen(application, limit, OPTIONS)
+    yield SimpleNamespace(server=server, application=application, limit=limit)
+    server.stop()
+
+
 @pytest.mark.exhaustive
-def test_requests_that_nobody_connects_for_make_few_documents(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_frames, "PREPARE_AFTER", 0.0)
-    options, limit = serve.Options(port=0, show=False), VisitorLimit(1, SharedCounts(1))
-    application = Application(limit, ScriptHandler(filename=str(serve.PAGE)))
-    monkeypatch.setattr(DocHandler, "get", DocHandler.get)
-    monkeypatch.setattr(page_frames, "_frames", {})
-    page_frames.install()
-    server = serve._listen(application, limit, options)
+def test_requests_that_nobody_connects_for_make_few_documents(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = asyncio.Queue[int]()
+    make = page_frames._make_document
 
-    async def request_often() -> None:
+    async def note(*given: Any) -> None:
+        await make(*given)
+        made.put_nowait(len(server.limit.waiting))
+
+    monkeypatch.setattr(page_frames, "_make_document", note)
+
+    async def request_often() -> list[int]:
         for _ in range(page_frames.MOST_PREPARED + 5):
-            await visit_page(server, "/?page=methods", options.allowed[0])
-            await asyncio.sleep(0.01)
+            await visit_page(server.server, "/?page=methods", OPTIONS.allowed[0])
+        return [
+            await made.get() for _ in range(page_frames.MOST_PREPARED + 4)
+        ]  # the first page came with its document
 
-    try:
-        server.io_loop.run_sync(request_often)
-        assert len(limit.waiting) == page_frames.MOST_PREPARED
-    finally:
-        server.stop()
+    assert server.server.io_loop.run_sync(request_often)[-1] == page_frames.MOST_PREPARED
 
 
-def test_the_first_pages_are_made_before_anybody_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    options, limit = serve.Options(port=0, show=False), VisitorLimit(1, SharedCounts(1))
-    application = Application(limit, ScriptHandler(filename=str(serve.PAGE)))
-    monkeypatch.setattr(DocHandler, "get", DocHandler.get)
-    monkeypatch.setattr(page_frames, "_frames", {})
-    page_frames.install()
-    server = serve._listen(application, limit, options)
-    try:
-        serve._make_first_pages(server, application, options.allowed[0])
-        monkeypatch.setattr(page_frames, "make_page", lambda *_: pytest.fail("a page was made again"))
-        serve._make_first_pages(server, application, options.allowed[0])
-        assert all(session.expiration_requested for session in server.get_sessions("/"))
-    finally:
-        server.stop()
+def test_the_first_pages_are_made_before_anybody_comes(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    serve._make_first_pages(server.server, server.application, OPTIONS.allowed[0])
+    monkeypatch.setattr(page_frames, "make_page", lambda *_: pytest.fail("a page was made again"))
+    serve._make_first_pages(server.server, server.application, OPTIONS.allowed[0])
+    assert all(session.expiration_requested for session in server.server.get_sessions("/"))
     assert len(page_frames._frames) == len(serve.FIRST_PAGES)
