@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 from covering import covering, some
-from odd_texts import LONGEST, ODD, abbreviate, fail_if_hanging
+from odd_texts import LONGEST, ODD, SECONDS, abbreviate
+from timeouts import limit_processor_time
 
 import engine
 from app.server import serve
@@ -77,7 +78,7 @@ def nothing_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def ends(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     """The command ends with a documented exit code, and with a sentence if something was wrong."""
     shown = " ".join(abbreviate(argument) for argument in arguments)
-    with fail_if_hanging(shown):
+    with limit_processor_time(SECONDS, shown):
         code = cli.main(arguments)
     told = capsys.readouterr().err
     assert code in EXIT_CODES, (shown, code, told[-LONGEST:])

@@ -62,14 +62,13 @@ def parse_name(text: str) -> tuple[str, dict[str, str], bool, str | None]:
 
 def split_names(text: str) -> list[str]:
     """Split a list of names at the commas outside brackets."""
-    names, depth = [""], 0
-    for character in text:
+    names, begin, depth = [], 0, 0
+    for place, character in enumerate(f"{text},"):
         depth += (character == "(") - (character == ")")
-        if character == "," and depth == 0:
-            names.append("")
-        else:
-            names[-1] += character
-    return [name.strip() for name in names if name.strip()]
+        if character == "," and (depth == 0 or place == len(text)):
+            names.append(text[begin:place].strip())
+            begin = place + 1
+    return list(filter(None, names))
 
 
 def fold(name: str) -> str:

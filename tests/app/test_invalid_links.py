@@ -8,7 +8,8 @@ from urllib.parse import quote
 
 import pytest
 from covering import covering, some
-from odd_texts import LONGEST, ODD, abbreviate, fail_if_hanging
+from odd_texts import LONGEST, ODD, SECONDS, abbreviate
+from timeouts import limit_processor_time
 
 import engine
 from app.pages import routes
@@ -97,7 +98,7 @@ def test_an_odd_link_gives_a_state_and_at_most_a_sentence(name: str, part: int) 
             what = f"{word}={abbreviate(value)}"
             given = {**beside, word: value}
             link = "?" + "&".join(f"{key}={quote(text, errors='surrogatepass')}" for key, text in given.items())
-            with fail_if_hanging(what):
+            with limit_processor_time(SECONDS, what):
                 query, notices = read_words(link)
                 notices = [*notices, *reader(query)]
             assert len(notices) <= 1, (what, notices)

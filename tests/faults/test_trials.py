@@ -11,7 +11,8 @@ import pytest
 from covering import few
 from every import TRIALS
 from hypothesis import strategies as st
-from trials import Trial, at_random, check_sentence, fuzzed, memory, trying, within_its_time
+from timeouts import limit_processor_time
+from trials import Trial, at_random, check_sentence, fuzzed, memory, trying
 
 ELSEWHERE = {
     "killed servers",
@@ -47,7 +48,7 @@ def test_no_damaged_byte_is_overlooked(key: str, tmp_path: Path) -> None:
         cases(0, TRIALS[key].full // 10)
 
 
-def test_a_case_that_fails_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_case_that_fails_is_found() -> None:
     def fail(number: float) -> None:
         assert number < 0.9
 
@@ -60,8 +61,7 @@ def test_a_case_that_fails_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
             check_sentence(said)
     with pytest.raises(AssertionError):
         check_sentence(KeyError("x"))
-    monkeypatch.setattr("trials.LONGEST", 0.01)
-    with pytest.raises(AssertionError, match="processor time"), within_its_time():
+    with pytest.raises(AssertionError, match="processor time"), limit_processor_time(0.01):
         while True:
             random.random()
 

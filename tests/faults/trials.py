@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import resource
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.strategies import SearchStrategy
+from timeouts import limit_processor_time
 
 LONGEST = 20.0
 """Seconds of processor time after which a case counts as hanging."""
@@ -60,7 +60,7 @@ def one_by_one(check: Callable[[int], object]) -> Cases:
 
     def cases(first: int, count: int) -> None:
         for number in range(first, first + count):
-            with within_its_time():
+            with limit_processor_time(LONGEST):
                 check(number)
 
     return cases
@@ -80,7 +80,7 @@ def fuzzed(examples: SearchStrategy[Any], check: Callable[[Any], object]) -> Cas
         def counted(example: Any) -> None:
             nonlocal tried
             tried += 1
-            with within_its_time():
+            with limit_processor_time(LONGEST):
                 check(example)
 
         quiet = settings(
@@ -95,22 +95,6 @@ def fuzzed(examples: SearchStrategy[Any], check: Callable[[Any], object]) -> Cas
         assert tried >= count, f"Hypothesis found only {tried} cases"
 
     return cases
-
-
-@contextmanager
-def within_its_time() -> Iterator[None]:
-    """Fail after `LONGEST` seconds of processor time, however busy the machine is."""
-
-    def hangs(*_: Any) -> None:
-        raise AssertionError(f"this takes more than {LONGEST:g} s of processor time")
-
-    before = signal.signal(signal.SIGPROF, hangs)
-    signal.setitimer(signal.ITIMER_PROF, LONGEST)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
 
 
 def check_sentence(error: BaseException | str, *kinds: type[BaseException]) -> None:
