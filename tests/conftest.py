@@ -26,6 +26,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 UNTIL = float(os.environ.get("POLHODE_EXHAUSTIVE_UNTIL", "inf"))
 """Time in seconds since 1970 after which no exhaustive test begins, for machines that are slow."""
 TOO_LATE = "the time for exhaustive tests is over"
+PART, PARTS = (int(number) for number in os.environ.get("POLHODE_EXHAUSTIVE_PART", "0/1").split("/"))
+"""Which of how many parts of the exhaustive tests runs; a part has whole files."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -62,7 +64,7 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Files that take long run first, so that all processes end together.
 
     Browser tests run last: once Playwright has started, its event loop runs until the session ends.
@@ -70,6 +72,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     seconds: dict[str, float] = defaultdict(float)
     for item in items:
         seconds[progress.file_of(item.nodeid)] += progress.expected_seconds(item.nodeid)
+    if PARTS > 1:
+        elsewhere = {
+            file for n, file in enumerate(sorted(seconds, key=lambda file: -seconds[file])) if n % PARTS != PART
+        }
+        others = [i for i in items if i.get_closest_marker("exhaustive") and progress.file_of(i.nodeid) in elsewhere]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in set(others)]
     items.sort(key=lambda item: (item.nodeid.startswith("tests/browser/"), -seconds[progress.file_of(item.nodeid)]))
 
 

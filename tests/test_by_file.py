@@ -35,11 +35,40 @@ def test_lives(i): pass
 DEATH = "os._exit(3)"
 
 
-@pytest.mark.exhaustive
-def test_each_test_runs_once_and_a_death_is_told_with_its_test(tmp_path: Path) -> None:
-    pytest.importorskip("xdist")
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A folder with the configuration of all tests."""
     for name in ("conftest.py", "by_file.py", "covering.py", "progress.py"):
         shutil.copy(HERE / name, tmp_path)
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = exhaustive\n")
+    return tmp_path
+
+
+def run_pytest(folder: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *options]
+    alone = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # each worker would load Playwright for nothing
+    return subprocess.run(
+        command, cwd=folder, env=alone | environment, capture_output=True, text=True, timeout=TIMEOUT
+    )
+
+
+def test_the_parts_of_the_exhaustive_tests_are_all_of_them(copy: Path) -> None:
+    for number in range(5):
+        marked = "".join(f"@pytest.mark.exhaustive\ndef test_{n}(): pass\n" for n in range(3))
+        (copy / f"test_{number}.py").write_text(f"import pytest\n{marked}def test_quick(): pass\n")
+    ran = [
+        re.findall(r"^(\S+) PASSED", run_pytest(copy, POLHODE_EXHAUSTIVE_PART=f"{part}/3").stdout, re.MULTILINE)
+        for part in range(3)
+    ]
+    quick = {f"test_{number}.py::test_quick" for number in range(5)}
+    assert all(quick < set(tests) for tests in ran)
+    exhaustive = sorted(test for tests in ran for test in tests if test not in quick)
+    assert exhaustive == [f"test_{number}.py::test_{n}" for number in range(5) for n in range(3)]
+
+
+@pytest.mark.exhaustive
+def test_each_test_runs_once_and_a_death_is_told_with_its_test(copy: Path) -> None:
+    pytest.importorskip("xdist")
     files = {
         "test_1.py": DIES.format(in_between=DEATH, at_the_end="pass"),
         "test_2.py": LIVES,
@@ -48,11 +77,8 @@ def test_each_test_runs_once_and_a_death_is_told_with_its_test(tmp_path: Path) -
         "test_5.py": DIES.format(in_between=DEATH, at_the_end="pass"),
     }
     for name, text in files.items():
-        (tmp_path / name).write_text(text)
-    (tmp_path / "pytest.ini").write_text("[pytest]\n")
-    command = [sys.executable, "-m", "pytest", "-p", "xdist", "-n", "2", "-v", "-p", "no:cacheprovider"]
-    alone = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # each worker would load Playwright for nothing
-    done = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, text=True, timeout=TIMEOUT)
+        (copy / name).write_text(text)
+    done = run_pytest(copy, "-p", "xdist", "-n", "2")
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
     deaths = re.findall(r"^worker '\w+' crashed while running '(.+)'$", done.stdout, re.MULTILINE)
     assert sorted(deaths) == ["test_1.py::test_at_it", "test_3.py::test_after", "test_5.py::test_at_it"]
