@@ -52,6 +52,7 @@ def run_pytest(folder: Path, *options: str, **environment: str) -> subprocess.Co
     )
 
 
+@pytest.mark.exhaustive
 def test_the_parts_of_the_exhaustive_tests_are_all_of_them(copy: Path) -> None:
     for number in range(5):
         marked = "".join(f"@pytest.mark.exhaustive\ndef test_{n}(): pass\n" for n in range(3))

@@ -56,6 +56,7 @@ def test_the_exact_invariant_of_nmb(dt):
     assert np.ptp(run.energy) > 1e-3 * run.energy[0]  # which the energy itself is not
 
 
+@pytest.mark.exhaustive
 def test_two_hundred_million_steps_stay_in_their_band():
     """A fiftieth of Buss's run with his largest step: MR's energy stays within the range of the whole run."""
     for axes, low, high in (("123", 75.1238, 82.1053), ("231", 82.1053, 82.1281)):

@@ -70,6 +70,7 @@ def test_a_gyrostat_keeps_its_whole_momentum_and_that_of_the_body_is_not_kept() 
         engine.simulate("gyrostat", "MR2")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("key", "method", "name"), [("kovalevskaya-top", "MR2", "kovalevskaya"), ("gyrostat", "RKMK", "total_casimir")]
 )

@@ -98,6 +98,7 @@ def test_the_same_without_a_compiler(monkeypatch):
     np.testing.assert_allclose(engine.simulate(dragged(), "CF4", dt=0.05).R, compiled.R, rtol=0, atol=1e-13)
 
 
+@pytest.mark.exhaustive
 def test_the_exact_motion_and_errors_are_known_too(motion):
     exact = engine.exact(dragged(), 2.0)
     np.testing.assert_allclose(exact.R, motion[0], rtol=0, atol=1e-9)

@@ -63,6 +63,7 @@ def test_every_rule_of_an_engine_can_be_picked():
         )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("key", "words"), first([
     ("jolt", ["4.66·10⁻⁵ times its first energy", "damping of 0.05 per second alone leaves 0.0067 |L|; you can"]),
     ("rapier", ["the body gains 6.56 % energy; |L| stays within 0.1 %"]),

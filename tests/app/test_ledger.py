@@ -280,6 +280,7 @@ def test_a_body_of_one_s_own_on_which_nothing_acts_is_a_free_one():
     assert results_of(Choice("slow-top", ("MR2",), 0.05, 5.0, (("Mgl", 0.0),))).is_free
 
 
+@pytest.mark.exhaustive
 def test_what_small_steps_alone_keep_is_said_to_stay_within_a_bound():
     fine = Choice("gyrostat", ("RK4-QUAT",), 0.001, 2.0)
     energy = row_of(fine, "RK4-QUAT").cell("energy")

@@ -352,6 +352,7 @@ def test_what_is_wrong_with_a_lesson_of_ones_own_is_told(lab):
     assert lab.lesson.lesson is None and shown(lab) == EVERYTHING, "the lesson before is closed"
 
 
+@pytest.mark.exhaustive
 def test_a_link_opens_a_lesson_with_its_own_first_setting_or_with_the_link_s():
     lesson, said = find_lesson({"lesson": "tennis-racket"})
     assert said == []
@@ -639,6 +640,7 @@ def test_the_page_of_engines_leads_to_its_lesson():
 # ------------------------------------------------------------------------------------------------- in one file
 
 
+@pytest.mark.exhaustive
 def test_a_lesson_in_one_file_has_its_text_and_the_demos_of_its_settings(tmp_path, capsys, monkeypatch):
     (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     text = TEXT.replace("Some *words*", "![A picture](a.png)").replace(

@@ -121,6 +121,7 @@ def test_requests_that_nobody_connects_for_make_few_documents(server: Any, monke
     assert server.server.io_loop.run_sync(request_often)[-1] == page_frames.MOST_PREPARED
 
 
+@pytest.mark.exhaustive
 def test_the_first_pages_are_made_before_anybody_comes(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     serve._make_first_pages(server.server, server.application, OPTIONS.allowed[0])
     monkeypatch.setattr(page_frames, "make_page", lambda *_: pytest.fail("a page was made again"))

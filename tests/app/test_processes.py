@@ -75,6 +75,7 @@ def test_pauses_grow_with_each_death_and_shrink_with_life() -> None:
     assert next_pause(LONGEST, 100 * HALVED) == SHORTEST
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("answering", "shares"), [((0, 1), [6, 6]), ((1,), [0, 12])])
 def test_the_worker_with_the_fewest_visitors_takes_a_connection(answering: Sequence[int], shares: list[int]) -> None:
     """Two workers in one loop; if one of them is busy, the other takes all connections after a while."""

@@ -735,6 +735,7 @@ def test_the_body_is_turned_by_hand_in_space_and_told_as_a_rotation_vector():
     assert len(heard) == 2 and "moves alike" in top.panel.turnable
 
 
+@pytest.mark.exhaustive
 def test_the_energy_error_is_heard_as_a_pitch_if_that_is_wanted(results):
     """One whole tone for each power of ten, from the steady tone at roundoff; silence after a run has ended."""
     picture = Body3D()

@@ -80,6 +80,7 @@ def test_nothing_is_left_of_sessions_that_are_over(explorers: list[weakref.ref[E
     assert not [explorer for explorer in explorers if explorer() is not None]
 
 
+@pytest.mark.exhaustive
 def test_no_collection_searches_a_page_until_a_session_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(garbage, "COLLECT_AFTER", 0.0)
     application = Application(ScriptHandler(filename=str(PAGE)), DocumentLifecycleHandler(), garbage.Garbage())

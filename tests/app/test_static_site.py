@@ -182,6 +182,7 @@ def test_without_documentation_the_gallery_is_there(tmp_path):
     assert unescape(gallery).count('<iframe sandbox="allow-scripts"') == 3
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("without_documentation")
 def test_it_is_made_anew_where_it_was_and_nowhere_else(tmp_path):
     static_site.write_site(tmp_path / "site", FEW[:1], taught=())

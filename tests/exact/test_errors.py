@@ -101,6 +101,7 @@ def test_a_run_of_no_steps_has_no_error():
         assert max(error(engine.simulate(key, "MR2", steps=0)).worst) < 1e-15
 
 
+@pytest.mark.exhaustive
 def test_a_last_row_out_of_step_with_the_others():
     for every, steps in ((7, 100), (1000, 600_001)):
         run = engine.simulate(
@@ -160,6 +161,7 @@ def test_it_reads_well(run):
     assert said.endswith("against the symmetric top in theta functions>")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("problem", "method", "dt", "duration", "is_lost"), [
     ("free", "NMB", 0.5, 100, False), ("free", "DMV", 0.5, 100, True), ("free", "MR2", 0.5, 1000, True),
     ("slow-top", "NMB", 0.05, 60, False), ("slow-top", "MR2", 0.05, 60, True), ("prism", "AKW", 0.004, 40, True),

@@ -152,6 +152,7 @@ def test_a_torque_of_one_s_own_compiled_or_not():
     np.testing.assert_allclose(plain.R, run.R, rtol=0, atol=1e-12)
 
 
+@pytest.mark.exhaustive
 def test_plain_python_is_asked_anew_and_the_rest_is_remembered():
     strength = [0.1]
     p = engine.Problem(J=(1, 2, 3), Omega0=(1, 0.5, 0.2), torque=lambda t, R: (strength[0], 0.0, 0.0))
@@ -183,6 +184,7 @@ def test_the_effort_is_told_before():
     assert estimate_effort(p, 20.0, 0.01) == estimate_effort(p, 3.0, 0.05) == 0 < estimate_effort(p, 40.0, 0.05)
 
 
+@pytest.mark.exhaustive
 def test_memory_is_bounded_and_threads_may_share_it():
     p = engine.problem("soft-wall(sign=as-printed)")
     t = np.linspace(0, 5, 101)
@@ -276,6 +278,7 @@ def full_matrix(kind, rng):
     return engine.problem("free").replace(J=(J + J.T) / 2, R0=rotation_about(rng), Omega0=Omega0)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", first(["tumbling", "symmetric", "steady", "least"]))
 def test_estimates_of_closed_solutions_hold_where_the_principal_axes_are_rounded(kind):
     rng = np.random.default_rng(13)

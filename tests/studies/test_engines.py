@@ -64,6 +64,7 @@ def test_presets_are_links_that_can_be_had(title):
     assert ("precision=single, substeps=4" in found.conclusion) == ("32 bits" in title)
 
 
+@pytest.mark.exhaustive
 def test_results_name_the_engines_whose_rules_they_are_of():
     found = studies.engines(TUMBLING, ["jolt(damping=0)", "ode", "MR2"], precision="single", substeps=4, duration=10)
     named = dict(zip(found.to_frame()["method"], found.to_frame()["engines"], strict=True))

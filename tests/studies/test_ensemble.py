@@ -98,6 +98,7 @@ def test_in_plain_python_as_compiled(monkeypatch):
         assert np.abs(plain.R - found.R).max() < 1e-11
 
 
+@pytest.mark.exhaustive
 def test_a_torque_of_one_s_own_and_axes_that_are_not_principal():
     body = engine.Problem(
         J=[[2, 0.3, 0], [0.3, 1.5, 0.1], [0, 0.1, 1]],

@@ -274,6 +274,7 @@ def level(R: Mat3, T: Any):
     return T - dot(Γ, T) * Γ
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("step, start, on", first([
     (late, start_with_torque, {"driven"}),
     (flat, flat_start, {"driven", "three-axis"}),
@@ -302,6 +303,7 @@ def test_a_method_of_one_s_own(for_a_while):
 # ------------------------------------------------------------------------------------------------- the calls
 
 
+@pytest.mark.exhaustive
 def test_what_is_measured_can_be_chosen():
     assert {group for group in GROUPS if getattr(properties("MR2", quick=True), group)} == set(QUICK)
     assert {group for group in GROUPS if getattr(properties("MR2", which=["work"]), group)} == {"work"}

@@ -102,6 +102,7 @@ def test_a_table():
     assert set(names) <= set(frame.columns)
 
 
+@pytest.mark.exhaustive
 def test_a_close_approach_is_told():
     """DB1 has one at t = 59.6, where two spheres come within 0.006: nothing that follows can be trusted."""
     near = engine.simulate("DB1", "LGVI", duration=65.0)
