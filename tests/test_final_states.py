@@ -17,7 +17,7 @@ STATES = json.loads((DATA / "final_states.json").read_text())
 
 @pytest.mark.parametrize(
     "state",
-    covering(STATES, by=lambda s: (s["problem"], s["method"])),
+    covering(STATES, by=lambda s: (s["problem"], engine.algorithm(s["method"]).family)),
     ids=lambda s: f"{s['problem']}-{s['method']}-{s['dt']}",
 )
 def test_final_state(state):

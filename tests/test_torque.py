@@ -453,7 +453,7 @@ def test_a_compiled_torque_that_raises_ends_the_run_as_a_plain_one_does(torque):
 
 
 @pytest.mark.parametrize(
-    "method", first([m.key for m in engine.algorithms() if (m.step or m.rates) and not m.needs_rates], 5)
+    "method", first([m.key for m in engine.algorithms() if (m.step or m.rates) and not m.needs_rates], 2)
 )
 def test_no_method_goes_on_without_a_torque(method):
     """Nor a method that retries a step that gives nan; an adaptive one may come nearer."""

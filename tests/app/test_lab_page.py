@@ -645,7 +645,7 @@ PLAIN_ADDRESSES: list[tuple[str, str | None, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("search", "chosen", "opened"), first(PLAIN_ADDRESSES, 3))
+@pytest.mark.parametrize(("search", "chosen", "opened"), first(PLAIN_ADDRESSES))
 def test_the_plain_address_opens_what_a_visitor_has_chosen_at_first_the_opening_view(
     search: str, chosen: str | None, opened: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,7 +48,7 @@ def deviation(series):
 
 
 @pytest.mark.parametrize(
-    "known", covering(STATES, by=lambda known: (known["method"],)), ids=lambda s: f"{s['problem']}-{s['method']}"
+    "known", covering(STATES, by=lambda known: (known["problem"],)), ids=lambda s: f"{s['problem']}-{s['method']}"
 )
 def test_known_final_state(known):
     run = engine.simulate(known["problem"], known["method"], dt=known["dt"], steps=known["steps"])
