@@ -57,6 +57,7 @@ def test_the_tableau_of_order_eight(method, key, duration, steps):
     assert engine.algorithm(method).order == (8, 8)
 
 
+@pytest.mark.exhaustive
 def test_the_references_of_two_codes_agree():
     """On coordinates and on the group."""
     for key, duration in (("free", 8.0), ("slow-top", 2.0), ("asymmetric-top", 5.0)):

@@ -46,7 +46,7 @@ def test_the_time_is_not_summed():
 
 
 @pytest.mark.parametrize(
-    "method", first(["bullet", "mujoco-midpoint", "AKW", "LIEMID-EA", "DMV(solver=cayley)", "SQ-M"], 2)
+    "method", first(["bullet", "mujoco-midpoint", "AKW", "LIEMID-EA", "DMV(solver=cayley)", "SQ-M"])
 )
 def test_newton_s_tolerance_follows_the_precision(method):
     """As many rounds as with 64 bits, or fewer."""
@@ -92,7 +92,7 @@ def test_what_has_64_bits_always(problem, method, words):
 # ----------------------------------------------------------------- frames
 
 
-@pytest.mark.parametrize("method", first(["jolt", "bullet", "RK-MEAN", "IMID", "MR2", "NMB", "RK4-QUAT"], 3))
+@pytest.mark.parametrize("method", first(["jolt", "bullet", "RK-MEAN", "IMID", "MR2", "NMB", "RK4-QUAT"]))
 def test_a_frame_is_so_many_steps(method):
     """For a free body they equal smaller steps; for a top the torque is evaluated once per frame."""
     frames = engine.simulate(TUMBLING, method, dt=0.04, steps=50, substeps=4)

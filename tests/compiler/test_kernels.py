@@ -174,7 +174,7 @@ def test_every_kind_of_field_is_met():
 @pytest.mark.parametrize("method, name, dt", first([
     ("DMV", "free", 1.1), ("LIEMID-E1", "slow-top", 1.0), ("RK4-MATRIX", "free", 5.0), ("NMB", "slow-top", 2.0),
     ("MR2", "magnet", 40.0), ("BUSS3+E", "free", 1.5),
-], 2))  # fmt: skip
+]))  # fmt: skip
 def test_runs_end_at_the_same_step_in_the_same_way(method, name, dt):
     plain, compiled, _ = one_body_both_ways(PROBLEMS[name], engine.algorithm(method))
     assert_equal(*(drive(kernel, dt, 60, EVERY) for kernel in (plain, compiled)))

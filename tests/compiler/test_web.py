@@ -70,7 +70,7 @@ FUSED = 100.0
 """The largest effect of fused operations in all steps, in units of that of the start's last digit."""
 
 
-@pytest.mark.parametrize("method", ["MIDPOINT-HELD", "BUSS1"])
+@pytest.mark.parametrize("method", first(["MIDPOINT-HELD", "BUSS1"]))
 def test_a_motion_that_amplifies_roundoff_differs_by_no_more_than_that(node, method, monkeypatch):
     """At the soft wall, steps as long as the problem's multiply a last digit by 10¹⁵ within 10 s.
 
@@ -114,7 +114,7 @@ def fields_each_with_a_method():
 
 @pytest.mark.parametrize(
     ("method", "name"),
-    covering(list(fields_each_with_a_method()), by=lambda method, name: (method,)),
+    first(list(fields_each_with_a_method())),
     ids=lambda x: getattr(x, "label", x),
 )
 def test_every_field(node, method, name):
