@@ -6,6 +6,7 @@ from math import inf, isnan, nan
 
 import numpy as np
 import pytest
+from covering import first
 
 from engine import algebra
 from engine.algebra import Diag3, Mat3, Vec3, Weights, Zero3
@@ -98,7 +99,7 @@ def polar_factor(A):
     return np.array((U * V).tolist(), dtype=float)
 
 
-@pytest.mark.parametrize("spread", [1, 2, 10, 1e3, 1e6, 1e10, 1e14])
+@pytest.mark.parametrize("spread", first([1, 1e14, 2, 10, 1e3, 1e6, 1e10], 2))
 def test_orthonormalise_is_the_polar_factor(spread):
     rng = np.random.default_rng(1)
     for _ in range(10):
