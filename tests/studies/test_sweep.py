@@ -705,3 +705,14 @@ def test_what_a_torque_raises_is_told():
 
     data = sweep(engine.Problem(torque=fragile), "MR2", over={"Omega0.z": np.linspace(1, 2, 20)}, dt=0.02, steps=10)
     assert not (data["status"] == 0).any() and "the spring has broken" in data.attrs["refused"]
+
+
+def test_a_deviation_has_the_scale_that_its_words_give():
+    body = engine.Problem(J=(1, 2, 3), Omega0=(0.03, 0.02, 0.01))
+    run = engine.simulate(body, "RK4-MATRIX", dt=5.0, steps=20)
+    assert run.first("casimir") < 1 and run.deviation("casimir") > 0
+    scales = {"casimir": 1.0, "pi_norm": np.linalg.norm(run.pi[0]), "pi": np.linalg.norm(run.pi[0])}
+    for name, scale in scales.items():
+        assert MEASURES[name].of(run) == pytest.approx(run.deviation(name) / scale, rel=1e-14)
+        assert ("length of π" in MEASURES[name].doc) == (scale != 1.0)
+    assert MEASURES["orthogonality"].of(run) == run.extrema["orthogonality"].max

@@ -309,7 +309,11 @@ def conservation(method: Method, motion: str) -> Conservation:
 
 
 def deviation(run: Run, name: str) -> float:
-    """Return the largest deviation of a quantity from its start, over every step, relative to its size."""
+    """Return the largest deviation of a quantity from its start, over every step.
+
+    It is relative to the initial length of π for π and its components, absolute for the orthogonality, and otherwise
+    relative to the start, or to 1 if that is smaller.
+    """
     if name == "orthogonality":
         return float(run.extrema[name].max)
     scale = np.linalg.norm(run.pi[0]) if name.startswith("pi") else max(1.0, abs(run.first(name)))

@@ -54,7 +54,9 @@ class Measure:
 
 def _deviation_of(name: str) -> Measure:
     """Return the measure of an invariant's largest deviation."""
-    return Measure(name, f"largest deviation of {name} over every step, relative", lambda run: deviation(run, name))
+    scale = "the initial length of π" if name.startswith("pi") else "its start, or to 1 if that is smaller"
+    relative = "" if name == "orthogonality" else f", relative to {scale}"
+    return Measure(name, f"largest deviation of {name} over every step{relative}", lambda run: deviation(run, name))
 
 
 def _drift(run: Any) -> float:
