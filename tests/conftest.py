@@ -27,7 +27,7 @@ UNTIL = float(os.environ.get("POLHODE_EXHAUSTIVE_UNTIL", "inf"))
 """Time in seconds since 1970 after which no exhaustive test begins, for machines that are slow."""
 TOO_LATE = "the time for exhaustive tests is over"
 PART, PARTS = (int(number) for number in os.environ.get("POLHODE_EXHAUSTIVE_PART", "0/1").split("/"))
-"""Which of how many parts of the exhaustive tests runs; a part has whole files."""
+"""The part of the exhaustive tests that runs, and the number of parts. Each part consists of whole files."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -73,12 +73,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         seconds[progress.file_of(item.nodeid)] += progress.expected_seconds(item.nodeid)
     if PARTS > 1:
-        elsewhere = {
-            file for n, file in enumerate(sorted(seconds, key=lambda file: -seconds[file])) if n % PARTS != PART
-        }
-        others = [i for i in items if i.get_closest_marker("exhaustive") and progress.file_of(i.nodeid) in elsewhere]
-        config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if item not in set(others)]
+        here = set(sorted(seconds, key=lambda file: -seconds[file])[PART::PARTS])
+        runs = [not i.get_closest_marker("exhaustive") or progress.file_of(i.nodeid) in here for i in items]
+        config.hook.pytest_deselected(items=[item for item, run in zip(items, runs, strict=True) if not run])
+        items[:] = [item for item, run in zip(items, runs, strict=True) if run]
     items.sort(key=lambda item: (item.nodeid.startswith("tests/browser/"), -seconds[progress.file_of(item.nodeid)]))
 
 

@@ -18,7 +18,7 @@ ODD = (
 LONGEST = 300
 """Characters of an error message."""
 SECONDS = 10.0
-"""Of processor time for an answer; most take a hundredth of one."""
+"""The processor time in which each text must be answered."""
 
 
 def abbreviate(value: str) -> str:

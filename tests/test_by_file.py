@@ -47,6 +47,7 @@ def copy(tmp_path: Path) -> Path:
 def run_pytest(folder: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *options]
     alone = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # each worker would load Playwright for nothing
+    alone.pop("POLHODE_EXHAUSTIVE_UNTIL", None)
     return subprocess.run(
         command, cwd=folder, env=alone | environment, capture_output=True, text=True, timeout=TIMEOUT
     )

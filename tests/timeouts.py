@@ -1,4 +1,4 @@
-"""Limits of wall time and of processor time, generous, so that no test depends on the speed of the machine."""
+"""Generous limits of wall time and of processor time: no test depends on the speed of the machine."""
 
 from __future__ import annotations
 
@@ -22,15 +22,20 @@ def wait_until(true: Callable[[], object], what: str) -> None:
 
 @contextmanager
 def limit_processor_time(seconds: float, what: object = "this") -> Iterator[None]:
-    """Fail after so many seconds of processor time, however busy the machine is."""
+    """Fail after so many seconds of processor time, however busy the machine is, or if the block hangs."""
 
-    def fail(*_: Any) -> None:
+    def fail(number: int, _: Any) -> None:
+        if number == signal.SIGALRM:
+            raise AssertionError(f"{what} hangs")
         raise AssertionError(f"{what} takes more than {seconds:g} s of processor time")
 
-    before = signal.signal(signal.SIGPROF, fail)
+    before = {number: signal.signal(number, fail) for number in (signal.SIGPROF, signal.SIGALRM)}
     signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, TIMEOUT)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -18,7 +18,7 @@ old ones, whose number brings the next full collection.
 COLLECT_AFTER = 120.0
 """Seconds after the end of a session until everything is searched, which delays answers."""
 MOST_ENDED = 20
-"""Sessions that end until everything is searched at once: each leaves some megabytes."""
+"""The number of ended sessions after which everything is searched at once: each leaves some megabytes."""
 
 
 def collect_all() -> None:

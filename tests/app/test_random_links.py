@@ -15,7 +15,7 @@ from app.browser.page_links import PAGES
 from app.pages.routes import open_page
 
 MARKUP = "<img src=x onerror=alert(1)>"
-LINKS, WORDS = 12, (5, 13)
+LINKS, WORDS = 24, (5, 13)
 """How many links to each page, besides the first, which has markup in every field, and from how many to how many
 words each has: many, since a page takes far longer to make than a word to read."""
 PARTS = 12

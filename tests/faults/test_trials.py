@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,7 @@ def test_no_damaged_byte_is_overlooked(key: str, tmp_path: Path) -> None:
         cases(0, TRIALS[key].full // 10)
 
 
-def test_a_case_that_fails_is_found() -> None:
+def test_a_case_that_fails_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(number: float) -> None:
         assert number < 0.9
 
@@ -64,6 +65,9 @@ def test_a_case_that_fails_is_found() -> None:
     with pytest.raises(AssertionError, match="processor time"), limit_processor_time(0.01):
         while True:
             random.random()
+    monkeypatch.setattr("timeouts.TIMEOUT", 0.01)
+    with pytest.raises(AssertionError, match="hangs"), limit_processor_time(60.0):
+        threading.Event().wait(60.0)
 
 
 def test_the_memory_is_that_of_the_process_that_is_tried() -> None:

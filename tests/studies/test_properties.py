@@ -275,10 +275,10 @@ def level(R: Mat3, T: Any):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("step, start, on", first([
+@pytest.mark.parametrize("step, start, on", [
     (late, start_with_torque, {"driven"}),
     (flat, flat_start, {"driven", "three-axis"}),
-]))  # fmt: skip
+])  # fmt: skip
 def test_a_torque_at_a_wrong_time_or_without_its_vertical_part_is_found(for_a_while, step, start, on):
     """Tops cannot reveal it: gravity does not depend on time and has no vertical part."""
     engine.method(key="WRONG", start=start, order=(2, 2), conserves={})(step)
