@@ -86,11 +86,11 @@ async def make_page(handler: DocHandler, *args: Any, **kwargs: Any) -> str:
     return "".join(written)
 
 
-def make_token(handler: DocHandler) -> tuple[ID, str]:
-    """Return the id and the token of a new session, as Bokeh's `SessionHandler.get_session` makes them."""
+def make_token(handler: DocHandler, session_id: ID | None = None) -> tuple[ID, str]:
+    """Return the id and the token of a session, by default a new one, as Bokeh's `SessionHandler` makes them."""
     server = handler.application
     keys = {"secret_key": server.secret_key, "signed": server.sign_sessions}
-    session_id = generate_session_id(**keys)
+    session_id = session_id or generate_session_id(**keys)
     payload = handler._generate_token_payload()
     expiration = server.session_token_expiration
     return session_id, generate_jwt_token(session_id, **keys, expiration=expiration, extra_payload=payload)
@@ -117,17 +117,24 @@ class _NoBrowser(HTTPConnection):
         self.answered.set_result(None)
 
 
-async def visit_page(server: Server, address: str, host: str) -> None:
-    """Request a page as a browser does, without connecting to it; `host` is one that the server answers to."""
+VISIT = "Bokeh-Session-Id"
+"""The header with which a request names its session; no browser sends it."""
+
+
+def is_visit(request: HTTPServerRequest) -> bool:
+    """Whether a request comes from `visit_page`."""
+    return VISIT in request.headers
+
+
+async def visit_page(server: Server, address: str, host: str) -> ServerSession:
+    """Request a page as a browser does, and return its session; `host` is one that the server answers to."""
     browser, application = _NoBrowser(), application_of(server)
     session_id = generate_session_id(application.secret_key, application.sign_sessions)
-    headers = HTTPHeaders({"Host": host, "Bokeh-Session-Id": session_id})
+    headers = HTTPHeaders({"Host": host, VISIT: session_id})
     line = RequestStartLine("GET", address, "HTTP/1.1")
     application.find_handler(HTTPServerRequest(start_line=line, headers=headers, connection=browser)).finish()
     await browser.answered
-    for session in server.get_sessions("/"):
-        if session.id == session_id:
-            session.request_expiration()
+    return server.get_session("/", session_id)
 
 
 def replace_page_handler(get: Callable[..., Awaitable[None]]) -> None:

@@ -58,3 +58,19 @@ def is_disconnected(document: Document | None, seconds: float) -> bool:
     if session is None or session.connection_count:
         return False
     return bool(session.milliseconds_since_last_unsubscribe > 1000 * seconds)
+
+
+def serialize_ahead(document: Document) -> None:
+    """Serialize a document before a browser asks for it. The result is sent once, unless the document changes."""
+    serialized = document.to_json()
+
+    def forget(_: object = None) -> None:
+        vars(document).pop("to_json", None)
+
+    def take() -> Any:
+        forget()
+        document.remove_on_change(forget)
+        return serialized
+
+    document.to_json = take
+    document.on_change(forget)

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import panel as pn
+from bokeh.core.has_props import HasProps
+from bokeh.core.property.descriptors import PropertyDescriptor
 from bokeh.document import Document
 from bokeh.settings import settings
 from jinja2 import Template
@@ -24,6 +26,25 @@ if hasattr(Syncable, "_debounce"):
 settings.perform_error_diagnostics = False
 # Bokeh looks through all models of a new page for mistakes, and warns of what is intended, such as empty rows.
 settings.perform_document_validation = False
+
+_find_default = PropertyDescriptor._get_default
+_defaults: dict[tuple[type, str], Any] = {}
+
+
+def _get_default(descriptor: PropertyDescriptor[Any], obj: HasProps) -> object:
+    """Return a property's default, which Bokeh validates for each model anew: half of the time to send a page."""
+    key = type(obj), descriptor.name
+    if descriptor.name in (obj.themed_values() or ()):
+        return _find_default(descriptor, obj)
+    if key in _defaults:
+        return _defaults[key]
+    default = _find_default(descriptor, obj)
+    if (default is None or type(default) in (bool, int, float, str)) and not descriptor.has_unstable_default(obj):
+        _defaults[key] = default
+    return default
+
+
+PropertyDescriptor._get_default = _get_default
 
 
 class Bare(Theme):

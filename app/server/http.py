@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator
 from http import HTTPStatus
 from pathlib import Path
@@ -142,6 +143,20 @@ class Scripts(StaticFileHandler):
     def get_content_size(self) -> int:
         """Return the number of bytes."""
         return len(served_script(Path(self.absolute_path or "")))
+
+
+class Activity(OutputTransform):
+    """Notes when the server was used last, by the monotonic clock."""
+
+    last = 0.0
+
+    def __init__(self, request: HTTPServerRequest) -> None:
+        self.note()
+
+    @classmethod
+    def note(cls) -> None:
+        """Note a request or a message of this moment."""
+        Activity.last = time.monotonic()
 
 
 class ErrorPages(OutputTransform):

@@ -32,7 +32,7 @@ from ..compat.server import (
     send_document,
 )
 from . import hosts
-from .http import FULL, VisitorLimit
+from .http import FULL, Activity, VisitorLimit
 
 LARGEST_MESSAGE = 4_000_000
 """Bytes of a message with all its parts; a file travels in parts of a megabyte."""
@@ -179,6 +179,7 @@ async def _assemble(handler: WSHandler, fragment: str | bytes) -> Any:
 
 async def _on_message(handler: WSHandler, fragment: str | bytes) -> None:
     """Receive a part of a message."""
+    Activity.note()
     connection = handler.connection
     if handler in _closed:  # a part that was on its way
         return None

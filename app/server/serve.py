@@ -38,14 +38,14 @@ from engine.studies.sweeps import check_scheduler
 
 from ..asset_files import ASSETS
 from ..browser.page_links import OPENS, PAGES, PUBLIC_URL, THEME
-from ..compat.server import application_of, use_monotonic_clock, visit_page
+from ..compat.server import application_of, use_monotonic_clock
 from ..state.choice import FIRST
 from ..state.results import list_kernels, prepare_kernels
 from ..state.topics.study_forms import cluster
 from . import log, message_guard, page_frames
 from .garbage import Garbage, collect_all
 from .hosts import guard, is_any_address, list_hosts, parse_public_url, read_host
-from .http import Compression, ErrorPages, Liveness, Scripts, VisitorLimit
+from .http import Activity, Compression, ErrorPages, Liveness, Scripts, VisitorLimit
 from .processes import Processes, SharedCounts
 
 PAGE = Path(__file__).parents[1] / "main.py"
@@ -70,8 +70,6 @@ SWITCH_INTERVAL = 0.0005
 Python's default."""
 TOKEN_LIFETIME = 600
 """Seconds in which a page may connect after it was fetched: a busy browser may take long."""
-FIRST_PAGES = "/", "/?page=lab"
-"""What most visitors open first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,7 +177,8 @@ def main(**options: Any) -> int:
     if cluster.scheduler:
         check_scheduler(cluster.scheduler)
     if chosen.warm is not False:
-        _make_first_pages(server, application, allowed[0])
+        _make_first_pages(server, application, limit, allowed[0])
+        page_frames.keep_ready(server, limit, allowed[0])
     if counts.number == 0 and not counts.ready:
         _announce(server, chosen)
         counts.ready = True
@@ -205,7 +204,7 @@ def _listen(application: Application, limit: VisitorLimit, options: Options) -> 
                 # The name of a page leads to its address.
                 (f"/({'|'.join(PAGES)})", RedirectHandler, {"url": "./?page={0}", "permanent": False}),
             ],
-            transforms=[ErrorPages, Compression],
+            transforms=[Activity, ErrorPages, Compression],
             include_headers=[],  # in a page's token, of all that a browser sends
             include_cookies=[THEME, OPENS],
             secret_key=secrets.token_bytes(32),
@@ -239,12 +238,12 @@ def _compile_all() -> None:
         print(f"polhode: {report}", file=sys.stderr, flush=True)
 
 
-def _make_first_pages(server: Server, application: Application, host: str) -> None:
-    """Make the opening view and the lab for nobody, so that modules are imported, kernels compiled and HTML kept."""
+def _make_first_pages(server: Server, application: Application, limit: VisitorLimit, host: str) -> None:
+    """Make the pages that open first, so that modules are imported, kernels compiled, HTML and documents ready."""
     for kernels in list_kernels(FIRST["so3"]):
         prepare_kernels(kernels)
-    for address in FIRST_PAGES:
-        server.io_loop.run_sync(partial(visit_page, server, address, host))
+    for address in page_frames.FIRST_PAGES.values():
+        server.io_loop.run_sync(partial(page_frames.make_ready, server, limit, host, address))
     errors = [handler.error for handler in application.handlers if handler.failed]
     if errors:
         raise OSError(f"the page cannot be made: {errors[0]}")

@@ -6,23 +6,27 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
 from bokeh.document import Document
+from bokeh.models import Div
+from bokeh.util.token import get_session_id
 from panel.io.application import Application
 from panel.io.handlers import ScriptHandler
 from panel.io.server import DocHandler
 from server_process import Server, Visitor, run_visit, start_server
+from tornado.httpclient import AsyncHTTPClient
 
 from app.browser.page_links import OPENS, PAGES, THEME
-from app.compat.server import visit_page
+from app.compat.sessions import serialize_ahead
 from app.pages.routes import open_page
 from app.server import page_frames, serve
 from app.server.http import VisitorLimit
-from app.server.page_frames import name_frame
+from app.server.page_frames import name_document, name_frame
 from app.server.processes import SharedCounts
 from app.state import SUBJECTS, lessons
 from app.state.links import link
@@ -94,6 +98,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     application = Application(limit, ScriptHandler(filename=str(serve.PAGE)))
     monkeypatch.setattr(DocHandler, "get", DocHandler.get)
     monkeypatch.setattr(page_frames, "_frames", {})
+    monkeypatch.setattr(page_frames, "_ready", {})
     page_frames.install()
     server = serve._listen(application, limit, OPTIONS)
     yield SimpleNamespace(server=server, application=application, limit=limit)
@@ -113,7 +118,7 @@ def test_requests_that_nobody_connects_for_make_few_documents(server: Any, monke
 
     async def request_often() -> list[int]:
         for _ in range(page_frames.MOST_PREPARED + 5):
-            await visit_page(server.server, "/?page=methods", OPTIONS.allowed[0])
+            await fetch(server, "/?page=methods")
         return [
             await made.get() for _ in range(page_frames.MOST_PREPARED + 4)
         ]  # the first page came with its document
@@ -121,10 +126,75 @@ def test_requests_that_nobody_connects_for_make_few_documents(server: Any, monke
     assert server.server.io_loop.run_sync(request_often)[-1] == page_frames.MOST_PREPARED
 
 
+async def fetch(server: Any, address: str, **headers: str) -> str:
+    """Return the session of a page."""
+    url = f"http://localhost:{server.server.port}{address}"
+    page = await AsyncHTTPClient().fetch(url, headers=headers)
+    found = re.search(r'"token":"([\w.-]+)"', page.body.decode())
+    assert found
+    return str(get_session_id(found[1]))
+
+
+def make_first_pages(server: Any) -> None:
+    serve._make_first_pages(server.server, server.application, server.limit, OPTIONS.allowed[0])
+
+
 @pytest.mark.exhaustive
 def test_the_first_pages_are_made_before_anybody_comes(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    serve._make_first_pages(server.server, server.application, OPTIONS.allowed[0])
+    make_first_pages(server)
+    assert len(page_frames._frames) == len(page_frames._ready) == len(page_frames.FIRST_PAGES)
     monkeypatch.setattr(page_frames, "make_page", lambda *_: pytest.fail("a page was made again"))
-    serve._make_first_pages(server.server, server.application, OPTIONS.allowed[0])
-    assert all(session.expiration_requested for session in server.server.get_sessions("/"))
-    assert len(page_frames._frames) == len(serve.FIRST_PAGES)
+    sessions = [server.server.io_loop.run_sync(partial(fetch, server, address)) for address in ("/", "/?page=lab")]
+    assert sessions == [session.id for session in server.server.get_sessions("/")]
+    assert list(server.limit.waiting) == sessions and not page_frames._ready
+
+
+def test_a_document_that_is_ready_goes_to_one_visitor_and_another_is_made(
+    server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = "/?page=lab"
+    monkeypatch.setattr(page_frames, "FIRST_PAGES", {"lab": address})
+    monkeypatch.setattr(page_frames, "IDLE", 0.0)
+    make_first_pages(server)
+    (ready,) = server.server.get_sessions("/")
+    asked = []
+    with monkeypatch.context() as patch:
+        patch.setattr(Document, "to_json", lambda self: asked.append(self))
+        assert ready.document.to_json() and not asked, "it was serialized before"
+        ready.document.to_json()
+    assert asked == [ready.document], "but only once"
+
+    async def visit() -> tuple[str, str, str]:
+        other = await fetch(server, f"{address}&dt=0.1")
+        first = await fetch(server, address, Cookie=f"{OPENS}=papers; {THEME}=dark")
+        second = await fetch(server, address)
+        return other, first, second
+
+    other, first, second = server.server.io_loop.run_sync(visit)
+    assert len({other, first, second}) == 3 and ready.id == second, "with another theme, the HTML is made first"
+
+    async def wait() -> None:
+        page_frames.keep_ready(server.server, server.limit, OPTIONS.allowed[0])
+        while not page_frames._ready:
+            await asyncio.sleep(0.05)
+
+    server.server.io_loop.run_sync(wait, timeout=60)
+    assert not {session.id for session in page_frames._ready.values()} & {other, first, second}
+
+
+def test_a_change_of_a_document_is_sent_although_it_was_serialized_before() -> None:
+    document = Document()
+    document.add_root(Div(text="before"))
+    serialize_ahead(document)
+    document.roots[0].text = "after"
+    assert "after" in str(document.to_json())
+
+
+def test_a_document_is_for_whoever_opens_its_page_without_more_words() -> None:
+    assert [name_document(read_arguments(address), {}) for address in ("", "?page=lab", "?page=lab&dt=0.1")] == [
+        "start",
+        "lab",
+        "",
+    ]
+    assert name_document({}, {OPENS: "lab", THEME: "dark"}) == "lab"
+    assert name_document(read_arguments("?page=start"), {OPENS: "lab"}) == "start"

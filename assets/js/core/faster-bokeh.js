@@ -63,11 +63,13 @@ export function skipUnusedWork() {
   const laid = plot._invalidate_layout_if_needed;
   if (laid) plot._invalidate_layout_if_needed = function () { if (!this.model.tags.includes("timeplot")) laid.call(this); };
 
-  // Skip the layout of what only became longer, as a table with another row does: no figure in it changes its size.
-  const box = inner("models/layouts/layout_dom", "LayoutDOMView"), resized = box._after_resize;
-  if (resized) box._after_resize = function () {
-    const {width} = this.bbox;
-    if (width !== this.polhode_width) resized.call(this);
-    this.polhode_width = width;
-  };
+  // Skip the layout of what has the width of its last layout: a figure changes no other size.
+  const box = inner("models/layouts/layout_dom", "LayoutDOMView"), {_after_resize: resized, after_layout: finished} = box;
+  if (resized && finished) Object.assign(box, {
+    _after_resize() { if (this.bbox.width !== this.polhode_width) resized.call(this); },
+    after_layout() {
+      this.polhode_width = this.bbox.width;
+      finished.call(this);
+    },
+  });
 }
