@@ -61,7 +61,7 @@ class Engines:
         self._verdict = Sheet(style="verdict ledger", margin=0)
         self._appearance = Appearance()
         self._body = Body3D(appearance=self._appearance)
-        self.plots = TimePlots(engine_verdict.GROUPS)
+        self.plots = TimePlots(engine_verdict.GROUPS, right=24)  # without words on the curves
         self._cure = Sheet(style="method-card engine-rules", margin=0)
         self._programs = Sheet(style="method-card engine-rules", margin=0)
         self.downloads = DownloadsMenu(lambda _: link(self.question))

@@ -136,7 +136,7 @@ class Plot:
     """A figure with its head: a curve for each method and for the exact motion, and a mark where a run ended
     early."""
 
-    def __init__(self, times: models.Range1d, height: int, sources: Sources, formats: Formats) -> None:
+    def __init__(self, times: models.Range1d, height: int, right: int, sources: Sources, formats: Formats) -> None:
         self._sources, self._formats = sources, formats
         ends = models.HoverTool(tooltips=[("", "@label ended at t = @t{0.[0000]}"), ("", "@why")])
         box = models.BoxZoomTool()
@@ -150,7 +150,7 @@ class Plot:
             tools=[box, wheel, ends],
             tags=["timeplot"],
             min_border_left=LEFT,
-            min_border_right=RIGHT,
+            min_border_right=right,
             min_border_top=4,
             min_border_bottom=22,
         )
@@ -312,7 +312,14 @@ class TimePlots(param.Parameterized):
     curves = param.Selector(default=CURVES[0], objects=list(CURVES), doc="Whether the methods' curves have dashes.")
 
     def __init__(
-        self, groups: Mapping[str, Group], height: int = LOW, *, group: str = "", most: int = PLOTS, **params: Any
+        self,
+        groups: Mapping[str, Group],
+        height: int = LOW,
+        *,
+        right: int = RIGHT,
+        group: str = "",
+        most: int = PLOTS,
+        **params: Any,
     ) -> None:
         self._groups = groups
         super().__init__(**params)
@@ -327,7 +334,7 @@ class TimePlots(param.Parameterized):
             True: models.CustomJSTickFormatter(code=LOG_TICKS),
             False: models.CustomJSTickFormatter(code=TICKS),
         }
-        self.plots = [Plot(self._times, height, self._sources, formats) for _ in range(most)]
+        self.plots = [Plot(self._times, height, right, self._sources, formats) for _ in range(most)]
         for plot in self.plots:
             plot.head.switch_dashes = self._switch_dashes
 

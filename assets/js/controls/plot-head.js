@@ -11,7 +11,7 @@ import {placeWords} from "../core/plot.js";
 
 const FORMATS = ["table", "CSV", "PNG", "SVG"];
 const NOTCH = 20; // pixels of a wheel for the least change: 20 notches of 100 pixels are a power of ten
-const FRAME = "position:absolute;left:64px;right:112px;top:4px;bottom:22px;pointer-events:none;font:12px/14px var(--bokeh-base-font,sans-serif)";
+const FRAME = "position:absolute;left:64px;top:4px;bottom:22px;pointer-events:none;font:12px/14px var(--bokeh-base-font,sans-serif)";
 const EDGES = 26, LINE = 14; // pixels above and below the frame of a plot over time, and between two lines of words
 const APART = 14; // pixels between the pointer and the values
 
@@ -135,6 +135,7 @@ export function render({model, el}) {
       steerStepSize(view.el);
       view.model.on_event("mousemove", ({x}) => showValues(view, x));
       view.model.on_event("mouseleave", () => showValues(view));
+      box.style.right = `${view.model.min_border_right}px`;
       view.shadow_el?.append(box);
       annotate();
     }
