@@ -106,6 +106,7 @@ export function render({model, view}) {
 
   /** Mark where runs ended early. */
   function setMarks(source, data) {
+    if (!data.t.length && !source.data.t.length) return;
     const before = undo.get(source)?.before ?? source.data;
     source.setv({data}, {sync: false});
     undo.set(source, Object.assign(() => { if (source.data === data) source.setv({data: before}, {sync: false}); }, {before}));

@@ -129,7 +129,11 @@ export class Run {
   }
 
   /** The time of each row. */
-  get t() { return this.#times ??= Float64Array.from({length: this.length}, (_, i) => Math.min(i * this.every, this.done) * this.dt); }
+  get t() {
+    const {length, every, done, dt} = this, known = this.#times, t = this.#times ??= new Float64Array(length);
+    if (!known) for (let i = 0; i < length; i++) t[i] = Math.min(i * every, done) * dt;
+    return t;
+  }
 
   get status() { return this.header.states[this.outcome]; }
 

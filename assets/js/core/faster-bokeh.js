@@ -3,9 +3,11 @@
 
 import {strokeCurve} from "./plot.js";
 
-const inner = (module, name) => { try { return window.Bokeh.require(module)[name].prototype; } catch { return {}; } };
+const load = module => { try { return window.Bokeh.require(module); } catch { return {}; } };
+const inner = (module, name) => load(module)[name]?.prototype ?? {};
 const isTimed = view => view.plot_view.model.tags.includes("timeplot");
 
+const EDGE = 8; // pixels of a frame that its axes may draw in
 const NOWHERE = {x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity};
 
 function paintCurve(g, {model: {glyph, data_source: {data: {t, y}}}, coordinates: {x_scale, y_scale}}) {
@@ -37,20 +39,32 @@ export function skipUnusedWork() {
   const {set_data: setData, _paint: paint, bounds, log_bounds: logBounds} = curve, isCurve = view => view.model.glyph.type === "Line" && isTimed(view);
   if (setData && paint) Object.assign(curve, {
     async set_data(indices) { if (!isCurve(this)) await setData.call(this, indices); },
-    _paint(g) { if (isCurve(this)) paintCurve(g, this); else paint.call(this, g); },
+    _paint(g) { if (isCurve(this)) paintCurve(g, this); else if (!isTimed(this) || this.model.data_source.get_length()) paint.call(this, g); },
     // The axes have ends of their own.
     bounds(...given) { return isCurve(this) ? NOWHERE : bounds.apply(this, given); },
     log_bounds(...given) { return isCurve(this) ? NOWHERE : logBounds.apply(this, given); },
   });
 
-  // Set the font of an axis' labels once: where it is set already, the browser does not look for it again.
-  const axis = inner("models/axes/axis", "AxisView"), drawLabels = axis._draw_oriented_labels;
-  if (drawLabels) axis._draw_oriented_labels = function (g, labels, ...more) {
-    g.save();
-    if (this.polhode_font) g.font = this.polhode_font;
-    drawLabels.call(this, g, labels, ...more);
-    this.polhode_font = labels.items[0]?.font;
-    g.restore();
+  // Draw an axis of a time plot on a canvas of its own and copy that until the axis changes: to set, measure and draw the labels
+  // takes longer than the curves.
+  const axis = inner("models/axes/axis", "AxisView"), {_paint: paintAxis} = axis, {CanvasLayer} = load("core/util/canvas");
+  if (paintAxis && CanvasLayer) axis._paint = function (g) {
+    const {layer, model} = this;
+    if (g !== layer.ctx || !isTimed(this)) return paintAxis.call(this, g); // of an export
+    if (!this.polhode_copy) {
+      const forget = () => { this.polhode_key = ""; };
+      for (const {change} of [model, model.ticker, model.formatter]) this.connect(change, forget);
+    }
+    const copy = this.polhode_copy ??= new CanvasLayer("canvas", layer.hidpi), {start, end} = this.ranges[0];
+    const {bbox: {width, height}, pixel_ratio: ratio} = layer, frame = this.plot_view.frame.bbox, key = [start, end, width, height, ratio, ...frame.args].join();
+    if (key !== this.polhode_key) {
+      this.polhode_key = key;
+      copy.resize(width, height);
+      paintAxis.call(this, copy.prepare());
+      copy.finish();
+    }
+    const [x, y, w, h] = (this.dimension ? [0, 0, frame.left + EDGE, height] : [0, frame.bottom - EDGE, width, height - frame.bottom + EDGE]).map(z => Math.round(z * ratio));
+    layer.undo_transform(target => target.drawImage(copy.canvas, x, y, w, h, x, y, w, h));
   };
 
   // Read a figure's font once; each read would make the browser lay out what has changed elsewhere.

@@ -131,11 +131,12 @@ const COLUMN = 2; // pixels
  * lowest and the highest only, and its joins are mitred: on a canvas without a graphics card, this takes half of the time or less.
  */
 export function strokeCurve(g, n, across, up) {
-  let column = NaN, low = -1, high = -1, pen = "moveTo";
+  let column = NaN, low = -1, high = -1, least = 0, most = 0, pen = "moveTo";
   const draw = () => {
-    for (const i of new Set([Math.min(low, high), Math.max(low, high)])) {
-      if (i < 0) continue;
-      g[pen](across(i), up(i));
+    if (low >= 0) {
+      const first = Math.min(low, high), last = Math.max(low, high);
+      g[pen](across(first), up(first));
+      if (last > first) g.lineTo(across(last), up(last));
       pen = "lineTo";
     }
     low = high = -1;
@@ -148,8 +149,8 @@ export function strokeCurve(g, n, across, up) {
     if (here !== column) draw();
     column = here;
     if (!Number.isFinite(y)) { draw(); pen = "moveTo"; continue; }
-    if (low < 0 || y < up(low)) low = i;
-    if (high < 0 || y > up(high)) high = i;
+    if (low < 0 || y < least) [low, least] = [i, y];
+    if (high < 0 || y > most) [high, most] = [i, y];
   }
   draw();
   g.stroke();

@@ -8,7 +8,8 @@ const MOST_ROWS = 2002; // of a motion; a demo stores as many
 function thinRows(values, size, k) {
   if (k === 1) return values;
   const last = values.length / size - 1, out = new Float64Array(size * (Math.ceil(last / k) + 1));
-  for (let to = 0, row = 0; to < out.length; to += size, row = Math.min(row + k, last)) out.set(values.subarray(size * row, size * (row + 1)), to);
+  for (let to = 0, row = 0; to < out.length; row = Math.min(row + k, last))
+    for (let from = size * row; from < size * (row + 1); from++) out[to++] = values[from];
   return out;
 }
 
