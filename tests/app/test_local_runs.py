@@ -87,7 +87,7 @@ const make = properties => ({...properties, change: {emit() {}}, setv(changes) {
 const source = make({id: "source", data: {t: [], y: []}}), glyph = make({line_alpha: {value: said.before}});
 const range = () => make({start: 0, end: 1});
 const figure = {renderers: [{glyph, data_source: source, name: "A"}], x_range: range(), y_range: range()};
-const known = {figure, source, ends: make({data: {}})};
+const known = {figure, source, ends: make({data: {t: []}})};
 const plan = {
     measure: ["length", "Omega"], relative: false, log: false, exact: "", lines: ["source"], opacities: [said.before],
     ends: "ends", x_range: [0, 1], y_range: [0, 1], words: [],
@@ -137,7 +137,8 @@ PROBLEMS = [problem.key for problem in all_problems()]
 IN_BROWSER = """
 const done = compute(await instantiate(said.modules), {dt: said.dt, duration: said.duration, given: said.given});
 return done && done.lines.map(({run}) => ({
-    R: run.series("R").slice(-9), status: run.status, error: measureAngle(run, done.truth).at(-1),
+    R: run.series("R").slice(-9), status: run.status, failed: run.failedStep, error: measureAngle(run, done.truth).at(-1),
+    energy: Object.values(run.extrema("energy")),
 }));
 """
 
@@ -165,7 +166,9 @@ def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -
         assert results.problem.torque is not None  # a free motion is always known
         return
     (run,) = found
-    assert run["status"] == line.run.status
-    np.testing.assert_allclose(run["R"], line.run.R[-1].ravel(), rtol=0, atol=1e-9)
+    assert (run["status"], run["failed"]) == (line.run.status, line.run.failed_step)
+    np.testing.assert_allclose(run["R"], line.run.R[-1].ravel(), rtol=0, atol=1e-10)
+    extremes = line.run.extrema["energy"]
+    np.testing.assert_allclose(run["energy"], extremes, rtol=1e-10, atol=1e-10 * np.abs(extremes).max())
     if line.error is not None:
         np.testing.assert_allclose(run["error"], line.error.attitude[-1], rtol=1e-4, atol=3e-6)
