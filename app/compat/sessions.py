@@ -67,7 +67,7 @@ def serialize_ahead(document: Document) -> None:
     def forget(_: object = None) -> None:
         vars(document).pop("to_json", None)
 
-    def take() -> Any:
+    def take() -> object:
         forget()
         document.remove_on_change(forget)
         return serialized

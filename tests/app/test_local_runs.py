@@ -137,8 +137,8 @@ PROBLEMS = [problem.key for problem in all_problems()]
 IN_BROWSER = """
 const done = compute(await instantiate(said.modules), {dt: said.dt, duration: said.duration, given: said.given});
 return done && done.lines.map(({run}) => ({
-    R: run.series("R").slice(-9), status: run.status, failed: run.failedStep, error: measureAngle(run, done.truth).at(-1),
-    energy: Object.values(run.extrema("energy")),
+    R: run.series("R").slice(-9), status: run.status, failed: run.failedStep,
+    energy: Object.values(run.extrema("energy")), error: measureAngle(run, done.truth).at(-1),
 }));
 """
 
