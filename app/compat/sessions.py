@@ -67,10 +67,10 @@ def serialize_ahead(document: Document) -> None:
     def forget(_: object = None) -> None:
         vars(document).pop("to_json", None)
 
-    def take() -> object:
+    def take(deferred: bool = True) -> object:
         forget()
         document.remove_on_change(forget)
-        return serialized
+        return serialized if deferred else document.to_json(deferred=False)
 
     document.to_json = take
     document.on_change(forget)

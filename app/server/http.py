@@ -8,7 +8,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from bokeh.application.application import SessionContext
+from bokeh.application.application import Application, SessionContext
 from bokeh.application.handlers.handler import Handler
 from bokeh.document import Document
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
@@ -115,6 +115,11 @@ class VisitorLimit(Handler):
         self.counts.set_visitors(len(self.present))
 
 
+def find_limits(application: Application) -> list[VisitorLimit]:
+    """Return what limits the visitors; an empty list for an application of `panel serve`."""
+    return [handler for handler in application.handlers if isinstance(handler, VisitorLimit)]
+
+
 class Liveness(RequestHandler):
     """/liveness: whether the server answers, and the number of visitors; it opens no session."""
 
@@ -146,12 +151,13 @@ class Scripts(StaticFileHandler):
 
 
 class Activity(OutputTransform):
-    """Notes when the server was used last, by the monotonic clock."""
+    """Notes when somebody used the server last, by the monotonic clock."""
 
     last = 0.0
 
     def __init__(self, request: HTTPServerRequest) -> None:
-        self.note()
+        if request.path != "/liveness":
+            self.note()
 
     @classmethod
     def note(cls) -> None:

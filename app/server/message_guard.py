@@ -32,7 +32,7 @@ from ..compat.server import (
     send_document,
 )
 from . import hosts
-from .http import FULL, Activity, VisitorLimit
+from .http import FULL, Activity, find_limits
 
 LARGEST_MESSAGE = 4_000_000
 """Bytes of a message with all its parts; a file travels in parts of a megabyte."""
@@ -215,13 +215,9 @@ def _open(handler: WSHandler, *args: Any, **kwargs: Any) -> Any:
         return _disconnect(handler, f"no valid token: {type(error).__name__}: {error}")
 
 
-def _find_limits(handler: WSHandler) -> list[VisitorLimit]:
-    return [one for one in handler.application_context.application.handlers if isinstance(one, VisitorLimit)]
-
-
 async def _async_open(handler: WSHandler, token: str) -> None:
     """Find the session of a connection, or make it again, if a seat is free."""
-    session_id, limits = get_session_id(token), _find_limits(handler)
+    session_id, limits = get_session_id(token), find_limits(handler.application_context.application)
     if not all(limit.admit(session_id) for limit in limits):
         return _disconnect(handler, FULL, TRY_AGAIN_LATER)
     try:
@@ -241,7 +237,7 @@ def _on_close(handler: WSHandler) -> None:
     if connection is None or session is not None:
         ORIGINAL["on_close"](handler)
         if session is not None and not session.connection_count:
-            for limit in _find_limits(handler):
+            for limit in find_limits(handler.application_context.application):
                 limit.leave(session.id)
     else:
         handler.application.client_lost(connection)

@@ -8,11 +8,13 @@ document while the browser loads the scripts. Of the pages that open first, a qu
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import secrets
 import time
 from typing import Any
 
+from bokeh.application.application import Application
 from bokeh.core.types import ID
 from bokeh.server.server import Server
 from bokeh.server.session import ServerSession
@@ -20,11 +22,11 @@ from panel.io.server import DocHandler
 from tornado.ioloop import IOLoop, PeriodicCallback
 
 from ..browser.page_links import OPENS, THEME, page_link
-from ..compat.server import is_visit, make_page, make_token, replace_page_handler, visit_page
+from ..compat.server import is_visit, make_page, make_token, names_session, replace_page_handler, visit_page
 from ..compat.sessions import serialize_ahead
 from ..state import START
 from ..state.excerpt import WORDS
-from .http import Activity, VisitorLimit
+from .http import Activity, VisitorLimit, find_limits
 
 MOST_FRAMES, LONGEST_NAME = 100, 100
 """Pages whose HTML is kept, and characters of the words by which they are told apart."""
@@ -46,6 +48,9 @@ _frames: dict[tuple[Any, ...], tuple[str, str, str]] = {}
 """HTML that was sent, with its token and nonce, by what it depends on."""
 
 
+LOG = logging.getLogger(__name__)
+
+
 def name_frame(arguments: dict[str, list[bytes]], cookies: dict[str, str]) -> tuple[Any, ...] | None:
     """Return what the HTML of a page depends on; None for an excerpt, whose HTML depends on its whole address."""
     name = (
@@ -65,13 +70,14 @@ def name_document(arguments: dict[str, list[bytes]], cookies: dict[str, str]) ->
 
 async def _get_page(handler: DocHandler, *args: Any, **kwargs: Any) -> None:
     """Send a page's HTML, at once if the same has been sent before."""
-    limits = [one for one in handler.application_context.application.handlers if isinstance(one, VisitorLimit)]
+    limits, visits = find_limits(handler.application_context.application), is_visit(handler.request)
     cookies = {key: cookie.value for key, cookie in handler.request.cookies.items()}
-    name = name_frame(handler.request.arguments, cookies) if limits else None
-    if name not in _frames or is_visit(handler.request):
+    shares = limits and (visits or not names_session(handler.request))
+    name = name_frame(handler.request.arguments, cookies) if shares else None
+    if name not in _frames or visits:
         html = await make_page(handler, *args, **kwargs)
         token, nonce = re.search(r'"token":"([\w.-]+)"', html), re.search(r"'nonce-([\w-]+)'", html)
-        if name is not None and token and nonce:
+        if name is not None and name not in _frames and token and nonce:
             if len(_frames) == MOST_FRAMES:
                 del _frames[next(iter(_frames))]
             _frames[name] = html, token[1], nonce[1]
@@ -100,31 +106,40 @@ async def _make_document(handler: DocHandler, limit: VisitorLimit, session_id: I
         await handler.application_context.create_session_if_needed(session_id, handler.request, token)
 
 
-async def make_ready(server: Server, limit: VisitorLimit, host: str, address: str) -> None:
-    """Make the document of a page for its next visitor, and the HTML."""
+async def make_ready(server: Server, application: Application, host: str, address: str) -> None:
+    """Make the document of a page for its next visitor, and the HTML; raise an `OSError` if the page fails."""
+    (limit,) = find_limits(application)
     session = await visit_page(server, address, host)
-    if limit.counts.workers > 1:  # another worker may take the visitor's connection
+    errors = [handler.error for handler in application.handlers if handler.failed]
+    if errors or limit.counts.workers > 1:  # another worker may take the visitor's connection
         session.request_expiration()
-        return
-    session.block_expiration()
-    serialize_ahead(session.document)
-    del limit.waiting[session.id]
-    request = session.document.session_context.request
-    _ready[name_document(request.arguments, request.cookies)] = session
+    else:
+        session.block_expiration()
+        serialize_ahead(session.document)
+        limit.waiting.pop(session.id, None)
+        request = session.document.session_context.request
+        _ready[name_document(request.arguments, request.cookies)] = session
+    if errors:
+        raise OSError(f"the page cannot be made: {errors[0]}")
 
 
-def keep_ready(server: Server, limit: VisitorLimit, host: str) -> None:
+def keep_ready(server: Server, application: Application, host: str) -> None:
     """Make a document again that a visitor has taken, once the server is idle."""
+    (limit,) = find_limits(application)
     if limit.counts.workers > 1:
         return
 
     async def replace_one() -> None:
-        if Activity.last < time.monotonic() - IDLE:
-            missing = [page for page in FIRST_PAGES if page not in _ready]
-            if missing:
-                await make_ready(server, limit, host, FIRST_PAGES[missing[0]])
+        missing = [page for page in FIRST_PAGES if page not in _ready]
+        if missing and not limit.is_full and Activity.last < time.monotonic() - IDLE:
+            try:
+                await make_ready(server, application, host, FIRST_PAGES[missing[0]])
+            except OSError as error:  # visitors will see it, too
+                LOG.error("%s", error)
+                remakes.stop()
 
-    PeriodicCallback(replace_one, 1000).start()
+    remakes = PeriodicCallback(replace_one, 1000)
+    remakes.start()
 
 
 def install() -> None:

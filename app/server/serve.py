@@ -87,8 +87,8 @@ class Options:
         without any, only the server's own pages may.
     public_url : the address at which browsers reach the page, by default that of the environment variable
         POLHODE_PUBLIC_URL; copied links, QR codes and embedded parts have it, and the server answers to its host.
-    warm : True compiles every kernel first. Unless it is False, the page is made once before the first visitor comes,
-        so that nobody waits for imports and for the first page's kernels.
+    warm : True compiles every kernel first. Unless it is False, the first pages are made before a visitor
+        comes, so that nobody waits for imports and for the first page's kernels.
     processes : how many processes share the port; one answers some thirty changes a second.
     threads : of each process, which handle visitors' events; None handles one event after the other.
     visitors : the most visitors at once, in each process; further ones read that the lab is full (503).
@@ -177,8 +177,8 @@ def main(**options: Any) -> int:
     if cluster.scheduler:
         check_scheduler(cluster.scheduler)
     if chosen.warm is not False:
-        _make_first_pages(server, application, limit, allowed[0])
-        page_frames.keep_ready(server, limit, allowed[0])
+        _make_first_pages(server, application, allowed[0])
+        page_frames.keep_ready(server, application, allowed[0])
     if counts.number == 0 and not counts.ready:
         _announce(server, chosen)
         counts.ready = True
@@ -238,15 +238,12 @@ def _compile_all() -> None:
         print(f"polhode: {report}", file=sys.stderr, flush=True)
 
 
-def _make_first_pages(server: Server, application: Application, limit: VisitorLimit, host: str) -> None:
+def _make_first_pages(server: Server, application: Application, host: str) -> None:
     """Make the pages that open first, so that modules are imported, kernels compiled, HTML and documents ready."""
     for kernels in list_kernels(FIRST["so3"]):
         prepare_kernels(kernels)
     for address in page_frames.FIRST_PAGES.values():
-        server.io_loop.run_sync(partial(page_frames.make_ready, server, limit, host, address))
-    errors = [handler.error for handler in application.handlers if handler.failed]
-    if errors:
-        raise OSError(f"the page cannot be made: {errors[0]}")
+        server.io_loop.run_sync(partial(page_frames.make_ready, server, application, host, address))
     collect_all()
 
 

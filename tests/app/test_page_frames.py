@@ -22,6 +22,7 @@ from server_process import Server, Visitor, run_visit, start_server
 from tornado.httpclient import AsyncHTTPClient
 
 from app.browser.page_links import OPENS, PAGES, THEME
+from app.compat.server import NAMES
 from app.compat.sessions import serialize_ahead
 from app.pages.routes import open_page
 from app.server import page_frames, serve
@@ -136,7 +137,7 @@ async def fetch(server: Any, address: str, **headers: str) -> str:
 
 
 def make_first_pages(server: Any) -> None:
-    serve._make_first_pages(server.server, server.application, server.limit, OPTIONS.allowed[0])
+    serve._make_first_pages(server.server, server.application, OPTIONS.allowed[0])
 
 
 @pytest.mark.exhaustive
@@ -174,12 +175,34 @@ def test_a_document_that_is_ready_goes_to_one_visitor_and_another_is_made(
     assert len({other, first, second}) == 3 and ready.id == second, "with another theme, the HTML is made first"
 
     async def wait() -> None:
-        page_frames.keep_ready(server.server, server.limit, OPTIONS.allowed[0])
+        page_frames.keep_ready(server.server, server.application, OPTIONS.allowed[0])
         while not page_frames._ready:
             await asyncio.sleep(0.05)
 
     server.server.io_loop.run_sync(wait, timeout=60)
     assert not {session.id for session in page_frames._ready.values()} & {other, first, second}
+
+
+def test_what_a_visitor_asks_for_in_a_session_of_another_page_is_not_shared(server: Any) -> None:
+    async def visit() -> list[str]:
+        excerpt = await fetch(server, "/?page=methods&show=plots")
+        await fetch(server, "/?page=methods", **{NAMES: excerpt})
+        await fetch(server, f"/?page=methods&{NAMES}={excerpt}")
+        return [str(name) for name in page_frames._frames]
+
+    assert server.server.io_loop.run_sync(visit) == []
+
+
+def test_a_page_that_fails_is_ready_for_nobody(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_first_pages(server)
+    frames = dict(page_frames._frames)
+    (script,) = [handler for handler in server.application.handlers if isinstance(handler, ScriptHandler)]
+    monkeypatch.setattr(type(script), "failed", True)
+    monkeypatch.setattr(type(script), "error", "out of memory")
+    page_frames._ready.clear()
+    with pytest.raises(OSError, match="out of memory"):
+        make_first_pages(server)
+    assert not page_frames._ready and page_frames._frames == frames
 
 
 def test_a_change_of_a_document_is_sent_although_it_was_serialized_before() -> None:

@@ -63,8 +63,10 @@ export function skipUnusedWork() {
       paintAxis.call(this, copy.prepare());
       copy.finish();
     }
-    const [x, y, w, h] = (this.dimension ? [0, 0, frame.left + EDGE, height] : [0, frame.bottom - EDGE, width, height - frame.bottom + EDGE]).map(z => Math.round(z * ratio));
-    layer.undo_transform(target => target.drawImage(copy.canvas, x, y, w, h, x, y, w, h));
+    if (!width || !height) return;
+    const part = this.dimension ? [0, 0, frame.left + EDGE, height] : [0, frame.bottom - EDGE, width, height - frame.bottom + EDGE];
+    const scale = by => part.map(z => Math.round(z * by));
+    layer.undo_transform(target => target.drawImage(copy.canvas, ...scale(copy.pixel_ratio), ...scale(ratio)));
   };
 
   // Read a figure's font once; each read would make the browser lay out what has changed elsewhere.
