@@ -150,6 +150,7 @@ def test_the_first_pages_are_made_before_anybody_comes(server: Any, monkeypatch:
     assert list(server.limit.waiting) == sessions and not page_frames._ready
 
 
+@pytest.mark.exhaustive
 def test_a_document_that_is_ready_goes_to_one_visitor_and_another_is_made(
     server: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,6 +194,7 @@ def test_what_a_visitor_asks_for_in_a_session_of_another_page_is_not_shared(serv
     assert server.server.io_loop.run_sync(visit) == []
 
 
+@pytest.mark.exhaustive
 def test_a_page_that_fails_is_ready_for_nobody(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     make_first_pages(server)
     frames = dict(page_frames._frames)
