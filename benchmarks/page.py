@@ -535,14 +535,14 @@ async def gone(server: Server) -> None:
 async def measure_loading(server: Server, rounds: int) -> dict[str, Any]:
     """Measure milliseconds to the first paint of runs in a browser with an empty cache, and bytes by origin.
 
-    The opening view and the lab are opened on a server that has been idle, and the lab also right after another
-    visitor has fetched it. Bytes are counted in a separate load, because recording frames takes time.
+    The opening view and the lab are opened on a server that has been idle, and the lab also two seconds after
+    another visitor has fetched it. Bytes are counted in a separate load, because recording frames takes time.
     """
     milliseconds: dict[str, list[float]] = defaultdict(list)
     lab = {"page": "lab"}
     cases: list[tuple[str, dict[str, str]]] = [("opening view", {}), ("lab", lab), ("lab, as a second visitor", lab)]
     for case, query in cases * rounds:
-        await asyncio.sleep(6.0)
+        await asyncio.sleep(6.0)  # an idle server makes the next documents, one after the other
         if "second" in case:
             with urlopen(server.link(**query)) as page:
                 page.read()

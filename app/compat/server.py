@@ -117,7 +117,7 @@ class _NoBrowser(HTTPConnection):
         self.answered.set_result(None)
 
 
-NAMES = "bokeh-session-id"
+SESSION_KEY = "bokeh-session-id"
 """The header, or the argument, with which a request names its session; browsers of the page send neither."""
 
 
@@ -128,14 +128,14 @@ def is_visit(request: HTTPServerRequest) -> bool:
 
 def names_session(request: HTTPServerRequest) -> bool:
     """Whether a request asks for a page in a session that it names, which may be of another page."""
-    return NAMES in request.headers or not request.arguments.keys().isdisjoint((NAMES, "bokeh-token"))
+    return SESSION_KEY in request.headers or not request.arguments.keys().isdisjoint((SESSION_KEY, "bokeh-token"))
 
 
 async def visit_page(server: Server, address: str, host: str) -> ServerSession:
     """Request a page as a browser does, and return its session; `host` is one that the server answers to."""
     browser, application = _NoBrowser(), application_of(server)
     session_id = generate_session_id(application.secret_key, application.sign_sessions)
-    headers = HTTPHeaders({"Host": host, NAMES: session_id})
+    headers = HTTPHeaders({"Host": host, SESSION_KEY: session_id})
     line = RequestStartLine("GET", address, "HTTP/1.1")
     application.find_handler(HTTPServerRequest(start_line=line, headers=headers, connection=browser)).finish()
     await browser.answered

@@ -33,9 +33,9 @@ _defaults: dict[tuple[type, str], Any] = {}
 
 def _get_default(descriptor: PropertyDescriptor[Any], obj: HasProps) -> object:
     """Return a property's default, which Bokeh validates for each model anew: half of the time to send a page."""
-    key = type(obj), descriptor.name
     if descriptor.name in (obj.themed_values() or ()):
         return _find_default(descriptor, obj)
+    key = type(obj), descriptor.name
     if key in _defaults:
         return _defaults[key]
     default = _find_default(descriptor, obj)

@@ -28,6 +28,8 @@ from ..state import START
 from ..state.excerpt import WORDS
 from .http import Activity, VisitorLimit, find_limits
 
+LOG = logging.getLogger(__name__)
+
 MOST_FRAMES, LONGEST_NAME = 100, 100
 """Pages whose HTML is kept, and characters of the words by which they are told apart."""
 QUIET, LONGEST_WAIT = 0.1, 1.0
@@ -36,7 +38,6 @@ IDLE = 3.0
 """Seconds without a request or message after which the next visitor's document is made, which delays answers."""
 MOST_PREPARED = 5
 """Documents that wait for a browser. Those of others are made when they connect."""
-
 KEPT = 60.0
 """Seconds within which a browser connects to a document that was ready."""
 FIRST_PAGES = {START: "/", "lab": f"/{page_link('lab')}"}
@@ -46,9 +47,6 @@ _ready: dict[str, ServerSession] = {}
 """Sessions of the next visitors, by page."""
 _frames: dict[tuple[Any, ...], tuple[str, str, str]] = {}
 """HTML that was sent, with its token and nonce, by what it depends on."""
-
-
-LOG = logging.getLogger(__name__)
 
 
 def name_frame(arguments: dict[str, list[bytes]], cookies: dict[str, str]) -> tuple[Any, ...] | None:

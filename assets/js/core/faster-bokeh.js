@@ -50,20 +50,20 @@ export function skipUnusedWork() {
   const axis = inner("models/axes/axis", "AxisView"), {_paint: paintAxis} = axis, {CanvasLayer} = load("core/util/canvas");
   if (paintAxis && CanvasLayer) axis._paint = function (g) {
     const {layer, model} = this;
-    if (g !== layer.ctx || !isTimed(this)) return paintAxis.call(this, g); // of an export
+    if (g !== layer.ctx || !isTimed(this)) return paintAxis.call(this, g); // exports have a context of their own
     if (!this.polhode_copy) {
       const forget = () => { this.polhode_key = ""; };
       for (const {change} of [model, model.ticker, model.formatter]) this.connect(change, forget);
     }
     const copy = this.polhode_copy ??= new CanvasLayer("canvas", layer.hidpi), {start, end} = this.ranges[0];
     const {bbox: {width, height}, pixel_ratio: ratio} = layer, frame = this.plot_view.frame.bbox, key = [start, end, width, height, ratio, ...frame.args].join();
+    if (!width || !height) return;
     if (key !== this.polhode_key) {
       this.polhode_key = key;
       copy.resize(width, height);
       paintAxis.call(this, copy.prepare());
       copy.finish();
     }
-    if (!width || !height) return;
     const part = this.dimension ? [0, 0, frame.left + EDGE, height] : [0, frame.bottom - EDGE, width, height - frame.bottom + EDGE];
     const scale = by => part.map(z => Math.round(z * by));
     layer.undo_transform(target => target.drawImage(copy.canvas, ...scale(copy.pixel_ratio), ...scale(ratio)));
