@@ -251,3 +251,39 @@ def test_the_words_beside_the_curves_follow_a_change(lab: Any) -> None:
     expect(lab.page.get_by_text(after[0]).first).to_be_attached()
     lab.undo()
     assert lab.page.evaluate(words) == before
+
+
+REPAINT = """() => {
+    const figures = Bokeh.index.roots.flatMap(function visit(view) {
+        return view?.frame ? [view] : [...(view?.children_views?.() ?? view?.children?.() ?? [])].flatMap(visit);
+    }).filter(({model}) => model.tags.includes("timeplot"));
+    const look = ({canvas_view: {primary: {ctx, canvas: {width, height}}}}) =>
+        ctx.getImageData(0, 0, width, height).data.reduce((sum, x) => (31 * sum + x) | 0, 0);
+    return figures.map(figure => {
+        const copied = look(figure);
+        const axes = figure.computed_renderer_views.filter(view => view.polhode_copy);
+        for (const axis of axes) axis.polhode_key = "";
+        figure._invalidate_all = true;
+        figure.paint();
+        return [axes.length, copied === look(figure), copied];
+    });
+}"""
+"""Of each plot over time: the number of copied axes, whether drawing them anew changes nothing, and a checksum."""
+
+
+def test_axes_that_are_copied_are_those_that_would_be_drawn(lab: Any) -> None:
+    lab.open()
+    seen = set()
+    for change in (
+        lambda: lab.type("Δt", "0.25"),
+        lambda: lab.type("Duration", "20"),
+        lambda: lab.choose("Axis", "Linear"),
+        lambda: lab.page.set_viewport_size({"width": 1100, "height": 800}),
+    ):
+        change()
+        lab.settled()
+        lab.page.wait_for_timeout(500)
+        plots = lab.page.evaluate(REPAINT)
+        assert plots and all(axes == 2 and same for axes, same, _ in plots)
+        seen.add(plots[0][2])
+    assert len(seen) == 4
