@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -177,33 +177,33 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
     }
 
 
-def list_groups(choice: Choice) -> dict[str, list[tuple[str, str]]]:
-    """The titles and formulas of the lab's plots by their groups."""
+def list_groups(choice: Choice) -> dict[str, list[tuple[Any, ...]]]:
+    """Titles, formulas and measures of the lab's plots without errors, by their groups."""
     groups, nothing = SUBJECTS[choice.space].groups, Results(choice, choice.build_problem(), ())
     return {
-        name: [(one.title, one.symbol) for one in group.quantities(nothing, VECTORS[0])]
+        name: [(one.title, one.symbol, one.measure) for one in group.quantities(nothing, VECTORS[0]) if not one.error]
         for name, group in groups.items()
     }
 
 
-def list_runs(choice: Choice) -> dict[str, Any]:
-    """The modules of the methods on one body, and of its true motion, which EXACT takes.
+def list_runs(choice: Choice, colours: Sequence[str] = COLOURS) -> dict[str, Any]:
+    """The modules of the methods, and of one body's true motion, which EXACT takes.
 
     `ValueError`, if one is missing, or the torque jumps, so that steps of the true motion would have to end there.
     """
     modules, problem = build_modules(choice), choice.build_problem()
-    assert isinstance(problem, Problem)
-    if modules.refusals or problem.action(choice.dt).jumps:
+    body = problem if isinstance(problem, Problem) else None
+    if modules.refusals or (body and body.action(choice.dt).jumps):
         raise ValueError(" ".join(modules.refusals) or "the torque jumps")
     packed = {one["label"]: one["module"] for one in modules.data}
     return {
         "lines": [
             {"label": label, "colour": colour, "module": packed.get(label)}
-            for label, colour in zip(choice.methods, COLOURS, strict=False)
+            for label, colour in zip(choice.methods, colours, strict=False)
         ],
-        "reference": list_reference(choice),
+        "reference": list_reference(choice) if body else None,
         "beginning": pack_module(web.beginning(problem)),
-        "free": problem.torque is None,
+        "free": Results(choice, problem, ()).is_free,
     }
 
 
@@ -236,13 +236,10 @@ def list_scenes(results: Results, shape: str) -> list[dict[str, Any]]:
     problem = results.problem
     if results.choice.space == "se3":
         facts = two_bodies.list_facts(results, two_bodies.INERTIAL)
-        facts |= {"masses": [problem.body1.mass, problem.body2.mass]}
-        facts |= {"J1": problem.body1.J.ravel().tolist(), "J2": problem.body2.J.ravel().tolist()}
         return [{"label": "In space", "facts": facts, "shapes": encode(two_bodies.pack_shapes(problem))}]
     shapes = {"poinsot": encode(one_body.pack_shapes(results, "poinsot", shape))}  # which include the body
     labels = {"poinsot": "Poinsot's construction" if results.is_free else "Traces in space", "body": "The body"}
-    J0 = {"J0": problem.J.ravel().tolist()}
     return [
-        {"label": label, "facts": one_body.list_facts(results, kind) | J0, "shapes": shapes.get(kind, "")}
+        {"label": label, "facts": one_body.list_facts(results, kind), "shapes": shapes.get(kind, "")}
         for kind, label in labels.items()
     ]

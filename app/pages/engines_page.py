@@ -23,6 +23,7 @@ from ..views.dialogs.downloads_menu import DownloadsMenu
 from ..views.dialogs.notice import Notice
 from ..views.dialogs.sheet import Sheet
 from ..views.pictures.body_scene import Body3D
+from ..views.plots.local_runs import LocalRuns
 from ..views.plots.time_plots import TimePlots
 from ..views.tables import verdict_table
 from .frame import card, column, share_width, side_by_side, whole_page
@@ -61,6 +62,7 @@ class Engines:
         self._verdict = Sheet(style="verdict ledger", margin=0)
         self._appearance = Appearance()
         self._body = Body3D(appearance=self._appearance)
+        self._local = LocalRuns()
         self.plots = TimePlots(engine_verdict.GROUPS, right=24)  # without words on the curves
         self._cure = Sheet(style="method-card engine-rules", margin=0)
         self._programs = Sheet(style="method-card engine-rules", margin=0)
@@ -115,6 +117,7 @@ class Engines:
             shown = outcome.results if outcome is not None else results
             for view in (self.plots, self._body, self.downloads):
                 view.show(shown)
+            self._local.show(shown)
             if outcome is not None:
                 sentence = write_verdict(outcome)
                 self._verdict.html = verdict_table.verdict_html(outcome)
@@ -140,7 +143,7 @@ class Engines:
         plots = card(self.plots.panel, styles=share_width(1.25, 520))
         views = side_by_side(plots, card(self._body.panel, height=HEIGHT, styles=share_width(1.0, 400)))
         cards = card(self._verdict), views, card(self._cure), card(self._programs)
-        main = column(self.notice, self.runs.heading.panel, self._introduction, *cards, self.api)
+        main = column(self.notice, self.runs.heading.panel, self._introduction, *cards, self.api, self._local)
         return whole_page("engines", main, side, tools)
 
 

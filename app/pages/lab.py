@@ -219,7 +219,7 @@ class Explorer:
     def _allow_drags(self) -> None:
         """Have the browser compute what a person drags, if it can draw all that is on screen."""
         if self.results is not None:
-            self.local.show(self.results, self.plots.can_follow and self.stage.can_follow)
+            self.local.show(self.results, self.stage.can_follow)
 
     def _show_legend(self, *_: Any) -> None:
         if self.results is not None:

@@ -31,7 +31,7 @@ def list_facts(results: Results, kind: str) -> dict[str, Any]:
     problem = results.problem
     return {
         "kind": kind,
-        "J": problem.J.ravel().tolist(),
+        **dict.fromkeys(("J", "J0"), problem.J.ravel().tolist()),
         "axes": problem.principal[1].ravel().tolist(),
         "R0": problem.R0.ravel().tolist(),
         "Omega0": problem.Omega0.tolist(),

@@ -48,12 +48,18 @@ def build_scene(results: Results, frame: str = INERTIAL) -> bytes:
 
 def list_facts(results: Results, frame: str) -> dict[str, Any]:
     """The facts of the problem, besides its motions."""
+    problem: TwoBodies = results.problem
+    first, second = problem.body1, problem.body2
     return {
         "kind": "pair",
         "relative": frame == RELATIVE,
-        "momentum": _angular_momentum(results.problem).tolist(),
+        "momentum": _angular_momentum(problem).tolist(),
         "reach": find_reach(results, frame),
-        "period": _period(results.problem),
+        "sizes": [_size(first), _size(second)],
+        "masses": [first.mass, second.mass],
+        "J1": first.J.ravel().tolist(),
+        "J2": second.J.ravel().tolist(),
+        "period": _period(problem),
         "duration": results.choice.duration,
         "thinned": packing.describe_thinning([line.run for line in results.runs], MOST_SAMPLES),
     }

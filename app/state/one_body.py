@@ -57,11 +57,12 @@ def conserved_integrals(results: Results) -> list[Integral]:
     return [one for one in problem.integrals if one.key in problem.invariants]
 
 
-def _against_exact(title: str, symbol: str, name: str, part: str = "") -> Quantity:
+def _against_exact(title: str, symbol: str, name: str, part: str = "", *measure: str) -> Quantity:
     return Quantity(
         title,
         symbol,
         lambda line: longest_known_part(line.error.t, getattr(line.error, name)) if line.error is not None else None,
+        measure,
         part=part,
         against_exact=True,
     )
@@ -76,12 +77,10 @@ def longest_known_part(t: Array, error: Array) -> Curve | None:
     return t[first:last], error[first:last]
 
 
-ATTITUDE = replace(
-    _against_exact("Attitude error", "angle to the exact solution, rad", "attitude", "attitude"), measure=("error",)
-)
-BODY_MOMENTUM = _against_exact("Body momentum error", "‖Π − Πₑₓ‖", "Pi")
-SPACE_MOMENTUM = _against_exact("Momentum error", "‖π − πₑₓ‖", "pi")
-SPECTRAL = _against_exact("Attitude error, spectral norm", "‖R − Rₑₓ‖₂", "spectral")
+ATTITUDE = _against_exact("Attitude error", "angle to the exact solution, rad", "attitude", "attitude", "error")
+BODY_MOMENTUM = _against_exact("Body momentum error", "‖Π − Πₑₓ‖", "Pi", "", "distance", "Pi")
+SPACE_MOMENTUM = _against_exact("Momentum error", "‖π − πₑₓ‖", "pi", "", "distance", "pi")
+SPECTRAL = _against_exact("Attitude error, spectral norm", "‖R − Rₑₓ‖₂", "spectral", "", "spectral")
 INCREMENT = Quantity(
     "Rotation per step",
     "angle of one step, °",
@@ -124,7 +123,7 @@ def motion_quantities(results: Results, vector: str) -> list[Quantity]:
             lambda line: (line.run.t, take(getattr(line.run, attribute))),
             exact=None if exact is None else (exact.t, take(getattr(exact, attribute))),
             error=False,
-            measure=measure if vector == "Ω" else (),
+            measure=measure,
         )
 
     axes = [
@@ -166,7 +165,7 @@ def attitude_quantities(results: Results) -> list[Quantity]:
             relative=f"Δ{symbol} / ‖π₀‖",
             whole=whole,
             signed=True,
-            measure=("shift", "pi", i) if steady else (),
+            measure=("shift" if steady else "gap", "pi", i),
         )
 
     return [ATTITUDE, component(0), component(1), component(2)]

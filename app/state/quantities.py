@@ -29,19 +29,19 @@ class Quantity:
     title : its name; the glossary explains it, unless `means` does.
     symbol, relative : its formula, and that of its relative value.
     curve : returns the times and values of a run, or None.
+    measure : how a browser computes its curve: a kind of assets/js/controls/measures.js and its arguments.
     exact : the same of the exact motion, if that has a curve of its own.
     whole : the divisor of the relative value; None if there is none.
     error : whether it is a deviation, which a logarithmic axis shows best.
     signed : whether its values have signs, so that a logarithmic axis shows their magnitude.
     part : its name in an excerpt (`excerpt.PARTS`).
     against_exact : whether it is an error against the exact motion.
-    measure : how a browser computes its curve, a key of `MEASURES` in assets/js/controls/plot-sources.js and
-        its arguments; empty if it cannot.
     """
 
     title: str
     symbol: str
     curve: Callable[[RunLine], Curve | None]
+    measure: tuple[Any, ...]
     relative: str = ""
     exact: Curve | None = None
     whole: float | None = None
@@ -50,7 +50,6 @@ class Quantity:
     part: str = ""
     means: str = ""
     against_exact: bool = False
-    measure: tuple[Any, ...] = ()
 
     def formula(self, log: bool, relative: bool) -> str:
         """The label of its axis."""
@@ -85,7 +84,7 @@ def departure(title: str, symbol: str, relative: str, name: str, results: Result
 
     whole = divisor_of(first_size(name, results))
     return Quantity(
-        title, symbol, curve, relative, whole=whole, signed=True, part=name, means=means, measure=("departure", name)
+        title, symbol, curve, ("departure", name), relative, whole=whole, signed=True, part=name, means=means
     )
 
 
@@ -114,8 +113,8 @@ ORTHOGONALITY = Quantity(
     "Orthogonality",
     "‖RᵀR − 1‖",
     lambda line: (line.run.t, line.run.orthogonality),
+    ("departure", "orthogonality"),
     part="orthogonality",
-    measure=("departure", "orthogonality"),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from engine.parameters.validation import Array
 
 from .ledger import Ledger, LedgerCell, LedgerColumn, common_cells, deviation_cell
-from .quantities import ORTHOGONALITY, Group, Quantity, energy_departure, first_size, length, vector_departure
+from .quantities import ORTHOGONALITY, Curve, Group, Quantity, energy_departure, first_size, length, vector_departure
 from .results import Results, RunLine, scale_of
 
 # ------------------------------------------------------------------------------------------------- the plots
@@ -23,26 +24,36 @@ def main_invariants(results: Results) -> list[Quantity]:
         energy_departure(results),
         vector_departure("Linear momentum error", "p", "linear_momentum", results),
         vector_departure("Angular momentum error", "π", "angular_momentum", results),
-        ORTHOGONALITY,
+        replace(ORTHOGONALITY, measure=("larger", "orthogonality1", "orthogonality2")),
     ]
 
 
-def plain_quantity(title: str, symbol: str, series: Callable[[Any], Array], first: int = 0) -> Quantity:
+def plain(title: str, symbol: str, series: Callable[[Any], Array], *measure: str, first: int = 0) -> Quantity:
     """A quantity that is no error, from the row `first` on."""
-    return Quantity(title, symbol, lambda line: (line.run.t[first:], series(line.run)[first:]), error=False)
+
+    def curve(line: RunLine) -> Curve:
+        return line.run.t[first:], series(line.run)[first:]
+
+    return Quantity(title, symbol, curve, measure, error=False)
 
 
+NEAREST = "least distance of a mass of one from one of the other"
 ORBIT = [
-    plain_quantity("Distance of the centres", "‖x₁ − x₂‖", lambda run: length(run.x1 - run.x2)),
-    plain_quantity("Nearest masses", "least distance of a mass of one from one of the other", attrgetter("distance")),
-    plain_quantity("Relative speed", "‖v₁ − v₂‖", lambda run: length(run.v1 - run.v2)),
-    plain_quantity("Energy", "E", attrgetter("energy")),
+    plain("Distance of the centres", "‖x₁ − x₂‖", lambda run: length(run.x1 - run.x2), "between", "x1", "x2"),
+    plain("Nearest masses", NEAREST, attrgetter("distance"), "series", "distance"),
+    plain("Relative speed", "‖v₁ − v₂‖", lambda run: length(run.v1 - run.v2), "between", "v1", "v2"),
+    plain("Energy", "E", attrgetter("energy"), "series", "energy"),
 ]
+STEP = "angle, °"
 ROTATION = [
-    plain_quantity("Angular velocity of body 1", "|Ω₁|", lambda run: length(run.Omega1)),
-    plain_quantity("Angular velocity of body 2", "|Ω₂|", lambda run: length(run.Omega2)),
-    plain_quantity("Rotation of body 1 per step", "angle, °", lambda run: np.degrees(run.increment1), first=1),
-    plain_quantity("Rotation of body 2 per step", "angle, °", lambda run: np.degrees(run.increment2), first=1),
+    plain("Angular velocity of body 1", "|Ω₁|", lambda run: length(run.Omega1), "length", "Omega1"),
+    plain("Angular velocity of body 2", "|Ω₂|", lambda run: length(run.Omega2), "length", "Omega2"),
+    plain(
+        "Rotation of body 1 per step", STEP, lambda run: np.degrees(run.increment1), "angles", "increment1", first=1
+    ),
+    plain(
+        "Rotation of body 2 per step", STEP, lambda run: np.degrees(run.increment2), "angles", "increment2", first=1
+    ),
 ]
 
 GROUPS = {

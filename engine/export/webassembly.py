@@ -130,6 +130,12 @@ def beginning(problem: str | AnyProblem, /) -> Module:
     return Module(wasm.module(text), {"problem": body.label, "method": "any method", "given": given})
 
 
+def list_numbers(problem: str | AnyProblem, /) -> dict[str, list[float]]:
+    """The numbers of a problem by name; `beginning` reads those that its action takes as numbers."""
+    body = find_problem(problem)
+    return {name: values for name, (_, values) in PORTABLE[body.space].list_start(body).items()}
+
+
 def _compile_text(writer: Any) -> str | None:
     """The function as LLVM text; None if it cannot be compiled."""
     from ..compiler.frontend import compilation

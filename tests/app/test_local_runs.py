@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +12,17 @@ import pytest
 from covering import first
 from drawing import answered
 
+import engine
 from app.charts.scales import find_limits, to_axis
 from app.demos.live import list_runs
 from app.pages.lab import Explorer
+from app.scene import one_body, two_bodies
+from app.state import SUBJECTS
 from app.state.choice import FIRST, choose_problem, validate
 from app.state.results import compute
+from app.state.topics import engine_verdict
+from app.state.topics.engine_question import choose_program
+from app.state.view import VECTORS
 from app.views.plots.time_plots import BAND_OPACITY
 from engine.problems.problem import all_problems
 
@@ -63,23 +70,19 @@ def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> 
     page.chooser.form.enter("dt", "0.25")
     page.chooser.form.enter("Omega0", "1,2,3")
     now = read_setting(page)
-    assert (now["key"], now["dt"], now["start"]["Omega0"]) == (before["key"], 0.25, [1, 2, 3])
+    assert (now["key"], now["dt"], now["given"]["Omega0"]) == (before["key"], 0.25, [1, 2, 3])
     page.chooser.form.enter("J", "1,2,2.5")
-    assert read_setting(page)["key"] != before["key"]
+    assert read_setting(page)["key"] == before["key"]
+    page.choose(page.history.now.with_changes(J=(2.0, 0.1, 0.0, 0.1, 2.5, 0.0, 0.0, 0.0, 3.0)))
+    assert read_setting(page)["key"] != before["key"]  # its kernels have other axes
 
 
-@pytest.mark.parametrize(
-    ("changes", "view"),
-    [
-        ({"methods": ("DOP853",)}, {}),
-        ({}, {"group": "Steps"}),
-        ({}, {"group": "Motion", "vector": "Π"}),
-    ],
-)
-def test_what_no_browser_computes_or_draws_is_left_to_the_server(changes: Any, view: dict[str, str]) -> None:
-    page = explorer(**changes)
-    page.plots.param.update(**view)
-    assert read_setting(page)["key"] == ""
+def test_what_no_browser_computes_or_draws_is_left_to_the_server() -> None:
+    assert read_setting(explorer(methods=("DOP853",)))["key"] == ""
+    page = explorer()
+    for picture, able in (("|Π| flat", False), ("|Π| sphere", True), ("Flat views", False), ("Body in space", True)):
+        page.stage.choose(picture)
+        assert bool(read_setting(page)["key"]) is able
 
 
 FOLLOWED = """
@@ -160,10 +163,10 @@ def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -
         return
     (line,) = results.runs
     modules = list_runs(choice)
-    given = {one["name"]: one["value"] for one in modules["beginning"]["header"]["given"]}
+    given = engine.web.list_numbers(results.problem)
     found = answered(IN_BROWSER, modules=modules, dt=choice.dt, duration=choice.duration, given=given)
     if found is None:
-        assert results.problem.torque is not None  # a free motion is always known
+        assert not results.is_free  # a free motion is always known
         return
     (run,) = found
     assert (run["status"], run["failed"]) == (line.run.status, line.run.failed_step)
@@ -172,3 +175,71 @@ def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -
     np.testing.assert_allclose(run["energy"], extremes, rtol=1e-10, atol=1e-10 * np.abs(extremes).max())
     if line.error is not None:
         np.testing.assert_allclose(run["error"], line.error.attitude[-1], rtol=1e-4, atol=3e-6)
+
+
+MEASURED = """
+const done = compute(await instantiate(said.modules), {dt: said.dt, duration: said.duration, given: said.given});
+const measureAll = line => said.measures.map(([what, relative]) => measure({...done, ...line, relative}, what));
+const describe = facts => describeScene(facts, done.motions, done);
+return {lines: done.motions.map(measureAll), scenes: said.facts.map(describe)};
+"""
+SETTINGS = {
+    "free": FIRST["so3"],
+    "top": choose_problem("asymmetric-top"),
+    "two bodies": FIRST["se3"],
+    "engine": choose_program("mujoco-euler").with_entry("body", "tumbling").choice,
+}
+
+
+@pytest.mark.parametrize("name", first(SETTINGS, len(SETTINGS)))
+def test_the_browser_measures_what_the_server_does(name: str) -> None:
+    """Every quantity of every plot, and the scenes, for other numbers than those that the kernels were built for."""
+    built = replace(SETTINGS[name], duration=200 * SETTINGS[name].dt)
+    changes = {"X": (0.8, 0.1, 0.4), "Omega2": (1.0, 3.0, 2.0)} if built.space == "se3" else {"J": (2.0, 2.5, 3.0)}
+    choice = validate(built.with_changes(**changes))
+    results, pair = compute(choice), choice.space == "se3"
+    groups = engine_verdict.GROUPS if name == "engine" else SUBJECTS[choice.space].groups
+    quantities = [q for vector in VECTORS for group in groups.values() for q in group.quantities(results, vector)]
+    assert len(quantities) >= (4 if name == "engine" else 12)
+    measures = [(q.measure, relative and q.whole is not None) for q in quantities for relative in (False, True)]
+    facts = (
+        [two_bodies.list_facts(results, frame) for frame in (two_bodies.INERTIAL, two_bodies.RELATIVE)]
+        if pair
+        else [one_body.list_facts(results, "body")]
+    )
+    old = {"momentum": [0, 0, 1], "reach": 1, "J": [1, 0, 0, 0, 1, 0, 0, 0, 1], "R0": [0] * 9, "Omega0": [0] * 3}
+    found = answered(
+        MEASURED,
+        modules=list_runs(built),
+        dt=choice.dt,
+        duration=choice.duration,
+        given=engine.web.list_numbers(results.problem),
+        measures=measures,
+        facts=[one | {key: old[key] for key in old if key in one} for one in facts],
+    )
+    for line, curves in zip(results.lines, found["lines"], strict=False):
+        for (q, relative), y in zip(((q, r) for q in quantities for r in (False, True)), curves, strict=True):
+            curve = q.values(line, relative)
+            if curve is None:
+                continue
+            t, values = curve
+            rows = np.round(t / choice.dt).astype(int)
+            known = np.isfinite(values)
+            y = np.array([np.nan if x is None else x for x in y])[rows][known]
+            scale = max(1.0, np.abs(values[known]).max(initial=0.0))
+            near = 3e-6 if q.against_exact else 1e-10
+            np.testing.assert_allclose(
+                y, values[known], rtol=0, atol=near * scale, err_msg=f"{q.title} of {line.label}"
+            )
+    for scene, one, frame in zip(found["scenes"], facts, (two_bodies.INERTIAL, two_bodies.RELATIVE), strict=False):
+        for key in old.keys() & one.keys():
+            np.testing.assert_allclose(scene["facts"][key], one[key], rtol=1e-12, atol=1e-12)
+        drawn = two_bodies.build_scene(results, frame) if pair else one_body.build_scene(results, "body")
+        server = answered("return readMotions(said.scene).motions;", scene={"bytes": b64encode(drawn).decode()})
+        assert len(server) == len(scene["motions"])
+        for own, its in zip(scene["motions"], server, strict=True):
+            assert (own["label"], len(own["t"])) == (its["label"], len(its["t"]))
+            np.testing.assert_allclose(own["q"], its["q"], atol=1e-4)
+            for key in ("x", "Omega"):
+                if key in its:
+                    np.testing.assert_allclose(own[key], its[key], atol=1e-4 * np.abs(its[key]).max())

@@ -257,8 +257,10 @@ def list_quantities(results: Results, vector: str) -> list[Quantity]:
     """Energy and momentum relative to their first values, and the attitude error."""
     t = results.exact.t if results.exact is not None else np.zeros(0)
 
-    def quantity(title: str, symbol: str, curve: Callable[[RunLine], Curve | None], exact: float = 0.0) -> Quantity:
-        return Quantity(title, symbol, curve, exact=(t, np.full(len(t), exact)), error=False)
+    def quantity(
+        title: str, symbol: str, curve: Callable[[RunLine], Curve | None], *measure: str, exact: float = 0.0
+    ) -> Quantity:
+        return Quantity(title, symbol, curve, measure, exact=(t, np.full(len(t), exact)), error=False)
 
     def turn(line: RunLine) -> Curve:
         return line.run.t, np.degrees(find_turn(line.run.pi))
@@ -266,11 +268,14 @@ def list_quantities(results: Results, vector: str) -> list[Quantity]:
     def degrees_off(line: RunLine) -> Curve | None:
         return (line.error.t, np.degrees(line.error.attitude)) if line.error is not None else None
 
+    def size(line: RunLine) -> Curve:
+        return _ratio(line, length(line.run.pi))
+
     return [
-        quantity("Energy", "E / E₀", lambda line: _ratio(line, line.run.energy), 1.0),
-        quantity("Length of the momentum", "|L| / |L₀|", lambda line: _ratio(line, length(line.run.pi)), 1.0),
-        quantity("Direction of the momentum", "angle from the first, °", turn),
-        quantity("Attitude", "angle to the exact motion, °", degrees_off),
+        quantity("Energy", "E / E₀", lambda line: _ratio(line, line.run.energy), "ratio", "energy", exact=1.0),
+        quantity("Length of the momentum", "|L| / |L₀|", size, "ratio", "pi_norm", exact=1.0),
+        quantity("Direction of the momentum", "angle from the first, °", turn, "turn", "pi"),
+        quantity("Attitude", "angle to the exact motion, °", degrees_off, "degrees"),
     ]
 
 

@@ -71,6 +71,7 @@ class Stage:
         self.panel = pn.Column(sizing_mode="stretch_both", margin=0)
         self._update()
         self.switches.param.watch(lambda _: self._update(), "chosen")
+        self.switches.param.watch(on_look, "chosen")
 
     def __bool__(self) -> bool:
         """Whether the excerpt has a picture."""

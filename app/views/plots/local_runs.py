@@ -10,13 +10,12 @@ from typing import Any
 import panel as pn
 import param
 
-from engine.parameters.validation import rotation_vector
+from engine import web
 
 from ...browser.component import Component
 from ...compat.sessions import run_on_page
 from ...demos.live import list_runs
 from ...server.threads import make_threads
-from ...state.choice import Choice
 from ...state.results import Results
 
 BUILDERS = make_threads("modules", 1)
@@ -31,8 +30,9 @@ class LocalRuns(Component):
 
     setting = param.String(
         default='{"key": ""}',
-        doc="""What is on screen, as JSON: `key`, the setting without what is dragged, or empty if browsers cannot
-        compute it; `dt`, `duration` and `start`, which are dragged; `answers`, how often the server has computed.""",
+        doc="""What is on screen, as JSON: `key`, the setting without what a person changes, or empty if browsers
+        cannot compute it; `dt`, `duration` and `given`, the problem's numbers by name; `answers`, how often the
+        server has computed.""",
     )
     kernels = param.String(default="", doc="The modules of a setting with its key, as JSON.")
 
@@ -40,31 +40,34 @@ class LocalRuns(Component):
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
-        self._choice: Choice | None = None
+        self._results: Results | None = None
         self._key = self._built = ""
+        self._given: dict[str, list[float]] = {}
         self._answers = 0
 
-    def show(self, results: Results, can_draw: bool) -> None:
-        """Take the setting of new results; `can_draw` says whether browsers can draw all that is on screen."""
-        choice = self._choice = results.choice
-        able = can_draw and choice.space == "so3" and not choice.adaptive and len(results.runs) == len(choice.methods)
-        problem = results.problem
-        fixed = {name: text for name, text in choice.write_changes().items() if name not in ("Omega0", "R0")}
-        start = {"Omega0": problem.Omega0, "R0": rotation_vector(problem.R0)} if able else {}
-        self._key = repr((choice.problem, fixed, choice.methods)) if able else ""
-        self._answers += 1
+    def show(self, results: Results, can_draw: bool = True) -> None:
+        """Take the setting of new results; `can_draw` says whether browsers can draw the picture on screen."""
+        choice = results.choice
+        able = can_draw and not choice.adaptive and len(results.runs) == len(choice.methods)
+        self._results, self._key, self._given, self._answers = results, "", {}, self._answers + 1
+        if able:
+            self._given = web.list_numbers(results.problem)
+            fixed = {name: text for name, text in choice.write_changes().items() if name not in self._given}
+            axes = results.problem.principal[1].tolist() if "J" in self._given else None
+            self._key = repr((choice.problem, fixed, axes, choice.methods))
         setting = {"key": self._key, "dt": choice.dt, "duration": choice.duration, "answers": self._answers}
-        self.setting = json.dumps(setting | {"start": {name: vector.tolist() for name, vector in start.items()}})
+        self.setting = json.dumps(setting | {"given": self._given})
 
     def _receive(self, data: Any) -> None:
         """Build the modules that the browser asks for."""
-        if self._choice is not None and isinstance(data, dict) and data.get("wanted") == self._key != self._built:
+        if self._results is not None and isinstance(data, dict) and data.get("wanted") == self._key != self._built:
             self._built = self._key
-            pn.state.execute(partial(self._build, self._choice, self._key))
+            pn.state.execute(partial(self._build, self._results, {"key": self._key, "given": self._given}))
 
-    async def _build(self, choice: Choice, key: str) -> None:
+    async def _build(self, results: Results, setting: dict[str, Any]) -> None:
+        colours = [line.colour for line in results.lines]
         try:
-            kernels = await asyncio.get_running_loop().run_in_executor(BUILDERS, list_runs, choice)
+            kernels = await asyncio.get_running_loop().run_in_executor(BUILDERS, list_runs, results.choice, colours)
         except ValueError:  # no browser can run them
             return
-        await run_on_page(partial(setattr, self, "kernels", json.dumps({"key": key} | kernels)))
+        await run_on_page(partial(setattr, self, "kernels", json.dumps(setting | kernels)))

@@ -363,13 +363,6 @@ class TimePlots(param.Parameterized):
         self._results = results
         self._draw()
 
-    @property
-    def can_follow(self) -> bool:
-        """Whether a browser can compute all curves on screen."""
-        if self._results is None:
-            return False
-        return all(quantity.measure for quantity in self._groups[self.group].quantities(self._results, self.vector))
-
     def _switch_dashes(self) -> None:
         self.curves = CURVES[1 - CURVES.index(self.curves)]
 

@@ -1,20 +1,19 @@
-// Runs in the browser while a person drags or enters Δt, the duration or the start: the plots and the picture follow at once. The
-// server computes everything when the drag rests; until then, what only it computes is faded. See app/views/plots/local_runs.py.
+// Runs in the browser while a person drags or enters Δt, the duration or numbers of the problem: the plots and the picture follow at
+// once. The server computes everything when the drag rests; until then, what only it computes is faded. See app/views/plots/local_runs.py.
 
-import {apply, transpose} from "../core/algebra.js";
+import {IDENTITY, apply, areMoments, inertiaMatrix, transpose} from "../core/algebra.js";
 import {decodeBytes} from "../core/files.js";
 import {Kernel} from "../core/engine.js";
 import {parseList, parseStep} from "../core/numbers.js";
-import {measureAngle, norms} from "../core/series.js";
 import {page} from "../core/page.js";
-import {createMotion} from "../scene/motions.js";
+import {measureAngle, norms} from "../core/series.js";
 
 const ROWS = 4000; // stored rows of a run
 const MOST_STEPS = 60_000, MOST_FINE_STEPS = 15_000; // of all methods, and of the true motion
 const TURN = 0.15; // radians in a step of the reference method, of order 8
 const GOOD = 1e-6; // radians by which the true motion may be off
 
-const ENTRIES = {dt: parseStep, duration: Number, Omega0: parseList, R0: parseList}; // what is shown before the server has answered
+const TIMES = {dt: parseStep, duration: Number, rate: text => parseStep(/^\d+$/.test(text.trim()) ? `1/${text}` : text)}; // `rate` is Δt, see app/state/topics/engine_question.py
 const LATEST = 100; // milliseconds until an entry is sent
 
 const decode = ({header, code}) => ({header, code: decodeBytes(code)});
@@ -24,8 +23,8 @@ export async function instantiate({lines, reference, beginning, free}) {
   const start = decode(beginning), make = module => Kernel.instantiate(decode(module), start);
   return {
     lines: await Promise.all(lines.map(async line => ({...line, kernel: line.module && await make(line.module)}))),
-    reference: await make(reference.module), exact: reference, free, axes: reference.module.header.axes.R,
-    given: Object.fromEntries(start.header.given.map(({name, value}) => [name, value])),
+    reference: reference && await make(reference.module), exact: reference, free, axes: reference?.module.header.axes.R,
+    given: Object.fromEntries(start.header.given.map(one => [one.name, one])),
   };
 }
 
@@ -41,20 +40,21 @@ function run(kernel, options) {
   return running.result();
 }
 
-/** Runs of all methods and the true motion at their rows; null if they would take long, or the true motion is not known well. */
-export function compute({lines, reference, exact, free}, {dt, duration, given}) {
+/** Runs of all methods and of one body its true motion at their rows; null if they would take long, or it is not known well. */
+export function compute({lines, reference, exact, free, axes}, {dt, duration, given}) {
   const steps = countSteps(dt, duration), every = Math.ceil(steps / ROWS), rows = Math.floor(steps / every), spacing = every * dt;
   if (steps < 1 || steps * lines.length > MOST_STEPS) return null;
   const runs = lines.map(({kernel}) => kernel && run(kernel, {dt, steps, every, given}));
+  const shown = runs.map((run, i) => ({label: lines[i].label, colour: lines[i].colour, run}));
+  if (!reference) return {dt, duration, given, truth: null, lines: shown, motions: shown};
   const Ω = Math.max(1e-3, Math.hypot(...given.Omega0), ...runs.map(run => (run ? norms(run.series("Omega")).reduce((most, x) => Math.max(most, x)) : 0)));
   const turns = Math.max(1, Math.ceil(spacing * Ω / TURN)), times = free ? turns : 2 * turns; // half the steps tell how good a run is
   if (!(rows * times <= MOST_FINE_STEPS)) return null;
   const follow = k => run(reference, {dt: spacing / k, steps: rows * k, every: k, given, of: dt}), truth = follow(times);
   if (!free && !(Math.max(...measureAngle(follow(turns), truth)) <= GOOD)) return null;
-  const done = lines.map(({label, colour}, i) => ({label, colour, run: runs[i] ?? truth}));
-  const shown = runs.some(Boolean) ? [...done, {label: "exact", colour: exact.colour, run: truth, exact: true}] : done;
-  const start = {R0: [...truth.series("R").subarray(0, 9)], Omega0: [...truth.series("Omega").subarray(0, 3)]};
-  return {dt, duration, start, truth, lines: done, motions: shown.map(({run, ...more}) => createMotion(run, "R", "Omega", more))};
+  const exactOnly = !runs.some(Boolean), last = {label: "exact", colour: exact.colour, run: truth, exact: true};
+  for (const line of shown) line.run ??= truth;
+  return {dt, duration, given, J: inertiaMatrix(axes, given.J), truth, lines: shown, motions: exactOnly ? shown : [...shown, last]};
 }
 
 const DIGITS = 5; // of a start that is dragged, as in app/state/dragging.py
@@ -91,12 +91,14 @@ export function render({model}) {
   /** Ask for the kernels of the setting before a person begins to drag. */
   page.offer("prepare drag", field => {
     const {key} = setting;
-    if (field && !(field in ENTRIES)) return false;
+    if (field && !(field in TIMES || field in setting.given)) return false;
     if (!key || key === ready || key === asked) return false;
     model.send_msg({wanted: asked = key});
   }, signal);
 
-  const isReady = () => !!setting.key && setting.key === ready;
+  /** Whether the kernels are those of the setting, also in numbers of the problem that they cannot change. */
+  const isReady = () => !!setting.key && setting.key === ready
+    && Object.entries(setting.given).every(([name, value]) => name in kernels.given || String(value) === String(kernels.built[name]));
 
   /** Compute and show; returns false if the server has to. */
   function show(dragged) {
@@ -105,22 +107,28 @@ export function render({model}) {
     if (!shown || !page.request("show runs", shown)) return false;
     latest = dragged;
     setOld(true);
+    return true;
+  }
+
+  /** Whether the kernels take these numbers of the problem. */
+  function canTake([name, numbers]) {
+    const {value, low, high} = kernels.given[name] ?? {value: []};
+    if (numbers.length !== value.length || !numbers.every(x => x >= (low ?? -Infinity) && x <= (high ?? Infinity))) return false;
+    return name !== "J" || areMoments(numbers) && String(kernels.axes) === String(IDENTITY);
   }
 
   function drag({dt = setting.dt, duration = setting.duration, direction, attitude, ...entered}) {
     if (!isReady()) return false;
-    const given = {...kernels.given, ...setting.start, ...entered};
-    if (direction) given.Omega0 = spinAlong(given, kernels.axes, direction);
-    if (attitude) given.R0 = turnTo(attitude);
-    if (given.Omega0.length !== 3 || given.R0.length !== 3 || ![dt, duration, ...given.Omega0, ...given.R0].every(Number.isFinite)) return false;
-    return show({dt, duration, given});
+    if (direction) entered.Omega0 = spinAlong(setting.given, kernels.axes, direction);
+    if (attitude) entered.R0 = turnTo(attitude);
+    return dt > 0 && duration > 0 && Object.entries(entered).every(canTake) && show({dt, duration, given: {...setting.given, ...entered}});
   }
   page.offer("drag", drag, signal);
 
   /** Show the runs with an entry, and send it once they are painted, but before anything else happens. */
   page.offer("enter", ({name, text, before, send}) => {
-    const read = ENTRIES[name];
-    if (!read || String(read(text)) === String(read(before)) || drag({[name]: read(text)}) === false) return false;
+    const read = TIMES[name] ?? (name in setting.given && parseList);
+    if (!read || String(read(text)) === String(read(before)) || !drag({[name === "rate" ? "dt" : name]: read(text)})) return false;
     const sent = new AbortController();
     const act = () => {
       if (sent.signal.aborted) return;
@@ -143,16 +151,16 @@ export function render({model}) {
   /** The server has answered; if a newer value is on screen, that stays there. */
   function receive() {
     setting = JSON.parse(model.setting);
-    if (latest && show(latest) !== false) return;
+    if (latest && show(latest)) return;
     page.request("runs answered");
     setOld(false);
   }
 
   async function load() {
     if (!model.kernels || !globalThis.WebAssembly) return;
-    const {key, ...modules} = JSON.parse(model.kernels);
+    const {key, given, ...modules} = JSON.parse(model.kernels);
     try {
-      kernels = await instantiate(modules);
+      kernels = {...await instantiate(modules), built: given};
       ready = key;
     } catch { ready = ""; } // where a policy forbids it, the server computes
   }

@@ -1,33 +1,14 @@
 // Points of curves, which arrive in one buffer, for the plots' sources (app/views/plots/plot_sources.py).
 
-import {measureAngle, measureDeparture, pick, readAngles, readComponent, readLength} from "../core/series.js";
+import {skipUnusedWork} from "../core/faster-bokeh.js";
 import {page} from "../core/page.js";
 import {chooseOpacity} from "../core/plot.js";
-import {skipUnusedWork} from "../core/faster-bokeh.js";
+import {measure} from "./measures.js";
 
 const MARGIN = 0.012; // of the time axis, as in app/views/plots/time_plots.py
 const FAINT = 0.15; // opacity of curves while another stands out
 
 skipUnusedWork();
-
-/** The values of a quantity in a plot, as Python describes it (`Quantity.measure` in app/state/quantities.py). */
-const MEASURES = {
-  departure: ({run, relative}, name) => measureDeparture(name, run, relative ? findSize(run, name) : 1),
-  shift({run, relative}, name, k) {
-    const values = pick(run.series(name), k), whole = relative ? findSize(run, name) : 1;
-    return values.map(x => (x - values[0]) / whole);
-  },
-  component: ({run}, name, k) => readComponent(name, k)(run),
-  length: ({run}, name) => readLength(name)(run),
-  angles: ({run}, name) => readAngles(name)(run),
-  error: ({run, truth}) => measureAngle(run, truth),
-};
-
-/** The size of a quantity at the start, which divides its relative changes; 1 if it is nearly zero. */
-function findSize(run, name) {
-  const size = Math.hypot(...run.series(name).subarray(0, run.header.series[name][1]));
-  return size > 1e-9 ? size : 1;
-}
 
 const ZERO = -99, LARGEST = 1e30; // places on a logarithmic axis, as in app/charts/scales.py
 const MOST_POINTS = 700;
@@ -118,12 +99,12 @@ export function render({model, view}) {
     undo.clear();
   }
 
-  /** Draw runs of the browser: {duration, lines: [{label, colour, run}], truth}. */
-  function showRuns({duration, lines, truth}) {
-    for (const [id, {measure: [kind, ...more], relative, log, exact, lines: sources, ends, x_range, y_range}] of Object.entries(readPlans())) {
+  /** Draw runs of the browser: {duration, lines: [{label, colour, run}], truth, J}. */
+  function showRuns({duration, lines, truth, J}) {
+    for (const [id, {measure: kind, relative, log, exact, lines: sources, ends, x_range, y_range}] of Object.entries(readPlans())) {
       const drawn = [], ended = {t: [], y: [], colour: [], label: [], why: []};
       const draw = (source, run) => {
-        const data = run ? thin(run.t, MEASURES[kind]({run, truth, relative}, ...more), log) : {t: [], y: []};
+        const data = run ? thin(run.t, measure({run, truth, relative, J}, kind), log) : {t: [], y: []};
         drawn.push(data.y);
         setPoints(find(source), data);
         return data.y;

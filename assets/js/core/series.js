@@ -1,7 +1,9 @@
 // What runs of the engine's kernels show: departures from the start, components, and the distance from another run.
 
+import {apply} from "./algebra.js";
+
 /** A number for each index below n; `Float64Array.from` takes ten times as long. */
-function fill(n, find) {
+export function fill(n, find) {
   const out = new Float64Array(n);
   for (let i = 0; i < n; i++) out[i] = find(i);
   return out;
@@ -10,16 +12,39 @@ function fill(n, find) {
 /** Each k-th of three numbers. */
 export const pick = (v, k) => fill(v.length / 3, i => v[3 * i + k]);
 const WHOLE_RANGE = 0.9 * Math.PI; // as in engine/exact/errors.py
-const toDegrees = angles => angles.map(x => x * 180 / Math.PI);
+export const toDegrees = angles => angles.map(x => x * 180 / Math.PI);
 
 /** The lengths of vectors. */
 export const norms = v => fill(v.length / 3, i => Math.hypot(v[3 * i], v[3 * i + 1], v[3 * i + 2]));
-export const subtract = (a, b) => a.map((x, i) => x - b[i]);
 
-/** The components of a vector, its length, and the angles of the steps in degrees, as functions of a run. */
-export const readComponent = (name, k) => run => pick(run.series(name), k);
-export const readLength = name => run => norms(run.series(name));
-export const readAngles = name => run => toDegrees(run.series(name));
+/** The distances between vectors at each common row. */
+export const measureDistance = (a, b) => fill(Math.min(a.length, b.length) / 3, i => Math.hypot(a[3 * i] - b[3 * i], a[3 * i + 1] - b[3 * i + 1], a[3 * i + 2] - b[3 * i + 2]));
+
+/** The quantile of numbers, which change their order. */
+export function quantile(numbers, part) {
+  const at = part * (numbers.length - 1), below = Math.floor(at), share = at - below;
+  return (1 - share) * selectRank(numbers, below) + share * selectRank(numbers, Math.ceil(at));
+}
+
+/** The k-th smallest number (Hoare's selection). */
+function selectRank(numbers, k) {
+  for (let low = 0, high = numbers.length - 1; low < high;) {
+    const middle = numbers[k];
+    let i = low, j = high;
+    while (i <= j) {
+      while (numbers[i] < middle) i++;
+      while (numbers[j] > middle) j--;
+      if (i <= j) {
+        const other = numbers[i];
+        numbers[i++] = numbers[j];
+        numbers[j--] = other;
+      }
+    }
+    if (j < k) low = i;
+    if (k < i) high = j;
+  }
+  return numbers[k];
+}
 
 /** The angle between two runs' attitudes at each common row. */
 export function measureAngle(run, other) {
@@ -58,3 +83,20 @@ export function measureDeparture(name, run, whole = 1) {
   }
   return out;
 }
+
+/** A series by its name, also Π = J Ω. */
+export function readSeries({run, J}, name) {
+  if (name !== "Pi") return run.series(name);
+  const Ω = run.series("Omega"), Π = new Float64Array(Ω.length);
+  for (let i = 0; i < Ω.length; i += 3) Π.set(apply(J, Ω.subarray(i, i + 3)), i);
+  return Π;
+}
+
+/** The values of quantities that are no errors, of {run, J}, by the kinds of `Quantity.measure` in app/state/quantities.py. */
+export const PLAIN = {
+  series: ({run}, name) => run.series(name),
+  component: (what, name, k) => pick(readSeries(what, name), k),
+  length: (what, name) => norms(readSeries(what, name)),
+  between: ({run}, one, other) => measureDistance(run.series(one), run.series(other)),
+  angles: ({run}, name) => toDegrees(run.series(name)),
+};

@@ -1,6 +1,6 @@
 // What a demo measures of its runs: the distance from the true motion, and the departure of conserved quantities.
 
-import {measureAngle, measureDeparture as measureChange, norms, readAngles, readComponent, readLength, subtract} from "../core/series.js";
+import {PLAIN, measureAngle, measureDeparture as measureChange, measureDistance} from "../core/series.js";
 import {data, isOneBody} from "./data.js";
 
 const [ENERGY, ...OTHERS] = isOneBody
@@ -33,16 +33,10 @@ export function maxSpeed(run, rows = run.length) {
   return most;
 }
 
-/** The distance between two runs' places of body 1 at each common row. */
-function measureDistance(run, other) {
-  const a = run.series("x1"), b = other.series("x1");
-  return Float64Array.from({length: Math.min(run.length, other.length)}, (_, i) => Math.hypot(a[3 * i] - b[3 * i], a[3 * i + 1] - b[3 * i + 1], a[3 * i + 2] - b[3 * i + 2]));
-}
-
 /** The error of a run against the true motion. */
 export const ERROR = isOneBody
   ? {title: "Attitude error", symbol: "angle to the true motion, rad", measure: measureAngle, head: "attitude error\nat the end, rad", unit: " rad"}
-  : {title: "Place error", symbol: "distance of body 1 from its place in the true motion", measure: measureDistance, head: "place error\nat the end", unit: ""};
+  : {title: "Place error", symbol: "distance of body 1 from its place in the true motion", measure: (run, other) => measureDistance(run.series("x1"), other.series("x1")), head: "place error\nat the end", unit: ""};
 
 const KNOWN = 1e-12; // an uncertainty of the true motion that hides no error, as in engine/exact/errors.py
 
@@ -55,21 +49,9 @@ export function measureError(run, truth) {
   });
 }
 
-const MEASURES = { // of the lab's groups of plots, in their order
-  Motion: [...[0, 1, 2].map(k => readComponent("Omega", k)), readLength("Omega")],
-  Steps: [null, readAngles("increment")],
-  Orbit: [
-    run => norms(subtract(run.series("x1"), run.series("x2"))), run => run.series("distance"),
-    run => norms(subtract(run.series("v1"), run.series("v2"))), run => run.series("energy"),
-  ],
-  Rotation: [...["Omega1", "Omega2"].map(readLength), ...["increment1", "increment2"].map(readAngles)],
-};
-
 /** Quantities that are no errors, by the part that shows them: the titles, the formulas, and functions of a run. */
-export const MOTIONS = Object.entries(data.groups).flatMap(([group, titles]) => titles.flatMap(([title, symbol], i) => {
-  const measure = MEASURES[group]?.[i];
-  return measure ? [{part: group.toLowerCase(), title, symbol, measure, ofSteps: group === "Steps" || title.endsWith("per step")}] : [];
-}));
+export const MOTIONS = Object.entries(data.groups).flatMap(([group, quantities]) =>
+  quantities.map(([title, symbol, [kind, ...more]]) => ({part: group.toLowerCase(), title, symbol, measure: run => PLAIN[kind]({run}, ...more), ofSteps: kind === "angles"})));
 
 const isOrthogonality = name => name.startsWith("orthogonality");
 

@@ -3,14 +3,15 @@
 //
 // facts of one body:   {kind: "poinsot" | "body" | "momentum", J, axes?, J0?, R0, Omega0, free, top, duration, thinned?}; matrices are row by
 //                      row, `axes` has the principal axes as columns, J0 is the inertia of the meshes if it is not J
-// facts of two bodies: {kind: "pair", relative, momentum, reach, period, duration, thinned?}; `relative` if body 2 is at rest,
-//                      the total angular momentum, the largest distance from the middle, the time of one revolution
+// facts of two bodies: {kind: "pair", relative, momentum, reach, sizes, masses, J1, J2, period, duration, thinned?}; `relative` if body 2
+//                      is at rest, the total angular momentum, the largest distance from the middle, the time of one revolution
 // motions:             [{label, colour, exact?, ended?, t, q, Omega, x?, J?}] with n rows each, in typed arrays; q are unit
 //                      quaternions, each near the one before (`computeQuaternions`); `ended` is the status of the run;
 //                      two bodies have two motions for each method, of body 1 and body 2, each with its J
 
 import {IDENTITY, apply, cross, dot, invert, momentsAbout, rotateUpright, transpose} from "../core/algebra.js";
 import {formatNumber} from "../core/numbers.js";
+import {quantile} from "../core/series.js";
 import {computeMomentumLoop, joinLoops, listOrbits} from "./polhode.js";
 
 const FINE = 800; // rows that an exact motion has at least; interpolation adds what is missing
@@ -74,32 +75,6 @@ function longestStep(t) {
   let longest = 0;
   for (let i = 1; i < t.length; i++) longest = Math.max(longest, t[i] - t[i - 1]);
   return longest;
-}
-
-/** The quantile of numbers, which change their order. */
-function quantile(numbers, part) {
-  const at = part * (numbers.length - 1), below = Math.floor(at), share = at - below;
-  return (1 - share) * selectRank(numbers, below) + share * selectRank(numbers, Math.ceil(at));
-}
-
-/** The k-th smallest number (Hoare's selection). */
-function selectRank(numbers, k) {
-  for (let low = 0, high = numbers.length - 1; low < high;) {
-    const middle = numbers[k];
-    let i = low, j = high;
-    while (i <= j) {
-      while (numbers[i] < middle) i++;
-      while (numbers[j] > middle) j--;
-      if (i <= j) {
-        const other = numbers[i];
-        numbers[i++] = numbers[j];
-        numbers[j--] = other;
-      }
-    }
-    if (j < k) low = i;
-    if (k < i) high = j;
-  }
-  return numbers[k];
 }
 
 /** A quantile of a body's angular velocity over its rows. */
@@ -181,7 +156,7 @@ export function stretchFactors(name, before, moments) {
 
 /** Stretch meshes of the inertia J0 to the inertia J. */
 function stretchMeshes(parts, {J, J0, axes = IDENTITY}) {
-  if (!J0) return parts;
+  if (!J0 || String(J0) === String(J)) return parts;
   const [before, moments] = [J0, J].map(inertia => momentsAbout(axes, inertia));
   const follows = part => part.mesh === "body" || part.mesh === "ellipsoid";
   return parts.map(part => (follows(part) ? {...part, axes, stretch: stretchFactors(part.mesh, before, moments)} : part));

@@ -2,6 +2,7 @@
 
 import {clock} from "./clock.js";
 import {Cursors} from "./cursors.js";
+import {describeScene} from "./motions.js";
 import {FEEDS, mount} from "./mount.js";
 import {readMotions} from "./packing.js";
 import {create} from "../core/dom.js";
@@ -28,9 +29,9 @@ export function render({model}) {
   model.on("playing", () => clock.set({playing: model.playing}));
   if (model.playing) clock.begin();
   const leaving = new AbortController();
-  page.offer("show runs", ({duration, start, motions}) => {
+  page.offer("show runs", shown => {
     const {facts} = readMotions(model.scene) ?? {};
-    if (facts) feed.scene({facts: {...facts, ...start, duration}, motions});
+    if (facts) feed.scene(describeScene(facts, shown.motions, shown));
   }, leaving.signal);
   page.offer("restore runs", () => feed.scene(model.scene), leaving.signal);
   model.on("remove", () => { leaving.abort(); feed.dispose(); });
