@@ -9,9 +9,9 @@ import {page} from "../core/page.js";
 import {measureAngle, norms} from "../core/series.js";
 
 const ROWS = 4000; // stored rows of a run
-const MOST_STEPS = 60_000, MOST_FINE_STEPS = 15_000; // of all methods, and of the true motion
+const MOST_STEPS = 60_000, MOST_FINE_STEPS = 16_000; // of all methods, and of the true motion
 const TURN = 0.15; // radians in a step of the reference method, of order 8
-const GOOD = 1e-6; // radians by which the true motion may be off
+const GOOD = 1e-6, GAIN = 32; // radians by which the true motion may be off, and how much half the step gains at least (2⁸ in the limit)
 
 const TIMES = {dt: parseStep, duration: Number, rate: text => parseStep(/^\d+$/.test(text.trim()) ? `1/${text}` : text)}; // `rate` is Δt, see app/state/topics/engine_question.py
 const LATEST = 100; // milliseconds until an entry is sent
@@ -48,10 +48,10 @@ export function compute({lines, reference, exact, free, axes}, {dt, duration, gi
   const shown = runs.map((run, i) => ({label: lines[i].label, colour: lines[i].colour, run}));
   if (!reference) return {dt, duration, given, truth: null, lines: shown, motions: shown};
   const Ω = Math.max(1e-3, Math.hypot(...given.Omega0), ...runs.map(run => (run ? norms(run.series("Omega")).reduce((most, x) => Math.max(most, x)) : 0)));
-  const turns = Math.max(1, Math.ceil(spacing * Ω / TURN)), times = free ? turns : 2 * turns; // half the steps tell how good a run is
+  const turns = Math.max(1, Math.ceil(spacing * Ω / TURN)), times = free ? turns : 2 * Math.ceil(turns / 2); // half the steps tell how good a run is
   if (!(rows * times <= MOST_FINE_STEPS)) return null;
   const follow = k => run(reference, {dt: spacing / k, steps: rows * k, every: k, given, of: dt}), truth = follow(times);
-  if (!free && !(Math.max(...measureAngle(follow(turns), truth)) <= GOOD)) return null;
+  if (!free && !(Math.max(...measureAngle(follow(times / 2), truth)) <= GAIN * GOOD)) return null;
   const exactOnly = !runs.some(Boolean), last = {label: "exact", colour: exact.colour, run: truth, exact: true};
   for (const line of shown) line.run ??= truth;
   return {dt, duration, given, J: inertiaMatrix(axes, given.J), truth, lines: shown, motions: exactOnly ? shown : [...shown, last]};
