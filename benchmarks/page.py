@@ -68,6 +68,8 @@ TARGETS = {
     "change → painted, median": 100.0,
     "change → painted, p95": 200.0,
     "visitors, p95": 400.0,
+    "hall, p95": 60.0,
+    "hall, CPU": 30.0,
     "cold page": 2500.0,
     "first curves": 1500.0,
     "a new problem": 1000.0,
@@ -78,7 +80,7 @@ TARGETS = {
     "first picture of a map": 500.0,
     "map of 10,000 points": 5000.0,
 }
-"""Targets in milliseconds and kB."""
+"""Targets in milliseconds, kB, and per cent of a core."""
 
 WATCH = """
   window.lastDrawn = 0;
@@ -504,6 +506,76 @@ async def measure_visitors(server: Server, visitors: int, windows: int, seconds:
     return {"visitors": visitors, "windows": windows, "changes": made, "painted": found, "server_cpu": each}
 
 
+# ------------------------------------------------------------------------------------------------- a lecture hall
+
+RECORD = """() => {
+  const seen = window.seen = [];
+  let last = window.polhode.painted;
+  (function look() {
+    const {painted, changed} = window.polhode;
+    if (painted !== last) seen.push((last = painted) - changed);
+    requestAnimationFrame(look);
+  })();
+}"""
+"""Keep the latency of each change that is painted."""
+HALL = {"everything": {}, "without the scene": {"show": "energy,pi,attitude", "controls": "dt"}}
+"""What the browsers in the hall show: the scene takes a machine without a graphics card most of a frame."""
+
+
+async def measure_hall(server: Server, visitors: int, windows: int, seconds: float, each: float) -> dict[str, Any]:
+    """Measure latencies in the windows, and the server, while all visitors drag Δt.
+
+    A browser computes a drag by itself, and tells the server the value at rest: here every `each` seconds, at which
+    the others, without a browser, send a value.
+    """
+    end = 0.0
+
+    async def drag(page: Any) -> None:
+        slider = page.get_by_role("slider", name=SLIDER)
+        box = await slider.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        await page.mouse.move(x, y)  # which fetches the kernels
+        await page.wait_for_timeout(1500)
+        await page.evaluate(RECORD)
+        while time.monotonic() < end:
+            await page.mouse.move(x, y)
+            await page.mouse.down()
+            until = min(end, time.monotonic() + each)
+            for k in itertools.cycle([*range(20), *range(20, 0, -1)]):
+                if time.monotonic() > until:
+                    break
+                await page.mouse.move(x - k, y)
+                await asyncio.sleep(0.016)
+            await page.mouse.up()
+
+    async def rest(wire: Wire, number: int) -> None:
+        await asyncio.sleep(each * number / visitors)
+        for way in itertools.cycle((-1, 1)):
+            if time.monotonic() > end:
+                break
+            await wire.move(way)
+            await asyncio.sleep(each)
+
+    found: dict[str, Any] = {}
+    wires = [await Wire.open(server.link(**SETTING)) for _ in range(visitors - windows)]
+    listening = [asyncio.ensure_future(wire.listen()) for wire in wires]
+    for case, words in HALL.items():
+        async with browsing() as browser:
+            pages = [await open_page(browser, server.link(**SETTING, **words)) for _ in range(windows)]
+            await asyncio.sleep(3)
+            cpu, memory, end = server.cpu(), server.memory(), time.monotonic() + seconds
+            await asyncio.gather(*map(drag, pages), *(rest(wire, i) for i, wire in enumerate(wires)))
+            spent = 100 * (server.cpu() - cpu) / seconds
+            seen = [await page.evaluate("() => window.seen") for page in pages]
+        painted = list(itertools.chain.from_iterable(seen))
+        found[case] = {"painted": painted, "cpu_percent": spent, "memory": [memory, server.memory()]}
+        found[case]["changes_per_second"] = len(painted) / windows / seconds
+    for wire in wires:
+        wire.connection.close()
+    await asyncio.gather(*listening)
+    return found
+
+
 # ------------------------------------------------------------------------------------------------- memory
 
 
@@ -880,6 +952,24 @@ async def visitors(server: Server, given: argparse.Namespace) -> tuple[Any, str]
     return found, table(heads, [[*row, *verdict(figures[1], "visitors, p95")]])
 
 
+async def hall(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
+    """Print a table of latencies while a lecture hall drags."""
+    count, windows, seconds = (3, 1, 2.0) if given.quick else (given.visitors, given.windows, 60.0)
+    found = await measure_hall(server, count, windows, seconds, given.each)
+    rows = []
+    for case, one in found.items():
+        figures = (
+            statistics.median(one["painted"]),
+            quantile(one["painted"], 0.95),
+            one["cpu_percent"],
+            *one["memory"],
+        )
+        row = [case, *(f"{x:.0f}" for x in figures), f"{one['changes_per_second']:.1f}"]
+        rows.append([*row, *verdict(figures[1], "hall, p95"), *verdict(figures[2], "hall, CPU")])
+    heads = [f"{count} drag, {windows} in a window", "median, ms", "p95", "server CPU, %", "MB", "at the end"]
+    return found, table([*heads, "changes/s", "p95", "", "CPU", ""], rows)
+
+
 async def sessions(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
     """Print a table of memory."""
     count = 3 if given.quick else given.sessions
@@ -923,7 +1013,8 @@ async def map_(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
 
 
 PARTS = {
-    part.__name__.strip("_"): part for part in (loading, first, playback, changes, visitors, sessions, study, map_)
+    part.__name__.strip("_"): part
+    for part in (loading, first, playback, changes, visitors, hall, sessions, study, map_)
 }
 
 
@@ -939,6 +1030,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--visitors", type=int, default=10, help="visitors at once (default %(default)s)")
     parser.add_argument(
         "--windows", type=int, default=1, help="how many of them have a browser on this machine (default %(default)s)"
+    )
+    parser.add_argument(
+        "--each", type=float, default=20, metavar="S", help="until a drag in the hall rests (default %(default)s)"
     )
     parser.add_argument(
         "--sessions", type=int, default=50, help="sessions in the measurement of memory (%(default)s)"

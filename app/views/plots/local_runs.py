@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,6 +22,8 @@ from ...state.results import Results
 
 BUILDERS = make_threads("modules", 1)
 """A thread that builds modules, for all visitors."""
+build_once = functools.lru_cache(maxsize=64)(list_runs)
+"""Returns modules of a setting, of which a class has the same."""
 
 
 class LocalRuns(Component):
@@ -65,9 +69,10 @@ class LocalRuns(Component):
             pn.state.execute(partial(self._build, self._results, {"key": self._key, "given": self._given}))
 
     async def _build(self, results: Results, setting: dict[str, Any]) -> None:
-        colours = [line.colour for line in results.lines]
+        colours, problem = tuple(line.colour for line in results.lines), results.problem
+        choice = replace(results.choice, dt=problem.dt, duration=problem.duration)  # on which no kernel depends
         try:
-            kernels = await asyncio.get_running_loop().run_in_executor(BUILDERS, list_runs, results.choice, colours)
+            kernels = await asyncio.get_running_loop().run_in_executor(BUILDERS, build_once, choice, colours)
         except ValueError:  # no browser can run them
             return
         await run_on_page(partial(setattr, self, "kernels", json.dumps(setting | kernels)))

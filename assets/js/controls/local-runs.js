@@ -15,6 +15,7 @@ const GOOD = 1e-6, GAIN = 32; // radians by which the true motion may be off, an
 
 const TIMES = {dt: parseStep, duration: Number, rate: text => parseStep(/^\d+$/.test(text.trim()) ? `1/${text}` : text)}; // `rate` is Δt, see app/state/topics/engine_question.py
 const LATEST = 100; // milliseconds until an entry is sent
+const SOON = 1500; // milliseconds after the page has come until it asks for its kernels, unless a person is faster
 
 const decode = ({header, code}) => ({header, code: decodeBytes(code)});
 
@@ -89,12 +90,14 @@ export function render({model}) {
   }
 
   /** Ask for the kernels of the setting before a person begins to drag. */
-  page.offer("prepare drag", field => {
+  const prepare = field => {
     const {key} = setting;
     if (field && !(field in TIMES || field in setting.given)) return false;
     if (!key || key === ready || key === asked) return false;
     model.send_msg({wanted: asked = key});
-  }, signal);
+  };
+  page.offer("prepare drag", prepare, signal);
+  const first = setTimeout(prepare, SOON);
 
   /** Whether the kernels are those of the setting, also in numbers of the problem that they cannot change. */
   const isReady = () => !!setting.key && setting.key === ready
@@ -167,7 +170,7 @@ export function render({model}) {
 
   model.on("kernels", load);
   model.on("setting", receive);
-  model.on("remove", () => { leaving.abort(); setOld(false); });
+  model.on("remove", () => { clearTimeout(first); leaving.abort(); setOld(false); });
   return document.createElement("div");
 }
 
