@@ -308,8 +308,7 @@ def _long_to_short(moments: Moments) -> tuple[int, int, int]:
 def _circle(points: int, across: NDArray[Any]) -> NDArray[Any]:
     """Points (n, 3) of a circle in the plane of two vectors, from the first towards the second."""
     angles = np.linspace(0, 2 * np.pi, points, endpoint=False)
-    circle: NDArray[Any] = np.stack([np.cos(angles), np.sin(angles)], axis=-1) @ across
-    return circle
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1) @ across
 
 
 def _segments(line: NDArray[Any]) -> NDArray[Any]:

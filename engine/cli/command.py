@@ -87,8 +87,7 @@ def _dispatch(argv: list[str]) -> int:
     if args.command is None:
         parser.print_help()
         return DONE
-    code: int = args.run(args)
-    return code
+    return args.run(args)
 
 
 def _shared_parser() -> Parser:

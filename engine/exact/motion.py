@@ -102,8 +102,7 @@ class Motion:
     @property
     def pi(self) -> Array:
         """(n, 3) angular momentum in space."""
-        momentum: Array = (self.R * self.Pi[..., None, :]).sum(axis=-1)
-        return momentum
+        return (self.R * self.Pi[..., None, :]).sum(axis=-1)
 
 
 def exact(

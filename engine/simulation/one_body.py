@@ -25,8 +25,7 @@ from .setup import Setup
 
 
 def _body_momentum(run: Run) -> Array:
-    momentum: Array = run.Omega @ run.problem.J
-    return momentum
+    return run.Omega @ run.problem.J
 
 
 class Run(AnyRun):

@@ -89,7 +89,7 @@ class StabilityEdges(StudyResult):
         """Return the edge of one method, for running to the end or for the energy."""
         for edge in super().of(method):
             if edge.asked == asked:
-                return edge  # type: ignore[no-any-return]
+                return edge
         raise ValueError(f"this study has no edge of {find_method(method).label} for {asked!r}")
 
     def _conclude(self, method: str) -> str:

@@ -108,8 +108,7 @@ class Ensemble(StudyResult):
 
         If the motion itself does not conserve the energy, this is the change of the energy.
         """
-        error: Array = Extrema(self.least, self.most, self.energy).away(self.energy0) / _unit(self.energy0)
-        return error
+        return Extrema(self.least, self.most, self.energy).away(self.energy0) / _unit(self.energy0)
 
     @property
     def ns_per_step(self) -> float:

@@ -72,8 +72,7 @@ class LongRuns(StudyResult):
 
     def of(self, method: str | Method) -> LongRun:  # type: ignore[override]
         """Return the run of one method."""
-        run: LongRun = super().of(method)[0]
-        return run
+        return super().of(method)[0]
 
     def to_frame(self) -> Frame:
         """Return a pandas table with a row for each method and block."""

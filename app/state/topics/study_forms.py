@@ -171,8 +171,7 @@ class StudyQuestion(ProblemChoice):
         more: dict[str, Any] = {"workers": WORKERS} if self.about.takes_workers else {}
         if self.about.takes_executor and cluster.scheduler:
             more["executor"] = cluster.scheduler
-        found: StudyResult = self.about.function(**self._arguments(), **more, progress=progress, cancel=cancel)
-        return found
+        return self.about.function(**self._arguments(), **more, progress=progress, cancel=cancel)
 
     @property
     def steps(self) -> float:

@@ -121,8 +121,7 @@ class Study:
         """The class of the result."""
         if self.result_type is not None:
             return self.result_type
-        found: type[StudyResult] = inspect.signature(inspect.unwrap(self.function), eval_str=True).return_annotation
-        return found
+        return inspect.signature(inspect.unwrap(self.function), eval_str=True).return_annotation
 
     def draw_chart(self, frame: Frame) -> Chart:
         """Draw rows, of which more may come."""
