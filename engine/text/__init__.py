@@ -27,3 +27,4 @@ from .evidence import (
 )
 from .formatting import finish_sentence, quote, show
 from .spaces import SPACES
+from .tables import read_toml

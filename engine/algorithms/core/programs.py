@@ -7,14 +7,12 @@ damping and caps are in `programs.toml`; a name of the program has them, and an 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...text.bibliography import bibtex
+from ...text import bibtex, read_toml
 from .method import BODY_RATES, PRECISION, Method, find_method, method
 
 rule = partial(method, torque_evaluations=1, conserves=BODY_RATES)
@@ -94,7 +92,7 @@ PROGRAMS = {
         defaults=tuple(Default(*row) for row in table.get("defaults", ())),
         built_on=table.get("built_on", ""),
     )
-    for table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["program"]
+    for table in read_toml(__file__)["program"]
     for key, flags in table["names"].items()
 }
 """The programs by their names in links, in the order of lists."""

@@ -6,16 +6,15 @@ import dataclasses
 import functools
 import inspect
 import textwrap
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from ...algorithms.core.method import load_announced
 from ...parameters.names import fold, new_table, unknown_name
 from ...parameters.parameter import MOST_NUMBERS, Number, Numbers, Parameter, Step, Text, Whole
 from ...problems.problem import LONGEST, AnyProblem
+from ...text import read_toml
 from .charts import Chart, Frame
 from .executor import ExecutorOptions
 from .result import StudyResult
@@ -174,7 +173,7 @@ class Study:
 
 
 _registry: dict[str, Study] = new_table()
-PRESETS = tomllib.loads(Path(__file__).with_name("presets.toml").read_text(encoding="utf-8"))
+PRESETS = read_toml(__file__, "presets")
 
 
 def study(
