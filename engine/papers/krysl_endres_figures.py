@@ -7,7 +7,6 @@ a convergence plot, they are chosen here so that the slopes show.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from ..problems.problem import Problem, find_problem
 from ..studies.core.charts import Axes, Axis, Curve
 from . import krysl_endres as claims
 from .claim import Bench
-from .figure import LabSetting, figure
+from .figure import figure
 from .krysl_endres import (
     COMPARED,
     FREE_DURATION,
@@ -50,12 +49,7 @@ def halve(first: float, times: int) -> tuple[float, ...]:
 # ----------------------------------------------------------------- the free body, section 3.1
 
 
-@figure(
-    claims.figure_1,
-    axes=(Axes(TIME, ENERGY),),
-    setting=LabSetting("free", ("NMB",), 1.0, FREE_DURATION),
-    count=len(FREE_STEPS),
-)
+@figure(claims.figure_1, axes=(Axes(TIME, ENERGY),), count=len(FREE_STEPS))
 def figure_1(bench: Bench) -> Iterator[Curve]:
     """Every step of runs over 100 units of time."""
     for dt in FREE_STEPS:
@@ -63,12 +57,7 @@ def figure_1(bench: Bench) -> Iterator[Curve]:
         yield Curve(f"Δt = {dt:g}", run.t, run.energy, marks=True)
 
 
-@figure(
-    claims.figure_2,
-    axes=(Axes(TIME, Axis("rotation in a step (°)")),),
-    setting=LabSetting("free", ("NMB",), 4.0, FREE_DURATION),
-    count=len(FREE_STEPS),
-)
+@figure(claims.figure_2, axes=(Axes(TIME, Axis("rotation in a step (°)")),), count=len(FREE_STEPS))
 def figure_2(bench: Bench) -> Iterator[Curve]:
     """|h (Ω + h/2 A)| at each step."""
     for dt in FREE_STEPS:
@@ -79,12 +68,7 @@ def figure_2(bench: Bench) -> Iterator[Curve]:
 STEPS_OF_FIGURE_3 = (5.0, 4.0, 2.0, 0.125)
 
 
-@figure(
-    claims.figure_3,
-    axes=tuple(Axes(TIME, Axis(f"Ω{sub}")) for sub in "₁₂₃"),
-    setting=LabSetting("free", ("NMB", "AKW", "DMV", "DMV4"), 5.0, FREE_DURATION),
-    count=3 * len(STEPS_OF_FIGURE_3),
-)
+@figure(claims.figure_3, axes=tuple(Axes(TIME, Axis(f"Ω{sub}")) for sub in "₁₂₃"), count=3 * len(STEPS_OF_FIGURE_3))
 def figure_3(bench: Bench) -> Iterator[Curve]:
     """Every step of runs over 100 units of time."""
     for dt in STEPS_OF_FIGURE_3:
@@ -97,24 +81,14 @@ FREE_LADDER = halve(8.0, 12)
 OF_FIGURE_4, OF_FIGURE_5 = ("NMB", "SW", "LS", "SW-C1", "AKW"), ("NMB", "SW", "LS", "SW-C1", "MR2", "AKW", "DMV4")
 
 
-@figure(
-    claims.figure_4,
-    axes=(Axes(STEP, ATTITUDE_ERROR),),
-    setting=LabSetting("free", ("NMB", "AKW", "SW", "LS"), 1 / 256, FREE_DURATION),
-    count=len(OF_FIGURE_4),
-)
+@figure(claims.figure_4, axes=(Axes(STEP, ATTITUDE_ERROR),), count=len(OF_FIGURE_4))
 def figure_4(bench: Bench) -> Iterator[Curve]:
     """‖R − R*‖₂. For Δt = 8 it uses 100/12, since 8 does not divide 100."""
     curves = draw_convergence(bench, "free", OF_FIGURE_4, FREE_LADDER, FREE_DURATION, first=-1)
     yield from (curve for curve in curves if curve.plot == 0)
 
 
-@figure(
-    claims.figure_5,
-    axes=(Axes(STEP, MOMENTUM_ERROR),),
-    setting=LabSetting("free", ("NMB", "AKW", "MR2", "DMV4"), 1 / 256, FREE_DURATION),
-    count=len(OF_FIGURE_5),
-)
+@figure(claims.figure_5, axes=(Axes(STEP, MOMENTUM_ERROR),), count=len(OF_FIGURE_5))
 def figure_5(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*|. For Δt = 8 it uses 100/12, since 8 does not divide 100."""
     curves = draw_convergence(bench, "free", OF_FIGURE_5, FREE_LADDER, FREE_DURATION)
@@ -136,22 +110,18 @@ def draw_book(bench: Bench, quantity: str, symbol: str) -> Iterator[Curve]:
             yield from split_components(symbol, f"Δt = {dt:g}", run.t, getattr(run, quantity), plot)
 
 
-def of_the_book(symbol: str) -> dict[str, Any]:
-    """The declarations that Figures 6 and 7 have in common."""
-    return {
-        "axes": tuple(Axes(TIME, Axis(symbol), method) for method in ("NMB", "SW")),
-        "setting": LabSetting("book-toss", ("SW", "NMB"), 0.05, 10.0, {"td": RELEASED}),
-        "count": 12,
-    }
+def make_book_axes(symbol: str) -> tuple[Axes, ...]:
+    """The axes of Figures 6 and 7."""
+    return tuple(Axes(TIME, Axis(symbol), method) for method in ("NMB", "SW"))
 
 
-@figure(claims.figures_6_and_7, key="krysl-endres-figure-6", **of_the_book("Ω"))
+@figure(claims.figures_6_and_7, key="krysl-endres-figure-6", axes=make_book_axes("Ω"), count=12)
 def figure_6(bench: Bench) -> Iterator[Curve]:
     """Every step up to t = 10, thinned to extremes."""
     return draw_book(bench, "Omega", "Ω")
 
 
-@figure(claims.figures_6_and_7, key="krysl-endres-figure-7", **of_the_book("π"))
+@figure(claims.figures_6_and_7, key="krysl-endres-figure-7", axes=make_book_axes("π"), count=12)
 def figure_7(bench: Bench) -> Iterator[Curve]:
     """Every step up to t = 10, thinned to extremes."""
     return draw_book(bench, "pi", "π")
@@ -160,12 +130,7 @@ def figure_7(bench: Bench) -> Iterator[Curve]:
 # ----------------------------------------------------------------- Lagrange's top, section 3.3
 
 
-@figure(
-    claims.figure_8,
-    axes=(Axes(TIME, Axis("energy error (%)")),),
-    setting=LabSetting("lagrange-top", ("NMB",), 0.05, 100.0),
-    count=2,
-)
+@figure(claims.figure_8, axes=(Axes(TIME, Axis("energy error (%)")),), count=2)
 def figure_8(bench: Bench) -> Iterator[Curve]:
     """(E − E₀)/|E₀| at every step, thinned to extremes."""
     for spin in (1, 20):
@@ -175,24 +140,14 @@ def figure_8(bench: Bench) -> Iterator[Curve]:
         yield downsample(f"spin {spin}", run.t, 100 * (run.energy - run.energy[0]) / abs(run.energy[0]))
 
 
-@figure(
-    claims.crouch_grossman,
-    axes=CONVERGENCE,
-    setting=LabSetting("lagrange-top", ("NMB", "CG-RK4"), 0.05, 10.0),
-    count=6,
-)
+@figure(claims.crouch_grossman, axes=CONVERGENCE, count=6)
 def crouch_grossman(bench: Bench) -> Iterator[Curve]:
     """Errors at t = 10, the momentum of Crouch and Grossman's method summed in space (CG-RK4) and in the body."""
     methods = (find_method("NMB"), find_method("CG-RK4"), CG_RK4_BODY)
     return draw_convergence(bench, "lagrange-top", methods, halve(0.1, 6), 10.0)
 
 
-@figure(
-    claims.figure_9,
-    axes=(Axes(TIME, Axis("change of π·χ")),),
-    setting=LabSetting("lagrange-top", ("NMB",), 0.05, 100.0),
-    count=2,
-)
+@figure(claims.figure_9, axes=(Axes(TIME, Axis("change of π·χ")),), count=2)
 def figure_9(bench: Bench) -> Iterator[Curve]:
     """(RΠ)·(Rχ) less its first value."""
     for name, t, about_axis in follow_axis_momentum(bench):
@@ -202,24 +157,13 @@ def figure_9(bench: Bench) -> Iterator[Curve]:
 # ----------------------------------------------------------------- tops and the soft wall, sections 3.4 to 3.6
 
 
-@figure(
-    claims.figure_10,
-    axes=CONVERGENCE,
-    setting=LabSetting("fast-top", COMPARED, 0.0025, 10.0),
-    count=2 * len(COMPARED),
-)
+@figure(claims.figure_10, axes=CONVERGENCE, count=2 * len(COMPARED))
 def figure_10(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂."""
     return draw_convergence(bench, "fast-top", COMPARED, halve(0.02, 7), 10.0)
 
 
-@figure(
-    claims.figures_11_and_12,
-    key="krysl-endres-figure-11",
-    axes=CONVERGENCE,
-    setting=LabSetting("slow-top", COMPARED, 1 / 640, 10.0),
-    count=2 * len(COMPARED),
-)
+@figure(claims.figures_11_and_12, key="krysl-endres-figure-11", axes=CONVERGENCE, count=2 * len(COMPARED))
 def figure_11(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂."""
     return draw_convergence(bench, "slow-top", COMPARED, halve(0.1, 9), 10.0)
@@ -233,7 +177,6 @@ RUNS_OF_FIGURE_12 = (("free", 0.5, 100.0), ("slow-top", 0.05, 14.0))
     claims.figures_11_and_12,
     key="krysl-endres-figure-12",
     axes=tuple(Axes(TIME, ENERGY, problem) for problem, _, _ in RUNS_OF_FIGURE_12),
-    setting=LabSetting("slow-top", ("NMB", "AKW", "SW", "HSTAGM"), 0.05, 14.0),
     count=len(OF_FIGURE_12) * len(RUNS_OF_FIGURE_12),
 )
 def figure_12(bench: Bench) -> Iterator[Curve]:
@@ -251,7 +194,6 @@ SIGNS = ("as-printed", "physical")
 @figure(
     claims.figure_13,
     axes=tuple(Axes(axes.x, axes.y, f"{axes.title}, {sign}") for sign in SIGNS for axes in CONVERGENCE),
-    setting=LabSetting("soft-wall(sign=as-printed)", COMPARED, 1 / 320, 10.0),
     count=2 * len(SIGNS) * len(COMPARED),
 )
 def figure_13(bench: Bench) -> Iterator[Curve]:
@@ -266,12 +208,7 @@ def figure_13(bench: Bench) -> Iterator[Curve]:
 OF_EQUIVALENCE = ("free", "slow-top", "book-toss")
 
 
-@figure(
-    claims.equivalence,
-    axes=(Axes(TIME, Axis("largest difference of R", log=True)),),
-    setting=LabSetting("slow-top", ("NMB",), 0.05, 10.0),
-    count=len(OF_EQUIVALENCE),
-)
+@figure(claims.equivalence, axes=(Axes(TIME, Axis("largest difference of R", log=True)),), count=len(OF_EQUIVALENCE))
 def equivalence(bench: Bench) -> Iterator[Curve]:
     """In 200 steps of 0.05; steps without a difference are left out."""
     for problem in OF_EQUIVALENCE:
@@ -280,12 +217,7 @@ def equivalence(bench: Bench) -> Iterator[Curve]:
         yield Curve(problem, body.t[apart > 0], apart[apart > 0])
 
 
-@figure(
-    claims.symmetry,
-    axes=(Axes(Axis("method", ticks=OF_SYMMETRY), Axis("difference", log=True)),),
-    setting=LabSetting("asymmetric-top", ("NMB", "SW", "TERZE"), 0.05, 10.0),
-    count=1,
-)
+@figure(claims.symmetry, axes=(Axes(Axis("method", ticks=OF_SYMMETRY), Axis("difference", log=True)),), count=1)
 def symmetry(bench: Bench) -> Iterator[Curve]:
     """20 steps of 0.05 on the asymmetric top and as many back, with all that the method carries."""
     left = np.array([return_to_start(name) for name in OF_SYMMETRY])
@@ -302,23 +234,13 @@ def average_energy(bench: Bench, problem: str, method: str, dt: float, steps: in
     return average_blocks(f"{method}, {problem}", run.t / run.dt, off)
 
 
-@figure(
-    claims.symplectic,
-    axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
-    setting=LabSetting("asymmetric-top", OF_DRIFT, 0.05, 50_000.0),
-    count=len(OF_DRIFT),
-)
+@figure(claims.symplectic, axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),), count=len(OF_DRIFT))
 def symplectic(bench: Bench) -> Iterator[Curve]:
     """A million steps of 0.05."""
     yield from (average_energy(bench, "asymmetric-top", method, 0.05, 1_000_000) for method in OF_DRIFT)
 
 
-@figure(
-    claims.drift_of_sw,
-    axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
-    setting=LabSetting("free", ("SW", "NMB"), 0.5, 50_000.0),
-    count=len(INTEGRABLE),
-)
+@figure(claims.drift_of_sw, axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),), count=len(INTEGRABLE))
 def drift_of_sw(bench: Bench) -> Iterator[Curve]:
     """100 000 steps of SW."""
     yield from (average_energy(bench, problem, "SW", steps[-1], 100_000) for problem, steps in INTEGRABLE.items())

@@ -13,7 +13,7 @@ from ..algorithms.terze import step as TERZE
 from ..studies.core.charts import Axes, Curve
 from ..text.bibliography import bibtex
 from .claim import Bench, Between, Value, at_most, claim
-from .figure import LabSetting, figure
+from .figure import figure
 from .shared_measures import CONVERGENCE, ENERGY, TIME, downsample, draw_convergence, measure_errors
 
 ORDER_OF_TWO = Between(1.9, 2.1)
@@ -56,7 +56,6 @@ RUNS = (("free", 0.5, 1000.0), ("slow-top", 0.05, 100.0))
     scheme,
     key="terze-energy",
     axes=tuple(Axes(TIME, ENERGY, problem) for problem, _, _ in RUNS),
-    setting=LabSetting("slow-top", ("TERZE", "NMB"), 0.05, 100.0),
     count=2 * len(RUNS),
 )
 def energies(bench: Bench) -> Iterator[Curve]:
@@ -67,9 +66,7 @@ def energies(bench: Bench) -> Iterator[Curve]:
             yield downsample(method, run.t, run.energy, plot)
 
 
-@figure(
-    scheme, key="terze-order", axes=CONVERGENCE, setting=LabSetting("slow-top", ("TERZE", "NMB"), 0.005, 2.0), count=4
-)
+@figure(scheme, key="terze-order", axes=CONVERGENCE, count=4)
 def orders(bench: Bench) -> Iterator[Curve]:
     """Errors on the slow top at t = 2."""
     return draw_convergence(bench, "slow-top", ("TERZE", "NMB"), [0.04 / 2**k for k in range(6)], 2.0)
