@@ -12,7 +12,17 @@ from ..export.files import check_writable
 from ..parameters.names import split_names
 from ..parameters.parameter import Number, Numbers, OneOf, Parameter, Switch, Text, Whole
 from ..text.formatting import join_words
-from .arguments import Command, Parser, declare_rows, declare_set, find_changed_problem, spell_option, working
+from .arguments import (
+    SHARED,
+    Command,
+    Parser,
+    declare,
+    declare_rows,
+    find_changed_problem,
+    make_command,
+    spell_option,
+    working,
+)
 from .console import Style, pairs
 from .outcome import DONE, end_measuring, format_frame, report_rows
 
@@ -28,9 +38,8 @@ def _list_studies() -> list[str]:
     return pairs([(study.key, study.sentence) for study in studies.registered()], "  ")
 
 
-def _declare(parser: Parser) -> None:
+def _show_studies(parser: Parser) -> None:
     parser.epilog = "\n".join(["studies:", *_list_studies(), "", "`polhode study NAME --help` shows its options."])
-    parser.add_argument("words", nargs="*", metavar="STUDY PROBLEM [METHOD …]")
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -48,11 +57,7 @@ def _needs_problem(name: str) -> ValueError:
     return ValueError(f"study needs its name and a problem, as in {example}; there are {there}")
 
 
-COMMANDS = {
-    "study": Command(
-        _run, _declare, "STUDY PROBLEM [METHOD …] [options]", "measure errors, cost, limits, or many starts"
-    )
-}
+COMMANDS = make_command("study", _run, _show_studies)
 
 
 def find_studies() -> dict[str, Command]:
@@ -99,7 +104,7 @@ def _declare_study(study: Any, parser: Parser) -> None:
     if study.takes_executor:
         parser.add_argument("--scheduler", metavar="ADDRESS", help="a Dask cluster, like tcp://host:8786")
         parser.add_argument("--processes", action="store_true", help="run in processes, not threads")
-    declare_set(parser)
+    declare(parser, SHARED["set"])
     declare_rows(parser, study.result.endings)
 
 
