@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from ...algorithms.core.method import load_announced
 from ...parameters.names import fold, new_table, unknown_name
-from ...parameters.parameter import MOST_NUMBERS, Number, Numbers, Parameter, Step, Text, Whole
+from ...parameters.parameter import MOST_NUMBERS, Kind, Number, Numbers, Parameter, Step, Text, Whole
 from ...problems.problem import LONGEST, AnyProblem
 from ...text import read_toml
 from .charts import Chart, Frame
@@ -26,6 +26,15 @@ MOST_METHODS = 12
 Steps = Callable[[AnyProblem, Sequence[str], Mapping[str, Any]], float]
 
 
+DESCRIPTIONS = read_toml(__file__, "arguments")
+
+
+def describe_argument(name: str, kind: Kind, default: Any = None, study: str = "") -> Parameter:
+    """Return an argument of a study, or of several, with its description, unit and label of `arguments.toml`."""
+    words = DESCRIPTIONS[study][name] if study else DESCRIPTIONS[name]
+    return Parameter(name, kind, default=default, **words)
+
+
 def narrow(parameter: Parameter, default: Any = None, **bounds: Any) -> Parameter:
     """Return a page's field for a parameter: another default, and bounds for a server that many share."""
     return dataclasses.replace(
@@ -35,20 +44,12 @@ def narrow(parameter: Parameter, default: Any = None, **bounds: Any) -> Paramete
     )
 
 
-DURATION = Parameter(
-    "duration", Number(1e-15, LONGEST), "the duration; by default the problem's own", label="Duration"
-)
-DT = Parameter("dt", Step(1e-15, LONGEST), "the step; by default the problem's own", label="Δt")
-DTS = Parameter(
-    "dts",
-    Numbers(1e-15, LONGEST, 1000),
-    "the steps, each made a little smaller if it does not divide the duration; by default eleven, from twice the "
-    "problem's own, each half of the one before",
-    label="Steps Δt",
-)
-REPETITIONS = Parameter("repetitions", Whole(1, 1000), "how many times to run each method", label="Repetitions")
-WORKERS = Parameter("workers", Whole(1, 1024), "the number of threads; by default one for each processor")
-KEEP = Parameter("keep", Text(), "a file that keeps each row as it is measured; with the same file the study resumes")
+DURATION = describe_argument("duration", Number(1e-15, LONGEST))
+DT = describe_argument("dt", Step(1e-15, LONGEST))
+DTS = describe_argument("dts", Numbers(1e-15, LONGEST, 1000))
+REPETITIONS = describe_argument("repetitions", Whole(1, 1000))
+WORKERS = describe_argument("workers", Whole(1, 1024))
+KEEP = describe_argument("keep", Text())
 
 SHORTER = narrow(DURATION, high=1e7)
 FEWER = narrow(DTS, high=1e7, most=MOST_NUMBERS)
