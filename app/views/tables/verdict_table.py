@@ -18,7 +18,7 @@ from .method_card import details_html, highlight_code
 def verdict_html(outcome: Outcome) -> str:
     """Return the verdict, and the numbers of both runs and of the exact motion."""
     head = "".join(
-        f"<th scope='col'>{escape(name).replace(chr(10), '<br>')}</th>" for _, name in engine_verdict.COLUMNS
+        f"<th scope='col'>{escape(name).replace(chr(10), '<br>')}</th>" for name in engine_verdict.COLUMNS.values()
     )
     rows = [_row_html(outcome.rule, outcome.question.title, engine_verdict.table_row(outcome.rule, outcome.rule_end))]
     if outcome.cure is not None and outcome.cure_end is not None:
@@ -27,7 +27,7 @@ def verdict_html(outcome: Outcome) -> str:
                 outcome.cure, outcome.cure.run.method.name, engine_verdict.table_row(outcome.cure, outcome.cure_end)
             )
         )
-    exact = "".join(f"<td>{engine_verdict.EXACT.get(key, '')}</td>" for key, _ in engine_verdict.COLUMNS)
+    exact = "".join(f"<td>{engine_verdict.EXACT.get(key, '')}</td>" for key in engine_verdict.COLUMNS)
     rows.append(f"<tr><th scope='row'><i class='dot' style='background:{EXACT_COLOUR}'></i>exact</th>{exact}</tr>")
     return (
         f"<h2 id='verdict'>{escape(engine_verdict.write_verdict(outcome))}</h2>"
@@ -41,7 +41,7 @@ def _row_html(line: RunLine, words: str, cells: dict[str, str]) -> str:
         f"<th scope='row'><i class='dot' style='background:{line.colour}'></i>{escape(line.label)}"
         f"<small>{escape(words)}</small></th>"
     )
-    return f"<tr>{name}{''.join(f'<td>{escape(cells[key])}</td>' for key, _ in engine_verdict.COLUMNS)}</tr>"
+    return f"<tr>{name}{''.join(f'<td>{escape(cells[key])}</td>' for key in engine_verdict.COLUMNS)}</tr>"
 
 
 def cure_html(outcome: Outcome, lab: str) -> str:
