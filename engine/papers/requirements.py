@@ -15,7 +15,7 @@ ABOUT = re.compile(r"(\S+) ± (\S+) %")
 
 
 def read_check(text: str | int) -> Check:
-    """Return the requirement: a bound, a range (after a colon, in other words), a number, or else a word or a count."""
+    """Return the requirement: a bound, a range with words of its own or without, a number, or a word or a count."""
     if found := BOUND.fullmatch(str(text)):
         return (at_least if found[1] == "least" else at_most)(float(found[2]))
     if found := RANGE.fullmatch(str(text)):
