@@ -9,6 +9,7 @@ from .evidence import (
     PAIRS,
     REGULAR,
     TOPS,
+    Evidence,
     Proof,
     declares,
     falls,
