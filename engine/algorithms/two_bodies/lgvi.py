@@ -19,12 +19,9 @@ from .implicit import SOLVER
 from .relative import hamiltonian as lgvi_step
 
 KINDS = {"hamiltonian": "momenta", "lagrangian": "the step before"}
+PREFIXES = {"step": "", "start": "start_", "view": "view_"}
 FORMS: dict[str, dict[str, Any]] = {
-    f"{name}-{kind}": {
-        "step": getattr(frame, kind),
-        "start": getattr(frame, f"start_{kind}"),
-        "view": getattr(frame, f"view_{kind}"),
-    }
+    f"{name}-{kind}": {part: getattr(frame, before + kind) for part, before in PREFIXES.items()}
     for name, frame in (("relative", relative), ("inertial", inertial))
     for kind in KINDS
 }
