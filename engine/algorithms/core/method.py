@@ -26,11 +26,7 @@ QUANTITIES: dict[str, str] = WORDS["quantities"]
 MOTIONS: dict[str, str] = WORDS["motions"]
 """The motions for which a method conserves a quantity."""
 
-HOLDS = {
-    "free": ("always", "free", "tops"),
-    "tops": ("always", "tops"),
-    "symmetric tops": ("always", "tops", "symmetric tops"),
-}
+HOLDS: dict[str, list[str]] = WORDS["holds"]
 """For each kind of motion, the words of a promise that holds there."""
 
 ON_THE_GROUP = {"orthogonality": "always", "gamma_norm": "always"}
@@ -64,13 +60,7 @@ PRECISION = offer(
     "Precision",
     {"double": (False, "double, of 64 bits"), "single": (True, "single, of 32, as in engines")},
 )
-SUBSTEPS = Parameter(
-    "substeps",
-    Whole(1, 1000),
-    "the number of equal steps in each Δt, a frame; the torque of its start is held in space over all of them",
-    1,
-    label="Steps in a frame",
-)
+SUBSTEPS = Parameter("substeps", Whole(1, 1000), default=1, **WORDS["substeps"])
 STEP_OPTIONS = (PRECISION, SUBSTEPS)
 """The options of every method that moves one body by steps, besides its own."""
 

@@ -19,14 +19,8 @@ rule = partial(method, torque_evaluations=1, conserves=BODY_RATES)
 particle_rule = partial(rule, family="Molecular dynamics and DEM", order=(2, 2))
 """Declares the rule of a code that moves particles."""
 
-WORDS = {
-    "damping": "angular damping of {} a second",
-    "max_speed": "at most {} rad/s",
-    "max_turn": "a turn of at most {} rad in a frame",
-    "substeps": "{} steps in a frame",
-    "dt": "a step of {} s",
-}
-NONE = {"damping": "no angular damping", "max_speed": "no cap", "substeps": "one step in a frame"}
+TABLES = read_toml(__file__)
+WORDS, NONE = TABLES["words"], TABLES["none"]
 LEAST = {"damping": 0.0, "max_speed": 0.0, "max_turn": 0.0, "substeps": 1}
 """The values that neither damp nor cap nor divide a frame."""
 
@@ -92,7 +86,7 @@ PROGRAMS = {
         defaults=tuple(Default(*row) for row in table.get("defaults", ())),
         built_on=table.get("built_on", ""),
     )
-    for table in read_toml(__file__)["program"]
+    for table in TABLES["program"]
     for key, flags in table["names"].items()
 }
 """The programs by their names in links, in the order of lists."""
