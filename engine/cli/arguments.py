@@ -14,10 +14,10 @@ from ..problems.problem import AnyProblem, find_problem
 from ..text import quote, read_toml
 from .console import ProgressBar, ended_by_signals
 
-COMMANDS = read_toml(__file__)
+DECLARED = read_toml(__file__)
 """The declarations of the commands, in the order of lists."""
-TEXTS: dict[str, str] = COMMANDS.pop("texts")
-SHARED: dict[str, dict[str, Any]] = COMMANDS.pop("shared")
+TEXTS: dict[str, str] = DECLARED.pop("texts")
+SHARED: dict[str, dict[str, Any]] = DECLARED.pop("shared")
 Run = Callable[[argparse.Namespace], int]
 
 
@@ -63,10 +63,10 @@ def make_command(name: str, run: Run, more: Callable[[Parser], object] = lambda 
     """Return a command under its name; its declaration is in `arguments.toml`, and `more` adds to it."""
 
     def declare_all(parser: Parser) -> None:
-        declare(parser, COMMANDS[name])
+        declare(parser, DECLARED[name])
         more(parser)
 
-    return {name: Command(run, declare_all, COMMANDS[name]["usage"], COMMANDS[name]["words"])}
+    return {name: Command(run, declare_all, DECLARED[name]["usage"], DECLARED[name]["words"])}
 
 
 def refuse_words(left: Sequence[str], parser: Parser) -> ValueError:

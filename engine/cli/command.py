@@ -25,7 +25,7 @@ from .outcome import BROKEN_PIPE, DONE, MACHINE_ERROR, USAGE_ERROR, complain, de
 from .run import EXAMPLES
 
 _FOUND = browse.COMMANDS | run.COMMANDS | measure.COMMANDS | study_command.COMMANDS | page.COMMANDS | bench.COMMANDS
-COMMANDS = {name: _FOUND[name] for name in arguments.COMMANDS}
+COMMANDS = {name: _FOUND[name] for name in arguments.DECLARED}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
