@@ -343,12 +343,9 @@ def problem_index() -> str:
 
 def refusal_table() -> str:
     """Return the table of what compiled code refuses, and the alternatives, in the words of the refusals."""
-    words: dict[tuple[str, str], None] = {}
-    for kind, instead in refusal.WORKS_INSTEAD.items():
-        words[refusal.name_of(kind), instead] = None
-    rows = [(plain(name), plain(instead)) for name, instead in words]
-    rows += [(f"`{what}`", plain(instead)) for what, instead in refusal.OPERATIONS_INSTEAD.items()]
-    rows += [(f"`{name}`", plain(instead)) for name, instead in refusal.FUNCTIONS_INSTEAD.items()]
+    rows = [(plain(word), plain(instead)) for word, instead in dict.fromkeys(map(tuple, refusal.SYNTAX.values()))]
+    rows += [(f"`{what}`", plain(instead)) for what, instead in refusal.OPERATIONS.items()]
+    rows += [(f"`{name}`", plain(instead)) for name, instead in refusal.FUNCTIONS.items()]
     return table(("", "what works"), rows) + "\n"
 
 

@@ -17,7 +17,7 @@ from ..algorithms.core.description import find_sources as sources_of
 from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, all_problems
 from ..simulation.result import AnyRun
-from ..text import SPACES, formatting
+from ..text import SPACES, formatting, read_toml
 from .console import Style, columns, pairs, table, wrapped
 
 if TYPE_CHECKING:
@@ -188,21 +188,11 @@ def _source_section(source: Source | None, style: Style) -> Lines:
 RELATIVE = ("energy", "casimir")
 """Invariants whose deviation is relative to the initial value."""
 
-STATUS = {
-    "done": "done",
-    "no-solution": "NO SOLUTION: the run ended early",
-    "diverged": "DIVERGED: the run ended early",
-    "cancelled": "cancelled: the run ended early",
-}
+WORDS = read_toml(__file__)
+STATUS: dict[str, str] = WORDS["status"]
 """The status of a run in words."""
 
-KEPT = {
-    None: "–",
-    "always": "always",
-    "free": "on free bodies",
-    "tops": "on tops and free bodies",
-    "symmetric tops": "on symmetric tops",
-}
+KEPT: dict[str | None, str] = {None: "–"} | WORDS["kept"]
 """When a method conserves an invariant, in few words."""
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from ...algebra import Mat3, Quat, Vec3, Weights, Zero3, combination
 from ...parameters.parameter import OneOf, Parameter
-from ...text.bibliography import bibtex
+from ...text import bibtex, read_toml
 
 
 @dataclass(frozen=True)
@@ -41,8 +39,7 @@ def read_tableau(order: int, a: Sequence[str], b: str, name: str = "", source: s
 
 
 TABLEAUX, CROUCH_GROSSMAN = (
-    {key: read_tableau(**table) for key, table in group.items()}
-    for group in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).values()
+    {key: read_tableau(**table) for key, table in group.items()} for group in read_toml(__file__).values()
 )
 """The tableaux that the option `tableau` offers, and those of methods that multiply rotations."""
 
