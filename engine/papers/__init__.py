@@ -1,7 +1,7 @@
 """Claims and figures of the papers as data, and their measurement.
 
-`all()` returns the claims and `figures()` the figures and tables, `find` and `find_figure` one of them; `verdicts`
-measures claims.
+`all()` returns the claims, `figures()` the figures and tables and `comparisons()` the numbers of others; `find`,
+`find_figure` and `find_comparison` one of them. `verdicts` measures claims.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from typing import Any, TypeVar
 from ..parameters.names import fold, unknown_name
 from ..studies.core import Axes, Axis, Curve, Frame, stored_verdicts
 from .claim import Claim, Measured, Progress
+from .comparison import Compared, Comparison, read_comparisons
 from .figure import Cell, Drawn, Figure, LabSetting
 
-Kind = TypeVar("Kind", Claim, Figure)
+Kind = TypeVar("Kind", Claim, Figure, Comparison)
 
 _claims: dict[str, Claim] = {}
 _figures: dict[str, Figure] = {}
@@ -49,6 +50,16 @@ def figures() -> list[Figure]:
 def find_figure(key: str) -> Figure:
     """The figure with this key."""
     return _find("figure", key, _figures)
+
+
+def comparisons() -> list[Comparison]:
+    """The numbers that others published, source by source; nothing is computed yet."""
+    return list(read_comparisons().values())
+
+
+def find_comparison(key: str) -> Comparison:
+    """The comparison with this key."""
+    return _find("comparison", key, read_comparisons())
 
 
 def _find(what: str, key: str, known: Mapping[str, Kind]) -> Kind:
