@@ -10,38 +10,28 @@ from __future__ import annotations
 import functools
 import threading
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..exact.motion import Motion, exact
 from ..parameters.validation import Array
 from ..problems.problem import Problem, find_problem
-from ..studies.core import Executor, Frame
+from ..studies.core import Executor
 from ..text.bibliography import bibtex
-from ..text.formatting import format_measured
-from .claim import Progress, Value
+from ..text.formatting import format_measured, show
 from .figure import LabSetting
 
 AGREES, DIFFERS, WRONG = "agrees", "differs", "wrong"
-UNITS = {"°": 180.0 / np.pi, "°/s": 180.0 / np.pi}
-"""How many of a unit are one radian, or one radian per second; other units are the lab's own."""
-WHOLE = 1e-9
-"""A number of steps nearer to a whole one than this is whole."""
-
-
-class Values(NamedTuple):
-    """The lab's numbers (n, m) at n times or steps, and the largest error that they may have."""
-
-    values: Array
-    doubt: float
 
 
 Given = Mapping[str, Any]
+Values = tuple[Array, float]
+"""The lab's numbers (n, m) at n times or steps, and the largest error that they may have."""
 Measure = Callable[[Problem, Given, Executor], Values]
 
 
@@ -57,7 +47,7 @@ def measure_rates(problem: Problem, given: Given, executor: Executor) -> Values:
     in_space = given.get("frame") == "space"
     rates = np.einsum("nij,nj->ni", motion.R, motion.Omega) if in_space else motion.Omega
     rates = (rates * given.get("scale", 1.0))[:, given.get("components", [0, 1, 2])]
-    return Values(rates, doubt * float(np.abs(rates).max()))
+    return (rates, doubt * float(np.abs(rates).max()))
 
 
 def measure_angles(problem: Problem, given: Given, executor: Executor) -> Values:
@@ -66,32 +56,27 @@ def measure_angles(problem: Problem, given: Given, executor: Executor) -> Values
     (c, s), R = (np.cos(given["turned"]), np.sin(given["turned"])), motion.R.transpose(1, 2, 0)
     x, y, z = R[0], c * R[1] + s * R[2], c * R[2] - s * R[1]
     angles = np.arctan2(y[0], x[0]), -np.arcsin(z[0]), np.arctan2(z[1], z[2])
-    return Values(np.stack(angles, axis=1), doubt / float(np.cos(angles[1]).min()))
+    return (np.stack(angles, axis=1), doubt / float(np.cos(angles[1]).min()))
 
 
 def measure_departure(problem: Problem, given: Given, executor: Executor) -> Values:
     """The largest angle, until each time and back to its negative, from a turn at the initial angular velocity."""
+    from scipy.spatial.transform import Rotation  # slow to import, and only used here
+
     largest, doubt = [], 0.0
-    speed = float(np.linalg.norm(problem.Omega0))
-    x, y, z = problem.Omega0 / speed
-    hat = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     for T in given["at"]:
         t = np.linspace(-T, T, 2001)
         motion, doubt = _find_motion(problem, {"at": t}, executor)
-        turn = np.sin(speed * t)[:, None, None] * hat + (1.0 - np.cos(speed * t))[:, None, None] * (hat @ hat)
-        chord = np.linalg.norm(motion.R - problem.R0 @ (np.eye(3) + turn), axis=(1, 2)) / np.sqrt(8.0)
-        largest.append([2.0 * float(np.arcsin(chord.max()))])
-    return Values(np.array(largest), doubt)
+        away = Rotation.from_rotvec(np.outer(-t, problem.Omega0)) * Rotation.from_matrix(problem.R0.T @ motion.R)
+        largest.append([float(away.magnitude().max())])
+    return np.array(largest), doubt
 
 
 def measure_momentum_turn(problem: Problem, given: Given, executor: Executor) -> Values:
     """The largest angle of the momentum in space from its start, until each time and back to its negative."""
-    largest = []
-    for T in given["at"]:
-        pi = exact(problem, np.linspace(-T, T, 8001), cancel=executor.cancel).pi
-        sine = np.linalg.norm(np.cross(pi, problem.R0 @ problem.Pi0), axis=1) / (problem.Pi0 @ problem.Pi0)
-        largest.append([float(sine.max())])
-    return Values(np.array(largest), 0.0)
+    start, square = problem.R0 @ problem.Pi0, problem.Pi0 @ problem.Pi0
+    motions = (exact(problem, np.linspace(-T, T, 8001), cancel=executor.cancel) for T in given["at"])
+    return np.array([[np.linalg.norm(np.cross(m.pi, start), axis=1).max() / square] for m in motions]), 0.0
 
 
 def measure_rule(problem: Problem, given: Given, executor: Executor) -> Values:
@@ -102,21 +87,18 @@ def measure_rule(problem: Problem, given: Given, executor: Executor) -> Values:
     """
     rows = []
     for dt in given["at"]:
-        steps = ceil(problem.duration / dt - WHOLE)
+        steps = ceil(round(problem.duration / dt, 9))  # as the source rounds them
         run = executor.simulate(problem, given["rule"], dt=dt, steps=steps)
         momentum = np.linalg.norm(run.pi - run.pi[0], axis=1).max() / np.linalg.norm(run.pi[0])
         energy = np.abs(run.energy - run.energy[0] - given["falling"] * dt * run.t).max() / given["whole"]
         rows.append([float(momentum), float(energy)])
-    return Values(np.array(rows), 0.0)
+    return (np.array(rows), 0.0)
 
 
 QUANTITIES: dict[str, Measure] = {
-    "rates": measure_rates,
-    "angles": measure_angles,
-    "departure": measure_departure,
-    "momentum turn": measure_momentum_turn,
-    "rule": measure_rule,
-}
+    "rates": measure_rates, "angles": measure_angles, "departure": measure_departure,
+    "momentum turn": measure_momentum_turn, "rule": measure_rule,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,13 +113,13 @@ class Published:
     tolerance, because : the largest difference of numbers that agree, and why it is that.
     says : what the difference means; {difference} and {instead} are those of the two settings.
     instead : what differs in the other setting: of these numbers, or of the `problem`.
-    given : what the quantity needs besides.
+    given : all of these, and what the quantity needs besides.
     """
 
     who: str
     what: str
     quantity: str
-    published: Array
+    published: Sequence[Sequence[float]]
     tolerance: float
     because: str
     says: str
@@ -150,16 +132,14 @@ class Published:
         """The lab's numbers in the published unit, in a changed setting."""
         body = problem.replace(**changed.get("problem", {}))
         values, doubt = QUANTITIES[self.quantity](body, {**self.given, **changed}, executor)
-        factor = UNITS.get(self.unit, 1.0)
-        return Values(values * factor, doubt * factor)
+        unit = 180.0 / np.pi if self.unit.startswith("°") else 1.0
+        return values * unit, doubt * unit
 
     def compare(self, problem: Problem, executor: Executor) -> Compared:
         """The lab's numbers beside them."""
         values, doubt = self.measure(problem, executor, {})
-        other = None
-        if self.instead is not None:
-            other = float(np.abs(self.measure(problem, executor, self.instead).values - self.published).max())
-        return Compared(self, values, doubt, other)
+        other = self.measure(problem, executor, self.instead)[0] if self.instead else values
+        return Compared(self, values, doubt, float(np.abs(other - self.published).max()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,39 +149,50 @@ class Compared:
     numbers: Published
     values: Array
     doubt: float
-    instead: float | None
-
-    @property
-    def differences(self) -> Array:
-        """(n,) the largest difference at each time or step."""
-        differences: Array = np.abs(self.values - self.numbers.published).max(axis=1)
-        return differences
+    instead: float
 
     @property
     def difference(self) -> float:
         """The largest difference."""
-        return float(self.differences.max())
+        return float(np.abs(self.values - self.numbers.published).max())
 
     @property
     def verdict(self) -> str:
-        """The verdict: "agrees" within the tolerance, "wrong" if no error of the lab's explains it, else "differs"."""
-        numbers = self.numbers
-        if self.difference <= numbers.tolerance:
+        """The verdict: "agrees" within the tolerance, "wrong" if no error of the lab explains it, else "differs"."""
+        tolerance, instead = self.numbers.tolerance, self.numbers.instead or {}
+        if self.difference <= tolerance:
             return AGREES
-        read_otherwise = self.instead is not None and self.instead <= numbers.tolerance
-        if read_otherwise and numbers.instead and not numbers.instead.get("mistake"):
-            return DIFFERS
-        return WRONG if self.difference - self.doubt > numbers.tolerance else DIFFERS
+        other_reading = self.instead <= tolerance and not instead.get("mistake")
+        return DIFFERS if other_reading or self.difference - self.doubt <= tolerance else WRONG
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each value: the published one, the lab's, and the difference."""
+        same = {"who": self.numbers.who, "what": self.numbers.what, "verdict": self.verdict}
+        return [
+            same | {"at": at, "published": float(theirs), "lab": float(ours), "difference": abs(float(ours - theirs))}
+            for at, *both in zip(self.numbers.given["at"], self.numbers.published, self.values, strict=True)
+            for theirs, ours in zip(*both, strict=True)
+        ]
+
+    def format_rows(self) -> list[tuple[str, str, str, str]]:
+        """The rows as texts: a new time or step, both values with the published digits, and the difference."""
+        texts = []
+        for i, row in enumerate(self.rows()):
+            at = "" if i % len(self.numbers.published[0]) else show(row["at"])
+            digits = len(repr(abs(row["published"])).partition("e")[0].replace(".", "").strip("0"))
+            values = format_measured(row["published"], max(digits, 1)), format_measured(row["lab"], max(digits, 6))
+            texts.append((at, *values, format_measured(row["difference"])))
+        return texts
 
     @property
     def sentence(self) -> str:
         """What the difference means."""
-        words = {"difference": self.difference, "instead": self.instead or 0.0}
-        unit = self.numbers.unit and f"{'' if self.numbers.unit == '°' else ' '}{self.numbers.unit}"
+        words = {"difference": self.difference, "instead": self.instead}
+        unit = f" {self.numbers.unit}".rstrip()
         return self.numbers.says.format(**{name: format_measured(x) + unit for name, x in words.items()})
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """The numbers of a source for one motion.
 
@@ -225,53 +216,28 @@ class Comparison:
     setting: LabSetting
     numbers: tuple[Published, ...]
 
-    def __repr__(self) -> str:
-        return f"<comparison {self.key}: {self.title}>"
-
-    def compare(
-        self, cancel: threading.Event | None = None, progress: Progress | None = None
-    ) -> tuple[Compared, ...]:
-        """Compute the lab's numbers anew; `progress` receives (rows done, rows in all)."""
-        found: list[Compared] = []
-        for numbers in self.numbers:
-            found.append(numbers.compare(self.problem, Executor(cancel=cancel)))
-            if progress is not None:
-                progress(len(found), len(self.numbers))
-        return tuple(found)
+    def compare(self, cancel: threading.Event | None = None) -> tuple[Compared, ...]:
+        """Compute the lab's numbers anew; raises `Cancelled` if that is cancelled."""
+        return tuple(numbers.compare(self.problem, Executor(cancel=cancel)) for numbers in self.numbers)
 
 
-def tabulate(compared: tuple[Compared, ...]) -> Frame:
-    """A pandas table with a row for each published value: the lab's, the difference and the verdict."""
-    import pandas as pd
-
-    rows: list[dict[str, Value]] = [
-        {"who": c.numbers.who, "what": c.numbers.what, "at": at, "published": float(theirs), "lab": float(ours),
-         "difference": abs(float(ours - theirs)), "tolerance": c.numbers.tolerance, "verdict": c.verdict}
-        for c in compared
-        for at, published, values in zip(c.numbers.given["at"], c.numbers.published, c.values, strict=True)
-        for theirs, ours in zip(published, values, strict=True)
-    ]  # fmt: skip
-    return pd.DataFrame(rows)
-
-
-FIELDS = tuple(name for name in Published.__dataclass_fields__ if name != "given")
-
-
-def _read_numbers(table: Mapping[str, Any], common: Given) -> Published:
-    table = {**common, **table}
-    own = {name: table[name] for name in FIELDS if name in table}
-    published = np.array(table["published"], float)
-    return Published(**own | {"published": published}, given={k: v for k, v in table.items() if k not in FIELDS})
+FIELDS = Published.__dataclass_fields__.keys() - {"given"}
 
 
 def _read_comparison(key: str, table: dict[str, Any]) -> Comparison:
     name, lab = table["problem"].pop("key"), table.pop("lab")
     setting = LabSetting(name, tuple(lab["methods"]), lab["dt"], lab["duration"], dict(table["problem"]))
     problem = find_problem(name, Problem, **table.pop("problem"), duration=lab["duration"])
-    numbers = tuple(_read_numbers(each, table.get("common", {})) for each in table.pop("numbers"))
-    table.pop("common", None)
-    reference = bibtex(table.pop("source"))
-    return Comparison(key, problem=problem, setting=setting, numbers=numbers, reference=reference, **table)
+    common = table.pop("common", {})
+    rows = [common | each for each in table.pop("numbers")]
+    numbers = tuple(Published(**{field: row[field] for field in FIELDS & row.keys()}, given=row) for row in rows)
+    known: dict[str, Any] = {
+        "problem": problem,
+        "setting": setting,
+        "numbers": numbers,
+        "reference": bibtex(table.pop("source")),
+    }
+    return Comparison(key, **known, **table)
 
 
 @functools.cache
