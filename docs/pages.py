@@ -29,6 +29,7 @@ from engine.studies import Study
 from engine.studies.core.stored import FINDING_FIELDS, recorded_with, stored_properties
 from engine.studies.core.test_problems import PROBLEMS
 from engine.text import glossary
+from engine.text.formatting import format_measured, show
 
 
 def write(folder: Path) -> None:
@@ -432,8 +433,8 @@ def papers_page() -> str:
 
 
 OTHERS_WORDS = (
-    "Numbers that others published, and the lab's. A number agrees within its tolerance; it differs if it is right "
-    "for another reading of its setting; it is wrong if no error of the lab explains the difference. The page Papers, "
+    "Numbers that others published, and the lab's. Numbers agree within a tolerance; they differ if they are right "
+    "for another setting; they are wrong if no error of the lab explains the difference. The page Papers, "
     "`polhode papers --others` and `engine.papers.compare()` compute all of them anew."
 )
 
@@ -444,7 +445,8 @@ def comparison_text(one: papers.Comparison) -> str:
         (
             plain(c.numbers.who),
             plain(c.numbers.what),
-            *(f"{figures.format_number(x)} {c.numbers.unit}".rstrip() for x in (c.difference, c.numbers.tolerance)),
+            f"{format_measured(c.difference)} {c.numbers.unit}".rstrip(),
+            f"{show(c.numbers.tolerance)} {c.numbers.unit}".rstrip(),
             c.verdict,
             plain(c.sentence),
         )

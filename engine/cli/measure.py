@@ -103,9 +103,8 @@ def _others(args: argparse.Namespace) -> int:
 
     from .. import papers
 
-    chosen = [papers.find_comparison(key) for key in args.keys]
     with working(args, "comparisons", "preparing …") as (cancel, bar, received):
-        found = papers.compare(chosen or None, cancel, bar)
+        found = papers.compare(args.keys or None, cancel, bar)
     rows = [{"key": one.key, **row} for one, every in found.items() for c in every for row in c.rows()]
     lines = [line for one, every in found.items() for line in cards.comparison_card(one, every, Style(sys.stdout))]
     return end_measuring(received, report_rows(pd.DataFrame(rows), lines, args))

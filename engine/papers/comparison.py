@@ -231,13 +231,8 @@ def _read_comparison(key: str, table: dict[str, Any]) -> Comparison:
     common = table.pop("common", {})
     rows = [common | each for each in table.pop("numbers")]
     numbers = tuple(Published(**{field: row[field] for field in FIELDS & row.keys()}, given=row) for row in rows)
-    known: dict[str, Any] = {
-        "problem": problem,
-        "setting": setting,
-        "numbers": numbers,
-        "reference": bibtex(table.pop("source")),
-    }
-    return Comparison(key, **known, **table)
+    reference = bibtex(table.pop("source"))
+    return Comparison(key, problem=problem, setting=setting, numbers=numbers, reference=reference, **table)
 
 
 @functools.cache

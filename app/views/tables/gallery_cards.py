@@ -79,8 +79,7 @@ says of it and whether that holds.</p>
 <p class=summary>{" ".join(f"<span class=judged><b>{n}</b>{badge_html(word)}</span>" for word, n in numbers.items())}
 <span class=quiet>{len(recorded)} claims{f", {alone} of them without a figure" if alone else ""}; recorded with
 {escape(recorded_with())}</span></p>
-<p class=lead><a {link_attributes(OTHERS)}><b>Others' numbers</b></a>: numbers that NASA, Orekit, Exudyn, Gazebo and a
-test set published, beside the lab's, and who is right.</p>
+<p class=lead><a {link_attributes(OTHERS)}><b>Others' numbers</b></a> of NASA and other sources, beside the lab's.</p>
 {filters_html(numbers, by_paper)}
 {"".join(section_html(paper, group) for paper, group in by_paper.items())}
 </div>{OTHERS_HEADING}{"".join(heading_html(shown))}"""
@@ -126,9 +125,8 @@ def link_attributes(key: str) -> str:
 
 OTHERS_HEADING = f"""<article data-head="{OTHERS}" hidden>
 <nav class=ways aria-label="Others"><a {link_attributes("")}><b>All figures</b></a></nav>
-<h1 tabindex=-1>Others' numbers</h1><p class=lead>Numbers that others published for motions that the lab computes as
-well, and the lab's, computed now. A number agrees within its tolerance; it differs if it is right for another
-reading of its setting; it is wrong if no error of the lab explains the difference.</p></article>"""
+<h1 tabindex=-1>Others' numbers</h1><p class=lead>Published numbers beside the lab's, computed now: they agree within
+a tolerance, differ if right for another setting, or are wrong if no error of the lab explains it.</p></article>"""
 
 
 def card_html(item: Item) -> str:
