@@ -433,8 +433,8 @@ def papers_page() -> str:
 
 
 OTHERS_WORDS = (
-    "Numbers that others published, and the lab's. Numbers agree within a tolerance; they differ if they are right "
-    "for another setting; they are wrong if no error of the lab explains the difference. The page Papers, "
+    "Numbers that others published, and the lab's. They agree within a tolerance; they differ if the lab has them in "
+    "another setting; else they are wrong. The page Papers, "
     "`polhode papers --others` and `engine.papers.compare()` compute all of them anew."
 )
 
@@ -455,7 +455,7 @@ def comparison_text(one: papers.Comparison) -> str:
     return page(
         f"### {one.title}",
         f"{plain(one.about)} From {plain(one.where)}. The lab: {plain(one.known)} Terms: {plain(one.terms)}",
-        table(("", "", "difference", "tolerance", "verdict", ""), rows),
+        table(("", "", "difference", "tolerance", "verdict", ""), rows) if rows else "",
     )
 
 

@@ -20,6 +20,7 @@ from engine import papers
 from engine.cli import command as cli
 from engine.papers import comparison
 from engine.papers.comparison import AGREES, DIFFERS, WRONG, Compared
+from engine.problems.field import takes_velocity
 from engine.text.bibliography import bibtex
 
 Array = NDArray[np.float64]
@@ -60,6 +61,7 @@ VERDICTS = {
         ("ODE", "largest change of momentum and energy"): DIFFERS,
         ("Simbody", "largest change of momentum and energy"): DIFFERS,
     },
+    "sciml-rigid-body": {},
 }
 DIFFERENCES = {
     ("nesc-brick", "SIM 04", RATES): 4e-10,
@@ -102,7 +104,7 @@ def test_each_file_has_sources_terms_and_reasons(file: Path) -> None:
     for key, table in tomllib.loads(file.read_text(encoding="utf-8")).items():
         assert bibtex(table["source"])
         assert all(table[name].strip() for name in ("title", "where", "about", "known", "terms"))
-        assert "lab copies" in table["terms"]
+        assert "the lab copies" in table["terms"]
         one = papers.find_comparison(key)
         for numbers in one.numbers:
             assert numbers.because and numbers.says and numbers.quantity in comparison.QUANTITIES
@@ -161,7 +163,9 @@ def integrate(problem: engine.Problem, times: Sequence[float], tolerance: float)
     def act(t: float, R: Array, w: Array) -> Array:
         if values.get("torque") == "gravity":
             return np.cross(R @ values["chi"], [0.0, 0.0, -values["Mgl"]])
-        return np.zeros(3) if problem.torque is None else np.asarray(problem.torque(t, R, w))
+        if problem.torque is None:
+            return np.zeros(3)
+        return np.asarray(problem.torque(t, R, w) if takes_velocity(problem.torque) else problem.torque(t, R))
 
     def rate(t: float, y: Array) -> Array:
         R, w = y[:9].reshape(3, 3), y[9:]
@@ -179,6 +183,7 @@ def integrate(problem: engine.Problem, times: Sequence[float], tolerance: float)
         ("nesc-brick", 5.0, 1e-10),
         ("orekit-torque-free", 1.0, 1e-13),
         ("exudyn-heavy-top", 0.01, 1e-10),
+        ("sciml-rigid-body", 1.0, 1e-11),
         pytest.param("nesc-brick-damped", 10.0, 1e-10, marks=pytest.mark.exhaustive),
         pytest.param("exudyn-heavy-top", 2.0, 1e-9, marks=pytest.mark.exhaustive),
     ],
@@ -211,6 +216,21 @@ def test_of_detest_s_y2_the_last_two_digits_are_off(found: Found) -> None:
         assert mpmath.nstr(exact[1], 16) == "-0.3421177754000749" and "−0.3421177754000749" in c.sentence
         for published, lab, true in zip(c.numbers.published[0], c.values[0], exact, strict=True):
             assert abs(published - true) < 3.1e-15 and abs(lab - true) < 5e-15
+
+
+def test_the_forced_equations_are_those_of_another_body() -> None:
+    problem = papers.find_comparison("sciml-rigid-body").problem
+    J1, J2, J3 = (Fraction(int(J)) for J in np.diag(problem.J))
+    s1, s2, s3 = Fraction(4, 5), Fraction(1, 2), Fraction(2, 5)
+    assert (J2 - J3) / J1 * s1 / (s2 * s3) == -2 == Fraction(2 - 3) / Fraction(1, 2)
+    assert (J3 - J1) / J2 * s2 / (s3 * s1) == Fraction(5, 4)
+    assert (J1 - J2) / J3 * s3 / (s1 * s2) == Fraction(-1, 2)
+    np.testing.assert_allclose(problem.Omega0 * [0.8, 0.5, 0.4], [1.0, 0.0, 0.9], rtol=1e-15)
+    assert problem.torque is not None
+    pushed = problem.torque(2.0, np.eye(3)) / np.diag(problem.J) * 0.4
+    np.testing.assert_allclose(pushed, [0, 0, np.sin(2.0) ** 2 / 4])
+    with pytest.raises(ValueError, match="no rigid body"):
+        engine.Problem(J=(0.5, 2.0, 3.0))
 
 
 # ------------------------------------------------------------------------------------------------- NASA's brick

@@ -125,8 +125,8 @@ def link_attributes(key: str) -> str:
 
 OTHERS_HEADING = f"""<article data-head="{OTHERS}" hidden>
 <nav class=ways aria-label="Others"><a {link_attributes("")}><b>All figures</b></a></nav>
-<h1 tabindex=-1>Others' numbers</h1><p class=lead>Published numbers beside the lab's, computed now: they agree within
-a tolerance, differ if right for another setting, or are wrong if no error of the lab explains it.</p></article>"""
+<h1 tabindex=-1>Others' numbers</h1><p class=lead>Published numbers beside the lab's, computed now. They agree within
+a tolerance; they differ if the lab has them in another setting; else they are wrong.</p></article>"""
 
 
 def card_html(item: Item) -> str:
