@@ -193,6 +193,13 @@ def test_it_fits_projector_laptop_and_phone_and_axe_finds_nothing_serious(galler
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             check(gallery, f"papers-open-{width}x{height}-{theme}")
+        page.set_viewport_size({"width": 1440, "height": 900})
+        gallery.load(f"{gallery.server}?page=papers&open=others")
+        wait(gallery, "others", "compared")
+        assert violations(gallery) == []
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            check(gallery, f"papers-others-{width}x{height}-{theme}")
     finally:
         page.set_viewport_size({"width": 1440, "height": 900})
         page.context.clear_cookies()
