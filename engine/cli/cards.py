@@ -21,7 +21,7 @@ from ..text import SPACES, formatting, read_toml
 from .console import Style, columns, pairs, table, wrapped
 
 if TYPE_CHECKING:
-    from ..papers import Drawn, Figure, Measured
+    from ..papers import Compared, Comparison, Drawn, Figure, Measured
     from ..studies.properties import Properties
 
 Lines = list[str]
@@ -402,6 +402,19 @@ def figure_card(drawn: Drawn, style: Style) -> Lines:
         if rows:
             lines += ["", *table([head, *rows], form, style)]
     return [*figure_head(drawn.figure, style), *lines, ""]
+
+
+def comparison_card(one: Comparison, compared: Sequence[Compared], style: Style) -> Lines:
+    """Return the numbers of others, the lab's and the differences, with a verdict on each source's."""
+    facts = [("motion", one.about), ("the lab", one.known), ("terms", one.terms)]
+    lines = [f"{style.bold(one.key)}  {one.title}: {one.where}", *pairs(facts, "  "), ""]
+    for c in compared:
+        numbers, colour = c.numbers, style.good if c.verdict == "agrees" else style.bad
+        rows = [("", *texts) for texts in c.format_rows()]
+        head = f"{style.bold(numbers.who)}, {numbers.what}: {colour(c.verdict)}"
+        lines += [f"  {head}", *(f"  {line}" for line in wrapped(c.sentence, 2))]
+        lines += [*table([("", numbers.symbol, "published", "the lab", "difference"), *rows], "<<>>>", style), ""]
+    return lines
 
 
 def curve_range(values: Any) -> str:

@@ -1,4 +1,4 @@
-"""`polhode properties` and `papers`: properties of methods, and verdicts on papers' claims."""
+"""`polhode properties` and `papers`: properties of methods, verdicts on papers' claims, and others' numbers."""
 
 from __future__ import annotations
 
@@ -41,6 +41,8 @@ def _papers(args: argparse.Namespace) -> int:
         check_writable(args.out, (".csv",))
     if args.figures:
         return _figures(args)
+    if args.others:
+        return _others(args)
     import pandas as pd
 
     claims = [papers.find(key) for key in args.keys]
@@ -72,6 +74,19 @@ def _figures(args: argparse.Namespace) -> int:
     frames = [one.to_frame().assign(figure=one.figure.key) for one in curves]
     lines = [line for one in curves for line in cards.figure_card(one, style)]
     return end_measuring(received, report_rows(pd.concat(frames, ignore_index=True), lines, args))
+
+
+def _others(args: argparse.Namespace) -> int:
+    """Print the numbers of others beside the lab's, and the verdict on each."""
+    import pandas as pd
+
+    from .. import papers
+
+    with working(args, "comparisons", "preparing …") as (cancel, bar, received):
+        found = papers.compare(args.keys or None, cancel, bar)
+    rows = [{"key": one.key, **row} for one, every in found.items() for c in every for row in c.rows()]
+    lines = [line for one, every in found.items() for line in cards.comparison_card(one, every, Style(sys.stdout))]
+    return end_measuring(received, report_rows(pd.DataFrame(rows), lines, args))
 
 
 COMMANDS = make_command("properties", _properties) | make_command("papers", _papers, declare_rows)
