@@ -1,0 +1,82 @@
+"""Methods beside their formulas, written out a second time here, and what these formulas conserve."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import engine
+
+J = np.array((1.0, 2.0, 2.8))
+BODY = engine.Problem(J=J, Omega0=(1.2, 1.9, 1.5))
+ABOVE = np.array((0.2, 0.1, 0.7))
+
+
+def weight(t, R):
+    """The torque in space of a weight off the body's fixed point."""
+    return np.cross(R @ ABOVE, (0.0, 0.0, -2.0))
+
+
+TOP = engine.Problem(J=J, Omega0=(1.2, 1.9, 1.5), torque=weight, potential=lambda R: 2.0 * (R @ ABOVE)[2])
+
+
+def times(p, q):
+    """Hamilton's product."""
+    return np.array([p[0] * q[0] - p[1:] @ q[1:], *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))])
+
+
+def rotation(q):
+    """The rotation of a quaternion of any length."""
+    v = hat(q[1:] / np.linalg.norm(q))
+    return np.eye(3) + 2 * q[0] / np.linalg.norm(q) * v + 2 * v @ v
+
+
+def hat(v):
+    return np.cross(np.eye(3), v)
+
+
+def compare(method, dt, steps, R, Π, off=2e-12):
+    """The method's final state on the top is this one."""
+    run = engine.simulate(TOP, method, dt=dt, steps=steps, every=steps)
+    np.testing.assert_allclose(run.R[-1], R, rtol=0, atol=off)
+    np.testing.assert_allclose(run.Pi[-1], Π, rtol=0, atol=2 * off)
+
+
+# ----------------------------------------------------------------------------------------------- Hirota and Kimura
+
+
+def kahan(f, x, h):
+    """Kahan's rule for the quadratic f, as a Runge–Kutta method: x₁ = x + h (2 f((x + x₁)/2) − ½ f(x) − ½ f(x₁))."""
+    new = x
+    for _ in range(60):
+        new = x + h * (2 * f((x + new) / 2) - f(x) / 2 - f(new) / 2)
+    return new
+
+
+def test_hirota_kimura_is_kahan_s_rule_for_velocity_and_quaternion():
+    def rates(x):
+        q, Ω = x[:4], x[4:]
+        return np.array([*(times(q, np.array([0.0, *Ω])) / 2), *(np.cross(J * Ω, Ω) / J)])
+
+    def kick(x, h):
+        R = rotation(x[:4])
+        return np.array([*x[:4], *(x[4:] + h * (R.T @ weight(0, R)) / J)])
+
+    h, x = 0.05, np.array((1.0, 0.0, 0.0, 0.0, 1.2, 1.9, 1.5))
+    for _ in range(100):
+        x = kick(kahan(rates, kick(x, h / 2), h), h / 2)
+    compare("HIROTA-KIMURA", h, 100, rotation(x[:4]), J * x[4:])
+
+
+@pytest.mark.parametrize("dt", [0.05, 0.2, 0.5])
+def test_the_conserved_quantities_of_hirota_and_kimura(dt):
+    """Petrera and Suris: Ω·JΩ and |JΩ|² over any 1 − h²/4 aⱼaₖΩᵢ²; those themselves are not conserved."""
+    run = engine.simulate(BODY, "HIROTA-KIMURA", dt=dt, steps=5000)
+    x = run.Omega
+    a = (J[[1, 2, 0]] - J[[2, 0, 1]]) / J
+    for i in range(3):
+        divisor = 1 - dt**2 / 4 * a[i - 1] * a[i - 2] * x[:, i] ** 2
+        for exact in (x**2 @ J, x**2 @ J**2):
+            modified = exact / divisor
+            assert np.ptp(modified) <= 1e-12 * modified[0]
+            assert np.ptp(exact) > 1e-4 * exact[0]
