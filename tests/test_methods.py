@@ -130,7 +130,7 @@ def test_nmb_is_not_symplectic_by_a_defect_of_third_order():
 NOT_THE_EXPONENTIAL = {
     *("DMV", "LS", "MLEOK", "DMV4", "PDMV4", "PDMV", "AKW", "KDK", "ELN", "SVQ-TLN", "VLV"),
     *("RK4-QUAT", "RK-QUAT", "RK4-MATRIX", "RK2-MATRIX", "IMR-MATRIX", "LINEAR-EULER", "VERLET-QUAT"),
-    *("RICHARDSON", "FINCHAM", "OMELYAN", "HALVES", "VERLET-SINE", "HIROTA-KIMURA"),
+    *("RICHARDSON", "FINCHAM", "OMELYAN", "HALVES", "VERLET-SINE", "HIROTA-KIMURA", "SPHERICAL-MIDPOINT"),
 }
 """Methods whose rotation is only near the exact one."""
 

@@ -80,3 +80,66 @@ def test_the_conserved_quantities_of_hirota_and_kimura(dt):
             modified = exact / divisor
             assert np.ptp(modified) <= 1e-12 * modified[0]
             assert np.ptp(exact) > 1e-4 * exact[0]
+
+
+# ------------------------------------------------------------------------------------------ the spherical midpoint
+
+
+def move_on_sphere(Π, h):
+    """The new momentum by a fixed point, and the mean momentum made as long as Π."""
+    new = Π
+    for _ in range(80):
+        X = (Π + new) * np.linalg.norm(Π) / np.linalg.norm(Π + new)
+        new = Π + h * np.cross(X, X / J)
+    return new, X
+
+
+def turn_about(axis, a, b):
+    """The rotation about an axis that takes b to a, from the angle between their parts across it."""
+    n = axis / np.linalg.norm(axis)
+    x, y = a - (a @ n) * n, b - (b @ n) * n
+    θ = np.arctan2(np.cross(y, x) @ n, x @ y)
+    return np.eye(3) + np.sin(θ) * hat(n) + (1 - np.cos(θ)) * hat(n) @ hat(n)
+
+
+def test_the_spherical_midpoint_rule():
+    h, R, Π = 0.05, np.eye(3), TOP.Pi0
+    for _ in range(100):
+        Π = Π + h / 2 * R.T @ weight(0, R)
+        new, X = move_on_sphere(Π, h)
+        R = R @ turn_about(X / J, Π, new)
+        Π = new + h / 2 * R.T @ weight(0, R)
+    compare("SPHERICAL-MIDPOINT", h, 100, R, Π)
+
+
+def area_on_sphere(method, dt):
+    """The change of a small area on the sphere |Π| in a step, by central differences."""
+    Π = np.array((1.2, 1.9, 1.5))
+    e = np.linalg.svd(Π[None])[2][1:]
+    δ = 1e-5
+
+    def move(Π):
+        return engine.simulate(BODY.replace(Omega0=Π / J), method, dt=dt, steps=1).Pi[-1]
+
+    def along(v):
+        """The rate along a great circle."""
+        up, down = (move(np.cos(s) * Π + np.sin(s) * np.linalg.norm(Π) * v) for s in (δ, -δ))
+        return (up - down) / (2 * δ * np.linalg.norm(Π))
+
+    after = np.cross(along(e[0]), along(e[1])) @ move(Π)
+    return after / (np.cross(*e) @ Π) - 1
+
+
+def test_the_spherical_midpoint_rule_is_symplectic_on_the_sphere():
+    for dt in (0.2, 0.6):
+        assert abs(area_on_sphere("SPHERICAL-MIDPOINT", dt)) <= 1e-8
+        assert abs(area_on_sphere("DMV", dt / 2)) <= 1e-8
+        assert abs(area_on_sphere("KDK", dt)) >= 1e-4
+
+
+def test_the_spherical_midpoint_rule_is_kdk_over_another_time():
+    run = engine.simulate(BODY, "SPHERICAL-MIDPOINT", dt=0.3, steps=1)
+    m = run.Pi.mean(axis=0)
+    other = engine.simulate(BODY, "KDK", dt=0.3 * (run.Pi[0] @ run.Pi[0]) / (m @ m), steps=1)
+    np.testing.assert_allclose(other.R[1], run.R[1], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(other.Pi[1], run.Pi[1], rtol=0, atol=1e-14)
