@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 import engine
 
@@ -32,7 +33,8 @@ def rotation(q):
 
 
 def hat(v):
-    return np.cross(np.eye(3), v)
+    x, y, z = v
+    return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
 
 
 def compare(method, dt, steps, R, Π, off=2e-12):
@@ -143,3 +145,65 @@ def test_the_spherical_midpoint_rule_is_kdk_over_another_time():
     other = engine.simulate(BODY, "KDK", dt=0.3 * (run.Pi[0] @ run.Pi[0]) / (m @ m), steps=1)
     np.testing.assert_allclose(other.R[1], run.R[1], rtol=0, atol=1e-14)
     np.testing.assert_allclose(other.Pi[1], run.Pi[1], rtol=0, atol=1e-14)
+
+
+# ------------------------------------------------------------------------- Gauss's methods, from the action alone
+
+
+def find_gauss_tableau(s):
+    """A, b by integrals of Lagrange's polynomials."""
+    x, w = np.polynomial.legendre.leggauss(s)
+    c = (x + 1) / 2
+    A = np.empty((s, s))
+    for j in range(s):
+        integral = np.poly1d(np.poly(np.delete(c, j)) / np.prod(c[j] - np.delete(c, j))).integ()
+        A[:, j] = integral(c) - integral(0)
+    return A, w / 2
+
+
+def power_series(v, x, first=0):
+    """Σ v̂ⁿ x/(n + first)!, which is exp(v) x for 0 and dexp(v) x for 1."""
+    total, V = 0, hat(v)
+    for n in range(16):
+        total, x = total + x, V @ x / (n + first + 1)
+    return total
+
+
+def find_action(x, R, h, A, b):
+    """S of a step from R exp(η), where x = (η, k₁, …), with the coordinates about the middle of the step."""
+    η, K = x[:3], x[3:].reshape(-1, 3)
+    middle = R @ power_series(η, power_series(h / 2 * b @ K, np.eye(3)))
+    S = 0
+    for k, row, weight_of_stage in zip(K, A - b / 2, b, strict=True):
+        θ = h * row @ K
+        Ω = power_series(-θ, k, 1)
+        S += h * weight_of_stage * (J * Ω @ Ω / 2 - 2.0 * (middle @ power_series(θ, ABOVE))[2])
+    return S
+
+
+def differentiate(x, *rest):
+    """The gradient of the action by complex steps, exact to roundoff."""
+    return np.array([find_action(x + 1e-30j * e, *rest).imag / 1e-30 for e in np.eye(len(x))])
+
+
+@pytest.mark.parametrize("s", [1, 2, 3])
+def test_gauss_s_methods_make_the_action_stationary(s):
+    h, R, Π = 0.1, np.eye(3), TOP.Pi0
+    A, b = find_gauss_tableau(s)
+
+    def find_end(K):
+        """The gradient by K, and the momentum at the end in the frame of the start."""
+        gradient = differentiate(np.array([0.0, 0.0, 0.0, *K]), R, h, A, b)
+        return gradient[3:].reshape(-1, 3), Π + gradient[:3]
+
+    def residual(K):
+        """∂S/∂kⱼ − h bⱼ dexp(−ψ)ᵀ exp(−ψ) Π₁."""
+        by_K, Π1 = find_end(K)
+        ψ = h * b @ K.reshape(-1, 3)
+        return (by_K - h * np.outer(b, power_series(ψ, power_series(-ψ, Π1), 1))).ravel()
+
+    for _ in range(3):
+        K = optimize.root(residual, np.tile(Π / J, s), tol=1e-14).x
+        E = power_series(h * b @ K.reshape(-1, 3), np.eye(3))
+        Π, R = E.T @ find_end(K)[1], R @ E
+    compare(f"GAUSS(stages={s})", h, 3, R, Π)
