@@ -357,6 +357,8 @@ def test_methods_that_are_one_and_the_same():
         ("MIDPOINT-HELD", "IMID", "free"),
         ("CARRIED", "BUSS1", "free"),
         ("GAUSS(stages=1)", "VLV(map=exp)", "free"),
+        ("DISCRETE-GRADIENT", "SW-C1", "free"),
+        ("DISCRETE-GRADIENT", "SW-C1", "book-toss"),
     ):
         a, b = (engine.simulate(key, m, dt=0.05, steps=200) for m in (one, other))
         np.testing.assert_allclose(a.R, b.R, atol=1e-11, err_msg=f"{one} and {other}")

@@ -207,3 +207,63 @@ def test_gauss_s_methods_make_the_action_stationary(s):
         E = power_series(h * b @ K.reshape(-1, 3), np.eye(3))
         Π, R = E.T @ find_end(K)[1], R @ E
     compare(f"GAUSS(stages={s})", h, 3, R, Π)
+
+
+# ---------------------------------------------------------------------------------------------- discrete gradients
+
+STIFFNESS = np.array(((3.0, 0.4, 0.1), (0.4, 1.0, 0.2), (0.1, 0.2, 2.0)))
+SPRINGS = engine.Problem(
+    J=J,
+    Omega0=(1.2, 1.9, 1.5),
+    torque=lambda t, R: R @ np.cross(R[2], STIFFNESS @ R[2]),
+    potential=lambda R: R[2] @ STIFFNESS @ R[2] / 2,
+)
+"""A potential of the vertical in the body, R[2], that is not linear in it."""
+ALL_AROUND = engine.Problem(
+    J=J,
+    Omega0=(1.2, 1.9, 1.5),
+    torque=lambda t, R: -np.array([np.sum(STIFFNESS * (hat(e) @ R)) * np.sum(STIFFNESS * R) for e in np.eye(3)]),
+    potential=lambda R: np.sum(STIFFNESS * R) ** 2 / 2,
+)
+"""A potential that depends on the turn about the vertical."""
+
+
+@pytest.mark.parametrize(("problem", "level"), [(SPRINGS, True), (ALL_AROUND, False)], ids=["springs", "all around"])
+def test_the_discrete_gradient(problem, level):
+    def find_end(w, R, Π):
+        half = power_series(h / 2 * w, np.eye(3))
+        middle, end = R @ half, R @ half @ half
+        T = middle.T @ problem.torque(0.0, middle)
+        u = w - level * (w @ middle[2]) * middle[2]
+        T = T + (problem.potential(R) - problem.potential(end) - h * T @ w) / (h * u @ u) * u
+        return end, end.T @ (R @ Π + h * middle @ T)
+
+    h, R, Π = 0.1, np.eye(3), problem.Pi0
+    for _ in range(20):
+        w = optimize.root(lambda w, *state: J * w - (state[1] + find_end(w, *state)[1]) / 2, Π / J, (R, Π), tol=1e-14)
+        R, Π = find_end(w.x, R, Π)
+    run = engine.simulate(problem, "DISCRETE-GRADIENT", dt=h, steps=20)
+    np.testing.assert_allclose(run.R[-1], R, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(run.Pi[-1], Π, rtol=0, atol=2e-11)
+
+
+@pytest.mark.parametrize(
+    ("problem", "level"),
+    [
+        *((engine.problem(key), True) for key in ("soft-wall", "soft-wall(sign=as-printed)")),
+        (engine.problem("magnet"), False),
+        (SPRINGS, True),
+        (ALL_AROUND, False),
+    ],
+    ids=["soft wall", "as printed", "magnet", "springs", "all around"],
+)
+def test_a_discrete_gradient_conserves_energy_and_momentum_in_any_potential(problem, level):
+    run, plain = (engine.simulate(problem, m, dt=0.1, steps=150) for m in ("DISCRETE-GRADIENT", "SW-C1"))
+    assert run.status == "done" and run.deviation("energy") <= 1e-12
+    assert plain.deviation("energy") >= 1e-6
+    assert (np.ptp(run.pi[:, 2]) <= 1e-12) == level
+
+
+def test_a_held_torque_conserves_no_energy():
+    run = engine.simulate("soft-wall", "DISCRETE-GRADIENT(substeps=3)", duration=5)
+    assert run.method.conserves["energy"] == "free" and run.deviation("energy") > 1e-3
