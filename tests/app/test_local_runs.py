@@ -137,9 +137,14 @@ def test_a_curve_that_fills_a_band_while_it_is_dragged_is_translucent(before: fl
 
 METHODS = "NMB", "AKW", "MR2", "RKMK", "RK4-QUAT", "SW-C1"
 PROBLEMS = [problem.key for problem in all_problems()]
+COMPUTE = """
+const kernels = await instantiate(said.modules), dragged = {dt: said.dt, duration: said.duration, given: said.given};
+const found = computeRuns(kernels, dragged);
+if (!found) return null;
+const done = describeRuns(kernels, dragged, unpackRuns(kernels, structuredClone(packRuns(found))));
+"""
 IN_BROWSER = """
-const done = compute(await instantiate(said.modules), {dt: said.dt, duration: said.duration, given: said.given});
-return done && done.lines.map(({run}) => ({
+return done.lines.map(({run}) => ({
     R: run.series("R").slice(-9), status: run.status, failed: run.failedStep,
     energy: Object.values(run.extrema("energy")), error: measureAngle(run, done.truth).at(-1),
 }));
@@ -164,7 +169,7 @@ def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -
     (line,) = results.runs
     modules = list_runs(choice)
     given = engine.web.list_numbers(results.problem)
-    found = answered(IN_BROWSER, modules=modules, dt=choice.dt, duration=choice.duration, given=given)
+    found = answered(COMPUTE + IN_BROWSER, modules=modules, dt=choice.dt, duration=choice.duration, given=given)
     if found is None:
         assert not results.is_free  # a free motion is always known
         return
@@ -178,7 +183,6 @@ def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -
 
 
 MEASURED = """
-const done = compute(await instantiate(said.modules), {dt: said.dt, duration: said.duration, given: said.given});
 const measureAll = line => said.measures.map(([what, relative]) => measure({...done, ...line, relative}, what));
 const describe = facts => describeScene(facts, done.motions, done);
 return {lines: done.motions.map(measureAll), scenes: said.facts.map(describe)};
@@ -209,7 +213,7 @@ def test_the_browser_measures_what_the_server_does(name: str) -> None:
     )
     old = {"momentum": [0, 0, 1], "reach": 1, "J": [1, 0, 0, 0, 1, 0, 0, 0, 1], "R0": [0] * 9, "Omega0": [0] * 3}
     found = answered(
-        MEASURED,
+        COMPUTE + MEASURED,
         modules=list_runs(built),
         dt=choice.dt,
         duration=choice.duration,

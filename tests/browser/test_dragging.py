@@ -286,6 +286,39 @@ def test_the_browser_computes_what_a_person_enters(lab: Any, query: dict[str, st
     np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
 
 
+COUNT_WORKERS = """() => {
+    window.worked = 0;
+    const {postMessage} = Worker.prototype;
+    Worker.prototype.postMessage = function (...data) { window.worked += 1; return postMessage.apply(this, data); };
+}"""
+MANY = TWO | {"methods": "LGVI,LGVI4,RK4", "dt": "0.001", "duration": "18"}
+"""A setting whose runs take longer than a worker leaves to the page."""
+
+
+@pytest.mark.exhaustive
+def test_a_worker_computes_what_would_hold_the_page_up(lab: Any) -> None:
+    page = lab.page
+    lab.open(**MANY)
+    slider = page.get_by_role("slider", name="Δt by powers of ten")
+    slider.focus()
+    page.evaluate(COUNT_WORKERS)
+    page.wait_for_function(READY)
+    page.wait_for_function("() => window.worked")  # a worker gets the kernels
+    lab.settled()
+    page.evaluate(HOLD_MESSAGES)
+    before = page.evaluate(SHOWN)
+    slider.press("PageUp")
+    page.wait_for_function("dt => window.polhode.choice.dt !== dt", arg=before["dt"])
+    own, worked = page.evaluate(SHOWN), page.evaluate("() => window.worked")
+    assert worked >= 2  # the kernels, and a request
+    page.evaluate("() => window.releaseMessages()")
+    expect(page.locator("[data-old]")).to_have_count(0)
+    lab.settled()
+    server = page.evaluate(SHOWN)
+    assert server["dt"] == own["dt"] and server["ranges"] == own["ranges"]
+    np.testing.assert_allclose(server["ends"], own["ends"], rtol=0, atol=1e-7)  # which grows with the steps
+
+
 def test_a_value_that_is_refused_leaves_the_runs_of_the_one_before(lab: Any) -> None:
     lab.open(**DRAGGED["step"])
     lab.entry("Δt").focus()

@@ -1,61 +1,38 @@
 // Runs in the browser while a person drags or enters Δt, the duration or numbers of the problem: the plots and the picture follow at
 // once. The server computes everything when the drag rests; until then, what only it computes is faded. See app/views/plots/local_runs.py.
 
-import {IDENTITY, apply, areMoments, inertiaMatrix, transpose} from "../core/algebra.js";
-import {decodeBytes} from "../core/files.js";
-import {Kernel} from "../core/engine.js";
+import {IDENTITY, apply, areMoments, transpose} from "../core/algebra.js";
 import {parseList, parseStep} from "../core/numbers.js";
 import {page} from "../core/page.js";
-import {measureAngle, norms} from "../core/series.js";
-
-const ROWS = 4000; // stored rows of a run
-const MOST_STEPS = 60_000, MOST_FINE_STEPS = 16_000; // of all methods, and of the true motion
-const TURN = 0.15; // radians in a step of the reference method, of order 8
-const GOOD = 1e-6, GAIN = 32; // radians by which the true motion may be off, and how much half the step gains at least (2⁸ in the limit)
+import {computeRuns, describeRuns, instantiate, unpackRuns} from "./compute-runs.js";
 
 const TIMES = {dt: parseStep, duration: Number, rate: text => parseStep(/^\d+$/.test(text.trim()) ? `1/${text}` : text)}; // `rate` is Δt, see app/state/topics/engine_question.py
 const LATEST = 100; // milliseconds until an entry is sent
 const SOON = 1500; // milliseconds after the page has come until it asks for its kernels, unless a person is faster
 
-const decode = ({header, code}) => ({header, code: decodeBytes(code)});
+const LONG = 8; // milliseconds of runs from which a worker computes the next ones
 
-/** Kernels of a setting, as app/demos/live.py packs those of demos. */
-export async function instantiate({lines, reference, beginning, free}) {
-  const start = decode(beginning), make = module => Kernel.instantiate(decode(module), start);
-  return {
-    lines: await Promise.all(lines.map(async line => ({...line, kernel: line.module && await make(line.module)}))),
-    reference: reference && await make(reference.module), exact: reference, free, axes: reference?.module.header.axes.R,
-    given: Object.fromEntries(start.header.given.map(one => [one.name, one])),
-  };
-}
-
-/** The number of steps of a run, as `simulate` counts them. */
-function countSteps(dt, duration) {
-  const ratio = duration / dt, nearest = Math.round(ratio);
-  return Math.abs(ratio - nearest) <= 1e-9 * Math.max(1, 1e-6 * ratio) ? nearest : Math.floor(ratio);
-}
-
-function run(kernel, options) {
-  const running = kernel.start(options);
-  running.advance();
-  return running.result();
-}
-
-/** Runs of all methods and of one body its true motion at their rows; null if they would take long, or it is not known well. */
-export function compute({lines, reference, exact, free, axes}, {dt, duration, given}) {
-  const steps = countSteps(dt, duration), every = Math.ceil(steps / ROWS), rows = Math.floor(steps / every), spacing = every * dt;
-  if (steps < 1 || steps * lines.length > MOST_STEPS) return null;
-  const runs = lines.map(({kernel}) => kernel && run(kernel, {dt, steps, every, given}));
-  const shown = runs.map((run, i) => ({label: lines[i].label, colour: lines[i].colour, run}));
-  if (!reference) return {dt, duration, given, truth: null, lines: shown, motions: shown};
-  const Ω = Math.max(1e-3, Math.hypot(...given.Omega0), ...runs.map(run => (run ? norms(run.series("Omega")).reduce((most, x) => Math.max(most, x)) : 0)));
-  const turns = Math.max(1, Math.ceil(spacing * Ω / TURN)), times = free ? turns : 2 * Math.ceil(turns / 2); // half the steps tell how good a run is
-  if (!(rows * times <= MOST_FINE_STEPS)) return null;
-  const follow = k => run(reference, {dt: spacing / k, steps: rows * k, every: k, given, of: dt}), truth = follow(times);
-  if (!free && !(Math.max(...measureAngle(follow(times / 2), truth)) <= GAIN * GOOD)) return null;
-  const exactOnly = !runs.some(Boolean), last = {label: "exact", colour: exact.colour, run: truth, exact: true};
-  for (const line of shown) line.run ??= truth;
-  return {dt, duration, given, J: inertiaMatrix(axes, given.J), truth, lines: shown, motions: exactOnly ? shown : [...shown, last]};
+/** A worker that computes runs of some kernels, the newest request first; `receive(dragged, found)` takes each result. */
+class Helper {
+  #running = null; #next = null;
+  constructor(kernels, modules, receive) {
+    this.of = kernels;
+    this.worker = new Worker(new URL("./run-worker.js", import.meta.url), {type: "module"});
+    this.worker.postMessage({modules});
+    this.worker.onmessage = ({data}) => {
+      const dragged = this.#running;
+      this.#running = null;
+      if (this.#next) this.compute(this.#next);
+      receive(dragged, data && unpackRuns(kernels, data));
+    };
+    this.worker.onerror = () => receive(this.#running, null);
+  }
+  compute(dragged) {
+    if (this.#running) { this.#next = dragged; return; }
+    this.#next = null;
+    this.worker.postMessage({dragged: this.#running = dragged});
+  }
+  close() { this.worker.terminate(); }
 }
 
 const DIGITS = 5; // of a start that is dragged, as in app/state/dragging.py
@@ -81,7 +58,8 @@ function turnTo([w, ...axis]) {
 
 export function render({model}) {
   let setting = JSON.parse(model.setting);
-  let kernels = null, ready = "", asked = "", latest = null; // latest: the setting on screen that the server does not have
+  let kernels = null, ready = "", asked = "", helper = null;
+  let latest = null, wanted = null; // the numbers on screen that the server does not have, and those that the worker computes
   const leaving = new AbortController(), {signal} = leaving;
 
   /** Mark what only the server computes as old, or as current. */
@@ -103,11 +81,29 @@ export function render({model}) {
   const isReady = () => !!setting.key && setting.key === ready
     && Object.entries(setting.given).every(([name, value]) => name in kernels.given || String(value) === String(kernels.built[name]));
 
-  /** Compute and show; returns false if the server has to. */
+  const draw = (dragged, found) => page.request("show runs", describeRuns(kernels, dragged, found));
+
+  function dismiss() {
+    helper?.close();
+    helper = null;
+  }
+
+  /** Take the result of the worker, null if the server has to compute. */
+  function take(dragged, found) {
+    if (!found) { dismiss(); latest = null; } else if (wanted) draw(dragged, found);
+  }
+
+  /** Compute and show, or have the worker do that; returns false if the server has to. */
   function show(dragged) {
-    latest = null;
-    const shown = isReady() && compute(kernels, dragged);
-    if (!shown || !page.request("show runs", shown)) return false;
+    latest = wanted = null;
+    if (!isReady()) return false;
+    if (helper) helper.compute(wanted = dragged);
+    else {
+      const begun = performance.now(), found = computeRuns(kernels, dragged), spent = performance.now() - begun;
+      if (!found || !draw(dragged, found)) return false;
+      // Where a script has no address, as in a notebook, there is no worker.
+      try { if (spent > LONG) helper = new Helper(kernels, kernels.modules, take); } catch { /* the page computes */ }
+    }
     latest = dragged;
     setOld(true);
     return true;
@@ -146,7 +142,7 @@ export function render({model}) {
 
   page.offer("drag rests", () => { latest = null; }, signal);
   page.offer("forget drag", () => {
-    latest = null;
+    latest = wanted = null;
     if (page.isAhead) page.request("restore runs");
     receive();
   }, signal);
@@ -155,6 +151,7 @@ export function render({model}) {
   function receive() {
     setting = JSON.parse(model.setting);
     if (latest && show(latest)) return;
+    wanted = null;
     page.request("runs answered");
     setOld(false);
   }
@@ -162,15 +159,16 @@ export function render({model}) {
   async function load() {
     if (!model.kernels || !globalThis.WebAssembly) return;
     const {key, given, ...modules} = JSON.parse(model.kernels);
+    dismiss();
     try {
-      kernels = {...await instantiate(modules), built: given};
+      kernels = {...await instantiate(modules), modules, built: given};
       ready = key;
     } catch { ready = ""; } // where a policy forbids it, the server computes
   }
 
   model.on("kernels", load);
   model.on("setting", receive);
-  model.on("remove", () => { clearTimeout(first); leaving.abort(); setOld(false); });
+  model.on("remove", () => { clearTimeout(first); dismiss(); leaving.abort(); setOld(false); });
   return document.createElement("div");
 }
 

@@ -19,7 +19,7 @@
 //      "enter"             do the same with an entry {name, text, before, send}, then send it (form.js; local-runs.js)
 //      "drag rests"        the server has the last value (pacing.js; local-runs.js)
 //      "forget drag"       show the server's runs again: it has the value already, or refuses it (form.js; local-runs.js)
-//      "show runs"         show {dt, duration, given, J, lines: [{label, colour, run}], truth, motions} (local-runs.js; plot-sources.js, player.js, script-api.js)
+//      "show runs"         show {dt, duration, given, J, lines: [{label, colour, run, end}], truth, motions} (local-runs.js; plot-sources.js, player.js, script-api.js)
 //      "fade"              fade what only the server computes, or show it as current (local-runs.js; sheet.js)
 //      "restore runs"      show the server's last runs again, since no others follow (local-runs.js; player.js, script-api.js)
 //      "runs answered"     show the server's runs again (local-runs.js; plot-sources.js)

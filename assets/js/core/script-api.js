@@ -1,7 +1,6 @@
 // `window.polhode` (app/browser/script_api.py documents it), the page's address, keyboard shortcuts, and what the page announces
 // to screen readers.
 
-import {multiply, transpose} from "./algebra.js";
 import {NO_RESULTS, page} from "./page.js";
 
 // Only some visits need these scripts, which are fetched on demand. Where no server has them, as in a notebook, nothing happens.
@@ -103,7 +102,7 @@ export function render({model}) {
 
   /** Publish runs of the browser, once the frame is painted that draws them. */
   function publishOwn({dt, duration, lines}) {
-    const changed = input, runs = lines.map(({label, run}) => ({method: label, status: run.status, ...describeEnd(run), t: run.t.at(-1)}));
+    const changed = input, runs = lines.map(({label, run, end}) => ({method: label, status: run.status, ...end, t: run.t.at(-1)}));
     afterNextFrame(() => {
       page.state = {...page.state, choice: {...page.state.choice, dt, duration}, revision: revision += 1, changed, painted: performance.now(), runs};
     });
@@ -124,14 +123,6 @@ export function render({model}) {
   fade();
   rename();
   return document.createElement("div");
-}
-
-/** The last state of a run, as app/browser/script_api.py publishes it. */
-function describeEnd(run) {
-  const read = (name, size) => [...run.series(name).slice(-size)];
-  if ("R" in run.header.series) return {R: read("R", 9)};
-  const [R1, R2] = [read("R1", 9), read("R2", 9)];
-  return {R: multiply(transpose(R2), R1), R1, R2, x1: read("x1", 3), x2: read("x2", 3)};
 }
 
 /** Act after the next frame is handed on, with all that its callbacks drew, and before anything else happens. */

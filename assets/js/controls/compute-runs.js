@@ -1,0 +1,78 @@
+// The runs of a setting, for the page and for its worker (run-worker.js): kernels from the server, and what they compute.
+
+import {inertiaMatrix, multiply, transpose} from "../core/algebra.js";
+import {Kernel, Run} from "../core/engine.js";
+import {decodeBytes} from "../core/files.js";
+import {measureAngle, norms} from "../core/series.js";
+
+const ROWS = 4000; // stored rows of a run
+const MOST_STEPS = 60_000, MOST_FINE_STEPS = 16_000; // of all methods, and of the true motion
+const TURN = 0.15; // radians in a step of the reference method, of order 8
+const GOOD = 1e-6, GAIN = 32; // radians by which the true motion may be off, and how much half the step gains at least (2⁸ in the limit)
+
+const decode = ({header, code}) => ({header, code: decodeBytes(code)});
+
+/** Kernels of a setting, as app/demos/live.py packs those of demos. */
+export async function instantiate({lines, reference, beginning, free}) {
+  const start = decode(beginning), make = module => Kernel.instantiate(decode(module), start);
+  return {
+    lines: await Promise.all(lines.map(async line => ({...line, kernel: line.module && await make(line.module)}))),
+    reference: reference && await make(reference.module), exact: reference, free, axes: reference?.module.header.axes.R,
+    given: Object.fromEntries(start.header.given.map(one => [one.name, one])),
+  };
+}
+
+/** The number of steps of a run, as `simulate` counts them. */
+function countSteps(dt, duration) {
+  const ratio = duration / dt, nearest = Math.round(ratio);
+  return Math.abs(ratio - nearest) <= 1e-9 * Math.max(1, 1e-6 * ratio) ? nearest : Math.floor(ratio);
+}
+
+function run(kernel, options) {
+  const running = kernel.start(options);
+  running.advance();
+  return running.result();
+}
+
+/**
+ * Runs of all methods, null for EXACT, and of one body its true motion at their rows. Null, if they would take long, or the true
+ * motion is not known well.
+ */
+export function computeRuns({lines, reference, free}, {dt, duration, given}) {
+  const steps = countSteps(dt, duration), every = Math.ceil(steps / ROWS), rows = Math.floor(steps / every), spacing = every * dt;
+  if (steps < 1 || steps * lines.length > MOST_STEPS) return null;
+  const runs = lines.map(({kernel}) => kernel && run(kernel, {dt, steps, every, given}));
+  if (!reference) return {runs, truth: null};
+  const Ω = Math.max(1e-3, Math.hypot(...given.Omega0), ...runs.map(run => (run ? norms(run.series("Omega")).reduce((most, x) => Math.max(most, x)) : 0)));
+  const turns = Math.max(1, Math.ceil(spacing * Ω / TURN)), times = free ? turns : 2 * Math.ceil(turns / 2); // half the steps tell how good a run is
+  if (!(rows * times <= MOST_FINE_STEPS)) return null;
+  const follow = k => run(reference, {dt: spacing / k, steps: rows * k, every: k, given, of: dt}), truth = follow(times);
+  if (!free && !(Math.max(...measureAngle(follow(times / 2), truth)) <= GAIN * GOOD)) return null;
+  return {runs, truth};
+}
+
+/** The parts of runs that a worker can send, and the runs of such parts. */
+export const packRuns = found => found && {runs: found.runs.map(run => run && run.record), truth: found.truth && found.truth.record};
+export function unpackRuns({lines, reference}, packed) {
+  const runs = packed.runs.map((record, i) => record && new Run(lines[i].kernel.header, record));
+  return {runs, truth: packed.truth && new Run(reference.header, packed.truth)};
+}
+
+/** The last state of a run, as app/browser/script_api.py publishes it. */
+function describeEnd(run) {
+  const read = (name, size) => [...run.series(name).slice(-size)];
+  if ("R" in run.header.series) return {R: read("R", 9)};
+  const [R1, R2] = [read("R1", 9), read("R2", 9)];
+  return {R: multiply(transpose(R2), R1), R1, R2, x1: read("x1", 3), x2: read("x2", 3)};
+}
+
+/** What the page shows of runs: see "show runs" in core/page.js. */
+export function describeRuns({lines, exact, axes}, {dt, duration, given}, {runs, truth}) {
+  const shown = lines.map(({label, colour}, i) => {
+    const run = runs[i] ?? truth;
+    return {label, colour, run, end: describeEnd(run)};
+  });
+  if (!truth) return {dt, duration, given, truth, lines: shown, motions: shown};
+  const motions = runs.some(Boolean) ? [...shown, {label: "exact", colour: exact.colour, run: truth, exact: true}] : shown;
+  return {dt, duration, given, J: inertiaMatrix(axes, given.J), truth, lines: shown, motions};
+}
