@@ -9,7 +9,7 @@ from ..algebra import Diag3, Mat3, Vec3, Zero3, angle, dot, exp, hat, rotation_o
 from ..algebra.precision import ByPrecision
 from ..algebra.seldom import seldom
 from ..compiler.frontend.record import Record
-from ..problems.field import Field
+from ..problems.field import FREE, Field
 from . import layout
 from .memory import matrix_at, vector_at, write_values
 from .pointer import POINTERS
@@ -87,6 +87,11 @@ class BodyInField(Record):
             return Zero3()
         assert self.field.rate2 is not None
         return self.field.rate2(t, R, Omega, A, self.p)
+
+    @property
+    def has_potential(self) -> bool:
+        """Whether a torque acts, and `potential` is its potential; a held torque is not that of the field."""
+        return self.held is None and self.field is not FREE and self.field.potential is not None
 
     def potential(self, t: float, R: Mat3) -> float:
         """The potential energy, 0 where the torque has none."""

@@ -64,7 +64,7 @@ def test_a_row_says_what_is_declared(method: engine.Method) -> None:
     assert (row.cells["symplectic"].mark != "lost") == method.symplectic == ("symplectic" in row.has)
     assert (row.cells["reversible"].mark != "lost") == bool(method.reversible) == ("reversible" in row.has)
     assert ("energy" in row.has) == (method.conserves.get("energy") in ("free", "tops", "always"))
-    assert ("tops-energy" in row.has) == (method.key in ("AKW", "IMR-MATRIX", "EXACT"))
+    assert ("tops-energy" in row.has) == (method.key in ("AKW", "IMR-MATRIX", "DISCRETE-GRADIENT", "EXACT"))
     assert ("torque" in row.has) == (method.key not in ("BUSS5", "BUSS6"))
 
 

@@ -33,11 +33,13 @@ class Body(Solving, Protocol):
     ----------
     J, Jinv : the principal moments of inertia, and their inverses.
     ratios : (J₂ − J₃)/J₁, (J₃ − J₁)/J₂ and (J₁ − J₂)/J₃ of Euler's equations.
+    has_potential : whether a torque acts, and `potential` is its potential.
     """
 
     J: Diag3
     Jinv: Diag3
     ratios: Diag3
+    has_potential: bool
 
     def torque(self, t: float, R: Mat3, Ω: Vec3 | None = None, /) -> Torque:
         """The torque in the body's frame; with Ω for methods whose torque may depend on the velocity."""
@@ -47,6 +49,9 @@ class Body(Solving, Protocol):
 
     def torque_tangent(self, t: float, R: Mat3, M: Mat3, /) -> Mat3 | Zero3:
         """D M, where T(R exp(δ)) = T(R) + D δ and M is a matrix of turns."""
+
+    def potential(self, t: float, R: Mat3, /) -> float:
+        """The potential energy, 0 where the torque has none."""
 
     def torque_rate(self, t: float, R: Mat3, Ω: Vec3, /) -> Torque:
         """The rate of the spatial torque along the motion, seen from the body."""

@@ -312,7 +312,7 @@ class Method:
             reversible="free" if self.reversible else False,
             symplectic=False,
             conserves={
-                quantity: "free" if motion == "tops" else motion
+                quantity: "free" if motion == "tops" or quantity == "energy" else motion
                 for quantity, motion in self.conserves.items()
                 if motion != "symmetric tops"
             },

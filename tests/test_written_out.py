@@ -1,0 +1,328 @@
+"""Methods beside their formulas, written out a second time here, and what these formulas conserve."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import evidence_measures
+import numpy as np
+import pytest
+from scipy import optimize
+
+import engine
+from engine.text.evidence import FREE
+
+J = np.array((1.0, 2.0, 2.8))
+BODY = engine.Problem(J=J, Omega0=(1.2, 1.9, 1.5))
+ABOVE = np.array((0.2, 0.1, 0.7))
+
+
+def weight(t, R):
+    """The torque in space of a weight off the body's fixed point."""
+    return np.cross(R @ ABOVE, (0.0, 0.0, -2.0))
+
+
+TOP = engine.Problem(J=J, Omega0=(1.2, 1.9, 1.5), torque=weight, potential=lambda R: 2.0 * (R @ ABOVE)[2])
+
+
+def times(p, q):
+    """Hamilton's product."""
+    return np.array([p[0] * q[0] - p[1:] @ q[1:], *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))])
+
+
+def rotation(q):
+    """The rotation of a quaternion of any length."""
+    v = hat(q[1:] / np.linalg.norm(q))
+    return np.eye(3) + 2 * q[0] / np.linalg.norm(q) * v + 2 * v @ v
+
+
+def hat(v):
+    x, y, z = v
+    return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+
+
+def compare(method, dt, steps, R, Π, off=2e-12):
+    """The method's final state on the top is this one."""
+    run = engine.simulate(TOP, method, dt=dt, steps=steps, every=steps)
+    np.testing.assert_allclose(run.R[-1], R, rtol=0, atol=off)
+    np.testing.assert_allclose(run.Pi[-1], Π, rtol=0, atol=2 * off)
+
+
+# ----------------------------------------------------------------------------------------------- Hirota and Kimura
+
+
+def kahan(f, x, h):
+    """Kahan's rule for the quadratic f, as a Runge–Kutta method: x₁ = x + h (2 f((x + x₁)/2) − ½ f(x) − ½ f(x₁))."""
+    new = x
+    for _ in range(60):
+        new = x + h * (2 * f((x + new) / 2) - f(x) / 2 - f(new) / 2)
+    return new
+
+
+def test_hirota_kimura_is_kahan_s_rule_for_velocity_and_quaternion():
+    def rates(x):
+        q, Ω = x[:4], x[4:]
+        return np.array([*(times(q, np.array([0.0, *Ω])) / 2), *(np.cross(J * Ω, Ω) / J)])
+
+    def kick(x, h):
+        R = rotation(x[:4])
+        return np.array([*x[:4], *(x[4:] + h * (R.T @ weight(0, R)) / J)])
+
+    h, x = 0.05, np.array((1.0, 0.0, 0.0, 0.0, 1.2, 1.9, 1.5))
+    for _ in range(100):
+        x = kick(kahan(rates, kick(x, h / 2), h), h / 2)
+    compare("HIROTA-KIMURA", h, 100, rotation(x[:4]), J * x[4:])
+
+
+@pytest.mark.parametrize("dt", [0.05, 0.2, 0.5])
+def test_the_conserved_quantities_of_hirota_and_kimura(dt):
+    """Petrera and Suris: Ω·JΩ and |JΩ|² over any 1 − h²/4 aⱼaₖΩᵢ²; those themselves are not conserved."""
+    run = engine.simulate(BODY, "HIROTA-KIMURA", dt=dt, steps=5000)
+    x = run.Omega
+    a = (J[[1, 2, 0]] - J[[2, 0, 1]]) / J
+    for i in range(3):
+        divisor = 1 - dt**2 / 4 * a[i - 1] * a[i - 2] * x[:, i] ** 2
+        for exact in (x**2 @ J, x**2 @ J**2):
+            modified = exact / divisor
+            assert np.ptp(modified) <= 1e-12 * modified[0]
+            assert np.ptp(exact) > 1e-4 * exact[0]
+
+
+# ------------------------------------------------------------------------------------------ the spherical midpoint
+
+
+def move_on_sphere(Π, h):
+    """The new momentum by a fixed point, and the mean momentum made as long as Π."""
+    new = Π
+    for _ in range(80):
+        X = (Π + new) * np.linalg.norm(Π) / np.linalg.norm(Π + new)
+        new = Π + h * np.cross(X, X / J)
+    return new, X
+
+
+def turn_about(axis, a, b):
+    """The rotation about an axis that takes b to a, from the angle between their parts across it."""
+    n = axis / np.linalg.norm(axis)
+    x, y = a - (a @ n) * n, b - (b @ n) * n
+    θ = np.arctan2(np.cross(y, x) @ n, x @ y)
+    return np.eye(3) + np.sin(θ) * hat(n) + (1 - np.cos(θ)) * hat(n) @ hat(n)
+
+
+def test_the_spherical_midpoint_rule():
+    h, R, Π = 0.05, np.eye(3), TOP.Pi0
+    for _ in range(100):
+        Π = Π + h / 2 * R.T @ weight(0, R)
+        new, X = move_on_sphere(Π, h)
+        R = R @ turn_about(X / J, Π, new)
+        Π = new + h / 2 * R.T @ weight(0, R)
+    compare("SPHERICAL-MIDPOINT", h, 100, R, Π)
+
+
+def area_on_sphere(method, dt):
+    """The change of a small area on the sphere |Π| in a step, by central differences."""
+    Π = np.array((1.2, 1.9, 1.5))
+    e = np.linalg.svd(Π[None])[2][1:]
+    δ = 1e-5
+
+    def move(Π):
+        return engine.simulate(BODY.replace(Omega0=Π / J), method, dt=dt, steps=1).Pi[-1]
+
+    def along(v):
+        """The rate along a great circle."""
+        up, down = (move(np.cos(s) * Π + np.sin(s) * np.linalg.norm(Π) * v) for s in (δ, -δ))
+        return (up - down) / (2 * δ * np.linalg.norm(Π))
+
+    after = np.cross(along(e[0]), along(e[1])) @ move(Π)
+    return after / (np.cross(*e) @ Π) - 1
+
+
+def test_the_spherical_midpoint_rule_is_symplectic_on_the_sphere():
+    for dt in (0.2, 0.6):
+        assert abs(area_on_sphere("SPHERICAL-MIDPOINT", dt)) <= 1e-8
+        assert abs(area_on_sphere("DMV", dt / 2)) <= 1e-8
+        assert abs(area_on_sphere("KDK", dt)) >= 1e-4
+
+
+def test_the_spherical_midpoint_rule_is_kdk_over_another_time():
+    run = engine.simulate(BODY, "SPHERICAL-MIDPOINT", dt=0.3, steps=1)
+    m = run.Pi.mean(axis=0)
+    other = engine.simulate(BODY, "KDK", dt=0.3 * (run.Pi[0] @ run.Pi[0]) / (m @ m), steps=1)
+    np.testing.assert_allclose(other.R[1], run.R[1], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(other.Pi[1], run.Pi[1], rtol=0, atol=1e-14)
+
+
+# ------------------------------------------------------------------------- Gauss's methods, from the action alone
+
+
+def find_gauss_tableau(s):
+    """A, b by integrals of Lagrange's polynomials."""
+    x, w = np.polynomial.legendre.leggauss(s)
+    c = (x + 1) / 2
+    A = np.empty((s, s))
+    for j in range(s):
+        integral = np.poly1d(np.poly(np.delete(c, j)) / np.prod(c[j] - np.delete(c, j))).integ()
+        A[:, j] = integral(c) - integral(0)
+    return A, w / 2
+
+
+def power_series(v, x, first=0):
+    """Σ v̂ⁿ x/(n + first)!, which is exp(v) x for 0 and dexp(v) x for 1."""
+    total, V = 0, hat(v)
+    for n in range(16):
+        total, x = total + x, V @ x / (n + first + 1)
+    return total
+
+
+def find_action(x, R, h, A, b):
+    """S of a step from R exp(η), where x = (η, k₁, …), with the coordinates about the middle of the step."""
+    η, K = x[:3], x[3:].reshape(-1, 3)
+    middle = R @ power_series(η, power_series(h / 2 * b @ K, np.eye(3)))
+    S = 0
+    for k, row, weight_of_stage in zip(K, A - b / 2, b, strict=True):
+        θ = h * row @ K
+        Ω = power_series(-θ, k, 1)
+        S += h * weight_of_stage * (J * Ω @ Ω / 2 - 2.0 * (middle @ power_series(θ, ABOVE))[2])
+    return S
+
+
+def differentiate(x, *rest):
+    """The gradient of the action by complex steps, exact to roundoff."""
+    return np.array([find_action(x + 1e-30j * e, *rest).imag / 1e-30 for e in np.eye(len(x))])
+
+
+@pytest.mark.parametrize("s", [1, 2, 3])
+def test_gauss_s_methods_make_the_action_stationary(s):
+    h, R, Π = 0.1, np.eye(3), TOP.Pi0
+    A, b = find_gauss_tableau(s)
+
+    def find_end(K):
+        """The gradient by K, and the momentum at the end in the frame of the start."""
+        gradient = differentiate(np.array([0.0, 0.0, 0.0, *K]), R, h, A, b)
+        return gradient[3:].reshape(-1, 3), Π + gradient[:3]
+
+    def residual(K):
+        """∂S/∂kⱼ − h bⱼ dexp(−ψ)ᵀ exp(−ψ) Π₁."""
+        by_K, Π1 = find_end(K)
+        ψ = h * b @ K.reshape(-1, 3)
+        return (by_K - h * np.outer(b, power_series(ψ, power_series(-ψ, Π1), 1))).ravel()
+
+    for _ in range(3):
+        K = optimize.root(residual, np.tile(Π / J, s), tol=1e-14).x
+        E = power_series(h * b @ K.reshape(-1, 3), np.eye(3))
+        Π, R = E.T @ find_end(K)[1], R @ E
+    compare(f"GAUSS(stages={s})", h, 3, R, Π)
+
+
+# ---------------------------------------------------------------------------------------------- discrete gradients
+
+STIFFNESS = np.array(((3.0, 0.4, 0.1), (0.4, 1.0, 0.2), (0.1, 0.2, 2.0)))
+SPRINGS = engine.Problem(
+    J=J,
+    Omega0=(1.2, 1.9, 1.5),
+    torque=lambda t, R: R @ np.cross(R[2], STIFFNESS @ R[2]),
+    potential=lambda R: R[2] @ STIFFNESS @ R[2] / 2,
+)
+"""A potential of the vertical in the body, R[2], that is not linear in it."""
+ALL_AROUND = engine.Problem(
+    J=J,
+    Omega0=(1.2, 1.9, 1.5),
+    torque=lambda t, R: -np.array([np.sum(STIFFNESS * (hat(e) @ R)) * np.sum(STIFFNESS * R) for e in np.eye(3)]),
+    potential=lambda R: np.sum(STIFFNESS * R) ** 2 / 2,
+)
+"""A potential that depends on the turn about the vertical."""
+
+
+@pytest.mark.parametrize(("problem", "level"), [(SPRINGS, True), (ALL_AROUND, False)], ids=["springs", "all around"])
+def test_the_discrete_gradient(problem, level):
+    def find_end(w, R, Π):
+        half = power_series(h / 2 * w, np.eye(3))
+        middle, end = R @ half, R @ half @ half
+        T = middle.T @ problem.torque(0.0, middle)
+        u = w - level * (w @ middle[2]) * middle[2]
+        T = T + (problem.potential(R) - problem.potential(end) - h * T @ w) / (h * u @ u) * u
+        return end, end.T @ (R @ Π + h * middle @ T)
+
+    h, R, Π = 0.1, np.eye(3), problem.Pi0
+    for _ in range(20):
+        w = optimize.root(lambda w, *state: J * w - (state[1] + find_end(w, *state)[1]) / 2, Π / J, (R, Π), tol=1e-14)
+        R, Π = find_end(w.x, R, Π)
+    run = engine.simulate(problem, "DISCRETE-GRADIENT", dt=h, steps=20)
+    np.testing.assert_allclose(run.R[-1], R, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(run.Pi[-1], Π, rtol=0, atol=2e-11)
+
+
+@pytest.mark.parametrize(
+    ("problem", "level"),
+    [
+        *((engine.problem(key), True) for key in ("soft-wall", "soft-wall(sign=as-printed)")),
+        (engine.problem("magnet"), False),
+        (SPRINGS, True),
+        (ALL_AROUND, False),
+    ],
+    ids=["soft wall", "as printed", "magnet", "springs", "all around"],
+)
+def test_a_discrete_gradient_conserves_energy_and_momentum_in_any_potential(problem, level):
+    run, plain = (engine.simulate(problem, m, dt=0.1, steps=150) for m in ("DISCRETE-GRADIENT", "SW-C1"))
+    assert run.status == "done" and run.deviation("energy") <= 1e-12
+    assert plain.deviation("energy") >= 1e-6
+    assert (np.ptp(run.pi[:, 2]) <= 1e-12) == level
+
+
+def test_a_held_torque_conserves_no_energy():
+    run = engine.simulate("soft-wall", "DISCRETE-GRADIENT(substeps=3)", duration=5)
+    assert run.method.conserves["energy"] == "free" and run.deviation("energy") > 1e-3
+
+
+# --------------------------------------------------------------------------------- a symmetric top and a remainder
+
+
+def turn_about_axis(axis, angle):
+    """The rotation about a coordinate axis."""
+    c, s = np.cos(angle), np.sin(angle)
+    Q = np.eye(3)
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    Q[i, i], Q[i, j], Q[j, i], Q[j, j] = c, -s, s, c
+    return Q
+
+
+def move_top_and_remainder(J, first, base, second, h, R, Π):
+    """H = |Π|²/2J_b + ½ (1/J_a − 1/J_b) Π_a² + ½ (1/J_c − 1/J_b) Π_c², for half a step of a, c, half a step of a."""
+    for axis, τ in ((first, h / 2), (second, h), (first, h / 2)):
+        Q = turn_about_axis(axis, τ * (1 / J[axis] - 1 / J[base]) * Π[axis])
+        R, Π = R @ Q, Q.T @ Π
+    return turn_by(R @ Π * h / J[base]) @ R, Π
+
+
+def turn_by(v):
+    n = np.linalg.norm(v)
+    return np.eye(3) + np.sin(n) / n * hat(v) + (1 - np.cos(n)) / n**2 * hat(v) @ hat(v)
+
+
+def test_a_symmetric_top_and_a_remainder():
+    """J⁻¹ = (1, 1/2, 1/2.8): the middle one is that of axis 2, and axis 1 differs from it by more."""
+    h, R, Π = 0.05, np.eye(3), TOP.Pi0
+    for _ in range(100):
+        R, Π = move_top_and_remainder(J, 0, 1, 2, h, R, Π + h / 2 * R.T @ weight(0, R))
+        Π = Π + h / 2 * R.T @ weight(0, R)
+    compare("TOUMA-WISDOM", h, 100, R, Π)
+
+
+def largest_energy_error(J, Omega0, choice):
+    """In 400 steps of 0.05 rad."""
+    h, R, Π = 0.05 / np.linalg.norm(Omega0), np.eye(3), J * Omega0
+    energies = []
+    for _ in range(400):
+        energies.append(Π @ (Π / J))
+        R, Π = move_top_and_remainder(J, *choice, h, R, Π)
+    return np.abs(np.array(energies) / energies[0] - 1).max()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", FREE)
+def test_the_choice_of_top_and_remainder_is_near_the_best(name):
+    body = evidence_measures.body(name)
+    J = np.diag(body.J)
+    least, middle, greatest = np.argsort(J)
+    each = {choice: largest_energy_error(J, body.Omega0, choice) for choice in permutations(range(3))}
+    first, second = (least, greatest) if sum(1 / J) > 3 / J[middle] else (greatest, least)
+    assert min(each.values()) >= 0.8 * each[first, middle, second]
