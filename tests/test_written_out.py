@@ -347,3 +347,30 @@ def test_low_storage_is_a_commutator_free_method(scheme, rows):
             t.append(weight(0, R))
             R, π = R @ linalg.expm(h * hat(np.dot(row, Ω))), π + h * np.dot(row, t)
     compare(f"LOW-STORAGE(tableau={scheme})", h, 10, R, R.T @ π)
+
+
+# ---------------------------------------------------------------------- Wieloch and Arnold, as Hante's program solves
+
+
+@pytest.mark.parametrize("steps", [1, 2, 20])
+def test_backward_differentiation_solves_for_the_increment(steps):
+    """For the increment D of the attitude, with α and γ, by SciPy's root; momentum follows from the velocity."""
+    h, R = 0.05, np.eye(3)
+    velocities, increments = [TOP.Omega0], []
+    for n in range(steps):
+        α = (1.5, -2.0, 0.5) if n else (1.0, -1.0)
+        γ = np.cumsum(α)[:-1]
+
+        def find_velocity(D, γ=γ):
+            return γ @ [D, *increments[::-1]][: len(γ)]
+
+        def residual(D, α=α, R=R, find_velocity=find_velocity):
+            Ω, end = find_velocity(D), R @ linalg.expm(h * hat(D))
+            rate = np.dot(α, [Ω, *velocities[::-1]][: len(α)]) / h
+            return J * rate - np.cross(J * Ω, Ω) - end.T @ weight(0, end)
+
+        D = optimize.root(residual, velocities[-1], tol=1e-14).x
+        velocities.append(find_velocity(D))
+        increments.append(D)
+        R = R @ linalg.expm(h * hat(D))
+    compare("BLIEDF", h, steps, R, J * velocities[-1], off=1e-11)
