@@ -1,6 +1,6 @@
 """BLIEDF: the two-step backward differentiation formula on the group, of Wieloch and Arnold, for one free body.
 
-The rules are those of Hante's program BLieDF (src/BLieDF.F90, lines 1069–1370 and 1486, at commit 2afe307e), which
+The rules are those of Hante's program BLieDF (src/BLieDF.F90, lines 1069–1370 and 1486, at commit cde51fda), which
 has formulas of one and two steps; those of more steps need commutators. As there, the first step is one of the
 backward Euler method. The program stops its Newton iterations at a tolerance, this file at roundoff.
 """
