@@ -115,7 +115,12 @@ def _without_remark(line: str) -> str:
 
 def read_html(name: str, **texts: str) -> str:
     """A page or a part of a page, filled in."""
-    return fill_page((_PAGES / f"{name}.html").read_text(encoding="utf-8"), texts)
+    return fill_page(_read_page(name), texts)
+
+
+@cache
+def _read_page(name: str) -> str:
+    return (_PAGES / f"{name}.html").read_text(encoding="utf-8")
 
 
 def render_page(name: str, title: str, allowed: str = "", **texts: str) -> str:

@@ -3,7 +3,7 @@
     python -m benchmarks.kernels [--quick] [--json FILE]
 
 Four tables, like against like:
-(a) kernels alone on both sides, without tracking or storing, for eleven methods, on a free body and on a heavy top;
+(a) kernels alone on both sides, without tracking or storing, for fourteen methods, on a free body and on a heavy top;
 (b) a long run of MR2 on Buss's prism; both sides track every invariant at every step;
 (c) the engine's additional cost of storing a row each `every` steps;
 (d) LGVI on two dumbbells, kernels alone on both sides.

@@ -29,6 +29,7 @@ from engine.studies import Study
 from engine.studies.core.stored import FINDING_FIELDS, recorded_with, stored_properties
 from engine.studies.core.test_problems import PROBLEMS
 from engine.text import glossary
+from engine.text.formatting import format_measured, show
 
 
 def write(folder: Path) -> None:
@@ -343,12 +344,9 @@ def problem_index() -> str:
 
 def refusal_table() -> str:
     """Return the table of what compiled code refuses, and the alternatives, in the words of the refusals."""
-    words: dict[tuple[str, str], None] = {}
-    for kind, instead in refusal.WORKS_INSTEAD.items():
-        words[refusal.name_of(kind), instead] = None
-    rows = [(plain(name), plain(instead)) for name, instead in words]
-    rows += [(f"`{what}`", plain(instead)) for what, instead in refusal.OPERATIONS_INSTEAD.items()]
-    rows += [(f"`{name}`", plain(instead)) for name, instead in refusal.FUNCTIONS_INSTEAD.items()]
+    rows = [(plain(word), plain(instead)) for word, instead in dict.fromkeys(map(tuple, refusal.SYNTAX.values()))]
+    rows += [(f"`{what}`", plain(instead)) for what, instead in refusal.OPERATIONS.items()]
+    rows += [(f"`{name}`", plain(instead)) for name, instead in refusal.FUNCTIONS.items()]
     return table(("", "what works"), rows) + "\n"
 
 
@@ -415,6 +413,8 @@ def papers_page() -> str:
         )
         for m in verdicts
     ]
+    of_claims = [m.claim.reference for m in verdicts]
+    of_numbers = [one.reference for one in papers.comparisons()]
     return page(
         "# The papers",
         f":::{{container}} lead\nWhat the papers claim, measured: {count_verdicts(verdicts)}.\n:::",
@@ -424,7 +424,35 @@ def papers_page() -> str:
         table(("", "where", "the paper says", "holds", "verdict", "why"), rows),
         *(block for m in verdicts for block in section(m.claim.key, *claim_blocks(m))),
         *section("Figures", FIGURES_WORDS, table(("", "where", "what it shows"), figure_rows())),
-        *section("References", *map(sources, dict.fromkeys(m.claim.reference for m in verdicts))),
+        *section("Others' numbers", OTHERS_WORDS, *map(comparison_text, papers.comparisons())),
+        *section("References", *map(sources, dict.fromkeys([*of_claims, *of_numbers]))),
+    )
+
+
+OTHERS_WORDS = (
+    "Numbers that others published, and the lab's. They agree within a tolerance; they differ if the lab has them in "
+    "another setting; else they are wrong. The page Papers, "
+    "`polhode papers --others` and `engine.papers.compare()` compute all of them anew."
+)
+
+
+def comparison_text(one: papers.Comparison) -> str:
+    """Return the numbers of a source for one motion, compared while the page is made."""
+    rows = [
+        (
+            plain(c.numbers.who),
+            plain(c.numbers.what),
+            f"{format_measured(c.difference)} {c.numbers.unit}".rstrip(),
+            f"{show(c.numbers.tolerance)} {c.numbers.unit}".rstrip(),
+            c.verdict,
+            plain(c.sentence),
+        )
+        for c in one.compare()
+    ]
+    return page(
+        f"### {one.title}",
+        f"{plain(one.about)} From {plain(one.where)}. The lab: {plain(one.known)} Terms: {plain(one.terms)}",
+        table(("", "", "difference", "tolerance", "verdict", ""), rows) if rows else "",
     )
 
 

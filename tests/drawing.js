@@ -8,7 +8,7 @@ import {formatMeasured, formatNumber, formatValue, parseList, parseNames, parseS
 import {drawPlot, listWords} from "../assets/js/core/plot.js";
 import {colourText} from "../assets/js/core/figures.js";
 import {page} from "../assets/js/core/page.js";
-import {measure} from "../assets/js/controls/measures.js";
+import {measure} from "../assets/js/controls/curve-values.js";
 import {measureAngle, takeKnown} from "../assets/js/core/series.js";
 import {describeTrend} from "../assets/js/core/trend.js";
 import {describeScene} from "../assets/js/scene/motions.js";

@@ -182,10 +182,8 @@ def test_every_public_name_is_in_the_api(site: Path, pages: dict[Path, Page]) ->
 
 def test_every_refusal_is_told_with_what_works_instead(site: Path, pages: dict[Path, Page]) -> None:
     text = pages[site / "reference" / "compiled.html"].text
-    for instead in (refusal.WORKS_INSTEAD, refusal.OPERATIONS_INSTEAD, refusal.FUNCTIONS_INSTEAD):
-        for what, works in instead.items():
-            name = what if isinstance(what, str) else refusal.name_of(what)
-            assert name in text and works in text, (name, works)
+    for name, works in (*refusal.SYNTAX.values(), *refusal.OPERATIONS.items(), *refusal.FUNCTIONS.items()):
+        assert name in text and works in text, (name, works)
 
 
 def test_every_command_and_option_is_told(site: Path, pages: dict[Path, Page]) -> None:

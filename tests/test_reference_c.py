@@ -126,6 +126,9 @@ def exact(s: dict[str, Any], duration: float) -> tuple[Array, Array]:
             ("RESTORED", 1),
             ("NEWTON-1", 1),
             ("LINEAR-EULER", 1),
+            ("HIROTA-KIMURA", 2),
+            ("SPHERICAL-MIDPOINT", 2),
+            ("TOUMA-WISDOM", 2),
         ],
         3,
     ),
@@ -139,6 +142,18 @@ def test_order(compiled: reference.Reference, method: str, order: int, problem: 
         errors.append([np.abs(run.R - R).max(), np.abs(run.Omega - Omega).max()])
     slopes = np.log2(np.array(errors[:-1]) / errors[1:])
     assert np.all(np.abs(slopes - order) < 0.2), (errors, slopes)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+@pytest.mark.parametrize("method", METHODS)
+def test_the_engine_ends_at_the_same_state(compiled: reference.Reference, method: str, problem: str) -> None:
+    s = start(problem)
+    run = compiled.run(method, **s, h=0.02, n=100)
+    body = engine.problem("slow-top") if problem == "top" else engine.problem("free")
+    body = body.replace(J=s["J"], R0=np.reshape(s["R"], (3, 3)), Omega0=s["Omega"])
+    ours = engine.simulate(body, method, dt=0.02, steps=100)
+    np.testing.assert_allclose(ours.R[-1], np.reshape(run.R, (3, 3)), rtol=0, atol=1e-11)
+    np.testing.assert_allclose(ours.Omega[-1], run.Omega, rtol=0, atol=4e-11)
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)

@@ -76,7 +76,7 @@ def test_hirota_kimura_is_kahan_s_rule_for_velocity_and_quaternion():
 
 @pytest.mark.parametrize("dt", [0.05, 0.2, 0.5])
 def test_the_conserved_quantities_of_hirota_and_kimura(dt):
-    """Petrera and Suris: Ω·JΩ and |JΩ|² over any 1 − h²/4 aⱼaₖΩᵢ²; those themselves are not conserved."""
+    """Ω·JΩ and |JΩ|² over any 1 − h²/4 aⱼaₖΩᵢ²; they themselves are not conserved."""
     run = engine.simulate(BODY, "HIROTA-KIMURA", dt=dt, steps=5000)
     x = run.Omega
     a = (J[[1, 2, 0]] - J[[2, 0, 1]]) / J

@@ -34,8 +34,7 @@ def downsample(t: NDArray[np.float64], y: NDArray[np.float64], most: int = MOST_
     # The largest triangles may miss an extreme.
     keep[chosen] = True
     keep[[0, -1, int(y.argmin()), int(y.argmax())]] = True
-    found: NDArray[np.intp] = rows[keep]
-    return found
+    return rows[keep]
 
 
 def is_band(y: NDArray[np.float64]) -> bool:

@@ -31,8 +31,7 @@ def to_axis(y: Array, log: bool) -> Array:
     """Values on an axis: their decimal logarithms, with zeros far below, or themselves."""
     if not log:
         return np.clip(y, -LARGEST, LARGEST)
-    values: Array = np.log10(np.clip(np.abs(y), 10.0**ZERO, LARGEST))
-    return values
+    return np.log10(np.clip(np.abs(y), 10.0**ZERO, LARGEST))
 
 
 def find_limits(drawn: list[Array], log: bool) -> tuple[float, float]:

@@ -18,5 +18,4 @@ Strokes = Sequence[Sequence[str]]
 @functools.cache
 def load_thumbnails() -> dict[str, Strokes]:
     """The stored thumbnails, by the keys of the presets."""
-    found: dict[str, Strokes] = json.loads(FILE.read_text(encoding="utf-8"))
-    return found
+    return json.loads(FILE.read_text(encoding="utf-8"))

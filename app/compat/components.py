@@ -109,8 +109,7 @@ class ScriptComponent(JSComponent):
         """Return the changed properties alone: Panel asks its theme for all styles again with each change."""
         if all(event.name != "stylesheets" for event in events):
             return self._process_param_change({event.name: event.new for event in events})
-        properties: dict[str, Any] = super()._update_properties(*events, doc=doc)
-        return properties
+        return super()._update_properties(*events, doc=doc)
 
     def _param_change(self, *events: Any) -> None:
         """Within a hold, set the parameters of the subclass directly.

@@ -48,8 +48,7 @@ async def run_on_page(act: Callable[[], T]) -> T | None:
         with set_curdoc(document):
             return act()
 
-    result: T = await session.with_document_locked(act_on_document)
-    return result
+    return await session.with_document_locked(act_on_document)
 
 
 def is_disconnected(document: Document | None, seconds: float) -> bool:

@@ -62,8 +62,7 @@ class Plain(Design):
 @cache
 def read_template(path: Path) -> Template:
     """Return a template that extends Panel's base template."""
-    template: Template = _env.from_string(path.read_text(encoding="utf-8"))
-    return template
+    return _env.from_string(path.read_text(encoding="utf-8"))
 
 
 class PageTemplate(pn.Template):

@@ -10,18 +10,19 @@ from typing import Any
 import panel as pn
 
 from engine import papers
-from engine.papers import Drawn, Measured
+from engine.papers import Compared, Comparison, Drawn, Measured
 
 from ..browser.script_api import ScriptApi
 from ..charts.paper_figures import draw_picture, draw_plots
 from ..compat.sessions import is_served
 from ..server.worker import Progress, Task, Worker
 from ..state.topics import paper_gallery
-from ..state.topics.paper_gallery import Item
+from ..state.topics.paper_gallery import OTHERS, Item
 from ..views.dialogs.notice import Notice
 from ..views.dialogs.progress_notice import ProgressNotice
 from ..views.dialogs.sheet import Sheet
 from ..views.plots.time_plots import PICTURES, picture_file
+from ..views.tables.comparison_cards import comparisons_html
 from ..views.tables.gallery_cards import Gallery
 from ..views.tables.reproduction import claims_html, describe_computation, downloads_html
 from .frame import card, column, share_width, side_by_side, whole_page
@@ -37,6 +38,7 @@ class Papers:
     item : the open figure or claim, if any.
     drawn : its figure, once it is computed.
     measured : its claims that were measured again.
+    others : the numbers of others, if they are open.
     """
 
     def __init__(self, opened: str = "", notices: Sequence[str] = ()) -> None:
@@ -46,8 +48,9 @@ class Papers:
         self.worker = Worker()
         self.api = ScriptApi()
         item = paper_gallery.find_item(opened) if opened else None
-        self.gallery = Gallery(item.key if item else "")
-        self.notices = [*notices, *([UNKNOWN] if opened and item is None else [])]
+        key = OTHERS if opened == OTHERS else item.key if item else ""
+        self.gallery = Gallery(key)
+        self.notices = [*notices, *([UNKNOWN] if opened and not key else [])]
 
         self.status = Sheet(style="reproduction", margin=0)
         self.plots = pn.Column(sizing_mode="stretch_width", margin=0)
@@ -60,17 +63,22 @@ class Papers:
         )
         claims = card(self._measuring.panel, self.claims, styles=share_width(1, 400))
         self._details = side_by_side(self._figure, claims, visible=False)
+        self._comparing = ProgressNotice(self.worker.stop, "Comparing numbers")
+        self.others = Sheet(style="badges reproduction", margin=0)
+        self._comparison = card(self._comparing.panel, self.others, visible=False)
         self.gallery.param.watch(lambda event: self.open(event.new), "opened")
-        if not item:
+        if not key:
             self._publish("")
         elif is_served():
-            pn.state.onload(lambda: self.open(item.key))
+            pn.state.onload(lambda: self.open(key))
         else:
-            self.open(item.key)
+            self.open(key)
 
     def page(self) -> pn.Template:
         """Return the page to be served."""
-        return whole_page("papers", column(Notice(self.notices), self.gallery, self._details, self.api))
+        return whole_page(
+            "papers", column(Notice(self.notices), self.gallery, self._details, self._comparison, self.api)
+        )
 
     # ------------------------------------------------------------------ the open figure
 
@@ -84,7 +92,10 @@ class Papers:
             self._details.visible = self.item is not None
             self._figure.visible = self.item is not None and self.item.figure is not None
             self._show_claims()
-        if self.item is None or self.item.figure is None:
+            self._comparison.visible, self.others.html = key == OTHERS, ""
+        if key == OTHERS:
+            self._compare()
+        elif self.item is None or self.item.figure is None:
             self._publish("")
         else:
             self.downloads.texts = {"snippet": paper_gallery.write_snippet(self.item)}
@@ -100,6 +111,15 @@ class Papers:
             lambda cancel, progress: figure.curves(progress, cancel),
             self._show_figure,
             lambda error: self._show_status(f"<span class=error>The computation failed: {escape(str(error))}</span>"),
+        )
+
+    def _compare(self) -> None:
+        """Compare the numbers of others with the lab's on another thread."""
+        self._start(
+            self._comparing,
+            lambda cancel, progress: papers.compare(None, cancel, progress),
+            self._show_others,
+            lambda error: self.others.param.update(html=f"<p class='part error'>{escape(str(error))}</p>"),
         )
 
     def measure(self, key: str) -> None:
@@ -150,6 +170,10 @@ class Papers:
         self._show_claims()
         self._publish("measured" if measured.finished else "stopped")
 
+    def _show_others(self, found: dict[Comparison, tuple[Compared, ...]]) -> None:
+        self.others.html = comparisons_html(found)
+        self._publish("compared" if len(found) == len(papers.comparisons()) else "stopped")
+
     def _show_claims(self, errors: Mapping[str, str] | None = None) -> None:
         self.claims.html = claims_html(self.item, self.measured, errors or {}) if self.item else ""
 
@@ -160,7 +184,7 @@ class Papers:
         """Publish for scripts what is open and what was computed."""
         drawn = self.drawn
         page = {
-            "open": self.item.key if self.item else "",
+            "open": self.item.key if self.item else OTHERS * bool(self._comparison.visible),
             "state": state,
             "curves": len(drawn.curves) if drawn else 0,
             "cells": len(drawn.cells) if drawn else 0,

@@ -52,6 +52,13 @@ class Surface(NamedTuple):
 NO_EDGES: Floats = np.empty((0, 2, 3), np.float32)
 
 
+def _make_surface(points: Any, normals: Any, tint: Any, triangles: Any, edges: Any = NO_EDGES) -> Surface:
+    """A surface of 32-bit numbers, with one tint or one for each point."""
+    floats = (np.asarray(part, np.float32) for part in (points, normals, np.broadcast_to(tint, len(points)), edges))
+    places, across, tints, lines = map(np.ascontiguousarray, floats)
+    return Surface(places, across, tints, np.asarray(triangles, np.uint32), lines)
+
+
 @functools.lru_cache(maxsize=64)
 def build_body(shape: str, moments: Moments) -> Surface:
     """A body of this shape in its principal axes, with these principal moments up to a common factor.
@@ -152,24 +159,17 @@ def _fit(surface: Surface, moments: Moments, about_origin: bool) -> Surface:
     stretch = np.sqrt(np.maximum(wanted, THINNEST**2 * wanted.max()) / squares)
     stretch /= np.linalg.norm(stretch * (surface.points - centre), axis=1).max()
     normals = surface.normals / stretch
-    return surface._replace(
-        points=np.asarray((surface.points - centre) * stretch, np.float32),
-        normals=np.asarray(normals / np.linalg.norm(normals, axis=1, keepdims=True), np.float32),
-        edges=np.asarray((surface.edges - centre) * stretch, np.float32),
-    )
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    points, edges = ((places - centre) * stretch for places in (surface.points, surface.edges))
+    return _make_surface(points, normals, surface.tint, surface.triangles, edges)
 
 
 def _face(polygon: NDArray[Any], edges: NDArray[Any], tint: float = 0.0) -> Surface:
     """A flat convex face with these edges; its corners are anticlockwise as seen from outside."""
     n = len(polygon)
     normal = np.cross(polygon[1] - polygon[0], polygon[2] - polygon[1])
-    return Surface(
-        np.asarray(polygon, np.float32),
-        np.tile(np.asarray(normal / np.linalg.norm(normal), np.float32), (n, 1)),
-        np.full(n, tint, np.float32),
-        np.array([(0, i, i + 1) for i in range(1, n - 1)], np.uint32),
-        np.asarray(edges, np.float32),
-    )
+    normals = np.broadcast_to(normal / np.linalg.norm(normal), (n, 3))
+    return _make_surface(polygon, normals, tint, [(0, i, i + 1) for i in range(1, n - 1)], edges)
 
 
 def _block(low: NDArray[Any], high: NDArray[Any], tint: float = 0.0) -> Surface:
@@ -308,8 +308,7 @@ def _long_to_short(moments: Moments) -> tuple[int, int, int]:
 def _circle(points: int, across: NDArray[Any]) -> NDArray[Any]:
     """Points (n, 3) of a circle in the plane of two vectors, from the first towards the second."""
     angles = np.linspace(0, 2 * np.pi, points, endpoint=False)
-    circle: NDArray[Any] = np.stack([np.cos(angles), np.sin(angles)], axis=-1) @ across
-    return circle
+    return np.stack([np.cos(angles), np.sin(angles)], axis=-1) @ across
 
 
 def _segments(line: NDArray[Any]) -> NDArray[Any]:
@@ -322,11 +321,6 @@ def _outline(polygon: NDArray[Any]) -> NDArray[Any]:
     return _segments(np.concatenate([polygon, polygon[:1]]))
 
 
-def _halve(quads: NDArray[Any]) -> NDArray[Any]:
-    """Each quad as two triangles."""
-    return np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
-
-
 def _smooth(points: NDArray[Any], quads: NDArray[Any], tint: NDArray[Any]) -> Surface:
     """A smooth surface from tinted quads; a normal is the mean of the normals of the adjacent quads."""
     corners = points[quads]
@@ -335,20 +329,12 @@ def _smooth(points: NDArray[Any], quads: NDArray[Any], tint: NDArray[Any]) -> Su
     normals = np.zeros_like(points)
     np.add.at(normals, quads, flat[:, None])
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    triangles = _halve(quads)
+    triangles = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
     tints = np.concatenate([tint, tint])
     parts = []
     for value in np.unique(tints):
         used, renumbered = np.unique(triangles[tints == value], return_inverse=True)
-        parts.append(
-            Surface(
-                np.asarray(points[used], np.float32),
-                np.asarray(normals[used], np.float32),
-                np.full(len(used), value, np.float32),
-                renumbered.reshape(-1, 3).astype(np.uint32),
-                NO_EDGES,
-            )
-        )
+        parts.append(_make_surface(points[used], normals[used], value, renumbered.reshape(-1, 3)))
     return _join(parts)
 
 
@@ -361,24 +347,14 @@ def _of_mesh(poly: pyvista.PolyData) -> Surface:
     split = poly.clean().compute_normals(
         cell_normals=False, split_vertices=True, feature_angle=SHARP, auto_orient_normals=True
     )
-    points = np.asarray(split.points, np.float32)
     ends = np.asarray(edges.lines).reshape(-1, 3)[:, 1:] if edges.n_lines else np.empty((0, 2), int)
-    return Surface(
-        points,
-        np.asarray(split.point_data["Normals"], np.float32),
-        np.zeros(len(points), np.float32),
-        np.asarray(split.faces).reshape(-1, 4)[:, 1:].astype(np.uint32),
-        np.asarray(edges.points, np.float32)[ends].reshape(-1, 2, 3),
-    )
+    triangles = np.asarray(split.faces).reshape(-1, 4)[:, 1:]
+    lines = np.asarray(edges.points)[ends].reshape(-1, 2, 3)
+    return _make_surface(split.points, split.point_data["Normals"], 0.0, triangles, lines)
 
 
 def _join(parts: Sequence[Surface]) -> Surface:
     """Surfaces joined into one."""
     before = np.cumsum([0, *(len(part.points) for part in parts)])[:-1]
-    return Surface(
-        np.concatenate([part.points for part in parts]),
-        np.concatenate([part.normals for part in parts]),
-        np.concatenate([part.tint for part in parts]),
-        np.concatenate([part.triangles + np.uint32(n) for part, n in zip(parts, before, strict=True)]),
-        np.concatenate([part.edges for part in parts]),
-    )
+    moved = [part._replace(triangles=part.triangles + np.uint32(n)) for part, n in zip(parts, before, strict=True)]
+    return Surface(*(np.concatenate(arrays) for arrays in zip(*moved, strict=True)))

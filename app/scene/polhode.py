@@ -139,8 +139,7 @@ def circle(projection: Projection, radius: float) -> Array:
 
 def to_space(R: Array, v: Array) -> Array:
     """Vectors (n, 3) of the body frame in space."""
-    turned: Array = np.einsum("nij,nj->ni", R, v)
-    return turned
+    return np.einsum("nij,nj->ni", R, v)
 
 
 def path_length(curve: str, axis: Sequence[float], t: Array, Omega: Array, J: Array) -> float:

@@ -90,8 +90,7 @@ def _at_most(v: Floats, most: float) -> Floats:
     v = np.nan_to_num(v)
     largest = np.maximum(np.abs(v).max(axis=1, keepdims=True), 1e-300)
     part = np.maximum(np.linalg.norm(v / largest, axis=1, keepdims=True), 1.0)  # the length itself may overflow
-    shortened: Floats = np.where((largest * part > most) & (most > 0), v / largest / part * most, v)
-    return shortened
+    return np.where((largest * part > most) & (most > 0), v / largest / part * most, v)
 
 
 def _percentile(v: Floats, most: float = MOST_OF) -> float:
@@ -119,8 +118,7 @@ def _farthest(run: TwoBodyRun, frame: str, sizes: tuple[float, float]) -> float:
 
 def about_centre(run: TwoBodyRun, x: Floats) -> Floats:
     """Places (n, 3) relative to the common centre of mass."""
-    places: Floats = x - run.t[:, None] * run.problem.drift
-    return places
+    return x - run.t[:, None] * run.problem.drift
 
 
 def _period(problem: TwoBodies) -> float:
@@ -139,5 +137,4 @@ def _angular_momentum(problem: TwoBodies) -> Floats:
     first, second = problem.body1, problem.body2
     mass = first.mass * second.mass / (first.mass + second.mass)
     spins = problem.R1 @ first.J @ problem.Omega1 + problem.R2 @ second.J @ problem.Omega2
-    momentum: Floats = mass * np.cross(problem.X, problem.V) + spins
-    return momentum
+    return mass * np.cross(problem.X, problem.V) + spins

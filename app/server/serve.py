@@ -136,8 +136,7 @@ class Options:
         if self.port:
             return self.port
         with socket.create_server(("" if is_any_address(self.address) else self.address, 0)) as listening:
-            port: int = listening.getsockname()[1]
-            return port
+            return listening.getsockname()[1]
 
     @property
     def allowed(self) -> list[str]:

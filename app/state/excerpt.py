@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from engine.text import read_toml
 from engine.text.formatting import join_words
 
 from .choice import Choice, list_parameters
@@ -36,49 +37,8 @@ class Part:
     demo: bool = True
 
 
-ENERGY = Part("energy", "Energy error", plot=True)
-ORTHOGONALITY = Part("orthogonality", "Orthogonality", plot=True)
-COMMON = (
-    Part("ledger", "Table of what each method kept and lost"),
-    Part("card", "What a method is", demo=False),
-    Part("about", "Python, citation and link", page=False),
-)
-
-PARTS = {
-    "so3": (
-        Part("poinsot", "Poinsot's construction"),
-        Part("body", "Body in space"),
-        Part("momentum", "|Π| sphere", demo=False),
-        Part("sphere", "|Π| flat", demo=False),
-        Part("flat", "Flat views", demo=False),
-        ENERGY,
-        Part("pi", "Momentum error", plot=True),
-        Part("pi_e3", "Momentum about the vertical", plot=True),
-        Part("pi_chi", "Momentum about the body's axis", plot=True),
-        Part("casimir", "Casimir", plot=True),
-        ORTHOGONALITY,
-        Part("attitude", "Attitude error", plot=True),
-        Part("motion", "Angular velocity", plot=True, page=False),
-        Part("steps", "Rotation per step", plot=True, page=False),
-        *COMMON,
-    ),
-    "se3": (
-        Part("space", "Both bodies in space"),
-        Part("relative", "As seen from body 2", demo=False),
-        ENERGY,
-        Part("linear_momentum", "Linear momentum error", plot=True),
-        Part("angular_momentum", "Angular momentum error", plot=True),
-        ORTHOGONALITY,
-        Part("attitude", "Place error", plot=True, page=False),
-        Part("orbit", "Orbit", plot=True, page=False),
-        Part("rotation", "Rotation of the bodies", plot=True, page=False),
-        *COMMON,
-    ),
-}
-"""Parts by the space of a choice. An invariant has a plot if the motion conserves it.
-
-Those without a part of the page are plots of the lab's other groups; a demo shows them if its address names them.
-"""
+PARTS = {space: tuple(Part(**part) for part in parts) for space, parts in read_toml(__file__).items()}
+"""Parts by the space of a choice. An invariant has a plot if the motion conserves it."""
 
 
 def list_parts(choice: Choice) -> tuple[Part, ...]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from random import Random
 from typing import Any
 
+from engine.text import read_toml
 from engine.text.formatting import join_words
 
 from . import one_body, two_bodies, view
@@ -105,40 +106,18 @@ PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
 }
 """How the other attributes of a view are read, and which values they take, in words."""
 
-SUBJECTS = {
-    "so3": Subject(
-        space="so3",
-        page="lab",
-        place="in the lab",
-        pictures=("Poinsot", "body", "momentum", "sphere", "flat"),
-        picture_help="where the dots are where a method puts the body and the curve is where it should be",
-        groups=one_body.GROUPS,
-        invariants=one_body.list_invariants,
-        ledger=one_body.LEDGER,
-        method_options="Energy correction, composition, options",
-        has_shapes=True,
-        presets=PRESETS,
-        surprise=surprise,
-        showcase="racket",
-        invitation="See it flip",
-        lesson="tennis-racket",
-    ),
-    "se3": Subject(
-        space="se3",
-        page="two-bodies",
-        place="on Two bodies",
-        pictures=("space", "relative"),
-        picture_help="where one method's bodies are solid and the others' translucent, so that you see them part",
-        groups=two_bodies.GROUPS,
-        invariants=two_bodies.main_invariants,
-        ledger=two_bodies.LEDGER,
-        method_options="Composition, options",
-        has_shapes=False,
-        presets=OF_TWO_BODIES,
-        surprise=surprise_of_two,
-        showcase="lee-close",
-        invitation="See them meet",
-        lesson="two-bodies",
-    ),
+_IMPLEMENTED = {
+    "so3": (one_body, one_body.list_invariants, PRESETS, surprise),
+    "se3": (two_bodies, two_bodies.main_invariants, OF_TWO_BODIES, surprise_of_two),
 }
+
+
+def _make_subject(space: str, words: dict[str, Any]) -> Subject:
+    module, invariants, presets, draw = _IMPLEMENTED[space]
+    words["pictures"] = tuple(words["pictures"])
+    of_space: dict[str, Any] = {"groups": module.GROUPS, "ledger": module.LEDGER, "invariants": invariants}
+    return Subject(space=space, presets=presets, surprise=draw, **of_space, **words)
+
+
+SUBJECTS = {space: _make_subject(space, words) for space, words in read_toml(__file__).items()}
 """Subjects by the space of a choice."""

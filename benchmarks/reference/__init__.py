@@ -35,6 +35,9 @@ FUNCTIONS = {
     "RESTORED": "restored",
     "NEWTON-1": "newton_1",
     "LINEAR-EULER": "linear_euler",
+    "HIROTA-KIMURA": "hirota_kimura",
+    "SPHERICAL-MIDPOINT": "spherical_midpoint",
+    "TOUMA-WISDOM": "touma_wisdom",
 }
 """The engine's key of each method, and its name in C."""
 

@@ -1,4 +1,4 @@
-/* Polhode's C reference: eleven time integrators of a rotating rigid body, written by hand.
+/* Polhode's C reference: fourteen time integrators of a rotating rigid body, written by hand.
  *
  * This is what the engine's speed is measured against: each method as a plain C loop, with what a C programmer
  * would see exploited (the inertia is diagonal, the torque is known, the last torque of a step is the first of
@@ -10,8 +10,8 @@
  *   int <method>_<problem>_tracked(double *state, const double *params, double h, int64_t n,
  *                                  int64_t every, double *rows, double *extrema);
  *
- * with the methods mr2, mr4, nmb, akw, sw, dmv, rkmk, rk4_quat, restored, newton_1, linear_euler. They take n steps of
- * size h.
+ * with the methods mr2, mr4, nmb, akw, sw, dmv, rkmk, rk4_quat, restored, newton_1, linear_euler, hirota_kimura,
+ * spherical_midpoint, touma_wisdom. They take n steps of size h.
  *
  *   state[12]    R (body to space, row by row) and the body angular velocity Omega, on entry and on return
  *   params[4]    J1, J2, J3, Mgl

@@ -1,7 +1,9 @@
 """HIROTA-KIMURA: the discretization of Euler's equations by Hirota and Kimura, which is Kahan's rule.
 
 Kahan's rule replaces each product xy by the mean of x y₁ and x₁ y, where ₁ is the end of the step. For Euler's
-equations the result is again integrable: Petrera and Suris give two conserved quantities, and an invariant measure.
+equations the result is again integrable: Hirota and Kimura find two conserved quantities and a solution by elliptic
+functions, Petrera and Suris two Poisson structures.
+
 The turn is ours: the same rule for the quaternion's equation q̇ = ½ q Ω, with its length, which does not matter,
 removed. A torque acts by half of its impulse at either end, as in Verlet's method.
 """

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from ..kernels.cancellation import Cancellation
 from ..parameters.parameter import parse_number
 from ..problems.problem import AnyProblem, find_problem
-from ..text.formatting import quote
+from ..text import quote, read_toml
 from .console import ProgressBar, ended_by_signals
+
+DECLARED = read_toml(__file__)
+"""The declarations of the commands, in the order of lists."""
+TEXTS: dict[str, str] = DECLARED.pop("texts")
+SHARED: dict[str, dict[str, Any]] = DECLARED.pop("shared")
+Run = Callable[[argparse.Namespace], int]
 
 
 class Parser(argparse.ArgumentParser):
     """A parser that raises one sentence for what is wrong."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.register("action", "yes_or_no", argparse.BooleanOptionalAction)
 
     @property
     def options(self) -> list[str]:
@@ -33,10 +43,30 @@ class Parser(argparse.ArgumentParser):
 class Command(NamedTuple):
     """What a command does, which arguments it takes, its usage and its help."""
 
-    run: Callable[[argparse.Namespace], int]
+    run: Run
     declare: Callable[[Parser], None]
     usage: str
     words: str
+
+
+def declare(parser: argparse._ActionsContainer, table: Mapping[str, Any]) -> None:
+    """Declare the arguments of a table, those of its groups, and those that it shares with other tables."""
+    for name, given in table["arguments"].items():
+        parser.add_argument(name, **given)
+    for title, group in table.get("groups", {}).items():
+        declare(parser.add_argument_group(title) if title else parser.add_mutually_exclusive_group(), group)
+    for name in table.get("shared", ()):
+        declare(parser, SHARED[name])
+
+
+def make_command(name: str, run: Run, more: Callable[[Parser], object] = lambda parser: None) -> dict[str, Command]:
+    """Return a command under its name; its declaration is in `arguments.toml`, and `more` adds to it."""
+
+    def declare_all(parser: Parser) -> None:
+        declare(parser, DECLARED[name])
+        more(parser)
+
+    return {name: Command(run, declare_all, DECLARED[name]["usage"], DECLARED[name]["words"])}
 
 
 def refuse_words(left: Sequence[str], parser: Parser) -> ValueError:
@@ -54,23 +84,11 @@ def spell_option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def declare_progress(parser: argparse._ActionsContainer, quiet: str = "no progress") -> None:
-    """Declare --progress and --quiet."""
-    parser.add_argument("--progress", action="store_true", help="show progress even if stderr is not a terminal")
-    parser.add_argument("--quiet", action="store_true", help=quiet)
-
-
 def declare_rows(parser: Parser, endings: Sequence[str] = (".csv",)) -> None:
     """Declare what to do with measured rows, and the progress."""
     parser.add_argument("--out", metavar=f"FILE{'|'.join(endings)}", help="save the rows")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON, for scripts")
-    declare_progress(parser)
-
-
-def declare_set(parser: argparse._ActionsContainer) -> None:
-    """Declare --set."""
-    words = "a parameter of the problem, like Omega0=0,0,4; repeatable"
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=words)
+    declare(parser, SHARED["progress"])
 
 
 @contextmanager

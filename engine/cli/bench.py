@@ -15,7 +15,7 @@ from ..export.files import check_writable
 from ..kernels import build, drive, is_cancelled
 from ..problems.problem import Problem, find_problem
 from ..simulation import describe_machine, format_versions, prepare_kernel, why_not
-from .arguments import Command, Parser, declare_progress, working
+from .arguments import make_command, working
 from .console import Style, as_json, table
 from .outcome import end_measuring, save
 
@@ -135,12 +135,6 @@ def _seconds(case: TimedCase, steps: int) -> float:
     return outcome.seconds if outcome.status == "done" else 0.0
 
 
-def _declare(parser: Parser) -> None:
-    parser.add_argument("names", nargs="*", metavar="METHOD", help="these methods; by default all")
-    parser.add_argument("--json", metavar="FILE", help="write the numbers to a .json file, too")
-    declare_progress(parser)
-
-
 def _run(args: argparse.Namespace) -> int:
     path = None if args.json is None else check_writable(args.json, (".json",))
     with working(args, "measurements", "preparing …") as (cancel, bar, received):
@@ -150,4 +144,4 @@ def _run(args: argparse.Namespace) -> int:
     return end_measuring(received, code)
 
 
-COMMANDS = {"bench": Command(_run, _declare, "[METHOD …] [options]", "time the methods on this machine")}
+COMMANDS = make_command("bench", _run)

@@ -17,11 +17,11 @@ from ..algorithms.core.description import find_sources as sources_of
 from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, all_problems
 from ..simulation.result import AnyRun
-from ..text import SPACES, formatting
+from ..text import SPACES, formatting, read_toml
 from .console import Style, columns, pairs, table, wrapped
 
 if TYPE_CHECKING:
-    from ..papers import Drawn, Figure, Measured
+    from ..papers import Compared, Comparison, Drawn, Figure, Measured
     from ..studies.properties import Properties
 
 Lines = list[str]
@@ -188,21 +188,11 @@ def _source_section(source: Source | None, style: Style) -> Lines:
 RELATIVE = ("energy", "casimir")
 """Invariants whose deviation is relative to the initial value."""
 
-STATUS = {
-    "done": "done",
-    "no-solution": "NO SOLUTION: the run ended early",
-    "diverged": "DIVERGED: the run ended early",
-    "cancelled": "cancelled: the run ended early",
-}
+WORDS = read_toml(__file__)
+STATUS: dict[str, str] = WORDS["status"]
 """The status of a run in words."""
 
-KEPT = {
-    None: "–",
-    "always": "always",
-    "free": "on free bodies",
-    "tops": "on tops and free bodies",
-    "symmetric tops": "on symmetric tops",
-}
+KEPT: dict[str | None, str] = {None: "–"} | WORDS["kept"]
 """When a method conserves an invariant, in few words."""
 
 
@@ -412,6 +402,19 @@ def figure_card(drawn: Drawn, style: Style) -> Lines:
         if rows:
             lines += ["", *table([head, *rows], form, style)]
     return [*figure_head(drawn.figure, style), *lines, ""]
+
+
+def comparison_card(one: Comparison, compared: Sequence[Compared], style: Style) -> Lines:
+    """Return the numbers of others, the lab's and the differences, with a verdict on each source's."""
+    facts = [("motion", one.about), ("the lab", one.known), ("terms", one.terms)]
+    lines = [f"{style.bold(one.key)}  {one.title}: {one.where}", *pairs(facts, "  "), ""]
+    for c in compared:
+        numbers, colour = c.numbers, style.good if c.verdict == "agrees" else style.bad
+        rows = [("", *texts) for texts in c.format_rows()]
+        head = f"{style.bold(numbers.who)}, {numbers.what}: {colour(c.verdict)}"
+        lines += [f"  {head}", *(f"  {line}" for line in wrapped(c.sentence, 2))]
+        lines += [*table([("", numbers.symbol, "published", "the lab", "difference"), *rows], "<<>>>", style), ""]
+    return lines
 
 
 def curve_range(values: Any) -> str:

@@ -11,24 +11,21 @@ import argparse
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 from .. import plugins
 from ..parameters.names import unknown_name
 from ..simulation.provenance import format_versions
 from ..text.formatting import finish_sentence
-from . import bench, browse, interrupt, measure, page, run, study_command
+from . import arguments, bench, browse, interrupt, measure, page, run, study_command
 from .arguments import Parser, refuse_words
 from .console import abandon_stdout, print_whatever_comes
 from .interrupt import INTERRUPTED
 from .outcome import BROKEN_PIPE, DONE, MACHINE_ERROR, USAGE_ERROR, complain, describe_error
 from .run import EXAMPLES
 
-_GROUPS = (browse, run, measure, study_command, page, bench)
-_ORDER = (
-    "list", "show", "cite", "run", "properties", "study", "papers", "warm", "serve", "demo", "lesson", "site",
-    "bench",
-)  # fmt: skip
-COMMANDS = {name: group.COMMANDS[name] for name in _ORDER for group in _GROUPS if name in group.COMMANDS}
+_FOUND = browse.COMMANDS | run.COMMANDS | measure.COMMANDS | study_command.COMMANDS | page.COMMANDS | bench.COMMANDS
+COMMANDS = {name: _FOUND[name] for name in arguments.DECLARED}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -87,8 +84,7 @@ def _dispatch(argv: list[str]) -> int:
     if args.command is None:
         parser.print_help()
         return DONE
-    code: int = args.run(args)
-    return code
+    return args.run(args)
 
 
 def _shared_parser() -> Parser:
@@ -118,7 +114,7 @@ def parsers(wanted: Sequence[str] | None = None) -> tuple[Parser, dict[str, Pars
         commands |= study_command.find_studies()
     of_commands: dict[str, Parser] = {}
     for name, command in commands.items():
-        listed = {"help": command.words} if name in COMMANDS else {}
+        listed: dict[str, Any] = {"help": command.words} if name in COMMANDS else {}
         of_commands[name] = subparsers.add_parser(
             name,
             **listed,

@@ -1,4 +1,4 @@
-"""`polhode properties` and `papers`: properties of methods, and verdicts on papers' claims."""
+"""`polhode properties` and `papers`: properties of methods, verdicts on papers' claims, and others' numbers."""
 
 from __future__ import annotations
 
@@ -9,22 +9,12 @@ from typing import TYPE_CHECKING
 from ..algorithms.core.method import find_method
 from ..export.files import check_writable
 from . import cards
-from .arguments import Command, Parser, declare_progress, declare_rows, working
+from .arguments import declare_rows, make_command, working
 from .console import Style
 from .outcome import end_measuring, report_rows
 
 if TYPE_CHECKING:
     from .. import papers
-
-
-def _declare_properties(parser: Parser) -> None:
-    parser.add_argument("names", nargs="*", metavar="METHOD", help="these methods; by default all")
-    parser.add_argument("--quick", action="store_true", help="without the drift over a million steps, and the speed")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--markdown", action="store_true", help="a table in Markdown; the default for several methods")
-    form.add_argument("--html", action="store_true", help="a table in HTML")
-    form.add_argument("--json", action="store_true", help="all measurements, for scripts")
-    declare_progress(parser)
 
 
 def _properties(args: argparse.Namespace) -> int:
@@ -44,16 +34,6 @@ def _properties(args: argparse.Namespace) -> int:
     return end_measuring(received)
 
 
-def _declare_papers(parser: Parser) -> None:
-    parser.add_argument(
-        "keys", nargs="*", metavar="KEY", help="these claims with all figures; by default all verdicts"
-    )
-    parser.add_argument(
-        "--figures", action="store_true", help="the papers' plots and tables: a list, or KEYs as data"
-    )
-    declare_rows(parser)
-
-
 def _papers(args: argparse.Namespace) -> int:
     from .. import papers  # imported here, so that other commands start sooner
 
@@ -61,6 +41,8 @@ def _papers(args: argparse.Namespace) -> int:
         check_writable(args.out, (".csv",))
     if args.figures:
         return _figures(args)
+    if args.others:
+        return _others(args)
     import pandas as pd
 
     claims = [papers.find(key) for key in args.keys]
@@ -94,9 +76,17 @@ def _figures(args: argparse.Namespace) -> int:
     return end_measuring(received, report_rows(pd.concat(frames, ignore_index=True), lines, args))
 
 
-COMMANDS = {
-    "properties": Command(
-        _properties, _declare_properties, "[METHOD …] [options]", "measure orders, invariants and cost"
-    ),
-    "papers": Command(_papers, _declare_papers, "[KEY …] [options]", "measure what the papers claim, and judge it"),
-}
+def _others(args: argparse.Namespace) -> int:
+    """Print the numbers of others beside the lab's, and the verdict on each."""
+    import pandas as pd
+
+    from .. import papers
+
+    with working(args, "comparisons", "preparing …") as (cancel, bar, received):
+        found = papers.compare(args.keys or None, cancel, bar)
+    rows = [{"key": one.key, **row} for one, every in found.items() for c in every for row in c.rows()]
+    lines = [line for one, every in found.items() for line in cards.comparison_card(one, every, Style(sys.stdout))]
+    return end_measuring(received, report_rows(pd.DataFrame(rows), lines, args))
+
+
+COMMANDS = make_command("properties", _properties) | make_command("papers", _papers, declare_rows)

@@ -10,30 +10,9 @@ from typing import Any
 
 from ..export.files import check_writable
 from ..problems.problem import AnyProblem, find_problem
-from .arguments import Command, Parser, declare_progress, declare_set, read_assignments, read_number
+from .arguments import make_command, read_assignments, read_number
 from .console import ProgressBar
 from .outcome import DONE, USAGE_ERROR, complain, save
-
-
-def _declare_serve(parser: Parser) -> None:
-    switch: dict[str, Any] = {"action": argparse.BooleanOptionalAction}
-    parser.add_argument("--port", default="5006", metavar="N", help="where it listens (5006); 0 for any free port")
-    words = "the interface it listens on (localhost); 0.0.0.0 for all"
-    parser.add_argument("--address", default="localhost", metavar="HOST", help=words)
-    words = "a host name under which browsers reach this server; repeatable; also $POLHODE_ORIGINS"
-    parser.add_argument("--origin", action="append", default=[], metavar="HOST", help=words)
-    words = "a site whose pages may show this one in a frame, like https://course.example; repeatable"
-    parser.add_argument("--embed-in", action="append", default=[], metavar="HOST", help=words)
-    words = "the address at which browsers reach the page, for links and QR codes; also $POLHODE_PUBLIC_URL"
-    parser.add_argument("--public-url", metavar="URL", help=words)
-    parser.add_argument("--show", **switch, default=True, help="open a browser")
-    words = "compile all methods first, or nothing; by default what the first page needs"
-    parser.add_argument("--warm", **switch, help=words)
-    parser.add_argument("--processes", default="1", metavar="N", help="processes that share the port (1)")
-    parser.add_argument("--threads", metavar="N", help="threads of each process, for visitors' events (none)")
-    parser.add_argument("--visitors", default="100", metavar="N", help="the most visitors of each process (100)")
-    words = "the address of a Dask cluster that makes the runs of maps, like tcp://host:8786; also $POLHODE_SCHEDULER"
-    parser.add_argument("--scheduler", metavar="ADDRESS", help=words)
 
 
 def _find_function(name: str) -> Callable[..., Any]:
@@ -57,15 +36,6 @@ def _serve(args: argparse.Namespace) -> int:
     return int(main(origins=args.origin, embedders=args.embed_in, **same, **numbers))
 
 
-def _declare_demo(parser: Parser) -> None:
-    parser.add_argument("problem", nargs="?", metavar="PROBLEM", help="like slow-top, or soft-wall(sign=as-printed)")
-    parser.add_argument("methods", nargs="*", metavar="METHOD", help="at most four; by default those of the page")
-    parser.add_argument("--out", metavar="FILE", help="the file to write, whose name ends in .html; PROBLEM.html")
-    parser.add_argument("--dt", metavar="STEP", help="the step that it begins with; by default the problem's own")
-    parser.add_argument("--duration", metavar="T", help="the duration, in the problem's time")
-    declare_set(parser)
-
-
 def _demo(args: argparse.Namespace) -> int:
     if args.problem is None:
         raise ValueError("demo needs a problem, as in `polhode demo slow-top NMB DMV --out demo.html`")
@@ -84,11 +54,6 @@ def _save(page: Any, path: Path) -> int:
     return code
 
 
-def _declare_lesson(parser: Parser) -> None:
-    parser.add_argument("file", nargs="?", metavar="FILE", help="a Markdown file, or a name such as tennis-racket")
-    parser.add_argument("--out", metavar="FILE", help="the file to write, whose name ends in .html; FILE.html")
-
-
 def _lesson(args: argparse.Namespace) -> int:
     if args.file is None:
         raise ValueError("lesson needs a file, as in `polhode lesson my-lesson.md --out my-lesson.html`")
@@ -98,11 +63,6 @@ def _lesson(args: argparse.Namespace) -> int:
         return _save(make(args.file), path)
     except ValueError as error:
         return max(complain(sentence, USAGE_ERROR) for sentence in str(error).splitlines())
-
-
-def _declare_site(parser: Parser) -> None:
-    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="a new one, or one with an earlier site")
-    declare_progress(parser)
 
 
 def _site(args: argparse.Namespace) -> int:
@@ -124,13 +84,5 @@ def _site(args: argparse.Namespace) -> int:
     return DONE
 
 
-COMMANDS = {
-    "serve": Command(_serve, _declare_serve, "[options]", "open the page in a browser, and serve it"),
-    "demo": Command(
-        _demo, _declare_demo, "PROBLEM [METHOD …] [options]", "write a live demo, a file that runs in any browser"
-    ),
-    "lesson": Command(_lesson, _declare_lesson, "FILE [options]", "write a lesson with live demos as one file"),
-    "site": Command(
-        _site, _declare_site, "FOLDER", "write documentation, a lab and a gallery of demos as static files"
-    ),
-}
+COMMANDS = make_command("serve", _serve) | make_command("demo", _demo)
+COMMANDS |= make_command("lesson", _lesson) | make_command("site", _site)

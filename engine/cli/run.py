@@ -14,62 +14,12 @@ from ..export.files import check_writable
 from ..problems.problem import find_problem
 from ..simulation import AnyRun, simulate
 from . import cards
-from .arguments import (
-    Command,
-    Parser,
-    declare_progress,
-    declare_set,
-    find_changed_problem,
-    read_assignments,
-    read_number,
-    working,
-)
+from .arguments import TEXTS, Parser, find_changed_problem, make_command, read_assignments, read_number, working
 from .console import ProgressBar, Style, print_json
 from .interrupt import INTERRUPTED
 from .outcome import CHECK_FAILED, DONE, MACHINE_ERROR, complain, describe_error
 
-EXAMPLES = """\
-examples:
-  polhode list
-  polhode show MR2
-  polhode run slow-top NMB --dt 0.01 --duration 100 --out run.parquet
-  polhode run "soft-wall(sign=as-printed)" "MR2(axes=231)" --steps 1e6
-  polhode run lagrange-top AKW --set Omega0=0,0,4 --set gravity=15
-  polhode cite slow-top NMB
-"""
-
-EXIT_CODES = """\
-exit codes:
-  0    done, also if the method found no solution or blew up
-  1    a file could not be written
-  2    something was not understood
-  3    with --check: no solution found, or blown up
-  130  ended by Ctrl-C, with what was computed reported and saved
-"""
-
-
-def _declare_run(parser: Parser) -> None:
-    parser.epilog = f"{EXAMPLES}\n{EXIT_CODES}"
-    parser.add_argument("problem", nargs="?", metavar="PROBLEM", help="like slow-top, or soft-wall(sign=as-printed)")
-    parser.add_argument("method", nargs="?", metavar="METHOD", help="like NMB, MR2(axes=231) or BUSS3+E")
-    length = parser.add_argument_group("how long and how fine")
-    length.add_argument("--dt", metavar="STEP", help="the step; by default the problem's own")
-    length.add_argument("--duration", metavar="T", help="the duration, in the problem's time")
-    length.add_argument("--steps", metavar="N", help="the number of steps, instead of a duration")
-    length.add_argument("--every", metavar="K", help="store every K-th state")
-    length.add_argument("--samples", metavar="N", help="store about N states, evenly spaced")
-    repeated: dict[str, Any] = {"action": "append", "default": []}
-    what = parser.add_argument_group("problem and method")
-    declare_set(what)
-    what.add_argument("--option", **repeated, metavar="NAME=VALUE", help="of the method, like axes=231; repeatable")
-    what.add_argument("--precision", metavar="WORD", help="single for numbers of 32 bits, as in engines")
-    what.add_argument("--substeps", metavar="N", help="divide each step, as a frame, into N with the torque held")
-    what.add_argument("--energy-correction", action="store_true", help="correct the energy after each step, if free")
-    output = parser.add_argument_group("output")
-    output.add_argument("--out", **repeated, metavar="FILE", help="save as .parquet, .npz or .csv; repeatable")
-    output.add_argument("--json", action="store_true", help="print the summary as JSON")
-    output.add_argument("--check", action="store_true", help="exit with 3 if the run found no solution or diverged")
-    declare_progress(output, "no progress, and no summary except with --json")
+EXAMPLES, EXIT_CODES = TEXTS["examples"], TEXTS["exit_codes"]
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -114,13 +64,6 @@ def _report(run: AnyRun, paths: Sequence[Path], args: argparse.Namespace) -> Non
         print("\n".join(cards.summary(run, about, args.set, Style(sys.stdout))))
 
 
-def _declare_warm(parser: Parser) -> None:
-    parser.add_argument("--methods", nargs="+", metavar="NAME", help="these methods; by default all")
-    parser.add_argument("--problems", nargs="+", metavar="NAME", help="the torques of these; by default all")
-    parser.add_argument("--jobs", metavar="N", help="compilations at a time; by default one per processor")
-    parser.add_argument("--quiet", action="store_true", help="print nothing unless something goes wrong")
-
-
 def _warm(args: argparse.Namespace) -> int:
     jobs: Any = read_number(args.jobs, "jobs")
     try:
@@ -136,7 +79,8 @@ def _warm(args: argparse.Namespace) -> int:
     return DONE
 
 
-COMMANDS = {
-    "run": Command(_run, _declare_run, "PROBLEM METHOD [options]", "run a method on a problem, and report"),
-    "warm": Command(_warm, _declare_warm, "[options]", "compile the methods now, so that no run waits for it"),
-}
+def _show_examples(parser: Parser) -> None:
+    parser.epilog = f"{EXAMPLES}\n{EXIT_CODES}"
+
+
+COMMANDS = make_command("run", _run, _show_examples) | make_command("warm", _warm)

@@ -12,7 +12,8 @@ from ..export.files import check_writable
 from ..parameters.names import split_names
 from ..parameters.parameter import Number, Numbers, OneOf, Parameter, Switch, Text, Whole
 from ..text.formatting import join_words
-from .arguments import Command, Parser, declare_rows, declare_set, find_changed_problem, spell_option, working
+from . import arguments
+from .arguments import Command, Parser
 from .console import Style, pairs
 from .outcome import DONE, end_measuring, format_frame, report_rows
 
@@ -28,9 +29,8 @@ def _list_studies() -> list[str]:
     return pairs([(study.key, study.sentence) for study in studies.registered()], "  ")
 
 
-def _declare(parser: Parser) -> None:
+def _show_studies(parser: Parser) -> None:
     parser.epilog = "\n".join(["studies:", *_list_studies(), "", "`polhode study NAME --help` shows its options."])
-    parser.add_argument("words", nargs="*", metavar="STUDY PROBLEM [METHOD …]")
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -48,11 +48,7 @@ def _needs_problem(name: str) -> ValueError:
     return ValueError(f"study needs its name and a problem, as in {example}; there are {there}")
 
 
-COMMANDS = {
-    "study": Command(
-        _run, _declare, "STUDY PROBLEM [METHOD …] [options]", "measure errors, cost, limits, or many starts"
-    )
-}
+COMMANDS = arguments.make_command("study", _run, _show_studies)
 
 
 def find_studies() -> dict[str, Command]:
@@ -95,12 +91,12 @@ def _declare_study(study: Any, parser: Parser) -> None:
     for argument in study.arguments:
         _declare_argument(parser, argument)
     for old, new in study.old_words.items():
-        parser.add_argument(spell_option(old), dest=study.argument(new).name, help=argparse.SUPPRESS)
+        parser.add_argument(arguments.spell_option(old), dest=study.argument(new).name, help=argparse.SUPPRESS)
     if study.takes_executor:
         parser.add_argument("--scheduler", metavar="ADDRESS", help="a Dask cluster, like tcp://host:8786")
         parser.add_argument("--processes", action="store_true", help="run in processes, not threads")
-    declare_set(parser)
-    declare_rows(parser, study.result.endings)
+    arguments.declare(parser, arguments.SHARED["set"])
+    arguments.declare_rows(parser, study.result.endings)
 
 
 def _declare_argument(parser: Parser, argument: Parameter) -> None:
@@ -113,7 +109,7 @@ def _declare_argument(parser: Parser, argument: Parameter) -> None:
     choices = f": {join_words(argument.choices, 'or')}" if len(argument.choices) and metavar != "ON" else ""
     default = "" if argument.default is None else f" ({argument.format(argument.default)})"
     words = f"{argument.about}{choices}{default}{'; repeatable' if kind.separator else ''}"
-    parser.add_argument(spell_option(argument.name), metavar=metavar, help=words.replace("%", "%%"), **more)
+    parser.add_argument(arguments.spell_option(argument.name), metavar=metavar, help=words.replace("%", "%%"), **more)
 
 
 def _run_study(study: Any, args: argparse.Namespace) -> int:
@@ -122,10 +118,14 @@ def _run_study(study: Any, args: argparse.Namespace) -> int:
     options = _read_options(study, args)
     methods = [name for word in args.methods for name in split_names(word)]
     study.check_methods(methods)
-    problem = find_changed_problem(args.problem, args.set)
+    problem = arguments.find_changed_problem(args.problem, args.set)
     if args.out is not None:
         check_writable(args.out, study.result.endings)
-    with working(args, study.unit, f"{study.key} on {problem.label}: preparing …") as (cancel, bar, received):
+    with arguments.working(args, study.unit, f"{study.key} on {problem.label}: preparing …") as (
+        cancel,
+        bar,
+        received,
+    ):
         found = study.run(problem, methods, progress=bar, cancel=cancel, **options)
     summary = found.summary_frame()
     lines = [*format_frame(summary, Style(sys.stdout)), "", found.conclusion] if len(summary) else []
@@ -143,7 +143,7 @@ def _read_options(study: Any, args: argparse.Namespace) -> dict[str, Any]:
             )
     for argument in study.needed():
         if argument.name not in options:
-            option = spell_option(argument.name)
+            option = arguments.spell_option(argument.name)
             example = f"polhode study {study.key} {args.problem} {option} {argument.kind.example}"
             raise ValueError(f"{study.key} needs {option}, {argument.doc.partition(':')[0]}; as in `{example}`")
     if study.takes_executor:

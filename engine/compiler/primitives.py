@@ -37,14 +37,12 @@ def double(value: T) -> T:
 def _changed(value: T, to: type[float]) -> T:
     from .frontend.structure import map_leaves  # which is of the compiler otherwise
 
-    changed: T = map_leaves(value, lambda x: to(x) if isinstance(x, float) else x)
-    return changed
+    return map_leaves(value, lambda x: to(x) if isinstance(x, float) else x)
 
 
 def bits_of(x: float) -> int:
     """Return the bits of a real number as an integer, so that both can share memory."""
-    whole: int = struct.unpack("q", struct.pack("d", x))[0]
-    return whole
+    return struct.unpack("q", struct.pack("d", x))[0]
 
 
 def guarded(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:

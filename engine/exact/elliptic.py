@@ -78,8 +78,7 @@ class Elliptic:
     @staticmethod
     def argument(sn: ArrayLike, cn: ArrayLike, dn: ArrayLike) -> Array:
         """u between −K and K, where cn ≥ 0; as accurate as the arguments, also where they are small."""
-        argument: Array = sn * elliprf(np.square(cn), np.square(dn), 1.0)
-        return argument
+        return sn * elliprf(np.square(cn), np.square(dn), 1.0)
 
     def at(self, u: Array, which: Which = ALL) -> Array:
         """(4, n) sn, cn, dn and Π for arguments (n,), each of one of the functions."""
@@ -170,8 +169,7 @@ class _Series:
     def derivative(self, E: Any, P: Any) -> NDArray[Any]:
         """The derivative with respect to w."""
         terms = zip(self.of_E[1:], self.of_P[1:], strict=True)
-        slope: NDArray[Any] = sum(2j * k * (a * E**k - b * P**k) for k, (a, b) in enumerate(terms, 1))
-        return slope
+        return sum(2j * k * (a * E**k - b * P**k) for k, (a, b) in enumerate(terms, 1))
 
 
 class _Thetas(NamedTuple):

@@ -257,5 +257,4 @@ def _nearest_rotation(R: Array, orthogonality: Array) -> Array:
 
 def length(v: Array) -> Array:
     """(n,) |v| of vectors (n, 3)."""
-    found: Array = np.sqrt((v * v).sum(axis=-1))
-    return found
+    return np.sqrt((v * v).sum(axis=-1))

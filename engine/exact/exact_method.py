@@ -6,17 +6,32 @@ from typing import cast
 
 import numpy as np
 
+from ..algorithms.core.docstring import read_docstring
 from ..algorithms.core.method import QUANTITIES, Method, register
 from ..kernels.cancellation import Cancelled
 from ..problems.problem import Problem
 from ..simulation.continuous import Answer, Question
-from ..text import bibtex, finish_sentence, measures, sentence, sentences, show
+from ..text import bibtex, finish_sentence, measures, show
 from .motion import exact
 from .reference import describe_loss
 
 
 def solve(question: Question) -> Answer:
-    """The exact motion at the times of the question."""
+    r"""The free body in Jacobi's elliptic functions and the symmetric top in theta functions. For [every other
+    problem, a reference run so fine that little but roundoff is lost], until that has grown too much.
+
+    .. math::
+        \Pi_i(t) \propto \mathrm{cn},\ \mathrm{sn},\ \mathrm{dn}\,(\lambda t + \varepsilon \mid m), \quad
+        \pi \text{ constant} \\
+        \psi(t) = \frac{|\pi|}{J_3} t + \text{an elliptic integral of the third kind}
+
+    - Euler found that the free body's momentum moves on the curve where the sphere of |Π| and the ellipsoid of the
+      energy meet, and Jacobi how fast: in elliptic functions.
+    - A symmetric top's attitude has a formula as well, in theta functions. Each state is evaluated anew at its time,
+      so that no error adds up.
+    - Where the motion has no formula, as with the asymmetric top, a reference run so fine that [little but roundoff
+      is lost] takes its place, until roundoff has grown too much.
+    """
     problem, t, dt = cast(Problem, question.problem), question.times, question.dt
     Q = problem.principal[1]
     R0, Omega0 = (problem.R0 @ Q)[None], (problem.Omega0 @ Q)[None]
@@ -45,30 +60,15 @@ def solve(question: Question) -> Answer:
     return Answer(motion.R @ Q, motion.Omega @ Q, since=since, message="" if closed else finish_sentence(off))
 
 
+EVIDENCE = (
+    measures("energy", ("asymmetric-top", "soft-wall", "magnet"), 0, 1e-9),
+    measures("energy", ("asymmetric-top",), 0, 1e-9),
+)
 EXACT = register(
     Method(
         key="EXACT",
         name="The exact motion",
         family="Exact",
-        summary=sentence(
-            "The free body in Jacobi's elliptic functions and the symmetric top in theta functions. For [every "
-            "other problem, a reference run so fine that little but roundoff is lost], until that has grown too "
-            "much.",
-            measures("energy", ("asymmetric-top", "soft-wall", "magnet"), 0, 1e-9),
-        ),
-        why=sentences(
-            "Euler found that the free body's momentum moves on the curve where the sphere of |Π| and the "
-            "ellipsoid of the energy meet, and Jacobi how fast: in elliptic functions.",
-            "A symmetric top's attitude has a formula as well, in theta functions. Each state is evaluated anew "
-            "at its time, so that no error adds up.",
-            "Where the motion has no formula, as with the asymmetric top, a reference run so fine that [little "
-            "but roundoff is lost] takes its place, until roundoff has grown too much.",
-            measures("energy", ("asymmetric-top",), 0, 1e-9),
-        ),
-        equations=r"""
-            \Pi_i(t) \propto \mathrm{cn},\ \mathrm{sn},\ \mathrm{dn}\,(\lambda t + \varepsilon \mid m), \quad
-            \pi \text{ constant} \\
-            \psi(t) = \frac{|\pi|}{J_3} t + \text{an elliptic integral of the third kind}""",
         reference=bibtex("CelledoniFassoSafstromZanna2008"),
         solve=solve,
         torque_evaluations=0,
@@ -76,5 +76,6 @@ EXACT = register(
         reversible=True,
         symplectic=True,
         conserves=dict.fromkeys((name for name in QUANTITIES if not name.endswith("momentum")), "always"),
+        **read_docstring(solve, EVIDENCE),
     )
 )

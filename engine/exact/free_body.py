@@ -185,8 +185,7 @@ class _Tumbling:
 
 def _compute_lengths(vectors: Array) -> Array:
     """(k,) the lengths of vectors (3, k)."""
-    length: Array = np.sqrt((vectors**2).sum(axis=0))
-    return length
+    return np.sqrt((vectors**2).sum(axis=0))
 
 
 def _reorder(vectors: Array, order: Indices) -> Array:
@@ -196,8 +195,7 @@ def _reorder(vectors: Array, order: Indices) -> Array:
 
 def _is_steady(J: Array, Ω: Array) -> NDArray[np.bool_]:
     """Whether JΩ × Ω vanishes."""
-    steady: NDArray[np.bool_] = ~np.any([(J[i] - J[j]) * Ω[i] * Ω[j] for i, j in ((0, 1), (1, 2), (2, 0))], axis=0)
-    return steady
+    return ~np.any([(J[i] - J[j]) * Ω[i] * Ω[j] for i, j in ((0, 1), (1, 2), (2, 0))], axis=0)
 
 
 def _compute_excess(J1: float, J2: float, J3: float, Ω1: float, Ω2: float, Ω3: float) -> Fraction:

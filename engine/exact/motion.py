@@ -23,19 +23,8 @@ from ..problems.problem import LONGEST, Action, Problem, find_problem, store_in_
 from ..problems.shared_fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
 from ..simulation import MOST_ROWS, find_system, list_kernels, make_parts, turn_to_principal_axes
 from ..text.formatting import show
-from .reference import (
-    GOOD,
-    LAST_DIGIT,
-    METHOD,
-    Estimate,
-    Estimates,
-    Progress,
-    ReferenceRuns,
-    Track,
-    compute_reference,
-    difference,
-)
-from .reference import estimate_effort as reference_effort
+from . import reference
+from .reference import GOOD, LAST_DIGIT, METHOD, Estimate, Estimates, Progress, ReferenceRuns, Track
 from .symmetric_top import ALIKE, SymmetricTop, find_figure_axis
 
 __all__ = ["Cancelled", "Estimate", "Estimates", "Motion", "exact"]
@@ -102,8 +91,7 @@ class Motion:
     @property
     def pi(self) -> Array:
         """(n, 3) angular momentum in space."""
-        momentum: Array = (self.R * self.Pi[..., None, :]).sum(axis=-1)
-        return momentum
+        return (self.R * self.Pi[..., None, :]).sum(axis=-1)
 
 
 def exact(
@@ -214,7 +202,7 @@ def estimate_effort(body: Any, last: float, h: float) -> int:
     action = body.action(h)
     if (body.torque is None and action.field is BOOK_TOSS) or _find_formula(body, action):
         return 0
-    return reference_effort(body, last)
+    return reference.estimate_effort(body, last)
 
 
 def list_reference_kernels(problem: Any, dt: float) -> list[Parts]:
@@ -248,7 +236,7 @@ def _find_motion(body: Problem, t: Array, h: float, runs: ReferenceRuns, doubt: 
         return _join_stretches(body, action, t, h, runs)
     formula = _find_formula(body, action)
     if formula is None:
-        R, Omega, estimates, horizon, how = compute_reference(body, t, h, runs, doubt)
+        R, Omega, estimates, horizon, how = reference.compute_reference(body, t, h, runs, doubt)
         return Motion(t, R, Omega, Omega @ body.J, how, estimates, horizon)
     R, Omega, Pi = formula.solution(t)
     order = np.argsort(np.abs(t))
@@ -301,7 +289,7 @@ def _measure_doubt(
     R: Array, Pi: Array, changed: Sequence[tuple[Array, ...]], largest: Array | float, swing: float
 ) -> Array:
     """(2, n) the change of attitude and momentum by all these changes together; at least that of rounding."""
-    moved: Array = np.sum([difference(R, Pi, R_, Pi_, largest) for R_, _, Pi_ in changed], axis=0)
+    moved: Array = np.sum([reference.difference(R, Pi, R_, Pi_, largest) for R_, _, Pi_ in changed], axis=0)
     least = np.maximum(1.0, swing / np.where(largest == 0.0, 1.0, largest))
     return np.stack([np.maximum(moved[0], LAST_DIGIT), np.maximum(moved[1], LAST_DIGIT * least)])
 

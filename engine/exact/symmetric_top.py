@@ -232,14 +232,12 @@ def _make_axes(χ: Array) -> Array:
         return _make_axes(-χ) @ np.diag([1.0, -1.0, -1.0])
     v = np.array([-χ[1], χ[0], 0.0])
     hat = np.array([[0.0, 0.0, v[1]], [0.0, 0.0, -v[0]], [-v[1], v[0], 0.0]])
-    axes: Array = np.eye(3) + hat + hat @ hat / (1 + χ[2])
-    return axes
+    return np.eye(3) + hat + hat @ hat / (1 + χ[2])
 
 
 def _turn_inertia(axes: Array, moments: ArrayLike) -> Array:
     """The inertia of these principal moments in other axes."""
-    inertia: Array = axes.T @ np.diag(np.asarray(moments, dtype=float)) @ axes
-    return inertia
+    return axes.T @ np.diag(np.asarray(moments, dtype=float)) @ axes
 
 
 class _Theta:

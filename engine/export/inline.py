@@ -301,8 +301,7 @@ class _Inliner:
             case ast.Subscript():
                 parts, i = self._take_apart(of(node.value)), of(node.slice)
                 assert isinstance(i, Known)
-                part: Value = parts[i.value]
-                return part
+                return parts[i.value]
             case ast.UnaryOp():
                 operand = of(node.operand)
                 if isinstance(operand, Known) and isinstance(node.op, ast.USub):
@@ -420,8 +419,7 @@ class _Inliner:
             each.func.id for each in ast.walk(tree) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
         }
         used = {name: self._as_node(value) for name, value in values.items() if _count_name(tree, name)}
-        filled: ast.expr = _Filler(used).visit(copy.deepcopy(tree))
-        return filled
+        return _Filler(used).visit(copy.deepcopy(tree))
 
     def _combine(self, arguments: list[Value]) -> Value:
         weights, values = arguments

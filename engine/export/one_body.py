@@ -14,15 +14,7 @@ from ..kernels import Parts, Place, ReadyKernel, inline_field, vector_at
 from ..parameters.parameter import Number, Parameter, Vector, index_by_name
 from ..parameters.validation import rotation_vector
 from ..problems.problem import Action, Problem
-from ..simulation.one_body import (
-    find_misfit,
-    find_places,
-    make_parts,
-    prepare_kernel,
-    turn_action,
-    turn_to_principal_axes,
-    write_start,
-)
+from ..simulation import one_body
 
 
 def make_kernel(problem: Problem, method: Method, dt: float) -> tuple[Parts, ReadyKernel, Mapping[str, Place]]:
@@ -30,10 +22,10 @@ def make_kernel(problem: Problem, method: Method, dt: float) -> tuple[Parts, Rea
     action = problem.action(dt)
     if problem.torque is not None:
         action = Action(inline_field(problem.torque, problem.acting_potential))
-    if reason := find_misfit(method, action.field):
+    if reason := one_body.find_misfit(method, action.field):
         raise ValueError(f"{problem.label}: {reason}")
-    parts = make_parts(method, turn_to_principal_axes(problem, action))
-    return parts, prepare_kernel(problem, method, action, compiled=False), find_places(action.field)
+    parts = one_body.make_parts(method, one_body.turn_to_principal_axes(problem, action))
+    return parts, one_body.prepare_kernel(problem, method, action, compiled=False), one_body.find_places(action.field)
 
 
 def list_axes(problem: Problem) -> dict[str, list[float]]:
@@ -77,8 +69,8 @@ def make_start_writer(problem: Problem, chosen: Mapping[str, Place]) -> Callable
     def write(given: Any, dt: float, parameters: Any, initial: Any) -> None:
         J, Omega0, turn = (vector_at(given, chosen[name].at) for name in ("J", "Omega0", "R0"))
         values: Any = Values(given, chosen, constants)
-        action = turn_action(problem.act(values, dt), axes)
-        write_start(parameters, initial, Diag3(*J), axes, exp(turn), Omega0, action)
+        action = one_body.turn_action(problem.act(values, dt), axes)
+        one_body.write_start(parameters, initial, Diag3(*J), axes, exp(turn), Omega0, action)
 
     return write
 

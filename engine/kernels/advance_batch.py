@@ -15,7 +15,8 @@ from ..algebra import Mat3, Vec3
 from ..compiler.primitives import own_memory, raised
 from . import layout
 from .advance import check_end
-from .memory import matrix_at, options_of, unpack, vector_at
+from .memory import options_of, unpack
+from .one_body import read_body
 from .pointer import POINTERS
 
 # ----------------------------------------------------------------- names left open, bound for each kernel
@@ -53,29 +54,13 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
     body = system(first, own, FIELD)
     options, quick_options = options_of(OPTIONS, first), options_of(QUICK_OPTIONS, first)
     k = ledger[layout.STEP]
-    at = layout.MEMBER_GIVEN * layout.LANES
-    like = start(
-        body,
-        k * h,
-        h,
-        matrix_across(state, at),
-        vector_across(state, at + layout.ROW_VELOCITY * layout.LANES),
-        *options,
-    )
+    like = start(body, k * h, h, *(given_across(state, 0) + options))
     if ledger[layout.STARTED] == 0:
         for i in range(layout.LANES):
-            at = layout.MEMBER_GIVEN * layout.LANES + i
             one = system(parameters[i :: layout.LANES], own, FIELD) if VARIED else body
             h_own = parameters[layout.OWN_STEP * layout.LANES + i] if VARIED else h
             chosen = options_of(OPTIONS, parameters[i :: layout.LANES]) if VARIED else options
-            S = start(
-                one,
-                k * h_own,
-                h_own,
-                matrix_across(state, at),
-                vector_across(state, at + layout.ROW_VELOCITY * layout.LANES),
-                *chosen,
-            )
+            S = start(one, k * h_own, h_own, *(given_across(state, i) + chosen))
             S, one = unrounded(rounded(S)), unrounded(rounded(one))
             put_across(state, layout.MEMBER_STATE * layout.LANES + i, S)
             energy = observe(one, k * h_own, view(one, S))[layout.SEEN_ENERGY]
@@ -209,17 +194,10 @@ def unpacked_across(memory: Any, at: int, like: tuple[Any, ...]) -> tuple[Any, .
     return unpack(memory[at :: layout.LANES], 0, like)
 
 
-def matrix_across(memory: Any, at: int) -> Mat3:
-    """Read the matrix of one lane."""
-    return matrix_at(memory[at :: layout.LANES], 0)
-
-
-def vector_across(memory: Any, at: int) -> Vec3:
-    """Read the vector of one lane."""
-    return vector_at(memory[at :: layout.LANES], 0)
-
-
-# ----------------------------------------------------------------- what plain Python raises
+def given_across(memory: Any, i: int) -> tuple[Mat3, Vec3]:
+    """R and Ω of a member as they are given."""
+    at = layout.MEMBER_GIVEN * layout.LANES + i
+    return read_body(memory[at :: layout.LANES], 0)
 
 
 def careful(blanks: dict[str, Any], carried: int) -> dict[str, Any]:

@@ -174,8 +174,7 @@ def _of_time(potential: Any) -> Any:
         return potential
 
     def potential_at_any_time(t: float, R: Any) -> float:
-        value: float = potential(R)
-        return value
+        return potential(R)
 
     return potential_at_any_time
 

@@ -1,7 +1,7 @@
 """Claims and figures of the papers as data, and their measurement.
 
-`all()` returns the claims and `figures()` the figures and tables, `find` and `find_figure` one of them; `verdicts`
-measures claims.
+`all()` returns the claims, `figures()` the figures and tables and `comparisons()` the numbers of others; `find`,
+`find_figure` and `find_comparison` one of them. `verdicts` measures claims.
 """
 
 from __future__ import annotations
@@ -9,17 +9,20 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, TypeVar
 
+from ..kernels import Cancelled
 from ..parameters.names import fold, unknown_name
 from ..studies.core import Axes, Axis, Curve, Frame, stored_verdicts
 from .claim import Claim, Measured, Progress
+from .comparison import AGREES, DIFFERS, WRONG, Compared, Comparison, read_comparisons
 from .figure import Cell, Drawn, Figure, LabSetting
 
-Kind = TypeVar("Kind", Claim, Figure)
+Kind = TypeVar("Kind", Claim, Figure, Comparison)
 
 _claims: dict[str, Claim] = {}
 _figures: dict[str, Figure] = {}
@@ -49,6 +52,35 @@ def figures() -> list[Figure]:
 def find_figure(key: str) -> Figure:
     """The figure with this key."""
     return _find("figure", key, _figures)
+
+
+def comparisons() -> list[Comparison]:
+    """The numbers that others published, source by source; nothing is computed yet."""
+    return list(read_comparisons().values())
+
+
+def find_comparison(key: str) -> Comparison:
+    """The comparison with this key."""
+    return _find("comparison", key, read_comparisons())
+
+
+def compare(
+    chosen: Iterable[str | Comparison] | None = None,
+    cancel: threading.Event | None = None,
+    progress: Progress | None = None,
+) -> dict[Comparison, tuple[Compared, ...]]:
+    """Compare with the numbers of others, all by default; `progress` receives (comparisons done, in all).
+
+    If cancelled, the result has those done so far.
+    """
+    every = comparisons() if chosen is None else [find_comparison(c) if isinstance(c, str) else c for c in chosen]
+    done: dict[Comparison, tuple[Compared, ...]] = {}
+    with suppress(Cancelled):
+        for one in every:
+            done[one] = one.compare(cancel)
+            if progress is not None:
+                progress(len(done), len(every))
+    return done
 
 
 def _find(what: str, key: str, known: Mapping[str, Kind]) -> Kind:

@@ -10,20 +10,18 @@ the number after the last one that fails.
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from ..studies.core.errors_at_end import End
 from ..studies.steps_to_accuracy import attitude_error
-from ..text.bibliography import bibtex
+from ..text import bibtex, read_toml
 from .claim import Bench, Between, Check, Near, Printed, Value, at_least, claim
 
 TABLES: dict[str, Any] = {
     table: {method: tuple(None if cell == "" else cell for cell in row) for method, row in rows.items()}
-    for table, rows in tomllib.loads(Path(__file__).with_name("buss_tables.toml").read_text(encoding="utf-8")).items()
+    for table, rows in read_toml(__file__, "buss_tables").items()
 }
 """The printed numbers, by method; None where the paper prints none."""
 Energies = Mapping[str, tuple[str, ...]]

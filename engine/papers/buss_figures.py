@@ -13,7 +13,7 @@ from ..text.formatting import show
 from . import buss
 from .buss import Energies, Steps
 from .claim import Bench, Claim, Value
-from .figure import Cell, LabSetting, figure
+from .figure import Cell, figure
 
 
 def make_cell(claim: Claim, name: str, row: str, column: str, paper: str, value: Value) -> Cell:
@@ -32,12 +32,7 @@ WITH = {"": "without", "+E": "with energy correction"}
 TIMED_STEPS, TIMED_RUNS = 50_000, 5
 
 
-@figure(
-    buss.figure_3,
-    axes=(Axes(Axis("method", ticks=tuple(buss.FIGURE_3)), Axis("cost of a step")),),
-    setting=LabSetting("prism", ("BUSS3", "BUSS3+E", "MR2(axes=231)", "MR4(axes=231)"), 0.004, 4.0),
-    count=14 + 6,
-)
+@figure(buss.figure_3, axes=(Axes(Axis("method", ticks=tuple(buss.FIGURE_3)), Axis("cost of a step")),), count=14 + 6)
 def cost_table(bench: Bench) -> Iterator[Curve | Cell]:
     """Operations counted and weighted as in the text, and the least time of five runs of 50 000 steps."""
     places = np.arange(len(buss.FIGURE_3), dtype=float)
@@ -92,25 +87,13 @@ def draw_energies(
 BY_STEP = (Axes(Axis("h (s)", log=True), Axis("energy")),)
 
 
-@figure(
-    buss.figure_4,
-    axes=BY_STEP,
-    setting=LabSetting("prism", ("MR2(axes=231)", "BUSS2-AUG", "BUSS3", "BUSS4"), 0.004, 399.996),
-    claims=("buss-figure-4", "buss-rotations"),
-    count=len(buss.FIGURE_4) * (len(buss.FIGURE_4_STEPS) + 2),
-)
+@figure(buss.figure_4, axes=BY_STEP, count=len(buss.FIGURE_4) * (len(buss.FIGURE_4_STEPS) + 2))
 def small_steps(bench: Bench) -> Iterator[Curve | Cell]:
     """The energy after N − 1 steps of h."""
     return draw_energies(bench, buss.figure_4, buss.FIGURE_4, buss.FIGURE_4_STEPS)
 
 
-@figure(
-    buss.figure_5,
-    axes=BY_STEP,
-    setting=LabSetting("prism", ("BUSS2-AUG", "BUSS3", "BUSS4", "MR2(axes=231)"), 0.02, 3.98),
-    claims=("buss-figure-5", "buss-rotations"),
-    count=len(buss.FIGURE_5) * (len(buss.FIGURE_5_STEPS) + 2),
-)
+@figure(buss.figure_5, axes=BY_STEP, count=len(buss.FIGURE_5) * (len(buss.FIGURE_5_STEPS) + 2))
 def large_steps(bench: Bench) -> Iterator[Curve | Cell]:
     """The energy after N − 1 steps of h."""
     return draw_energies(bench, buss.figure_5, buss.FIGURE_5, buss.FIGURE_5_STEPS)
@@ -153,25 +136,13 @@ def list_methods(table: Steps) -> tuple[Axes, ...]:
     return (Axes(Axis("method", ticks=tuple(table)), Axis("steps needed", log=True)),)
 
 
-@figure(
-    buss.figure_6,
-    axes=list_methods(buss.FIGURE_6),
-    setting=LabSetting("prism", ("BUSS3+E", "BUSS4", "BUSS4+E", "MR4(axes=231)"), 4.0 / 652, 4.0),
-    claims=("buss-figure-6", "buss-rotations"),
-    count=(len(buss.FIGURE_6) + 2) * len(buss.FIGURE_6_GOALS),
-)
+@figure(buss.figure_6, axes=list_methods(buss.FIGURE_6), count=(len(buss.FIGURE_6) + 2) * len(buss.FIGURE_6_GOALS))
 def accuracy(bench: Bench) -> Iterator[Curve | Cell]:
     """The number of steps after the last that fails, against a reference of sixth order."""
     return draw_steps(bench, buss.figure_6, buss.FIGURE_6, buss.FIGURE_6_GOALS)
 
 
-@figure(
-    buss.figure_7,
-    axes=list_methods(buss.FIGURE_7),
-    setting=LabSetting("prism", ("BUSS3+E", "BUSS4", "MR2(axes=231)", "MR4(axes=231)+E"), 40.0 / 11_621, 40.0),
-    claims=("buss-figure-7", "buss-rotations"),
-    count=(len(buss.FIGURE_7) + 2) * len(buss.FIGURE_7_GOALS),
-)
+@figure(buss.figure_7, axes=list_methods(buss.FIGURE_7), count=(len(buss.FIGURE_7) + 2) * len(buss.FIGURE_7_GOALS))
 def high_accuracy(bench: Bench) -> Iterator[Curve | Cell]:
     """The number of steps after the last that fails, against a reference of sixth order."""
     return draw_steps(bench, buss.figure_7, buss.FIGURE_7, buss.FIGURE_7_GOALS)
@@ -185,7 +156,6 @@ SHOWN_OF_LONG_RUN = 2_000_000
 @figure(
     buss.long_run,
     axes=(Axes(Axis("steps", log=True), Axis("least and largest energy so far")),),
-    setting=LabSetting("prism", tuple(buss.LONG_RUN_PRINTS), 0.02, 40_000.0),
     count=3 * len(buss.LONG_RUN_PRINTS),
 )
 def two_hundred_million(bench: Bench) -> Iterator[Curve]:

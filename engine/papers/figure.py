@@ -112,15 +112,23 @@ class Drawn:
         return pd.DataFrame([vars(cell) for cell in self.cells])
 
 
-WORDS = read_words("figures")
+def read_texts(words: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the texts of a figure, with the claims and the setting for the lab that stand beside them."""
+    found = {name: tuple(value) if name == "claims" else value for name, value in words.items()}
+    if setting := words.get("setting"):
+        found["setting"] = LabSetting(**setting | {"methods": tuple(setting["methods"])})
+    return found
+
+
+WORDS = {key: read_texts(words) for key, words in read_words("figures").items()}
 COLUMNS = ["plot", "curve", "x", "y", "paper"]
 
 
 def figure(shows: Claim | None = None, *, key: str = "", **declaration: Any) -> Callable[[Draw], Figure]:
     """Declare a figure; the function below it computes the curves, and its docstring explains how.
 
-    Its texts are declared here or in a file of `words`. A figure that `shows` a claim has the claim's key, paper and
-    place unless it has others.
+    Its texts, setting and claims are declared here or in a file of `words`. A figure that `shows` a claim has the
+    claim's key, paper and place unless it has others.
     """
     of_claim: dict[str, Any] = {}
     if shows is not None:

@@ -7,7 +7,6 @@ a convergence plot, they are chosen here so that the slopes show.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -15,30 +14,9 @@ from ..algorithms.core.method import find_method
 from ..problems.problem import Problem, find_problem
 from ..studies.core.charts import Axes, Axis, Curve
 from . import krysl_endres as claims
+from . import shared_measures as shared
 from .claim import Bench
-from .figure import LabSetting, figure
-from .krysl_endres import (
-    COMPARED,
-    FREE_DURATION,
-    FREE_STEPS,
-    INTEGRABLE,
-    OF_SYMMETRY,
-    follow_axis_momentum,
-    return_to_start,
-)
-from .shared_measures import (
-    ATTITUDE_ERROR,
-    CONVERGENCE,
-    ENERGY,
-    MOMENTUM_ERROR,
-    STEP,
-    TIME,
-    average_blocks,
-    downsample,
-    draw_convergence,
-    find_step_angles,
-    split_components,
-)  # fmt: skip
+from .figure import figure
 from .variants import CG_RK4_BODY, NMS
 
 
@@ -50,45 +28,32 @@ def halve(first: float, times: int) -> tuple[float, ...]:
 # ----------------------------------------------------------------- the free body, section 3.1
 
 
-@figure(
-    claims.figure_1,
-    axes=(Axes(TIME, ENERGY),),
-    setting=LabSetting("free", ("NMB",), 1.0, FREE_DURATION),
-    count=len(FREE_STEPS),
-)
+@figure(claims.figure_1, axes=(Axes(shared.TIME, shared.ENERGY),), count=len(claims.FREE_STEPS))
 def figure_1(bench: Bench) -> Iterator[Curve]:
     """Every step of runs over 100 units of time."""
-    for dt in FREE_STEPS:
-        run = bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION)
+    for dt in claims.FREE_STEPS:
+        run = bench.simulate("free", "NMB", dt=dt, duration=claims.FREE_DURATION)
         yield Curve(f"Δt = {dt:g}", run.t, run.energy, marks=True)
 
 
-@figure(
-    claims.figure_2,
-    axes=(Axes(TIME, Axis("rotation in a step (°)")),),
-    setting=LabSetting("free", ("NMB",), 4.0, FREE_DURATION),
-    count=len(FREE_STEPS),
-)
+@figure(claims.figure_2, axes=(Axes(shared.TIME, Axis("rotation in a step (°)")),), count=len(claims.FREE_STEPS))
 def figure_2(bench: Bench) -> Iterator[Curve]:
     """|h (Ω + h/2 A)| at each step."""
-    for dt in FREE_STEPS:
-        run = bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION)
-        yield Curve(f"Δt = {dt:g}", run.t[1:], np.degrees(find_step_angles(run)), marks=True)
+    for dt in claims.FREE_STEPS:
+        run = bench.simulate("free", "NMB", dt=dt, duration=claims.FREE_DURATION)
+        yield Curve(f"Δt = {dt:g}", run.t[1:], np.degrees(shared.find_step_angles(run)), marks=True)
 
 
 STEPS_OF_FIGURE_3 = (5.0, 4.0, 2.0, 0.125)
 
 
 @figure(
-    claims.figure_3,
-    axes=tuple(Axes(TIME, Axis(f"Ω{sub}")) for sub in "₁₂₃"),
-    setting=LabSetting("free", ("NMB", "AKW", "DMV", "DMV4"), 5.0, FREE_DURATION),
-    count=3 * len(STEPS_OF_FIGURE_3),
+    claims.figure_3, axes=tuple(Axes(shared.TIME, Axis(f"Ω{sub}")) for sub in "₁₂₃"), count=3 * len(STEPS_OF_FIGURE_3)
 )
 def figure_3(bench: Bench) -> Iterator[Curve]:
     """Every step of runs over 100 units of time."""
     for dt in STEPS_OF_FIGURE_3:
-        run = bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION)
+        run = bench.simulate("free", "NMB", dt=dt, duration=claims.FREE_DURATION)
         for i in range(3):
             yield Curve(f"Δt = {dt:g}", run.t, run.Omega[:, i], plot=i, marks=dt >= 2)
 
@@ -97,27 +62,17 @@ FREE_LADDER = halve(8.0, 12)
 OF_FIGURE_4, OF_FIGURE_5 = ("NMB", "SW", "LS", "SW-C1", "AKW"), ("NMB", "SW", "LS", "SW-C1", "MR2", "AKW", "DMV4")
 
 
-@figure(
-    claims.figure_4,
-    axes=(Axes(STEP, ATTITUDE_ERROR),),
-    setting=LabSetting("free", ("NMB", "AKW", "SW", "LS"), 1 / 256, FREE_DURATION),
-    count=len(OF_FIGURE_4),
-)
+@figure(claims.figure_4, axes=(Axes(shared.STEP, shared.ATTITUDE_ERROR),), count=len(OF_FIGURE_4))
 def figure_4(bench: Bench) -> Iterator[Curve]:
     """‖R − R*‖₂. For Δt = 8 it uses 100/12, since 8 does not divide 100."""
-    curves = draw_convergence(bench, "free", OF_FIGURE_4, FREE_LADDER, FREE_DURATION, first=-1)
+    curves = shared.draw_convergence(bench, "free", OF_FIGURE_4, FREE_LADDER, claims.FREE_DURATION, first=-1)
     yield from (curve for curve in curves if curve.plot == 0)
 
 
-@figure(
-    claims.figure_5,
-    axes=(Axes(STEP, MOMENTUM_ERROR),),
-    setting=LabSetting("free", ("NMB", "AKW", "MR2", "DMV4"), 1 / 256, FREE_DURATION),
-    count=len(OF_FIGURE_5),
-)
+@figure(claims.figure_5, axes=(Axes(shared.STEP, shared.MOMENTUM_ERROR),), count=len(OF_FIGURE_5))
 def figure_5(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*|. For Δt = 8 it uses 100/12, since 8 does not divide 100."""
-    curves = draw_convergence(bench, "free", OF_FIGURE_5, FREE_LADDER, FREE_DURATION)
+    curves = shared.draw_convergence(bench, "free", OF_FIGURE_5, FREE_LADDER, claims.FREE_DURATION)
     yield from (curve for curve in curves if curve.plot == 0)
 
 
@@ -133,25 +88,21 @@ def draw_book(bench: Bench, quantity: str, symbol: str) -> Iterator[Curve]:
     for plot, method in enumerate(("NMB", "SW")):
         for dt in BOOK_STEPS:
             run = bench.simulate(find_problem("book-toss", Problem, td=RELEASED), method, dt=dt, duration=10.0)
-            yield from split_components(symbol, f"Δt = {dt:g}", run.t, getattr(run, quantity), plot)
+            yield from shared.split_components(symbol, f"Δt = {dt:g}", run.t, getattr(run, quantity), plot)
 
 
-def of_the_book(symbol: str) -> dict[str, Any]:
-    """The declarations that Figures 6 and 7 have in common."""
-    return {
-        "axes": tuple(Axes(TIME, Axis(symbol), method) for method in ("NMB", "SW")),
-        "setting": LabSetting("book-toss", ("SW", "NMB"), 0.05, 10.0, {"td": RELEASED}),
-        "count": 12,
-    }
+def make_book_axes(symbol: str) -> tuple[Axes, ...]:
+    """The axes of Figures 6 and 7."""
+    return tuple(Axes(shared.TIME, Axis(symbol), method) for method in ("NMB", "SW"))
 
 
-@figure(claims.figures_6_and_7, key="krysl-endres-figure-6", **of_the_book("Ω"))
+@figure(claims.figures_6_and_7, key="krysl-endres-figure-6", axes=make_book_axes("Ω"), count=12)
 def figure_6(bench: Bench) -> Iterator[Curve]:
     """Every step up to t = 10, thinned to extremes."""
     return draw_book(bench, "Omega", "Ω")
 
 
-@figure(claims.figures_6_and_7, key="krysl-endres-figure-7", **of_the_book("π"))
+@figure(claims.figures_6_and_7, key="krysl-endres-figure-7", axes=make_book_axes("π"), count=12)
 def figure_7(bench: Bench) -> Iterator[Curve]:
     """Every step up to t = 10, thinned to extremes."""
     return draw_book(bench, "pi", "π")
@@ -160,69 +111,45 @@ def figure_7(bench: Bench) -> Iterator[Curve]:
 # ----------------------------------------------------------------- Lagrange's top, section 3.3
 
 
-@figure(
-    claims.figure_8,
-    axes=(Axes(TIME, Axis("energy error (%)")),),
-    setting=LabSetting("lagrange-top", ("NMB",), 0.05, 100.0),
-    count=2,
-)
+@figure(claims.figure_8, axes=(Axes(shared.TIME, Axis("energy error (%)")),), count=2)
 def figure_8(bench: Bench) -> Iterator[Curve]:
     """(E − E₀)/|E₀| at every step, thinned to extremes."""
     for spin in (1, 20):
         run = bench.simulate(
             find_problem("lagrange-top", Problem, Omega0=(0, 0, spin)), "NMB", dt=0.05, duration=100.0
         )
-        yield downsample(f"spin {spin}", run.t, 100 * (run.energy - run.energy[0]) / abs(run.energy[0]))
+        yield shared.downsample(f"spin {spin}", run.t, 100 * (run.energy - run.energy[0]) / abs(run.energy[0]))
 
 
-@figure(
-    claims.crouch_grossman,
-    axes=CONVERGENCE,
-    setting=LabSetting("lagrange-top", ("NMB", "CG-RK4"), 0.05, 10.0),
-    count=6,
-)
+@figure(claims.crouch_grossman, axes=shared.CONVERGENCE, count=6)
 def crouch_grossman(bench: Bench) -> Iterator[Curve]:
     """Errors at t = 10, the momentum of Crouch and Grossman's method summed in space (CG-RK4) and in the body."""
     methods = (find_method("NMB"), find_method("CG-RK4"), CG_RK4_BODY)
-    return draw_convergence(bench, "lagrange-top", methods, halve(0.1, 6), 10.0)
+    return shared.draw_convergence(bench, "lagrange-top", methods, halve(0.1, 6), 10.0)
 
 
-@figure(
-    claims.figure_9,
-    axes=(Axes(TIME, Axis("change of π·χ")),),
-    setting=LabSetting("lagrange-top", ("NMB",), 0.05, 100.0),
-    count=2,
-)
+@figure(claims.figure_9, axes=(Axes(shared.TIME, Axis("change of π·χ")),), count=2)
 def figure_9(bench: Bench) -> Iterator[Curve]:
     """(RΠ)·(Rχ) less its first value."""
-    for name, t, about_axis in follow_axis_momentum(bench):
-        yield downsample(name, t, about_axis - about_axis[0])
+    for name, t, about_axis in claims.follow_axis_momentum(bench):
+        yield shared.downsample(name, t, about_axis - about_axis[0])
 
 
 # ----------------------------------------------------------------- tops and the soft wall, sections 3.4 to 3.6
 
 
-@figure(
-    claims.figure_10,
-    axes=CONVERGENCE,
-    setting=LabSetting("fast-top", COMPARED, 0.0025, 10.0),
-    count=2 * len(COMPARED),
-)
+@figure(claims.figure_10, axes=shared.CONVERGENCE, count=2 * len(claims.COMPARED))
 def figure_10(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂."""
-    return draw_convergence(bench, "fast-top", COMPARED, halve(0.02, 7), 10.0)
+    return shared.draw_convergence(bench, "fast-top", claims.COMPARED, halve(0.02, 7), 10.0)
 
 
 @figure(
-    claims.figures_11_and_12,
-    key="krysl-endres-figure-11",
-    axes=CONVERGENCE,
-    setting=LabSetting("slow-top", COMPARED, 1 / 640, 10.0),
-    count=2 * len(COMPARED),
+    claims.figures_11_and_12, key="krysl-endres-figure-11", axes=shared.CONVERGENCE, count=2 * len(claims.COMPARED)
 )
 def figure_11(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂."""
-    return draw_convergence(bench, "slow-top", COMPARED, halve(0.1, 9), 10.0)
+    return shared.draw_convergence(bench, "slow-top", claims.COMPARED, halve(0.1, 9), 10.0)
 
 
 OF_FIGURE_12 = ("SW", "NMB", "HSTAGM")
@@ -232,8 +159,7 @@ RUNS_OF_FIGURE_12 = (("free", 0.5, 100.0), ("slow-top", 0.05, 14.0))
 @figure(
     claims.figures_11_and_12,
     key="krysl-endres-figure-12",
-    axes=tuple(Axes(TIME, ENERGY, problem) for problem, _, _ in RUNS_OF_FIGURE_12),
-    setting=LabSetting("slow-top", ("NMB", "AKW", "SW", "HSTAGM"), 0.05, 14.0),
+    axes=tuple(Axes(shared.TIME, shared.ENERGY, problem) for problem, _, _ in RUNS_OF_FIGURE_12),
     count=len(OF_FIGURE_12) * len(RUNS_OF_FIGURE_12),
 )
 def figure_12(bench: Bench) -> Iterator[Curve]:
@@ -242,7 +168,7 @@ def figure_12(bench: Bench) -> Iterator[Curve]:
         bench.prepare(problem, OF_FIGURE_12)
         for method in OF_FIGURE_12:
             run = bench.simulate(problem, method, dt=dt, duration=duration)
-            yield downsample(method, run.t, run.energy, plot)
+            yield shared.downsample(method, run.t, run.energy, plot)
 
 
 SIGNS = ("as-printed", "physical")
@@ -250,15 +176,16 @@ SIGNS = ("as-printed", "physical")
 
 @figure(
     claims.figure_13,
-    axes=tuple(Axes(axes.x, axes.y, f"{axes.title}, {sign}") for sign in SIGNS for axes in CONVERGENCE),
-    setting=LabSetting("soft-wall(sign=as-printed)", COMPARED, 1 / 320, 10.0),
-    count=2 * len(SIGNS) * len(COMPARED),
+    axes=tuple(Axes(axes.x, axes.y, f"{axes.title}, {sign}") for sign in SIGNS for axes in shared.CONVERGENCE),
+    count=2 * len(SIGNS) * len(claims.COMPARED),
 )
 def figure_13(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂ for both signs."""
     for i, sign in enumerate(SIGNS):
         wall = find_problem("soft-wall", Problem, sign=sign)
-        yield from draw_convergence(bench, wall, COMPARED, halve(0.05, 7), 10.0, first=2 * i, within=1e-7)
+        yield from shared.draw_convergence(
+            bench, wall, claims.COMPARED, halve(0.05, 7), 10.0, first=2 * i, within=1e-7
+        )
 
 
 # ----------------------------------------------------------------- statements of the text without a figure
@@ -268,8 +195,7 @@ OF_EQUIVALENCE = ("free", "slow-top", "book-toss")
 
 @figure(
     claims.equivalence,
-    axes=(Axes(TIME, Axis("largest difference of R", log=True)),),
-    setting=LabSetting("slow-top", ("NMB",), 0.05, 10.0),
+    axes=(Axes(shared.TIME, Axis("largest difference of R", log=True)),),
     count=len(OF_EQUIVALENCE),
 )
 def equivalence(bench: Bench) -> Iterator[Curve]:
@@ -281,14 +207,11 @@ def equivalence(bench: Bench) -> Iterator[Curve]:
 
 
 @figure(
-    claims.symmetry,
-    axes=(Axes(Axis("method", ticks=OF_SYMMETRY), Axis("difference", log=True)),),
-    setting=LabSetting("asymmetric-top", ("NMB", "SW", "TERZE"), 0.05, 10.0),
-    count=1,
+    claims.symmetry, axes=(Axes(Axis("method", ticks=claims.OF_SYMMETRY), Axis("difference", log=True)),), count=1
 )
 def symmetry(bench: Bench) -> Iterator[Curve]:
     """20 steps of 0.05 on the asymmetric top and as many back, with all that the method carries."""
-    left = np.array([return_to_start(name) for name in OF_SYMMETRY])
+    left = np.array([claims.return_to_start(name) for name in claims.OF_SYMMETRY])
     yield Curve("20 steps forwards and back", np.arange(len(left), dtype=float), left, marks=True)
 
 
@@ -299,26 +222,18 @@ def average_energy(bench: Bench, problem: str, method: str, dt: float, steps: in
     """The mean energy of each of 200 parts of a run, relative to its start, in per cent."""
     run = bench.simulate(problem, method, dt=dt, steps=steps, samples=100_000)
     off = 100 * (run.energy - run.energy[0]) / abs(run.energy[0])
-    return average_blocks(f"{method}, {problem}", run.t / run.dt, off)
+    return shared.average_blocks(f"{method}, {problem}", run.t / run.dt, off)
 
 
-@figure(
-    claims.symplectic,
-    axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
-    setting=LabSetting("asymmetric-top", OF_DRIFT, 0.05, 50_000.0),
-    count=len(OF_DRIFT),
-)
+@figure(claims.symplectic, axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),), count=len(OF_DRIFT))
 def symplectic(bench: Bench) -> Iterator[Curve]:
     """A million steps of 0.05."""
     yield from (average_energy(bench, "asymmetric-top", method, 0.05, 1_000_000) for method in OF_DRIFT)
 
 
-@figure(
-    claims.drift_of_sw,
-    axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
-    setting=LabSetting("free", ("SW", "NMB"), 0.5, 50_000.0),
-    count=len(INTEGRABLE),
-)
+@figure(claims.drift_of_sw, axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),), count=len(claims.INTEGRABLE))
 def drift_of_sw(bench: Bench) -> Iterator[Curve]:
     """100 000 steps of SW."""
-    yield from (average_energy(bench, problem, "SW", steps[-1], 100_000) for problem, steps in INTEGRABLE.items())
+    yield from (
+        average_energy(bench, problem, "SW", steps[-1], 100_000) for problem, steps in claims.INTEGRABLE.items()
+    )

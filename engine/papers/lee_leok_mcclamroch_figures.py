@@ -10,7 +10,7 @@ from ..studies.core.charts import Axes, Axis, Curve
 from ..studies.full_body import METHODS, full_body
 from ..text.bibliography import bibtex
 from .claim import Bench
-from .figure import LabSetting, figure
+from .figure import figure
 from .shared_measures import downsample
 
 CASES = ("DB4", "DB1")
@@ -25,8 +25,6 @@ of_paper = partial(figure, reference=bibtex("LeeLeokMcClamroch2007a"))
     axes=tuple(
         Axes(Axis("x"), Axis("xyz"[up]), f"{case}, {view}") for case in CASES for view, (_, up) in VIEWS.items()
     ),
-    setting=LabSetting("dumbbells", ("LGVI",), 0.002, 30.0),
-    claims=("lee-four-forms", "lee-conservation"),
     count=2 * len(CASES) * len(VIEWS),
 )
 def figure_2(bench: Bench) -> Iterator[Curve]:
@@ -46,8 +44,6 @@ def figure_2(bench: Bench) -> Iterator[Curve]:
         Axes(STEP, Axis("mean ‖RᵀR − 1‖", log=True), "(c) orthogonality error"),
         Axes(STEP, Axis("seconds", log=True), "(d) processor time"),
     ),
-    setting=LabSetting("dumbbells", METHODS, 0.002, 30.0),
-    claims=("lee-figure-3b", "lee-figure-3c", "lee-figure-3d", "lee-equal-energy-error", "lee-orders", "lee-newton"),
     count=4 * len(METHODS),
 )
 def figure_3(bench: Bench) -> Iterator[Curve]:

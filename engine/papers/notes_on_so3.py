@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ..studies.core.charts import Axes, Axis, Curve
 from ..text.bibliography import bibtex
 from .claim import Bench, Value, at_least, at_most, claim
-from .figure import LabSetting, figure
+from .figure import figure
 from .shared_measures import TIME, average_blocks, find_drift
 
 DT, DURATION = 0.25, 10_000.0
@@ -48,12 +48,7 @@ def magnet(bench: Bench) -> Iterator[tuple[str, Value]]:
 OF_FIGURE = ("ELN", "NMB", "SVQ-TLN", "SW", "LIEMID-EA", *SYMPLECTIC)
 
 
-@figure(
-    magnet,
-    axes=(Axes(TIME, Axis("mean energy")),),
-    setting=LabSetting("magnet", ("ELN", "SVQ-TLN", "VLV", "DMV"), DT, DURATION),
-    count=len(OF_FIGURE),
-)
+@figure(magnet, axes=(Axes(TIME, Axis("mean energy")),), count=len(OF_FIGURE))
 def energies(bench: Bench) -> Iterator[Curve]:
     """The mean of each of 100 parts of the run."""
     bench.prepare("magnet", OF_FIGURE)

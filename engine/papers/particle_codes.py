@@ -13,9 +13,10 @@ import numpy as np
 from ..problems.problem import Problem, find_problem
 from ..studies.core.charts import Axes, Axis, Curve
 from ..text.bibliography import bibtex
-from .claim import Bench, Between, Near, Value, at_least, claim
+from .claim import Bench, Value, at_least
 from .figure import LabSetting, figure
 from .physics_engines import IN_THE_LAB, MOST_ENERGY, TUMBLING, declare_energy_figure, declare_error_figure, run_100_s
+from .requirements import claim
 from .shared_measures import measure_orders, name_orders
 
 orders_of = partial(measure_orders, h=1 / 128)
@@ -40,11 +41,7 @@ def third_order(bench: Bench) -> Iterator[tuple[str, Value]]:
                 yield f"order of the {what}{on}, {form}", order
 
 
-@claim(
-    key="yade-fincham",
-    reference=bibtex("YADE2008"),
-    paper={"order of the attitude, as printed": at_least(1.9), "order of the attitude, as coded": at_least(1.9)},
-)
+@claim(key="yade-fincham", reference=bibtex("YADE2008"))
 def fincham(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The order from a halved step after 2 s, and the energy after 100 s at 60 Hz, of both forms."""
     yield "order of the attitude, as printed", orders_of(bench, TUMBLING, "fincham")[0]
@@ -55,11 +52,7 @@ def fincham(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "energy after 100 s, as coded (of the most energy)", float(run.energy[-1]) / MOST_ENERGY
 
 
-@claim(
-    key="yade-omelyan",
-    reference=bibtex("YADE2008"),
-    paper={"energy off in steps of 0.026° (times as solved)": Between(0.95, 1.05)},
-)
+@claim(key="yade-omelyan", reference=bibtex("YADE2008"))
 def three_iterations(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest deviations in 100 s, by three iterations and solved to roundoff, one over the other."""
     for rate, turn in ((6000, "0.026°"), (600, "0.26°"), (60, "2.6°")):
@@ -70,11 +63,7 @@ def three_iterations(bench: Bench) -> Iterator[tuple[str, Value]]:
         yield f"energy off in steps of {turn} (times as solved)", float(rounds / solved)
 
 
-@claim(
-    key="lammps-rigid",
-    reference=bibtex("LAMMPS2003"),
-    paper={"largest deviation of the energy (times that of rigid/nve)": at_least(2)},
-)
+@claim(key="lammps-rigid", reference=bibtex("LAMMPS2003"))
 def miller(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest deviations in 100 s at 60 Hz, one over the other."""
     rigid, nve = (run_100_s(bench, name, samples=1) for name in ("lammps", "lammps-rigid"))
@@ -84,11 +73,7 @@ def miller(bench: Bench) -> Iterator[tuple[str, Value]]:
     )
 
 
-@claim(
-    key="mercurydpm-clumps",
-    reference=bibtex("MercuryDPM2013"),
-    paper={"order of the attitude": at_least(1.9), "energy after 100 s (times the first)": Between(0.99, 1.01)},
-)
+@claim(key="mercurydpm-clumps", reference=bibtex("MercuryDPM2013"))
 def clumps(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The order from a halved step after 2 s, and the energy after 100 s at 60 Hz."""
     yield "order of the attitude", orders_of(bench, TUMBLING, "mercurydpm-clump")[0]
@@ -96,11 +81,7 @@ def clumps(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "energy after 100 s (times the first)", float(run.energy[-1] / run.energy[0])
 
 
-@claim(
-    key="liggghts-2",
-    reference=bibtex("LIGGGHTS2024"),
-    paper={"order of the attitude": at_least(1.9), "order of the momentum": at_least(1.9)},
-)
+@claim(key="liggghts-2", reference=bibtex("LIGGGHTS2024"))
 def walton_braun(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Both orders from a halved step after 2 s; the largest relative deviation in 100 s at 60 Hz."""
     yield from name_orders(orders_of(bench, TUMBLING, "liggghts-2"))
@@ -111,7 +92,7 @@ def walton_braun(bench: Bench) -> Iterator[tuple[str, Value]]:
 STEADY = TUMBLING.replace(Omega0=(0.0, 0.0, 1.0))
 
 
-@claim(key="espresso-limit", reference=bibtex("ESPResSo2024"), paper={"largest h|Ω| of a steady spin": Near(2.0)})
+@claim(key="espresso-limit", reference=bibtex("ESPResSo2024"))
 def limit(bench: Bench) -> Iterator[tuple[str, Value]]:
     """By bisection, of a step about the third axis."""
     low, high = 1.0, 4.0

@@ -6,16 +6,14 @@ not the programs.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
 from ..exact.errors import length
 from ..problems.problem import Problem, find_problem
-from ..text.bibliography import bibtex
+from ..text import bibtex, read_toml
 from .claim import Bench, Between, Check, Measure, Value, at_least, at_most, claim
 from .physics_engines import TUMBLING, declare_energy_figure, declare_error_figure, run_100_s
 from .shared_measures import find_momentum_change, measure_orders
@@ -23,7 +21,7 @@ from .shared_measures import find_momentum_change, measure_orders
 Rules = Mapping[str, str]
 """The names of methods, by their names in a table."""
 
-TABLES = tomllib.loads(Path(__file__).with_name("rules_of_engines.toml").read_text(encoding="utf-8"))
+TABLES = read_toml(__file__)
 ENGINES: Rules = TABLES["engines"]
 CODES: Rules = TABLES["codes"]
 """The rules that differ from one another."""

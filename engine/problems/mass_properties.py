@@ -349,8 +349,7 @@ def count_windings(point: Array, corners: Array) -> float:
 
 def _triple_product(corners: Array) -> Array:
     """Six times the signed volume of the tetrahedron each triangle (m, 3, 3) makes with the origin."""
-    sixfold: Array = np.vecdot(corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
-    return sixfold
+    return np.vecdot(corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
 
 
 def _read_arrays(mesh: Any) -> tuple[Any, Any]:

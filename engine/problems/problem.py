@@ -110,8 +110,7 @@ class AnyProblem:
 
     def value(self, name: str) -> PlainValue | Array:
         """The value of a parameter."""
-        value: PlainValue | Array = self.values[name] if name in self.values else getattr(self, name)
-        return value
+        return self.values[name] if name in self.values else getattr(self, name)
 
     def replace(self, /, **changes: Any) -> Self:
         """A changed copy; `ValueError` with the reason for what does not exist or is unphysical."""
@@ -225,8 +224,7 @@ def store_in_problem(compute: Callable[Concatenate[P, A], T]) -> Callable[Concat
             if len(results) >= MOST_RESULTS:
                 results.clear()
             found = results[key] = (compute(problem, *arguments, **options),)
-        result: T = found[0]
-        return result
+        return found[0]
 
     return find_or_compute
 

@@ -91,8 +91,7 @@ class Question:
         """(size,) the numbers that the method carries, at time 0."""
         self._advance(*self._arguments, 0.0, 0, 1)
         self._ledger[layout.STARTED] = 1
-        state: Array = self._state[:size].copy()
-        return state
+        return self._state[:size].copy()
 
     def rates(self, t: float, state: Array) -> Array:
         """The rates of what the method carries at time t; nan where they cannot be computed."""
@@ -185,5 +184,4 @@ def measure_angles(R: Array) -> Array:
     """(n,) the angles of rotations (n, 3, 3) in radians, accurate for tiny angles and for half turns."""
     skew = R - np.swapaxes(R, -1, -2)
     sine = np.sqrt(skew[:, 2, 1] ** 2 + skew[:, 0, 2] ** 2 + skew[:, 1, 0] ** 2)
-    angles: Array = np.arctan2(sine, np.trace(R, axis1=1, axis2=2) - 1.0)
-    return angles
+    return np.arctan2(sine, np.trace(R, axis1=1, axis2=2) - 1.0)

@@ -24,18 +24,13 @@ from .setup import Setup
 # ----------------------------------------------------------------- runs
 
 
-def _body_momentum(run: Run) -> Array:
-    momentum: Array = run.Omega @ run.problem.J
-    return momentum
-
-
 class Run(AnyRun):
     """The motion that a method computes for a problem of one body."""
 
     R = Series("attitude, body to space.", 3, 3)
     Omega = Series("angular velocity in the body's frame.", 3)
 
-    Pi = Series("angular momentum in the body's frame.", 3, compute=_body_momentum)
+    Pi = Series("angular momentum in the body's frame.", 3, compute=lambda run: run.Omega @ run.problem.J)
     pi = Series("angular momentum in space.", 3)
     increment = Series("angle in radians of the step that ends at the row.")
 

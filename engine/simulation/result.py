@@ -33,8 +33,7 @@ class Extrema(NamedTuple):
 
     def away(self, start: Any) -> Array:
         """The largest distance from the start, a number; for a vector or an array, by components."""
-        distance: Array = np.maximum(np.abs(self.max - start), np.abs(self.min - start))
-        return distance
+        return np.maximum(np.abs(self.max - start), np.abs(self.min - start))
 
 
 @dataclass(frozen=True)
@@ -73,8 +72,7 @@ class Larger(NamedTuple):
 
     def of(self, rows: Any, first: int = 0) -> Array:
         """The larger in rows, as `Place.of` returns one."""
-        larger: Array = np.maximum(self.one.of(rows, first), self.other.of(rows, first))
-        return larger
+        return np.maximum(self.one.of(rows, first), self.other.of(rows, first))
 
 
 class RowFormat(NamedTuple):
@@ -330,8 +328,7 @@ class AnyRun:
 
     def quantity(self, name: str) -> Array:
         """(n, …) a series or another quantity that the run tracks, by name."""
-        values: Array = getattr(self, name) if name in self.series else self.observed[name]
-        return values
+        return getattr(self, name) if name in self.series else self.observed[name]
 
     def first(self, name: str) -> Any:
         """A quantity at the start, a number or a vector."""

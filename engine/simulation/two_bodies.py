@@ -59,20 +59,17 @@ class TwoBodyRun(AnyRun):
     @functools.cached_property
     def Pi1(self) -> Array:
         """(n, 3) angular momentum of body 1 about its centre of mass, in its frame."""
-        momentum: Array = self.Omega1 @ self.problem.body1.J
-        return momentum
+        return self.Omega1 @ self.problem.body1.J
 
     @functools.cached_property
     def Pi2(self) -> Array:
         """(n, 3) the same of body 2."""
-        momentum: Array = self.Omega2 @ self.problem.body2.J
-        return momentum
+        return self.Omega2 @ self.problem.body2.J
 
     @functools.cached_property
     def R(self) -> Array:
         """(n, 3, 3) attitude of body 1 seen from body 2, R2ᵀR1."""
-        R: Array = np.swapaxes(self.R2, 1, 2) @ self.R1
-        return R
+        return np.swapaxes(self.R2, 1, 2) @ self.R1
 
     @functools.cached_property
     def X(self) -> Array:
@@ -96,8 +93,7 @@ class TwoBodyRun(AnyRun):
 
 
 def _rotate_back(R: Array, v: Array) -> Array:
-    rotated: Array = np.einsum("nji,nj->ni", R, v)
-    return rotated
+    return np.einsum("nji,nj->ni", R, v)
 
 
 def _find_places() -> dict[str, Place | Larger]:

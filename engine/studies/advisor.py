@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Unpack
 from ..algorithms.core.method import Method, find_method
 from ..exact.errors import describe_attitude_errors, describe_lost_phase
 from ..kernels.cancellation import Cancelled, is_cancelled
-from ..parameters.parameter import Number, OneOf, Parameter
+from ..parameters.parameter import Number, OneOf
 from ..problems.problem import Problem, find_problem
 from ..simulation import describe_machine, simulate
 from ..text.formatting import format_seconds, show
@@ -22,7 +22,7 @@ from .convergence import counts_of_ladder, ladder, steps_of_ladders
 from .core import Executor, ExecutorOptions, StudyResult, bisect, fitting, within_ratio
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
 from .core.errors_at_end import KINDS, LEAST, SAMPLES, TrueEnd, check_energy, energy_error, loses_phase
-from .core.study import DURATION, REPETITIONS, SHORTER, narrow, study
+from .core.study import DURATION, REPETITIONS, SHORTER, describe_argument, narrow, study
 from .work_precision import TOLERANCES, run_to_end
 
 SEARCH = 0.6
@@ -177,26 +177,9 @@ class Advised(StudyResult):
         return draw_by_method(frame, [(axes, "seconds", "error")], line=False)
 
 
-WITHIN = Parameter(
-    "within",
-    Number(LEAST, 10.0),
-    "the required error: of the attitude at the end (rad), of the momentum at the end or of the energy at its worst, "
-    "both relative",
-    label="Error wanted",
-)
-ERROR = Parameter(
-    "error",
-    OneOf(KINDS),
-    "the kind of error; that of the energy needs no reference, but does not show the attitude",
-    label="Error of",
-)
-BUDGET = Parameter(
-    "budget",
-    Number(0.1, 1e6),
-    "seconds for all runs, without a reference run and compilation; the result lists methods not decided by then",
-    unit="s",
-    label="Seconds at most",
-)
+WITHIN = describe_argument("within", Number(LEAST, 10.0), study="advise")
+ERROR = describe_argument("error", OneOf(KINDS), study="advise")
+BUDGET = describe_argument("budget", Number(0.1, 1e6), study="advise")
 
 
 @study(

@@ -20,7 +20,7 @@ from .convergence import MOST_STEPS
 from .core import Executor, ExecutorOptions, StudyResult, check_energy, energy_error, find_largest
 from .core.charts import Axes, Axis, Chart, Curve, Frame, Guide
 from .core.method_choice import fitting, with_steps
-from .core.study import DURATION, KEEP, SHORTER, WORKERS, narrow, study
+from .core.study import DURATION, KEEP, SHORTER, WORKERS, describe_argument, narrow, study
 
 RUNS, ENERGY = "runs", "energy"
 """The two demands: to run to the end, and to keep the energy within a bound."""
@@ -89,7 +89,7 @@ class StabilityEdges(StudyResult):
         """Return the edge of one method, for running to the end or for the energy."""
         for edge in super().of(method):
             if edge.asked == asked:
-                return edge  # type: ignore[no-any-return]
+                return edge
         raise ValueError(f"this study has no edge of {find_method(method).label} for {asked!r}")
 
     def _conclude(self, method: str) -> str:
@@ -130,12 +130,7 @@ class StabilityEdges(StudyResult):
         return Chart((axes,), tuple(curve for curve in curves if len(curve.x)), (), tuple(guides))
 
 
-WITHIN = Parameter(
-    "within",
-    Number(1e-14, 1e6),
-    "the relative bound of the energy's error over every step; without it the study finds only how far methods run",
-    label="Energy within",
-)
+WITHIN = describe_argument("within", Number(1e-14, 1e6), study="edge")
 SMALLEST, LARGEST = (
     Parameter(name, Number(1e-15, LONGEST), f"the {name} step to try; by default {own}")
     for name, own in (

@@ -21,21 +21,14 @@ from ..simulation import Extrema, find_action, prepare_kernel
 from ..text.formatting import show
 from .core import Executor, ExecutorOptions, StudyResult, Threads, fitting, frame_of, with_steps
 from .core.charts import Axes, Axis, Chart, Curve, Frame
-from .core.study import DT, DURATION, SHORTER, WORKERS, narrow, study
+from .core.study import DT, DURATION, SHORTER, WORKERS, describe_argument, narrow, study
 
 MOST_MEMBERS = 1_000_000
 """A member takes about half a kilobyte."""
 MOST_STEPS = 1_000_000_000
-MEMBERS = Parameter("members", Whole(1, MOST_MEMBERS), "the number of initial states", 1000, label="Members")
-SPREAD = Parameter(
-    "spread",
-    Number(0.0, 10.0),
-    "the spread of the initial states: each component of a rotation vector that turns the attitude has this standard "
-    "deviation (rad), each component of Omega0 this times its length; the first is the problem's own start",
-    0.01,
-    label="Spread",
-)
-SEED = Parameter("seed", Whole(0, 2**53), "the same seed draws the same initial states", label="Seed")
+MEMBERS = describe_argument("members", Whole(1, MOST_MEMBERS), 1000, "ensemble")
+SPREAD = describe_argument("spread", Number(0.0, 10.0), 0.01, "ensemble")
+SEED = describe_argument("seed", Whole(0, 2**53), study="ensemble")
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -108,8 +101,7 @@ class Ensemble(StudyResult):
 
         If the motion itself does not conserve the energy, this is the change of the energy.
         """
-        error: Array = Extrema(self.least, self.most, self.energy).away(self.energy0) / _unit(self.energy0)
-        return error
+        return Extrema(self.least, self.most, self.energy).away(self.energy0) / _unit(self.energy0)
 
     @property
     def ns_per_step(self) -> float:

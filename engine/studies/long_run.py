@@ -11,24 +11,20 @@ from typing import Unpack, cast
 import numpy as np
 
 from ..algorithms.core.method import Method
-from ..parameters.parameter import OneOf, Parameter, Whole
+from ..parameters.parameter import OneOf, Whole
 from ..parameters.validation import Array
 from ..problems.problem import Problem, find_problem
 from ..simulation import Run, RunRequest, execute
 from ..text.formatting import format_powers, show
-from .core import DT, Executor, ExecutorOptions, StudyResult, check_energy, fitting, narrow, not_adaptive, study
+from .core import Executor, ExecutorOptions, StudyResult, check_energy, fitting, not_adaptive
 from .core.charts import Axes, Axis, Chart, Curve, Frame, Guide
 from .core.measurements import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, describe_trend, drift_of
+from .core.study import DT, describe_argument, narrow, study
 
 FEWEST_STEPS = BLOCKS * ROWS_A_BLOCK
-STEPS = Parameter("steps", Whole(FEWEST_STEPS, 2_000_000_000), "how many steps of each method", label="Steps")
-QUANTITY = Parameter(
-    "quantity",
-    OneOf({"energy": "energy", "integral": "integral"}, {"integral": "the further integral"}),
-    "the energy, or the further integral of a problem that has one",
-    "energy",
-    label="Quantity",
-)
+STEPS = describe_argument("steps", Whole(FEWEST_STEPS, 2_000_000_000), study="long-run")
+QUANTITIES = OneOf({"energy": "energy", "integral": "integral"}, {"integral": "the further integral"})
+QUANTITY = describe_argument("quantity", QUANTITIES, "energy", "long-run")
 
 
 COLUMNS = ("t", "mean", "low", "high")
@@ -72,8 +68,7 @@ class LongRuns(StudyResult):
 
     def of(self, method: str | Method) -> LongRun:  # type: ignore[override]
         """Return the run of one method."""
-        run: LongRun = super().of(method)[0]
-        return run
+        return super().of(method)[0]
 
     def to_frame(self) -> Frame:
         """Return a pandas table with a row for each method and block."""

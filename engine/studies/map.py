@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.core.method import Method
-from ..parameters.parameter import Number, OneOf, Parameter
+from ..parameters.parameter import Number, OneOf
 from ..parameters.validation import Array
 from ..problems.problem import LONGEST, Problem, find_problem
 from ..simulation import TRACKED_FORCED, TRACKED_FREE, RunRequest
 from ..text.formatting import finish_sentence, show
-from .core import DURATION, SHORTER, Executor, ExecutorOptions, StudyResult, fitting, study
+from .core import DURATION, SHORTER, Executor, ExecutorOptions, StudyResult, describe_argument, fitting, study
 from .core.charts import Axes, Axis, Chart, Frame, Image, bounds
 from .sweep import count_steps, make_sweep, summarize
 from .sweeps.axes import COMPONENTS, SweptAxis, make_axes, title_of
@@ -35,29 +35,11 @@ LINEAR = ("steps", "torques", "iterations", "period", "flips", "cos_tilt")
 ROUNDOFF = 1e-16
 """Relative errors below this have the first colour."""
 
-ACROSS, UP = (
-    Parameter(name, Varied(), f"the parameter {where}, with its values; by default {own}", label=label)
-    for name, where, own, label in (
-        ("across", "from left to right", "the step", "Across"),
-        ("up", "from below to above", "the largest component of the angular velocity", "Up"),
-    )
-)
-MEASURE = Parameter(
-    "measure",
-    OneOf(
-        means={name: name for name in MEASURES if name not in ("seconds", *TRACKED_FORCED) or name in TRACKED_FREE},
-        words={one.name: one.doc for one in MEASURES.values()},
-    ),
-    "the measure",
-    "energy",
-    label="Measure",
-)
-LEVEL = Parameter(
-    "level",
-    Number(-LONGEST, LONGEST),
-    "a value whose edge the map shows; without it only where runs begin to fail",
-    label="Edge at",
-)
+ACROSS, UP = (describe_argument(name, Varied(), study="map") for name in ("across", "up"))
+_MEASURES = [name for name in MEASURES if name not in ("seconds", *TRACKED_FORCED) or name in TRACKED_FREE]
+_OF_ALL = OneOf({name: name for name in _MEASURES}, {one.name: one.doc for one in MEASURES.values()})
+MEASURE = describe_argument("measure", _OF_ALL, "energy", "map")
+LEVEL = describe_argument("level", Number(-LONGEST, LONGEST), study="map")
 COLUMNS = ("method", "across", "x", "up", "y", "measure", "value", "status", "level")
 
 

@@ -19,7 +19,7 @@ from ..text.formatting import join_words, show
 from .core import Executor, ExecutorOptions, StudyResult, find_smallest, fitting, not_adaptive
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
 from .core.errors_at_end import SAMPLES, End, loses_phase, true_end
-from .core.study import DURATION, SHORTER, narrow, study
+from .core.study import DURATION, SHORTER, describe_argument, narrow, study
 
 PART_OF_ACCURACY = 0.01
 """The largest error of the reference, as a part of the accuracy."""
@@ -131,15 +131,8 @@ class StepsToAccuracy(StudyResult):
         return draw_by_method(reached, [(axes[0], "accuracy", "steps"), (axes[1], "accuracy", "degrees")])
 
 
-WITHIN = Parameter(
-    "within",
-    Numbers(1e-15, math.pi),
-    "the errors allowed, in radians of attitude or relative momentum",
-    label="Errors allowed",
-)
-ERROR = Parameter(
-    "error", OneOf(UNITS), "whether to measure the error of the attitude or of the momentum", label="Error of"
-)
+WITHIN = describe_argument("within", Numbers(1e-15, math.pi), study="steps-to-accuracy")
+ERROR = describe_argument("error", OneOf(UNITS), study="steps-to-accuracy")
 
 
 @study(

@@ -9,6 +9,7 @@ from .evidence import (
     PAIRS,
     REGULAR,
     TOPS,
+    Evidence,
     Proof,
     declares,
     falls,
@@ -27,3 +28,4 @@ from .evidence import (
 )
 from .formatting import finish_sentence, quote, show
 from .spaces import SPACES
+from .tables import read_toml

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-import tomllib
-from pathlib import Path
 from typing import NamedTuple
+
+from .tables import read_toml
 
 
 class Term(NamedTuple):
@@ -18,7 +18,7 @@ class Term(NamedTuple):
 
 GLOSSARY = {
     group: tuple(Term(word, meaning, tuple(also)) for word, (meaning, *also) in words.items())
-    for group, words in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
+    for group, words in read_toml(__file__).items()
 }
 """All words, in groups by subject."""
 

@@ -28,7 +28,7 @@ from app.state.links import link, read_query
 from app.state.presets import PRESETS
 from app.state.results import COLOURS as OF_LAB
 from app.state.topics import paper_gallery
-from app.state.topics.paper_gallery import Item, cite_paper, find_choice, write_snippet
+from app.state.topics.paper_gallery import OTHERS, Item, cite_paper, find_choice, write_snippet
 from app.views.dialogs.notice import Notice
 from app.views.tables import gallery_cards as cards
 from app.views.tables.reproduction import claims_html, format_figure, table_html
@@ -153,6 +153,60 @@ def test_of_a_figure_that_was_left_while_it_was_computed_nothing_is_shown(monkey
     page = asyncio.run(visit())
     assert page.drawn is not None and page.drawn.figure.key == QUICK
     assert shown == [page.downloads.html] != [""]
+
+
+@pytest.fixture(scope="module")
+def others() -> Papers:
+    """The page with the numbers of others."""
+    return Papers(OTHERS)
+
+
+@pytest.mark.parametrize("key", [one.key for one in papers.comparisons()])
+def test_each_number_of_others_stands_beside_the_lab_s_with_a_verdict(others: Papers, key: str) -> None:
+    text = html.unescape(re.search(rf'<section class=part id="{key}".*?</section>', others.others.html, re.S)[0])
+    one = papers.find_comparison(key)
+    for words in (one.title, one.about, one.where, one.known, one.terms, cite_paper(one.reference).full):
+        assert words in text
+    for c in one.compare():
+        (block,) = (
+            part for part in text.split("<article") if f">{c.numbers.who} <" in part and c.numbers.what in part
+        )
+        assert f"</svg>{c.verdict}</span>" in block and c.sentence in block and c.numbers.because in block
+        for at, *texts in c.format_rows():
+            assert f"<th scope=row>{at}</th>{''.join(f'<td>{cell}</td>' for cell in texts)}" in block
+    query = dict(parse_qsl(re.search(r'class=lab href="\?(.*?)"', text)[1]))
+    choice, notices = read_query(query, "so3")
+    assert notices == []
+    for name in ("J", "Omega0", "R0"):
+        np.testing.assert_allclose(getattr(choice.build_problem(), name), getattr(one.problem, name), rtol=1e-11)
+
+
+def test_verdicts_on_others_are_counted(others: Papers) -> None:
+    counts = re.findall(r"<b>(\d+)</b><span class='badge (\w+)'", others.others.html)
+    verdicts = [c.verdict for one in papers.comparisons() for c in one.compare()]
+    assert counts == [(str(verdicts.count(word)), word) for word in ("agrees", "differs", "wrong")]
+    assert others.notices == [] and others.api.state["choice"]["open"] == OTHERS
+    assert others.api.state["choice"]["state"] == "compared"
+
+
+def test_the_gallery_leads_to_others_and_back(shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert f'data-open="{OTHERS}"' in shown and f'data-head="{OTHERS}"' in shown
+    monkeypatch.setattr(papers.Comparison, "compare", lambda *_: ())
+    page = Papers()
+    assert page.others not in visible_parts(page.page())
+    page.gallery.opened = OTHERS
+    assert page.others in visible_parts(page.page()) and page.claims not in visible_parts(page.page())
+    page.gallery.opened = ""
+    assert page.others not in visible_parts(page.page())
+
+
+def test_an_error_of_a_comparison_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Papers()
+    task = []
+    monkeypatch.setattr(page.worker, "start", task.append)
+    page.open(OTHERS)
+    task[0].on_error(ArithmeticError("<b>no</b>"))
+    assert "&lt;b&gt;no" in page.others.html
 
 
 TOO_LONG = "The link has more than 4000 characters and was not read."

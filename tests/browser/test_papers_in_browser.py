@@ -41,6 +41,22 @@ def wait(lab: Any, key: str, state: str = "computed") -> dict[str, Any]:
     return told
 
 
+def test_the_numbers_of_others_are_compared_and_fit_the_window(gallery: Any) -> None:
+    page = gallery.page
+    page.get_by_role("link", name="Others' numbers").click()
+    wait(gallery, "others", "compared")
+    expect(page.get_by_role("heading", name="Others' numbers", level=1)).to_be_focused()
+    for one in papers.comparisons():
+        expect(page.get_by_role("heading", name=one.title, exact=True)).to_be_visible()
+    assert page.url.endswith("?page=papers&open=others")
+    page.set_viewport_size({"width": 390, "height": 844})
+    gallery.settled()
+    assert page.evaluate("() => document.documentElement.scrollWidth") == 390
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.go_back()
+    expect(page.get_by_role("link", name="Others' numbers")).to_be_focused()
+
+
 def test_a_card_is_opened_by_a_click_and_back_leads_to_the_gallery(gallery: Any) -> None:
     page = gallery.page
     card(gallery, QUICK).click()
@@ -177,6 +193,13 @@ def test_it_fits_projector_laptop_and_phone_and_axe_finds_nothing_serious(galler
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             check(gallery, f"papers-open-{width}x{height}-{theme}")
+        page.set_viewport_size({"width": 1440, "height": 900})
+        gallery.load(f"{gallery.server}?page=papers&open=others")
+        wait(gallery, "others", "compared")
+        assert violations(gallery) == []
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            check(gallery, f"papers-others-{width}x{height}-{theme}")
     finally:
         page.set_viewport_size({"width": 1440, "height": 900})
         page.context.clear_cookies()

@@ -27,6 +27,7 @@ from engine.papers.claim import (
     at_least,
     at_most,
 )
+from engine.papers.requirements import read_check
 from engine.studies.core.stored import stored_verdicts
 from engine.studies.core.study import PRESETS
 
@@ -55,6 +56,22 @@ def surprises(measured: papers.Measured) -> dict[str, float | str]:
     """Return the figures that differ from their recorded values."""
     checks = {**measured.claim.paper, **expected_checks(measured.claim)}
     return {name: value for name, value in measured.values.items() if not checks[name].holds(value)}
+
+
+@pytest.mark.parametrize(
+    ("words", "check"),
+    [
+        ("at least 0.1", Between(0.1, math.inf)),
+        ("at most 1e-06", Between(-math.inf, 1e-6)),
+        ("-0.001 to 0.001", Between(-0.001, 0.001)),
+        ("1 to 10: an order of magnitude", Between(1.0, 10.0, "an order of magnitude")),
+        ("2 ± 30 %", Near(2.0, 0.3)),
+        ("no-solution", Is("no-solution")),
+        (7, Is(7)),
+    ],
+)
+def test_requirements_are_read_from_words(words, check):
+    assert read_check(words) == check
 
 
 def test_the_file_has_figures_of_claims_that_there_are():

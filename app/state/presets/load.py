@@ -21,9 +21,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from engine.text import evidence
-from engine.text.evidence import HERE, Evidence
-from engine.text.evidence import sentence as prove
+import engine.text
+from engine.text import HERE, Evidence
+from engine.text import sentence as prove
 
 from ..view import View, parse_camera
 from .preset import GROUPS, PAPERS, Preset, choice, of_figure
@@ -81,7 +81,7 @@ def _read_proof(entry: Any) -> tuple[Evidence, ...]:
     if isinstance(entry, tuple):
         return tuple(itertools.chain(*map(_read_proof, entry)))
     (name, what), *rest = entry.items()
-    given, make = dict(rest), getattr(evidence, name)
+    given, make = dict(rest), getattr(engine.text, name)
     if name in MEASURED:
         make, of = partial(make, what, on=given.pop("on", HERE)), given.pop("of")
     elif name in ("keeps", "declares"):

@@ -51,8 +51,7 @@ def holds_energy(m: Method) -> bool:
 
 def step_time(m: Method) -> float | None:
     """The recorded time of a step with a torque in ns, for the method's default options."""
-    ns: float | None = stored_speeds()["methods"].get(m.key, {}).get("slow-top")
-    return ns
+    return stored_speeds()["methods"].get(m.key, {}).get("slow-top")
 
 
 def list_candidates(rule: Method) -> list[Method]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.algorithms import PRECISION, PROGRAMS, STEP_OPTIONS, SUBSTEPS, Method, Program
 from engine.problems import DT
+from engine.text import read_toml
 
 from ..choice import Choice, Refusal, attempt, validate
 from ..form_fields import FormField, format_value, make_field
@@ -222,13 +223,7 @@ class Example:
         return found.with_entry("flag damping", "0") if self.undamped else found
 
 
-EXAMPLES = (
-    Example("dzhanibekov", "Dzhanibekov: a block that should turn over", "godot", "middle", undamped=True),
-    Example("unstable", "It ends on its unstable axis", "jolt", "stable", undamped=True),
-    Example("stops", "It stops tumbling", "ode", "handle"),
-    Example("blows-up", "It blows up", "mujoco-euler", "tumbling"),
-    Example("rk4", "RK4 is not of fourth order", "mujoco-rk4", "tumbling"),
-)
+EXAMPLES = tuple(Example(**one) for one in read_toml(__file__)["example"])
 
 SIX = ("godot(damping=0)", "jolt(damping=0)", "bullet", "ode", "bepu-momentum", "mujoco-midpoint")
 """Different engines without damping, for a comparison on one body."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import engine
@@ -21,6 +19,7 @@ from engine.studies.core import (
     stored_speeds,
     why_not,
 )
+from engine.text import read_toml
 from engine.text.formatting import RAISED, format_measured
 
 from ..links import summarise_refusals
@@ -70,7 +69,7 @@ class CatalogueRow:
     cells: Mapping[str, CatalogueCell] = field(default_factory=dict)
 
 
-TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+TABLE = read_toml(__file__)
 """The columns, filters and notes as declared."""
 COLUMNS = tuple(
     CatalogueColumn(**column | {"meaning": column["meaning"].format(**DURATIONS)}) for column in TABLE["column"]

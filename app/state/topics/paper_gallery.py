@@ -13,6 +13,9 @@ from engine.papers import Claim, Figure, LabSetting, Measured
 from ..choice import Choice, validate
 from ..presets.preset import choice
 
+OTHERS = "others"
+"""The key of the numbers of others, which the page shows in place of a figure."""
+
 
 @dataclass(frozen=True, eq=False)
 class Item:

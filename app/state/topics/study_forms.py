@@ -23,6 +23,7 @@ from engine.simulation import RunRequest
 from engine.studies import Study, StudyResult
 from engine.studies.map import axes_or_own, check_axes
 from engine.studies.sweeps import Varied, find_variables
+from engine.text import read_toml
 from engine.text.formatting import finish_sentence, join_words, show
 
 from .. import view
@@ -171,8 +172,7 @@ class StudyQuestion(ProblemChoice):
         more: dict[str, Any] = {"workers": WORKERS} if self.about.takes_workers else {}
         if self.about.takes_executor and cluster.scheduler:
             more["executor"] = cluster.scheduler
-        found: StudyResult = self.about.function(**self._arguments(), **more, progress=progress, cancel=cancel)
-        return found
+        return self.about.function(**self._arguments(), **more, progress=progress, cancel=cancel)
 
     @property
     def steps(self) -> float:
@@ -365,15 +365,7 @@ def find_spot(found: studies.Map, method: str, x: float, y: float) -> Spot | Non
         return Spot(words, None)
 
 
-HEADS = {
-    "dt": "Δt",
-    "fails_at": "fails at Δt",
-    "newton_iterations": "Newton iterations",
-    "q05": "5 %",
-    "q25": "25 %",
-    "q75": "75 %",
-    "q95": "95 %",
-}
+HEADS: dict[str, str] = read_toml(__file__)["heads"]
 
 
 def column_title(column: str) -> str:

@@ -40,7 +40,7 @@ def describe(results: Results, file: str, served: bool, view: View = DEFAULT_VIE
         "query": choice.query() | view.query() if served else None,
         "file": file,
         "parts": [(part.word, part.title) for part in parts if part.page],
-        "show": [parts[0].word, excerpt.ENERGY.word],
+        "show": [parts[0].word, "energy"],
         "controls": list(fields.items()),
         "asks": ["dt"],
         "demo": {

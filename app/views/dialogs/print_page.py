@@ -62,8 +62,7 @@ def draw_qr_code(link: str) -> str:
         code = segno.make(link, error="l", micro=False)
     except segno.DataOverflowError:
         return ""
-    drawing: str = code.svg_inline(border=2, omitsize=True, title="The link as a QR code")
-    return drawing
+    return code.svg_inline(border=2, omitsize=True, title="The link as a QR code")
 
 
 def is_local(link: str) -> bool:

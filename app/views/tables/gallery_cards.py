@@ -13,7 +13,7 @@ from engine.studies.core import recorded_with
 from engine.text.formatting import capitalise
 
 from ...browser.component import Component
-from ...state.topics.paper_gallery import Item, Paper, cite_paper, count_verdicts, list_items
+from ...state.topics.paper_gallery import OTHERS, Item, Paper, cite_paper, count_verdicts, list_items
 
 SHAPES = {
     "reproduced": '<circle cx="8" cy="8" r="7"/><path d="m4.6 8.2 2.4 2.4 4.4-4.8" class="cut"/>',
@@ -21,6 +21,7 @@ SHAPES = {
     "refuted": '<rect x="1" y="1" width="14" height="14" rx="3"/><path d="m5 5 6 6m0-6-6 6" class="cut"/>',
     "cancelled": '<path d="M2 8h12" class="edge"/>',
 }
+SHAPES |= {"agrees": SHAPES["reproduced"], "differs": SHAPES["partly"], "wrong": SHAPES["refuted"]}
 """The shape of each verdict, which is legible without its colour."""
 
 
@@ -39,7 +40,7 @@ class Gallery(Component):
 
     def accepts(self, name: str, value: Any) -> bool:
         """Whether the browser opens a figure or a claim, or closes it."""
-        return name == "opened" and value in ("", *(item.key for item in list_items()))
+        return name == "opened" and value in ("", OTHERS, *(item.key for item in list_items()))
 
 
 # ------------------------------------------------------------------------------------------------- HTML
@@ -78,9 +79,10 @@ says of it and whether that holds.</p>
 <p class=summary>{" ".join(f"<span class=judged><b>{n}</b>{badge_html(word)}</span>" for word, n in numbers.items())}
 <span class=quiet>{len(recorded)} claims{f", {alone} of them without a figure" if alone else ""}; recorded with
 {escape(recorded_with())}</span></p>
+<p class=lead><a {link_attributes(OTHERS)}><b>Others' numbers</b></a> of NASA and other sources, beside the lab's.</p>
 {filters_html(numbers, by_paper)}
 {"".join(section_html(paper, group) for paper, group in by_paper.items())}
-</div>{"".join(heading_html(shown))}"""
+</div>{OTHERS_HEADING}{"".join(heading_html(shown))}"""
 
 
 def filters_html(numbers: dict[str, int], papers: Iterable[Paper]) -> str:
@@ -119,6 +121,12 @@ def link_attributes(key: str) -> str:
     """Return the attributes of a link that opens a figure or claim, or the gallery."""
     address = f"?page=papers&amp;open={escape(key)}" if key else "?page=papers"
     return f'href="{address}" data-open="{escape(key)}"'
+
+
+OTHERS_HEADING = f"""<article data-head="{OTHERS}" hidden>
+<nav class=ways aria-label="Others"><a {link_attributes("")}><b>All figures</b></a></nav>
+<h1 tabindex=-1>Others' numbers</h1><p class=lead>Published numbers beside the lab's, computed now. They agree within
+a tolerance; they differ if the lab has them in another setting; else they are wrong.</p></article>"""
 
 
 def card_html(item: Item) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
+from ...asset_files import read_html
 from ...state import Ledger, LedgerCell, LedgerColumn, LedgerRow, Results, Table
 from ..dialogs.sheet import Sheet
 from ..dialogs.terms import add_stop, make_term
@@ -29,14 +30,7 @@ def table_html(table: Table, has_meanings: bool = True) -> str:
 def panel_html(table: Table) -> str:
     """Return the table with its notes and buttons."""
     small = f"<small class='quiet'>{escape(' '.join(table.notes))}</small>" if table.notes else ""
-    return (
-        "<div class='ledger sideways' id='ledger' role='region' aria-label='Ledger' tabindex='0'>"
-        f"{table_html(table)}</div>"
-        f"<div class='foot'><p>{small}</p>"
-        "<button id='ledger-copy' data-copy='tsv' title='Copy the table, separated by tabs'>Copy</button>"
-        "<button id='ledger-csv' data-save='csv' data-file='ledger.csv' title='With all digits'>CSV</button>"
-        "</div>"
-    )
+    return read_html("ledger", TABLE=table_html(table), NOTES=small)
 
 
 def row_html(row: LedgerRow, heads: Sequence[LedgerColumn]) -> str:

@@ -101,7 +101,7 @@ def claims_html(item: Item, now: dict[str, Measured], failed: Mapping[str, str])
 def _about_html(figure: Figure) -> str:
     return f"""<div class=part><h2>What is plotted</h2><p>{escape(figure.plotted)}</p>
 <h3>How it is computed here</h3><p>{escape(figure.how)}</p><h3>What it shows</h3><p>{escape(figure.see)}</p>
-{_lab_link_html(figure.setting)}{_settings_html(figure)}</div>"""
+{lab_link_html(figure.setting)}{_settings_html(figure)}</div>"""
 
 
 def _settings_html(figure: Figure) -> str:
@@ -115,7 +115,8 @@ def _settings_html(figure: Figure) -> str:
     return f"<h3>Settings to try</h3><ul>{items}</ul>" * bool(items)
 
 
-def _lab_link_html(setting: LabSetting) -> str:
+def lab_link_html(setting: LabSetting) -> str:
+    """Return a link to the lab with a setting."""
     choice = find_choice(setting)
     query, where = urlencode(choice.query(), safe=",()*"), SUBJECTS[choice.space].place
     return f"""<div class=act><a class=lab href="?{escape(query)}" id=open-in-lab>Open {where}</a>

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from engine.algorithms import find_sources
 
+from ...asset_files import read_html
 from ...state.results import EXACT_COLOUR, RunLine
 from ...state.topics import engine_verdict
 from ...state.topics.engine_question import EXAMPLES, EngineQuestion, query_of_six
@@ -18,7 +19,7 @@ from .method_card import details_html, highlight_code
 def verdict_html(outcome: Outcome) -> str:
     """Return the verdict, and the numbers of both runs and of the exact motion."""
     head = "".join(
-        f"<th scope='col'>{escape(name).replace(chr(10), '<br>')}</th>" for _, name in engine_verdict.COLUMNS
+        f"<th scope='col'>{escape(name).replace(chr(10), '<br>')}</th>" for name in engine_verdict.COLUMNS.values()
     )
     rows = [_row_html(outcome.rule, outcome.question.title, engine_verdict.table_row(outcome.rule, outcome.rule_end))]
     if outcome.cure is not None and outcome.cure_end is not None:
@@ -27,7 +28,7 @@ def verdict_html(outcome: Outcome) -> str:
                 outcome.cure, outcome.cure.run.method.name, engine_verdict.table_row(outcome.cure, outcome.cure_end)
             )
         )
-    exact = "".join(f"<td>{engine_verdict.EXACT.get(key, '')}</td>" for key, _ in engine_verdict.COLUMNS)
+    exact = "".join(f"<td>{engine_verdict.EXACT.get(key, '')}</td>" for key in engine_verdict.COLUMNS)
     rows.append(f"<tr><th scope='row'><i class='dot' style='background:{EXACT_COLOUR}'></i>exact</th>{exact}</tr>")
     return (
         f"<h2 id='verdict'>{escape(engine_verdict.write_verdict(outcome))}</h2>"
@@ -41,7 +42,7 @@ def _row_html(line: RunLine, words: str, cells: dict[str, str]) -> str:
         f"<th scope='row'><i class='dot' style='background:{line.colour}'></i>{escape(line.label)}"
         f"<small>{escape(words)}</small></th>"
     )
-    return f"<tr>{name}{''.join(f'<td>{escape(cells[key])}</td>' for key, _ in engine_verdict.COLUMNS)}</tr>"
+    return f"<tr>{name}{''.join(f'<td>{escape(cells[key])}</td>' for key in engine_verdict.COLUMNS)}</tr>"
 
 
 def cure_html(outcome: Outcome, lab: str) -> str:
@@ -59,14 +60,8 @@ def cure_html(outcome: Outcome, lab: str) -> str:
         read += f" By default it sets {escape(program.default_settings)}."
     card = escape(f"?{urlencode({'page': 'methods', 'open': rule.key})}", quote=True)
     six = escape(f"?{urlencode(query_of_six(outcome.question), safe=',')}", quote=True)
-    return (
-        f"<div class='card'><h2>{escape(title)}</h2><p id='why'>{escape(engine_verdict.explain_cure(outcome))}</p>"
-        f"<div class='ways'><a class='lab' href='{escape(lab, quote=True)}'>Open in the lab</a>"
-        f"<a href='{six}'>Six engines with this body, without damping</a>"
-        f"<a href='{card}'>All about {escape(rule.key)}</a></div>"
-        "<p class='quiet'>This page runs the engine's rule on a free body, without contacts and joints; it does not "
-        f"run the engine.{read}</p></div>"
-    )
+    words = {"TITLE": escape(title), "WHY": escape(engine_verdict.explain_cure(outcome)), "RULE": escape(rule.key)}
+    return read_html("cure", LAB=escape(lab, quote=True), SIX=six, CARD=card, READ=read, **words)
 
 
 def programs_html(outcome: Outcome) -> tuple[str, dict[str, str]]:
@@ -121,8 +116,4 @@ def introduction_html(question: EngineQuestion) -> str:
         f"{' disabled' if one.question == question else ''}>{escape(one.title)}</button>"
         for one in EXAMPLES
     )
-    return (
-        "<div class='begins'><p>Why does a body blow up, stop tumbling, or end on another axis? Choose your "
-        "engine and its flags, and compare what its rule does to a free body with the exact motion.</p>"
-        f"<div class='row'>{links}{link_lesson('wing-nut')}</div></div>"
-    )
+    return read_html("engines", EXAMPLES=links, LESSON=link_lesson("wing-nut"))

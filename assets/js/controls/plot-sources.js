@@ -3,7 +3,7 @@
 import {skipUnusedWork} from "../core/faster-bokeh.js";
 import {page} from "../core/page.js";
 import {chooseOpacity} from "../core/plot.js";
-import {measure} from "./measures.js";
+import {measure} from "./curve-values.js";
 
 const MARGIN = 0.012; // of the time axis, as in app/views/plots/time_plots.py
 const FAINT = 0.15; // opacity of curves while another stands out

@@ -6,12 +6,10 @@ coefficients of order six and eight, in `composition.toml`, are Kahan and Li's o
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from itertools import accumulate
-from pathlib import Path
 
-from ...text.bibliography import bibtex
+from ...text import bibtex, read_toml
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ KAHAN_LI = bibtex("KahanLi1997")
 
 S = 1.0 / (4.0 - 4.0 ** (1 / 3))
 """Suzuki's coefficient."""
-KAHAN_AND_LI = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+KAHAN_AND_LI = read_toml(__file__)
 
 COMPOSITIONS = {
     composition.key: composition

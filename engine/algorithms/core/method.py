@@ -15,37 +15,18 @@ from typing import Any
 from ...algebra import e1, e2, e3
 from ...parameters.names import fold, new_table, parse_name, unknown_name
 from ...parameters.parameter import OneOf, Parameter, Whole, index_by_name, resolve_names
-from ...text import SPACES, Proof, quote
+from ...text import SPACES, Proof, quote, read_toml
 from .composition import COMPOSITIONS, Composition
 from .docstring import read_docstring
 
-QUANTITIES = {
-    "energy": "total energy",
-    "pi": "spatial momentum π, as a vector",
-    "pi_norm": "|π|",
-    "casimir": "|Π|²",
-    "pi_e3": "π·e3, the momentum about the vertical",
-    "pi_chi": "π·χ, the momentum about the body's axis",
-    "gamma_norm": "|Γ|, the length of Γ = Rᵀe3",
-    "orthogonality": "‖RᵀR − 1‖",
-    "linear_momentum": "total linear momentum",
-    "angular_momentum": "total angular momentum",
-}
+WORDS = read_toml(__file__)
+QUANTITIES: dict[str, str] = WORDS["quantities"]
 """The quantities that a motion may conserve: the keys of `conserves`, `Run.casimirs` and `Run.extrema`."""
 
-MOTIONS = {
-    "always": "whenever the motion itself conserves it",
-    "free": "on the free body",
-    "tops": "on the free body and on every heavy top",
-    "symmetric tops": "on symmetric heavy tops",
-}
+MOTIONS: dict[str, str] = WORDS["motions"]
 """The motions for which a method conserves a quantity."""
 
-HOLDS = {
-    "free": ("always", "free", "tops"),
-    "tops": ("always", "tops"),
-    "symmetric tops": ("always", "tops", "symmetric tops"),
-}
+HOLDS: dict[str, list[str]] = WORDS["holds"]
 """For each kind of motion, the words of a promise that holds there."""
 
 ON_THE_GROUP = {"orthogonality": "always", "gamma_norm": "always"}
@@ -79,13 +60,7 @@ PRECISION = offer(
     "Precision",
     {"double": (False, "double, of 64 bits"), "single": (True, "single, of 32, as in engines")},
 )
-SUBSTEPS = Parameter(
-    "substeps",
-    Whole(1, 1000),
-    "the number of equal steps in each Δt, a frame; the torque of its start is held in space over all of them",
-    1,
-    label="Steps in a frame",
-)
+SUBSTEPS = Parameter("substeps", Whole(1, 1000), default=1, **WORDS["substeps"])
 STEP_OPTIONS = (PRECISION, SUBSTEPS)
 """The options of every method that moves one body by steps, besides its own."""
 

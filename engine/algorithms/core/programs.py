@@ -7,28 +7,20 @@ damping and caps are in `programs.toml`; a name of the program has them, and an 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...text.bibliography import bibtex
+from ...text import bibtex, read_toml
 from .method import BODY_RATES, PRECISION, Method, find_method, method
 
 rule = partial(method, torque_evaluations=1, conserves=BODY_RATES)
 particle_rule = partial(rule, family="Molecular dynamics and DEM", order=(2, 2))
 """Declares the rule of a code that moves particles."""
 
-WORDS = {
-    "damping": "angular damping of {} a second",
-    "max_speed": "at most {} rad/s",
-    "max_turn": "a turn of at most {} rad in a frame",
-    "substeps": "{} steps in a frame",
-    "dt": "a step of {} s",
-}
-NONE = {"damping": "no angular damping", "max_speed": "no cap", "substeps": "one step in a frame"}
+TABLES = read_toml(__file__)
+WORDS, NONE = TABLES["words"], TABLES["none"]
 LEAST = {"damping": 0.0, "max_speed": 0.0, "max_turn": 0.0, "substeps": 1}
 """The values that neither damp nor cap nor divide a frame."""
 
@@ -94,7 +86,7 @@ PROGRAMS = {
         defaults=tuple(Default(*row) for row in table.get("defaults", ())),
         built_on=table.get("built_on", ""),
     )
-    for table in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["program"]
+    for table in TABLES["program"]
     for key, flags in table["names"].items()
 }
 """The programs by their names in links, in the order of lists."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from ...algebra import Mat3, Quat, Vec3, Weights, Zero3, combination
 from ...parameters.parameter import OneOf, Parameter
-from ...text.bibliography import bibtex
+from ...text import bibtex, read_toml
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ def read_low_storage(order: int, A: str, B: str, name: str, source: str) -> LowS
     return LowStorage(order, read_numbers(A), read_numbers(B), name, bibtex(source))
 
 
-TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+TABLES = read_toml(__file__)
 TABLEAUX, CROUCH_GROSSMAN = (
     {key: read_tableau(**table) for key, table in TABLES[group].items()} for group in ("offered", "crouch_grossman")
 )

@@ -11,19 +11,17 @@ from typing import Any
 
 from ...algebra import Gravity, Mat3, Vec3
 from ...parameters.parameter import OneOf, Parameter
-from ...text import PAIRS, bibtex, declares, keeps, sentence, sentences, swings, times
-from ..core import COMPOSITIONS, Bodies, Method, register
+from ...text import PAIRS, bibtex, declares, keeps, swings, times
+from ..core import COMPOSITIONS, Bodies, method, register
+from ..core.docstring import read_docstring
 from . import inertial, relative
 from .implicit import SOLVER
 from .relative import hamiltonian as lgvi_step
 
 KINDS = {"hamiltonian": "momenta", "lagrangian": "the step before"}
+PREFIXES = {"step": "", "start": "start_", "view": "view_"}
 FORMS: dict[str, dict[str, Any]] = {
-    f"{name}-{kind}": {
-        "step": getattr(frame, kind),
-        "start": getattr(frame, f"start_{kind}"),
-        "view": getattr(frame, f"view_{kind}"),
-    }
+    f"{name}-{kind}": {part: getattr(frame, before + kind) for part, before in PREFIXES.items()}
     for name, frame in (("relative", relative), ("inertial", inertial))
     for kind in KINDS
 }
@@ -48,53 +46,32 @@ def choose_form(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     return FORMS[form] | {"has_history": history, "reversible": history is None or "with the step before"}
 
 
-EQUATIONS = r"""
-    \Gamma^+ = \Gamma_n - \tfrac h2 U_{X,n}, \quad \Pi^+ = \Pi_n - \tfrac h2 M_n, \quad
-    \Pi_2^+ = \Pi_{2,n} + \tfrac h2 (X \times U_X + M)_n \\
-    h\,(R_n^T \Pi^+)^\wedge = F_1 J_{d1} - J_{d1} F_1^T, \quad
-    h\,(\Pi_2^+)^\wedge = F_2 J_{d2} - J_{d2} F_2^T \\
-    X_{n+1} = F_2^T \left(X_n + \tfrac hm \Gamma^+\right), \quad R_{n+1} = F_2^T R_n F_1, \quad
-    R_{2,n+1} = R_{2,n} F_2 \\
-    \Gamma_{n+1} = F_2^T \Gamma^+ - \tfrac h2 U_{X,n+1}, \quad \Pi_{n+1} = F_2^T \Pi^+ - \tfrac h2 M_{n+1} \\
-    \Pi_{2,n+1} = F_2^T \Pi_2^+ + \tfrac h2 (X \times U_X + M)_{n+1}"""
-
-LGVI = register(
-    Method(
-        key="LGVI",
-        name="Lie group variational integrator",
-        family="Variational",
-        space="se3",
-        summary=sentence(
-            "Symplectic on SE(3): it [conserves both momenta and the rotations to roundoff], and its energy "
-            "[swings without drift]; one force and two small implicit equations a step.",
-            keeps(linear_momentum="always", angular_momentum="always", orthogonality="always"),
-            swings(PAIRS, steps=15_000),
-        ),
-        why=sentences(
-            "It follows from a principle of least action in discrete time, in which each attitude is the one "
-            "before it multiplied by a rotation. So R₁ and R₂ [stay rotations, and the map is symplectic].",
-            (keeps(orthogonality="always"), declares(symplectic=True)),
-            "That discrete action changes neither with a shift nor with a turn of both bodies together. So [both "
-            "total momenta are conserved to roundoff], at any step for which there is a solution.",
-            keeps(linear_momentum="always", angular_momentum="always"),
-            "Energy [is not conserved but swings]. The force is needed [once a step], and the turn of each body "
-            "follows from three equations that Newton's method solves.",
-            swings(PAIRS, steps=15_000),
-            declares(torque_evaluations=1),
-        ),
-        equations=EQUATIONS,
-        reference=bibtex("LeeLeokMcClamroch2007a"),
-        options=(FORM, SOLVER),
-        given_options=choose_form,
-        order=(2, 2),
-        torque_evaluations=1,
-        implicit=True,
-        reversible=True,
-        symplectic=True,
-        conserves={"linear_momentum": "always", "angular_momentum": "always", "orthogonality": "always"},
-        **FORMS["relative-hamiltonian"],
-    )
-)
+CONSERVED = {"linear_momentum": "always", "angular_momentum": "always", "orthogonality": "always"}
+LGVI = method(
+    key="LGVI",
+    name="Lie group variational integrator",
+    family="Variational",
+    space="se3",
+    reference=bibtex("LeeLeokMcClamroch2007a"),
+    options=(FORM, SOLVER),
+    given_options=choose_form,
+    order=(2, 2),
+    torque_evaluations=1,
+    implicit=True,
+    reversible=True,
+    symplectic=True,
+    conserves=CONSERVED,
+    start=relative.start_hamiltonian,
+    view=relative.view_hamiltonian,
+    evidence=(
+        keeps(**CONSERVED),
+        swings(PAIRS, steps=15_000),
+        (keeps(orthogonality="always"), declares(symplectic=True)),
+        keeps(linear_momentum="always", angular_momentum="always"),
+        swings(PAIRS, steps=15_000),
+        declares(torque_evaluations=1),
+    ),
+)(relative.hamiltonian)
 
 YOSHIDA = COMPOSITIONS["yoshida4"]
 PARTS = YOSHIDA.parts
@@ -104,7 +81,18 @@ def lgvi4(
     bodies: Bodies, t: float, h: float, R: Mat3, R2: Mat3, X: Vec3, Γ: Vec3, Π: Vec3, Π2: Vec3, x2: Vec3, γ2: Vec3,
     g: Gravity, solver: Any,
 ) -> relative.Hamiltonian:  # fmt: skip
-    """Three steps of LGVI, of which the second goes backwards."""
+    r"""LGVI composed by Yoshida's three steps: [what LGVI conserves, at order four, for three forces a step].
+
+    .. math::
+        \Phi_{\lambda_1 h} \circ \Phi_{\lambda_2 h} \circ \Phi_{\lambda_1 h}, \quad
+        \lambda_1 = \frac{1}{2 - 2^{1/3}}, \quad \lambda_2 = 1 - 2\lambda_1
+
+    - Three steps of LGVI, of which the middle one goes backwards, cancel one another's errors of order two: a
+      symmetric method composed in this way has order four.
+    - Each of the three [conserves both momenta, the rotations and the symplectic form], and so does the whole.
+    - The outer steps are λ₁h long and the inner one λ₂h, which is negative, and [three forces] are needed. With h =
+      0.002 LGVI's energy is off [{} times] as far.
+    """
     S = R, R2, X, Γ, Π, Π2, x2, γ2, g
     for part in PARTS:
         S = lgvi_step(bodies, t, part * h, *S, solver)
@@ -116,34 +104,20 @@ register(
         LGVI,
         key="LGVI4",
         name="Lie group variational integrator of order four",
-        summary=sentence(
-            "LGVI composed by Yoshida's three steps: [what LGVI conserves, at order four, for three forces a step].",
-            (
-                keeps(linear_momentum="always", angular_momentum="always", orthogonality="always"),
-                declares(order=(4, 4), torque_evaluations=3),
-            ),
-        ),
-        why=sentences(
-            "Three steps of LGVI, of which the middle one goes backwards, cancel one another's errors of order "
-            "two: a symmetric method composed in this way has order four.",
-            "Each of the three [conserves both momenta, the rotations and the symplectic form], and so does the "
-            "whole.",
-            (
-                keeps(linear_momentum="always", angular_momentum="always", orthogonality="always"),
-                declares(symplectic=True),
-            ),
-            "The outer steps are λ₁h long and the inner one λ₂h, which is negative, and [three forces] are "
-            "needed. With h = 0.002 LGVI's energy is off [{} times] as far.",
-            declares(torque_evaluations=3),
-            times("energy", "LGVI4", PAIRS, 1200, 74_000, of="LGVI", steps=15_000),
-        ),
-        equations=r"\Phi_{\lambda_1 h} \circ \Phi_{\lambda_2 h} \circ \Phi_{\lambda_1 h}, \quad "
-        r"\lambda_1 = \frac{1}{2 - 2^{1/3}}, \quad \lambda_2 = 1 - 2\lambda_1",
         reference=bibtex("LeeLeokMcClamroch2007a", "Yoshida1990"),
         step=lgvi4,
         options=(SOLVER,),
         given_options=None,
         order=(4, 4),
         torque_evaluations=3,
+        **read_docstring(
+            lgvi4,
+            (
+                (keeps(**CONSERVED), declares(order=(4, 4), torque_evaluations=3)),
+                (keeps(**CONSERVED), declares(symplectic=True)),
+                declares(torque_evaluations=3),
+                times("energy", "LGVI4", PAIRS, 1200, 74_000, of="LGVI", steps=15_000),
+            ),
+        ),
     )
 )

@@ -30,7 +30,27 @@ def hamiltonian(
     bodies: Bodies, t: float, h: float, R: Mat3, R2: Mat3, X: Vec3, Γ: Vec3, Π: Vec3, Π2: Vec3, x2: Vec3, γ2: Vec3,
     g: Gravity, solver: Any,
 ) -> Hamiltonian:  # fmt: skip
-    """Equations (83) to (92): half a kick, the turns and the drift, half a kick at their end."""
+    r"""Symplectic on SE(3): it [conserves both momenta and the rotations to roundoff], and its energy [swings without
+    drift]; one force and two small implicit equations a step.
+
+    .. math::
+        \Gamma^+ = \Gamma_n - \tfrac h2 U_{X,n}, \quad \Pi^+ = \Pi_n - \tfrac h2 M_n, \quad
+        \Pi_2^+ = \Pi_{2,n} + \tfrac h2 (X \times U_X + M)_n \\
+        h\,(R_n^T \Pi^+)^\wedge = F_1 J_{d1} - J_{d1} F_1^T, \quad
+        h\,(\Pi_2^+)^\wedge = F_2 J_{d2} - J_{d2} F_2^T \\
+        X_{n+1} = F_2^T \left(X_n + \tfrac hm \Gamma^+\right), \quad R_{n+1} = F_2^T R_n F_1, \quad
+        R_{2,n+1} = R_{2,n} F_2 \\
+        \Gamma_{n+1} = F_2^T \Gamma^+ - \tfrac h2 U_{X,n+1}, \quad \Pi_{n+1} = F_2^T \Pi^+ - \tfrac h2 M_{n+1} \\
+        \Pi_{2,n+1} = F_2^T \Pi_2^+ + \tfrac h2 (X \times U_X + M)_{n+1}
+
+    - It follows from a principle of least action in discrete time, in which each attitude is the one before it
+      multiplied by a rotation. So R₁ and R₂ [stay rotations, and the map is symplectic].
+    - That discrete action changes neither with a shift nor with a turn of both bodies together. So [both total
+      momenta are conserved to roundoff], at any step for which there is a solution.
+    - Energy [is not conserved but swings]. The force is needed [once a step], and the turn of each body follows from
+      three equations that Newton's method solves.
+    """
+    # Equations (83) to (92): half a kick, the turns and the drift, half a kick at their end.
     m, m2 = bodies.m, bodies.m2
     Γ = Γ - h / 2 * g.U_X
     Π = Π - h / 2 * g.M

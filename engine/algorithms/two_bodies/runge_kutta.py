@@ -34,7 +34,7 @@ def view(bodies: Bodies, S: State) -> tuple[Any, ...]:
 
 def find_gravity(bodies: Bodies, y: Relative) -> Gravity:
     """The gravity in a state."""
-    return bodies.gravity(y.X, y.R)  # type: ignore[no-any-return]
+    return bodies.gravity(y.X, y.R)
 
 
 def rates(bodies: Bodies, y: Relative, g: Gravity) -> Relative:

@@ -90,8 +90,7 @@ class Memory:
         """Return the name of the address of the number at this index."""
         if isinstance(i, int) and i < 0:
             i += len(self)
-        address: str = self.writer.address(self.kind, self.pointer, self.start + i * self.stride)
-        return address
+        return self.writer.address(self.kind, self.pointer, self.start + i * self.stride)
 
     def __len__(self) -> int:
         if not isinstance(self.length, int):

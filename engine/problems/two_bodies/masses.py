@@ -74,8 +74,7 @@ class Masses:
     @property
     def Jd(self) -> Array:
         """(3, 3) the nonstandard inertia ∫ρρᵀ dm = tr(J)/2 − J."""
-        nonstandard: Array = 0.5 * np.trace(self.J) * np.eye(3) - self.J
-        return nonstandard
+        return 0.5 * np.trace(self.J) * np.eye(3) - self.J
 
     @functools.cached_property
     def principal(self) -> tuple[Array, Array]:
@@ -85,8 +84,7 @@ class Masses:
     @functools.cached_property
     def in_principal_axes(self) -> Array:
         """(n, 3) the positions, seen from the principal axes."""
-        places: Array = self.positions @ self.principal[1]
-        return places
+        return self.positions @ self.principal[1]
 
     @property
     def half_length(self) -> float | None:

@@ -10,7 +10,7 @@ import functools
 import statistics
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -123,6 +123,22 @@ def home(method: Method) -> str:
 
 
 @dataclass(frozen=True)
+class Record:
+    """A measurement on a problem; `note` says why it was not made."""
+
+    problem: str
+    note: str = field(default="", kw_only=True)
+
+    @property
+    def verdict(self) -> str:
+        """The conclusion, in a few words."""
+        return NOT_MEASURED if self.note else self._judge()
+
+    def _judge(self) -> str:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
 class Slope:
     """The slope of log error by log step, with half the spread of the local slopes as its uncertainty."""
 
@@ -198,13 +214,11 @@ LADDER = tuple(round(4 * 2 ** (i / 2)) for i in range(20))
 
 
 @dataclass(frozen=True)
-class Order:
+class Order(Record):
     """The order of attitude and momentum on one problem; `note` says why it was not measured."""
 
-    problem: str
     attitude: Slope | None = None
     momentum: Slope | None = None
-    note: str = ""
 
 
 @functools.cache
@@ -332,24 +346,19 @@ WAY = 20
 
 
 @dataclass(frozen=True)
-class Reversibility:
+class Reversibility(Record):
     """The defect of a way there and back, with the spin reversed in between.
 
     `restarted` is the defect of a method that restarts from R and −Ω; `carried`, if a method carries more than these,
     is the defect with all that it carries, by steps of −h.
     """
 
-    problem: str
     dt: float = 0.0
     restarted: float = np.nan
     carried: float | None = None
-    note: str = ""
 
-    @property
-    def verdict(self) -> str:
+    def _judge(self) -> str:
         """Whether the method is reversible: from R and −Ω, or only with all that it carries."""
-        if self.note:
-            return NOT_MEASURED
         if self.restarted <= BACK_AGAIN:
             return "reversible"
         if self.carried is not None and self.carried <= BACK_AGAIN:
@@ -393,25 +402,20 @@ LARGER = tuple(2.0 ** (i / 2) for i in (4, 3, 2, 1, 0))
 
 
 @dataclass(frozen=True)
-class Symplecticity:
+class Symplecticity(Record):
     """The defects of the symplectic form and of the volume under the one-step map of T*SO(3).
 
     `defect` and `volume` are the largest, `dt` is the step of the former; the orders are their slopes by the step.
     """
 
-    problem: str
     dt: float = 0.0
     defect: float = np.nan
     volume: float = np.nan
     order: Slope | None = None
     volume_order: Slope | None = None
-    note: str = ""
 
-    @property
-    def verdict(self) -> str:
+    def _judge(self) -> str:
         """Whether a step conserves the form, or only the volume."""
-        if self.note:
-            return NOT_MEASURED
         if self.defect <= SYMPLECTIC:
             return "symplectic"
         if self.defect < NOT_SYMPLECTIC:
@@ -507,7 +511,7 @@ NOTICEABLE = 1e-10
 
 
 @dataclass(frozen=True)
-class Drift:
+class Drift(Record):
     """The line through the relative means of the energy, or of another quantity, over blocks of a long run.
 
     `slope` and `uncertainty` are per step; the uncertainty allows for blocks that resemble their neighbours (Newey
@@ -516,7 +520,6 @@ class Drift:
     of a run that did not reach its end.
     """
 
-    problem: str
     dt: float = 0.0
     steps: int = 0
     slope: float = np.nan
@@ -524,13 +527,9 @@ class Drift:
     spread: float = np.nan
     swing: float = np.nan
     ended: int | None = None
-    note: str = ""
 
-    @property
-    def verdict(self) -> str:
+    def _judge(self) -> str:
         """Whether there is a drift, in words."""
-        if self.note:
-            return NOT_MEASURED
         if self.ended is not None:
             return f"ends after {self.ended} steps"
         if self.spread <= NOTICEABLE:
@@ -630,13 +629,11 @@ OF_COST = ("free", "slow-top")
 
 
 @dataclass(frozen=True)
-class Work:
+class Work(Record):
     """The mean cost of a step: evaluations of the torque, and iterations of Newton's method."""
 
-    problem: str
     torque_evaluations: float = np.nan
     newton_iterations: float = np.nan
-    note: str = ""
 
 
 def work(method: Method, key: str) -> Work:

@@ -48,8 +48,7 @@ class StudyResult:
     @classmethod
     def wrap(cls, found: Any, problem: str | AnyProblem) -> StudyResult:
         """Return the result of a study whose function returns `found` of a problem."""
-        result: StudyResult = found
-        return result
+        return found
 
     @classmethod
     def draw_chart(cls, frame: Frame) -> Chart:

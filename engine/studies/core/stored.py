@@ -16,8 +16,7 @@ SPEEDS = Path(__file__).with_name("speeds.json")
 
 @functools.cache
 def _load(path: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return content
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def stored_properties() -> dict[str, list[list[str]]]:

@@ -6,16 +6,15 @@ import dataclasses
 import functools
 import inspect
 import textwrap
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from ...algorithms.core.method import load_announced
 from ...parameters.names import fold, new_table, unknown_name
-from ...parameters.parameter import MOST_NUMBERS, Number, Numbers, Parameter, Step, Text, Whole
+from ...parameters.parameter import MOST_NUMBERS, Kind, Number, Numbers, Parameter, Step, Text, Whole
 from ...problems.problem import LONGEST, AnyProblem
+from ...text import read_toml
 from .charts import Chart, Frame
 from .executor import ExecutorOptions
 from .result import StudyResult
@@ -27,6 +26,15 @@ MOST_METHODS = 12
 Steps = Callable[[AnyProblem, Sequence[str], Mapping[str, Any]], float]
 
 
+DESCRIPTIONS = read_toml(__file__, "arguments")
+
+
+def describe_argument(name: str, kind: Kind, default: Any = None, study: str = "") -> Parameter:
+    """Return an argument of a study, or of several, with its description, unit and label of `arguments.toml`."""
+    words = DESCRIPTIONS[study][name] if study else DESCRIPTIONS[name]
+    return Parameter(name, kind, default=default, **words)
+
+
 def narrow(parameter: Parameter, default: Any = None, **bounds: Any) -> Parameter:
     """Return a page's field for a parameter: another default, and bounds for a server that many share."""
     return dataclasses.replace(
@@ -36,20 +44,12 @@ def narrow(parameter: Parameter, default: Any = None, **bounds: Any) -> Paramete
     )
 
 
-DURATION = Parameter(
-    "duration", Number(1e-15, LONGEST), "the duration; by default the problem's own", label="Duration"
-)
-DT = Parameter("dt", Step(1e-15, LONGEST), "the step; by default the problem's own", label="Δt")
-DTS = Parameter(
-    "dts",
-    Numbers(1e-15, LONGEST, 1000),
-    "the steps, each made a little smaller if it does not divide the duration; by default eleven, from twice the "
-    "problem's own, each half of the one before",
-    label="Steps Δt",
-)
-REPETITIONS = Parameter("repetitions", Whole(1, 1000), "how many times to run each method", label="Repetitions")
-WORKERS = Parameter("workers", Whole(1, 1024), "the number of threads; by default one for each processor")
-KEEP = Parameter("keep", Text(), "a file that keeps each row as it is measured; with the same file the study resumes")
+DURATION = describe_argument("duration", Number(1e-15, LONGEST))
+DT = describe_argument("dt", Step(1e-15, LONGEST))
+DTS = describe_argument("dts", Numbers(1e-15, LONGEST, 1000))
+REPETITIONS = describe_argument("repetitions", Whole(1, 1000))
+WORKERS = describe_argument("workers", Whole(1, 1024))
+KEEP = describe_argument("keep", Text())
 
 SHORTER = narrow(DURATION, high=1e7)
 FEWER = narrow(DTS, high=1e7, most=MOST_NUMBERS)
@@ -121,8 +121,7 @@ class Study:
         """The class of the result."""
         if self.result_type is not None:
             return self.result_type
-        found: type[StudyResult] = inspect.signature(inspect.unwrap(self.function), eval_str=True).return_annotation
-        return found
+        return inspect.signature(inspect.unwrap(self.function), eval_str=True).return_annotation
 
     def draw_chart(self, frame: Frame) -> Chart:
         """Draw rows, of which more may come."""
@@ -175,7 +174,7 @@ class Study:
 
 
 _registry: dict[str, Study] = new_table()
-PRESETS = tomllib.loads(Path(__file__).with_name("presets.toml").read_text(encoding="utf-8"))
+PRESETS = read_toml(__file__, "presets")
 
 
 def study(

@@ -110,8 +110,7 @@ def measure_pickled(request: bytes, method: int, grid: Grid) -> BlockValues:
 
 @functools.lru_cache(maxsize=4)
 def _unpickle(request: bytes) -> Request:
-    found: Request = pickle.loads(request)
-    return found
+    return pickle.loads(request)
 
 
 def measure_block(request: Request, method: int, grid: Grid, cancel: threading.Event | None = None) -> BlockValues:
@@ -401,8 +400,7 @@ def _project(axes: Array, vectors: Array) -> Array:
     Unlike those of `@`, the last digits do not depend on how many vectors there are.
     """
     x, y, z = (vectors[..., i : i + 1] * axes[i] for i in range(3))
-    components: Array = x + y + z
-    return components
+    return x + y + z
 
 
 def _plain(value: Any) -> Any:
