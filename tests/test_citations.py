@@ -10,7 +10,7 @@ import pytest
 
 import engine
 from engine.algorithms.core.composition import COMPOSITIONS
-from engine.algorithms.core.tableaux import CROUCH_GROSSMAN, TABLEAUX
+from engine.algorithms.core.tableaux import CROUCH_GROSSMAN, LOW_STORAGE, TABLEAUX
 from engine.cli import command as cli
 from engine.export.citations import Entry, cite, parse_entries
 from engine.text.bibliography import bibtex
@@ -20,7 +20,7 @@ EVERYTHING = {one.key: one.reference for one in (*engine.algorithms(), *engine.p
 REFERENCES = (
     EVERYTHING
     | {key: composition.reference for key, composition in COMPOSITIONS.items()}
-    | {key: tableau.source for key, tableau in (TABLEAUX | CROUCH_GROSSMAN).items() if tableau.source}
+    | {key: tableau.source for key, tableau in (TABLEAUX | CROUCH_GROSSMAN | LOW_STORAGE).items() if tableau.source}
     | {"+E": bibtex("Buss2000")}
 )
 NEEDED = {
@@ -79,6 +79,7 @@ def test_one_work_is_one_key() -> None:
         ("prism", "MR2*kahan-li8", ["Buss2000", "KahanLi1997", "McLachlan1993", "Polhode", "Reich1994"]),
         ("prism", "RKMK", ["Buss2000", "Kutta1901", "MuntheKaas1998", "Polhode"]),
         ("prism", "RKMK(tableau=butcher6)", ["Buss2000", "Butcher1964", "MuntheKaas1998", "Polhode"]),
+        ("prism", "LOW-STORAGE", ["Bazavov2022", "BazavovChuna2021", "Buss2000", "CarpenterKennedy1994", "Polhode"]),
         ("prism", "RKMK(tableau=euler)", ["Buss2000", "MuntheKaas1998", "Polhode"]),
     ],
 )

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from covering import first
+from scipy import optimize
 from scipy.integrate import DOP853
 
 import engine
 from engine.algebra import Diag3, Vec3, dot
 from engine.algorithms import preprocessed
-from engine.algorithms.core.tableaux import TABLEAUX
+from engine.algorithms.core.tableaux import CROUCH_GROSSMAN, LOW_STORAGE, TABLEAUX
 from engine.algorithms.dmv import cayley_turn
 from engine.kernels.layout import INERTIA, LEDGER, PARAMETERS
 from engine.kernels.one_body import BodyInField
@@ -152,11 +153,86 @@ def test_dop853_is_that_of_hairer_norsett_and_wanner():
     np.testing.assert_array_equal(tableau.b, DOP853.B)
 
 
-@pytest.mark.parametrize("name", TABLEAUX)
-def test_a_tableau_meets_the_quadrature_conditions_of_its_order(name):
-    tableau = TABLEAUX[name]
-    for k in range(tableau.order):
-        assert sum(b * c**k for b, c in zip(tableau.b, tableau.c, strict=True)) == pytest.approx(1 / (k + 1))
+def trees(nodes, largest=None):
+    """Forests of rooted trees with so many nodes together; a tree is the tuple of its branches, the largest first."""
+    if nodes == 0:
+        yield ()
+    for size in range(1, nodes + 1):
+        for tree in trees(size - 1):
+            if largest is None or (size, tree) <= largest:
+                yield from ((tree, *others) for others in trees(nodes - size, (size, tree)))
+
+
+def count(tree):
+    return 1 + sum(map(count, tree))
+
+
+def density(tree):
+    return count(tree) * np.prod([density(branch) for branch in tree], dtype=int)
+
+
+def differentiate(tree, a):
+    """The derivative that a tree stands for, at each stage."""
+    return np.prod([a @ differentiate(branch, a) for branch in tree] or [np.ones(len(a))], axis=0)
+
+
+def find_largest_defect(a, b, order):
+    """Of Butcher's conditions up to an order."""
+    return max(abs(b @ differentiate(t, a) - 1 / density(t)) for n in range(order) for t in trees(n))
+
+
+def test_the_number_of_conditions():
+    assert [len(list(trees(n))) for n in range(8)] == [1, 1, 2, 4, 9, 20, 48, 115]
+
+
+@pytest.mark.parametrize("name", TABLEAUX | CROUCH_GROSSMAN | LOW_STORAGE)
+def test_a_tableau_meets_the_conditions_of_its_order_and_not_of_the_next(name):
+    tableau = (TABLEAUX | CROUCH_GROSSMAN | LOW_STORAGE)[name]
+    if name in LOW_STORAGE:
+        a, b = write_out(tableau.A, tableau.B)
+    else:
+        a, b = np.array([np.pad(row, (0, len(tableau.b) - len(row))) for row in tableau.a]), np.array(tableau.b)
+    np.testing.assert_allclose(a.sum(axis=1), tableau.c, rtol=0, atol=2e-13)
+    assert find_largest_defect(a, b, tableau.order) < 2e-12
+    assert find_largest_defect(a, b, tableau.order + 1) > 1e-5
+
+
+def write_out(A, B):
+    """a and b of a scheme in Williamson's form: the weights of the slopes in Y before each stage, and at the end."""
+    Y = ΔY = np.zeros(len(A))
+    rows = []
+    for Ai, Bi, new in zip(A, B, np.eye(len(A)), strict=True):
+        rows.append(Y)
+        ΔY = Ai * ΔY + new
+        Y = Y + Bi * ΔY
+    return np.array(rows), Y
+
+
+def find_ralston_s_bound(A, B):
+    """Of the error of order four, for one equation whose derivatives are bounded, and the defects of order three."""
+    a, b = write_out(A, B)
+    c = a.sum(axis=1)
+    c1, c2 = b @ c**3 / 6 - 1 / 24, b @ a @ c**2 / 2 - 1 / 24
+    c3, c4 = (b * c) @ a @ c - 1 / 8, b @ a @ a @ c - 1 / 24
+    bound = 8 * abs(c1) + abs(c2) + abs(2 * c2 + c3) + abs(c2 + c3) + abs(c3) + 2 * abs(c4)
+    return bound, [b.sum() - 1, b @ c - 1 / 2, b @ c**2 - 1 / 3, b @ a @ c - 1 / 6]
+
+
+def test_williamson_s_scheme_with_ralston_s_bound_has_the_smallest():
+    best = LOW_STORAGE["ralston"]
+
+    def bound_at(B1):
+        """On the curve of the schemes of order three."""
+        found = optimize.root(
+            lambda x: find_ralston_s_bound((0, *x[:2]), (B1, *x[2:]))[1], (*best.A[1:], *best.B[1:]), tol=1e-14
+        )
+        return find_ralston_s_bound((0, *found.x[:2]), (B1, *found.x[2:]))[0]
+
+    bounds = [bound_at(best.B[0] + δ) for δ in (-1e-2, -1e-4, 0, 1e-4, 1e-2)]
+    assert np.argmin(bounds) == 2
+    assert all(
+        find_ralston_s_bound(LOW_STORAGE[k].A, LOW_STORAGE[k].B)[0] > bounds[2] for k in ("luscher", "williamson")
+    )
 
 
 def test_the_quaternion_with_kutta_s_tableau_is_rk4_quat():

@@ -31,6 +31,7 @@ VARIANTS += ["NEWTON-1(torque=first, turn=before)", "NEWTON-1(torque=together)",
 VARIANTS += ["RESTORED(damping=0.05)", "SEMI-EULER(damping=0.1, damped=power)"]
 VARIANTS += ["FINCHAM(attitude=start)", "SPIRAL(form=verlet)", "SPIRAL(form=synchronous)"]
 VARIANTS += ["GAUSS(stages=1)", "GAUSS(stages=3)"]
+VARIANTS += [f"LOW-STORAGE(tableau={s})" for s in ("berland", "yan", "williamson", "luscher", "ralston")]
 VARIANTS += ["OMELYAN(solution=rounds)", "KEK*yoshida4", "HALVES(half=euler)", "HALVES(half=left-out)"]
 METHODS = [m.key for m in engine.algorithms() if m.step is not None and m.space == "so3"] + VARIANTS
 EACH = covering(METHODS, by=lambda method: (engine.algorithm(method).key,))
@@ -160,7 +161,8 @@ def test_a_steady_spin_about_an_axis(method):
     off = np.abs(run.R[-1] - [[c, -s, 0], [s, c, 0], [0, 0, 1]]).max()
     exact = m.key not in NOT_THE_EXPONENTIAL and "cay" not in (m.chosen.get("trig", "")[:3], m.chosen.get("map"))
     slows = m.chosen.get("velocity") == "turn" or m.chosen.get("damping", 0.0) > 0.0
-    assert (off <= 1e-13) if exact and not slows else (off > 1e-12), off
+    rounded = m.chosen.get("tableau") == "berland"  # its coefficients have twelve digits
+    assert (off <= (1e-12 if rounded else 1e-13)) if exact and not slows else (off > 1e-12), off
     assert (np.abs(run.Omega[-1] - spin).max() <= 1e-13) is not slows
 
 

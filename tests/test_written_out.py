@@ -7,7 +7,7 @@ from itertools import permutations
 import evidence_measures
 import numpy as np
 import pytest
-from scipy import optimize
+from scipy import linalg, optimize
 
 import engine
 from engine.text.evidence import FREE
@@ -326,3 +326,51 @@ def test_the_choice_of_top_and_remainder_is_near_the_best(name):
     each = {choice: largest_energy_error(J, body.Omega0, choice) for choice in permutations(range(3))}
     first, second = (least, greatest) if sum(1 / J) > 3 / J[middle] else (greatest, least)
     assert min(each.values()) >= 0.8 * each[first, middle, second]
+
+
+# ---------------------------------------------------------------------------------------- Bazavov, with all slopes
+
+LUSCHER = [1 / 4], [-17 / 36, 8 / 9], [17 / 36, -8 / 9, 3 / 4]
+A = 0, -0.4178904745, -1.192151694643, -1.697784692471, -1.514183444257
+B = 0.1496590219993, 0.3792103129999, 0.8229550293869, 0.6994504559488, 0.1530572479681
+CARPENTER_KENNEDY = [[B[i] * np.prod(A[j + 1 : i + 1]) for j in range(i + 1)] for i in range(5)]
+
+
+@pytest.mark.parametrize("scheme, rows", [("luscher", LUSCHER), ("carpenter-kennedy", CARPENTER_KENNEDY)])
+def test_low_storage_is_a_commutator_free_method(scheme, rows):
+    """Each stage turns the one before by the exponential of a sum of all slopes; Lüscher's rows are as he prints."""
+    h, R, π = 0.05, np.eye(3), TOP.Pi0
+    for _ in range(10):
+        Ω, t = [], []
+        for row in rows:
+            Ω.append(R.T @ π / J)
+            t.append(weight(0, R))
+            R, π = R @ linalg.expm(h * hat(np.dot(row, Ω))), π + h * np.dot(row, t)
+    compare(f"LOW-STORAGE(tableau={scheme})", h, 10, R, R.T @ π)
+
+
+# ---------------------------------------------------------------------- Wieloch and Arnold, as Hante's program solves
+
+
+@pytest.mark.parametrize("steps", [1, 2, 20])
+def test_backward_differentiation_solves_for_the_increment(steps):
+    """For the increment D of the attitude, with α and γ, by SciPy's root; momentum follows from the velocity."""
+    h, R = 0.05, np.eye(3)
+    velocities, increments = [TOP.Omega0], []
+    for n in range(steps):
+        α = (1.5, -2.0, 0.5) if n else (1.0, -1.0)
+        γ = np.cumsum(α)[:-1]
+
+        def find_velocity(D, γ=γ):
+            return γ @ [D, *increments[::-1]][: len(γ)]
+
+        def residual(D, α=α, R=R, find_velocity=find_velocity):
+            Ω, end = find_velocity(D), R @ linalg.expm(h * hat(D))
+            rate = np.dot(α, [Ω, *velocities[::-1]][: len(α)]) / h
+            return J * rate - np.cross(J * Ω, Ω) - end.T @ weight(0, end)
+
+        D = optimize.root(residual, velocities[-1], tol=1e-14).x
+        velocities.append(find_velocity(D))
+        increments.append(D)
+        R = R @ linalg.expm(h * hat(D))
+    compare("BLIEDF", h, steps, R, J * velocities[-1], off=1e-11)

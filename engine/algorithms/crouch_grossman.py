@@ -13,7 +13,8 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, exp
 from ..text import BODIES, FREE, bibtex, declares, falls, grows, keeps, measures, sentences
-from .core import CROUCH_GROSSMAN, MOMENTUM, TABLEAUX, Body, End, Stage, Tableau, chain_stages, method
+from .core import MOMENTUM, TABLEAUX, Body, End, Stage, chain_stages, method
+from .core.tableaux import CROUCH_GROSSMAN, Tableau
 
 CG2, CG3, CG4 = TABLEAUX["midpoint"], CROUCH_GROSSMAN["cg3"], CROUCH_GROSSMAN["cg4"]
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from string import ascii_lowercase
 
-from ..algorithms.core import TABLEAUX, Method, all_methods, find_method
+from ..algorithms.core import LOW_STORAGE, TABLEAUX, Method, all_methods, find_method
 from ..parameters.names import fold, parse_name, unknown_name
 from ..problems.problem import AnyProblem, all_problems, find_problem
 from ..simulation import AnyRun, find_version, run_actions
@@ -146,7 +146,7 @@ def _list_method_references(method: Method) -> Iterator[tuple[str, str]]:
     yield method.label, method.reference
     if method.energy_correction:
         yield "the energy correction", bibtex("Buss2000")
-    tableau = TABLEAUX.get(str(method.option_values().get("tableau")))
+    tableau = (TABLEAUX | LOW_STORAGE).get(str(method.option_values().get("tableau")))
     yield "the tableau", tableau.source if tableau else ""
 
 

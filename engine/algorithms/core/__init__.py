@@ -28,4 +28,4 @@ from .method import (
 )
 from .newton import CONVERGED, MOST_ITERATIONS, newton
 from .programs import engine_rule, particle_rule
-from .tableaux import CROUCH_GROSSMAN, TABLEAUX, End, Stage, Tableau, chain_stages, promise_tableau, tableau_option
+from .tableaux import LOW_STORAGE, TABLEAUX, End, Stage, chain_stages, promise_tableau, tableau_option

@@ -28,6 +28,26 @@ class Tableau:
         return tuple(float(sum(row)) for row in self.a)
 
 
+@dataclass(frozen=True)
+class LowStorage:
+    """A Runge–Kutta scheme in Williamson's form: each stage makes ΔY ← Aᵢ ΔY + h f and then Y ← Y + Bᵢ ΔY."""
+
+    order: int
+    A: tuple[float, ...]
+    B: tuple[float, ...]
+    name: str
+    source: str
+
+    @property
+    def c(self) -> tuple[float, ...]:
+        """The nodes."""
+        nodes, weight = [0.0], 0.0
+        for A, B in zip(self.A, self.B, strict=True):
+            weight = A * weight + 1.0
+            nodes.append(nodes[-1] + B * weight)
+        return tuple(nodes[:-1])
+
+
 def read_numbers(text: str) -> tuple[float, ...]:
     """The doubles nearest to fractions and decimals that blanks separate."""
     return tuple(float(Fraction(word)) for word in text.split())
@@ -38,10 +58,18 @@ def read_tableau(order: int, a: Sequence[str], b: str, name: str = "", source: s
     return Tableau(order, tuple(map(read_numbers, a)), read_numbers(b), name, bibtex(source) if source else "")
 
 
+def read_low_storage(order: int, A: str, B: str, name: str, source: str) -> LowStorage:
+    """The scheme of a table of the data file."""
+    return LowStorage(order, read_numbers(A), read_numbers(B), name, bibtex(source))
+
+
+TABLES = read_toml(__file__)
 TABLEAUX, CROUCH_GROSSMAN = (
-    {key: read_tableau(**table) for key, table in group.items()} for group in read_toml(__file__).values()
+    {key: read_tableau(**table) for key, table in TABLES[group].items()} for group in ("offered", "crouch_grossman")
 )
 """The tableaux that the option `tableau` offers, and those of methods that multiply rotations."""
+LOW_STORAGE = {key: read_low_storage(**table) for key, table in TABLES["low_storage"].items()}
+"""The schemes that LOW-STORAGE offers."""
 
 End = tuple[Mat3 | Quat | Vec3, Vec3 | Zero3]
 """The result of a step: its end state, or the sums h Σ bᵢ Kᵢ and h Σ bᵢ Lᵢ."""
@@ -79,8 +107,8 @@ def promise_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Order and cost of the chosen tableau; nothing else than declared if none is chosen."""
     if "tableau" not in chosen:
         return {}
-    tableau = TABLEAUX[chosen["tableau"]]
-    return {"order": (tableau.order, tableau.order), "torque_evaluations": len(tableau.b)}
+    tableau = (TABLEAUX | LOW_STORAGE)[chosen["tableau"]]
+    return {"order": (tableau.order, tableau.order), "torque_evaluations": len(tableau.c)}
 
 
 def sum_slopes(b: Weights) -> Stage:
