@@ -23,7 +23,7 @@ from ...state.results import Results
 BUILDERS = make_threads("modules", 1)
 """A thread that builds modules, for all visitors."""
 build_once = functools.lru_cache(maxsize=64)(list_runs)
-"""Returns modules of a setting, of which a class has the same."""
+"""Builds the modules of a setting once for all visitors."""
 
 
 class LocalRuns(Component):

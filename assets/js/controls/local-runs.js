@@ -10,7 +10,7 @@ const TIMES = {dt: parseStep, duration: Number, rate: text => parseStep(/^\d+$/.
 const LATEST = 100; // milliseconds until an entry is sent
 const SOON = 1500; // milliseconds after the page has come until it asks for its kernels, unless a person is faster
 
-const LONG = 8; // milliseconds of runs from which a worker computes the next ones
+const LONG = 20, OFTEN = 3; // milliseconds of runs, so many times in a row, from which a worker computes the next ones
 
 /** A worker that computes runs of some kernels, the newest request first; `receive(dragged, found)` takes each result. */
 class Helper {
@@ -58,7 +58,7 @@ function turnTo([w, ...axis]) {
 
 export function render({model}) {
   let setting = JSON.parse(model.setting);
-  let kernels = null, ready = "", asked = "", helper = null;
+  let kernels = null, ready = "", asked = "", helper = null, times = 0;
   let latest = null, wanted = null; // the numbers on screen that the server does not have, and those that the worker computes
   const leaving = new AbortController(), {signal} = leaving;
 
@@ -86,6 +86,7 @@ export function render({model}) {
   function dismiss() {
     helper?.close();
     helper = null;
+    times = 0;
   }
 
   /** Take the result of the worker, null if the server has to compute. */
@@ -101,8 +102,9 @@ export function render({model}) {
     else {
       const begun = performance.now(), found = computeRuns(kernels, dragged), spent = performance.now() - begun;
       if (!found || !draw(dragged, found)) return false;
+      times = spent > LONG ? times + 1 : 0; // the first runs take long, since browsers optimise code while it runs
       // Where a script has no address, as in a notebook, there is no worker.
-      try { if (spent > LONG) helper = new Helper(kernels, kernels.modules, take); } catch { /* the page computes */ }
+      try { if (times >= OFTEN) helper = new Helper(kernels, kernels.modules, take); } catch { /* the page computes */ }
     }
     latest = dragged;
     setOld(true);
