@@ -187,7 +187,7 @@ def list_groups(choice: Choice) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def list_runs(choice: Choice, colours: Sequence[str] = COLOURS) -> dict[str, Any]:
-    """The modules of the methods, and of one body's true motion, which EXACT takes.
+    """The modules of the methods, and of one body's true motion, which EXACT takes; each also has its key.
 
     `ValueError`, if one is missing, or the torque jumps, so that steps of the true motion would have to end there.
     """
@@ -216,7 +216,7 @@ def list_reference(choice: Choice) -> dict[str, Any]:
 
 def pack_module(module: web.Module) -> dict[str, Any]:
     """A module in the form that the script reads."""
-    return {"header": module.header, "code": encode(module.code)}
+    return {"header": module.header, "code": encode(module.code), "key": module.key}
 
 
 def encode(data: bytes) -> str:

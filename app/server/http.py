@@ -14,6 +14,8 @@ from bokeh.document import Document
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
 from tornado.web import GZipContentEncoding, HTTPError, OutputTransform, RequestHandler, StaticFileHandler
 
+from engine import web
+
 from ..asset_files import read_html, served_script
 from ..compat.templates import serve_styles_locally
 from .processes import SharedCounts
@@ -148,6 +150,28 @@ class Scripts(StaticFileHandler):
     def get_content_size(self) -> int:
         """Return the number of bytes."""
         return len(served_script(Path(self.absolute_path or "")))
+
+
+class Kernels(RequestHandler):
+    """WebAssembly modules by their keys, which say what they are built from: browsers and proxies may keep them."""
+
+    offered = False
+    """Whether this process serves them."""
+
+    @classmethod
+    def offer(cls) -> tuple[str, type[Kernels], dict[str, Any]]:
+        """Return the pattern of their addresses, and what serves them."""
+        cls.offered = True
+        return r"/kernels/([0-9a-f]{40})", cls, {}
+
+    def get(self, key: str) -> None:
+        """Send a module."""
+        code = web.load(key)
+        if code is None:
+            raise HTTPError(HTTPStatus.NOT_FOUND)
+        self.set_header("Content-Type", "application/wasm")
+        self.set_header("Cache-Control", "public, max-age=31536000, immutable")
+        self.write(code)
 
 
 class Activity(OutputTransform):

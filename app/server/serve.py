@@ -45,7 +45,7 @@ from ..state.topics.study_forms import cluster
 from . import log, message_guard, page_frames
 from .garbage import Garbage, collect_all
 from .hosts import guard, is_any_address, list_hosts, parse_public_url, read_host
-from .http import Activity, Compression, ErrorPages, Liveness, Scripts, VisitorLimit
+from .http import Activity, Compression, ErrorPages, Kernels, Liveness, Scripts, VisitorLimit
 from .processes import Processes, SharedCounts
 
 PAGE = Path(__file__).parents[1] / "main.py"
@@ -199,6 +199,7 @@ def _listen(application: Application, limit: VisitorLimit, options: Options) -> 
             redirect_root=False,
             extra_patterns=[
                 ("/liveness", Liveness, {"limit": limit}),
+                Kernels.offer(),
                 (r"/static/extensions/polhode/(js/[\w-]+/[\w-]+\.js)", Scripts, {"path": str(ASSETS)}),
                 # The name of a page leads to its address.
                 (f"/({'|'.join(PAGES)})", RedirectHandler, {"url": "./?page={0}", "permanent": False}),

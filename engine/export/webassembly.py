@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -43,15 +44,18 @@ PORTABLE: dict[str, Portable] = {"so3": one_body, "se3": two_bodies}
 """Implementations by the space of a problem."""
 LEDGER = ("STEP", "OUTCOME", "UNSOLVED", "BAD_TORQUE", "NEWTON_ITERATIONS", "TORQUE_EVALUATIONS", "UNCORRECTED")
 OUTCOMES = ("RUNNING", "CANCELLED")
+WASM = b"\0asm"
+"""What a module begins with."""
 MEMORY = ("parameters", "state", "ledger", "last", "extrema")
 
 
 @dataclass(frozen=True, eq=False)
 class Module:
-    """A WebAssembly module that exports one function, "run", with its description for JSON."""
+    """A WebAssembly module that exports one function, "run", its description for JSON, and its key for `load`."""
 
     code: bytes
     header: dict[str, Any]
+    key: str
 
     def __repr__(self) -> str:
         return f"<module of {self.header['method']} on {self.header['problem']}: {len(self.code):,} bytes>"
@@ -77,6 +81,8 @@ def module(
         In one sentence, if there is no such module: the method takes no steps of one size, say, or a custom torque
         calls NumPy.
     """
+    from ..compiler import wasm  # imported only to compile
+
     request = make_request(problem, method, Steps(dt, duration, steps), energy_correction, compose, options)
     body = request.problem
     if request.method.solve is not None:
@@ -101,7 +107,7 @@ def module(
         "what": WHAT_BLOWS_UP[getattr(body, "torque", None) is not None],
         "messages": list(request.messages),
     }
-    return Module(_load_or_compile(parts), header)
+    return _make_module(header, parts.key(wasm.environment()), lambda: build.text_of(parts, fused=False))
 
 
 def beginning(problem: str | AnyProblem, /) -> Module:
@@ -127,7 +133,8 @@ def beginning(problem: str | AnyProblem, /) -> Module:
     text = _compile_text(system.make_start_writer(body, chosen))
     if text is None:
         raise ValueError(f"the action on {body.label} cannot be compiled, so its start cannot change")
-    return Module(wasm.module(text), {"problem": body.label, "method": "any method", "given": given})
+    header = {"problem": body.label, "method": "any method", "given": given}
+    return _make_module(header, sha256((text + wasm.environment()).encode()).hexdigest()[:40], lambda: text)
 
 
 def list_numbers(problem: str | AnyProblem, /) -> dict[str, list[float]]:
@@ -147,16 +154,21 @@ def _compile_text(writer: Any) -> str | None:
         return None
 
 
-def _load_or_compile(parts: Parts) -> bytes:
-    """The module of a kernel, from the cache or compiled now."""
-    from ..compiler import wasm
-
-    key = parts.key(wasm.environment())
+def load(key: str) -> bytes | None:
+    """The code of a module by its key; None if the cache has none."""
     code = cache.load(key)
+    return code if code is not None and code.startswith(WASM) else None
+
+
+def _make_module(header: dict[str, Any], key: str, write: Callable[[], str]) -> Module:
+    """A module from the cache, or compiled now from the LLVM text that `write` returns."""
+    from ..compiler import wasm  # imported only to compile
+
+    code = load(key)
     if code is None:
-        code = wasm.module(build.text_of(parts, fused=False))
+        code = wasm.module(write())
         cache.store(key, code)
-    return code
+    return Module(code, header, key)
 
 
 def _measure_memory(places: tuple[int, ...]) -> dict[str, int]:

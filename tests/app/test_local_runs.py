@@ -17,12 +17,14 @@ from app.charts.scales import find_limits, to_axis
 from app.demos.live import list_runs
 from app.pages.lab import Explorer
 from app.scene import one_body, two_bodies
+from app.server.http import Kernels
 from app.state import SUBJECTS
 from app.state.choice import FIRST, choose_problem, validate
 from app.state.results import compute
 from app.state.topics import engine_verdict
 from app.state.topics.engine_question import choose_program
 from app.state.view import VECTORS
+from app.views.plots.local_runs import build_once
 from app.views.plots.time_plots import BAND_OPACITY
 from engine.problems.problem import all_problems
 
@@ -135,10 +137,23 @@ def test_a_curve_that_fills_a_band_while_it_is_dragged_is_translucent(before: fl
     assert found == [BAND_OPACITY, 1, BAND_OPACITY, 0.15, 1, BAND_OPACITY, after]
 
 
+def test_modules_come_without_code_where_the_server_sends_that_by_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    choice = validate(replace(FIRST["so3"], methods=("NMB", "EXACT")))
+    with_code = build_once.__wrapped__(choice, ("red", "blue"))
+    monkeypatch.setattr(Kernels, "offered", True)
+    without = build_once.__wrapped__(choice, ("red", "blue"))
+    for runs, has_code in ((with_code, True), (without, False)):
+        modules = [runs["beginning"], runs["lines"][0]["module"], runs["reference"]["module"]]
+        assert [("code" in module) for module in modules] == [has_code] * 3
+        assert all(engine.web.load(module["key"]).startswith(b"\0asm") for module in modules)
+    assert len(json.dumps(without)) < 0.3 * len(json.dumps(with_code))
+
+
 METHODS = "NMB", "AKW", "MR2", "RKMK", "RK4-QUAT", "SW-C1"
 PROBLEMS = [problem.key for problem in all_problems()]
 COMPUTE = """
-const kernels = await instantiate(said.modules), dragged = {dt: said.dt, duration: said.duration, given: said.given};
+const kernels = await instantiate(await fetchModules(said.modules));
+const dragged = {dt: said.dt, duration: said.duration, given: said.given};
 const found = computeRuns(kernels, dragged);
 if (!found) return null;
 const done = describeRuns(kernels, dragged, unpackRuns(kernels, structuredClone(packRuns(found))));

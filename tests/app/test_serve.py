@@ -23,6 +23,7 @@ from covering import first
 from server_process import HALVES, PROGRAM, Server, Visitor, run_visit, start_process, start_server
 from timeouts import TIMEOUT, wait_until
 
+import engine
 from app.asset_files import SCRIPTS, served_script
 from app.browser.page_links import PUBLIC_URL
 from app.pages import frame
@@ -70,6 +71,15 @@ def test_a_page_that_is_not_there_is_told_in_a_sentence(lab: Server) -> None:
 def test_the_name_of_a_page_leads_to_it(lab: Server) -> None:
     answer = lab.raw(b"GET /engines?engine=bullet")
     assert answer.startswith(b"HTTP/1.1 302 ") and b"Location: ./?page=engines&engine=bullet\r\n" in answer
+
+
+def test_a_kernel_is_sent_by_its_key_and_may_be_kept(lab: Server) -> None:
+    made = engine.web.module("free", "MR2")
+    head, _, code = lab.raw(f"GET /kernels/{made.key}".encode()).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 ") and b"Content-Type: application/wasm" in head and b"immutable" in head
+    assert code == made.code
+    for key in ("0" * 40, made.key[:-1], f"{made.key}.o", "../" + made.key):
+        assert lab.ask(f"/kernels/{key}").status == 404
 
 
 def test_an_answer_says_who_may_frame_it_and_what_it_is(lab: Server) -> None:

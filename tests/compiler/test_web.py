@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import cycle, product
 from math import exp
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import engine
 from benchmarks.node import Node, executable
 from engine import web
 from engine.algorithms.core.method import all_methods
-from engine.compiler import wasm
+from engine.compiler import cache, wasm
 from engine.text.formatting import show
 
 from .test_kernels import KINDS, PROBLEMS, fits, with_a_third_field
@@ -299,3 +300,12 @@ def test_a_module_is_kept_beside_the_machine_code(tmp_path, monkeypatch):
 def test_numbers_are_written_as_in_python(node):
     numbers = [0.5, 1010, 1e9, 2.5e-6, 0, -3, 1e-4, 123456, 1234567, -1e6, 99999.96, 1e5 / 3, 2 / 3, -7.25e-11]
     assert node.ask(numbers=numbers) == [show(float(x)) for x in numbers]
+
+
+def test_only_modules_are_loaded_by_their_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The cache also has machine code, which nobody else should get."""
+    monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path / "kernels"))
+    cache.store("a" * 40, b"machine code")
+    assert cache.load("a" * 40) and web.load("a" * 40) is None
+    made, begins = web.module("free", "MR2"), web.beginning("free")
+    assert (web.load(made.key), web.load(begins.key)) == (made.code, begins.code)

@@ -17,13 +17,24 @@ from engine import web
 from ...browser.component import Component
 from ...compat.sessions import run_on_page
 from ...demos.live import list_runs
+from ...server.http import Kernels
 from ...server.threads import make_threads
+from ...state.choice import Choice
 from ...state.results import Results
 
 BUILDERS = make_threads("modules", 1)
 """A thread that builds modules, for all visitors."""
-build_once = functools.lru_cache(maxsize=64)(list_runs)
-"""Builds the modules of a setting once for all visitors."""
+
+
+@functools.lru_cache(maxsize=64)
+def build_once(choice: Choice, colours: tuple[str, ...]) -> dict[str, Any]:
+    """Build the modules of a setting once for all visitors; without code, if the server sends that by its key."""
+    runs = list_runs(choice, colours)
+    lines = [*runs["lines"], *filter(None, [runs["reference"]])]
+    for module in [runs["beginning"], *(line["module"] for line in lines if line["module"])]:
+        if Kernels.offered and web.load(module["key"]) is not None:
+            del module["code"]
+    return runs
 
 
 class LocalRuns(Component):

@@ -10,15 +10,28 @@ const MOST_STEPS = 60_000, MOST_FINE_STEPS = 16_000; // of all methods, and of t
 const TURN = 0.15; // radians in a step of the reference method, of order 8
 const GOOD = 1e-6, GAIN = 32; // radians by which the true motion may be off, and how much half the step gains at least (2⁸ in the limit)
 
-const decode = ({header, code}) => ({header, code: decodeBytes(code)});
+/** A module with its bytes, which the message has or the server sends by its key. */
+async function decode({header, code, key}) {
+  if (code) return {header, code: decodeBytes(code)};
+  const answer = await fetch(`kernels/${key}`);
+  if (!answer.ok) throw new Error(`kernel ${key}: ${answer.status}`);
+  return {header, code: new Uint8Array(await answer.arrayBuffer())};
+}
 
-/** Kernels of a setting, as app/demos/live.py packs those of demos. */
+/** The modules of a setting, as `list_runs` in app/demos/live.py packs them, with their bytes. */
+export async function fetchModules({lines, reference, beginning, free}) {
+  const fetchOf = async one => one && {...one, module: one.module && await decode(one.module)};
+  const [start, truth, ...methods] = await Promise.all([decode(beginning), fetchOf(reference), ...lines.map(fetchOf)]);
+  return {lines: methods, reference: truth, beginning: start, free};
+}
+
+/** Kernels of such modules. */
 export async function instantiate({lines, reference, beginning, free}) {
-  const start = decode(beginning), make = module => Kernel.instantiate(decode(module), start);
+  const make = module => Kernel.instantiate(module, beginning);
   return {
     lines: await Promise.all(lines.map(async line => ({...line, kernel: line.module && await make(line.module)}))),
     reference: reference && await make(reference.module), exact: reference, free, axes: reference?.module.header.axes.R,
-    given: Object.fromEntries(start.header.given.map(one => [one.name, one])),
+    given: Object.fromEntries(beginning.header.given.map(one => [one.name, one])),
   };
 }
 

@@ -4,7 +4,7 @@
 import {IDENTITY, apply, areMoments, transpose} from "../core/algebra.js";
 import {parseList, parseStep} from "../core/numbers.js";
 import {page} from "../core/page.js";
-import {computeRuns, describeRuns, instantiate, unpackRuns} from "./compute-runs.js";
+import {computeRuns, describeRuns, fetchModules, instantiate, unpackRuns} from "./compute-runs.js";
 
 const TIMES = {dt: parseStep, duration: Number, rate: text => parseStep(/^\d+$/.test(text.trim()) ? `1/${text}` : text)}; // `rate` is Δt, see app/state/topics/engine_question.py
 const LATEST = 100; // milliseconds until an entry is sent
@@ -160,9 +160,10 @@ export function render({model}) {
 
   async function load() {
     if (!model.kernels || !globalThis.WebAssembly) return;
-    const {key, given, ...modules} = JSON.parse(model.kernels);
+    const {key, given, ...packed} = JSON.parse(model.kernels);
     dismiss();
     try {
+      const modules = await fetchModules(packed);
       kernels = {...await instantiate(modules), modules, built: given};
       ready = key;
     } catch { ready = ""; } // where a policy forbids it, the server computes
