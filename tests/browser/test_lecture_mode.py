@@ -68,6 +68,7 @@ def test_a_time_that_is_clicked_stays_marked_and_stands_in_the_picture(lab: Any,
     for _ in range(2):
         lab.page.keyboard.press("PageDown")
     expect(told).to_have_text("Energy error, 3 of 6")
+    lab.settled()  # the plot is drawn a frame after its title
     lab.page.mouse.click(900, 600)
     expect(told).to_contain_text("Marked: t = ")
     marked = lab.settled()["player"]["time"]  # of what is drawn, which is a frame after the mark
