@@ -49,10 +49,14 @@ def test_nothing_jumps_when_data_change(lab: Any) -> None:
         lab.entry("Δt"),
         lab.entry("Inertia J₁, J₂, J₃"),
     ]
-    before = [part.bounding_box() for part in parts]
+
+    def find_places() -> list[list[float]]:
+        return [list(part.bounding_box().values()) for part in parts]
+
+    before = find_places()
     for dt in ("2", "0.01", "0.3"):
         lab.after(lambda dt=dt: lab.type("Δt", dt))
-        assert [part.bounding_box() for part in parts] == before
+        np.testing.assert_allclose(find_places(), before, atol=0.5)  # a page that was scrolled may move by less
     for _ in range(3):
         lab.undo()
 
