@@ -9,16 +9,14 @@ import {computeRuns, describeRuns, fetchModules, instantiate, unpackRuns} from "
 const TIMES = {dt: parseStep, duration: Number, rate: text => parseStep(/^\d+$/.test(text.trim()) ? `1/${text}` : text)}; // `rate` is Δt, see app/state/topics/engine_question.py
 const LATEST = 100; // milliseconds until an entry is sent
 const SOON = 1500; // milliseconds after the page has come until it asks for its kernels, unless a person is faster
-
 const LONG = 20, OFTEN = 3; // milliseconds of runs, so many times in a row, from which a worker computes the next ones
 
 /** A worker that computes runs of some kernels, the newest request first; `receive(dragged, found)` takes each result. */
 class Helper {
   #running = null; #next = null;
-  constructor(kernels, modules, receive) {
-    this.of = kernels;
+  constructor(kernels, receive) {
     this.worker = new Worker(new URL("./run-worker.js", import.meta.url), {type: "module"});
-    this.worker.postMessage({modules});
+    this.worker.postMessage({modules: kernels.modules});
     this.worker.onmessage = ({data}) => {
       const dragged = this.#running;
       this.#running = null;
@@ -58,7 +56,7 @@ function turnTo([w, ...axis]) {
 
 export function render({model}) {
   let setting = JSON.parse(model.setting);
-  let kernels = null, ready = "", asked = "", helper = null, times = 0;
+  let kernels = null, ready = "", asked = "", helper = null, slow = 0; // slow: how many runs in a row took long
   let latest = null, wanted = null; // the numbers on screen that the server does not have, and those that the worker computes
   const leaving = new AbortController(), {signal} = leaving;
 
@@ -86,7 +84,7 @@ export function render({model}) {
   function dismiss() {
     helper?.close();
     helper = null;
-    times = 0;
+    slow = 0;
   }
 
   /** Take the result of the worker, null if the server has to compute. */
@@ -102,9 +100,9 @@ export function render({model}) {
     else {
       const begun = performance.now(), found = computeRuns(kernels, dragged), spent = performance.now() - begun;
       if (!found || !draw(dragged, found)) return false;
-      times = spent > LONG ? times + 1 : 0; // the first runs take long, since browsers optimise code while it runs
+      slow = spent > LONG ? slow + 1 : 0; // the first runs take long, since browsers optimise code while it runs
       // Where a script has no address, as in a notebook, there is no worker.
-      try { if (times >= OFTEN) helper = new Helper(kernels, kernels.modules, take); } catch { /* the page computes */ }
+      try { if (slow >= OFTEN) helper = new Helper(kernels, take); } catch { /* the page computes */ }
     }
     latest = dragged;
     setOld(true);
