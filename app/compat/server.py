@@ -55,6 +55,8 @@ def has_session(connection: ServerConnection) -> bool:
 
 CONNECTION_LOG = ws.__name__
 """The logger of connections."""
+REQUEST_LOG = "tornado.access"
+"""The logger of requests."""
 LATE_MESSAGE = "Failed sending message as connection was closed"
 """Bokeh's warning when a visitor leaves while a message is on its way."""
 KNOWN_REFERENCE = "reference already known"

@@ -20,6 +20,7 @@ from tornado.routing import Matcher, PathMatches, Rule
 from tornado.web import HTTPError, OutputTransform, RequestHandler
 
 from ..compat.server import add_first_rules
+from . import counts
 from .http import error_page
 
 HTTP_PORT = 80
@@ -135,6 +136,11 @@ class _Refusal(RequestHandler):
 
 class _Misdirected(_Refusal):
     status = HTTPStatus.MISDIRECTED_REQUEST
+
+    def prepare(self) -> None:
+        """Count the request, and refuse it."""
+        counts.current.refuse("host")
+        super().prepare()
 
 
 class _BadAddress(_Refusal):

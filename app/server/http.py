@@ -18,7 +18,7 @@ from engine import web
 
 from ..asset_files import read_html, served_script
 from ..compat.templates import serve_styles_locally
-from .processes import SharedCounts
+from .counts import SharedCounts
 
 LONGEST_ADDRESS = 16_000
 """Characters of an address: the connection repeats it in a header, whose length is limited."""
@@ -59,6 +59,7 @@ class VisitorLimit(Handler):
 
     async def on_session_created(self, session_context: SessionContext) -> None:
         """Note a page that was fetched, or that connects to another process than the one that sent it."""
+        self.counts.add("sessions_total")
         self._contexts[session_context.id] = session_context
         if session_context.id not in self.present:
             self.waiting[session_context.id] = session_context
@@ -76,13 +77,14 @@ class VisitorLimit(Handler):
         if len(request.uri or "") > LONGEST_ADDRESS:
             raise HTTPError(HTTPStatus.REQUEST_URI_TOO_LONG)
         if self.is_full and "Upgrade" not in request.headers:
+            self.counts.refuse("full")
             raise HTTPError(HTTPStatus.SERVICE_UNAVAILABLE)
         return {}
 
     @property
     def is_full(self) -> bool:
-        """Whether every seat is taken by a visitor who has not left."""
-        return len(self.present) - len(self.left) >= self.most
+        """Whether no new visitor is admitted: each seat is taken by one who has not left, or the server will end."""
+        return self.counts.is_draining or len(self.present) - len(self.left) >= self.most
 
     def admit(self, session_id: str) -> bool:
         """Give a page that connects a seat; False if it has none and none is free."""
@@ -94,7 +96,7 @@ class VisitorLimit(Handler):
         if len(self.present) > self.most:
             self._end_session(next(iter(self.left)))
         self.waiting.pop(session_id, None)
-        self.counts.set_visitors(len(self.present))
+        self.counts.set("visitors", len(self.present))
         return True
 
     def leave(self, session_id: str) -> None:
@@ -114,7 +116,7 @@ class VisitorLimit(Handler):
         """Free a seat."""
         self.present.discard(session_id)
         self.left.pop(session_id, None)
-        self.counts.set_visitors(len(self.present))
+        self.counts.set("visitors", len(self.present))
 
 
 def find_limits(application: Application) -> list[VisitorLimit]:
@@ -122,8 +124,12 @@ def find_limits(application: Application) -> list[VisitorLimit]:
     return [handler for handler in application.handlers if isinstance(handler, VisitorLimit)]
 
 
+PROBES = ("/liveness", "/health/live", "/health/ready", "/metrics")
+"""Addresses that other programs ask regularly."""
+
+
 class Liveness(RequestHandler):
-    """/liveness: whether the server answers, and the number of visitors; it opens no session."""
+    """/liveness and /health/live: whether the server answers, and the number of visitors; it opens no session."""
 
     def initialize(self, limit: VisitorLimit) -> None:
         """Keep what counts the visitors."""
@@ -135,6 +141,27 @@ class Liveness(RequestHandler):
         counts = self.limit.counts
         numbers = {name: getattr(counts, name) for name in ("visitors", "workers", "replaced")}
         self.write({"alive": True, "most": self.limit.most * counts.workers} | numbers)
+
+
+class Readiness(Liveness):
+    """/health/ready: whether the server admits visitors, which a full or ending one does not."""
+
+    def get(self) -> None:
+        """Answer 200 or 503; before kernels and first pages are made, the server answers nothing."""
+        self.set_header("Cache-Control", "no-store")
+        is_ready = not self.limit.is_full
+        self.set_status(HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE)
+        self.write({"ready": is_ready, "ending": self.limit.counts.is_draining})
+
+
+class Metrics(Liveness):
+    """/metrics: what all processes count together, for Prometheus."""
+
+    def get(self) -> None:
+        """Answer in Prometheus' text format."""
+        self.set_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+        self.set_header("Cache-Control", "no-store")
+        self.write(self.limit.counts.report(self.limit.most))
 
 
 class Scripts(StaticFileHandler):
@@ -180,7 +207,7 @@ class Activity(OutputTransform):
     last = 0.0
 
     def __init__(self, request: HTTPServerRequest) -> None:
-        if request.path != "/liveness":
+        if request.path not in PROBES:
             self.note()
 
     @classmethod

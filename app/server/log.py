@@ -5,15 +5,17 @@ Log lines contain visitors' texts, so each line has a bounded length and no cont
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 import traceback
 import warnings
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 from tornado.websocket import WebSocketClosedError
 
-from ..compat.server import CONNECTION_LOG, KNOWN_REFERENCE, LATE_MESSAGE
+from ..compat.server import CONNECTION_LOG, KNOWN_REFERENCE, LATE_MESSAGE, REQUEST_LOG
 
 LONGEST = 400
 """Characters of a line."""
@@ -83,6 +85,32 @@ def format_line(text: str) -> str:
 
 SHORT = Short()
 LATE = LateMessages()
+
+
+class JsonLines(logging.Formatter):
+    """Formats each record as a JSON object in one line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line."""
+        moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        said = {"time": moment, "level": record.levelname, "logger": record.name, "message": record.getMessage()}
+        if record.exc_info:
+            said["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(said, ensure_ascii=False)
+
+
+def begin(json_lines: bool = False) -> None:
+    """Write the log to the standard error, in short lines."""
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    if json_lines:
+        for handler in logging.root.handlers:
+            handler.setFormatter(JsonLines())
+    keep_short()
+
+
+def show_requests() -> None:
+    """Log each request from now on."""
+    logging.getLogger(REQUEST_LOG).setLevel(logging.INFO)
 
 
 def keep_short() -> None:

@@ -8,6 +8,7 @@ belongs to its visitor alone, so that this protects the server's memory and log 
 from __future__ import annotations
 
 import logging
+import time
 import traceback
 from http import HTTPStatus
 from pathlib import Path
@@ -31,7 +32,7 @@ from ..compat.server import (
     replace_websocket_methods,
     send_document,
 )
-from . import hosts
+from . import counts, hosts
 from .http import FULL, Activity, find_limits
 
 LARGEST_MESSAGE = 4_000_000
@@ -180,6 +181,7 @@ async def _assemble(handler: WSHandler, fragment: str | bytes) -> Any:
 async def _on_message(handler: WSHandler, fragment: str | bytes) -> None:
     """Receive a part of a message."""
     Activity.note()
+    arrived = time.monotonic()
     connection = handler.connection
     if handler in _closed:  # a part that was on its way
         return None
@@ -201,9 +203,11 @@ async def _on_message(handler: WSHandler, fragment: str | bytes) -> None:
         if times >= MOST_REFUSED:
             return _disconnect(handler, f"{invalid} (the {times}th time)")
         LOG.warning("refused a browser's message (%d): %s", times, invalid)
+        counts.current.refuse("message")
         answer = connection.error(message, "refused")
     if answer is not None:
         await handler.send_message(answer)
+    counts.current.note_answer(time.monotonic() - arrived)
 
 
 def _open(handler: WSHandler, *args: Any, **kwargs: Any) -> Any:
@@ -261,6 +265,7 @@ async def _get(handler: WSHandler, *args: Any, **kwargs: Any) -> None:
 
 def _disconnect(handler: WSHandler, why: str, code: int = REFUSED) -> None:
     _closed.add(handler)
+    counts.current.refuse("full" if code == TRY_AGAIN_LATER else "message")
     LOG.warning("disconnected a browser: %s", why)
     handler.close(code, "refused")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-import mmap
 import os
 import signal
 import socket
@@ -19,6 +18,7 @@ from bokeh.server.server import Server
 from tornado.ioloop import IOLoop
 
 from ..compat.server import replace_accept, replace_fork
+from .counts import SharedCounts
 
 LOG = logging.getLogger(__name__)
 INTERVAL = 0.1
@@ -27,55 +27,9 @@ SHORTEST, LONGEST, HALVED = 0.1, 30.0, 5.0
 """Bounds of the pause before a worker is replaced, in seconds. It doubles with each death, and halves with so many
 seconds of life."""
 GRACE = 5.0
-"""Seconds that workers have to end before they are killed."""
+"""Seconds that workers have to end before they are killed, after those for their visitors."""
 PATIENCE = 0.1
 """Seconds for which a worker leaves a new connection to those with fewer visitors."""
-
-
-class SharedCounts:
-    """Numbers in memory that all processes share: replaced workers, whether the first was ready, and visitors."""
-
-    def __init__(self, workers: int) -> None:
-        self._numbers = memoryview(mmap.mmap(-1, 8 * (workers + 2))).cast("q")
-        self.number = 0
-        """The index of this process among the workers."""
-
-    @property
-    def workers(self) -> int:
-        """The number of workers."""
-        return len(self._numbers) - 2
-
-    @property
-    def replaced(self) -> int:
-        """How many workers died and were replaced."""
-        return self._numbers[0]
-
-    @replaced.setter
-    def replaced(self, value: int) -> None:
-        self._numbers[0] = value
-
-    @property
-    def ready(self) -> bool:
-        """Whether any first worker has begun to answer."""
-        return bool(self._numbers[1])
-
-    @ready.setter
-    def ready(self, value: bool) -> None:
-        self._numbers[1] = value
-
-    def set_visitors(self, visitors: int, number: int | None = None) -> None:
-        """Set the number of visitors of a worker, by default of this one."""
-        self._numbers[2 + (self.number if number is None else number)] = visitors
-
-    @property
-    def visitors(self) -> int:
-        """The number of visitors of all workers."""
-        return sum(self._numbers[2:])
-
-    @property
-    def another_has_fewer(self) -> bool:
-        """Whether any worker has fewer visitors than this one."""
-        return self._numbers[2 + self.number] > min(self._numbers[2:])
 
 
 class Processes:
@@ -85,8 +39,9 @@ class Processes:
     ends, in whatever way, the workers notice and end as well.
     """
 
-    def __init__(self, counts: SharedCounts) -> None:
+    def __init__(self, counts: SharedCounts, drain: float = 0.0) -> None:
         self.counts = counts
+        self._grace = drain + GRACE
         self._read, self._write = os.pipe()
         self._living: dict[int, int] = {}
         self._started, self._pauses = [0.0] * counts.workers, [0.0] * counts.workers
@@ -140,7 +95,7 @@ class Processes:
             number = self._living.pop(process, None)
             if number is None:  # the first process of a container inherits others' children
                 continue
-            self.counts.set_visitors(0, number)
+            self.counts.set("visitors", 0, number)
             code = os.waitstatus_to_exitcode(status)
             if code > 0 and not self.counts.ready:  # it has reported the reason, which a new one would repeat
                 sys.exit(code)
@@ -154,7 +109,7 @@ class Processes:
     def _end(self) -> None:
         """Wait for all workers to end, and kill those that do not."""
         os.close(self._write)
-        deadline = time.monotonic() + GRACE
+        deadline = time.monotonic() + self._grace
         while self._living:
             process, _ = os.waitpid(-1, os.WNOHANG)
             self._living.pop(process, None)
@@ -164,13 +119,13 @@ class Processes:
                         os.kill(worker, signal.SIGKILL)
                 time.sleep(INTERVAL)
 
-    def end_with_parent(self, server: Server) -> None:
+    def end_with_parent(self, server: Server, stop: Callable[[], object]) -> None:
         """Stop a worker's server when the parent ends."""
         loop = server.io_loop
 
         def end(*_: object) -> None:
             loop.remove_handler(self._read)
-            loop.stop()
+            stop()
 
         loop.add_handler(self._read, end, loop.READ)
 

@@ -9,7 +9,6 @@ which are replaced when they die, and end together.
 from __future__ import annotations
 
 import errno
-import logging
 import os
 import re
 import secrets
@@ -17,8 +16,9 @@ import signal
 import socket
 import sys
 import threading
+import time
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -43,22 +43,41 @@ from ..state.choice import FIRST
 from ..state.results import list_kernels, prepare_kernels
 from ..state.topics.study_forms import cluster
 from . import log, message_guard, page_frames
+from .counts import SharedCounts
 from .garbage import Garbage, collect_all
 from .hosts import guard, is_any_address, list_hosts, parse_public_url, read_host
-from .http import Activity, Compression, ErrorPages, Kernels, Liveness, Scripts, VisitorLimit
-from .processes import Processes, SharedCounts
+from .http import (
+    Activity,
+    Compression,
+    ErrorPages,
+    Kernels,
+    Liveness,
+    Metrics,
+    Readiness,
+    Scripts,
+    VisitorLimit,
+)
+from .processes import Processes
 
 PAGE = Path(__file__).parents[1] / "main.py"
 ORIGINS = "POLHODE_ORIGINS"
 """The environment variable with further hosts that may connect, separated by commas or spaces."""
 SCHEDULER = "POLHODE_SCHEDULER"
 """The environment variable with the address of a Dask cluster."""
+SECRET = "POLHODE_SECRET"
+"""The environment variable with the secret that signs sessions, which several servers behind one proxy share."""
+SHORTEST_SECRET = 32
+"""Characters of such a secret."""
 
 MOST_VISITORS = 100
 """Sessions at once in one process; each takes some megabytes."""
 SESSION_LIFETIME, CHECK_INTERVAL, PING_INTERVAL = 60, 10, 20
 """Seconds: the lifetime of a session without a visitor, between two checks for such sessions, and between two pings
 of a quiet connection, so that no proxy closes it."""
+LONGEST_DRAIN = 3600.0
+"""Seconds that visitors may have at the end."""
+DRAIN_INTERVAL = 0.2
+"""Seconds between two checks whether everybody has left."""
 DEFLATE_LEVEL = 1
 """The fastest compression of messages: higher levels save little for their time."""
 LARGEST_BODY = 100_000
@@ -94,6 +113,10 @@ class Options:
     visitors : the most visitors at once, in each process; further ones read that the lab is full (503).
     scheduler : the address of a Dask cluster that makes the runs of maps, like tcp://host:8786, by default that of
         the environment variable POLHODE_SCHEDULER; without one, this machine does. It must answer.
+    drain : the seconds that visitors have after SIGTERM, while no new ones are admitted; the server ends earlier
+        once everybody has left.
+    access_log : whether to log each request.
+    json_log : whether each line of the log is a JSON object.
     """
 
     port: int = 5006
@@ -107,6 +130,9 @@ class Options:
     threads: int | None = None
     visitors: int = MOST_VISITORS
     scheduler: str | None = None
+    drain: float = 0.0
+    access_log: bool = False
+    json_log: bool = False
 
     def __post_init__(self) -> None:
         bounds = {"port": (0, 65535), "processes": (1, 64), "visitors": (1, 100_000), "threads": (1, 256)}
@@ -114,6 +140,8 @@ class Options:
             value = getattr(self, name)
             if not (name == "threads" and value is None) and not (isinstance(value, int) and low <= value <= high):
                 raise ValueError(f"{name} must be a whole number from {low} to {high}; got {value}")
+        if not 0.0 <= self.drain <= LONGEST_DRAIN:
+            raise ValueError(f"drain must be a number of seconds from 0 to {LONGEST_DRAIN:.0f}; got {self.drain}")
         if self.processes > 1 and not hasattr(os, "fork"):
             raise ValueError("several processes cannot share a port on this system; leave out --processes")
 
@@ -129,6 +157,14 @@ class Options:
     def public(self) -> str:
         """The public address; empty if the operator has named none."""
         return parse_public_url(os.environ.get(PUBLIC_URL, "") if self.public_url is None else self.public_url)
+
+    @cached_property
+    def secret(self) -> bytes:
+        """The secret that signs sessions: the operator's, or one of this server alone."""
+        text = os.environ.get(SECRET, "")
+        if text and len(text) < SHORTEST_SECRET:
+            raise ValueError(f"{SECRET} must have at least {SHORTEST_SECRET} characters; got {len(text)}")
+        return text.encode() or secrets.token_bytes(32)
 
     @cached_property
     def free_port(self) -> int:
@@ -151,10 +187,9 @@ class Options:
 
 def main(**options: Any) -> int:
     """Serve the page until Ctrl-C or SIGTERM, and return the exit code 0; takes the names of `Options`."""
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    log.keep_short()
-    sys.setswitchinterval(SWITCH_INTERVAL)
     chosen = Options(**options)
+    log.begin(chosen.json_log)
+    sys.setswitchinterval(SWITCH_INTERVAL)
     allowed, frames = chosen.allowed, chosen.frames
     os.environ[PUBLIC_URL] = chosen.public
     if chosen.warm:
@@ -163,25 +198,29 @@ def main(**options: Any) -> int:
     limit = VisitorLimit(chosen.visitors, counts)
     application = Application(limit, ScriptHandler(filename=str(PAGE)), Garbage())
     pn.config.nthreads = chosen.threads
-    workers = Processes(counts) if chosen.processes > 1 else None
+    workers = Processes(counts, chosen.drain) if chosen.processes > 1 else None
     server = _listen(application, limit, chosen)
     use_monotonic_clock(server.io_loop)
     # Of several processes, only the workers reach this line.
     guard(application_of(server), allowed, frames)
+    counts.begin()
     message_guard.install()
     page_frames.install()
+    drain = partial(_drain, server, limit, chosen.drain)
     if workers is not None:
-        workers.end_with_parent(server)
+        workers.end_with_parent(server, drain)
     cluster.scheduler = chosen.scheduler or os.environ.get(SCHEDULER, "")
     if cluster.scheduler:
         check_scheduler(cluster.scheduler)
     if chosen.warm is not False:
         _make_first_pages(server, application, allowed[0])
         page_frames.keep_ready(server, application, allowed[0])
+    if chosen.access_log:
+        log.show_requests()
     if counts.number == 0 and not counts.ready:
         _announce(server, chosen)
         counts.ready = True
-    _run(server, application)
+    _run(server, application, drain)
     return 0
 
 
@@ -198,7 +237,9 @@ def _listen(application: Application, limit: VisitorLimit, options: Options) -> 
             use_index=False,
             redirect_root=False,
             extra_patterns=[
-                ("/liveness", Liveness, {"limit": limit}),
+                ("/liveness|/health/live", Liveness, {"limit": limit}),
+                ("/health/ready", Readiness, {"limit": limit}),
+                ("/metrics", Metrics, {"limit": limit}),
                 Kernels.offer(),
                 (r"/static/extensions/polhode/(js/[\w-]+/[\w-]+\.js)", Scripts, {"path": str(ASSETS)}),
                 # The name of a page leads to its address.
@@ -207,7 +248,7 @@ def _listen(application: Application, limit: VisitorLimit, options: Options) -> 
             transforms=[Activity, ErrorPages, Compression],
             include_headers=[],  # in a page's token, of all that a browser sends
             include_cookies=[THEME, OPENS],
-            secret_key=secrets.token_bytes(32),
+            secret_key=options.secret,
             sign_sessions=True,
             session_token_expiration=TOKEN_LIFETIME,
             unused_session_lifetime_milliseconds=1000 * SESSION_LIFETIME,
@@ -266,12 +307,26 @@ def _announce(server: Server, options: Options) -> None:
 # ------------------------------------------------------------------------------------------------- from start to end
 
 
-def _run(server: Server, application: Application) -> None:
+def _drain(server: Server, limit: VisitorLimit, seconds: float) -> None:
+    """Admit nobody, and stop the server once everybody has left, or after so many seconds."""
+    deadline = time.monotonic() + seconds
+    limit.counts.is_draining = True
+
+    def check() -> None:
+        if time.monotonic() >= deadline or len(limit.present) == len(limit.left):
+            server.io_loop.stop()
+        else:
+            server.io_loop.call_later(DRAIN_INTERVAL, check)
+
+    check()
+
+
+def _run(server: Server, application: Application, drain: Callable[[], None]) -> None:
     """Answer until a signal arrives, then stop the page's runs. A second signal kills."""
 
     def end(number: int, _: object) -> None:
         signal.signal(number, signal.SIG_DFL)
-        server.io_loop.add_callback_from_signal(server.io_loop.stop)
+        server.io_loop.add_callback_from_signal(drain if number == signal.SIGTERM else server.io_loop.stop)
 
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:  # a shell's background ignores it

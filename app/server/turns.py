@@ -10,6 +10,8 @@ from types import TracebackType
 import engine
 from engine.text.formatting import format_ordinal
 
+from . import counts
+
 AT_ONCE = max(2, (os.cpu_count() or 2) - 1)
 """Turns at a time. Kernels release the interpreter's lock."""
 SLICE = 0.05
@@ -68,9 +70,11 @@ class Turn(engine.Cancellation):
         self.go = threading.Event()
 
     def __enter__(self) -> Turn:
+        started = time.monotonic()
         with self._turns.lock:
             self._queue()
         self.go.wait()
+        counts.current.observe("waiting_seconds", time.monotonic() - started)
         return self
 
     def __exit__(

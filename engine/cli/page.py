@@ -31,8 +31,13 @@ def _find_function(name: str) -> Callable[..., Any]:
 
 def _serve(args: argparse.Namespace) -> int:
     main = _find_function("serve")
-    numbers = {name: read_number(getattr(args, name), name) for name in ("port", "processes", "threads", "visitors")}
-    same = {name: getattr(args, name) for name in ("address", "public_url", "show", "warm", "scheduler")}
+    numbers = {
+        name: read_number(getattr(args, name), name) for name in ("port", "processes", "threads", "visitors", "drain")
+    }
+    same = {
+        name: getattr(args, name)
+        for name in ("address", "public_url", "show", "warm", "scheduler", "access_log", "json_log")
+    }
     return int(main(origins=args.origin, embedders=args.embed_in, **same, **numbers))
 
 

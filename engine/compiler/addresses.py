@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from . import cache, native
-from .notices import announce
+from .notices import announce, compiled
 
 _guard = threading.Lock()
 _locks: dict[str, threading.Lock] = {}
@@ -28,6 +28,7 @@ def address(key: str, make: Callable[[], bytes | int], name: str = "") -> int:
             code: bytes | int | None = cache.load(key)
             if code is None:
                 code = make()
+                compiled.append(name)
                 if isinstance(code, bytes):
                     cache.store(key, code)
             _addresses[key] = native.link(code) if isinstance(code, bytes) else code

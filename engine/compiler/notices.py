@@ -12,6 +12,9 @@ from . import cache
 
 Told = Callable[[str], Any]
 
+compiled: list[str] = []
+"""The names of the kernels that this process has compiled, in their order."""
+
 
 class Meanwhile(str):
     """Words for a wait that is not for the compiler, instead of a kernel's name."""

@@ -26,9 +26,9 @@ from app.compat.server import SESSION_KEY
 from app.compat.sessions import serialize_ahead
 from app.pages.routes import open_page
 from app.server import page_frames, serve
+from app.server.counts import SharedCounts
 from app.server.http import VisitorLimit
 from app.server.page_frames import name_document, name_frame
-from app.server.processes import SharedCounts
 from app.state import SUBJECTS, lessons
 from app.state.links import link
 

@@ -20,7 +20,8 @@ from covering import some
 from server_process import PROGRAM, Server, Visitor, run_visit, start_process, start_server
 from timeouts import TIMEOUT, wait_until
 
-from app.server.processes import HALVED, LONGEST, SHORTEST, SharedCounts, accept_in_turn, next_pause
+from app.server.counts import SharedCounts
+from app.server.processes import HALVED, LONGEST, SHORTEST, accept_in_turn, next_pause
 
 ROOT = Path(__file__).parents[2]
 
@@ -87,7 +88,7 @@ def test_the_worker_with_the_fewest_visitors_takes_a_connection(answering: Seque
 
         def answer(number: int, connection: socket.socket, _: object) -> None:
             left.enter_context(connection)
-            both[number].set_visitors(both[number]._numbers[2 + number] + 1)
+            both[number].add("visitors")
             taken.put_nowait(number)
 
         with ExitStack() as left:
@@ -171,7 +172,8 @@ def test_a_worker_that_does_not_end_is_ended() -> None:
 
 TOLD_WHILE_IT_FORKS = """
 import os, signal
-from app.server.processes import Processes, SharedCounts
+from app.server.counts import SharedCounts
+from app.server.processes import Processes
 os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGTERM))
 Processes(SharedCounts(1)).fork()
 os._exit(0)

@@ -23,9 +23,10 @@ ROOT = Path(__file__).resolve().parents[2]
 WORKERS = r"""
 import logging, os, select, sys
 from app.server import processes
+from app.server.counts import SharedCounts
 processes.SHORTEST = processes.LONGEST = processes.INTERVAL = 0.005
 logging.basicConfig(stream=sys.stdout, format="%(message)s")
-board = processes.SharedCounts(2)
+board = SharedCounts(2)
 workers = processes.Processes(board)
 workers.fork()
 os.write(1, f"here {os.getpid()}\n".encode())  # at once, also where PYTHONUNBUFFERED has words written one by one

@@ -1,0 +1,188 @@
+"""What operators need of `polhode serve`: metrics, probes, a log for machines, an orderly end, a shared secret."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import signal
+import time
+from collections.abc import Iterator
+from http import HTTPStatus
+
+import pytest
+from server_process import Server, Visitor, run_visit, start_server
+from timeouts import wait_until
+
+from app.server import serve
+from app.server.counts import BINS, HISTOGRAMS, REASONS, SECONDS, SharedCounts
+
+QUICK = "--no-warm", "--port", "0"
+SMALL = "?problem=free&methods=NMB&dt=0.5&duration=10"
+LINE = re.compile(r'polhode_[a-z_]+(?:\{(?:le|reason)="[^"]+"\})? -?[0-9.]+')
+
+
+def read_metrics(text: str) -> dict[str, float]:
+    """Return the numbers of a report, whose lines all have Prometheus' form."""
+    found: dict[str, float] = {}
+    described: set[str] = set()
+    for line in text.splitlines():
+        if line.startswith("#"):
+            _, word, name, rest = line.split(" ", 3)
+            assert word in ("HELP", "TYPE") and rest
+            described.add(name)
+            continue
+        assert LINE.fullmatch(line), line
+        name, value = line.rsplit(" ", 1)
+        family = re.sub(r"_(bucket|sum|count)$", "", name.partition("{")[0])
+        assert family in described, f"{name} is not described"
+        assert name not in found
+        found[name] = float(value)
+    return found
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Server]:
+    with start_server(*QUICK, "--visitors", "1", "--access-log", "--json-log", "--drain", "60") as started:
+        yield Server(started)
+
+
+def test_the_counts_of_all_processes_are_added() -> None:
+    counts = SharedCounts(2)
+    for number, seconds in enumerate((0.02, 100.0)):
+        counts.number = number
+        counts.observe("waiting_seconds", seconds)
+        counts.set("visitors", 3 + number)
+        counts.refuse("host")
+    counts.replaced = 2
+    found = read_metrics(counts.report(most=10))
+    assert found["polhode_visitors"] == 7 and found["polhode_seats"] == 20
+    assert found['polhode_refusals_total{reason="host"}'] == 2 and found["polhode_restarts_total"] == 2
+    bins = [found[f'polhode_waiting_seconds_bucket{{le="{bound}"}}'] for bound in BINS]
+    assert bins == [sum(seconds <= bound for seconds in (0.02, 100.0)) for bound in SECONDS] + [2]
+    assert found["polhode_waiting_seconds_sum"] == pytest.approx(100.02)
+
+
+def test_a_bound_of_a_bin_belongs_to_it() -> None:
+    counts = SharedCounts(1)
+    counts.observe("answer_seconds", SECONDS[1])
+    found = read_metrics(counts.report(1))
+    assert found[f'polhode_answer_seconds_bucket{{le="{SECONDS[0]}"}}'] == 0
+    assert found[f'polhode_answer_seconds_bucket{{le="{SECONDS[1]}"}}'] == 1
+
+
+def test_the_metrics_follow_what_visitors_do(lab: Server) -> None:
+    before = read_metrics(lab.ask("/metrics").text)
+    assert {f"polhode_{name}_count" for name in HISTOGRAMS} <= before.keys()
+    assert {f'polhode_refusals_total{{reason="{reason}"}}' for reason in REASONS} <= before.keys()
+    assert before["polhode_memory_bytes"] > 50e6
+
+    async def play() -> dict[str, float]:
+        visitor = await Visitor.of_page(lab, SMALL)
+        await visitor.document()
+        assert (await asyncio.to_thread(lab.ask, "/")).status == HTTPStatus.SERVICE_UNAVAILABLE
+        assert (await asyncio.to_thread(lab.ask, "/health/ready")).status == HTTPStatus.SERVICE_UNAVAILABLE
+        await visitor.happen("no such event")
+        assert await visitor.answer() == "ERROR"
+        return read_metrics((await asyncio.to_thread(lab.ask, "/metrics")).text)
+
+    assert lab.raw(b"GET /", host=b"evil.example.org").startswith(b"HTTP/1.1 421 ")
+    after = run_visit(play())
+    assert after["polhode_visitors"] == after["polhode_seats"] == 1
+    changes = {name: after[name] - before[name] for name in before}
+    assert changes["polhode_sessions_total"] == 1
+    assert all(changes[f'polhode_refusals_total{{reason="{reason}"}}'] == 1 for reason in REASONS)
+    assert changes["polhode_answer_seconds_count"] >= 3 and changes["polhode_answer_seconds_sum"] > 0
+
+
+def test_probes_answer_without_a_session(lab: Server) -> None:
+    before = read_metrics(lab.ask("/metrics").text)["polhode_sessions_total"]
+    assert json.loads(lab.ask("/health/live").text)["alive"]
+    wait_until(lambda: lab.ask("/health/ready").status == HTTPStatus.OK, "the seat is free")
+    assert read_metrics(lab.ask("/metrics").text)["polhode_sessions_total"] == before
+
+
+def test_the_log_is_json_with_a_line_for_each_request(lab: Server) -> None:
+    lab.ask("/nowhere-else")
+    lines = [json.loads(line) for line in lab.started.complaints.splitlines()]
+    assert all(line.keys() >= {"time", "level", "logger", "message"} for line in lines)
+    assert any("404 GET /nowhere-else" in line["message"] for line in lines)
+
+
+def test_the_end_waits_for_visitors_and_admits_no_others(lab: Server) -> None:
+    """The last with this lab."""
+
+    async def play() -> float:
+        visitor = await Visitor.of_page(lab, SMALL)
+        await visitor.document()
+        lab.process.send_signal(signal.SIGTERM)
+        while (await asyncio.to_thread(lab.ask, "/health/ready")).status == HTTPStatus.OK:
+            await asyncio.sleep(0.05)
+        assert (await asyncio.to_thread(lab.ask, "/health/live")).status == HTTPStatus.OK
+        assert (await asyncio.to_thread(lab.ask, "/")).status == HTTPStatus.SERVICE_UNAVAILABLE
+        await visitor.document()  # the visitor is still served
+        visitor.leave()
+        return time.monotonic()
+
+    left = run_visit(play())
+    assert lab.process.wait(30) == 0 and time.monotonic() - left < 30, "it ends before the time for visitors is over"
+
+
+@pytest.mark.exhaustive
+def test_the_end_comes_after_the_time_for_visitors() -> None:
+    with start_server(*QUICK, "--drain", "1") as started:
+        server = Server(started)
+
+        async def play() -> None:
+            await Visitor.of_page(server, SMALL)
+            server.process.send_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(server.process.wait, 30) == 0
+
+        run_visit(play())
+
+
+@pytest.mark.exhaustive
+def test_several_processes_give_visitors_their_time() -> None:
+    with start_server(*QUICK, "--processes", "2", "--drain", "60") as started:
+        server = Server(started)
+
+        async def play() -> None:
+            visitor = await Visitor.of_page(server, SMALL)
+            await visitor.document()
+            server.process.send_signal(signal.SIGTERM)
+            await asyncio.sleep(2.0)
+            assert server.process.poll() is None
+            await visitor.document()
+            visitor.leave()
+            assert await asyncio.to_thread(server.process.wait, 30) == 0
+
+        run_visit(play())
+
+
+@pytest.mark.exhaustive
+def test_servers_with_the_same_secret_accept_each_others_pages() -> None:
+    secret = "s" * serve.SHORTEST_SECRET
+    with (
+        start_server(*QUICK, POLHODE_SECRET=secret) as one,
+        start_server(*QUICK, POLHODE_SECRET=secret) as two,
+        start_server(*QUICK, POLHODE_SECRET=secret[1:] + "t") as other,
+    ):
+        token = Server(one).token(SMALL)
+
+        async def connect(server: Server) -> str | bytes | None:
+            return await (await Visitor.with_token(server, "bokeh", token)).hear()
+
+        assert run_visit(connect(Server(two))) is not None
+        assert run_visit(connect(Server(other))) is None
+
+
+def test_a_short_secret_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(serve.SECRET, "short")
+    with pytest.raises(ValueError, match="must have at least 32 characters; got 5"):
+        serve.main(port=0, show=False, warm=False)
+
+
+@pytest.mark.parametrize("seconds", [-1.0, float("nan"), 1e9])
+def test_the_time_for_visitors_has_bounds(seconds: float) -> None:
+    with pytest.raises(ValueError, match="drain must be a number of seconds from 0 to 3600"):
+        serve.main(port=0, show=False, warm=False, drain=seconds)
