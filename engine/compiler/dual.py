@@ -1,7 +1,7 @@
 """Dual numbers: a value with its derivatives in some directions, for forward-mode differentiation.
 
-A function that is given dual numbers returns its value, bit for bit, and its derivatives by the chain rule. Components
-may be dual numbers themselves, which gives second derivatives.
+A function of dual numbers returns its value, and its derivatives by the chain rule. Components may be dual numbers
+themselves, which gives second derivatives.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class Dual(Record):
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Dual):
-            return Dual(self.x * other.x, tuple([a * other.x + self.x * b for a, b in zip(self.d, other.d, strict=True)]))
+            return Dual(
+                self.x * other.x, tuple([a * other.x + self.x * b for a, b in zip(self.d, other.d, strict=True)])
+            )
         return _with(self, other, lambda a, b: a * b, lambda a, b: a * b)
 
     __rmul__ = __mul__

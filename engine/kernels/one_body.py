@@ -33,7 +33,9 @@ class BodyInField(Record):
 
     __slots__ = ("J", "Jinv", "axes", "chi", "energy", "field", "held", "ledger", "p", "ratios")
 
-    def __init__(self, parameters: Sequence[float], ledger: Any, field: Field, held: Vec3 | None = None, J: Any = None) -> None:
+    def __init__(
+        self, parameters: Sequence[float], ledger: Any, field: Field, held: Vec3 | None = None, J: Any = None
+    ) -> None:
         def read_numbers(start: int, n: int) -> list[float]:
             return [float(x) for x in parameters[start : start + n]]
 

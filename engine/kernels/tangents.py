@@ -111,7 +111,7 @@ def scaled(value: Any, factor: float) -> Any:
 
 
 def newton_with_derivatives(body: Any, h: Any, balance: Any, x: Any, *rest: Any) -> Any:
-    """Newton's method for the values; then dx = −A⁻¹ dF, where dF and A are the balance's derivatives at the solution."""
+    """Newton's method for the values; then dx = −A⁻¹ dF with the balance's derivatives dF and A at the solution."""
     x = newton(strip(body), strip(h), balance, strip(x), *strip(rest))
     by_x = [Dual(one, tuple([float(i == j) for j in range(3)])) for i, one in enumerate(x)]
     F, _ = balance(strip(body), strip(h), Vec3(*by_x), *strip(rest))

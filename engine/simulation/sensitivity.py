@@ -22,7 +22,7 @@ DIRECTIONS = 3
 class StepDerivatives:
     """The state after a step, or several, and its derivatives.
 
-    Rows are the turn δ of R exp(δ) in the body's frame, and Π; columns the same at the start, or the moments of inertia.
+    Rows are the turn δ of R exp(δ) in the body's frame, and Π; columns are those at the start, or the moments.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ def differentiate_step(
 
     `problem` and `method` are as in `simulate`. `ValueError` for a method or a torque that cannot be differentiated.
     """
-    request = make_request(problem, method, Steps(dt, steps=steps), options=options)
+    request = make_request(problem, method, Steps(dt, steps=steps, every=max(1, steps)), options=options)
     body = cast(Problem, request.problem)
     stepper = Tangents(body, request.method, request.dt, parameters_too=True)
     Q, J = body.principal[1], np.asarray(body.J)
@@ -69,7 +69,13 @@ class Tangents:
     """A method's steps on one problem with their derivatives, in principal axes."""
 
     def __init__(
-        self, problem: Problem, method: Method, dt: float, *, directions: int = DIRECTIONS, parameters_too: bool = False
+        self,
+        problem: Problem,
+        method: Method,
+        dt: float,
+        *,
+        directions: int = DIRECTIONS,
+        parameters_too: bool = False,
     ) -> None:
         reason = find_obstacle(problem, method)
         if reason:

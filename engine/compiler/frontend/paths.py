@@ -213,7 +213,7 @@ class Frame:
         for phi, number in zip(phis, numbers, strict=True):
             kind = self.writer.common((number,))
             if (phi.kind == "int" and kind in REALS) or (phi.kind, kind) == REALS:
-                raise _Widened(name, lambda before: map_leaves(before, partial(self._convert, kind)))
+                raise _Widened(name, partial(map_leaves, change=partial(self._convert, kind)))
             phi.incoming.append((self.writer.operand(phi.kind, number), self.writer.block))
 
 
