@@ -105,11 +105,12 @@ def test_symplectic_defect(method, most, least):
 
 
 def test_indicator_tells_chaos_from_regular_motion():
-    regular = engine.problem("lagrange-top")
-    chaotic = regular.replace(J=(1.0, 2.0, 2.6), Omega0=(1.0, 0.5, 0.5), R0=(2.0, 0.3, 0.0))
-    chaos = studies.sweep(chaotic, ["MR2"], over={"dt": [0.01]}, measure="fli", duration=100)
-    order = studies.sweep(regular, ["MR2"], over={"dt": [0.01]}, measure="fli", duration=100)
-    assert float(order.fli.squeeze()) < 10 < float(chaos.fli.squeeze())
+    """Lagrange's top is integrable: its deviations grow linearly. Those of an asymmetric top grow exponentially."""
+    found = {}
+    for problem in ("lagrange-top", "asymmetric-top"):
+        swept = studies.sweep(problem, ["MR2"], over={"dt": [0.01]}, measure="fli", duration=400)
+        found[problem] = float(swept.fli.squeeze())
+    assert found["lagrange-top"] < 12 < 40 < found["asymmetric-top"]
 
 
 def test_refuses_what_it_cannot_differentiate():
