@@ -32,6 +32,7 @@ from .problems import find_problem as problem
 from .problems import mass_properties as body
 from .problems import two_bodies as twobody
 from .simulation import Prepared, Run, TwoBodyRun, prepared, simulate
+from .simulation.sensitivity import differentiate_step
 
 announce_methods(plugins.warn_of_installed)
 # Scripts import these by the names of the package, as in `from engine.body import box`.
@@ -39,6 +40,6 @@ sys.modules |= {f"{__name__}.body": body, f"{__name__}.twobody": twobody}
 
 __all__ = [
     "EXACT", "Cancellation", "Method", "Prepared", "Problem", "Run", "TwoBodyRun", "algorithm", "algorithms",
-    "body", "cite", "error", "exact", "load", "method", "plugins", "potential", "prepared", "problem",
-    "problems", "simulate", "torque", "twobody", "warm", "web",
+    "body", "cite", "differentiate_step", "error", "exact", "load", "method", "plugins", "potential", "prepared",
+    "problem", "problems", "simulate", "torque", "twobody", "warm", "web",
 ]  # fmt: skip

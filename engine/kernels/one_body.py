@@ -33,11 +33,13 @@ class BodyInField(Record):
 
     __slots__ = ("J", "Jinv", "axes", "chi", "energy", "field", "held", "ledger", "p", "ratios")
 
-    def __init__(self, parameters: Sequence[float], ledger: Any, field: Field, held: Vec3 | None = None) -> None:
+    def __init__(
+        self, parameters: Sequence[float], ledger: Any, field: Field, held: Vec3 | None = None, J: Any = None
+    ) -> None:
         def read_numbers(start: int, n: int) -> list[float]:
             return [float(x) for x in parameters[start : start + n]]
 
-        self.J = Diag3(*read_numbers(layout.INERTIA, 3))
+        self.J = Diag3(*read_numbers(layout.INERTIA, 3)) if J is None else J
         self.Jinv = self.J.inv
         self.ratios = euler_ratios(self.J)
         self.energy = read_numbers(layout.ENERGY, 1)[0]

@@ -12,7 +12,7 @@ from ..compiler import cache
 from ..compiler.fingerprint import fingerprint
 from ..compiler.primitives import double, single
 from ..problems.field import FREE, Attraction, Field
-from . import advance, advance_batch, one_body, two_bodies
+from . import advance, advance_batch, one_body, tangents, two_bodies
 from .fast_path import iterates, without_rare
 from .layout import ONE_BODY, TWO_BODIES
 from .memory import OptionNumber
@@ -70,6 +70,8 @@ class Parts:
     single: bool = False
     quick: bool = False
     varied: bool = False
+    directions: int = 0
+    parameters_too: bool = False
 
     @property
     def side_by_side(self) -> bool:
@@ -85,6 +87,17 @@ class Parts:
         at_one_go = self.correct is None and self.stages == SIMPLE_STAGES
         quick = compiled and at_one_go and not iterates((self.step, *self.options))
         return dataclasses.replace(self, template=advance_batch.advance_batch, quick=quick, varied=varied)
+
+    def with_derivatives(self, directions: int, parameters_too: bool) -> Parts:
+        """Return the parts of the kernel that also computes derivatives; perhaps by the inertia and the step too."""
+        changed = {name: tangents.with_derivatives(getattr(self, name)) for name in tangents.CHANGED}
+        return dataclasses.replace(
+            self,
+            template=tangents.advance_tangents,
+            directions=directions,
+            parameters_too=parameters_too,
+            **changed,
+        )
 
     def blanks(self) -> dict[str, Any]:
         """Return the bindings of the template's open names."""
@@ -106,6 +119,8 @@ class Parts:
             "unrounded": double if self.single else advance.as_it_is,
             "QUICK": self.quick,
             "VARIED": self.varied,
+            "DIRECTIONS": self.directions,
+            "PARAMETERS_TOO": self.parameters_too,
             "quick": without_rare(self.step) if self.quick else self.step,
             "QUICK_OPTIONS": without_rare(self.options) if self.quick else self.options,
         }
@@ -125,6 +140,8 @@ class Parts:
                 self.single,
                 self.quick,
                 self.varied,
+                self.directions,
+                self.parameters_too,
             )
         )
         roots = (self.step, self.start, self.correct, self.view, *field.functions, *self.options)

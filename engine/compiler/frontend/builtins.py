@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...algebra.precision import is_single
-from .. import primitives
+from .. import dual, primitives
 from .expressions import read_attribute
 from .refusal import NotCompiled, no_function
 from .statements import Range
-from .structure import leaves, map_leaves
+from .structure import leaves, lift, map_leaves
 from .symbols import REALS, Content, Memory, Symbol, is_number
 from .writer import Writer, describe_kind
 
@@ -69,6 +69,7 @@ class Builtins:
             is_single: lambda x: isinstance(x, Symbol) and x.kind == "single",
             primitives.single: functools.partial(self._in_precision, "single"),
             primitives.double: functools.partial(self._in_precision, "real"),
+            **{function: function for function in (dual.strip, dual.value_of, dual.derivative)},
             primitives.raised: self._raised,
             primitives.own_memory: lambda numbers: self._own(numbers, "int"),
             primitives.bits_of: self._bits_of,
@@ -87,10 +88,13 @@ class Builtins:
     def _of_numbers(self, name: str, meaning: Callable[..., Any]) -> Callable[..., Any]:
         """Return the meaning for symbols; constants are computed while compiling."""
         takes = 2 if name in OF_TWO else 1
+        of_duals = dual.differentiated(name, lambda function, *given: self._call(function, list(given), {}))
 
         def of(*given: Any) -> Content:
             if not has_symbols(*given):
                 return NotImplemented
+            if (found := of_duals(*given)) is not NotImplemented:
+                return found
             if len(given) != takes or not all(map(is_number, given)):
                 what = " and ".join(f"a {describe_kind(one)}" for one in given)
                 raise NotCompiled(
@@ -122,7 +126,9 @@ class Builtins:
         for value in values[1:]:
             wins = better(value, best)
             if isinstance(wins, Symbol):
-                best = self._writer.select(wins, value, best)
+                pieces = zip(leaves(lift(value, best)), leaves(lift(best, value)), strict=True)
+                chosen = iter([self._writer.select(wins, a, b) for a, b in pieces])
+                best = map_leaves(lift(value, best), lambda _, chosen=chosen: next(chosen))
             elif wins:
                 best = value
         return best

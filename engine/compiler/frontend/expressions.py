@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...algebra.values import Value
+from ..dual import value_of
 from .paths import Frame
 from .record import Record
 from .refusal import NotCompiled, not_in_the_subset
@@ -153,10 +154,14 @@ def _comparison(how: type[ast.cmpop], left: Any, right: Any) -> Any:
     if how in (ast.Is, ast.IsNot):
         if left is not None and right is not None and (_in_registers(left) or _in_registers(right)):
             raise NotCompiled("`is` has no meaning for numbers and vectors in compiled code; use ==")
-    elif how in (ast.In, ast.NotIn):
-        if any(isinstance(leaf, Symbol) for leaf in (*leaves(left), *leaves(right))):
-            raise NotCompiled("`in` needs numbers that are known while compiling; compare them one by one")
-    elif not (is_number(left) and is_number(right)) and (_in_registers(left) or _in_registers(right)):
+    elif how in (ast.In, ast.NotIn) and any(isinstance(leaf, Symbol) for leaf in (*leaves(left), *leaves(right))):
+        raise NotCompiled("`in` needs numbers that are known while compiling; compare them one by one")
+    left, right = value_of(left), value_of(right)
+    if (
+        how not in (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+        and not (is_number(left) and is_number(right))
+        and (_in_registers(left) or _in_registers(right))
+    ):
         raise NotCompiled(
             f"a {describe_kind(left)} and a {describe_kind(right)} cannot be compared; compare their components"
         )

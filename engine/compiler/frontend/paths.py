@@ -13,7 +13,7 @@ from typing import Any
 
 from .refusal import ChangedInLoop, NotCompiled
 from .source import Definition, scope_of
-from .structure import Torn, leaves, map_leaves, merge, structure_of
+from .structure import Torn, leaves, lift, map_leaves, merge, structure_of
 from .symbols import REALS, Content, Memory, Symbol
 from .writer import Block, Phi, Writer
 
@@ -22,10 +22,10 @@ Edge = tuple[Block, dict[str, Any]]
 
 
 class _Widened(Exception):
-    """A variable is an integer before a loop and real in it, or has 64 bits before and 32 in it."""
+    """A variable is an integer before a loop and real in it, or has 64 bits before and 32 in it; or derivatives."""
 
-    def __init__(self, name: str, kind: str) -> None:
-        self.name, self.kind = name, kind
+    def __init__(self, name: str, change: Callable[[Any], Any]) -> None:
+        self.name, self.change = name, change
 
 
 class Frame:
@@ -149,7 +149,7 @@ class Frame:
             except _Widened as widened:  # walk it anew with such a number
                 writer.block, self.branches = begin, branches
                 del begin.lines[lines:], writer.blocks[blocks:], self.returns[returns:]
-                before[widened.name] = map_leaves(before[widened.name], partial(self._convert, widened.kind))
+                before[widened.name] = widened.change(before[widened.name])
                 self.variables, lines = dict(before), len(begin.lines)
 
     def _convert(self, kind: str, number: Any) -> Any:
@@ -207,11 +207,13 @@ class Frame:
         value = check_usable(self.variables.get(name), name)
         if structure_of(value) != before:
             raise ChangedInLoop(name)
-        numbers = (leaf for leaf in leaves(value) if not isinstance(leaf, Memory))
+        numbers = [leaf for leaf in leaves(value) if not isinstance(leaf, Memory)]
+        if len(numbers) > len(phis):
+            raise _Widened(name, lambda before: lift(before, value))
         for phi, number in zip(phis, numbers, strict=True):
             kind = self.writer.common((number,))
             if (phi.kind == "int" and kind in REALS) or (phi.kind, kind) == REALS:
-                raise _Widened(name, kind)
+                raise _Widened(name, partial(map_leaves, change=partial(self._convert, kind)))
             phi.incoming.append((self.writer.operand(phi.kind, number), self.writer.block))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeGuard
 
 from ...algebra.values import Value
+from ..dual import Dual
 from .record import Record
 from .refusal import NotCompiled
 from .symbols import Content, Memory, Symbol, is_number
@@ -65,9 +66,21 @@ def structure_of(value: Any, exactly: bool = False) -> Content:
     if is_number(value):
         return repr(value) if exactly else "number"
     pieces = parts(value)
+    if isinstance(value, Dual) and not exactly:
+        return "number"
     if pieces is None:
         return value if isinstance(value, str | None) else id(value)
     return type(value), *(structure_of(piece, exactly) for piece in pieces)
+
+
+def lift(value: Any, like: Any) -> Content:
+    """Return a value with dual numbers, of derivatives 0, where `like` has them and it has constants or symbols."""
+    if isinstance(like, Dual) and is_number(value):
+        return Dual(lift(value, like.x), tuple([lift(0.0, d) for d in like.d]))
+    ours, theirs = parts(value), parts(like)
+    if ours is None or theirs is None or len(ours) != len(theirs):
+        return value
+    return rebuild(value, [lift(one, other) for one, other in zip(ours, theirs, strict=True)])
 
 
 def merge(writer: Writer, values: list[Any], blocks: list[Block]) -> Content:
@@ -82,6 +95,10 @@ def merge(writer: Writer, values: list[Any], blocks: list[Block]) -> Content:
             return _phi(writer, values, blocks)
         except NotCompiled as error:
             return Torn(f"cannot be used after paths meet: {error}")
+    for like in values:
+        if isinstance(like, Dual):
+            values = [lift(value, like) for value in values]
+    first = values[0]
     pieces = parts(first)
     if len({structure_of(value) for value in values}) == 1:
         if pieces is None:

@@ -15,13 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from ...algebra import Mat3, Vec3, exp, log
+from ...algebra import Mat3, Vec3
 from ...algorithms.core.method import Method
 from ...exact import exact
 from ...kernels import BodyInField, Outcome, build, drive, is_cancelled, layout, options_of
+from ...kernels.tangents import SEEDS
 from ...parameters.validation import Array
 from ...problems.problem import Problem, find_problem
 from ...simulation import Run, make_parts, one_body, prepare_kernel, simulate
+from ...simulation.sensitivity import Tangents
 from ...text.formatting import format_measured
 from .charts import ZERO
 from .search import find_largest
@@ -41,11 +43,17 @@ class Stepper:
     """One method on one problem, from any state and with any step; the problem's axes are principal ones."""
 
     def __init__(self, method: Method, problem: Problem) -> None:
+        self.problem, self.method = problem, method
         self.initial: State = problem.R0, problem.Pi0
         self.J = problem.J.diagonal()
         self.action = problem.action(problem.dt)
         self.parts = make_parts(method, self.action)
         self.kernel = prepare_kernel(problem, method, self.action, build.compiles())
+
+    @functools.cached_property
+    def tangents(self) -> Tangents:
+        """The same steps with their derivatives."""
+        return Tangents(self.problem, self.method, self.problem.dt)
 
     def run(self, h: float, steps: int, state: State | None = None) -> Outcome:
         """Make steps of h; return the first and the last row."""
@@ -392,9 +400,6 @@ SYMPLECTIC = 1e-11
 NOT_SYMPLECTIC = 1e-10
 """The form's defect after one step: roundoff up to the one, a method that is not symplectic from the other."""
 
-WIDTH = 0.01
-WEIGHTS = np.array([[4 / 5, -1 / 5, 4 / 105, -1 / 280], [3 / 4, -3 / 20, 1 / 60, 0]])
-"""Of central differences of order eight and six; the error of the first is below 1/100 of their difference."""
 SMALLER = tuple(2.0 ** (-i / 2) for i in range(7))
 """The steps at which to measure the form, in units of the visible one."""
 LARGER = tuple(2.0 ** (i / 2) for i in (4, 3, 2, 1, 0))
@@ -445,49 +450,19 @@ def symplecticity(method: Method) -> Symplecticity:
             forms.append(defects[0])
             volumes.append(defects[1])
     if not steps:
-        return Symplecticity(key, note="the derivative of a step cannot be computed accurately enough")
+        return Symplecticity(key, note="no step of such a size has a solution")
     worst = int(np.argmax(forms))
     order, volume_order = (slope(steps, defects, 10 * SYMPLECTIC) for defects in (forms, volumes))
     return Symplecticity(key, steps[worst], forms[worst], max(volumes), order, volume_order)
 
 
 def form_defects(stepper: Stepper, h: float) -> tuple[float, float] | None:
-    """Return the largest entry of Dᵀ ω(Π₁) D − ω(Π₀), and |det D − 1|, of a step's derivative D.
-
-    None if there is no step, or if the derivative's error might look like a defect.
-    """
-    end = stepper.after(h, 1)
-    derivatives = end and differences(stepper, h, end)
-    if end is None or derivatives is None:
+    """Return the largest entry of Dᵀ ω(Π₁) D − ω(Π₀), and |det D − 1|, of a step's D; None without a step."""
+    _, Omega, D = stepper.tangents.differentiate(h, 1, np.eye(SEEDS, 6))
+    if not np.isfinite(D).all():
         return None
-    D, rough = derivatives
-    if np.abs(D - rough).max() / 100 > SYMPLECTIC / np.abs(D).max():
-        return None
-    defect = D.T @ form(end[1]) @ D - form(stepper.initial[1])
+    defect = D.T @ form(stepper.J * Omega) @ D - form(stepper.initial[1])
     return float(np.abs(defect).max()), float(abs(np.linalg.det(D) - 1))
-
-
-def differences(stepper: Stepper, h: float, end: State) -> Array | None:
-    """Return a step's derivative by the body's turn and by Π, with both sets of weights, (2, 6, 6), or None."""
-    R0, Pi0 = stepper.initial
-    D = np.zeros((2, 6, 6))
-    for j in range(6):
-        for k in range(1, 5):
-            for sign in (1, -1):
-                d = np.zeros(6)
-                d[j] = sign * k * WIDTH
-                beside = stepper.after(h, 1, (R0 @ matrix(exp(Vec3(*d[:3]))), Pi0 + d[3:]))
-                if beside is None:
-                    return None
-                # The log is the turn from the end to first order, which suffices for a derivative.
-                turn = list(log(Mat3(*(end[0].T @ beside[0]).ravel())))
-                D[:, :, j] += np.outer(sign / WIDTH * WEIGHTS[:, k - 1], [*turn, *beside[1]])
-    return D
-
-
-def matrix(R: Mat3) -> Array:
-    """Return a matrix as an array."""
-    return np.array(list(R)).reshape(3, 3)
 
 
 def form(Pi: Array) -> Array:

@@ -17,6 +17,7 @@ from ...parameters.validation import Array
 from ...problems.field import FREE
 from ...problems.problem import Problem
 from ...simulation import TRACKED_FORCED, TRACKED_FREE, AnyRun, Run
+from ...simulation.sensitivity import fast_lyapunov_indicator
 from ..core.errors_at_end import KINDS, LEAST, attitude_errors, energy_error, momentum_errors
 from ..core.measurements import deviation, line
 
@@ -99,6 +100,8 @@ MEASURES = {
                 "time", ROWS),
         Measure("flips", "how often the rotation about the intermediate axis changed sign",
                 lambda run: len(_crossings(run)), rows=ROWS),
+        Measure("fli", "fast Lyapunov indicator, the largest logarithm of the growth of a deviation",
+                fast_lyapunov_indicator),
         Measure("cos_tilt", "cosine of the angle from the vertical to the body's third axis at the end",
                 lambda run: float(run.R[-1, 2, 2]), in_lanes=True),
     )
