@@ -13,6 +13,7 @@ from typing import Any
 
 from ..algebra.values import Value
 from .frontend.record import Record
+from .frontend.symbols import Content
 
 
 class Dual(Record):
@@ -81,24 +82,14 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(Dual, f"__{_name}__", _comparison(_name))
 
 
-def value_of(x: Any) -> Any:
+def value_of(x: Any) -> Content:
     """Return a number without derivatives."""
     return value_of(x.x) if isinstance(x, Dual) else x
 
 
-def derivative(x: Any, i: int = 0) -> Any:
+def derivative(x: Any, i: int = 0) -> Content:
     """Return the derivative of a number in a direction; that of a constant is 0."""
     return x.d[i] if isinstance(x, Dual) else 0.0
-
-
-def strip(value: Any) -> Any:
-    """Return a structured value whose numbers have no derivatives of the outer level."""
-    from .frontend.structure import parts, rebuild  # which is of the compiler otherwise
-
-    if isinstance(value, Dual):
-        return value.x
-    pieces = parts(value)
-    return value if pieces is None else rebuild(value, [strip(piece) for piece in pieces])
 
 
 SLOPES: dict[str, Callable[..., Any]] = {
@@ -128,9 +119,9 @@ def differentiated(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
             return NotImplemented
         if name == "atan2":
             y, x = given
+            y0, x0 = (one.x if isinstance(one, Dual) else one for one in given)
             r2 = value_of(x) * value_of(x) + value_of(y) * value_of(y)
-            turned = (strip(x) / r2) * y - (strip(y) / r2) * x
-            return Dual(call(function, strip(y), strip(x)), turned.d)
+            return Dual(call(function, y0, x0), ((x0 / r2) * y - (y0 / r2) * x).d)
         if name in SLOPES:
             x, slope = given[0], call(SLOPES[name], given[0].x)
             return Dual(call(function, x.x), tuple([slope * a for a in x.d]))

@@ -12,7 +12,9 @@ from typing import Any
 from ..algebra import Diag3, Mat3, Vec3, dot, hat, solve, vee
 from ..algebra.values import Value
 from ..algorithms.core import newton
-from ..compiler.dual import Dual, derivative, strip
+from ..compiler.dual import Dual, derivative
+from ..compiler.frontend.structure import strip
+from ..compiler.frontend.symbols import Content
 from ..compiler.primitives import raised
 from . import layout
 from .fast_path import Replacing
@@ -101,7 +103,7 @@ def changes(body: Any, shown: tuple[Any, ...], i: int) -> tuple[Vec3, Vec3]:
     return vee(strip(R).T @ dR), Vec3(*[derivative(x, i) for x in body.J @ Omega])
 
 
-def scaled(value: Any, factor: float) -> Any:
+def scaled(value: Any, factor: float) -> Content:
     """Return a structured value with its derivatives multiplied by a factor."""
     if isinstance(value, Dual):
         return Dual(value.x, tuple([factor * d for d in value.d]))
@@ -110,7 +112,7 @@ def scaled(value: Any, factor: float) -> Any:
     return type(value)(*[scaled(x, factor) for x in value]) if isinstance(value, Value) else value
 
 
-def newton_with_derivatives(body: Any, h: Any, balance: Any, x: Any, *rest: Any) -> Any:
+def newton_with_derivatives(body: Any, h: Any, balance: Any, x: Any, *rest: Any) -> Content:
     """Newton's method for the values; then dx = −A⁻¹ dF with the balance's derivatives dF and A at the solution."""
     x = newton(strip(body), strip(h), balance, strip(x), *strip(rest))
     by_x = [Dual(one, tuple([float(i == j) for j in range(3)])) for i, one in enumerate(x)]

@@ -13,7 +13,7 @@ from .. import dual, primitives
 from .expressions import read_attribute
 from .refusal import NotCompiled, no_function
 from .statements import Range
-from .structure import leaves, lift, map_leaves
+from .structure import leaves, lift, map_leaves, strip
 from .symbols import REALS, Content, Memory, Symbol, is_number
 from .writer import Writer, describe_kind
 
@@ -69,7 +69,7 @@ class Builtins:
             is_single: lambda x: isinstance(x, Symbol) and x.kind == "single",
             primitives.single: functools.partial(self._in_precision, "single"),
             primitives.double: functools.partial(self._in_precision, "real"),
-            **{function: function for function in (dual.strip, dual.value_of, dual.derivative)},
+            **{function: function for function in (strip, dual.value_of, dual.derivative)},
             primitives.raised: self._raised,
             primitives.own_memory: lambda numbers: self._own(numbers, "int"),
             primitives.bits_of: self._bits_of,

@@ -83,6 +83,14 @@ def lift(value: Any, like: Any) -> Content:
     return rebuild(value, [lift(one, other) for one, other in zip(ours, theirs, strict=True)])
 
 
+def strip(value: Any) -> Content:
+    """Return a structured value whose numbers have no derivatives of the outer level."""
+    if isinstance(value, Dual):
+        return value.x
+    pieces = parts(value)
+    return value if pieces is None else rebuild(value, [strip(piece) for piece in pieces])
+
+
 def merge(writer: Writer, values: list[Any], blocks: list[Block]) -> Content:
     """Return one of these values, each from its block; numbers that differ become phi nodes."""
     first = values[0]
