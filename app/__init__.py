@@ -166,11 +166,7 @@ def paper_figure(key: str, *, columns: int = 1) -> pn.GridBox:
 
 
 def _choose(
-    problem: str,
-    methods: str | Sequence[str],
-    dt: float | str | None,
-    duration: float | None,
-    changes: dict[str, Any],
+    problem: str, methods: str | Sequence[str], dt: float | str | None, duration: float | None, changes: dict[str, Any]
 ) -> Choice:
     from engine.problems import DT
 

@@ -110,9 +110,7 @@ def _batch(body: Any, kernel: ReadyKernel, varied: bool, steps: int) -> Batch:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.ensemble", description=(__doc__ or "").splitlines()[0]
-    )
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.ensemble", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", metavar="FILE", help="write all figures")
     parser.add_argument("--rounds", type=int, default=7, help="runs of each (default %(default)s)")
     parser.add_argument("--widths", action="store_true", help="by the bits of a vector, and not against one by one")

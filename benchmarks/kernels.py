@@ -29,14 +29,7 @@ import numpy as np
 import engine
 from engine.kernels import build
 from engine.kernels.driver import ReadyKernel, drive
-from engine.kernels.layout import (
-    LEDGER,
-    OBSERVED_FORCED,
-    OBSERVED_FREE,
-    PARAMETERS,
-    ROW_OBSERVED,
-    STATE,
-)
+from engine.kernels.layout import LEDGER, OBSERVED_FORCED, OBSERVED_FREE, PARAMETERS, ROW_OBSERVED, STATE
 from engine.problems import Problem
 from engine.problems.field import FREE
 from engine.simulation import two_bodies as pair

@@ -1034,9 +1034,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--each", type=float, default=20, metavar="S", help="until a drag in the hall rests (default %(default)s)"
     )
-    parser.add_argument(
-        "--sessions", type=int, default=50, help="sessions in the measurement of memory (%(default)s)"
-    )
+    parser.add_argument("--sessions", type=int, default=50, help="sessions in the measurement of memory (%(default)s)")
     parser.add_argument("--quick", action="store_true", help="a smoke run")
     given = parser.parse_args(arguments)
     if unknown := set(given.parts) - set(PARTS):

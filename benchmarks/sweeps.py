@@ -113,9 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             from dask.distributed import Client, LocalCluster
 
             pool = stack.enter_context(ProcessPoolExecutor(WORKERS, multiprocessing.get_context("spawn")))
-            cluster = stack.enter_context(
-                LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None)
-            )
+            cluster = stack.enter_context(LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None))
             client = stack.enter_context(Client(cluster))
             sides |= {"sweep, processes": lambda: swept(n, pool), "sweep, Dask": lambda: swept(n, client)}
         sides |= {f"map of {name}": partial(time_map, n, *asked) for name, asked in MAPS.items()}

@@ -31,9 +31,7 @@ class LiveDemo(SphinxDirective):
         """Return the frame, its caption, and a link to the whole demo."""
         problem, *methods = self.arguments[0].split()
         demo = page.demo(problem, methods, **self.options)
-        name = re.sub(
-            r"[^\w.-]+", "-", " ".join([problem, *methods, *(f"{k}{x:g}" for k, x in self.options.items())])
-        )
+        name = re.sub(r"[^\w.-]+", "-", " ".join([problem, *methods, *(f"{k}{x:g}" for k, x in self.options.items())]))
         Shelf(Path(self.env.app.outdir) / self.config.demos).add(name, demo)
         address = f"{'../' * self.env.docname.count('/')}{self.config.demos}/{name}.html"
         words = f"#show={PARTS[engine.problem(problem).space]}&controls=dt,methods&caption=&play=no"

@@ -114,8 +114,7 @@ def errors_of(method: Method) -> str:
         problem = engine.problem(key)
         quantity = "momentum in space" if key == "free" else "momentum about the vertical"
         panels = [
-            Panel(f"{problem.name}: {what}", steps * problem.dt, LEAST, MOST, DECADES)
-            for what in ("energy", quantity)
+            Panel(f"{problem.name}: {what}", steps * problem.dt, LEAST, MOST, DECADES) for what in ("energy", quantity)
         ]
         energy.append(panels[0])
         momentum.append(panels[1])
@@ -196,9 +195,7 @@ def orbits_of(problem: TwoBodies) -> str:
     """Draw the paths of both bodies, seen from above, and the distance of their nearest masses over time."""
     run = engine.simulate(problem, "LGVI", samples=1200)
     reach = 1.05 * float(max(np.abs(run.x1).max(), np.abs(run.x2).max()))
-    path = Panel(
-        "both bodies, from above", reach, -reach, reach, [], -reach, LEFT + RIGHT + HEIGHT - TOP - BOTTOM, "x"
-    )
+    path = Panel("both bodies, from above", reach, -reach, reach, [], -reach, LEFT + RIGHT + HEIGHT - TOP - BOTTOM, "x")
     path.line(run.x1[:, 0], run.x1[:, 1], "first")
     path.line(run.x2[:, 0], run.x2[:, 1], "second")
     most = 1.05 * float(run.distance.max())

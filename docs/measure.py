@@ -18,14 +18,7 @@ from engine import papers
 from engine.papers import Measured
 from engine.simulation.provenance import collect_versions, find_processor
 from engine.studies import properties, property_table
-from engine.studies.core.stored import (
-    FILE,
-    FINDING_FIELDS,
-    SPEEDS,
-    VERDICTS,
-    stored_properties,
-    stored_verdicts,
-)
+from engine.studies.core.stored import FILE, FINDING_FIELDS, SPEEDS, VERDICTS, stored_properties, stored_verdicts
 from engine.studies.properties import GROUPS
 
 DIGITS = 9

@@ -177,9 +177,7 @@ def live(method: Method) -> str:
     first, second = OF_HIGH_ORDER if high else BESIDE[method.space]
     other = second if method.key == first else first
     return demo(
-        demo_problem(method),
-        (method.key, other),
-        "Drag Δt, and see what becomes of the errors; Play moves the bodies.",
+        demo_problem(method), (method.key, other), "Drag Δt, and see what becomes of the errors; Play moves the bodies."
     )
 
 
@@ -297,11 +295,7 @@ def problem_page(problem: Problem | TwoBodies) -> str:
 
 
 SUIT = {"so3": ("NMB", "DMV", "RK4-QUAT"), "se3": ("LGVI", "RK2")}
-SUIT_BETTER = {
-    "book-toss": ("NMB", "SW"),
-    "prism": ("BUSS3+E", "MR4", "RK4-QUAT"),
-    "magnet": ("VLV", "SW"),
-}
+SUIT_BETTER = {"book-toss": ("NMB", "SW"), "prism": ("BUSS3+E", "MR4", "RK4-QUAT"), "magnet": ("VLV", "SW")}
 """The methods of a problem's demo."""
 BEGINNING = {"magnet": 100.0}
 """Shorter durations for the demos of problems that would take too many steps."""
@@ -376,12 +370,7 @@ def study_blocks(one: Study) -> list[str]:
     call = inspect.Signature([parameter.replace(annotation=parameter.empty) for parameter in takes])
     head = ("argument", "what it is", "values", "default")
     rows = [
-        (
-            f"`{a.name}`",
-            plain(a.doc),
-            plain(a.range),
-            f"`{a.format(a.default)}`" if a.default is not None else "",
-        )
+        (f"`{a.name}`", plain(a.doc), plain(a.range), f"`{a.format(a.default)}`" if a.default is not None else "")
         for a in one.arguments
     ]
     about = (one.function.__doc__ or "").partition("\n\nParameters\n")[0]
@@ -560,11 +549,7 @@ def mutations_page() -> str:
 def shell_page() -> str:
     """Return the page of the command `polhode`, from its parser."""
     _, parsers = cli.parsers()
-    blocks = [
-        "# The shell",
-        inspect.cleandoc(cli.__doc__ or "").partition("\n")[0],
-        fence(EXAMPLES, "text"),
-    ]
+    blocks = ["# The shell", inspect.cleandoc(cli.__doc__ or "").partition("\n")[0], fence(EXAMPLES, "text")]
     for name, parser in parsers.items():
         blocks += [f"## polhode {name}", parser.description or "", fence(parser.usage or "", "text")]
         rows = [

@@ -137,6 +137,4 @@ def _find_line(error: BaseException, file: Path) -> str:
 def _describe_error(error: BaseException) -> str:
     """The error on one line, with its type unless the message is a sentence of the engine or of Python's parser."""
     words = " ".join((error.msg if isinstance(error, SyntaxError) else str(error)).split())
-    return (
-        words if type(error) is ValueError or isinstance(error, SyntaxError) else f"{type(error).__name__}: {words}"
-    )
+    return words if type(error) is ValueError or isinstance(error, SyntaxError) else f"{type(error).__name__}: {words}"

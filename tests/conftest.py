@@ -124,6 +124,4 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Report what the default omits, and how to run it."""
     if terminalreporter.config.option.markexpr == "not exhaustive":
-        terminalreporter.write_line(
-            "Not run: the exhaustive tests (all combinations). To run them, add -m exhaustive."
-        )
+        terminalreporter.write_line("Not run: the exhaustive tests (all combinations). To run them, add -m exhaustive.")

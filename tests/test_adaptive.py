@@ -39,9 +39,7 @@ def test_the_book_s_jumps_are_stepped_on(solver):
     width = problem.dt
     R, Omega = problem.R0, problem.Omega0
     for torque, length in (((20.0, 0, 0), 2.0), ((0, 0.2 / width, 0), width), ((0, 0, 0), 0.95)):
-        part = engine.Problem(
-            J=problem.J, R0=R, Omega0=Omega, torque=engine.torque(lambda t, R, torque=torque: torque)
-        )
+        part = engine.Problem(J=problem.J, R0=R, Omega0=Omega, torque=engine.torque(lambda t, R, torque=torque: torque))
         run = engine.simulate(part, "RKMK(tableau=butcher6)", dt=length / 2000, steps=2000, samples=1)
         R, Omega = run.R[-1], run.Omega[-1]
     run = engine.simulate(problem, solver, duration=3.0, samples=10, rtol=1e-11, atol=1e-13)

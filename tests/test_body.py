@@ -179,40 +179,19 @@ def test_a_body_cannot_be_changed():
         (lambda: box(1, 2, [3]), "the side c must be a positive number; got shape (1,)"),
         (lambda: cylinder(0, 1), "the radius must be a positive number between 10⁻¹⁰⁰ and 10¹⁰⁰; got 0"),
         (lambda: cylinder(1, True), "the height must be a positive number; got True"),
-        (
-            lambda: ellipsoid(1, 1, np.nan),
-            "the semi-axis c must be a positive number between 10⁻¹⁰⁰ and 10",
-        ),
-        (
-            lambda: ellipsoid(1, 1, 1, mass=np.inf),
-            "the mass must be a positive number between 10⁻¹⁰⁰ and 10",
-        ),
+        (lambda: ellipsoid(1, 1, np.nan), "the semi-axis c must be a positive number between 10⁻¹⁰⁰ and 10"),
+        (lambda: ellipsoid(1, 1, 1, mass=np.inf), "the mass must be a positive number between 10⁻¹⁰⁰ and 10"),
         (lambda: box(1, 1, 1, 2, 3), "give the mass or the density, not both; got mass 2 and density 3"),
-        (
-            lambda: box(1, 1, 1, density=-3),
-            "the density must be a positive number between 10⁻¹⁰⁰ and 10¹⁰⁰;",
-        ),
-        (
-            lambda: dumbbell(1, 1, 1, 0, 0.1),
-            "the radius 1 must be a positive number between 10⁻¹⁰⁰ and 10¹⁰",
-        ),
+        (lambda: box(1, 1, 1, density=-3), "the density must be a positive number between 10⁻¹⁰⁰ and 10¹⁰⁰;"),
+        (lambda: dumbbell(1, 1, 1, 0, 0.1), "the radius 1 must be a positive number between 10⁻¹⁰⁰ and 10¹⁰"),
         (lambda: dumbbell(1, 1, 1, 0.5, 0.6), "the radii 0.5 and 0.6 add up to more than the length 1"),
         (lambda: dumbbell(1, 1, 1, 1e-9, 1e-9), "an inertia needs three positive principal moments"),
-        (
-            lambda: t_handle(stem_length=0),
-            "the stem length must be a positive number between 10⁻¹⁰⁰ and 10",
-        ),
+        (lambda: t_handle(stem_length=0), "the stem length must be a positive number between 10⁻¹⁰⁰ and 10"),
         (lambda: compose(), "an assembly needs one or more bodies; got ()"),
         (lambda: compose(box(1, 1, 1), 3), "an assembly needs one or more bodies; got (Body("),
         (lambda: Body("b", 1, [1, 1, 3]), "no rigid body has the principal moments (1, 1, 3)"),
-        (
-            lambda: Body("b", 1, [1, 1, 1], [0, 0]),
-            "the centre of mass must be three finite numbers; got shape",
-        ),
-        (
-            lambda: box(1, 1, 1).place([0, np.nan, 0]),
-            "the position must be three finite numbers, none beyond",
-        ),
+        (lambda: Body("b", 1, [1, 1, 1], [0, 0]), "the centre of mass must be three finite numbers; got shape"),
+        (lambda: box(1, 1, 1).place([0, np.nan, 0]), "the position must be three finite numbers, none beyond"),
         (lambda: box(1, 1, 1).place(rotation=np.eye(2)), "a proper 3×3 rotation matrix; got shape (2, 2)"),
         (lambda: box(1, 1, 1).place(rotation=-np.eye(3)), "this one is a reflection (determinant -1)"),
         (lambda: box(1, 1, 1).place(rotation=1.1 * np.eye(3)), "its columns miss being orthonormal by 0.21"),
@@ -278,10 +257,7 @@ NEEDS = "an inertia needs three principal values or a symmetric 3×3 matrix; got
         ([[1, 0.1, 0], [0.2, 1, 0], [0, 0, 1]], "row 1, column 2 is 0.1 but row 2, column 1 is 0.2"),
         ([0, 0, 0], "three positive principal moments, none below 10⁻¹² of the largest; got (0, 0, 0)"),
         ([0, 1, 1], "three positive principal moments, none below 10⁻¹² of the largest; got (0, 1, 1)"),
-        (
-            [1, 1e-20, 1],
-            "three positive principal moments, none below 10⁻¹² of the largest; got (1, 10⁻²⁰, 1)",
-        ),
+        ([1, 1e-20, 1], "three positive principal moments, none below 10⁻¹² of the largest; got (1, 10⁻²⁰, 1)"),
         ([-1, -1, -1], "three positive principal moments, none below 10⁻¹² of the largest; got (−1, −1, −1)"),
         ([[1, 2, 0], [2, 1, 0], [0, 0, 1]], "none below 10⁻¹² of the largest; got (−1, 1, 3)"),
         (
@@ -502,10 +478,7 @@ SPECKS = join_meshes(*[(cube(middle=(3 * i, 0, 0)), CUBE_FACES) for i in range(1
             cube_with(faces=np.zeros((2_000_001, 3), dtype=int)),
             "the mesh has 2000001 triangles, more than the 2000000 allowed",
         ),
-        (
-            cube_with(faces=CUBE_FACES[1:]),
-            "the mesh is not closed: 3 of its 18 edges have a face on one side",
-        ),
+        (cube_with(faces=CUBE_FACES[1:]), "the mesh is not closed: 3 of its 18 edges have a face on one side"),
         (
             (WITH_A_FIN[0], np.vstack([CUBE_FACES, [[0, 1, 8], [1, 0, 8]]])),
             "the mesh is not the surface of a solid: 1 of its 20 edges join more than two faces",
@@ -515,20 +488,11 @@ SPECKS = join_meshes(*[(cube(middle=(3 * i, 0, 0)), CUBE_FACES) for i in range(1
             cube_with(faces=ONE_FLIPPED),
             "the mesh's faces do not agree on an outside: 3 of its 18 edges join faces wound oppositely",
         ),
-        (
-            cube_with(faces=FLIPPED),
-            "the mesh is inside out: its volume is −0.192 of its bounding box's diagonal",
-        ),
-        (
-            (np.eye(3), [[0, 1, 2], [2, 1, 0]]),
-            "the mesh encloses no volume: 0 of its bounding box's diagonal",
-        ),
+        (cube_with(faces=FLIPPED), "the mesh is inside out: its volume is −0.192 of its bounding box's diagonal"),
+        ((np.eye(3), [[0, 1, 2], [2, 1, 0]]), "the mesh encloses no volume: 0 of its bounding box's diagonal"),
         ((0 * cube(), CUBE_FACES), "the mesh encloses no volume: its bounding box's diagonal is 0"),
         ((1e-200 * cube(), CUBE_FACES), "the mesh encloses no volume: its bounding box's diagonal is 0"),
-        (
-            (np.eye(3), [[0, 0, 1]]),
-            "the mesh encloses no volume: all its faces have shrunk to lines or points",
-        ),
+        ((np.eye(3), [[0, 0, 1]]), "the mesh encloses no volume: all its faces have shrunk to lines or points"),
         (
             join_meshes((cube((3, 3, 3)), CUBE_FACES), (cube(), CUBE_FACES)),
             "shell 2 of the mesh's 2 lies in the material of another, which would count twice",

@@ -48,9 +48,7 @@ def run_pytest(folder: Path, *options: str, **environment: str) -> subprocess.Co
     command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *options]
     alone = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # each worker would load Playwright for nothing
     alone.pop("POLHODE_EXHAUSTIVE_UNTIL", None)
-    return subprocess.run(
-        command, cwd=folder, env=alone | environment, capture_output=True, text=True, timeout=TIMEOUT
-    )
+    return subprocess.run(command, cwd=folder, env=alone | environment, capture_output=True, text=True, timeout=TIMEOUT)
 
 
 @pytest.mark.exhaustive

@@ -118,9 +118,7 @@ def test_bibtex_as_people_write_it() -> None:
     assert entry == Entry("article", "K", {"author": '{\\"O}ttinger, H.', "title": "A {B} c", "year": "1999"})
 
 
-@pytest.mark.parametrize(
-    "text", ["My thesis", "@article{K}", "@article{K, title = {A}", "@article{K, title = {A}} x"]
-)
+@pytest.mark.parametrize("text", ["My thesis", "@article{K}", "@article{K, title = {A}", "@article{K, title = {A}} x"])
 def test_what_is_no_bibtex_is_refused_with_its_owner(text: str) -> None:
     with pytest.raises(ValueError):
         parse_entries(text)

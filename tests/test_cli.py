@@ -439,27 +439,12 @@ def test_a_study_of_steps_to_accuracies(capsys: pytest.CaptureFixture[str]) -> N
 def test_a_study_of_the_edge(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["study", "edge", "free", "DMV", "--energy-within", "0.01", "--quiet"]) == 0
     told = capsys.readouterr().out
-    assert (
-        "DMV runs up to Δt = 1.058; beyond, no solution is found" in told and "keeps the energy within 0.01" in told
-    )
+    assert "DMV runs up to Δt = 1.058; beyond, no solution is found" in told and "keeps the energy within 0.01" in told
 
 
 def test_a_study_of_an_ensemble(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "members.csv"
-    command = [
-        "study",
-        "ensemble",
-        "free",
-        "MR2",
-        "--members",
-        "70",
-        "--spread",
-        "0.2",
-        "--seed",
-        "3",
-        "--dts",
-        "0.1",
-    ]
+    command = ["study", "ensemble", "free", "MR2", "--members", "70", "--spread", "0.2", "--seed", "3", "--dts", "0.1"]
     assert cli.main([*command, "--duration", "5", "--out", str(out), "--quiet"]) == 0
     told = capsys.readouterr().out
     assert "MR2 with Δt = 0.1: 70 of 70 members run to the end" in told and len(told.splitlines()) == 50 + 3
@@ -551,10 +536,7 @@ def test_a_study_of_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> No
         (["long-run", "free", "NMB", "--keep", "x.jsonl"], "polhode study long-run has no option --keep"),
         (["long-run", "free", "NMB", "--dts", "0.1,0.2"], "dt must be a number; got '0.1,0.2'"),
         (["edge", "free", "NMB", "--dts", "0.1"], "polhode study edge has no option --dts"),
-        (
-            ["work-precision", "free", "NMB", "--within", "1e-3"],
-            "polhode study work-precision has no option --within",
-        ),
+        (["work-precision", "free", "NMB", "--within", "1e-3"], "polhode study work-precision has no option --within"),
         (["ensemble", "free"], "the study ensemble takes one method; got none"),
         (["ensemble", "free", "NMB", "MR2"], "the study ensemble takes one method; got 2"),
         (["ensemble", "free", "NMB", "--members", "few"], "members must be a number; got 'few'"),
@@ -710,10 +692,7 @@ WRONG = [
     ([*RUN, "--set", "R0=0,0,0,0"], "a quaternion must have a length"),
     (["run", "slow-top", "NMB", "--set", "gravity=-1"], "gravity must be a number from 0 to 10⁹; got −1"),
     (["run", "slow-top", "NMB", "--set", "gravity=nan"], "gravity must be a number from 0 to 10⁹; got nan"),
-    (
-        ["run", "slow-top", "NMB", "--set", "gravity=strong"],
-        "gravity must be a number; got 'strong'",
-    ),
+    (["run", "slow-top", "NMB", "--set", "gravity=strong"], "gravity must be a number; got 'strong'"),
     (["run", "soft-wall", "NMB", "--set", "sign=other"], "sign is one of physical, as-printed; got 'other'"),
     ([*RUN, "--energy-correction"], "the energy correction does not fit NMB"),
     (["run", "slow-top", "BUSS3", "--energy-correction"], "the energy correction is for free bodies"),
@@ -839,9 +818,7 @@ def test_listing_needs_none_of_the_heavy_libraries() -> None:
         "heavy = {'numba', 'pandas', 'pyarrow', 'scipy', 'panel', 'bokeh', 'pyvista', 'multiprocessing'}; "
         "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)"
     )
-    ended = subprocess.run(
-        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False
-    )
+    ended = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
 
 

@@ -37,12 +37,7 @@ EACH = [
         [m for m in engine.algorithms("se3") if m.step is not None],
     ),
     ("problems", "test_prepared:test_bit_for_bit_what_simulate_gives", "key", engine.problems()),
-    (
-        "problems",
-        "test_systems:test_a_method_has_kernels_if_nothing_stands_against_it",
-        "key",
-        engine.problems("se3"),
-    ),
+    ("problems", "test_systems:test_a_method_has_kernels_if_nothing_stands_against_it", "key", engine.problems("se3")),
     (
         "studies",
         "studies/test_every_study:test_cancelled_on_the_way_it_gives_what_there_is",

@@ -99,12 +99,7 @@ def test_only_what_is_needed_is_copied_and_all_of_it_is_there() -> None:
         assert not is_ignored(source), f"{source} is left out by .dockerignore"
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     packages = [pattern.rstrip("*") for pattern in project["tool"]["setuptools"]["packages"]["find"]["include"]]
-    files = [
-        project["project"]["readme"],
-        *project["project"]["license-files"],
-        "pyproject.toml",
-        "requirements.lock",
-    ]
+    files = [project["project"]["readme"], *project["project"]["license-files"], "pyproject.toml", "requirements.lock"]
     assert sorted(copied) == sorted([*packages, *files])
 
 

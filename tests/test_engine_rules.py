@@ -141,8 +141,7 @@ def test_momentum_carried_leads_to_the_axis_of_least_inertia():
 
 def test_the_free_maps_of_bullet_box3d_and_mujoco_are_one():
     runs = [
-        engine.simulate(TUMBLING, f"{name}(map=exp, substeps=1)", dt="1/60", steps=600)
-        for name in ("bullet", "box3d")
+        engine.simulate(TUMBLING, f"{name}(map=exp, substeps=1)", dt="1/60", steps=600) for name in ("bullet", "box3d")
     ]
     for run in (*runs, engine.simulate(TUMBLING, "mujoco-implicit", dt="1/60", steps=600)):
         np.testing.assert_allclose(run.R, runs[0].R, atol=1e-12)

@@ -16,15 +16,7 @@ from hypothesis import strategies as st
 
 import engine
 from engine.kernels.custom_torque import Called, _compiled_formula
-from engine.parameters.formula import (
-    DEEPEST,
-    FUNCTIONS,
-    LONGEST,
-    MOST,
-    NAMES,
-    Formula,
-    NotAFormula,
-)
+from engine.parameters.formula import DEEPEST, FUNCTIONS, LONGEST, MOST, NAMES, Formula, NotAFormula
 from engine.parameters.validation import check_attitude
 
 R = check_attitude((0.3, -0.5, 0.9))
@@ -176,11 +168,7 @@ def test_the_formulas_of_the_documentation_are_what_it_says():
     from pathlib import Path
 
     page = (Path(__file__).parents[1] / "docs" / "reference" / "formulas.md").read_text()
-    rows = re.findall(
-        r"^\| `([^`]+)`(?:, potential `([^`]+)`)? \| (.+) \|$",
-        page,
-        re.M,
-    )
+    rows = re.findall(r"^\| `([^`]+)`(?:, potential `([^`]+)`)? \| (.+) \|$", page, re.M)
     assert len(rows) == 4
     for torque, potential, what in rows:
         run = engine.simulate(pulled(formula=torque, potential=potential), "RKMK", dt=0.02, duration=4)

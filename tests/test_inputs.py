@@ -93,9 +93,7 @@ def test_spelling_does_not_matter_much(name):
     assert engine.problem(name).key == "slow-top"
 
 
-@pytest.mark.parametrize(
-    "name", ["sloe-top", "", "free(", "free(x)", "free()x", "MR2", "free+E", 3, None, "free(J=1)"]
-)
+@pytest.mark.parametrize("name", ["sloe-top", "", "free(", "free(x)", "free()x", "MR2", "free+E", 3, None, "free(J=1)"])
 def test_an_unknown_problem(name):
     with pytest.raises(ValueError) as caught:
         engine.problem(name)
@@ -115,9 +113,7 @@ def test_options_in_the_name_and_as_keywords_are_the_same():
     one = engine.algorithm("MR2(axes=231, trig=cayley)")
     assert one.chosen == engine.algorithm("lp2", axes=231, trig="Cayley").chosen
     assert engine.algorithm(one.label).chosen == one.chosen
-    assert (
-        engine.problem("soft-wall(sign=as-printed)").values == engine.problem("soft-wall", sign="as-printed").values
-    )
+    assert engine.problem("soft-wall(sign=as-printed)").values == engine.problem("soft-wall", sign="as-printed").values
 
 
 BODIES = [

@@ -54,10 +54,7 @@ def read_requirements(*extras: str) -> list[Requirement]:
 @pytest.mark.parametrize("python", PYTHONS)
 def test_the_tested_versions_are_in_the_ranges_that_are_asked_for(python: str) -> None:
     build = [Requirement(line) for line in FILE["build-system"]["requires"]]
-    for text, requirements in (
-        (CONSTRAINTS, read_requirements(*EXTRAS)),
-        (LOCK, [*read_requirements("dask"), *build]),
-    ):
+    for text, requirements in ((CONSTRAINTS, read_requirements(*EXTRAS)), (LOCK, [*read_requirements("dask"), *build])):
         versions = versions_on(text, python)
         for requirement in requirements:
             version = versions.get(canonicalize_name(requirement.name))

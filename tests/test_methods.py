@@ -246,9 +246,7 @@ def test_torque_evaluations_are_counted_as_declared(method):
 def test_a_variant_is_a_name_for_a_method_with_options():
     assert engine.algorithm("bullet").label == "NEWTON-1(map=clamped)"
     assert engine.algorithm("avian(map=cay)").chosen == {"gyroscopic": "after", "map": "cay", "substeps": 6}
-    assert (
-        "bullet-implicit" in (names := engine.algorithm("NEWTON-1").other_names) and "bullet (map=clamped)" in names
-    )
+    assert "bullet-implicit" in (names := engine.algorithm("NEWTON-1").other_names) and "bullet (map=clamped)" in names
     run = engine.simulate("free", "reactphysics3d", steps=1)
     assert run.method.label == "SEMI-EULER(gyroscopic=off, map=cay)"
 

@@ -90,9 +90,7 @@ def test_changes_of_a_problem_arrive() -> None:
 
 
 @pytest.mark.parametrize(
-    "torque",
-    [constant_pull, compiled_pull, engine.torque(constant_pull)],
-    ids=["plain", "compiled", "compiled later"],
+    "torque", [constant_pull, compiled_pull, engine.torque(constant_pull)], ids=["plain", "compiled", "compiled later"]
 )
 @pytest.mark.parametrize("copied", [send, copy.deepcopy])
 def test_a_run_under_a_torque_of_ones_own_can_be_copied_and_run_again(torque: Any, copied: Any) -> None:
@@ -163,12 +161,7 @@ def test_what_acts_is_found_once_for_each_step_and_lives_and_travels_with_nothin
 @pytest.mark.parametrize(
     ("kind", "methods"),
     first(
-        [
-            ("slow-top", ("NMB", "DOP853")),
-            ("free", ("EXACT", "RADAU")),
-            ("custom", ("MR2",)),
-            ("dumbbells", ("LGVI",)),
-        ]
+        [("slow-top", ("NMB", "DOP853")), ("free", ("EXACT", "RADAU")), ("custom", ("MR2",)), ("dumbbells", ("LGVI",))]
     ),
 )
 def test_nothing_keeps_a_problem_that_was_run(kind: str, methods: tuple[str, ...]) -> None:

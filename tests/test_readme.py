@@ -147,9 +147,7 @@ def test_a_page_states_of_methods_what_a_benchmark_or_the_catalogue_measures(fil
     """A statement about a method is among the README's figures, or names its measurement."""
     text = (ROOT / file).read_text(encoding="utf-8").partition("<!-- figures -->")
     prose = text[0] + text[2].partition("<!-- end -->")[2]
-    prose = re.sub(
-        r"^```.*?^```$|^\|.*?$|^<!-- methods -->.*?<!-- end -->$", "", prose, flags=re.MULTILINE | re.DOTALL
-    )
+    prose = re.sub(r"^```.*?^```$|^\|.*?$|^<!-- methods -->.*?<!-- end -->$", "", prose, flags=re.MULTILINE | re.DOTALL)
     keys = "|".join(re.escape(m.key) for space in ("so3", "se3") for m in engine.algorithms(space))
     for sentence in re.split(r"(?<=[.;:])\s+(?=[A-Z`])|\n\n|\n- ", prose):
         if re.search(rf"(?<![\w`-])(?:{keys})(?![\w-])", re.sub(r"`[^`]*`", "", sentence)):
@@ -166,9 +164,7 @@ def test_contributing_s_method_problem_and_study_work(monkeypatch: pytest.Monkey
     listed = engine.algorithms, engine.problems, engine.studies.registered
     before = [all_() for all_ in listed]
     for package, (page, block) in zip(
-        ("engine.algorithms", "engine.problems", "engine.studies"),
-        examples,
-        strict=True,
+        ("engine.algorithms", "engine.problems", "engine.studies"), examples, strict=True
     ):
         module = ModuleType(f"{package}.example")
         module.__package__ = package

@@ -18,9 +18,7 @@ RUNS = {
     "energy corrected": lambda: engine.simulate("prism", "BUSS3(tail=False)+E", steps=50),
     "the book": lambda: engine.simulate("book-toss", "SW", dt=0.01, steps=50),
     "the wall": lambda: engine.simulate("soft-wall(sign=as-printed)", "RKMK(tableau=heun)", steps=50),
-    "turned axes": lambda: engine.simulate(
-        engine.Problem(J=[[2, 0.3, 0], [0.3, 3, 0.1], [0, 0.1, 4]]), "DMV", steps=9
-    ),
+    "turned axes": lambda: engine.simulate(engine.Problem(J=[[2, 0.3, 0], [0.3, 3, 0.1], [0, 0.1, 4]]), "DMV", steps=9),
     "no solution": lambda: engine.simulate("free", "DMV", dt=1.1, duration=11),
     "diverged": lambda: engine.simulate("free", "RK4-MATRIX", dt=5.0, steps=2000, every=10),
     "nothing": lambda: engine.simulate("magnet", "MR4", steps=0),

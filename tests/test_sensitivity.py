@@ -37,8 +37,7 @@ def difference(end, change):
             total += sign * weight / WIDTH * np.concatenate([R.ravel(), Pi])
     turn = end.T @ total[:9].reshape(3, 3)
     return (
-        np.concatenate([[turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]], 2 * total[9:]])
-        / 2
+        np.concatenate([[turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]], 2 * total[9:]]) / 2
     )
 
 

@@ -18,19 +18,8 @@ from covering import covering
 import engine
 from app.state.presets import OF_TWO_BODIES, PRESETS
 from engine import papers
-from engine.text.evidence import (
-    FREE,
-    HERE,
-    Declared,
-    Evidence,
-    InRange,
-    declares,
-    measures,
-    sentence,
-)
-from engine.text.evidence import (
-    Sentence as Told,
-)
+from engine.text.evidence import FREE, HERE, Declared, Evidence, InRange, declares, measures, sentence
+from engine.text.evidence import Sentence as Told
 
 
 @dataclass(frozen=True)

@@ -104,11 +104,7 @@ def test_names_that_were_meant_are_taken_once():
 
 
 def test_the_fewest_numbers_say_the_same():
-    for kind, value in (
-        (spec.Inertia(), (1, 2, 2.5)),
-        (spec.Attitude(), (0.1, -0.2, 0.3)),
-        (spec.Vector(), (0, 1, 2)),
-    ):
+    for kind, value in ((spec.Inertia(), (1, 2, 2.5)), (spec.Attitude(), (0.1, -0.2, 0.3)), (spec.Vector(), (0, 1, 2))):
         assert np.allclose(kind.reduce(kind.check(value, "x")), value)
     skew = np.array([[2, 0.1, 0], [0.1, 3, 0], [0, 0, 4]])
     assert np.array_equal(spec.Inertia().reduce(skew), skew)

@@ -74,9 +74,7 @@ def test_where_there_is_no_exact_motion_nothing_is_compiled_or_made_for_it() -> 
         problem = engine.problem(key)
         has = find_system(problem).has_exact
         assert (
-            has
-            == bool(list_reference_kernels(problem, problem.dt))
-            == bool(estimate_effort(problem, 30.0, problem.dt))
+            has == bool(list_reference_kernels(problem, problem.dt)) == bool(estimate_effort(problem, 30.0, problem.dt))
         )
 
 

@@ -171,9 +171,7 @@ def test_who_waits_is_told_which_function_of_their_own_is_compiled(monkeypatch, 
     ("bad", "compiled", "method"),
     covering(
         product(
-            [math.nan, math.inf],
-            [False, True],
-            ["MR2", "NMB", "AKW", "DMV", "RKMK", "HSTAGM", "ABAM", "RK4-QUAT"],
+            [math.nan, math.inf], [False, True], ["MR2", "NMB", "AKW", "DMV", "RKMK", "HSTAGM", "ABAM", "RK4-QUAT"]
         ),
         by=lambda bad, compiled, method: (bad, compiled),
     ),
@@ -363,9 +361,7 @@ def test_what_is_no_torque_any_more_ends_the_run(name, method):
 def test_a_generator_is_no_torque_before_the_run_and_three_numbers_within():
     with pytest.raises(ValueError, match="must return three numbers; it returned <generator"):
         spun(one_after_another, "MR2")
-    np.testing.assert_array_equal(
-        spun(late(one_after_another), "MR2").R, spun(late(giving((0.0, 0.0, 0.1))), "MR2").R
-    )
+    np.testing.assert_array_equal(spun(late(one_after_another), "MR2").R, spun(late(giving((0.0, 0.0, 0.1))), "MR2").R)
 
 
 FACTORS = (1.0, 2.0, 3.0)
@@ -501,9 +497,7 @@ def test_what_a_potential_raises_is_told_as_the_potential_s():
     def potential(t, R):
         raise RuntimeError("no ground")
 
-    assert (
-        "the potential raised RuntimeError: no ground." in engine.simulate(body(potential=potential), "MR2").message
-    )
+    assert "the potential raised RuntimeError: no ground." in engine.simulate(body(potential=potential), "MR2").message
 
 
 def test_wrong_potentials():

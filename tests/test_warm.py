@@ -100,9 +100,7 @@ def test_the_kernels_of_every_problem_are_among_those_that_are_warmed() -> None:
         keys = {parts.key() for parts in list_distinct_kernels(methods, kinds).values()}
         for problem in engine.problems(space):
             for method in methods:
-                assert {
-                    parts.key() for parts in find_system(problem).list_kernels(problem, method, problem.dt)
-                } <= keys
+                assert {parts.key() for parts in find_system(problem).list_kernels(problem, method, problem.dt)} <= keys
 
 
 @pytest.mark.exhaustive

@@ -165,9 +165,7 @@ class ChartFrame:
             glyphs.append(models.VArea(x="x", y1="under", y2="y", fill_color=look.colour, fill_alpha=style.BAND))
         elif line:
             width, alpha = (1.6, 0.7) if marks else (2.0, 1.0)
-            glyphs.append(
-                models.Line(line_color=look.colour, line_width=width, line_dash=look.dash, line_alpha=alpha)
-            )
+            glyphs.append(models.Line(line_color=look.colour, line_width=width, line_dash=look.dash, line_alpha=alpha))
         if curve.paper:
             glyphs.append(paper_mark(look.colour))
         elif marks:
@@ -178,9 +176,7 @@ class ChartFrame:
 
     def _point_out(self) -> None:
         """Add tooltips for the points."""
-        x = models.CustomJSHover(
-            args={"places": list(self._axes.x.ticks)}, code=PLACE if self._axes.x.ticks else VALUE
-        )
+        x = models.CustomJSHover(args={"places": list(self._axes.x.ticks)}, code=PLACE if self._axes.x.ticks else VALUE)
         tips = [("", "$name"), (self._axes.x.label, "@x{custom}"), (self._axes.y.label, "@y{custom}")]
         formats = {"@x": x, "@y": models.CustomJSHover(code=VALUE)}
         self.figure.add_tools(

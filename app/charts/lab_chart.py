@@ -70,6 +70,4 @@ def find_guides(
 
 def method_looks(results: Results) -> dict[str, Look]:
     """The looks of the methods, in their colours of the page, and of the exact motion."""
-    return {line.label: Look(line.colour) for line in results.lines} | {
-        EXACT_LABEL: Look(EXACT_COLOUR, dash=DASHES[1])
-    }
+    return {line.label: Look(line.colour) for line in results.lines} | {EXACT_LABEL: Look(EXACT_COLOUR, dash=DASHES[1])}

@@ -144,9 +144,7 @@ class Drawing:
             f'role="img" aria-label="{title} {formula}, against {escape(self.across.label)}">'
         )
         yield f'<rect width="{self.width}" height="{self.height}" fill="#fff"/>'
-        yield (
-            f'<text class="title" x="{self.left}" y="22"><tspan font-weight="bold">{title}</tspan> {formula}</text>'
-        )
+        yield (f'<text class="title" x="{self.left}" y="22"><tspan font-weight="bold">{title}</tspan> {formula}</text>')
         for i, line in enumerate(self.setting, 1):
             yield f'<text x="{self.left}" y="{22 + LINE * i}" fill="#555">{escape(line)}</text>'
 

@@ -37,8 +37,7 @@ def use_monotonic_clock(loop: IOLoop) -> None:
 # ------------------------------------------------------------------------------------------------- connections
 
 ORIGINAL = {
-    name: getattr(WSHandler, name)
-    for name in ("check_origin", "get", "open", "_async_open", "on_message", "on_close")
+    name: getattr(WSHandler, name) for name in ("check_origin", "get", "open", "_async_open", "on_message", "on_close")
 }
 """Methods of the handler of connections that `replace_websocket_methods` can replace."""
 

@@ -33,10 +33,7 @@ def whole_page(
     `whole` is the address of the page of which this is an excerpt, which has no bar.
     """
     theme = pn.state.cookies.get(THEME, "")
-    attributes = {
-        "theme": theme if theme in THEMES else "",
-        "public": parse_public_url(os.environ.get(PUBLIC_URL, "")),
-    }
+    attributes = {"theme": theme if theme in THEMES else "", "public": parse_public_url(os.environ.get(PUBLIC_URL, ""))}
     template = PageTemplate(read_template(ASSETS / "html" / "frame.html"), design=Plain)
     components: set[type[Component]] = set()
     for name, part in (("main", main), ("beside", beside), ("tools", tools), ("lesson", lesson)):

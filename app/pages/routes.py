@@ -108,7 +108,5 @@ def read_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, Ex
     notices += notices_of_excerpt
     here = polhode_version()
     if query.get("version", here) != here:
-        notices.append(
-            f"This link was made with version {query['version'][:20]}; this is {here}: figures may differ."
-        )
+        notices.append(f"This link was made with version {query['version'][:20]}; this is {here}: figures may differ.")
     return choice, excerpt, notices

@@ -46,17 +46,7 @@ from . import log, message_guard, page_frames
 from .counts import SharedCounts
 from .garbage import Garbage, collect_all
 from .hosts import guard, is_any_address, list_hosts, parse_public_url, read_host
-from .http import (
-    Activity,
-    Compression,
-    ErrorPages,
-    Kernels,
-    Liveness,
-    Metrics,
-    Readiness,
-    Scripts,
-    VisitorLimit,
-)
+from .http import Activity, Compression, ErrorPages, Kernels, Liveness, Metrics, Readiness, Scripts, VisitorLimit
 from .processes import Processes
 
 PAGE = Path(__file__).parents[1] / "main.py"

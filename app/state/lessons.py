@@ -338,9 +338,7 @@ def _check_step(
     if sum(is_right for is_right, _ in answers) > 1:
         raise NoLesson((line, "of the answers to a question one is right, or none is marked."))
     if "question" not in given and ("hidden" in given or any(reveal)):
-        raise NoLesson(
-            (line, "what is hidden or revealed waits for the answer to a “Question:”; this step has none.")
-        )
+        raise NoLesson((line, "what is hidden or revealed waits for the answer to a “Question:”; this step has none."))
 
 
 def _among(word: str, text: str, line: int, known: Sequence[str]) -> list[str]:

@@ -16,16 +16,7 @@ from engine.problems import Integral
 from engine.simulation import Run
 from engine.text.formatting import format_measured, show
 
-from .ledger import (
-    EXACT,
-    PHASE_LOST,
-    Ledger,
-    LedgerCell,
-    LedgerColumn,
-    common_cells,
-    deviation_cell,
-    format_deviation,
-)
+from .ledger import EXACT, PHASE_LOST, Ledger, LedgerCell, LedgerColumn, common_cells, deviation_cell, format_deviation
 from .quantities import (
     ORTHOGONALITY,
     PLOTS,

@@ -14,15 +14,7 @@ import numpy as np
 
 import engine
 from engine.compiler.notices import describe_compiling
-from engine.exact import (
-    FOR_REFERENCE,
-    Cancelled,
-    Errors,
-    Motion,
-    compile_kernels,
-    describe_loss,
-    find_missing_kernels,
-)
+from engine.exact import FOR_REFERENCE, Cancelled, Errors, Motion, compile_kernels, describe_loss, find_missing_kernels
 from engine.parameters.validation import Array
 from engine.simulation import AnyRun, find_system
 from engine.text.formatting import finish_sentence
@@ -116,9 +108,7 @@ def describe_first_kernel(choice: Choice) -> str:
     return describe_compiling(first[0][0], 1, len(first)) if first else ""
 
 
-def prepare_kernels(
-    kernels: Kernels, cancel: threading.Event | None = None, progress: Progress | None = None
-) -> bool:
+def prepare_kernels(kernels: Kernels, cancel: threading.Event | None = None, progress: Progress | None = None) -> bool:
     """Compile kernels; False if that was cancelled."""
 
     def report(number: int, of: int, method: str) -> None:
@@ -195,9 +185,7 @@ def _longest_times(results: Results) -> Array:
 
 def _with_errors(results: Results, exact: Motion, no_exact: str) -> Results:
     lines = [
-        replace(line, error=_find_error(line.run, exact))
-        if isinstance(line, RunLine) and line.error is None
-        else line
+        replace(line, error=_find_error(line.run, exact)) if isinstance(line, RunLine) and line.error is None else line
         for line in results.lines
     ]
     return replace(results, lines=tuple(lines), exact=exact, no_exact=no_exact)

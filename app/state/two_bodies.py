@@ -48,12 +48,8 @@ STEP = "angle, °"
 ROTATION = [
     plain("Angular velocity of body 1", "|Ω₁|", lambda run: length(run.Omega1), "length", "Omega1"),
     plain("Angular velocity of body 2", "|Ω₂|", lambda run: length(run.Omega2), "length", "Omega2"),
-    plain(
-        "Rotation of body 1 per step", STEP, lambda run: np.degrees(run.increment1), "angles", "increment1", first=1
-    ),
-    plain(
-        "Rotation of body 2 per step", STEP, lambda run: np.degrees(run.increment2), "angles", "increment2", first=1
-    ),
+    plain("Rotation of body 1 per step", STEP, lambda run: np.degrees(run.increment1), "angles", "increment1", first=1),
+    plain("Rotation of body 2 per step", STEP, lambda run: np.degrees(run.increment2), "angles", "increment2", first=1),
 ]
 
 GROUPS = {

@@ -108,15 +108,7 @@ class Reference:
         return address
 
     def run(
-        self,
-        method: str,
-        problem: str,
-        R: ArrayLike,
-        Omega: ArrayLike,
-        J: ArrayLike,
-        Mgl: float,
-        h: float,
-        n: int,
+        self, method: str, problem: str, R: ArrayLike, Omega: ArrayLike, J: ArrayLike, Mgl: float, h: float, n: int
     ) -> EndState:
         """Take ``n`` steps of size ``h`` and store only the last state."""
         state, params = _pack(R, Omega, J, Mgl)

@@ -187,8 +187,7 @@ register(
             "The error in energy therefore depends on the [tolerance: with rtol = 10⁻⁶ it is {} times as large as "
             "with 10⁻⁹].",
             measures("energy", FREE, 420, 2200, of="DOP853(rtol=1e-6)", over="DOP853(rtol=1e-9)"),
-            "Its steps change with the motion, which would spoil the long-time behaviour even of a reversible "
-            "method.",
+            "Its steps change with the motion, which would spoil the long-time behaviour even of a reversible method.",
         ),
         reference=bibtex("HairerNorsettWanner1993"),
         solve=partial(solve, solver="DOP853"),

@@ -91,9 +91,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         measures("energy at the end", FREE, 0, 0.9999, of="HALVES(half=euler)", steps=20_000),
     ),
 )
-def halves(
-    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, T: Torque, half: Any, map: Any
-) -> tuple[Mat3, Vec3, Any]:
+def halves(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, T: Torque, half: Any, map: Any) -> tuple[Mat3, Vec3, Any]:
     r"""Each half of the step solves for its velocity. By the midpoint rule, a free body's energy and length of
     momentum [are conserved]; by implicit Euler, as in PFC, it is of [first order], and energy [falls].
 

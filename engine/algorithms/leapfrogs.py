@@ -27,9 +27,7 @@ from .core import Body, Torque, angular_acceleration, newton, offer, one_minus_s
 from .nmb import rate_balance
 
 
-def start_half_a_step_ahead(
-    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any
-) -> tuple[Mat3, Vec3, Vec3]:
+def start_half_a_step_ahead(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Vec3]:
     """The first state; the velocity half way has the start's velocity as its mean with the one before."""
     A = body.Jinv @ body.torque(t, R)
     return R, Ω, newton(body, h, first_balance, Ω, Ω, A)

@@ -16,9 +16,7 @@ from ..parameters.parameter import Number, Parameter
 from ..text import FREE, REGULAR, bibtex, declares, keeps, loses, swings, times
 from .core import BODY_RATES, MOMENTUM, ON_THE_GROUP, Body, method, newton
 
-krysl = partial(
-    method, family="Midpoint", reference=bibtex("Krysl2005"), order=(2, 2), implicit=True, reversible=True
-)
+krysl = partial(method, family="Midpoint", reference=bibtex("Krysl2005"), order=(2, 2), implicit=True, reversible=True)
 """Declares one of the four methods, which are implicit, of second order and time-symmetric."""
 
 

@@ -71,8 +71,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     options=(
         offer(
             "torque",
-            "where the torque enters: added, as in Bullet, before the gyroscopic term, as in Box3D, or solved with "
-            "it",
+            "where the torque enters: added, as in Bullet, before the gyroscopic term, as in Box3D, or solved with it",
             "The torque",
             {
                 "added": (add_torque, "added to the gyroscopic term"),

@@ -34,9 +34,7 @@ KEPT = {"pi_chi": "symmetric tops"}
 """A symmetric top's Ω₃ has no rate, so that every method conserves it that sums Ω as a vector."""
 
 
-runge_kutta = partial(
-    method, family="Baseline", reference=bibtex("Kutta1901"), torque_of_velocity=True, conserves=KEPT
-)
+runge_kutta = partial(method, family="Baseline", reference=bibtex("Kutta1901"), torque_of_velocity=True, conserves=KEPT)
 """Declares an explicit Runge–Kutta method."""
 
 

@@ -147,8 +147,7 @@ def _about_method(method: Method, style: Style) -> Lines:
 def _about_problem(problem: AnyProblem, style: Style) -> Lines:
     facts = [*_also_called(problem.aliases), ("group", problem.group)]
     parameters = [
-        (f"{p.name} = {as_typed(p, problem.value(p.name))}", parameter_words(p))
-        for p in problem.declarations.values()
+        (f"{p.name} = {as_typed(p, problem.value(p.name))}", parameter_words(p)) for p in problem.declarations.values()
     ]
     return [
         *pairs(facts),
@@ -325,9 +324,7 @@ def properties_card(found: Properties, style: Style) -> Lines:
     rows = [("", "on", "measured", "declared", "")]
     for finding in found.findings:
         mark = MARK if finding.contradiction else ""
-        rows.append(
-            (finding.property, finding.on, formatting.format_powers(finding.measured), finding.declared, mark)
-        )
+        rows.append((finding.property, finding.on, formatting.format_powers(finding.measured), finding.declared, mark))
     below = ["", *(style.bad(sentence) for sentence in found.contradictions)] if found.contradictions else []
     return [style.bold(f"{found.method.label}, {found.method.name}"), *table(rows, "<<<<<", style), *below]
 

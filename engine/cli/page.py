@@ -23,9 +23,7 @@ def _find_function(name: str) -> Callable[..., Any]:
     try:
         function: Callable[..., Any] = announced[0].load()
     except ModuleNotFoundError as error:
-        raise ValueError(
-            f"the page needs {error.name}, which is not installed; `pip install {error.name}`"
-        ) from error
+        raise ValueError(f"the page needs {error.name}, which is not installed; `pip install {error.name}`") from error
     return function
 
 

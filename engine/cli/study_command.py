@@ -121,11 +121,7 @@ def _run_study(study: Any, args: argparse.Namespace) -> int:
     problem = arguments.find_changed_problem(args.problem, args.set)
     if args.out is not None:
         check_writable(args.out, study.result.endings)
-    with arguments.working(args, study.unit, f"{study.key} on {problem.label}: preparing …") as (
-        cancel,
-        bar,
-        received,
-    ):
+    with arguments.working(args, study.unit, f"{study.key} on {problem.label}: preparing …") as (cancel, bar, received):
         found = study.run(problem, methods, progress=bar, cancel=cancel, **options)
     summary = found.summary_frame()
     lines = [*format_frame(summary, Style(sys.stdout)), "", found.conclusion] if len(summary) else []

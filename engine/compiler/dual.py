@@ -114,7 +114,7 @@ def differentiated(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function of `math` for dual numbers; `call` calls a function with arguments."""
     function = getattr(math, name, {"int": int, "bool": bool}.get(name))
 
-    def of(*given: Any) -> Any:
+    def of(*given: Any) -> Content:
         if not any(isinstance(x, Dual) for x in given):
             return NotImplemented
         if name == "atan2":

@@ -29,9 +29,7 @@ def llvm() -> LLVM:
 def target_machine(processor: str = "", features: str = "", effort: int = 3) -> LLVM:
     """Return LLVM's description of a processor; one per use, because it serves one thread only."""
     target = llvm().Target.from_default_triple()
-    return target.create_target_machine(
-        cpu=processor, features=features, opt=effort, codemodel="jitdefault", jit=True
-    )
+    return target.create_target_machine(cpu=processor, features=features, opt=effort, codemodel="jitdefault", jit=True)
 
 
 @functools.cache

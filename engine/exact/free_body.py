@@ -62,9 +62,7 @@ class FreeBody:
     """
 
     def __init__(self, moments: ArrayLike, R0: ArrayLike, Omega0: ArrayLike) -> None:
-        self.moments = np.array(
-            [check_positive(J, "moment of inertia") for J in check_vector(moments, "the moments")]
-        )
+        self.moments = np.array([check_positive(J, "moment of inertia") for J in check_vector(moments, "the moments")])
         self.R0, self.Omega0 = check_attitude(R0), check_vector(Omega0, "Omega0")
         self._motion = FreeBodies(self.moments, self.R0[None], self.Omega0[None])
         (self.regime,), (self.period,) = self._motion.regimes, self._motion.periods.tolist()
@@ -97,10 +95,7 @@ class FreeBodies:
         Ω = np.where(np.abs(Ω) <= NEGLIGIBLE, 0.0, Ω)
         steady = _is_steady(J, Ω)
         self._motions = Sorted(
-            [
-                (steady, lambda which: _Steady(Ω[:, which])),
-                (~steady, lambda which: _Tumbling(J[:, which], Ω[:, which])),
-            ]
+            [(steady, lambda which: _Steady(Ω[:, which])), (~steady, lambda which: _Tumbling(J[:, which], Ω[:, which]))]
         )
         every = np.arange(count)
         self.regimes, self.periods = np.empty(count, object), np.empty(count)

@@ -221,9 +221,7 @@ def list_reference_kernels(problem: Any, dt: float) -> list[Parts]:
 def _check_times(t: ArrayLike) -> Array:
     times = check_reals(t, f"the times must be numbers, at most {MOST_ROWS:,}", MOST_ROWS)
     if times.ndim > 1 or times.size == 0 or times.size > MOST_ROWS:
-        raise ValueError(
-            f"the times must be one number, or from 1 to {MOST_ROWS:,} in a row; got shape {times.shape}"
-        )
+        raise ValueError(f"the times must be one number, or from 1 to {MOST_ROWS:,} in a row; got shape {times.shape}")
     if not (np.abs(times) <= LONGEST).all():
         raise ValueError(f"the times must be finite, and none beyond {show(LONGEST)}")
     return times

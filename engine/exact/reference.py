@@ -91,9 +91,7 @@ class Estimates(NamedTuple):
         return Estimate(float(self.attitude.max()), float(self.momentum.max()))
 
 
-def difference(
-    R: Array, Pi: Array, R_: Array, Pi_: Array, largest: float | Array | None = None
-) -> tuple[Array, Array]:
+def difference(R: Array, Pi: Array, R_: Array, Pi_: Array, largest: float | Array | None = None) -> tuple[Array, Array]:
     """The difference of two motions at each time: the chord of the turn between them, in radians, and the momentum's.
 
     The momentum is relative to `largest`, by default the largest of the first motion.
@@ -389,9 +387,7 @@ def _refine(body: Problem, spacing: float, nodes: int, dense: bool, runs: Refere
             if pair is not None:
                 break  # no step is fine enough to lead further
             if failed is not None:
-                raise ValueError(
-                    f"{body.label} has no reference run to t = {show(until * spacing)}: {failed.message}"
-                )
+                raise ValueError(f"{body.label} has no reference run to t = {show(until * spacing)}: {failed.message}")
             raise _too_long_error(body, nodes * spacing, most)
         if until == nodes or before[-1] * MARGIN > LOST:
             break
@@ -405,11 +401,7 @@ def _refine(body: Problem, spacing: float, nodes: int, dense: bool, runs: Refere
     off = np.maximum(MARGIN * off, LAST_DIGIT)
     known = max(1, int(np.searchsorted(off.max(axis=1), LOST, side="right")))
     return dataclasses.replace(
-        track,
-        rows=track.rows[: (known - 1) * track.apart + 1],
-        off=off[:known],
-        settled=settled,
-        lost=known < len(off),
+        track, rows=track.rows[: (known - 1) * track.apart + 1], off=off[:known], settled=settled, lost=known < len(off)
     )
 
 

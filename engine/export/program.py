@@ -142,13 +142,7 @@ def _write_loop(method: Method, has_start: bool, held: bool, view: list[str], st
 
 OF_32_BITS = {False: "", True: ", with numbers of 32 bits"}
 SINGLE = ["array, eye, zeros = (partial(make, dtype=np.float32) for make in (np.array, np.eye, np.zeros))"]
-HELD = [
-    "",
-    "def torque(t, R, Ω=None):",
-    '    """The same, held in space over a frame."""',
-    "    return R.T @ held",
-    "",
-]
+HELD = ["", "def torque(t, R, Ω=None):", '    """The same, held in space over a frame."""', "    return R.T @ held", ""]
 """The torque of a step that divides a frame."""
 
 

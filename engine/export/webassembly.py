@@ -123,10 +123,7 @@ def beginning(problem: str | AnyProblem, /) -> Module:
     given = []
     for name, (parameter, values) in system.list_start(body).items():
         place = Place(sum(each.size for each in chosen.values()), len(values))
-        if (
-            parameter in body.specific
-            and _compile_text(system.make_start_writer(body, chosen | {name: place})) is None
-        ):
+        if parameter in body.specific and _compile_text(system.make_start_writer(body, chosen | {name: place})) is None:
             continue  # the action depends on it other than by numbers, so it stays constant
         chosen[name] = place
         given.append({"name": name, "at": place.at, "value": values, "low": parameter.low, "high": parameter.high})

@@ -51,9 +51,9 @@ class Batch:
         self._memory = _aligned((blocks, layout.MEMBER, layout.LANES))
         given = starts[np.minimum(lane, self.count - 1)].reshape(blocks, layout.LANES, layout.ONE_BODY.size)
         self._memory[:, layout.MEMBER_GIVEN : layout.MEMBER_GIVEN + layout.ONE_BODY.size] = given.transpose(0, 2, 1)
-        self._memory[:, layout.MEMBER_OUTCOME] = np.where(
-            lane < self.count, layout.RUNNING, layout.CANCELLED
-        ).reshape(blocks, layout.LANES)
+        self._memory[:, layout.MEMBER_OUTCOME] = np.where(lane < self.count, layout.RUNNING, layout.CANCELLED).reshape(
+            blocks, layout.LANES
+        )
         self._ledgers: Integers = np.zeros((blocks, layout.LEDGER), dtype=np.int64)
         self._ledgers[:, [layout.TORQUE_POINTER, layout.POTENTIAL_POINTER]] = pointers
         if own is None:

@@ -78,12 +78,7 @@ class Outcome:
         return layout.STATES[self.ended]
 
 
-COUNTS = [
-    layout.NEWTON_ITERATIONS,
-    layout.TORQUE_EVALUATIONS,
-    layout.UNCORRECTED,
-    *range(layout.FAILED, layout.LEDGER),
-]
+COUNTS = [layout.NEWTON_ITERATIONS, layout.TORQUE_EVALUATIONS, layout.UNCORRECTED, *range(layout.FAILED, layout.LEDGER)]
 """The entries of a ledger that stay when the steps before a failed one run again."""
 
 

@@ -80,9 +80,7 @@ class Replacing:
 FUNCTIONS = (pytypes.FunctionType, pytypes.BuiltinFunctionType)
 without_rare = Replacing(RARE)
 """Reaches nothing rare."""
-in_singles = Replacing(
-    {function: of_singles(function) for name, function in vars(math).items() if callable(function)}
-)
+in_singles = Replacing({function: of_singles(function) for name, function in vars(math).items() if callable(function)})
 """Rounds what `math` gives, in plain Python."""
 
 

@@ -92,11 +92,7 @@ class Parts:
         """Return the parts of the kernel that also computes derivatives; perhaps by the inertia and the step too."""
         changed = {name: tangents.with_derivatives(getattr(self, name)) for name in tangents.CHANGED}
         return dataclasses.replace(
-            self,
-            template=tangents.advance_tangents,
-            directions=directions,
-            parameters_too=parameters_too,
-            **changed,
+            self, template=tangents.advance_tangents, directions=directions, parameters_too=parameters_too, **changed
         )
 
     def blanks(self) -> dict[str, Any]:

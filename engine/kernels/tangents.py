@@ -57,7 +57,7 @@ def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, st
         body, size = system(parameters, ledger, FIELD, None, J), seeded(rows, DIRECTIONS, STEP, h)
     R = R + R @ hat(Vec3(*[seeded(rows, DIRECTIONS, TURN + i, 0.0) for i in range(3)]))
     changed = body.Jinv @ Vec3(*[seeded(rows, DIRECTIONS, MOMENTUM + i, x) for i, x in enumerate(Pi)])
-    Omega = Vec3(*[Dual(x, y.d) for x, y in zip(Omega, changed, strict=True)])
+    Omega = Vec3(*[with_slopes(x, y.d) for x, y in zip(Omega, changed, strict=True)])
     options = options_of(OPTIONS, parameters)
     energy = 0.5 * dot(Omega, body.J @ Omega)
     S = start(body, 0.0 * size, size, R, Omega, *options)
@@ -91,9 +91,14 @@ def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, st
     ledger[layout.STEP] = k
 
 
-def seeded(rows: Any, n: int, j: int, x: float) -> Dual:
+def seeded(rows: Any, n: int, j: int, x: float) -> Content:
     """Return a number with its derivatives in n directions."""
-    return Dual(x, tuple([rows[j * n + i] for i in range(n)]))
+    return with_slopes(x, tuple([rows[j * n + i] for i in range(n)]))
+
+
+def with_slopes(x: Any, slopes: tuple[Any, ...]) -> Content:
+    """Return a number with its derivatives, to stand where a number does."""
+    return Dual(x, slopes)
 
 
 def changes(body: Any, shown: tuple[Any, ...], i: int) -> tuple[Vec3, Vec3]:
@@ -115,13 +120,13 @@ def scaled(value: Any, factor: float) -> Content:
 def newton_with_derivatives(body: Any, h: Any, balance: Any, x: Any, *rest: Any) -> Content:
     """Newton's method for the values; then dx = −A⁻¹ dF with the balance's derivatives dF and A at the solution."""
     x = newton(strip(body), strip(h), balance, strip(x), *strip(rest))
-    by_x = [Dual(one, tuple([float(i == j) for j in range(3)])) for i, one in enumerate(x)]
+    by_x = [with_slopes(one, tuple([float(i == j) for j in range(3)])) for i, one in enumerate(x)]
     F, _ = balance(strip(body), strip(h), Vec3(*by_x), *strip(rest))
     A = Mat3(*[derivative(y, j) for y in F for j in range(3)])
     dF, _ = balance(body, h, x, *rest)
     n = max([len(y.d) if isinstance(y, Dual) else 0 for y in dF])
     dx = [solve(A, Vec3(*[-derivative(y, i) for y in dF])) for i in range(n)]
-    return Vec3(*[Dual(one, tuple(d)) for one, d in zip(x, zip(*dx, strict=True), strict=True)])
+    return Vec3(*[with_slopes(one, tuple(d)) for one, d in zip(x, zip(*dx, strict=True), strict=True)])
 
 
 with_derivatives = Replacing({newton: newton_with_derivatives})

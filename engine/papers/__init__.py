@@ -128,9 +128,7 @@ class Verdicts:
 
 
 def verdicts(
-    claims: Iterable[str | Claim] | None = None,
-    cancel: threading.Event | None = None,
-    progress: Progress | None = None,
+    claims: Iterable[str | Claim] | None = None, cancel: threading.Event | None = None, progress: Progress | None = None
 ) -> Verdicts:
     """Measure claims, all by default; `progress` receives (claims done, claims in all), fractions within a claim."""
     chosen = all() if claims is None else [c if isinstance(c, Claim) else find(c) for c in claims]

@@ -140,9 +140,7 @@ def find_cost(method: str) -> int:
     multiplications = count_multiplications(OPERATIONS[base]) + (
         count_multiplications(ROTATION) if base.startswith("BUSS") else 0
     )
-    return multiplications + (
-        count_multiplications(ENERGY_STEP) + count_multiplications(ROTATION) if corrected else 0
-    )
+    return multiplications + (count_multiplications(ENERGY_STEP) + count_multiplications(ROTATION) if corrected else 0)
 
 
 of_paper = partial(claim, reference=bibtex("Buss2000"))
@@ -187,10 +185,7 @@ def figure_7(bench: Bench) -> Iterator[tuple[str, Value]]:
     the most steps that the paper tried, where it calls the method failed.
     """
     yield from measure_steps(bench, FIGURE_7, FIGURE_7_GOALS)
-    for T, steps, methods in (
-        (4.0, 40960, ("MR2(axes=231)", "MR2(axes=231)+E")),
-        (40.0, 163840, ("MR4(axes=231)+E",)),
-    ):
+    for T, steps, methods in ((4.0, 40960, ("MR2(axes=231)", "MR2(axes=231)+E")), (40.0, 163840, ("MR4(axes=231)+E",))):
         end = bench.true_end("prism", T)
         for method in methods:
             run = bench.simulate("prism", method, dt=T / steps, steps=steps, samples=1)

@@ -126,9 +126,7 @@ def draw_steps(
         found = to_array([measured[buss.name_steps(method, T, accuracy)] for method in table])
         yield Curve(name_goal(T, accuracy), places, found)
         printed_here = to_array([row[i] for row in table.values()])
-        yield Curve(
-            f"{name_goal(T, accuracy)}, paper", places, printed_here, paper=True, group=name_goal(T, accuracy)
-        )
+        yield Curve(f"{name_goal(T, accuracy)}, paper", places, printed_here, paper=True, group=name_goal(T, accuracy))
 
 
 def list_methods(table: Steps) -> tuple[Axes, ...]:
@@ -165,6 +163,4 @@ def two_hundred_million(bench: Bench) -> Iterator[Curve]:
         run = bench.simulate("prism", method, dt=0.02, steps=SHOWN_OF_LONG_RUN, every=1)
         for name, so_far in (("least", np.minimum.accumulate), ("largest", np.maximum.accumulate)):
             yield Curve(f"{method}, {name}", shown.astype(float), so_far(run.energy)[shown], group=method)
-        yield Curve(
-            f"{method}, paper", np.array([float(buss.LONG_RUN)]), np.array([energy]), paper=True, group=method
-        )
+        yield Curve(f"{method}, paper", np.array([float(buss.LONG_RUN)]), np.array([energy]), paper=True, group=method)

@@ -283,9 +283,7 @@ class Measured:
         import pandas as pd
 
         paper, why = self.claim.paper, self.claim.why
-        rows = [
-            (name, str(paper.get(name, "")), value, holds, why.get(name, "")) for name, value, holds in self.rows()
-        ]
+        rows = [(name, str(paper.get(name, "")), value, holds, why.get(name, "")) for name, value, holds in self.rows()]
         return pd.DataFrame(rows, columns=["figure", "paper", "measured", "holds", "why"])
 
 

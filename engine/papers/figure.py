@@ -98,9 +98,7 @@ class Drawn:
         import pandas as pd
 
         frames = [
-            pd.DataFrame(
-                {"plot": self.figure.axes[c.plot].name, "curve": c.name, "x": c.x, "y": c.y, "paper": c.paper}
-            )
+            pd.DataFrame({"plot": self.figure.axes[c.plot].name, "curve": c.name, "x": c.x, "y": c.y, "paper": c.paper})
             for c in self.curves
         ]
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=COLUMNS)

@@ -115,9 +115,7 @@ def figure_7(bench: Bench) -> Iterator[Curve]:
 def figure_8(bench: Bench) -> Iterator[Curve]:
     """(E − E₀)/|E₀| at every step, thinned to extremes."""
     for spin in (1, 20):
-        run = bench.simulate(
-            find_problem("lagrange-top", Problem, Omega0=(0, 0, spin)), "NMB", dt=0.05, duration=100.0
-        )
+        run = bench.simulate(find_problem("lagrange-top", Problem, Omega0=(0, 0, spin)), "NMB", dt=0.05, duration=100.0)
         yield shared.downsample(f"spin {spin}", run.t, 100 * (run.energy - run.energy[0]) / abs(run.energy[0]))
 
 
@@ -144,9 +142,7 @@ def figure_10(bench: Bench) -> Iterator[Curve]:
     return shared.draw_convergence(bench, "fast-top", claims.COMPARED, halve(0.02, 7), 10.0)
 
 
-@figure(
-    claims.figures_11_and_12, key="krysl-endres-figure-11", axes=shared.CONVERGENCE, count=2 * len(claims.COMPARED)
-)
+@figure(claims.figures_11_and_12, key="krysl-endres-figure-11", axes=shared.CONVERGENCE, count=2 * len(claims.COMPARED))
 def figure_11(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂."""
     return shared.draw_convergence(bench, "slow-top", claims.COMPARED, halve(0.1, 9), 10.0)
@@ -183,9 +179,7 @@ def figure_13(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂ for both signs."""
     for i, sign in enumerate(SIGNS):
         wall = find_problem("soft-wall", Problem, sign=sign)
-        yield from shared.draw_convergence(
-            bench, wall, claims.COMPARED, halve(0.05, 7), 10.0, first=2 * i, within=1e-7
-        )
+        yield from shared.draw_convergence(bench, wall, claims.COMPARED, halve(0.05, 7), 10.0, first=2 * i, within=1e-7)
 
 
 # ----------------------------------------------------------------- statements of the text without a figure
@@ -194,9 +188,7 @@ OF_EQUIVALENCE = ("free", "slow-top", "book-toss")
 
 
 @figure(
-    claims.equivalence,
-    axes=(Axes(shared.TIME, Axis("largest difference of R", log=True)),),
-    count=len(OF_EQUIVALENCE),
+    claims.equivalence, axes=(Axes(shared.TIME, Axis("largest difference of R", log=True)),), count=len(OF_EQUIVALENCE)
 )
 def equivalence(bench: Bench) -> Iterator[Curve]:
     """In 200 steps of 0.05; steps without a difference are left out."""
@@ -206,9 +198,7 @@ def equivalence(bench: Bench) -> Iterator[Curve]:
         yield Curve(problem, body.t[apart > 0], apart[apart > 0])
 
 
-@figure(
-    claims.symmetry, axes=(Axes(Axis("method", ticks=claims.OF_SYMMETRY), Axis("difference", log=True)),), count=1
-)
+@figure(claims.symmetry, axes=(Axes(Axis("method", ticks=claims.OF_SYMMETRY), Axis("difference", log=True)),), count=1)
 def symmetry(bench: Bench) -> Iterator[Curve]:
     """20 steps of 0.05 on the asymmetric top and as many back, with all that the method carries."""
     left = np.array([claims.return_to_start(name) for name in claims.OF_SYMMETRY])

@@ -24,9 +24,7 @@ from .requirements import claim
 
 TUMBLING = Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))
 """A free body that turns by 2.7 rad/s about none of its axes."""
-BALL = find_problem(
-    "custom(torque=body)", Problem, J=(2.0, 2.0, 2.0), Omega0=(1.2, 1.9, 1.5), moment=(0.5, 0.2, -0.4)
-)
+BALL = find_problem("custom(torque=body)", Problem, J=(2.0, 2.0, 2.0), Omega0=(1.2, 1.9, 1.5), moment=(0.5, 0.2, -0.4))
 """A body of equal moments of inertia, with a moment fixed in it."""
 MOST_ENERGY = float(TUMBLING.Pi0 @ TUMBLING.Pi0) / 2
 """The most energy that the body's momentum allows: that of a spin about the axis of least inertia, which is one."""
@@ -80,8 +78,7 @@ def leapfrog(bench: Bench) -> Iterator[tuple[str, Value]]:
         yield f"order, moments {moments}", shared.measure_orders(bench, body, "chrono-leapfrog", 1 / 64)[0]
     end = bench.true_end(TUMBLING, 2.0, 1e-12)
     leap, euler = (
-        shared.measure_errors(bench, TUMBLING, method, 1 / 128, 2.0, end)[0]
-        for method in ("chrono-leapfrog", "chrono")
+        shared.measure_errors(bench, TUMBLING, method, 1 / 128, 2.0, end)[0] for method in ("chrono-leapfrog", "chrono")
     )
     yield "error (times that of semi-implicit Euler)", leap / euler
 
@@ -219,10 +216,7 @@ MUJOCO_ENERGY = declare_energy_figure(implicit, "NEWTON-1(torque=together)", "MI
 MUJOCO_GAIN = declare_energy_figure(explicit, "SEMI-EULER", log=True)
 BEPU_ENERGY = declare_energy_figure(modes, "CARRIED", "NEWTON-1(torque=first, turn=before)")
 AVIAN_ENERGY = declare_energy_figure(
-    length_restored,
-    "RESTORED(gyroscopic=after)",
-    "RESTORED(gyroscopic=after, substeps=6)",
-    also=(rapier, dzhanibekov),
+    length_restored, "RESTORED(gyroscopic=after)", "RESTORED(gyroscopic=after, substeps=6)", also=(rapier, dzhanibekov)
 )
 
 

@@ -41,10 +41,7 @@ RUNS = (("free", 0.5, 1000.0), ("slow-top", 0.05, 100.0))
 
 
 @figure(
-    scheme,
-    key="terze-energy",
-    axes=tuple(Axes(TIME, ENERGY, problem) for problem, _, _ in RUNS),
-    count=2 * len(RUNS),
+    scheme, key="terze-energy", axes=tuple(Axes(TIME, ENERGY, problem) for problem, _, _ in RUNS), count=2 * len(RUNS)
 )
 def energies(bench: Bench) -> Iterator[Curve]:
     """Every step, thinned to extremes, of this scheme and of NMB."""

@@ -38,9 +38,7 @@ Quantity = Any
 Of = Callable[[Any, Any, Any], Quantity]
 """A part's value for t, R and Ω."""
 
-TOKEN = re.compile(
-    r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([^\W\d]\w*)|(\*\*|[-+*/@^()\[\],:.]))"
-)
+TOKEN = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([^\W\d]\w*)|(\*\*|[-+*/@^()\[\],:.]))")
 ARTICLES = {"number": "a number", "vector": "a vector", "matrix": "a matrix"}
 
 
@@ -283,9 +281,7 @@ class _Reader:
         """Take a required sign."""
         if self.sign != sign:
             kind, text, at = self.tokens[self.next]
-            raise NotAFormula(
-                f"{sign} is missing " + ("at the end" if kind == "end" else f"before {quote(text)}"), at
-            )
+            raise NotAFormula(f"{sign} is missing " + ("at the end" if kind == "end" else f"before {quote(text)}"), at)
         self.take()
 
     # ------------------------------------------------------------------ the grammar

@@ -56,9 +56,7 @@ FIELD = Field("magnet", torque, potential, own_axes=True)
         d(A, B) = \sqrt{2 (3 - \mathrm{tr}\, A^T B)}, \quad G = \exp\left(\tfrac{2.5}{\sqrt 2} (1, 0, 1)\right)""",
     invariants=("energy", "gamma_norm"),
     specific=(
-        Parameter(
-            "alpha", Number(0.0, 1e6), "strength of the attraction", 0.3, MOMENT, "Strength of the attraction α"
-        ),
+        Parameter("alpha", Number(0.0, 1e6), "strength of the attraction", 0.3, MOMENT, "Strength of the attraction α"),
     ),
 )
 def magnet(values: Mapping[str, Any], dt: float) -> Action:

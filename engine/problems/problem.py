@@ -124,17 +124,13 @@ class AnyProblem:
     def read_text(self, texts: Mapping[str, str]) -> dict[str, Any]:
         """Parameters as people type them, as `replace` takes them; `ValueError` in one sentence."""
         declared = self.declarations
-        return {
-            name: declared[name].read_text(text) for name, text in resolve_names(declared, texts, self.key).items()
-        }
+        return {name: declared[name].read_text(text) for name, text in resolve_names(declared, texts, self.key).items()}
 
     def _split_changes(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The changes of `specific`, checked, and the other changes."""
         own = index_by_name(self.specific)
         rest = {name: value for name, value in changes.items() if name in self.extra_names}
-        given = resolve_names(
-            self.declarations, {name: x for name, x in changes.items() if name not in rest}, self.key
-        )
+        given = resolve_names(self.declarations, {name: x for name, x in changes.items() if name not in rest}, self.key)
         rest |= {name: value for name, value in given.items() if name not in own}
         return {name: own[name].check(value) for name, value in given.items() if name in own}, rest
 

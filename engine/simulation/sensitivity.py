@@ -69,13 +69,7 @@ class Tangents:
     """A method's steps on one problem with their derivatives, in principal axes."""
 
     def __init__(
-        self,
-        problem: Problem,
-        method: Method,
-        dt: float,
-        *,
-        directions: int = DIRECTIONS,
-        parameters_too: bool = False,
+        self, problem: Problem, method: Method, dt: float, *, directions: int = DIRECTIONS, parameters_too: bool = False
     ) -> None:
         reason = find_obstacle(problem, method)
         if reason:
@@ -101,7 +95,7 @@ class Tangents:
         with np.errstate(all="ignore"):
             if self._kernel is not None:
                 self._kernel(*[array.ctypes.data for array in arrays], h, steps, 1)
-            else:
+            elif self._plain is not None:
                 self._plain(*arrays, h, steps, 1)
         return state[: layout.ONE_BODY.size], float(growth[0])
 

@@ -483,10 +483,7 @@ class _Race:
         while not fewer and steps > 1:  # the coarsest rung is within the error: go up the ladder
             fewer, steps = (0, steps // 2) if suffice(steps // 2) else (steps // 2, steps)
         bisect(
-            suffice,
-            steps,
-            fewer,
-            lambda a, b: round(math.sqrt(max(b, 1) * a)) if a > max(NARROW * b, b + 1) else None,
+            suffice, steps, fewer, lambda a, b: round(math.sqrt(max(b, 1) * a)) if a > max(NARROW * b, b + 1) else None
         )
 
     # ------------------------------------------------------------------------------------------- timing
@@ -506,7 +503,5 @@ class _Race:
                     taken.append(run.cost.seconds)
                 self._report(len(self.contenders) + turn, best[0][1])
         # The time of the search counts if there was no time for a turn.
-        advice = [
-            Advice.of(m, found, taken or [found.seconds]) for (m, found), taken in zip(best, times, strict=True)
-        ]
+        advice = [Advice.of(m, found, taken or [found.seconds]) for (m, found), taken in zip(best, times, strict=True)]
         return tuple(sorted(advice, key=lambda one: one.seconds))

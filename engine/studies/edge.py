@@ -133,10 +133,7 @@ class StabilityEdges(StudyResult):
 WITHIN = describe_argument("within", Number(1e-14, 1e6), study="edge")
 SMALLEST, LARGEST = (
     Parameter(name, Number(1e-15, LONGEST), f"the {name} step to try; by default {own}")
-    for name, own in (
-        ("smallest", f"1/{FINER} of the problem's own"),
-        ("largest", f"1/{FEWEST_STEPS} of the duration"),
-    )
+    for name, own in (("smallest", f"1/{FINER} of the problem's own"), ("largest", f"1/{FEWEST_STEPS} of the duration"))
 )
 
 

@@ -164,8 +164,7 @@ def describe_changes(end: AfterATime) -> str:
     example=("RESTORED", "NEWTON-1", "LINEAR-EULER", "MR2"),
     row_keys=("method", "t"),
     steps=lambda problem, methods, values: (
-        sum(max(find_method(m).substeps, values["substeps"]) for m in methods)
-        * (values["duration"] / values["dt"] + 1)
+        sum(max(find_method(m).substeps, values["substeps"]) for m in methods) * (values["duration"] / values["dt"] + 1)
     ),
     classes=(AfterATime,),
     place=8,

@@ -107,9 +107,7 @@ class FullBody(StudyResult):
     """
 
     table = "tried", TriedStep
-    plots = tuple(
-        (Axes(Axis("Δt", log=True), Axis(label, log=True)), "dt", column) for column, label in LABELS.items()
-    )
+    plots = tuple((Axes(Axis("Δt", log=True), Axis(label, log=True)), "dt", column) for column, label in LABELS.items())
     duration: float
     dt: float
     energy: Mapping[str, tuple[Array, Array]]

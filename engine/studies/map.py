@@ -185,14 +185,7 @@ def _rows(found: Map, labels: Any, x: Array, y: Array, value: Array, status: NDA
     words = np.array([STATUS[code] for code in range(MISSING, len(STATUS) + MISSING)], object)
     about = {"across": found.across, "up": found.up, "measure": found.measure}
     level = np.nan if found.level is None else found.level
-    return about | {
-        "method": labels,
-        "x": x,
-        "y": y,
-        "value": value,
-        "status": words[status - MISSING],
-        "level": level,
-    }
+    return about | {"method": labels, "x": x, "y": y, "value": value, "status": words[status - MISSING], "level": level}
 
 
 @study(
@@ -276,9 +269,7 @@ def _check_axes(axes: Sequence[SweptAxis], count: int) -> None:
         raise ValueError(f"a map has two parameters; got {axes[0].name} twice")
     for axis in axes:
         if axis.values.ndim > 1 or axis.values.dtype.kind not in "iuf":
-            raise ValueError(
-                f"a map has numbers along its axes, and {axis.name} is no single number; a sweep takes it"
-            )
+            raise ValueError(f"a map has numbers along its axes, and {axis.name} is no single number; a sweep takes it")
 
 
 def check_axes(problem: Problem, methods: Sequence[Method], texts: Sequence[str]) -> None:

@@ -122,9 +122,7 @@ class StepsToAccuracy(StudyResult):
     def draw_chart(frame: Frame) -> Chart:
         """Draw the steps needed, and how far each of them turns the body."""
         allowed = Axis("error allowed", log=True)
-        axes = [
-            Axes(allowed, Axis(label, log=True)) for label in ("steps needed", "mean rotation in a step, degrees")
-        ]
+        axes = [Axes(allowed, Axis(label, log=True)) for label in ("steps needed", "mean rotation in a step, degrees")]
         reached = frame[frame["steps"].notna()] if "steps" in frame else frame
         if "rotation" in reached:
             reached = reached.assign(degrees=np.degrees(reached["rotation"].astype(float)))

@@ -212,9 +212,7 @@ def _measure_errors(
             break
 
 
-def run_to_end(
-    body: Problem, m: Method, setting: float, duration: float, executor: Executor, samples: int = 1
-) -> Run:
+def run_to_end(body: Problem, m: Method, setting: float, duration: float, executor: Executor, samples: int = 1) -> Run:
     """Run with a step that divides the duration, or with a tolerance if the method chooses its steps."""
     how = {"rtol": setting, "atol": setting, "duration": duration}
     if not m.adaptive:

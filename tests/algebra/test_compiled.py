@@ -138,13 +138,7 @@ def test_everything_public_is_met_here():
 # ------------------------------------------------------------------------------------ operators
 
 KINDS = [Vec3, Vec4, Mat3, Diag3, Quat, Turn, TurnX, TurnY, TurnZ, Zero3, Gravity, Relative, float]
-OPERATORS = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "@": operator.matmul,
-}
+OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "@": operator.matmul}
 PAIRS = [pair for pair in itertools.product(KINDS, repeat=2) if pair != (float, float)]
 
 
@@ -231,11 +225,7 @@ def test_back_is_exactly_the_transpose_in_machine_code_too():
     vectors = [a * d for d in DIRECTIONS for a in (1e-9, 0.01, 0.1, 0.3, 0.7, 1.2, 2.0, 4.0)]
     functions = ("exp", "cay", "dexp_matrix", "dexpinv_matrix", "dcay_matrix")
     there, back = (
-        [
-            *both_ways(
-                [Case(f"{function}({{}})", [(sign * v,) for v in vectors]) for function in functions], fused=True
-            )
-        ]
+        [*both_ways([Case(f"{function}({{}})", [(sign * v,) for v in vectors]) for function in functions], fused=True)]
         for sign in (1, -1)
     )
     assert len(there) == len(vectors) * len(functions)

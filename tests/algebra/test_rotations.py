@@ -14,18 +14,7 @@ import pytest
 from covering import covering, first, some
 
 from engine import algebra
-from engine.algebra import (
-    Mat3,
-    Quat,
-    TurnX,
-    TurnY,
-    TurnZ,
-    Vec3,
-    e1,
-    e2,
-    e3,
-    rotations,
-)
+from engine.algebra import Mat3, Quat, TurnX, TurnY, TurnZ, Vec3, e1, e2, e3, rotations
 
 from . import exact
 from .exact import mp

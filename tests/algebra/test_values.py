@@ -8,23 +8,7 @@ import operator
 import numpy as np
 import pytest
 
-from engine.algebra import (
-    AxisRot,
-    BodyAxis,
-    Diag3,
-    Mat3,
-    Quat,
-    TurnX,
-    TurnY,
-    TurnZ,
-    Vec3,
-    Zero3,
-    e1,
-    e2,
-    e3,
-    exp,
-    full,
-)
+from engine.algebra import AxisRot, BodyAxis, Diag3, Mat3, Quat, TurnX, TurnY, TurnZ, Vec3, Zero3, e1, e2, e3, exp, full
 
 RNG = np.random.default_rng(0)
 

@@ -141,9 +141,7 @@ class Visitor:
         """Connect with this token, valid or not."""
         address = f"localhost:{served.port}"
         request = HTTPRequest(f"ws://{address}{served.path.rstrip('/')}/ws", headers={"Origin": f"http://{address}"})
-        return cls(
-            await websocket_connect(request, subprotocols=list(protocols) or None, max_message_size=100_000_000)
-        )
+        return cls(await websocket_connect(request, subprotocols=list(protocols) or None, max_message_size=100_000_000))
 
     @classmethod
     async def of_page(cls, served: Server, query: str = "") -> Visitor:

@@ -18,12 +18,8 @@ from app.state.history import History
 from app.state.links import read_query
 from app.state.view import View
 
-NAMES = st.sampled_from(
-    ["problem", "methods", "dt", "duration", "J", "R0", "Omega0", "Mgl", "version", "theme", "odd"]
-)
-METHODS = st.lists(
-    st.sampled_from(["NMB", "AKW", "MR2(axes=231)", "BUSS3+E", "DMV*yoshida4"]), min_size=1, max_size=4
-)
+NAMES = st.sampled_from(["problem", "methods", "dt", "duration", "J", "R0", "Omega0", "Mgl", "version", "theme", "odd"])
+METHODS = st.lists(st.sampled_from(["NMB", "AKW", "MR2(axes=231)", "BUSS3+E", "DMV*yoshida4"]), min_size=1, max_size=4)
 ROUND = st.integers(1, 10**6).map(lambda n: n / 1e6)
 
 

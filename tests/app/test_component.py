@@ -107,9 +107,7 @@ def test_a_bundle_runs_each_module_once_and_has_also_what_is_imported_later(tmp_
     (tmp_path / "core/one.js").write_text(
         'const own = 1;\nconsole.log("once");\nexport function twice(x) {\n  return (1 + own) * x;\n}\n'
     )
-    (tmp_path / "two.js").write_text(
-        'import {twice as double} from "./core/one.js";\nexport const four = double(2);\n'
-    )
+    (tmp_path / "two.js").write_text('import {twice as double} from "./core/one.js";\nexport const four = double(2);\n')
     (tmp_path / "three.js").write_text(
         'import {four} from "./two.js";\nimport {twice} from "./core/one.js";\nconst own = 3;\n'
         "console.log(twice(four) + own);\n"
@@ -120,9 +118,7 @@ def test_a_bundle_runs_each_module_once_and_has_also_what_is_imported_later(tmp_
     assert "two.js" in bundle_script(tmp_path / "core/four.js", lazy=False)
     assert bundle_script(tmp_path / "three.js", shared=tmp_path / "core").count('from "./core/one.js"') == 1
     model = Player().get_root(Document())
-    assert all(f"function {name}" in model.esm for name in ("buildScene", "turnBody")) and not IMPORT.search(
-        model.esm
-    )
+    assert all(f"function {name}" in model.esm for name in ("buildScene", "turnBody")) and not IMPORT.search(model.esm)
 
 
 def test_every_import_of_the_scripts_can_be_bundled():
@@ -133,9 +129,7 @@ def test_every_import_of_the_scripts_can_be_bundled():
 
 
 def test_no_script_is_too_long_to_read():
-    assert not [
-        script.name for script in SCRIPTS.rglob("*.js") if script.read_text(encoding="utf-8").count("\n") > 500
-    ]
+    assert not [script.name for script in SCRIPTS.rglob("*.js") if script.read_text(encoding="utf-8").count("\n") > 500]
 
 
 @pytest.mark.exhaustive

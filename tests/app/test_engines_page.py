@@ -226,10 +226,7 @@ def test_of_cures_that_cost_more_only_the_cheapest_is_tried():
 @pytest.mark.exhaustive
 def test_what_is_pasted_ends_where_the_run_does():
     asked = (
-        choose_program("bullet")
-        .with_entry("duration", "10")
-        .with_entry("rate", "30")
-        .with_entry("flag substeps", "2")
+        choose_program("bullet").with_entry("duration", "10").with_entry("rate", "30").with_entry("flag substeps", "2")
     )
     found = outcome_of(asked.with_entry("J", "1, 0.1, 0, 0.1, 2, 0.2, 0, 0.2, 2.5").with_entry("Omega0", "1, 2, 0.5"))
     turned = found.rule.run.problem.principal[1]

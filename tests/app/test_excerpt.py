@@ -94,11 +94,7 @@ def test_only_these_parts_are_there():
 def test_each_part_can_be_had_alone(space):
     for part in some(part for part in PARTS[space] if part.page):
         lab = page_of(f"duration=1&controls=none&show={part.word}", space)
-        seen = [
-            len(lab.stage.switches.sets[0][2]),
-            len(lab.plots.plots),
-            lab.ledger.panel in list(lab.main().select()),
-        ]
+        seen = [len(lab.stage.switches.sets[0][2]), len(lab.plots.plots), lab.ledger.panel in list(lab.main().select())]
         picture = not part.plot and part.word not in ("ledger", "card")
         assert seen == [picture, part.plot, part.word == "ledger"], part
         assert (lab.card.panel in list(lab.main().select())) == (part.word == "card")

@@ -274,9 +274,7 @@ def test_a_point_is_dragged_under_the_pointer_and_turned_by_keys() -> None:
     seen = polhode.look_along(1)
     axes = [seen.right.tolist(), seen.up.tolist(), seen.near.tolist()]
     calls = [f"pointAt(1, -2, 3, axes, {side})" for side in (1, -1)] + ["pointAt(8, -6, 5, axes, 1)"]
-    calls += [
-        f"$algebra.turnPoint(axes[{i}], axes, [{way}], Math.PI / 6)" for i in (0, 2) for way in ("1, 0", "0, -1")
-    ]
+    calls += [f"$algebra.turnPoint(axes[{i}], axes, [{way}], Math.PI / 6)" for i in (0, 2) for way in ("1, 0", "0, -1")]
     script = f"const axes = {axes}; console.log(JSON.stringify([{', '.join(calls)}]));"
     found = np.array(json.loads(carried_out(bundle_script(SCRIPTS / "controls/handle.js") + script))) @ np.transpose(
         axes

@@ -113,7 +113,4 @@ def test_a_word_that_no_link_has_is_told_in_a_sentence(name: str) -> None:
     for word in some(word for word in ODD if word not in (*words, "page")):
         query, notices = read_words(f"?{quote(word, errors='surrogatepass')}=1")
         notices = [*notices, *reader(query)]
-        assert len(notices) <= 1 and all(0 < len(notice) <= LONGEST for notice in notices), (
-            abbreviate(word),
-            notices,
-        )
+        assert len(notices) <= 1 and all(0 < len(notice) <= LONGEST for notice in notices), (abbreviate(word), notices)

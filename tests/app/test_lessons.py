@@ -230,12 +230,8 @@ PNG = "data:image/png;base64,iVBORw0KGgo="
 
 
 def test_every_error_is_told_with_its_line():
-    text = (
-        TEXT.replace("sphere", "sphare").replace("Plots", "Plot").replace("Because", "$\\frc{1}{2}$ and ![a](b.png)")
-    )
-    text = text.replace(
-        "in two lines.", "![c](https://elsewhere.example/c.png), ![d](data:image/svg+xml;base64,AAAA)"
-    )
+    text = TEXT.replace("sphere", "sphare").replace("Plots", "Plot").replace("Because", "$\\frc{1}{2}$ and ![a](b.png)")
+    text = text.replace("in two lines.", "![c](https://elsewhere.example/c.png), ![d](data:image/svg+xml;base64,AAAA)")
     text = text.replace("- [x] that\n", "- [x] that\nHint: It is right.\n")
     with pytest.raises(lessons.NoLesson) as refused:
         lessons.parse_lesson(text)
@@ -590,11 +586,7 @@ def test_two_bodies():
         for label, line in run_step(key, number).items():
             change = np.linalg.norm(line.run.angular_momentum - line.run.angular_momentum[0], axis=1).max() / whole
             off_by[label] = energy(line)[0], change
-    for label, (of_energy, of_momentum) in {
-        "LGVI": (5.1e-5, 0),
-        "RK2": (0.38, 0.034),
-        "LGM": (0.0102, 0.0031),
-    }.items():
+    for label, (of_energy, of_momentum) in {"LGVI": (5.1e-5, 0), "RK2": (0.38, 0.034), "LGM": (0.0102, 0.0031)}.items():
         assert off_by[label] == pytest.approx((of_energy, of_momentum), rel=0.03, abs=1e-12)
     assert run_step(key, 3)["RK2"].run.extrema["orthogonality"].max == pytest.approx(1.9, abs=0.05)
     assert run_step(key, 4)["LGM"].run.extrema["orthogonality"].max < 1e-12

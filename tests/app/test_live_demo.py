@@ -108,9 +108,7 @@ def test_the_snippet_is_that_of_the_page():
 
 def test_the_command_writes_the_file(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert (
-        main(["demo", "slow-top", "NMB", "DMV", "--out", "demo.html", "--dt", "0.02", "--set", "Omega0=0,0,9"]) == 0
-    )
+    assert main(["demo", "slow-top", "NMB", "DMV", "--out", "demo.html", "--dt", "0.02", "--set", "Omega0=0,0,9"]) == 0
     written = (tmp_path / "demo.html").read_text(encoding="utf-8")
     assert written == app.demo("slow-top", ["NMB", "DMV"], dt=0.02, Omega0=(0, 0, 9)).html
     assert "demo.html: " in capsys.readouterr().out

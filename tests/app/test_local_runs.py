@@ -167,8 +167,7 @@ return done.lines.map(({run}) => ({
 
 
 @pytest.mark.parametrize(
-    ("problem", "method"),
-    first([(problem, method) for method in METHODS for problem in PROBLEMS], 2),
+    ("problem", "method"), first([(problem, method) for method in METHODS for problem in PROBLEMS], 2)
 )
 def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -> None:
     choice = choose_problem(problem)

@@ -168,10 +168,7 @@ def test_changes_pass_and_nonsense_does_not() -> None:
         *(change(axis, *new) for new in (("chosen", ["x"]), ("sets", []), ("width", 3))),
         change({"id": root.id}, "width", 3),
         *(change(here, "start", 1, kind) for kind in ("ColumnsStreamed", "RootAdded", "TitleChanged", "None", "")),
-        *(
-            happened(kind, data)
-            for kind, data in (("other", 1), ("bokeh_event", 1), ("bokeh_event", {"name": "pan"}))
-        ),
+        *(happened(kind, data) for kind, data in (("other", 1), ("bokeh_event", 1), ("bokeh_event", {"name": "pan"}))),
     ):
         with pytest.raises(message_guard.InvalidMessage):
             message_guard.check(document, bad)
@@ -296,14 +293,7 @@ FOREIGN = (
 
 def test_only_a_host_that_the_operator_named_is_answered(served: Server) -> None:
     """Before any session exists, for any path, and with any proxy header."""
-    for path in (
-        served.path,
-        "/liveness",
-        "/static/js/bokeh.min.js",
-        "/nowhere",
-        f"{served.path}/autoload.js",
-        "/%00",
-    ):
+    for path in (served.path, "/liveness", "/static/js/bokeh.min.js", "/nowhere", f"{served.path}/autoload.js", "/%00"):
         for host in FOREIGN:
             asked = served.raw(f"GET {path}".encode(), b"X-Forwarded-Host: localhost\r\n", host)
             assert re.match(rb"HTTP/1.1 4(21|00) ", asked), (path, host, asked[:60])
@@ -465,12 +455,7 @@ NO_MESSAGES: list[list[str | bytes]] = [
     [HEAD, "{}", "[" * 100_000],
     [HEAD, "{}", '"' + "x" * message_guard.LARGEST_TEXT + '"'],
     [b"bytes"],
-    [
-        '{"msgid": "1", "msgtype": "PATCH-DOC", "num_buffers": 1000}',
-        "{}",
-        "{}",
-        *['{"id": "x"}', b"x" * 900_000] * 25,
-    ],
+    ['{"msgid": "1", "msgtype": "PATCH-DOC", "num_buffers": 1000}', "{}", "{}", *['{"id": "x"}', b"x" * 900_000] * 25],
 ]
 
 

@@ -88,11 +88,7 @@ def test_on_the_page() -> None:
     assert [entry[0] for name, entries in choice_lists.list_problems() for entry in entries if name == "Tried here"]
     chooser = Chooser(Choice("pusher", ("MR2",), 0.01, 1.0), lambda choice, dragging: None)
     fields = {field["name"]: field for field in (*chooser.form.fields, *chooser.cases.fields)}
-    assert (fields["pushes"]["label"], fields["pushes"]["kind"], fields["off"]["kind"]) == (
-        "Pushes",
-        "text",
-        "switch",
-    )
+    assert (fields["pushes"]["label"], fields["pushes"]["kind"], fields["off"]["kind"]) == ("Pushes", "text", "switch")
     assert "mass·length²/time²" in fields["Push"]["about"]
     chooser.form.enter("pushes", "12")
     assert "whole number from 0 to 9" in chooser.form.wrong["pushes"]

@@ -100,9 +100,7 @@ def state(link: str) -> Any:
 
 def plain(value: Any) -> Any:
     """Return the value after a round trip through JSON."""
-    return json.loads(
-        json.dumps(value, default=lambda x: x.tolist() if isinstance(x, np.ndarray | np.generic) else x)
-    )
+    return json.loads(json.dumps(value, default=lambda x: x.tolist() if isinstance(x, np.ndarray | np.generic) else x))
 
 
 RENAMED = {"energy_within": "within", "accuracy": "within", "kind": "error"}

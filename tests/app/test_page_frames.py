@@ -120,9 +120,7 @@ def test_requests_that_nobody_connects_for_make_few_documents(server: Any, monke
     async def request_often() -> list[int]:
         for _ in range(page_frames.MOST_PREPARED + 5):
             await fetch(server, "/?page=methods")
-        return [
-            await made.get() for _ in range(page_frames.MOST_PREPARED + 4)
-        ]  # the first page came with its document
+        return [await made.get() for _ in range(page_frames.MOST_PREPARED + 4)]  # the first page came with its document
 
     assert server.server.io_loop.run_sync(request_often)[-1] == page_frames.MOST_PREPARED
 

@@ -168,9 +168,7 @@ def test_each_number_of_others_stands_beside_the_lab_s_with_a_verdict(others: Pa
     for words in (one.title, one.about, one.where, one.known, one.terms, cite_paper(one.reference).full):
         assert words in text
     for c in one.compare():
-        (block,) = (
-            part for part in text.split("<article") if f">{c.numbers.who} <" in part and c.numbers.what in part
-        )
+        (block,) = (part for part in text.split("<article") if f">{c.numbers.who} <" in part and c.numbers.what in part)
         assert f"</svg>{c.verdict}</span>" in block and c.sentence in block and c.numbers.because in block
         for at, *texts in c.format_rows():
             assert f"<th scope=row>{at}</th>{''.join(f'<td>{cell}</td>' for cell in texts)}" in block

@@ -23,17 +23,8 @@ from scipy.spatial.transform import Rotation
 from timeouts import TIMEOUT
 
 from app.asset_files import SCRIPTS, bundle_script
-from app.scene import (
-    meshes,
-    one_body,
-    packing,
-    polhode,
-    two_bodies,
-    upload,
-)
-from app.scene import (
-    player as component,
-)
+from app.scene import meshes, one_body, packing, polhode, two_bodies, upload
+from app.scene import player as component
 from app.scene.sound import NO_SOUND
 from app.state.choice import Choice
 from app.state.results import compute
@@ -123,14 +114,7 @@ def motions_of(found, frame):
             for line in found.runs
         ]
         exact = found.exact
-        last = {
-            "label": "exact",
-            "colour": "#7A8591",
-            "exact": True,
-            "t": exact.t,
-            "R": exact.R,
-            "Omega": exact.Omega,
-        }
+        last = {"label": "exact", "colour": "#7A8591", "exact": True, "t": exact.t, "R": exact.R, "Omega": exact.Omega}
         return [*lines, last]
     bodies = []
     for line in found.runs:
@@ -220,9 +204,7 @@ def paint(results, kind, answer):
 
 
 def test_a_translucent_body_lies_behind_the_solid_one_where_they_coincide(results):
-    found = paint(
-        results, "body", "drawn.filter(one => 'glass' in one).map(one => [one.colour[3], findDepth(one, 5)])"
-    )
+    found = paint(results, "body", "drawn.filter(one => 'glass' in one).map(one => [one.colour[3], findDepth(one, 5)])")
     solid = [depth for opacity, depth in found if opacity == 1.0]
     ghosts = [depth for opacity, depth in found if opacity < 1.0]
     assert len(ghosts) == 2 and set(solid) == {0.0}

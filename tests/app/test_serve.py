@@ -85,9 +85,7 @@ def test_a_kernel_is_sent_by_its_key_and_may_be_kept(lab: Server) -> None:
 def test_an_answer_says_who_may_frame_it_and_what_it_is(lab: Server) -> None:
     for path in ("/liveness", "/static/js/bokeh.min.js", "/nowhere"):
         headers = lab.ask(path).headers
-        assert (
-            headers["Content-Security-Policy"] == "frame-ancestors 'self' school.example.org https://course.example"
-        )
+        assert headers["Content-Security-Policy"] == "frame-ancestors 'self' school.example.org https://course.example"
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Referrer-Policy"] == "same-origin"
 
@@ -148,9 +146,7 @@ def test_a_page_needs_nothing_from_elsewhere_and_may_take_minutes_to_connect(lab
 
 
 @pytest.mark.exhaustive
-def test_a_page_has_a_seat_when_it_has_connected_and_the_next_visitor_is_told_that_the_lab_is_full(
-    lab: Server,
-) -> None:
+def test_a_page_has_a_seat_when_it_has_connected_and_the_next_visitor_is_told_that_the_lab_is_full(lab: Server) -> None:
     async def play() -> None:
         for path in ("/", "/autoload.js?bokeh-autoload-element=x"):  # fetched, and no more
             assert (await asyncio.to_thread(lab.ask, path)).status == 200

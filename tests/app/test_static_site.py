@@ -59,9 +59,7 @@ def broken(folder):
         f"{page.name}: {link.geturl()}"
         for page, link in links
         if link.scheme != "data"
-        and (
-            link.scheme or link.path.startswith("/") or not (page.parent / unquote(link.path or page.name)).is_file()
-        )
+        and (link.scheme or link.path.startswith("/") or not (page.parent / unquote(link.path or page.name)).is_file())
     ]
     for page in (folder / "demos").glob("*.html"):
         text = read_script(page.with_suffix(".js"))
@@ -90,9 +88,9 @@ def site(tmp_path_factory):
 def test_all_links_and_frames_resolve_within_it(site, tmp_path):
     assert broken(site) == []
     pages = {page.relative_to(site).as_posix(): Links(page).found for page in site.rglob("*.html")}
-    assert {
-        f"docs/{name}" for name in ("index.html", "methods/index.html", "problems/index.html", "papers.html")
-    } <= {*pages["index.html"]}
+    assert {f"docs/{name}" for name in ("index.html", "methods/index.html", "problems/index.html", "papers.html")} <= {
+        *pages["index.html"]
+    }
     framed = [link for link in pages[f"docs/methods/{small_site.METHOD}.html"] if link.startswith("../../demos/")]
     assert len(framed) == 2, "in a frame, and as a link"
     assert "../index.html" in pages["docs/index.html"] and "polhode.zip" in pages["index.html"]

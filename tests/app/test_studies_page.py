@@ -297,9 +297,7 @@ def test_what_can_not_be_had_is_said_where_it_was_asked(one_page: Studies) -> No
     assert one_page.question.methods == ("MR2", "CF4", "AKW", "DMV") and "role='alert'></p>" in visible_html(shown)
 
 
-@pytest.mark.parametrize(
-    "key", first([key for key, study in STUDIES.items() if any(f.choices for f in study.fields)])
-)
+@pytest.mark.parametrize("key", first([key for key, study in STUDIES.items() if any(f.choices for f in study.fields)]))
 def test_a_menu_says_what_a_link_asks_for(key: str) -> None:
     for field in STUDIES[key].fields:
         for word in some(field.choices):
@@ -568,9 +566,7 @@ def test_a_drawing_has_all_points_and_names() -> None:
     lines = Curve("A<b>", np.array([1.0, 0.1, 0.01]), np.array([1.0, 0.01, 1e-4]), marks=True)
     points = Curve("B", np.array([0.5]), np.array([0.5]), marks=True, line=False)
     text = draw_svg(chart(lines, points), 0)
-    assert text.count(OUTLINES["circle"]) == 3 + 1 and text.count('<path d="M1 1h8v8h-8Z') == 1 + 1, (
-        "and in the legend"
-    )
+    assert text.count(OUTLINES["circle"]) == 3 + 1 and text.count('<path d="M1 1h8v8h-8Z') == 1 + 1, "and in the legend"
     assert text.count("<polyline") == 1
     assert "A&lt;b&gt;" in text and "against Δt" in text
 

@@ -21,9 +21,7 @@ FAMILIES = ("inherit", "--bokeh-base-font", "monospace", "Math", "Inter")
 def test_spaces_are_of_one_scale_and_type_is_large_enough(path):
     text = path.read_text(encoding="utf-8")
     spaces = re.findall(r"(?<![\w-])(?:padding|margin|gap|row-gap|column-gap)(?:-[a-z-]+)?: ?([^;}]+)", text)
-    sizes = {
-        float(size) for value in spaces for size in re.findall(r"\b([\d.]+)px", re.sub(r"calc\(.*\)", "", value))
-    }
+    sizes = {float(size) for value in spaces for size in re.findall(r"\b([\d.]+)px", re.sub(r"calc\(.*\)", "", value))}
     assert sizes <= SCALE, sizes - SCALE
     fonts = re.findall(r"(?<![\w-])font(?:-size)?: ?([^;}]+)", text)
     assert all(

@@ -247,9 +247,7 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
         def work(cancel: Any, along: Any) -> None:
             build.compile_kernel(dataclasses.replace(parts, tracked=False), "AKW")
 
-        worker.start(
-            dataclasses.replace(told.task(work), on_progress=lambda *what: told.words.append(("first", what)))
-        )
+        worker.start(dataclasses.replace(told.task(work), on_progress=lambda *what: told.words.append(("first", what))))
         await wait_until(lambda: (0.0, "Compiling AKW, once") in told.of("first"))
         newer = dataclasses.replace(
             told.task(lambda cancel, along: "newer"), on_progress=lambda *what: told.words.append(("newer", what))

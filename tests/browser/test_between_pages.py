@@ -54,11 +54,7 @@ def test_a_method_is_put_into_the_lab_s_setting_if_it_can_run_there(
 def test_the_pages_hand_the_setting_on_and_back(set_up: Any) -> None:
     chosen = set_up.state["choice"]
     study = follow(set_up, "Studies")
-    assert (study["problem"], study["methods"], study["changes"]) == (
-        "slow-top",
-        ["NMB", "AKW"],
-        {"Omega0": [0, 0, 4]},
-    )
+    assert (study["problem"], study["methods"], study["changes"]) == ("slow-top", ["NMB", "AKW"], {"Omega0": [0, 0, 4]})
     assert study["fields"]["duration"] == "3"
     set_up.type("Duration", "2")
     set_up.page.wait_for_url("**duration=2*")

@@ -240,9 +240,7 @@ def test_the_dialog_embed_gives_a_line_and_shows_what_it_is(shown: Any, folder: 
     dialog.get_by_role("checkbox", name="Orthogonality").check()
     dialog.get_by_role("textbox", name="Caption").fill('An "odd" <b>caption</b>')
     line = dialog.get_by_role("textbox", name="A line of HTML")
-    expect(line).to_have_value(
-        re.compile('^<iframe sandbox="allow-scripts" src="free.html#show=energy,orthogonality&')
-    )
+    expect(line).to_have_value(re.compile('^<iframe sandbox="allow-scripts" src="free.html#show=energy,orthogonality&'))
     seen = page.frame_locator("iframe[title=Preview]")
     expect(seen.get_by_text('An "odd" <b>caption</b>')).to_be_visible()
     expect(seen.get_by_role("heading", name="Orthogonality")).to_be_visible()

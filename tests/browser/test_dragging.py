@@ -106,9 +106,7 @@ def test_the_body_is_turned_by_hand_where_that_matters(lab: Any) -> None:
     turn.dispatch_event("click")
 
 
-def test_the_wheel_with_alt_changes_the_step_over_a_plot_and_a_double_click_takes_the_body_to_a_time(
-    lab: Any,
-) -> None:
+def test_the_wheel_with_alt_changes_the_step_over_a_plot_and_a_double_click_takes_the_body_to_a_time(lab: Any) -> None:
     lab.open()
     page, field = lab.page, lab.entry("Δt")
     frame = page.get_by_role("img", name="Energy error")

@@ -127,9 +127,7 @@ def test_by_default_it_shows_a_scene_and_a_plot_and_crops_neither(course: Course
         expect(frame.get_by_text("Energy error", exact=True)).to_be_visible()
         expect(frame.get_by_role("textbox")).to_have_count(1)  # the step
         frame.wait_for_function(FITS)
-    preview, around = (
-        lab.page.locator(name).bounding_box() for name in ("iframe[title=Preview]", ".embedding .frame")
-    )
+    preview, around = (lab.page.locator(name).bounding_box() for name in ("iframe[title=Preview]", ".embedding .frame"))
     assert preview["x"] >= around["x"] and preview["y"] >= around["y"]
     assert preview["x"] + preview["width"] <= around["x"] + around["width"] + 1
     assert preview["y"] + preview["height"] <= around["y"] + around["height"] + 1

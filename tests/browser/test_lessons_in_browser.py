@@ -166,9 +166,7 @@ def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Pat
         chooser.value.set_files(path)
         if name != "letter.md":  # of the second nothing but the setting is another
             method = "MR2" if text == OWN else "NMB"
-            page.wait_for_function(
-                "method => window.polhode.choice.methods.join() === method", arg=method, polling=50
-            )
+            page.wait_for_function("method => window.polhode.choice.methods.join() === method", arg=method, polling=50)
     expect(page.get_by_role("alert")).to_contain_text("letter.md, line 1: it begins with its title")
     expect(page.get_by_role("heading", level=3, name="First")).to_have_count(0)
     with page.expect_file_chooser() as chooser:
@@ -213,9 +211,7 @@ def test_a_lesson_file_is_opened_with_the_pictures_that_it_names(taught: Any, tm
         page.get_by_role("menuitem", name="Open a lesson file …").click()
     chooser.value.set_files([tmp_path / "own.md", tmp_path / "dot.png"])
     taught.button("Skip →").click()
-    page.wait_for_function(
-        "picture => picture.naturalWidth === 1", arg=page.get_by_alt_text("a dot").element_handle()
-    )
+    page.wait_for_function("picture => picture.naturalWidth === 1", arg=page.get_by_alt_text("a dot").element_handle())
 
 
 @pytest.mark.exhaustive

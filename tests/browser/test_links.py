@@ -93,9 +93,7 @@ def test_each_page_has_one_title_a_way_past_the_bar_and_runs_no_foreign_script(l
 @pytest.mark.exhaustive
 def test_the_address_keeps_up_with_how_it_is_looked_at(lab: Any) -> None:
     """The page computes nothing for it, and the history does not record each move of the camera."""
-    lab.open(
-        problem="free", methods="NMB", dt="0.5", duration="50", picture="body", camera="0.3,0.2,1.5", speed="1/4"
-    )
+    lab.open(problem="free", methods="NMB", dt="0.5", duration="50", picture="body", camera="0.3,0.2,1.5", speed="1/4")
     page, places = lab.page, lab.page.evaluate("() => history.length")
     expect(page.get_by_role("combobox", name="Speed")).to_have_value("1/4")
     page.get_by_role("application").focus()

@@ -95,9 +95,7 @@ def test_a_link_to_a_long_run_leaves_the_page_alive(lab: Any) -> None:
     lab.page.goto(f"{lab.server}?problem=free&methods={SLOW}&dt=1e-5&duration=1000")
     stop = lab.button("Stop")
     stop.click()
-    lab.page.wait_for_function(
-        "() => window.polhode?.revision >= 1 && window.polhode.runs[0]?.status === 'cancelled'"
-    )
+    lab.page.wait_for_function("() => window.polhode?.revision >= 1 && window.polhode.runs[0]?.status === 'cancelled'")
 
 
 @pytest.mark.exhaustive

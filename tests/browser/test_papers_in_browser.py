@@ -154,9 +154,7 @@ def test_data_and_pictures_are_taken_along(gallery: Any) -> None:
     card(gallery, TABLE).click()
     wait(gallery, TABLE)
     gallery.settled()
-    saved = {
-        name: gallery.download(gallery.button(name).click) for name in ("Data (CSV)", "Table (CSV)", "SVG", "PNG")
-    }
+    saved = {name: gallery.download(gallery.button(name).click) for name in ("Data (CSV)", "Table (CSV)", "SVG", "PNG")}
     assert saved["Data (CSV)"].read_text().startswith("plot,curve,x,y,paper")
     assert len(saved["Table (CSV)"].read_text().splitlines()) == 1 + 28
     drawing = saved["SVG"].read_text()

@@ -50,11 +50,7 @@ def test_the_python_makes_the_same_run(lab: Any) -> None:
     code = f"{snippet}\nimport json\nprint(json.dumps(run.R[-1].ravel().tolist()))\n"
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     done = subprocess.run(
-        [sys.executable, "-c", code],
-        env=os.environ | {"PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=True
     )
     end = json.loads(done.stdout.splitlines()[-1])
     np.testing.assert_allclose(end, lab.state["runs"][-1]["R"], rtol=0, atol=1e-12)

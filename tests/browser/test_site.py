@@ -89,10 +89,7 @@ def test_a_card_of_the_gallery_leads_to_its_demo_and_saves_it(visited: tuple[Sho
         page.get_by_role("link", name="Download").first.click()
     file = tmp_path / saved.value.suggested_filename
     saved.value.save_as(file)
-    assert (file.name, file.read_text(encoding="utf-8")) == (
-        f"{PRESET.key}.html",
-        live.build_demo(PRESET.choice).html,
-    )
+    assert (file.name, file.read_text(encoding="utf-8")) == (f"{PRESET.key}.html", live.build_demo(PRESET.choice).html)
     page.get_by_role("link", name=PRESET.title, exact=True).click()
     visitor.settled()
     assert visitor.runs()[0]["label"] == PRESET.choice.methods[0]

@@ -187,13 +187,7 @@ def test_every_problem_that_is_offered_is_known_to_the_engine(quick: Any) -> Non
 
 
 def test_a_map_comes_coarse_first_and_a_click_opens_that_run(lab: Any) -> None:
-    asked = {
-        "study": "map",
-        "methods": "DMV",
-        "across": "dt=log:0.01:1:24",
-        "up": "Omega0.z=1:50:24",
-        "duration": "2",
-    }
+    asked = {"study": "map", "methods": "DMV", "across": "dt=log:0.01:1:24", "up": "Omega0.z=1:50:24", "duration": "2"}
     lab.open(ready=MEASURED, page="studies", problem="slow-top", **asked)
     page = lab.page
     expect(page.locator("#views").get_by_text("points ran to the end; energy from")).to_be_visible()

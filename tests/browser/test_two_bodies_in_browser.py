@@ -53,9 +53,7 @@ def check(state: dict[str, Any]) -> None:
         assert (told["status"], told["t"]) == (run.status, pytest.approx(run.t[-1]))
         for name in ("R1", "R2", "x1", "x2", "R"):
             end = getattr(run, name)[-1].ravel()
-            np.testing.assert_allclose(
-                np.array(told[name], float), end, rtol=0, atol=1e-11 * max(1.0, abs(end).max())
-            )
+            np.testing.assert_allclose(np.array(told[name], float), end, rtol=0, atol=1e-11 * max(1.0, abs(end).max()))
 
 
 def bodies_at(lab: Any, time: float) -> list[dict[str, Any]]:

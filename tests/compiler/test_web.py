@@ -114,9 +114,7 @@ def fields_each_with_a_method():
 
 
 @pytest.mark.parametrize(
-    ("method", "name"),
-    first(list(fields_each_with_a_method())),
-    ids=lambda x: getattr(x, "label", x),
+    ("method", "name"), first(list(fields_each_with_a_method())), ids=lambda x: getattr(x, "label", x)
 )
 def test_every_field(node, method, name):
     compare_runs(node, PROBLEMS[name], method, steps=100)
@@ -228,9 +226,7 @@ def test_a_cancelled_run_keeps_what_it_has(node):
     assert 5000 <= answer["done"] < 10**7
     assert answer["message"] == f"Cancelled after {answer['done']} steps, at t = {show(answer['done'] * 0.5)}."
     assert (
-        len(answer["series"]["energy"])
-        == len(answer["t"])
-        == answer["done"] // 1000 + 1 + (answer["done"] % 1000 > 0)
+        len(answer["series"]["energy"]) == len(answer["t"]) == answer["done"] // 1000 + 1 + (answer["done"] % 1000 > 0)
     )
 
 

@@ -64,9 +64,7 @@ class Taylor:
             backwards = [part[::-1] for part in Omega]
             Γ, w = [x[k] for x in rows[2]], self.w
             torque = [Γ[1] * w[2] - Γ[2] * w[1], Γ[2] * w[0] - Γ[0] * w[2], Γ[0] * w[1] - Γ[1] * w[0]]
-            torque = [
-                x + sum(row[i][k] * n for row, n in zip(rows, self.n, strict=True)) for i, x in enumerate(torque)
-            ]
+            torque = [x + sum(row[i][k] * n for row, n in zip(rows, self.n, strict=True)) for i, x in enumerate(torque)]
             torque = [(x >> self.bits) + (m if k == 0 else 0) for x, m in zip(torque, self.m, strict=True)]
             for vector, added in (*((row, (0, 0, 0)) for row in rows), (Pi, torque)):
                 for part, x, y in zip(vector, self.cross_term(vector, backwards), added, strict=True):

@@ -104,9 +104,7 @@ def test_a_run_of_no_steps_has_no_error():
 @pytest.mark.exhaustive
 def test_a_last_row_out_of_step_with_the_others():
     for every, steps in ((7, 100), (1000, 600_001)):
-        run = engine.simulate(
-            "soft-wall(sign=as-printed)", "RKMK(tableau=butcher6)", dt=2e-5, steps=steps, every=every
-        )
+        run = engine.simulate("soft-wall(sign=as-printed)", "RKMK(tableau=butcher6)", dt=2e-5, steps=steps, every=every)
         assert len(run) == steps // every + 2
         assert error(run).worst.attitude < 1e-10
 

@@ -239,9 +239,7 @@ def test_what_is_kept(kind):
         np.testing.assert_allclose(
             np.einsum("nij,nj->ni", state.R, state.Pi), np.tile(R0 @ Π, (61, 1)), atol=16 * ULP * size
         )
-        np.testing.assert_allclose(
-            np.swapaxes(state.R, 1, 2) @ state.R, np.tile(np.eye(3), (61, 1, 1)), atol=16 * ULP
-        )
+        np.testing.assert_allclose(np.swapaxes(state.R, 1, 2) @ state.R, np.tile(np.eye(3), (61, 1, 1)), atol=16 * ULP)
         np.testing.assert_allclose(state.R[0], R0, atol=8 * ULP)
         np.testing.assert_allclose(state.Pi[0], Π, atol=4 * ULP * size)
 

@@ -62,9 +62,7 @@ tilt = st.one_of(st.floats(0, 3.14159), st.floats(-12, -1).map(lambda p: 10.0**p
     Omega0=st.tuples(number, number, st.floats(-6, 6)), axis=st.sampled_from(range(3)),
     sign=st.sampled_from([1, -1]), t=st.floats(0.01, 2),
 )  # fmt: skip
-def test_any_top_keeps_what_it_keeps_and_flows_on_from_where_it_is(
-    ratio, weight, angle, turns, Omega0, axis, sign, t
-):
+def test_any_top_keeps_what_it_keeps_and_flows_on_from_where_it_is(ratio, weight, angle, turns, Omega0, axis, sign, t):
     χ = sign * np.eye(3)[axis]
     J, w = np.where(χ, ratio, 1.0), weight * χ
     upright = np.diag([1.0, sign, sign]) @ np.roll(np.eye(3), 2 - axis, axis=0)

@@ -100,9 +100,7 @@ def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_does_not_count(k
     study = convergence(key, method, [duration / steps, *fine], duration=duration)
     assert study.rungs[0].attitude == math.inf and study.rungs[1].attitude < 0.1
     assert study.slope(method).points == 3
-    assert (
-        f"With Δt ≥ {duration / steps:.3g} it loses phase, so its attitude error there does not" in study.conclusion
-    )
+    assert f"With Δt ≥ {duration / steps:.3g} it loses phase, so its attitude error there does not" in study.conclusion
 
 
 @pytest.mark.parametrize("clear", [0.0, 0.1, 0.25, 0.85])

@@ -160,16 +160,7 @@ def test_cancelled_members_stay_where_they_are():
         rows.append(row)
         cancel.set()
 
-    found = ensemble(
-        "free",
-        "MR2",
-        members=64,
-        dt=0.01,
-        duration=1e6,
-        samples=1000,
-        progress=progress,
-        cancel=cancel,
-    )
+    found = ensemble("free", "MR2", members=64, dt=0.01, duration=1e6, samples=1000, progress=progress, cancel=cancel)
     assert rows == [vars(spread) for spread in found.spreads]
     assert not found.finished and (found.status == "cancelled").all()
     assert 0 < found.made.min() < found.steps and "64 were cancelled" in found.conclusion

@@ -21,9 +21,7 @@ def test_extremes_are_of_every_step_and_blocks_within_them(study):
     run = engine.simulate("free", "NMB", dt=0.05, steps=200_000, samples=10)
     found = study.of("NMB")
     least, most, _ = run.extrema["energy"]
-    assert (found.least, found.most) == pytest.approx(
-        (least / run.energy[0] - 1, most / run.energy[0] - 1), abs=1e-15
-    )
+    assert (found.least, found.most) == pytest.approx((least / run.energy[0] - 1, most / run.energy[0] - 1), abs=1e-15)
     assert (found.low >= found.least - 1e-15).all() and (found.high <= found.most + 1e-15).all()
     assert ((found.low <= found.mean) & (found.mean <= found.high)).all()
     assert len(found.t) == len(found.mean) == 64 and np.all(np.diff(found.t) > 0)

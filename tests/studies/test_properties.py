@@ -13,16 +13,7 @@ import pytest
 from covering import first
 
 import engine
-from engine.algebra import (
-    Mat3,
-    Vec3,
-    dot,
-    e1,
-    e2,
-    e3,
-    exp,
-    exp_about,
-)
+from engine.algebra import Mat3, Vec3, dot, e1, e2, e3, exp, exp_about
 from engine.algorithms.core.euler import start_with_torque
 from engine.algorithms.mr import turn
 from engine.cli.cards import properties_card
@@ -233,9 +224,7 @@ def test_a_lie_about_terze_s_method(lie, on):
 @pytest.mark.exhaustive
 def test_a_method_with_history_can_not_be_called_symplectic():
     (lie,) = properties(dataclasses.replace(engine.algorithm("ABAM"), symplectic=True), quick=True).contradictions
-    assert lie == (
-        "ABAM declares itself symplectic, and there is no defect to measure: not a one-step map of (R, Π)."
-    )
+    assert lie == ("ABAM declares itself symplectic, and there is no defect to measure: not a one-step map of (R, Π).")
 
 
 def lie_euler(body, t: float, h: float, R: Mat3, Π: Vec3):

@@ -194,9 +194,7 @@ def test_parameters_of_the_problem_and_options_of_methods():
         body = engine.problem("lagrange-top", gravity=gravity)
         for axes in over["axes"]:
             there = data.sel({"gravity": gravity, "axes": axes})["energy"]
-            assert float(there.sel(algorithm="MR2")) == energy_error(
-                engine.simulate(body, "MR2", axes=axes, steps=50)
-            )
+            assert float(there.sel(algorithm="MR2")) == energy_error(engine.simulate(body, "MR2", axes=axes, steps=50))
             assert float(there.sel(algorithm="NMB")) == energy_error(engine.simulate(body, "NMB", steps=50))
     assert data.coords["gravity"].attrs["long_name"]
 
@@ -606,9 +604,7 @@ def test_a_boundary_is_found_with_fewer_runs(problem, over, refine):
     assert runs == refined.attrs["runs"] < 0.5 * whole["status"].size
     looked = refined["status"].values != 5
     np.testing.assert_array_equal(refined["status"].values[looked], whole["status"].values[looked])
-    np.testing.assert_allclose(
-        refined["energy"].values[looked], whole["energy"].values[looked], rtol=1e-9, atol=1e-13
-    )
+    np.testing.assert_allclose(refined["energy"].values[looked], whole["energy"].values[looked], rtol=1e-9, atol=1e-13)
     assert not np.isnan(refined["region"].values).any()
 
 
@@ -651,10 +647,7 @@ def test_values_as_they_are_typed():
         ({"over": {"dt": [0.1]}, "dt": 0.1}, "dt is swept and given"),
         ({"over": {"steps": [1.5]}}, "whole numbers"),
         ({"over": {"steps": [5]}, "duration": 1.0}, "not both"),
-        (
-            {"over": {"dt": [0.1] * 2_000, "Omega0.x": [0.1] * 2_000, "Omega0.y": [0.1] * 2_000}},
-            "at most 100,000,000",
-        ),
+        ({"over": {"dt": [0.1] * 2_000, "Omega0.x": [0.1] * 2_000, "Omega0.y": [0.1] * 2_000}}, "at most 100,000,000"),
         ({"over": [{"dt": 1.0}, {"steps": 3}]}, "all points of a list have the same names"),
         ({"over": {"dt": [0.1]}, "measure": "speed"}, "no measure"),
         ({"over": {"dt": [0.1]}, "measure": []}, "say what to measure"),

@@ -71,9 +71,7 @@ def test_cancelled_in_the_turns_it_keeps_the_errors():
         if "seconds" in row:
             cancel.set()
 
-    study = work_precision(
-        "free", "NMB", [0.5, 0.25], duration=10.0, repetitions=50, progress=progress, cancel=cancel
-    )
+    study = work_precision("free", "NMB", [0.5, 0.25], duration=10.0, repetitions=50, progress=progress, cancel=cancel)
     assert not study.finished and len(study.tried) == 2
     assert math.isfinite(study.tried[0].seconds) and study.tried[1].attitude < study.tried[0].attitude
 

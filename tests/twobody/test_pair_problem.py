@@ -123,9 +123,7 @@ def test_bodies_of_many_masses_keep_what_dumbbells_keep():
 
 
 def test_a_problem_of_one_s_own():
-    pair = TwoBodies(
-        body1=dumbbell(1.0, 0.2), body2={"masses": (1, 1, 2), "positions": np.eye(3)}, X=(2, 0, 0), G=1.0
-    )
+    pair = TwoBodies(body1=dumbbell(1.0, 0.2), body2={"masses": (1, 1, 2), "positions": np.eye(3)}, X=(2, 0, 0), G=1.0)
     run = engine.simulate(pair, "LGVI", dt=0.01, steps=100)
     assert run.status == "done" and pair.attraction.name == "masses"
     assert np.abs(run.angular_momentum - run.angular_momentum[0]).max() < 1e-14

@@ -37,9 +37,7 @@ def surprise(rng: Random) -> Choice:
         dt = significant(problem.dt * spread(rng, 0.25, 1.0), 2)
         steps = 400
     else:
-        dt = significant(
-            math.radians(spread(rng, *DEGREES)) / max(math.hypot(*np.ravel(body.value("Omega0"))), 1.0), 2
-        )
+        dt = significant(math.radians(spread(rng, *DEGREES)) / max(math.hypot(*np.ravel(body.value("Omega0"))), 1.0), 2)
         steps = round(spread(rng, *STEPS))
     fit = [m for m in CANDIDATES if m not in find_misfits(CANDIDATES, body)]
     methods = tuple(rng.sample(fit, rng.randint(2, 3)))

@@ -106,9 +106,7 @@ class EngineQuestion:
             FormField("duration", "How long", kind="menu", options=durations, words=[f"{t} s" for t in durations]),
             *(replace(make_field(one), name=f"flag {one.name}") for one in (SUBSTEPS, PRECISION)),
             FormField("of the body", "The body", kind="words"),
-            FormField(
-                "body", "Body", kind="menu", options=bodies, words=[*(one.title for one in BODIES), "Your own"]
-            ),
+            FormField("body", "Body", kind="menu", options=bodies, words=[*(one.title for one in BODIES), "Your own"]),
             *(make_field(problem.declarations[name]) for name in ("J", "Omega0")),
         ]
 

@@ -175,9 +175,7 @@ def explain_cure(outcome: Outcome) -> str:
     own, tried = step_time(rule), list_candidates(rule)
     if outcome.cure is None or outcome.cure_end is None:
         come = "come" if len(tried) > 1 else "comes"
-        return (
-            f"{join_words(m.key for m in tried)}, the best at about this cost, {come} no nearer to the exact motion."
-        )
+        return f"{join_words(m.key for m in tried)}, the best at about this cost, {come} no nearer to the exact motion."
     cure = outcome.cure.run.method
     assert cure.order is not None
     held = " that is held over a frame" if cure.substeps > 1 else ""

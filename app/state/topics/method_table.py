@@ -11,14 +11,7 @@ from typing import Any, NamedTuple
 import engine
 from engine.algorithms import FAMILIES, HOLDS, Method
 from engine.parameters.names import split_names
-from engine.studies.core import (
-    DURATIONS,
-    FINDING_FIELDS,
-    KEPT_BY_THE_MOTION,
-    stored_properties,
-    stored_speeds,
-    why_not,
-)
+from engine.studies.core import DURATIONS, FINDING_FIELDS, KEPT_BY_THE_MOTION, stored_properties, stored_speeds, why_not
 from engine.text import read_toml
 from engine.text.formatting import RAISED, format_measured
 

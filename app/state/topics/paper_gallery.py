@@ -81,9 +81,7 @@ def cite_paper(reference: str) -> Paper:
     place = " ".join(fields[name] for name in ("journal", "volume") if name in fields)
     archive = f"{fields['archiveprefix']}:{fields['eprint']}" if "eprint" in fields else ""
     parts = [list_authors(entry), fields["title"], place, fields.get("pages", ""), archive]
-    return Paper(
-        entry.key, short, f"{', '.join(filter(None, parts))} ({fields['year']}).", entry.fields.get("doi", "")
-    )
+    return Paper(entry.key, short, f"{', '.join(filter(None, parts))} ({fields['year']}).", entry.fields.get("doi", ""))
 
 
 def count_verdicts(verdicts: Sequence[Measured]) -> dict[str, int]:

@@ -223,9 +223,7 @@ ENERGY = Parameter(
 )
 COMPOSITION = Parameter(
     "composition",
-    OneOf(
-        dict.fromkeys((PLAIN, *COMPOSITIONS)), {c.key: f"{c.name}, order {c.order}" for c in COMPOSITIONS.values()}
-    ),
+    OneOf(dict.fromkeys((PLAIN, *COMPOSITIONS)), {c.key: f"{c.name}, order {c.order}" for c in COMPOSITIONS.values()}),
     "a symmetric composition to order four, six or eight",
     label="Composition",
 )
@@ -241,9 +239,7 @@ def describe_problem(choice: Choice) -> str:
     problem = choice.build_problem()
     if not choice.changes or problem.group == OWN_GROUP:
         return problem.summary
-    return finish_sentence(
-        f"changed from the original: {join_words(format_sign(name) for name, _ in choice.changes)}"
-    )
+    return finish_sentence(f"changed from the original: {join_words(format_sign(name) for name, _ in choice.changes)}")
 
 
 def _list_options(method: engine.Method, problem: AnyProblem) -> list[tuple[Parameter, Any]]:

@@ -65,11 +65,7 @@ class DownloadsMenu:
         key = results.problem.key
         makers: dict[str, tuple[Callable[[], bytes | str], str, str]] = {
             "demo": (lambda: build_demo(results.choice).html, demo_file(results), "text/html;charset=utf-8"),
-            "cite": (
-                partial(write_citation, results.choice),
-                f"{key}.bib",
-                "text/plain;charset=utf-8",
-            ),
+            "cite": (partial(write_citation, results.choice), f"{key}.bib", "text/plain;charset=utf-8"),
         }
         runs = partial(zip_runs, results, value), f"{key}-{value}.zip", "application/zip"
         make, file, kind = makers.get(what, runs)

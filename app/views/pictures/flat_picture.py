@@ -141,9 +141,7 @@ def _set_curves(renderer: Any, curves: list[tuple[Array, Array]]) -> None:
     new = [[_join([curve[i] for curve in curves])] if curves else [] for i in (0, 1)]
     old = source.data["xs"], source.data["ys"]
     same = (
-        np.array_equal(a, b, equal_nan=True)
-        for x, y in zip(old, new, strict=True)
-        for a, b in zip(x, y, strict=False)
+        np.array_equal(a, b, equal_nan=True) for x, y in zip(old, new, strict=True) for a, b in zip(x, y, strict=False)
     )
     if [len(x) for x in old] != [len(x) for x in new] or not all(same):
         source.data = dict(zip(("xs", "ys"), new, strict=True))
@@ -231,9 +229,7 @@ def draw_methods(
         first = since(line.run)
         rows = first + spread_evenly(len(line.run) - first, most)
         fewest = min(fewest, len(rows) / (line.run.cost.steps + 1) * len(line.run) / (len(line.run) - first))
-        picture.draw_method(
-            slot, line.label, line.colour, projection, line.run.t[rows], points(line.run)[rows], solid
-        )
+        picture.draw_method(slot, line.label, line.colour, projection, line.run.t[rows], points(line.run)[rows], solid)
     picture.clear(range(len(results.lines), MOST_METHODS))
     return f" About every {format_ordinal(round(1 / fewest))} state is drawn." if fewest < 0.67 else ""
 

@@ -130,9 +130,7 @@ class FlatPoinsot(FlatView):
             rows = [first + spread_evenly(len(exact.t) - first, MOST_TRACE) for first in firsts]
         self._left_trace.draw_background(above, [], [circle(above, s) for s in (0.5, 1.0)])
         self._left_trace.draw_exact(above, None if exact is None else tip(exact)[rows[0]], solid=True)
-        some = draw_methods(
-            self._left_trace, results, above, tip, MOST_TRACE, True, lambda run: since(run, curves[0])
-        )
+        some = draw_methods(self._left_trace, results, above, tip, MOST_TRACE, True, lambda run: since(run, curves[0]))
         self._left_trace.set_frame(1.0, [(0.9, 0.0, "e₁"), (0.0, 0.9, "e₂"), (0.0, -0.9, "body axis, from above")])
         first = exact if exact is not None else next((line.run for line in results.runs), None)
         reach = 1.0 if first is None else float(np.linalg.norm(trace(first)[:, :2], axis=1).max()) or 1.0

@@ -21,9 +21,7 @@ class Poinsot3D:
     kind, components = "poinsot", 4
     label, label_with_torque = "Poinsot's construction in 3D", "Traces of the motion in space"
 
-    def __init__(
-        self, appearance: Appearance | None = None, on_turn: Callable[[Any, bool], Any] | None = None
-    ) -> None:
+    def __init__(self, appearance: Appearance | None = None, on_turn: Callable[[Any, bool], Any] | None = None) -> None:
         self._appearance = appearance or Appearance()
         self._on_turn = on_turn
         self.panel = self._make_player()

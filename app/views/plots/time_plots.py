@@ -160,9 +160,7 @@ class Plot:
         self.figure.xgrid.grid_line_color = None
         self.figure.xaxis[0].ticker.desired_num_ticks = 6
         self.figure.xaxis[0].formatter = formats[False]
-        self.figure.yaxis[0].ticker = models.AdaptiveTicker(
-            desired_num_ticks=4, num_minor_ticks=0, mantissas=[1, 2, 5]
-        )
+        self.figure.yaxis[0].ticker = models.AdaptiveTicker(desired_num_ticks=4, num_minor_ticks=0, mantissas=[1, 2, 5])
 
         self._exact = PlotLine(self.figure, sources, EXACT_WIDTH)  # below the others
         self._lines = [PlotLine(self.figure, sources, width) for width in WIDTHS]
@@ -330,10 +328,7 @@ class TimePlots(param.Parameterized):
         self._duration: float | None = None
         self._times = models.Range1d(0, 1, reset_start=0, reset_end=1)
         self._sources = Sources()
-        formats = {
-            True: models.CustomJSTickFormatter(code=LOG_TICKS),
-            False: models.CustomJSTickFormatter(code=TICKS),
-        }
+        formats = {True: models.CustomJSTickFormatter(code=LOG_TICKS), False: models.CustomJSTickFormatter(code=TICKS)}
         self.plots = [Plot(self._times, height, right, self._sources, formats) for _ in range(most)]
         for plot in self.plots:
             plot.head.switch_dashes = self._switch_dashes
@@ -394,9 +389,7 @@ class TimePlots(param.Parameterized):
             if quantity is not None:
                 chosen = self.axis == SCALES[0], self.errors == ERRORS[0], self.curves != CURVES[0]
                 plot.show(results, quantity, *chosen)
-        self._sources.send(
-            {plot.figure.id: plot.make_plan() for plot, _ in zip(self.plots, quantities, strict=False)}
-        )
+        self._sources.send({plot.figure.id: plot.make_plan() for plot, _ in zip(self.plots, quantities, strict=False)})
         self._caption.html = TIME_AXIS + html.escape(describe_curves(results))
 
 

@@ -58,9 +58,7 @@ def verdict_html(measured: Measured, name: str = "") -> str:
     count = f"{measured.holding} of {several} hold" if several > 1 else ""
     title = escape(measured.claim.says, quote=True)
     words = f"{badge_html(measured.verdict)}<span class=holds>{count}</span>"
-    return (
-        f"<span class=judged title='{title}'>{f'<span class=holds>{escape(name)}</span>' * bool(name)}{words}</span>"
-    )
+    return f"<span class=judged title='{title}'>{f'<span class=holds>{escape(name)}</span>' * bool(name)}{words}</span>"
 
 
 def gallery_html(shown: Sequence[Item]) -> str:

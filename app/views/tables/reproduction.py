@@ -64,9 +64,7 @@ def table_html(shown: tuple[Cell, ...]) -> str:
         return ""
     columns, rows = (list(dict.fromkeys(getattr(cell, name) for cell in shown)) for name in ("column", "row"))
     at = {(cell.row, cell.column): cell for cell in shown}
-    why = list(
-        dict.fromkeys(f"{cell.row}, {cell.column}: {cell.why}" for cell in shown if cell.why and not cell.holds)
-    )
+    why = list(dict.fromkeys(f"{cell.row}, {cell.column}: {cell.why}" for cell in shown if cell.why and not cell.holds))
     head = "".join(f"<th scope=col>{escape(column)}</th>" for column in columns)
     body = "".join(
         f"<tr><th scope=row>{escape(row)}</th>{''.join(_cell_html(at.get((row, column))) for column in columns)}</tr>"

@@ -31,9 +31,7 @@ def turn_and_kick(body: Body, t: float, h: float, R: Mat3, Π: Vec3, E: Mat3 | T
     return R, E.T @ Π + h / 2 * T, T
 
 
-def start_with_acceleration(
-    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any
-) -> tuple[Mat3, Vec3, Vec3]:
+def start_with_acceleration(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Vec3]:
     """The first state R, Ω and A; the acceleration follows from the balance."""
     return R, Ω, angular_acceleration(body, body.torque(t, R), Ω)
 

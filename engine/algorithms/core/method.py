@@ -300,9 +300,7 @@ class Method:
         if self.step is None:
             raise ValueError(f"the energy correction follows each step of a given size, and {self.key} has none")
         if self.substeps > 1:
-            raise ValueError(
-                f"the energy correction follows each step, and {self.label} divides a frame into several"
-            )
+            raise ValueError(f"the energy correction follows each step, and {self.label} divides a frame into several")
         if self.has_history is not None:
             raise ValueError(f"the energy correction does not fit {self.key}, which carries {self.has_history}")
         if self.carries[0] != "R":
@@ -370,9 +368,7 @@ def register(method: Method) -> Method:
         owner = _by_name.get((method.space, fold(name)))
         if owner is not None and (owner.key, owner.module) != (method.key, method.module):
             raise ValueError(f"the name {name!r} belongs to {owner.key} of {owner.module} already")
-    for place in [
-        place for place, owner in _by_name.items() if (owner.space, owner.key) == (method.space, method.key)
-    ]:
+    for place in [place for place, owner in _by_name.items() if (owner.space, owner.key) == (method.space, method.key)]:
         del _by_name[place]
     _registry[method.space, method.key] = method
     _by_name.update({(method.space, fold(name)): method for name in names})

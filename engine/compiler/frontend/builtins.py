@@ -97,9 +97,7 @@ class Builtins:
                 return found
             if len(given) != takes or not all(map(is_number, given)):
                 what = " and ".join(f"a {describe_kind(one)}" for one in given)
-                raise NotCompiled(
-                    f"{name} takes {('a number', 'two numbers')[takes - 1]} in compiled code, not {what}"
-                )
+                raise NotCompiled(f"{name} takes {('a number', 'two numbers')[takes - 1]} in compiled code, not {what}")
             return meaning(*given)
 
         return of
@@ -128,7 +126,7 @@ class Builtins:
             if isinstance(wins, Symbol):
                 pieces = zip(leaves(lift(value, best)), leaves(lift(best, value)), strict=True)
                 chosen = iter([self._writer.select(wins, a, b) for a, b in pieces])
-                best = map_leaves(lift(value, best), lambda _, chosen=chosen: next(chosen))
+                best = map_leaves(lift(value, best), functools.partial(lambda left, _: next(left), chosen))
             elif wins:
                 best = value
         return best

@@ -30,9 +30,7 @@ Signature = tuple[str, ...]
 """The kinds of a C function's arguments: "real", "int", or pointers to them, "real*" and "int*"."""
 
 
-def text_of(
-    function: types.FunctionType, signature: Signature, returns: str | None = None, fused: bool = True
-) -> str:
+def text_of(function: types.FunctionType, signature: Signature, returns: str | None = None, fused: bool = True) -> str:
     """Return the LLVM IR of a function and everything it calls; `returns` is the kind of its result."""
     program = Program(Writer(fused))
     writer = program.writer
@@ -224,9 +222,7 @@ def bind_arguments(
         raise NotCompiled(f"{', '.join(twice)} is given twice")
     only = [parameter.arg for parameter in takes.kwonlyargs]
     if takes.kwarg is not None or (strange := sorted(named.keys() - {*names, *only})):
-        raise NotCompiled(
-            "** among the parameters cannot be compiled" if takes.kwarg else f"{strange[0]} is not taken"
-        )
+        raise NotCompiled("** among the parameters cannot be compiled" if takes.kwarg else f"{strange[0]} is not taken")
     known = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True)) | named_defaults
     variables = known | given | named
     if missing := [name for name in (*names, *only) if name not in variables]:

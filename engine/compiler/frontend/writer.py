@@ -372,9 +372,7 @@ def _precision(*numbers: Any) -> str:
 def describe_kind(x: Any) -> str:
     """Name the kind of a thing in a word or two."""
     if isinstance(x, Symbol | float | int):
-        return {"real": "real number", "single": "real number", "int": "whole number", "bool": "truth value"}[
-            _kind(x)
-        ]
+        return {"real": "real number", "single": "real number", "int": "whole number", "bool": "truth value"}[_kind(x)]
     return KIND_WORDS.get(type(x), type(x).__name__)
 
 

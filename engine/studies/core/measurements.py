@@ -78,9 +78,7 @@ class Stepper:
         Two tracks that run ahead of one another in turn change places at the turning point.
         """
         R, Pi = self.initial
-        body = BodyInField(
-            self.kernel.parameters.tolist(), np.zeros(layout.LEDGER, dtype=np.int64), self.action.field
-        )
+        body = BodyInField(self.kernel.parameters.tolist(), np.zeros(layout.LEDGER, dtype=np.int64), self.action.field)
         options = options_of(self.parts.options, self.kernel.parameters)
         S = begun = self.parts.start(body, 0.0, h, Mat3(*R.ravel()), Vec3(*(Pi / self.J)), *options)
         for _ in range(steps):
@@ -205,14 +203,7 @@ def slope(steps: Sequence[float], errors: Sequence[float], floor: float) -> Slop
 
 # ---------------------------------------------------------------------------------------------------- order
 
-DURATIONS = {
-    "free": 8.0,
-    "slow-top": 2.0,
-    "asymmetric-top": 2.0,
-    "lagrange-top": 1.0,
-    "driven": 2.0,
-    "three-axis": 2.0,
-}
+DURATIONS = {"free": 8.0, "slow-top": 2.0, "asymmetric-top": 2.0, "lagrange-top": 1.0, "driven": 2.0, "three-axis": 2.0}
 """Nonlinear problems on which errors are measured, with the time."""
 ROUNDOFF = 1e-12
 """The error of many steps of one stage from roundoff alone."""

@@ -197,9 +197,7 @@ def study(
         defaults = {name: p.default for name, p in signature.parameters.items() if p.default is not p.empty}
 
         def with_default(parameter: Parameter) -> Parameter:
-            return (
-                parameter if parameter.default is not None else parameter.with_default(defaults.get(parameter.name))
-            )
+            return parameter if parameter.default is not None else parameter.with_default(defaults.get(parameter.name))
 
         declared = tuple(map(with_default, arguments))
         shown = [a for a in declared if not isinstance(a.kind, Text) and a != WORKERS] if fields is None else fields
@@ -289,9 +287,7 @@ def _public_signature(function: Callable[..., Any], arguments: Sequence[Paramete
     return signature.replace(parameters=[*others, *more])
 
 
-def _write_docstring(
-    function: Callable[..., Any], signature: inspect.Signature, arguments: Sequence[Parameter]
-) -> str:
+def _write_docstring(function: Callable[..., Any], signature: inspect.Signature, arguments: Sequence[Parameter]) -> str:
     """Return the function's docstring with a section on the parameters: those of all studies read the same."""
     own = inspect.cleandoc(function.__doc__ or "")
     takes = signature.parameters
@@ -305,8 +301,6 @@ def _write_docstring(
         "cancel": "an `engine.Cancellation` or `threading.Event`; the result has what was measured until then.",
     }
     words = of_all | {argument.name: f"{argument.doc}." for argument in arguments}
-    lines = [
-        textwrap.fill(f"{name} : {words[name]}", 110, subsequent_indent="    ") for name in takes if name in words
-    ]
+    lines = [textwrap.fill(f"{name} : {words[name]}", 110, subsequent_indent="    ") for name in takes if name in words]
     before, raises, after = own.partition("\n\nRaises\n")
     return "\n".join([before, "", "Parameters", "----------", *lines]) + raises + after

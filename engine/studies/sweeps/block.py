@@ -25,9 +25,7 @@ from ..ensemble import SPREAD, draw_starts
 from .axes import Grid, SweptAxis, put_component
 from .measures import EndErrors, Measure, evaluate
 
-STATUS = dict(
-    enumerate(("missing", "done", "no-solution", "diverged", "refused", "not-measured", "skipped"), start=-1)
-)
+STATUS = dict(enumerate(("missing", "done", "no-solution", "diverged", "refused", "not-measured", "skipped"), start=-1))
 """The status of a point: refused if no body or method can have it, skipped if a refinement did not need it."""
 MISSING, DONE, NO_SOLUTION, DIVERGED, REFUSED, NOT_MEASURED, SKIPPED = STATUS
 CODES = {word: code for code, word in STATUS.items()}

@@ -43,9 +43,7 @@ def read_range(text: str, name: str) -> Range | None:
     if not spaced and len(parts) == 1:
         return None
     if len(parts) != 3:
-        raise ValueError(
-            f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quote(text)}"
-        )
+        raise ValueError(f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quote(text)}")
     low, high = (check_number(Number().parse(part, name), name) for part in parts[:2])
     n = check_whole_number(Number().parse(parts[2], name), f"how many values {name} has", 1, MOST_VALUES)
     log = spacing.strip() == "log"

@@ -227,8 +227,7 @@ def list_lattices(shape: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
         for odd in itertools.product((False, True), repeat=len(shape)):
             if any(odd) and not any(o and s == 1 for o, s in zip(odd, strides, strict=True)):
                 yield tuple(
-                    slice(half if o else 0, None, stride)
-                    for o, half, stride in zip(odd, halves, strides, strict=True)
+                    slice(half if o else 0, None, stride) for o, half, stride in zip(odd, halves, strides, strict=True)
                 )
         strides = halves
 

@@ -89,9 +89,7 @@ class ZarrStore:
                     else:
                         array[at] = values.reshape(shape)
         except OSError as error:
-            raise OSError(
-                error.errno, f"{_reason(error)}; what was measured before is kept", str(self.path)
-            ) from error
+            raise OSError(error.errno, f"{_reason(error)}; what was measured before is kept", str(self.path)) from error
 
 
 def in_blocks(shape: Sequence[int], blocks: Sequence[int]) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
