@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import fnmatch
+import os
 import re
 import shlex
+import shutil
+import subprocess
 import tomllib
 
 import pytest
@@ -154,6 +157,24 @@ def test_only_the_page_can_be_reached() -> None:
     assert service["ports"][0].endswith(f":{one('EXPOSE').value}")
 
 
+def test_old_versions_of_compose_read_it_alike() -> None:
+    """docker-compose 1.29 has only these forms of a variable, and podman-compose 1.0 no empty default."""
+    text = (ROOT / "compose.yaml").read_text()
+    variables = re.findall(r"\$\{?\w[^\s,:]*(?::-[^}]*)?\}?", re.sub(r"^ *#.*$", "", text, flags=re.MULTILINE))
+    assert variables and all(re.fullmatch(r"\$\{\w+:-[^${}]+\}", variable) for variable in variables), variables
+
+
+@pytest.mark.parametrize(
+    "command", ["docker-compose config", "podman-compose --dry-run up"], ids=lambda x: x.split(" -")[0]
+)
+def test_a_version_that_is_installed_reads_it(command: str) -> None:
+    if shutil.which(command.split()[0]) is None:
+        pytest.skip(f"{command.split()[0]} is not installed")
+    environment = os.environ | {"POLHODE_PORT": "8080", "POLHODE_ORIGINS": "lab.example.org"}
+    read = subprocess.run(command.split(), cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    assert "localhost:8080,lab.example.org" in read.stdout + read.stderr
+
+
 def test_the_clusters_commands_are_ones_that_dask_has() -> None:
     from distributed.cli import dask_scheduler, dask_worker
 
@@ -163,9 +184,11 @@ def test_the_clusters_commands_are_ones_that_dask_has() -> None:
         command.make_context(name, arguments)
 
 
-def test_the_page_asks_the_cluster_of_the_profile() -> None:
+def test_the_page_asks_the_cluster_that_the_command_names() -> None:
     address = SERVICES["worker"]["command"][2]
-    assert SERVICES["polhode"]["environment"]["POLHODE_SCHEDULER"] == f"${{COMPOSE_PROFILES:+{address}}}"
+    assert SERVICES["polhode"]["environment"]["POLHODE_SCHEDULER"] is None, "it is handed over from outside"
+    for path in ("compose.yaml", "docs/how-to/sweep.md"):
+        assert f"POLHODE_SCHEDULER={address} COMPOSE_PROFILES=cluster" in (ROOT / path).read_text()
     assert address == f"tcp://{SERVICES['scheduler']['command'][1]}:8786"
 
 

@@ -112,6 +112,18 @@ def test_indicator_tells_chaos_from_regular_motion():
     assert found["lagrange-top"] < 12 < 40 < found["asymmetric-top"]
 
 
+def test_refuses_plain_python(monkeypatch):
+    monkeypatch.setenv("POLHODE_PLAIN", "1")
+    with pytest.raises(ValueError, match="dual numbers need compiled kernels"):
+        engine.differentiate_step("free", "MR2", dt=0.1)
+    assert "needs compiled kernels" in measurements.symplecticity(engine.algorithm("MR2")).note
+
+
+def test_a_sweep_marks_what_cannot_be_differentiated():
+    swept = studies.sweep("free", ["MR2", "DOP853"], over={"dt": [0.1]}, measure="fli", duration=2)
+    assert np.isfinite(swept.fli.values[0]).all() and np.isnan(swept.fli.values[1]).all()
+
+
 def test_refuses_what_it_cannot_differentiate():
     with pytest.raises(ValueError, match=r"decorate it with engine\.torque"):
         engine.differentiate_step(engine.Problem(torque=lambda t, R: (0.0, 0.0, R[0, 0])), "MR2", dt=0.1)

@@ -10,6 +10,7 @@ from ..algorithms.core.method import all_methods
 from ..export.citations import cite, find_cited
 from ..parameters.names import unknown_name
 from ..problems.problem import all_problems
+from ..text.bibliography import list_entries
 from . import cards
 from .arguments import make_command
 from .console import Style, print_json
@@ -42,7 +43,11 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _cite(args: argparse.Namespace) -> int:
-    print(cite(*args.names))
+    entries = cite(*args.names)
+    if args.json:
+        print_json(list_entries(entries))
+    else:
+        print(entries)
     return DONE
 
 

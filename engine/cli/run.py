@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -72,9 +73,11 @@ def _warm(args: argparse.Namespace) -> int:
             report = warm(args.methods, args.problems, jobs, bar)
     except KeyboardInterrupt:
         return complain("interrupted; what is compiled so far is kept, and the next time it goes on", INTERRUPTED)
+    if args.json:
+        print_json(asdict(report) | {"directory": str(report.directory)})
     if report.failed:
         return complain(report, MACHINE_ERROR)
-    if not args.quiet:
+    if not args.quiet and not args.json:
         print(report)
     return DONE
 

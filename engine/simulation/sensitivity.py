@@ -74,17 +74,19 @@ class Tangents:
         reason = find_obstacle(problem, method)
         if reason:
             raise ValueError(f"{method.label} on {problem.label} cannot be differentiated: {reason}")
-        compiled, action = build.compiles(), problem.action(dt)
+        action = problem.action(dt)
         if problem.torque is not None:
             action = Action(inline_field(problem.torque, problem.acting_potential))
         misfit = one_body.find_misfit(method, action.field)
         if misfit is not None:
             raise ValueError(f"{problem.label}: {misfit}")
-        ready = one_body.prepare_kernel(problem, method, action, compiled)
+        ready = one_body.prepare_kernel(problem, method, action, True)
         action = one_body.turn_to_principal_axes(problem, action)
         parts = one_body.make_parts(method, action).with_derivatives(directions, parameters_too)
-        self._kernel = build.compile_kernel(parts, method.label) if compiled else None
-        self._plain, self.directions = build.build_plain(parts) if self._kernel is None else None, directions
+        kernel, self.directions = build.compile_kernel(parts, method.label), directions
+        if kernel is None:
+            raise ValueError(f"{method.label} cannot be differentiated: the text of its step cannot be read")
+        self._kernel = kernel
         self._parameters, self.initial = ready.parameters, ready.initial
 
     def advance(self, h: float, steps: int, seeds: Array, initial: Array, stop: Any = NEVER) -> tuple[Array, float]:
@@ -93,10 +95,7 @@ class Tangents:
         state[: layout.ONE_BODY.size], growth = initial, np.zeros(1)
         arrays = state, self._parameters, ledger, stop, seeds.reshape(-1), np.zeros(1), growth
         with np.errstate(all="ignore"):
-            if self._kernel is not None:
-                self._kernel(*[array.ctypes.data for array in arrays], h, steps, 1)
-            elif self._plain is not None:
-                self._plain(*arrays, h, steps, 1)
+            self._kernel(*[array.ctypes.data for array in arrays], h, steps, 1)
         return state[: layout.ONE_BODY.size], float(growth[0])
 
     def differentiate(
@@ -116,6 +115,8 @@ class Tangents:
 
 def find_obstacle(problem: Any, method: Method) -> str:
     """Return why a method on a problem cannot be differentiated; empty if it can."""
+    if not build.compiles():
+        return "dual numbers need compiled kernels, and compiling is switched off or llvmlite is missing"
     if problem.space != "so3":
         return "only the motion of one body is"
     if method.step is None or method.substeps > 1 or method.single:

@@ -5,18 +5,26 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shutil
 import signal
+import socket
+import subprocess
 import time
 from collections.abc import Iterator
+from functools import partial
 from http import HTTPStatus
+from pathlib import Path
 
 import pytest
 from server_process import Server, Visitor, run_visit, start_server
 from timeouts import wait_until
+from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+from tornado.websocket import websocket_connect
 
 from app.server import serve
 from app.server.counts import BINS, HISTOGRAMS, REASONS, SECONDS, SharedCounts
 
+ROOT = Path(__file__).parents[2]
 QUICK = "--no-warm", "--port", "0"
 SMALL = "?problem=free&methods=NMB&dt=0.5&duration=10"
 LINE = re.compile(r'polhode_[a-z_]+(?:\{(?:le|reason)="[^"]+"\})? -?[0-9.]+')
@@ -174,6 +182,65 @@ def test_servers_with_the_same_secret_accept_each_others_pages() -> None:
 
         assert run_visit(connect(Server(two))) is not None
         assert run_visit(connect(Server(other))) is None
+
+
+def read_recipe(ports: tuple[int, int], at: int, folder: Path) -> str:
+    """Return nginx's part of the page on deployment, for this machine."""
+    (text,) = re.findall(r"```nginx\n(.*?)```", (ROOT / "docs/how-to/deploy.md").read_text(), re.DOTALL)
+    for here, there in (
+        ("5011", f"{ports[0]}"),
+        ("5012", f"{ports[1]}"),
+        ("listen 443", f"listen 127.0.0.1:{at}"),
+        ("lab.example.org", "localhost"),
+        ("/etc/ssl", f"{folder}"),
+    ):
+        assert here in text
+        text = text.replace(here, there)
+    return f"pid {folder}/pid; error_log {folder}/log; daemon off; events {{}}\nhttp {{ access_log off;\n{text}}}"
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(not (shutil.which("nginx") and shutil.which("openssl")), reason="nginx is not installed")
+def test_visitors_of_two_servers_behind_nginx_need_no_affinity(tmp_path: Path) -> None:
+    with socket.create_server(("localhost", 0)) as free:
+        at = free.getsockname()[1]
+    make = f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout {tmp_path}/lab.key"
+    subprocess.run([*make.split(), "-out", f"{tmp_path}/lab.pem"], check=True, capture_output=True)
+    home = f"https://localhost:{at}/lab/"
+    options = {"POLHODE_SECRET": "s" * serve.SHORTEST_SECRET}
+    with (
+        start_server(*QUICK, "--public-url", home, **options) as one,
+        start_server(*QUICK, "--public-url", home, **options) as two,
+    ):
+        servers = Server(one), Server(two)
+        (tmp_path / "conf").write_text(read_recipe((servers[0].port, servers[1].port), at, tmp_path))
+        proxy = subprocess.Popen(["nginx", "-e", f"{tmp_path}/log", "-c", f"{tmp_path}/conf"])
+        try:
+            wait_until(lambda: (tmp_path / "pid").exists(), "nginx has started")
+            client = partial(HTTPRequest, validate_cert=False, request_timeout=60)
+
+            async def visit() -> None:
+                page = await AsyncHTTPClient().fetch(client(f"{home}{SMALL}"))
+                token = re.search(r'"token":"([^"]+)"', page.body.decode())
+                assert token
+                request = client(f"{home.replace('https', 'wss')}ws", headers={"Origin": f"https://localhost:{at}"})
+                connection = await websocket_connect(request, subprotocols=["bokeh", token[1]])
+                Visitor(connection)
+                assert await connection.read_message() is not None
+
+            async def play() -> None:
+                for _ in range(6):
+                    await visit()
+                foreign = client(home, headers={"Host": "evil.example.org"})
+                refused = await AsyncHTTPClient().fetch(foreign, raise_error=False)
+                assert refused.code == HTTPStatus.MISDIRECTED_REQUEST
+                seated = [read_metrics(server.ask("/metrics").text)["polhode_visitors"] for server in servers]
+                assert sum(seated) == 6 and min(seated) > 0
+
+            run_visit(play())
+        finally:
+            proxy.terminate()
+            proxy.wait()
 
 
 def test_a_short_secret_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -425,6 +425,8 @@ def symplecticity(method: Method) -> Symplecticity:
     visible, note = visible_step(method, key)
     if note:
         return Symplecticity(key, note=note)
+    if not build.compiles():
+        return Symplecticity(key, note="the derivative of a step needs compiled kernels")
     stepper = Stepper(method, problem_of(key))
     if not one_step_map(stepper, visible):
         return Symplecticity(key, note="not a one-step map of (R, Π)")
