@@ -229,8 +229,10 @@ def test_visitors_of_two_servers_behind_nginx_need_no_affinity(tmp_path: Path) -
                 assert await connection.read_message() is not None
 
             async def play() -> None:
-                for _ in range(6):
-                    await visit()
+                for i in range(6):
+                    await visit()  # nginx takes turns: the page comes from one, the connection goes to the other
+                    if i == 2:
+                        await AsyncHTTPClient().fetch(client(f"{home}health/live"))
                 foreign = client(home, headers={"Host": "evil.example.org"})
                 refused = await AsyncHTTPClient().fetch(foreign, raise_error=False)
                 assert refused.code == HTTPStatus.MISDIRECTED_REQUEST
