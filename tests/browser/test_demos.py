@@ -339,3 +339,32 @@ def test_without_webgl_there_is_a_flat_picture(shown: Any, folder: Path) -> None
     page = demo.open(folder / "free.html")
     expect(page.get_by_text("cannot draw in space").first).to_be_visible()
     assert len(demo.runs()) == 2
+
+
+@pytest.mark.parametrize("policy", ["script-src 'self'", "script-src 'self'; style-src 'self'"])
+def test_where_its_scripts_are_forbidden_a_demo_says_so(browser: Any, folder: Path, policy: str) -> None:
+    """As under a site's Content-Security-Policy without 'unsafe-inline'."""
+
+    class Strict(http.server.SimpleHTTPRequestHandler):
+        def end_headers(self) -> None:
+            self.send_header("Content-Security-Policy", policy)
+            super().end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Strict, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_port}/free.html")
+        words = page.locator("#refused")
+        expect(words).to_contain_text("forbids scripts within a page")
+        page.wait_for_timeout(2500)  # the words appear after two seconds
+        box = words.bounding_box()
+        page.close()
+        server.shutdown()
+    assert box and box["height"] > 10
+
+
+def test_where_scripts_run_nothing_is_said_of_them(demo: Shown, folder: Path) -> None:
+    assert demo.open(folder / "free.html").evaluate("document.getElementById('refused').textContent") == ""

@@ -170,6 +170,7 @@ function show() {
 }
 
 function openAddress() {
+  find("refused").className = "";
   find("refused").textContent = [...data.refused, ...choice.readAddress()].join(" ");
   page.hide(choice.words.play === "held" ? ["picture"] : []);
   show();
