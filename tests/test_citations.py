@@ -7,6 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+import yaml  # Bokeh brings it
 
 import engine
 from engine.algorithms.core.composition import COMPOSITIONS
@@ -140,3 +141,12 @@ def test_every_entry_of_the_bibliography_is_cited():
     assert len(set(keys)) == len(keys)
     code = [path.read_text() for path in (ROOT / "engine").rglob("*.*") if path.suffix in (".py", ".toml")]
     assert [key for key in keys if not any(f'"{key}"' in text for text in code)] == []
+
+
+def test_the_file_for_citations_says_what_cite_says() -> None:
+    (entry,) = parse_entries(cite())
+    stated = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {name: str(stated[name]) for name in ("title", "version")} == {
+        name: entry.fields[name] for name in ("title", "version")
+    }
+    assert [f"{{{author['name']}}}" for author in stated["authors"]] == [entry.fields["author"]]

@@ -245,7 +245,7 @@ def test_cite_prints_the_sources_of_what_is_named(capsys: pytest.CaptureFixture[
     assert re.findall(r"^@\w+\{(\w+),$", output_of(capsys, "cite"), re.MULTILINE) == ["Polhode"]
     for names in ((), ("lagrange-top", "MR2*yoshida4")):
         text, entries = output_of(capsys, "cite", *names), json.loads(output_of(capsys, "cite", *names, "--json"))
-        assert all(entry in text and key in entry for key, entry in entries.items())
+        assert all(f"@{entry['kind']}{{{key}," in text and entry["year"] in text for key, entry in entries.items())
         assert len(entries) == text.count("\n@") + 1
 
 

@@ -7,10 +7,9 @@ import sys
 from typing import Any
 
 from ..algorithms.core.method import all_methods
-from ..export.citations import cite, find_cited
+from ..export.citations import cite, find_cited, parse_entries
 from ..parameters.names import unknown_name
 from ..problems.problem import all_problems
-from ..text.bibliography import list_entries
 from . import cards
 from .arguments import make_command
 from .console import Style, print_json
@@ -45,7 +44,7 @@ def _show(args: argparse.Namespace) -> int:
 def _cite(args: argparse.Namespace) -> int:
     entries = cite(*args.names)
     if args.json:
-        print_json(list_entries(entries))
+        print_json({entry.key: {"kind": entry.kind, **entry.fields} for entry in parse_entries(entries)})
     else:
         print(entries)
     return DONE

@@ -7,16 +7,10 @@ from functools import cache
 from pathlib import Path
 
 
-def list_entries(text: str) -> dict[str, str]:
-    """Return the BibTeX entries of a text by their keys."""
-    return {
-        found[1]: found[0].strip() for found in re.finditer(r"^@\w+\{([^,]+),(?:\n  .*)+(?:\n\})?", text, re.MULTILINE)
-    }
-
-
 @cache
 def _read_entries() -> dict[str, str]:
-    return list_entries(Path(__file__).with_name("references.bib").read_text(encoding="utf-8"))
+    text = Path(__file__).with_name("references.bib").read_text(encoding="utf-8")
+    return {found[1]: found[0].strip() for found in re.finditer(r"^@\w+\{([^,]+),(?:\n  .*)+", text, re.MULTILINE)}
 
 
 def bibtex(*keys: str) -> str:
