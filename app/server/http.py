@@ -26,7 +26,7 @@ LONGEST_ADDRESS = 16_000
 MOST_WAITING = 30
 """Sessions whose pages were fetched and have not connected."""
 
-FULL = "The lab is full. Try again in a minute."
+FULL = "The lab is full, or about to restart. Try again in a minute."
 SENTENCES = {
     HTTPStatus.MISDIRECTED_REQUEST: "This server does not accept this host name. Its operator can allow it.",
     HTTPStatus.NOT_FOUND: "This page does not exist.",

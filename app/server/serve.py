@@ -227,7 +227,7 @@ def _listen(application: Application, limit: VisitorLimit, options: Options) -> 
             use_index=False,
             redirect_root=False,
             extra_patterns=[
-                ("/liveness|/health/live", Liveness, {"limit": limit}),
+                ("/(?:liveness|health/live)", Liveness, {"limit": limit}),
                 ("/health/ready", Readiness, {"limit": limit}),
                 ("/metrics", Metrics, {"limit": limit}),
                 Kernels.offer(),
