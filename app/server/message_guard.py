@@ -205,9 +205,9 @@ async def _on_message(handler: WSHandler, fragment: str | bytes) -> None:
         LOG.warning("refused a browser's message (%d): %s", times, invalid)
         counts.current.refuse("message")
         answer = connection.error(message, "refused")
+    counts.current.note_answer(time.monotonic() - arrived)
     if answer is not None:
         await handler.send_message(answer)
-    counts.current.note_answer(time.monotonic() - arrived)
 
 
 def _open(handler: WSHandler, *args: Any, **kwargs: Any) -> Any:

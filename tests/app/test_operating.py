@@ -112,6 +112,7 @@ def test_probes_answer_without_a_session(lab: Server) -> None:
 
 def test_the_log_is_json_with_a_line_for_each_request(lab: Server) -> None:
     lab.ask("/nowhere-else")
+    wait_until(lambda: "/nowhere-else" in lab.started.complaints, "the line is written, which is after the answer")
     lines = [json.loads(line) for line in lab.started.complaints.splitlines()]
     assert all(line.keys() >= {"time", "level", "logger", "message"} for line in lines)
     assert any("404 GET /nowhere-else" in line["message"] for line in lines)
