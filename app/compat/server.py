@@ -137,7 +137,7 @@ async def visit_page(server: Server, address: str, host: str) -> ServerSession:
     browser, application = _NoBrowser(), application_of(server)
     session_id = generate_session_id(application.secret_key, application.sign_sessions)
     headers = HTTPHeaders({"Host": host, SESSION_KEY: session_id})
-    line = RequestStartLine("GET", address, "HTTP/1.1")
+    line = RequestStartLine("GET", f"{server.prefix}{address}", "HTTP/1.1")
     application.find_handler(HTTPServerRequest(start_line=line, headers=headers, connection=browser)).finish()
     await browser.answered
     return server.get_session("/", session_id)

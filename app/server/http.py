@@ -207,7 +207,7 @@ class Activity(OutputTransform):
     last = 0.0
 
     def __init__(self, request: HTTPServerRequest) -> None:
-        if request.path not in PROBES:
+        if not request.path.endswith(PROBES):
             self.note()
 
     @classmethod
@@ -217,17 +217,17 @@ class Activity(OutputTransform):
 
 
 class ErrorPages(OutputTransform):
-    """Replaces the error of any handler by a small page that loads nothing."""
+    """Replaces the error of any handler by a small page that loads nothing; a form stays."""
 
-    def __init__(self, request: HTTPServerRequest) -> None:
-        # Relative, because a proxy may serve the lab below a prefix.
-        self._root = "../" * (request.path.count("/") - 1) or "./"
+    def __init__(self, request: HTTPServerRequest, home: str = "/") -> None:
+        # Relative, because a proxy may remove another prefix.
+        self._root = home if home != "/" else "../" * (request.path.count("/") - 1) or "./"
 
     def transform_first_chunk(
         self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
     ) -> tuple[int, HTTPHeaders, bytes]:
         """Replace the whole response, if it is an error: these come in one piece."""
-        if status_code >= 400 and finishing:
+        if status_code >= 400 and finishing and status_code != HTTPStatus.UNAUTHORIZED:
             chunk = error_page(status_code, self._root).encode()
             headers["Content-Type"] = "text/html; charset=UTF-8"
             headers["Content-Length"] = str(len(chunk))

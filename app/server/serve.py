@@ -30,6 +30,7 @@ from bokeh.server.server import Server
 from panel.io.application import Application
 from panel.io.handlers import ScriptHandler
 from panel.io.server import get_server
+from tornado.routing import PathMatches, Rule
 from tornado.web import RedirectHandler
 
 from engine.cli.console import ProgressBar
@@ -38,7 +39,7 @@ from engine.studies.sweeps import check_scheduler
 
 from ..asset_files import ASSETS
 from ..browser.page_links import OPENS, PAGES, PUBLIC_URL, THEME
-from ..compat.server import application_of, use_monotonic_clock
+from ..compat.server import add_first_rules, application_of, use_monotonic_clock
 from ..state.choice import FIRST
 from ..state.results import list_kernels, prepare_kernels
 from ..state.topics.study_forms import cluster
@@ -47,6 +48,7 @@ from .counts import SharedCounts
 from .garbage import Garbage, collect_all
 from .hosts import guard, is_any_address, list_hosts, parse_public_url, read_host
 from .http import Activity, Compression, ErrorPages, Kernels, Liveness, Metrics, Readiness, Scripts, VisitorLimit
+from .password import ask, read_password
 from .processes import Processes
 
 PAGE = Path(__file__).parents[1] / "main.py"
@@ -94,8 +96,11 @@ class Options:
         besides localhost and those in the environment variable POLHODE_ORIGINS. A pattern such as * is refused.
     embedders : hosts whose pages may show this one in a frame, each HOST, HOST:PORT or with https:// before it;
         without any, only the server's own pages may.
+    prefix : the path below which everything is, as behind a proxy that passes requests on with their whole path;
+        empty for the root. A proxy that removes the path needs only `public_url`.
     public_url : the address at which browsers reach the page, by default that of the environment variable
         POLHODE_PUBLIC_URL; copied links, QR codes and embedded parts have it, and the server answers to its host.
+    password_file : a file with the password that visitors enter once; None admits everybody.
     warm : True compiles every kernel first. Unless it is False, the first pages are made before a visitor
         comes, so that nobody waits for imports and for the first page's kernels.
     processes : how many processes share the port; one answers some thirty changes a second.
@@ -114,7 +119,9 @@ class Options:
     show: bool = True
     origins: Sequence[str] = ()
     embedders: Sequence[str] = ()
+    prefix: str = ""
     public_url: str | None = None
+    password_file: str | None = None
     warm: bool | None = None
     processes: int = 1
     threads: int | None = None
@@ -132,6 +139,8 @@ class Options:
                 raise ValueError(f"{name} must be a whole number from {low} to {high}; got {value}")
         if not 0.0 <= self.drain <= LONGEST_DRAIN:
             raise ValueError(f"drain must be a number of seconds from 0 to {LONGEST_DRAIN:.0f}; got {self.drain}")
+        if not re.fullmatch(r"/?[\w.~/-]*", self.prefix, re.ASCII):
+            raise ValueError(f"a prefix is a path, like /lab; got {self.prefix!r}")
         if self.processes > 1 and not hasattr(os, "fork"):
             raise ValueError("several processes cannot share a port on this system; leave out --processes")
 
@@ -157,6 +166,16 @@ class Options:
         return text.encode() or secrets.token_bytes(32)
 
     @cached_property
+    def password(self) -> str:
+        """The password of all visitors; empty without one."""
+        return read_password(self.password_file)
+
+    @property
+    def home(self) -> str:
+        """The path of the page."""
+        return f"/{self.prefix.strip('/')}/".replace("//", "/")
+
+    @cached_property
     def free_port(self) -> int:
         """The port; it is known before the server listens, because the hosts that may connect contain it."""
         if self.port:
@@ -180,7 +199,7 @@ def main(**options: Any) -> int:
     chosen = Options(**options)
     log.begin(chosen.json_log)
     sys.setswitchinterval(SWITCH_INTERVAL)
-    allowed, frames = chosen.allowed, chosen.frames
+    allowed, frames, password = chosen.allowed, chosen.frames, chosen.password
     os.environ[PUBLIC_URL] = chosen.public
     if chosen.warm:
         _compile_all()
@@ -192,6 +211,12 @@ def main(**options: Any) -> int:
     server = _listen(application, limit, chosen)
     use_monotonic_clock(server.io_loop)
     # Of several processes, only the workers reach this line.
+    if password:
+        ask(application_of(server), password, chosen.secret, secure=chosen.public.startswith("https:"))
+    if chosen.home != "/":
+        add_first_rules(
+            application_of(server), [Rule(PathMatches("/"), RedirectHandler, {"url": chosen.home, "permanent": False})]
+        )
     guard(application_of(server), allowed, frames)
     counts.begin()
     message_guard.install()
@@ -235,7 +260,8 @@ def _listen(application: Application, limit: VisitorLimit, options: Options) -> 
                 # The name of a page leads to its address.
                 (f"/({'|'.join(PAGES)})", RedirectHandler, {"url": "./?page={0}", "permanent": False}),
             ],
-            transforms=[Activity, ErrorPages, Compression],
+            prefix=options.prefix,
+            transforms=[Activity, partial(ErrorPages, home=options.home), Compression],
             include_headers=[],  # in a page's token, of all that a browser sends
             include_cookies=[THEME, OPENS],
             secret_key=options.secret,
@@ -281,7 +307,7 @@ def _make_first_pages(server: Server, application: Application, host: str) -> No
 def _announce(server: Server, options: Options) -> None:
     """Print the page's address, and open it."""
     any_address = is_any_address(options.address)
-    url = f"http://{'localhost' if any_address else options.address}:{server.port}/"
+    url = f"http://{'localhost' if any_address else options.address}:{server.port}{options.home}"
     print(f"Polhode is at {url} (Ctrl-C ends it)", flush=True)
     if any_address and not options.named_hosts:
         print(

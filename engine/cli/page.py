@@ -34,7 +34,17 @@ def _serve(args: argparse.Namespace) -> int:
     }
     same = {
         name: getattr(args, name)
-        for name in ("address", "public_url", "show", "warm", "scheduler", "access_log", "json_log")
+        for name in (
+            "address",
+            "prefix",
+            "public_url",
+            "password_file",
+            "show",
+            "warm",
+            "scheduler",
+            "access_log",
+            "json_log",
+        )
     }
     return int(main(origins=args.origin, embedders=args.embed_in, **same, **numbers))
 

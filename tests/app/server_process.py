@@ -87,7 +87,7 @@ class Server:
 
     def __init__(self, started: StartedProcess) -> None:
         self.started, self.process, self.end = started, started.process, started.end
-        found = started.wait_for(r"http://localhost:(\d+)(/\w*)")
+        found = started.wait_for(r"http://localhost:(\d+)(/[\w/]*)")
         self.port, self.path = int(found[1]), found[2]
 
     def ask(self, path: str, **headers: str) -> Answer:

@@ -11,18 +11,23 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from http import HTTPStatus
+from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from server_process import Server, Visitor, run_visit, start_server
-from timeouts import wait_until
+from timeouts import TIMEOUT, wait_until
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import websocket_connect
 
 from app.server import serve
 from app.server.counts import BINS, HISTOGRAMS, REASONS, SECONDS, SharedCounts
+from app.server.password import MOST_ATTEMPTS
 
 ROOT = Path(__file__).parents[2]
 QUICK = "--no-warm", "--port", "0"
@@ -244,6 +249,76 @@ def test_visitors_of_two_servers_behind_nginx_need_no_affinity(tmp_path: Path) -
         finally:
             proxy.terminate()
             proxy.wait()
+
+
+@pytest.fixture(scope="module")
+def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server below a prefix, with a password."""
+    file = tmp_path_factory.mktemp("closed") / "password"
+    file.write_text(f"{PASSWORD}\n")
+    with start_server(*QUICK, "--prefix", "/school/lab", "--password-file", str(file)) as started:
+        yield Server(started)
+
+
+PASSWORD = "ein kräftiger Kreisel"
+
+
+def enter(server: Server, path: str, password: str) -> tuple[int, dict[str, str], str]:
+    """Send the form at this address; return the status, the headers and the text."""
+    connection = HTTPConnection("localhost", server.port, timeout=TIMEOUT)
+    with closing(connection):
+        connection.request("POST", path, urlencode({"password": password}), {"Content-Type": FORM})
+        answer = connection.getresponse()
+        return answer.status, dict(answer.headers), answer.read().decode()
+
+
+FORM = "application/x-www-form-urlencoded"
+
+
+def test_everything_is_below_the_prefix(closed: Server) -> None:
+    assert closed.path == "/school/lab/"
+    assert closed.ask("/").headers["Location"] == "/school/lab/"
+    assert closed.ask("/school/lab/health/ready").status == HTTPStatus.OK
+    assert read_metrics(closed.ask("/school/lab/metrics").text)
+    assert closed.ask("/health/ready").status == HTTPStatus.NOT_FOUND
+
+
+def test_who_knows_the_password_is_led_to_the_address(closed: Server) -> None:
+    for path in ("", "static/js/bokeh.min.js", "studies", SMALL):
+        asked = closed.ask(closed.path + path)
+        assert asked.status == HTTPStatus.UNAUTHORIZED and 'type="password"' in asked.text
+    assert closed.connect(f"http://localhost:{closed.port}").status == HTTPStatus.UNAUTHORIZED
+    status, headers, text = enter(closed, closed.path + SMALL, PASSWORD[:-1])
+    assert status == HTTPStatus.UNAUTHORIZED and "Set-Cookie" not in headers
+    assert "This is not the password." in text
+    status, headers, _ = enter(closed, closed.path + SMALL, PASSWORD)
+    assert status == HTTPStatus.SEE_OTHER and headers["Location"] == f"./{SMALL}"
+    cookie, *attributes = headers["Set-Cookie"].split("; ")
+    assert {"HttpOnly", "SameSite=Lax"} <= set(attributes) and PASSWORD not in cookie
+    assert '"token"' in closed.ask(closed.path + SMALL, Cookie=cookie).text
+    assert closed.connect(f"http://localhost:{closed.port}", Cookie=cookie).status == HTTPStatus.SWITCHING_PROTOCOLS
+    assert closed.ask(closed.path, Cookie=cookie[:-1] + "x").status == HTTPStatus.UNAUTHORIZED
+    nowhere = closed.ask(f"{closed.path}nowhere", Cookie=cookie)
+    assert nowhere.status == HTTPStatus.NOT_FOUND and 'href="/school/lab/"' in nowhere.text
+    assert closed.ask("/school/lab", Cookie=cookie).headers["Location"] == "/school/lab/"
+
+
+def test_nobody_can_try_many_passwords(closed: Server) -> None:
+    many = 3 * MOST_ATTEMPTS
+    with ThreadPoolExecutor(many) as pool:
+        texts = [text for _, _, text in pool.map(lambda _: enter(closed, closed.path, "wrong password"), range(many))]
+    checked = sum("This is not the password." in text for text in texts)
+    assert checked < many and sum("Too many people" in text for text in texts) == many - checked
+
+
+@pytest.mark.parametrize(
+    ("prefix", "password", "sentence"),
+    [("/lab?x", PASSWORD, "a prefix is a path"), ("/lab", "short", "at least 8 characters; .* has 5")],
+)
+def test_a_wrong_prefix_or_password_is_refused(tmp_path: Path, prefix: str, password: str, sentence: str) -> None:
+    (tmp_path / "password").write_text(password)
+    with pytest.raises(ValueError, match=sentence):
+        serve.main(port=0, show=False, warm=False, prefix=prefix, password_file=str(tmp_path / "password"))
 
 
 def test_a_short_secret_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
