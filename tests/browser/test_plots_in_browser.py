@@ -286,4 +286,5 @@ def test_axes_that_are_copied_are_those_that_would_be_drawn(lab: Any) -> None:
         plots = lab.page.evaluate(REPAINT)
         assert plots and all(axes == 2 and same for axes, same, _ in plots)
         seen.add(plots[0][2])
+    lab.page.set_viewport_size({"width": 1440, "height": 900})
     assert len(seen) == 4
