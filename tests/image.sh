@@ -46,7 +46,7 @@ if [[ -f ${PIP_CERT:-} ]]; then
     printf '[global]\ncert = /etc/lent.pem\n' >"$work/pip.conf"
     lent=(--volume "$PIP_CERT:/etc/lent.pem:ro" --volume "$work/pip.conf:/etc/pip.conf:ro")
 fi
-sed "s/polhode warm/polhode warm${*:+ --methods $*}/; s/^\(FROM [^ @]*\)@[^ ]*/\1/" Dockerfile >"$work/Dockerfile"
+sed "s/engine warm/engine warm${*:+ --methods $*}/; s/^\(FROM [^ @]*\)@[^ ]*/\1/" Dockerfile >"$work/Dockerfile"
 say "buildah bud"
 buildah bud --format docker --pull-never --layers --quiet "${lent[@]}" --file "$work/Dockerfile" --tag polhode . \
     >"$work/log" 2>&1 || { tail -40 "$work/log"; exit 1; }

@@ -5,12 +5,26 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
+import panel as pn
 import param
+from bokeh.document import Document
 
 from ..state import Line, Results, polhode_version
 from .component import Component
+
+_present: WeakKeyDictionary[ScriptApi, Document] = WeakKeyDictionary()
+"""The pages that this process serves."""
+
+
+def notify_visitors(sentence: str) -> None:
+    """Show a sentence on every page that this process serves."""
+    for api, document in list(_present.items()):
+        show = partial(api.param.update, notice=sentence)
+        document.add_next_tick_callback(partial(pn.state.onload, show))  # not before the browser listens
 
 
 class ScriptApi(Component):
@@ -28,6 +42,7 @@ class ScriptApi(Component):
     results = param.String(default="", doc="`state` as JSON, which costs less than a dictionary.")
     expected = param.Boolean(default=False, doc="Whether the results on screen are those of an earlier choice.")
     address = param.String(default="", doc="The address that the page should have; empty if it has none.")
+    notice = param.String(default="", doc="What the server says to all visitors, above the page.")
     undo = param.Integer(default=0, doc="How often Ctrl+Z was pressed outside a text field.")
     redo = param.Integer(default=0, doc="How often Ctrl+Shift+Z or Ctrl+Y was pressed there.")
     help = param.Integer(default=0, doc="How often ? was pressed there.")
@@ -38,6 +53,8 @@ class ScriptApi(Component):
         """`print_page` returns the page for paper, of a page at this address."""
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self._print_page = print_page
+        if pn.state.curdoc is not None:
+            _present[self] = pn.state.curdoc
         self._published = 0
         self.state: dict[str, Any] = {}
         """The number of times that something was published, the version, choice and runs, and the sentences."""

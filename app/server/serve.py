@@ -36,9 +36,11 @@ from tornado.web import RedirectHandler
 from engine.cli.console import ProgressBar
 from engine.exact import warm as warm_kernels
 from engine.studies.sweeps import check_scheduler
+from engine.text.formatting import format_seconds
 
 from ..asset_files import ASSETS
 from ..browser.page_links import OPENS, PAGES, PUBLIC_URL, THEME
+from ..browser.script_api import notify_visitors
 from ..compat.server import add_first_rules, application_of, use_monotonic_clock
 from ..state.choice import FIRST
 from ..state.results import list_kernels, prepare_kernels
@@ -327,6 +329,11 @@ def _drain(server: Server, limit: VisitorLimit, seconds: float) -> None:
     """Admit nobody, and stop the server once everybody has left, or after so many seconds."""
     deadline = time.monotonic() + seconds
     limit.counts.is_draining = True
+    if seconds:
+        notify_visitors(
+            f"This server ends in {format_seconds(seconds)} at the latest, and long computations with it. Your link "
+            "keeps your settings."
+        )
 
     def check() -> None:
         if time.monotonic() >= deadline or len(limit.present) == len(limit.left):

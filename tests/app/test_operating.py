@@ -134,7 +134,7 @@ def test_the_end_waits_for_visitors_and_admits_no_others(lab: Server) -> None:
             await asyncio.sleep(0.05)
         assert (await asyncio.to_thread(lab.ask, "/health/live")).status == HTTPStatus.OK
         assert (await asyncio.to_thread(lab.ask, "/")).status == HTTPStatus.SERVICE_UNAVAILABLE
-        await visitor.document()  # the visitor is still served
+        assert "This server ends in 60 s" in json.dumps(await visitor.document()), "and reads why, still served"
         visitor.leave()
         return time.monotonic()
 
@@ -260,7 +260,7 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield Server(started)
 
 
-PASSWORD = "ein kräftiger Kreisel"
+PASSWORD = "ein Kreisel für alle"
 
 
 def enter(server: Server, path: str, password: str) -> tuple[int, dict[str, str], str]:

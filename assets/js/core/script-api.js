@@ -1,6 +1,7 @@
 // `window.polhode` (app/browser/script_api.py documents it), the page's address, keyboard shortcuts, and what the page announces
 // to screen readers.
 
+import {create} from "./dom.js";
 import {NO_RESULTS, page} from "./page.js";
 
 // Only some visits need these scripts, which are fetched on demand. Where no server has them, as in a notebook, nothing happens.
@@ -74,6 +75,15 @@ export function render({model}) {
     if (model.expected) fading = setTimeout(set, FADE, 0.4); else set(1);
   }
 
+  /** Show what the server says to all visitors, until a person has read it. */
+  function notify() {
+    document.getElementById("notice")?.remove();
+    if (!model.notice) return;
+    const close = create("button", {type: "button", textContent: "Close", onclick: () => bar.remove()});
+    const bar = create("div", {id: "notice"}, create("p", {role: "alert", textContent: model.notice}), close);
+    document.body.append(bar);
+  }
+
   /** Announce a change to screen readers when no other follows. */
   function announce(sentences) {
     const place = document.getElementById("said");
@@ -114,6 +124,7 @@ export function render({model}) {
   model.on("results", publish);
   model.on("expected", fade);
   model.on("address", rename);
+  model.on("notice", notify);
   model.on("remove", () => {
     leaving.abort();
     for (const waiting of [renaming, fading, speaking]) clearTimeout(waiting);
