@@ -8,6 +8,11 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from engine.text.formatting import capitalise, format_powers, format_seconds, format_signs, format_step, show
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 """Beside `app`, in the sources and where the package is installed."""
@@ -121,6 +126,27 @@ def read_html(name: str, **texts: str) -> str:
 @cache
 def _read_page(name: str) -> str:
     return (_PAGES / f"{name}.html").read_text(encoding="utf-8")
+
+
+def render_template(name: str, **values: Any) -> str:
+    """A part of a page that Jinja makes from values; it escapes all texts but those marked as `safe`."""
+    return _find_templates().get_template(f"{name}.jinja").render(values)
+
+
+@cache
+def _find_templates() -> jinja2.Environment:
+    """The templates, in which the functions that format numbers and texts are filters."""
+    found = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_PAGES, encoding="utf-8"),
+        autoescape=True,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    formats = capitalise, format_powers, format_seconds, format_signs, format_step, show
+    found.filters |= {function.__name__: function for function in formats}
+    return found
 
 
 def render_page(name: str, title: str, allowed: str = "", **texts: str) -> str:

@@ -12,20 +12,17 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from html import escape
-from itertools import starmap
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import numpy as np
 
 import engine
 from engine import papers
-from engine.text.formatting import format_step
 
-from ..asset_files import read_html, read_styles, render_page
+from ..asset_files import read_styles, render_page, render_template
 from ..charts.scales import Scale, find_limits, to_axis
 from ..charts.svg import Drawing, Stroke
 from ..state import COLOURS, FIRST, polhode_version
@@ -81,17 +78,14 @@ def write_site(
     groups: dict[str, list[Preset]] = {}
     for preset in chosen:
         groups.setdefault(preset.heading, []).append(preset)
-    texts = {"GROUPS": " · ".join(map(_link_to_group, groups)), "CARDS": "".join(starmap(_group, groups.items()))}
-    gallery = _page("gallery", "Gallery of live demos · Polhode", "script-src 'self'", **texts)
+    cards = render_template("gallery-cards", groups=groups, draw_picture=draw_picture)
+    gallery = _page("gallery", "Gallery of live demos · Polhode", "script-src 'self'", CARDS=cards)
     (folder / "gallery" / "index.html").write_text(gallery, encoding="utf-8")
     missing = _write_documentation(folder / "docs")
-    ways = {
-        "DEMOS": str(len(chosen)),
-        "DOCS": "" if missing else _link_documentation(),
-        "LESSONS": "".join(map(_link_to_lesson, taught)),
-    }
-    _write_first_page(folder, ways | {"ARCHIVE": ""})
-    _write_first_page(folder, ways | {"ARCHIVE": _pack(folder)})  # the page in the archive has no link to it
+    ways = {"demos": len(chosen), "lessons": {key: find_lesson(key).title for key in taught}} | _count_documented()
+    _write_first_page(folder, has_docs=not missing, archive="", **ways)
+    size = _pack(folder)  # the page in the archive has no link to it
+    _write_first_page(folder, has_docs=not missing, archive=size, **ways)
     return missing
 
 
@@ -107,54 +101,25 @@ def _page(name: str, title: str, allowed: str, **texts: str) -> str:
     )
 
 
-def _write_first_page(folder: Path, ways: Mapping[str, str]) -> None:
-    (folder / "index.html").write_text(_page("site", "Polhode", "frame-src 'self'", **ways), encoding="utf-8")
+def _write_first_page(folder: Path, **ways: Any) -> None:
+    page = _page("site", "Polhode", "frame-src 'self'", WAYS=render_template("site-ways", **ways))
+    (folder / "index.html").write_text(page, encoding="utf-8")
 
 
-def _link_documentation() -> str:
-    verdicts = papers.load_verdicts().measured
-    counts = ", ".join(f"{number} {verdict}" for verdict, number in count_verdicts(verdicts).items())
-    methods, problems, claims = (str(len(x)) for x in (engine.algorithms(None), engine.problems(None), verdicts))
-    return read_html("site-docs", METHODS=methods, PROBLEMS=problems, CLAIMS=claims, VERDICTS=escape(counts))
-
-
-def _link_to_lesson(key: str) -> str:
-    return f"<a href='demos/lesson-{key}.html'><b>{escape(find_lesson(key).title)}</b> A lesson with live demos.</a>"
+def _count_documented() -> dict[str, Any]:
+    claims = papers.load_verdicts().measured
+    methods, problems = len(engine.algorithms(None)), len(engine.problems(None))
+    return {"methods": methods, "problems": problems, "claims": len(claims), "verdicts": count_verdicts(claims)}
 
 
 def _pack(folder: Path) -> str:
-    """Pack the site into an archive; return the link to it."""
+    """Pack the site into an archive; return its size."""
     archive = folder / ARCHIVE
     archive.unlink(missing_ok=True)
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for file in sorted(path for path in folder.rglob("*") if path.is_file() and path != archive):
             packed.write(file, Path("polhode") / file.relative_to(folder))
-    size = f"{archive.stat().st_size / 1e6:.1f} MB"
-    words = f"All of this as one archive of {size}. Unpacked, it opens from the disk and needs no network."
-    return f"<a href='{ARCHIVE}'><b>Download</b> {words}</a>"
-
-
-def _link_to_group(group: str) -> str:
-    return f"<a href='#{quote(group)}'>{escape(group)}</a>"
-
-
-def _group(name: str, presets: list[Preset]) -> str:
-    return f"<h2 id='{quote(name)}'>{escape(name)}</h2><div class=cards>{''.join(map(_card, presets))}</div>"
-
-
-def _card(preset: Preset) -> str:
-    """The card of a preset: its picture, its sentence, and links to its demo."""
-    problem, methods = preset.choice.build_problem(), ", ".join(preset.choice.methods)
-    return read_html(
-        "gallery-card",
-        KEY=escape(preset.key),
-        NAME=quote(preset.key),
-        TITLE=escape(preset.title),
-        PLAIN=escape(preset.title.replace('"', "")),
-        PICTURE=draw_picture(preset),
-        SENTENCE=escape(preset.sentence),
-        SETTING=escape(f"{problem.name} · {methods} · Δt = {format_step(preset.choice.dt)}"),
-    )
+    return f"{archive.stat().st_size / 1e6:.1f} MB"
 
 
 def draw_picture(preset: Preset) -> str:

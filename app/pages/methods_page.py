@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from urllib.parse import urlencode
 
 import panel as pn
@@ -11,7 +10,7 @@ import panel as pn
 import engine
 from engine.algorithms import WHERE_USED
 
-from ..asset_files import read_styles
+from ..asset_files import read_styles, render_template
 from ..browser.script_api import ScriptApi
 from ..state.choice import find_misfits
 from ..state.topics.method_table import read_query
@@ -57,17 +56,16 @@ class Methods:
 
 def card_html(key: str, focus: bool) -> str:
     """Return the card of a method, with links to other pages."""
-    lab = escape(f"?{urlencode({'problem': 'free', 'methods': key})}", quote=True)
-    # assets/js/core/frame.js replaces this setting by the lab's own, except for these problems.
-    misfits = " ".join(problem.key for problem in engine.problems() if find_misfits([key], problem))
-    engines = escape(f"?{urlencode({'page': 'engines', 'methods': key})}", quote=True)
-    used = engine.algorithm(key).family in WHERE_USED
-    return (
-        f"<section class='card' aria-label='Method card'><div class='head' tabindex='-1'{' autofocus' * focus}>"
-        f"<b>{escape(key)}</b>"
-        f"<a href='{lab}' data-lab='{escape(key, quote=True)}' data-unfit='{misfits}'>Open in the lab</a>"
-        + f"<a href='{engines}'>A free body at 60 Hz</a>" * used
-        + f"<button data-ask='close'>Close</button></div>{method_html(key)}</section>"
+    return render_template(
+        "method-on-page",
+        key=key,
+        focus=focus,
+        lab=f"?{urlencode({'problem': 'free', 'methods': key})}",
+        # assets/js/core/frame.js replaces this setting by the lab's own, except for these problems.
+        misfits=[problem.key for problem in engine.problems() if find_misfits([key], problem)],
+        engines=f"?{urlencode({'page': 'engines', 'methods': key})}",
+        used=engine.algorithm(key).family in WHERE_USED,
+        card=method_html(key),
     )
 
 

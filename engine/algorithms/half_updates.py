@@ -20,10 +20,10 @@ from math import nan, sqrt
 from typing import Any
 
 from ..algebra import Mat3, Vec3, dot, rodrigues
-from ..text import FREE, bibtex, declares, keeps, loses, measures, times
+from ..text import FREE, bibtex, declares, keeps, loses, measures
 from .core import Body, Torque, newton, particle_rule, start_velocity_and_torque, start_with_acceleration
 from .core.method import BODY_RATES, offer
-from .nmb import finish_step, rate_balance
+from .nmb import ENERGY_OF_NMB, finish_step, rate_balance
 from .semi_implicit import MAP
 
 
@@ -131,12 +131,7 @@ def turn_by_sine(body: Body, R: Mat3, v: Vec3) -> Mat3:
     start=start_with_acceleration,
     reversible=True,
     has_history="the acceleration that belongs to its velocity",
-    evidence=(
-        times("energy", "NMB", FREE, 0.999, 1.001),
-        loses("energy", "pi", "pi_norm", "casimir"),
-        times("energy", "NMB", FREE, 0.999, 1.001),
-        loses("pi", "pi_norm", "casimir"),
-    ),
+    evidence=ENERGY_OF_NMB,
 )
 def sine(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
     r"""NMB with another turn, whose quaternion has the vector ½hΩ. A free body's [energy is the same], and [neither

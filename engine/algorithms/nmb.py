@@ -112,3 +112,13 @@ def eln(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat
     # A is the angular acceleration at the start of the step.
     Ωh = Ω + h / 2 * A
     return finish_step(body, t, h, times_cay(R, h * Ωh), Ωh, A)
+
+
+ENERGY_OF_NMB = (
+    times("energy", "NMB", FREE, 0.999, 1.001),
+    loses("energy", "pi", "pi_norm", "casimir"),
+    times("energy", "NMB", FREE, 0.999, 1.001),
+    loses("pi", "pi_norm", "casimir"),
+)
+"""Evidence for other turns with NMB's velocities: a free body's energy is that of NMB, and neither energy nor momentum
+is conserved; as a summary, and again with the reasons."""

@@ -9,6 +9,7 @@ recorded measurement are in `engine/studies/core/verdicts.json`.
 from __future__ import annotations
 
 import math
+import re
 import threading
 import time
 import tomllib
@@ -112,6 +113,22 @@ class Is:
 
     def __str__(self) -> str:
         return str(self.value)
+
+
+BOUND = re.compile(r"at (least|most) (\S+)")
+RANGE = re.compile(r"([\d.e-]+) to ([\d.e-]+)(?:: (.+))?")
+ABOUT = re.compile(r"(\S+) ± (\S+) %")
+
+
+def read_check(text: str | int) -> Check:
+    """Return the requirement that words state: "at least 0.1", "0.95 to 1.05", "1 to 2: words", "2 ± 30 %", "done"."""
+    if found := BOUND.fullmatch(str(text)):
+        return (at_least if found[1] == "least" else at_most)(float(found[2]))
+    if found := RANGE.fullmatch(str(text)):
+        return Between(float(found[1]), float(found[2]), found[3] or "")
+    if found := ABOUT.fullmatch(str(text)):
+        return Near(float(found[1]), float(found[2]) / 100)
+    return Is(text)
 
 
 class Bench:
@@ -300,6 +317,8 @@ WORDS = read_words("claims")
 def claim(*, key: str, **declaration: Any) -> Callable[[Measure], Claim]:
     """Declare a claim; the function below it measures the figures, and its docstring explains how.
 
-    Its texts are declared here or in a file of `words`.
+    Its texts and its requirements are declared here or in a file of `words`.
     """
-    return lambda by: Claim(key=key, by=by, **WORDS.get(key, {}) | declaration)
+    words = WORDS.get(key, {})
+    paper = {name: read_check(text) for name, text in words.get("paper", {}).items()}
+    return lambda by: Claim(key=key, by=by, **words | {"paper": paper} | declaration)

@@ -9,9 +9,8 @@ import numpy as np
 from ..problems.problem import Problem, find_problem
 from ..studies.core import Axes, Axis, Curve, drift_of
 from ..text.bibliography import bibtex
-from .claim import Bench, Value
+from .claim import Bench, Value, claim
 from .figure import LabSetting, figure
-from .requirements import claim
 from .shared_measures import downsample
 
 DT, STEPS, EVERY = 0.05, 200_000, 5

@@ -18,8 +18,7 @@ from ..problems.problem import Problem, find_problem
 from ..simulation.one_body import Run
 from ..studies.core.measurements import Stepper, form_defects
 from ..text.bibliography import bibtex
-from .claim import Bench, Between, Value, at_most
-from .requirements import claim
+from .claim import Bench, Between, Value, at_most, claim
 from .shared_measures import find_drift, find_step_angles, measure_errors
 from .variants import CG_RK4_BODY, NMS
 

@@ -16,8 +16,7 @@ from ..exact import Cancelled
 from ..simulation.result import AnyRun
 from ..studies.full_body import METHODS, PAPER_FACTORS, WHY, full_body
 from ..text.bibliography import bibtex
-from .claim import Bench, Between, Is, Near, Value, at_least, at_most
-from .requirements import claim
+from .claim import Bench, Between, Is, Near, Value, at_least, at_most, claim
 
 FORMS = ("inertial-hamiltonian", "inertial-lagrangian", "relative-lagrangian")
 COMPARED = METHODS[1:]

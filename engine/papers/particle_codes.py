@@ -13,10 +13,9 @@ import numpy as np
 from ..problems.problem import Problem, find_problem
 from ..studies.core.charts import Axes, Axis, Curve
 from ..text.bibliography import bibtex
-from .claim import Bench, Value, at_least
+from .claim import Bench, Value, at_least, claim
 from .figure import LabSetting, figure
 from .physics_engines import IN_THE_LAB, MOST_ENERGY, TUMBLING, declare_energy_figure, declare_error_figure, run_100_s
-from .requirements import claim
 from .shared_measures import measure_orders, name_orders
 
 orders_of = partial(measure_orders, h=1 / 128)

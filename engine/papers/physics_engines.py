@@ -18,9 +18,8 @@ from ..simulation.one_body import Run
 from ..studies.core.charts import Axes, Axis, Curve
 from ..text.bibliography import bibtex
 from . import shared_measures as shared
-from .claim import Bench, Claim, Value
+from .claim import Bench, Claim, Value, claim
 from .figure import Figure, LabSetting, figure
-from .requirements import claim
 
 TUMBLING = Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))
 """A free body that turns by 2.7 rad/s about none of its axes."""

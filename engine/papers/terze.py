@@ -12,9 +12,8 @@ import numpy as np
 from ..algorithms.terze import step as TERZE
 from ..studies.core.charts import Axes, Curve
 from ..text.bibliography import bibtex
-from .claim import Bench, Between, Value
+from .claim import Bench, Between, Value, claim
 from .figure import figure
-from .requirements import claim
 from .shared_measures import CONVERGENCE, ENERGY, TIME, downsample, draw_convergence, measure_errors
 
 ORDER_OF_TWO = Between(1.9, 2.1)

@@ -234,7 +234,7 @@ def test_every_method_has_a_card(method):
 
 def test_what_was_measured_stands_beside_what_is_declared():
     assert {method.key for method in engine.algorithms() if method.order} <= set(stored_properties())
-    text = " ".join(Balanced(method_card.findings_html(engine.algorithm("NMB"))).text)
+    text = " ".join(Balanced(method_card.method_html("NMB")).text)
     assert "order of the attitude" in text and "2.00" in text
 
 

@@ -17,8 +17,7 @@ from engine.compiler.notices import listen
 from engine.exact import warm_up
 from engine.kernels import build
 from engine.papers import claim as form
-from engine.papers.claim import Bench, Between, Claim, Is, Near, Printed, at_least, at_most
-from engine.papers.requirements import read_check
+from engine.papers.claim import Bench, Between, Claim, Is, Near, Printed, at_least, at_most, read_check
 from engine.studies.core.stored import stored_verdicts
 from engine.studies.core.study import PRESETS
 

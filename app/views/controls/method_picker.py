@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
 from typing import Any
 
 import engine
 from engine.algorithms import name_engines
 from engine.text.formatting import finish_sentence
 
+from ...asset_files import render_template
 from ...state.topics import choice_lists
 from .picker import Picker
 
@@ -29,17 +29,6 @@ def make_picker(on_choose: Callable[[str], Any], space: str = "so3", most: str =
 
 def chips_html(labels: Sequence[str], colours: Iterable[str], space: str = "so3") -> str:
     """Return the chosen methods, each in its colour, with the engines that use it and a button that removes it."""
-    items = []
-    for i, (label, colour) in enumerate(zip(labels, colours, strict=False)):
-        name = escape(label, quote=True)
-        method = engine.algorithm(label, space=space)
-        engines = name_engines(method)
-        words = escape(f"{engines}: {method.name}" if engines else method.name, quote=True)
-        remove = (
-            f"<button id='remove-{i}' data-ask='remove' value='{name}' aria-label='Remove {name}'>×</button>"
-            if len(labels) > 1
-            else ""
-        )
-        dot = f"<i class='dot' style='background:{colour}'></i>"
-        items.append(f"<li title='{name}, {words}'>{dot}<b>{name}</b><span>{words}</span>{remove}</li>")
-    return f"<ul aria-label='Chosen methods'>{''.join(items)}</ul>"
+    methods = [(label, engine.algorithm(label, space=space)) for label in labels]
+    chosen = [(label, m.name, name_engines(m), colour) for (label, m), colour in zip(methods, colours, strict=False)]
+    return render_template("chosen-methods", chosen=chosen)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from html import escape
-from itertools import starmap
 from typing import Any
 
-from ...asset_files import read_html
+from ...asset_files import render_template
 from .sheet import Sheet
 
 OWN_LESSONS = {"file": "Open a lesson file …", "draft": "Write a lesson"}
@@ -22,8 +20,7 @@ class Bar(Sheet):
 
     def __init__(self, actions: Mapping[str, Callable[..., Any]], lessons: Mapping[str, str], scene: str) -> None:
         self._actions = actions
-        entries = "<hr>".join("".join(starmap(_entry_html, group.items())) for group in (lessons, OWN_LESSONS))
-        html = read_html("bar", LESSONS=entries, HELP=read_html("help", SCENE=escape(scene)))
+        html = render_template("bar", groups=(lessons, OWN_LESSONS), scene=scene)
         super().__init__(self._run_action, style="menu toolbar", html=html)
         self.sizing_mode = None
 
@@ -35,10 +32,3 @@ class Bar(Sheet):
                 self._actions[name]()
         finally:
             self.acknowledge()
-
-
-def _entry_html(key: str, title: str) -> str:
-    return (
-        f"<button role='menuitem' id='lesson-{key}' data-ask='lesson' value='{key}' popovertarget='lessons' "
-        f"popovertargetaction='hide'>{escape(title)}</button>"
-    )

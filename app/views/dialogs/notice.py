@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
+from ...asset_files import render_template
 from .sheet import Sheet
 
 MOST = 6
@@ -21,9 +21,4 @@ class Notice(Sheet):
     def show_sentences(self, sentences: Sequence[str]) -> None:
         """Show these sentences as plain text: links contain strangers' words."""
         text = " ".join(sentences[:MOST]) + (" …" if len(sentences) > MOST else "")
-        self.html = (
-            f"<div class='told' role='alert'><p>{escape(text)}</p>"
-            "<button id='close-notice' data-ask='close' aria-label='Close' title='Close'>×</button></div>"
-            if text
-            else ""
-        )
+        self.html = render_template("notice", text=text)

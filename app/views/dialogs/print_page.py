@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from html import escape
 from urllib.parse import urlsplit
 
 from engine.text.formatting import format_step, show
 
+from ...asset_files import render_template
 from ...state import Results, Table, format_value, list_parameters, polhode_version
 from ..tables.ledger_table import table_html
 
@@ -16,7 +16,6 @@ PLOT = (430, 214)
 """Width and height of a plot, in its own units."""
 LONGEST = 300
 """Characters of an address before its query."""
-LOCAL = "<br>This link works on this computer only."
 
 
 def write_page(results: Results, plots: Sequence[str], table: Table | None, link: str) -> str:
@@ -28,20 +27,17 @@ def write_page(results: Results, plots: Sequence[str], table: Table | None, link
     table : the ledger, unless a lesson hides it.
     link : the whole address; its QR code stands beside it, if one can hold it.
     """
-    problem = results.problem
-    verdict = f"<p class='verdict'>{escape(table.conclusion)}</p>" if table is not None else ""
-    rows = "".join(
-        f"<div><dt>{escape(name)}</dt><dd>{escape(text)}</dd></div>" for name, text in list_settings(results)
-    )
-    ledger = f"<div class='ledger'>{table_html(table, has_meanings=False)}</div>" if table is not None else ""
-    notes = f"<p class='notes'>{escape(' '.join(table.notes))}</p>" if table is not None and table.notes else ""
-    drawings = "".join(f"<div>{drawing}</div>" for drawing in plots)
-    version = f"Polhode {escape(polhode_version())} · {date.today():%d %B %Y}"
-    return (
-        f"<header><h1>{escape(problem.name)}</h1>{verdict}</header>"
-        f"<div class='both'><div class='scene'></div><dl>{rows}</dl></div>"
-        f"<div class='plots'>{drawings}</div>{ledger}{notes}"
-        f"<footer><p>{escape(link)}{LOCAL * is_local(link)}<br><b>{version}</b></p>{draw_qr_code(link)}</footer>"
+    return render_template(
+        "print",
+        title=results.problem.name,
+        settings=list_settings(results),
+        plots=plots,
+        table=table,
+        ledger=table_html(table, has_meanings=False) if table is not None else "",
+        link=link,
+        is_local=is_local(link),
+        made=f"Polhode {polhode_version()} · {date.today():%d %B %Y}",
+        qr_code=draw_qr_code(link),
     )
 
 

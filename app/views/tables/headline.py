@@ -7,7 +7,8 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-from ...state import LedgerCell, Results, Subject, Table
+from ...asset_files import render_template
+from ...state import Results, Subject, Table
 from ...state.lessons import titles
 from ...state.narration import narrate
 from ..dialogs.sheet import Sheet
@@ -32,15 +33,21 @@ class Headline(Sheet):
         super().__init__(lambda *_: on_showcase(), style="narration", margin=0)
         showcase = next((preset for preset in subject.presets if preset.key == subject.showcase), None)
         self._showcase = showcase.choice if showcase is not None else None
-        self._ways = f"<button id='flip' data-ask='flip'>{escape(subject.invitation)}</button>"
-        self._ways += link_lesson(subject.lesson, subject.space)
+        self._subject = subject
 
     def show_results(self, results: Results, table: Table, leads: bool = True) -> None:
         """Describe these results, of which the ledger is given; `leads` if the example and the lesson are of use."""
         leads = leads and self._showcase not in (None, results.choice)
         leads = leads and results.is_free == (results.choice.space == "so3")  # the example of one body is free
-        words = f"<div><p>{explain_terms(narrate(results))}</p>{self._ways * leads}</div>"
-        self.html = f"<div class='seen'>{words}{brief_html(table)}</div>"
+        self.html = render_template(
+            "headline",
+            words=explain_terms(narrate(results)),
+            invitation=self._subject.invitation if leads else "",
+            lesson=link_lesson(self._subject.lesson, self._subject.space),
+            table=table,
+            columns=[(column, BRIEF[column.key]) for column in table.columns if column.key in BRIEF],
+            size_bar=size_bar,
+        )
 
 
 def link_lesson(key: str, space: str = "so3") -> str:
@@ -48,27 +55,6 @@ def link_lesson(key: str, space: str = "so3") -> str:
     return f"<a class='lesson' href='?lesson={key}'>Lesson: {escape(titles(space)[key])}</a>"
 
 
-def brief_html(table: Table) -> str:
-    """Return the small ledger: a row for each method, with ticks and bars."""
-    columns = [column for column in table.columns if column.key in BRIEF]
-    heads = "".join(f"<th scope='col' title='{escape(c.means, True)}'>{BRIEF[c.key]}</th>" for c in columns)
-    rows = ""
-    for row in table.rows:
-        cells = "".join(cell_html(row.cell(column.key)) for column in columns)
-        if not row.cells:
-            cells = f"<td colspan='{len(columns)}'>{escape(row.status)}</td>"
-        name = f"<i class='dot' style='background:{row.colour}'></i>{escape(row.label)}"
-        rows += f"<tr><th scope='row' title='{escape(row.label, True)}'>{name}</th>{cells}</tr>"
-    caption = (
-        "<caption class='unseen'>What each method keeps to roundoff (✓), and how far it is off otherwise</caption>"
-    )
-    return f"<table>{caption}<thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def cell_html(cell: LedgerCell) -> str:
-    """Return a tick for what is kept to roundoff, and otherwise the error with a bar on a logarithmic scale."""
-    about = f" title='{escape(cell.about, True)}'" if cell.about else ""
-    if cell.exact or not cell.value:
-        return f"<td{about}>{'✓' if cell.exact else escape(cell.text)}</td>"
-    size = min(1.0, max(0.0, 1 - math.log10(abs(cell.value)) / SMALLEST))
-    return f"<td{about}><i style='--size:{size:.2f}'></i>{escape(cell.text)}</td>"
+def size_bar(error: float) -> str:
+    """Return the part of the bar, from 0 to 1, that shows an error on a logarithmic scale."""
+    return f"{min(1.0, max(0.0, 1 - math.log10(abs(error)) / SMALLEST)):.2f}"

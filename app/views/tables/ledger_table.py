@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from ...asset_files import read_html
-from ...state import Ledger, LedgerCell, LedgerColumn, LedgerRow, Results, Table
+from ...asset_files import render_template
+from ...state import Ledger, Results, Table
 from ..dialogs.sheet import Sheet
 from ..dialogs.terms import add_stop, make_term
 
@@ -17,43 +17,13 @@ from ..dialogs.terms import add_stop, make_term
 def table_html(table: Table, has_meanings: bool = True) -> str:
     """Return the table; the heads explain themselves, except on paper."""
     heads = [(escape(c.head).replace("\n", "<br>"), c.means) for c in table.columns]
-    terms = (make_term(text, meaning) if has_meanings else text for text, meaning in heads)
-    head = add_stop("".join(f"<th scope='col'>{text}</th>" for text in terms))
-    return (
-        "<table><caption class='unseen'>What each method conserved and lost; a star marks the best of a column"
-        "</caption>"
-        f"<thead><tr><th scope='col'>Method<br>and status</th>{head}</tr></thead>"
-        f"<tbody>{''.join(row_html(row, table.columns) for row in table.rows)}</tbody></table>"
-    )
+    terms = [make_term(text, meaning) if has_meanings else text for text, meaning in heads]
+    return add_stop(render_template("ledger-table", table=table, heads=terms))
 
 
 def panel_html(table: Table) -> str:
     """Return the table with its notes and buttons."""
-    small = f"<small class='quiet'>{escape(' '.join(table.notes))}</small>" if table.notes else ""
-    return read_html("ledger", TABLE=table_html(table), NOTES=small)
-
-
-def row_html(row: LedgerRow, heads: Sequence[LedgerColumn]) -> str:
-    """Return a method's row, and below it how its run ended."""
-    name = (
-        f"<th scope='row' title='{escape(row.label, True)}'><i class='dot' style='background:{row.colour}'></i>"
-        f"{escape(row.label)}"
-        f"<small>{escape(row.status)}</small></th>"
-    )
-    if row.cells or not row.why:
-        body = "".join(cell_html(row.cell(c.key)) for c in heads)
-        why = f"<td colspan='{len(heads) + 1}' class='quiet'>{escape(row.why)}</td>"
-        return f"<tr>{name}{body}</tr>" + (f"<tr class='why'>{why}</tr>" if row.why else "")
-    return f"<tr>{name}<td class='instead' colspan='{len(heads)}'>{escape(row.why)}</td></tr>"
-
-
-def cell_html(cell: LedgerCell) -> str:
-    """Return a number; the best has a star, and a word for screen readers."""
-    about = f" title='{escape(cell.about, True)}'" if cell.about else ""
-    text = f"<b>{cell.text}</b>" if cell.exact else escape(cell.text)
-    if cell.best:
-        return f"<td class='best'{about}><span>{text}</span><i class='unseen'> (best)</i></td>"
-    return f"<td{about}>{text}</td>"
+    return render_template("ledger", table=table_html(table), notes=table.notes)
 
 
 def list_cells(table: Table, digits: bool) -> Iterable[list[str]]:

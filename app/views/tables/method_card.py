@@ -13,8 +13,8 @@ from html import escape
 import engine
 from engine.algorithms import Method, describe_conserved, describe_method, find_sources
 from engine.studies.core import stored_properties
-from engine.text.formatting import format_powers
 
+from ...asset_files import render_template
 from ...state.results import Line, Results
 from ...state.topics.equations import mathml
 from ..dialogs.sheet import Sheet
@@ -84,74 +84,25 @@ def list_conserved(method: Method) -> list[tuple[str, str]]:
 def method_html(label: str, space: str = "so3") -> str:
     """Return the card of a method, without the chips that choose it."""
     method = engine.algorithm(label, space=space)
-    because = "".join(f"<li>{escape(sentence)}</li>" for sentence in method.why)
-    properties = (f"<dt>{explain_word(name)}</dt><dd>{escape(words)}</dd>" for name, words in list_properties(method))
-    declared = add_stop("".join(properties))
     code = next(iter(find_sources(method)), None)
-    aliases = (
-        f" <span class='quiet'>also called {escape(', '.join(method.other_names))}</span>" if method.aliases else ""
+    card = render_template(
+        "method-card",
+        method=method,
+        equations=mathml(method.equations) if method.equations else "",
+        properties=[(explain_word(name), words) for name, words in list_properties(method)],
+        findings=list_findings(method),
+        code=code,
+        program=highlight_code(code.text) if code else "",
+        citation=engine.cite(method),
     )
-    parts = [
-        f"<h2>{escape(method.name)}</h2><p>{escape(method.summary)}{aliases}</p>",
-        f"<div class='maths sideways' id='equations' tabindex='0' role='region' aria-label='Equations'>"
-        f"{mathml(method.equations)}</div>" if method.equations else "",
-        f"<h3>Why it behaves so</h3><ol class='why'>{because}</ol>" if because else "",
-        details_html("properties", "Declared properties", f"<dl class='facts'>{declared}</dl>"),
-        details_html("measured", "Measured properties", findings_html(method)),
-        details_html(
-            "source",
-            "Source code",
-            f"<div class='quiet'>{escape(code.where)}</div><pre tabindex='0' id='code' role='region' "
-            f"aria-label='Source code'><code>{highlight_code(code.text)}</code></pre>" if code else "",
-        ),
-        details_html(
-            "reference",
-            "Reference",
-            f"<div class='row'><span class='quiet'>BibTeX of the method and of Polhode</span>"
-            "<button id='card-bibtex' data-copy='bibtex'>Copy BibTeX</button></div>"
-            f"<pre tabindex='0' id='bibtex' role='region' aria-label='BibTeX'>{escape(engine.cite(method))}</pre>",
-        ),
-    ]  # fmt: skip
-    return "".join(parts)
+    return add_stop(card)
 
 
-def details_html(key: str, title: str, content: str) -> str:
-    """Return a part that can be unfolded, or an empty text without content."""
-    return f"<details id='card-{key}'><summary>{title}</summary>{content}</details>" if content else ""
-
-
-def findings_html(method: Method) -> str:
-    """Return a table of declared and measured properties; those of methods for two bodies are not recorded."""
-    lines, before = [], ""
+def list_findings(method: Method) -> list[list[str]]:
+    """Return the declared and measured properties; those of methods for two bodies are not recorded."""
     known = stored_properties().get(method.key, []) if method.space == "so3" else []
     place = {what: i for i, what in reversed(list(enumerate(line[0] for line in known)))}
-    for what, on, declared, found, contradiction in sorted(known, key=lambda line: place[line[0]]):
-        first, before = what != before, what
-        found, contradiction = format_powers(found), format_powers(contradiction)
-        told = f"{escape(found)}<br><b>{escape(contradiction)}</b>" if contradiction else escape(found)
-        lines.append(
-            f"<tr{' class=first' if first else ''}><th scope='row'>{escape(what) if first else ''}</th>"
-            f"<td>{escape(on)}</td><td>{escape(declared) or '–'}</td><td>{told}</td></tr>"
-        )
-    if not lines:
-        return ""
-    head = "".join(f"<th scope='col'>{name}</th>" for name in ("property", "on", "declared", "measured"))
-    return (
-        "<div class='measured' id='findings' tabindex='0' role='region' aria-label='Measured properties'><table>"
-        f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
-        "<div class='quiet'>With the options' default values.</div></div>"
-    )
-
-
-def chips_html(lines: Sequence[Line], chosen: str) -> str:
-    """Return the methods to choose from."""
-    labels = "".join(
-        f"<label><input type='radio' name='method' id='card-{i}' value='{escape(one.label, True)}'"
-        f"{' checked' if one.label == chosen else ''}><i class='dot' style='background:{one.colour}'></i>"
-        f"{escape(one.label)}</label>"
-        for i, one in enumerate(lines)
-    )
-    return f"<fieldset class='chips'><legend class='unseen'>Method</legend>{labels}</fieldset>"
+    return sorted(known, key=lambda line: place[line[0]])
 
 
 class MethodCard:
@@ -186,7 +137,6 @@ class MethodCard:
         if self._chosen and about != self._shown:
             self._shown = about
             method = engine.algorithm(self._chosen, space=self._space)
-            html = chips_html(self._lines, self._chosen) + method_html(self._chosen, self._space)
-            self.panel.param.update(
-                html=f"<div class='card'>{html}</div>", texts={"bibtex": engine.cite(method) + "\n"}
-            )
+            card = method_html(self._chosen, self._space)
+            html = render_template("chosen-method", lines=self._lines, chosen=self._chosen, card=card)
+            self.panel.param.update(html=html, texts={"bibtex": engine.cite(method) + "\n"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,6 +11,7 @@ import pandas as pd
 import engine
 from engine.text.formatting import show
 
+from ...asset_files import render_template
 from ...charts.downsample import spread_evenly
 from ...state.topics import study_forms
 from ...state.topics.study_forms import StudyQuestion, column_title
@@ -29,40 +29,23 @@ def study_title(question: StudyQuestion) -> str:
 
 def presets_html(study: engine.studies.Study) -> str:
     """Return links to settings of a study."""
-    links = "".join(
-        f"<li><a href='?{escape(urlencode(words))}'>{escape(title)}</a></li>"
-        for title, words in study_forms.list_presets(study).items()
-    )
-    return f"<ul class='presets'>{links}</ul>" if links else ""
+    presets = {title: urlencode(words) for title, words in study_forms.list_presets(study).items()}
+    return render_template("study-presets", presets=presets)
 
 
 def changes_html(question: StudyQuestion) -> str:
     """Return the changed parameters of the problem, and a button that resets them."""
-    changes = "; ".join(question.list_changes())
-    button = "<button id='as-named' data-ask='as-named'>Reset the problem</button>"
-    return f"<div class='about'>With {escape(changes)}.{button}</div>" if changes else ""
+    return render_template("study-changes", changes=question.list_changes())
 
 
 def conclusion_html(result: Any) -> str:
     """Return the conclusion of a study, what it leaves out, and downloads."""
-    omitted = " ".join(f"{label}: {reason}." for label, reason in result.left_out.items())
-    return (
-        f"<div class='found'><p>{escape(result.conclusion)}</p>"
-        + (f"<p class='quiet'>Left out: {escape(omitted)}</p>" if omitted else "")
-        + "<div class='row'><button id='study-link' data-copy='link' data-absolute>Copy link</button>"
-        "<button id='study-python' data-copy='snippet'>Copy Python</button>"
-        "<button id='study-csv' data-ask='csv'>Download rows (CSV)</button></div></div>"
-    )
+    return render_template("study-conclusion", result=result)
 
 
 def spot_html(words: str, query: str = "") -> str:
     """Return the run at a point of a map, with a link to it, and buttons for two such points."""
-    link = f" <a href='{escape(query)}'>Open in the lab</a>" if query else ""
-    return (
-        f"<div class='found'><p role='status'>{escape(words) or 'Click the map to see one of its runs.'}{link}</p>"
-        "<div class='row'><button id='largest' data-ask='largest'>Find the largest value</button>"
-        "<button id='least' data-ask='least'>Find the smallest value</button></div></div>"
-    )
+    return render_template("map-spot", words=words, query=query)
 
 
 def list_rows(result: Any) -> pd.DataFrame:
@@ -91,19 +74,9 @@ def rows_html(result: Any) -> str:
     """Return the rows as a table."""
     frame = list_rows(result)
     rows, sentence = format_rows(frame)
-    words = [frame[name].map(lambda x: isinstance(x, str)).any() for name in frame.columns]
-    kinds = [" class='words'" if text else "" for text in words]
-    heads, *body = (
-        "".join(f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True))
-        for row in [list(map(column_title, frame.columns)), *rows]
-    )
-    heads = heads.replace("<td", "<th scope='col'").replace("</td>", "</th>")
-    note = f"<p class='quiet'>{sentence}</p>" if sentence else ""
-    return (
-        f"<div class='found'>{note}"
-        "<div class='rows' id='rows' tabindex='0' role='region' aria-label='Rows'><table>"
-        f"<thead><tr>{heads}</tr></thead><tbody><tr>{'</tr><tr>'.join(body)}</tr></tbody></table></div></div>"
-    )
+    is_text = [frame[name].map(lambda x: isinstance(x, str)).any() for name in frame.columns]
+    columns = list(zip(map(column_title, frame.columns), is_text, strict=True))
+    return render_template("study-rows", sentence=sentence, columns=columns, rows=rows)
 
 
 def _format_cell(value: Any, name: str) -> str:

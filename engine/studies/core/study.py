@@ -175,6 +175,7 @@ class Study:
 
 _registry: dict[str, Study] = new_table()
 PRESETS = read_toml(__file__, "presets")
+DOCS_OF_ALL: dict[str, str] = read_toml(__file__)
 
 
 def study(
@@ -291,16 +292,7 @@ def _write_docstring(function: Callable[..., Any], signature: inspect.Signature,
     """Return the function's docstring with a section on the parameters: those of all studies read the same."""
     own = inspect.cleandoc(function.__doc__ or "")
     takes = signature.parameters
-    of_all = {
-        "problem": "a key or alias, or what `engine.problem` returns.",
-        "methods": "keys or aliases, or what `engine.algorithm` returns.",
-        "method": "a key or alias, or what `engine.algorithm` returns.",
-        "executor": 'where to make the runs: None or "threads", "processes", a `concurrent.futures.Executor`, a '
-        "`dask.distributed.Client`, or the address of a Dask scheduler.",
-        "progress": "called with (done, in all) and, after each row, with that row as a mapping.",
-        "cancel": "an `engine.Cancellation` or `threading.Event`; the result has what was measured until then.",
-    }
-    words = of_all | {argument.name: f"{argument.doc}." for argument in arguments}
+    words = DOCS_OF_ALL | {argument.name: f"{argument.doc}." for argument in arguments}
     lines = [textwrap.fill(f"{name} : {words[name]}", 110, subsequent_indent="    ") for name in takes if name in words]
     before, raises, after = own.partition("\n\nRaises\n")
     return "\n".join([before, "", "Parameters", "----------", *lines]) + raises + after
