@@ -45,8 +45,8 @@ def test_instructions_are_read_whole() -> None:
 
 
 def test_the_base_is_one_image_of_one_release_of_debian() -> None:
-    froms = [i.value.split() for i in ALL if i.keyword == "FROM"]
-    bases = {words[0] for words in froms} - {words[-1] for words in froms if "AS" in words}
+    stages = [i.value.split() for i in ALL if i.keyword == "FROM"]
+    bases = {words[0] for words in stages} - {words[-1] for words in stages if "AS" in words}
     assert len(bases) == 1
     name, _, digest = bases.pop().partition("@")
     assert re.fullmatch(r"debian:(bookworm|trixie)[a-z0-9-]*", name), f"{name!r} may be another release tomorrow"

@@ -260,7 +260,7 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield Server(started)
 
 
-PASSWORD = "ein Kreisel für alle"
+PASSWORD = "a spinning Top"
 
 
 def enter(server: Server, path: str, password: str) -> tuple[int, dict[str, str], str]:
