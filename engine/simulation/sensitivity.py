@@ -26,7 +26,8 @@ class StepDerivatives:
 
     Attributes
     ----------
-    R, Pi : (3, 3) and (3,), the state at the end; nan if there is none.
+    R : (3, 3), the attitude at the end; nan if there is none.
+    Pi : (3,), the body momentum there.
     by_R, by_Pi : (6, 3), by a turn of the start, and by its Π.
     by_Omega0 : (6, 3), by the velocity at the start.
     by_J : (6, 3), by the principal moments, with R and Π at the start fixed.
