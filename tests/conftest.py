@@ -15,6 +15,7 @@ import covering
 import progress
 import pytest
 from hypothesis import HealthCheck, settings
+from optional import OPTIONAL
 
 from engine import plugins
 
@@ -111,11 +112,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """If CI is true, a test that is skipped because something is missing fails."""
+    """If CI is true, a test that is skipped because something is missing fails, unless that is optional."""
     report = yield
     if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CI") == "true":
         why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-        if TOO_LATE in why:
+        if TOO_LATE in why or OPTIONAL in why:
             return report
         report.outcome, report.longrepr = "failed", f"{item.nodeid} may not be left out here: {why}"
     return report

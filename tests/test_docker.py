@@ -6,13 +6,13 @@ import fnmatch
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import tomllib
 
 import pytest
 import yaml  # Bokeh brings it
 from dockerfile import ROOT, Instruction, instructions
+from optional import require_optional
 
 from engine.cli import command as cli
 
@@ -169,8 +169,7 @@ def test_old_versions_of_compose_read_it_alike() -> None:
     "command", ["docker-compose config", "podman-compose --dry-run up"], ids=lambda x: x.split(" -")[0]
 )
 def test_a_version_that_is_installed_reads_it(command: str) -> None:
-    if shutil.which(command.split()[0]) is None:
-        pytest.skip(f"{command.split()[0]} is not installed")
+    require_optional(command.split()[0])
     environment = os.environ | {"POLHODE_PORT": "8080", "POLHODE_ORIGINS": "lab.example.org"}
     read = subprocess.run(command.split(), cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
     assert "localhost:8080,lab.example.org" in read.stdout + read.stderr

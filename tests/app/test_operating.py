@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -20,6 +19,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from optional import require_optional
 from server_process import Server, Visitor, run_visit, start_server
 from timeouts import TIMEOUT, wait_until
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
@@ -206,8 +206,8 @@ def read_recipe(ports: tuple[int, int], at: int, folder: Path) -> str:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(not (shutil.which("nginx") and shutil.which("openssl")), reason="nginx is not installed")
 def test_visitors_of_two_servers_behind_nginx_need_no_affinity(tmp_path: Path) -> None:
+    require_optional("nginx", "openssl")
     with socket.create_server(("localhost", 0)) as free:
         at = free.getsockname()[1]
     make = f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout {tmp_path}/lab.key"
