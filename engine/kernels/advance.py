@@ -30,6 +30,8 @@ OPTIONS: tuple[Any, ...]
 COMPOSED: bool
 STAGES: tuple[tuple[float, float], ...]
 FIELD: Any
+OWN_STEPS: bool
+reach: Any
 GIVEN: int
 INCREMENTS: int
 TRACKED: bool
@@ -50,6 +52,9 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     With 32-bit steps, `rounded` rounds their inputs, and `unrounded` converts them for the observation, so that
     observed quantities describe the motion and not the rounding of the measurement; otherwise both return their
     argument.
+
+    A method with `OWN_STEPS` makes steps of its own choice until its time, S[2], is that of the next row or beyond;
+    they count for the extrema. `reach` then gives the state at the row.
 
     The first call also writes the first row. If a step leaves no finite state, the state stays as it was at the
     call; the ledger has the last valid step.
@@ -84,7 +89,13 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
             mover = rounded(system(parameters, ledger, FIELD, moment))
             if len(S) > 2:  # what it carries besides is of the torque before
                 S = start(mover, rounded(k * h), rounded(STAGES[0][1] * h), R, Omega, *chosen)
-        if COMPOSED:
+        if OWN_STEPS:
+            while S[2] < (k + 1) * h:
+                S = step(mover, (k + 1) * h, h, *(S + chosen))
+                if TRACKED and S[2] == S[2]:
+                    widen(extrema, observe(seen_from, S[2], view(seen_from, S)))
+            S = reach(mover, (k + 1) * h, h, *(S + chosen))
+        elif COMPOSED:
             for share, part in STAGES:
                 S = step(mover, rounded((k + share) * h), rounded(part * h), *(S + chosen))
         else:
@@ -96,7 +107,7 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
             shown = view(seen_from, unrounded(S))
             seen = observe(seen_from, k * h, shown)
             check = seen[layout.SEEN_ENERGY] + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
-            if FIELD in POINTERS and ledger[layout.FAILED] != 0:
+            if FIELD in POINTERS and ledger[layout.FAILED] != 0 and not OWN_STEPS:  # own steps may stay before it
                 check = math.nan
             if check - check != 0.0:
                 ledger[layout.OUTCOME] = check_end(ledger)

@@ -42,7 +42,7 @@ class Outcome:
 
     Attributes
     ----------
-    steps : the number of steps done.
+    steps : the number of steps done, or that a method chose and made; `rejected` counts those that it made in vain.
     rows : (n, width) states, increments and observed quantities after each `every`-th step and after `last_row`.
     extrema : (2k,) the least and then the largest of each observed quantity.
     ended : the kernel's outcome, as in `layout.py`.
@@ -59,6 +59,7 @@ class Outcome:
     torque_evaluations: int
     uncorrected: int
     seconds: float
+    rejected: int = 0
     failed: Failed | None = None
 
     @property
@@ -135,11 +136,12 @@ class RunMemory:
     rows : (n, width), for the rows to store.
     """
 
-    def __init__(self, kernel: ReadyKernel, pointers: tuple[int, int], rows: int) -> None:
+    def __init__(self, kernel: ReadyKernel, pointers: tuple[int, int], rows: int, end: float = 0.0) -> None:
         first, self._places = kernel.memory
         size, width = len(first), self._places[4] - self._places[3]
         self._block = np.empty(size + rows * width)
         self._block[:size] = first
+        self._block[layout.STOPS] = end
         self.ledger: Integers = self._part(2).view(np.int64)
         if pointers[0]:
             self.ledger[[layout.TORQUE_POINTER, layout.POTENTIAL_POINTER]] = pointers
@@ -218,7 +220,7 @@ def drive(
     """
     advance, by_pointer = kernel.advance, kernel.by_pointer
     first = kernel.row.observed
-    memory = RunMemory(kernel, pointers, steps // every + 2)
+    memory = RunMemory(kernel, pointers, steps // every + 2, steps * h)
     ledger, rows = memory.ledger, memory.rows
     arguments = memory.arguments(by_pointer, cancel.flag if isinstance(cancel, Cancellation) else NEVER)
 
@@ -264,7 +266,7 @@ def read_outcome(memory: RunMemory, every: int, seconds: float) -> Outcome:
         n += 1
         memory.rows[n] = memory.last
     return Outcome(
-        steps=done,
+        steps=ledger[layout.CHOSEN_STEPS] or done,
         last_row=done,
         every=every,
         rows=memory.rows[: n + 1],
@@ -276,5 +278,6 @@ def read_outcome(memory: RunMemory, every: int, seconds: float) -> Outcome:
         torque_evaluations=ledger[layout.TORQUE_EVALUATIONS],
         uncorrected=ledger[layout.UNCORRECTED],
         seconds=seconds,
+        rejected=ledger[layout.REJECTED_STEPS],
         failed=Failed.of(memory.ledger) if failed else None,
     )

@@ -18,7 +18,9 @@ FIGURE_AXIS = 13  # three: the unit body axis χ of π·χ
 FIELD_NUMBERS = 16  # the numbers of the field
 FIELD_CAPACITY = 24
 OPTION_NUMBERS = 40  # the method's options that are numbers
-PARAMETERS = 48
+STOPS = 48  # where own steps end: the end of the run, and two jumps of the torque
+BEFORE_JUMP = 51  # how long before a jump the torque is that before it
+PARAMETERS = 52
 
 # the same of two bodies; the numbers of their attraction follow behind PARAMETERS, as many as it needs
 PAIR_MASSES = 0  # two masses
@@ -37,7 +39,9 @@ TORQUE_POINTER = 8
 POTENTIAL_POINTER = 9
 FAILED = 10  # set when a caller's function raises: TORQUE or POTENTIAL, whichever is first
 FAILED_AT = 11  # thirteen reals, as bits: the time, R and Ω of that call
-LEDGER = 24
+CHOSEN_STEPS = 24  # of a method that chooses their size
+REJECTED_STEPS = 25
+LEDGER = 26
 
 TORQUE, POTENTIAL = 1, 2
 

@@ -23,7 +23,7 @@ class Failed(NamedTuple):
         """The call that a ledger notes, if any."""
         if not ledger[layout.FAILED]:
             return None
-        t, *motion = ledger[layout.FAILED_AT : layout.LEDGER].view(np.float64).tolist()
+        t, *motion = ledger[layout.FAILED_AT : layout.CHOSEN_STEPS].view(np.float64).tolist()
         return cls(int(ledger[layout.FAILED]), t, np.array(motion))
 
 

@@ -28,10 +28,11 @@ class BodyInField(Record):
     energy : the energy to be restored by the energy correction.
     chi : Vec3, the unit body axis of π·χ.
     p : the field's numbers; if it calls functions of the caller's own, the ledger, in which their addresses are.
+    stops : the end of the run, two jumps of the torque, and how long before a jump the torque is that before it.
     held : the torque in space if that is held, as over a frame; None if it is the field's.
     """
 
-    __slots__ = ("J", "Jinv", "axes", "chi", "energy", "field", "held", "ledger", "p", "ratios")
+    __slots__ = ("J", "Jinv", "axes", "chi", "energy", "field", "held", "ledger", "p", "ratios", "stops")
 
     def __init__(
         self, parameters: Sequence[float], ledger: Any, field: Field, held: Vec3 | None = None, J: Any = None
@@ -46,6 +47,7 @@ class BodyInField(Record):
         self.axes = Mat3(*read_numbers(layout.AXES, 9))
         self.chi = Vec3(*read_numbers(layout.FIGURE_AXIS, 3))
         self.p = ledger if field in POINTERS else tuple(read_numbers(layout.FIELD_NUMBERS, layout.FIELD_CAPACITY))
+        self.stops = tuple(read_numbers(layout.STOPS, layout.PARAMETERS - layout.STOPS))
         self.field = field
         self.held = held
         self.ledger = ledger
@@ -105,6 +107,20 @@ class BodyInField(Record):
     def further(self, R: Mat3, Ω: Vec3) -> tuple[float, ...]:
         """The field's further integrals."""
         return tuple([integral.of(self.J, R, Ω, self.p) for integral in self.field.integrals])
+
+    def next_stop(self, t: float) -> tuple[float, float]:
+        """The next jump of the torque after t, or the end of the run, and until when the torque is that before it."""
+        end, one, other, before = self.stops
+        stop = latest = end
+        for jump in (other, one):
+            if t < jump < stop:
+                stop, latest = jump, jump - before
+        return stop, latest
+
+    def count_own(self, accepted: int, rejected: int) -> None:
+        """Count steps of the method's own choice."""
+        self.ledger[layout.CHOSEN_STEPS] += accepted
+        self.ledger[layout.REJECTED_STEPS] += rejected
 
     def count_newton(self, iterations: int) -> None:
         """Count the iterations of an implicit step."""

@@ -62,6 +62,7 @@ class Parts:
     options: tuple[Any, ...]
     field: Field | Attraction
     view: Callable[..., Any] | None = None
+    reach: Callable[..., Any] | None = None
     template: Callable[..., Any] = advance.advance
     tracked: bool = True
     correct: Callable[..., Any] | None = None
@@ -105,6 +106,8 @@ class Parts:
             "start": self.start,
             "correct": self.correct,
             "OPTIONS": self.options,
+            "OWN_STEPS": self.reach is not None,
+            "reach": self.reach,
             "COMPOSED": self.stages != SIMPLE_STAGES,
             "STAGES": self.stages,
             "FIELD": self.field,
@@ -140,7 +143,7 @@ class Parts:
                 self.parameters_too,
             )
         )
-        roots = (self.step, self.start, self.correct, self.view, *field.functions, *self.options)
+        roots = (self.step, self.start, self.correct, self.view, self.reach, *field.functions, *self.options)
         return fingerprint(roots, names, environment or cache.environment())
 
 
@@ -149,7 +152,7 @@ def make_method_parts(method: Method, field: Field | Attraction, start: Callable
 
     The kernel of an adaptive method makes one step, in which its rates take the place of the new state.
     """
-    step = method.step or method.rates
+    step = method.step or method.own_step or method.rates
     assert step is not None
     return Parts(
         step,
@@ -158,7 +161,8 @@ def make_method_parts(method: Method, field: Field | Attraction, start: Callable
         _place_options(method),
         field,
         view=method.view,
-        tracked=tracked and method.step is not None,
+        reach=method.reach,
+        tracked=tracked and method.rates is None,
         correct=CORRECTIONS[method.carries[1]] if method.energy_correction else None,
         stages=method.stages,
         held=method.substeps > 1,

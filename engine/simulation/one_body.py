@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..algebra import Diag3, Mat3, Vec3, dot
+from ..algorithms.adaptive import JUST_BEFORE
 from ..algorithms.core.method import Method
 from ..kernels import Parts, Place, advance, build, layout, make_method_parts, make_pointer_field, write_values
 from ..kernels.custom_torque import Called, Compiled, join_lines
@@ -228,7 +229,7 @@ def _list_variants(problem: Problem) -> Iterator[Problem]:
 
 def make_parts(method: Method, action: Action, tracked: bool = True) -> Parts:
     """The parts of the kernel for this method and field: the watching one for a method without steps and rates."""
-    if method.step is None and method.rates is None:
+    if method.solve is not None and method.rates is None:
         return make_watching_parts(action)
     start = {"Ω": _start_velocity, "Π": _start_body_momentum, "π": _start_spatial_momentum}[method.carries[1]]
     return make_method_parts(method, action.field, method.start or start, tracked)
@@ -286,6 +287,8 @@ def fill_memory(body: Problem, action: Action) -> tuple[Array, Array]:
     moments, Q = body.principal
     parameters, initial = np.zeros(layout.PARAMETERS), np.zeros(layout.ONE_BODY.size)
     axes, R0 = (Mat3(*matrix.ravel().tolist()) for matrix in (Q, body.R0))
+    write_values(parameters, layout.STOPS + 1, action.jumps)
+    parameters[layout.BEFORE_JUMP] = JUST_BEFORE * body.dt
     write_start(parameters, initial, Diag3(*moments.tolist()), axes, R0, Vec3(*body.Omega0.tolist()), action)
     return parameters, initial
 

@@ -79,7 +79,7 @@ class Prepared:
     def _run_in_memory(self, kernel: ReadyKernel, Omega0: tuple[float, ...]) -> Run | None:
         """The run from another velocity; None if it does not end as requested."""
         request, setup = self._request, self._setup
-        memory = RunMemory(kernel, setup.pointers, request.steps // request.every + 2)
+        memory = RunMemory(kernel, setup.pointers, request.steps // request.every + 2, request.steps * request.dt)
         memory.state[ROW_VELOCITY : ONE_BODY.size] = Omega0
         begun = time.perf_counter()
         kernel.advance(*memory.arguments(True, NEVER), request.dt, request.steps, request.every)

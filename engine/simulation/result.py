@@ -38,12 +38,13 @@ class Extrema(NamedTuple):
 
 @dataclass(frozen=True)
 class Cost:
-    """What a run cost."""
+    """What a run cost; a method that chooses its steps may make some in vain, the rejected ones."""
 
     steps: int
     torque_evaluations: int
     newton_iterations: int
     seconds: float
+    rejected_steps: int = 0
 
     @property
     def force_evaluations(self) -> int:
@@ -151,7 +152,7 @@ class KernelRecord:
     def cost(self) -> Cost:
         """The counts of the kernel."""
         end = self.outcome
-        return Cost(end.steps, end.torque_evaluations, end.newton_iterations, end.seconds)
+        return Cost(end.steps, end.torque_evaluations, end.newton_iterations, end.seconds, end.rejected)
 
     @property
     def provenance(self) -> dict[str, Any]:

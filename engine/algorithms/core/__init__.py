@@ -17,4 +17,4 @@ from .limits import DAMPING, MAX_SPEED, MAX_TURN, cap, damp, limit_turn, reduce_
 from .method import AXES, BODY_RATES, MOMENTUM, ON_THE_GROUP, Method, all_methods, find_method, method, offer, register
 from .newton import CONVERGED, MOST_ITERATIONS, newton
 from .programs import engine_rule, particle_rule
-from .tableaux import LOW_STORAGE, TABLEAUX, End, Stage, chain_stages, promise_tableau, tableau_option
+from .tableaux import LOW_STORAGE, PAIRS, TABLEAUX, End, Pair, Stage, chain_stages, promise_tableau, tableau_option

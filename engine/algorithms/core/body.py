@@ -59,6 +59,12 @@ class Body(Solving, Protocol):
     def torque_rate2(self, t: float, R: Mat3, Ω: Vec3, A: Vec3, /) -> Torque:
         """The second rate; A = dΩ/dt."""
 
+    def next_stop(self, t: float, /) -> tuple[float, float]:
+        """The next jump of the torque after t, or the end of the run, and until when the torque is that before it."""
+
+    def count_own(self, accepted: int, rejected: int) -> None:
+        """Add to the steps that the method chose and made, and to those it made in vain."""
+
     def count_uncorrected(self) -> None:
         """Report that the energy correction had no solution after this step."""
 

@@ -73,8 +73,11 @@ class Method:
     `start(bodies, t, h, R1, R2, Ω1, Ω2, x1, x2, v1, v2, *options)` makes the first one, and `view(bodies, state)`
     returns these eight and the gravity there.
 
-    A method without steps of one size has `solve(question, **options)` in place of `step` and `order`, which answers
-    at given times, and the `rates(body, t, h, q, Ω)` that it integrates.
+    A method that chooses its steps has `own_step(body, t, h, *state, *options)` in place of `step` and `order`. It
+    makes a step of any size towards the row at the time t, or beyond; h is the time between rows. The third number of
+    its state is the time of that state. `reach`, with the same arguments, gives the state at the row.
+
+    Any other method without steps of one size has `solve(question, **options)`, which answers at given times, and the `rates(body, t, h, q, Ω)` that it integrates.
 
     Attributes
     ----------
@@ -102,6 +105,8 @@ class Method:
     equations: str = ""
     reference: str = ""
     step: Callable[..., Any] | None = None
+    own_step: Callable[..., Any] | None = None
+    reach: Callable[..., Any] | None = None
     solve: Callable[..., Any] | None = None
     rates: Callable[..., Any] | None = None
     start: Callable[..., Any] | None = None
@@ -135,9 +140,10 @@ class Method:
         if not self.name:
             object.__setattr__(self, "name", self.key)
         object.__setattr__(self, "aliases", tuple(dict.fromkeys((*self.aliases, *self.variants))))
-        if (self.step is None) == (self.solve is None) or (self.step is None) != (self.order is None):
-            raise ValueError(f"{self.key}: a method has a step and its order, or `solve` and no order")
-        if self.step is None:
+        ways = sum(way is not None for way in (self.step, self.own_step, self.solve))
+        if ways != 1 or (self.step is None) != (self.order is None):
+            raise ValueError(f"{self.key}: a method has a step and its order, or `solve` or `own_step` and no order")
+        if self.solve is not None:
             return
         names = list(self._takes)
         options = [option.name for option in self.step_parameters]
@@ -157,7 +163,7 @@ class Method:
     @functools.cached_property
     def _takes(self) -> tuple[str, ...]:
         """The names of the step's parameters."""
-        return tuple(inspect.signature(self.step).parameters) if self.step else ()
+        return tuple(inspect.signature(self.declared).parameters) if self.solve is None else ()
 
     @functools.cached_property
     def step_parameters(self) -> tuple[Parameter, ...]:
@@ -173,20 +179,26 @@ class Method:
     @functools.cached_property
     def carries(self) -> tuple[str, ...]:
         """The names of the variables of the state."""
-        if self.step is None:
+        if self.solve is not None:
             return ("q", "Ω") if self.rates else ("R", "Ω")
         return self._takes[3 : len(self._takes) - len(self.step_parameters)]
 
     @property
+    def declared(self) -> Callable[..., Any]:
+        """The function that moves the body."""
+        found = self.step or self.own_step or self.solve
+        assert found is not None
+        return found
+
+    @property
     def module(self) -> str:
         """The module that declares the method: `__main__` in a notebook, the path of a plugin."""
-        declared: Any = self.step or self.solve
-        return str(getattr(declared, "func", declared).__module__)  # `solve` may be a partial function
+        return str(getattr(self.declared, "func", self.declared).__module__)  # `solve` may be a partial function
 
     @property
     def adaptive(self) -> bool:
         """Whether the method chooses its steps by a tolerance."""
-        return self.rates is not None
+        return self.rates is not None or self.own_step is not None
 
     @functools.cached_property
     def label(self) -> str:
@@ -223,7 +235,7 @@ class Method:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled by its name, as functions are: the other process must have declared it."""
         declared = _registry.get((self.space, self.key))
-        if declared is None or (declared.step, declared.solve) != (self.step, self.solve):
+        if declared is None or declared.declared != self.declared:
             raise pickle.PicklingError(f"{self.key} has been declared anew, so that its name means another method")
         return _unpickle, (self.module, self.space, self.label)
 

@@ -48,6 +48,19 @@ class LowStorage:
         return tuple(nodes[:-1])
 
 
+@dataclass(frozen=True)
+class Pair:
+    """An embedded pair: a tableau, the weights of its estimates of the error, and its dense output.
+
+    The stage at the end of a step follows those of the tableau; then come the `further` ones of the dense output.
+    """
+
+    tableau: Tableau
+    errors: tuple[Weights, ...]
+    further: Tableau
+    dense: tuple[Weights, ...]
+
+
 def read_numbers(text: str) -> tuple[float, ...]:
     """The doubles nearest to fractions and decimals that blanks separate."""
     return tuple(float(Fraction(word)) for word in text.split())
@@ -63,6 +76,13 @@ def read_low_storage(order: int, A: str, B: str, name: str, source: str) -> LowS
     return LowStorage(order, read_numbers(A), read_numbers(B), name, bibtex(source))
 
 
+def read_pair(errors: Sequence[str], further: Sequence[str], dense: Sequence[str], **tableau: Any) -> Pair:
+    """The pair of a table of the data file, of its own tableau or an offered one."""
+    own = read_tableau(**tableau) if "a" in tableau else TABLEAUX[tableau["of"]]
+    errors, dense = (tuple(Weights(read_numbers(row)) for row in rows) for rows in (errors, dense))
+    return Pair(own, errors, read_tableau(own.order, further, ""), dense)
+
+
 TABLES = read_toml(__file__)
 TABLEAUX, CROUCH_GROSSMAN = (
     {key: read_tableau(**table) for key, table in TABLES[group].items()} for group in ("offered", "crouch_grossman")
@@ -70,6 +90,8 @@ TABLEAUX, CROUCH_GROSSMAN = (
 """The tableaux that the option `tableau` offers, and those of methods that multiply rotations."""
 LOW_STORAGE = {key: read_low_storage(**table) for key, table in TABLES["low_storage"].items()}
 """The schemes that LOW-STORAGE offers."""
+PAIRS = {key: read_pair(**table) for key, table in TABLES["pairs"].items()}
+"""The pairs of methods that choose their steps."""
 
 End = tuple[Mat3 | Quat | Vec3, Vec3 | Zero3]
 """The result of a step: its end state, or the sums h Σ bᵢ Kᵢ and h Σ bᵢ Lᵢ."""

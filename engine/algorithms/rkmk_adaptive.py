@@ -1,0 +1,215 @@
+"""RKMK853 and RKMK54: embedded pairs of Runge–Kutta–Munthe-Kaas methods, which choose their own steps.
+
+As in RKMK, a step turns the attitude by exp Ψ, and dexp⁻¹ gives the rate of Ψ. The velocity follows Euler's equations,
+and the impulses add up in the frame at the start of the step, which does not turn. At the end of a step, and at the
+rows within it, the body has the momentum of the impulses, and Ψ is corrected so that this is also the momentum of
+Euler's equations, from which it differs by the error of the step. Hairer's programs DOP853 and DOPRI5 have the pairs,
+the controller and the dense output. Here the norms of the errors of Ψ and Ω take the place of those of components.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import nan, sqrt
+from typing import Any
+
+from ..algebra import Mat3, Turn, Vec3, Weights, Zero3, combination, cross, dexpinv, dot, norm, turn
+from ..algebra.values import Summed, Value
+from ..text import bibtex
+from .adaptive import TOLERANCES
+from .core import MOMENTUM, PAIRS, Body, Method, Pair, Torque, angular_acceleration, register
+
+MOST_STEPS = 100_000
+"""The largest number of own steps from one row to the next."""
+MOST_ATTEMPTS = 60
+"""How often a step may become smaller before it is given up."""
+SAFETY, LEAST, MOST = 0.9, 1.0 / 3.0, 6.0
+"""The part of the size that the error allows, and the least and largest change of the size."""
+WEIGHT_OF_OTHER = 0.01
+"""The weight of the estimate of order three beside that of order five."""
+LITTLE = 0.03
+"""A momentum is little, and corrects less, if it is less than that of the turn by this angle in the step."""
+
+
+class Gain(Summed):
+    """Gains in a step, or their rates: of Ψ, of the velocity, and of impulse in the frame at the start of the step."""
+
+    __slots__ = tuple(f"{name}_{axis}" for name in ("turn", "velocity", "impulse") for axis in "xyz")
+
+    @property
+    def turn(self) -> Vec3:
+        """Ψ."""
+        return Vec3(*list(self)[:3])
+
+    @property
+    def velocity(self) -> Vec3:
+        """ΔΩ."""
+        return Vec3(*list(self)[3:6])
+
+    @property
+    def impulse(self) -> Vec3:
+        """∫ exp(Ψ) T dt."""
+        return Vec3(*list(self)[6:])
+
+
+PARTS = 7
+"""Coefficients of the dense output."""
+
+
+class Course(Value):
+    """The latest step: its start, its size, R and Π at its start, and the gains within it, as Hairer's polynomial."""
+
+    __slots__ = tuple(f"part_{i}" for i in range(14 + 9 * PARTS))
+
+    def find_gain(self, s: float) -> Gain:
+        """The gain in a part s of the step."""
+        parts = list(self)[14:]
+        c, r = [Gain(*parts[9 * i : 9 * i + 9]) for i in range(PARTS)], 1.0 - s
+        return s * (c[0] + r * (c[1] + s * (c[2] + r * (c[3] + s * (c[4] + r * (c[5] + s * c[6]))))))
+
+
+def gather(dΨ: Vec3, dΩ: Vec3, impulse: Torque) -> Gain:
+    """The gains, or rates, put together."""
+    return Gain(dΨ.x, dΨ.y, dΨ.z, dΩ.x, dΩ.y, dΩ.z, impulse.x, impulse.y, impulse.z)
+
+
+def find_rates(body: Body, t: float, R: Mat3, Ω: Vec3, gain: Gain) -> Gain:
+    """The rates after this gain in a step from R and Ω."""
+    Ψ, Ω = gain.turn, Ω + gain.velocity
+    E = turn(Ψ)
+    T = body.torque(t, R @ E, Ω)
+    return gather(dexpinv(-Ψ, Ω), angular_acceleration(body, T, Ω), E @ T)
+
+
+def end_step(body: Body, h: float, R: Mat3, Π: Vec3, gain: Gain) -> tuple[Vec3, Turn, Mat3, Vec3]:
+    """The corrected Ψ and exp Ψ, and R and Π after this gain in a step by h from R and Π."""
+    p, least = Π + gain.impulse, LITTLE * (body.J.x + body.J.y + body.J.z) / h
+    q = turn(gain.turn).T @ p
+    δ = cross(body.J @ (body.Jinv @ Π + gain.velocity), q) / (dot(q, q) + least * least)
+    Ψ = gain.turn + dexpinv(-gain.turn, δ)
+    E = turn(Ψ)
+    return Ψ, E, R @ E, E.T @ p
+
+
+def make_own_step(pair: Pair) -> Callable[..., Any]:
+    """The step of a pair, of a size that it chooses."""
+    stages, further = (tuple(zip(map(Weights, one.a), one.c, strict=True)) for one in (pair.tableau, pair.further))
+    b, exponent = Weights(pair.tableau.b), 0.5 / pair.tableau.order
+    nothing = Gain(*[0.0] * 9)
+
+    def estimate(h: float, K: Any, unit: float, speed: float) -> float:
+        """The squared error relative to the tolerance, with Ψ in the unit and Ω in that speed."""
+        found = [h * combination(weights, K) for weights in pair.errors]
+        e, *rest = [dot(g.turn, g.turn) / unit**2 + dot(g.velocity, g.velocity) / speed**2 for g in found]
+        for other in rest:
+            if e > 0.0:
+                e = e * e / (e + WEIGHT_OF_OTHER * other)
+        return e
+
+    def describe(body: Body, t: float, latest: float, h: float, R: Mat3, Π: Vec3, gain: Gain, K: Any) -> Course:
+        """The dense output of a step."""
+        for row, c in further:
+            K += (find_rates(body, min(t + c * h, latest), R, body.Jinv @ Π, h * combination(row, K)),)
+        bend = h * K[0] - gain
+        parts = (gain, bend, gain - h * K[len(b)] - bend, *[h * combination(weights, K) for weights in pair.dense])
+        parts += (nothing,) * (PARTS - len(parts))
+        return Course(t, h, *R, *Π, *[number for part in parts for number in part])
+
+    def own_step(
+        body: Body, t: float, h: float, R: Mat3, Π: Vec3, at: float, R0: Mat3, Π0: Vec3, T: Torque, size: float,
+        stop: float, latest: float, made: float, course: Course, rtol: float, atol: float,
+    ) -> tuple[Mat3, Vec3, float, Mat3, Vec3, Any, float, float, float, float, Course]:  # fmt: skip
+        """The next step, from R0 and Π0 at the time `at`, towards the row at t or beyond it."""
+        if at >= stop:
+            stop, latest = body.next_stop(at)
+            T = body.torque(at, R0, body.Jinv @ Π0)
+        Ω0 = body.Jinv @ Π0
+        for i in range(MOST_ATTEMPTS):
+            left = stop - at
+            h = left if 0.99 * left < size else size
+            K: Any = (gather(Ω0, angular_acceleration(body, T, Ω0), T),)
+            for row, c in stages[1:]:
+                K += (find_rates(body, min(at + c * h, latest), R0, Ω0, h * combination(row, K)),)
+            gain = h * combination(b, K)
+            Ψ, E, R, Π = end_step(body, h, R0, Π0, gain)
+            Ω = body.Jinv @ Π
+            T1 = body.torque(min(at + h, latest), R, Ω)
+            K += (gather(dexpinv(-Ψ, Ω), angular_acceleration(body, T1, Ω), E @ T1),)
+            e = estimate(h, K, atol + rtol, atol + rtol * max(norm(Ω0), norm(Ω)))
+            again = h / min(max(e**exponent / SAFETY, 1.0 / MOST), 1.0 / LEAST)
+            if e <= 1.0:
+                body.count_own(1, i)
+                end = stop if h == left else at + h
+                if end > t:
+                    course = describe(body, at, latest, h, R0, Π0, gain, K)
+                if end > at and made < MOST_STEPS:
+                    size = max(again, size) if h < size else again
+                    return R, Π, end, R, Π, T1, size, stop, latest, made + 1.0, course
+                break
+            size = again if e > 1.0 else LEAST * h
+        body.not_found()
+        return nan * R0, nan * Π0, nan, nan * R0, nan * Π0, T, size, stop, latest, made, course
+
+    return own_step
+
+
+def reach(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, at: float, R0: Mat3, Π0: Vec3, T: Torque, size: float,
+    stop: float, latest: float, made: float, course: Course, rtol: float, atol: float,
+) -> tuple[Mat3, Vec3, float, Mat3, Vec3, Any, float, float, float, float, Course]:  # fmt: skip
+    """The state at the row at t, which is within the latest step or at its end."""
+    R, Π = R0, Π0
+    if at > t:
+        begin, whole, *first = list(course)[:14]
+        part = (t - begin) / whole
+        _, _, R, Π = end_step(body, t - begin, Mat3(*first[:9]), Vec3(*first[9:]), course.find_gain(part))
+    return R, Π, at, R0, Π0, T, size, stop, latest, 0.0, course
+
+
+def make_start(order: int) -> Callable[..., Any]:
+    """The first state of a pair: a size of the first step that suits the velocity and its rate."""
+
+    def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, rtol: float, atol: float) -> tuple[Any, ...]:
+        Π, T = body.J @ Ω, body.torque(t, R, Ω)
+        speed = norm(Ω) + sqrt(norm(angular_acceleration(body, T, Ω)))
+        size = 2.0 * (rtol + atol) ** (1.0 / order) / (speed + 1e-99)
+        stop, latest = body.next_stop(t)
+        return R, Π, t, R, Π, T, size, stop, latest, 0.0, Course(*[0.0] * (14 + 9 * PARTS))
+
+    return start
+
+
+adaptive = partial(
+    Method,
+    family="Adaptive",
+    equations=r"""
+    \dot\Psi = \mathrm{dexp}^{-1}_{-\Psi}\, \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad
+    \dot p = \exp(\Psi)\, T, \quad R = R_n \exp\Psi, \quad \Pi = \exp(\Psi)^T p""",
+    reach=reach,
+    options=TOLERANCES,
+    torque_of_velocity=True,
+    conserves=MOMENTUM,
+)
+"""Declares a pair."""
+
+register(
+    adaptive(
+        key="RKMK853",
+        name="Runge–Kutta–Munthe-Kaas of order 8, adaptive",
+        summary="x",
+        reference=bibtex("MuntheKaas1998", "HairerNorsettWanner1993"),
+        own_step=make_own_step(PAIRS["dop853"]),
+        start=make_start(8),
+    )
+)
+register(
+    adaptive(
+        key="RKMK54",
+        name="Runge–Kutta–Munthe-Kaas of order 5, adaptive",
+        summary="x",
+        reference=bibtex("MuntheKaas1998", "DormandPrince1980"),
+        own_step=make_own_step(PAIRS["dp5"]),
+        start=make_start(5),
+    )
+)
