@@ -41,7 +41,7 @@ def cases() -> Iterator[tuple[Method, str, Any]]:
     for space, system in SYSTEMS.items():
         for method in all_methods(space):
             for name, problem in system.list_kinds([p for p in engine.problems(space)]).items():
-                if method.solve is None and system.why_not(problem, method, problem.dt) is None:
+                if method.step is not None and system.why_not(problem, method, problem.dt) is None:
                     yield method, name, problem
 
 

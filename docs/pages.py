@@ -171,7 +171,7 @@ OF_HIGH_ORDER = "RK4-QUAT", "RKMK"
 
 def live(method: Method) -> str:
     """Return a demo of a method beside a known one, on a slow top, a free body or two dumbbells."""
-    if method.solve is not None:
+    if method.step is None:
         return "It does not go by steps of one size, as the demos of these pages do: there is none of it."
     high = method.space == "so3" and min(method.order or (1,)) > 2
     first, second = OF_HIGH_ORDER if high else BESIDE[method.space]

@@ -108,7 +108,7 @@ def test_every_method_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Pa
             step = method.step.__name__
             assert "".join(f"def {step}(".split()) in "".join(page.text.split()), method.key
         assert f"{name}.html" in pages[site / "methods" / "index.html"].links
-        assert len(page.frames) == (method.solve is None), "what goes by steps of one size has a live demo"
+        assert len(page.frames) == (method.step is not None), "what goes by steps of one size has a live demo"
 
 
 def test_every_method_is_measured(site: Path, pages: dict[Path, Page]) -> None:

@@ -14,7 +14,8 @@ from functools import partial
 from math import nan, sqrt
 from typing import Any
 
-from ..algebra import Mat3, Turn, Vec3, Weights, Zero3, combination, cross, dexpinv, dot, norm, turn
+from ..algebra import Mat3, Turn, Vec3, Weights, Zero3, combination, cross, dot, norm
+from ..algebra.rotations import cos_near, cotangent_near, rodrigues_times, sinc_near
 from ..algebra.values import Summed, Value
 from ..text import bibtex
 from .adaptive import TOLERANCES
@@ -26,8 +27,12 @@ MOST_ATTEMPTS = 60
 """How often a step may become smaller before it is given up."""
 SAFETY, LEAST, MOST = 0.9, 1.0 / 3.0, 6.0
 """The part of the size that the error allows, and the least and largest change of the size."""
+WEIGHT_OF_TURN = 0.25
+"""The weight of the error of Ψ beside that of Ω: the correction removes most of it."""
 WEIGHT_OF_OTHER = 0.01
 """The weight of the estimate of order three beside that of order five."""
+MOST_TURN = 3.0
+"""Radians that a step turns at most."""
 LITTLE = 0.03
 """A momentum is little, and corrects less, if it is less than that of the turn by this angle in the step."""
 
@@ -74,21 +79,35 @@ def gather(dΨ: Vec3, dΩ: Vec3, impulse: Torque) -> Gain:
     return Gain(dΨ.x, dΨ.y, dΨ.z, dΩ.x, dΩ.y, dΩ.z, impulse.x, impulse.y, impulse.z)
 
 
+def find_turn_rate(Ψ: Vec3, Ω: Vec3) -> Vec3:
+    """dexp⁻¹(−Ψ) Ω, by the polynomial for a quarter turn, which is within 10⁻⁷ up to MOST_TURN."""
+    return rodrigues_times(Ψ, 0.5, cotangent_near(dot(Ψ, Ψ)), Ω)
+
+
+def turn_within_half(v: Vec3) -> Turn:
+    """exp(v) for up to half a turn, by the polynomials of a quarter of the angle, without a branch."""
+    n2 = dot(v, v)
+    z = 0.0625 * n2
+    s = sinc_near(z)
+    half, cosine = s * cos_near(z), 1.0 - 2.0 * z * s * s
+    return Turn(v.x, v.y, v.z, half * cosine, 0.5 * half * half)
+
+
 def find_rates(body: Body, t: float, R: Mat3, Ω: Vec3, gain: Gain) -> Gain:
     """The rates after this gain in a step from R and Ω."""
     Ψ, Ω = gain.turn, Ω + gain.velocity
-    E = turn(Ψ)
+    E = turn_within_half(Ψ)
     T = body.torque(t, R @ E, Ω)
-    return gather(dexpinv(-Ψ, Ω), angular_acceleration(body, T, Ω), E @ T)
+    return gather(find_turn_rate(Ψ, Ω), angular_acceleration(body, T, Ω), E @ T)
 
 
 def end_step(body: Body, h: float, R: Mat3, Π: Vec3, gain: Gain) -> tuple[Vec3, Turn, Mat3, Vec3]:
     """The corrected Ψ and exp Ψ, and R and Π after this gain in a step by h from R and Π."""
     p, least = Π + gain.impulse, LITTLE * (body.J.x + body.J.y + body.J.z) / h
-    q = turn(gain.turn).T @ p
+    q = turn_within_half(gain.turn).T @ p
     δ = cross(body.J @ (body.Jinv @ Π + gain.velocity), q) / (dot(q, q) + least * least)
-    Ψ = gain.turn + dexpinv(-gain.turn, δ)
-    E = turn(Ψ)
+    Ψ = gain.turn + find_turn_rate(gain.turn, δ)
+    E = turn_within_half(Ψ)
     return Ψ, E, R @ E, E.T @ p
 
 
@@ -101,7 +120,7 @@ def make_own_step(pair: Pair) -> Callable[..., Any]:
     def estimate(h: float, K: Any, unit: float, speed: float) -> float:
         """The squared error relative to the tolerance, with Ψ in the unit and Ω in that speed."""
         found = [h * combination(weights, K) for weights in pair.errors]
-        e, *rest = [dot(g.turn, g.turn) / unit**2 + dot(g.velocity, g.velocity) / speed**2 for g in found]
+        e, *rest = [dot(g.turn, g.turn) * unit + dot(g.velocity, g.velocity) * speed for g in found]
         for other in rest:
             if e > 0.0:
                 e = e * e / (e + WEIGHT_OF_OTHER * other)
@@ -125,6 +144,7 @@ def make_own_step(pair: Pair) -> Callable[..., Any]:
             stop, latest = body.next_stop(at)
             T = body.torque(at, R0, body.Jinv @ Π0)
         Ω0 = body.Jinv @ Π0
+        speed = norm(Ω0)
         for i in range(MOST_ATTEMPTS):
             left = stop - at
             h = left if 0.99 * left < size else size
@@ -135,10 +155,11 @@ def make_own_step(pair: Pair) -> Callable[..., Any]:
             Ψ, E, R, Π = end_step(body, h, R0, Π0, gain)
             Ω = body.Jinv @ Π
             T1 = body.torque(min(at + h, latest), R, Ω)
-            K += (gather(dexpinv(-Ψ, Ω), angular_acceleration(body, T1, Ω), E @ T1),)
-            e = estimate(h, K, atol + rtol, atol + rtol * max(norm(Ω0), norm(Ω)))
-            again = h / min(max(e**exponent / SAFETY, 1.0 / MOST), 1.0 / LEAST)
-            if e <= 1.0:
+            K += (gather(find_turn_rate(Ψ, Ω), angular_acceleration(body, T1, Ω), E @ T1),)
+            e = estimate(h, K, (WEIGHT_OF_TURN / (atol + rtol)) ** 2, (1.0 / (atol + rtol * speed)) ** 2)
+            change = max(e**exponent / SAFETY, 1.0 / MOST, norm(Ψ) / (SAFETY * MOST_TURN))
+            again = h / min(change, 1.0 / LEAST)
+            if e <= 1.0 and dot(Ψ, Ψ) <= MOST_TURN * MOST_TURN:
                 body.count_own(1, i)
                 end = stop if h == left else at + h
                 if end > t:

@@ -114,7 +114,7 @@ def _ns_per_step(case: TimedCase, steps: int) -> float:
 def _choose_steps(case: TimedCase) -> int:
     """Return how many steps fill a repetition, 0 if the case cannot be run; compile the kernel, too."""
     problem = find_problem(case.problem, Problem)
-    if case.method.solve is not None or why_not(problem, case.method, problem.dt) is not None:
+    if case.method.step is None or why_not(problem, case.method, problem.dt) is not None:
         return 0
     _seconds(case, 10)
     n = 100

@@ -85,7 +85,7 @@ def module(
 
     request = make_request(problem, method, Steps(dt, duration, steps), energy_correction, compose, options)
     body = request.problem
-    if request.method.solve is not None:
+    if request.method.step is None:
         raise ValueError(f"{request.method.label} takes no steps of one size, so it has no module")
     system = PORTABLE[body.space]
     parts, kernel, places = system.make_kernel(body, request.method, request.dt)

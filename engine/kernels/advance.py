@@ -53,8 +53,8 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     observed quantities describe the motion and not the rounding of the measurement; otherwise both return their
     argument.
 
-    A method with `OWN_STEPS` makes steps of its own choice until its time, S[2], is that of the next row or beyond;
-    they count for the extrema. `reach` then gives the state at the row.
+    With `OWN_STEPS` the method chooses its steps, and makes them until its time, S[2], is that of the next row or
+    beyond; each counts for the extrema. `reach` then gives the state at the row.
 
     The first call also writes the first row. If a step leaves no finite state, the state stays as it was at the
     call; the ledger has the last valid step.
@@ -107,7 +107,7 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
             shown = view(seen_from, unrounded(S))
             seen = observe(seen_from, k * h, shown)
             check = seen[layout.SEEN_ENERGY] + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
-            if FIELD in POINTERS and ledger[layout.FAILED] != 0 and not OWN_STEPS:  # own steps may stay before it
+            if FIELD in POINTERS and ledger[layout.FAILED] != 0 and not OWN_STEPS:  # shorter ones may stay before it
                 check = math.nan
             if check - check != 0.0:
                 ledger[layout.OUTCOME] = check_end(ledger)

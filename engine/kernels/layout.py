@@ -18,9 +18,9 @@ FIGURE_AXIS = 13  # three: the unit body axis χ of π·χ
 FIELD_NUMBERS = 16  # the numbers of the field
 FIELD_CAPACITY = 24
 OPTION_NUMBERS = 40  # the method's options that are numbers
-STOPS = 48  # where own steps end: the end of the run, and two jumps of the torque
-BEFORE_JUMP = 51  # how long before a jump the torque is that before it
-PARAMETERS = 52
+STOPS = 48  # where a chosen step ends: the end of the run, and the first jumps of the torque
+BEFORE_JUMP = 55  # how long before a jump the torque is that before it
+PARAMETERS = 56
 
 # the same of two bodies; the numbers of their attraction follow behind PARAMETERS, as many as it needs
 PAIR_MASSES = 0  # two masses

@@ -28,7 +28,7 @@ class BodyInField(Record):
     energy : the energy to be restored by the energy correction.
     chi : Vec3, the unit body axis of π·χ.
     p : the field's numbers; if it calls functions of the caller's own, the ledger, in which their addresses are.
-    stops : the end of the run, two jumps of the torque, and how long before a jump the torque is that before it.
+    stops : the end of the run, the jumps of the torque, and how long before a jump the torque is that before it.
     held : the torque in space if that is held, as over a frame; None if it is the field's.
     """
 
@@ -110,9 +110,9 @@ class BodyInField(Record):
 
     def next_stop(self, t: float) -> tuple[float, float]:
         """The next jump of the torque after t, or the end of the run, and until when the torque is that before it."""
-        end, one, other, before = self.stops
+        end, *jumps, before = self.stops
         stop = latest = end
-        for jump in (other, one):
+        for jump in jumps:
             if t < jump < stop:
                 stop, latest = jump, jump - before
         return stop, latest

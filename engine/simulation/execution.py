@@ -59,6 +59,11 @@ ENDINGS = {
     CANCELLED: "Cancelled after {steps} steps, at t = {t}.",
 }
 """Sentences by the outcomes of a kernel (`kernels/layout.py`)."""
+OWN_STEPS_END = (
+    "{method} does not reach the row after t = {t}: steps that meet the tolerance become too small or too many. A "
+    "larger tolerance may help, or more samples."
+)
+"""The sentence where a method chooses its steps in a kernel."""
 WHAT_BLOWS_UP = {False: "the motion", True: "the torque or the motion"}
 """Reasons without and with a custom torque."""
 
@@ -75,7 +80,8 @@ def describe_ending(request: RunRequest, outcome: Outcome, torque: Called | None
         return [*sentences, f"In step {outcome.failed_step}, from t = {t}, the {failure}."]
     if outcome.status == "no-solution" and method.solve is not None:  # which has given the reason itself
         return sentences
-    sentence = ENDINGS[outcome.ended].format(
+    ending = ENDINGS[outcome.ended] if method.own_step is None or outcome.status != "no-solution" else OWN_STEPS_END
+    sentence = ending.format(
         method=method.label,
         what=WHAT_BLOWS_UP[torque is not None],
         steps=outcome.steps,

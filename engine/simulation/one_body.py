@@ -287,7 +287,7 @@ def fill_memory(body: Problem, action: Action) -> tuple[Array, Array]:
     moments, Q = body.principal
     parameters, initial = np.zeros(layout.PARAMETERS), np.zeros(layout.ONE_BODY.size)
     axes, R0 = (Mat3(*matrix.ravel().tolist()) for matrix in (Q, body.R0))
-    write_values(parameters, layout.STOPS + 1, action.jumps)
+    write_values(parameters, layout.STOPS + 1, action.jumps[: layout.BEFORE_JUMP - layout.STOPS - 1])
     parameters[layout.BEFORE_JUMP] = JUST_BEFORE * body.dt
     write_start(parameters, initial, Diag3(*moments.tolist()), axes, R0, Vec3(*body.Omega0.tolist()), action)
     return parameters, initial

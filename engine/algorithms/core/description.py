@@ -116,7 +116,8 @@ class Source(NamedTuple):
 
 def find_sources(method: Method) -> list[Source]:
     """The sources of the step, the rates and the solver, as far as the method has them."""
-    found = [find_source(function) for function in (method.step, method.rates, method.solve) if function is not None]
+    functions = (method.step, method.own_step, method.reach, method.rates, method.solve)
+    found = [find_source(function) for function in functions if function is not None]
     return [one for one in found if one is not None]
 
 
