@@ -82,7 +82,9 @@ def warm(
     """
     begun = time.perf_counter()
     every = [find_method(method) for method in (all_methods(None) if methods is None else methods)]
-    if any(method.solve is not None and method.rates is None for method in every):  # its states may be a reference run's
+    if any(
+        method.solve is not None and method.rates is None for method in every
+    ):  # its states may be a reference run's
         every.append(find_method(REFERENCE))
     chosen = _group_by_space(every)
     wanted = None if problems is None else _group_by_space(find_problem(problem) for problem in problems)

@@ -1,0 +1,295 @@
+"""RKMK853 and RKMK54: order, tolerance, dense output and the bounds of the compiled pairs that choose their steps."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from covering import covering, first
+from scipy.integrate import RK45
+from scipy.integrate._ivp import dop853_coefficients as hairer
+from scipy.spatial.transform import Rotation
+
+import engine
+from engine.algorithms.core.tableaux import PAIRS
+
+METHODS = {"RKMK853": 8, "RKMK54": 5}
+TOLERANCES = (1e-5, 1e-7, 1e-9, 1e-11)
+
+
+def run(problem, method, tolerance, **how):
+    return engine.simulate(problem, method, rtol=tolerance, atol=tolerance, **how)
+
+
+def end_error(found, wanted):
+    return Rotation.from_matrix(found.R[-1].T @ wanted.R[-1]).magnitude()
+
+
+def slope(x, y):
+    return np.polyfit(np.log(x), np.log(y), 1)[0]
+
+
+# ------------------------------------------------------------------------------------- coefficients
+
+
+def test_the_pairs_are_those_of_the_authors_programs():
+    eight, five = PAIRS["dop853"], PAIRS["dp5"]
+    np.testing.assert_array_equal(eight.errors, [hairer.E5, hairer.E3])
+    np.testing.assert_array_equal(eight.dense, hairer.D)
+    for i, row in enumerate(eight.further.a, start=13):
+        np.testing.assert_array_equal(row, hairer.A[i, :i])
+    np.testing.assert_allclose(five.tableau.b, RK45.B, rtol=1e-15)
+    for i, row in enumerate(five.tableau.a):
+        np.testing.assert_allclose(row, RK45.A[i, :i], rtol=1e-15)
+    np.testing.assert_allclose(np.abs(five.errors[0]), np.abs(RK45.E), rtol=1e-14)
+
+
+def step_of_vectors(pair, f, y, h):
+    """A step of a pair for plain vectors: the end, the estimates of the error, and the dense output at the middle."""
+    K = []
+    for row in (*pair.tableau.a, pair.tableau.b, *pair.further.a):
+        K.append(f(y + h * sum((a * k for a, k in zip(row, K, strict=False)), 0 * y)))
+    stages = len(pair.tableau.b)
+    gain = h * sum(b * k for b, k in zip(pair.tableau.b, K, strict=False))
+    errors = [h * sum(e * k for e, k in zip(row, K, strict=False)) for row in pair.errors]
+    bend = h * K[0] - gain
+    parts = [gain, bend, gain - h * K[stages] - bend]
+    parts += [h * sum(d * k for d, k in zip(row, K, strict=True)) for row in pair.dense]
+    middle = 0
+    for i, part in reversed(list(enumerate(parts))):
+        middle = 0.5 * (part + middle)
+    return y + gain, errors, y + middle
+
+
+@pytest.mark.parametrize("key, orders", [("dop853", (9, (6, 4), 8)), ("dp5", (6, (5,), 5))], ids=["dop853", "dp5"])
+def test_the_local_errors_have_their_orders(key, orders):
+    """Of the end, of the estimates, and of the dense output, for Euler's equations."""
+
+    def f(y):
+        return np.array([-0.6 * y[1] * y[2], 0.7 * y[2] * y[0], -0.2 * y[0] * y[1]])
+
+    pair, y = PAIRS[key], np.array([0.9, 1.7, -1.3])
+    sizes = np.array([1.6, 0.8, 0.4]) if key == "dop853" else np.array([0.2, 0.1, 0.05])
+
+    def flow(t):
+        z = y
+        for _ in range(64):
+            z = step_of_vectors(PAIRS["dop853"], f, z, t / 64)[0]
+        return z
+
+    steps = [step_of_vectors(pair, f, y, h) for h in sizes]
+    end = [np.linalg.norm(step[0] - flow(h)) for step, h in zip(steps, sizes, strict=True)]
+    middle = [np.linalg.norm(step[2] - flow(h / 2)) for step, h in zip(steps, sizes, strict=True)]
+    assert abs(slope(sizes, end) - orders[0]) < 0.5
+    assert abs(slope(sizes, middle) - orders[2]) < 0.8
+    for i, order in enumerate(orders[1]):
+        assert abs(slope(sizes, [np.linalg.norm(step[1][i]) for step in steps]) - order) < 0.5
+
+
+# ------------------------------------------------------------------------------------- tolerance and order
+
+
+@pytest.mark.parametrize(
+    "method, key",
+    covering(
+        [(m, key) for m in METHODS for key in ("free", "slow-top", "soft-wall", "magnet", "fast-top")],
+        by=lambda method, key: (method,),
+    ),
+)
+def test_the_error_is_proportional_to_the_tolerance(method, key):
+    """From a thirtieth to 500 tolerances, over six orders of magnitude, and with the order of the method."""
+    duration = 30.0 if key == "free" else 5.0
+    exact = run(key, "RKMK853", 1e-13, duration=duration, samples=1)
+    runs = [run(key, method, tolerance, duration=duration, samples=1) for tolerance in TOLERANCES]
+    errors = [end_error(one, exact) for one in runs]
+    for tolerance, error, one in zip(TOLERANCES, errors, runs, strict=True):
+        assert one.status == "done" and tolerance / 30 < error < 500 * tolerance
+    assert -1.3 * METHODS[method] < slope([one.cost.steps for one in runs], errors) < -0.8 * METHODS[method]
+    # The controller sizes steps by the order of the estimate.
+    assert abs(slope(TOLERANCES, [one.cost.steps for one in runs]) * METHODS[method] + 1) < 0.25
+
+
+@pytest.mark.parametrize("method", first(list(METHODS)))
+def test_scipy_comes_to_the_same_end(method):
+    for key in ("free", "slow-top", "soft-wall"):
+        other = run(key, "DOP853", 1e-12, duration=4.0, samples=16)
+        own = run(key, method, 1e-12, duration=4.0, samples=16)
+        np.testing.assert_allclose(own.R, other.R, atol=3e-10)
+        np.testing.assert_allclose(own.Omega, other.Omega, atol=3e-8)
+
+
+# ------------------------------------------------------------------------------------- an independent transcription
+
+
+def hat(v):
+    return np.cross(np.eye(3), v)
+
+
+def exponential(v):
+    return Rotation.from_rotvec(v).as_matrix()
+
+
+def dexpinv(v, w):
+    """dexp⁻¹ of the right-trivialised tangent, by its matrix."""
+    angle, V = np.linalg.norm(v), hat(v)
+    factor = 1 / 12 if angle < 1e-4 else (1 - angle / 2 / math.tan(angle / 2)) / angle**2
+    return w - V @ w / 2 + factor * V @ V @ w
+
+
+def transcription(problem, torque, duration, tolerance):
+    """RKMK853 from its description, with SciPy's coefficients and matrices: the end, and the number of steps."""
+    J = np.diag(problem.J)
+    A, B, C = hairer.A, hairer.B, hairer.C
+    R, Pi, t, steps = problem.R0, J * problem.Omega0, 0.0, 0
+
+    def rates(t, R0, Omega0, gain):
+        turn, Omega = gain[:3], Omega0 + gain[3:6]
+        E = exponential(turn)
+        T = torque(t, R0 @ E)
+        return np.concatenate([dexpinv(-turn, Omega), (np.cross(J * Omega, Omega) + T) / J, E @ T])
+
+    Omega = Pi / J
+    rate = rates(0.0, R, Omega, np.zeros(9))
+    size = 2 * (2 * tolerance) ** (1 / 8) / (np.linalg.norm(Omega) + math.sqrt(np.linalg.norm(rate[3:6])))
+    while t < duration:
+        left, Omega = duration - t, Pi / J
+        h = left if 0.99 * left < size else size
+        K = np.zeros((12, 9))
+        for i in range(12):
+            K[i] = rates(t + C[i] * h, R, Omega, h * A[i, :i] @ K[:i])
+        gain = h * B @ K
+        p = Pi + gain[6:]
+        q = exponential(gain[:3]).T @ p
+        least = 0.03 * J.sum() / h
+        turn = gain[:3] + dexpinv(-gain[:3], np.cross(J * (Omega + gain[3:6]), q) / (q @ q + least**2))
+        speed = max(np.linalg.norm(Omega), np.linalg.norm(exponential(turn).T @ p / J))
+        units = np.repeat([0.25 / (2 * tolerance), 1 / (tolerance * (1 + speed))], 3)
+        five, three = (np.sum((h * E[:12] @ K[:, :6] * units) ** 2) for E in (hairer.E5, hairer.E3))
+        error = five / math.sqrt(five + 0.01 * three)
+        again = h / min(max(error ** (1 / 8) / 0.9, 1 / 6, np.linalg.norm(turn) / 2.7), 3.0)
+        if error <= 1 and np.linalg.norm(turn) <= 3:
+            E = exponential(turn)
+            R, Pi, t, steps = R @ E, E.T @ p, t + h, steps + 1
+            again = max(again, size) if h < size else again
+        size = again
+    return R, Pi, steps
+
+
+def test_a_transcription_agrees():
+    @engine.torque
+    def pull(t, R):
+        return (3.0 * R[1, 2], -3.0 * R[0, 2], 0.2 * t)
+
+    forced = engine.Problem(J=(1, 2, 2.5), R0=(0.3, 0.4, -0.2), Omega0=(0.3, 1.5, 2.2), torque=pull)
+    for problem, torque in (
+        (engine.problem("free"), lambda t, R: np.zeros(3)),
+        (forced, lambda t, R: R.T @ (3.0 * R[1, 2], -3.0 * R[0, 2], 0.2 * t)),
+    ):
+        for tolerance in (1e-6, 1e-10):
+            own = run(problem, "RKMK853", tolerance, duration=3.0, samples=1)
+            R, Pi, steps = transcription(problem, torque, 3.0, tolerance)
+            assert own.cost.steps == steps
+            np.testing.assert_allclose(own.R[-1], R, atol=1e-11)
+            np.testing.assert_allclose(own.Pi[-1], Pi, atol=1e-10)
+
+
+# ------------------------------------------------------------------------------------- rows, cost and extrema
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("key", first(["slow-top", "free"]))
+def test_rows_do_not_change_the_steps(method, key):
+    """Rows within a step come from the dense output, and are as accurate as the ends of steps."""
+    one, many = (run(key, method, 1e-8, duration=4.0, samples=n) for n in (1, 1024))
+    np.testing.assert_array_equal(many.R[-1], one.R[-1])
+    np.testing.assert_array_equal(many.Omega[-1], one.Omega[-1])
+    assert many.cost.steps == one.cost.steps < 400
+    exact = run(key, "RKMK853", 1e-13, duration=4.0, samples=1024)
+    errors = np.abs(many.R - exact.R).max(axis=(1, 2))
+    assert errors.max() < 10 * max(errors[-1], 1e-8)
+    assert many.orthogonality.max() < 1e-13
+    moved = np.abs(many.pi - many.pi[0]).max() if key == "free" else np.ptp(many.pi[:, 2])
+    assert moved < 1e-12 * np.abs(many.pi).max()
+
+
+@pytest.mark.parametrize("method", first(list(METHODS)))
+def test_own_steps_count_for_the_extrema(method):
+    coarse, fine = (run("slow-top", method, 1e-9, duration=4.0, samples=n) for n in (1, 2048))
+    low, high, _ = coarse.extrema["casimir"]
+    assert len(coarse) == 2 and high - low > 0.9 * np.ptp(fine.observed["casimir"]) > 10 * np.ptp(
+        coarse.observed["casimir"]
+    )
+
+
+def test_the_cost_counts_steps_made_in_vain(tmp_path):
+    found = run("soft-wall", "RKMK853", 1e-8, duration=5.0, samples=1)
+    cost = found.cost
+    assert cost.steps > 10 and cost.rejected_steps > 3
+    assert cost.torque_evaluations == 12 * (cost.steps + cost.rejected_steps) + 1
+    assert engine.load(found.save(tmp_path / "run.npz")).cost == cost
+
+
+# ------------------------------------------------------------------------------------- ends
+
+
+def test_the_torque_is_not_called_beyond_the_end():
+    latest = 0.0
+
+    def torque(t, R):
+        nonlocal latest
+        latest = max(latest, t)
+        return (0.1, 0.2 * R[0, 1], 0.0)
+
+    done = run(
+        engine.Problem(J=(1, 2, 2.5), Omega0=(0.3, 1, 0.2), torque=torque), "RKMK853", 1e-6, duration=3.0, samples=7
+    )
+    assert done.status == "done" and latest == 3.0
+
+
+def test_a_body_at_rest_stays_there():
+    still = run(engine.Problem(J=(1, 2, 2.5), Omega0=(0, 0, 0)), "RKMK853", 1e-6, duration=1000.0, samples=4)
+    assert still.status == "done" and still.cost.steps < 10
+    np.testing.assert_array_equal(still.R, np.broadcast_to(np.eye(3), (5, 3, 3)))
+
+
+@pytest.mark.parametrize("method", first(list(METHODS)))
+def test_what_cannot_be_met_ends_with_a_reason(method):
+    """A torque that jumps everywhere leaves an error in the smallest step."""
+
+    @engine.torque
+    def noise(t, R):
+        return (0.0, 1e6 * math.sin(1e30 * t + 1e20 * R[0, 0]), 1.0)
+
+    rough = run(engine.Problem(J=(1, 2, 2.5), torque=noise), method, 1e-12, duration=1.0, samples=3)
+    assert rough.status == "no-solution" and len(rough) < 4
+    assert f"{rough.method.label} does not reach the row after t = " in rough.message
+    assert "larger tolerance" in rough.message and np.isfinite(rough.R).all()
+
+
+def test_steps_between_two_rows_are_bounded():
+    few = run("free", "RKMK54", 1e-12, duration=6000.0, samples=1)
+    assert few.status == "no-solution" and few.cost.steps == 100_001 and len(few) == 1
+    assert "too many" in few.message and "more samples" in few.message
+    assert run("free", "RKMK54", 1e-12, duration=6000.0, samples=20).status == "done"
+
+
+@pytest.mark.parametrize("method", first(list(METHODS)))
+def test_the_book_s_jumps_are_stepped_on(method):
+    scipy, own = (run("book-toss", m, 1e-11, duration=3.0, samples=10) for m in ("DOP853", method))
+    np.testing.assert_allclose(own.R, scipy.R, atol=1e-7)
+    late = engine.problem("book-toss", td=2.5)  # at the end of a run, only the torque before the jump acts
+    ends = [run(late, m, 1e-11, duration=2.5, samples=3).Omega[-1] for m in ("DOP853", method)]
+    np.testing.assert_allclose(*ends, atol=1e-7)
+
+
+@pytest.mark.parametrize("method", first(list(METHODS)))
+def test_a_torque_that_fails_ends_the_run(method):
+    def torque(t, R):
+        if t > 1.0:
+            raise RuntimeError("enough")
+        return (0.1, 0.0, 0.2)
+
+    failed = engine.simulate(engine.Problem(torque=torque), method, duration=3.0)
+    assert failed.status == "diverged" and "enough" in failed.message
+    assert 0.5 < failed.t[-1] <= 1.0 and np.isfinite(failed.R).all()
