@@ -166,8 +166,12 @@ def ours(names: Sequence[str]) -> Iterator[Contestant]:
         def by_steps(steps: int) -> Any:
             return prepared(steps)(Omega0=OMEGA0)
 
+        @functools.cache
+        def prepared_to(tol: float) -> Any:
+            return engine.prepared(problem, method, duration=END, rtol=tol, atol=tol, samples=1)
+
         def to_tolerance(tol: float) -> Any:
-            return engine.simulate(problem, method, duration=END, rtol=tol, atol=tol, samples=1)
+            return prepared_to(tol)(Omega0=OMEGA0)
 
         knob, solve = ("tolerance", to_tolerance) if method.adaptive else ("steps", by_steps)
         return Contestant(f"Polhode {method.label}", "engine", knob, solve, final)

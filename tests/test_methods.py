@@ -186,7 +186,7 @@ def test_an_option_that_nothing_takes_is_refused():
 def test_every_method_tells_what_it_is(m):
     assert m.name and m.summary and m.equations and m.family
     assert "@" in m.reference and "year" in m.reference
-    function = m.declared
+    function = m.function
     assert inspect.getmodule(function).__doc__ and function.__doc__
     assert set(m.conserves) <= set(QUANTITIES) and set(m.conserves.values()) <= set(MOTIONS)
     for alias in (m.key, *m.aliases, m.key.lower()):

@@ -57,7 +57,7 @@ def step_of_vectors(pair, f, y, h):
     parts = [gain, bend, gain - h * K[stages] - bend]
     parts += [h * sum(d * k for d, k in zip(row, K, strict=True)) for row in pair.dense]
     middle = 0
-    for i, part in reversed(list(enumerate(parts))):
+    for part in reversed(parts):
         middle = 0.5 * (part + middle)
     return y + gain, errors, y + middle
 

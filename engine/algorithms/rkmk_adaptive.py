@@ -14,7 +14,7 @@ from functools import partial
 from math import nan, sqrt
 from typing import Any
 
-from ..algebra import Mat3, Turn, Vec3, Weights, Zero3, combination, cross, dot, norm
+from ..algebra import Mat3, Turn, Vec3, Weights, combination, cross, dot, norm
 from ..algebra.rotations import cos_near, cotangent_near, rodrigues_times, sinc_near
 from ..algebra.values import Summed, Value
 from ..text import FREE, TOPS, bibtex, declares, keeps, loses, measures, sentence, sentences, times
@@ -234,8 +234,8 @@ register(
             "impulses add up in space.",
             keeps(orthogonality="always"),
             keeps(pi="free", pi_e3="always"),
-            "Energy [is not conserved], but follows the tolerance: a free body's error with rtol = 10⁻⁹ is [less than a "
-            "fiftieth of that with 10⁻⁶].",
+            "Energy [is not conserved], but follows the tolerance: a free body's error with rtol = 10⁻⁹ is [less than "
+            "a fiftieth of that with 10⁻⁶].",
             loses("energy"),
             measures("energy", FREE, 50, of="RKMK853(rtol=1e-6)", over="RKMK853(rtol=1e-9)"),
             "On tops, it evaluates the torque [{} times] as often as DOP853 with rtol = 10⁻⁹.",

@@ -77,7 +77,8 @@ class Method:
     makes a step of any size towards the row at the time t, or beyond; h is the time between rows. The third number of
     its state is the time of that state. `reach`, with the same arguments, gives the state at the row.
 
-    Any other method without steps of one size has `solve(question, **options)`, which answers at given times, and the `rates(body, t, h, q, Ω)` that it integrates.
+    Any other method without steps of one size has `solve(question, **options)`, which answers at given times, and
+    perhaps the `rates(body, t, h, q, Ω)` that it integrates.
 
     Attributes
     ----------
@@ -163,7 +164,7 @@ class Method:
     @functools.cached_property
     def _takes(self) -> tuple[str, ...]:
         """The names of the step's parameters."""
-        return tuple(inspect.signature(self.declared).parameters) if self.solve is None else ()
+        return tuple(inspect.signature(self.function).parameters) if self.solve is None else ()
 
     @functools.cached_property
     def step_parameters(self) -> tuple[Parameter, ...]:
@@ -184,7 +185,7 @@ class Method:
         return self._takes[3 : len(self._takes) - len(self.step_parameters)]
 
     @property
-    def declared(self) -> Callable[..., Any]:
+    def function(self) -> Callable[..., Any]:
         """The function that moves the body."""
         found = self.step or self.own_step or self.solve
         assert found is not None
@@ -193,7 +194,7 @@ class Method:
     @property
     def module(self) -> str:
         """The module that declares the method: `__main__` in a notebook, the path of a plugin."""
-        return str(getattr(self.declared, "func", self.declared).__module__)  # `solve` may be a partial function
+        return str(getattr(self.function, "func", self.function).__module__)  # `solve` may be a partial function
 
     @property
     def adaptive(self) -> bool:
@@ -235,7 +236,7 @@ class Method:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled by its name, as functions are: the other process must have declared it."""
         declared = _registry.get((self.space, self.key))
-        if declared is None or declared.declared != self.declared:
+        if declared is None or declared.function != self.function:
             raise pickle.PicklingError(f"{self.key} has been declared anew, so that its name means another method")
         return _unpickle, (self.module, self.space, self.label)
 

@@ -79,8 +79,8 @@ def read_low_storage(order: int, A: str, B: str, name: str, source: str) -> LowS
 def read_pair(errors: Sequence[str], further: Sequence[str], dense: Sequence[str], **tableau: Any) -> Pair:
     """The pair of a table of the data file, of its own tableau or an offered one."""
     own = read_tableau(**tableau) if "a" in tableau else TABLEAUX[tableau["of"]]
-    errors, dense = (tuple(Weights(read_numbers(row)) for row in rows) for rows in (errors, dense))
-    return Pair(own, errors, read_tableau(own.order, further, ""), dense)
+    read = [tuple(Weights(read_numbers(row)) for row in rows) for rows in (errors, dense)]
+    return Pair(own, read[0], read_tableau(own.order, further, ""), read[1])
 
 
 TABLES = read_toml(__file__)

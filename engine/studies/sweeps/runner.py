@@ -208,7 +208,7 @@ class Sweep:
             "versions": collect_versions(),
         }
         own = (getattr(request.problem, "torque", None), getattr(request.problem, "potential", None))
-        code = (*own, *(m.declared for m in request.methods), *(one.of for one in request.measures))
+        code = (*own, *(m.function for m in request.methods), *(one.of for one in request.measures))
         text = json.dumps(about, sort_keys=True, default=str)
         return {
             "title": f"{', '.join(about['methods'])} on {request.problem.name}",
