@@ -93,19 +93,19 @@ def test_the_local_errors_have_their_orders(key, orders):
 @pytest.mark.parametrize(
     "method, key",
     covering(
-        [(m, key) for m in METHODS for key in ("free", "slow-top", "soft-wall", "magnet", "fast-top")],
+        [(m, key) for m in METHODS for key in ("free", "slow-top", "soft-wall", "magnet")],
         by=lambda method, key: (method,),
     ),
 )
 def test_the_error_is_proportional_to_the_tolerance(method, key):
-    """From a thirtieth to 500 tolerances, over six orders of magnitude, and with the order of the method."""
+    """From a thirtieth to 50 tolerances, over six orders of magnitude, and with the order of the method."""
     duration = 30.0 if key == "free" else 5.0
     exact = run(key, "RKMK853", 1e-13, duration=duration, samples=1)
     runs = [run(key, method, tolerance, duration=duration, samples=1) for tolerance in TOLERANCES]
     errors = [end_error(one, exact) for one in runs]
     for tolerance, error, one in zip(TOLERANCES, errors, runs, strict=True):
-        assert one.status == "done" and tolerance / 30 < error < 500 * tolerance
-    assert -1.3 * METHODS[method] < slope([one.cost.steps for one in runs], errors) < -0.8 * METHODS[method]
+        assert one.status == "done" and tolerance / 30 < error < 50 * tolerance
+    assert -1.5 * METHODS[method] < slope([one.cost.steps for one in runs], errors) < -0.8 * METHODS[method]
     # The controller sizes steps by the order of the estimate.
     assert abs(slope(TOLERANCES, [one.cost.steps for one in runs]) * METHODS[method] + 1) < 0.25
 
@@ -137,40 +137,58 @@ def dexpinv(v, w):
     return w - V @ w / 2 + factor * V @ V @ w
 
 
+def forced_rates(J, t, R, Pi, gain, torque):
+    """RKMK: the rates of the rotation vector, and of impulse in the frame at the start."""
+    E = exponential(gain[:3])
+    Omega = E.T @ (Pi + gain[3:]) / J
+    return np.concatenate([dexpinv(-gain[:3], Omega), E @ torque(t, R @ E)])
+
+
+def forced_end(J, Pi, gain):
+    E = exponential(gain[:3])
+    return E, E.T @ (Pi + gain[3:])
+
+
+def free_rates(J, t, R, Pi, gain, torque):
+    """The rates of the angle about the momentum, and of the velocity, by Euler's equations."""
+    Omega = Pi / J + gain[3:]
+    n, n0 = (v / np.linalg.norm(v) for v in (J * Omega, Pi))
+    return np.concatenate([[Omega @ (n + n0) / (1 + n @ n0), 0, 0], np.cross(J * Omega, Omega) / J])
+
+
+def free_end(J, Pi, gain):
+    n, n0 = (v / np.linalg.norm(v) for v in (Pi + J * gain[3:], Pi))
+    K = hat(np.cross(n, n0))
+    least = np.eye(3) + K + K @ K / (1 + n @ n0)
+    return exponential(gain[0] * n0) @ least, n * np.linalg.norm(Pi)
+
+
 def transcription(problem, torque, duration, tolerance):
     """RKMK853 from its description, with SciPy's coefficients and matrices: the end, and the number of steps."""
     J = np.diag(problem.J)
-    A, B, C = hairer.A, hairer.B, hairer.C
+    rates, finish = (free_rates, free_end) if problem.key == "free" else (forced_rates, forced_end)
     R, Pi, t, steps = problem.R0, J * problem.Omega0, 0.0, 0
-
-    def rates(t, R0, Omega0, gain):
-        turn, Omega = gain[:3], Omega0 + gain[3:6]
-        E = exponential(turn)
-        T = torque(t, R0 @ E)
-        return np.concatenate([dexpinv(-turn, Omega), (np.cross(J * Omega, Omega) + T) / J, E @ T])
-
     Omega = Pi / J
-    rate = rates(0.0, R, Omega, np.zeros(9))
-    size = 2 * (2 * tolerance) ** (1 / 8) / (np.linalg.norm(Omega) + math.sqrt(np.linalg.norm(rate[3:6])))
+    change = (np.cross(Pi, Omega) + torque(0.0, R)) / J
+    size = 2 * (2 * tolerance) ** (1 / 8) / (np.linalg.norm(Omega) + math.sqrt(np.linalg.norm(change)))
     while t < duration:
-        left, Omega = duration - t, Pi / J
+        left = duration - t
         h = left if 0.99 * left < size else size
-        K = np.zeros((12, 9))
+        K = np.zeros((12, 6))
         for i in range(12):
-            K[i] = rates(t + C[i] * h, R, Omega, h * A[i, :i] @ K[:i])
-        gain = h * B @ K
-        p = Pi + gain[6:]
-        q = exponential(gain[:3]).T @ p
-        least = 0.03 * J.sum() / h
-        turn = gain[:3] + dexpinv(-gain[:3], np.cross(J * (Omega + gain[3:6]), q) / (q @ q + least**2))
-        speed = max(np.linalg.norm(Omega), np.linalg.norm(exponential(turn).T @ p / J))
-        units = np.repeat([0.25 / (2 * tolerance), 1 / (tolerance * (1 + speed))], 3)
-        five, three = (np.sum((h * E[:12] @ K[:, :6] * units) ** 2) for E in (hairer.E5, hairer.E3))
-        error = five / math.sqrt(five + 0.01 * three)
-        again = h / min(max(error ** (1 / 8) / 0.9, 1 / 6, np.linalg.norm(turn) / 2.7), 3.0)
-        if error <= 1 and np.linalg.norm(turn) <= 3:
-            E = exponential(turn)
-            R, Pi, t, steps = R @ E, E.T @ p, t + h, steps + 1
+            K[i] = rates(J, t + hairer.C[i] * h, R, Pi, h * hairer.A[i, :i] @ K[:i], torque)
+        gain = h * hairer.B @ K
+        E, end = finish(J, Pi, gain)
+        speed, squares = max(np.linalg.norm(Pi / J), np.linalg.norm(end / J)), []
+        for weights in (hairer.E5, hairer.E3):
+            turn, push = np.split(h * weights[:12] @ K, 2)
+            off = push if problem.key == "free" else E.T @ push / J
+            squares.append(turn @ turn / (2 * tolerance) ** 2 + off @ off / (tolerance * (1 + speed)) ** 2)
+        error = squares[0] / math.sqrt(squares[0] + 0.01 * squares[1])
+        angle = np.linalg.norm(gain[:3])
+        again = h / min(max(error ** (1 / 8) / 0.8, 1 / 6, angle / 2.4), 3.0)
+        if error <= 1 and angle <= 3:
+            R, Pi, t, steps = R @ E, end, t + h, steps + 1
             again = max(again, size) if h < size else again
         size = again
     return R, Pi, steps

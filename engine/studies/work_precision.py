@@ -129,7 +129,7 @@ class WorkPrecision(StudyResult):
     sentence="The error at the end by what it costs: all methods take turns, each with ever smaller steps.",
     arguments=(DTS, DURATION, REPETITIONS),
     fields=(SHORTER, FEWER, narrow(REPETITIONS, high=100)),
-    example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT"),
+    example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT", "RKMK853"),
     without="all that fit",
     row_keys=("method", "setting"),
     steps=lambda problem, methods, values: (
