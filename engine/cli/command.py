@@ -47,6 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return complain("interrupted", INTERRUPTED)
     except ValueError as error:
         return complain(error, USAGE_ERROR)
+    except ModuleNotFoundError as error:
+        return complain(f"this needs {error.name}, which is not installed; `pip install {error.name}`", MACHINE_ERROR)
     except MemoryError:
         return complain("the memory does not suffice; store less with --every or --samples", MACHINE_ERROR)
     except OSError as error:

@@ -20,10 +20,7 @@ def _find_function(name: str) -> Callable[..., Any]:
     announced = list(entry_points(group="polhode.commands", name=name))
     if not announced:
         raise ValueError("the page is not installed here; `pip install .` in Polhode's folder installs it")
-    try:
-        function: Callable[..., Any] = announced[0].load()
-    except ModuleNotFoundError as error:
-        raise ValueError(f"the page needs {error.name}, which is not installed; `pip install {error.name}`") from error
+    function: Callable[..., Any] = announced[0].load()
     return function
 
 

@@ -211,21 +211,29 @@ def _read_npz(path: Path) -> tuple[Columns, str | None]:
 
 
 def _write_csv(path: Path, columns: Columns, about: str) -> None:
-    import pyarrow as pa
-    from pyarrow import csv
-
     with path.open("wb") as file:
         file.write(f"{_CSV_MARK}{about}\n".encode())
-        csv.write_csv(pa.table(columns), file)
+        try:
+            import pyarrow as pa
+            from pyarrow import csv
+        except ModuleNotFoundError:  # slower; the same numbers
+            rows = np.column_stack(list(columns.values())).tolist()
+            file.writelines(f"{','.join(map(str, row))}\n".encode() for row in [columns, *rows])
+        else:
+            csv.write_csv(pa.table(columns), file)
 
 
 def _read_csv(path: Path) -> tuple[Columns, str | None]:
-    from pyarrow import csv
-
     with path.open("rb") as file:
         first = file.readline().decode()
         if not first.startswith(_CSV_MARK):
             return {}, None
-        table = csv.read_csv(file)
-    columns = {name: table[name].to_numpy().astype(float) for name in table.column_names}
-    return columns, first[len(_CSV_MARK) :]
+        try:
+            from pyarrow import csv
+        except ModuleNotFoundError:
+            names = file.readline().decode().strip().replace('"', "").split(",")
+            numbers = np.loadtxt(file, delimiter=",", ndmin=2).T.copy()
+        else:
+            table = csv.read_csv(file)
+            names, numbers = table.column_names, [column.to_numpy().astype(float) for column in table.columns]
+    return dict(zip(names, numbers, strict=True)), first[len(_CSV_MARK) :]

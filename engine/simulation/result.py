@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ from .request import RunRequest, Steps
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
 
     from ..algorithms import Method
     from ..problems import AnyProblem
@@ -370,6 +372,19 @@ class AnyRun:
         import pandas as pd
 
         return pd.DataFrame(self.columns())
+
+    def to_xarray(self) -> xr.Dataset:
+        """All series as an xarray data set over t; vectors have the dimension `axis`, attitudes `row` and `column`."""
+        import xarray as xr
+
+        dims = ((), ("axis",), ("row", "column"))
+        data: dict[str, Any] = {
+            name: (("t", *dims[len(one.axes)]), getattr(self, name), {"long_name": one.__doc__})
+            for name, one in self.series.items()
+        }
+        about = {"problem": self.problem.key, "method": self.method.label, "dt": self.dt, "status": self.status}
+        data |= {name: ("t", values) for name, values in self.observed.items()}
+        return xr.Dataset(data, {"t": self.t, "axis": list("xyz")}, about | {"provenance": json.dumps(self.provenance)})
 
     def columns(self) -> dict[str, Array]:
         """All series by name, each (n,); components are numbered."""

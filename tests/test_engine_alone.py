@@ -1,0 +1,92 @@
+"""The engine with NumPy and llvmlite alone: what works, and what the rest says. And runs for xarray."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import engine
+
+ROOT = Path(__file__).resolve().parents[1]
+BLOCK = """
+import sys
+from importlib.abc import MetaPathFinder
+class Missing(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name in ("scipy", "pandas", "pyarrow", "xarray", "zarr", "numba", "pyvista", "panel", "bokeh", "holoviews"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+import engine
+"""
+"""As where nothing but NumPy and llvmlite is installed."""
+
+WORKS = """
+top = engine.simulate("slow-top", "NMB", dt=0.01, duration=1)
+assert top.status == "done" and top.extrema["energy"].max > 0
+assert engine.simulate(engine.problems(space="se3")[0], "LGVI", duration=1).status == "done"
+def lift(t, R):
+    return (0.0, 0.0, R[2, 2])
+own = engine.Problem(J=(1, 2, 3), R0=(0, 0, 0), Omega0=(1, 1, 1), torque=engine.torque(lift))
+assert engine.simulate(own, "MR2", dt=0.01, steps=100).status == "done"
+assert engine.simulate("free", "RKMK853", rtol=1e-6, duration=1).status == "done"
+assert "KryslEndres" in engine.cite(top)
+for name in ("run.npz", "run.csv"):
+    top.save(sys.argv[1] + name)
+    assert (engine.load(sys.argv[1] + name).R == top.R).all()
+"""
+COMMAND = """
+from engine.cli import command
+sys.exit(command.main(sys.argv[1:]))
+"""
+
+
+def run_alone(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-c", BLOCK + program, *arguments]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=600)
+
+
+def test_runs_torques_and_files_need_numpy_and_llvmlite_alone(tmp_path: Path) -> None:
+    done = run_alone(WORKS, f"{tmp_path}/")
+    assert done.returncode == 0, done.stderr
+    with_pyarrow, without = engine.load(tmp_path / "run.npz"), engine.load(tmp_path / "run.csv")
+    assert np.array_equal(with_pyarrow.R, without.R) and without.rerun().status == "done"
+
+
+def test_a_csv_file_of_pyarrow_is_read_without_it(tmp_path: Path) -> None:
+    run = engine.simulate("slow-top", "NMB", dt=0.01, duration=1)
+    run.save(tmp_path / "run.csv")
+    program = "run = engine.load(sys.argv[1]); assert run.status == 'done'; print(repr(run.pi[-1].tolist()))"
+    done = run_alone(program, str(tmp_path / "run.csv"))
+    assert done.stdout.strip() == repr(run.pi[-1].tolist()), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "missing"),
+    [
+        (["study", "convergence", "free", "NMB"], "scipy"),
+        (["run", "free", "NMB", "--steps", "9", "--out", "{}/run.parquet"], "pyarrow"),
+    ],
+)
+def test_the_rest_says_what_to_install(tmp_path: Path, words: list[str], missing: str) -> None:
+    done = run_alone(COMMAND, *(word.format(tmp_path) for word in words))
+    assert done.returncode == 1
+    assert done.stderr == f"polhode: this needs {missing}, which is not installed; `pip install {missing}`\n"
+
+
+@pytest.mark.parametrize("space", ["so3", "se3"])
+def test_a_run_becomes_an_xarray_data_set(space: str) -> None:
+    run = engine.simulate(engine.problems(space=space)[0], engine.algorithms(space=space)[0], duration=1)
+    data = run.to_xarray()
+    assert np.array_equal(data.t, run.t) and data.attrs["method"] == run.method.label
+    for name, one in run.series.items():
+        assert np.array_equal(data[name].values, getattr(run, name), equal_nan=True)
+        assert data[name].dims == ("t", *[(), ("axis",), ("row", "column")][len(one.axes)])
+    for name, values in run.observed.items():
+        assert np.array_equal(data[name].values, values, equal_nan=True)
+    assert set(data.data_vars) == {*run.series, *run.observed}
+    (vector,) = [name for name in run.series if name in ("pi", "angular_momentum")]
+    assert np.array_equal(data[vector].sel(axis="z"), getattr(run, vector)[:, 2])
