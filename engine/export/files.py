@@ -232,7 +232,7 @@ def _read_csv(path: Path) -> tuple[Columns, str | None]:
             from pyarrow import csv
         except ModuleNotFoundError:
             names = file.readline().decode().strip().replace('"', "").split(",")
-            numbers = np.loadtxt(file, delimiter=",", ndmin=2).T.copy()
+            numbers = list(np.loadtxt(file, delimiter=",", ndmin=2).T.copy())
         else:
             table = csv.read_csv(file)
             names, numbers = table.column_names, [column.to_numpy().astype(float) for column in table.columns]
