@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import signal
 import socket
 import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from http import HTTPStatus
 from http.client import HTTPConnection
@@ -19,15 +21,19 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+import yaml
 from optional import require_optional
 from server_process import Server, Visitor, run_visit, start_server
 from timeouts import TIMEOUT, wait_until
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest
 from tornado.websocket import websocket_connect
 
+from app.browser.page_links import PUBLIC_URL
 from app.server import serve
 from app.server.counts import BINS, HISTOGRAMS, REASONS, SECONDS, SharedCounts
+from app.server.http import PROBES
 from app.server.password import MOST_ATTEMPTS
+from engine.cli import command as cli
 
 ROOT = Path(__file__).parents[2]
 QUICK = "--no-warm", "--port", "0"
@@ -190,24 +196,39 @@ def test_servers_with_the_same_secret_accept_each_others_pages() -> None:
         assert run_visit(connect(Server(other))) is None
 
 
-def read_recipe(ports: tuple[int, int], at: int, folder: Path) -> str:
-    """Return nginx's part of the page on deployment, for this machine."""
-    (text,) = re.findall(r"```nginx\n(.*?)```", (ROOT / "docs/how-to/deploy.md").read_text(), re.DOTALL)
-    for here, there in (
-        ("5011", f"{ports[0]}"),
-        ("5012", f"{ports[1]}"),
-        ("listen 443", f"listen 127.0.0.1:{at}"),
-        ("lab.example.org", "localhost"),
-        ("/etc/ssl", f"{folder}"),
-    ):
+def read_recipe(language: str, replacements: dict[str, str]) -> str:
+    """Return a part of the page on deployment, for this machine."""
+    (text,) = re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs/how-to/deploy.md").read_text(), re.DOTALL)
+    for here, there in replacements.items():
         assert here in text
         text = text.replace(here, there)
-    return f"pid {folder}/pid; error_log {folder}/log; daemon off; events {{}}\nhttp {{ access_log off;\n{text}}}"
+    return str(text)
+
+
+def prepare_nginx(ports: tuple[int, int], at: int, folder: Path) -> list[str]:
+    """Write nginx's recipe for this machine, and return the command that runs it."""
+    words = {"5011": f"{ports[0]}", "5012": f"{ports[1]}", "listen 443": f"listen 127.0.0.1:{at}"}
+    text = read_recipe("nginx", words | {"lab.example.org": "localhost", "/etc/ssl": f"{folder}"})
+    head = f"pid {folder}/pid; error_log {folder}/log; daemon off; events {{}}\nhttp {{ access_log off;\n"
+    (folder / "conf").write_text(f"{head}{text}}}")
+    return ["nginx", "-e", f"{folder}/log", "-c", f"{folder}/conf"]
+
+
+def prepare_caddy(ports: tuple[int, int], at: int, folder: Path) -> list[str]:
+    """Write Caddy's recipe for this machine with a certificate, and return the command that runs it."""
+    site = f"https://localhost:{at} {{\n    tls {folder}/lab.pem {folder}/lab.key"
+    text = read_recipe("caddy", {"lab.example.org {": site, "5011": f"{ports[0]}", "5012": f"{ports[1]}"})
+    (folder / "conf").write_text(f"{{\n    admin off\n    auto_https disable_redirects\n}}\n{text}")
+    return ["caddy", "run", "--adapter", "caddyfile", "--config", f"{folder}/conf"]
 
 
 @pytest.mark.exhaustive
-def test_visitors_of_two_servers_behind_nginx_need_no_affinity(tmp_path: Path) -> None:
-    require_optional("nginx", "openssl")
+@pytest.mark.parametrize("prepare", [prepare_nginx, prepare_caddy])
+def test_visitors_of_two_servers_behind_a_proxy_need_no_affinity(
+    tmp_path: Path, prepare: Callable[[tuple[int, int], int, Path], list[str]]
+) -> None:
+    program = prepare.__name__.removeprefix("prepare_")
+    require_optional(program, "openssl")
     with socket.create_server(("localhost", 0)) as free:
         at = free.getsockname()[1]
     make = f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout {tmp_path}/lab.key"
@@ -219,10 +240,9 @@ def test_visitors_of_two_servers_behind_nginx_need_no_affinity(tmp_path: Path) -
         start_server(*QUICK, "--public-url", home, **options) as two,
     ):
         servers = Server(one), Server(two)
-        (tmp_path / "conf").write_text(read_recipe((servers[0].port, servers[1].port), at, tmp_path))
-        proxy = subprocess.Popen(["nginx", "-e", f"{tmp_path}/log", "-c", f"{tmp_path}/conf"])
+        command = prepare((servers[0].port, servers[1].port), at, tmp_path)
+        proxy = subprocess.Popen(command, env=os.environ | {"HOME": str(tmp_path)}, stderr=subprocess.DEVNULL)
         try:
-            wait_until(lambda: (tmp_path / "pid").exists(), "nginx has started")
             client = partial(HTTPRequest, validate_cert=False, request_timeout=60)
 
             async def visit() -> None:
@@ -234,21 +254,73 @@ def test_visitors_of_two_servers_behind_nginx_need_no_affinity(tmp_path: Path) -
                 Visitor(connection)
                 assert await connection.read_message() is not None
 
+            async def begin() -> None:
+                while proxy.poll() is None:
+                    with suppress(OSError):
+                        return await asyncio.to_thread(socket.create_connection(("localhost", at)).close)
+                    await asyncio.sleep(0.05)
+
             async def play() -> None:
-                for i in range(6):
+                await begin()
+                for i in range(12):
                     await visit()  # nginx takes turns: the page comes from one, the connection goes to the other
-                    if i == 2:
+                    if i == 6:
                         await AsyncHTTPClient().fetch(client(f"{home}health/live"))
                 foreign = client(home, headers={"Host": "evil.example.org"})
                 refused = await AsyncHTTPClient().fetch(foreign, raise_error=False)
-                assert refused.code == HTTPStatus.MISDIRECTED_REQUEST
+                # Caddy answers for its own host alone, with an empty page.
+                assert refused.code == HTTPStatus.MISDIRECTED_REQUEST or not refused.body
                 seated = [read_metrics(server.ask("/metrics").text)["polhode_visitors"] for server in servers]
-                assert sum(seated) == 6 and min(seated) > 0
+                assert sum(seated) == 12 and min(seated) > 0
 
             run_visit(play())
         finally:
             proxy.terminate()
             proxy.wait()
+
+
+def test_systemd_reads_the_service(tmp_path: Path) -> None:
+    require_optional("systemd-analyze")
+    text = read_recipe("ini", {"/opt/polhode/bin/polhode": sys.executable})
+    (tmp_path / "polhode.service").write_text(text)
+    verify = ["systemd-analyze", "verify", "--man=no", str(tmp_path / "polhode.service")]
+    done = subprocess.run(verify, capture_output=True, text=True, timeout=60)
+    said = [line for line in done.stderr.splitlines() if "polhode" in line]
+    assert done.returncode == 0 and said == []
+
+
+MANIFESTS = ROOT / "docs/how-to/kubernetes.yaml"
+
+
+def test_the_manifests_fit_together_and_to_the_command() -> None:
+    deployment, service, ingress, scaler = yaml.safe_load_all(MANIFESTS.read_text())
+    pod = deployment["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    program, command, *options = container["command"]
+    assert (program, command) == ("polhode", "serve")
+    given = cli.parsers()[1]["serve"].parse_args(options)
+    assert pod["terminationGracePeriodSeconds"] > float(given.drain)
+    for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+        assert container[probe]["httpGet"]["path"].removeprefix(given.prefix) in PROBES
+    (port,) = {container["ports"][0]["containerPort"], service["spec"]["ports"][0]["targetPort"], int(given.port)}
+    assert container["livenessProbe"]["httpGet"]["port"] == port
+    (rule,) = ingress["spec"]["rules"]
+    (path,) = rule["http"]["paths"]
+    assert path["path"] == given.prefix and path["backend"]["service"]["name"] == service["metadata"]["name"]
+    values = {one["name"]: one.get("value") for one in container["env"]}
+    assert values.keys() >= {serve.SECRET, serve.ORIGINS, PUBLIC_URL}
+    assert values[PUBLIC_URL] == f"https://{rule['host']}{given.prefix}/"
+    assert service["spec"]["selector"].items() <= deployment["spec"]["template"]["metadata"]["labels"].items()
+    assert scaler["spec"]["scaleTargetRef"]["name"] == deployment["metadata"]["name"]
+
+
+@pytest.mark.exhaustive
+def test_the_manifests_agree_with_the_schemas_of_kubernetes() -> None:
+    require_optional(module="kubernetes_validate")
+    from kubernetes_validate import validate
+
+    for document in yaml.safe_load_all(MANIFESTS.read_text()):
+        validate(document, "1.31", strict=True)
 
 
 @pytest.fixture(scope="module")
