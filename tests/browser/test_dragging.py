@@ -220,7 +220,8 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
     page.wait_for_function(READY)
     x, y = middle(slider)
     page.mouse.move(x, y)
-    page.mouse.down()
+    page.mouse.down()  # which moves the slider of Δt
+    lab.settled()
     page.evaluate(HOLD_MESSAGES)
     before = page.evaluate(SHOWN)
     for step in (3, 9):
