@@ -159,7 +159,7 @@ SHOWN_OF_LONG_RUN = 2_000_000
 def two_hundred_million(bench: Bench) -> Iterator[Curve]:
     """Two million steps, the extremes so far at 200 of them."""
     shown = np.unique(np.geomspace(1, SHOWN_OF_LONG_RUN, 200).astype(int))
-    for method, (energy, _) in buss.LONG_RUN_PRINTS.items():
+    for method, energy in buss.LONG_RUN_PRINTS.items():
         run = bench.simulate("prism", method, dt=0.02, steps=SHOWN_OF_LONG_RUN, every=1)
         for name, so_far in (("least", np.minimum.accumulate), ("largest", np.maximum.accumulate)):
             yield Curve(f"{method}, {name}", shown.astype(float), so_far(run.energy)[shown], group=method)

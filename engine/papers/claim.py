@@ -26,6 +26,7 @@ from ..problems.problem import AnyProblem, Problem, find_problem
 from ..simulation import Run, TwoBodyRun
 from ..studies.core import End, Executor, Frame, stored_verdicts, true_end
 from ..studies.steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
+from ..text import bibtex
 from ..text.formatting import show
 
 Item = TypeVar("Item")
@@ -305,10 +306,17 @@ class Measured:
 
 
 def read_words(group: str) -> dict[str, dict[str, Any]]:
-    """Return the texts of claims or of figures by their keys, from the files of all papers."""
-    files = sorted((Path(__file__).parent / "words").glob("*.toml"))
-    tables = [tomllib.loads(file.read_text(encoding="utf-8")).get(group, {}) for file in files]
-    return {key: words for table in tables for key, words in table.items()}
+    """Return the texts of claims or of figures by their keys, with their references, from the files of all papers.
+
+    A `source`, a key of the bibliography, is that of an entry or of all entries of its file.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for file in sorted((Path(__file__).parent / "words").glob("*.toml")):
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        for key, words in table.get(group, {}).items():
+            source = words.pop("source", table.get("source"))
+            found[key] = words | ({"reference": bibtex(source)} if source else {})
+    return found
 
 
 WORDS = read_words("claims")

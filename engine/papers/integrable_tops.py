@@ -8,7 +8,6 @@ import numpy as np
 
 from ..problems.problem import Problem, find_problem
 from ..studies.core import Axes, Axis, Curve, drift_of
-from ..text.bibliography import bibtex
 from .claim import Bench, Value, claim
 from .figure import LabSetting, figure
 from .shared_measures import downsample
@@ -34,7 +33,7 @@ BY_STRUCTURE = {
 """Methods of each kind; those of the second are not symplectic on a top."""
 
 
-@claim(key="integrals-of-integrable-tops", reference=bibtex("HairerLubichWanner2006"))
+@claim(key="integrals-of-integrable-tops")
 def integrals(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Over both tops, two starts of each, three methods of a kind: 64 blocks' means, and the swing within a block."""
     for kind, methods in BY_STRUCTURE.items():

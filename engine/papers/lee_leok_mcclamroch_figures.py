@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from ..exact import Cancelled
 from ..studies.core.charts import Axes, Axis, Curve
 from ..studies.full_body import METHODS, full_body
-from ..text.bibliography import bibtex
 from .claim import Bench
 from .figure import figure
 from .shared_measures import downsample
@@ -17,10 +15,8 @@ CASES = ("DB4", "DB1")
 VIEWS = {"from above": (0, 1), "from the side": (0, 2)}
 STEP = Axis("h", log=True)
 
-of_paper = partial(figure, reference=bibtex("LeeLeokMcClamroch2007a"))
 
-
-@of_paper(
+@figure(
     key="lee-figure-2",
     axes=tuple(
         Axes(Axis("x"), Axis("xyz"[up]), f"{case}, {view}") for case in CASES for view, (_, up) in VIEWS.items()
@@ -36,7 +32,7 @@ def figure_2(bench: Bench) -> Iterator[Curve]:
                 yield Curve(name, x[:, across], x[:, up], plot=i * len(VIEWS) + j)
 
 
-@of_paper(
+@figure(
     key="lee-figure-3",
     axes=(
         Axes(Axis("t"), Axis("energy"), "(a) energy"),

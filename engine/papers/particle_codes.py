@@ -12,8 +12,7 @@ import numpy as np
 
 from ..problems.problem import Problem, find_problem
 from ..studies.core.charts import Axes, Axis, Curve
-from ..text.bibliography import bibtex
-from .claim import Bench, Value, at_least, claim
+from .claim import Bench, Value, claim
 from .figure import LabSetting, figure
 from .physics_engines import IN_THE_LAB, MOST_ENERGY, TUMBLING, declare_energy_figure, declare_error_figure, run_100_s
 from .shared_measures import measure_orders, name_orders
@@ -21,15 +20,7 @@ from .shared_measures import measure_orders, name_orders
 orders_of = partial(measure_orders, h=1 / 128)
 
 
-@claim(
-    key="spiral-order",
-    reference=bibtex("delValle2024"),
-    paper={
-        f"order of the {what}, {form}": at_least(2.8)
-        for form in ("leapfrog", "synchronous")
-        for what in ("attitude", "momentum", "attitude, on a top", "momentum, on a top")
-    },
-)
+@claim(key="spiral-order")
 def third_order(bench: Bench) -> Iterator[tuple[str, Value]]:
     """All orders from a halved step after 2 s, free and on the slow top; the synchronous form is JaxDEM's."""
     for form in ("leapfrog", "synchronous"):
@@ -40,7 +31,7 @@ def third_order(bench: Bench) -> Iterator[tuple[str, Value]]:
                 yield f"order of the {what}{on}, {form}", order
 
 
-@claim(key="yade-fincham", reference=bibtex("YADE2008"))
+@claim(key="yade-fincham")
 def fincham(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The order from a halved step after 2 s, and the energy after 100 s at 60 Hz, of both forms."""
     yield "order of the attitude, as printed", orders_of(bench, TUMBLING, "fincham")[0]
@@ -51,7 +42,7 @@ def fincham(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "energy after 100 s, as coded (of the most energy)", float(run.energy[-1]) / MOST_ENERGY
 
 
-@claim(key="yade-omelyan", reference=bibtex("YADE2008"))
+@claim(key="yade-omelyan")
 def three_iterations(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest deviations in 100 s, by three iterations and solved to roundoff, one over the other."""
     for rate, turn in ((6000, "0.026°"), (600, "0.26°"), (60, "2.6°")):
@@ -62,7 +53,7 @@ def three_iterations(bench: Bench) -> Iterator[tuple[str, Value]]:
         yield f"energy off in steps of {turn} (times as solved)", float(rounds / solved)
 
 
-@claim(key="lammps-rigid", reference=bibtex("LAMMPS2003"))
+@claim(key="lammps-rigid")
 def miller(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest deviations in 100 s at 60 Hz, one over the other."""
     rigid, nve = (run_100_s(bench, name, samples=1) for name in ("lammps", "lammps-rigid"))
@@ -72,7 +63,7 @@ def miller(bench: Bench) -> Iterator[tuple[str, Value]]:
     )
 
 
-@claim(key="mercurydpm-clumps", reference=bibtex("MercuryDPM2013"))
+@claim(key="mercurydpm-clumps")
 def clumps(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The order from a halved step after 2 s, and the energy after 100 s at 60 Hz."""
     yield "order of the attitude", orders_of(bench, TUMBLING, "mercurydpm-clump")[0]
@@ -80,7 +71,7 @@ def clumps(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "energy after 100 s (times the first)", float(run.energy[-1] / run.energy[0])
 
 
-@claim(key="liggghts-2", reference=bibtex("LIGGGHTS2024"))
+@claim(key="liggghts-2")
 def walton_braun(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Both orders from a halved step after 2 s; the largest relative deviation in 100 s at 60 Hz."""
     yield from name_orders(orders_of(bench, TUMBLING, "liggghts-2"))
@@ -91,7 +82,7 @@ def walton_braun(bench: Bench) -> Iterator[tuple[str, Value]]:
 STEADY = TUMBLING.replace(Omega0=(0.0, 0.0, 1.0))
 
 
-@claim(key="espresso-limit", reference=bibtex("ESPResSo2024"))
+@claim(key="espresso-limit")
 def limit(bench: Bench) -> Iterator[tuple[str, Value]]:
     """By bisection, of a step about the third axis."""
     low, high = 1.0, 4.0

@@ -16,7 +16,6 @@ from ..exact.errors import length
 from ..problems.problem import Problem, find_problem
 from ..simulation.one_body import Run
 from ..studies.core.charts import Axes, Axis, Curve
-from ..text.bibliography import bibtex
 from . import shared_measures as shared
 from .claim import Bench, Claim, Value, claim
 from .figure import Figure, LabSetting, figure
@@ -34,13 +33,13 @@ def run_100_s(bench: Bench, method: str, steps: int = 6000, **setting: Any) -> R
     return bench.simulate(TUMBLING, method, dt=1 / 60, steps=steps, **setting)
 
 
-@claim(key="mujoco-rk4", reference=bibtex("MuJoCo2026"))
+@claim(key="mujoco-rk4")
 def rk4(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Both orders from a halved step, on a free body after 2 s."""
     return shared.name_orders(shared.measure_orders(bench, TUMBLING, "mujoco-rk4", 1 / 32))
 
 
-@claim(key="mujoco-implicit", reference=bibtex("MuJoCo2026"))
+@claim(key="mujoco-implicit")
 def implicit(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest energy in 100 s at 60 Hz; the mean loss of a step over 1 s at 600 and at 1200 Hz."""
     run = run_100_s(bench, "mujoco-implicit", samples=1)
@@ -52,7 +51,7 @@ def implicit(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "power of h in a step's loss", float(np.log2(lost[0] / lost[1]))
 
 
-@claim(key="bepu-modes", reference=bibtex("Bepu2026"))
+@claim(key="bepu-modes")
 def modes(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The energy after 100 s at 60 Hz."""
     run = run_100_s(bench, "bepu-momentum", samples=1)
@@ -61,7 +60,7 @@ def modes(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "end with the torque (of the first)", float(run.energy[-1] / run.energy[0])
 
 
-@claim(key="avian-restored", reference=bibtex("Avian2025"))
+@claim(key="avian-restored")
 def length_restored(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The energy in 100 s at 60 Hz, and after 1000 s over that of a spin about the middle axis; six steps a frame."""
     run = run_100_s(bench, "avian", samples=1)
@@ -70,7 +69,7 @@ def length_restored(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "end of 1000 s (of the middle energy)", float(run.energy[-1]) * 2 / MOST_ENERGY
 
 
-@claim(key="chrono-leapfrog", reference=bibtex("Chrono2026"))
+@claim(key="chrono-leapfrog")
 def leapfrog(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The attitude's order from a halved step after 2 s, of a ball with a moment fixed in it and of a free body."""
     for moments, body in (("alike", BALL), ("that differ", TUMBLING)):
@@ -82,7 +81,7 @@ def leapfrog(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "error (times that of semi-implicit Euler)", leap / euler
 
 
-@claim(key="mujoco-explicit", reference=bibtex("MuJoCo2026"))
+@claim(key="mujoco-explicit")
 def explicit(bench: Bench) -> Iterator[tuple[str, Value]]:
     """At 60 Hz, by MuJoCo's Euler integrator."""
     run = run_100_s(bench, "mujoco-euler")
@@ -90,7 +89,7 @@ def explicit(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "end of the run (s)", float(run.t[-1])
 
 
-@claim(key="mujoco-midpoint", reference=bibtex("MuJoCo2026"))
+@claim(key="mujoco-midpoint")
 def torque_held(bench: Bench) -> Iterator[tuple[str, Value]]:
     """In 100 s at 60 Hz, free; on the slow top at 60 and at 240 Hz."""
     run = run_100_s(bench, "mujoco-midpoint", samples=1)
@@ -100,13 +99,13 @@ def torque_held(bench: Bench) -> Iterator[tuple[str, Value]]:
         yield name, float(run.energy[-1] / run.energy[0])
 
 
-@claim(key="simbody-verlet", reference=bibtex("Simbody2026"))
+@claim(key="simbody-verlet")
 def verlet(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Both orders from a halved step, on a free body after 2 s."""
     return shared.name_orders(shared.measure_orders(bench, TUMBLING, "simbody", 1 / 64))
 
 
-@claim(key="rapier-gyroscopic", reference=bibtex("Rapier2026"))
+@claim(key="rapier-gyroscopic")
 def rapier(bench: Bench) -> Iterator[tuple[str, Value]]:
     """After and in 100 s at 60 Hz, four steps a frame; the implicit step is Box3D's, which turns as Rapier does."""
     run = run_100_s(bench, "box3d", samples=1)
@@ -116,7 +115,7 @@ def rapier(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "L, largest change (part of |L|)", shared.find_momentum_change(run)
 
 
-@claim(key="jolt-dzhanibekov", reference=bibtex("Jolt2026"))
+@claim(key="jolt-dzhanibekov")
 def dzhanibekov(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Thrown about its middle axis, at 60 Hz, undamped; the exact motion, by MR4, turns over seven times in 60 s."""
     thrown = TUMBLING.replace(Omega0=(0.01, 3.0, 0.01))
@@ -142,7 +141,7 @@ RULES = {
 BITS = {"double": "64 bits", "single": "32 bits"}
 
 
-@claim(key="mujoco-single-precision", reference=bibtex("MuJoCo2026"))
+@claim(key="mujoco-single-precision")
 def precisions(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The relative change of a free body's energy after 10⁷ steps of 1/240 s, of six rules with both precisions."""
     for rule, name in RULES.items():

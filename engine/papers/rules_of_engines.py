@@ -7,13 +7,12 @@ not the programs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 
 import numpy as np
 
 from ..exact.errors import length
 from ..problems.problem import Problem, find_problem
-from ..text import bibtex, read_toml
+from ..text import read_toml
 from .claim import Bench, Between, Check, Measure, Value, at_least, at_most, claim
 from .physics_engines import TUMBLING, declare_energy_figure, declare_error_figure, run_100_s
 from .shared_measures import find_momentum_change, measure_orders
@@ -88,12 +87,10 @@ def measure_rule_orders(rules: Rules) -> Measure:
     return measure
 
 
-of_rules = partial(claim, reference=bibtex("Rules2026"))
-
-ENGINES_LEFT = of_rules(key="engines-kept", paper=require_invariants(ENGINES))(measure_invariants(ENGINES))
-ENGINES_ORDERS = of_rules(key="engines-orders", paper=require_orders(ENGINES))(measure_rule_orders(ENGINES))
-CODES_LEFT = of_rules(key="particle-codes-kept", paper=require_invariants(CODES))(measure_invariants(CODES))
-CODES_ORDERS = of_rules(key="particle-codes-orders", paper=require_orders(CODES))(measure_rule_orders(CODES))
+ENGINES_LEFT = claim(key="engines-kept", paper=require_invariants(ENGINES))(measure_invariants(ENGINES))
+ENGINES_ORDERS = claim(key="engines-orders", paper=require_orders(ENGINES))(measure_rule_orders(ENGINES))
+CODES_LEFT = claim(key="particle-codes-kept", paper=require_invariants(CODES))(measure_invariants(CODES))
+CODES_ORDERS = claim(key="particle-codes-orders", paper=require_orders(CODES))(measure_rule_orders(CODES))
 ENGINES_ENERGY = declare_energy_figure(ENGINES_LEFT, "RESTORED", "NEWTON-1(map=clamped)", "LINEAR-EULER", "CARRIED")
 ENGINES_ERRORS = declare_error_figure(ENGINES_ORDERS, "SEMI-EULER(gyroscopic=off)", "RESTORED", "MIDPOINT-HELD")
 CODES_ENERGY = declare_energy_figure(

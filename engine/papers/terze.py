@@ -11,15 +11,12 @@ import numpy as np
 
 from ..algorithms.terze import step as TERZE
 from ..studies.core.charts import Axes, Curve
-from ..text.bibliography import bibtex
-from .claim import Bench, Between, Value, claim
+from .claim import Bench, Value, claim
 from .figure import figure
 from .shared_measures import CONVERGENCE, ENERGY, TIME, downsample, draw_convergence, measure_errors
 
-ORDER_OF_TWO = Between(1.9, 2.1)
 
-
-@claim(key="terze-scheme", reference=bibtex("Terze2015"))
+@claim(key="terze-scheme")
 def scheme(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Order from a halved step; the largest change of momentum and energy in 1000 units of time; energy of a top."""
     for problem, dt, duration in (("free", 0.025, 8.0), ("slow-top", 0.005, 2.0), ("soft-wall", 0.005, 2.0)):
