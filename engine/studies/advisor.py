@@ -184,22 +184,13 @@ BUDGET = describe_argument("budget", Number(0.1, 1e6), study="advise")
 
 @study(
     key="advise",
-    title="Advice",
-    sentence="The methods and steps that reach a given error in the least time, each run and timed.",
     arguments=(WITHIN, DURATION, ERROR, BUDGET, REPETITIONS),
     fields=(narrow(WITHIN, 1e-6, high=1.0), ERROR, SHORTER, narrow(BUDGET, 20.0, low=1.0, high=120.0)),
-    example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT", "DOP853"),
-    without="all that fit",
-    row_keys=("method", "setting"),
-    unit="methods and turns",
     steps=lambda problem, methods, values: (
         AT_MOST_TRIED * steps_of_ladders(problem, methods, values)
         + (AT_MOST_NARROWED + 1 + values["repetitions"]) * len(methods) * max(counts_of_ladder(problem, values))
     ),
-    eager=False,
-    old_words={"kind": "error"},
     classes=(Advice,),
-    place=7,
 )
 def advise(
     problem: str | Problem,

@@ -118,16 +118,7 @@ def steps_of_ladders(problem: Any, methods: Sequence[str], values: Mapping[str, 
     return len(methods) * sum(counts_of_ladder(problem, values))
 
 
-@study(
-    key="convergence",
-    title="Convergence",
-    sentence="The errors at the end by the step, with the slopes that the methods show.",
-    arguments=(DTS, DURATION, WORKERS, KEEP),
-    fields=(SHORTER, FEWER),
-    row_keys=("method", "dt"),
-    steps=steps_of_ladders,
-    place=1,
-)
+@study(key="convergence", arguments=(DTS, DURATION, WORKERS, KEEP), fields=(SHORTER, FEWER), steps=steps_of_ladders)
 def convergence(
     problem: str | Problem,
     methods: str | Method | Sequence[str | Method],

@@ -131,6 +131,7 @@ class StabilityEdges(StudyResult):
 
 
 WITHIN = describe_argument("within", Number(1e-14, 1e6), study="edge")
+DIGITS = describe_argument("digits", Whole(1, 9), study="edge")
 SMALLEST, LARGEST = (
     Parameter(name, Number(1e-15, LONGEST), f"the {name} step to try; by default {own}")
     for name, own in (("smallest", f"1/{FINER} of the problem's own"), ("largest", f"1/{FEWEST_STEPS} of the duration"))
@@ -152,28 +153,10 @@ def _count_steps(problem: Any, values: Mapping[str, Any]) -> float:
 
 @study(
     key="edge",
-    title="Edge of stability",
-    sentence="The largest step with which methods run to the end, and with which they keep the energy.",
-    arguments=(
-        DURATION,
-        WITHIN,
-        SMALLEST,
-        LARGEST,
-        Parameter("digits", Whole(1, 9), "the number of digits of the edge"),
-        WORKERS,
-        KEEP,
-    ),
+    arguments=(DURATION, WITHIN, SMALLEST, LARGEST, DIGITS, WORKERS, KEEP),
     fields=(SHORTER, narrow(WITHIN, 0.01, low=1e-14, high=100.0)),
-    example=("NMB", "AKW", "DMV", "MR2"),
-    without="all that fit",
-    row_keys=("method", "asked"),
-    unit="methods",
     steps=lambda problem, methods, values: len(methods) * _count_steps(problem, values),
-    coloured=False,
-    aliases=("stability_edge",),
-    old_words={"energy_within": "within"},
     classes=(Edge,),
-    place=5,
 )
 def edge(
     problem: str | Problem,

@@ -157,17 +157,12 @@ def describe_changes(end: AfterATime) -> str:
 
 @study(
     key="engines",
-    title="Engines",
-    sentence="The motion of a free body by the rules of physics engines at their frame rate, against the exact one.",
     arguments=(DT, DURATION, PRECISION, SUBSTEPS),
     fields=(narrow(DT, FRAME, high=1e7), narrow(SHORTER, LONG), PRECISION, narrow(SUBSTEPS, SUBSTEPS.default)),
-    example=("RESTORED", "NEWTON-1", "LINEAR-EULER", "MR2"),
-    row_keys=("method", "t"),
     steps=lambda problem, methods, values: (
         sum(max(find_method(m).substeps, values["substeps"]) for m in methods) * (values["duration"] / values["dt"] + 1)
     ),
     classes=(AfterATime,),
-    place=8,
 )
 def engines(
     problem: str | Problem,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..algorithms.core.method import Method
 from ..kernels import STATES, Called, compiles
 from ..kernels.batch import Batch
-from ..parameters.parameter import Number, Parameter, Whole
+from ..parameters.parameter import Number, Whole
 from ..parameters.validation import ROUNDOFF, Array, check_attitude, check_number, check_reals
 from ..problems.problem import FASTEST, Problem, find_problem
 from ..simulation import Extrema, find_action, prepare_kernel
@@ -29,6 +29,7 @@ MOST_STEPS = 1_000_000_000
 MEMBERS = describe_argument("members", Whole(1, MOST_MEMBERS), 1000, "ensemble")
 SPREAD = describe_argument("spread", Number(0.0, 10.0), 0.01, "ensemble")
 SEED = describe_argument("seed", Whole(0, 2**53), study="ensemble")
+SAMPLES = describe_argument("samples", Whole(1, 100_000), study="ensemble")
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -174,17 +175,7 @@ FAN = {
 
 @study(
     key="ensemble",
-    title="Ensemble",
-    sentence="One method from many initial states side by side, and the spread of their energy errors.",
-    arguments=(
-        MEMBERS,
-        SPREAD,
-        SEED,
-        DT,
-        DURATION,
-        Parameter("samples", Whole(1, 100_000), "the number of blocks of time with energy errors"),
-        WORKERS,
-    ),
+    arguments=(MEMBERS, SPREAD, SEED, DT, DURATION, SAMPLES, WORKERS),
     fields=(
         narrow(MEMBERS, MEMBERS.default, high=100_000),
         narrow(SPREAD, SPREAD.default, high=1.0),
@@ -192,16 +183,8 @@ FAN = {
         narrow(DT, high=1e7),
         SHORTER,
     ),
-    example=("MR2",),
-    most=1,
-    row_keys=("t",),
-    unit="steps",
     steps=lambda problem, methods, values: values["members"] * values["duration"] / values["dt"],
-    coloured=False,
-    side_by_side=True,
-    old_words={"dts": "dt"},
     classes=(Spread,),
-    place=6,
 )
 def ensemble(
     problem: str | Problem,

@@ -153,19 +153,13 @@ def _steps_of_a_method(values: Mapping[str, Any]) -> float:
 
 @study(
     key="full-body",
-    title="Two bodies",
-    sentence="The energy and the rotations of methods for two bodies, and their cost.",
     arguments=(
         Parameter("dt", Number(1e-15, LONGEST), "the step at which to compare costs"),
         Parameter("dts", Numbers(1e-15, LONGEST), "the steps"),
         dataclasses.replace(DURATION, doc="how long to run"),
     ),
     example=METHODS,
-    without="those of the paper",
-    row_keys=("method", "dt"),
     steps=lambda problem, methods, values: len(methods) * _steps_of_a_method(values),
-    eager=False,
-    space="se3",
 )
 def full_body(
     problem: str | TwoBodies = "dumbbells",

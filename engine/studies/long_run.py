@@ -106,18 +106,10 @@ class LongRuns(StudyResult):
 
 @study(
     key="long-run",
-    title="Long run",
-    sentence="The energy, or a further integral, in very many steps: whether it drifts, and between which bounds it "
-    "swings.",
     arguments=(STEPS, DT, QUANTITY),
     fields=(narrow(STEPS, high=1_000_000_000), narrow(DT, high=1e7), QUANTITY),
-    example=("MR2",),
-    row_keys=("method", "t"),
-    unit="steps",
     steps=lambda problem, methods, values: len(methods) * values["steps"],
-    old_words={"dts": "dt"},
     classes=(LongRun,),
-    place=3,
 )
 def long_run(
     problem: str | Problem,

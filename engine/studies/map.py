@@ -190,20 +190,11 @@ def _rows(found: Map, labels: Any, x: Array, y: Array, value: Array, status: NDA
 
 @study(
     key="map",
-    title="Map",
-    sentence="One measure over two parameters, as a picture: where a method is accurate, and where it fails.",
     arguments=(ACROSS, UP, MEASURE, LEVEL, DURATION),
     fields=(ACROSS, UP, MEASURE, LEVEL, SHORTER),
-    example=("NMB",),
-    most=2,
-    row_keys=("method", "x", "y"),
-    unit="points",
     steps=lambda problem, methods, values: count_steps(
         problem, methods, values | {"over": _read_axes(axes_or_own(problem, values.get("across"), values.get("up")))}
     ),
-    eager=True,
-    coloured=False,
-    place=7,
 )
 def parameter_map(
     problem: str | Problem,

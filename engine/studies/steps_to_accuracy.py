@@ -13,7 +13,7 @@ import numpy as np
 from ..algebra import Mat3, angle
 from ..algorithms.core.method import Method
 from ..exact import Cancelled
-from ..parameters.parameter import Numbers, OneOf, Parameter, Switch, Whole
+from ..parameters.parameter import Numbers, OneOf, Switch, Whole
 from ..problems.problem import Problem, find_problem
 from ..text.formatting import join_words, show
 from .core import Executor, ExecutorOptions, StudyResult, find_smallest, fitting, not_adaptive
@@ -131,30 +131,20 @@ class StepsToAccuracy(StudyResult):
 
 WITHIN = describe_argument("within", Numbers(1e-15, math.pi), study="steps-to-accuracy")
 ERROR = describe_argument("error", OneOf(UNITS), study="steps-to-accuracy")
+CORRECTION = describe_argument("energy_correction", Switch(), study="steps-to-accuracy")
+MOST_STEPS = describe_argument("most_steps", Whole(1, 100_000_000), study="steps-to-accuracy")
 
 
 @study(
     key="steps-to-accuracy",
-    title="Steps to an accuracy",
-    sentence="The fewest steps with which methods end within an error, as in Buss's tables.",
-    arguments=(
-        WITHIN,
-        DURATION,
-        ERROR,
-        Parameter("energy_correction", Switch(), "Buss's energy correction after each step, for all methods"),
-        Parameter("most_steps", Whole(1, 100_000_000), "the largest number of steps to try"),
-    ),
+    arguments=(WITHIN, DURATION, ERROR, CORRECTION, MOST_STEPS),
     fields=(narrow(WITHIN, (1e-2, 1e-4), low=1e-12, high=3.0), SHORTER, ERROR),
-    row_keys=("method", "accuracy"),
-    unit="searches",
     steps=lambda problem, methods, values: (
         len(methods) * np.size(values["within"]) * (RUNS_OF_A_SEARCH + 1) * values["most_steps"]
     ),
     usually=lambda problem, methods, values: (
         len(methods) * np.size(values["within"]) * RUNS_OF_A_SEARCH * values["duration"] / problem.dt
     ),
-    old_words={"accuracy": "within", "kind": "error"},
-    place=4,
 )
 def steps_to_accuracy(
     problem: str | Problem,

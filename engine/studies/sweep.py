@@ -148,8 +148,6 @@ def count_steps(problem: AnyProblem, methods: Sequence[str], values: Mapping[str
 
 @study(
     key="sweep",
-    title="Sweep",
-    sentence="Any measure over any parameters: a grid of runs, on this machine or on a Dask cluster.",
     arguments=(
         OVER,
         MEASURE,
@@ -160,11 +158,7 @@ def count_steps(problem: AnyProblem, methods: Sequence[str], values: Mapping[str
         REFINE,
         KEEP,
     ),
-    unit="points",
     steps=count_steps,
-    eager=False,
-    coloured=False,
-    space="",
     result_type=SweepResult,
 )
 def sweep(

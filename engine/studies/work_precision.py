@@ -125,18 +125,11 @@ class WorkPrecision(StudyResult):
 
 @study(
     key="work-precision",
-    title="Work and precision",
-    sentence="The error at the end by what it costs: all methods take turns, each with ever smaller steps.",
     arguments=(DTS, DURATION, REPETITIONS),
     fields=(SHORTER, FEWER, narrow(REPETITIONS, high=100)),
-    example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT", "RKMK853"),
-    without="all that fit",
-    row_keys=("method", "setting"),
     steps=lambda problem, methods, values: (
         (AT_FIRST + values["repetitions"]) * steps_of_ladders(problem, methods, values)
     ),
-    eager=False,
-    place=2,
 )
 def work_precision(
     problem: str | Problem,

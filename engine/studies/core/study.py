@@ -175,23 +175,24 @@ class Study:
 
 _registry: dict[str, Study] = new_table()
 PRESETS = read_toml(__file__, "presets")
+DECLARATIONS = {
+    key: {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}
+    for key, table in read_toml(__file__, "declarations").items()
+}
 DOCS_OF_ALL: dict[str, str] = read_toml(__file__)
 
 
 def study(
-    *,
-    key: str,
-    arguments: tuple[Parameter, ...] = (),
-    fields: tuple[Parameter, ...] | None = None,
-    old_words: Mapping[str, str] | None = None,
-    **declaration: Any,
+    *, key: str, arguments: tuple[Parameter, ...] = (), fields: tuple[Parameter, ...] | None = None, **declaration: Any
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare the function below as a study and register it (see `Study` for what to declare).
 
+    The studies of this package have their texts and other constants in `declarations.toml`.
     The function receives checked arguments under their present names, and a `progress` that takes (done, total) and
     (done, total, row). Its docstring gets a section on the parameters.
     """
-    old = dict(old_words or {})
+    declaration = {"presets": PRESETS.get(key, {})} | DECLARATIONS.get(key, {}) | declaration
+    old: Mapping[str, str] = declaration.get("old_words", {})
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         signature = _public_signature(function, arguments)
@@ -217,12 +218,7 @@ def study(
         run_study.__doc__ = _write_docstring(function, signature, declared)
         register(
             Study(
-                key=key,
-                function=run_study,
-                arguments=declared,
-                fields=tuple(map(with_default, shown)),
-                old_words=old,
-                **{"presets": PRESETS.get(key, {})} | declaration,
+                key=key, function=run_study, arguments=declared, fields=tuple(map(with_default, shown)), **declaration
             )
         )
         return run_study
