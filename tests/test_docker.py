@@ -132,7 +132,7 @@ def test_the_command_is_one_that_polhode_has() -> None:
     given = parsers["serve"].parse_args(options)
     assert given.address == "0.0.0.0" and given.show is False
     assert given.port == one("EXPOSE").value
-    assert given.origin == []  # they are given by POLHODE_ORIGINS
+    assert given.origins == []  # they are given by POLHODE_ORIGINS
 
 
 SERVICES = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]

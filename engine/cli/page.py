@@ -24,26 +24,15 @@ def _find_function(name: str) -> Callable[..., Any]:
     return function
 
 
+NUMBERS = ("port", "processes", "threads", "visitors", "drain")
+OF_EVERY_COMMAND = ("command", "run", "plugins", "version")
+"""Arguments that are not for the page."""
+
+
 def _serve(args: argparse.Namespace) -> int:
     main = _find_function("serve")
-    numbers = {
-        name: read_number(getattr(args, name), name) for name in ("port", "processes", "threads", "visitors", "drain")
-    }
-    same = {
-        name: getattr(args, name)
-        for name in (
-            "address",
-            "prefix",
-            "public_url",
-            "password_file",
-            "show",
-            "warm",
-            "scheduler",
-            "access_log",
-            "json_log",
-        )
-    }
-    return int(main(origins=args.origin, embedders=args.embed_in, **same, **numbers))
+    given = {name: value for name, value in vars(args).items() if name not in OF_EVERY_COMMAND}
+    return int(main(**given | {name: read_number(given[name], name) for name in NUMBERS}))
 
 
 def _demo(args: argparse.Namespace) -> int:
