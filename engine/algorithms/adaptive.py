@@ -16,8 +16,8 @@ from ..algebra import Quat, Vec3, rotation_of
 from ..parameters.parameter import Number, Parameter
 from ..parameters.validation import Array
 from ..problems.problem import AnyProblem
-from ..text import FREE, TOPS, bibtex, declares, loses, measures, sentence, sentences, show, times
-from .core import Body, Method, angular_acceleration, register
+from ..text import FREE, TOPS, bibtex, declares, loses, measures, show, times
+from .core import Body, angular_acceleration, method
 from .runge_kutta_entries import start_with_quaternion
 
 if TYPE_CHECKING:
@@ -160,7 +160,8 @@ class Integration(Generic[A]):
 
 
 adaptive = partial(
-    Method,
+    method,
+    role="solve",
     family="Adaptive",
     equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T",
     rates=rates,
@@ -171,81 +172,85 @@ adaptive = partial(
 )
 """Declares one of the four solvers."""
 
-register(
-    adaptive(
-        key="DOP853",
-        name="Dormand and Prince's method of order 8, adaptive",
-        summary=sentence(
-            "Explicit, with [12 stages]. On tops RK45 evaluates the torque [{} times] as often with rtol = 10⁻⁹.",
-            declares(of="RK-QUAT(tableau=dop853)", torque_evaluations=12),
-            measures("evaluations", TOPS, 2.2, 3.1, of="RK45(rtol=1e-9)", over="DOP853(rtol=1e-9)"),
-        ),
-        why=sentences(
-            "It makes each step as long as its estimate of the error allows, and [meets the tolerance, not the "
-            "invariants of the motion].",
-            loses("energy", "pi", "orthogonality"),
-            "The error in energy therefore depends on the [tolerance: with rtol = 10⁻⁶ it is {} times as large as "
-            "with 10⁻⁹].",
-            measures("energy", FREE, 420, 2200, of="DOP853(rtol=1e-6)", over="DOP853(rtol=1e-9)"),
-            "Its steps change with the motion, which would spoil the long-time behaviour even of a reversible method.",
-        ),
-        reference=bibtex("HairerNorsettWanner1993"),
-        solve=partial(solve, solver="DOP853"),
-    )
+
+@adaptive(
+    key="DOP853",
+    name="Dormand and Prince's method of order 8, adaptive",
+    reference=bibtex("HairerNorsettWanner1993"),
+    evidence=(
+        declares(of="RK-QUAT(tableau=dop853)", torque_evaluations=12),
+        measures("evaluations", TOPS, 2.2, 3.1, of="RK45(rtol=1e-9)", over="DOP853(rtol=1e-9)"),
+        loses("energy", "pi", "orthogonality"),
+        measures("energy", FREE, 420, 2200, of="DOP853(rtol=1e-6)", over="DOP853(rtol=1e-9)"),
+    ),
 )
-register(
-    adaptive(
-        key="RK45",
-        name="Dormand and Prince's method of order 5, adaptive",
-        summary="Explicit; SciPy's default solver.",
-        why=sentences(
-            "Two formulas of orders five and four share their stages, and their difference shows how long a step "
-            "may be.",
-            "The geometry of the body is not in them, so energy, momentum and |q| [are not conserved]: with rtol "
-            "= 10⁻⁶ the energy error is [{} times that with 10⁻⁹].",
-            loses("energy", "pi", "orthogonality"),
-            measures("energy", FREE, 600, 880, of="RK45(rtol=1e-6)", over="RK45(rtol=1e-9)"),
-            "With rtol = 10⁻⁹ it evaluates the velocity [{} times] as often as DOP853, whose order is higher.",
-            times("evaluations", "DOP853(rtol=1e-9)", TOPS, 2.2, 3.1, of="RK45(rtol=1e-9)"),
-        ),
-        reference=bibtex("DormandPrince1980"),
-        solve=partial(solve, solver="RK45"),
-    )
+def solve_by_dop853(question: Question[A], rtol: float, atol: float) -> A:
+    """Explicit, with [12 stages]. On tops RK45 evaluates the torque [{} times] as often with rtol = 10⁻⁹.
+
+    - It makes each step as long as its estimate of the error allows, and [meets the tolerance, not the invariants of
+      the motion].
+    - The error in energy therefore depends on the [tolerance: with rtol = 10⁻⁶ it is {} times as large as with 10⁻⁹].
+    - Its steps change with the motion, which would spoil the long-time behaviour even of a reversible method.
+    """
+    return solve(question, "DOP853", rtol, atol)
+
+
+@adaptive(
+    key="RK45",
+    name="Dormand and Prince's method of order 5, adaptive",
+    reference=bibtex("DormandPrince1980"),
+    evidence=(
+        loses("energy", "pi", "orthogonality"),
+        measures("energy", FREE, 600, 880, of="RK45(rtol=1e-6)", over="RK45(rtol=1e-9)"),
+        times("evaluations", "DOP853(rtol=1e-9)", TOPS, 2.2, 3.1, of="RK45(rtol=1e-9)"),
+    ),
 )
-register(
-    adaptive(
-        key="RADAU",
-        name="Radau IIA of order 5, adaptive",
-        summary="Implicit, for stiff problems; it damps what it does not resolve.",
-        why=sentences(
-            "Its implicit stages end at the end of the step, which damps what the step does not resolve.",
-            "What it damps on a spinning body is true motion, and energy [is not conserved].",
-            loses("energy"),
-            "With a small tolerance that is little, at a high cost: each step solves for three stages at once, "
-            "and with rtol = 10⁻⁹ it evaluates torques [{} times] as often as DOP853.",
-            times("evaluations", "DOP853(rtol=1e-9)", TOPS, 10, 14, of="RADAU(rtol=1e-9)"),
-        ),
-        reference=bibtex("HairerWanner1996"),
-        solve=partial(solve, solver="Radau"),
-        implicit=True,
-    )
+def solve_by_rk45(question: Question[A], rtol: float, atol: float) -> A:
+    """Explicit; SciPy's default solver.
+
+    - Two formulas of orders five and four share their stages, and their difference shows how long a step may be.
+    - The geometry of the body is not in them, so energy, momentum and |q| [are not conserved]: with rtol = 10⁻⁶ the
+      energy error is [{} times that with 10⁻⁹].
+    - With rtol = 10⁻⁹ it evaluates the velocity [{} times] as often as DOP853, whose order is higher.
+    """
+    return solve(question, "RK45", rtol, atol)
+
+
+@adaptive(
+    key="RADAU",
+    name="Radau IIA of order 5, adaptive",
+    reference=bibtex("HairerWanner1996"),
+    implicit=True,
+    evidence=(loses("energy"), times("evaluations", "DOP853(rtol=1e-9)", TOPS, 10, 14, of="RADAU(rtol=1e-9)")),
 )
-register(
-    adaptive(
-        key="LSODA",
-        name="Adams and BDF methods of varying order, adaptive",
-        summary="Multistep; it switches to its implicit formulas automatically where a problem becomes stiff.",
-        why=sentences(
-            "It extrapolates the past by polynomials of varying order and step, and so takes [{} times] the "
-            "evaluations of DOP853 with rtol = 10⁻⁹.",
-            times("evaluations", "DOP853(rtol=1e-9)", TOPS, 0.73, 0.87, of="LSODA(rtol=1e-9)"),
-            "Each change of order or step leaves an error of the tolerance's size in energy, momentum and |q|: "
-            "they [are not conserved].",
-            loses("energy", "pi", "orthogonality"),
-            "Where the equations are not stiff, as those of a rigid body, it uses its explicit Adams formulas.",
-        ),
-        reference=bibtex("Petzold1983"),
-        solve=partial(solve, solver="LSODA"),
-        implicit=True,
-    )
+def solve_by_radau(question: Question[A], rtol: float, atol: float) -> A:
+    """Implicit, for stiff problems; it damps what it does not resolve.
+
+    - Its implicit stages end at the end of the step, which damps what the step does not resolve.
+    - What it damps on a spinning body is true motion, and energy [is not conserved].
+    - With a small tolerance that is little, at a high cost: each step solves for three stages at once, and with rtol =
+      10⁻⁹ it evaluates torques [{} times] as often as DOP853.
+    """
+    return solve(question, "Radau", rtol, atol)
+
+
+@adaptive(
+    key="LSODA",
+    name="Adams and BDF methods of varying order, adaptive",
+    reference=bibtex("Petzold1983"),
+    implicit=True,
+    evidence=(
+        times("evaluations", "DOP853(rtol=1e-9)", TOPS, 0.73, 0.87, of="LSODA(rtol=1e-9)"),
+        loses("energy", "pi", "orthogonality"),
+    ),
 )
+def solve_by_lsoda(question: Question[A], rtol: float, atol: float) -> A:
+    """Multistep; it switches to its implicit formulas automatically where a problem becomes stiff.
+
+    - It extrapolates the past by polynomials of varying order and step, and so takes [{} times] the evaluations of
+      DOP853 with rtol = 10⁻⁹.
+    - Each change of order or step leaves an error of the tolerance's size in energy, momentum and |q|: they [are not
+      conserved].
+    - Where the equations are not stiff, as those of a rigid body, it uses its explicit Adams formulas.
+    """
+    return solve(question, "LSODA", rtol, atol)

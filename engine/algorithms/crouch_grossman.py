@@ -12,22 +12,11 @@ from functools import partial
 from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, exp
-from ..text import BODIES, FREE, bibtex, declares, falls, grows, keeps, measures, sentences
+from ..text import BODIES, FREE, bibtex, declares, falls, grows, keeps, measures
 from .core import MOMENTUM, TABLEAUX, Body, End, Stage, chain_stages, method
-from .core.tableaux import CROUCH_GROSSMAN, Tableau
+from .core.tableaux import CROUCH_GROSSMAN
 
 CG2, CG3, CG4 = TABLEAUX["midpoint"], CROUCH_GROSSMAN["cg3"], CROUCH_GROSSMAN["cg4"]
-
-
-def make_step(tableau: Tableau) -> Callable[..., End]:
-    """The step of a tableau: a chain of its stages, each of which appends its velocity and torque."""
-    stages = chain_stages(tableau, make_first_stage, make_later_stage, make_last_stage)
-
-    def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
-        """One step: the stages, one after the other."""
-        return stages(body, t, h, R, Π)
-
-    return step
 
 
 def make_turn(row: tuple[float, ...]) -> Callable[..., Any]:
@@ -84,6 +73,12 @@ def make_last_stage(b: Weights) -> Stage:
     return end
 
 
+STAGES_OF_CG2, STAGES_OF_CG3, STAGES_OF_CG4, STAGES_OF_CG_RK4 = (
+    chain_stages(tableau, make_first_stage, make_later_stage, make_last_stage)
+    for tableau in (CG2, CG3, CG4, TABLEAUX["rk4"])
+)
+"""Each stage appends its velocity and torque, and then comes the rest."""
+
 EQUATIONS = r"""
     R_i = R_n \exp(h a_{i1} \Omega_1) \exp(h a_{i2} \Omega_2) \cdots, \quad
     \pi_i = \pi_n + h \sum_j a_{ij} t_j, \quad \Omega_i = J^{-1} R_i^T \pi_i \\
@@ -99,66 +94,80 @@ crouch_grossman = partial(
 )
 """Declares one of the four methods."""
 
-crouch_grossman(
+
+@crouch_grossman(
     key="CG2",
     name="Crouch–Grossman, second order",
     aliases=("LGM",),
-    summary="The explicit midpoint rule on the group.",
-    why=sentences(
-        "It tries half a step with the velocity at the start, and makes the whole step with the velocity that it "
-        "finds there.",
-        "It multiplies rotations, so R [remains one], and impulses add up in space, so momentum is [conserved].",
-        keeps(orthogonality="always"),
-        keeps(pi="free", pi_e3="always"),
-        "The trial step starts from one end, and energy [drifts: upwards] on free bodies and on slow and fast tops.",
-        (declares(reversible=False), grows((*FREE, "slow-top", "fast-top"))),
-    ),
     order=(2, 2),
     torque_evaluations=len(CG2.b),
-)(make_step(CG2))
-crouch_grossman(
+    evidence=(
+        keeps(orthogonality="always"),
+        keeps(pi="free", pi_e3="always"),
+        (declares(reversible=False), grows((*FREE, "slow-top", "fast-top"))),
+    ),
+)
+def cg2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
+    """The explicit midpoint rule on the group.
+
+    - It tries half a step with the velocity at the start, and makes the whole step with the velocity that it finds
+      there.
+    - It multiplies rotations, so R [remains one], and impulses add up in space, so momentum is [conserved].
+    - The trial step starts from one end, and energy [drifts: upwards] on free bodies and on slow and fast tops.
+    """
+    return STAGES_OF_CG2(body, t, h, R, Π)
+
+
+@crouch_grossman(
     key="CG3",
     name="Crouch–Grossman, third order",
-    summary="A product of turns for each of three stages, of third order.",
-    why=sentences(
-        "The step is a product of turns, one for each stage, and turns do not commute.",
-        "Third order therefore needs other coefficients than for vectors; Crouch and Grossman found these.",
-        "Momentum is a vector in space and [conserved]. Energy [is lost], because the step is not reversible.",
-        keeps(pi="free", pi_e3="always"),
-        (declares(reversible=False), falls(BODIES)),
-    ),
     order=(3, 3),
     torque_evaluations=len(CG3.b),
-)(make_step(CG3))
-crouch_grossman(
+    evidence=(keeps(pi="free", pi_e3="always"), (declares(reversible=False), falls(BODIES))),
+)
+def cg3(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
+    """A product of turns for each of three stages, of third order.
+
+    - The step is a product of turns, one for each stage, and turns do not commute.
+    - Third order therefore needs other coefficients than for vectors; Crouch and Grossman found these.
+    - Momentum is a vector in space and [conserved]. Energy [is lost], because the step is not reversible.
+    """
+    return STAGES_OF_CG3(body, t, h, R, Π)
+
+
+@crouch_grossman(
     key="CG4",
     name="Crouch–Grossman, fourth order",
     aliases=("Crouch-Grossman",),
-    summary="Five stages, with coefficients of their own for fourth order.",
-    why=sentences(
-        "For turns that do not commute, order four takes five stages where vectors need four, and coefficients "
-        "that are no round numbers.",
-        "It sums momentum in space, so a free body's is [conserved] whatever the coefficients are.",
-        keeps(pi="free"),
-        "Energy is not: the step is not reversible, so the error [adds up], slowly, because it is of a high power "
-        "of Δt.",
-        (declares(reversible=False), measures("|drift|", FREE, 1e-10, 1e-3)),
-    ),
     reference=bibtex("CrouchGrossman1993", "OwrenMarthinsen1999"),
     order=(4, 4),
     torque_evaluations=len(CG4.b),
-)(make_step(CG4))
-crouch_grossman(
+    evidence=(keeps(pi="free"), (declares(reversible=False), measures("|drift|", FREE, 1e-10, 1e-3))),
+)
+def cg4(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
+    """Five stages, with coefficients of their own for fourth order.
+
+    - For turns that do not commute, order four takes five stages where vectors need four, and coefficients that are no
+      round numbers.
+    - It sums momentum in space, so a free body's is [conserved] whatever the coefficients are.
+    - Energy is not: the step is not reversible, so the error [adds up], slowly, because it is of a high power of Δt.
+    """
+    return STAGES_OF_CG4(body, t, h, R, Π)
+
+
+@crouch_grossman(
     key="CG-RK4",
     name="Crouch–Grossman, with the classical tableau",
-    summary="Of order four for vectors, of order two for rotations.",
-    why=sentences(
-        "The classical coefficients are of order four because the order of a sum does not matter.",
-        "In a product of turns the order matters. The commutators that remain are of third power in Δt, and the "
-        "method is of order two.",
-        "Impulses still add up in space as vectors, so momentum [is conserved].",
-        keeps(pi="free", pi_e3="always"),
-    ),
     order=(2, 2),
     torque_evaluations=len(TABLEAUX["rk4"].b),
-)(make_step(TABLEAUX["rk4"]))
+    evidence=(keeps(pi="free", pi_e3="always"),),
+)
+def cg_rk4(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
+    """Of order four for vectors, of order two for rotations.
+
+    - The classical coefficients are of order four because the order of a sum does not matter.
+    - In a product of turns the order matters. The commutators that remain are of third power in Δt, and the method is
+      of order two.
+    - Impulses still add up in space as vectors, so momentum [is conserved].
+    """
+    return STAGES_OF_CG_RK4(body, t, h, R, Π)

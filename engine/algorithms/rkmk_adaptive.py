@@ -10,17 +10,18 @@ errors of the turn and of the velocity take the place of those of components.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
 from math import nan, sqrt
 from typing import Any
 
 from ..algebra import Mat3, Turn, Vec3, Weights, Zero3, combination, cross, dot, norm
 from ..algebra.rotations import cos_near, cotangent_near, rodrigues, rodrigues_times, sinc_near
 from ..algebra.values import Summed, Value
-from ..text import FREE, TOPS, bibtex, declares, keeps, loses, measures, sentence, sentences, times
+from ..text import FREE, TOPS, bibtex, declares, keeps, loses, measures, times
+from ..text.evidence import Proof
 from .adaptive import TOLERANCES
 from .core import MOMENTUM, PAIRS, Body, Method, Pair, Torque, angular_acceleration, register, spin
+from .core.docstring import read_docstring
 
 MOST_STEPS = 100_000
 """The largest number of own steps from one row to the next."""
@@ -216,72 +217,79 @@ def make_start(order: int) -> Callable[..., Any]:
     return start
 
 
-adaptive = partial(
-    Method,
-    family="Adaptive",
-    equations=r"""
+def adaptive(*, order: int, evidence: Sequence[Proof], **declaration: Any) -> Callable[[Callable[[], Pair]], Method]:
+    """Declare the pair that the function below returns; its docstring describes the method."""
+    return lambda find_pair: register(
+        Method(
+            family="Adaptive",
+            own_step=make_own_step(find_pair()),
+            start=make_start(order),
+            reach=reach,
+            options=TOLERANCES,
+            torque_of_velocity=True,
+            conserves=MOMENTUM,
+            equations=EQUATIONS,
+            **read_docstring(find_pair, evidence),
+            **declaration,
+        )
+    )
+
+
+EQUATIONS = r"""
     \dot\Psi = \mathrm{dexp}^{-1}_{-\Psi}\, \Omega, \quad \dot p = \exp(\Psi)\, T, \quad R = R_n \exp\Psi, \quad
     \Pi = \exp(\Psi)^T p, \quad \|\Psi - \hat\Psi\| \le \text{tolerance} \\
     \text{free: } J\dot\Omega = J\Omega \times \Omega, \quad
-    \dot\varphi = \frac{\Omega \cdot (n + n_0)}{1 + n \cdot n_0}, \quad n = \frac{\Pi}{|\Pi|}""",
-    reach=reach,
-    options=TOLERANCES,
-    torque_of_velocity=True,
-    conserves=MOMENTUM,
-)
-"""Declares a pair."""
+    \dot\varphi = \frac{\Omega \cdot (n + n_0)}{1 + n \cdot n_0}, \quad n = \frac{\Pi}{|\Pi|}"""
 
-register(
-    adaptive(
-        key="RKMK853",
-        name="Runge–Kutta–Munthe-Kaas of order 8, adaptive",
-        aliases=("RKMK-DOP853",),
-        summary=sentence(
-            "Explicit, of [12 stages], and compiled like a method of fixed step: a free body's momentum is [conserved] "
-            "at any tolerance.",
-            declares(of="RK-QUAT(tableau=dop853)", torque_evaluations=12),
-            keeps(pi="free", pi_e3="always"),
-        ),
-        why=sentences(
-            "A step is as long as the estimated errors of the turn and of the velocity allow. Both are vectors, whose "
-            "lengths do not depend on axes.",
-            "A turn leads from attitude to attitude, so R [remains a rotation]. Impulses add up in space, and without "
-            "any the turn takes the momentum in the body back to its start, so momentum is [conserved].",
-            keeps(orthogonality="always"),
-            keeps(pi="free", pi_e3="always"),
-            "Energy [is not conserved]: its error depends on the tolerance.",
-            loses("energy"),
-            "On tops, it evaluates the torque [{} times] as often as DOP853 with rtol = 10⁻⁹.",
-            times("evaluations", "DOP853(rtol=1e-9)", TOPS, 0.51, 1.13, of="RKMK853(rtol=1e-9)"),
-        ),
-        reference=bibtex("MuntheKaas1998", "HairerNorsettWanner1993", "CelledoniCokajLeoneMurariOwren2022"),
-        own_step=make_own_step(PAIRS["dop853"]),
-        start=make_start(8),
-    )
+
+@adaptive(
+    key="RKMK853",
+    name="Runge–Kutta–Munthe-Kaas of order 8, adaptive",
+    aliases=("RKMK-DOP853",),
+    reference=bibtex("MuntheKaas1998", "HairerNorsettWanner1993", "CelledoniCokajLeoneMurariOwren2022"),
+    order=8,
+    evidence=(
+        declares(of="RK-QUAT(tableau=dop853)", torque_evaluations=12),
+        keeps(pi="free", pi_e3="always"),
+        keeps(orthogonality="always"),
+        keeps(pi="free", pi_e3="always"),
+        loses("energy"),
+        times("evaluations", "DOP853(rtol=1e-9)", TOPS, 0.51, 1.13, of="RKMK853(rtol=1e-9)"),
+    ),
 )
-register(
-    adaptive(
-        key="RKMK54",
-        name="Runge–Kutta–Munthe-Kaas of order 5, adaptive",
-        summary=sentence(
-            "Of six stages, for loose tolerances: with rtol = 10⁻⁹ it evaluates a top's torque [{} times] as often as "
-            "RKMK853.",
-            times("evaluations", "RKMK853(rtol=1e-9)", TOPS, 1.6, 2.63, of="RKMK54(rtol=1e-9)"),
-        ),
-        why=sentences(
-            "Two formulas of orders five and four share their stages, and their difference shows how long a step may "
-            "be.",
-            "The difference is taken of turns and velocities, as in RKMK853: R [remains a rotation], and momentum is "
-            "[conserved].",
-            keeps(orthogonality="always"),
-            keeps(pi="free", pi_e3="always"),
-            "Energy [is not conserved]: a free body's error with rtol = 10⁻⁹ is [less than a hundredth of that with "
-            "10⁻⁶].",
-            loses("energy"),
-            measures("energy", FREE, 100, of="RKMK54(rtol=1e-6)", over="RKMK54(rtol=1e-9)"),
-        ),
-        reference=bibtex("MuntheKaas1998", "DormandPrince1980", "CelledoniCokajLeoneMurariOwren2022"),
-        own_step=make_own_step(PAIRS["dp5"]),
-        start=make_start(5),
-    )
+def rkmk853() -> Pair:
+    """Explicit, of [12 stages], and compiled like a method of fixed step: a free body's momentum is [conserved] at any
+    tolerance.
+
+    - A step is as long as the estimated errors of the turn and of the velocity allow. Both are vectors, whose lengths
+      do not depend on axes.
+    - A turn leads from attitude to attitude, so R [remains a rotation]. Impulses add up in space, and without any the
+      turn takes the momentum in the body back to its start, so momentum is [conserved].
+    - Energy [is not conserved]: its error depends on the tolerance.
+    - On tops, it evaluates the torque [{} times] as often as DOP853 with rtol = 10⁻⁹.
+    """
+    return PAIRS["dop853"]
+
+
+@adaptive(
+    key="RKMK54",
+    name="Runge–Kutta–Munthe-Kaas of order 5, adaptive",
+    reference=bibtex("MuntheKaas1998", "DormandPrince1980", "CelledoniCokajLeoneMurariOwren2022"),
+    order=5,
+    evidence=(
+        times("evaluations", "RKMK853(rtol=1e-9)", TOPS, 1.6, 2.63, of="RKMK54(rtol=1e-9)"),
+        keeps(orthogonality="always"),
+        keeps(pi="free", pi_e3="always"),
+        loses("energy"),
+        measures("energy", FREE, 100, of="RKMK54(rtol=1e-6)", over="RKMK54(rtol=1e-9)"),
+    ),
 )
+def rkmk54() -> Pair:
+    """Of six stages, for loose tolerances: with rtol = 10⁻⁹ it evaluates a top's torque [{} times] as often as RKMK853.
+
+    - Two formulas of orders five and four share their stages, and their difference shows how long a step may be.
+    - The difference is taken of turns and velocities, as in RKMK853: R [remains a rotation], and momentum is
+      [conserved].
+    - Energy [is not conserved]: a free body's error with rtol = 10⁻⁹ is [less than a hundredth of that with 10⁻⁶].
+    """
+    return PAIRS["dp5"]

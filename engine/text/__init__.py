@@ -21,7 +21,6 @@ from .evidence import (
     measures,
     near,
     sentence,
-    sentences,
     swings,
     times,
     wanders,

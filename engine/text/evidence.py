@@ -152,17 +152,6 @@ def sentence(text: str, *evidence: Proof) -> Sentence:
     return found
 
 
-def sentences(*parts: str | Proof) -> tuple[str, ...]:
-    """Return several sentences; each text is followed by the evidence for its marks."""
-    each: list[list[Any]] = []
-    for part in parts:
-        if isinstance(part, str):
-            each.append([part])
-        else:
-            each[-1].append(part)
-    return tuple(sentence(*one) for one in each)
-
-
 def prove(texts: Sequence[str], evidence: Sequence[Proof]) -> list[str]:
     """Return texts with the evidence for all their marks, in order; unchanged if there is no evidence."""
     if not evidence:

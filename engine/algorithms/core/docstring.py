@@ -24,4 +24,5 @@ def read_docstring(step: Callable[..., Any], evidence: Sequence[Proof]) -> dict[
     items = "\n".join(part for part in others if part.startswith("- "))
     why = re.split(r"^- ", items, flags=re.MULTILINE)[1:]
     summary, *why = prove([" ".join(text.split()) for text in (summary, *why)], evidence)
-    return {"summary": summary, "equations": inspect.cleandoc(equations), "why": tuple(why)}
+    written = {"equations": inspect.cleandoc(equations)} if equations else {}
+    return written | {"summary": summary, "why": tuple(why)}

@@ -390,13 +390,16 @@ def register(method: Method) -> Method:
     return method
 
 
-def method(*, evidence: Sequence[Proof] = (), **declaration: Any) -> Callable[[Callable[..., Any]], Method]:
+def method(
+    *, role: str = "step", evidence: Sequence[Proof] = (), **declaration: Any
+) -> Callable[[Callable[..., Any]], Method]:
     """Declare the function below as the step of a method and register it (see `Method` for the declaration).
 
-    The docstring of the step has the summary, the equations and the reasons, unless the declaration has them (see
-    `docstring.py`). `evidence` is for the parts in brackets, in their order.
+    In another `role`, "solve", it takes the place of steps. Its docstring has the summary, the equations and the
+    reasons, unless the declaration has them (see `docstring.py`). `evidence` is for the parts in brackets, in their
+    order.
     """
-    return lambda step: register(Method(step=step, **read_docstring(step, evidence) | declaration))
+    return lambda function: register(Method(**{role: function} | read_docstring(function, evidence) | declaration))
 
 
 def all_methods(space: str | None = "so3") -> list[Method]:

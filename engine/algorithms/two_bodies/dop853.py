@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 
 from ...algebra import Gravity, Relative
 from ...parameters.validation import Array
 from ...problems.two_bodies.pair import EQUATIONS
-from ...text import PAIRS, bibtex, loses, measures, sentence, sentences
-from ..adaptive import TOLERANCES, solve
-from ..core import Bodies, Method, register
+from ...text import PAIRS, bibtex, loses, measures
+from ..adaptive import TOLERANCES, A, Question, solve
+from ..core import Bodies, method
 from .runge_kutta import State, find_gravity, start, view
 from .runge_kutta import rates as of_the_state
 
@@ -33,34 +31,33 @@ def view_pairs(states: Array) -> tuple[Array, Array]:
     return np.stack([R2 @ R, R2], axis=1), np.concatenate([Ω1, Ω2, x1, x2, v1, v2], axis=1)
 
 
-register(
-    Method(
-        key="DOP853",
-        name="Dormand and Prince's method of order 8, adaptive",
-        family="Adaptive",
-        space="se3",
-        summary=sentence(
-            "SciPy's solver, to a tolerance in place of a step: it takes shorter steps in a close encounter, and "
-            "its structure [conserves nothing].",
-            loses("energy", "linear_momentum", "angular_momentum", "orthogonality"),
+@method(
+    role="solve",
+    key="DOP853",
+    name="Dormand and Prince's method of order 8, adaptive",
+    family="Adaptive",
+    space="se3",
+    equations=EQUATIONS,
+    reference=bibtex("HairerNorsettWanner1993"),
+    rates=rates,
+    start=start,
+    view=view,
+    options=TOLERANCES,
+    evidence=(
+        loses("energy", "linear_momentum", "angular_momentum", "orthogonality"),
+        (
+            measures("energy", PAIRS, 1e-12, 1e-7, steps=15_000),
+            measures("energy", PAIRS, 1e-12, 1e-7, dt=0.02, steps=1500),
         ),
-        why=sentences(
-            "It chooses its steps by an estimate of the error in each. Δt sets how far apart the stored states are.",
-            "Its error depends on the tolerance and not on Δt: energy is [within 10⁻⁷ with Δt = 0.002 and with Δt "
-            "= 0.02].",
-            (
-                measures("energy", PAIRS, 1e-12, 1e-7, steps=15_000),
-                measures("energy", PAIRS, 1e-12, 1e-7, dt=0.02, steps=1500),
-            ),
-            "In a close encounter it takes shorter steps automatically, where a method of one step size needs that "
-            "size throughout.",
-        ),
-        equations=EQUATIONS,
-        reference=bibtex("HairerNorsettWanner1993"),
-        solve=functools.partial(solve, solver="DOP853", size=SIZE, view=view_pairs),
-        rates=rates,
-        start=start,
-        view=view,
-        options=TOLERANCES,
-    )
+    ),
 )
+def solve_pair(question: Question[A], rtol: float, atol: float) -> A:
+    """SciPy's solver, to a tolerance in place of a step: it takes shorter steps in a close encounter, and its structure
+    [conserves nothing].
+
+    - It chooses its steps by an estimate of the error in each. Δt sets how far apart the stored states are.
+    - Its error depends on the tolerance and not on Δt: energy is [within 10⁻⁷ with Δt = 0.002 and with Δt = 0.02].
+    - In a close encounter it takes shorter steps automatically, where a method of one step size needs that size
+      throughout.
+    """
+    return solve(question, "DOP853", rtol, atol, SIZE, view_pairs)
