@@ -11,9 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
-from ..parameters.parameter import OneOf, Parameter
 from ..text import FREE, bibtex, measures
-from .core import MOMENTUM, Body, Torque, method
+from .core import MOMENTUM, Body, Torque, describe_option, method
 from .rk4_avg import average_stages, average_vectors, velocity
 
 STARTING_STEPS = 3
@@ -65,18 +64,11 @@ def start(
     family="Multistep",
     reference=bibtex("Buss2000"),
     options=(
-        Parameter(
+        describe_option(
             "variant",
-            OneOf(
-                {
-                    "as-run": (start_in_parts, carry_by_old_attitude),
-                    "clean": (start_by_runge_kutta, carry_by_prediction),
-                },
-                {"as-run": "as Buss's tables were run", "clean": "well started"},
-            ),
-            "as Buss's tables were run, or without the error and well started",
-            "clean",
-            label="Formula",
+            {"as-run": (start_in_parts, carry_by_old_attitude), "clean": (start_by_runge_kutta, carry_by_prediction)},
+            of="abam",
+            default="clean",
         ),
     ),
     start=start,

@@ -14,7 +14,17 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, dcay_matrix, dexp_matrix, exp, norm, outer, rodrigues, times_cay
 from ..text import FREE, bibtex, keeps, measures
-from .core import MOMENTUM, Body, Torque, method, newton, offer, one_minus_spin, spin, start_velocity_and_torque
+from .core import (
+    MOMENTUM,
+    Body,
+    Torque,
+    describe_option,
+    method,
+    newton,
+    one_minus_spin,
+    spin,
+    start_velocity_and_torque,
+)
 
 
 def average_ends(body: Body, t: float, h: float, R: Mat3, T0: Torque, ω: Vec3) -> tuple[Any, Any]:
@@ -51,14 +61,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     aliases=("IMR", "IncrSO3_AKW", "AKWt"),
     family="Midpoint",
     reference=bibtex("AustinKrishnaprasadWang1993"),
-    options=(
-        offer(
-            "torque",
-            "where the torque is taken: the mean of both ends, or at half the rotation",
-            "Where the torque is taken",
-            {"ends": (average_ends, "mean of both ends"), "half": (take_half_rotation, "at half the rotation")},
-        ),
-    ),
+    options=(describe_option("torque", {"ends": average_ends, "half": take_half_rotation}, of="akw"),),
     start=start_velocity_and_torque,
     order=(2, 2),
     implicit=True,

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, exp, turn
 from ..text import FREE, bibtex, declares, keeps, loses, measures
-from .core import MOMENTUM, ON_THE_GROUP, Body, engine_rule, offer
+from .core import MOMENTUM, ON_THE_GROUP, Body, describe_option, engine_rule
 
 
 @engine_rule(
@@ -72,17 +72,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     aliases=("spiers",),
     variants={"spiers-velocity": {"form": "velocity"}},
     reference=bibtex("Spiers2026"),
-    options=(
-        offer(
-            "form",
-            "the state of the engine: the momentum in space, or the velocity",
-            "State of the engine",
-            {
-                "momentum": (turn_by_momentum, "for a momentum in space"),
-                "velocity": (turn_by_velocity, "for a velocity"),
-            },
-        ),
-    ),
+    options=(describe_option("form", {"momentum": turn_by_momentum, "velocity": turn_by_velocity}, of="carried"),),
     conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
     given_options=promise,
     evidence=(

@@ -40,8 +40,8 @@ from ..algebra import (
 )
 from ..algebra.precision import ByPrecision
 from ..text import FREE, REGULAR, TOPS, bibtex, declares, keeps, measures, swings, times
-from .core import MOST_ITERATIONS, Body, Solving, Torque, newton, start_with_torque, turn_and_kick
-from .core.method import MOMENTUM, method, offer
+from .core import MOST_ITERATIONS, Body, Solving, Torque, describe_option, newton, start_with_torque, turn_and_kick
+from .core.method import MOMENTUM, method
 
 PROMISES = MOMENTUM | {"energy": "free", "pi_chi": "symmetric tops"}
 variational = partial(
@@ -171,16 +171,8 @@ def require_solution(body: Solving, w: Vec3) -> Vec3:
 SMALL = ByPrecision(1e-6, single=1e-3)
 """Relative size of a correction of c after which the next one is lost in roundoff: convergence is cubic."""
 
-SOLVER = offer(
-    "solver",
-    "how E is found: by Newton's method in the coordinates of exp or of the quaternion or, fastest, by one scalar "
-    "equation in those of the Cayley map; the result and the largest step are the same",
-    "Coordinates of the solver",
-    {
-        "exp": (solve_by_exp, "exponential"),
-        "cayley": (solve_by_cayley, "Cayley"),
-        "quaternion": (solve_by_quaternion, "quaternion"),
-    },
+SOLVER = describe_option(
+    "solver", {"exp": solve_by_exp, "cayley": solve_by_cayley, "quaternion": solve_by_quaternion}, of="dmv"
 )
 
 

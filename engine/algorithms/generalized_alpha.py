@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, gyroscopic_tangent
-from ..parameters.parameter import Number, Parameter
+from ..parameters.parameter import Number
 from ..text import FREE, bibtex, declares, falls, loses
-from .core import BODY_RATES, Body, angular_acceleration, method, newton
+from .core import BODY_RATES, Body, angular_acceleration, describe_option, method, newton
 from .simo_vu_quoc import TURNS, velocity_gained
 
 
@@ -34,20 +34,8 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> t
     family="Newmark",
     reference=bibtex("BrulsCardonaArnold2012", "Chrono2026"),
     options=(
-        Parameter(
-            "alpha_m",
-            Number(-1.0, 0.5),
-            "weight α_m of the old one among the accelerations of its own",
-            0.35,
-            label="Weight α_m of its own old acceleration",
-        ),
-        Parameter(
-            "alpha_f",
-            Number(0.0, 0.5),
-            "weight α_f of the old one among the body's accelerations",
-            0.45,
-            label="Weight α_f of the body's old acceleration",
-        ),
+        describe_option("alpha_m", Number(-1.0, 0.5), of="generalized_alpha", default=0.35),
+        describe_option("alpha_f", Number(0.0, 0.5), of="generalized_alpha", default=0.45),
         TURNS,
     ),
     start=start,

@@ -21,8 +21,16 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, dot, rodrigues
 from ..text import FREE, bibtex, declares, keeps, loses, measures
-from .core import Body, Torque, newton, particle_rule, start_velocity_and_torque, start_with_acceleration
-from .core.method import BODY_RATES, offer
+from .core import (
+    Body,
+    Torque,
+    describe_option,
+    newton,
+    particle_rule,
+    start_velocity_and_torque,
+    start_with_acceleration,
+)
+from .core.method import BODY_RATES
 from .nmb import ENERGY_OF_NMB, finish_step, rate_balance
 from .semi_implicit import MAP
 
@@ -65,15 +73,10 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     },
     reference=bibtex("WaltonBraun1993", "LIGGGHTS2024", "MercuryDPM2013"),
     options=(
-        offer(
+        describe_option(
             "half",
-            "how half a step changes the velocity: as in LIGGGHTS's scheme 2, PFC, or MercuryDPM without clumps",
-            "Half a step of the velocity",
-            {
-                "midpoint": (halve_by_midpoint, "implicit midpoint rule"),
-                "euler": (halve_by_euler, "implicit Euler"),
-                "left-out": (halve_without_gyroscopic, "no gyroscopic term"),
-            },
+            {"midpoint": halve_by_midpoint, "euler": halve_by_euler, "left-out": halve_without_gyroscopic},
+            of="half_updates",
         ),
         MAP.with_default("cay"),
     ),

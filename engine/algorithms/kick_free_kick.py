@@ -14,7 +14,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3, cay, cross, dexp_matrix, dexpinv, dot, gyroscopic_tangent, hat, outer, turn
 from ..algebra.rotations import dexpinv_coefficient
 from ..text import FREE, REGULAR, TOPS, bibtex, declares, keeps, measures, swings, times
-from .core import MOMENTUM, Body, Torque, method, newton, offer
+from .core import MOMENTUM, Body, Torque, describe_option, method, newton
 from .dmv import variational
 
 KEPT = MOMENTUM | {"pi_chi": "symmetric tops"}
@@ -92,14 +92,7 @@ def move_by_exponential(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, 
     aliases=("incrso3_vlv",),
     variants={"dart-variational": {"map": "exp"}},
     reference=bibtex("BouRabeeMarsden2009", "DART2016"),
-    options=(
-        offer(
-            "map",
-            "the map by which the velocity turns the body: Cayley's, or the exponential, as in DART",
-            "How the velocity turns the body",
-            {"cay": (move_by_cayley, "Cayley"), "exp": (move_by_exponential, "exponential")},
-        ),
-    ),
+    options=(describe_option("map", {"cay": move_by_cayley, "exp": move_by_exponential}, of="kick_free_kick"),),
     symplectic=True,
     conserves=KEPT,
     evidence=(

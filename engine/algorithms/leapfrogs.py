@@ -23,7 +23,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, times_cay, times_exp
 from ..text import FREE, bibtex, declares, loses, swings
-from .core import Body, Torque, angular_acceleration, newton, offer, one_minus_spin, particle_rule, spin
+from .core import Body, Torque, angular_acceleration, describe_option, newton, one_minus_spin, particle_rule, spin
 from .nmb import rate_balance
 
 
@@ -63,15 +63,7 @@ def promise_if_solved(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     variants={"yade-omelyan": {"solution": "rounds"}},
     reference=bibtex("Omelyan1998", "YADE2008"),
     options=(
-        offer(
-            "solution",
-            "how the velocity is solved for: to roundoff, or by three rounds, as in Yade by default",
-            "Solution for the velocity",
-            {
-                "roundoff": (solve_to_roundoff, "to roundoff"),
-                "rounds": (iterate_three_times, "three rounds of a fixed point"),
-            },
-        ),
+        describe_option("solution", {"roundoff": solve_to_roundoff, "rounds": iterate_three_times}, of="leapfrogs"),
     ),
     start=start_half_a_step_ahead,
     implicit=True,
@@ -157,16 +149,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     variants={"jaxdem": {"form": "verlet"}, "spiral-synchronous": {"form": "synchronous"}},
     reference=bibtex("delValle2024", "YADE2008", "JaxDEM2026"),
     options=(
-        offer(
-            "form",
-            "leapfrog as in Yade, in half steps as JaxDEM's verletspiral, or both from one start as its spiral",
-            "Form",
-            {
-                "leapfrog": (leapfrog, "leapfrog"),
-                "verlet": (verlet, "velocity Verlet"),
-                "synchronous": (synchronous, "synchronous"),
-            },
-        ),
+        describe_option("form", {"leapfrog": leapfrog, "verlet": verlet, "synchronous": synchronous}, of="leapfrogs"),
     ),
     start=start,
     free_order=(2, 3),

@@ -12,9 +12,9 @@ from functools import partial
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, exp, gyroscopic_tangent, hat
-from ..parameters.parameter import Number, Parameter
+from ..parameters.parameter import Number
 from ..text import FREE, REGULAR, bibtex, declares, keeps, loses, swings, times
-from .core import BODY_RATES, MOMENTUM, ON_THE_GROUP, Body, method, newton
+from .core import BODY_RATES, MOMENTUM, ON_THE_GROUP, Body, describe_option, method, newton
 
 krysl = partial(method, family="Midpoint", reference=bibtex("Krysl2005"), order=(2, 2), implicit=True, reversible=True)
 """Declares one of the four methods, which are implicit, of second order and time-symmetric."""
@@ -155,15 +155,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     key="TRAPM",
     name="Trapezoidal Lie rule for the momentum",
     aliases=("dyneq_trapm", "dyneq_trapm_zeta"),
-    options=(
-        Parameter(
-            "zeta",
-            Number(0.0, 1.0),
-            "the part of the step that goes forward from its start",
-            0.5,
-            label="Part ζ of the step made forward",
-        ),
-    ),
+    options=(describe_option("zeta", Number(0.0, 1.0), of="midpoint_pairs", default=0.5),),
     conserves=MOMENTUM,
     given_options=promise,
     evidence=(

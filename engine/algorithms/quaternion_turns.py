@@ -17,7 +17,7 @@ from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, rotation_of
 from ..text import FREE, bibtex, declares, grows, keeps, measures
-from .core import MOMENTUM, Body, Torque, offer, particle_rule, start_with_torque, turn_and_kick
+from .core import MOMENTUM, Body, Torque, describe_option, particle_rule, start_with_torque, turn_and_kick
 from .runge_kutta_entries import leave_as_is, normalise
 
 
@@ -86,21 +86,8 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     },
     reference=bibtex("Fincham1992", "AllenTildesley1987", "ls1mardyn2026", "YADE2008", "Woo2015", "LIGGGHTS2024"),
     options=(
-        offer(
-            "attitude",
-            "the attitude in which the velocity that turns the body belongs to its momentum",
-            "Attitude of the velocity",
-            {
-                "half": (see_half_way, "half way, as Allen and Tildesley"),
-                "start": (see_at_start, "at the start, as Yade and LIGGGHTS 3"),
-            },
-        ),
-        offer(
-            "middle",
-            "whether the quaternion half way is made a unit, which Yade does not do",
-            "Quaternion half way",
-            {"unit": (normalise, "made a unit"), "as-is": (leave_as_is, "not normalised")},
-        ),
+        describe_option("attitude", {"half": see_half_way, "start": see_at_start}, of="quaternion_turns"),
+        describe_option("middle", {"unit": normalise, "as-is": leave_as_is}, of="quaternion_turns"),
     ),
     start=start_with_torque,
     conserves=MOMENTUM,

@@ -27,7 +27,17 @@ from ..algebra import (
     rotation_of,
 )
 from ..text import FREE, TOPS, bibtex, falls, grows, keeps, loses, measures, times
-from .core import MOMENTUM, ON_THE_GROUP, Body, angular_acceleration, method, newton, offer, one_minus_spin, spin
+from .core import (
+    MOMENTUM,
+    ON_THE_GROUP,
+    Body,
+    angular_acceleration,
+    describe_option,
+    method,
+    newton,
+    one_minus_spin,
+    spin,
+)
 from .core.tableaux import End, Stage, promise_tableau, tableau_option
 
 KEPT = {"pi_chi": "symmetric tops"}
@@ -169,12 +179,7 @@ def leave_as_is(q: Quat) -> Quat:
     return q
 
 
-RENORMALISE = offer(
-    "renormalise",
-    "whether the quaternion is normalised after each step",
-    "Quaternion normalised",
-    {"no": (leave_as_is, "no"), "yes": (normalise, "yes")},
-)
+RENORMALISE = describe_option("renormalise", {"no": leave_as_is, "yes": normalise}, of="runge_kutta_entries")
 
 
 @runge_kutta(

@@ -14,7 +14,19 @@ from .euler import (
     turn_and_kick,
 )
 from .limits import DAMPING, MAX_SPEED, MAX_TURN, cap, damp, limit_turn, reduce_promises
-from .method import AXES, BODY_RATES, MOMENTUM, ON_THE_GROUP, Method, all_methods, find_method, method, offer, register
+from .method import (
+    AXES,
+    BODY_RATES,
+    MOMENTUM,
+    ON_THE_GROUP,
+    Method,
+    all_methods,
+    describe_option,
+    find_method,
+    method,
+    offer,
+    register,
+)
 from .newton import CONVERGED, MOST_ITERATIONS, newton
 from .programs import engine_rule, particle_rule
 from .tableaux import LOW_STORAGE, PAIRS, TABLEAUX, End, Pair, Stage, chain_stages, promise_tableau, tableau_option

@@ -10,9 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from ...algebra import Gravity, Mat3, Vec3
-from ...parameters.parameter import OneOf, Parameter
 from ...text import PAIRS, bibtex, declares, keeps, swings, times
-from ..core import COMPOSITIONS, Bodies, method, register
+from ..core import COMPOSITIONS, Bodies, describe_option, method, register
 from ..core.docstring import read_docstring
 from . import inertial, relative
 from .implicit import SOLVER
@@ -27,16 +26,7 @@ FORMS: dict[str, dict[str, Any]] = {
 }
 """The functions of each form."""
 
-FORM = Parameter(
-    "form",
-    OneOf(
-        FORMS, {f"{frame}-{kind}": f"{frame}, {KINDS[kind]}" for frame, _, kind in (f.partition("-") for f in FORMS)}
-    ),
-    "the variables: in relative coordinates or in an inertial frame, with momenta (Hamiltonian) or with the step "
-    "before (Lagrangian)",
-    "relative-hamiltonian",
-    label="Variables",
-)
+FORM = describe_option("form", FORMS, of="two_bodies_lgvi")
 
 
 def choose_form(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
