@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, hat
-from ..parameters.parameter import Number, Parameter
+from ..parameters.parameter import Number
 from ..text.bibliography import bibtex
 from .field import Field, Numbers
-from .problem import MOMENT, MOMENTUM, Action, problem
+from .problem import Action, describe_parameter, problem
 from .shared_fields import steady, steady2
 
 GUARD = 1e-9
@@ -61,13 +61,9 @@ BOOK_TOSS = Field("book-toss", torque, None, tangent, steady, steady2)
         0 & \text{after} \end{cases}""",
     invariants=("gamma_norm",),
     specific=(
-        Parameter("td", Number(0.0), "when the torque is switched", 2.0, "time", "Time of the kick"),
-        Parameter(
-            "torque", Number(), "the first torque, along e1 in space", 20.0, MOMENT, "Torque until the kick, about e₁"
-        ),
-        Parameter(
-            "kick", Number(), "impulse of the kick, along e2 in space", 0.2, MOMENTUM, "Impulse of the kick, about e₂"
-        ),
+        describe_parameter("td", Number(0.0), of="book_toss", default=2.0),
+        describe_parameter("torque", Number(), of="book_toss", default=20.0),
+        describe_parameter("kick", Number(), of="book_toss", default=0.2),
     ),
     reference=bibtex("KryslEndres2005"),
 )

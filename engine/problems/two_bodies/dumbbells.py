@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ...parameters.parameter import Number, OneOf, Parameter
+from ...parameters.parameter import Number, OneOf
 from ...text import bibtex, near, sentence
-from ..problem import register
+from ..problem import describe_parameter, register
 from .masses import Masses, dumbbell
 from .pair import TwoBodies
 
@@ -58,29 +58,8 @@ dumbbells = TwoBodies(
     **CASES["DB4"],
     reference=bibtex("LeeLeokMcClamroch2007a", "LeeLeokMcClamroch2007b"),
     specific=(
-        Parameter(
-            "case",
-            OneOf(CASES),
-            "how the bodies tumble at the start: DB4 both fast, DB1 slowly, DB2 as in the authors' first paper, "
-            "where they meet closely and part",
-            "DB4",
-            label="Case",
-        ),
-        *(
-            Parameter(
-                f"{letter}{which}",
-                Number(1e-6, 1e6),
-                f"{what} of dumbbell {which}",
-                MEASURES[f"{letter}{which}"],
-                unit,
-                f"{called} of dumbbell {which}",
-            )
-            for which in "12"
-            for letter, what, unit, called in (
-                ("m", "mass", "mass", "Mass"),
-                ("l", "length from sphere to sphere", "length", "Length"),
-            )
-        ),
+        describe_parameter("case", OneOf(CASES), of="dumbbells", default="DB4"),
+        *(describe_parameter(name, Number(1e-6, 1e6), "dumbbells", measure) for name, measure in MEASURES.items()),
     ),
     settle=settle_dumbbells,
 )
