@@ -47,6 +47,10 @@ _OF_EACH: dict[type, dict[str, Any]] = {
 """Readers and observers for one body in a field, and for two bodies that attract each other."""
 
 SIMPLE_STAGES = ((0.0, 1.0),)
+MARKS = (
+    "carries", "tracked", "stages", "held", "single", "quick", "varied", "directions", "parameters_too",
+)  # fmt: skip
+"""What distinguishes kernels of the same functions."""
 
 
 @dataclass(frozen=True)
@@ -127,22 +131,8 @@ class Parts:
     def key(self, environment: str = "") -> str:
         """Return the kernel's key in the cache, for this processor or another `environment`."""
         field = self.field
-        names = repr(
-            (
-                self.template.__name__,
-                field.name,
-                field.own_axes,
-                self.carries,
-                self.tracked,
-                self.stages,
-                self.held,
-                self.single,
-                self.quick,
-                self.varied,
-                self.directions,
-                self.parameters_too,
-            )
-        )
+        marks = [getattr(self, name) for name in MARKS]
+        names = repr((self.template.__name__, field.name, field.own_axes, *marks))
         roots = (self.step, self.start, self.correct, self.view, self.reach, *field.functions, *self.options)
         return fingerprint(roots, names, environment or cache.environment())
 
