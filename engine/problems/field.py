@@ -56,6 +56,13 @@ class Integral:
         return f"Δ{self.symbol}", f"Δ{self.symbol} / {self.symbol}₀"
 
 
+def integral(
+    *, name: str, symbol: str, unit: str, holds: Callable[[Any, Numbers], bool]
+) -> Callable[[Callable[..., float]], Integral]:
+    """Declare the function below as an integral; its name is the key, and its docstring the formula."""
+    return lambda of: Integral(of.__name__, name, symbol, unit, of.__doc__ or "", of, holds)
+
+
 @dataclass(frozen=True, eq=False)
 class Field:
     """A torque with its potential and derivatives.

@@ -18,7 +18,7 @@ import numpy as np
 from ..algebra import Diag3, Mat3, Vec3, cross, dot
 from ..parameters.parameter import Vector
 from ..text import HERE, bibtex, integral_drifts, integral_swings, sentence
-from .field import Field, Integral, Numbers
+from .field import Field, Numbers, integral
 from .problem import MOMENTUM, Action, Problem, describe_parameter, problem
 from .shared_fields import ALIKE, GRAVITY, vector, vertical
 from .tops import TOP_EQUATIONS, find_invariants_off_axis, lever_parameters
@@ -51,18 +51,13 @@ def least(J: Diag3) -> float:
     return axis_last(J, Vec3(J.x, J.y, J.z)).z
 
 
+@integral(name="Kovalevskaya's integral", symbol="K", unit="1/time⁴", holds=lambda body, p: is_symmetric(body, 2.0, p))
 def kovalevskaya(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
-    """|(Ω₁ + iΩ₂)² − (w₁ + iw₂)(Γ₁ + iΓ₂)/J₃|²"""
+    """|(Ω₁ + iΩ₂)² − (w₁ + iw₂)(Γ₁ + iΓ₂)/J₃|², with w = Mg χ, axis 3 that of the least moment"""
     w, Γ, v = axis_last(J, vector(p)) / least(J), axis_last(J, vertical(R)), axis_last(J, Ω)
     real = v.x * v.x - v.y * v.y - (w.x * Γ.x - w.y * Γ.y)
     imaginary = 2.0 * v.x * v.y - (w.x * Γ.y + w.y * Γ.x)
     return real * real + imaginary * imaginary
-
-
-def goryachev_chaplygin(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
-    """Ω₃ (Ω₁² + Ω₂²) − (w·Ω) Γ₃/J₃"""
-    v = axis_last(J, Ω)
-    return v.z * (v.x * v.x + v.y * v.y) - dot(vector(p), Ω) * axis_last(J, vertical(R)).z / least(J)
 
 
 def without_vertical_momentum(body: Problem, p: Numbers) -> bool:
@@ -71,26 +66,15 @@ def without_vertical_momentum(body: Problem, p: Numbers) -> bool:
     return is_symmetric(body, 4.0, p) and bool(abs(vertical) <= ALIKE * np.linalg.norm(body.Pi0))
 
 
-KOVALEVSKAYA = Integral(
-    key="kovalevskaya",
-    name="Kovalevskaya's integral",
-    symbol="K",
-    unit="1/time⁴",
-    formula="|(Ω₁ + iΩ₂)² − (w₁ + iw₂)(Γ₁ + iΓ₂)/J₃|², with w = Mg χ, axis 3 that of the least moment",
-    of=kovalevskaya,
-    holds=lambda body, p: is_symmetric(body, 2.0, p),
-)
-GORYACHEV_CHAPLYGIN = Integral(
-    key="goryachev_chaplygin",
-    name="Goryachev and Chaplygin's integral",
-    symbol="F",
-    unit="1/time³",
-    formula="Ω₃ (Ω₁² + Ω₂²) − (w·Ω) Γ₃/J₃, with w = Mg χ, axis 3 that of the least moment",
-    of=goryachev_chaplygin,
-    holds=without_vertical_momentum,
-)
+@integral(name="Goryachev and Chaplygin's integral", symbol="F", unit="1/time³", holds=without_vertical_momentum)
+def goryachev_chaplygin(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
+    """Ω₃ (Ω₁² + Ω₂²) − (w·Ω) Γ₃/J₃, with w = Mg χ, axis 3 that of the least moment"""
+    v = axis_last(J, Ω)
+    return v.z * (v.x * v.x + v.y * v.y) - dot(vector(p), Ω) * axis_last(J, vertical(R)).z / least(J)
+
+
 INTEGRABLE_GRAVITY = replace(
-    GRAVITY, name="gravity on an integrable top", integrals=(KOVALEVSKAYA, GORYACHEV_CHAPLYGIN)
+    GRAVITY, name="gravity on an integrable top", integrals=(kovalevskaya, goryachev_chaplygin)
 )
 
 
@@ -159,43 +143,25 @@ def rotor_torque(t: float, R: Mat3, Ω: Vec3, p: Numbers) -> Vec3:
     return cross(vector(p), Ω)
 
 
-def total_momentum(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
-    """|JΩ + λ|²"""
+def always(body: Problem, p: Numbers) -> bool:
+    """Whatever the body and its start."""
+    return True
+
+
+@integral(name="total momentum ‖Π + λ‖²", symbol="‖Π + λ‖²", unit="mass²·length⁴/time²", holds=always)
+def total_casimir(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
+    """‖JΩ + λ‖², of body and rotor"""
     M = J @ Ω + vector(p)
     return dot(M, M)
 
 
-def total_about_vertical(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
-    """Γ·(JΩ + λ)"""
+@integral(name="total momentum about the vertical", symbol="(π + Rλ)·e₃", unit=MOMENTUM, holds=always)
+def total_pi_e3(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
+    """e3·R(JΩ + λ), of body and rotor"""
     return dot(vertical(R), J @ Ω + vector(p))
 
 
-GYROSTAT = Field(
-    "gyrostat",
-    rotor_torque,
-    body_vectors=(0,),
-    of_velocity=True,
-    integrals=(
-        Integral(
-            key="total_casimir",
-            name="total momentum ‖Π + λ‖²",
-            symbol="‖Π + λ‖²",
-            unit="mass²·length⁴/time²",
-            formula="‖JΩ + λ‖², of body and rotor",
-            of=total_momentum,
-            holds=lambda body, p: True,
-        ),
-        Integral(
-            key="total_pi_e3",
-            name="total momentum about the vertical",
-            symbol="(π + Rλ)·e₃",
-            unit=MOMENTUM,
-            formula="e3·R(JΩ + λ), of body and rotor",
-            of=total_about_vertical,
-            holds=lambda body, p: True,
-        ),
-    ),
-)
+GYROSTAT = Field("gyrostat", rotor_torque, body_vectors=(0,), of_velocity=True, integrals=(total_casimir, total_pi_e3))
 
 
 @problem(
