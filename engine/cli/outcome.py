@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..export.files import ENDINGS, check_writable, write_atomically
+from ..export.files import WRITABLE, check_writable, write_atomically
 from ..text.formatting import shorten, show
 from .console import Style, print_json, table
 
@@ -46,7 +46,7 @@ def save(path: Path | None, write: Callable[[Path], object]) -> int:
     return DONE
 
 
-def check_out(args: Namespace, endings: tuple[str, ...] = ENDINGS) -> list[Path]:
+def check_out(args: Namespace, endings: tuple[str, ...] = WRITABLE) -> list[Path]:
     """Return the files of --out, after a check that they can be written: better before the work than after it."""
     given = [args.out] if isinstance(args.out, str) else args.out or []
     if STDOUT in given and args.json:
