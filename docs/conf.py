@@ -35,6 +35,8 @@ python_use_unqualified_type_names = True
 # What the standard library, NumPy and pandas have is not linked: no page is fetched while these are built.
 nitpick_ignore_regex = [("py:.*", r"(?!engine).*")]
 
+man_pages = [("shell", "polhode", "how time integrators treat a rotating rigid body", author, 1)]
+
 html_theme = "furo"
 html_title = "Polhode"
 html_math_renderer = "mathml"

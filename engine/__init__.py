@@ -21,6 +21,7 @@ from .algorithms import find_method as algorithm
 from .exact import exact, warm
 from .exact.errors import error
 from .exact.exact_method import EXACT
+from .export import notebook as _notebook  # which gives notebooks what they show
 from .export import webassembly as web
 from .export.citations import cite
 from .export.files import load

@@ -590,6 +590,38 @@ def test_what_is_written_can_be_loaded(ending: str, capsys: pytest.CaptureFixtur
     assert sorted(tmp_path.iterdir()) == sorted([file, second])
 
 
+def test_a_run_can_be_piped_as_csv(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = output_of(capsys, "run", "free", "NMB", "--steps", "7", "--out", "-", "--out", str(tmp_path / "run.csv"))
+    assert out == (tmp_path / "run.csv").read_text()
+    (tmp_path / "piped.csv").write_text(out)
+    assert len(engine.load(tmp_path / "piped.csv")) == 8
+
+
+def test_rows_can_be_piped_as_csv(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    arguments = ("study", "convergence", "free", "NMB", "--duration", "1", "--out")
+    output_of(capsys, *arguments, str(tmp_path / "rows.csv"))
+    assert output_of(capsys, *arguments, "-") == (tmp_path / "rows.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("polhode ru", ["run"]),
+        ("polhode run slow-", ["slow-top"]),
+        ("polhode run slow-top LIEMID-E", ["LIEMID-E1", "LIEMID-E2", "LIEMID-EA"]),
+        ("polhode study con", ["convergence"]),
+        ("polhode study convergence soft", ["soft-wall"]),
+        ("polhode study convergence free NMB --dur", ["--duration"]),
+        ("polhode show book", ["book-toss"]),
+        ("polhode warm --problems dumb", ["dumbbells"]),
+    ],
+)
+def test_a_shell_completes_names(line: str, words: list[str], tmp_path: Path) -> None:
+    asked = {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "|", "_ARGCOMPLETE_STDOUT_FILENAME": str(tmp_path / "words")}
+    polhode(COMP_LINE=line, COMP_POINT=str(len(line)), COMP_TYPE="9", **asked)
+    assert (tmp_path / "words").read_text().replace(" ", "").split("|") == words
+
+
 def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     assert output_of(capsys, "run", "free", "NMB", "--steps", "3", "--quiet") == ""
 
@@ -673,6 +705,7 @@ WRONG = [
     (["run", "free", "NMB", "--duration", "1e15", "--dt", "1e-15"], "can be run"),
     ([*RUN, "--every", "0"], "every must be a whole number from 1"),
     ([*RUN, "--every", "2", "--samples", "2"], "give every or samples, not both"),
+    ([*RUN, "--out", "-", "--json"], "--out - and --json both print; give one of them"),
     ([*RUN, "--samples", "many"], "samples must be a number; got 'many'"),
     ([*RUN, "--option", "axes=231"], "NMB has no option 'axes'; its options are precision, substeps"),
     (["run", "free", "MR2", "--option", "axis=231"], "MR2 has no option 'axis'; its options are axes, trig"),
@@ -701,8 +734,8 @@ WRONG = [
     ([*RUN, "--energy-correction"], "the energy correction does not fit NMB"),
     (["run", "slow-top", "BUSS3", "--energy-correction"], "the energy correction is for free bodies"),
     (["run", "magnet", "BUSS4"], "BUSS4 needs the torque's second rate of change"),
-    ([*RUN, "--out", "run.txt"], "must end in .parquet, .npz or .csv; got 'run.txt'"),
-    ([*RUN, "--out", "run"], "must end in .parquet, .npz or .csv"),
+    ([*RUN, "--out", "run.txt"], "must end in .parquet, .npz, .csv or .glb; got 'run.txt'"),
+    ([*RUN, "--out", "run"], "must end in .parquet, .npz, .csv or .glb"),
     ([*RUN, "--out", "{folder}/no/run.csv"], "there is no folder "),
     ([*RUN, "--out", "{folder}/folder.csv"], "is a folder; give the name of a file"),
     ([*RUN, "--out", "{folder}/" + TOO_LONG], "cannot be written: "),

@@ -24,6 +24,16 @@ import engine
 """
 """As where nothing but NumPy and llvmlite is installed."""
 
+BROWSER = """
+import sys, threading
+for name in ("llvmlite", "_multiprocessing", "fcntl", "mmap", "termios"):
+    sys.modules[name] = None
+def refuse(*_):
+    raise RuntimeError("can't start new thread")
+threading.Thread.start = refuse
+"""
+"""As in a browser's Python (Pyodide), which has no LLVM, processes and threads."""
+
 WORKS = """
 top = engine.simulate("slow-top", "NMB", dt=0.01, duration=1)
 assert top.status == "done" and top.extrema["energy"].max > 0
@@ -44,13 +54,14 @@ sys.exit(command.main(sys.argv[1:]))
 """
 
 
-def run_alone(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-c", BLOCK + program, *arguments]
+def run_alone(program: str, *arguments: str, before: str = "") -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-c", before + BLOCK + program, *arguments]
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=600)
 
 
-def test_runs_torques_and_files_need_numpy_and_llvmlite_alone(tmp_path: Path) -> None:
-    done = run_alone(WORKS, f"{tmp_path}/")
+@pytest.mark.parametrize("before", ["", BROWSER], ids=["alone", "in a browser"])
+def test_runs_torques_and_files_need_numpy_and_llvmlite_alone(before: str, tmp_path: Path) -> None:
+    done = run_alone(WORKS, f"{tmp_path}/", before=before)
     assert done.returncode == 0, done.stderr
     with_pyarrow, without = engine.load(tmp_path / "run.npz"), engine.load(tmp_path / "run.csv")
     assert np.array_equal(with_pyarrow.R, without.R) and without.rerun().status == "done"

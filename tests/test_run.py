@@ -80,8 +80,8 @@ def test_the_table():
 
 
 @pytest.mark.parametrize("name, says", [
-    ("run.txt", "parquet, .npz or .csv"),
-    ("run", "parquet, .npz or .csv"),
+    ("run.txt", "parquet, .npz, .csv or .glb"),
+    ("run", "parquet, .npz, .csv or .glb"),
     ("nowhere/run.npz", "no folder"),
     ("folder.csv", "folder"),
     ("null.csv", "device or a pipe"),

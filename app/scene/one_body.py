@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.simulation import to_quaternions
+
 from ..state import EXACT_COLOUR, EXACT_LABEL, SHAPES, Results
 from ..state.ledger import EXACT
 from . import meshes, packing
@@ -74,4 +76,4 @@ def _rows(motion: Any) -> tuple[Floats, Floats, Floats]:
     R, Omega = motion.R[chosen], motion.Omega[chosen]
     if not np.isfinite(R).all() or not np.isfinite(Omega).all():
         R, Omega = np.nan_to_num(R), np.nan_to_num(Omega, posinf=0.0, neginf=0.0)
-    return motion.t[chosen], packing.quaternions(R), Omega
+    return motion.t[chosen], to_quaternions(R), Omega

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.problems import TwoBodies
-from engine.simulation import TwoBodyRun
+from engine.simulation import TwoBodyRun, to_quaternions
 
 from ..state.results import Results
 from . import meshes, packing
@@ -77,7 +77,7 @@ def _motion(run: TwoBodyRun, rows: Any, frame: str, far: float) -> list[tuple[Fl
     places = (about_centre(run, run.x1), about_centre(run, run.x2)) if frame == INERTIAL else (run.X, 0 * run.X)
     return [
         (
-            packing.quaternions(np.nan_to_num(R[rows])),
+            to_quaternions(np.nan_to_num(R[rows])),
             _at_most(Omega[rows], FASTEST * _percentile(Omega, 50.0)),
             _at_most(x[rows], OUT_OF_SIGHT * far),
         )

@@ -86,7 +86,7 @@ def spell_option(name: str) -> str:
 
 def declare_rows(parser: Parser, endings: Sequence[str] = (".csv",)) -> None:
     """Declare what to do with measured rows, and the progress."""
-    parser.add_argument("--out", metavar=f"FILE{'|'.join(endings)}", help="save the rows")
+    parser.add_argument("--out", metavar=f"FILE{'|'.join(endings)}", help="save the rows; - prints CSV")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON, for scripts")
     declare(parser, SHARED["progress"])
 

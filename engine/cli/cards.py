@@ -132,7 +132,7 @@ def _about_method(method: Method, style: Style) -> Lines:
     facts = [(f"{label[:1].lower()}{label[1:]}", value) for label, value in description.describe_method(method)]
     values = method.option_values()
     options = [
-        (f"{o.name} = {as_typed(o, values[o.name])}", parameter_words(o, f"default {as_typed(o, o.default)}"))
+        (f"{o.name} = {o.abbreviate(values[o.name])}", parameter_words(o, f"default {o.abbreviate(o.default)}"))
         for o in method.options
     ]
     keeps = [(f"  {name}", quantity, when) for name, quantity, when in description.describe_conserved(method)]
@@ -147,21 +147,13 @@ def _about_method(method: Method, style: Style) -> Lines:
 def _about_problem(problem: AnyProblem, style: Style) -> Lines:
     facts = [*_also_called(problem.aliases), ("group", problem.group)]
     parameters = [
-        (f"{p.name} = {as_typed(p, problem.value(p.name))}", parameter_words(p)) for p in problem.declarations.values()
+        (f"{p.name} = {p.abbreviate(problem.value(p.name))}", parameter_words(p)) for p in problem.declarations.values()
     ]
     return [
         *pairs(facts),
         *_section("Parameters (--set NAME=VALUE)", pairs(parameters, "  "), style),
         *_section("Invariants", pairs(description.describe_invariants(problem), "  "), style),
     ]
-
-
-def as_typed(parameter: Parameter, value: Any) -> str:
-    """Return a value as --set and --option take it, in the fewest numbers."""
-    fewest = parameter.kind.reduce(value)
-    if np.ndim(fewest):
-        return f"({', '.join(f'{x + 0.0:.6g}' for x in np.ravel(fewest))})"
-    return parameter.format(fewest, 6)
 
 
 def parameter_words(parameter: Parameter, *more: str) -> str:

@@ -8,13 +8,16 @@ exit code 130.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from .. import plugins
+from ..algorithms.core.method import all_methods
 from ..parameters.names import unknown_name
+from ..problems.problem import all_problems
 from ..simulation.provenance import format_versions
 from ..text.formatting import finish_sentence
 from . import arguments, bench, browse, interrupt, measure, page, run, study_command
@@ -35,6 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = DONE
         interrupt.end()
+        if "_ARGCOMPLETE" in os.environ:
+            _complete_words()
         with suppress(SystemExit):  # argparse has printed its help
             code = _dispatch(sys.argv[1:] if argv is None else list(argv))
         if sys.stdout is not None:
@@ -130,3 +135,23 @@ def parsers(wanted: Sequence[str] | None = None) -> tuple[Parser, dict[str, Pars
         if wanted is None or name in wanted:
             command.declare(of_commands[name])
     return parser, of_commands
+
+
+def _complete_words() -> None:
+    """Tell a shell how the words that somebody types continue, and end: `register-python-argcomplete polhode`."""
+    import argcomplete
+
+    plugins.load_installed()
+    studies = study_command.find_studies()
+    parser, of_commands = parsers([*COMMANDS.keys() - {"study"}, *studies])
+    first: Any = next(action.choices for action in parser._actions if action.dest == "command")
+    second = of_commands["study"].add_subparsers().choices
+    second["list"] = Parser(add_help=False)
+    for name in studies:
+        second[name.removeprefix("study ")] = first.pop(name)
+    problems, methods = ([one.key for one in found(None)] for found in (all_problems, all_methods))
+    words = {"problem": problems, "problems": problems, "name": problems + methods}
+    words |= dict.fromkeys(("method", "methods", "names"), methods)
+    for action in (action for one in of_commands.values() for action in one._actions if action.dest in words):
+        action.choices = words[action.dest]
+    argcomplete.autocomplete(parser)

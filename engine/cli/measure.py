@@ -7,11 +7,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from ..algorithms.core.method import find_method
-from ..export.files import check_writable
 from . import cards
 from .arguments import declare_rows, make_command, working
 from .console import Style
-from .outcome import end_measuring, report_rows
+from .outcome import check_out, end_measuring, report_rows
 
 if TYPE_CHECKING:
     from .. import papers
@@ -37,8 +36,7 @@ def _properties(args: argparse.Namespace) -> int:
 def _papers(args: argparse.Namespace) -> int:
     from .. import papers  # imported here, so that other commands start sooner
 
-    if args.out is not None:
-        check_writable(args.out, (".csv",))
+    check_out(args, (".csv",))
     if args.figures:
         return _figures(args)
     if args.others:

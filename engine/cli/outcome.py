@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..export.files import write_atomically
+from ..export.files import WRITABLE, check_writable, write_atomically
 from ..text.formatting import shorten, show
 from .console import Style, print_json, table
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 DONE, MACHINE_ERROR, USAGE_ERROR, CHECK_FAILED, BROKEN_PIPE = 0, 1, 2, 3, 141
 """Exit codes."""
+STDOUT = "-"
+"""The file to write that stands for stdout."""
 
 
 def complain(what: object, code: int) -> int:
@@ -44,6 +46,14 @@ def save(path: Path | None, write: Callable[[Path], object]) -> int:
     return DONE
 
 
+def check_out(args: Namespace, endings: tuple[str, ...] = WRITABLE) -> list[Path]:
+    """Return the files of --out, after a check that they can be written: better before the work than after it."""
+    given = [args.out] if isinstance(args.out, str) else args.out or []
+    if STDOUT in given and args.json:
+        raise ValueError(f"--out {STDOUT} and --json both print; give one of them")
+    return [check_writable(path, endings) for path in given if path != STDOUT]
+
+
 def end_measuring(received: Sequence[int], code: int = DONE) -> int:
     """Return the exit code, and say so if a signal ended the measurement."""
     if not received:
@@ -55,6 +65,9 @@ def report_rows(
     frame: pd.DataFrame, lines: Sequence[str], args: Namespace, write: Callable[[Path], object] | None = None
 ) -> int:
     """Save rows, and print them as JSON or as lines, also if they cannot be saved; return the exit code."""
+    if args.out == STDOUT:
+        frame.to_csv(sys.stdout, index=False)
+        return DONE
     code = save(args.out and Path(args.out), write or (lambda file: frame.to_csv(file, index=False)))
     if args.json:
         print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,14 +13,13 @@ from typing import Any
 
 from ..algorithms.core.method import find_method
 from ..exact.warm_up import warm
-from ..export.files import check_writable
 from ..problems.problem import find_problem
 from ..simulation import AnyRun, simulate
 from . import cards
 from .arguments import TEXTS, Parser, find_changed_problem, make_command, read_assignments, read_number, working
 from .console import ProgressBar, Style, print_json
 from .interrupt import INTERRUPTED
-from .outcome import CHECK_FAILED, DONE, MACHINE_ERROR, complain, describe_error
+from .outcome import CHECK_FAILED, DONE, MACHINE_ERROR, STDOUT, check_out, complain, describe_error
 
 EXAMPLES, EXIT_CODES = TEXTS["examples"], TEXTS["exit_codes"]
 
@@ -31,7 +32,7 @@ def _run(args: argparse.Namespace) -> int:
     method = find_method(args.method, space=problem.space, **options)
     lengths = ("duration", "steps", "every", "samples")
     numbers: dict[str, Any] = {name: read_number(getattr(args, name), name) for name in lengths} | {"dt": args.dt}
-    paths = [check_writable(path) for path in args.out]
+    paths = check_out(args)
     with working(args, "steps", f"{method.label} on {problem.label}: preparing …") as (cancel, bar, received):
         correct = args.energy_correction
         run = simulate(problem, method, energy_correction=correct, cancel=cancel, progress=bar, **numbers)
@@ -59,7 +60,10 @@ def _check_both(problem: str | None, method: str | None) -> None:
 
 def _report(run: AnyRun, paths: Sequence[Path], args: argparse.Namespace) -> None:
     about = cards.about_run(run, paths)
-    if args.json:
+    if STDOUT in args.out:
+        with tempfile.TemporaryDirectory() as folder, run.save(Path(folder, "run.csv")).open() as file:
+            shutil.copyfileobj(file, sys.stdout)
+    elif args.json:
         print_json(about)
     elif not args.quiet:
         print("\n".join(cards.summary(run, about, args.set, Style(sys.stdout))))

@@ -8,14 +8,13 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from ..export.files import check_writable
 from ..parameters.names import split_names
 from ..parameters.parameter import Number, Numbers, OneOf, Parameter, Switch, Text, Whole
 from ..text.formatting import join_words
 from . import arguments
 from .arguments import Command, Parser
 from .console import Style, pairs
-from .outcome import DONE, end_measuring, format_frame, report_rows
+from .outcome import DONE, check_out, end_measuring, format_frame, report_rows
 
 FLAGS = ("--json", "--progress", "--quiet", "--processes", "--energy-correction")
 """Options without a value."""
@@ -119,8 +118,7 @@ def _run_study(study: Any, args: argparse.Namespace) -> int:
     methods = [name for word in args.methods for name in split_names(word)]
     study.check_methods(methods)
     problem = arguments.find_changed_problem(args.problem, args.set)
-    if args.out is not None:
-        check_writable(args.out, study.result.endings)
+    check_out(args, study.result.endings)
     with arguments.working(args, study.unit, f"{study.key} on {problem.label}: preparing …") as (cancel, bar, received):
         found = study.run(problem, methods, progress=bar, cancel=cancel, **options)
     summary = found.summary_frame()

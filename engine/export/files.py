@@ -23,6 +23,7 @@ from ..algorithms.core.method import find_method
 from ..problems.problem import AnyProblem, find_problem
 from ..simulation import AnyRun, Cost, Extrema, Run, RunRequest, SavedRecord, TwoBodyRun, find_system, run_actions
 from ..text.formatting import join_words, shorten
+from .gltf import make_gltf
 
 FORMAT = 1
 """Increased when earlier versions can no longer read the files."""
@@ -35,9 +36,12 @@ Columns = dict[str, NDArray[np.float64]]
 
 
 @run_actions.register
-def save(run: AnyRun, path: str | Path) -> Path:
+def save(run: Run | TwoBodyRun, path: str | Path) -> Path:
     """Write a run in the format of the name's ending. The file is complete, or does not exist."""
     path = check_writable(path)
+    if path.suffix.lower() == ".glb":
+        write_atomically(path, lambda file: file.write_bytes(make_gltf(run)))
+        return path
     write = {".parquet": _write_parquet, ".npz": _write_npz, ".csv": _write_csv}[path.suffix.lower()]
     columns, about = run.columns(), _describe_run(run)
     text = json.dumps(about | {CHECKSUM: _compute_checksum(columns, about)}, allow_nan=True)
@@ -82,9 +86,10 @@ def to_strict_json(value: Any) -> Any:
 
 
 ENDINGS = (".parquet", ".npz", ".csv")
+WRITABLE = (*ENDINGS, ".glb")
 
 
-def check_writable(path: str | Path, endings: tuple[str, ...] = ENDINGS) -> Path:
+def check_writable(path: str | Path, endings: tuple[str, ...] = WRITABLE) -> Path:
     """The path, after a check that a file can be written there: better before a run than after it."""
     file, target = Path(path), Path(os.path.realpath(path))
     if file.suffix.lower() not in endings:

@@ -427,6 +427,13 @@ class Parameter:
         """Format a value as text; without `digits`, with full precision."""
         return self.kind.format(value, digits)
 
+    def abbreviate(self, value: Any) -> str:
+        """Format a value in the fewest numbers that give it, in parentheses if there are several."""
+        fewest = self.kind.reduce(value)
+        if np.ndim(fewest):
+            return f"({', '.join(f'{x + 0.0:.6g}' for x in np.ravel(fewest))})"
+        return self.format(fewest, 6)
+
     def to_python(self, value: Any) -> str:
         """Format a value as a Python expression."""
         return self.kind.to_python(value)

@@ -16,6 +16,7 @@ from ..kernels import Outcome, Place
 from ..parameters.validation import Array
 from ..text.formatting import show
 from . import provenance
+from .quaternions import to_quaternions
 from .request import RunRequest, Steps
 
 if TYPE_CHECKING:
@@ -367,11 +368,18 @@ class AnyRun:
             given.pop("every", None)
         return cast(Self, run_actions.simulate(self.problem, self.method, **(given | changes)))
 
-    def to_frame(self) -> pd.DataFrame:
-        """All series as a pandas table, a row for each stored state; components are numbered: R11, Omega1, pi1."""
+    def to_frame(self, *, quaternions: bool = False) -> pd.DataFrame:
+        """All series as a pandas table, a row for each stored state; components are numbered: R11, Omega1, pi1.
+
+        With `quaternions`, also attitudes as (w, x, y, z) that do not jump: q_w, and of two bodies q1_w and q2_w.
+        """
         import pandas as pd
 
-        return pd.DataFrame(self.columns())
+        columns = self.columns()
+        for name in [name for name, one in self.series.items() if quaternions and len(one.axes) == 2]:
+            parts = to_quaternions(getattr(self, name)).T
+            columns |= {f"{name.replace('R', 'q')}_{part}": values for part, values in zip("wxyz", parts, strict=True)}
+        return pd.DataFrame(columns)
 
     def to_xarray(self) -> xr.Dataset:
         """All series as an xarray data set over t; vectors have the dimension `axis`, attitudes `row` and `column`."""
@@ -411,7 +419,10 @@ class AnyRun:
         return name + (cls.joint + "".join(str(i + 1) for i in place) if place else "")
 
     def save(self, path: str | Path) -> Path:
-        """Write the run, with all that is needed to make it again, as .parquet, .npz or .csv."""
+        """Write the run, with all that is needed to make it again, as .parquet, .npz or .csv.
+
+        As .glb, write an animation of the bodies for a viewer of glTF, or Blender.
+        """
         return run_actions.save(self, path)
 
     def cite(self) -> str:

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from page_driver import press
 
 import engine
-from app.scene.packing import quaternions
 from app.state import downloads, excerpt, links
 from app.state.choice import Choice, validate
 from app.state.downloads import TooLarge, zip_runs
@@ -23,6 +22,7 @@ from app.state.results import compute
 from app.state.view import View
 from app.views.dialogs import embed
 from app.views.dialogs.downloads_menu import DownloadsMenu
+from engine.simulation import to_quaternions
 
 FREE = Choice("free", ("NMB", "DMV"), 0.5, 20.0)
 TOP = Choice("slow-top", ("BUSS3+E", "NMB", "MR2(axes=231)"), 0.05, 10.0).with_changes(Omega0=(0, 0, 4))
@@ -86,7 +86,7 @@ def rotation(q):
 @given(st.lists(st.tuples(*[st.floats(-4, 4)] * 3), min_size=1, max_size=30))
 def test_quaternions_are_the_rotations(vectors):
     R = np.array([np.reshape(list(engine.problem("free").replace(R0=v).R0.ravel()), (3, 3)) for v in vectors])
-    q = quaternions(R)
+    q = to_quaternions(R)
     for one, matrix in zip(q, R, strict=True):
         np.testing.assert_allclose(rotation(one), matrix, atol=1e-12)
     assert ((q[1:] * q[:-1]).sum(axis=1) >= -1e-12).all()

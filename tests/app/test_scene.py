@@ -33,6 +33,7 @@ from app.views.pictures.body_scene import Body3D, describe_mesh
 from app.views.pictures.momentum_sphere import Momentum3D
 from app.views.pictures.poinsot import Poinsot3D
 from engine.exact import exact
+from engine.simulation import to_quaternions
 from engine.text.formatting import format_ordinal
 
 CHOICE = Choice("free", ("NMB", "RK4-MATRIX"), 0.5, 20.0)
@@ -169,7 +170,7 @@ def test_the_exact_motion_is_exact_between_its_rows_too(results):
 
 def test_half_turns_have_their_quaternions():
     R = np.array([np.diag([1.0, -1, -1]), np.diag([-1.0, 1, -1]), np.diag([-1.0, -1, 1]), np.eye(3)])
-    np.testing.assert_allclose(attitudes(packing.quaternions(R)), R, atol=1e-15)
+    np.testing.assert_allclose(attitudes(to_quaternions(R)), R, atol=1e-15)
     q = np.reshape(answered("return computeQuaternions(said.R);", R=R), (-1, 4))
     np.testing.assert_allclose(attitudes(q), R, atol=1e-15)
 
@@ -179,7 +180,7 @@ def test_quaternions_in_the_browser_are_those_of_python():
     rotvec = np.cumsum(np.random.default_rng(3).normal(size=(200, 3)), axis=0)
     R = Rotation.from_rotvec(rotvec).as_matrix()
     q = np.reshape(answered("return computeQuaternions(said.R);", R=R), (-1, 4))
-    np.testing.assert_allclose(q, packing.quaternions(R), atol=1e-14)
+    np.testing.assert_allclose(q, to_quaternions(R), atol=1e-14)
     blown = "const R = Float64Array.from(said.R); R.fill(NaN, 9); R.fill(Infinity, 18); return computeQuaternions(R);"
     assert np.reshape(answered(blown, R=R[:4]), (-1, 4)).tolist() == [q[0].tolist()] * 4
 

@@ -413,12 +413,16 @@ def method(
     return lambda function: register(Method(**{role: function} | read_docstring(function, evidence) | declaration))
 
 
-def all_methods(space: str | None = "so3") -> list[Method]:
+class Catalogue(list[Method]):
+    """Methods, which a notebook shows as a table."""
+
+
+def all_methods(space: str | None = "so3") -> Catalogue:
     """The methods for one body, "so3", or for two, "se3", or all of them, by families."""
     load_announced()
     order = {family: i for i, family in enumerate(FAMILIES)}
     wanted = [m for m in _registry.values() if m.space in _list_spaces(space)]
-    return sorted(wanted, key=lambda m: (list(SPACES).index(m.space), order.get(m.family, len(order))))
+    return Catalogue(sorted(wanted, key=lambda m: (list(SPACES).index(m.space), order.get(m.family, len(order)))))
 
 
 def _list_spaces(space: str | None) -> tuple[str, ...]:

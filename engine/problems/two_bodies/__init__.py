@@ -10,5 +10,7 @@ from . import dumbbells
 from .masses import Masses, dumbbell, fill
 from .pair import TwoBodies
 
+__all__ = ["Masses", "TwoBodies", "dumbbell", "dumbbells", "fill", "filled"]
+
 filled = fill
 """The name of `fill` in earlier versions."""
