@@ -215,6 +215,9 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
     "energy (%)": (lambda x: 100 * x.deviation("energy"), LONG),
     "orthogonality": (lambda x: x.deviation("orthogonality"), LONG),
     "half-step energy": (half_step_energy, LONG),
+    # The range of what the method's divisor modifies, over all rows of a long run.
+    "modified energy": (lambda x: float(np.ptp(x.long.modified("energy"))) / x.first_energy, LONG),
+    "modified Casimir": (lambda x: float(np.ptp(x.long.modified("casimir")) / x.long.first("casimir")), LONG),
     # The range over all steps, in per cent of the first value.
     "energy range (%)": (lambda x: 100 * float((x.energies.max - x.energies.min) / abs(x.first_energy)), LONG),
     "first energy": (lambda x: x.first_energy, 1),

@@ -88,6 +88,30 @@ def test_the_conserved_quantities_of_hirota_and_kimura(dt):
             assert np.ptp(exact) > 1e-4 * exact[0]
 
 
+@pytest.mark.parametrize("inertia", [(1.0, 2.0, 2.8), ((2.0, 0.1, 0.3), (0.1, 2.5, -0.2), (0.3, -0.2, 3.0))])
+@pytest.mark.parametrize("method", ["HIROTA-KIMURA", "EXACT"])
+def test_the_modified_energy_is_that_of_the_declared_method(method, inertia):
+    """It moves by roundoff with the method that declares it, and not with the exact motion, which keeps the energy."""
+    body = engine.problem("free", J=inertia, Omega0=(0.9, 1.2, 1.5))
+    run = engine.simulate(body, method, dt=0.2, steps=50_000)
+    declared = engine.algorithm("HIROTA-KIMURA")
+    for name in ("energy", "casimir"):
+        plain, modified = run.quantity(name), run.modified(name, declared)
+        moved = max(np.ptp(plain) / plain[0], np.ptp(modified) / modified[0])
+        stays = min(np.ptp(plain) / plain[0], np.ptp(modified) / modified[0])
+        assert stays < 5e-13 < 1e-5 < moved
+        assert (np.ptp(modified) < np.ptp(plain)) == (method == "HIROTA-KIMURA")
+        if method == "HIROTA-KIMURA":  # neither drifts: both halves have the same range
+            first, second = np.array_split(plain, 2)
+            assert np.ptp(first) == pytest.approx(np.ptp(second), rel=1e-3)
+
+
+def test_what_changes_the_steps_of_hirota_and_kimura_declares_no_modified_energy():
+    for name in ("NMB", "HIROTA-KIMURA*yoshida4", "HIROTA-KIMURA+E", "HIROTA-KIMURA(substeps=2)"):
+        with pytest.raises(ValueError, match="declares no modified quantities"):
+            engine.simulate("free", name, dt=0.1, steps=2).modified("energy")
+
+
 # ------------------------------------------------------------------------------------------ the spherical midpoint
 
 

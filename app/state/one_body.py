@@ -89,11 +89,31 @@ def list_invariants(results: Results) -> list[Quantity]:
         departure(one.title, *one.changes, one.key, results, f"The change of {one.words}.")
         for one in conserved_integrals(results)
     ]
+    found += list_modified(results)
     found += [vector_departure("Momentum error", "π", "pi", results)] if "pi" in has else []
     found += [departure(*INVARIANTS[name], name, results) for name in ("pi_e3", "pi_chi", "casimir") if name in has]
     found += [SPACE_MOMENTUM] if "pi" not in has and (results.exact is not None or results.exact_is_pending) else []
     found += [departure(*INVARIANTS["gamma_norm"], "gamma_norm", results)] if "gamma_norm" in has else []
     return [*found, ORTHOGONALITY, SPECTRAL, BODY_MOMENTUM, ATTITUDE]
+
+
+def list_modified(results: Results) -> Iterator[Quantity]:
+    """The energy and the Casimir over the divisor with which the first method that declares one conserves both."""
+    method = next((line.run.method for line in results.runs if line.run.method.divisor), None)
+    for name, symbol in (("energy", "E"), ("casimir", "|Π|²")) if method and results.is_free else ():
+
+        def curve(line: RunLine, name: str = name) -> Curve:
+            values = line.run.modified(name, method)
+            return line.run.t, values - values[0]
+
+        yield Quantity(
+            f"Modified {'Casimir' if name == 'casimir' else name}",
+            f"Δ({symbol}/D)",
+            curve,
+            ("modified", name),
+            signed=True,
+            means=f"The change of {symbol}/D, which {method.key} conserves; D = 1 + O(Δt²), see its equations.",
+        )
 
 
 def main_invariants(results: Results) -> list[Quantity]:

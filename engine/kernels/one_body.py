@@ -8,6 +8,7 @@ from typing import Any
 from ..algebra import Diag3, Mat3, Vec3, Zero3, angle, dot, exp, hat, rotation_of
 from ..algebra.precision import ByPrecision
 from ..algebra.seldom import seldom
+from ..algorithms.core import euler_ratios
 from ..compiler.frontend.record import Record
 from ..problems.field import FREE, Field
 from . import layout
@@ -137,11 +138,6 @@ class BodyInField(Record):
     def no_solution(self) -> None:
         """Record that this step is known to have no solution; the method then returns nan."""
         self.ledger[layout.UNSOLVED] = layout.NO_SOLUTION
-
-
-def euler_ratios(J: Diag3) -> Diag3:
-    """(J₂ − J₃)/J₁, (J₃ − J₁)/J₂, (J₁ − J₂)/J₃."""
-    return Diag3((J.y - J.z) / J.x, (J.z - J.x) / J.y, (J.x - J.y) / J.z)
 
 
 def note_if_bad(T: Any, ledger: Any) -> None:

@@ -45,6 +45,13 @@ class Run(AnyRun):
         """The problem's Casimirs and other invariants besides energy and π, each (n,)."""
         return {name: self.observed[name] for name in self.problem.invariants if name not in ("energy", "pi")}
 
+    def modified(self, name: str, method: Method | None = None) -> Array:
+        """The energy or the Casimir (n,) over the `divisor` of the method, or of another; see `Method`."""
+        divisor, (moments, axes) = (method or self.method).divisor, self.problem.principal
+        if divisor is None:
+            raise ValueError(f"{self.method.label} declares no modified quantities")
+        return self.quantity(name) / divisor(Diag3(*moments), Vec3(*(self.Omega @ axes).T), self.dt)
+
 
 TRACKED_FREE = ("pi_norm", "casimir", "pi_e3")
 TRACKED_FORCED = (*TRACKED_FREE, "pi_chi", "gamma_norm")

@@ -204,6 +204,7 @@ return {lines: done.motions.map(measureAll), scenes: said.facts.map(describe)};
 SETTINGS = {
     "free": FIRST["so3"],
     "top": choose_problem("asymmetric-top"),
+    "modified": replace(FIRST["so3"], methods=("NMB", "HIROTA-KIMURA")),
     "two bodies": FIRST["se3"],
     "engine": choose_program("mujoco-euler").with_entry("body", "tumbling").choice,
 }

@@ -1,8 +1,9 @@
 // What plots show of the browser's runs, as Python describes it: `Quantity.measure` in app/state/quantities.py.
 
-import {cross, dot, multiply, transpose} from "../core/algebra.js";
+import {apply, cross, dot, invert, multiply, transpose} from "../core/algebra.js";
 import {PLAIN, fill, measureAngle, measureDeparture, measureDistance, pick, readSeries, toDegrees} from "../core/series.js";
 
+const AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 const LEAVES = 5; // times the first value beyond which a ratio is not drawn
 
 const MEASURES = {
@@ -23,6 +24,15 @@ const MEASURES = {
   turn({run}, name) {
     const v = run.series(name), first = v.subarray(0, 3), now = i => v.subarray(3 * i, 3 * i + 3);
     return toDegrees(fill(v.length / 3, i => Math.atan2(Math.hypot(...cross(first, now(i))), dot(first, now(i)))));
+  },
+  modified({run, J, dt}, name) { // over 1 − Δt²/24 tr B², as HIROTA-KIMURA conserves it; B is the derivative of Euler's equations
+    const Ω = run.series("Omega"), inverse = invert(J), values = run.series(name).map((x, i) => {
+      const v = Ω.subarray(3 * i, 3 * i + 3), Π = apply(J, v);
+      const columns = AXES.flatMap(e => apply(inverse, cross(apply(J, e), v).map((y, k) => y + cross(Π, e)[k])));
+      const square = multiply(columns, columns);
+      return x / (1 - dt * dt / 24 * (square[0] + square[4] + square[8]));
+    });
+    return values.map(x => x - values[0]);
   },
   error: ({run, truth}) => measureAngle(run, truth),
   degrees: ({run, truth}) => toDegrees(measureAngle(run, truth)),

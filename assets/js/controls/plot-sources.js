@@ -99,12 +99,12 @@ export function render({model, view}) {
     undo.clear();
   }
 
-  /** Draw runs of the browser: {duration, lines: [{label, colour, run}], truth, J}. */
-  function showRuns({duration, lines, truth, J}) {
+  /** Draw runs of the browser: {dt, duration, lines: [{label, colour, run}], truth, J}. */
+  function showRuns({dt, duration, lines, truth, J}) {
     for (const [id, {measure: kind, relative, log, exact, lines: sources, ends, x_range, y_range}] of Object.entries(readPlans())) {
       const drawn = [], ended = {t: [], y: [], colour: [], label: [], why: []};
       const draw = (source, run) => {
-        const data = run ? thin(run.t, measure({run, truth, relative, J}, kind), log) : {t: [], y: []};
+        const data = run ? thin(run.t, measure({run, truth, relative, J, dt}, kind), log) : {t: [], y: []};
         drawn.push(data.y);
         setPoints(find(source), data);
         return data.y;

@@ -6,6 +6,7 @@ from .description import Source
 from .energy_correction import CORRECTIONS
 from .euler import (
     angular_acceleration,
+    euler_ratios,
     one_minus_spin,
     spin,
     start_velocity_and_torque,

@@ -8,6 +8,11 @@ from ...algebra import Diag3, Mat3, Turn, Vec3
 from .body import Body, Torque
 
 
+def euler_ratios(J: Diag3) -> Diag3:
+    """(J₂ − J₃)/J₁, (J₃ − J₁)/J₂, (J₁ − J₂)/J₃."""
+    return Diag3((J.y - J.z) / J.x, (J.z - J.x) / J.y, (J.x - J.y) / J.z)
+
+
 def spin(ratios: Diag3, Ω: Vec3) -> Vec3:
     """J⁻¹ (JΩ × Ω), whose components are (J₂ − J₃)/J₁ Ω₂Ω₃ and so on."""
     return Vec3(ratios.x * (Ω.y * Ω.z), ratios.y * (Ω.z * Ω.x), ratios.z * (Ω.x * Ω.y))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Any
 
-from ...algebra import e1, e2, e3
+from ...algebra import Diag3, Vec3, e1, e2, e3
 from ...parameters.names import fold, new_table, parse_name, unknown_name
 from ...parameters.parameter import Kind, OneOf, Parameter, Whole, index_by_name, resolve_names
 from ...text import SPACES, Proof, quote, read_toml
@@ -101,6 +101,7 @@ class Method:
     needs_rates : the number of the torque's rates that the step uses; 3 for free bodies only.
     reversible : whether the step is time-reversible, or the condition under which it is.
     conserves : quantities that it conserves to roundoff, each with the motions for which it does.
+    divisor : (J, Ω, h) → a number near 1; over it, a free body's energy and |Π|² are conserved to roundoff.
     has_history : a state that does not follow from attitude and velocity, in words.
     of_one_step : whether that state belongs to one size of step.
     why : sentences that explain why it behaves so; `engine.text.evidence` measures their figures.
@@ -134,6 +135,7 @@ class Method:
     reversible: bool | str = False
     symplectic: bool = False
     conserves: Mapping[str, str] = field(default_factory=dict)
+    divisor: Callable[[Diag3, Vec3, float], float] | None = None
     given_options: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     needs_rates: int = 0
     torque_of_velocity: bool = False
@@ -304,6 +306,7 @@ class Method:
         return dataclasses.replace(
             self,
             undivided=self,
+            divisor=None,
             order=lower,
             free_order=self.free_order or (self.order if self.order != lower else None),
             torque_evaluations=1,
@@ -332,7 +335,7 @@ class Method:
         if self.conserves.get("orthogonality") != "always":
             raise ValueError(f"the energy correction turns a rotation, and {self.key} leaves the rotations")
         conserves = dict(self.conserves) | {"energy": "free"}
-        return dataclasses.replace(self, energy_correction=True, conserves=conserves, symplectic=False)
+        return dataclasses.replace(self, energy_correction=True, conserves=conserves, divisor=None, symplectic=False)
 
     def compose(self, name: str) -> Method:
         """The method composed to a higher order; refused where that makes no sense."""
@@ -354,6 +357,7 @@ class Method:
         return dataclasses.replace(
             self,
             composition=composition,
+            divisor=None,
             order=(composition.order, composition.order),
             torque_evaluations=evaluations,
             reference=f"{self.reference}\n{composition.reference}",
