@@ -100,7 +100,9 @@ def list_invariants(results: Results) -> list[Quantity]:
 def list_modified(results: Results) -> Iterator[Quantity]:
     """The energy and the Casimir over the divisor with which the first method that declares one conserves both."""
     method = next((line.run.method for line in results.runs if line.run.method.divisor), None)
-    for name, symbol in (("energy", "E"), ("casimir", "|Π|²")) if method and results.is_free else ():
+    if method is None or not results.is_free:
+        return
+    for name, symbol in (("energy", "E"), ("casimir", "|Π|²")):
 
         def curve(line: RunLine, name: str = name) -> Curve:
             values = line.run.modified(name, method)

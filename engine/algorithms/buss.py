@@ -5,7 +5,7 @@ terms of fourth order contain w‴ and w″, and w‴ begins with 2 w × w″. B
 (option tail), which belongs to no order but reduces the energy drift to a fifth; the paper says a third.
 
 The paper takes the momentum L and its derivatives as given. Here L̇ is the torque, L̈ and L⃛ are its rates along the
-motion where the problem provides them, and L advances by the trapezoidal rule of the torque, with Hermite's
+motion, from the problem or by dual numbers, and L advances by the trapezoidal rule of the torque, with Hermite's
 correction by its rates for orders three and four. Orders five and six, section 5, need rates that no torque here
 provides, so they are for free bodies. SW-BUSS extrapolates the body's velocity; Buss's tables were run without the
 division by h (variant as-run, first order).

@@ -87,6 +87,11 @@ def value_of(x: Any) -> Content:
     return value_of(x.x) if isinstance(x, Dual) else x
 
 
+def with_slopes(x: Any, slopes: tuple[Any, ...]) -> Content:
+    """Return a number with its derivatives, to stand where a number does."""
+    return Dual(x, slopes)
+
+
 def derivative(x: Any, i: int = 0) -> Content:
     """Return the derivative of a number in a direction; that of a constant is 0."""
     return x.d[i] if isinstance(x, Dual) else 0.0

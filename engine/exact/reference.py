@@ -338,7 +338,7 @@ def estimate_effort(body: Problem, last: float) -> int:
 
 def _store(key: Any, body: Problem, track: Track) -> None:
     """Store a track, unless the torque is a plain Python function, whose values may change."""
-    if body.torque is None or is_compiled(body.torque):
+    if is_compiled(body.torque):
         tracks.store(key, track)
 
 
@@ -356,7 +356,7 @@ def _too_long_error(body: Problem, last: float, most: int) -> ValueError:
 
 def _refine(body: Problem, spacing: float, nodes: int, dense: bool, runs: ReferenceRuns, doubt: float) -> Track:
     """The finest useful run, as far as it can be trusted; if `dense`, it stores each step."""
-    slow = not build.compiles() or (body.torque is not None and not is_compiled(body.torque))
+    slow = not (build.compiles() and is_compiled(body.torque))
     most = MOST_STEPS_IN_PYTHON if slow else MOST_STEPS
 
     def run_track(body: Problem, parts: int, until: int) -> Track | Run:

@@ -105,9 +105,9 @@ def _compiled_formula(formula: Formula) -> _CompiledFormula:
     return _CompiledFormula(formula.py_func, "torque" if formula.kind == "vector" else "potential")
 
 
-def is_compiled(function: Callable[..., Any] | None) -> bool:
-    """Return whether a custom torque or potential runs without Python."""
-    return isinstance(function, Compiled | Formula)
+def is_compiled(*functions: Callable[..., Any] | None) -> bool:
+    """Return whether a custom torque and potential, where there is one, run without Python."""
+    return all(function is None or isinstance(function, Compiled | Formula) for function in functions)
 
 
 class _Attitude(Record):
@@ -187,6 +187,7 @@ def _text_of(function: Any, kind: str) -> str:
     return compilation.text_of(entry, ("real", "real*", "real*"), "int")
 
 
+@functools.lru_cache(maxsize=64)
 def inline_field(torque: Any, potential: Any) -> Field:
     """Return the field of custom functions for a kernel that calls nothing of this process.
 

@@ -9,6 +9,7 @@ from ..algebra import Diag3, Mat3, Vec3, Zero3, angle, dot, exp, hat, rotation_o
 from ..algebra.precision import ByPrecision
 from ..algebra.seldom import seldom
 from ..algorithms.core import euler_ratios
+from ..compiler.dual import derivative, with_slopes
 from ..compiler.frontend.record import Record
 from ..problems.field import FREE, Field
 from . import layout
@@ -57,15 +58,17 @@ class BodyInField(Record):
         """The torque in the body's frame, T(t, R); or T(t, R, Ω) if it depends on Ω and the method passes it."""
         if self.held is not None:
             return R.T @ self.held
-        more = (Ω,) if self.field.of_velocity else ()
-        if not self.field.own_axes:
-            T = self.field.torque(t, R, *more, self.p)
-        else:
-            T = self.axes.T @ self.field.torque(t, R @ self.axes.T, *[self.axes @ v for v in more], self.p)
+        T = self._in_field(t, R, *((Ω,) if self.field.of_velocity else ()))
+        if self.field.own_axes:
             note_if_bad(T, self.ledger)
         if not isinstance(T, Zero3):
             self.ledger[layout.TORQUE_EVALUATIONS] += 1
         return T
+
+    def _in_field(self, t: Any, R: Mat3, *more: Any) -> Any:
+        if not self.field.own_axes:
+            return self.field.torque(t, R, *more, self.p)
+        return self.axes.T @ self.field.torque(t, R @ self.axes.T, *[self.axes @ v for v in more], self.p)
 
     def spatial_torque(self, t: float, R: Mat3) -> Vec3 | Zero3:
         """The torque in space, t = R T."""
@@ -83,14 +86,21 @@ class BodyInField(Record):
         """Rᵀ L̈, the rate of the spatial torque seen from the body."""
         if self.held is not None:
             return Zero3()
-        assert self.field.rate is not None
+        if self.field.rate is None:
+            moved = along(R, R @ hat(Omega))
+            found = moved @ self._in_field(with_slopes(t, (1.0,)), moved)
+            return R.T @ Vec3(*[derivative(x) for x in found])
         return self.field.rate(t, R, Omega, self.p)
 
     def torque_rate2(self, t: float, R: Mat3, Omega: Vec3, A: Vec3) -> Vec3 | Zero3:
         """Rᵀ L⃛, the second rate of the spatial torque seen from the body; A = dΩ/dt."""
         if self.held is not None:
             return Zero3()
-        assert self.field.rate2 is not None
+        if self.field.rate2 is None:
+            dR = R @ hat(Omega)
+            moved = along(along(R, dR), along(dR, dR @ hat(Omega) + R @ hat(A)))
+            found = moved @ self._in_field(with_slopes(with_slopes(t, (1.0,)), (1.0,)), moved)
+            return R.T @ Vec3(*[derivative(derivative(x)) for x in found])
         return self.field.rate2(t, R, Omega, A, self.p)
 
     @property
@@ -138,6 +148,11 @@ class BodyInField(Record):
     def no_solution(self) -> None:
         """Record that this step is known to have no solution; the method then returns nan."""
         self.ledger[layout.UNSOLVED] = layout.NO_SOLUTION
+
+
+def along(R: Mat3, rate: Mat3) -> Mat3:
+    """The matrix with its rate, of dual numbers."""
+    return Mat3(*[with_slopes(x, (v,)) for x, v in zip(R, rate, strict=True)])
 
 
 def note_if_bad(T: Any, ledger: Any) -> None:

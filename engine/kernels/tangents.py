@@ -12,7 +12,7 @@ from typing import Any
 from ..algebra import Diag3, Mat3, Vec3, dot, hat, solve, vee
 from ..algebra.values import Value
 from ..algorithms.core import newton
-from ..compiler.dual import Dual, derivative
+from ..compiler.dual import Dual, derivative, with_slopes
 from ..compiler.frontend.structure import strip
 from ..compiler.frontend.symbols import Content
 from ..compiler.primitives import raised
@@ -94,11 +94,6 @@ def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, st
 def seeded(rows: Any, n: int, j: int, x: float) -> Content:
     """Return a number with its derivatives in n directions."""
     return with_slopes(x, tuple([rows[j * n + i] for i in range(n)]))
-
-
-def with_slopes(x: Any, slopes: tuple[Any, ...]) -> Content:
-    """Return a number with its derivatives, to stand where a number does."""
-    return Dual(x, slopes)
 
 
 def changes(body: Any, shown: tuple[Any, ...], i: int) -> tuple[Vec3, Vec3]:

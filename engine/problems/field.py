@@ -75,7 +75,8 @@ class Field:
     tangent : D M for a matrix M of turns, where T(R exp(δ)) = T(R) + D δ, as a function of (t, R, M, p), for implicit
         methods; differences serve where it is None.
     rate, rate2 : Rᵀ L̈ and Rᵀ L⃛, the derivatives of the spatial torque along the motion seen from the body, as
-        functions of (t, R, Ω, p) and (t, R, Ω, A, p), where A = dΩ/dt; for Taylor methods.
+        functions of (t, R, Ω, p) and (t, R, Ω, A, p), where A = dΩ/dt; for Taylor methods. Dual numbers serve where
+        they are None, in compiled kernels that do not call the torque by its pointer.
     body_vectors : positions in `p` at which a body-fixed vector starts, to be turned with the principal axes.
     own_axes : True if the torque depends on more of R than its action on such vectors and the third space axis.
     of_velocity : True if it depends on the angular velocity too: `torque` is then T(t, R, Ω, p).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
@@ -13,8 +14,9 @@ from ..algebra import Diag3, Mat3, Vec3, dot
 from ..algorithms.adaptive import JUST_BEFORE
 from ..algorithms.core.method import Method
 from ..kernels import Parts, Place, advance, build, layout, make_method_parts, make_pointer_field, write_values
-from ..kernels.custom_torque import Called, Compiled, join_lines
+from ..kernels.custom_torque import Called, Compiled, inline_field, is_compiled, join_lines
 from ..kernels.driver import Outcome, ReadyKernel, make_ready_kernel
+from ..kernels.pointer import POINTERS
 from ..parameters.validation import Array
 from ..problems.field import FREE, Field, takes_time, takes_velocity
 from ..problems.problem import Action, MissingFunction, Problem, all_problems, store_in_problem
@@ -127,7 +129,7 @@ def find_action(body: Problem, method: Method, h: float) -> tuple[Action, Called
         if body.potential is not None:
             _check_function(body.potential, "potential", 0.0, np.array(body.R0))
         called = Called(body.torque, body.acting_potential)
-        action = Action(called.field(build.compiles()))
+        action = Action(_inline_for_rates(body, method) or called.field(build.compiles()))
     reason = find_misfit(method, action.field)
     if reason is not None:
         raise ValueError(f"{body.label}: {reason}")
@@ -168,10 +170,13 @@ def find_misfit(method: Method, field: Field) -> str | None:
         return "the energy correction is for free bodies, and here a torque does work on the body"
     if field.of_velocity and not method.torque_of_velocity:
         return f"{method.key} is made for torques of time and attitude, and this one depends on Ω; RKMK takes it"
-    known = 2 if field.rate2 else 1 if field.rate else 0
+    known = 2 if field.rate2 or (build.compiles() and field not in POINTERS) else 1 if field.rate else 0
     if method.needs_rates > known and field is not FREE:  # no torque has every rate
         which = ("rate", "second rate", "higher rates")[method.needs_rates - 1]
-        return f"{method.key} needs the torque's {which} of change, which this one does not give; BUSS2 does without"
+        cure = "" if known else "a formula gives it, and so does engine.torque without NumPy; "
+        return (
+            f"{method.key} needs the torque's {which} of change, which this one does not give; {cure}BUSS2 does without"
+        )
     return None
 
 
@@ -189,10 +194,19 @@ def list_kernels(problem: Problem, method: Method, dt: float) -> list[Parts]:
     return [make_parts(method, action), *watching]
 
 
+def _inline_for_rates(problem: Problem, method: Method) -> Field | None:
+    """The custom torque as a part of the kernel, for methods that use its rates; None if that is not possible."""
+    if 0 < method.needs_rates < 3 and build.compiles() and is_compiled(problem.torque, problem.acting_potential):
+        with contextlib.suppress(ValueError):
+            return inline_field(problem.torque, problem.acting_potential)
+    return None
+
+
 def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:
     """What acts in compiled kernels, which call a custom torque by its pointer."""
     if problem.torque is not None:
-        return Action(make_pointer_field(problem.acting_potential is not None, takes_velocity(problem.torque)))
+        called = make_pointer_field(problem.acting_potential is not None, takes_velocity(problem.torque))
+        return Action(_inline_for_rates(problem, method) or called)
     return problem.action(problem.dt if method.adaptive else dt)
 
 

@@ -98,7 +98,7 @@ def _starts_in_memory(request: RunRequest) -> bool:
         build.compiles()
         and isinstance(problem, Problem)
         and problem.in_principal_axes
-        and all(f is None or is_compiled(f) for f in (problem.torque, problem.acting_potential))
+        and is_compiled(problem.torque, problem.acting_potential)
         and method.solve is None
         and not method.energy_correction
         and request.steps <= FIRST_BLOCK[True]

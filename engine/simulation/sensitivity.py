@@ -122,7 +122,7 @@ def find_obstacle(problem: Any, method: Method) -> str:
         return "only the motion of one body is"
     if method.step is None or method.substeps > 1 or method.single:
         return "its steps are adaptive, in frames or of 32 bits"
-    if not all(f is None or is_compiled(f) for f in (problem.torque, problem.acting_potential)):
+    if not is_compiled(problem.torque, problem.acting_potential):
         return "write the torque as a formula, or decorate it with engine.torque"
     return ""
 
