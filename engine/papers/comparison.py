@@ -95,9 +95,22 @@ def measure_rule(problem: Problem, given: Given, executor: Executor) -> Values:
     return (np.array(rows), 0.0)
 
 
+def measure_tolerances(problem: Problem, given: Given, executor: Executor) -> Values:
+    """The decimal logarithm of the mean error of `scale` Ω at the end, by a `rule` with each relative tolerance.
+
+    The absolute tolerance is a thousandth of it.
+    """
+    end, rows = exact(problem, [problem.duration], cancel=executor.cancel), []
+    for rtol in given["at"]:
+        how = {"rtol": rtol, "atol": rtol / 1000, "duration": problem.duration, "samples": 1}
+        run = executor.simulate(problem, given["rule"], **how)
+        rows.append([float(np.log10(np.abs((run.Omega[-1] - end.Omega[-1]) * given["scale"]).mean()))])
+    return (np.array(rows), 0.0)
+
+
 QUANTITIES: dict[str, Measure] = {
     "rates": measure_rates, "angles": measure_angles, "departure": measure_departure,
-    "momentum turn": measure_momentum_turn, "rule": measure_rule,
+    "momentum turn": measure_momentum_turn, "rule": measure_rule, "tolerances": measure_tolerances,
 }  # fmt: skip
 
 
@@ -108,7 +121,7 @@ class Published:
     Attributes
     ----------
     who, what : who published them, and what they are.
-    symbol : the sign of what `at` has: t or Δt.
+    symbol : the sign of what `at` has: t, Δt or a tolerance.
     published : (n, m) the values.
     tolerance, because : the largest difference of numbers that agree, and why it is that.
     says : what the difference means; {difference} and {instead} are those of the two settings.

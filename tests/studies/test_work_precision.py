@@ -9,6 +9,8 @@ import threading
 import pytest
 
 import engine
+from app.state.topics import study_forms
+from engine import papers, studies
 from engine.studies import work_precision
 
 
@@ -94,3 +96,16 @@ def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_is_not_the_cheap
     assert cheapest.steps == 4000
     said = "loses phase with large steps. Its attitude error then wanders over 0 to π, so it is not ranked."
     assert study.conclusion.endswith(f" {method} {said}")
+
+
+def test_a_preset_is_a_link_with_the_setting_of_sciml_benchmarks(monkeypatch):
+    ((title, words),) = study_forms.list_presets(studies.find("work-precision")).items()
+    asked, notices = study_forms.read_query({name: text for name, text in words.items() if name != "page"})
+    assert "SciMLBenchmarks" in title and notices == [] and asked.steps < study_forms.MOST_STEPS
+    body, published = asked.build_problem(), papers.find_comparison("sciml-rigid-body")
+    assert (body.J == published.problem.J).all() and (body.Omega0 == published.problem.Omega0).all()
+    assert body.torque == published.problem.torque and asked.values()["duration"] == published.problem.duration
+    monkeypatch.setattr(sys.modules["engine.studies.work_precision"], "LONGEST_RUN", 60.0)  # on a busy machine too
+    found = work_precision(body, ["DOP853"], duration=asked.values()["duration"], repetitions=1)
+    errors = [row.momentum for row in found.tried]
+    assert len(errors) == 10 and max(errors[6:]) < 1e-7 < errors[0]
