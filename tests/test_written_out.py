@@ -10,6 +10,7 @@ import pytest
 from scipy import linalg, optimize
 
 import engine
+from engine.algorithms.mr import weigh
 from engine.text.evidence import FREE
 
 J = np.array((1.0, 2.0, 2.8))
@@ -329,6 +330,49 @@ def test_a_symmetric_top_and_a_remainder():
         R, Π = move_top_and_remainder(J, 0, 1, 2, h, R, Π + h / 2 * R.T @ weight(0, R))
         Π = Π + h / 2 * R.T @ weight(0, R)
     compare("TOUMA-WISDOM", h, 100, R, Π)
+
+
+# ------------------------------------------------------------------------------- nine turns with weights of the body
+
+
+def third_order(J, turns):
+    """The terms of third order of a palindrome of turns (axis, weight), from the middle outwards, by its BCH series.
+
+    Each bracket of squares is a multiple of Π₁Π₂Π₃, each further one of Π₁²(Π₂² − Π₃²) and so on, whose sum vanishes.
+    """
+    sum_, terms = np.zeros(3), np.zeros(3)
+    for axis, weight in turns:
+        x = np.eye(3)[axis] * weight / J[axis]
+        bracket = np.cross(x, sum_).sum()
+        terms -= bracket * (x / 24 + sum_ / 12)
+        sum_ = sum_ + x
+    np.testing.assert_allclose(sum_, 1 / J, rtol=1e-14)
+    return terms - terms.mean()
+
+
+def test_the_weights_of_every_body_are_positive_and_leave_no_third_order():
+    for masses in [(1, 1, 1), (1, 1, 0), (1, 0, 0), *np.random.default_rng(5).dirichlet((1, 1, 1), 3000)]:
+        J = np.sort(1e-6 + np.sum(masses) - masses)  # any rigid body has such moments
+        weights = weigh(J[0] / J[1], J[0] / J[2])
+        assert min(weights) > 0
+        left = third_order(J, [(0, weights[2]), (1, 1), (0, weights[1]), (2, 1), (0, weights[0])])
+        assert np.abs(left).max() <= 1e-14 / J[0] ** 3
+    assert np.abs(third_order(J, [(2, 1), (1, 1), (0, 1)])).max() > 1e-3  # that of MR2
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_the_turns_are_the_same_in_each_order_of_the_axes(order):
+    S = np.eye(3)[list(order)]
+    S *= linalg.det(S)
+    run = engine.simulate(engine.Problem(J=J[list(order)], Omega0=S @ BODY.Omega0), "DEDICATED", dt=0.1, steps=50)
+    weights, h, R, Π = weigh(J[0] / J[1], J[0] / J[2]), 0.1, np.eye(3), J * BODY.Omega0
+    half = [(0, weights[0] / 2), (2, 0.5), (0, weights[1] / 2), (1, 0.5)]
+    for _ in range(50):
+        for axis, weight in (*half, (0, weights[2]), *half[::-1]):
+            Q = linalg.expm(weight * h * Π[axis] / J[axis] * hat(np.eye(3)[axis]))
+            R, Π = R @ Q, Q.T @ Π
+    np.testing.assert_allclose(S.T @ run.R[-1] @ S, R, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(S.T @ run.Pi[-1], Π, rtol=0, atol=1e-13)
 
 
 def largest_energy_error(J, Omega0, choice):

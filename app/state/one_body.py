@@ -99,23 +99,12 @@ def list_invariants(results: Results) -> list[Quantity]:
 
 def list_modified(results: Results) -> Iterator[Quantity]:
     """The energy and the Casimir over the divisor with which the first method that declares one conserves both."""
-    method = next((line.run.method for line in results.runs if line.run.method.divisor), None)
-    if method is None or not results.is_free:
-        return
-    for name, symbol in (("energy", "E"), ("casimir", "|Π|²")):
-
-        def curve(line: RunLine, name: str = name) -> Curve:
-            values = line.run.modified(name, method)
-            return line.run.t, values - values[0]
-
-        yield Quantity(
-            f"Modified {'Casimir' if name == 'casimir' else name}",
-            f"Δ({symbol}/D)",
-            curve,
-            ("modified", name),
-            signed=True,
-            means=f"The change of {symbol}/D, which {method.key} conserves; D = 1 + O(Δt²), see its equations.",
-        )
+    method = next((line.run.method for line in results.runs if line.run.method.divisor and results.is_free), None)
+    for name, title, symbol in (("energy", "Modified energy", "E"), ("casimir", "Modified Casimir", "|Π|²")):
+        if method is not None:
+            means = f"The change of {symbol}/D, which {method.key} conserves; D = 1 + O(Δt²), see its equations."
+            change = f"Δ({symbol}/D)"
+            yield departure(title, change, f"{change} / {symbol}₀", name, results, means, modified_by=method)
 
 
 def main_invariants(results: Results) -> list[Quantity]:

@@ -75,17 +75,24 @@ class Group(NamedTuple):
     switches: tuple[str, ...] = ("axis", "errors")
 
 
-def departure(title: str, symbol: str, relative: str, name: str, results: Results, means: str = "") -> Quantity:
-    """The change of a number since the start, or the length of a vector's, by its name in the run."""
+def departure(
+    title: str, symbol: str, relative: str, name: str, results: Results, means: str = "", modified_by: Any = None
+) -> Quantity:
+    """The change of a number since the start, or the length of a vector's, by its name in the run.
+
+    With a method it is the change of the modified number that this method conserves.
+    """
 
     def curve(line: RunLine) -> Curve:
-        change = line.run.quantity(name) - line.run.first(name)
+        values = line.run.modified(name, modified_by) if modified_by else line.run.quantity(name)
+        change = values - values[0]
         return line.run.t, change if change.ndim == 1 else length(change)
 
-    whole = divisor_of(first_size(name, results))
-    return Quantity(
-        title, symbol, curve, ("departure", name), relative, whole=whole, signed=True, part=name, means=means
+    whole, (measure, part) = (
+        divisor_of(first_size(name, results)),
+        ("modified", "") if modified_by else ("departure", name),
     )
+    return Quantity(title, symbol, curve, (measure, name), relative, whole=whole, signed=True, part=part, means=means)
 
 
 def vector_departure(title: str, letter: str, name: str, results: Results) -> Quantity:

@@ -24,7 +24,6 @@ from ..problems.field import Field, takes_time, takes_velocity
 from ..text.formatting import shorten
 from .layout import TORQUE
 from .memory import Failed
-from .pointer import make_pointer_field
 
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
 _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, _DOUBLES, _DOUBLES)
@@ -365,10 +364,8 @@ class Called:
 
         return _FUNCTION(call)
 
-    def field(self, compiled: bool) -> Field:
-        """The field of these functions: the one that calls by pointer, or one of plain Python."""
-        if compiled:
-            return make_pointer_field(self._potential is not None, self._of_velocity)
+    def field(self) -> Field:
+        """The field of these functions as plain Python."""
 
         def as_array(R: Mat3) -> np.ndarray[Any, Any]:
             return np.array(list(R)).reshape(3, 3)

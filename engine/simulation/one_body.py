@@ -129,7 +129,7 @@ def find_action(body: Problem, method: Method, h: float) -> tuple[Action, Called
         if body.potential is not None:
             _check_function(body.potential, "potential", 0.0, np.array(body.R0))
         called = Called(body.torque, body.acting_potential)
-        action = Action(_inline_for_rates(body, method) or called.field(build.compiles()))
+        action = _compiled_action(body, method, h) if build.compiles() else Action(called.field())
     reason = find_misfit(method, action.field)
     if reason is not None:
         raise ValueError(f"{body.label}: {reason}")
@@ -194,19 +194,13 @@ def list_kernels(problem: Problem, method: Method, dt: float) -> list[Parts]:
     return [make_parts(method, action), *watching]
 
 
-def _inline_for_rates(problem: Problem, method: Method) -> Field | None:
-    """The custom torque as a part of the kernel, for methods that use its rates; None if that is not possible."""
-    if 0 < method.needs_rates < 3 and build.compiles() and is_compiled(problem.torque, problem.acting_potential):
-        with contextlib.suppress(ValueError):
-            return inline_field(problem.torque, problem.acting_potential)
-    return None
-
-
 def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:
-    """What acts in compiled kernels, which call a custom torque by its pointer."""
+    """What acts in compiled kernels: a custom torque by its pointer, or in line if the method needs its rates."""
     if problem.torque is not None:
-        called = make_pointer_field(problem.acting_potential is not None, takes_velocity(problem.torque))
-        return Action(_inline_for_rates(problem, method) or called)
+        if 0 < method.needs_rates < 3 and build.compiles() and is_compiled(problem.torque, problem.acting_potential):
+            with contextlib.suppress(ValueError):  # then only Numba compiles it
+                return Action(inline_field(problem.torque, problem.acting_potential))
+        return Action(make_pointer_field(problem.acting_potential is not None, takes_velocity(problem.torque)))
     return problem.action(problem.dt if method.adaptive else dt)
 
 

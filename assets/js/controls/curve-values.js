@@ -25,14 +25,15 @@ const MEASURES = {
     const v = run.series(name), first = v.subarray(0, 3), now = i => v.subarray(3 * i, 3 * i + 3);
     return toDegrees(fill(v.length / 3, i => Math.atan2(Math.hypot(...cross(first, now(i))), dot(first, now(i)))));
   },
-  modified({run, J, dt}, name) { // over 1 − Δt²/24 tr B², as HIROTA-KIMURA conserves it; B is the derivative of Euler's equations
+  modified({run, J, dt, relative}, name) { // over 1 − Δt²/24 tr B², as HIROTA-KIMURA conserves it; B is the derivative of Euler's equations
     const Ω = run.series("Omega"), inverse = invert(J), values = run.series(name).map((x, i) => {
       const v = Ω.subarray(3 * i, 3 * i + 3), Π = apply(J, v);
       const columns = AXES.flatMap(e => apply(inverse, cross(apply(J, e), v).map((y, k) => y + cross(Π, e)[k])));
       const square = multiply(columns, columns);
       return x / (1 - dt * dt / 24 * (square[0] + square[4] + square[8]));
     });
-    return values.map(x => x - values[0]);
+    const whole = relative ? findSize(run, name) : 1;
+    return values.map(x => (x - values[0]) / whole);
   },
   error: ({run, truth}) => measureAngle(run, truth),
   degrees: ({run, truth}) => toDegrees(measureAngle(run, truth)),
