@@ -159,8 +159,8 @@ second_order: Callable[..., tuple[Mat3, Vec3, Any]] = mr2.step  # type: ignore[a
     ),
 )
 def dedicated(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""Nine turns about body axes, all forwards, whose sizes depend on the moments of inertia: [explicit, and of order
-    four on the free body].
+    r"""Nine forward turns about body axes, whose sizes depend on the moments of inertia: [explicit, and of order four
+    on the free body].
 
     .. math::
         E_i(\tau):\; Q = \exp(\tau\,\Pi_i/J_i\; e_i),\; R \leftarrow R Q,\; \Pi \leftarrow Q^T \Pi \\

@@ -104,7 +104,7 @@ def one_body_both_ways(problem, method, improved=True, **how):
     action, pointers = one_body.find_action(problem, method, problem.dt)[0], (0, 0)
     if problem.torque is not None:
         called = Called(problem.torque, problem.potential)
-        pointers, action = called.pointers(), one_body.Action(called.field(compiled=True))
+        pointers = called.pointers()
         KEPT.append(called)
     plain = one_body.prepare_kernel(problem, method, action, False, **how)
     parts = one_body.make_parts(method, one_body.turn_to_principal_axes(problem, action), how.get("tracked", True))

@@ -89,7 +89,7 @@ def test_speeds_are_recorded_of_what_steps():
     assert told["processor"] and told["versions"]["numba"]
     stepping = [method.key for method in engine.algorithms() if method.step is not None]
     recorded = [key for key in stepping if key in told["methods"]]  # without new methods
-    assert list(told["methods"]) == recorded and len(recorded) > 0.9 * len(stepping)
+    assert list(told["methods"]) == recorded and len(recorded) >= 0.9 * len(stepping)
     assert all(1 < ns < 1e6 for found in told["methods"].values() for ns in found.values())
 
 

@@ -133,7 +133,7 @@ def test_progress_and_cancelling():
     ({"most_steps": 10**12}, "most_steps"),
     ({"duration": -1.0}, "duration"),
     ({"within": 1e-14, "duration": 40.0}, "could not be found"),
-    ({"problem": "magnet", "methods": "BUSS4"}, "rate"),
+    ({"problem": "magnet", "methods": "BUSS5"}, "rate"),
 ])  # fmt: skip
 def test_refusals(given, why):
     with pytest.raises(ValueError, match=why):
