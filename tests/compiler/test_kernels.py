@@ -57,7 +57,10 @@ ALWAYS = ("free", "slow-top")
 
 
 def fits(method, name):
-    return one_body.why_not(PROBLEMS[name], method, PROBLEMS[name].dt) is None
+    """Whether it runs in plain Python too, whose `math` does not know the dual numbers of rates."""
+    problem = PROBLEMS[name]
+    with_rates = method.needs_rates == 0 or problem.action(problem.dt).field.rate2 is not None
+    return with_rates and one_body.why_not(problem, method, problem.dt) is None
 
 
 def with_a_third_field(methods):
