@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import re
 import signal
@@ -25,7 +26,7 @@ import yaml
 from optional import require_optional
 from server_process import Server, Visitor, run_visit, start_server
 from timeouts import TIMEOUT, wait_until
-from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
 from app.browser.page_links import PUBLIC_URL
@@ -146,6 +147,48 @@ def test_the_end_waits_for_visitors_and_admits_no_others(lab: Server) -> None:
 
     left = run_visit(play())
     assert lab.process.wait(30) == 0 and time.monotonic() - left < 30, "it ends before the time for visitors is over"
+
+
+@pytest.mark.exhaustive
+def test_prometheus_reads_the_metrics_while_visitors_work(tmp_path: Path) -> None:
+    require_optional("prometheus", "promtool")
+    with socket.create_server(("localhost", 0)) as free:
+        at = free.getsockname()[1]
+    with start_server(*QUICK) as started:
+        server = Server(started)
+        lint = ["promtool", "check", "metrics"]
+        told = subprocess.run(lint, input=server.ask("/metrics").text, capture_output=True, text=True, check=False)
+        assert told.returncode == 0 and not told.stderr, told
+        job = {"job_name": "polhode", "static_configs": [{"targets": [f"localhost:{server.port}"]}]}
+        settings = {"global": {"scrape_interval": "1s"}, "scrape_configs": [job]}
+        (tmp_path / "settings.yml").write_text(json.dumps(settings))
+        options = {"config.file": "settings.yml", "storage.tsdb.path": "data", "web.listen-address": f"localhost:{at}"}
+        command = ["prometheus", *(f"--{name}={value}" for name, value in options.items())]
+        prometheus = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
+
+        async def ask(query: str) -> float:
+            url = f"http://localhost:{at}/api/v1/query?{urlencode({'query': query})}"
+            with suppress(OSError, HTTPClientError):
+                found = json.loads((await AsyncHTTPClient().fetch(url)).body)["data"]["result"]
+                return float(found[0]["value"][1]) if found else math.nan
+            return math.nan
+
+        async def play() -> None:
+            visitors = [await Visitor.of_page(server, SMALL) for _ in range(5)]
+            quantile = "histogram_quantile(0.95, sum by (le) (rate(polhode_answer_seconds_bucket[1m])))"
+            for _ in range(60):
+                for visitor in visitors:
+                    await visitor.document()
+                if await ask("polhode_visitors") == 5 and 0 < await ask(quantile) < 60:
+                    return
+                await asyncio.sleep(0.5)
+            raise AssertionError("Prometheus has not read the visitors and their waiting times")
+
+        try:
+            run_visit(play())
+        finally:
+            prometheus.terminate()
+            prometheus.wait()
 
 
 @pytest.mark.exhaustive
