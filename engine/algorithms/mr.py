@@ -19,7 +19,8 @@ greatest inertia, it is
 
 Its terms of third order are multiples of Π₁²(Π₂² − Π₃²) and so on, whose sum vanishes: two conditions besides
 a₁ + a₂ + a₃ = 1. One is linear in a₂ and a₃, the other quadratic. Both roots are real, and with the one below all
-weights are positive, on every body; for parts of any kind no order above two has that (Sheng 1989; Suzuki 1991).
+weights are positive, on all 3000 random bodies of a test; for parts of any kind no order above two has that (Sheng
+1989; Suzuki 1991).
 """
 
 from __future__ import annotations
