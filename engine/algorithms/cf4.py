@@ -38,15 +38,25 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]
     - It is not reversible, and a free body's energy [drifts], but with a high power of Δt: in 200,000 steps of 0.05
       rad by [less than 10⁻⁴].
     """
-    # Torques are in the body's frame at the start of the step.
     Ω = body.Jinv @ Π
-    K1, T1 = h * Ω, body.torque(t, R, Ω)
+    A, B, p, _, _ = find_stages(body, t + h / 2, t + h, h, R, Π, h * Ω, body.torque(t, R, Ω))
+    E = exp(A) @ exp(B)
+    return R @ E, E.T @ p
+
+
+def find_stages(
+    body: Body, middle: float, end: float, h: float, R: Mat3, Π: Vec3, K1: Vec3, T1: Any
+) -> tuple[Vec3, Vec3, Vec3, Vec3, Any]:
+    """The two rotation vectors of a step, the momentum after it, and K and the torque of the fourth stage.
+
+    Torques and momentum are in the body's frame at the start of the step.
+    """
     E2 = turn(K1 / 2.0)
-    K2, T2 = stage(body, t + h / 2, h, R, E2, Π + h / 2 * T1)
-    K3, T3 = stage(body, t + h / 2, h, R, turn(K2 / 2.0), Π + h / 2 * T2)
-    K4, T4 = stage(body, t + h, h, R, E2 @ exp(K3 - K1 / 2.0), Π + h * T3)
-    E = exp((3 * K1 + 2 * K2 + 2 * K3 - K4) / 12.0) @ exp((2 * K2 - K1 + 2 * K3 + 3 * K4) / 12.0)
-    return R @ E, E.T @ (Π + h / 6 * (T1 + 2 * T2 + 2 * T3 + T4))
+    K2, T2 = stage(body, middle, h, R, E2, Π + h / 2 * T1)
+    K3, T3 = stage(body, middle, h, R, turn(K2 / 2.0), Π + h / 2 * T2)
+    K4, T4 = stage(body, end, h, R, E2 @ exp(K3 - K1 / 2.0), Π + h * T3)
+    A, B = (3 * K1 + 2 * K2 + 2 * K3 - K4) / 12.0, (2 * K2 - K1 + 2 * K3 + 3 * K4) / 12.0
+    return A, B, Π + h / 6 * (T1 + 2 * T2 + 2 * T3 + T4), K4, T4
 
 
 def stage(body: Body, t: float, h: float, R: Mat3, E: Mat3 | Turn, Π: Vec3) -> tuple[Vec3, Any]:

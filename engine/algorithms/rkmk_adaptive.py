@@ -11,6 +11,7 @@ errors of the turn and of the velocity take the place of those of components.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import nan, sqrt
 from typing import Any
 
@@ -110,6 +111,12 @@ def find_free_rates(body: Body, Π: Vec3, gain: Gain) -> Gain:
     return gather(Vec3(rate, 0.0, 0.0), spin(body.ratios, Ω))
 
 
+def end_turn(body: Body, R: Mat3, Π: Vec3, gain: Gain, T: Torque) -> tuple[Turn | Mat3, Mat3, Vec3]:
+    """The turn exp Ψ of a step from R and Π with this gain, and R and Π after it."""
+    E = turn_within_half(gain.turn)
+    return E, R @ E, E.T @ (Π + gain.push)
+
+
 def end_step(body: Body, R: Mat3, Π: Vec3, gain: Gain, T: Torque) -> tuple[Turn | Mat3, Mat3, Vec3]:
     """The turn of a step from R and Π with this gain, and R and Π after it; T is the torque, for its type."""
     if isinstance(T, Zero3):
@@ -119,19 +126,65 @@ def end_step(body: Body, R: Mat3, Π: Vec3, gain: Gain, T: Torque) -> tuple[Turn
         least = rodrigues((1.0 / (length * length)) * cross(p, Π), 1.0, length * length * share)
         turned = turn_within_half((gain.turn.x / length) * Π).matrix @ least
         return turned, R @ turned, p
-    E = turn_within_half(gain.turn)
-    return E, R @ E, E.T @ (Π + gain.push)
+    return end_turn(body, R, Π, gain, T)
 
 
-def make_own_step(pair: Pair) -> Callable[..., Any]:
-    """The step of a pair, of a size that it chooses."""
+Ends = tuple[Gain, Gain, Gain, tuple[Gain, ...]]
+"""The gain of a step, its rates at both ends, and the further parts of its dense output."""
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """What differs between the pairs.
+
+    order : of the local error that the scheme estimates.
+    attempt : (body, t, h, latest, R, Π, T) → the turn E of a step, R, Π and the torque after it, the angle, the
+        estimates of the error, and what `describe` needs.
+    describe : (body, t, h, latest, R, Π, kept) → what the dense output is made of.
+    end : (body, R, Π, gain, T) → the turn of a gain within the step, and R and Π after it.
+    """
+
+    order: int
+    attempt: Callable[..., Any]
+    describe: Callable[..., Ends]
+    end: Callable[..., tuple[Turn | Mat3, Mat3, Vec3]]
+
+
+NOTHING = Gain(*[0.0] * 6)
+
+
+def munthe_kaas(pair: Pair) -> Scheme:
+    """The scheme of an embedded pair for the rates of gains."""
     stages, further = (tuple(zip(map(Weights, one.a), one.c, strict=True)) for one in (pair.tableau, pair.further))
-    b, exponent = Weights(pair.tableau.b), 0.5 / pair.tableau.order
-    nothing = Gain(*[0.0] * 6)
+    b = Weights(pair.tableau.b)
 
-    def estimate(body: Body, h: float, K: Any, E: Turn | Mat3, T: Torque, turn: float, speed: float) -> float:
+    def attempt(body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Any, ...]:
+        K: Any = (find_free_rates(body, Π, NOTHING) if isinstance(T, Zero3) else gather(body.Jinv @ Π, T),)
+        for row, c in stages[1:]:
+            K += (find_rates(body, min(t + c * h, latest), R, Π, h * combination(row, K)),)
+        gain = h * combination(b, K)
+        E, R1, Π1 = end_step(body, R, Π, gain, T)
+        Ω = body.Jinv @ Π1
+        T1 = body.torque(min(t + h, latest), R1, Ω)
+        last = find_free_rates(body, Π, gain) if isinstance(T, Zero3) else find_forced_rates(gain.turn, Ω, E, T1)
+        K += (last,)
+        return E, R1, Π1, T1, norm(gain.turn), [h * combination(weights, K) for weights in pair.errors], (gain, K)
+
+    def describe(body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, kept: Any) -> Ends:
+        gain, K = kept
+        for row, c in further:
+            K += (find_rates(body, min(t + c * h, latest), R, Π, h * combination(row, K)),)
+        return gain, K[0], K[len(b)], tuple([h * combination(weights, K) for weights in pair.dense])
+
+    return Scheme(pair.tableau.order, attempt, describe, end_step)
+
+
+def make_own_step(scheme: Scheme) -> Callable[..., Any]:
+    """The step of a pair, of a size that it chooses."""
+    exponent = 0.5 / scheme.order
+
+    def estimate(body: Body, found: list[Gain], E: Turn | Mat3, T: Torque, turn: float, speed: float) -> float:
         """The squared error of a step with the turn E, with these weights of the turn and of the velocity."""
-        found = [h * combination(weights, K) for weights in pair.errors]
         if not isinstance(T, Zero3):
             found = [gather(g.turn, body.Jinv @ (E.T @ g.push)) for g in found]
         e, *rest = [dot(g.turn, g.turn) * turn**2 + dot(g.push, g.push) * speed**2 for g in found]
@@ -140,13 +193,12 @@ def make_own_step(pair: Pair) -> Callable[..., Any]:
                 e = e * e / (e + WEIGHT_OF_OTHER * other)
         return e
 
-    def describe(body: Body, t: float, latest: float, h: float, R: Mat3, Π: Vec3, gain: Gain, K: Any) -> Course:
+    def make_course(body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, kept: Any) -> Course:
         """The dense output of a step."""
-        for row, c in further:
-            K += (find_rates(body, min(t + c * h, latest), R, Π, h * combination(row, K)),)
-        bend = h * K[0] - gain
-        parts = (gain, bend, gain - h * K[len(b)] - bend, *[h * combination(weights, K) for weights in pair.dense])
-        parts += (nothing,) * (PARTS - len(parts))
+        gain, first, last, further = scheme.describe(body, t, h, latest, R, Π, kept)
+        bend = h * first - gain
+        parts = (gain, bend, gain - h * last - bend, *further)
+        parts += (NOTHING,) * (PARTS - len(parts))
         return Course(t, h, *R, *Π, *[number for part in parts for number in part])
 
     def own_step(
@@ -157,29 +209,19 @@ def make_own_step(pair: Pair) -> Callable[..., Any]:
         if at >= stop:
             stop, latest = body.next_stop(at)
             T = body.torque(at, R0, body.Jinv @ Π0)
-        Ω0 = body.Jinv @ Π0
         for i in range(MOST_ATTEMPTS):
             left = stop - at
             h = left if 0.99 * left < size else size
-            first = find_free_rates(body, Π0, nothing) if isinstance(T, Zero3) else gather(Ω0, T)
-            K: Any = (first,)
-            for row, c in stages[1:]:
-                K += (find_rates(body, min(at + c * h, latest), R0, Π0, h * combination(row, K)),)
-            gain = h * combination(b, K)
-            E, R, Π = end_step(body, R0, Π0, gain, T)
-            Ω = body.Jinv @ Π
-            T1 = body.torque(min(at + h, latest), R, Ω)
-            last = find_free_rates(body, Π0, gain) if isinstance(T, Zero3) else find_forced_rates(gain.turn, Ω, E, T1)
-            K += (last,)
-            allowed = atol + rtol * max(norm(Ω0), norm(Ω)) + AT_REST
-            e = estimate(body, h, K, E, T, 1.0 / (atol + rtol), 1.0 / allowed)
-            change = max(e**exponent / SAFETY, 1.0 / MOST, norm(gain.turn) / (SAFETY * MOST_TURN))
+            E, R, Π, T1, angle, found, kept = scheme.attempt(body, at, h, latest, R0, Π0, T)
+            allowed = atol + rtol * max(norm(body.Jinv @ Π0), norm(body.Jinv @ Π)) + AT_REST
+            e = estimate(body, found, E, T, 1.0 / (atol + rtol), 1.0 / allowed)
+            change = max(e**exponent / SAFETY, 1.0 / MOST, angle / (SAFETY * MOST_TURN))
             again = h / min(change, 1.0 / LEAST)
-            if e <= 1.0 and norm(gain.turn) <= MOST_TURN:
+            if e <= 1.0 and angle <= MOST_TURN:
                 body.count_own(1, i)
                 end = stop if h == left else at + h
                 if end > t:
-                    course = describe(body, at, latest, h, R0, Π0, gain, K)
+                    course = make_course(body, at, h, latest, R0, Π0, kept)
                 if end > at and made < MOST_STEPS:
                     size = max(again, size) if h < size else again
                     return R, Π, end, R, Π, T1, size, stop, latest, made + 1.0, course
@@ -191,17 +233,22 @@ def make_own_step(pair: Pair) -> Callable[..., Any]:
     return own_step
 
 
-def reach(
-    body: Body, t: float, h: float, R: Mat3, Π: Vec3, at: float, R0: Mat3, Π0: Vec3, T: Torque, size: float,
-    stop: float, latest: float, made: float, course: Course, rtol: float, atol: float,
-) -> tuple[Mat3, Vec3, float, Mat3, Vec3, Any, float, float, float, float, Course]:  # fmt: skip
-    """The state at the row at t, which is within the latest step or at its end."""
-    R, Π = R0, Π0
-    if at > t:
-        begin, whole, *first = list(course)[:14]
-        gain = course.find_gain((t - begin) / whole)
-        _, R, Π = end_step(body, Mat3(*first[:9]), Vec3(*first[9:]), gain, T)
-    return R, Π, at, R0, Π0, T, size, stop, latest, 0.0, course
+def make_reach(scheme: Scheme) -> Callable[..., Any]:
+    """The state at a row, from the dense output of a pair."""
+
+    def reach(
+        body: Body, t: float, h: float, R: Mat3, Π: Vec3, at: float, R0: Mat3, Π0: Vec3, T: Torque, size: float,
+        stop: float, latest: float, made: float, course: Course, rtol: float, atol: float,
+    ) -> tuple[Mat3, Vec3, float, Mat3, Vec3, Any, float, float, float, float, Course]:  # fmt: skip
+        """The state at the row at t, which is within the latest step or at its end."""
+        R, Π = R0, Π0
+        if at > t:
+            begin, whole, *first = list(course)[:14]
+            gain = course.find_gain((t - begin) / whole)
+            _, R, Π = scheme.end(body, Mat3(*first[:9]), Vec3(*first[9:]), gain, T)
+        return R, Π, at, R0, Π0, T, size, stop, latest, 0.0, course
+
+    return reach
 
 
 def make_start(order: int) -> Callable[..., Any]:
@@ -217,22 +264,17 @@ def make_start(order: int) -> Callable[..., Any]:
     return start
 
 
-def adaptive(*, order: int, evidence: Sequence[Proof], **declaration: Any) -> Callable[[Callable[[], Pair]], Method]:
+def adaptive(*, evidence: Sequence[Proof], **declaration: Any) -> Callable[[Callable[[], Scheme]], Method]:
     """Declare the pair that the function below returns; its docstring describes the method."""
-    return lambda find_pair: register(
-        Method(
-            family="Adaptive",
-            own_step=make_own_step(find_pair()),
-            start=make_start(order),
-            reach=reach,
-            options=TOLERANCES,
-            torque_of_velocity=True,
-            conserves=MOMENTUM,
-            equations=EQUATIONS,
-            **read_docstring(find_pair, evidence),
-            **declaration,
-        )
-    )
+
+    def declare(find_scheme: Callable[[], Scheme]) -> Method:
+        scheme = find_scheme()
+        own = {"own_step": make_own_step(scheme), "start": make_start(scheme.order), "reach": make_reach(scheme)}
+        general = {"options": TOLERANCES, "torque_of_velocity": True, "conserves": MOMENTUM, "equations": EQUATIONS}
+        described = read_docstring(find_scheme, evidence)
+        return register(Method(family="Adaptive", **{**own, **general, **described, **declaration}))
+
+    return declare
 
 
 EQUATIONS = r"""
@@ -247,7 +289,6 @@ EQUATIONS = r"""
     name="Runge–Kutta–Munthe-Kaas of order 8, adaptive",
     aliases=("RKMK-DOP853",),
     reference=bibtex("MuntheKaas1998", "HairerNorsettWanner1993", "CelledoniCokajLeoneMurariOwren2022"),
-    order=8,
     evidence=(
         declares(of="RK-QUAT(tableau=dop853)", torque_evaluations=12),
         keeps(pi="free", pi_e3="always"),
@@ -257,7 +298,7 @@ EQUATIONS = r"""
         times("evaluations", "DOP853(rtol=1e-9)", TOPS, 0.51, 1.13, of="RKMK853(rtol=1e-9)"),
     ),
 )
-def rkmk853() -> Pair:
+def rkmk853() -> Scheme:
     """Explicit, of [12 stages], and compiled like a method of fixed step: a free body's momentum is [conserved] at any
     tolerance.
 
@@ -268,14 +309,13 @@ def rkmk853() -> Pair:
     - Energy [is not conserved]: its error depends on the tolerance.
     - On tops, it evaluates the torque [{} times] as often as DOP853 with rtol = 10⁻⁹.
     """
-    return PAIRS["dop853"]
+    return munthe_kaas(PAIRS["dop853"])
 
 
 @adaptive(
     key="RKMK54",
     name="Runge–Kutta–Munthe-Kaas of order 5, adaptive",
     reference=bibtex("MuntheKaas1998", "DormandPrince1980", "CelledoniCokajLeoneMurariOwren2022"),
-    order=5,
     evidence=(
         times("evaluations", "RKMK853(rtol=1e-9)", TOPS, 1.6, 2.63, of="RKMK54(rtol=1e-9)"),
         keeps(orthogonality="always"),
@@ -284,7 +324,7 @@ def rkmk853() -> Pair:
         measures("energy", FREE, 100, of="RKMK54(rtol=1e-6)", over="RKMK54(rtol=1e-9)"),
     ),
 )
-def rkmk54() -> Pair:
+def rkmk54() -> Scheme:
     """Of six stages, for loose tolerances: with rtol = 10⁻⁹ it evaluates a top's torque [{} times] as often as RKMK853.
 
     - Two formulas of orders five and four share their stages, and their difference shows how long a step may be.
@@ -292,4 +332,4 @@ def rkmk54() -> Pair:
       [conserved].
     - Energy [is not conserved]: a free body's error with rtol = 10⁻⁹ is [less than a hundredth of that with 10⁻⁶].
     """
-    return PAIRS["dp5"]
+    return munthe_kaas(PAIRS["dp5"])

@@ -124,7 +124,7 @@ class BodyInField(Record):
         end, *jumps, before = self.stops
         stop = latest = end
         for jump in jumps:
-            if t < jump < stop:
+            if t < jump <= stop:
                 stop, latest = jump, jump - before
         return stop, latest
 
