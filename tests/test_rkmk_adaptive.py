@@ -110,6 +110,19 @@ def test_the_error_is_proportional_to_the_tolerance(method, key):
     assert abs(slope(TOLERANCES, [one.cost.steps for one in runs]) * METHODS[method] + 1) < 0.25
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_an_impulse_without_an_estimate_is_controlled_by_the_turn(method):
+    """Both solutions of CF43 have Simpson's rule for a torque of the time alone."""
+
+    @engine.torque
+    def swing(t, R):
+        return (3.0 * math.sin(4.0 * t), 2.0 * math.cos(7.0 * t), 1.0)
+
+    problem = engine.Problem(J=(1, 2, 2.5), Omega0=(0.3, 1.5, 2.2), torque=swing)
+    exact, found = (run(problem, *how, duration=5.0, samples=1) for how in (("RKMK853", 1e-13), (method, 1e-6)))
+    assert end_error(found, exact) < 1e-5 and np.abs(found.Omega[-1] - exact.Omega[-1]).max() < 4e-5
+
+
 @pytest.mark.parametrize("method", first(list(METHODS)))
 def test_scipy_comes_to_the_same_end(method):
     for key in ("free", "slow-top", "soft-wall"):
