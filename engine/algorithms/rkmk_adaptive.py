@@ -151,6 +151,7 @@ class Scheme:
 
 
 NOTHING = Gain(*[0.0] * 6)
+"""The gain at the start of a step."""
 
 
 def munthe_kaas(pair: Pair) -> Scheme:
