@@ -6,6 +6,8 @@ import time
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..algorithms.core.method import Method
 from ..kernels import ONE_BODY, ROW_VELOCITY, RUNNING, build, is_compiled
 from ..kernels.driver import FIRST_BLOCK, NEVER, ReadyKernel, RunMemory, read_outcome
@@ -68,8 +70,11 @@ class Prepared:
 
     def __call__(self, **changes: Any) -> Run | TwoBodyRun:
         """The run with these changes."""
-        if self._kernel is not None and len(changes) == 1 and _is_velocity(changes.get("Omega0")):
-            run = self._run_in_memory(self._kernel, tuple(changes["Omega0"]))
+        Omega0: Any = changes.get("Omega0")
+        if isinstance(Omega0, np.ndarray):
+            Omega0 = Omega0.tolist()
+        if self._kernel is not None and len(changes) == 1 and _is_velocity(Omega0):
+            run = self._run_in_memory(self._kernel, tuple(Omega0))
             if run is not None:
                 return run
         steps = replace(self._steps, dt=changes.pop("dt", self._steps.dt))
