@@ -236,11 +236,11 @@ def lie_euler(body, t: float, h: float, R: Mat3, Π: Vec3):
 
 def late(body, t: float, h: float, R: Mat3, Π: Vec3, T: Any):
     """MR2 with the torque of t where that of t + h belongs."""
-    R, Π = turn(body, h / 2, e1, exp_about, R, Π + h / 2 * T)
-    R, Π = turn(body, h / 2, e2, exp_about, R, Π)
-    R, Π = turn(body, h, e3, exp_about, R, Π)
-    R, Π = turn(body, h / 2, e2, exp_about, R, Π)
-    R, Π = turn(body, h / 2, e1, exp_about, R, Π)
+    R, Π = turn(body.Jinv, h / 2, e1, exp_about, R, Π + h / 2 * T)
+    R, Π = turn(body.Jinv, h / 2, e2, exp_about, R, Π)
+    R, Π = turn(body.Jinv, h, e3, exp_about, R, Π)
+    R, Π = turn(body.Jinv, h / 2, e2, exp_about, R, Π)
+    R, Π = turn(body.Jinv, h / 2, e1, exp_about, R, Π)
     T = body.torque(t, R)
     return R, Π + h / 2 * T, T
 
