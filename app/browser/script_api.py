@@ -7,24 +7,22 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakSet
 
 import panel as pn
 import param
-from bokeh.document import Document
 
 from ..state import Line, Results, polhode_version
 from .component import Component
 
-_present: WeakKeyDictionary[ScriptApi, Document] = WeakKeyDictionary()
+_present: WeakSet[ScriptApi] = WeakSet()
 """The pages that this process serves."""
 
 
 def notify_visitors(sentence: str) -> None:
     """Show a sentence on every page that this process serves."""
-    for api, document in list(_present.items()):
-        show = partial(api.param.update, notice=sentence)
-        document.add_next_tick_callback(partial(pn.state.onload, show))  # not before the browser listens
+    for api in list(_present):
+        api.notify_visitor(sentence)
 
 
 class ScriptApi(Component):
@@ -53,11 +51,17 @@ class ScriptApi(Component):
         """`print_page` returns the page for paper, of a page at this address."""
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self._print_page = print_page
-        if pn.state.curdoc is not None:
-            _present[self] = pn.state.curdoc
+        self._document = pn.state.curdoc
+        _present.add(self)
         self._published = 0
         self.state: dict[str, Any] = {}
         """The number of times that something was published, the version, choice and runs, and the sentences."""
+
+    def notify_visitor(self, sentence: str) -> None:
+        """Show a sentence on this page, as soon as the browser listens."""
+        show = partial(self.param.update, notice=sentence)
+        if self._document is not None:
+            self._document.add_next_tick_callback(partial(pn.state.onload, show))
 
     def accepts(self, name: str, value: Any) -> bool:
         """Whether the browser reports a key."""

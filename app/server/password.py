@@ -30,7 +30,11 @@ def read_password(file: str | None) -> str:
     """Return the password in a file, without the line's end; empty without a file."""
     if file is None:
         return ""
-    text = Path(file).read_text(encoding="utf-8").strip()
+    try:
+        text = Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", "it is not text in UTF-8")
+        raise ValueError(f"the file of the password cannot be read: {reason}") from error
     if len(text) < SHORTEST_PASSWORD:
         raise ValueError(f"a password must have at least {SHORTEST_PASSWORD} characters; {file} has {len(text)}")
     return text

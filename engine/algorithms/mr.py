@@ -31,7 +31,7 @@ from math import sqrt
 from typing import Any
 
 from ..algebra import BodyAxis, Diag3, Mat3, Vec3, cay_about, e1, e2, e3, exp_about
-from ..text import FREE, REGULAR, bibtex, declares, keeps, measures, swings, times
+from ..text import FREE, REGULAR, TOPS, bibtex, declares, keeps, measures, swings, times
 from .core import AXES, MOMENTUM, Body, Torque, describe_option, method, start_with_torque
 
 TRIG = describe_option("trig", {"exact": exp_about, "cayley": cay_about}, of="mr")
@@ -156,7 +156,7 @@ second_order: Callable[..., tuple[Mat3, Vec3, Any]] = mr2.step  # type: ignore[a
         declares(free_order=(4, 4), implicit=False),
         (declares(symplectic=True), keeps(pi="free", pi_e3="always")),
         measures("attitude", FREE, 18, 620, of="MR4", over="DEDICATED"),
-        (declares(order=(2, 2)), *swings(REGULAR)),
+        (declares(order=(2, 2)), *swings(TOPS)),
     ),
 )
 def dedicated(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
@@ -200,7 +200,7 @@ def sort_axes(J: Diag3) -> tuple[Mat3, Diag3]:
 
 def weigh(p: float, r: float) -> tuple[float, float, float]:
     """a₁, a₂ and a₃ for p = J₁/J₂ and r = J₁/J₃; a₃ = mu + n."""
-    m, n = r * (2 * p - r) / (p * p), (2 * (p - r) ** 2 - r * p * (2 * p - r)) / (3 * p * p)
+    m, n = r * (2 * p - r) / (p * p), (2 * (p - r) * (p - r) - r * p * (2 * p - r)) / (3 * p * p)
     k = (p - r) * (1 - 2 * r) + p * r * r
     a, b, c = 3 * (p * m * m - r), 6 * p * m * n + 3 * r * r, 3 * p * n * n - k
     u = -2 * c / (b + sqrt(b * b - 4 * a * c))
