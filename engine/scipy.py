@@ -18,7 +18,6 @@ import numpy as np
 from scipy.integrate import DenseOutput, OdeSolver
 from scipy.interpolate import CubicHermiteSpline
 
-from .algebra import Quat, rotation_of
 from .algorithms.core.method import Method, find_method
 from .parameters.validation import Array
 from .problems.problem import Problem, find_problem
@@ -58,8 +57,8 @@ class Motion:
 def Solver(method: str | Method, /, **options: Any) -> type[OdeSolver]:
     """A method, with its options, as the argument `method` of `solve_ivp`.
 
-    The argument `dt` of `solve_ivp` is the step; it becomes a little smaller where the span is no multiple of it.
-    Between steps, cubic polynomials by the rates interpolate the states.
+    `solve_ivp` takes the step as its argument `dt`; the step becomes a little smaller if the span is not a multiple of
+    it. Dense output interpolates between steps by cubic Hermite polynomials.
     """
     chosen = find_method(method, space="so3", **options)
     if chosen.adaptive:
@@ -79,12 +78,11 @@ class _EqualSteps(OdeSolver):  # type: ignore[misc]  # SciPy has no types
         if not isinstance(fun, Motion):
             raise ValueError(f"{self.chosen.label} needs the problem: give solve_ivp a Motion, as Motion('slow-top')")
         if t0 != 0 or t_bound <= 0:
-            raise ValueError("t_span has to begin at 0, where the motion does, and to end later")
+            raise ValueError("t_span must begin at 0 and end later")
         super().__init__(fun, t0, y0, t_bound, vectorized)
         h = make_request(fun.problem, self.chosen, Steps(dt, steps=1)).dt
         steps = math.ceil(t_bound / h * (1 - 1e-12))
-        q = self.y[:4] / np.linalg.norm(self.y[:4])
-        problem = fun.problem.replace(R0=np.array(list(rotation_of(Quat(*q)))).reshape(3, 3), Omega0=self.y[4:])
+        problem = fun.problem.replace(R0=self.y[:4], Omega0=self.y[4:])
         self._run = simulate(problem, self.chosen, dt=t_bound / steps, steps=steps, every=1)
         q = to_quaternions(self._run.R)
         self._states = np.hstack([math.copysign(1.0, q[0] @ self.y[:4]) * q, self._run.Omega])
@@ -103,7 +101,7 @@ class _EqualSteps(OdeSolver):  # type: ignore[misc]  # SciPy has no types
 
 
 class _Between(DenseOutput):  # type: ignore[misc]
-    """The cubic polynomials of a step that agree with states and rates at both ends."""
+    """Cubic polynomials that agree with the states and the rates at both ends of a step."""
 
     def __init__(self, solver: _EqualSteps) -> None:
         super().__init__(solver.t_old, solver.t)

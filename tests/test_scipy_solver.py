@@ -18,17 +18,17 @@ def pulling(t, R):
     return np.sin(3 * t) * R[2, 0], 0.2 * R[2, 1], np.cos(t)
 
 
-MOTIONS = {
-    "free": Motion("free"),
-    "not in principal axes": Motion("free", J=INERTIA),
-    "top": Motion("slow-top"),
-    "torque of time": Motion(engine.Problem(J=INERTIA, Omega0=(0.3, 1.0, 0.2), torque=pulling)),
+PROBLEMS = {
+    "free": engine.problem("free"),
+    "not in principal axes": engine.problem("free", J=INERTIA),
+    "top": engine.problem("slow-top"),
+    "torque of time": engine.Problem(J=INERTIA, Omega0=(0.3, 1.0, 0.2), torque=pulling),
 }
 
 
-@pytest.fixture(params=MOTIONS)
+@pytest.fixture(params=PROBLEMS)
 def motion(request):
-    return MOTIONS[request.param]
+    return Motion(PROBLEMS[request.param])
 
 
 def states_of(run, start):
@@ -53,14 +53,14 @@ def test_a_solver_makes_the_steps_of_a_run(motion, method):
 
 
 def test_steps_are_equal_and_end_with_the_span():
-    motion = MOTIONS["top"]
+    motion = Motion("slow-top")
     solved = solve_ivp(motion, (0, 1), motion.start, method=Solver("NMB"), dt=0.03)
     assert solved.t[-1] == 1 and len(solved.t) == 35
     np.testing.assert_allclose(np.diff(solved.t), 1 / 34)
 
 
 def test_dense_output_is_of_order_four_and_finds_events(motion):
-    """Of the same steps, the polynomials between them differ from finer steps by h⁴."""
+    """Halving the step divides the error between the steps by about 2⁴."""
     fine = solve_ivp(motion, (0, 2), motion.start, method="DOP853", rtol=1e-12, atol=1e-12, dense_output=True)
     t, errors = np.linspace(0, 2, 777), []
     for dt in (0.04, 0.02):
@@ -100,8 +100,8 @@ def test_a_run_that_fails_ends_with_its_reason():
         r"NMB needs the problem: give solve_ivp a Motion, as Motion\('slow-top'\)",
     ),
     (
-        lambda: solve_ivp(MOTIONS["free"], (1, 2), MOTIONS["free"].start, method=Solver("NMB")),
-        "t_span has to begin at 0, where the motion does, and to end later",
+        lambda: solve_ivp(Motion("free"), (1, 2), np.ones(7), method=Solver("NMB")),
+        "t_span must begin at 0 and end later",
     ),
     (lambda: Motion("two-bodies"), "two-bodies"),
     (lambda: Solver("NMX"), "there is no method 'NMX'"),

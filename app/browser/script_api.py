@@ -16,13 +16,14 @@ from ..state import Line, Results, polhode_version
 from .component import Component
 
 _present: WeakSet[ScriptApi] = WeakSet()
-"""The pages that this process serves."""
+"""The pages that this process serves; being listed here keeps none of them in memory."""
 
 
 def notify_visitors(sentence: str) -> None:
     """Show a sentence on every page that this process serves."""
     for api in list(_present):
-        api.notify_visitor(sentence)
+        show = partial(api.param.update, notice=sentence)
+        api._document.add_next_tick_callback(partial(pn.state.onload, show))  # not before the browser listens
 
 
 class ScriptApi(Component):
@@ -52,16 +53,11 @@ class ScriptApi(Component):
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self._print_page = print_page
         self._document = pn.state.curdoc
-        _present.add(self)
+        if self._document is not None:
+            _present.add(self)
         self._published = 0
         self.state: dict[str, Any] = {}
         """The number of times that something was published, the version, choice and runs, and the sentences."""
-
-    def notify_visitor(self, sentence: str) -> None:
-        """Show a sentence on this page, as soon as the browser listens."""
-        show = partial(self.param.update, notice=sentence)
-        if self._document is not None:
-            self._document.add_next_tick_callback(partial(pn.state.onload, show))
 
     def accepts(self, name: str, value: Any) -> bool:
         """Whether the browser reports a key."""

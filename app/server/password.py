@@ -34,7 +34,7 @@ def read_password(file: str | None) -> str:
         text = Path(file).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", "it is not text in UTF-8")
-        raise ValueError(f"the file of the password cannot be read: {reason}") from error
+        raise ValueError(f"the password file cannot be read: {reason}") from error
     if len(text) < SHORTEST_PASSWORD:
         raise ValueError(f"a password must have at least {SHORTEST_PASSWORD} characters; {file} has {len(text)}")
     return text

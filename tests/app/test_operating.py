@@ -436,6 +436,13 @@ def test_a_wrong_prefix_or_password_is_refused(tmp_path: Path, prefix: str, pass
         serve.main(port=0, show=False, warm=False, prefix=prefix, password_file=str(tmp_path / "password"))
 
 
+def test_a_password_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "binary").write_bytes(b"\xff\xfe")
+    for name, reason in (("missing", "No such file or directory"), ("binary", "it is not text in UTF-8")):
+        with pytest.raises(ValueError, match=f"^the password file cannot be read: {reason}$"):
+            serve.main(port=0, show=False, warm=False, password_file=str(tmp_path / name))
+
+
 def test_a_short_secret_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(serve.SECRET, "short")
     with pytest.raises(ValueError, match="must have at least 32 characters; got 5"):
