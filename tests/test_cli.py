@@ -27,12 +27,12 @@ import engine
 from engine import studies
 from engine.algorithms.core.description import describe_invariants
 from engine.algorithms.core.method import QUANTITIES
-from engine.cli import bench as bench_module
 from engine.cli import command as cli
 from engine.cli import console, outcome, run
+from engine.cli.bench import bench
 from engine.compiler import notices
 from engine.parameters.names import fold
-from engine.simulation import execution
+from engine.simulation import execution, timing
 from engine.studies.sweeps import workers
 from engine.text.formatting import format_measured, show
 
@@ -764,7 +764,7 @@ def test_what_is_wrong_is_one_sentence(
 ) -> None:
     (tmp_path / "folder.csv").mkdir()
     before = sorted(tmp_path.iterdir())
-    for module in (execution, bench_module):
+    for module in (execution, timing):
         monkeypatch.setattr(module, "drive", lambda *_, **__: pytest.fail("a run was started"))
     code = cli.main([argument.replace("{folder}", str(tmp_path)) for argument in arguments])
     out, err = capsys.readouterr()
@@ -812,7 +812,6 @@ def test_a_file_that_fails_does_not_cost_what_was_measured(
 
     put = outcome.write_atomically
     monkeypatch.setattr(outcome, "write_atomically", lambda path, write: put(path, full))
-    monkeypatch.setattr(bench_module, "SECONDS", 1e-4)
     monkeypatch.chdir(tmp_path)
     assert cli.main(arguments) == 1
     out, err = capsys.readouterr()
@@ -1115,7 +1114,6 @@ def test_methods_that_threads_measure_are_told_of_when_they_are_compiled(monkeyp
 def test_progress_can_be_asked_for_where_there_is_no_terminal(
     arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bench_module, "SECONDS", 1e-4)
     monkeypatch.setattr(
         studies.all_properties, "properties", lambda method, **_: studies.Properties(method, note="not measured")
     )
@@ -1159,8 +1157,7 @@ def test_bench(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "plain Python because compiling is switched off, or llvmlite not installed" in out
 
 
-def test_bench_that_is_stopped_has_the_turns_that_were_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_module, "SECONDS", 1e-4)
+def test_bench_that_is_stopped_has_the_turns_that_were_made() -> None:
     cancel = threading.Event()
     cases = 4  # free and slow-top, tracked and not
 
@@ -1168,15 +1165,15 @@ def test_bench_that_is_stopped_has_the_turns_that_were_made(monkeypatch: pytest.
         if done == 3 * cases + 1:
             cancel.set()
 
-    told = bench_module.bench(["NMB"], stop_in_the_third_turn, cancel)
+    told = bench(["NMB"], stop_in_the_third_turn, cancel)
     assert told["repetitions"] == 2
     assert all(ns > 0 for problem in ("free", "slow-top") for ns in told["methods"][0][problem].values())
-    told = bench_module.bench(["NMB"], cancel=cancel)
+    told = bench(["NMB"], cancel=cancel)
     assert told["repetitions"] == 0 and told["methods"][0]["free"] == {"untracked": None, "tracked": None}
 
 
 @pytest.mark.parametrize("method", ["EXACT", "DOP853"])
 def test_bench_has_no_time_of_a_step_where_there_are_none(method: str) -> None:
     """It does not drive a kernel that only tracks invariants, which would read beyond its memory."""
-    (told,) = bench_module.bench([method])["methods"]
+    (told,) = bench([method])["methods"]
     assert all(told[problem] == {"untracked": None, "tracked": None} for problem in ("free", "slow-top"))

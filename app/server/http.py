@@ -217,7 +217,7 @@ class Activity(OutputTransform):
 
 
 class ErrorPages(OutputTransform):
-    """Replaces the error of any handler by a small page that loads nothing; a form stays."""
+    """Replaces the error of any handler by a small page that loads nothing; a form and what programs read stay."""
 
     def __init__(self, request: HTTPServerRequest, home: str = "/") -> None:
         # Relative, because a proxy may remove another prefix.
@@ -227,7 +227,8 @@ class ErrorPages(OutputTransform):
         self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
     ) -> tuple[int, HTTPHeaders, bytes]:
         """Replace the whole response, if it is an error: these come in one piece."""
-        if status_code >= 400 and finishing and status_code != HTTPStatus.UNAUTHORIZED:
+        is_page = headers.get("Content-Type", "").startswith("text/html")
+        if status_code >= 400 and finishing and is_page and status_code != HTTPStatus.UNAUTHORIZED:
             chunk = error_page(status_code, self._root).encode()
             headers["Content-Type"] = "text/html; charset=UTF-8"
             headers["Content-Length"] = str(len(chunk))

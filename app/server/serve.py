@@ -35,7 +35,7 @@ from tornado.web import RedirectHandler
 
 from engine.cli.console import ProgressBar
 from engine.exact import warm as warm_kernels
-from engine.studies.sweeps import check_scheduler
+from engine.studies.sweeps import find_dashboard
 from engine.text.formatting import format_seconds
 
 from ..asset_files import ASSETS
@@ -228,7 +228,7 @@ def main(**options: Any) -> int:
         workers.end_with_parent(server, drain)
     cluster.scheduler = chosen.scheduler or os.environ.get(SCHEDULER, "")
     if cluster.scheduler:
-        check_scheduler(cluster.scheduler)
+        cluster.dashboard = find_dashboard(cluster.scheduler)
     if chosen.warm is not False:
         _make_first_pages(server, application, allowed[0])
         page_frames.keep_ready(server, application, allowed[0])
@@ -311,6 +311,8 @@ def _announce(server: Server, options: Options) -> None:
     any_address = is_any_address(options.address)
     url = f"http://{'localhost' if any_address else options.address}:{server.port}{options.home}"
     print(f"Polhode is at {url} (Ctrl-C ends it)", flush=True)
+    if cluster.dashboard:
+        print(f"The dashboard of its Dask cluster is at {cluster.dashboard}", flush=True)
     if any_address and not options.named_hosts:
         print(
             "Only browsers on this machine can use the page. To admit others, name the host in their address line "

@@ -119,7 +119,14 @@ def _run_study(study: Any, args: argparse.Namespace) -> int:
     study.check_methods(methods)
     problem = arguments.find_changed_problem(args.problem, args.set)
     check_out(args, study.result.endings)
+    dashboard = ""
+    if study.takes_executor and args.scheduler:
+        from ..studies.sweeps import find_dashboard
+
+        dashboard = find_dashboard(args.scheduler)
     with arguments.working(args, study.unit, f"{study.key} on {problem.label}: preparing …") as (cancel, bar, received):
+        if dashboard and bar.shown:
+            print(f"the cluster's dashboard: {dashboard}", file=sys.stderr)
         found = study.run(problem, methods, progress=bar, cancel=cancel, **options)
     summary = found.summary_frame()
     lines = [*format_frame(summary, Style(sys.stdout)), "", found.conclusion] if len(summary) else []

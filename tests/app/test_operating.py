@@ -101,7 +101,9 @@ def test_the_metrics_follow_what_visitors_do(lab: Server) -> None:
         visitor = await Visitor.of_page(lab, SMALL)
         await visitor.document()
         assert (await asyncio.to_thread(lab.ask, "/")).status == HTTPStatus.SERVICE_UNAVAILABLE
-        assert (await asyncio.to_thread(lab.ask, "/health/ready")).status == HTTPStatus.SERVICE_UNAVAILABLE
+        probe = await asyncio.to_thread(lab.ask, "/health/ready")
+        assert probe.status == HTTPStatus.SERVICE_UNAVAILABLE
+        assert json.loads(probe.text) == {"ready": False, "ending": False}
         await visitor.happen("no such event")
         assert await visitor.answer() == "ERROR"
         return read_metrics((await asyncio.to_thread(lab.ask, "/metrics")).text)

@@ -18,6 +18,7 @@ from engine.algorithms.core.euler import start_with_torque
 from engine.algorithms.mr import turn
 from engine.cli.cards import properties_card
 from engine.cli.console import Style
+from engine.simulation import timing
 from engine.studies import properties, property_table
 from engine.studies.all_properties import variants
 from engine.studies.core import measurements
@@ -170,7 +171,7 @@ def test_work_and_speed():
     assert (free.torque_evaluations, top.torque_evaluations) == (0, 1)
     assert 1 <= top.newton_iterations <= 4
     for speed in found.speed:
-        assert 0 < speed.minimum <= speed.median and speed.repetitions == measurements.REPETITIONS
+        assert 0 < speed.minimum <= speed.median and speed.repetitions == timing.REPETITIONS
 
 
 # -------------------------------------------------------------------------------------------- false declarations

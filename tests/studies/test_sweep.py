@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import re
 import resource
 import signal
 import socket
@@ -23,6 +24,7 @@ from timeouts import TIMEOUT
 
 import engine
 from engine import studies
+from engine.cli.command import main
 from engine.compiler import notices
 from engine.parameters.parameter import Number
 from engine.studies import MEASURES, sweep
@@ -374,6 +376,16 @@ def test_a_cluster_without_workers_is_told_of_and_goes_on_when_one_comes(here, m
                          executor=cluster.scheduler_address)  # fmt: skip
     assert [words for words in told if not words.startswith("Compiling")] == [workers.WITHOUT_WORKERS, ""]
     assert here.identical(late)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("dashboard", [":0", None])
+def test_the_shell_names_the_dashboard_of_a_cluster_that_has_one(dashboard, capsys):
+    arguments = ["study", "sweep", "free", "NMB", "--over", "dt=0.1,0.2", "--steps", "9", "--progress", "--scheduler"]
+    with cluster_of(1, dashboard) as cluster:
+        assert main([*arguments, cluster.scheduler_address]) == 0
+    named = re.findall(r"^the cluster's dashboard: http://\S+/status$", capsys.readouterr().err, re.MULTILINE)
+    assert len(named) == (dashboard is not None)
 
 
 def test_what_cannot_go_to_another_process_is_refused_at_once():

@@ -45,9 +45,10 @@ WORKERS = max(1, (os.cpu_count() or 2) - 1)
 
 @dataclass
 class Cluster:
-    """The address of the Dask scheduler of other machines, or an empty text."""
+    """The addresses of the Dask scheduler of other machines and of its dashboard, or empty texts."""
 
     scheduler: str = ""
+    dashboard: str = ""
 
 
 cluster = Cluster()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import statistics
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,12 +18,13 @@ import numpy as np
 from ...algebra import Mat3, Vec3
 from ...algorithms.core.method import Method
 from ...exact import exact
-from ...kernels import BodyInField, Outcome, build, drive, is_cancelled, layout, options_of
+from ...kernels import BodyInField, Outcome, build, drive, layout, options_of
 from ...kernels.tangents import SEEDS
 from ...parameters.validation import Array
 from ...problems.problem import Problem, find_problem
 from ...simulation import Run, make_parts, one_body, prepare_kernel, simulate
 from ...simulation.sensitivity import Tangents
+from ...simulation.timing import TIMED_PROBLEMS, TimedCase, time_cases
 from ...text.formatting import format_measured
 from .charts import ZERO
 from .search import find_largest
@@ -593,7 +594,7 @@ def largest_step(method: Method) -> LargestStep:
 
 # ---------------------------------------------------------------------------------------------------- cost
 
-OF_COST = ("free", "slow-top")
+OF_COST = TIMED_PROBLEMS
 
 
 @dataclass(frozen=True)
@@ -622,11 +623,6 @@ def work(method: Method, key: str) -> Work:
     )
 
 
-REPETITIONS = 9
-TIMED_STEPS = 10_000
-"""Steps of one run. In much longer runs numbers of a method that damps become subnormal, and ten times as slow."""
-
-
 @dataclass(frozen=True)
 class Speed:
     """Nanoseconds per step with all invariants tracked: the least and the median of some repetitions."""
@@ -634,29 +630,16 @@ class Speed:
     problem: str
     minimum: float
     median: float
-    repetitions: int = REPETITIONS
+    repetitions: int
 
 
 def speeds(methods: Sequence[Method], cancel: threading.Event | None) -> list[tuple[Speed, ...]]:
-    """Measure the speed of methods on a free body and on a top, where they fit.
+    """Measure the speed of methods on a free body and on a top, where they fit."""
+    times = time_cases([TimedCase(method, problem) for method in methods for problem in OF_COST], cancel=cancel)
 
-    All take turns, so that a disturbance of the machine affects all alike.
-    """
-    steppers = {
-        (i, key): (Stepper(m, problem_of(key)), problem_of(key).dt)
-        for i, m in enumerate(methods)
-        for key in OF_COST
-        if not why_not(m, key)
-    }
-    times: dict[tuple[int, str], list[float]] = {case: [] for case in steppers}
-    for turn in range(REPETITIONS + 1):  # the first is to warm up
-        for case, (stepper, dt) in steppers.items():
-            if is_cancelled(cancel):
-                return [() for _ in methods]
-            outcome = stepper.run(dt, TIMED_STEPS)
-            if turn and outcome.status == "done":
-                times[case].append(1e9 * outcome.seconds / outcome.steps)
-    return [
-        tuple(Speed(key, min(found), statistics.median(found)) for key in OF_COST if (found := times.get((i, key))))
-        for i in range(len(methods))
-    ]
+    def collect(method: Method) -> Iterator[Speed]:
+        for problem in OF_COST:
+            if found := times.get(TimedCase(method, problem)):
+                yield Speed(problem, min(found), statistics.median(found), len(found))
+
+    return [tuple(collect(method)) for method in methods]

@@ -7,4 +7,4 @@ coarse to fine, or along a boundary (`refined.py`); `workers.py` has threads, pr
 
 from .ranges import MOST_OF_A_MAP, Range, Varied, read_over, read_range, read_values
 from .variables import POINTS, Variable, find_variables
-from .workers import check_scheduler
+from .workers import find_dashboard

@@ -11,9 +11,10 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, NamedTuple
+from urllib.request import urlopen
 
 from ...compiler.notices import Meanwhile, announce
 from ...kernels.custom_torque import Compiled
@@ -176,10 +177,16 @@ async def _greet(address: str) -> None:
         comm.abort()
 
 
-def check_scheduler(address: str) -> None:
-    """Refuse an address at which no Dask scheduler answers within some seconds."""
-    with _connect(address):
-        pass
+def find_dashboard(address: str) -> str:
+    """Return the address of the dashboard of a Dask scheduler, empty if none can be reached.
+
+    An address at which no scheduler answers within some seconds raises a `ValueError`.
+    """
+    with _connect(address) as client, suppress(KeyError, OSError):
+        dashboard = str(client.dashboard_link)  # also of a scheduler that has switched it off
+        with urlopen(dashboard, timeout=ANSWERS_WITHIN):
+            return dashboard
+    return ""
 
 
 def _pickle(request: Request) -> bytes:
