@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the image by the Dockerfile where there is no Docker, with buildah, on a base that debootstrap makes; then runs
 # it with runc as compose.yaml has it: read-only but for /tmp, without rights, on a network that has nothing but itself.
-# Its HEALTHCHECK must pass, the page must load, and the container must end on SIGTERM without an init process.
+# Its HEALTHCHECK must pass, the page must load, and the container must end on SIGTERM without an init process. Then the
+# scheduler and a worker of compose.yaml run in containers of their own, and a sweep on them agrees with one on threads.
 #
 #   bash tests/image.sh              # all kernels are compiled, as in the image; 75 s of processor time
 #   bash tests/image.sh NMB AKW DMV  # those of these methods only
@@ -16,7 +17,7 @@ bare=${BARE_DEBIAN:-$work/bare} images=${IMAGES:-$work/images}
 export BUILDAH_ISOLATION=chroot # which needs no rights but root's
 buildah() { command buildah --root "$images/store" --runroot "$work/run" "$@"; }
 finish() {
-    runc delete --force "$name" 2>/dev/null || true
+    for one in "$name" "$name-worker" "$name-scheduler"; do runc delete --force "$one" 2>/dev/null || true; done
     buildah rm --all >/dev/null 2>&1 || true
     rm -rf --one-file-system "$work"
 }
@@ -56,34 +57,46 @@ kernels=$(find "$tree/var/cache/polhode" -name '*.o' | wc -l)
 say "The image holds $(du -shx "$tree" | cut -f1) and $kernels kernels"
 ((kernels))
 
-mkdir "$work/bundle"
 buildah inspect --type image polhode >"$work/image.json"
-(cd "$work/bundle" && runc spec)
-python3 - "$work" "$tree" <<'PYTHON'
-"""Return runc's configuration, from the image and from compose.yaml."""
-import json, sys
+configure() { # NAME [NETWORK]: a folder for runc, as the image and the service of compose.yaml say, in the network of a process
+    mkdir "$work/$1"
+    (cd "$work/$1" && runc spec)
+    python3 - "$work" "$tree" "$@" <<'PYTHON'
+import json, re, sys
 from pathlib import Path
 
-work, tree = sys.argv[1:]
+work, tree, name, *network = sys.argv[1:]
 image = json.loads(Path(work, "image.json").read_text())["Docker"]["config"]
 users = dict(line.split(":")[0:3:2] for line in Path(tree, "etc/passwd").read_text().splitlines())
-path = Path(work, "bundle", "config.json")
+service = re.search(rf"^  {name}:\n((?:    .*\n)+)", Path("compose.yaml").read_text(), re.MULTILINE)[1]
+command = re.search(r"command: \[(.*)\]", service)
+path = Path(work, name, "config.json")
 config = json.loads(path.read_text())
 user = int(users[image["User"]])
 none = dict.fromkeys(("bounding", "effective", "inheritable", "permitted", "ambient"), [])
 config["process"] |= {
-    "terminal": False, "args": image["Cmd"], "env": image["Env"], "cwd": image["WorkingDir"],
-    "user": {"uid": user, "gid": user}, "capabilities": none, "noNewPrivileges": True,
+    "terminal": False, "args": command[1].replace('"', "").split(", ") if command else image["Cmd"], "env": image["Env"],
+    "cwd": image["WorkingDir"], "user": {"uid": user, "gid": user}, "capabilities": none, "noNewPrivileges": True,
 }
 config["root"] = {"path": tree, "readonly": True}
-config["mounts"].append({"destination": "/tmp", "type": "tmpfs", "source": "tmpfs", "options": ["nosuid", "nodev"]})
+hosts = Path(work, "hosts")
+hosts.write_text("127.0.0.1 localhost scheduler\n")
+config["mounts"] += [
+    {"destination": "/tmp", "type": "tmpfs", "source": "tmpfs", "options": ["nosuid", "nodev"]},
+    {"destination": "/etc/hosts", "type": "bind", "source": str(hosts), "options": ["bind", "ro"]},
+]
+for namespace in config["linux"]["namespaces"]:
+    if network and namespace["type"] == "network":
+        namespace["path"] = f"/proc/{network[0]}/ns/net"
 path.write_text(json.dumps(config))
 Path(work, "health").write_text("\n".join(image["Healthcheck"]["Test"][1:]))
-print("Read-only, without a network:", *image["Cmd"])
+print("Read-only, without a network:", *config["process"]["args"])
 PYTHON
-mapfile -t health <"$work/health"
+}
 
-runc run --bundle "$work/bundle" "$name" >"$work/served" 2>&1 &
+configure polhode
+mapfile -t health <"$work/health"
+runc run --bundle "$work/polhode" "$name" >"$work/served" 2>&1 &
 runner=$!
 for _ in {1..300}; do
     if runc exec "$name" "${health[@]}" 2>/dev/null; then break; fi
@@ -104,3 +117,15 @@ code=0
 wait "$runner" || code=$?
 [[ $code == 0 ]] || { echo "It ended with $code." >&2; cat "$work/served"; exit 1; }
 say "It served the page and ended on SIGTERM"
+
+# The cluster of compose.yaml: two containers on one network, and one sweep through them.
+configure scheduler
+runc run --detach --bundle "$work/scheduler" "$name-scheduler" >"$work/scheduled" 2>&1 </dev/null
+configure worker "$(runc state "$name-scheduler" | python3 -c 'import json, sys; print(json.load(sys.stdin)["pid"])')"
+runc run --detach --bundle "$work/worker" "$name-worker" >"$work/worked" 2>&1 </dev/null
+sweep=(polhode study sweep slow-top "${1:-NMB}" --over dt=log:1e-3:1e-2:20 --over Omega0.z=1:50:20 --duration 2 --measure energy)
+runc exec "$name-scheduler" "${sweep[@]}" --out - >"$work/here.csv"
+runc exec "$name-scheduler" "${sweep[@]}" --out - --scheduler tcp://scheduler:8786 >"$work/there.csv" \
+    || { cat "$work/scheduled" "$work/worked" >&2; exit 1; }
+cmp "$work/here.csv" "$work/there.csv"
+say "A worker in a container of its own made the $(($(wc -l <"$work/there.csv") - 1)) runs of a sweep, the same to the last bit"
