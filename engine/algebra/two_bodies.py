@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .values import Mat3, Summed, Value, Vec3, Zero3
 
 
@@ -46,6 +48,20 @@ def gravity(U: float, U_X: Vec3 | Zero3, M: Vec3 | Zero3, near: float) -> Gravit
 PARTS = (("X", 3), ("V", 3), ("R", 9), ("Omega", 3), ("Omega2", 3), ("x2", 3), ("v2", 3), ("R2", 9))
 
 
+def _vector_at(start: int) -> Any:
+    def vector(state: Relative) -> Vec3:
+        return Vec3(*list(state)[start : start + 3])
+
+    return property(vector)
+
+
+def _matrix_at(start: int) -> Any:
+    def matrix(state: Relative) -> Mat3:
+        return Mat3(*list(state)[start : start + 9])
+
+    return property(matrix)
+
+
 class Relative(Summed):
     """Two bodies seen from the second one's frame, or how fast that changes: 36 numbers that can be summed up.
 
@@ -56,51 +72,14 @@ class Relative(Summed):
 
     __slots__ = tuple(f"{name}_{i}" for name, n in PARTS for i in range(n))
 
-    def _vector(self, start: int) -> Vec3:
-        return Vec3(*list(self)[start : start + 3])
-
-    def _matrix(self, start: int) -> Mat3:
-        return Mat3(*list(self)[start : start + 9])
-
-    @property
-    def X(self) -> Vec3:
-        """X."""
-        return self._vector(0)
-
-    @property
-    def V(self) -> Vec3:
-        """V."""
-        return self._vector(3)
-
-    @property
-    def R(self) -> Mat3:
-        """R."""
-        return self._matrix(6)
-
-    @property
-    def Omega(self) -> Vec3:
-        """Ω."""
-        return self._vector(15)
-
-    @property
-    def Omega2(self) -> Vec3:
-        """Ω2."""
-        return self._vector(18)
-
-    @property
-    def x2(self) -> Vec3:
-        """x2."""
-        return self._vector(21)
-
-    @property
-    def v2(self) -> Vec3:
-        """v2."""
-        return self._vector(24)
-
-    @property
-    def R2(self) -> Mat3:
-        """R2."""
-        return self._matrix(27)
+    X = _vector_at(0)
+    V = _vector_at(3)
+    R = _matrix_at(6)
+    Omega = _vector_at(15)
+    Omega2 = _vector_at(18)
+    x2 = _vector_at(21)
+    v2 = _vector_at(24)
+    R2 = _matrix_at(27)
 
     @property
     def square(self) -> float:

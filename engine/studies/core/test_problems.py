@@ -15,7 +15,7 @@ from typing import Any
 from ...algebra import Mat3, Vec3, cross, hat
 from ...problems.field import Field, Numbers
 from ...problems.problem import Action, Problem
-from ...problems.shared_fields import second_rate, turn_lever, vertical
+from ...problems.shared_fields import turn_lever, vertical
 
 NOUGHT = (0.0, 0.0, 0.0)
 
@@ -52,23 +52,7 @@ def tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
     return of_time + turn_lever(sideways(R), first(p), M) + turn_lever(vertical(R), third(p), M)
 
 
-def rate(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:
-    """dτ/dt seen from the body: Rw moves with the body."""
-    of_time = R.T @ push(p, -p[6] * sin(p[6] * t), p[6] * cos(p[6] * t))
-    return of_time + cross(sideways(R), cross(Omega, first(p))) + cross(vertical(R), cross(Omega, third(p)))
-
-
-def rate2(t: float, R: Mat3, Omega: Vec3, A: Vec3, p: Numbers) -> Vec3:
-    """d²τ/dt² seen from the body."""
-    of_time = R.T @ push(p, -p[6] * p[6] * cos(p[6] * t), -p[6] * p[6] * sin(p[6] * t))
-    return (
-        of_time
-        + cross(sideways(R), second_rate(Omega, A, first(p)))
-        + cross(vertical(R), second_rate(Omega, A, third(p)))
-    )
-
-
-FIELD = Field("driven", torque, None, tangent, rate, rate2)
+FIELD = Field("driven", torque, None, tangent)
 
 
 def driven(values: Mapping[str, Any], dt: float) -> Action:
