@@ -13,9 +13,8 @@ from typing import Any
 from ..algebra import Mat3, Vec3, hat
 from ..parameters.parameter import Number
 from ..text.bibliography import bibtex
-from .field import Field, Numbers
+from .field import Field, Numbers, nothing
 from .problem import Action, describe_parameter, problem
-from .shared_fields import steady, steady2
 
 GUARD = 1e-9
 """A time that is less than this part of a step before a switching time counts as there."""
@@ -41,7 +40,7 @@ def tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
 
 
 # Between the switches the torque in space does not change.
-BOOK_TOSS = Field("book-toss", torque, None, tangent, steady, steady2)
+BOOK_TOSS = Field("book-toss", torque, None, tangent, nothing, nothing)
 
 
 @problem(

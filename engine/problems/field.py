@@ -106,7 +106,8 @@ class Field:
         return self.torque, self.potential, self.tangent, self.rate, self.rate2, *further
 
 
-def _nothing(*_: Any) -> Zero3:
+def nothing(*_: Any) -> Zero3:
+    """A torque or a rate that vanishes, as a type."""
     return Zero3()
 
 
@@ -114,7 +115,7 @@ def _no_potential(t: float, R: Mat3, p: Numbers) -> float:
     return 0.0
 
 
-FREE = Field("free", _nothing, _no_potential, tangent=_nothing, rate=_nothing, rate2=_nothing)
+FREE = Field("free", nothing, _no_potential, tangent=nothing, rate=nothing, rate2=nothing)
 """No torque, as a type (`Zero3`)."""
 
 

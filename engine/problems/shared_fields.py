@@ -8,7 +8,7 @@ import numpy as np
 
 from ..algebra import Mat3, Vec3, cross, dot, hat, outer
 from ..parameters.validation import Array
-from .field import Field, Numbers
+from .field import Field, Numbers, nothing
 from .problem import Action
 
 
@@ -134,11 +134,6 @@ def body_moment(t: float, R: Mat3, p: Numbers) -> Vec3:
     return vector(p)
 
 
-def body_moment_tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
-    """Zero: the torque does not depend on the attitude."""
-    return M * 0.0
-
-
 def body_moment_rate(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:
     """In space the torque turns with the body."""
     return cross(Omega, vector(p))
@@ -149,9 +144,7 @@ def body_moment_rate2(t: float, R: Mat3, Omega: Vec3, A: Vec3, p: Numbers) -> Ve
     return second_rate(Omega, A, vector(p))
 
 
-BODY_MOMENT = Field(
-    "body-moment", body_moment, None, body_moment_tangent, body_moment_rate, body_moment_rate2, body_vectors=(0,)
-)
+BODY_MOMENT = Field("body-moment", body_moment, None, nothing, body_moment_rate, body_moment_rate2, body_vectors=(0,))
 
 
 def space_moment(t: float, R: Mat3, p: Numbers) -> Vec3:
@@ -164,14 +157,4 @@ def space_moment_tangent(t: float, R: Mat3, M: Mat3, p: Numbers) -> Mat3:
     return hat(R.T @ vector(p)) @ M
 
 
-def steady(t: float, R: Mat3, Omega: Vec3, p: Numbers) -> Vec3:
-    """Zero: the torque in space does not change."""
-    return Vec3(0.0, 0.0, 0.0)
-
-
-def steady2(t: float, R: Mat3, Omega: Vec3, A: Vec3, p: Numbers) -> Vec3:
-    """Zero as well."""
-    return Vec3(0.0, 0.0, 0.0)
-
-
-SPACE_MOMENT = Field("space-moment", space_moment, None, space_moment_tangent, steady, steady2)
+SPACE_MOMENT = Field("space-moment", space_moment, None, space_moment_tangent, nothing, nothing)
