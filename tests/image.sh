@@ -6,6 +6,7 @@
 #
 #   bash tests/image.sh              # all kernels are compiled, as in the image; 75 s of processor time
 #   bash tests/image.sh NMB AKW DMV  # those of these methods only
+#   ARCH=arm64 bash tests/image.sh NMB  # for this processor, by the emulator of the package qemu-user-static
 #
 # Needs root, Linux, buildah, debootstrap, runc, python3, a package index, 6 GB in TMPDIR. BARE_DEBIAN=FOLDER keeps the
 # bare tree there for the next time, IMAGES=FOLDER the image and its layers.
@@ -14,6 +15,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/image.XXXXXX")
 bare=${BARE_DEBIAN:-$work/bare} images=${IMAGES:-$work/images}
+arch=${ARCH:-$(dpkg --print-architecture)}
 export BUILDAH_ISOLATION=chroot # which needs no rights but root's
 buildah() { command buildah --root "$images/store" --runroot "$work/run" "$@"; }
 finish() {
@@ -30,14 +32,14 @@ base=$(sed -n 's/^FROM \([^ @]*\).*/\1/p' Dockerfile | head -1) # without the di
 if [[ ! -d $bare ]]; then
     release=${base#debian:}
     say "debootstrap ${release%-slim}"
-    debootstrap --variant=minbase "${release%-slim}" "$bare" >"$work/log" || { tail "$work/log"; exit 1; }
+    debootstrap --arch="$arch" --variant=minbase "${release%-slim}" "$bare" >"$work/log" || { tail "$work/log"; exit 1; }
     rm -rf "$bare"/var/cache/apt/archives/*.deb "$bare"/var/lib/apt/lists/* # which Docker's Debian does not hold
 fi
 if ! buildah inspect --type image "$base" >/dev/null 2>&1; then
     say "The base $base"
     empty=$(buildah from scratch)
     buildah add --quiet "$empty" "$bare" / >/dev/null
-    buildah config --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$empty"
+    buildah config --arch "$arch" --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$empty"
     buildah commit --quiet "$empty" "$base" >/dev/null
 fi
 
@@ -49,10 +51,10 @@ if [[ -f ${PIP_CERT:-} ]]; then
 fi
 sed "s/engine warm/engine warm${*:+ --methods $*}/; s/^\(FROM [^ @]*\)@[^ ]*/\1/" Dockerfile >"$work/Dockerfile"
 say "buildah bud"
-buildah bud --format docker --pull-never --layers --quiet "${lent[@]}" --file "$work/Dockerfile" --tag polhode . \
+buildah bud --arch "$arch" --format docker --pull-never --layers --quiet "${lent[@]}" --file "$work/Dockerfile" --tag polhode . \
     >"$work/log" 2>&1 || { tail -40 "$work/log"; exit 1; }
 
-tree=$(buildah mount "$(buildah from --pull-never polhode)")
+tree=$(buildah mount "$(buildah from --arch "$arch" --pull-never polhode)")
 kernels=$(find "$tree/var/cache/polhode" -name '*.o' | wc -l)
 say "The image holds $(du -shx "$tree" | cut -f1) and $kernels kernels"
 ((kernels))
@@ -99,11 +101,11 @@ mapfile -t health <"$work/health"
 runc run --bundle "$work/polhode" "$name" >"$work/served" 2>&1 &
 runner=$!
 for _ in {1..300}; do
-    if runc exec "$name" "${health[@]}" 2>/dev/null; then break; fi
+    if healthy=$(runc exec "$name" "${health[@]}" 2>&1); then break; fi
     kill -0 "$runner" 2>/dev/null || { cat "$work/served"; exit 1; }
     sleep 1
 done
-runc exec "$name" "${health[@]}"
+[[ -z $healthy ]] || { echo "$healthy" >&2; exit 1; }
 say "It is healthy"
 if runc exec "$name" touch /var/cache/polhode/x 2>/dev/null; then echo "The tree can be written to." >&2; exit 1; fi
 runc exec "$name" python3 -c 'import urllib.request as r

@@ -42,11 +42,6 @@ class Run(AnyRun):
         """The problem that ran."""
         return cast(Problem, super().problem)
 
-    @property
-    def casimirs(self) -> dict[str, Array]:
-        """The problem's Casimirs and other invariants besides energy and π, each (n,)."""
-        return {name: self.observed[name] for name in self.problem.invariants if name not in ("energy", "pi")}
-
     def modified(self, name: str, method: Method | None = None) -> Array:
         """The energy or the Casimir (n,) over the `divisor` of the method, or of another; see `Method`."""
         divisor, (moments, axes) = (method or self.method).divisor, self.problem.principal

@@ -325,6 +325,11 @@ class AnyRun:
         """The other quantities that the run tracks, each (n,)."""
         return {name: self.record.series(name) for name in self.record.names if name not in self.series}
 
+    @property
+    def casimirs(self) -> dict[str, Array]:
+        """The other invariants than energy and π: Casimirs, each (n,), or the momenta of two bodies, (n, 3)."""
+        return {name: self.quantity(name) for name in self.problem.invariants if name not in ("energy", "pi")}
+
     @cached_property
     def extrema(self) -> dict[str, Extrema]:
         """Least, largest and last value of each invariant, over every step."""

@@ -86,11 +86,6 @@ class TwoBodyRun(AnyRun):
         """The problem that ran."""
         return cast(TwoBodies, super().problem)
 
-    @property
-    def casimirs(self) -> dict[str, Array]:
-        """The invariants besides energy: both momenta, each (n, 3)."""
-        return {name: getattr(self, name) for name in self.problem.invariants if name != "energy"}
-
 
 def _rotate_back(R: Array, v: Array) -> Array:
     return np.einsum("nji,nj->ni", R, v)
