@@ -89,10 +89,10 @@ def _prepare_marimo() -> None:
 @cache
 def write_libraries() -> str:
     """Return the script that prepares a notebook for its cells."""
-    bokeh_scripts = Resources(mode="inline", components=["bokeh", "bokeh-widgets", "bokeh-tables"]).js_raw
+    bokeh_files = Resources(mode="inline", components=["bokeh", "bokeh-widgets", "bokeh-tables"])
     read = partial(Path.read_text, encoding="utf-8")
     packed = _pack({
-        "libraries": [*bokeh_scripts, read(DIST_DIR / "panel.min.js")],
+        "libraries": [*bokeh_files.js_raw, read(DIST_DIR / "panel.min.js")],
         "comms": PYVIZ_PROXY + JupyterCommManagerBinary.js_manager,
         "modules": {
             path.relative_to(SCRIPTS).as_posix(): strip_comments(read(path))
@@ -101,8 +101,7 @@ def write_libraries() -> str:
         },
         "styles": {f"css/{path.name}": read(path) for path in sorted((DIST_DIR / "css").glob("*.css"))},
     })  # fmt: skip
-    prepare = strip_comments(read(SCRIPTS / "notebook" / "libraries.js"))
-    return f'({prepare})("{packed}", "{bokeh.__version__}")\n'
+    return f'({strip_comments(read(SCRIPTS / "notebook/libraries.js"))})("{packed}", "{bokeh.__version__}")\n'
 
 
 def _pack(content: Any) -> str:
@@ -146,9 +145,7 @@ class Shown(pn.Column):
         ref = model.ref["id"]
         manager = CommManager(comm_id=comm.id, plot_id=ref)
         client = JupyterCommManagerBinary.get_client_comm(
-            on_msg=partial(self._on_msg, ref, manager),
-            on_error=partial(self._on_error, ref),
-            on_open=lambda _: comm.init(),
+            on_msg=partial(self._on_msg, ref, manager), on_open=lambda _: comm.init()
         )
         manager.client_comm_id = client.id
         self._comms[ref] = comm, client
