@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import holoviews as hv
-    import panel as pn
 
     from engine.studies import StudyResult
 
+    from .compat.notebook_cells import Shown
     from .demos.live import Demo
     from .state.choice import Choice
 
@@ -29,7 +29,7 @@ def explorer(
     duration: float | None = None,
     view: str | None = None,
     **changes: Any,
-) -> pn.viewable.Viewable:
+) -> Shown:
     """The page in a notebook, or one of its views.
 
     Parameters
@@ -46,13 +46,13 @@ def explorer(
     ValueError
         If an argument is invalid, in one sentence.
     """
-    import panel as pn
-
+    from .compat.notebook_cells import begin_notebook, use_own_looks
     from .pages.lab import Explorer
 
-    pn.extension()
-    page = Explorer(_choose(problem, methods, dt, duration, changes))
-    return page.in_notebook() if view is None else page.alone(view)
+    begin_notebook()
+    with use_own_looks():
+        page = Explorer(_choose(problem, methods, dt, duration, changes))
+        return page.in_notebook() if view is None else page.alone(view)
 
 
 def figure(
@@ -83,8 +83,10 @@ def figure(
     """
     from .charts import lab_chart
     from .charts.holoviews import build_layout
+    from .compat.notebook_cells import begin_notebook
     from .state.results import compute
 
+    begin_notebook()
     results = compute(_choose(problem, methods, dt, duration, changes))
     chart = lab_chart.build_chart(results, group, vector, log, relative)
     return build_layout(chart, lab_chart.method_looks(results))
@@ -135,14 +137,16 @@ def study_figure(result: StudyResult) -> hv.Layout:
 
     from .charts.holoviews import build_layout
     from .charts.style import choose_looks
+    from .compat.notebook_cells import begin_notebook
 
     if not isinstance(result, StudyResult):
         names = ", ".join(one.name for one in registered("so3"))
         raise ValueError(f"a figure needs a result of engine.studies, as of {names}")
+    begin_notebook()
     return build_layout(result.chart, choose_looks(result.chart.curves))
 
 
-def paper_figure(key: str, *, columns: int = 1) -> pn.GridBox:
+def paper_figure(key: str, *, columns: int = 1) -> Shown:
     """A figure of a paper, computed again, as the page Papers draws it; a notebook shows it, and you can save it.
 
     Parameters
@@ -159,10 +163,14 @@ def paper_figure(key: str, *, columns: int = 1) -> pn.GridBox:
 
     from engine import papers
 
-    from .charts.paper_figures import draw_plots
+    from .charts.paper_figures import draw_picture, draw_plots
+    from .compat.notebook_cells import Shown, begin_notebook, use_own_looks
 
-    pn.extension()
-    return pn.GridBox(*draw_plots(papers.find_figure(key).curves()), ncols=columns, sizing_mode="stretch_width")
+    begin_notebook()
+    drawn = papers.find_figure(key).curves()
+    with use_own_looks():
+        grid = pn.GridBox(*draw_plots(drawn), ncols=columns, sizing_mode="stretch_width")
+        return Shown(grid, draw_still=lambda: draw_picture(drawn))
 
 
 def _choose(

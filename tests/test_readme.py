@@ -89,7 +89,7 @@ WITH_PYTHON = {
     "docs/how-to/engines.md": 1, "docs/how-to/two-bodies.md": 3, "docs/reference/compiled.md": 3,
 }  # fmt: skip
 """The pages whose blocks run one after the other, with the number of values that they state."""
-NOTEBOOKS = {"docs/how-to/embed.md", "docs/reference/page.md"}
+NOTEBOOKS = {"docs/how-to/notebooks.md", "docs/reference/page.md"}
 """Their Python runs in a notebook, which tests/app does."""
 LONG_PAGES = {"docs/how-to/choose.md", "docs/how-to/two-bodies.md", "docs/how-to/engines.md", "docs/how-to/sweep.md"}
 

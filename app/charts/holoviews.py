@@ -9,23 +9,47 @@ from typing import Any
 
 import holoviews as hv
 import numpy as np
+import panel as pn
+from holoviews.plotting.bokeh import LayoutPlot
 
 from engine.studies.core import Axes, Chart, Curve, Guide, Image, bounds
 
+from ..compat.notebook_cells import Shown
 from .bokeh import add_guides, tabulate_guides
 from .scales import clip_to_axis, find_scales
 from .style import BAND, EDGE_COLOUR, NOWHERE_COLOUR, OF_PAPER, Look, choose_parts
+from .svg import draw_still
 
 
-def build_layout(chart: Chart, looks: Mapping[str, Look]) -> hv.Layout:
+class Layout(hv.Layout):
+    """A layout that a notebook shows with the libraries that it has from here; `still` is its picture as SVG."""
+
+    still = ""
+
+    def __add__(self, other: Any) -> Layout:
+        """Compose a layout that a notebook shows in the same way."""
+        return Layout([self, other])
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        view = Shown(pn.pane.HoloViews(self, backend="bokeh"), draw_still=lambda: self.still)
+        return view._repr_mimebundle_(include, exclude)
+
+
+hv.Store.register({Layout: LayoutPlot}, "bokeh")
+
+
+def build_layout(chart: Chart, looks: Mapping[str, Look]) -> Layout:
     """The frames of a chart, two side by side."""
-    hv.extension("bokeh", logo=False)
+    if hv.Store.current_backend not in hv.Store.renderers:
+        hv.Store.set_current_backend("bokeh")
     plots = [
         _plot(axes, list(chart.of(i)), looks, chart.guides_of(i)) if image is None else _image(axes, image)
         for i, axes in enumerate(chart.axes)
         for image in [chart.image(i)]
     ]
-    return hv.Layout(plots).cols(2).opts(hv.opts.Layout(backend="bokeh", shared_axes=False))
+    layout = Layout(plots).cols(2).opts(backend="bokeh", shared_axes=False)
+    layout.still = draw_still(chart, looks)
+    return layout
 
 
 def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look], guides: Sequence[Guide]) -> Any:

@@ -18,17 +18,19 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import Image as Pixels
 from PIL import ImageColor
 
-from engine.studies.core import Axes, Axis, Curve, Guide, Image, bounds
+from engine.studies.core import Axes, Axis, Chart, Curve, Guide, Image, bounds
 from engine.text import read_toml
 from engine.text.formatting import show
 
 from . import style
-from .downsample import spread_evenly
+from .downsample import downsample, spread_evenly
 from .scales import Float, Scale, clip_to_axis, find_scales, find_ticks, make_scale, place_guide
 
 NOWHERE = np.zeros(0)
 MOST_DRAWN = 4000
 """Largest number of points of a curve."""
+MOST_OF_STILL = 300
+"""The same in a still picture."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,6 +298,21 @@ def draw_chart(
     return Drawing(title, strokes, across, up, size=(760, 420), setting=setting, guides=guides)
 
 
+def draw_still(chart: Chart, looks: Mapping[str, style.Look]) -> str:
+    """A chart as SVG with few points, its frames two side by side."""
+
+    def thin(curve: Curve) -> Curve:
+        rows = downsample(np.arange(len(curve.y), dtype=float), np.asarray(curve.y, float), MOST_OF_STILL)
+        under = None if curve.under is None else np.asarray(curve.under)[rows]
+        return replace(curve, x=np.asarray(curve.x)[rows], y=np.asarray(curve.y)[rows], under=under)
+
+    drawings = [
+        draw_chart(axes, list(map(thin, chart.of(i))), looks, axes.name, "", chart.image(i), chart.guides_of(i))
+        for i, axes in enumerate(chart.axes)
+    ]
+    return stack_drawings(drawings, columns=2)
+
+
 def _find_strokes(curve: Curve, axes: Axes, look: style.Look) -> Iterator[Stroke]:
     """The line of a curve, and its marks."""
     x, y = _place(axes.x, curve.x), _place(axes.y, curve.y)
@@ -318,14 +335,17 @@ def _place(axis: Axis, values: ArrayLike) -> NDArray[np.float64]:
     return np.log10(shown) if axis.log else shown
 
 
-def stack_drawings(drawings: Sequence[Drawing]) -> str:
-    """Drawings below each other as SVG."""
+def stack_drawings(drawings: Sequence[Drawing], columns: int = 1) -> str:
+    """Drawings as SVG, in rows of so many."""
     if len(drawings) == 1:
         return drawings[0].draw()
-    parts, width, y = [], max(drawing.width for drawing in drawings), 0
-    for drawing in drawings:
-        parts.append(f'<g transform="translate(0 {y})">\n{drawing.draw()}</g>')
-        y += drawing.height
+    parts, each, y = [], max(drawing.width for drawing in drawings), 0
+    width = each * min(columns, len(drawings))
+    for first in range(0, len(drawings), columns):
+        row = drawings[first : first + columns]
+        for i, drawing in enumerate(row):
+            parts.append(f'<g transform="translate({i * each} {y})">\n{drawing.draw()}</g>')
+        y += max(drawing.height for drawing in row)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {y}" width="{width}" height="{y}">'
     return "\n".join([head, *parts, "</svg>", ""])
 

@@ -20,6 +20,11 @@ from ..asset_files import ASSETS, SCRIPTS, bundle_script, read_styles, style_fil
 # Bokeh's server serves the files of an extension, so that browsers cache them and sessions need not send them.
 extension_dirs["polhode"] = ASSETS
 
+CELL = "polhode-cell"
+"""Tag of the root of a notebook's cell."""
+TAKE = 'export default await globalThis[Symbol.for("polhode.modules")]("{}", "{}");'
+"""The script of a component in a cell; the scripts of one cell share modules, and those of several share none."""
+
 PARAMETERS_OF_ALL = frozenset(JSComponent.param)
 """The names of the parameters of every component."""
 
@@ -92,11 +97,17 @@ class ScriptComponent(JSComponent):
     def _process_events(self, events: dict[str, Any]) -> None:
         pn.state.onload(partial(super()._process_events, events))
 
-    def _get_model(self, *args: Any, **kwargs: Any) -> Model:
+    def _get_model(self, doc: Document, root: Model | None = None, *args: Any, **kwargs: Any) -> Model:
         """Register the model, which messages from the browser name."""
-        model = super()._get_model(*args, **kwargs)
+        model = super()._get_model(doc, root, *args, **kwargs)
         _components[model.data.id] = self
+        if root is not None and CELL in root.tags:
+            self.take_script(model, root)
         return model
+
+    def take_script(self, model: Model, root: Model) -> None:
+        """Have a model in a notebook's cell take its script from the libraries."""
+        model.update(esm=TAKE.format(root.id, self.script), bundle=f"{root.id} {self.script}")
 
     def _process_param_change(self, params: dict[str, Any]) -> dict[str, Any]:
         """Drop Panel's loading indicator, 270 bytes in each component, which no component shows."""

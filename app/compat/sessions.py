@@ -8,7 +8,10 @@ from typing import Any, TypeVar
 
 import panel as pn
 from bokeh.document import Document
+from panel.io.notebook import push
 from panel.io.state import set_curdoc
+
+from .templates import Plain
 
 T = TypeVar("T")
 
@@ -42,13 +45,23 @@ async def run_on_page(act: Callable[[], T]) -> T | None:
     document = pn.state.curdoc
     session = _session_of(document)
     if session is None:
-        return act()
+        with pn.config.set(design=Plain):
+            result = act()
+        push_changes()
+        return result
 
     def act_on_document() -> T:
         with set_curdoc(document):
             return act()
 
     return await session.with_document_locked(act_on_document)
+
+
+def push_changes() -> None:
+    """Send what has changed to the cells of a notebook: Panel does so only when its own parameters change."""
+    for _, _, document, comm in list(pn.state._views.values()):
+        if comm is not None:
+            push(document, comm)
 
 
 def is_disconnected(document: Document | None, seconds: float) -> bool:

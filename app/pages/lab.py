@@ -14,6 +14,9 @@ from engine.text.formatting import finish_sentence, format_ordinal, format_secon
 
 from ..asset_files import read_html
 from ..browser.script_api import ScriptApi
+from ..charts import lab_chart
+from ..charts.svg import draw_still
+from ..compat.notebook_cells import Shown
 from ..compat.sessions import has_address
 from ..state import excerpt as excerpts
 from ..state import lessons
@@ -282,18 +285,26 @@ class Explorer:
             return whole_page(START, pn.Column(*parts, sizing_mode="stretch_both", styles=CENTRED))
         return whole_page(self.subject.page, self.main(), self._widgets(), self._tools(), self.lesson)
 
-    def in_notebook(self) -> pn.Row:
+    def in_notebook(self) -> Shown:
         """Return the widgets beside the views."""
-        return pn.Row(pn.Column(self._tools(), self._widgets(), width=320), self.main(), sizing_mode="stretch_width")
+        beside = pn.Row(pn.Column(self._widgets(), width=320), self.main(), sizing_mode="stretch_width")
+        return Shown(self._tools(), beside, draw_still=self._draw_still)
 
-    def alone(self, name: str) -> pn.viewable.Viewable:
+    def _draw_still(self) -> str:
+        """Return the first group of plots as a picture."""
+        if self.results is None:
+            return ""
+        chart = lab_chart.build_chart(self.results, next(iter(self.subject.groups)), "Ω", True, True)
+        return draw_still(chart, lab_chart.method_looks(self.results))
+
+    def alone(self, name: str) -> Shown:
         """Return one of the views."""
         views: dict[str, Any] = {"plots": self.plots, "ledger": self.ledger, "card": self.card}
         view = views.get(name) or self.stage.find_picture(name)
         if view is None:
             raise ValueError(f"there is no view {name!r}; there are {', '.join([*views, *self.subject.pictures])}")
         above = [self.ledger.verdict] if view is self.ledger else []
-        return pn.Column(*above, view.panel, self.api, sizing_mode="stretch_width", min_height=SCENE_HEIGHT)
+        return Shown(*above, view.panel, self.api, draw_still=self._draw_still, min_height=SCENE_HEIGHT)
 
     def main(self) -> pn.Column:
         """Return the views; an excerpt includes its widgets."""

@@ -14,7 +14,7 @@ from engine.exact import estimate_effort
 from engine.simulation import find_system
 
 from ..browser.script_api import ScriptApi
-from ..compat.sessions import is_served
+from ..compat.sessions import has_address, is_served
 from ..server.threads import make_threads
 from ..server.worker import Progress, Task, Work, Worker
 from ..state.choice import Choice
@@ -67,9 +67,9 @@ class RunController:
         self._api, self._notice, self._show_on_page, self._make_link = api, notice, show, make_link
 
     def begin(self) -> None:
-        """Compute the first choice; if that takes long, once the page is loaded."""
+        """Compute the first choice; if that takes long, once the page is loaded, which a cell of a notebook is not."""
         choice = self.history.now
-        if is_short(choice, self.results) or not is_served():
+        if is_short(choice, self.results) or not has_address():
             self._show(compute(choice))
         else:
             self.heading.announce(describe_first_kernel(choice))

@@ -367,7 +367,7 @@ def test_numbers_are_written_as_they_are_read() -> None:
 
 @pytest.mark.exhaustive
 def test_a_notebook_has_the_plots() -> None:
-    grid = app.paper_figure("krysl-endres-figure-12", columns=2)
+    (grid,) = app.paper_figure("krysl-endres-figure-12", columns=2)
     assert [pane.object.name for pane in grid] == ["free", "slow-top"]
     with pytest.raises(ValueError, match="figure"):
         app.paper_figure("kitchen")

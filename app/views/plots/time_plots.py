@@ -55,7 +55,8 @@ LOG_TICKS = WRITE_NUMBER + "return Number.isInteger(tick) ? '10' + raised(tick) 
 Formats = dict[bool, models.CustomJSTickFormatter]
 """Formats of ticks, for a logarithmic axis (True) and a linear one."""
 _SEEK = """
-    const clock = globalThis[Symbol.for('polhode.page')]?.clock, frame = cb_obj.origin;
+    const frame = cb_obj.origin, name = 'polhode.page', cell = `${name} ${frame.document.roots()[0].id}`; // see page.js
+    const clock = (globalThis[Symbol.for(cell)] ?? globalThis[Symbol.for(name)])?.clock;
     if (!clock || cb_obj.x < frame.x_range.start || cb_obj.x > frame.x_range.end) return;
     clock.seek(cb_obj.x);
 """

@@ -1,13 +1,15 @@
 // Bokeh's figures, which only served pages have.
 
-/** Bokeh's figures on this page. */
+import {CELL} from "./page.js";
+
+/** Bokeh's figures on this page, or in this cell of a notebook. */
 export function findFigures() {
   const found = [];
   const visit = view => {
     if (view?.frame) found.push(view);
     else for (const child of view?.children_views?.() ?? view?.children?.() ?? []) visit(child);
   };
-  for (const root of window.Bokeh?.index?.roots ?? []) visit(root);
+  for (const root of window.Bokeh?.index?.roots ?? []) if (!CELL || root.model.document.roots()[0].id === CELL) visit(root);
   return found;
 }
 

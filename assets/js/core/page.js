@@ -70,6 +70,9 @@ class Page {
   }
 }
 
-// A notebook has a copy of each script for every component; all copies share one object. Python's callbacks find it by
-// the same symbol.
-export const page = globalThis[Symbol.for("polhode.page")] ??= new Page();
+// All copies of this script share one object, except that each cell of a notebook has its own. Python's callbacks find it
+// by the same symbol.
+const NAME = "polhode.page";
+export const page = globalThis[Symbol.for(NAME)] ??= new Page();
+/** The id of the first model of a notebook's cell, which follows the name; undefined elsewhere. */
+export const CELL = NAME.split(" ")[1];

@@ -2,7 +2,7 @@
 // to screen readers.
 
 import {create} from "./dom.js";
-import {NO_RESULTS, page} from "./page.js";
+import {CELL, NO_RESULTS, page} from "./page.js";
 
 // Only some visits need these scripts, which are fetched on demand. Where no server has them, as in a notebook, nothing happens.
 const LECTURE = "../scene/lecture.js", PRINT = "../scene/print.js";
@@ -97,6 +97,7 @@ export function render({model}) {
   document.addEventListener("keydown", event => {
     const field = event.composedPath()[0];
     if (event.defaultPrevented || field?.matches?.(TEXT_FIELDS)) return;
+    if (CELL && !event.composedPath().includes(globalThis.Bokeh.index.get_by_id(CELL)?.el)) return; // the notebook has keys of its own
     const command = (event.ctrlKey || event.metaKey) && !event.altKey, key = event.key.toLowerCase();
     const count = command && key === "z" ? (event.shiftKey ? "redo" : "undo") : command && key === "y" ? "redo" : !command && key === "?" ? "help" : null;
     const script = command && key === "p" ? "print" : !command && key === "l" ? "lecture" : null;
