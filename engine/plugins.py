@@ -78,10 +78,6 @@ def list_files() -> tuple[Path, ...]:
     return tuple(_files)
 
 
-loaded = list_files
-"""The former name."""
-
-
 @contextmanager
 def for_a_while() -> Iterator[None]:
     """Remove after the block what it declares or loads: to try a method or a study, and for tests."""

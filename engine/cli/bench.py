@@ -32,14 +32,10 @@ def bench(
     words = {"untracked": False, "tracked": True}
     cases = [TimedCase(method, problem, on) for method in chosen for problem in TIMED_PROBLEMS for on in words.values()]
     times = time_cases(cases, progress, cancel)
-
-    def median(case: TimedCase) -> float | None:
-        found = times.get(case)
-        return statistics.median(found) if found else None
-
+    medians = {case: statistics.median(found) for case, found in times.items() if found}
     rows = [
         {"method": m.label}
-        | {p: {word: median(TimedCase(m, p, on)) for word, on in words.items()} for p in TIMED_PROBLEMS}
+        | {p: {word: medians.get(TimedCase(m, p, on)) for word, on in words.items()} for p in TIMED_PROBLEMS}
         for m in chosen
     ]
     turns = max(map(len, times.values()), default=0)

@@ -120,11 +120,6 @@ class Advised(StudyResult):
     attitudes: dict[str, float] = field(default_factory=dict)
 
     @property
-    def kind(self) -> str:
-        """The earlier name of `error`."""
-        return self.error
-
-    @property
     def others(self) -> dict[str, str]:
         """The other methods, each with the reason."""
         return self.left_out

@@ -80,11 +80,6 @@ class StabilityEdges(StudyResult):
     edges: tuple[Edge, ...]
     versions: dict[str, str | None]
 
-    @property
-    def energy_within(self) -> float | None:
-        """The earlier name of `within`."""
-        return self.within
-
     def of(self, method: str | Method, asked: str = RUNS) -> Edge:  # type: ignore[override]
         """Return the edge of one method, for running to the end or for the energy."""
         for edge in super().of(method):

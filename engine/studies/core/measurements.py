@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import statistics
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -636,10 +636,11 @@ class Speed:
 def speeds(methods: Sequence[Method], cancel: threading.Event | None) -> list[tuple[Speed, ...]]:
     """Measure the speed of methods on a free body and on a top, where they fit."""
     times = time_cases([TimedCase(method, problem) for method in methods for problem in OF_COST], cancel=cancel)
-
-    def collect(method: Method) -> Iterator[Speed]:
-        for problem in OF_COST:
-            if found := times.get(TimedCase(method, problem)):
-                yield Speed(problem, min(found), statistics.median(found), len(found))
-
-    return [tuple(collect(method)) for method in methods]
+    return [
+        tuple(
+            Speed(problem, min(found), statistics.median(found), len(found))
+            for problem in OF_COST
+            if (found := times.get(TimedCase(method, problem)))
+        )
+        for method in methods
+    ]
