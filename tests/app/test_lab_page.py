@@ -616,6 +616,7 @@ def test_what_a_page_takes_is_compiled_while_the_browser_loads_it(monkeypatch):
 def test_what_takes_long_is_announced_while_the_browser_loads_the_page(monkeypatch):
     loaded = []
     monkeypatch.setattr("panel.state.onload", loaded.append)
+    monkeypatch.setattr("app.pages.run_controller.has_address", lambda: True)
 
     async def visit():
         assert "Computing …" in visible_text(Explorer(dataclasses.replace(CHOICE, dt=1e-4)).main())
