@@ -46,7 +46,8 @@ def explorer(
     ValueError
         If an argument is invalid, in one sentence.
     """
-    from .compat.notebook_cells import begin_notebook, use_own_looks
+    from .compat.notebook_cells import begin_notebook
+    from .compat.templates import use_own_looks
     from .pages.lab import Explorer
 
     begin_notebook()
@@ -164,7 +165,8 @@ def paper_figure(key: str, *, columns: int = 1) -> Shown:
     from engine import papers
 
     from .charts.paper_figures import draw_picture, draw_plots
-    from .compat.notebook_cells import Shown, begin_notebook, use_own_looks
+    from .compat.notebook_cells import Shown, begin_notebook
+    from .compat.templates import use_own_looks
 
     begin_notebook()
     drawn = papers.find_figure(key).curves()

@@ -6,7 +6,7 @@
 #
 #   bash tests/image.sh              # all kernels are compiled, as in the image; 75 s of processor time
 #   bash tests/image.sh NMB AKW DMV  # those of these methods only
-#   ARCH=arm64 bash tests/image.sh NMB  # for this processor, by the emulator of the package qemu-user-static
+#   ARCH=arm64 bash tests/image.sh NMB  # for 64-bit ARM, by the emulator of the package qemu-user-static
 #
 # Needs root, Linux, buildah, debootstrap, runc, python3, a package index, 6 GB in TMPDIR. BARE_DEBIAN=FOLDER keeps the
 # bare tree there for the next time, IMAGES=FOLDER the image and its layers.
@@ -60,7 +60,7 @@ say "The image holds $(du -shx "$tree" | cut -f1) and $kernels kernels"
 ((kernels))
 
 buildah inspect --type image polhode >"$work/image.json"
-configure() { # NAME [NETWORK]: a folder for runc, as the image and the service of compose.yaml say, in the network of a process
+configure() { # NAME [PID]: writes for runc what the image and the service of compose.yaml say, in the network of a process
     mkdir "$work/$1"
     (cd "$work/$1" && runc spec)
     python3 - "$work" "$tree" "$@" <<'PYTHON'
@@ -100,12 +100,13 @@ configure polhode
 mapfile -t health <"$work/health"
 runc run --bundle "$work/polhode" "$name" >"$work/served" 2>&1 &
 runner=$!
+healthy=
 for _ in {1..300}; do
-    if healthy=$(runc exec "$name" "${health[@]}" 2>&1); then break; fi
+    if runc exec "$name" "${health[@]}" 2>/dev/null; then healthy=yes; break; fi
     kill -0 "$runner" 2>/dev/null || { cat "$work/served"; exit 1; }
     sleep 1
 done
-[[ -z $healthy ]] || { echo "$healthy" >&2; exit 1; }
+[[ $healthy ]] || { runc exec "$name" "${health[@]}" || true; exit 1; }
 say "It is healthy"
 if runc exec "$name" touch /var/cache/polhode/x 2>/dev/null; then echo "The tree can be written to." >&2; exit 1; fi
 runc exec "$name" python3 -c 'import urllib.request as r

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import holoviews as hv
@@ -22,16 +22,16 @@ from .svg import draw_still
 
 
 class Layout(hv.Layout):
-    """A layout that a notebook shows with the libraries that it has from here; `still` is its picture as SVG."""
+    """A layout that a notebook shows like the page; `draw_still` returns its still picture."""
 
-    still = ""
+    draw_still: Callable[[], str] = str
 
     def __add__(self, other: Any) -> Layout:
         """Compose a layout that a notebook shows in the same way."""
         return Layout([self, other])
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
-        view = Shown(pn.pane.HoloViews(self, backend="bokeh"), draw_still=lambda: self.still)
+        view = Shown(pn.pane.HoloViews(self, backend="bokeh"), draw_still=self.draw_still)
         return view._repr_mimebundle_(include, exclude)
 
 
@@ -48,7 +48,7 @@ def build_layout(chart: Chart, looks: Mapping[str, Look]) -> Layout:
         for image in [chart.image(i)]
     ]
     layout = Layout(plots).cols(2).opts(backend="bokeh", shared_axes=False)
-    layout.still = draw_still(chart, looks)
+    layout.draw_still = functools.partial(draw_still, chart, looks)
     return layout
 
 

@@ -11,7 +11,6 @@ import re
 import sys
 import zlib
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -34,7 +33,7 @@ from pyviz_comms import PYVIZ_PROXY
 
 from ..asset_files import SCRIPTS, read_styles, render_page, render_template, strip_comments
 from .components import CELL, component_of
-from .templates import Plain
+from .templates import Plain, use_own_looks
 
 MODULES = "controls", "core", "scene"
 """The folders of the scripts that a page in a notebook may import."""
@@ -115,11 +114,6 @@ def _read_look() -> str:
     colours = re.search(r":root \{ color-scheme: [a-z ]+;(.*?)\}", read_styles("page"), re.DOTALL)
     assert colours is not None
     return f":host {{{colours[1]}}}\n" + read_styles("notebook")
-
-
-def use_own_looks() -> AbstractContextManager[None]:
-    """Return a context in which what is made has the looks of the page instead of the user's design."""
-    return pn.config.set(design=Plain)
 
 
 class Shown(pn.Column):

@@ -11,7 +11,7 @@ from bokeh.document import Document
 from panel.io.notebook import push
 from panel.io.state import set_curdoc
 
-from .templates import Plain
+from .templates import use_own_looks
 
 T = TypeVar("T")
 
@@ -45,9 +45,9 @@ async def run_on_page(act: Callable[[], T]) -> T | None:
     document = pn.state.curdoc
     session = _session_of(document)
     if session is None:
-        with pn.config.set(design=Plain):
+        with use_own_looks():
             result = act()
-        push_changes()
+        _push_changes()
         return result
 
     def act_on_document() -> T:
@@ -57,7 +57,7 @@ async def run_on_page(act: Callable[[], T]) -> T | None:
     return await session.with_document_locked(act_on_document)
 
 
-def push_changes() -> None:
+def _push_changes() -> None:
     """Send what has changed to the cells of a notebook: Panel does so only when its own parameters change."""
     for _, _, document, comm in list(pn.state._views.values()):
         if comm is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -57,6 +58,11 @@ class Plain(Design):
     """A design without files to fetch: the looks of all components are in assets/styles."""
 
     _themes: ClassVar = {"default": Bare}
+
+
+def use_own_looks() -> AbstractContextManager[None]:
+    """Return a context in which what is made has the looks of the page instead of the user's design."""
+    return pn.config.set(design=Plain)
 
 
 @cache

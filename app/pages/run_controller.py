@@ -67,7 +67,7 @@ class RunController:
         self._api, self._notice, self._show_on_page, self._make_link = api, notice, show, make_link
 
     def begin(self) -> None:
-        """Compute the first choice; if that takes long, once the page is loaded, which a cell of a notebook is not."""
+        """Compute the first choice; if that takes long, once the page is loaded, and in a notebook at once."""
         choice = self.history.now
         if is_short(choice, self.results) or not has_address():
             self._show(compute(choice))

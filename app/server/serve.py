@@ -227,15 +227,14 @@ def main(**options: Any) -> int:
     if workers is not None:
         workers.end_with_parent(server, drain)
     cluster.scheduler = chosen.scheduler or os.environ.get(SCHEDULER, "")
-    if cluster.scheduler:
-        cluster.dashboard = find_dashboard(cluster.scheduler)
+    dashboard = find_dashboard(cluster.scheduler) if cluster.scheduler else ""
     if chosen.warm is not False:
         _make_first_pages(server, application, allowed[0])
         page_frames.keep_ready(server, application, allowed[0])
     if chosen.access_log:
         log.show_requests()
     if counts.number == 0 and not counts.ready:
-        _announce(server, chosen)
+        _announce(server, chosen, dashboard)
         counts.ready = True
     _run(server, application, drain)
     return 0
@@ -306,13 +305,13 @@ def _make_first_pages(server: Server, application: Application, host: str) -> No
     collect_all()
 
 
-def _announce(server: Server, options: Options) -> None:
+def _announce(server: Server, options: Options, dashboard: str) -> None:
     """Print the page's address, and open it."""
     any_address = is_any_address(options.address)
     url = f"http://{'localhost' if any_address else options.address}:{server.port}{options.home}"
     print(f"Polhode is at {url} (Ctrl-C ends it)", flush=True)
-    if cluster.dashboard:
-        print(f"The dashboard of its Dask cluster is at {cluster.dashboard}", flush=True)
+    if dashboard:
+        print(f"The dashboard of its Dask cluster is at {dashboard}", flush=True)
     if any_address and not options.named_hosts:
         print(
             "Only browsers on this machine can use the page. To admit others, name the host in their address line "

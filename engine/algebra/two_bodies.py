@@ -72,14 +72,14 @@ class Relative(Summed):
 
     __slots__ = tuple(f"{name}_{i}" for name, n in PARTS for i in range(n))
 
-    X = _vector_at(0)
-    V = _vector_at(3)
-    R = _matrix_at(6)
-    Omega = _vector_at(15)
-    Omega2 = _vector_at(18)
-    x2 = _vector_at(21)
-    v2 = _vector_at(24)
-    R2 = _matrix_at(27)
+    X: Vec3 = _vector_at(0)
+    V: Vec3 = _vector_at(3)
+    R: Mat3 = _matrix_at(6)
+    Omega: Vec3 = _vector_at(15)
+    Omega2: Vec3 = _vector_at(18)
+    x2: Vec3 = _vector_at(21)
+    v2: Vec3 = _vector_at(24)
+    R2: Mat3 = _matrix_at(27)
 
     @property
     def square(self) -> float:

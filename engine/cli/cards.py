@@ -193,23 +193,26 @@ def about_run(run: AnyRun, paths: Sequence[Path]) -> dict[str, Any]:
     degrees = np.degrees(increments) if increments.size else np.array([np.nan])
     cost = run.cost
     counts = ("seconds", "ns_per_step", "torque_evaluations", "newton_iterations")
-    own = {name: getattr(run, name) for name in ("status", "message", "failed_step", "dt", "every", "provenance")}
-    return own | {
-        "problem": run.problem.label,
-        "problem_data": run.problem.to_json(),
-        "method": run.method.label,
-        "steps": cost.steps,
-        "steps_wanted": None if run.method.adaptive else run.steps,
-        "rows": len(run),
-        "t_start": run.t[0],
-        "t_end": run.t[-1],
-        "invariants": {name: _about_invariant(run, name) for name in run.problem.invariants},
-        "orthogonality": {"max": run.extrema["orthogonality"].max, "last": run.extrema["orthogonality"].last},
-        "rotation_per_step_degrees": {"min": degrees.min(), "max": degrees.max()},
-        "cost": {name: getattr(cost, name) for name in counts}
-        | {"newton_iterations_per_step": cost.newton_iterations / cost.steps if cost.steps else None},
-        "files": [str(path) for path in paths],
-    }
+    own = {name: getattr(run, name) for name in ("status", "message", "failed_step", "dt", "every")}
+    what = {"problem": run.problem.label, "problem_data": run.problem.to_json(), "method": run.method.label}
+    return (
+        what
+        | own
+        | {
+            "steps": cost.steps,
+            "steps_wanted": None if run.method.adaptive else run.steps,
+            "rows": len(run),
+            "t_start": run.t[0],
+            "t_end": run.t[-1],
+            "invariants": {name: _about_invariant(run, name) for name in run.problem.invariants},
+            "orthogonality": {"max": run.extrema["orthogonality"].max, "last": run.extrema["orthogonality"].last},
+            "rotation_per_step_degrees": {"min": degrees.min(), "max": degrees.max()},
+            "cost": {name: getattr(cost, name) for name in counts}
+            | {"newton_iterations_per_step": cost.newton_iterations / cost.steps if cost.steps else None},
+            "provenance": run.provenance,
+            "files": [str(path) for path in paths],
+        }
+    )
 
 
 def _about_invariant(run: AnyRun, name: str) -> dict[str, Any]:

@@ -204,7 +204,7 @@ def ended_by_signals(cancel: threading.Event) -> Iterator[list[int]]:
     """Let Ctrl-C, or a batch system's SIGTERM, set `cancel`, and a second one kill the process; yield the signals."""
     received: list[int] = []
 
-    slow = threading.Timer(QUIET_AT_FIRST, lambda: _on_stderr("stopping; once more ends it at once"))
+    slow = threading.Timer(QUIET_AT_FIRST, lambda: print_notice("stopping; once more ends it at once"))
     slow.daemon = True
 
     def end(number: int, _: object) -> None:
@@ -227,7 +227,7 @@ def ended_by_signals(cancel: threading.Event) -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def _on_stderr(words: str) -> None:
+def print_notice(words: str) -> None:
     """Print a line on stderr, in the place of a bar."""
     with suppress(OSError, ValueError, AttributeError):
         begin = "\r\x1b[K" if sys.stderr.isatty() else ""

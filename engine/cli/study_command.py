@@ -13,7 +13,7 @@ from ..parameters.parameter import Number, Numbers, OneOf, Parameter, Switch, Te
 from ..text.formatting import join_words
 from . import arguments
 from .arguments import Command, Parser
-from .console import Style, pairs
+from .console import Style, pairs, print_notice
 from .outcome import DONE, check_out, end_measuring, format_frame, report_rows
 
 FLAGS = ("--json", "--progress", "--quiet", "--processes", "--energy-correction")
@@ -119,14 +119,12 @@ def _run_study(study: Any, args: argparse.Namespace) -> int:
     study.check_methods(methods)
     problem = arguments.find_changed_problem(args.problem, args.set)
     check_out(args, study.result.endings)
-    dashboard = ""
-    if study.takes_executor and args.scheduler:
-        from ..studies.sweeps import find_dashboard
-
-        dashboard = find_dashboard(args.scheduler)
     with arguments.working(args, study.unit, f"{study.key} on {problem.label}: preparing …") as (cancel, bar, received):
-        if dashboard and bar.shown:
-            print(f"the cluster's dashboard: {dashboard}", file=sys.stderr)
+        if bar.shown and study.takes_executor and args.scheduler:
+            from ..studies.sweeps import find_dashboard
+
+            if dashboard := find_dashboard(args.scheduler):
+                print_notice(f"the cluster's dashboard is at {dashboard}")
         found = study.run(problem, methods, progress=bar, cancel=cancel, **options)
     summary = found.summary_frame()
     lines = [*format_frame(summary, Style(sys.stdout)), "", found.conclusion] if len(summary) else []

@@ -43,9 +43,9 @@ class TimedCase(NamedTuple):
 def time_cases(
     cases: Iterable[TimedCase], progress: Callable[[int, int], Any] | None = None, cancel: threading.Event | None = None
 ) -> dict[TimedCase, list[float]]:
-    """Return nanoseconds per step in each turn, in complete ones if cancelled; none if a case reaches no end.
+    """Return the nanoseconds per step of each case that can run, in each complete turn; none if its run fails.
 
-    All cases that can run take turns, so that a disturbance of the machine affects all alike.
+    All take turns, so that a disturbance of the machine affects all alike.
     """
     times: dict[TimedCase, list[float]] = {case: [] for case in cases if case.can_run()}
     steps = COMPILED_STEPS if build.compiles() else PLAIN_STEPS

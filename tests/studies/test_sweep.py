@@ -384,7 +384,9 @@ def test_the_shell_names_the_dashboard_of_a_cluster_that_has_one(dashboard, caps
     arguments = ["study", "sweep", "free", "NMB", "--over", "dt=0.1,0.2", "--steps", "9", "--progress", "--scheduler"]
     with cluster_of(1, dashboard) as cluster:
         assert main([*arguments, cluster.scheduler_address]) == 0
-    named = re.findall(r"^the cluster's dashboard: http://\S+/status$", capsys.readouterr().err, re.MULTILINE)
+    named = re.findall(
+        r"^polhode: the cluster's dashboard is at http://\S+/status$", capsys.readouterr().err, re.MULTILINE
+    )
     assert len(named) == (dashboard is not None)
 
 

@@ -45,10 +45,9 @@ WORKERS = max(1, (os.cpu_count() or 2) - 1)
 
 @dataclass
 class Cluster:
-    """The addresses of the Dask scheduler of other machines and of its dashboard, or empty texts."""
+    """The address of the Dask scheduler of other machines, or an empty text."""
 
     scheduler: str = ""
-    dashboard: str = ""
 
 
 cluster = Cluster()

@@ -70,9 +70,9 @@ class Page {
   }
 }
 
-// All copies of this script share one object, except that each cell of a notebook has its own. Python's callbacks find it
-// by the same symbol.
+// All copies of this script share one object, which Python's callbacks find by the same symbol. In a notebook, whose loader
+// appends the cell's id to the name, each cell has an object of its own.
 const NAME = "polhode.page";
 export const page = globalThis[Symbol.for(NAME)] ??= new Page();
-/** The id of the first model of a notebook's cell, which follows the name; undefined elsewhere. */
+/** The id of a notebook's cell, which is that of its first model; undefined elsewhere. */
 export const CELL = NAME.split(" ")[1];
