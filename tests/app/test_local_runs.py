@@ -45,7 +45,7 @@ def test_the_browser_s_axes_and_points_are_the_server_s(log: bool) -> None:
     drawn = [rng.standard_normal(n) * 10.0 ** rng.uniform(-15, 3) for n in (1, 40, 900)] + [np.zeros(5)]
     said = {"log": log, "drawn": [{"numbers": y.tolist()} for y in drawn]}
     found = answered(
-        "return said.drawn.map(y => [toAxis(y, said.log), thin(y.map((_, i) => i), y, said.log)]);", **said
+        "return said.drawn.map(y => [y.map(x => toAxis(x, said.log)), thin(y.map((_, i) => i), y, said.log)]);", **said
     )
     for y, (placed, points) in zip(drawn, found, strict=True):
         np.testing.assert_allclose(placed, to_axis(y, log), rtol=1e-14)

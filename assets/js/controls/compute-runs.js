@@ -44,7 +44,7 @@ function countSteps(dt, duration) {
 function run(kernel, options) {
   const running = kernel.start(options);
   running.advance();
-  return running.result();
+  return running.result({copy: false}); // each kernel's last run is read before its next one
 }
 
 /**
@@ -59,13 +59,16 @@ export function computeRuns({lines, reference, free}, {dt, duration, given}) {
   const Ω = Math.max(1e-3, Math.hypot(...given.Omega0), ...runs.map(run => (run ? norms(run.series("Omega")).reduce((most, x) => Math.max(most, x)) : 0)));
   const turns = Math.max(1, Math.ceil(spacing * Ω / TURN)), times = free ? turns : 2 * Math.ceil(turns / 2); // half the steps tell how good a run is
   if (!(rows * times <= MOST_FINE_STEPS)) return null;
-  const follow = k => run(reference, {dt: spacing / k, steps: rows * k, every: k, given, of: dt}), truth = follow(times);
-  if (!free && !(Math.max(...measureAngle(follow(times / 2), truth)) <= GAIN * GOOD)) return null;
+  const follow = k => run(reference, {dt: spacing / k, steps: rows * k, every: k, given, of: dt}), rough = free ? null : follow(times / 2);
+  rough?.series("R"); // before its rows are overwritten
+  const truth = follow(times);
+  if (rough && !(Math.max(...measureAngle(rough, truth)) <= GAIN * GOOD)) return null;
   return {runs, truth};
 }
 
 /** The parts of runs that a worker can send, and the runs of such parts. */
-export const packRuns = found => found && {runs: found.runs.map(run => run && run.record), truth: found.truth && found.truth.record};
+const packRun = run => run && {...run.record, rows: run.rows.slice()};
+export const packRuns = found => found && {runs: found.runs.map(packRun), truth: packRun(found.truth)};
 export function unpackRuns({lines, reference}, packed) {
   const runs = packed.runs.map((record, i) => record && new Run(lines[i].kernel.header, record));
   return {runs, truth: packed.truth && new Run(reference.header, packed.truth)};

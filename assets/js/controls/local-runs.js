@@ -60,9 +60,12 @@ export function render({model}) {
   let latest = null, wanted = null; // the numbers on screen that the server does not have, and those that the worker computes
   const leaving = new AbortController(), {signal} = leaving;
 
-  /** Mark what only the server computes as old, or as current. */
+  /** Mark what only the server computes as old, or as current; old after the next frame, which then comes sooner. */
   function setOld(old) {
-    if (page.isAhead !== old) page.request("fade", page.isAhead = old);
+    if (page.isAhead === old) return;
+    page.isAhead = old;
+    const fade = () => { if (page.isAhead === old) page.request("fade", old); };
+    if (old) requestAnimationFrame(() => setTimeout(fade)); else fade();
   }
 
   /** Ask for the kernels of the setting before a person begins to drag. */

@@ -3,6 +3,7 @@
 import {skipUnusedWork} from "../core/faster-bokeh.js";
 import {page} from "../core/page.js";
 import {chooseOpacity} from "../core/plot.js";
+import {selectRank} from "../core/series.js";
 import {measure} from "./curve-values.js";
 
 const MARGIN = 0.012; // of the time axis, as in app/views/plots/time_plots.py
@@ -10,21 +11,21 @@ const FAINT = 0.15; // opacity of curves while another stands out
 
 skipUnusedWork();
 
-const ZERO = -99, LARGEST = 1e30; // places on a logarithmic axis, as in app/charts/scales.py
+const ZERO = -99, LEAST = 10 ** ZERO, LARGEST = 1e30; // places on a logarithmic axis, as in app/charts/scales.py
 const MOST_POINTS = 700;
 
-/** Values on an axis. */
-export const toAxis = (y, log) => (log ? y.map(x => (Math.abs(x) <= 10 ** ZERO ? ZERO : Math.log10(Math.min(LARGEST, Math.abs(x))))) : y.map(x => Math.max(-LARGEST, Math.min(LARGEST, x))));
+/** The place of a value on an axis. */
+export const toAxis = (x, log) => (log ? (Math.abs(x) <= LEAST ? ZERO : Math.log10(Math.min(LARGEST, Math.abs(x)))) : Math.max(-LARGEST, Math.min(LARGEST, x)));
 
 /** About as many points of a curve as a plot has pixels, on its axis: the least and the largest value of each section. */
 export function thin(t, y, log) {
-  const width = Math.ceil(2 * y.length / MOST_POINTS), rows = [], size = log ? Math.abs : Number;
+  const width = Math.ceil(2 * y.length / MOST_POINTS), rows = [];
   const add = row => { if (row >= 0 && row !== rows.at(-1)) rows.push(row); };
   for (let from = 0; from < y.length; from += width) {
     let low = -1, high = -1, least = Infinity, most = -Infinity;
-    for (let i = from; i < Math.min(from + width, y.length); i++) {
-      const value = size(y[i]);
-      if (!Number.isFinite(value)) continue;
+    for (let i = from, end = Math.min(from + width, y.length); i < end; i++) {
+      const value = log ? Math.abs(y[i]) : y[i];
+      if (value - value !== 0) continue; // not finite
       if (low < 0 || value < least) [low, least] = [i, value];
       if (high < 0 || value > most) [high, most] = [i, value];
     }
@@ -32,7 +33,12 @@ export function thin(t, y, log) {
     add(Math.max(low, high));
   }
   if (Number.isFinite(y.at(-1))) add(y.length - 1);
-  return {t: Float32Array.from(rows, i => t[i]), y: Float32Array.from(toAxis(rows.map(i => y[i]), log))};
+  const points = {t: new Float32Array(rows.length), y: new Float32Array(rows.length)};
+  rows.forEach((row, i) => {
+    points.t[i] = t[row];
+    points.y[i] = toAxis(y[row], log);
+  });
+  return points;
 }
 
 /** The ends of an axis, as `find_limits` in app/charts/scales.py has them. */
@@ -41,7 +47,7 @@ export function findLimits(drawn, log) {
   const least = y => y.reduce((a, b) => Math.min(a, b)), most = y => y.reduce((a, b) => Math.max(a, b));
   if (log) {
     if (!values.length) return [0.2, 0.8];
-    const low = Math.min(...values.map(y => y.toSorted()[Math.floor(y.length / 50)])), high = 2 * Math.ceil(Math.max(...values.map(most)) / 2);
+    const low = Math.min(...values.map(y => selectRank(y, Math.floor(y.length / 50)))), high = 2 * Math.ceil(Math.max(...values.map(most)) / 2);
     return [Math.min(2 * Math.floor(low / 2), high - 2) - 0.2, high + 0.2];
   }
   const [low, high] = values.length ? [Math.min(...values.map(least)), Math.max(...values.map(most))] : [0, 1];

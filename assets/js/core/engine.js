@@ -105,12 +105,12 @@ export class Running {
     for (const [name, value] of counted) this.note(name, value);
   }
 
-  /** The run so far. */
-  result() {
+  /** The run so far; its rows are a copy, or a part of the kernel's memory, which the next run overwrites. */
+  result({copy = true} = {}) {
     const {kernel: {header, at, width}, numbers, dt, steps, every, done, seconds} = this;
-    const stored = Math.floor(done / every) + 1, extra = done % every ? 1 : 0;
-    const rows = numbers.slice(at.rows, at.rows + (stored + extra) * width);
-    if (extra) rows.set(numbers.subarray(at.last, at.last + width), stored * width);
+    const end = at.rows + (Math.floor(done / every) + 1) * width, extra = done % every ? width : 0;
+    numbers.copyWithin(end, at.last, at.last + extra);
+    const rows = numbers[copy ? "slice" : "subarray"](at.rows, end + extra);
     return new Run(header, {
       dt, steps, every, done, seconds, rows,
       extremes: numbers.slice(at.extrema, at.extrema + header.memory.extrema),
@@ -151,9 +151,10 @@ export class Run {
     const known = this.#series.get(name);
     if (known) return known;
     const [at, size, squared] = this.header.series[name] ?? refuseName(name, this.header);
-    const out = new Float64Array(this.length * size);
-    for (let row = 0, from = at, to = 0; row < this.length; row++, from += this.width - size)
-      for (let i = 0; i < size; i++) out[to++] = squared ? Math.sqrt(this.rows[from++]) : this.rows[from++];
+    const {rows, width, length} = this, out = new Float64Array(length * size);
+    for (let from = at, to = 0; to < out.length; from += width)
+      for (let i = 0; i < size; i++) out[to++] = rows[from + i];
+    if (squared) for (let i = 0; i < out.length; i++) out[i] = Math.sqrt(out[i]);
     if (name.startsWith("increment")) out[0] = NaN;
     const Q = this.header.axes[name];
     if (Q && Q.some((x, i) => x !== +(i % 4 === 0))) turnBack(out, Q);

@@ -125,20 +125,27 @@ export function chooseOpacity(places) {
 }
 
 const COLUMN = 2; // pixels
+const PIECE = 64; // points of a stroke: many crossings with a row of pixels take a canvas without a graphics card longer
 
 /**
  * Draw a curve through n points on the screen, with gaps where one is not finite. Of the points in a narrow column, it goes through the
  * lowest and the highest only, and its joins are mitred: on a canvas without a graphics card, this takes half of the time or less.
  */
 export function strokeCurve(g, n, across, up) {
-  let column = NaN, low = -1, high = -1, least = 0, most = 0, pen = "moveTo";
+  let column = NaN, low = -1, high = -1, least = 0, most = 0, drawn = 0; // drawn: points of the stroke
+  const longest = g.getLineDash().length ? Infinity : PIECE; // dashes go on through all points
+  const add = i => {
+    const x = across(i), y = up(i);
+    if (drawn) g.lineTo(x, y); else g.moveTo(x, y);
+    if (drawn++ < longest) return;
+    g.stroke();
+    g.beginPath();
+    g.moveTo(x, y);
+    drawn = 1;
+  };
   const draw = () => {
-    if (low >= 0) {
-      const first = Math.min(low, high), last = Math.max(low, high);
-      g[pen](across(first), up(first));
-      if (last > first) g.lineTo(across(last), up(last));
-      pen = "lineTo";
-    }
+    if (low >= 0) add(Math.min(low, high));
+    if (high !== low) add(Math.max(low, high));
     low = high = -1;
   };
   g.lineJoin = "miter";
@@ -148,7 +155,7 @@ export function strokeCurve(g, n, across, up) {
     const y = up(i), here = Math.floor(across(i) / COLUMN);
     if (here !== column) draw();
     column = here;
-    if (!Number.isFinite(y)) { draw(); pen = "moveTo"; continue; }
+    if (!Number.isFinite(y)) { draw(); drawn = 0; continue; }
     if (low < 0 || y < least) [low, least] = [i, y];
     if (high < 0 || y > most) [high, most] = [i, y];
   }

@@ -26,8 +26,8 @@ export function quantile(numbers, part) {
   return (1 - share) * selectRank(numbers, below) + share * selectRank(numbers, Math.ceil(at));
 }
 
-/** The k-th smallest number (Hoare's selection). */
-function selectRank(numbers, k) {
+/** The k-th smallest of numbers, which change their order (Hoare's selection). */
+export function selectRank(numbers, k) {
   for (let low = 0, high = numbers.length - 1; low < high;) {
     const middle = numbers[k];
     let i = low, j = high;

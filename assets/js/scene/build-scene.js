@@ -56,7 +56,8 @@ function buildTrack(motion, facts) {
 
 /** The numbers, with 0 for those that are not finite. */
 function zeroNonFinite(numbers) {
-  for (const x of numbers) if (!Number.isFinite(x)) return numbers.map(x => (Number.isFinite(x) ? x : 0));
+  for (let i = 0; i < numbers.length; i++)
+    if (!Number.isFinite(numbers[i])) return numbers.map(x => (Number.isFinite(x) ? x : 0));
   return numbers;
 }
 
@@ -209,17 +210,18 @@ function jumpsOften({n, t, Omega}) {
 // the steps, which the last steps of a diverging run hardly change.
 export function measureCurve({n, t, Omega, x, J}, curve, axis) {
   if (n < 2) return 0;
-  const moved = new Float64Array(n - 1), vectors = curve === "place" ? x : Omega;
+  const moved = new Float64Array(n - 1), vectors = curve === "place" ? x : Omega, turned = curve === "axis" || curve === "pi";
+  const [A, own] = curve === "pi" ? [J, 1] : [IDENTITY, 0];
   for (let i = 0, a = 0; i + 1 < n; i++, a += 3) {
     const h = t[i + 1] - t[i], p = Omega[a], q = Omega[a + 1], r = Omega[a + 2];
     let u = vectors[a + 3] - vectors[a], v = vectors[a + 4] - vectors[a + 1], w = vectors[a + 5] - vectors[a + 2];
-    if (curve === "axis" || curve === "pi") {
+    if (turned) {
       // A vector v of the body moves by Ω × v in space; π also changes in the body.
-      const carried = curve === "axis" ? axis : apply(J, [p, q, r]), [f, g, k] = curve === "axis" ? carried : apply(J, [u, v, w]);
-      const own = curve === "axis" ? 0 : 1;
-      u = own * f + (q * carried[2] - r * carried[1]) * h;
-      v = own * g + (r * carried[0] - p * carried[2]) * h;
-      w = own * k + (p * carried[1] - q * carried[0]) * h;
+      const [a1, a2, a3] = own ? [A[0] * p + A[1] * q + A[2] * r, A[3] * p + A[4] * q + A[5] * r, A[6] * p + A[7] * q + A[8] * r] : axis;
+      const f = A[0] * u + A[1] * v + A[2] * w, g = A[3] * u + A[4] * v + A[5] * w, k = A[6] * u + A[7] * v + A[8] * w;
+      u = own * f + (q * a3 - r * a2) * h;
+      v = own * g + (r * a1 - p * a3) * h;
+      w = own * k + (p * a2 - q * a1) * h;
     }
     moved[i] = Math.sqrt(u * u + v * v + w * w);
   }

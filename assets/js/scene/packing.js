@@ -24,6 +24,9 @@ export function unpack(data) {
   return {header, numbers};
 }
 
+/** The facts of a scene, packed or not; undefined for an empty buffer. */
+export const readFacts = data => data?.facts ?? unpack(data)?.header.facts;
+
 /** Facts and motions, packed or not; null for an empty buffer. */
 export function readMotions(data) {
   if (data?.facts) return data;

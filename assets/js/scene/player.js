@@ -4,7 +4,7 @@ import {clock} from "./clock.js";
 import {Cursors} from "./cursors.js";
 import {describeScene} from "./motions.js";
 import {FEEDS, mount} from "./mount.js";
-import {readMotions} from "./packing.js";
+import {readFacts} from "./packing.js";
 import {create} from "../core/dom.js";
 import {page} from "../core/page.js";
 
@@ -30,7 +30,7 @@ export function render({model}) {
   if (model.playing) clock.begin();
   const leaving = new AbortController();
   page.offer("show runs", shown => {
-    const {facts} = readMotions(model.scene) ?? {};
+    const facts = readFacts(model.scene);
     if (facts) feed.scene(describeScene(facts, shown.motions, shown));
   }, leaving.signal);
   page.offer("restore runs", () => feed.scene(model.scene), leaving.signal);
