@@ -44,13 +44,18 @@ export function thin(t, y, log) {
 /** The ends of an axis, as `find_limits` in app/charts/scales.py has them. */
 export function findLimits(drawn, log) {
   const values = drawn.map(y => (log ? y.filter(x => x > ZERO / 2) : y)).filter(({length}) => length);
-  const least = y => y.reduce((a, b) => Math.min(a, b)), most = y => y.reduce((a, b) => Math.max(a, b));
+  let least = Infinity, most = -Infinity;
+  for (const y of values)
+    for (let i = 0; i < y.length; i++) {
+      if (y[i] < least) least = y[i];
+      if (y[i] > most) most = y[i];
+    }
   if (log) {
     if (!values.length) return [0.2, 0.8];
-    const low = Math.min(...values.map(y => selectRank(y, Math.floor(y.length / 50)))), high = 2 * Math.ceil(Math.max(...values.map(most)) / 2);
+    const low = Math.min(...values.map(y => selectRank(y, Math.floor(y.length / 50)))), high = 2 * Math.ceil(most / 2);
     return [Math.min(2 * Math.floor(low / 2), high - 2) - 0.2, high + 0.2];
   }
-  const [low, high] = values.length ? [Math.min(...values.map(least)), Math.max(...values.map(most))] : [0, 1];
+  const [low, high] = values.length ? [least, most] : [0, 1];
   const span = Math.max(high - low, 1e-3 * Math.max(Math.abs(low), Math.abs(high)), 1e-15), step = 10 ** Math.floor(Math.log10(span)) / 5;
   return [step * Math.floor((low - 0.04 * span) / step), step * Math.ceil((high + 0.04 * span) / step)];
 }

@@ -15,10 +15,10 @@ const WHOLE_RANGE = 0.9 * Math.PI; // as in engine/exact/errors.py
 export const toDegrees = angles => angles.map(x => x * 180 / Math.PI);
 
 /** The lengths of vectors. */
-export const norms = v => fill(v.length / 3, i => Math.hypot(v[3 * i], v[3 * i + 1], v[3 * i + 2]));
+export const norms = v => fill(v.length / 3, i => Math.sqrt(v[3 * i] ** 2 + v[3 * i + 1] ** 2 + v[3 * i + 2] ** 2)); // Math.hypot takes longer
 
 /** The distances between vectors at each common row. */
-export const measureDistance = (a, b) => fill(Math.min(a.length, b.length) / 3, i => Math.hypot(a[3 * i] - b[3 * i], a[3 * i + 1] - b[3 * i + 1], a[3 * i + 2] - b[3 * i + 2]));
+export const measureDistance = (a, b) => fill(Math.min(a.length, b.length) / 3, i => Math.sqrt((a[3 * i] - b[3 * i]) ** 2 + (a[3 * i + 1] - b[3 * i + 1]) ** 2 + (a[3 * i + 2] - b[3 * i + 2]) ** 2));
 
 /** The quantile of numbers, which change their order. */
 export function quantile(numbers, part) {

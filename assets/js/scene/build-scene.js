@@ -11,12 +11,13 @@
 
 import {IDENTITY, apply, cross, dot, invert, momentsAbout, rotateUpright, transpose} from "../core/algebra.js";
 import {formatNumber} from "../core/numbers.js";
-import {quantile} from "../core/series.js";
+import {norms, quantile} from "../core/series.js";
 import {computeMomentumLoop, joinLoops, listOrbits} from "./polhode.js";
 
 const FINE = 800; // rows that an exact motion has at least; interpolation adds what is missing
 const MOST_POINTS = 400; // marks of computed points on a method's curve
 const MOST_UNJOINED = 2000; // points of a curve that is drawn as points
+const MEASURED = 500; // steps of a curve that decide its length, or a few more
 const LONGEST = 50; // of a curve, where the body reaches to about 1; the parts of a longer curve overlap
 const JUMPS = 0.05; // part of a track's rows with more than half a turn each from which its curves are drawn as points
 const MOST_OF = 0.95; // of the rows, whose angular velocities decide the length of arrows
@@ -80,7 +81,7 @@ function longestStep(t) {
 
 /** A quantile of a body's angular velocity over its rows. */
 function spinQuantile({Omega}, part) {
-  return quantile(Float64Array.from({length: Omega.length / 3}, (_, i) => Math.hypot(Omega[3 * i], Omega[3 * i + 1], Omega[3 * i + 2])), part);
+  return quantile(norms(Omega), part);
 }
 
 // A free motion at `FINE` times or a few more, by cubic Hermite interpolation between its rows. The slopes follow from the
@@ -200,19 +201,19 @@ function simplifyCurves(parts, tracks) {
 }
 
 function jumpsOften({n, t, Omega}) {
+  const speeds = norms(Omega);
   let far = 0;
-  for (let i = 0; i + 1 < n; i++)
-    if (Math.hypot(Omega[3 * i], Omega[3 * i + 1], Omega[3 * i + 2]) * (t[i + 1] - t[i]) >= Math.PI) far++;
+  for (let i = 0; i + 1 < n; i++) if (speeds[i] * (t[i + 1] - t[i]) >= Math.PI) far++;
   return far / (n - 1) > JUMPS;
 }
 
 // The approximate length of a motion's curve: Omega, "pi", "place", or the tip of an "axis" of the body. It uses the median of
-// the steps, which the last steps of a diverging run hardly change.
+// some of the steps, which the last steps of a diverging run hardly change.
 export function measureCurve({n, t, Omega, x, J}, curve, axis) {
   if (n < 2) return 0;
-  const moved = new Float64Array(n - 1), vectors = curve === "place" ? x : Omega, turned = curve === "axis" || curve === "pi";
+  const k = Math.ceil((n - 1) / MEASURED), moved = new Float64Array(Math.ceil((n - 1) / k)), vectors = curve === "place" ? x : Omega, turned = curve === "axis" || curve === "pi";
   const [A, own] = curve === "pi" ? [J, 1] : [IDENTITY, 0];
-  for (let i = 0, a = 0; i + 1 < n; i++, a += 3) {
+  for (let i = 0, a = 0; i + 1 < n; i += k, a += 3 * k) {
     const h = t[i + 1] - t[i], p = Omega[a], q = Omega[a + 1], r = Omega[a + 2];
     let u = vectors[a + 3] - vectors[a], v = vectors[a + 4] - vectors[a + 1], w = vectors[a + 5] - vectors[a + 2];
     if (turned) {
@@ -223,9 +224,9 @@ export function measureCurve({n, t, Omega, x, J}, curve, axis) {
       v = own * g + (r * a1 - p * a3) * h;
       w = own * k + (p * a2 - q * a1) * h;
     }
-    moved[i] = Math.sqrt(u * u + v * v + w * w);
+    moved[i / k] = Math.sqrt(u * u + v * v + w * w);
   }
-  return moved.length * quantile(moved, 0.5) || 0;
+  return (n - 1) * quantile(moved, 0.5) || 0;
 }
 
 /** The words on the solid body, if there are several motions. */

@@ -34,8 +34,13 @@ export class Track {
 
   /** The part of the way to use between two rows: none if they are more than half a turn apart, where the way is unknown. */
   limitPart(i, f) {
-    const a = 3 * i, Ω = Math.hypot(this.Omega[a], this.Omega[a + 1], this.Omega[a + 2]);
-    return Ω * (this.times[i + 1] - this.times[i]) < Math.PI ? f : Math.floor(f);
+    return this.speedAt(i) * (this.times[i + 1] - this.times[i]) < Math.PI ? f : Math.floor(f);
+  }
+
+  /** |Ω| in a row. */
+  speedAt(i) {
+    const {Omega} = this, a = 3 * i;
+    return Math.sqrt(Omega[a] ** 2 + Omega[a + 1] ** 2 + Omega[a + 2] ** 2);
   }
 
   /** The quaternion between a row and the next, by spherical interpolation along the shorter way. */
@@ -65,7 +70,7 @@ export class Track {
     if (curve === "Omega" || curve === "Pi" || curve === "place" || this.n < 2) return 1;
     let widest = 0;
     for (let i = 0; i + 1 < this.n; i++) {
-      const angle = Math.hypot(this.Omega[3 * i], this.Omega[3 * i + 1], this.Omega[3 * i + 2]) * (this.times[i + 1] - this.times[i]);
+      const angle = this.speedAt(i) * (this.times[i + 1] - this.times[i]);
       if (angle < Math.PI) widest = Math.max(widest, angle);
     }
     return Math.max(1, Math.min(Math.ceil(widest / 0.12), Math.floor(MOST_PIECES / this.n)));
@@ -89,7 +94,7 @@ export class Track {
     for (let i = 0; i < rows; i++) {
       const a = 3 * i, b = 4 * i, jumps = this.limitPart(i, 0.5) === 0;
       const cosine = q[b] * q[b + 4] + q[b + 1] * q[b + 5] + q[b + 2] * q[b + 6] + q[b + 3] * q[b + 7], sign = cosine < 0 ? -1 : 1;
-      const angle = Math.acos(Math.min(1, cosine * sign)), bent = cosine * sign < 0.9995;
+      const angle = Math.acos(Math.min(1, cosine * sign)), bent = cosine * sign < 0.95;
       for (let p = 0; p < pieces; p++) {
         const k = i * pieces + p, f = p / pieces, g = jumps ? 0 : f;
         for (let c = 0; c < 3; c++) Omega[3 * k + c] = (1 - f) * Ω[a + c] + f * Ω[a + 3 + c];
