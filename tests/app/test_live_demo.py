@@ -24,7 +24,7 @@ from app.views.plots.time_plots import BAND_OPACITY
 from engine.cli.command import main
 
 TWO = Choice("slow-top", ("NMB", "DMV"), 0.01, 10.0)
-MOST_BYTES = 413_500
+MOST_BYTES = 414_000
 
 
 def demo_data(demo):
@@ -142,6 +142,7 @@ def test_curves_that_fill_bands_are_translucent_as_in_the_lab(log):
     found = answered(
         """
         const strokes = [], known = {stroke: () => strokes.push(g.globalAlpha), measureText: () => ({width: 1})};
+        known.getLineDash = () => [1]; // with dashes, a curve is one stroke
         const g = new Proxy(known, {get: (known, name) => known[name] ?? (() => {})});
         const plain = said.drawn.map(y => ({t: said.t, y: y.map(x => x ?? NaN)}));
         const curves = plain.flatMap(curve => [curve, {...curve, opacity: 0.3}]);

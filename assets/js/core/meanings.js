@@ -43,7 +43,7 @@ export function explainWords(text, means, isStop = false) {
 function createTooltip() {
   const tip = create("div", {popover: "manual", role: "tooltip", style: LOOKS});
   let shown = null, waiting = 0;
-  const wordAt = event => event.composedPath().find(part => part.dataset?.means);
+  const wordAt = event => event.composedPath()[0].closest?.("[data-means]");
   const hide = () => {
     clearTimeout(waiting);
     if (!shown) return;

@@ -78,6 +78,7 @@ function placeCursor({frame}, {style}, {time, duration}) {
 /** Write a note beside the cursor, towards the middle of the plot. */
 function writeNote(view, line, {note, time, duration}) {
   const words = line.lastChild, isLate = time > duration / 2;
+  if (!note && words.hidden) return;
   words.hidden = !note;
   words.textContent = note;
   words.style[isLate ? "right" : "left"] = `${2 * GRIP}px`;

@@ -47,4 +47,13 @@ export function listOrbits(moments) {
 }
 
 /** The segments of closed curves, as pairs of points. */
-export const joinLoops = loops => new Float32Array(loops.flatMap(loop => loop.slice(1).flatMap((point, i) => [...loop[i], ...point])));
+export function joinLoops(loops) {
+  const points = new Float32Array(6 * loops.reduce((n, {length}) => n + length - 1, 0));
+  let at = 0;
+  for (const loop of loops)
+    for (let i = 1; i < loop.length; i++, at += 6) {
+      points.set(loop[i - 1], at);
+      points.set(loop[i], at + 3);
+    }
+  return points;
+}
