@@ -60,7 +60,13 @@ NEW = ("Book toss", "Coulomb pull and a soft wall")
 SLIDER = "Δt by powers of ten"
 WARMING = 12
 """Changes of each kind that are not counted, to compile kernels and warm up the browser."""
-FOLLOWED = "before => window.polhode.revision > before"
+FOLLOWED = """before => {
+  const {revision, changed, painted} = window.polhode;
+  return revision > before && painted - changed;
+}"""
+"""The milliseconds from a change to its first paint, once that has come; the next paint may follow soon."""
+READING = 200
+"""Milliseconds for which a person at least looks at an entry of a list before choosing it."""
 MISSED = 120_000
 """Milliseconds after which a change counts as lost."""
 
@@ -269,6 +275,8 @@ async def problems(page: Any) -> AsyncIterator[Change]:
     """Choose problems from the menu by clicks."""
     for name in itertools.cycle(TOPS):
         item = await problem(page, name)
+        await item.hover()
+        await page.wait_for_timeout(READING)
         yield item.click
         await item.wait_for(state="hidden")
 
@@ -280,6 +288,7 @@ async def methods(page: Any) -> AsyncIterator[Change]:
         await search.fill("ELN")
         await page.get_by_role("option", name=re.compile("^ELN ")).wait_for()
         await search.press("ArrowDown")
+        await page.wait_for_timeout(READING)
         yield partial(search.press, "Enter")
         yield page.get_by_role("button", name="Remove ELN").click
 
@@ -343,10 +352,10 @@ async def latencies(
         cpu = server.cpu(), await window_cpu()
         await change()
         try:
-            await page.wait_for_function(FOLLOWED, arg=before, polling=20, timeout=MISSED)
+            followed = await page.wait_for_function(FOLLOWED, arg=before, polling=5, timeout=MISSED)
         except Exception as error:  # playwright's, which is imported only where it is needed
             raise SystemExit(f"the page did not follow change {i} of {name}") from error
-        first = await page.evaluate("() => window.polhode.painted - window.polhode.changed")
+        first = await followed.json_value()
         await quiet(page, 150)
         told = await page.evaluate("() => [window.polhode.changed, window.polhode.painted, window.lastDrawn]")
         spent = server.cpu() - cpu[0], await window_cpu() - cpu[1]

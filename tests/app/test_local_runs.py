@@ -67,7 +67,8 @@ def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> 
     found = list_runs(page.history.now)
     assert [(line["label"], line["module"] is None) for line in found["lines"]] == [("NMB", False), ("EXACT", True)]
     plans = json.loads(page.plots._sources.plans)
-    assert all(plan["opacities"] == [1.0] * 4 for plan in plans.values())
+    assert all([look[2] for look in plan["looks"]] == [1.0] * 4 for plan in plans.values())
+    assert all([look[0] for look in plan["looks"]] == ["NMB", "EXACT", "", ""] for plan in plans.values())
     assert [plan["measure"][0] for plan in plans.values()] == ["departure", "departure", "departure", "error"]
     page.chooser.form.enter("dt", "0.25")
     page.chooser.form.enter("Omega0", "1,2,3")
@@ -89,12 +90,12 @@ def test_what_no_browser_computes_or_draws_is_left_to_the_server() -> None:
 
 FOLLOWED = """
 const make = properties => ({...properties, change: {emit() {}}, setv(changes) { Object.assign(this, changes); }});
-const source = make({id: "source", data: {t: [], y: []}}), glyph = make({line_alpha: {value: said.before}});
+const source = make({id: "source", data: {t: [], y: []}}), glyph = make({line_alpha: {value: said.before}, line_color: {value: "red"}});
 const range = () => make({start: 0, end: 1});
-const figure = {renderers: [{glyph, data_source: source, name: "A"}], x_range: range(), y_range: range()};
+const figure = {renderers: [make({glyph, data_source: source, name: "A"})], x_range: range(), y_range: range()};
 const known = {figure, source, ends: make({data: {t: []}})};
 const plan = {
-    measure: ["length", "Omega"], relative: false, log: false, exact: "", lines: ["source"], opacities: [said.before],
+    measure: ["length", "Omega"], relative: false, log: false, exact: "", lines: ["source"], looks: [["A", "red", said.before]],
     ends: "ends", x_range: [0, 1], y_range: [0, 1], words: [],
 };
 globalThis.document = {createElement: () => ({})};
@@ -113,13 +114,13 @@ show(said.band);
 show(said.line);
 show(said.band);
 const moment = page.moment = {of: "B"};
-figure.renderers.push({glyph: make({line_alpha: {value: 1}}), data_source: {id: "other"}, name: "B"});
+figure.renderers.push({glyph: make({line_alpha: {value: 1}, line_color: {value: "blue"}}), data_source: {id: "other"}, name: "B"});
 page.request("show moment", moment);
 show(said.line);
 page.request("show moment", page.moment = null);
 look();
 show(said.band);
-plan.opacities = [said.after];
+plan.looks[0][2] = said.after;
 model.plans = JSON.stringify({figure: plan});
 acts.points();
 await null;
@@ -139,9 +140,9 @@ def test_a_curve_that_fills_a_band_while_it_is_dragged_is_translucent(before: fl
 
 def test_modules_come_without_code_where_the_server_sends_that_by_key(monkeypatch: pytest.MonkeyPatch) -> None:
     choice = validate(replace(FIRST["so3"], methods=("NMB", "EXACT")))
-    with_code = build_once.__wrapped__(choice, ("red", "blue"))
+    with_code = build_once.__wrapped__(choice)
     monkeypatch.setattr(Kernels, "offered", True)
-    without = build_once.__wrapped__(choice, ("red", "blue"))
+    without = build_once.__wrapped__(choice)
     for runs, has_code in ((with_code, True), (without, False)):
         modules = [runs["beginning"], runs["lines"][0]["module"], runs["reference"]["module"]]
         assert [("code" in module) for module in modules] == [has_code] * 3

@@ -103,20 +103,16 @@ def find_meaning(title: str) -> str:
 
 
 class PlotLine:
-    """A curve in a figure; `stroke` is what it draws, downsampled."""
+    """A curve in a figure; `stroke` is what it draws, downsampled, and `source` the id of its source."""
 
     def __init__(self, figure: Any, sources: Sources, width: float) -> None:
         self._sources, self._source = sources, sources.add_source()
+        self.source = str(self._source.id)
         # A single glyph: figure.line adds three more for selections, which these plots do not have.
         glyph = models.Line(x="t", y="y", line_color=EXACT_COLOUR, line_join="round", line_width=width)
         renderer = figure.add_glyph(self._source, glyph, name="", visible=False)
         self._renderer, self._glyph = ModelWriter(renderer), ModelWriter(glyph)
         self.stroke = Stroke("", EXACT_COLOUR, *NO_CURVE)
-
-    @property
-    def source(self) -> str:
-        """The id of its source."""
-        return str(self._source.id)
 
     def draw(self, curve: Curve | None, log: bool, label: str, colour: str, **look: Any) -> Array:
         """Draw a curve, by default translucent if it fills a band, and return its values on the axis."""
@@ -224,7 +220,7 @@ class Plot:
             "log": log,
             "exact": self._exact.source if quantity.exact is not None else "",
             "lines": [line.source for line in self._lines],
-            "opacities": [line.stroke.opacity for line in self._lines],
+            "looks": [(line.stroke.label, line.stroke.colour, line.stroke.opacity) for line in self._lines],
             "ends": self._ends,
             "x_range": [self.figure.x_range.reset_start, self.figure.x_range.reset_end],
             "y_range": [self.values.reset_start, self.values.reset_end],
@@ -377,9 +373,8 @@ class TimePlots(param.Parameterized):
         )
 
     def _draw(self) -> None:
-        if self._results is None:
+        if (results := self._results) is None:
             return
-        results = self._results
         duration = results.choice.duration or results.choice.dt
         set_ends(self._times, -MARGIN * duration, (1 + MARGIN) * duration, anew=duration != self._duration)
         self._duration = duration
@@ -388,8 +383,7 @@ class TimePlots(param.Parameterized):
             if plot.panel.visible != (quantity is not None):
                 plot.panel.visible = quantity is not None
             if quantity is not None:
-                chosen = self.axis == SCALES[0], self.errors == ERRORS[0], self.curves != CURVES[0]
-                plot.show(results, quantity, *chosen)
+                plot.show(results, quantity, self.axis == SCALES[0], self.errors == ERRORS[0], self.curves != CURVES[0])
         self._sources.send({plot.figure.id: plot.make_plan() for plot, _ in zip(self.plots, quantities, strict=False)})
         self._caption.html = TIME_AXIS + html.escape(describe_curves(results))
 

@@ -1,5 +1,6 @@
-// Runs in the browser while a person drags or enters Δt, the duration or numbers of the problem: the plots and the picture follow at
-// once. The server computes everything when the drag rests; until then, what only it computes is faded. See app/views/plots/local_runs.py.
+// Runs in the browser while a person drags or enters Δt, the duration or numbers of the problem, or chooses methods: the plots and the
+// picture follow at once. The server computes everything when the drag rests; until then, what only it computes is faded. See
+// app/views/plots/local_runs.py.
 
 import {IDENTITY, apply, areMoments, transpose} from "../core/algebra.js";
 import {parseList, parseStep} from "../core/numbers.js";
@@ -9,6 +10,7 @@ import {computeRuns, describeRuns, fetchModules, instantiate, unpackRuns} from "
 const TIMES = {dt: parseStep, duration: Number, rate: text => parseStep(/^\d+$/.test(text.trim()) ? `1/${text}` : text)}; // `rate` is Δt, see app/state/topics/engine_question.py
 const LATEST = 100; // milliseconds until an entry is sent
 const SOON = 1500; // milliseconds after the page has come until it asks for its kernels, unless a person is faster
+const KNOWN = 6; // settings whose kernels the page keeps
 const LONG = 20, OFTEN = 3; // milliseconds of runs, so many times in a row, from which a worker computes the next ones
 
 /** A worker that computes runs of some kernels, the newest request first; `receive(dragged, found)` takes each result. */
@@ -56,7 +58,8 @@ function turnTo([w, ...axis]) {
 
 export function render({model}) {
   let setting = JSON.parse(model.setting);
-  let kernels = null, ready = "", asked = "", helper = null, slow = 0; // slow: how many runs in a row took long
+  let kernels = null, asked = "", helper = null, slow = 0; // slow: how many runs in a row took long
+  const known = new Map(), others = new Map(); // the last settings' kernels by key; keys of the setting with one more method, by that
   let latest = null, wanted = null; // the numbers on screen that the server does not have, and those that the worker computes
   const leaving = new AbortController(), {signal} = leaving;
 
@@ -72,14 +75,20 @@ export function render({model}) {
   const prepare = field => {
     const {key} = setting;
     if (field && !(field in TIMES || field in setting.given)) return false;
-    if (!key || key === ready || key === asked) return false;
-    model.send_msg({wanted: asked = key});
+    if (!key || key === kernels?.key || key === asked) return false;
+    asked = key;
+    model.send_msg({method: null});
   };
   page.offer("prepare drag", prepare, signal);
+  page.offer("prepare method", method => {
+    if (!setting.key || others.has(method)) return false;
+    others.set(method, "");
+    model.send_msg({method});
+  }, signal);
   const first = setTimeout(prepare, SOON);
 
   /** Whether the kernels are those of the setting, also in numbers of the problem that they cannot change. */
-  const isReady = () => !!setting.key && setting.key === ready
+  const isReady = () => !!setting.key && setting.key === kernels?.key
     && Object.entries(setting.given).every(([name, value]) => name in kernels.given || String(value) === String(kernels.built[name]));
 
   const draw = (dragged, found) => page.request("show runs", describeRuns(kernels, dragged, found));
@@ -127,10 +136,32 @@ export function render({model}) {
   }
   page.offer("drag", drag, signal);
 
-  /** Show the runs with an entry, and send it once they are painted, but before anything else happens. */
+  /** Show the runs with an entry, and send it. */
   page.offer("enter", ({name, text, before, send}) => {
     const read = TIMES[name] ?? (name in setting.given && parseList);
     if (!read || String(read(text)) === String(read(before)) || !drag({[name === "rate" ? "dt" : name]: read(text)})) return false;
+    sendAfterPaint(send);
+  }, signal);
+
+  /** Kernels without one of the methods; the others take the colours in their order. */
+  function without({key, lines, modules, ...same}, label) {
+    const leave = all => all.filter(line => line.label !== label).map((line, i) => ({...line, colour: lines[i].colour}));
+    return {...same, key: `${key} − ${label}`, lines: leave(lines), modules: {...modules, lines: leave(modules.lines)}};
+  }
+
+  /** Show the runs with one more method, or without one, and send that once they are painted. */
+  page.offer("choose methods", ({add, remove, send}) => {
+    const before = [kernels, setting], chosen = add ? known.get(others.get(add)) : isReady() && without(kernels, remove);
+    if (!chosen) return false;
+    setting = {...setting, key: chosen.key};
+    adopt(chosen);
+    if (show(setting)) return sendAfterPaint(send);
+    [kernels, setting] = before;
+    return false;
+  }, signal);
+
+  /** Send what a person has chosen once the browser's runs with it are painted, but before anything else happens. */
+  function sendAfterPaint(send) {
     const sent = new AbortController();
     const act = () => {
       if (sent.signal.aborted) return;
@@ -141,7 +172,7 @@ export function render({model}) {
     for (const kind of ["pointerup", "keydown"]) document.addEventListener(kind, act, {capture: true, signal: sent.signal});
     requestAnimationFrame(() => setTimeout(act));
     setTimeout(act, LATEST); // of a hidden page nothing is painted
-  }, signal);
+  }
 
   page.offer("drag rests", () => { latest = null; }, signal);
   page.offer("forget drag", () => {
@@ -152,25 +183,38 @@ export function render({model}) {
 
   /** The server has answered; if a newer value is on screen, that stays there. */
   function receive() {
+    const {key} = setting;
     setting = JSON.parse(model.setting);
+    if (setting.key !== key) {
+      others.clear();
+      asked = "";
+      adopt(known.get(setting.key) ?? kernels);
+    }
     if (latest && show(latest)) return;
     wanted = null;
     page.request("runs answered");
     setOld(false);
   }
 
-  async function load() {
-    if (!model.kernels || !globalThis.WebAssembly) return;
-    const {key, given, ...packed} = JSON.parse(model.kernels);
-    dismiss();
-    try {
-      const modules = await fetchModules(packed);
-      kernels = {...await instantiate(modules), modules, built: given};
-      ready = key;
-    } catch { ready = ""; } // where a policy forbids it, the server computes
+  /** Take kernels. */
+  function adopt(found) {
+    if (found === kernels) return;
+    dismiss(); // the worker has other ones
+    kernels = found;
   }
 
-  model.on("kernels", load);
+  async function load({key, given, method, ...packed}) {
+    if (!globalThis.WebAssembly) return;
+    try {
+      const modules = await fetchModules(packed);
+      known.set(key, {...await instantiate(modules), modules, key, built: given});
+    } catch { return; } // where a policy forbids it, the server computes
+    if (known.size > KNOWN) known.delete([...known.keys()].find(other => other !== kernels?.key));
+    if (method && others.has(method)) others.set(method, key);
+    if (setting.key === key) adopt(known.get(key));
+  }
+
+  model.on("msg:custom", load);
   model.on("setting", receive);
   model.on("remove", () => { clearTimeout(first); dismiss(); leaving.abort(); setOld(false); });
   return document.createElement("div");

@@ -2,9 +2,11 @@
 // app/views/controls/picker.py.
 
 import {create, createDrawing} from "../core/dom.js";
+import {page} from "../core/page.js";
 import {matchWords} from "../core/search.js";
 
-const WIDEST = 430, GAP = 8, LEAST = 220, PAUSE = 700;  // pixels, and milliseconds within which letters form one word
+const WIDEST = 430, GAP = 8, LEAST = 220;  // pixels
+const PAUSE = 700, SOON = 50;  // milliseconds within which letters form one word, and for which a person points to what is prepared
 
 export function render({ model }) {
   const box = document.createElement("div");
@@ -18,7 +20,7 @@ export function render({ model }) {
                   "aria-controls": "options", "aria-expanded": "false", ...model.search && { "aria-autocomplete": "list" } };
   for (const [name, value] of Object.entries(roles)) at.setAttribute(name, value);
 
-  let opened = null, shown = [], pointed = -1, word = "", typed = 0;  // `opened` removes the listeners of an open list
+  let opened = null, shown = [], pointed = -1, word = "", typed = 0, waiting = 0;  // `opened` removes the listeners of an open list
   const query = () => model.search ? at.value.trim().toLowerCase() : "";
 
   const entries = () => model.groups.flatMap(([group, all]) => all.map(([key, title, words, picture, sought = ""]) => ({ group, key, title, words, picture, sought })));
@@ -41,6 +43,7 @@ export function render({ model }) {
     text.append(name, create("span", { id: `words-${i}` }, words));
     row.append(text);
     row.onclick = () => take(entry);
+    row.onpointerenter = () => prepare(entry);
     return row;
   }
 
@@ -62,12 +65,19 @@ export function render({ model }) {
     point(model.search ? -1 : shown.findIndex(entry => entry.key === model.value));
   }
 
+  /** Prepare for the choice of a method that a person points to. */
+  function prepare(entry) {
+    clearTimeout(waiting);
+    if (model.search && entry) waiting = setTimeout(() => page.request("prepare method", entry.key), SOON);
+  }
+
   function point(i) {
     options.querySelector(".at")?.classList.remove("at");
     pointed = i;
     const row = options.querySelector(`#option-${i}`);
     row?.classList.add("at");
     row?.scrollIntoView({ block: "nearest" });
+    prepare(shown[query() ? Math.max(i, 0) : i]);  // which Enter takes
     if (row) at.setAttribute("aria-activedescendant", row.id); else at.removeAttribute("aria-activedescendant");
   }
 
@@ -112,7 +122,8 @@ export function render({ model }) {
     if (!entry) return;
     close();
     if (model.search) at.value = "";
-    if (entry.key !== model.value) model.send_msg({ pick: entry.key });
+    const send = () => model.send_msg({ pick: entry.key });
+    if (entry.key !== model.value && !(model.search && page.request("choose methods", { add: entry.key, send }))) send();
   }
 
   function move(by) {
@@ -165,6 +176,7 @@ export function render({ model }) {
     about.textContent = model.wrong || model.about;
     at.setAttribute("aria-invalid", `${!!model.wrong}`);
     if (model.wrong) about.setAttribute("role", "alert"); else about.removeAttribute("role");
+    if (model.wrong) page.request("forget drag");
   }
   for (const what of ["label", "value", "groups", "placeholder"]) model.on(what, showValue);
   for (const what of ["about", "wrong"]) model.on(what, describe);

@@ -87,13 +87,17 @@ export function render({model, view}) {
     undo.set(range, () => { const plan = readPlans()[id]; if (plan) set(...plan[axis]); });
   }
 
-  /** Set the opacity of a figure's curve; while another curve stands out, keep it until that ends. */
-  function setOpacity(id, i, source, opacity) {
-    const {glyph} = find(id).renderers.find(({data_source}) => data_source.id === source);
-    const set = value => { if (opacities.has(glyph)) opacities.set(glyph, {value}); else glyph.setv({line_alpha: {value}}, {sync: false}); };
-    if (!undo.has(glyph) && glyph.line_alpha.value === opacity) return;
-    set(opacity);
-    undo.set(glyph, () => { const plan = readPlans()[id]; if (plan) set(plan.opacities[i]); });
+  /** Set the label, colour and opacity of a figure's curve; while another curve stands out, keep the opacity until that ends. */
+  function setLook(id, i, source, look) {
+    const renderer = find(id).renderers.find(({data_source}) => data_source.id === source), {glyph} = renderer;
+    const set = ([label, colour, value]) => {
+      if (label !== renderer.name) renderer.setv({name: label, visible: !!label}, {sync: false});
+      if (colour !== glyph.line_color.value) glyph.setv({line_color: {value: colour}}, {sync: false});
+      if (opacities.has(glyph)) opacities.set(glyph, {value});
+      else if (glyph.line_alpha.value !== value) glyph.setv({line_alpha: {value}}, {sync: false});
+    };
+    set(look);
+    undo.set(glyph, () => { const plan = readPlans()[id]; if (plan) set(plan.looks[i]); });
   }
 
   /** Mark where runs ended early. */
@@ -112,7 +116,7 @@ export function render({model, view}) {
 
   /** Draw runs of the browser: {dt, duration, lines: [{label, colour, run}], truth, J}. */
   function showRuns({dt, duration, lines, truth, J}) {
-    for (const [id, {measure: kind, relative, log, exact, lines: sources, ends, x_range, y_range}] of Object.entries(readPlans())) {
+    for (const [id, {measure: kind, relative, log, exact, lines: sources, looks, ends, x_range, y_range}] of Object.entries(readPlans())) {
       const drawn = [], ended = {t: [], y: [], colour: [], label: [], why: []};
       const draw = (source, run) => {
         const data = run ? thin(run.t, measure({run, truth, relative, J, dt}, kind), log) : {t: [], y: []};
@@ -121,7 +125,10 @@ export function render({model, view}) {
         return data.y;
       };
       if (exact) draw(exact, truth);
-      sources.forEach((source, i) => setOpacity(id, i, source, chooseOpacity(draw(source, lines[i]?.run))));
+      sources.forEach((source, i) => {
+        const {label = "", colour = looks[i][1], run} = lines[i] ?? {};
+        setLook(id, i, source, [label, colour, chooseOpacity(draw(source, run))]);
+      });
       const [low, high] = findLimits(drawn, log);
       setEnds(id, "y_range", low, high, y_range);
       lines.forEach(({label, colour, run}, i) => {

@@ -72,7 +72,8 @@ export function render({ model }) {
     if (saved) { saveFile(model.texts[saved], file, "text/plain;charset=utf-8"); answer(button, "Saved"); }
     if (ask && !pending.has(button)) {
       pending.add(button);
-      model.send_msg({ ask, value: button.value });
+      const send = () => model.send_msg({ ask, value: button.value });
+      if (ask !== "remove" || !page.request("choose methods", { remove: button.value, send })) send();
       // Not at once: painting the button would delay the answer.
       setTimeout(() => { button.disabled = pending.has(button); }, SOON);
     }

@@ -14,9 +14,11 @@
 //      "change step size"  move the slider of Δt by some places (plot-head.js; form.js)
 //      "change lesson step" advance by some steps in the lesson (lecture.js; lesson.js)
 //      "prepare drag"      have the kernels of the setting at hand (form.js; local-runs.js)
+//      "prepare method"    have the kernels of the setting with one more method at hand (picker.js; local-runs.js)
 //      "drag"              show runs with another {dt}, {duration}, {direction} of Π₀, {attitude} at the start or number of the problem, by its name
 //                          (form.js, start-grip.js, turn-body.js; local-runs.js)
 //      "enter"             do the same with an entry {name, text, before, send}, then send it (form.js; local-runs.js)
+//      "choose methods"    show runs with a method more, {add}, or less, {remove}, and then {send} that (picker.js, sheet.js; local-runs.js)
 //      "drag rests"        the server has the last value (pacing.js; local-runs.js)
 //      "forget drag"       show the server's runs again: it has the value already, or refuses it (form.js; local-runs.js)
 //      "show runs"         show {dt, duration, given, J, lines: [{label, colour, run, end}], truth, motions} (local-runs.js; plot-sources.js, player.js, script-api.js)

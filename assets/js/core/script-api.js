@@ -115,7 +115,7 @@ export function render({model}) {
   function publishOwn({dt, duration, lines}) {
     const changed = input, runs = lines.map(({label, run, end}) => ({method: label, status: run.status, ...end, t: run.t.at(-1)}));
     afterNextFrame(() => {
-      page.state = {...page.state, choice: {...page.state.choice, dt, duration}, revision: revision += 1, changed, painted: performance.now(), runs};
+      page.state = {...page.state, choice: {...page.state.choice, dt, duration, methods: lines.map(({label}) => label)}, revision: revision += 1, changed, painted: performance.now(), runs};
     });
   }
 

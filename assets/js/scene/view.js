@@ -48,7 +48,7 @@ export class View {
     this.hidden = new Set();
     this.reset({view: [-0.9, 0.45], reach: 1.4, target: [0, 0, 0]});
     this.#steer();
-    this.observer = new ResizeObserver(() => { this.#size = [canvas.clientWidth, canvas.clientHeight]; this.stale = true; clock.wake(); });
+    this.observer = new ResizeObserver(() => this.#measure());
     this.observer.observe(canvas);
     this.sight = new IntersectionObserver(entries => { this.visible = entries.at(-1).isIntersecting; this.stale = true; clock.wake(); });
     this.sight.observe(canvas);
@@ -99,7 +99,17 @@ export class View {
       if (turnedByHand) Object.assign(this, {azimuth, elevation, zoom, turnedByHand});
     }
     this.updateSolid();
+    const list = scene => String(scene?.tracks.map(({label}) => label));
+    if (list(before) !== list(scene)) this.#measure(); // their names above the canvas may change its size, which would be drawn in the next frame
     clock.setDuration(scene.duration);
+    this.redraw();
+  }
+
+  /** Take the size of the canvas. */
+  #measure() {
+    const {canvas: {clientWidth: width, clientHeight: height}} = this;
+    if (width === this.#size[0] && height === this.#size[1]) return;
+    this.#size = [width, height];
     this.redraw();
   }
 
