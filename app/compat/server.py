@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+import zlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ from tornado.concurrent import Future
 from tornado.httputil import HTTPConnection, HTTPHeaders, HTTPServerRequest, RequestStartLine
 from tornado.ioloop import IOLoop
 from tornado.routing import Rule
+from tornado.websocket import WebSocketProtocol13
 
 # ------------------------------------------------------------------------------------------------- time
 
@@ -52,6 +54,8 @@ def has_session(connection: ServerConnection) -> bool:
     return connection._session is not None
 
 
+SAMPLE, HARDLY = 4096, 0.9
+"""The bytes from the middle of a message that show how it shrinks, and the part to which it hardly does."""
 CONNECTION_LOG = ws.__name__
 """The logger of connections."""
 REQUEST_LOG = "tornado.access"
@@ -60,6 +64,26 @@ LATE_MESSAGE = "Failed sending message as connection was closed"
 """Bokeh's warning when a visitor leaves while a message is on its way."""
 KNOWN_REFERENCE = "reference already known"
 """Bokeh's warning when a browser describes a model that the server has, as it does with each click in a plot."""
+
+
+def skip_vain_compression() -> None:
+    """Have data that would hardly shrink, such as the numbers of a scene, sent as they are: compression takes long.
+
+    Tornado (read in 6.6.1) compresses all messages of a connection or none.
+    """
+    write = WebSocketProtocol13.write_message
+
+    def write_message(protocol: WebSocketProtocol13, message: Any, binary: bool = False) -> Future[None]:
+        compressor, sample = protocol._compressor, message[len(message) // 2 :][:SAMPLE] if binary else b""
+        if len(sample) == SAMPLE and len(zlib.compress(sample, 1)) > HARDLY * SAMPLE:
+            protocol._compressor = None
+        try:
+            return write(protocol, message, binary)
+        finally:
+            protocol._compressor = compressor
+
+    if write.__module__ != __name__:
+        WebSocketProtocol13.write_message = write_message  # type: ignore[assignment]
 
 
 def replace_websocket_methods(methods: Mapping[str, Callable[..., Any]]) -> None:

@@ -9,6 +9,7 @@ import panel as pn
 from engine.algorithms import PROGRAMS
 from engine.text.formatting import show
 
+from ..asset_files import render_template
 from ..browser.script_api import ScriptApi
 from ..compat.sessions import has_address
 from ..state import AUTO, AWAITED, Choice, Refusal, Results, link
@@ -100,7 +101,7 @@ class Engines:
         question = self.question
         self.form.set_fields(question.fields(), question.values())
         self._introduction.html = verdict_table.introduction_html(question)
-        self._program.html = verdict_table.program_html(question)
+        self._program.html = render_template("engine-rule", question=question)
         shape = next((body.shape for body in BODIES if body.key == question.body), AUTO)
         self._appearance.shape = shape
         self._body.panel.body = shape

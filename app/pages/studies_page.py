@@ -18,6 +18,7 @@ import engine
 from engine.studies.core import Chart
 from engine.text.formatting import finish_sentence, format_seconds
 
+from ..asset_files import render_template
 from ..browser.script_api import ScriptApi
 from ..charts.style import COLOURS
 from ..compat.sessions import is_served
@@ -156,7 +157,7 @@ class Studies:
         self.study.set_values({"study": study.title})
         self.problem.value = engine.problem(question.problem).key
         self._sentence.html = f"<div class='about'>{escape(study.sentence)}{study_result.presets_html(study)}</div>"
-        self._changes.html = study_result.changes_html(question)
+        self._changes.html = render_template("study-changes", changes=question.list_changes())
         self._chips.html = chips_html(question.methods, colours)
         self.form.set_fields(*question.form())
         for name, words in question.find_misfits().items():
@@ -295,7 +296,7 @@ class Studies:
         with pn.io.hold():
             self._begin_chart(question)
             self._chart.show(result.chart, question.describe())
-            self._conclusion.html = study_result.conclusion_html(result)
+            self._conclusion.html = render_template("study-conclusion", result=result)
             self._rows.html = study_result.rows_html(result)
             self._table.visible = True
             if isinstance(result, engine.studies.Map):

@@ -23,15 +23,8 @@ from bokeh.util.token import get_session_id
 from panel.io.server import WSHandler
 
 from ..browser.component import Component
+from ..compat import server as internals
 from ..compat.components import component_of
-from ..compat.server import (
-    ORIGINAL,
-    apply_patch,
-    before_each_request,
-    has_session,
-    replace_websocket_methods,
-    send_document,
-)
 from . import counts, hosts
 from .http import FULL, Activity, find_limits
 
@@ -148,12 +141,12 @@ def is_plot_property(model: Model, value: Any) -> bool:
 async def _answer(connection: ServerConnection, message: Any) -> Any:
     """Carry out a valid message and return the answer to it."""
     if message.msgtype == "PULL-DOC-REQ":
-        return await send_document(message, connection)
+        return await internals.send_document(message, connection)
     if message.msgtype != "PATCH-DOC":
         raise InvalidMessage(f"a message of the kind {str(message.msgtype)[:40]!r}")
     check(connection.session.document, message.content)
     try:
-        return await apply_patch(message, connection)
+        return await internals.apply_patch(message, connection)
     except Exception as error:
         if not is_own(error):
             raise InvalidMessage(f"{type(error).__name__}: {error}") from error
@@ -188,7 +181,7 @@ async def _on_message(handler: WSHandler, fragment: str | bytes) -> None:
     if connection is None:
         return _disconnect(handler, "a message before the connection was open")
     if connection.session.destroyed or connection.session.document not in _guarded:
-        await ORIGINAL["on_message"](handler, fragment)
+        await internals.ORIGINAL["on_message"](handler, fragment)
         return None
     try:
         message = await _assemble(handler, fragment)
@@ -214,7 +207,7 @@ def _open(handler: WSHandler, *args: Any, **kwargs: Any) -> Any:
     """Open a connection, unless its token is invalid."""
     handler.set_nodelay(True)  # else a part of a message waits for the receipt of the one before, often 40 ms
     try:
-        return ORIGINAL["open"](handler, *args, **kwargs)
+        return internals.ORIGINAL["open"](handler, *args, **kwargs)
     except Exception as error:
         return _disconnect(handler, f"no valid token: {type(error).__name__}: {error}")
 
@@ -225,7 +218,7 @@ async def _async_open(handler: WSHandler, token: str) -> None:
     if not all(limit.admit(session_id) for limit in limits):
         return _disconnect(handler, FULL, TRY_AGAIN_LATER)
     try:
-        await ORIGINAL["_async_open"](handler, token)
+        await internals.ORIGINAL["_async_open"](handler, token)
     except Exception as error:
         for limit in limits:
             limit.release(session_id)
@@ -237,9 +230,9 @@ async def _async_open(handler: WSHandler, token: str) -> None:
 def _on_close(handler: WSHandler) -> None:
     """Note the end of a connection, also if its session has ended already."""
     connection = handler.connection
-    session = connection.session if connection is not None and has_session(connection) else None
+    session = connection.session if connection is not None and internals.has_session(connection) else None
     if connection is None or session is not None:
-        ORIGINAL["on_close"](handler)
+        internals.ORIGINAL["on_close"](handler)
         if session is not None and not session.connection_count:
             for limit in find_limits(handler.application_context.application):
                 limit.leave(session.id)
@@ -258,7 +251,7 @@ async def _get(handler: WSHandler, *args: Any, **kwargs: Any) -> None:
     Tornado fails on an origin that is no address, and accepts any origin that equals the host.
     """
     if _check_origin(handler, handler.request.headers.get("Origin", "")):
-        await ORIGINAL["get"](handler, *args, **kwargs)
+        await internals.ORIGINAL["get"](handler, *args, **kwargs)
     else:
         handler.send_error(HTTPStatus.FORBIDDEN)
 
@@ -272,8 +265,9 @@ def _disconnect(handler: WSHandler, why: str, code: int = REFUSED) -> None:
 
 def install() -> None:
     """Validate the hosts, origins and messages of all connections of this process."""
-    before_each_request(hosts.guard)  # also of a server that exists, as that of `panel serve` does
-    replace_websocket_methods(
+    internals.skip_vain_compression()
+    internals.before_each_request(hosts.guard)  # also of a server that exists, as that of `panel serve` does
+    internals.replace_websocket_methods(
         {
             "check_origin": _check_origin,
             "get": _get,

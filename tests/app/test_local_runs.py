@@ -90,12 +90,14 @@ def test_what_no_browser_computes_or_draws_is_left_to_the_server() -> None:
 
 FOLLOWED = """
 const make = properties => ({...properties, change: {emit() {}}, setv(changes) { Object.assign(this, changes); }});
-const source = make({id: "source", data: {t: [], y: []}}), glyph = make({line_alpha: {value: said.before}, line_color: {value: "red"}});
+const source = make({id: "source", data: {t: [], y: []}});
+const glyph = make({line_alpha: {value: said.before}, line_color: {value: "red"}});
 const range = () => make({start: 0, end: 1});
 const figure = {renderers: [make({glyph, data_source: source, name: "A"})], x_range: range(), y_range: range()};
 const known = {figure, source, ends: make({data: {t: []}})};
 const plan = {
-    measure: ["length", "Omega"], relative: false, log: false, exact: "", lines: ["source"], looks: [["A", "red", said.before]],
+    measure: ["length", "Omega"], relative: false, log: false, exact: "", lines: ["source"],
+    looks: [["A", "red", said.before]],
     ends: "ends", x_range: [0, 1], y_range: [0, 1], words: [],
 };
 globalThis.document = {createElement: () => ({})};
@@ -114,7 +116,8 @@ show(said.band);
 show(said.line);
 show(said.band);
 const moment = page.moment = {of: "B"};
-figure.renderers.push({glyph: make({line_alpha: {value: 1}, line_color: {value: "blue"}}), data_source: {id: "other"}, name: "B"});
+const other = make({line_alpha: {value: 1}, line_color: {value: "blue"}});
+figure.renderers.push({glyph: other, data_source: {id: "other"}, name: "B"});
 page.request("show moment", moment);
 show(said.line);
 page.request("show moment", page.moment = null);

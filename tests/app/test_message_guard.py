@@ -10,11 +10,13 @@ import logging
 import re
 import socket
 import warnings
+import zlib
 from collections.abc import Iterator
 from html import unescape
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from bokeh.core import serialization
 from bokeh.core.types import ID
@@ -29,14 +31,14 @@ from covering import first, some
 from panel.io.application import Application
 from server_process import Server, Visitor, run_visit, start_panel_server, start_server
 from tornado.httpclient import HTTPRequest
-from tornado.websocket import WebSocketClosedError, websocket_connect
+from tornado.websocket import WebSocketClosedError, WebSocketProtocol13, websocket_connect
 
 import app.pages.lab  # noqa: F401  all components
 from app.asset_files import SCRIPTS
 from app.browser.component import Component
 from app.browser.page_links import PAGES
 from app.browser.script_api import ScriptApi
-from app.compat.server import KNOWN_REFERENCE, LATE_MESSAGE
+from app.compat.server import KNOWN_REFERENCE, LATE_MESSAGE, skip_vain_compression
 from app.pages.routes import open_page, read_words, write_search
 from app.scene.player import Player
 from app.server import log, message_guard
@@ -530,3 +532,23 @@ def test_no_component_of_a_page_trusts_what_its_script_sends(served: Server, sho
 
     assert run_visit(play()) > 3
     assert "Traceback" not in served.started.complaints
+
+
+def test_numbers_that_would_hardly_shrink_are_sent_as_they_are():
+    """Compression of a scene's numbers takes longer than anything else that the server does for a change."""
+    sent = []
+
+    async def send():
+        protocol = WebSocketProtocol13.__new__(WebSocketProtocol13)
+        protocol._message_bytes_out = 0
+        protocol._compressor = SimpleNamespace(compress=lambda data: zlib.compress(data, 1))
+        protocol._write_frame = lambda fin, opcode, data, flags: sent.append(data) or asyncio.sleep(0)
+        for data, binary in ((numbers, True), (zeros, True), (numbers[:100], True), ("words " * 5000, False)):
+            await protocol.write_message(data, binary)
+        assert protocol._compressor is not None
+
+    skip_vain_compression()
+    numbers, zeros = np.random.default_rng(1).bytes(30_000), bytes(30_000)
+    asyncio.run(send())
+    assert sent[0] == numbers
+    assert [zlib.decompress(data) for data in sent[1:]] == [zeros, numbers[:100], b"words " * 5000]

@@ -10,20 +10,7 @@ from engine.parameters.validation import Array
 from engine.text.formatting import show
 
 from ...charts.downsample import spread_evenly
-from ...scene.polhode import (
-    AROUND,
-    LONGEST,
-    MOST_TRACE,
-    Projection,
-    circle,
-    energy_levels,
-    herpolhode,
-    look_along,
-    look_down,
-    momentum_loop,
-    path_length,
-    to_space,
-)
+from ...scene import polhode
 from ...state import TRACES, Results
 from ...state.choice import MOST_METHODS
 from .flat_picture import AXES, DEFAULTS, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
@@ -65,7 +52,7 @@ class FlatPoinsot(FlatView):
         """Draw the polhode on the ellipsoid and the herpolhode in the invariable plane."""
         body = results.problem
         moments, Q = body.principal
-        projection = look_along(self._axis)
+        projection = polhode.look_along(self._axis)
         Omega0, Pi0 = Q.T @ body.Omega0, Q.T @ body.Pi0
         twice, size = float(Omega0 @ Pi0), float(np.linalg.norm(Pi0))
         if size == 0.0:
@@ -76,25 +63,27 @@ class FlatPoinsot(FlatView):
             self._set_caption("The body is at rest.")
             return
         semi = np.sqrt(twice / moments)
-        curves = [semi * n for n in energy_levels(1.0 / moments)]
+        curves = [semi * n for n in polhode.energy_levels(1.0 / moments)]
         i, j = (self._axis + 1) % 3, (self._axis + 2) % 3
-        φ = np.linspace(0, 2 * np.pi, AROUND)
-        outline = np.zeros((AROUND, 3))
+        φ = np.linspace(0, 2 * np.pi, polhode.AROUND)
+        outline = np.zeros((polhode.AROUND, 3))
         outline[:, i], outline[:, j] = semi[i] * np.cos(φ), semi[j] * np.sin(φ)
         self._left.draw_background(projection, curves, [outline])
-        loop = momentum_loop(moments, Pi0) / moments
+        loop = polhode.momentum_loop(moments, Pi0) / moments
         self._left.draw_exact(projection, loop)
         some = draw_methods(self._left, results, projection, lambda run: run.Omega @ Q, MOST_DOTS, False)
         self._left.set_frame(float(max(semi[i], semi[j])), axis_words(self._axis, "Ω"))
 
         # In the plane ω runs between two circles: |ω|² less the square of its share along π.
-        above = look_down(body.R0 @ body.Pi0)
+        above = polhode.look_down(body.R0 @ body.Pi0)
         radii = np.sqrt(np.maximum(np.square(loop).sum(axis=1) - (twice / size) ** 2, 0.0))
-        rings = [circle(above, r) for r in (radii.min(), radii.max()) if r > 1e-9 * np.sqrt(twice / moments.min())]
+        rings = [
+            polhode.circle(above, r) for r in (radii.min(), radii.max()) if r > 1e-9 * np.sqrt(twice / moments.min())
+        ]
         self._right.draw_background(above, [], rings)
-        end, curve = herpolhode(body, results.choice.duration) if results.exact is not None else (0.0, None)
+        end, curve = polhode.herpolhode(body, results.choice.duration) if results.exact is not None else (0.0, None)
         self._right.draw_exact(above, curve, solid=True)
-        draw_methods(self._right, results, above, lambda run: to_space(run.R, run.Omega), MOST_DOTS, True)
+        draw_methods(self._right, results, above, lambda run: polhode.to_space(run.R, run.Omega), MOST_DOTS, True)
         reach = float(radii.max()) or 0.1 * float(np.linalg.norm(Omega0))
         self._right.set_frame(reach, [(0.0, 0.0, "π"), (0.0, -0.9, "invariable plane, from the tip of π")])
         until = f", the herpolhode up to t = {show(end, 4)}" if 0.0 < end < results.choice.duration else ""
@@ -105,7 +94,7 @@ class FlatPoinsot(FlatView):
 
     def _draw_traces(self, results: Results) -> None:
         """Draw the traces of the body's axis and of π or ω, both seen from above."""
-        above = Projection(*np.eye(3))
+        above = polhode.Projection(*np.eye(3))
         axis = np.array(results.problem.action(results.choice.dt).axis)
         vector = self.option
 
@@ -113,30 +102,36 @@ class FlatPoinsot(FlatView):
             return motion.R @ axis
 
         def trace(motion: Any) -> Array:
-            return motion.pi if vector == "π" else to_space(motion.R, motion.Omega)
+            return motion.pi if vector == "π" else polhode.to_space(motion.R, motion.Omega)
 
         def since(motion: Any, curve: str) -> int:
             """Return the first row of the part of a trace that is short enough to follow."""
-            length = path_length(curve, tuple(axis), motion.t, motion.Omega, results.problem.J)
+            length = polhode.path_length(curve, tuple(axis), motion.t, motion.Omega, results.problem.J)
             size = 1.0 if curve == "axis" else float(np.median(np.linalg.norm(trace(motion), axis=1)))
             n = len(motion.t)
-            return max(0, n - 1 - int(n * LONGEST * size / length)) if length > LONGEST * size > 0 else 0
+            return (
+                max(0, n - 1 - int(n * polhode.LONGEST * size / length)) if length > polhode.LONGEST * size > 0 else 0
+            )
 
         curves = "axis", "pi" if vector == "π" else "omega"
         exact = results.exact
         rows = [np.arange(0)] * 2
         if exact is not None:
             firsts = [since(exact, curve) for curve in curves]
-            rows = [first + spread_evenly(len(exact.t) - first, MOST_TRACE) for first in firsts]
-        self._left_trace.draw_background(above, [], [circle(above, s) for s in (0.5, 1.0)])
+            rows = [first + spread_evenly(len(exact.t) - first, polhode.MOST_TRACE) for first in firsts]
+        self._left_trace.draw_background(above, [], [polhode.circle(above, s) for s in (0.5, 1.0)])
         self._left_trace.draw_exact(above, None if exact is None else tip(exact)[rows[0]], solid=True)
-        some = draw_methods(self._left_trace, results, above, tip, MOST_TRACE, True, lambda run: since(run, curves[0]))
+        some = draw_methods(
+            self._left_trace, results, above, tip, polhode.MOST_TRACE, True, lambda run: since(run, curves[0])
+        )
         self._left_trace.set_frame(1.0, [(0.9, 0.0, "e₁"), (0.0, 0.9, "e₂"), (0.0, -0.9, "body axis, from above")])
         first = exact if exact is not None else next((line.run for line in results.runs), None)
         reach = 1.0 if first is None else float(np.linalg.norm(trace(first)[:, :2], axis=1).max()) or 1.0
-        self._right_trace.draw_background(above, [], [circle(above, reach)])
+        self._right_trace.draw_background(above, [], [polhode.circle(above, reach)])
         self._right_trace.draw_exact(above, None if exact is None else trace(exact)[rows[1]], solid=True)
-        draw_methods(self._right_trace, results, above, trace, MOST_TRACE, True, lambda run: since(run, curves[1]))
+        draw_methods(
+            self._right_trace, results, above, trace, polhode.MOST_TRACE, True, lambda run: since(run, curves[1])
+        )
         self._right_trace.set_frame(
             reach, [(0.9, 0.0, "e₁"), (0.0, 0.9, "e₂"), (0.0, -0.9, f"{vector} in space, from above")]
         )

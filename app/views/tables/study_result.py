@@ -33,16 +33,6 @@ def presets_html(study: engine.studies.Study) -> str:
     return render_template("study-presets", presets=presets)
 
 
-def changes_html(question: StudyQuestion) -> str:
-    """Return the changed parameters of the problem, and a button that resets them."""
-    return render_template("study-changes", changes=question.list_changes())
-
-
-def conclusion_html(result: Any) -> str:
-    """Return the conclusion of a study, what it leaves out, and downloads."""
-    return render_template("study-conclusion", result=result)
-
-
 def spot_html(words: str, query: str = "") -> str:
     """Return the run at a point of a map, with a link to it, and buttons for two such points."""
     return render_template("map-spot", words=words, query=query)

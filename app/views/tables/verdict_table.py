@@ -67,11 +67,6 @@ def find_step(program: str) -> str:
     return program[program.index("def step(") :].partition("\n\n\n")[0]
 
 
-def program_html(question: EngineQuestion) -> str:
-    """Return the chosen program and its rule."""
-    return render_template("engine-rule", question=question)
-
-
 def introduction_html(question: EngineQuestion) -> str:
     """Return the purpose of the page, and examples."""
     return render_template("engines", examples=EXAMPLES, question=question, lesson=link_lesson("wing-nut"))

@@ -137,12 +137,21 @@ export function render({model}) {
   return document.createElement("div");
 }
 
-/** Act after the next frame is handed on, with all that its callbacks drew, and before anything else happens. */
+/**
+ * Act once the next frame is handed on, with all that its callbacks drew: as soon as possible, and at the latest when the frame after it
+ * begins, since while a person drags, browsers may put frames before tasks.
+ */
 function afterNextFrame(act) {
+  let done = false;
+  const once = () => {
+    if (!done) act();
+    done = true;
+  };
   requestAnimationFrame(() => {
-    if (globalThis.scheduler?.postTask) return scheduler.postTask(act, {priority: "user-blocking"});
+    requestAnimationFrame(once);
+    if (globalThis.scheduler?.postTask) return scheduler.postTask(once, {priority: "user-blocking"});
     const {port1, port2} = new MessageChannel();
-    port1.onmessage = () => { port1.close(); act(); };
+    port1.onmessage = () => { port1.close(); once(); };
     port2.postMessage(null);
   });
 }
