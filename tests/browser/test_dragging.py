@@ -285,6 +285,53 @@ def test_the_browser_computes_what_a_person_enters(lab: Any, query: dict[str, st
     np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
 
 
+KNOWN = "method => globalThis[Symbol.for('polhode.page')].request('prepare method', method)"
+"""Whether the kernels with a further method have come."""
+COLOURS = """() => Bokeh.documents.flatMap(d => [...d._all_models.values()])
+    .filter(({type, name, visible}) => type === "GlyphRenderer" && name && visible)
+    .map(({name, glyph}) => [name, glyph.line_color.value])"""
+
+
+@pytest.mark.parametrize("query", first([TOP, TWO]))
+def test_the_browser_shows_a_chosen_method_before_the_server_answers(lab: Any, query: dict[str, str]) -> None:
+    """And the runs without a method that a person removes; the others take the colours in their order."""
+    page = lab.page
+    lab.open(**query)
+    page.wait_for_function(READY)
+    methods, more = query["methods"].split(","), "LGVI4" if query is TWO else "ELN"
+    search = page.get_by_role("combobox", name="Methods")
+    search.fill(more)
+    page.wait_for_function(KNOWN, arg=more)
+    page.evaluate(HOLD_MESSAGES)
+    before = page.evaluate(COLOURS)
+    search.press("Enter")
+    page.wait_for_function("n => window.polhode.runs.length === n", arg=len(methods) + 1)
+    own, colours = page.evaluate(SHOWN), page.evaluate(COLOURS)
+    assert page.evaluate("() => window.polhode.choice.methods") == [*methods, more]
+    assert colours != before and [colour for name, colour in colours if name == more]
+    expect(page.locator("[data-old]").first).to_be_attached()
+    page.evaluate("() => window.releaseMessages()")
+    expect(page.locator("[data-old]")).to_have_count(0)
+    lab.settled()
+    assert page.evaluate(COLOURS) == colours
+    server = page.evaluate(SHOWN)
+    np.testing.assert_allclose(server["ends"], own["ends"], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
+    page.wait_for_function(READY)
+    page.evaluate(HOLD_MESSAGES)
+    page.get_by_role("button", name=f"Remove {methods[0]}", exact=True).click()
+    page.wait_for_function("n => window.polhode.runs.length === n", arg=len(methods))
+    own, colours = page.evaluate(SHOWN), page.evaluate(COLOURS)
+    assert methods[0] not in dict(colours)
+    page.evaluate("() => window.releaseMessages()")
+    expect(page.locator("[data-old]")).to_have_count(0)
+    lab.settled()
+    assert page.evaluate(COLOURS) == colours
+    server = page.evaluate(SHOWN)
+    np.testing.assert_allclose(server["ends"], own["ends"], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
+
+
 COUNT_WORKERS = """() => {
     window.worked = 0;
     const {postMessage} = Worker.prototype;

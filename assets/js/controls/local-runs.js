@@ -81,9 +81,11 @@ export function render({model}) {
   };
   page.offer("prepare drag", prepare, signal);
   page.offer("prepare method", method => {
-    if (!setting.key || others.has(method)) return false;
-    others.set(method, "");
-    model.send_msg({method});
+    if (setting.key && !others.has(method)) {
+      others.set(method, "");
+      model.send_msg({method});
+    }
+    return known.has(others.get(method));
   }, signal);
   const first = setTimeout(prepare, SOON);
 

@@ -14,7 +14,7 @@
 //      "change step size"  move the slider of Δt by some places (plot-head.js; form.js)
 //      "change lesson step" advance by some steps in the lesson (lecture.js; lesson.js)
 //      "prepare drag"      have the kernels of the setting at hand (form.js; local-runs.js)
-//      "prepare method"    have the kernels of the setting with one more method at hand (picker.js; local-runs.js)
+//      "prepare method"    have the kernels of the setting with one more method at hand; returns whether they are (picker.js; local-runs.js)
 //      "drag"              show runs with another {dt}, {duration}, {direction} of Π₀, {attitude} at the start or number of the problem, by its name
 //                          (form.js, start-grip.js, turn-body.js; local-runs.js)
 //      "enter"             do the same with an entry {name, text, before, send}, then send it (form.js; local-runs.js)
