@@ -21,6 +21,7 @@ export function render({ model }) {
   for (const [name, value] of Object.entries(roles)) at.setAttribute(name, value);
 
   let opened = null, shown = [], pointed = -1, word = "", typed = 0, waiting = 0;  // `opened` removes the listeners of an open list
+  const adds = model.label === "Methods";  // to what is on screen
   const query = () => model.search ? at.value.trim().toLowerCase() : "";
 
   const entries = () => model.groups.flatMap(([group, all]) => all.map(([key, title, words, picture, sought = ""]) => ({ group, key, title, words, picture, sought })));
@@ -68,7 +69,7 @@ export function render({ model }) {
   /** Prepare for the choice of a method that a person points to. */
   function prepare(entry) {
     clearTimeout(waiting);
-    if (model.search && entry) waiting = setTimeout(() => page.request("prepare method", entry.key), SOON);
+    if (adds && entry) waiting = setTimeout(() => page.request("prepare method", entry.key), SOON);
   }
 
   function point(i) {
@@ -123,7 +124,7 @@ export function render({ model }) {
     close();
     if (model.search) at.value = "";
     const send = () => model.send_msg({ pick: entry.key });
-    if (entry.key !== model.value && !(model.search && page.request("choose methods", { add: entry.key, send }))) send();
+    if (entry.key !== model.value && !(adds && page.request("choose methods", { add: entry.key, send }))) send();
   }
 
   function move(by) {
