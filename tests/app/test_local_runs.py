@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from base64 import b64encode
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import panel as pn
 import pytest
 from covering import first
 from drawing import answered
@@ -24,6 +27,7 @@ from app.state.results import compute
 from app.state.topics import engine_verdict
 from app.state.topics.engine_question import choose_program
 from app.state.view import VECTORS
+from app.views.plots import local_runs
 from app.views.plots.local_runs import build_once
 from app.views.plots.time_plots import BAND_OPACITY
 from engine.problems.problem import all_problems
@@ -78,6 +82,32 @@ def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> 
     assert read_setting(page)["key"] == before["key"]
     page.choose(page.history.now.with_changes(J=(2.0, 0.1, 0.0, 0.1, 2.5, 0.0, 0.0, 0.0, 3.0)))
     assert read_setting(page)["key"] != before["key"]  # its kernels have other axes
+
+
+def test_a_browser_gets_the_kernels_with_the_method_that_a_person_points_to_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = explorer(methods=("NMB", "AKW"))
+    started: list[Callable[[], Coroutine[Any, Any, None]]] = []
+    sent: list[dict[str, Any]] = []
+
+    async def act_at_once(act: Callable[[], Any]) -> None:
+        act()
+
+    async def build_all() -> None:
+        await asyncio.gather(*(build() for build in started))
+
+    monkeypatch.setattr(type(pn.state), "execute", lambda _, build: started.append(build))
+    monkeypatch.setattr(local_runs, "run_on_page", act_at_once)
+    monkeypatch.setattr(page.local, "_send", sent.append)
+    for method in ("NMB", "no such method", "ELN", None, "DMV"):
+        page.local._receive({"method": method})
+    asyncio.run(build_all())
+    assert [said["method"] for said in sent] == [None, "DMV"]  # the first is of the setting on screen
+    assert sent[0]["key"] == read_setting(page)["key"]
+    assert [line["label"] for line in sent[1]["lines"]] == ["NMB", "AKW", "DMV"]
+    page.chooser._add_method("DMV")
+    assert sent[1]["key"] == read_setting(page)["key"]
 
 
 def test_what_no_browser_computes_or_draws_is_left_to_the_server() -> None:

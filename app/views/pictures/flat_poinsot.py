@@ -11,6 +11,7 @@ from engine.text.formatting import show
 
 from ...charts.downsample import spread_evenly
 from ...scene import polhode
+from ...scene.polhode import LONGEST, MOST_TRACE, circle
 from ...state import TRACES, Results
 from ...state.choice import MOST_METHODS
 from .flat_picture import AXES, DEFAULTS, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
@@ -77,9 +78,7 @@ class FlatPoinsot(FlatView):
         # In the plane ω runs between two circles: |ω|² less the square of its share along π.
         above = polhode.look_down(body.R0 @ body.Pi0)
         radii = np.sqrt(np.maximum(np.square(loop).sum(axis=1) - (twice / size) ** 2, 0.0))
-        rings = [
-            polhode.circle(above, r) for r in (radii.min(), radii.max()) if r > 1e-9 * np.sqrt(twice / moments.min())
-        ]
+        rings = [circle(above, r) for r in (radii.min(), radii.max()) if r > 1e-9 * np.sqrt(twice / moments.min())]
         self._right.draw_background(above, [], rings)
         end, curve = polhode.herpolhode(body, results.choice.duration) if results.exact is not None else (0.0, None)
         self._right.draw_exact(above, curve, solid=True)
@@ -109,29 +108,23 @@ class FlatPoinsot(FlatView):
             length = polhode.path_length(curve, tuple(axis), motion.t, motion.Omega, results.problem.J)
             size = 1.0 if curve == "axis" else float(np.median(np.linalg.norm(trace(motion), axis=1)))
             n = len(motion.t)
-            return (
-                max(0, n - 1 - int(n * polhode.LONGEST * size / length)) if length > polhode.LONGEST * size > 0 else 0
-            )
+            return max(0, n - 1 - int(n * LONGEST * size / length)) if length > LONGEST * size > 0 else 0
 
         curves = "axis", "pi" if vector == "π" else "omega"
         exact = results.exact
         rows = [np.arange(0)] * 2
         if exact is not None:
             firsts = [since(exact, curve) for curve in curves]
-            rows = [first + spread_evenly(len(exact.t) - first, polhode.MOST_TRACE) for first in firsts]
-        self._left_trace.draw_background(above, [], [polhode.circle(above, s) for s in (0.5, 1.0)])
+            rows = [first + spread_evenly(len(exact.t) - first, MOST_TRACE) for first in firsts]
+        self._left_trace.draw_background(above, [], [circle(above, s) for s in (0.5, 1.0)])
         self._left_trace.draw_exact(above, None if exact is None else tip(exact)[rows[0]], solid=True)
-        some = draw_methods(
-            self._left_trace, results, above, tip, polhode.MOST_TRACE, True, lambda run: since(run, curves[0])
-        )
+        some = draw_methods(self._left_trace, results, above, tip, MOST_TRACE, True, lambda run: since(run, curves[0]))
         self._left_trace.set_frame(1.0, [(0.9, 0.0, "e₁"), (0.0, 0.9, "e₂"), (0.0, -0.9, "body axis, from above")])
         first = exact if exact is not None else next((line.run for line in results.runs), None)
         reach = 1.0 if first is None else float(np.linalg.norm(trace(first)[:, :2], axis=1).max()) or 1.0
-        self._right_trace.draw_background(above, [], [polhode.circle(above, reach)])
+        self._right_trace.draw_background(above, [], [circle(above, reach)])
         self._right_trace.draw_exact(above, None if exact is None else trace(exact)[rows[1]], solid=True)
-        draw_methods(
-            self._right_trace, results, above, trace, polhode.MOST_TRACE, True, lambda run: since(run, curves[1])
-        )
+        draw_methods(self._right_trace, results, above, trace, MOST_TRACE, True, lambda run: since(run, curves[1]))
         self._right_trace.set_frame(
             reach, [(0.9, 0.0, "e₁"), (0.0, 0.9, "e₂"), (0.0, -0.9, f"{vector} in space, from above")]
         )

@@ -58,6 +58,7 @@ class LocalRuns(Component):
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self._choice: Choice | None = None
         self._answers = 0
+        self._turn, self._wanted = asyncio.Lock(), ""
 
     def show(self, results: Results, can_draw: bool = True) -> None:
         """Take the setting of new results; `can_draw` says whether browsers can draw the picture on screen."""
@@ -77,16 +78,18 @@ class LocalRuns(Component):
             more = (method,) if isinstance(method, str) else ()
             choice = validate(self._choice.change("methods", (*self._choice.methods, *more)))
             if not more or choice != self._choice:
+                self._wanted = method or self._wanted
                 pn.state.execute(partial(self._build, choice, method))
 
     async def _build(self, choice: Choice, method: str | None) -> None:
         problem = choice.build_problem()
         plain = replace(choice, dt=problem.dt, duration=problem.duration)  # on which no kernel depends
-        try:
-            kernels = await asyncio.get_running_loop().run_in_executor(BUILDERS, build_once, plain)
-        except ValueError:  # no browser can run them
-            return
-        await run_on_page(partial(self._send, describe_setting(choice) | kernels | {"method": method}))
+        async with self._turn:
+            if method and method != self._wanted:  # a person points to another one by now
+                return
+            with suppress(ValueError):  # no browser can run them
+                kernels = await asyncio.get_running_loop().run_in_executor(BUILDERS, build_once, plain)
+                await run_on_page(partial(self._send, describe_setting(choice) | kernels | {"method": method}))
 
 
 def describe_setting(choice: Choice) -> dict[str, Any]:

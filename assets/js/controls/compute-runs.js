@@ -65,7 +65,7 @@ export function computeRuns(kernels, {dt, duration, given}) {
   if (free || known && known.left-- > 0 && isNear(dt, known.dt) && isNear(duration, known.duration)) return {runs, truth: follow(times)};
   const rough = follow(times / 2);
   rough.series("R"); // before its rows are overwritten
-  const truth = follow(times), apart = measureAngle(rough, truth).reduce((most, x) => (x <= most ? most : x), 0);
+  const truth = follow(times), apart = measureAngle(rough, truth).reduce((most, x) => Math.max(most, x), 0);
   kernels.known = apart <= SURE * GAIN * GOOD ? {dt, duration, left: AGAIN} : null;
   return apart <= GAIN * GOOD ? {runs, truth} : null;
 }

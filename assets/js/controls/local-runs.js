@@ -82,6 +82,7 @@ export function render({model}) {
   page.offer("prepare drag", prepare, signal);
   page.offer("prepare method", method => {
     if (setting.key && !others.has(method)) {
+      for (const [before, key] of others) if (!key) others.delete(before); // the server may have left it for this one
       others.set(method, "");
       model.send_msg({method});
     }
@@ -154,7 +155,8 @@ export function render({model}) {
   /** Show the runs with one more method, or without one, and send that once they are painted. */
   page.offer("choose methods", ({add, remove, send}) => {
     const before = [kernels, setting], chosen = add ? known.get(others.get(add)) : isReady() && without(kernels, remove);
-    if (!chosen) return false;
+    const kept = page.state.choice.methods?.filter(label => label !== remove), labels = (chosen || {lines: []}).lines.map(({label}) => label);
+    if (!chosen || String(add ? labels.slice(0, -1) : labels) !== String(kept)) return false; // the kernels may be those of other methods
     setting = {...setting, key: chosen.key};
     adopt(chosen);
     if (show(setting)) return sendAfterPaint(send);
