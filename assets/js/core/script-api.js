@@ -137,18 +137,18 @@ export function render({model}) {
   return document.createElement("div");
 }
 
-/**
- * Act once the next frame is handed on, with all that its callbacks drew: as soon as possible, and at the latest when the frame after it
- * begins, since while a person drags, browsers may put frames before tasks.
- */
+let handedOn = null; // an act whose frame is handed on: while a person drags, browsers may put input and frames before their task
+
+/** Act after the next frame is handed on, with all that its callbacks drew, and before anything else happens. */
 function afterNextFrame(act) {
-  let done = false;
+  handedOn?.();
   const once = () => {
-    if (!done) act();
-    done = true;
+    if (handedOn === once) handedOn = null;
+    act?.();
+    act = null;
   };
   requestAnimationFrame(() => {
-    requestAnimationFrame(once);
+    handedOn = once;
     if (globalThis.scheduler?.postTask) return scheduler.postTask(once, {priority: "user-blocking"});
     const {port1, port2} = new MessageChannel();
     port1.onmessage = () => { port1.close(); once(); };
