@@ -79,17 +79,18 @@ class LocalRuns(Component):
             choice = validate(self._choice.change("methods", (*self._choice.methods, *more)))
             if not more or choice != self._choice:
                 self._wanted = method or self._wanted
-                pn.state.execute(partial(self._build, choice, method))
+                about = {"method": method, "of": describe_setting(self._choice)["key"]}
+                pn.state.execute(partial(self._build, choice, about))
 
-    async def _build(self, choice: Choice, method: str | None) -> None:
+    async def _build(self, choice: Choice, about: dict[str, Any]) -> None:
         problem = choice.build_problem()
         plain = replace(choice, dt=problem.dt, duration=problem.duration)  # on which no kernel depends
         async with self._turn:
-            if method and method != self._wanted:  # a person points to another one by now
+            if about["method"] not in (None, self._wanted):  # a person points to another one by now
                 return
             with suppress(ValueError):  # no browser can run them
                 kernels = await asyncio.get_running_loop().run_in_executor(BUILDERS, build_once, plain)
-                await run_on_page(partial(self._send, describe_setting(choice) | kernels | {"method": method}))
+                await run_on_page(partial(self._send, about | describe_setting(choice) | kernels))
 
 
 def describe_setting(choice: Choice) -> dict[str, Any]:

@@ -13,22 +13,32 @@ const SURE = 0.01, NEAR = 0.1, AGAIN = 8; // part of that error, change of Δt a
 
 /** A module with its bytes, which the message has or the server sends by its key. */
 async function decode({header, code, key}) {
-  if (code) return {header, code: decodeBytes(code)};
+  if (code) return {header, key, code: decodeBytes(code)};
   const answer = await fetch(`kernels/${key}`);
   if (!answer.ok) throw new Error(`kernel ${key}: ${answer.status}`);
-  return {header, code: new Uint8Array(await answer.arrayBuffer())};
+  return {header, key, code: new Uint8Array(await answer.arrayBuffer())};
 }
 
-/** The modules of a setting, as `list_runs` in app/demos/live.py packs them, with their bytes. */
-export async function fetchModules({lines, reference, beginning, free}) {
-  const fetchOf = async one => one && {...one, module: one.module && await decode(one.module)};
-  const [start, truth, ...methods] = await Promise.all([decode(beginning), fetchOf(reference), ...lines.map(fetchOf)]);
+/** Modules and kernels, by the modules' keys. */
+const listModules = ({lines, reference, exact, modules}) => new Map([
+  [modules.beginning.key, [modules.beginning]],
+  ...[...lines, {...exact, kernel: reference}].filter(({module}) => module).map(({module, kernel}) => [module.key, [module, kernel]]),
+]);
+
+/**
+ * The modules of a setting, as `list_runs` in app/demos/live.py packs them, with their bytes. Those of kernels `known` of the same problem
+ * serve again.
+ */
+export async function fetchModules({lines, reference, beginning, free}, known = null) {
+  const there = known && listModules(known), find = module => there?.get(module.key)?.[0] ?? decode(module);
+  const fetchOf = async one => one && {...one, module: one.module && await find(one.module)};
+  const [start, truth, ...methods] = await Promise.all([find(beginning), fetchOf(reference), ...lines.map(fetchOf)]);
   return {lines: methods, reference: truth, beginning: start, free};
 }
 
-/** Kernels of such modules. */
-export async function instantiate({lines, reference, beginning, free}) {
-  const make = module => Kernel.instantiate(module, beginning);
+/** Kernels of such modules; those `known` of the same problem serve again. */
+export async function instantiate({lines, reference, beginning, free}, known = null) {
+  const there = known && listModules(known), make = module => there?.get(module.key)?.[1] ?? Kernel.instantiate(module, beginning);
   return {
     lines: await Promise.all(lines.map(async line => ({...line, kernel: line.module && await make(line.module)}))),
     reference: reference && await make(reference.module), exact: reference, free, axes: reference?.module.header.axes.R,

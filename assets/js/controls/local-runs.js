@@ -155,9 +155,9 @@ export function render({model}) {
   /** Show the runs with one more method, or without one, and send that once they are painted. */
   page.offer("choose methods", ({add, remove, send}) => {
     const before = [kernels, setting], chosen = add ? known.get(others.get(add)) : isReady() && without(kernels, remove);
-    const kept = page.state.choice.methods?.filter(label => label !== remove), labels = (chosen || {lines: []}).lines.map(({label}) => label);
-    if (!chosen || String(add ? labels.slice(0, -1) : labels) !== String(kept)) return false; // the kernels may be those of other methods
+    if (!chosen) return false;
     setting = {...setting, key: chosen.key};
+    others.clear();
     adopt(chosen);
     if (show(setting)) return sendAfterPaint(send);
     [kernels, setting] = before;
@@ -207,14 +207,15 @@ export function render({model}) {
     kernels = found;
   }
 
-  async function load({key, given, method, ...packed}) {
-    if (!globalThis.WebAssembly) return;
+  /** Take kernels of the setting `key`: that on screen, or with one more `method` than the setting `of`. */
+  async function load({key, given, method, of, ...packed}) {
+    if (!globalThis.WebAssembly || method && of !== setting.key) return;
     try {
-      const modules = await fetchModules(packed);
-      known.set(key, {...await instantiate(modules), modules, key, built: given});
+      const same = method && of === kernels?.key ? kernels : null, modules = await fetchModules(packed, same);
+      known.set(key, {...await instantiate(modules, same), modules, key, built: given});
     } catch { return; } // where a policy forbids it, the server computes
     if (known.size > KNOWN) known.delete([...known.keys()].find(other => other !== kernels?.key));
-    if (method && others.has(method)) others.set(method, key);
+    if (of === setting.key && others.has(method)) others.set(method, key);
     if (setting.key === key) adopt(known.get(key));
   }
 
