@@ -171,6 +171,33 @@ def test_a_curve_that_fills_a_band_while_it_is_dragged_is_translucent(before: fl
     assert found == [BAND_OPACITY, 1, BAND_OPACITY, 0.15, 1, BAND_OPACITY, after]
 
 
+@pytest.mark.parametrize(
+    ("apart", "rest", "sent"), [(16, 100, 1), (50, 100, 1), (120, 240, 2), (400, 800, 2), (600, 100, 3)]
+)
+def test_a_drag_rests_later_where_its_moves_come_late(apart: int, rest: int, sent: int) -> None:
+    """Of moves that a busy computer delays, the server gets the first and the last value."""
+    found = answered(
+        """
+        let now = 0, due = null;
+        const sent = [];
+        Object.defineProperty(globalThis, "performance", {value: {now: () => now}});
+        globalThis.setTimeout = (act, after) => { due = {act, at: now + after}; return due; };
+        globalThis.clearTimeout = timer => { if (timer === due) due = null; };
+        const moves = sendInTurn(value => sent.push([value, now]), () => true);
+        const pass = until => {
+            if (due && due.at <= until) { now = due.at; const {act} = due; due = null; act(); }
+            now = until;
+        };
+        for (const value of [1, 2, 3]) { pass(said.apart * value); moves.move(value); moves.receive(); }
+        pass(10_000);
+        return sent;
+        """,
+        apart=apart,
+    )  # fmt: skip
+    assert found[-1] == [3, 3 * apart + rest]
+    assert len(found) == sent
+
+
 def test_modules_come_without_code_where_the_server_sends_that_by_key(monkeypatch: pytest.MonkeyPatch) -> None:
     choice = validate(replace(FIRST["so3"], methods=("NMB", "EXACT")))
     with_code = build_once.__wrapped__(choice)
