@@ -99,7 +99,7 @@ def test_a_browser_gets_the_kernels_with_the_method_that_a_person_points_to_last
 
     monkeypatch.setattr(type(pn.state), "execute", lambda _, build: started.append(build))
     monkeypatch.setattr(local_runs, "run_on_page", act_at_once)
-    monkeypatch.setattr(page.local, "_send", sent.append)
+    monkeypatch.setattr(page.local, "_send", lambda said: sent.append(json.loads(said["kernels"])))
     for method in ("NMB", "no such method", "ELN", None, "DMV"):
         page.local._receive({"method": method})
     asyncio.run(build_all())

@@ -160,12 +160,16 @@ SHOWN = """() => {
     const {choice, runs} = window.polhode, documents = Bokeh.documents.flatMap(d => [...d._all_models.values()]);
     const curves = documents.filter(({type, name, visible}) => type === "GlyphRenderer" && name && visible);
     return {
-        dt: choice.dt, ends: runs.map(({R}) => R),
+        dt: choice.dt, ends: runs.map(({R}) => R), statuses: runs.map(({status}) => status),
+        marks: documents.filter(({type, data}) => type === "ColumnDataSource" && data.why).map(({data}) => data.why),
         last: curves.map(({data_source: {data}}) => data.y.at(-1)),
         ranges: documents.filter(({type}) => type === "Figure").map(({y_range: {end}}) => end),
     };
 }"""
-"""What the page shows of its runs: Δt, the last states, the ends of curves and of axes."""
+"""What the page shows of its runs: Δt, the last states, how they ended, the ends of curves and of axes."""
+
+
+ENDED = ("statuses", "marks")
 
 
 HOLD_MESSAGES = """() => {
@@ -237,6 +241,7 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
     lab.settled()
     server = page.evaluate(SHOWN)
     assert server["dt"] == own["dt"]
+    assert [server[name] for name in ENDED] == [own[name] for name in ENDED]
     # A dragged start has five digits, the last of which may differ: the server rounds from one rounded before.
     loose = what == "start"
     np.testing.assert_allclose(server["ends"], own["ends"], rtol=0, atol=0.02 if loose else 1e-9)
@@ -281,6 +286,7 @@ def test_the_browser_computes_what_a_person_enters(lab: Any, query: dict[str, st
     lab.settled()
     server = page.evaluate(SHOWN)
     assert server["dt"] == own["dt"]
+    assert [server[name] for name in ENDED] == [own[name] for name in ENDED]
     np.testing.assert_allclose(server["ends"], own["ends"], rtol=0, atol=1e-9)
     np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
 
@@ -315,6 +321,7 @@ def test_the_browser_shows_a_chosen_method_before_the_server_answers(lab: Any, q
     lab.settled()
     assert page.evaluate(COLOURS) == colours
     server = page.evaluate(SHOWN)
+    assert [server[name] for name in ENDED] == [own[name] for name in ENDED]
     np.testing.assert_allclose(server["ends"], own["ends"], rtol=0, atol=1e-9)
     np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
     page.wait_for_function(READY)
@@ -328,6 +335,7 @@ def test_the_browser_shows_a_chosen_method_before_the_server_answers(lab: Any, q
     lab.settled()
     assert page.evaluate(COLOURS) == colours
     server = page.evaluate(SHOWN)
+    assert [server[name] for name in ENDED] == [own[name] for name in ENDED]
     np.testing.assert_allclose(server["ends"], own["ends"], rtol=0, atol=1e-9)
     np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
 

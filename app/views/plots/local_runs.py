@@ -90,7 +90,8 @@ class LocalRuns(Component):
                 return
             with suppress(ValueError):  # no browser can run them
                 kernels = await asyncio.get_running_loop().run_in_executor(BUILDERS, build_once, plain)
-                await run_on_page(partial(self._send, about | describe_setting(choice) | kernels))
+                packed = json.dumps(about | describe_setting(choice) | kernels)
+                await run_on_page(partial(self._send, {"kernels": packed}))
 
 
 def describe_setting(choice: Choice) -> dict[str, Any]:

@@ -208,7 +208,8 @@ export function render({model}) {
   }
 
   /** Take kernels of the setting `key`: that on screen, or with one more `method` than the setting `of`. */
-  async function load({key, given, method, of, ...packed}) {
+  async function load(text) {
+    const {key, given, method, of, ...packed} = JSON.parse(text);
     if (!globalThis.WebAssembly || method && of !== setting.key) return;
     try {
       const same = method && of === kernels?.key ? kernels : null, modules = await fetchModules(packed, same);
@@ -219,7 +220,7 @@ export function render({model}) {
     if (setting.key === key) adopt(known.get(key));
   }
 
-  model.on("msg:custom", load);
+  model.on("msg:custom", ({kernels}) => load(kernels));
   model.on("setting", receive);
   model.on("remove", () => { clearTimeout(first); dismiss(); leaving.abort(); setOld(false); });
   return document.createElement("div");
