@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -186,7 +186,7 @@ def list_groups(choice: Choice) -> dict[str, list[tuple[Any, ...]]]:
     }
 
 
-def list_runs(choice: Choice, colours: Sequence[str] = COLOURS) -> dict[str, Any]:
+def list_runs(choice: Choice) -> dict[str, Any]:
     """The modules of the methods, and of one body's true motion, which EXACT takes; each also has its key.
 
     `ValueError`, if one is missing, or the torque jumps, so that steps of the true motion would have to end there.
@@ -199,7 +199,7 @@ def list_runs(choice: Choice, colours: Sequence[str] = COLOURS) -> dict[str, Any
     return {
         "lines": [
             {"label": label, "colour": colour, "module": packed.get(label)}
-            for label, colour in zip(choice.methods, colours, strict=False)
+            for label, colour in zip(choice.methods, COLOURS, strict=False)
         ],
         "reference": list_reference(choice) if body else None,
         "beginning": pack_module(web.beginning(problem)),

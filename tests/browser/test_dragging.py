@@ -298,6 +298,18 @@ COLOURS = """() => Bokeh.documents.flatMap(d => [...d._all_models.values()])
     .map(({name, glyph}) => [name, glyph.line_color.value])"""
 
 
+def expect_same_answer(lab: Any, own: dict[str, Any], colours: list[list[str]]) -> None:
+    """Have the server answer, and compare what it shows with what the browser has shown."""
+    lab.page.evaluate("() => window.releaseMessages()")
+    expect(lab.page.locator("[data-old]")).to_have_count(0)
+    lab.settled()
+    assert lab.page.evaluate(COLOURS) == colours
+    server = lab.page.evaluate(SHOWN)
+    assert [server[name] for name in ENDED] == [own[name] for name in ENDED]
+    np.testing.assert_allclose(server["ends"], own["ends"], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
+
+
 @pytest.mark.parametrize("query", first([TOP, TWO]))
 def test_the_browser_shows_a_chosen_method_before_the_server_answers(lab: Any, query: dict[str, str]) -> None:
     """And the runs without a method that a person removes; the others take the colours in their order."""
@@ -316,28 +328,14 @@ def test_the_browser_shows_a_chosen_method_before_the_server_answers(lab: Any, q
     assert page.evaluate("() => window.polhode.choice.methods") == [*methods, more]
     assert colours != before and [colour for name, colour in colours if name == more]
     expect(page.locator("[data-old]").first).to_be_attached()
-    page.evaluate("() => window.releaseMessages()")
-    expect(page.locator("[data-old]")).to_have_count(0)
-    lab.settled()
-    assert page.evaluate(COLOURS) == colours
-    server = page.evaluate(SHOWN)
-    assert [server[name] for name in ENDED] == [own[name] for name in ENDED]
-    np.testing.assert_allclose(server["ends"], own["ends"], rtol=0, atol=1e-9)
-    np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
+    expect_same_answer(lab, own, colours)
     page.wait_for_function(READY)
     page.evaluate(HOLD_MESSAGES)
     page.get_by_role("button", name=f"Remove {methods[0]}", exact=True).click()
     page.wait_for_function("n => window.polhode.runs.length === n", arg=len(methods))
     own, colours = page.evaluate(SHOWN), page.evaluate(COLOURS)
     assert methods[0] not in dict(colours)
-    page.evaluate("() => window.releaseMessages()")
-    expect(page.locator("[data-old]")).to_have_count(0)
-    lab.settled()
-    assert page.evaluate(COLOURS) == colours
-    server = page.evaluate(SHOWN)
-    assert [server[name] for name in ENDED] == [own[name] for name in ENDED]
-    np.testing.assert_allclose(server["ends"], own["ends"], rtol=0, atol=1e-9)
-    np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
+    expect_same_answer(lab, own, colours)
 
 
 COUNT_WORKERS = """() => {

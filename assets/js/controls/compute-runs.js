@@ -26,8 +26,8 @@ const listModules = ({lines, reference, exact, modules}) => new Map([
 ]);
 
 /**
- * The modules of a setting, as `list_runs` in app/demos/live.py packs them, with their bytes. Those of kernels `known` of the same problem
- * serve again.
+ * The modules of a setting, as `list_runs` in app/demos/live.py packs them, with their bytes. Those of `known` kernels of the same problem
+ * are used again.
  */
 export async function fetchModules({lines, reference, beginning, free}, known = null) {
   const there = known && listModules(known), find = module => there?.get(module.key)?.[0] ?? decode(module);
@@ -36,7 +36,7 @@ export async function fetchModules({lines, reference, beginning, free}, known = 
   return {lines: methods, reference: truth, beginning: start, free};
 }
 
-/** Kernels of such modules; those `known` of the same problem serve again. */
+/** Kernels of such modules; `known` kernels of the same problem are used again. */
 export async function instantiate({lines, reference, beginning, free}, known = null) {
   const there = known && listModules(known), make = module => there?.get(module.key)?.[1] ?? Kernel.instantiate(module, beginning);
   return {

@@ -59,7 +59,7 @@ function turnTo([w, ...axis]) {
 export function render({model}) {
   let setting = JSON.parse(model.setting);
   let kernels = null, asked = "", helper = null, slow = 0; // slow: how many runs in a row took long
-  const known = new Map(), others = new Map(); // the last settings' kernels by key; keys of the setting with one more method, by that
+  const known = new Map(), others = new Map(); // kernels of the last settings, by key; keys of the setting with one more method, by method
   let latest = null, wanted = null; // the numbers on screen that the server does not have, and those that the worker computes
   const leaving = new AbortController(), {signal} = leaving;
 

@@ -45,8 +45,9 @@ export function skipUnusedWork() {
     log_bounds(...given) { return isCurve(this) ? NOWHERE : logBounds.apply(this, given); },
   });
 
-  const chosen = inner("models/sources/cds_view", "CDSViewView"), {compute_indices: choose} = chosen;
-  if (setData && paint && choose) chosen.compute_indices = function () { if (!isCurve(this.parent) || !this.model.indices_map) choose.call(this); };
+  // Find the points of such a curve that are visible only once: all are, and nothing else reads which.
+  const sourceView = inner("models/sources/cds_view", "CDSViewView"), {compute_indices: choose} = sourceView;
+  if (setData && paint && choose) sourceView.compute_indices = function () { if (!isCurve(this.parent) || !this.model.indices_map) choose.call(this); };
 
   // Draw an axis of a time plot on a canvas of its own and copy that until the axis changes: to set, measure and draw the labels
   // takes longer than the curves.
