@@ -80,9 +80,8 @@ class ScriptApi(Component):
 
     def publish_results(self, results: Results, address: str, sentences: Sequence[str]) -> None:
         """Publish results that the views show from now on; see `publish`."""
-        choice = results.choice
-        data = choice.as_data() | {"dt": choice.dt, "duration": choice.duration}
-        self.publish(data, address, [describe_end(line) for line in results.lines], sentences)
+        ends = [describe_end(line) for line in results.lines]
+        self.publish(results.choice.as_data(), address, ends, sentences)
 
     def publish(
         self,

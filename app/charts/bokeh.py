@@ -13,6 +13,7 @@ from bokeh.palettes import Viridis256
 from bokeh.plotting import figure
 
 from engine.studies.core import Axes, Axis, Curve, Guide, Image, bounds
+from engine.text import read_toml
 
 from . import style
 from .scales import Scale, clip_to_axis, find_scales, make_scale, place_guide
@@ -20,26 +21,9 @@ from .scales import Scale, clip_to_axis, find_scales, make_scale, place_guide
 INK = "#757575"
 """The colour of lines and guides, on light and dark backgrounds; `page.css` has that of other words."""
 
-WRITE_NUMBER = """
-    const raised = (n) => String(n).replace(/./g, (c) => c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[c]);
-    const written = (x, digits, largest) => {
-        const e = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
-        if (x === 0 || (e >= -3 && e < 5)) return String(parseFloat(x.toPrecision(digits))).replace('-', '−');
-        return String(parseFloat((x / 10 ** e).toPrecision(digits))).replace('-', '−') + '·10' + raised(e);
-    };
-"""
-"""JavaScript that formats numbers: 10⁻³, 2·10⁴, 0.5."""
-TICKS = WRITE_NUMBER + "return written(tick, 5, Math.max(...ticks.map(Math.abs)));"
-"""JavaScript that formats the ticks of a linear axis, all with one power of ten."""
-VALUE = WRITE_NUMBER + "return written(value, 6, Math.abs(value));"
-"""JavaScript that formats the value under the pointer."""
-LOG_TICKS = WRITE_NUMBER + (
-    "const e = Math.log10(tick);"
-    "return Math.abs(e - Math.round(e)) < 1e-9 ? '10' + raised(Math.round(e)) : written(tick, 2, tick);"
-)
-"""JavaScript that formats the ticks of a logarithmic axis."""
-PLACE = "return places[value] ?? '';"
-"""JavaScript that returns the name at a number of an axis that counts things."""
+_SCRIPTS = read_toml(__file__)
+CODE = _SCRIPTS["actions"] | {name: _SCRIPTS["numbers"] + code for name, code in _SCRIPTS["formats"].items()}
+"""JavaScript that Bokeh runs."""
 
 SLANTED = 0.8
 """Rotation of many names below an axis, in radians."""
@@ -133,7 +117,7 @@ class ChartFrame:
         self.figure.toolbar.active_drag = box
         for axis, log in ((self.figure.xaxis[0], axes.x.log), (self.figure.yaxis[0], axes.y.log)):
             axis.update(major_tick_line_color=None, axis_label_text_font_style="normal")
-            axis.formatter = models.CustomJSTickFormatter(code=LOG_TICKS if log else TICKS)
+            axis.formatter = models.CustomJSTickFormatter(code=CODE["log" if log else "linear"])
         if axes.x.ticks:
             self._count(axes.x)
         self.sources = [models.ColumnDataSource({"x": [], "y": []}) for _ in curves]
@@ -176,9 +160,10 @@ class ChartFrame:
 
     def _point_out(self) -> None:
         """Add tooltips for the points."""
-        x = models.CustomJSHover(args={"places": list(self._axes.x.ticks)}, code=PLACE if self._axes.x.ticks else VALUE)
+        places = list(self._axes.x.ticks)
+        x = models.CustomJSHover(args={"places": places}, code=CODE["place" if places else "value"])
         tips = [("", "$name"), (self._axes.x.label, "@x{custom}"), (self._axes.y.label, "@y{custom}")]
-        formats = {"@x": x, "@y": models.CustomJSHover(code=VALUE)}
+        formats = {"@x": x, "@y": models.CustomJSHover(code=CODE["value"])}
         self.figure.add_tools(
             models.HoverTool(renderers=[r[-1] for r in self._drawn if r], tooltips=tips, formatters=formats)
         )
@@ -243,11 +228,11 @@ class _ImageOf:
         bar = models.ColorBar(
             color_mapper=self._mapper, width=12, padding=4, background_fill_alpha=0, bar_line_color=None,
             major_label_text_color=INK, major_tick_line_color=None, label_standoff=6,
-            formatter=models.CustomJSTickFormatter(code=LOG_TICKS if image.colours.log else TICKS),
+            formatter=models.CustomJSTickFormatter(code=CODE["log" if image.colours.log else "linear"]),
         )  # fmt: skip
         figure.add_layout(bar, "right")
         figure.yaxis[0].axis_label = axes.y.label
-        value = models.CustomJSHover(code=VALUE)
+        value = models.CustomJSHover(code=CODE["value"])
         tips = [(axes.x.label, "$x{custom}"), (axes.y.label, "$y{custom}"), (image.colours.label, "@image{custom}")]
         formats = {"$x": value, "$y": value, "@image": value}
         figure.add_tools(models.HoverTool(renderers=[cells], tooltips=tips, formatters=formats))

@@ -18,6 +18,7 @@ from ..charts import lab_chart
 from ..charts.svg import draw_still
 from ..compat.notebook_cells import Shown
 from ..compat.sessions import has_address
+from ..demos.live import list_scenes
 from ..state import excerpt as excerpts
 from ..state import lessons
 from ..state.choice import FIRST, Choice, choose_problem, validate
@@ -25,7 +26,7 @@ from ..state.excerpt import START, WHOLE, Excerpt
 from ..state.lessons import Lesson, Step
 from ..state.links import link
 from ..state.quantities import PLOTS, Group
-from ..state.results import Results
+from ..state.results import Results, compute, list_kernels
 from ..state.subject import SUBJECTS
 from ..state.view import DEFAULT_VIEW, View
 from ..views.controls.chooser import Chooser
@@ -45,7 +46,7 @@ from ..views.tables.headline import Headline
 from ..views.tables.ledger_table import LedgerTable
 from ..views.tables.method_card import MethodCard
 from .frame import card, whole_page
-from .run_controller import RunController
+from .run_controller import AT_ONCE, RunController, is_short
 
 SURPRISES = Random()
 """The source of random settings; tests seed it."""
@@ -94,7 +95,7 @@ class Explorer:
         self.bar = self._make_bar()
         self.lesson = LessonPanel(subject.space, self._show_step, self._close_lesson)
         self._status = make_caption(24)
-        self.local = LocalRuns()
+        self.local = LocalRuns(self._describe_problem)
         if lesson is not None:
             self.lesson.open(lesson, keeps_choice)
         if view != self.view:
@@ -223,6 +224,14 @@ class Explorer:
         """Have the browser compute what a person drags, if it can draw all that is on screen."""
         if self.results is not None:
             self.local.show(self.results, self.stage.can_follow)
+
+    def _describe_problem(self, choice: Choice) -> dict[str, Any]:
+        """Return what the page shows of another problem; `ValueError`, if its runs take long."""
+        if any(list_kernels(choice)[0]) or choice.effort > AT_ONCE:
+            raise ValueError("it takes long")
+        results = compute(choice, exact=is_short(choice, None))
+        scene = list_scenes(results, self.stage.appearance.link_shape)[0]
+        return {"choice": choice.as_data(), "plots": self.plots.list_plans(results), "scene": scene}
 
     def _show_legend(self, *_: Any) -> None:
         if self.results is not None:

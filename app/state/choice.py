@@ -123,6 +123,10 @@ class Choice(ProblemChoice):
         merged = dict(self.changes) | {name: freeze(value) for name, value in changes.items()}
         return replace(self, changes=tuple(sorted((name, x) for name, x in merged.items() if x is not None)))
 
+    def as_data(self) -> dict[str, Any]:
+        """Problem, methods, changes and times, for scripts of the page."""
+        return super().as_data() | {"dt": self.dt, "duration": self.duration}
+
     def change(self, name: str, value: Any) -> Choice:
         """The same choice with another "dt", "duration" or "methods", or another parameter of the problem."""
         own = name in ("dt", "duration", "methods")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from base64 import b64encode
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from drawing import answered
 
 import engine
 from app.charts.scales import find_limits, to_axis
-from app.demos.live import list_runs
+from app.demos.live import list_runs, list_scenes
 from app.pages.lab import Explorer
 from app.scene import one_body, two_bodies
 from app.server.http import Kernels
@@ -29,7 +29,7 @@ from app.state.topics.engine_question import choose_program
 from app.state.view import VECTORS
 from app.views.plots import local_runs
 from app.views.plots.local_runs import build_once
-from app.views.plots.time_plots import BAND_OPACITY
+from app.views.plots.time_plots import BAND_OPACITY, EXACT_OPACITY
 from engine.problems.problem import all_problems
 
 
@@ -71,8 +71,8 @@ def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> 
     found = list_runs(page.history.now)
     assert [(line["label"], line["module"] is None) for line in found["lines"]] == [("NMB", False), ("EXACT", True)]
     plans = json.loads(page.plots._sources.plans)
-    assert all([look[2] for look in plan["looks"]] == [1.0] * 4 for plan in plans.values())
-    assert all([look[0] for look in plan["looks"]] == ["NMB", "EXACT", "", ""] for plan in plans.values())
+    assert all([look[2] for look in plan["looks"]] == [EXACT_OPACITY, *[1.0] * 4] for plan in plans.values())
+    assert all([look[0] for look in plan["looks"]] == ["", "NMB", "EXACT", "", ""] for plan in plans.values())
     assert [plan["measure"][0] for plan in plans.values()] == ["departure", "departure", "departure", "error"]
     page.chooser.form.enter("dt", "0.25")
     page.chooser.form.enter("Omega0", "1,2,3")
@@ -84,30 +84,65 @@ def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> 
     assert read_setting(page)["key"] != before["key"]  # its kernels have other axes
 
 
-def test_a_browser_gets_the_kernels_with_the_method_that_a_person_points_to_last(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    page = explorer(methods=("NMB", "AKW"))
-    started: list[Callable[[], Coroutine[Any, Any, None]]] = []
+Ask = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
+    """Has a page build all that its browser asks for, and returns what it sends."""
+    started: list[Any] = []
     sent: list[dict[str, Any]] = []
 
-    async def act_at_once(act: Callable[[], Any]) -> None:
+    async def act_at_once(act: Any) -> None:
         act()
 
     async def build_all() -> None:
         await asyncio.gather(*(build() for build in started))
 
+    def ask(page: Explorer, *asked: dict[str, Any]) -> list[dict[str, Any]]:
+        monkeypatch.setattr(page.local, "_send", lambda said: sent.append(json.loads(said["kernels"])))
+        for data in asked:
+            page.local._receive(data)
+        asyncio.run(build_all())
+        return sent
+
     monkeypatch.setattr(type(pn.state), "execute", lambda _, build: started.append(build))
     monkeypatch.setattr(local_runs, "run_on_page", act_at_once)
-    monkeypatch.setattr(page.local, "_send", lambda said: sent.append(json.loads(said["kernels"])))
-    for method in ("NMB", "no such method", "ELN", None, "DMV"):
-        page.local._receive({"method": method})
-    asyncio.run(build_all())
-    assert [said["method"] for said in sent] == [None, "DMV"]  # the first is of the setting on screen
+    return ask
+
+
+def test_a_browser_gets_the_kernels_with_the_method_that_a_person_points_to_last(ask: Ask) -> None:
+    page = explorer(methods=("NMB", "AKW"))
+    sent = ask(page, *({"method": method} for method in ("NMB", "no such method", "ELN", None, "DMV")))
+    assert [said["name"] for said in sent] == ["", "DMV"]  # the first is of the setting on screen
     assert sent[0]["key"] == read_setting(page)["key"]
     assert [line["label"] for line in sent[1]["lines"]] == ["NMB", "AKW", "DMV"]
     page.chooser._add_method("DMV")
     assert sent[1]["key"] == read_setting(page)["key"]
+
+
+@pytest.mark.parametrize("key", first(["free", "slow-top", "soft-wall", "prism", "goryachev-chaplygin-top"], 2))
+@pytest.mark.parametrize("group", ["What is kept", "Motion", "Steps"])
+def test_a_browser_gets_the_plots_and_the_scene_of_the_problem_that_a_person_points_to(
+    ask: Ask, key: str, group: str
+) -> None:
+    """They are those that the page shows once the problem is chosen."""
+    page = explorer(problem="lagrange-top", methods=("NMB", "AKW"))
+    page.plots.group = group
+    compute(validate(choose_problem(key, page.history.now)))
+    sent = ask(page, {"problem": key})
+    view = sent[0]["view"]
+    page.chooser._set_problem(key)
+    assert sent[0]["key"] == read_setting(page)["key"]
+    plans = json.loads(page.plots._sources.plans).values()
+    assert view["plots"] == [{name: plan[name] for name in view["plots"][0]} for plan in plans]
+    assert page.results is not None and view["choice"] == page.results.choice.as_data()
+    assert view["scene"] == json.loads(json.dumps(list_scenes(page.results, "auto")[0]))
+
+
+@pytest.mark.parametrize("problem", ["no such problem", "dumbbells", 7])
+def test_a_problem_that_the_page_cannot_show_is_not_prepared(ask: Ask, problem: Any) -> None:
+    assert not ask(explorer(problem="lagrange-top"), {"problem": problem})
 
 
 def test_what_no_browser_computes_or_draws_is_left_to_the_server() -> None:
@@ -126,8 +161,8 @@ const range = () => make({start: 0, end: 1});
 const figure = {renderers: [make({glyph, data_source: source, name: "A"})], x_range: range(), y_range: range()};
 const known = {figure, source, ends: make({data: {t: []}})};
 const plan = {
-    measure: ["length", "Omega"], relative: false, log: false, exact: "", lines: ["source"],
-    looks: [["A", "red", said.before]],
+    measure: ["length", "Omega"], relative: false, log: false, exact: false, lines: ["truth", "source"],
+    looks: [["", "grey", 1], ["A", "red", said.before]],
     ends: "ends", x_range: [0, 1], y_range: [0, 1], words: [],
 };
 globalThis.document = {createElement: () => ({})};
@@ -153,7 +188,7 @@ show(said.line);
 page.request("show moment", page.moment = null);
 look();
 show(said.band);
-plan.looks[0][2] = said.after;
+plan.looks[1][2] = said.after;
 model.plans = JSON.stringify({figure: plan});
 acts.points();
 await null;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -291,8 +292,8 @@ def test_the_browser_computes_what_a_person_enters(lab: Any, query: dict[str, st
     np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
 
 
-KNOWN = "method => globalThis[Symbol.for('polhode.page')].request('prepare method', method)"
-"""Whether the kernels with a further method have come."""
+KNOWN = "asked => globalThis[Symbol.for('polhode.page')].request('prepare choice', asked)"
+"""Whether the kernels with a further method, or of another problem, have come."""
 COLOURS = """() => Bokeh.documents.flatMap(d => [...d._all_models.values()])
     .filter(({type, name, visible}) => type === "GlyphRenderer" && name && visible)
     .map(({name, glyph}) => [name, glyph.line_color.value])"""
@@ -319,7 +320,7 @@ def test_the_browser_shows_a_chosen_method_before_the_server_answers(lab: Any, q
     methods, more = query["methods"].split(","), "LGVI4" if query is TWO else "ELN"
     search = page.get_by_role("combobox", name="Methods")
     search.fill(more)
-    page.wait_for_function(KNOWN, arg=more)
+    page.wait_for_function(KNOWN, arg={"method": more})
     page.evaluate(HOLD_MESSAGES)
     before = page.evaluate(COLOURS)
     search.press("Enter")
@@ -336,6 +337,45 @@ def test_the_browser_shows_a_chosen_method_before_the_server_answers(lab: Any, q
     own, colours = page.evaluate(SHOWN), page.evaluate(COLOURS)
     assert methods[0] not in dict(colours)
     expect_same_answer(lab, own, colours)
+
+
+HEADS = """() => Bokeh.documents.flatMap(d => [...d._all_models.values()]).filter(({type}) => type === "Figure")
+    .map(({id}) => Bokeh.index.find_one_by_id(id).el.ariaLabel)"""
+"""The title and formula of each plot, and the quantity on its other axis."""
+CHOSEN = [
+    (TOP, "free", "Freely spinning body"),
+    (TOP, "kovalevskaya-top", "Kovalevskaya's top"),
+    (TWO | {"problem": "two-bodies"}, "dumbbells", "Two dumbbells"),
+]
+
+
+@pytest.mark.parametrize(("query", "key", "name"), first(CHOSEN))
+def test_the_browser_shows_a_chosen_problem_before_the_server_answers(
+    lab: Any, query: dict[str, str], key: str, name: str
+) -> None:
+    """With the titles of its quantities, once the server has compiled it."""
+    page = lab.page
+    lab.open(**query | {"problem": key})
+    lab.settled()
+    lab.open(**query)
+    page.wait_for_function(READY)
+    field = page.get_by_role("combobox", name=re.compile("^Problem"))
+    field.click()
+    option = page.get_by_role("option", name=name, exact=True)
+    option.hover()
+    page.wait_for_function(KNOWN, arg={"problem": key})
+    page.evaluate(HOLD_MESSAGES)
+    before = page.evaluate(HEADS)
+    option.click()
+    page.wait_for_function("problem => window.polhode.choice.problem === problem", arg=key)
+    own, colours, heads = page.evaluate(SHOWN), page.evaluate(COLOURS), page.evaluate(HEADS)
+    assert (heads == before) == ("page" in query)
+    expect(field).to_have_text(name)
+    expect(page.locator("[data-old]").first).to_be_attached()
+    choice = page.evaluate("() => window.polhode.choice")
+    expect_same_answer(lab, own, colours)
+    assert page.evaluate(HEADS) == heads
+    assert page.evaluate("() => window.polhode.choice") == choice
 
 
 COUNT_WORKERS = """() => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -20,7 +21,7 @@ from ...compat.sessions import run_on_page
 from ...demos.live import list_runs
 from ...server.http import Kernels
 from ...server.threads import make_threads
-from ...state.choice import Choice, Refusal, validate
+from ...state.choice import Choice, choose_problem, validate
 from ...state.results import Results
 
 BUILDERS = make_threads("modules", 1)
@@ -40,9 +41,10 @@ def build_once(choice: Choice) -> dict[str, Any]:
 
 class LocalRuns(Component):
     """An invisible component that sends the kernels of the setting on screen when a person is about to drag, or those
-    with one more method when a person points to it.
+    with one more method or of another problem when a person points to it.
 
-    The browser then computes the plots and the picture during the drag, and the server when the drag rests.
+    The browser then computes the plots and the picture during the drag, and the server when the drag rests. What the
+    browser draws of another problem besides its runs, `describe` returns, or raises `ValueError`.
     """
 
     setting = param.String(
@@ -54,8 +56,9 @@ class LocalRuns(Component):
 
     script = "controls/local-runs.js"
 
-    def __init__(self, **params: Any) -> None:
+    def __init__(self, describe: Callable[[Choice], dict[str, Any]] | None = None, **params: Any) -> None:
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
+        self._describe = describe
         self._choice: Choice | None = None
         self._answers = 0
         self._turn, self._wanted = asyncio.Lock(), ""
@@ -71,27 +74,28 @@ class LocalRuns(Component):
 
     def _receive(self, data: Any) -> None:
         """Build the modules that the browser asks for."""
-        if self._choice is None or not isinstance(data, dict):
+        if (now := self._choice) is None or not isinstance(data, dict):
             return
-        method = data.get("method")
-        with suppress(Refusal):
-            more = (method,) if isinstance(method, str) else ()
-            choice = validate(self._choice.change("methods", (*self._choice.methods, *more)))
-            if not more or choice != self._choice:
-                self._wanted = method or self._wanted
-                about = {"method": method, "of": describe_setting(self._choice)["key"]}
-                pn.state.execute(partial(self._build, choice, about))
+        method, problem = (str(data.get(name) or "") for name in ("method", "problem"))
+        choice = now.change("methods", (*now.methods, method)) if method else now
+        with suppress(ValueError):
+            choice = validate(choose_problem(problem, now) if problem else choice)
+            if choice.space == now.space and (choice != now or not method + problem):
+                self._wanted = method + problem or self._wanted
+                about = {"name": method + problem, "of": describe_setting(now)["key"]}
+                pn.state.execute(partial(self._build, choice, about, self._describe if problem else None))
 
-    async def _build(self, choice: Choice, about: dict[str, Any]) -> None:
+    async def _build(self, choice: Choice, about: dict[str, Any], describe: Any) -> None:
         problem = choice.build_problem()
         plain = replace(choice, dt=problem.dt, duration=problem.duration)  # on which no kernel depends
+        run = partial(asyncio.get_running_loop().run_in_executor, BUILDERS)
         async with self._turn:
-            if about["method"] not in (None, self._wanted):  # a person points to another one by now
+            if about["name"] not in ("", self._wanted):  # a person points to another one by now
                 return
             with suppress(ValueError):  # no browser can run them
-                kernels = await asyncio.get_running_loop().run_in_executor(BUILDERS, build_once, plain)
-                packed = json.dumps(about | describe_setting(choice) | kernels)
-                await run_on_page(partial(self._send, {"kernels": packed}))
+                about |= describe_setting(choice) | await run(build_once, plain)
+                about |= {"view": await run(describe, choice)} if describe else {}
+                await run_on_page(partial(self._send, {"kernels": json.dumps(about)}))
 
 
 def describe_setting(choice: Choice) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from engine.text.formatting import show as format_number
 from engine.text.glossary import meaning
 
 from ...browser.component import Component
-from ...charts.bokeh import TICKS, WRITE_NUMBER, ModelWriter, make_figure, set_ends
+from ...charts.bokeh import CODE, ModelWriter, make_figure, set_ends
 from ...charts.downsample import downsample, is_band, spread_evenly
 from ...charts.lab_chart import find_guides
 from ...charts.scales import Scale, find_limits, to_axis
@@ -51,17 +51,8 @@ LOW, HIGH = 118, 190
 LEFT, RIGHT = 64, 112
 """Pixels beside all frames, so that the time axes align; the words on the curves are on the right."""
 
-LOG_TICKS = WRITE_NUMBER + "return Number.isInteger(tick) ? '10' + raised(tick) : written(10 ** tick, 2, 10 ** tick);"
 Formats = dict[bool, models.CustomJSTickFormatter]
 """Formats of ticks, for a logarithmic axis (True) and a linear one."""
-_SEEK = """
-    const frame = cb_obj.origin, name = 'polhode.page', cell = `${name} ${frame.document.roots()[0].id}`; // see page.js
-    const clock = (globalThis[Symbol.for(cell)] ?? globalThis[Symbol.for(name)])?.clock;
-    if (!clock || cb_obj.x < frame.x_range.start || cb_obj.x > frame.x_range.end) return;
-    clock.seek(cb_obj.x);
-"""
-"""A click in a plot moves the page's clock, and with it the bodies and the other plots, to its time."""
-
 PICTURES = {"svg": "image/svg+xml", "png": "image/png"}
 """The formats of pictures: the drawing, or its pixels, which the browser makes."""
 
@@ -102,17 +93,31 @@ def find_meaning(title: str) -> str:
     return meaning(title) or meaning(title.rpartition(" ")[0]) or meaning(title.partition(",")[0])
 
 
+def plan_quantity(quantity: Quantity, log: bool, relative: bool) -> dict[str, Any]:
+    """Return how the browser draws a quantity of its own runs; only an error has a logarithmic axis."""
+    return {
+        "title": quantity.title,
+        "formula": quantity.formula(log, relative),
+        "measure": quantity.measure,
+        "relative": relative and quantity.whole is not None,
+        "log": log and quantity.error,
+        "exact": quantity.exact is not None,
+    }
+
+
 class PlotLine:
     """A curve in a figure; `stroke` is what it draws, downsampled, and `source` the id of its source."""
 
-    def __init__(self, figure: Any, sources: Sources, width: float) -> None:
+    def __init__(self, figure: Any, sources: Sources, width: float, opacity: float = 1.0) -> None:
         self._sources, self._source = sources, sources.add_source()
         self.source = str(self._source.id)
         # A single glyph: figure.line adds three more for selections, which these plots do not have.
-        glyph = models.Line(x="t", y="y", line_color=EXACT_COLOUR, line_join="round", line_width=width)
+        glyph = models.Line(
+            x="t", y="y", line_color=EXACT_COLOUR, line_join="round", line_width=width, line_alpha=opacity
+        )
         renderer = figure.add_glyph(self._source, glyph, name="", visible=False)
         self._renderer, self._glyph = ModelWriter(renderer), ModelWriter(glyph)
-        self.stroke = Stroke("", EXACT_COLOUR, *NO_CURVE)
+        self.stroke = Stroke("", EXACT_COLOUR, *NO_CURVE, opacity=opacity)
 
     def draw(self, curve: Curve | None, log: bool, label: str, colour: str, **look: Any) -> Array:
         """Draw a curve, by default translucent if it fills a band, and return its values on the axis."""
@@ -153,13 +158,13 @@ class Plot:
         )
         self.figure.toolbar.active_drag = box
         self.figure.toolbar.active_scroll = wheel
-        self.figure.js_on_event(Tap, models.CustomJS(code=_SEEK))
+        self.figure.js_on_event(Tap, models.CustomJS(code=CODE["seek"]))
         self.figure.xgrid.grid_line_color = None
         self.figure.xaxis[0].ticker.desired_num_ticks = 6
         self.figure.xaxis[0].formatter = formats[False]
         self.figure.yaxis[0].ticker = models.AdaptiveTicker(desired_num_ticks=4, num_minor_ticks=0, mantissas=[1, 2, 5])
 
-        self._exact = PlotLine(self.figure, sources, EXACT_WIDTH)  # below the others
+        self._exact = PlotLine(self.figure, sources, EXACT_WIDTH, EXACT_OPACITY)  # below the others
         self._lines = [PlotLine(self.figure, sources, width) for width in WIDTHS]
         marks = models.ColumnDataSource(dict(t=[], y=[], colour=[], label=[], why=[]))
         mark = models.Scatter(x="t", y="y", marker="x", size=11, line_width=3, line_color="colour")
@@ -173,19 +178,19 @@ class Plot:
         self.head.make_download = self.make_download
         self.panel = pn.Column(self.head, pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0), margin=0)
         self._shown: tuple[Results, Quantity, bool, bool] | None = None
-        self._head: dict[str, Any] = {}
+        self._plan: dict[str, Any] = {}
         self._guides: list[Guide] = []
         self._words: list[list[Any]] = []
         """The text, the places x and y and the colour of each guide."""
 
     def show(self, results: Results, quantity: Quantity, log: bool, relative: bool, dashed: bool) -> None:
-        """Draw a quantity; only an error has a logarithmic axis."""
-        log = log and quantity.error
+        """Draw a quantity."""
+        before, self._plan = self._plan, plan_quantity(quantity, log, relative)
+        log = self._plan["log"]
         self._shown = (results, quantity, log, relative)
-        head = {"title": quantity.title, "formula": quantity.formula(log, relative), "log": log}
-        anew = head != self._head
+        head = {name: self._plan[name] for name in ("title", "formula", "log")}
+        anew = not head.items() <= before.items()
         if anew:
-            self._head = head
             self.head.param.update(**head, means=quantity.means or find_meaning(quantity.title))
             self.figure.yaxis[0].formatter = self._formats[log]
             self.figure.yaxis[0].ticker.min_interval = 1.0 if log else 0.0
@@ -212,15 +217,10 @@ class Plot:
 
     def make_plan(self) -> dict[str, Any]:
         """Return the words on the curves, and how the browser draws its own runs, of another Δt or duration."""
-        assert self._shown is not None
-        _, quantity, log, relative = self._shown
-        return {
-            "measure": quantity.measure,
-            "relative": relative and quantity.whole is not None,
-            "log": log,
-            "exact": self._exact.source if quantity.exact is not None else "",
-            "lines": [line.source for line in self._lines],
-            "looks": [(line.stroke.label, line.stroke.colour, line.stroke.opacity) for line in self._lines],
+        lines = [self._exact, *self._lines]
+        return self._plan | {
+            "lines": [line.source for line in lines],
+            "looks": [(line.stroke.label, line.stroke.colour, line.stroke.opacity) for line in lines],
             "ends": self._ends,
             "x_range": [self.figure.x_range.reset_start, self.figure.x_range.reset_end],
             "y_range": [self.values.reset_start, self.values.reset_end],
@@ -325,7 +325,7 @@ class TimePlots(param.Parameterized):
         self._duration: float | None = None
         self._times = models.Range1d(0, 1, reset_start=0, reset_end=1)
         self._sources = Sources()
-        formats = {True: models.CustomJSTickFormatter(code=LOG_TICKS), False: models.CustomJSTickFormatter(code=TICKS)}
+        formats = {log: models.CustomJSTickFormatter(code=CODE["powers" if log else "linear"]) for log in (True, False)}
         self.plots = [Plot(self._times, height, right, self._sources, formats) for _ in range(most)]
         for plot in self.plots:
             plot.head.switch_dashes = self._switch_dashes
@@ -371,6 +371,11 @@ class TimePlots(param.Parameterized):
             chosen=[getattr(self, key) for key in SWITCHES],
             useful=[SWITCHES[key][0] for key in (*always, *self._groups[self.group].switches)],
         )
+
+    def list_plans(self, results: Results) -> list[dict[str, Any]]:
+        """Return how the browser draws its own runs of the setting of results that are not on screen, plot by plot."""
+        log, relative = self.axis == SCALES[0], self.errors == ERRORS[0]
+        return [plan_quantity(x, log, relative) for x in self._groups[self.group].quantities(results, self.vector)]
 
     def _draw(self) -> None:
         if (results := self._results) is None:

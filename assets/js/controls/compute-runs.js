@@ -72,12 +72,17 @@ export function computeRuns(kernels, {dt, duration, given}) {
   const turns = Math.max(1, Math.ceil(spacing * Ω / TURN)), times = free ? turns : 2 * Math.ceil(turns / 2); // half the steps tell how good a run is
   if (!(rows * times <= MOST_FINE_STEPS)) return null;
   const follow = k => run(reference, {dt: spacing / k, steps: rows * k, every: k, given, of: dt}), isNear = (x, y) => Math.abs(x - y) <= NEAR * y;
-  if (free || known && known.left-- > 0 && isNear(dt, known.dt) && isNear(duration, known.duration)) return {runs, truth: follow(times)};
-  const rough = follow(times / 2);
-  rough.series("R"); // before its rows are overwritten
-  const truth = follow(times), apart = measureAngle(rough, truth).reduce((most, x) => Math.max(most, x), 0);
-  kernels.known = apart <= SURE * GAIN * GOOD ? {dt, duration, left: AGAIN} : null;
-  return apart <= GAIN * GOOD ? {runs, truth} : null;
+  if (free) return {runs, truth: follow(times)};
+  if (known && known.left-- > 0 && isNear(dt, known.dt) && isNear(duration, known.duration)) return {runs, truth: follow(known.finer * times)};
+  let rough = follow(times / 2);
+  for (let finer = 1; rows * finer * times <= MOST_FINE_STEPS; finer *= 2) {
+    rough.series("R"); // before its rows are overwritten
+    const truth = follow(finer * times), apart = measureAngle(rough, truth).reduce((most, x) => Math.max(most, x), 0);
+    kernels.known = apart <= SURE * GAIN * GOOD ? {dt, duration, finer, left: AGAIN} : null;
+    if (apart <= GAIN * GOOD) return {runs, truth};
+    rough = truth;
+  }
+  return null;
 }
 
 /** The parts of runs that a worker can send, and the runs of such parts. */

@@ -1,5 +1,5 @@
-// Runs in the browser while a person drags or enters Δt, the duration or numbers of the problem, or chooses methods: the plots and the
-// picture follow at once. The server computes everything when the drag rests; until then, what only it computes is faded. See
+// Runs in the browser while a person drags or enters Δt, the duration or numbers of the problem, or chooses methods or a problem: the plots
+// and the picture follow at once. The server computes everything when the drag rests; until then, what only it computes is faded. See
 // app/views/plots/local_runs.py.
 
 import {IDENTITY, apply, areMoments, transpose} from "../core/algebra.js";
@@ -59,7 +59,7 @@ function turnTo([w, ...axis]) {
 export function render({model}) {
   let setting = JSON.parse(model.setting);
   let kernels = null, asked = "", helper = null, slow = 0; // slow: how many runs in a row took long
-  const known = new Map(), others = new Map(); // kernels of the last settings, by key; keys of the setting with one more method, by method
+  const known = new Map(), others = new Map(); // kernels of the last settings, by key; what is known of the setting with one more method or of a problem, by their names
   let latest = null, wanted = null; // the numbers on screen that the server does not have, and those that the worker computes
   const leaving = new AbortController(), {signal} = leaving;
 
@@ -77,16 +77,17 @@ export function render({model}) {
     if (field && !(field in TIMES || field in setting.given)) return false;
     if (!key || key === kernels?.key || key === asked) return false;
     asked = key;
-    model.send_msg({method: null});
+    model.send_msg({});
   };
   page.offer("prepare drag", prepare, signal);
-  page.offer("prepare method", method => {
-    if (setting.key && !others.has(method)) {
-      for (const [before, key] of others) if (!key) others.delete(before); // the server may have left it for this one
-      others.set(method, "");
-      model.send_msg({method});
+  page.offer("prepare choice", asked => {
+    const name = asked.method ?? asked.problem;
+    if (setting.key && !others.has(name)) {
+      for (const [before, other] of others) if (!other) others.delete(before); // the server may have left it for this one
+      others.set(name, null);
+      model.send_msg(asked);
     }
-    return known.has(others.get(method));
+    return known.has(others.get(name)?.key);
   }, signal);
   const first = setTimeout(prepare, SOON);
 
@@ -94,7 +95,7 @@ export function render({model}) {
   const isReady = () => !!setting.key && setting.key === kernels?.key
     && Object.entries(setting.given).every(([name, value]) => name in kernels.given || String(value) === String(kernels.built[name]));
 
-  const draw = (dragged, found) => page.request("show runs", describeRuns(kernels, dragged, found));
+  const draw = (dragged, found) => page.request("show runs", {...describeRuns(kernels, dragged, found), view: setting.view});
 
   function dismiss() {
     helper?.close();
@@ -152,11 +153,11 @@ export function render({model}) {
     return {...same, key: `${key} − ${label}`, lines: leave(lines), modules: {...modules, lines: leave(modules.lines)}};
   }
 
-  /** Show the runs with one more method, or without one, and send that once they are painted. */
-  page.offer("choose methods", ({add, remove, send}) => {
-    const before = [kernels, setting], chosen = add ? known.get(others.get(add)) : isReady() && without(kernels, remove);
+  /** Show the runs with one more method, without one, or of another problem, and send that once they are painted. */
+  page.offer("choose", ({method, problem, remove, send}) => {
+    const before = [kernels, setting], other = others.get(method ?? problem), chosen = remove ? isReady() && without(kernels, remove) : known.get(other?.key);
     if (!chosen) return false;
-    setting = {...setting, key: chosen.key};
+    setting = {...setting, ...other, key: chosen.key};
     others.clear();
     adopt(chosen);
     if (show(setting)) return sendAfterPaint(send);
@@ -189,8 +190,8 @@ export function render({model}) {
   function receive() {
     const {key} = setting;
     setting = JSON.parse(model.setting);
+    others.clear(); // the plots of another problem depend on how the page shows them
     if (setting.key !== key) {
-      others.clear();
       asked = "";
       adopt(known.get(setting.key) ?? kernels);
     }
@@ -207,16 +208,16 @@ export function render({model}) {
     kernels = found;
   }
 
-  /** Take kernels of the setting `key`: that on screen, or with one more `method` than the setting `of`. */
+  /** Take kernels of the setting `key`: that on screen, or with another method or problem, of this `name`, than the setting `of`. */
   async function load(text) {
-    const {key, given, method, of, ...packed} = JSON.parse(text);
-    if (!globalThis.WebAssembly || method && of !== setting.key) return;
+    const {key, given, name, of, view, ...packed} = JSON.parse(text);
+    if (!globalThis.WebAssembly || name && of !== setting.key) return;
     try {
-      const same = method && of === kernels?.key ? kernels : null, modules = await fetchModules(packed, same);
+      const same = name && !view && of === kernels?.key ? kernels : null, modules = await fetchModules(packed, same);
       known.set(key, {...await instantiate(modules, same), modules, key, built: given});
     } catch { return; } // where a policy forbids it, the server computes
     if (known.size > KNOWN) known.delete([...known.keys()].find(other => other !== kernels?.key));
-    if (of === setting.key && others.has(method)) others.set(method, key);
+    if (of === setting.key && others.has(name)) others.set(name, {key, ...view && {given, view, dt: view.choice.dt, duration: view.choice.duration}});
     if (setting.key === key) adopt(known.get(key));
   }
 

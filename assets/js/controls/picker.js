@@ -21,7 +21,7 @@ export function render({ model }) {
   for (const [name, value] of Object.entries(roles)) at.setAttribute(name, value);
 
   let opened = null, shown = [], pointed = -1, word = "", typed = 0, waiting = 0;  // `opened` removes the listeners of an open list
-  const adds = model.label === "Methods";  // to what is on screen
+  const chooses = { Methods: "method", Problem: "problem" }[model.label];  // what the browser can show before the server
   const query = () => model.search ? at.value.trim().toLowerCase() : "";
 
   const entries = () => model.groups.flatMap(([group, all]) => all.map(([key, title, words, picture, sought = ""]) => ({ group, key, title, words, picture, sought })));
@@ -66,10 +66,10 @@ export function render({ model }) {
     point(model.search ? -1 : shown.findIndex(entry => entry.key === model.value));
   }
 
-  /** Prepare for the choice of a method that a person points to. */
+  /** Prepare for the choice of what a person points to. */
   function prepare(entry) {
     clearTimeout(waiting);
-    if (adds && entry) waiting = setTimeout(() => page.request("prepare method", entry.key), SOON);
+    if (chooses && entry && entry.key !== model.value) waiting = setTimeout(() => page.request("prepare choice", { [chooses]: entry.key }), SOON);
   }
 
   function point(i) {
@@ -124,7 +124,9 @@ export function render({ model }) {
     close();
     if (model.search) at.value = "";
     const send = () => model.send_msg({ pick: entry.key });
-    if (entry.key !== model.value && !(adds && page.request("choose methods", { add: entry.key, send }))) send();
+    if (entry.key === model.value) return;
+    if (!chooses || !page.request("choose", { [chooses]: entry.key, send })) send();
+    else if (!model.search) at.textContent = entry.title;
   }
 
   function move(by) {

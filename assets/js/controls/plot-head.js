@@ -115,7 +115,7 @@ export function render({model, el}) {
     values.replaceChildren(create("b", {textContent: `t = ${formatValue(time, false)}`}), ...rows.map(({label, colour, value}) => {
       const dot = create("i");
       dot.style.background = colour;
-      return create("span", {}, dot, create("em", {textContent: label}), ` ${formatValue(value, model.log)}`);
+      return create("span", {}, dot, create("em", {textContent: label}), ` ${formatValue(value, shown.log)}`);
     }));
     if (!values.matches(":popover-open")) values.showPopover();
     const at = box.getBoundingClientRect(), x = at.left + at.width * across / 100, {offsetWidth: wide, offsetHeight: tall} = values;
@@ -123,7 +123,7 @@ export function render({model, el}) {
     Object.assign(values.style, {left: `${left}px`, top: `${Math.max(0, Math.min(at.top, innerHeight - tall))}px`});
   }
 
-  let watched = null;
+  let watched = null, shown = model; // or what the browser draws of another problem
   function watch(view) {
     if (!view || view === watched) return;
     watched = view;
@@ -152,10 +152,10 @@ export function render({model, el}) {
   }
 
   function label() {
-    const {title: name, means} = model, view = findView(model);
+    const {title: name, formula: text, log, means} = shown, view = findView(model);
     title.replaceChildren(...explainWords(name, means ? {[name]: means} : {}));
     title.title = means ? "" : name;
-    formula.textContent = formula.title = model.formula;
+    formula.textContent = formula.title = text;
     for (const button of [reset, ...menu.children]) button.setAttribute("aria-label", `${name}: ${button.textContent}`);
     opens.ariaLabel = opens.title = `${name}: save or change`;
     menu.ariaLabel = name;
@@ -164,12 +164,13 @@ export function render({model, el}) {
     dialog.setAttribute("aria-label", `${name}, table`);
     watch(view);
     if (!view) return;
-    page.plots.set(view, {title: name, formula: model.formula, log: model.log, annotate, readCurves: () => readCurves(view)});
+    const describe = plan => { shown = plan ?? model; label(); };
+    page.plots.set(view, {title: name, formula: text, log, annotate, describe, readCurves: () => readCurves(view)});
     view.el.setAttribute("role", "img");
-    view.el.setAttribute("aria-label", `${name} ${model.formula}, against ${model.across}`);
+    view.el.setAttribute("aria-label", `${name} ${text}, against ${model.across}`);
   }
 
-  for (const property of ["title", "formula", "means", "log", "dashed"]) model.on(property, label);
+  for (const property of ["title", "formula", "means", "log", "dashed"]) model.on(property, () => { shown = model; label(); });
   model.on("msg:custom", message => {
     if (message.columns) showTable(dialog, message);
     else if (message.type === "image/png") saveDrawing(message.text, message.name);

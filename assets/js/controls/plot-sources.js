@@ -91,7 +91,7 @@ export function render({model, view}) {
   function setLook(id, i, source, look) {
     const renderer = find(id).renderers.find(({data_source}) => data_source.id === source), {glyph} = renderer;
     const set = ([label, colour, value]) => {
-      if (label !== renderer.name) renderer.setv({name: label, visible: !!label}, {sync: false});
+      if (label !== renderer.name || renderer.visible !== !!label) renderer.setv({name: label, visible: !!label}, {sync: false});
       if (colour !== glyph.line_color.value) glyph.setv({line_color: {value: colour}}, {sync: false});
       if (opacities.has(glyph)) opacities.set(glyph, {value});
       else if (glyph.line_alpha.value !== value) glyph.setv({line_alpha: {value}}, {sync: false});
@@ -114,32 +114,39 @@ export function render({model, view}) {
     undo.clear();
   }
 
-  /** Draw runs of the browser: {dt, duration, lines: [{label, colour, run}], truth, J}. */
-  function showRuns({dt, duration, lines, truth, J}) {
-    for (const [id, {measure: kind, relative, log, exact, lines: sources, looks, ends, x_range, y_range}] of Object.entries(readPlans())) {
-      const drawn = [], ended = {t: [], y: [], colour: [], label: [], why: []};
-      const draw = (source, run) => {
+  /** Give a plot the title and formula of a quantity. */
+  function describe(id, plan) {
+    const {title, formula, describe} = page.plots.get(views.get(id)) ?? {};
+    if (title === plan.title && formula === plan.formula) return;
+    describe?.(plan);
+    undo.set(id, () => describe?.(null));
+  }
+
+  /** Draw runs of the browser: {dt, duration, lines: [{label, colour, run}], truth, J}, of another problem in this view. */
+  function showRuns({dt, duration, lines, truth, J, view}) {
+    for (const [i, [id, plan]] of Object.entries(readPlans()).entries()) {
+      const {measure: kind, relative, log, exact, ...now} = view?.plots[i] ?? plan, {lines: sources, looks, ends, x_range, y_range} = plan;
+      const curves = [exact && truth && {label: "exact", run: truth}, ...lines], ended = {t: [], y: [], colour: [], label: [], why: []};
+      const drawn = sources.map((source, k) => {
+        const {label = "", colour = looks[k][1], run} = curves[k] || {};
+        if (!k && !run && !view) return [];
         const data = run ? thin(run.t, measure({run, truth, relative, J, dt}, kind), log) : {t: [], y: []};
-        drawn.push(data.y);
         setPoints(find(source), data);
+        if (k || view) setLook(id, k, source, [label, colour, k ? chooseOpacity(data.y) : looks[k][2]]);
         return data.y;
-      };
-      if (exact) draw(exact, truth);
-      sources.forEach((source, i) => {
-        const {label = "", colour = looks[i][1], run} = lines[i] ?? {};
-        setLook(id, i, source, [label, colour, chooseOpacity(draw(source, run))]);
       });
       const [low, high] = findLimits(drawn, log);
       setEnds(id, "y_range", low, high, y_range);
       lines.forEach(({label, colour, run}, i) => {
         if (run.status === "done") return;
-        const y = drawn[i + (exact ? 1 : 0)].at(-1) ?? low, inside = 0.07 * (high - low);
+        const y = drawn[i + 1].at(-1) ?? low, inside = 0.07 * (high - low);
         for (const [name, value] of Object.entries({t: run.t.at(-1), y: Math.max(low + inside, Math.min(high - inside, y)), colour, label, why: run.message})) ended[name].push(value);
       });
       setMarks(find(ends), ended);
       setEnds(id, "x_range", -MARGIN * duration, (1 + MARGIN) * duration, x_range);
       page.words.set(id, []);
       annotate(id);
+      describe(id, now);
     }
   }
 

@@ -73,7 +73,7 @@ export function render({ model }) {
     if (ask && !pending.has(button)) {
       pending.add(button);
       const send = () => model.send_msg({ ask, value: button.value });
-      if (ask !== "remove" || !page.request("choose methods", { remove: button.value, send })) send();
+      if (ask !== "remove" || !page.request("choose", { remove: button.value, send })) send();
       // Not at once: painting the button would delay the answer.
       setTimeout(() => { button.disabled = pending.has(button); }, SOON);
     }

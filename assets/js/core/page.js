@@ -14,14 +14,14 @@
 //      "change step size"  move the slider of Δt by some places (plot-head.js; form.js)
 //      "change lesson step" advance by some steps in the lesson (lecture.js; lesson.js)
 //      "prepare drag"      have the kernels of the setting at hand (form.js; local-runs.js)
-//      "prepare method"    have the kernels of the setting with one more method at hand; returns whether they are (picker.js; local-runs.js)
+//      "prepare choice"    have the kernels of the setting with one more {method}, or of a {problem}, at hand; returns whether they are (picker.js; local-runs.js)
 //      "drag"              show runs with another {dt}, {duration}, {direction} of Π₀, {attitude} at the start or number of the problem, by its name
 //                          (form.js, start-grip.js, turn-body.js; local-runs.js)
 //      "enter"             do the same with an entry {name, text, before, send}, then send it (form.js; local-runs.js)
-//      "choose methods"    show runs with a method more, {add}, or less, {remove}, and then {send} that (picker.js, sheet.js; local-runs.js)
+//      "choose"            show runs with a {method} more, or less, {remove}, or of a {problem}, and then {send} that (picker.js, sheet.js; local-runs.js)
 //      "drag rests"        the server has the last value (pacing.js; local-runs.js)
 //      "forget drag"       show the server's runs again: it has the value already, or refuses it (form.js; local-runs.js)
-//      "show runs"         show {dt, duration, given, J, lines: [{label, colour, run, end}], truth, motions} (local-runs.js; plot-sources.js, player.js, script-api.js)
+//      "show runs"         show {dt, duration, given, J, lines: [{label, colour, run, end}], truth, motions}, and of another problem {choice, plots, scene} as `view` (local-runs.js; plot-sources.js, player.js, script-api.js)
 //      "fade"              fade what only the server computes, or show it as current (local-runs.js; sheet.js)
 //      "restore runs"      show the server's last runs again, since no others follow (local-runs.js; player.js, script-api.js)
 //      "runs answered"     show the server's runs again (local-runs.js; plot-sources.js)
@@ -47,7 +47,7 @@ class Page {
   lessonHash = ""; // the part of a link that has the visitor's own lesson in it, from its # on (lesson.js; sheet.js)
   labProblem = ""; // the key of the problem of the filters on Methods, which links to the lab open (method-table.js; frame.js)
   meanings = null; // the tooltip that explains words, see meanings.js
-  plots = new WeakMap(); // Bokeh's views of plots, with {title, formula, log, annotate(), readCurves()}
+  plots = new WeakMap(); // Bokeh's views of plots, with {title, formula, log, annotate(), describe(plan), readCurves()}
   words = new Map(); // the words in each plot over time, by the figure's id: [text, x, y, colour], with null for the edge of the frame
   #offers = new Map();
 

@@ -112,10 +112,10 @@ export function render({model}) {
   window.addEventListener("blur", prepare, {signal});
 
   /** Publish runs of the browser, once the frame is painted that draws them. */
-  function publishOwn({dt, duration, lines}) {
+  function publishOwn({dt, duration, lines, view}) {
     const changed = input, runs = lines.map(({label, run, end}) => ({method: label, status: run.status, ...end, t: run.t.at(-1)}));
     afterNextFrame(() => {
-      page.state = {...page.state, choice: {...page.state.choice, dt, duration, methods: lines.map(({label}) => label)}, revision: revision += 1, changed, painted: performance.now(), runs};
+      page.state = {...page.state, choice: {...view?.choice ?? page.state.choice, dt, duration, methods: lines.map(({label}) => label)}, revision: revision += 1, changed, painted: performance.now(), runs};
     });
   }
 

@@ -131,10 +131,10 @@ export class Painter {
     return this.#createSurface(new Float32Array(points), new Float32Array(normals), new Float32Array(points.length / 3), new Uint32Array(triangles));
   }
 
+  /** Take meshes; others stay, since those that a picture may add, the sphere and the disc, are of no problem. */
   setSurfaces(packed) {
-    this.surfaces.forEach(s => this.free(s));
-    this.surfaces.clear();
     for (const [name, m] of Object.entries(packed?.header.meshes ?? {})) {
+      if (this.surfaces.has(name)) this.free(this.surfaces.get(name));
       const [points, ...others] = ["points", "normals", "tint", "triangles", "edges"].map(part => packed.numbers(m[part]));
       this.surfaces.set(name, {...this.#createSurface(points, ...others), points});
     }

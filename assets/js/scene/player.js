@@ -6,6 +6,7 @@ import {describeScene} from "./motions.js";
 import {FEEDS, mount} from "./mount.js";
 import {readFacts} from "./packing.js";
 import {create} from "../core/dom.js";
+import {decodeBytes} from "../core/files.js";
 import {page} from "../core/page.js";
 
 export function render({model}) {
@@ -29,11 +30,19 @@ export function render({model}) {
   model.on("playing", () => clock.set({playing: model.playing}));
   if (model.playing) clock.begin();
   const leaving = new AbortController();
+  let other = null; // the scene of another problem, whose meshes the player has
+  /** Show the meshes of another problem, or those of the server's. */
+  function showMeshes(scene) {
+    if (scene === other) return;
+    other = scene;
+    feed.shapes(scene ? decodeBytes(scene.shapes) : model.shapes);
+  }
   page.offer("show runs", shown => {
-    const facts = readFacts(model.scene);
-    if (facts) feed.scene(describeScene(facts, shown.motions, shown));
+    const facts = readFacts(model.scene), scene = shown.view?.scene;
+    if (scene) showMeshes(scene);
+    if (facts) feed.scene(describeScene(scene ? {...scene.facts, kind: facts.kind, relative: facts.relative} : facts, shown.motions, shown));
   }, leaving.signal);
-  page.offer("restore runs", () => feed.scene(model.scene), leaving.signal);
+  page.offer("restore runs", () => { showMeshes(null); feed.scene(model.scene); }, leaving.signal);
   model.on("remove", () => { leaving.abort(); feed.dispose(); });
   return host;
 }
