@@ -1,6 +1,6 @@
 // A form: text fields, sliders, menus and switches; see app/views/controls/form.py.
 
-import {create} from "../core/dom.js";
+import {create, setAttribute} from "../core/dom.js";
 import {parseStep} from "../core/numbers.js";
 import {sendInTurn} from "../core/pacing.js";
 import {page} from "../core/page.js";
@@ -151,6 +151,7 @@ export function render({ model }) {
   };
   const markErrors = () => parts.forEach(part => part.markError());
 
+  page.offer("fade", of => setAttribute(box.getRootNode().host, "data-old", of), leaving.signal);
   model.on("remove", () => leaving.abort());
   model.on("fields", build);
   model.on("values", show);

@@ -64,11 +64,11 @@ export function render({model}) {
   const leaving = new AbortController(), {signal} = leaving;
 
   /** Mark what only the server computes as old, or as current; old after the next frame, which then comes sooner. */
-  function setOld(old) {
-    if (page.isAhead === old) return;
-    page.isAhead = old;
-    const fade = () => { if (page.isAhead === old) page.request("fade", old); };
-    if (old) requestAnimationFrame(() => setTimeout(fade)); else fade();
+  function setAhead(of) {
+    if (page.ahead === of) return;
+    page.ahead = of;
+    const fade = () => { if (page.ahead === of) page.request("fade", of); };
+    if (of) requestAnimationFrame(() => setTimeout(fade)); else fade();
   }
 
   /** Ask for the kernels of the setting before a person begins to drag. */
@@ -121,7 +121,7 @@ export function render({model}) {
       try { if (slow >= OFTEN) helper = new Helper(kernels, take); } catch { /* the page computes */ }
     }
     latest = dragged;
-    setOld(true);
+    setAhead(setting.view ? "problem" : "setting");
     return true;
   }
 
@@ -182,7 +182,7 @@ export function render({model}) {
   page.offer("drag rests", () => { latest = null; }, signal);
   page.offer("forget drag", () => {
     latest = wanted = null;
-    if (page.isAhead) page.request("restore runs");
+    if (page.ahead) page.request("restore runs");
     receive();
   }, signal);
 
@@ -198,7 +198,7 @@ export function render({model}) {
     if (latest && show(latest)) return;
     wanted = null;
     page.request("runs answered");
-    setOld(false);
+    setAhead("");
   }
 
   /** Take kernels. */
@@ -223,7 +223,7 @@ export function render({model}) {
 
   model.on("msg:custom", ({kernels}) => load(kernels));
   model.on("setting", receive);
-  model.on("remove", () => { clearTimeout(first); dismiss(); leaving.abort(); setOld(false); });
+  model.on("remove", () => { clearTimeout(first); dismiss(); leaving.abort(); setAhead(""); });
   return document.createElement("div");
 }
 

@@ -1,6 +1,6 @@
 // HTML with controls that copy, save, or send a request to the server; see app/views/dialogs/sheet.py.
 
-import {findFocus, showBriefly} from "../core/dom.js";
+import {findFocus, setAttribute, showBriefly} from "../core/dom.js";
 import {copyText, saveDrawing, saveFile} from "../core/files.js";
 import {showMeanings} from "../core/meanings.js";
 import {findAddress, page, warnOfLocalLink} from "../core/page.js";
@@ -109,7 +109,7 @@ export function render({ model }) {
   });
   const leaving = new AbortController();
   // By an attribute: a property that all elements inherit would make the browser compute the style of each.
-  page.offer("fade", on => box.getRootNode().host?.toggleAttribute("data-old", on), leaving.signal);
+  page.offer("fade", of => setAttribute(box.getRootNode().host, "data-old", of), leaving.signal);
   model.on("remove", () => leaving.abort());
   model.on("html", show);
   model.on("msg:custom", message => {

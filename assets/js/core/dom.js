@@ -11,6 +11,11 @@ export function create(name, properties = {}, ...children) {
   return element;
 }
 
+/** Set an attribute of an element, if there is one; remove it if the value is empty. */
+export function setAttribute(element, name, value) {
+  if (value) element?.setAttribute(name, value); else element?.removeAttribute(name);
+}
+
 /** Create a decorative drawing of paths, each given by its attributes. */
 export function createDrawing(width, height, ...paths) {
   const drawing = document.createElementNS(SVG, "svg");

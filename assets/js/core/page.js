@@ -22,7 +22,7 @@
 //      "drag rests"        the server has the last value (pacing.js; local-runs.js)
 //      "forget drag"       show the server's runs again: it has the value already, or refuses it (form.js; local-runs.js)
 //      "show runs"         show {dt, duration, given, J, lines: [{label, colour, run, end}], truth, motions}, and of another problem {choice, plots, scene} as `view` (local-runs.js; plot-sources.js, player.js, script-api.js)
-//      "fade"              fade what only the server computes, or show it as current (local-runs.js; sheet.js)
+//      "fade"              fade what only the server computes of a "setting" or of another "problem", or show it as current, "" (local-runs.js; sheet.js, form.js)
 //      "restore runs"      show the server's last runs again, since no others follow (local-runs.js; player.js, script-api.js)
 //      "runs answered"     show the server's runs again (local-runs.js; plot-sources.js)
 //      "show moment"       show {time, of, note, camera}: a time, the curve of a method, a note, and the scene from a camera; null ends that
@@ -42,7 +42,7 @@ class Page {
   state = NO_RESULTS; // see script-api.js
   clock = null; // of all players, see clock.js
   hidden = []; // the parts that a lesson hides until its question is answered; while "picture" is among them, the motion waits at its start
-  isAhead = false; // whether the browser's own runs are on screen, which the server does not have yet
+  ahead = ""; // while the browser's own runs are on screen, of what the server does not have yet: a "setting" or another "problem"
   moment = null; // what a lesson's text shows, see "show moment"
   lessonHash = ""; // the part of a link that has the visitor's own lesson in it, from its # on (lesson.js; sheet.js)
   labProblem = ""; // the key of the problem of the filters on Methods, which links to the lab open (method-table.js; frame.js)
