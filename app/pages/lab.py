@@ -228,7 +228,7 @@ class Explorer:
     def _describe_problem(self, choice: Choice) -> dict[str, Any]:
         """Return what the page shows of another problem; `ValueError`, if its runs take long."""
         if any(list_kernels(choice)[0]) or choice.effort > AT_ONCE:
-            raise ValueError("it takes long")
+            raise ValueError("its runs take long")
         results = compute(choice, exact=is_short(choice, None))
         scene = list_scenes(results, self.stage.appearance.link_shape)[0]
         return {"choice": choice.as_data(), "plots": self.plots.list_plans(results), "scene": scene}
