@@ -19,18 +19,17 @@ async function decode({header, code, key}) {
   return {header, key, code: new Uint8Array(await answer.arrayBuffer())};
 }
 
-/** Modules and kernels, by the modules' keys. */
-const listModules = ({lines, reference, exact, modules}) => new Map([
-  [modules.beginning.key, [modules.beginning]],
-  ...[...lines, {...exact, kernel: reference}].filter(({module}) => module).map(({module, kernel}) => [module.key, [module, kernel]]),
-]);
+/** Modules with their kernels, by the modules' keys. */
+const listModules = ({lines, reference, exact, modules}) => new Map(
+  [{module: modules.beginning}, ...lines, {...exact, kernel: reference}].filter(({module}) => module).map(({module, kernel}) => [module.key, {module, kernel}]),
+);
 
 /**
  * The modules of a setting, as `list_runs` in app/demos/live.py packs them, with their bytes. Those of `known` kernels of the same problem
  * are used again.
  */
 export async function fetchModules({lines, reference, beginning, free}, known = null) {
-  const there = known && listModules(known), find = module => there?.get(module.key)?.[0] ?? decode(module);
+  const there = known && listModules(known), find = one => there?.get(one.key)?.module ?? decode(one);
   const fetchOf = async one => one && {...one, module: one.module && await find(one.module)};
   const [start, truth, ...methods] = await Promise.all([find(beginning), fetchOf(reference), ...lines.map(fetchOf)]);
   return {lines: methods, reference: truth, beginning: start, free};
@@ -38,7 +37,7 @@ export async function fetchModules({lines, reference, beginning, free}, known = 
 
 /** Kernels of such modules; `known` kernels of the same problem are used again. */
 export async function instantiate({lines, reference, beginning, free}, known = null) {
-  const there = known && listModules(known), make = module => there?.get(module.key)?.[1] ?? Kernel.instantiate(module, beginning);
+  const there = known && listModules(known), make = module => there?.get(module.key)?.kernel ?? Kernel.instantiate(module, beginning);
   return {
     lines: await Promise.all(lines.map(async line => ({...line, kernel: line.module && await make(line.module)}))),
     reference: reference && await make(reference.module), exact: reference, free, axes: reference?.module.header.axes.R,
