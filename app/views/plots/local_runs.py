@@ -85,7 +85,7 @@ class LocalRuns(Component):
                 about = {"name": method + problem, "of": describe_setting(now)["key"]}
                 pn.state.execute(partial(self._build, choice, about, self._describe if problem else None))
 
-    async def _build(self, choice: Choice, about: dict[str, Any], describe: Any) -> None:
+    async def _build(self, choice: Choice, about: dict[str, Any], describe: Callable[..., Any] | None) -> None:
         problem = choice.build_problem()
         plain = replace(choice, dt=problem.dt, duration=problem.duration)  # on which no kernel depends
         run = partial(asyncio.get_running_loop().run_in_executor, BUILDERS)

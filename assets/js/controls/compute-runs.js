@@ -7,9 +7,9 @@ import {measureAngle, norms} from "../core/series.js";
 
 const ROWS = 4000; // stored rows of a run
 const MOST_STEPS = 60_000, MOST_FINE_STEPS = 16_000; // of all methods, and of the true motion
-const TURN = 0.15; // radians in a step of the reference method, of order 8
+const TURN = 0.15, WIDE = 0.3; // radians in a step of the reference method, of order 8; and where the motion is checked and EXACT is not chosen
 const GOOD = 1e-6, GAIN = 32; // radians by which the true motion may be off, and how much half the step gains at least (2⁸ in the limit)
-const SURE = 0.01, NEAR = 0.1, AGAIN = 8; // part of that error, change of Δt and duration, and number of runs for which it is not checked again
+const SURE = 0.03, NEAR = 0.1, AGAIN = 8; // part of that error, change of Δt and duration, and number of runs for which it is not checked again
 
 /** A module with its bytes, which the message has or the server sends by its key. */
 async function decode({header, code, key}) {
@@ -68,7 +68,7 @@ export function computeRuns(kernels, {dt, duration, given}) {
   const runs = lines.map(({kernel}) => kernel && run(kernel, {dt, steps, every, given}));
   if (!reference) return {runs, truth: null};
   const Ω = Math.max(1e-3, Math.hypot(...given.Omega0), ...runs.map(run => (run ? norms(run.series("Omega")).reduce((most, x) => Math.max(most, x)) : 0)));
-  const turns = Math.max(1, Math.ceil(spacing * Ω / TURN)), times = free ? turns : 2 * Math.ceil(turns / 2); // half the steps tell how good a run is
+  const turns = Math.max(1, Math.ceil(spacing * Ω / (free || !runs.every(Boolean) ? TURN : WIDE))), times = free ? turns : 2 * Math.ceil(turns / 2); // half the steps tell how good a run is
   if (!(rows * times <= MOST_FINE_STEPS)) return null;
   const follow = k => run(reference, {dt: spacing / k, steps: rows * k, every: k, given, of: dt}), isNear = (x, y) => Math.abs(x - y) <= NEAR * y;
   if (free) return {runs, truth: follow(times)};

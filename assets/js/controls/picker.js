@@ -179,7 +179,9 @@ export function render({ model }) {
     about.textContent = model.wrong || model.about;
     at.setAttribute("aria-invalid", `${!!model.wrong}`);
     if (model.wrong) about.setAttribute("role", "alert"); else about.removeAttribute("role");
-    if (model.wrong) page.request("forget drag");
+    if (!model.wrong) return;
+    showValue();
+    page.request("forget drag");
   }
   for (const what of ["label", "value", "groups", "placeholder"]) model.on(what, showValue);
   for (const what of ["about", "wrong"]) model.on(what, describe);

@@ -125,7 +125,9 @@ export function render({model, view}) {
   /** Draw runs of the browser: {dt, duration, lines: [{label, colour, run}], truth, J}, of another problem in this view. */
   function showRuns({dt, duration, lines, truth, J, view}) {
     for (const [i, [id, plan]] of Object.entries(readPlans()).entries()) {
-      const {measure: kind, relative, log, exact, ...now} = view?.plots[i] ?? plan, {lines: sources, looks, ends, x_range, y_range} = plan;
+      const now = view ? view.plots[i] : plan;
+      if (!now) continue; // the other problem has fewer quantities
+      const {measure: kind, relative, log, exact} = now, {lines: sources, looks, ends, x_range, y_range} = plan;
       const curves = [exact && truth && {label: "exact", run: truth}, ...lines], ended = {t: [], y: [], colour: [], label: [], why: []};
       const drawn = sources.map((source, k) => {
         const {label = "", colour = looks[k][1], run} = curves[k] || {};
