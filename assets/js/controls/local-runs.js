@@ -3,6 +3,7 @@
 // app/views/plots/local_runs.py.
 
 import {IDENTITY, apply, areMoments, transpose} from "../core/algebra.js";
+import {decodeBytes} from "../core/files.js";
 import {parseList, parseStep} from "../core/numbers.js";
 import {page} from "../core/page.js";
 import {computeRuns, describeRuns, fetchModules, instantiate, unpackRuns} from "./compute-runs.js";
@@ -216,6 +217,7 @@ export function render({model}) {
       const same = name && !view && of === kernels?.key ? kernels : null, modules = await fetchModules(packed, same);
       known.set(key, {...await instantiate(modules, same), modules, key, built: given});
     } catch { return; } // where a policy forbids it, the server computes
+    if (view) view.scene.shapes = decodeBytes(view.scene.shapes); // which takes a while
     if (known.size > KNOWN) known.delete([...known.keys()].find(other => other !== kernels?.key));
     if (of === setting.key && others.has(name)) others.set(name, {key, ...view && {given, view, dt: view.choice.dt, duration: view.choice.duration}});
     if (setting.key === key) adopt(known.get(key));

@@ -20,7 +20,11 @@ export async function copyText(text, host) {
 }
 
 /** The bytes of a text in base 64. */
-export const decodeBytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
+export function decodeBytes(text) {
+  const characters = atob(text), bytes = new Uint8Array(characters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
+  return bytes;
+}
 
 /** Have the browser save text, bytes or a blob as a file. */
 export function saveFile(content, name, type) {

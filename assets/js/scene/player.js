@@ -6,7 +6,6 @@ import {describeScene} from "./motions.js";
 import {FEEDS, mount} from "./mount.js";
 import {readFacts} from "./packing.js";
 import {create} from "../core/dom.js";
-import {decodeBytes} from "../core/files.js";
 import {page} from "../core/page.js";
 
 export function render({model}) {
@@ -35,7 +34,7 @@ export function render({model}) {
   function showMeshes(scene) {
     if (scene === other) return;
     other = scene;
-    feed.shapes(scene ? decodeBytes(scene.shapes) : model.shapes);
+    feed.shapes((scene ?? model).shapes);
   }
   page.offer("show runs", shown => {
     const facts = readFacts(model.scene), scene = shown.view?.scene;
