@@ -108,8 +108,8 @@ _REMARK = re.compile(r"(?<=[;,{}]) ++// ")
 
 
 def strip_comments(script: str) -> str:
-    """A script without its indents and nearly all of its comments, of which those who only run it have no need."""
-    return "\n".join(map(_without_remark, _UNREAD.sub("", _UNREAD.sub("", script)).split("\n")))
+    """A script without indents, empty lines and nearly all comments, of which those who only run it have no need."""
+    return "\n".join(filter(None, map(_without_remark, _UNREAD.sub("", _UNREAD.sub("", script)).split("\n"))))
 
 
 def _without_remark(line: str) -> str:

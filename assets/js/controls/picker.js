@@ -113,6 +113,7 @@ export function render({ model }) {
     if (!opened) return;
     opened.abort();
     opened = null;
+    clearTimeout(waiting);
     list.hidePopover();
     options.replaceChildren();
     at.setAttribute("aria-expanded", "false");

@@ -1,6 +1,6 @@
 // Motions as the player uses them: the state at any time, and curves through all states.
 
-import {apply, rotationMatrix} from "../core/algebra.js";
+import {IDENTITY, apply, rotationMatrix} from "../core/algebra.js";
 
 const FARTHEST = 6; // of a curve from the middle, where the body reaches to about 1
 const MOST_PIECES = 6000; // of one curve
@@ -96,17 +96,11 @@ export class Track {
       const cosine = q[b] * q[b + 4] + q[b + 1] * q[b + 5] + q[b + 2] * q[b + 6] + q[b + 3] * q[b + 7], sign = cosine < 0 ? -1 : 1;
       const angle = Math.acos(Math.min(1, cosine * sign)), bent = cosine * sign < 0.95;
       for (let p = 0; p < pieces; p++) {
-        const k = i * pieces + p, x = 3 * k, y = 4 * k, f = p / pieces, g = jumps ? 0 : f;
-        Omega[x] = (1 - f) * Ω[a] + f * Ω[a + 3];
-        Omega[x + 1] = (1 - f) * Ω[a + 1] + f * Ω[a + 4];
-        Omega[x + 2] = (1 - f) * Ω[a + 2] + f * Ω[a + 5];
+        const k = i * pieces + p, f = p / pieces, g = jumps ? 0 : f;
+        for (let c = 0; c < 3; c++) Omega[3 * k + c] = (1 - f) * Ω[a + c] + f * Ω[a + 3 + c];
         const u = bent ? Math.sin((1 - g) * angle) : 1 - g, v = sign * (bent ? Math.sin(g * angle) : g);
-        const w0 = u * q[b] + v * q[b + 4], w1 = u * q[b + 1] + v * q[b + 5], w2 = u * q[b + 2] + v * q[b + 6], w3 = u * q[b + 3] + v * q[b + 7];
-        const norm = 1 / (Math.sqrt(w0 * w0 + w1 * w1 + w2 * w2 + w3 * w3) || 1);
-        quaternions[y] = w0 * norm;
-        quaternions[y + 1] = w1 * norm;
-        quaternions[y + 2] = w2 * norm;
-        quaternions[y + 3] = w3 * norm;
+        const norm = Math.sqrt(u * u + v * v + 2 * u * v * cosine) || 1; // of the sum of two unit quaternions
+        for (let c = 0; c < 4; c++) quaternions[4 * k + c] = (u * q[b + c] + v * q[b + 4 + c]) / norm;
       }
     }
     Omega.set(Ω.subarray(3 * rows), 3 * (n - 1));
@@ -117,19 +111,13 @@ export class Track {
   /** A curve through states. They are thousands at every change, so this creates no array for each. */
   computeCurve({curve, scale, axis}, {n, Omega, quaternions: q}) {
     if (curve === "place") return Float32Array.from(this.places, x => limit(scale * x));
-    const {J} = this, points = new Float32Array(3 * n), turned = curve !== "Omega" && curve !== "Pi", weighed = curve === "pi" || curve === "Pi";
+    const points = new Float32Array(3 * n), turned = curve !== "Omega" && curve !== "Pi", M = curve === "pi" || curve === "Pi" ? this.J : IDENTITY;
+    const fixed = curve === "axis" && axis;
     for (let i = 0; i < n; i++) {
       const a = 3 * i, b = 4 * i, Ω0 = Omega[a], Ω1 = Omega[a + 1], Ω2 = Omega[a + 2];
-      let x = Ω0, y = Ω1, z = Ω2;
-      if (weighed) {
-        x = J[0] * Ω0 + J[1] * Ω1 + J[2] * Ω2;
-        y = J[3] * Ω0 + J[4] * Ω1 + J[5] * Ω2;
-        z = J[6] * Ω0 + J[7] * Ω1 + J[8] * Ω2;
-      } else if (axis && curve === "axis") {
-        x = axis[0];
-        y = axis[1];
-        z = axis[2];
-      }
+      let x = fixed ? fixed[0] : M[0] * Ω0 + M[1] * Ω1 + M[2] * Ω2;
+      let y = fixed ? fixed[1] : M[3] * Ω0 + M[4] * Ω1 + M[5] * Ω2;
+      let z = fixed ? fixed[2] : M[6] * Ω0 + M[7] * Ω1 + M[8] * Ω2;
       if (turned) {
         const w = q[b], u = q[b + 1], v = q[b + 2], s = q[b + 3];
         const e = 2 * (v * z - s * y), f = 2 * (s * x - u * z), g = 2 * (u * y - v * x); // 2 (u, v, s) × (x, y, z)
