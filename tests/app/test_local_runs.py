@@ -292,6 +292,26 @@ def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -
         np.testing.assert_allclose(run["error"], line.error.attitude[-1], rtol=1e-4, atol=3e-6)
 
 
+FOLLOWED_ON = """
+const R = [...done.truth.series("R").slice(-9)], {finer} = kernels.known;
+return {R, finer, follows: !!computeRuns(kernels, {...dragged, dt: 1.01 * said.dt})};
+"""
+
+
+@pytest.mark.parametrize("problem", ["asymmetric-top", "soft-wall"])
+def test_the_true_motion_is_followed_in_finer_steps_where_it_has_to_be(problem: str) -> None:
+    """And at the next moves too, which are not checked."""
+    choice = choose_problem(problem)
+    results = compute(choice)
+    assert results.exact is not None
+    given = engine.web.list_numbers(results.problem)
+    found = answered(
+        COMPUTE + FOLLOWED_ON, modules=list_runs(choice), dt=choice.dt, duration=choice.duration, given=given
+    )
+    assert found["finer"] == 2 and found["follows"]
+    assert np.linalg.norm(np.subtract(found["R"], results.exact.R[-1].ravel())) / np.sqrt(2.0) < 1e-6
+
+
 MEASURED = """
 const measureAll = line => said.measures.map(([what, relative]) => measure({...done, ...line, relative}, what));
 const describe = facts => describeScene(facts, done.motions, done);
