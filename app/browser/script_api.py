@@ -80,8 +80,7 @@ class ScriptApi(Component):
 
     def publish_results(self, results: Results, address: str, sentences: Sequence[str]) -> None:
         """Publish results that the views show from now on; see `publish`."""
-        ends = [describe_end(line) for line in results.lines]
-        self.publish(results.choice.as_data(), address, ends, sentences)
+        self.publish(results.choice.as_data(), address, [describe_end(line) for line in results.lines], sentences)
 
     def publish(
         self,

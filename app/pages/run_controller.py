@@ -135,6 +135,14 @@ def _exact_is_short(choice: Choice) -> bool:
     return REFERENCE_EFFORT * estimate_effort(choice.build_problem(), choice.duration, choice.dt) <= AT_ONCE
 
 
+def compute_at_once(choice: Choice) -> Results:
+    """The results of a choice, without an exact motion that takes long; `ValueError`, if the runs take long."""
+    of_runs, of_exact = list_kernels(choice)
+    if of_runs or choice.effort > AT_ONCE:
+        raise ValueError("the runs take long")
+    return compute(choice, exact=not of_exact and _exact_is_short(choice))
+
+
 def _compute_runs(
     choice: Choice, before: Results | None, whole: bool, cancel: engine.Cancellation, progress: Progress
 ) -> Results | None:

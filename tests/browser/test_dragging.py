@@ -342,6 +342,9 @@ def test_the_browser_shows_a_chosen_method_before_the_server_answers(lab: Any, q
 HEADS = """() => Bokeh.documents.flatMap(d => [...d._all_models.values()]).filter(({type}) => type === "Figure")
     .map(({id}) => Bokeh.index.find_one_by_id(id).el.ariaLabel)"""
 """The title and formula of each plot, and the quantity on its other axis."""
+MESHES = """() => [...globalThis[Symbol.for('polhode.page')].clock.players].flatMap(({painter: {surfaces}}) =>
+    [...surfaces].filter(([name]) => name.startsWith("body")).map(([name, {points}]) => [name, ...points]))"""
+"""The points of the bodies' meshes."""
 CHOSEN = [
     (TOP, "free", "Freely spinning body"),
     (TOP, "kovalevskaya-top", "Kovalevskaya's top"),
@@ -365,16 +368,19 @@ def test_the_browser_shows_a_chosen_problem_before_the_server_answers(
     option.hover()
     page.wait_for_function(KNOWN, arg={"problem": key})
     page.evaluate(HOLD_MESSAGES)
-    before = page.evaluate(HEADS)
+    before, bodies = page.evaluate(HEADS), page.evaluate(MESHES)
     option.click()
     page.wait_for_function("problem => window.polhode.choice.problem === problem", arg=key)
     own, colours, heads = page.evaluate(SHOWN), page.evaluate(COLOURS), page.evaluate(HEADS)
     assert (heads == before) == ("page" in query)
+    meshes = page.evaluate(MESHES)
+    assert meshes and meshes != bodies
     expect(field).to_have_text(name)
     expect(page.locator("[data-old]").first).to_be_attached()
     choice = page.evaluate("() => window.polhode.choice")
     expect_same_answer(lab, own, colours)
     assert page.evaluate(HEADS) == heads
+    assert page.evaluate(MESHES) == meshes
     assert page.evaluate("() => window.polhode.choice") == choice
 
 

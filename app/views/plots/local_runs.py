@@ -43,8 +43,9 @@ class LocalRuns(Component):
     """An invisible component that sends the kernels of the setting on screen when a person is about to drag, or those
     with one more method or of another problem when a person points to it.
 
-    The browser then computes the plots and the picture during the drag, and the server when the drag rests. What the
-    browser draws of another problem besides its runs, `describe` returns, or raises `ValueError`.
+    The browser then computes the plots and the picture during the drag, and the server when the drag rests. `describe`
+    returns what else the browser draws of another problem; it raises `ValueError` if the browser is to wait for the
+    server.
     """
 
     setting = param.String(
@@ -80,9 +81,9 @@ class LocalRuns(Component):
         choice = now.change("methods", (*now.methods, method)) if method else now
         with suppress(ValueError):
             choice = validate(choose_problem(problem, now) if problem else choice)
-            if choice.space == now.space and (choice != now or not method + problem):
-                self._wanted = method + problem or self._wanted
-                about = {"name": method + problem, "of": describe_setting(now)["key"]}
+            about = {"name": method or problem, "of": describe_setting(now)["key"]}
+            if choice.space == now.space and (choice != now or not about["name"]):
+                self._wanted = about["name"] or self._wanted
                 pn.state.execute(partial(self._build, choice, about, self._describe if problem else None))
 
     async def _build(self, choice: Choice, about: dict[str, Any], describe: Callable[..., Any] | None) -> None:

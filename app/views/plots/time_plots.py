@@ -112,9 +112,7 @@ class PlotLine:
         self._sources, self._source = sources, sources.add_source()
         self.source = str(self._source.id)
         # A single glyph: figure.line adds three more for selections, which these plots do not have.
-        glyph = models.Line(
-            x="t", y="y", line_color=EXACT_COLOUR, line_join="round", line_width=width, line_alpha=opacity
-        )
+        glyph = models.Line(x="t", y="y", line_color=EXACT_COLOUR, line_join="round", line_width=width)
         renderer = figure.add_glyph(self._source, glyph, name="", visible=False)
         self._renderer, self._glyph = ModelWriter(renderer), ModelWriter(glyph)
         self.stroke = Stroke("", EXACT_COLOUR, *NO_CURVE, opacity=opacity)
@@ -373,7 +371,7 @@ class TimePlots(param.Parameterized):
         )
 
     def list_plans(self, results: Results) -> list[dict[str, Any]]:
-        """Return how the browser draws its own runs of the setting of results that are not on screen, plot by plot."""
+        """Return for each plot how the browser draws its own runs of another problem, which has these results."""
         log, relative = self.axis == SCALES[0], self.errors == ERRORS[0]
         return [plan_quantity(x, log, relative) for x in self._groups[self.group].quantities(results, self.vector)]
 

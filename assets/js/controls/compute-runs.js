@@ -7,7 +7,8 @@ import {measureAngle, norms} from "../core/series.js";
 
 const ROWS = 4000; // stored rows of a run
 const MOST_STEPS = 60_000, MOST_FINE_STEPS = 16_000; // of all methods, and of the true motion
-const TURN = 0.15, WIDE = 0.3; // radians in a step of the reference method, of order 8; and where the motion is checked and EXACT is not chosen
+const TURN = 0.15; // radians in a step of the reference method, of order 8
+const WIDE = 0.3; // the same where the motion is checked, unless EXACT is chosen, whose curves show the errors of the true motion
 const GOOD = 1e-6, GAIN = 32; // radians by which the true motion may be off, and how much half the step gains at least (2⁸ in the limit)
 const SURE = 0.03, NEAR = 0.1, AGAIN = 8; // part of that error, change of Δt and duration, and number of runs for which it is not checked again
 
@@ -59,7 +60,7 @@ function run(kernel, options) {
 
 /**
  * Runs of all methods, null for EXACT, and of one body its true motion at their rows. Null, if they would take long, or the true
- * motion is not known well. `kernels.known` is where it was last known very well.
+ * motion is not known well. `kernels.known` is where it was last known very well, and by how many times as many steps.
  */
 export function computeRuns(kernels, {dt, duration, given}) {
   const {lines, reference, free, known} = kernels;

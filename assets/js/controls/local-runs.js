@@ -60,7 +60,8 @@ function turnTo([w, ...axis]) {
 export function render({model}) {
   let setting = JSON.parse(model.setting);
   let kernels = null, asked = "", helper = null, slow = 0; // slow: how many runs in a row took long
-  const known = new Map(), others = new Map(); // kernels of the last settings, by key; what is known of the setting with one more method or of a problem, by their names
+  const known = new Map(); // kernels of the last settings, by key
+  const others = new Map(); // the key of the setting with one more method or of another problem, and what the browser shows of that, by its name
   let latest = null, wanted = null; // the numbers on screen that the server does not have, and those that the worker computes
   const leaving = new AbortController(), {signal} = leaving;
 
@@ -217,9 +218,11 @@ export function render({model}) {
       const same = name && !view && of === kernels?.key ? kernels : null, modules = await fetchModules(packed, same);
       known.set(key, {...await instantiate(modules, same), modules, key, built: given});
     } catch { return; } // where a policy forbids it, the server computes
-    if (view) view.scene.shapes = decodeBytes(view.scene.shapes); // which takes a while
     if (known.size > KNOWN) known.delete([...known.keys()].find(other => other !== kernels?.key));
-    if (of === setting.key && others.has(name)) others.set(name, {key, ...view && {given, view, dt: view.choice.dt, duration: view.choice.duration}});
+    if (of === setting.key && others.has(name)) {
+      if (view) view.scene.shapes = decodeBytes(view.scene.shapes); // before the choice, since it takes a while
+      others.set(name, {key, ...view && {given, view, dt: view.choice.dt, duration: view.choice.duration}});
+    }
     if (setting.key === key) adopt(known.get(key));
   }
 

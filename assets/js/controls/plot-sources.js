@@ -122,7 +122,7 @@ export function render({model, view}) {
     undo.set(id, () => describe?.(null));
   }
 
-  /** Draw runs of the browser: {dt, duration, lines: [{label, colour, run}], truth, J}, of another problem in this view. */
+  /** Draw runs of the browser: {dt, duration, lines: [{label, colour, run}], truth, J}; of another problem as `view` describes. */
   function showRuns({dt, duration, lines, truth, J, view}) {
     for (const [i, [id, plan]] of Object.entries(readPlans()).entries()) {
       const now = view ? view.plots[i] : plan;

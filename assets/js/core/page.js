@@ -42,7 +42,7 @@ class Page {
   state = NO_RESULTS; // see script-api.js
   clock = null; // of all players, see clock.js
   hidden = []; // the parts that a lesson hides until its question is answered; while "picture" is among them, the motion waits at its start
-  ahead = ""; // while the browser's own runs are on screen, of what the server does not have yet: a "setting" or another "problem"
+  ahead = ""; // what the browser's own runs show that the server does not have yet: another "setting" or "problem"; "" without such runs
   moment = null; // what a lesson's text shows, see "show moment"
   lessonHash = ""; // the part of a link that has the visitor's own lesson in it, from its # on (lesson.js; sheet.js)
   labProblem = ""; // the key of the problem of the filters on Methods, which links to the lab open (method-table.js; frame.js)

@@ -131,7 +131,7 @@ export class Painter {
     return this.#createSurface(new Float32Array(points), new Float32Array(normals), new Float32Array(points.length / 3), new Uint32Array(triangles));
   }
 
-  /** Take meshes; others stay, since those that a picture may add, the sphere and the disc, are of no problem. */
+  /** Take meshes. Others stay: the sphere and the disc are the same for all problems. */
   setSurfaces(packed) {
     for (const [name, m] of Object.entries(packed?.header.meshes ?? {})) {
       if (this.surfaces.has(name)) this.free(this.surfaces.get(name));

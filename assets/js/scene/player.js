@@ -29,8 +29,8 @@ export function render({model}) {
   model.on("playing", () => clock.set({playing: model.playing}));
   if (model.playing) clock.begin();
   const leaving = new AbortController();
-  let other = null; // the scene of another problem, whose meshes the player has
-  /** Show the meshes of another problem, or those of the server's. */
+  let other = null; // the scene of a chosen problem, while its meshes are in place of the server's
+  /** Show the meshes of a chosen problem, or the server's. */
   function showMeshes(scene) {
     if (scene === other) return;
     other = scene;
@@ -42,6 +42,8 @@ export function render({model}) {
     if (facts) feed.scene(describeScene(scene ? {...scene.facts, kind: facts.kind, relative: facts.relative} : facts, shown.motions, shown));
   }, leaving.signal);
   page.offer("restore runs", () => { showMeshes(null); feed.scene(model.scene); }, leaving.signal);
+  model.on("shapes", () => { other = null; });
+  model.on("scene", () => showMeshes(null)); // an earlier answer may have come, with the meshes of the problem before
   model.on("remove", () => { leaving.abort(); feed.dispose(); });
   return host;
 }
