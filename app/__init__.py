@@ -1,7 +1,8 @@
 """The page, which `panel serve app` serves, and its views for notebooks.
 
-`explorer` shows the page or one view, `figure` its plots, `study_figure` the chart of a study, and `paper_figure` a
-figure of a paper; `demo` and `lesson` build files in which methods run in the browser.
+`explorer` shows the page or one view, `figure` its plots, `study_figure` the chart of a study, and
+`paper_figure` a figure of a paper; `demo` and `lesson` build files in which methods run in the
+browser.
 """
 
 from __future__ import annotations
@@ -34,10 +35,12 @@ def explorer(
 
     Parameters
     ----------
-    problem, methods : names as in `engine.problem` and `engine.algorithm`, of one body or of two; at most four
+    problem, methods : names as in `engine.problem` and `engine.algorithm`, of one body or of two;
+    at most four
         methods, the first ones of the page if none is given.
-    dt, duration : in the problem's unit of time, the step also as "1/60" or "60 Hz"; by default the problem's own.
-    view : shows one view: "plots", "Poinsot", "body", "momentum", "sphere", "flat", "ledger" or "card"; of two bodies
+    dt, duration : in the problem's unit of time, the step also as "1/60" or "60 Hz"; by default the
+    problem's own. view : shows one view: "plots", "Poinsot", "body", "momentum", "sphere", "flat",
+    "ledger" or "card"; of two bodies
         "plots", "space", "relative", "ledger" or "card".
     changes : parameters of the problem, such as J or Omega0.
 
@@ -68,14 +71,14 @@ def figure(
     relative: bool = True,
     **changes: Any,
 ) -> hv.Layout:
-    """The plots of the page as a HoloViews layout, which a notebook shows and which you can compose and save.
+    """The plots of the page as a HoloViews layout, which a notebook shows and which you can compose
+    and save.
 
     Parameters
     ----------
-    problem, methods, dt, duration, changes : as for `explorer`.
-    group : "What is kept", "Motion", "Attitude" or "Steps"; of two bodies "What is kept", "Orbit" or "Rotation".
-    vector : the vector of the motion, "Ω" or "Π".
-    log, relative : whether errors are logarithmic and relative.
+    problem, methods, dt, duration, changes : as for `explorer`. group : "What is kept", "Motion",
+    "Attitude" or "Steps"; of two bodies "What is kept", "Orbit" or "Rotation". vector : the vector
+    of the motion, "Ω" or "Π". log, relative : whether errors are logarithmic and relative.
 
     Raises
     ------
@@ -101,7 +104,8 @@ def demo(
     duration: float | None = None,
     **changes: Any,
 ) -> Demo:
-    """A live demo: methods that run in the browser, with sliders, in a file that needs no server and no network.
+    """A live demo: methods that run in the browser, with sliders, in a file that needs no server
+    and no network.
 
     A notebook shows it; `save("demo.html")` writes the file. The arguments are those of `explorer`.
 
@@ -118,8 +122,8 @@ def demo(
 def lesson(name: str) -> Demo:
     """A lesson beside live demos of its settings, in a file that needs no server and no network.
 
-    `name` is a Markdown file, or a lesson of the lab such as "tennis-racket". A file that is no lesson raises a
-    `ValueError`, with a line for each error.
+    `name` is a Markdown file, or a lesson of the lab such as "tennis-racket". A file that is no
+    lesson raises a `ValueError`, with a line for each error.
     """
     from .demos.lessons import build_lesson, read_lesson
 
@@ -127,7 +131,8 @@ def lesson(name: str) -> Demo:
 
 
 def study_figure(result: StudyResult) -> hv.Layout:
-    """The chart of a result of `engine.studies` as a HoloViews layout, which a notebook shows and which you can save.
+    """The chart of a result of `engine.studies` as a HoloViews layout, which a notebook shows and
+    which you can save.
 
     Raises
     ------
@@ -148,7 +153,8 @@ def study_figure(result: StudyResult) -> hv.Layout:
 
 
 def paper_figure(key: str, *, columns: int = 1) -> Shown:
-    """A figure of a paper, computed again, as the page Papers draws it; a notebook shows it, and you can save it.
+    """A figure of a paper, computed again, as the page Papers draws it; a notebook shows it, and
+    you can save it.
 
     Parameters
     ----------
@@ -176,7 +182,11 @@ def paper_figure(key: str, *, columns: int = 1) -> Shown:
 
 
 def _choose(
-    problem: str, methods: str | Sequence[str], dt: float | str | None, duration: float | None, changes: dict[str, Any]
+    problem: str,
+    methods: str | Sequence[str],
+    dt: float | str | None,
+    duration: float | None,
+    changes: dict[str, Any],
 ) -> Choice:
     from engine.problems import DT
 

@@ -12,7 +12,14 @@ from typing import Any
 
 import jinja2
 
-from engine.text.formatting import capitalise, format_powers, format_seconds, format_signs, format_step, show
+from engine.text.formatting import (
+    capitalise,
+    format_powers,
+    format_seconds,
+    format_signs,
+    format_step,
+    show,
+)
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 """Beside `app`, in the sources and where the package is installed."""
@@ -38,13 +45,17 @@ def read_styles(*names: str) -> str:
 
 _IMPORT = re.compile(r'^import \{(.*)\} from "(\.{1,2}/[\w/-]+\.js)";$', re.MULTILINE)
 _LAZY_IMPORT = re.compile(r'import\("(\.{1,2}/[\w/-]+\.js)"\)')
-_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b\*? ?(\w+))", re.MULTILINE)
+_EXPORT = re.compile(
+    r"^export (?=(?:async )?(?:function|class|const|let)\b\*? ?(\w+))", re.MULTILINE
+)
 _DEFAULT = re.compile(r"^export default .*;\n", re.MULTILINE)
 
 
 @cache
 def find_imports(script: Path) -> tuple[Path, ...]:
-    """The scripts that a script imports, directly or through others; each follows those that it imports itself."""
+    """The scripts that a script imports, directly or through others; each follows those that it
+    imports itself.
+    """
     found: dict[Path, None] = {}
     for _, address in _IMPORT.findall(script.read_text(encoding="utf-8")):
         path = (script.parent / address).resolve()
@@ -62,8 +73,9 @@ def list_shared_imports(scripts: Iterable[Path]) -> list[str]:
 def bundle_script(script: Path, lazy: bool = True, shared: Path | None = None) -> str:
     """A script and all that it imports as one text.
 
-    Each module runs once, and only what it exports is visible to the others. Without `lazy`, the text leaves out the
-    scripts that `import()` fetches while the page runs. Scripts in the folder `shared` are not joined but imported.
+    Each module runs once, and only what it exports is visible to the others. Without `lazy`, the
+    text leaves out the scripts that `import()` fetches while the page runs. Scripts in the folder
+    `shared` are not joined but imported.
     """
     modules: dict[Path, str] = {}
 
@@ -75,7 +87,9 @@ def bundle_script(script: Path, lazy: bool = True, shared: Path | None = None) -
             name = f"${module.stem.replace('-', '_')}"
             if module not in modules and module.parent == shared:
                 address = os.path.relpath(module, script.parent).replace(os.sep, "/")
-                modules[module] = f'import * as {name} from "{"" if address.startswith(".") else "./"}{address}";\n'
+                modules[module] = (
+                    f'import * as {name} from "{"" if address.startswith(".") else "./"}{address}";\n'
+                )
             elif module not in modules:
                 text = wrap_module(module)
                 modules[module] = f"const {name} = {text};\n"
@@ -85,7 +99,8 @@ def bundle_script(script: Path, lazy: bool = True, shared: Path | None = None) -
         if not lazy:
             return text
         return _LAZY_IMPORT.sub(
-            lambda found: f"Promise.resolve({wrap_module((path.parent / found[1]).resolve())})", text
+            lambda found: f"Promise.resolve({wrap_module((path.parent / found[1]).resolve())})",
+            text,
         )
 
     def wrap_module(path: Path) -> str:
@@ -99,7 +114,9 @@ def bundle_script(script: Path, lazy: bool = True, shared: Path | None = None) -
 
 @cache
 def served_script(path: Path) -> bytes:
-    """A script as a server sends it: with the modules that only few scripts import, and without comments."""
+    """A script as a server sends it: with the modules that only few scripts import, and without
+    comments.
+    """
     return strip_comments(bundle_script(path, lazy=False, shared=SHARED)).encode()
 
 
@@ -108,8 +125,12 @@ _REMARK = re.compile(r"(?<=[;,{}]) ++// ")
 
 
 def strip_comments(script: str) -> str:
-    """A script without indents, empty lines and nearly all comments, of which those who only run it have no need."""
-    return "\n".join(filter(None, map(_without_remark, _UNREAD.sub("", _UNREAD.sub("", script)).split("\n"))))
+    """A script without indents, empty lines and nearly all comments, of which those who only run it
+    have no need.
+    """
+    return "\n".join(
+        filter(None, map(_without_remark, _UNREAD.sub("", _UNREAD.sub("", script)).split("\n")))
+    )
 
 
 def _without_remark(line: str) -> str:
@@ -129,7 +150,9 @@ def _read_page(name: str) -> str:
 
 
 def render_template(name: str, **values: Any) -> str:
-    """A part of a page that Jinja makes from values; it escapes all texts but those marked as `safe`."""
+    """A part of a page that Jinja makes from values; it escapes all texts but those marked as
+    `safe`.
+    """
     return _find_templates().get_template(f"{name}.jinja").render(values)
 
 
@@ -150,8 +173,12 @@ def _find_templates() -> jinja2.Environment:
 
 
 def render_page(name: str, title: str, allowed: str = "", **texts: str) -> str:
-    """A page that no server makes: `name`.html filled in. `allowed` is what it may load, in the words of a policy."""
-    return read_html(name, **{"HEAD": read_html("head"), "TITLE": escape(title), "ALLOWED": allowed} | texts)
+    """A page that no server makes: `name`.html filled in. `allowed` is what it may load, in the
+    words of a policy.
+    """
+    return read_html(
+        name, **{"HEAD": read_html("head"), "TITLE": escape(title), "ALLOWED": allowed} | texts
+    )
 
 
 def fill_page(page: str, texts: Mapping[str, str]) -> str:

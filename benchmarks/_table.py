@@ -56,4 +56,6 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def write_json(path: str | Path, data: Any) -> None:
     """Write the figures; numbers that JSON does not have (nan, inf) are an error."""
-    Path(path).write_text(json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False, default=float) + "\n")
+    Path(path).write_text(
+        json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False, default=float) + "\n"
+    )

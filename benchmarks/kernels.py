@@ -2,15 +2,14 @@
 
     python -m benchmarks.kernels [--quick] [--json FILE]
 
-Four tables, like against like:
-(a) kernels alone on both sides, without tracking or storing, for fourteen methods, on a free body and on a heavy top;
-(b) a long run of MR2 on Buss's prism; both sides track every invariant at every step;
-(c) the engine's additional cost of storing a row each `every` steps;
-(d) LGVI on two dumbbells, kernels alone on both sides.
+Four tables, like against like: (a) kernels alone on both sides, without tracking or storing, for
+fourteen methods, on a free body and on a heavy top; (b) a long run of MR2 on Buss's prism; both
+sides track every invariant at every step; (c) the engine's additional cost of storing a row each
+`every` steps; (d) LGVI on two dumbbells, kernels alone on both sides.
 
-Runs alternate, and each ratio is the median of the ratios of neighbouring runs. The C is plain hand-written code,
-compiled by gcc -O3 -march=native. The engine's advantage on MR2, MR4 and SW is mostly its polynomial sine and cosine
-in place of calls of the C library.
+Runs alternate, and each ratio is the median of the ratios of neighbouring runs. The C is plain
+hand-written code, compiled by gcc -O3 -march=native. The engine's advantage on MR2, MR4 and SW is
+mostly its polynomial sine and cosine in place of calls of the C library.
 """
 
 from __future__ import annotations
@@ -29,7 +28,14 @@ import numpy as np
 import engine
 from engine.kernels import build
 from engine.kernels.driver import ReadyKernel, drive
-from engine.kernels.layout import LEDGER, OBSERVED_FORCED, OBSERVED_FREE, PARAMETERS, ROW_OBSERVED, STATE
+from engine.kernels.layout import (
+    LEDGER,
+    OBSERVED_FORCED,
+    OBSERVED_FREE,
+    PARAMETERS,
+    ROW_OBSERVED,
+    STATE,
+)
 from engine.problems import Problem
 from engine.problems.field import FREE
 from engine.simulation import two_bodies as pair
@@ -73,7 +79,13 @@ class CKernel:
     """One of the reference's functions with its memory, ready to be timed."""
 
     def __init__(
-        self, c: reference.Reference, case: str, problem: Problem, method: str, h: float, tracked: bool
+        self,
+        c: reference.Reference,
+        case: str,
+        problem: Problem,
+        method: str,
+        h: float,
+        tracked: bool,
     ) -> None:
         self.h, self.tracked = h, tracked
         arguments: list[Any] = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_double, ctypes.c_int64]
@@ -100,7 +112,9 @@ def seconds_of(kernel: EngineKernel | CKernel, steps: int, every: int | None = N
 
 
 def alternate(runs: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
-    """Seconds of each contestant in each round, after one round to warm up; every other round goes backwards."""
+    """Seconds of each contestant in each round, after one round to warm up; every other round goes
+    backwards.
+    """
     seconds: dict[str, list[float]] = {name: [] for name in runs}
     for i in range(rounds + 1):
         for name in list(runs) if i % 2 else list(runs)[::-1]:
@@ -124,10 +138,15 @@ def kernels_alone(c: reference.Reference, steps: int, rounds: int) -> list[dict[
             ours = EngineKernel(problem, method, h, tracked=False)
             theirs = CKernel(c, case, problem, method, h, tracked=False)
             agree(method, case, ours.run(100)[1], theirs.run(100)[1])
-            runs = {"engine": partial(seconds_of, ours, steps), "C": partial(seconds_of, theirs, steps)}
+            runs = {
+                "engine": partial(seconds_of, ours, steps),
+                "C": partial(seconds_of, theirs, steps),
+            }
             seconds = alternate(runs, rounds)
             ns = {name: 1e9 * statistics.median(s) / steps for name, s in seconds.items()}
-            results.append({"method": method, "case": case, **ns, "ratio": ratio(seconds, "engine", "C")})
+            results.append(
+                {"method": method, "case": case, **ns, "ratio": ratio(seconds, "engine", "C")}
+            )
     return results
 
 
@@ -139,11 +158,16 @@ def agree(method: str, case: str, row: Any, state: Any) -> None:
 
 
 def long_run(c: reference.Reference, steps: int, rounds: int) -> dict[str, Any]:
-    """(b) MR2 at Buss's h = 0.020, with every invariant tracked; both sides store a thousand rows."""
+    """(b) MR2 at Buss's h = 0.020, with every invariant tracked; both sides store a thousand
+    rows.
+    """
     problem, h, every = engine.problem("prism", engine.Problem), 0.02, steps // 1000
     ours = EngineKernel(problem, "MR2", h, tracked=True)
     theirs = CKernel(c, "free", problem, "MR2", h, tracked=True)
-    runs = {"engine": partial(seconds_of, ours, steps, every), "C": partial(seconds_of, theirs, steps, every)}
+    runs = {
+        "engine": partial(seconds_of, ours, steps, every),
+        "C": partial(seconds_of, theirs, steps, every),
+    }
     seconds = alternate(runs, rounds)
     medians = {name: statistics.median(s) for name, s in seconds.items()}
     return {"steps": steps, **medians, "ratio": ratio(seconds, "engine", "C")}
@@ -156,7 +180,9 @@ def recording(steps: int, rounds: int) -> list[dict[str, Any]]:
         for key, h in CASES.values():
             kernel = EngineKernel(engine.problem(key, engine.Problem), method, h, tracked=True)
             intervals: dict[str, int | None] = {"none": None, "100": 100, "10": 10, "1": 1}
-            runs = {name: partial(seconds_of, kernel, steps, every) for name, every in intervals.items()}
+            runs = {
+                name: partial(seconds_of, kernel, steps, every) for name, every in intervals.items()
+            }
             seconds = alternate(runs, rounds)
             ratios = {name: ratio(seconds, name, "none") for name in intervals}
             results.append({"method": method, "problem": key, **ratios})
@@ -169,7 +195,9 @@ def two_bodies(c: reference.TwoBodyReference, steps: int, rounds: int) -> list[d
     head, given = pair.fill_memory(problem)
     parameters = np.concatenate([head[:8], head[PARAMETERS:]])
     for solver in reference.SOLVERS:
-        kernel = pair.prepare_kernel(problem, engine.algorithm("LGVI", solver=solver), True, tracked=False)
+        kernel = pair.prepare_kernel(
+            problem, engine.algorithm("LGVI", solver=solver), True, tracked=False
+        )
 
         def ours(n: int, kernel: ReadyKernel = kernel) -> tuple[float, Any]:
             begun = time.perf_counter()
@@ -183,7 +211,10 @@ def two_bodies(c: reference.TwoBodyReference, steps: int, rounds: int) -> list[d
 
         if not np.allclose(ours(500)[1], theirs(500)[1], atol=1e-11):
             raise RuntimeError(f"LGVI with {solver}: the engine and the C disagree")
-        runs = {"engine": lambda ours=ours: ours(steps)[0], "C": lambda theirs=theirs: theirs(steps)[0]}
+        runs = {
+            "engine": lambda ours=ours: ours(steps)[0],
+            "C": lambda theirs=theirs: theirs(steps)[0],
+        }
         seconds = alternate(runs, rounds)
         ns = {name: 1e9 * statistics.median(s) / steps for name, s in seconds.items()}
         results.append({"solver": solver, **ns, "ratio": ratio(seconds, "engine", "C")})
@@ -193,7 +224,9 @@ def two_bodies(c: reference.TwoBodyReference, steps: int, rounds: int) -> list[d
 def main(arguments: list[str] | None = None) -> int:
     """Run the benchmarks and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
-    parser.add_argument("--quick", action="store_true", help="a smoke run whose figures mean little")
+    parser.add_argument(
+        "--quick", action="store_true", help="a smoke run whose figures mean little"
+    )
     parser.add_argument("--json", metavar="FILE", help="write all figures with host and versions")
     parser.add_argument("--only", choices=("a", "b", "c", "d"), help="one table only")
     chosen = parser.parse_args(arguments)
@@ -204,23 +237,32 @@ def main(arguments: list[str] | None = None) -> int:
         results["kernels"] = measured = kernels_alone(c, steps, rounds)
         print(f"(a) ns/step, kernels alone; C: {c.compiler_version} {' '.join(c.flags)}")
         rows = [
-            (r["method"], r["case"], *(f"{r[k]:.1f}" for k in ("engine", "C")), f"{r['ratio']:.2f}") for r in measured
+            (r["method"], r["case"], *(f"{r[k]:.1f}" for k in ("engine", "C")), f"{r['ratio']:.2f}")
+            for r in measured
         ]
         print(table(("method", "body", "engine", "C", "ratio"), rows), end="\n\n")
     if chosen.only in (None, "b"):
-        results["long run"] = r = long_run(c, 200_000 if chosen.quick else 200_000_000, 1 if chosen.quick else 2)
+        results["long run"] = r = long_run(
+            c, 200_000 if chosen.quick else 200_000_000, 1 if chosen.quick else 2
+        )
         print(f"(b) {r['steps']:,} steps of MR2, h = 0.020, every invariant watched")
         row = tuple(f"{r[k]:.3f}" for k in ("engine", "C", "ratio"))
         print(table(("engine s", "C s", "ratio"), [row]), end="\n\n")
     if chosen.only in (None, "c"):
         results["recording"] = measured = recording(steps, rounds)
         print("(c) time with a row stored each k steps, over watching alone")
-        rows = [(r["method"], r["problem"], *(f"{r[k]:.3f}" for k in ("100", "10", "1"))) for r in measured]
+        rows = [
+            (r["method"], r["problem"], *(f"{r[k]:.3f}" for k in ("100", "10", "1")))
+            for r in measured
+        ]
         print(table(("method", "problem", "k = 100", "k = 10", "k = 1"), rows))
     if chosen.only in (None, "d"):
         results["two bodies"] = measured = two_bodies(reference.load_two_bodies(), steps, rounds)
         print("\n(d) ns/step of LGVI on two dumbbells, kernels alone")
-        rows = [(r["solver"], *(f"{r[k]:.1f}" for k in ("engine", "C")), f"{r['ratio']:.2f}") for r in measured]
+        rows = [
+            (r["solver"], *(f"{r[k]:.1f}" for k in ("engine", "C")), f"{r['ratio']:.2f}")
+            for r in measured
+        ]
         print(table(("solver", "engine", "C", "ratio"), rows))
     if chosen.json:
         write_json(chosen.json, results)

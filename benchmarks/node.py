@@ -33,7 +33,12 @@ class Node:
 
     def __init__(self) -> None:
         command = [executable(), str(SCRIPT), ENGINE.as_uri()]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # type: ignore[arg-type]
+        self._process = subprocess.Popen(
+            command,  # type: ignore[arg-type]
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
     def ask(self, *modules: Module, **question: Any) -> Any:
         """Return the answer; an error there raises one here."""

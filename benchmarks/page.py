@@ -1,10 +1,11 @@
 """Waiting times of the page: change to paint in Chromium, many visitors, memory, loading, playback.
 
-``python -m benchmarks.page`` serves the page as ``polhode serve`` does and uses it by its own widgets, as a person
-does: arrow keys on sliders, clicks in menus, numbers typed. A latency is ``painted − changed`` of ``window.polhode``:
-from the event in the browser to the frame in which new curves are drawn, of the browser's own runs or the server's;
-beside it stand the frame with all numbers of the server, and the last call that drew anything on a canvas for that
-change, which the benchmark sees for itself. Needs playwright and a Chromium.
+``python -m benchmarks.page`` serves the page as ``polhode serve`` does and uses it by its own
+widgets, as a person does: arrow keys on sliders, clicks in menus, numbers typed. A latency is
+``painted − changed`` of ``window.polhode``: from the event in the browser to the frame in which new
+curves are drawn, of the browser's own runs or the server's; beside it stand the frame with all
+numbers of the server, and the last call that drew anything on a canvas for that change, which the
+benchmark sees for itself. Needs playwright and a Chromium.
 """
 
 from __future__ import annotations
@@ -64,7 +65,9 @@ FOLLOWED = """before => {
   const {revision, changed, painted} = window.polhode;
   return revision > before && painted - changed;
 }"""
-"""The milliseconds from a change to its first paint, once that has come; the next paint may follow soon."""
+"""The milliseconds from a change to its first paint, once that has come; the next paint may follow
+soon.
+"""
 READING = 200
 """Milliseconds for which a person at least looks at an entry of a list before choosing it."""
 MISSED = 120_000
@@ -114,7 +117,8 @@ def quantile(values: Sequence[float], part: float) -> float:
     return ordered[min(len(ordered) - 1, round(part * (len(ordered) - 1)))]
 
 
-# ------------------------------------------------------------------------------------------------- server and browser
+# -------------------------------------------------------------------------------------------------
+# server and browser
 
 
 @dataclass(frozen=True)
@@ -135,7 +139,9 @@ class Server:
 
     def memory(self) -> float:
         """The memory of all processes, in MB; what they share counts once."""
-        found = re.findall(r"\nPss:\s+(\d+) kB", "".join((at / "smaps_rollup").read_text() for at in self._files()))
+        found = re.findall(
+            r"\nPss:\s+(\d+) kB", "".join((at / "smaps_rollup").read_text() for at in self._files())
+        )
         assert found
         return sum(map(int, found)) / 1024
 
@@ -172,10 +178,14 @@ def start_server(processes: int = 1, **environment: str) -> Iterator[Server]:
 
 @asynccontextmanager
 async def slow_link(server: Server, port: int, seconds: float) -> AsyncIterator[Server]:
-    """The server at another port of this machine, behind a link that delays everything by `seconds` each way."""
+    """The server at another port of this machine, behind a link that delays everything by `seconds`
+    each way.
+    """
     loop = asyncio.get_running_loop()
 
-    async def deliver(waiting: asyncio.Queue[tuple[float, bytes]], writer: asyncio.StreamWriter) -> None:
+    async def deliver(
+        waiting: asyncio.Queue[tuple[float, bytes]], writer: asyncio.StreamWriter
+    ) -> None:
         while True:
             due, data = await waiting.get()
             await asyncio.sleep(due - loop.time())
@@ -193,8 +203,12 @@ async def slow_link(server: Server, port: int, seconds: float) -> AsyncIterator[
         await delivering
 
     async def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        from_server, to_server = await asyncio.open_connection("localhost", urlsplit(server.url).port)
-        await asyncio.gather(carry(reader, to_server), carry(from_server, writer), return_exceptions=True)
+        from_server, to_server = await asyncio.open_connection(
+            "localhost", urlsplit(server.url).port
+        )
+        await asyncio.gather(
+            carry(reader, to_server), carry(from_server, writer), return_exceptions=True
+        )
 
     async with await asyncio.start_server(connect, "localhost", port):
         yield replace(server, url=f"http://localhost:{port}/")
@@ -205,7 +219,9 @@ async def browsing() -> AsyncIterator[Any]:
     """A Chromium."""
     from playwright.async_api import async_playwright
 
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    chromium = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         try:
@@ -216,10 +232,16 @@ async def browsing() -> AsyncIterator[Any]:
             await browser.close()
 
 
-async def open_page(browser: Any, url: str, prepare: Callable[[Any], Awaitable[Any]] | None = None) -> Any:
-    """Open the page in its own window and wait until it is quiet; `prepare` receives the empty page."""
+async def open_page(
+    browser: Any, url: str, prepare: Callable[[Any], Awaitable[Any]] | None = None
+) -> Any:
+    """Open the page in its own window and wait until it is quiet; `prepare` receives the empty
+    page.
+    """
     # This disables autoplay, so that the page draws only in response to changes.
-    context = await browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    context = await browser.new_context(
+        viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
+    )
     await context.add_init_script(WATCH)
     page = await context.new_page()
     page.set_default_timeout(60_000)
@@ -241,13 +263,16 @@ async def quiet(page: Any, milliseconds: int = 250) -> None:
     )
 
 
-# ------------------------------------------------------------------------------------------------- changes
+# -------------------------------------------------------------------------------------------------
+# changes
 
 Change = Callable[[], Awaitable[Any]]
 
 
 async def slider_keys(page: Any, name: str) -> AsyncIterator[Change]:
-    """Press arrow keys on a slider, to and fro, so that the number of steps stays about the same."""
+    """Press arrow keys on a slider, to and fro, so that the number of steps stays about the
+    same.
+    """
     slider = page.get_by_role("slider", name=name)
     await slider.focus()
     for key in itertools.cycle(["ArrowLeft"] * 5 + ["ArrowRight"] * 5):
@@ -322,8 +347,14 @@ async def hold_part(page: Any, part: Any) -> AsyncIterator[Change]:
 
 KINDS: dict[str, tuple[Callable[[Any], AsyncIterator[Change]], dict[str, str]]] = {
     "Δt, slider": (lambda page: slider_keys(page, SLIDER), SETTING),
-    "Δt, typed": (lambda page: type_numbers(page, "Δt", ("0.051", "0.049", "0.0505", "0.05")), SETTING),
-    "duration, typed": (lambda page: type_numbers(page, "Duration", ("101", "99", "100.5", "100")), SETTING),
+    "Δt, typed": (
+        lambda page: type_numbers(page, "Δt", ("0.051", "0.049", "0.0505", "0.05")),
+        SETTING,
+    ),
+    "duration, typed": (
+        lambda page: type_numbers(page, "Duration", ("101", "99", "100.5", "100")),
+        SETTING,
+    ),
     "problem": (problems, SETTING | {"problem": "lagrange-top"}),
     "method": (methods, SETTING),
     "Ω₀, dragged": (drag_start, SETTING),
@@ -334,8 +365,16 @@ KINDS: dict[str, tuple[Callable[[Any], AsyncIterator[Change]], dict[str, str]]] 
 async def latencies(
     page: Any, server: Server, name: str, kind: Callable[[Any], AsyncIterator[Change]], count: int
 ) -> dict[str, list[float]]:
-    """Return milliseconds from each change to its paint and to the last drawing on a canvas, and processor time."""
-    found: dict[str, list[float]] = {"first": [], "painted": [], "drawn": [], "server_cpu": [], "window_cpu": []}
+    """Return milliseconds from each change to its paint and to the last drawing on a canvas, and
+    processor time.
+    """
+    found: dict[str, list[float]] = {
+        "first": [],
+        "painted": [],
+        "drawn": [],
+        "server_cpu": [],
+        "window_cpu": [],
+    }
     changes = kind(page)
     metrics = await page.context.new_cdp_session(page)
     await metrics.send("Performance.enable", {"timeDomain": "threadTicks"})
@@ -357,7 +396,9 @@ async def latencies(
             raise SystemExit(f"the page did not follow change {i} of {name}") from error
         first = await followed.json_value()
         await quiet(page, 150)
-        told = await page.evaluate("() => [window.polhode.changed, window.polhode.painted, window.lastDrawn]")
+        told = await page.evaluate(
+            "() => [window.polhode.changed, window.polhode.painted, window.lastDrawn]"
+        )
         spent = server.cpu() - cpu[0], await window_cpu() - cpu[1]
         if i >= warming:
             figures = first, told[1] - told[0], told[2] - told[0], 1000 * spent[0], 1000 * spent[1]
@@ -376,7 +417,8 @@ async def measure_changes(server: Server, count: int) -> list[dict[str, Any]]:
     return results
 
 
-# ------------------------------------------------------------------------------------------------- visitors
+# -------------------------------------------------------------------------------------------------
+# visitors
 
 
 class Wire:
@@ -397,13 +439,19 @@ class Wire:
         from tornado.httpclient import AsyncHTTPClient, HTTPRequest
         from tornado.websocket import websocket_connect
 
-        html = (await AsyncHTTPClient().fetch(url, connect_timeout=PATIENCE, request_timeout=PATIENCE)).body.decode()
+        html = (
+            await AsyncHTTPClient().fetch(url, connect_timeout=PATIENCE, request_timeout=PATIENCE)
+        ).body.decode()
         token = re.search(r'"token":\s*"([^"]+)"', html)
         assert token is not None
         address = url.partition("?")[0].replace("http://", "ws://") + "ws"
         origin = {"Origin": url.partition("/?")[0]}
-        request = HTTPRequest(address, headers=origin, connect_timeout=PATIENCE, request_timeout=PATIENCE)
-        connection = await websocket_connect(request, subprotocols=["bokeh", token[1]], max_message_size=100_000_000)
+        request = HTTPRequest(
+            address, headers=origin, connect_timeout=PATIENCE, request_timeout=PATIENCE
+        )
+        connection = await websocket_connect(
+            request, subprotocols=["bokeh", token[1]], max_message_size=100_000_000
+        )
         assert connection.protocol is not None and connection.protocol.stream is not None
         connection.protocol.stream.set_nodelay(True)  # as browsers do
         wire = cls(connection)
@@ -420,7 +468,9 @@ class Wire:
             said = dict(values["entries"]) if isinstance(values, dict) else {}
             if said.get("dt"):  # a study may leave it open
                 wire.form, wire.dt = found["id"], float(said["dt"])
-        await wire.tell("document_ready")  # until then the server lets whatever happens in a browser wait
+        await wire.tell(
+            "document_ready"
+        )  # until then the server lets whatever happens in a browser wait
         return wire
 
     async def hear(self, words: str) -> str:
@@ -438,7 +488,9 @@ class Wire:
         return number
 
     async def move(self, by: int) -> str:
-        """Move the slider of Δt by hundredths of a power of ten; return the number of the message."""
+        """Move the slider of Δt by hundredths of a power of ten; return the number of the
+        message.
+        """
         self.dt *= 10 ** (by / 100)
         return await self.send(self.form, name="dt", text=f"{self.dt:.8g}", moved=True)
 
@@ -471,7 +523,9 @@ def models(part: Any) -> Iterator[dict[str, Any]]:
             yield from models(value)
 
 
-async def measure_visitors(server: Server, visitors: int, windows: int, seconds: float) -> dict[str, Any]:
+async def measure_visitors(
+    server: Server, visitors: int, windows: int, seconds: float
+) -> dict[str, Any]:
     """Measure latencies in the windows while `visitors` others each make a change every second."""
     found: list[float] = []
     made = 0
@@ -489,7 +543,9 @@ async def measure_visitors(server: Server, visitors: int, windows: int, seconds:
             await change()
             made += 1
             await page.wait_for_function(FOLLOWED, arg=before, polling=50, timeout=MISSED)
-            found.append(await page.evaluate("() => window.polhode.painted - window.polhode.changed"))
+            found.append(
+                await page.evaluate("() => window.polhode.painted - window.polhode.changed")
+            )
             await asyncio.sleep(max(0.0, 1.0 - (time.monotonic() - begun)))
 
     async def speak(wire: Wire, number: int) -> None:
@@ -512,10 +568,17 @@ async def measure_visitors(server: Server, visitors: int, windows: int, seconds:
         for wire in wires:
             wire.connection.close()
         await asyncio.gather(*listening)
-    return {"visitors": visitors, "windows": windows, "changes": made, "painted": found, "server_cpu": each}
+    return {
+        "visitors": visitors,
+        "windows": windows,
+        "changes": made,
+        "painted": found,
+        "server_cpu": each,
+    }
 
 
-# ------------------------------------------------------------------------------------------------- a lecture hall
+# -------------------------------------------------------------------------------------------------
+# a lecture hall
 
 RECORD = """() => {
   const seen = window.seen = [];
@@ -526,16 +589,22 @@ RECORD = """() => {
     requestAnimationFrame(() => requestAnimationFrame(note));
   });
 }"""
-"""Keep the time from each move to the frame after the one that draws it: tasks may wait while all frames are late."""
+"""Keep the time from each move to the frame after the one that draws it: tasks may wait while all
+frames are late.
+"""
 HALL = {"everything": {}, "without the scene": {"show": "energy,pi,attitude", "controls": "dt"}}
-"""What the browsers in the hall show: the scene takes a machine without a graphics card most of a frame."""
+"""What the browsers in the hall show: the scene takes a machine without a graphics card most of a
+frame.
+"""
 
 
-async def measure_hall(server: Server, visitors: int, windows: int, seconds: float, each: float) -> dict[str, Any]:
+async def measure_hall(
+    server: Server, visitors: int, windows: int, seconds: float, each: float
+) -> dict[str, Any]:
     """Measure latencies in the windows, and the server, while all visitors drag Δt.
 
-    A browser computes a drag by itself, and tells the server the value at rest: here every `each` seconds, at which
-    the others, without a browser, send a value.
+    A browser computes a drag by itself, and tells the server the value at rest: here every `each`
+    seconds, at which the others, without a browser, send a value.
     """
     end = 0.0
 
@@ -570,14 +639,22 @@ async def measure_hall(server: Server, visitors: int, windows: int, seconds: flo
     listening = [asyncio.ensure_future(wire.listen()) for wire in wires]
     for case, words in HALL.items():
         async with browsing() as browser:
-            pages = [await open_page(browser, server.link(**SETTING, **words)) for _ in range(windows)]
+            pages = [
+                await open_page(browser, server.link(**SETTING, **words)) for _ in range(windows)
+            ]
             await asyncio.sleep(3)
             cpu, memory, end = server.cpu(), server.memory(), time.monotonic() + seconds
-            await asyncio.gather(*map(drag, pages), *(rest(wire, i) for i, wire in enumerate(wires)))
+            await asyncio.gather(
+                *map(drag, pages), *(rest(wire, i) for i, wire in enumerate(wires))
+            )
             spent = 100 * (server.cpu() - cpu) / seconds
             seen = [await page.evaluate("() => window.seen") for page in pages]
         painted = list(itertools.chain.from_iterable(seen))
-        found[case] = {"painted": painted, "cpu_percent": spent, "memory": [memory, server.memory()]}
+        found[case] = {
+            "painted": painted,
+            "cpu_percent": spent,
+            "memory": [memory, server.memory()],
+        }
         found[case]["changes_per_second"] = len(painted) / windows / seconds
     for wire in wires:
         wire.connection.close()
@@ -585,11 +662,14 @@ async def measure_hall(server: Server, visitors: int, windows: int, seconds: flo
     return found
 
 
-# ------------------------------------------------------------------------------------------------- memory
+# -------------------------------------------------------------------------------------------------
+# memory
 
 
 async def measure_sessions(server: Server, sessions: int) -> dict[str, float]:
-    """Return the memory of the server's process before, with `sessions` sessions open, and after they are closed."""
+    """Return the memory of the server's process before, with `sessions` sessions open, and after
+    they are closed.
+    """
     async with browsing() as browser:
         first = await open_page(browser, server.link(**SETTING))
         await first.context.close()
@@ -610,18 +690,25 @@ async def gone(server: Server) -> None:
     await asyncio.sleep(2)
 
 
-# ------------------------------------------------------------------------------------------------- loading, playback
+# -------------------------------------------------------------------------------------------------
+# loading, playback
 
 
 async def measure_loading(server: Server, rounds: int) -> dict[str, Any]:
-    """Measure milliseconds to the first paint of runs in a browser with an empty cache, and bytes by origin.
+    """Measure milliseconds to the first paint of runs in a browser with an empty cache, and bytes
+    by origin.
 
-    The opening view and the lab are opened on a server that has been idle, and the lab also two seconds after
-    another visitor has fetched it. Bytes are counted in a separate load, because recording frames takes time.
+    The opening view and the lab are opened on a server that has been idle, and the lab also two
+    seconds after another visitor has fetched it. Bytes are counted in a separate load, because
+    recording frames takes time.
     """
     milliseconds: dict[str, list[float]] = defaultdict(list)
     lab = {"page": "lab"}
-    cases: list[tuple[str, dict[str, str]]] = [("opening view", {}), ("lab", lab), ("lab, as a second visitor", lab)]
+    cases: list[tuple[str, dict[str, str]]] = [
+        ("opening view", {}),
+        ("lab", lab),
+        ("lab, as a second visitor", lab),
+    ]
     for case, query in cases * rounds:
         await asyncio.sleep(6.0)  # an idle server makes the next documents, one after the other
         if "second" in case:
@@ -637,15 +724,20 @@ async def measure_loading(server: Server, rounds: int) -> dict[str, Any]:
         "milliseconds": milliseconds,
         "panel_kB": sum(sizes["Panel"].values()) / 1000,
         "page_kB": sum(sizes["page"].values()) / 1000,
-        "page_bytes": {url.rpartition("/")[2].partition("?")[0] or "HTML": n for url, n in sizes["page"].items()},
+        "page_bytes": {
+            url.rpartition("/")[2].partition("?")[0] or "HTML": n
+            for url, n in sizes["page"].items()
+        },
     }
 
 
 async def measure_first() -> dict[str, float]:
-    """Measure the milliseconds that the first visitor waits for a kernel, on a server with an empty cache.
+    """Measure the milliseconds that the first visitor waits for a kernel, on a server with an empty
+    cache.
 
-    For the page as it opens and for a link with four methods, from the first thing that the browser painted to the
-    first curves; then, with the four methods, from the choice of a problem to its curves.
+    For the page as it opens and for a link with four methods, from the first thing that the browser
+    painted to the first curves; then, with the four methods, from the choice of a problem to its
+    curves.
     """
     found: dict[str, float] = {}
 
@@ -656,9 +748,15 @@ async def measure_first() -> dict[str, float]:
         return page
 
     async with browsing() as browser:
-        with tempfile.TemporaryDirectory() as cache, start_server(POLHODE_CACHE_DIR=cache) as server:
+        with (
+            tempfile.TemporaryDirectory() as cache,
+            start_server(POLHODE_CACHE_DIR=cache) as server,
+        ):
             await curves(browser, "the page as it opens", server)
-        with tempfile.TemporaryDirectory() as cache, start_server(POLHODE_CACHE_DIR=cache) as server:
+        with (
+            tempfile.TemporaryDirectory() as cache,
+            start_server(POLHODE_CACHE_DIR=cache) as server,
+        ):
             page = await curves(browser, "a link with four methods", server, **FOUR)
             for name in NEW:
                 item = await problem(page, name)
@@ -666,14 +764,17 @@ async def measure_first() -> dict[str, float]:
                 await item.click()
                 await page.wait_for_function(FOLLOWED, arg=before, polling=20, timeout=MISSED)
                 await quiet(page)
-                found[name] = await page.evaluate("() => window.polhode.painted - window.polhode.changed")
+                found[name] = await page.evaluate(
+                    "() => window.polhode.painted - window.polhode.changed"
+                )
     return found
 
 
 async def measure_bytes(server: Server) -> dict[str, dict[str, int]]:
     """Return the bytes of a first load, Panel's and the page's own, by address.
 
-    The browser reports the contents of websocket frames, not their compressed size, so they are deflated here.
+    The browser reports the contents of websocket frames, not their compressed size, so they are
+    deflated here.
     """
     urls: dict[str, str] = {}
     sizes: dict[str, dict[str, int]] = {"Panel": {}, "page": {}}
@@ -718,7 +819,9 @@ async def measure_bytes(server: Server) -> dict[str, dict[str, int]]:
 
 
 def of_panel(frame: str | bytes) -> int:
-    """Return the bytes of the frame in which Panel describes its classes of widgets and their scripts."""
+    """Return the bytes of the frame in which Panel describes its classes of widgets and their
+    scripts.
+    """
     if not (isinstance(frame, str) and frame.startswith('{"doc"')):
         return 0
     document = json.loads(frame)["doc"]
@@ -736,7 +839,9 @@ def of_panel(frame: str | bytes) -> int:
 
 
 async def measure_playback(server: Server, seconds: float) -> dict[str, float]:
-    """Measure long tasks in the browser, frames per second, and the server's processor time during playback."""
+    """Measure long tasks in the browser, frames per second, and the server's processor time during
+    playback.
+    """
     async with browsing() as browser:
         page = await open_page(browser, server.link(**SETTING))
         play = page.get_by_role("button", name="Play").first
@@ -765,9 +870,16 @@ async def measure_playback(server: Server, seconds: float) -> dict[str, float]:
         }
 
 
-# ------------------------------------------------------------------------------------------------- a study
+# -------------------------------------------------------------------------------------------------
+# a study
 
-STUDY = {"page": "studies", "study": "long-run", "problem": "free", "methods": "MR2", "steps": "2e8"}
+STUDY = {
+    "page": "studies",
+    "study": "long-run",
+    "problem": "free",
+    "methods": "MR2",
+    "steps": "2e8",
+}
 STOPPED = """async stop => {
   const begun = performance.now();
   stop.click();
@@ -777,7 +889,9 @@ STOPPED = """async stop => {
 
 
 async def measure_study(server: Server, count: int) -> dict[str, list[float]]:
-    """Measure milliseconds of a changed entry during a run of 200 million steps, and from Stop to its report."""
+    """Measure milliseconds of a changed entry during a run of 200 million steps, and from Stop to
+    its report.
+    """
     found: dict[str, list[float]] = {"painted": [], "stopped": []}
     async with browsing() as browser:
         page = await (await browser.new_context(viewport={"width": 1440, "height": 900})).new_page()
@@ -794,13 +908,16 @@ async def measure_study(server: Server, count: int) -> dict[str, list[float]]:
                 await entry.fill(next(values))
                 await entry.press("Enter")
                 await page.wait_for_function(FOLLOWED, arg=before, polling=20)
-                changed, painted = await page.evaluate("() => [window.polhode.changed, window.polhode.painted]")
+                changed, painted = await page.evaluate(
+                    "() => [window.polhode.changed, window.polhode.painted]"
+                )
                 found["painted"].append(painted - changed)
             found["stopped"].append(await (await stop.element_handle()).evaluate(STOPPED))
     return found
 
 
-# ------------------------------------------------------------------------------------------------- a map
+# -------------------------------------------------------------------------------------------------
+# a map
 
 MAP = {
     "page": "studies", "study": "map", "problem": "free", "methods": "NMB", "duration": "100",
@@ -812,15 +929,18 @@ ROUND = 20
 
 
 async def measure_map(server: Server, count: int) -> dict[str, list[float]]:
-    """Measure milliseconds of a changed Δt in the lab, in turn with and without another visitor's map.
+    """Measure milliseconds of a changed Δt in the lab, in turn with and without another visitor's
+    map.
 
-    Of 20 changes each the medians were 60 ms alone and 92 ms during a map, and 95 % took up to 106 and 145 ms, on two
-    cores of an AMD EPYC at a load of 2.4.
+    Of 20 changes each the medians were 60 ms alone and 92 ms during a map, and 95 % took up to 106
+    and 145 ms, on two cores of an AMD EPYC at a load of 2.4.
     """
     found: dict[str, list[float]] = {"alone": [], "during": []}
     async with browsing() as browser:
         lab = await open_page(browser, server.link(**SETTING))
-        other = await (await browser.new_context(viewport={"width": 1440, "height": 900})).new_page()
+        other = await (
+            await browser.new_context(viewport={"width": 1440, "height": 900})
+        ).new_page()
         await other.goto(server.link(**MAP))
         await other.wait_for_function("() => window.polhode?.revision >= 1")
         stop = other.get_by_role("button", name="Stop", exact=True)
@@ -829,7 +949,9 @@ async def measure_map(server: Server, count: int) -> dict[str, list[float]]:
                 if name == "during":
                     await other.get_by_role("button", name="Run", exact=True).click()
                     await stop.wait_for()
-                values += (await latencies(lab, server, *slider_of_dt(), min(ROUND, count)))["painted"]
+                values += (await latencies(lab, server, *slider_of_dt(), min(ROUND, count)))[
+                    "painted"
+                ]
                 if name == "during":
                     await stop.click()
                     await stop.wait_for(state="hidden")
@@ -888,7 +1010,8 @@ def slider_of_dt() -> tuple[str, Callable[[Any], AsyncIterator[Change]]]:
     return name, kind
 
 
-# ------------------------------------------------------------------------------------------------- the command line
+# -------------------------------------------------------------------------------------------------
+# the command line
 
 
 def verdict(value: float, target: str) -> list[str]:
@@ -901,8 +1024,15 @@ async def loading(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
     found = await measure_loading(server, 1 if given.quick else 5)
     cold = {case: statistics.median(values) for case, values in found["milliseconds"].items()}
     rows = [
-        *([f"cold page: {case}, ms", f"{x:.0f}", *verdict(x, "cold page")] for case, x in cold.items()),
-        ["the page's own, kB", f"{found['page_kB']:.0f}", *verdict(found["page_kB"], "page's own kB")],
+        *(
+            [f"cold page: {case}, ms", f"{x:.0f}", *verdict(x, "cold page")]
+            for case, x in cold.items()
+        ),
+        [
+            "the page's own, kB",
+            f"{found['page_kB']:.0f}",
+            *verdict(found["page_kB"], "page's own kB"),
+        ],
         ["Panel's, kB", f"{found['panel_kB']:.0f}", "", ""],
     ]
     return found, table(("loading", "", "target", ""), rows)
@@ -936,24 +1066,42 @@ async def playback(server: Server, given: argparse.Namespace) -> tuple[Any, str]
 
 async def changes(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
     """Print a table of latencies."""
-    async with slow_link(server, given.port, given.delay / 2000) if given.delay else nullcontext(server) as there:
+    async with (
+        slow_link(server, given.port, given.delay / 2000)
+        if given.delay
+        else nullcontext(server) as there
+    ):
         results = await measure_changes(there, 1 if given.quick else given.changes)
     rows = []
     for result in results:
         first, painted, drawn = result["first"], result["painted"], result["drawn"]
         middle, most = statistics.median(first), quantile(first, 0.95)
-        met = middle <= TARGETS["change → painted, median"] and most <= TARGETS["change → painted, p95"]
+        met = (
+            middle <= TARGETS["change → painted, median"]
+            and most <= TARGETS["change → painted, p95"]
+        )
         cpu = [statistics.fmean(result[name]) for name in ("server_cpu", "window_cpu")]
         last = (statistics.median(values) for values in (painted, drawn))
         figures = middle, most, max(first), *last, *cpu
         rows.append([result["case"], *(f"{x:.0f}" for x in figures), "met" if met else "missed"])
-    heads = ["change → painted, ms", "median", "p95", "max", "all numbers", "drawn", "server CPU", "window CPU"]
+    heads = [
+        "change → painted, ms",
+        "median",
+        "p95",
+        "max",
+        "all numbers",
+        "drawn",
+        "server CPU",
+        "window CPU",
+    ]
     return results, table([*heads, "≤ 100, p95 ≤ 200"], rows)
 
 
 async def visitors(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
     """Print a table of latencies with several visitors."""
-    found = await measure_visitors(server, given.visitors, given.windows, 5.0 if given.quick else 30.0)
+    found = await measure_visitors(
+        server, given.visitors, given.windows, 5.0 if given.quick else 30.0
+    )
     painted = found["painted"]
     figures = statistics.median(painted), quantile(painted, 0.95), max(painted), found["server_cpu"]
     row = [f"{given.visitors}, {given.windows} in a window", *(f"{x:.0f}" for x in figures)]
@@ -975,7 +1123,14 @@ async def hall(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
         )
         row = [case, *(f"{x:.0f}" for x in figures), f"{one['changes_per_second']:.1f}"]
         rows.append([*row, *verdict(figures[1], "hall, p95"), *verdict(figures[2], "hall, CPU")])
-    heads = [f"{count} drag, {windows} in a window", "median, ms", "p95", "server CPU, %", "MB", "at the end"]
+    heads = [
+        f"{count} drag, {windows} in a window",
+        "median, ms",
+        "p95",
+        "server CPU, %",
+        "MB",
+        "at the end",
+    ]
     return found, table([*heads, "changes/s", "p95", "", "CPU", ""], rows)
 
 
@@ -998,7 +1153,9 @@ async def study(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
         ("from Stop to its answer, ms", found["stopped"], 1.0, "stop of a study"),
     ):
         figures = statistics.median(values), quantile(values, 0.95), max(values)
-        rows.append([case, *(f"{x:.0f}" for x in figures), *verdict(quantile(values, part), target)])
+        rows.append(
+            [case, *(f"{x:.0f}" for x in figures), *verdict(quantile(values, part), target)]
+        )
     return found, table(("200 million steps", "median", "p95", "max", "target", ""), rows)
 
 
@@ -1006,7 +1163,10 @@ async def map_(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
     """Print a table of waiting times during a map."""
     found = await measure_map(server, 3 if given.quick else min(60, given.changes))
     rows = [
-        [case, *(f"{x:.0f}" for x in (statistics.median(values), quantile(values, 0.95), max(values)))]
+        [
+            case,
+            *(f"{x:.0f}" for x in (statistics.median(values), quantile(values, 0.95), max(values))),
+        ]
         + (verdict(quantile(values, 0.95), "visitors, p95") if case == "during" else ["", ""])
         for case, values in found.items()
     ]
@@ -1017,7 +1177,15 @@ async def map_(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
         first, whole = (statistics.median(column) for column in zip(*times, strict=True))
         drawn.append([case, f"{first:.0f}", *verdict(first, "first picture of a map")])
         drawn[-1] += [f"{whole:.0f}", *verdict(whole, "map of 10,000 points")]
-    of_pictures = ("a map of 10,000 points, ms", "first picture", "target", "", "all of it", "target", "")
+    of_pictures = (
+        "a map of 10,000 points, ms",
+        "first picture",
+        "target",
+        "",
+        "all of it",
+        "target",
+        "",
+    )
     return found | {"pictures": pictures}, f"{table(heads, rows)}\n\n{table(of_pictures, drawn)}"
 
 
@@ -1029,21 +1197,45 @@ PARTS = {
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.page", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)} (default: all)")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.page", description=(__doc__ or "").splitlines()[0]
+    )
+    parser.add_argument(
+        "parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)} (default: all)"
+    )
     parser.add_argument("--json", metavar="FILE", help="write all figures")
-    parser.add_argument("--changes", type=int, default=200, help="changes of each kind (default %(default)s)")
     parser.add_argument(
-        "--delay", type=float, default=0, metavar="MS", help="of a slow link to and fro, for the changes"
-    )
-    parser.add_argument("--visitors", type=int, default=10, help="visitors at once (default %(default)s)")
-    parser.add_argument(
-        "--windows", type=int, default=1, help="how many of them have a browser on this machine (default %(default)s)"
+        "--changes", type=int, default=200, help="changes of each kind (default %(default)s)"
     )
     parser.add_argument(
-        "--each", type=float, default=20, metavar="S", help="until a drag in the hall rests (default %(default)s)"
+        "--delay",
+        type=float,
+        default=0,
+        metavar="MS",
+        help="of a slow link to and fro, for the changes",
     )
-    parser.add_argument("--sessions", type=int, default=50, help="sessions in the measurement of memory (%(default)s)")
+    parser.add_argument(
+        "--visitors", type=int, default=10, help="visitors at once (default %(default)s)"
+    )
+    parser.add_argument(
+        "--windows",
+        type=int,
+        default=1,
+        help="how many of them have a browser on this machine (default %(default)s)",
+    )
+    parser.add_argument(
+        "--each",
+        type=float,
+        default=20,
+        metavar="S",
+        help="until a drag in the hall rests (default %(default)s)",
+    )
+    parser.add_argument(
+        "--sessions",
+        type=int,
+        default=50,
+        help="sessions in the measurement of memory (%(default)s)",
+    )
     parser.add_argument("--quick", action="store_true", help="a smoke run")
     given = parser.parse_args(arguments)
     if unknown := set(given.parts) - set(PARTS):
@@ -1063,7 +1255,9 @@ async def run(given: argparse.Namespace) -> None:
             results[name], text = await PARTS[name](server, given)
             print(text, end="\n\n", flush=True)
     if given.json:
-        write_json(given.json, {"host": host(("polhode", "panel", "bokeh", "numpy", "numba")), **results})
+        write_json(
+            given.json, {"host": host(("polhode", "panel", "bokeh", "numpy", "numba")), **results}
+        )
 
 
 if __name__ == "__main__":

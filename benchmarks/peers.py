@@ -1,13 +1,15 @@
 """Time to the attitude of a free body: the engine against other integrators.
 
-``python -m benchmarks.peers`` times the problem ``free``, from t = 0 to 100, at the coarsest step or tolerance that
-brings the final attitude to within 1e-6 and 1e-10 rad of the reference. Peers that are not installed are left out:
-``pip install numbalsoda heyoka diffrax mujoco exudyn sdof`` (numbalsoda needs a Fortran compiler).
+``python -m benchmarks.peers`` times the problem ``free``, from t = 0 to 100, at the coarsest step
+or tolerance that brings the final attitude to within 1e-6 and 1e-10 rad of the reference. Peers
+that are not installed are left out: ``pip install numbalsoda heyoka diffrax mujoco exudyn sdof``
+(numbalsoda needs a Fortran compiler).
 
-All integrate the same equations and return only the final state. Preparation is not timed: compiled right-hand sides,
-models, jitted solvers, the engine's prepared runs. The engine's time is that of the public call of a prepared run
-with a new initial velocity; the table also shows the seconds in its kernel, which tracks every invariant. The table
-shows the engine's three fastest methods; PDMV has its high order on free bodies only, RK-QUAT and RKMK always.
+All integrate the same equations and return only the final state. Preparation is not timed: compiled
+right-hand sides, models, jitted solvers, the engine's prepared runs. The engine's time is that of
+the public call of a prepared run with a new initial velocity; the table also shows the seconds in
+its kernel, which tracks every invariant. The table shows the engine's three fastest methods; PDMV
+has its high order on free bodies only, RK-QUAT and RKMK always.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ from engine.parameters.validation import Array
 
 from ._table import find_version, host, paired_ratio, table, write_json
 
-# ---------------------------------------------------------------------------------------------- the task
+# ---------------------------------------------------------------------------------------------- the
+# task
 
 J = J1, J2, J3 = (0.9144, 1.098, 1.66)
 OMEGA0 = (0.45549, 0.82623, 0.03476)
@@ -41,8 +44,8 @@ TARGETS = (1e-6, 1e-10)
 START = (1.0, 0.0, 0.0, 0.0, *OMEGA0)
 """The state that peers integrate: attitude as a quaternion (w, x, y, z), body angular velocity."""
 
-# By `recompute()`: Taylor series of order 60 in 60 decimals, 200 steps. Order 50 with 320 steps agrees in 58
-# decimals, SciPy's DOP853 at rtol 3e-14 in 13.
+# By `recompute()`: Taylor series of order 60 in 60 decimals, 200 steps. Order 50 with 320 steps
+# agrees in 58 decimals, SciPy's DOP853 at rtol 3e-14 in 13.
 REFERENCE = (
     "0.93577514808309028113795802775614306186881170190598",
     "-0.30547678777252397764921975716526410880720595899868",
@@ -56,7 +59,9 @@ REFERENCE = (
 
 
 def slopes(w: Any, x: Any, y: Any, z: Any, a: Any, b: Any, c: Any) -> tuple[Any, ...]:
-    """The equations of motion: q' = q Ω / 2, J Ω' = JΩ × Ω, for numbers, traced arrays or symbols."""
+    """The equations of motion: q' = q Ω / 2, J Ω' = JΩ × Ω, for numbers, traced arrays or
+    symbols.
+    """
     return (
         0.5 * (-x * a - y * b - z * c),
         0.5 * (w * a + y * c - z * b),
@@ -94,7 +99,9 @@ def recompute(digits: int = 50) -> list[Any]:
                 )
                 for terms, value in zip(series, slope, strict=True):
                     terms.append(value / (n + 1))
-            state = [functools.reduce(lambda s, term: s * h + term, reversed(terms)) for terms in series]
+            state = [
+                functools.reduce(lambda s, term: s * h + term, reversed(terms)) for terms in series
+            ]
         return state
 
 
@@ -115,21 +122,27 @@ R_END = matrix(END_STATE[:4])
 
 
 def attitude_error(final: Any) -> float:
-    """The angle in rad from the reference to a final 3×3 attitude, or to a state that begins with a quaternion."""
+    """The angle in rad from the reference to a final 3×3 attitude, or to a state that begins with a
+    quaternion.
+    """
     final = np.asarray(final, dtype=float)
     if not np.isfinite(final).all():
         return math.inf
     R = final if final.shape == (3, 3) else matrix(final[:4])
-    # ‖R − R'‖ = 2√2 sin(θ/2), which is exact for small angles too; what is not a rotation is only further away.
+    # ‖R − R'‖ = 2√2 sin(θ/2), which is exact for small angles too; what is not a rotation is only
+    # further away.
     return 2 * math.asin(min(1.0, float(np.linalg.norm(R - R_END)) / math.sqrt(8)))
 
 
-# ---------------------------------------------------------------------------------------- the contestants
+# ---------------------------------------------------------------------------------------- the
+# contestants
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """An integrator with one setting: the number of steps, or a tolerance (relative and absolute alike)."""
+    """An integrator with one setting: the number of steps, or a tolerance (relative and absolute
+    alike).
+    """
 
     name: str
     package: str
@@ -152,7 +165,9 @@ def same(result: Any) -> Any:
 
 
 def ours(names: Sequence[str]) -> Iterator[Contestant]:
-    """The engine's methods of these names, or all of them in all their variants, corrected and composed."""
+    """The engine's methods of these names, or all of them in all their variants, corrected and
+    composed.
+    """
     problem = engine.problem("free")
 
     def final(run: Any) -> Any:
@@ -185,15 +200,23 @@ def ours(names: Sequence[str]) -> Iterator[Contestant]:
 
 
 def variants() -> Iterator[str]:
-    """Return the names of all integrators of the engine with every choice of their options, without EXACT."""
+    """Return the names of all integrators of the engine with every choice of their options, without
+    EXACT.
+    """
     for method in engine.algorithms():
         if method.step is None and not method.adaptive:
             continue
-        choices = [[f"{o.name}={choice}" for choice in o.choices] for o in method.options if hasattr(o, "choices")]
+        choices = [
+            [f"{o.name}={choice}" for choice in o.choices]
+            for o in method.options
+            if hasattr(o, "choices")
+        ]
         for chosen in itertools.product(*choices):
             name = f"{method.key}({','.join(chosen)})" if chosen else method.key
             yield from (name, f"{name}+E")
-        yield from (f"{method.key}*{scheme}" for scheme in ("yoshida4", "suzuki4", "kahan-li6", "kahan-li8"))
+        yield from (
+            f"{method.key}*{scheme}" for scheme in ("yoshida4", "suzuki4", "kahan-li6", "kahan-li8")
+        )
 
 
 @functools.cache
@@ -239,7 +262,9 @@ def scipy() -> Iterator[Contestant]:
     def by_solve_ivp(kind: str, method: str) -> Callable[[float], Any]:
         f, jacobian = right_hand_sides()[kind]
         extra = {"jac": jacobian} if method == "Radau" and jacobian else {}
-        return lambda tol: solve_ivp(f, (0.0, END), start, method=method, rtol=tol, atol=tol, **extra)
+        return lambda tol: solve_ivp(
+            f, (0.0, END), start, method=method, rtol=tol, atol=tol, **extra
+        )
 
     def by_odeint(tol: float) -> Any:
         f, _ = right_hand_sides()["Numba"]
@@ -256,7 +281,13 @@ def scipy() -> Iterator[Contestant]:
 
     for method, kind in itertools.product(("DOP853", "LSODA", "Radau"), ("Python", "Numba")):
         name = f"SciPy {method}, {kind} rhs"
-        yield Contestant(name, "scipy", "tolerance", by_solve_ivp(kind, method), lambda solution: solution.y[:, -1])
+        yield Contestant(
+            name,
+            "scipy",
+            "tolerance",
+            by_solve_ivp(kind, method),
+            lambda solution: solution.y[:, -1],
+        )
     yield Contestant("SciPy odeint, Numba rhs", "scipy", "tolerance", by_odeint, same)
     yield Contestant("SciPy ode(dop853), Numba rhs", "scipy", "tolerance", by_ode, same)
 
@@ -292,7 +323,9 @@ def numbalsoda() -> Iterator[Contestant]:
 
 
 def heyoka() -> Iterator[Contestant]:
-    """Taylor series compiled by LLVM; the order follows the tolerance, so each tolerance has its integrator."""
+    """Taylor series compiled by LLVM; the order follows the tolerance, so each tolerance has its
+    integrator.
+    """
     import heyoka as package
 
     symbols = package.make_vars(*"wxyzabc")
@@ -335,14 +368,18 @@ def diffrax() -> Iterator[Contestant]:
         return lambda tol: jax.block_until_ready(jitted(tol))
 
     for name in ("Dopri8", "Dopri5", "Tsit5", "Kvaerno5"):
-        yield Contestant(f"diffrax {name}", "diffrax", "tolerance", solver(getattr(package, name)()), same)
+        yield Contestant(
+            f"diffrax {name}", "diffrax", "tolerance", solver(getattr(package, name)()), same
+        )
 
 
 def mujoco() -> Iterator[Contestant]:
     """A ball joint without gravity; of MuJoCo's integrators only RK4 is of high order."""
     import mujoco as package
 
-    package.set_mju_user_warning(lambda message: None)  # a step that is too large would write a log file
+    package.set_mju_user_warning(
+        lambda message: None
+    )  # a step that is too large would write a log file
     model = package.MjModel.from_xml_string(
         f"""<mujoco><option gravity="0 0 0" integrator="RK4"><flag contact="disable" constraint="disable"/></option>
         <worldbody><body><joint type="ball"/><inertial pos="0 0 0" mass="1" diaginertia="{J1} {J2} {J3}"/></body>
@@ -394,7 +431,9 @@ def exudyn() -> Iterator[Contestant]:
         return solve
 
     def final(result: Any) -> Any:
-        R = result.GetObjectOutputBody(body, package.OutputVariableType.RotationMatrix, [0.0, 0.0, 0.0])
+        R = result.GetObjectOutputBody(
+            body, package.OutputVariableType.RotationMatrix, [0.0, 0.0, 0.0]
+        )
         return np.reshape(R, (3, 3))
 
     yield Contestant("Exudyn RK67", "exudyn", "steps", solver("RK67", False), final)
@@ -454,7 +493,8 @@ def peers() -> tuple[list[Contestant], dict[str, str]]:
     return found, status
 
 
-# ------------------------------------------------------------------------------------------ the measurement
+# ------------------------------------------------------------------------------------------ the
+# measurement
 
 
 @dataclass(frozen=True)
@@ -481,13 +521,17 @@ def coarsest(contestant: Contestant, target: float, limit: float) -> TunedContes
     @functools.cache
     def error(i: int) -> float:
         found, seconds = attempt(i)
-        if found > target and seconds > limit and attempt(i)[1] > limit:  # twice: the machine may have been away
+        if (
+            found > target and seconds > limit and attempt(i)[1] > limit
+        ):  # twice: the machine may have been away
             raise TimeoutError
         return found
 
     attempt(0)  # compiles
     try:
-        reached = next((i for i in range(0, len(settings) - 2, 8) if error(i) <= target), len(settings) - 1)
+        reached = next(
+            (i for i in range(0, len(settings) - 2, 8) if error(i) <= target), len(settings) - 1
+        )
         for i in range(max(0, reached - 7), len(settings) - 2):
             if all(error(j) <= target for j in (i, i + 1, i + 2)):
                 return TunedContestant(contestant, settings[i], error(i))
@@ -508,7 +552,10 @@ def time_call(entry: TunedContestant, repeats: int) -> tuple[float, float | None
 
 def rounds_of(entries: Sequence[TunedContestant], rounds: int) -> list[dict[str, Any]]:
     """Time all contestants in turn, forwards and backwards; cheap calls repeat in each round."""
-    repeats = [max(1, min(200, round(0.01 / min(time_call(entry, 1)[0] for _ in range(3))))) for entry in entries]
+    repeats = [
+        max(1, min(200, round(0.01 / min(time_call(entry, 1)[0] for _ in range(3)))))
+        for entry in entries
+    ]
     figures: list[dict[str, Any]] = [{"calls": [], "kernels": []} for _ in entries]
     for k in range(rounds):
         for i in range(len(entries)) if k % 2 == 0 else reversed(range(len(entries))):
@@ -520,9 +567,15 @@ def rounds_of(entries: Sequence[TunedContestant], rounds: int) -> list[dict[str,
 
 
 def measure(
-    target: float, own: Sequence[Contestant], others: Sequence[Contestant], rounds: int, limit: float
+    target: float,
+    own: Sequence[Contestant],
+    others: Sequence[Contestant],
+    rounds: int,
+    limit: float,
 ) -> dict[str, Any]:
-    """Return all contestants that reach one target, with the engine's three best, from fast to slow."""
+    """Return all contestants that reach one target, with the engine's three best, from fast to
+    slow.
+    """
     scanned = [entry for c in own if (entry := coarsest(c, target, min(limit, 0.05)))]
     scanned.sort(key=lambda entry: min(time_call(entry, 1)[0] for _ in range(15)))
     found = {c.name: coarsest(c, target, limit) for c in others}
@@ -539,7 +592,9 @@ def measure(
                 entry.contestant.knob: entry.setting,
                 "error": entry.error,
                 "seconds": statistics.median(figure["calls"]),
-                "kernel_seconds": statistics.median(figure["kernels"]) if figure["kernels"] else None,
+                "kernel_seconds": statistics.median(figure["kernels"])
+                if figure["kernels"]
+                else None,
                 "to_engine": best and paired_ratio(figure["calls"], best["calls"]),
                 "to_engine_kernel": best and paired_ratio(figure["calls"], best["kernels"]),
             }
@@ -551,12 +606,22 @@ def measure(
         "results": results,
         "missed": [name for name, entry in found.items() if entry is None],
         "engine_scan": [
-            {"contestant": e.contestant.name, e.contestant.knob: e.setting, "error": e.error} for e in scanned
+            {"contestant": e.contestant.name, e.contestant.knob: e.setting, "error": e.error}
+            for e in scanned
         ],
     }
 
 
-HEADERS = ("contestant", "error <", "setting", "error", "µs a call", "µs kernel", "× engine's call", "× its kernel")
+HEADERS = (
+    "contestant",
+    "error <",
+    "setting",
+    "error",
+    "µs a call",
+    "µs kernel",
+    "× engine's call",
+    "× its kernel",
+)
 
 
 def format_row(measured: dict[str, Any]) -> list[list[str]]:
@@ -564,37 +629,73 @@ def format_row(measured: dict[str, Any]) -> list[list[str]]:
     rows = []
     for r in measured["results"]:
         setting = f"{r['steps']} steps" if "steps" in r else f"tol {r['tolerance']:.1e}"
-        times = ["" if seconds is None else f"{1e6 * seconds:.1f}" for seconds in (r["seconds"], r["kernel_seconds"])]
-        ratios = ["" if ratio is None else f"{ratio:.3g}" for ratio in (r["to_engine"], r["to_engine_kernel"])]
-        rows.append([r["contestant"], f"{measured['target']:.0e}", setting, f"{r['error']:.1e}", *times, *ratios])
+        times = [
+            "" if seconds is None else f"{1e6 * seconds:.1f}"
+            for seconds in (r["seconds"], r["kernel_seconds"])
+        ]
+        ratios = [
+            "" if ratio is None else f"{ratio:.3g}"
+            for ratio in (r["to_engine"], r["to_engine_kernel"])
+        ]
+        rows.append(
+            [
+                r["contestant"],
+                f"{measured['target']:.0e}",
+                setting,
+                f"{r['error']:.1e}",
+                *times,
+                *ratios,
+            ]
+        )
     return rows
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.peers", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("--json", metavar="FILE", help="write all figures")
-    parser.add_argument("--rounds", type=int, default=11, help="rounds over all contestants (default %(default)s)")
-    parser.add_argument("--limit", type=float, default=10.0, help="seconds a call may take (default %(default)g)")
-    parser.add_argument("--methods", nargs="+", default=[], help="of the engine's methods only these (default all)")
-    parser.add_argument("--quick", action="store_true", help="a smoke run: a loose target, two methods, two rounds")
+    parser.add_argument(
+        "--rounds", type=int, default=11, help="rounds over all contestants (default %(default)s)"
+    )
+    parser.add_argument(
+        "--limit", type=float, default=10.0, help="seconds a call may take (default %(default)g)"
+    )
+    parser.add_argument(
+        "--methods", nargs="+", default=[], help="of the engine's methods only these (default all)"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="a smoke run: a loose target, two methods, two rounds"
+    )
     given = parser.parse_args(arguments)
-    targets, rounds, limit = ((1e-3,), 2, 0.5) if given.quick else (TARGETS, given.rounds, given.limit)
+    targets, rounds, limit = (
+        ((1e-3,), 2, 0.5) if given.quick else (TARGETS, given.rounds, given.limit)
+    )
 
     others, status = peers()
     own = list(ours(["RKMK", "NMB"] if given.quick else given.methods))
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # peers warn of tolerances and steps that are part of the scan
+        warnings.simplefilter(
+            "ignore"
+        )  # peers warn of tolerances and steps that are part of the scan
         measured = [measure(target, own, others, rounds, limit) for target in targets]
     print(table(HEADERS, [row for target in measured for row in format_row(target)]))
     for target in measured:
         if target["missed"]:
-            print(f"Not to {target['target']:.0e} within {limit:g} s a call: {', '.join(target['missed'])}.")
+            print(
+                f"Not to {target['target']:.0e} within {limit:g} s a call: {', '.join(target['missed'])}."
+            )
     print("; ".join(f"{package} {what}" for package, what in status.items()))
     if given.json:
         data = {
             "host": host(("polhode", "numpy", "numba", "llvmlite", "jax", *PEERS)),
-            "protocol": {"problem": "free", "duration": END, "rounds": rounds, "limit_seconds": limit},
+            "protocol": {
+                "problem": "free",
+                "duration": END,
+                "rounds": rounds,
+                "limit_seconds": limit,
+            },
             "peers": status,
             "reference": REFERENCE,
             "targets": measured,

@@ -1,12 +1,15 @@
-"""A lecture hall for an hour: the server's memory and the visitors' waiting times, minute by minute.
+"""A lecture hall for an hour: the server's memory and the visitors' waiting times, minute by
+minute.
 
-``python -m benchmarks.soak --minutes 60 --visitors 20`` serves the page as ``polhode serve`` does. Each visitor
-connects like a browser, moves the slider of Δt about every second, and leaves after some minutes; another takes its
-place. The waiting time is that from the message to the server's confirmation that it has processed it.
+``python -m benchmarks.soak --minutes 60 --visitors 20`` serves the page as ``polhode serve`` does.
+Each visitor connects like a browser, moves the slider of Δt about every second, and leaves after
+some minutes; another takes its place. The waiting time is that from the message to the server's
+confirmation that it has processed it.
 
-With ``--studies 2``, two more visitors run studies of the largest allowed size all the time; with ``--lesson``, one
-more uploads a lesson of the largest allowed size every few seconds. ``--runs 51`` measures at the end how long each
-of 51 visitors waits until a long run begins, if all start one at once.
+With ``--studies 2``, two more visitors run studies of the largest allowed size all the time; with
+``--lesson``, one more uploads a lesson of the largest allowed size every few seconds. ``--runs 51``
+measures at the end how long each of 51 visitors waits until a long run begins, if all start one at
+once.
 """
 
 from __future__ import annotations
@@ -71,7 +74,9 @@ class Visitor(Wire):
                 answer.set_exception(SystemExit("the server has closed the connection"))
 
 
-async def attend(server: Server, visitor: Visitor, end: float, chance: random.Random, waited: list[float]) -> None:
+async def attend(
+    server: Server, visitor: Visitor, end: float, chance: random.Random, waited: list[float]
+) -> None:
     """One seat in the hall, which is always taken; this visitor is the first."""
     while True:
         listening = asyncio.ensure_future(visitor.listen())
@@ -90,7 +95,12 @@ async def attend(server: Server, visitor: Visitor, end: float, chance: random.Ra
 
 
 async def soak(
-    server: Server, minutes: float, visitors: int, studies: int = 0, lesson: bool = False, seed: int = 0
+    server: Server,
+    minutes: float,
+    visitors: int,
+    studies: int = 0,
+    lesson: bool = False,
+    seed: int = 0,
 ) -> list[dict[str, float]]:
     """Print the figures of each minute."""
     waited: list[float] = []
@@ -134,7 +144,8 @@ async def soak(
     return found
 
 
-# ------------------------------------------------------------------------------------------------- heavy visitors
+# -------------------------------------------------------------------------------------------------
+# heavy visitors
 
 LARGEST_STUDY = STUDY | {"steps": "1e9"}
 LONG_RUN = SETTING | {"methods": "MR2", "duration": "1000"}
@@ -149,7 +160,12 @@ def largest_lesson() -> str:
     """Return the longest possible lesson, most of it a table."""
     head = "# A table\n\n## Step\n\n"
     row, rule = "| 1 " * 12 + "|\n", "|---" * 12 + "|\n"
-    return head + row + rule + row * min(lessons.MOST_LINES - 6, (lessons.LONGEST - len(head)) // len(row) - 2)
+    return (
+        head
+        + row
+        + rule
+        + row * min(lessons.MOST_LINES - 6, (lessons.LONGEST - len(head)) // len(row) - 2)
+    )
 
 
 async def measure_studies(server: Server, done: Counter[str]) -> None:
@@ -172,7 +188,9 @@ async def upload_lessons(server: Server, done: Counter[str]) -> None:
 
 
 async def wait_for_runs(server: Server, visitors: int) -> list[float]:
-    """Return the longest wait, in seconds, until the long run of each of `visitors` begins if all start at once."""
+    """Return the longest wait, in seconds, until the long run of each of `visitors` begins if all
+    start at once.
+    """
     url = server.link(**LONG_RUN)
     wires = [await Wire.open(url) for _ in range(visitors)]
 
@@ -183,7 +201,8 @@ async def wait_for_runs(server: Server, visitors: int) -> list[float]:
             async with asyncio.timeout(WATCHED):
                 while True:
                     now_waits = "Waiting for its turn" in await wire.hear("<progress")
-                    # Of a wait the page says nothing at first, so what it says before that does not count.
+                    # Of a wait the page says nothing at first, so what it says before that does not
+                    # count.
                     if now_waits and not waits:
                         waits, begun = True, math.inf
                     elif not now_waits:
@@ -212,23 +231,52 @@ def format_growth(growth: float) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.soak", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("--minutes", type=float, default=60, help="how long (default %(default)s)")
-    parser.add_argument("--visitors", type=int, default=20, help="how many at once (default %(default)s)")
-    parser.add_argument("--processes", type=int, default=1, help="processes of the server (default %(default)s)")
+    parser.add_argument(
+        "--visitors", type=int, default=20, help="how many at once (default %(default)s)"
+    )
+    parser.add_argument(
+        "--processes", type=int, default=1, help="processes of the server (default %(default)s)"
+    )
     parser.add_argument("--json", metavar="FILE", help="write all figures")
-    parser.add_argument("--studies", type=int, default=0, help="largest studies beside them (default %(default)s)")
-    parser.add_argument("--lesson", action="store_true", help="a largest lesson every few seconds beside them")
-    parser.add_argument("--runs", type=int, default=0, help="long runs at once, at the end (default %(default)s)")
+    parser.add_argument(
+        "--studies", type=int, default=0, help="largest studies beside them (default %(default)s)"
+    )
+    parser.add_argument(
+        "--lesson", action="store_true", help="a largest lesson every few seconds beside them"
+    )
+    parser.add_argument(
+        "--runs", type=int, default=0, help="long runs at once, at the end (default %(default)s)"
+    )
     given = parser.parse_args(arguments)
-    heads = "minute", "memory, MB", "sessions", "changes", "median, ms", "p95, ms", "max, ms", "CPU, s"
+    heads = (
+        "minute",
+        "memory, MB",
+        "sessions",
+        "changes",
+        "median, ms",
+        "p95, ms",
+        "max, ms",
+        "CPU, s",
+    )
     print(" ".join(f"{head:>9}" for head in heads), flush=True)
     with start_server(given.processes) as server:
-        found = asyncio.run(soak(server, given.minutes, given.visitors, given.studies, given.lesson))
+        found = asyncio.run(
+            soak(server, given.minutes, given.visitors, given.studies, given.lesson)
+        )
         begun = asyncio.run(wait_for_runs(server, given.runs)) if given.runs else []
     half = found[len(found) // 2 :]
     rows = [
-        ["first minute", f"{found[0]['memory']:.0f}", f"{found[0]['median']:.0f}", f"{found[0]['p95']:.0f}", ""],
+        [
+            "first minute",
+            f"{found[0]['memory']:.0f}",
+            f"{found[0]['median']:.0f}",
+            f"{found[0]['p95']:.0f}",
+            "",
+        ],
         [
             "second half",
             f"{statistics.fmean(row['memory'] for row in half):.0f}",
@@ -237,11 +285,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
             format_growth(growth(found)),
         ],
     ]
-    print(table((f"{given.visitors} visitors", "memory, MB", "median, ms", "p95, ms", "MB an hour"), rows))
+    print(
+        table(
+            (f"{given.visitors} visitors", "memory, MB", "median, ms", "p95, ms", "MB an hour"),
+            rows,
+        )
+    )
     if begun:
         print(f"{given.runs} long runs begin after {min(begun):.1f} to {max(begun):.1f} s")
     if given.json:
-        write_json(given.json, {"host": host(("polhode", "panel", "bokeh")), "minutes": found, "runs": begun})
+        write_json(
+            given.json,
+            {"host": host(("polhode", "panel", "bokeh")), "minutes": found, "runs": begun},
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Time to the first result: imports, the first run, the command line, each in a new process.
 
-``python -m benchmarks.startup`` runs the cases in turn, round after round. Imports are counted without the
-interpreter's own start in the same round; a first run is timed inside its process, from the call to its return.
+``python -m benchmarks.startup`` runs the cases in turn, round after round. Imports are counted
+without the interpreter's own start in the same round; a first run is timed inside its process, from
+the call to its return.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ def process(arguments: Sequence[str], cache: Path) -> tuple[float, str]:
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     environment = os.environ | {"POLHODE_CACHE_DIR": str(cache), "PYTHONPATH": path}
     begun = time.perf_counter()
-    done = subprocess.run([sys.executable, *arguments], env=environment, cwd=cache, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, *arguments], env=environment, cwd=cache, capture_output=True, text=True
+    )
     seconds = time.perf_counter() - begun
     if done.returncode:
         raise SystemExit(f"python {' '.join(arguments)} fails:\n{done.stderr.strip()}")
@@ -66,9 +69,13 @@ def one_round() -> dict[str, float]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.startup", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.startup", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("--json", metavar="FILE", help="write all figures")
-    parser.add_argument("--rounds", type=int, default=9, help="processes of each kind (default %(default)s)")
+    parser.add_argument(
+        "--rounds", type=int, default=9, help="processes of each kind (default %(default)s)"
+    )
     parser.add_argument("--quick", action="store_true", help="a smoke run: one round")
     given = parser.parse_args(arguments)
 
@@ -80,12 +87,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     results: list[dict[str, Any]] = []
     for case, seconds in measured.items():
         median, target = statistics.median(seconds), TARGETS.get(case)
-        verdict = ["", ""] if target is None else [f"< {1e3 * target:g}", "met" if median < target else "missed"]
-        rows.append([case, *(f"{1e3 * s:.1f}" for s in (median, min(seconds), max(seconds))), *verdict])
-        results.append({"case": case, "median_seconds": median, "target_seconds": target, "seconds": seconds})
+        verdict = (
+            ["", ""]
+            if target is None
+            else [f"< {1e3 * target:g}", "met" if median < target else "missed"]
+        )
+        rows.append(
+            [case, *(f"{1e3 * s:.1f}" for s in (median, min(seconds), max(seconds))), *verdict]
+        )
+        results.append(
+            {"case": case, "median_seconds": median, "target_seconds": target, "seconds": seconds}
+        )
     print(table(("new process", "ms, median", "least", "most", "target", ""), rows))
     if given.json:
-        write_json(given.json, {"host": host(("polhode", "numpy", "scipy", "numba", "llvmlite")), "results": results})
+        write_json(
+            given.json,
+            {"host": host(("polhode", "numpy", "scipy", "numba", "llvmlite")), "results": results},
+        )
 
 
 if __name__ == "__main__":

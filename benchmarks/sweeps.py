@@ -2,11 +2,12 @@
 
     python -m benchmarks.sweeps [--page] [--quick] [--json FILE]
 
-A grid over the step, a moment of inertia and the spin of a free body, MR2 for 200 steps, its largest energy error.
-All sides take turns. The loop covers part of the points, and its time is scaled; the kernel's time is that of an
-ensemble with the same number of steps on one thread, divided by the processors. Processes and the Dask cluster have
-two workers, and starting them is not timed. A second table has maps of the attitude error over two parameters, with
-NMB or MR2 runs to t = 5. `--page` adds the measurements of `python -m benchmarks.page map`: the time to a map's first
+A grid over the step, a moment of inertia and the spin of a free body, MR2 for 200 steps, its
+largest energy error. All sides take turns. The loop covers part of the points, and its time is
+scaled; the kernel's time is that of an ensemble with the same number of steps on one thread,
+divided by the processors. Processes and the Dask cluster have two workers, and starting them is not
+timed. A second table has maps of the attitude error over two parameters, with NMB or MR2 runs to t
+= 5. `--page` adds the measurements of `python -m benchmarks.page map`: the time to a map's first
 picture, and the latency of the page meanwhile.
 """
 
@@ -41,7 +42,11 @@ WORKERS = 2
 
 def over(n: int) -> dict[str, Any]:
     """A grid of n³ points."""
-    return {"dt": np.geomspace(1e-3, 0.1, n), "J.x": np.linspace(0.9, 1.1, n), "Omega0.z": np.linspace(1.0, 5.0, n)}
+    return {
+        "dt": np.geomspace(1e-3, 0.1, n),
+        "J.x": np.linspace(0.9, 1.1, n),
+        "Omega0.z": np.linspace(1.0, 5.0, n),
+    }
 
 
 def time_loop(n: int) -> float:
@@ -60,7 +65,9 @@ def time_loop(n: int) -> float:
 
 def in_kernels(n: int) -> float:
     """Return the seconds of all steps in kernels, on all processors."""
-    found = ensemble("free", METHOD, members=1024, dt=0.01, duration=0.01 * STEPS, samples=1, workers=1)
+    found = ensemble(
+        "free", METHOD, members=1024, dt=0.01, duration=0.01 * STEPS, samples=1, workers=1
+    )
     return found.ns_per_step * 1e-9 * n**3 * STEPS / (os.cpu_count() or 1)
 
 
@@ -88,19 +95,30 @@ MAPS = {
 def time_map(n: int, problem: str, method: str, over: Mapping[str, tuple[float, float]]) -> float:
     """Seconds of a map of n² points of the attitude error."""
     begun = time.perf_counter()
-    axes = {name: (np.geomspace if name == "dt" else np.linspace)(*ends, n) for name, ends in over.items()}
+    axes = {
+        name: (np.geomspace if name == "dt" else np.linspace)(*ends, n)
+        for name, ends in over.items()
+    }
     sweep(problem, method, over=axes, measure="attitude", duration=5)
     return time.perf_counter() - begun
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.sweeps", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.sweeps", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("--json", metavar="FILE", help="write all figures")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each (default %(default)s)")
-    parser.add_argument("--side", type=int, default=100, help="points along each axis (default %(default)s)")
-    parser.add_argument("--page", action="store_true", help="the page's part of it as well, which needs playwright")
-    parser.add_argument("--quick", action="store_true", help="a smoke run: few points, without a cluster")
+    parser.add_argument(
+        "--side", type=int, default=100, help="points along each axis (default %(default)s)"
+    )
+    parser.add_argument(
+        "--page", action="store_true", help="the page's part of it as well, which needs playwright"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="a smoke run: few points, without a cluster"
+    )
     given = parser.parse_args(arguments)
     n, rounds = (8, 1) if given.quick else (given.side, given.rounds)
     with ExitStack() as stack:
@@ -112,10 +130,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not given.quick:
             from dask.distributed import Client, LocalCluster
 
-            pool = stack.enter_context(ProcessPoolExecutor(WORKERS, multiprocessing.get_context("spawn")))
-            cluster = stack.enter_context(LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None))
+            pool = stack.enter_context(
+                ProcessPoolExecutor(WORKERS, multiprocessing.get_context("spawn"))
+            )
+            cluster = stack.enter_context(
+                LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None)
+            )
             client = stack.enter_context(Client(cluster))
-            sides |= {"sweep, processes": lambda: swept(n, pool), "sweep, Dask": lambda: swept(n, client)}
+            sides |= {
+                "sweep, processes": lambda: swept(n, pool),
+                "sweep, Dask": lambda: swept(n, client),
+            }
         sides |= {f"map of {name}": partial(time_map, n, *asked) for name, asked in MAPS.items()}
         times: dict[str, list[float]] = {name: [] for name in sides}
         for i in range(rounds + 1):  # the first is to warm up

@@ -1,9 +1,10 @@
 """WebAssembly kernels against machine code, and the waiting times in a live demo.
 
-``python -m benchmarks.web`` makes every method's kernel in every kind of field and has Node run it: the size of the
-modules, the largest difference of any series after `STEPS` steps, relative to what is largest in it or to 1, and
-nanoseconds a step beside the engine's, both watched, each the least of a few runs in turn.
-``python -m benchmarks.web demo`` opens a demo from the disk in Chromium and drags its Δt; it needs playwright.
+``python -m benchmarks.web`` makes every method's kernel in every kind of field and has Node run it:
+the size of the modules, the largest difference of any series after `STEPS` steps, relative to what
+is largest in it or to 1, and nanoseconds a step beside the engine's, both watched, each the least
+of a few runs in turn. ``python -m benchmarks.web demo`` opens a demo from the disk in Chromium and
+drags its Δt; it needs playwright.
 """
 
 from __future__ import annotations
@@ -47,21 +48,35 @@ def cases() -> Iterator[tuple[Method, str, Any]]:
 
 def compare_kernel(node: Node, method: Method, problem: Any) -> dict[str, Any]:
     """Time one kernel in both forms."""
-    made, run = web.module(problem, method, steps=STEPS), engine.simulate(problem, method, steps=STEPS)
-    answer = node.ask(made, series=[name for name in made.header["series"] if not name.startswith("increment")])
+    made, run = (
+        web.module(problem, method, steps=STEPS),
+        engine.simulate(problem, method, steps=STEPS),
+    )
+    answer = node.ask(
+        made, series=[name for name in made.header["series"] if not name.startswith("increment")]
+    )
     apart = 0.0
     for name, values in answer["series"].items():
         ours = np.reshape(run.observed[name] if name in run.observed else getattr(run, name), -1)
         n = min(len(ours), len(values))
-        n = n if run.status == "done" else n // 4  # what blows up makes much of roundoff before it ends
+        n = (
+            n if run.status == "done" else n // 4
+        )  # what blows up makes much of roundoff before it ends
         theirs = np.array(values[:n], dtype=float)
-        apart = max(apart, float(np.nanmax(np.abs(ours[:n] - theirs)) / max(1.0, np.nanmax(np.abs(ours)))))
+        apart = max(
+            apart, float(np.nanmax(np.abs(ours[:n] - theirs)) / max(1.0, np.nanmax(np.abs(ours))))
+        )
     steps = TIMED if find_system(method) is SYSTEMS["so3"] else TIMED // 10
     node_ns, native_ns = [], []
     for _ in range(ROUNDS):
-        node_ns.append(1e6 * node.ask(made, asked={"steps": steps, "every": steps}, timed=5)["best"] / steps)
+        node_ns.append(
+            1e6 * node.ask(made, asked={"steps": steps, "every": steps}, timed=5)["best"] / steps
+        )
         native_ns.append(
-            min(engine.simulate(problem, method, steps=steps, every=steps).cost.ns_per_step for _ in range(5))
+            min(
+                engine.simulate(problem, method, steps=steps, every=steps).cost.ns_per_step
+                for _ in range(5)
+            )
         )
     return {
         "bytes": len(made.code),
@@ -77,7 +92,9 @@ def kernels(quick: bool) -> list[dict[str, Any]]:
     node, found = Node(), []
     try:
         for method, name, problem in list(cases())[:: 40 if quick else 1]:
-            found.append({"method": method.label, "field": name} | compare_kernel(node, method, problem))
+            found.append(
+                {"method": method.label, "field": name} | compare_kernel(node, method, problem)
+            )
     finally:
         node.close()
     rows = []
@@ -89,17 +106,28 @@ def kernels(quick: bool) -> list[dict[str, Any]]:
             label, str(len(of_it)), f"{statistics.median(sizes):,.0f}", f"{worst['apart']:.1e}", worst["field"],
             f"{statistics.median(one['ns'] for one in of_it):.0f}", f"{statistics.median(ratios):.2f}",
         ])  # fmt: skip
-    print(table(("method", "fields", "bytes", "worst difference", "in", "ns a step", "of native"), rows))
+    print(
+        table(
+            ("method", "fields", "bytes", "worst difference", "in", "ns a step", "of native"), rows
+        )
+    )
     worst = max(found, key=lambda one: one["apart"])
     sizes, ratios = [one["bytes"] for one in found], [one["ratio"] for one in found]
     otherwise = sum(not one["alike"] for one in found)
-    print(f"{len(found)} modules of {min(sizes):,} to {max(sizes):,} bytes, median {statistics.median(sizes):,.0f}")
-    print(f"worst difference {worst['apart']:.1e} ({worst['method']}, {worst['field']}); {otherwise} end otherwise")
-    print(f"ns a step of native: median {statistics.median(ratios):.2f}, {min(ratios):.2f} to {max(ratios):.2f}")
+    print(
+        f"{len(found)} modules of {min(sizes):,} to {max(sizes):,} bytes, median {statistics.median(sizes):,.0f}"
+    )
+    print(
+        f"worst difference {worst['apart']:.1e} ({worst['method']}, {worst['field']}); {otherwise} end otherwise"
+    )
+    print(
+        f"ns a step of native: median {statistics.median(ratios):.2f}, {min(ratios):.2f} to {max(ratios):.2f}"
+    )
     return found
 
 
-# ------------------------------------------------------------------------------------------------- the demo
+# -------------------------------------------------------------------------------------------------
+# the demo
 
 DRAG = """async ([changes, warming]) => {
     const slider = document.getElementById("form").shadowRoot.querySelector("input[type=range]");
@@ -126,7 +154,9 @@ DRAG = """async ([changes, warming]) => {
 
 
 def demo(quick: bool) -> dict[str, Any]:
-    """Measure opening, from the address to the first curves, and dragging, from the input to its paint."""
+    """Measure opening, from the address to the first curves, and dragging, from the input to its
+    paint.
+    """
     import shutil
 
     from playwright.sync_api import sync_playwright
@@ -135,14 +165,18 @@ def demo(quick: bool) -> dict[str, Any]:
 
     from .page import FLAGS
 
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    chromium = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     opening: list[float] = []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         file = app.demo(PROBLEM, METHODS, **TIMES).save(Path(folder) / "demo.html")
         size = file.stat().st_size
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         for _ in range(1 if quick else 7):
-            page = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce").new_page()
+            page = browser.new_context(
+                viewport={"width": 1280, "height": 900}, reduced_motion="reduce"
+            ).new_page()
             begun = time.perf_counter()
             page.goto(file.as_uri())
             while not page.evaluate("() => Boolean(globalThis.polhodeDemo?.runs.length)"):
@@ -153,7 +187,9 @@ def demo(quick: bool) -> dict[str, Any]:
         browser.close()
     waits, computing = sorted(dragged["waits"]), sorted(dragged["computing"])
     p95 = waits[int(0.95 * (len(waits) - 1))]
-    print(f"{size:,} bytes; cold opening to the first curves: median {1e3 * statistics.median(opening):.0f} ms")
+    print(
+        f"{size:,} bytes; cold opening to the first curves: median {1e3 * statistics.median(opening):.0f} ms"
+    )
     print(f"Δt dragged, input to paint: median {statistics.median(waits):.0f} ms, p95 {p95:.0f}")
     print(f"of it the kernels: median {statistics.median(computing):.2f} ms")
     return {"bytes": size, "opening_seconds": opening, "waits_ms": waits, "kernels_ms": computing}
@@ -161,7 +197,9 @@ def demo(quick: bool) -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.web", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.web", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("what", nargs="?", choices=("kernels", "demo"), default="kernels")
     parser.add_argument("--json", metavar="FILE", help="write all figures")
     parser.add_argument("--quick", action="store_true", help="a smoke run")

@@ -1,4 +1,6 @@
-"""How Sphinx builds these pages: `sphinx-build -W -n docs docs/_build` from the project's folder."""
+"""How Sphinx builds these pages: `sphinx-build -W -n docs docs/_build` from the project's
+folder.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ autodoc_member_order = "bysource"
 napoleon_attr_annotations = False
 napoleon_use_ivar = True
 python_use_unqualified_type_names = True
-# What the standard library, NumPy and pandas have is not linked: no page is fetched while these are built.
+# What the standard library, NumPy and pandas have is not linked: no page is fetched while these are
+# built.
 nitpick_ignore_regex = [("py:.*", r"(?!engine).*")]
 
 man_pages = [("shell", "polhode", "how time integrators treat a rotating rigid body", author, 1)]
@@ -56,13 +59,20 @@ html_sidebars = {
     "**": [
         "sidebar/brand.html",
         "site.html",  # the way to the site that these pages are part of, if they are
-        *(f"sidebar/{part}.html" for part in ("search", "scroll-start", "navigation", "scroll-end")),
+        *(
+            f"sidebar/{part}.html"
+            for part in ("search", "scroll-start", "navigation", "scroll-end")
+        ),
     ]
 }
 
 
-def _docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
-    """Docstrings as Sphinx reads them: |π| is no substitution, and `name : words` has no type before the words."""
+def _docstring(
+    app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
+) -> None:
+    """Docstrings as Sphinx reads them: |π| is no substitution, and `name : words` has no type
+    before the words.
+    """
     rows: list[str] = []
     in_list = False
     for line, below in zip(lines, [*lines[1:], ""], strict=True):

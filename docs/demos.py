@@ -1,4 +1,6 @@
-"""Live demos in the documentation: a directive that builds one, and a frame that loads it when visible."""
+"""Live demos in the documentation: a directive that builds one, and a frame that loads it when
+visible.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +33,18 @@ class LiveDemo(SphinxDirective):
         """Return the frame, its caption, and a link to the whole demo."""
         problem, *methods = self.arguments[0].split()
         demo = page.demo(problem, methods, **self.options)
-        name = re.sub(r"[^\w.-]+", "-", " ".join([problem, *methods, *(f"{k}{x:g}" for k, x in self.options.items())]))
+        name = re.sub(
+            r"[^\w.-]+",
+            "-",
+            " ".join([problem, *methods, *(f"{k}{x:g}" for k, x in self.options.items())]),
+        )
         Shelf(Path(self.env.app.outdir) / self.config.demos).add(name, demo)
         address = f"{'../' * self.env.docname.count('/')}{self.config.demos}/{name}.html"
         words = f"#show={PARTS[engine.problem(problem).space]}&controls=dt,methods&caption=&play=no"
         frame = f'<iframe loading="lazy" src="{escape(address + words)}" title="Live: {escape(demo.title)}"></iframe>'
-        whole = f'<p><a href="{escape(address)}">The whole demo</a>, with all that can be changed.</p>'
+        whole = (
+            f'<p><a href="{escape(address)}">The whole demo</a>, with all that can be changed.</p>'
+        )
         told = nodes.container("", nodes.raw("", frame, format="html"), classes=["demo"])
         self.state.nested_parse(self.content, self.content_offset, told)
         told += nodes.raw("", whole, format="html")

@@ -1,4 +1,6 @@
-"""Figures as SVG, drawn from runs while the pages are built, in the page's light and dark colours."""
+"""Figures as SVG, drawn from runs while the pages are built, in the page's light and dark
+colours.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ class Panel:
 
     def y(self, value: float) -> float:
         """From the upper edge, in pixels."""
-        return HEIGHT - BOTTOM - (value - self.low) / (self.high - self.low) * (HEIGHT - TOP - BOTTOM)
+        return (
+            HEIGHT - BOTTOM - (value - self.low) / (self.high - self.low) * (HEIGHT - TOP - BOTTOM)
+        )
 
     def line(self, x: Array, y: Array, kind: str, area: bool = False) -> None:
         """Add a curve, with a light area below it."""
@@ -65,7 +69,9 @@ class Panel:
     def words(self, text: str) -> None:
         """Add a note in place of a curve, or about its end."""
         x, y = self.width / 2 + LEFT / 2, (TOP + HEIGHT - BOTTOM) / 2
-        self.drawn.append(f'<text class="note" x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{escape(text)}</text>')
+        self.drawn.append(
+            f'<text class="note" x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{escape(text)}</text>'
+        )
 
     def svg(self, x: float, y: float) -> str:
         """The panel at this place."""
@@ -73,15 +79,23 @@ class Panel:
         parts = [f'<text class="title" x="{LEFT}" y="15">{escape(self.title)}</text>']
         for value, label in self.ticks:
             at = self.y(value)
-            parts.append(f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/>')
-            parts.append(f'<text x="{LEFT - 6}" y="{at + 3.5:.1f}" text-anchor="end">{label}</text>')
+            parts.append(
+                f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/>'
+            )
+            parts.append(
+                f'<text x="{LEFT - 6}" y="{at + 3.5:.1f}" text-anchor="end">{label}</text>'
+            )
         parts += self.drawn
         parts.append(f'<line class="axis" x1="{LEFT}" x2="{right}" y1="{base}" y2="{base}"/>')
         for value, anchor in ((self.start, "start"), (self.end, "end")):
             at = self.x(value)
-            parts.append(f'<text x="{at:.1f}" y="{base + 15}" text-anchor="{anchor}">{format_number(value)}</text>')
+            parts.append(
+                f'<text x="{at:.1f}" y="{base + 15}" text-anchor="{anchor}">{format_number(value)}</text>'
+            )
         middle = self.x((self.start + self.end) / 2)
-        parts.append(f'<text x="{middle:.1f}" y="{base + 15}" text-anchor="middle">{self.x_title}</text>')
+        parts.append(
+            f'<text x="{middle:.1f}" y="{base + 15}" text-anchor="middle">{self.x_title}</text>'
+        )
         return f'<g transform="translate({x:g} {y:g})">{"".join(parts)}</g>'
 
 
@@ -95,7 +109,9 @@ def sheet(panels: Sequence[Panel], columns: int, told: str) -> str:
         x += panel.width
         widest = max(widest, x)
     box = f'viewBox="0 0 {widest:g} {y + HEIGHT:g}"'
-    return f'<svg class="figure" {box} role="img" aria-label="{escape(told)}">{"".join(placed)}</svg>'
+    return (
+        f'<svg class="figure" {box} role="img" aria-label="{escape(told)}">{"".join(placed)}</svg>'
+    )
 
 
 # ----------------------------------------------------------------- what a method does
@@ -114,7 +130,8 @@ def errors_of(method: Method) -> str:
         problem = engine.problem(key)
         quantity = "momentum in space" if key == "free" else "momentum about the vertical"
         panels = [
-            Panel(f"{problem.name}: {what}", steps * problem.dt, LEAST, MOST, DECADES) for what in ("energy", quantity)
+            Panel(f"{problem.name}: {what}", steps * problem.dt, LEAST, MOST, DECADES)
+            for what in ("energy", quantity)
         ]
         energy.append(panels[0])
         momentum.append(panels[1])
@@ -124,7 +141,11 @@ def errors_of(method: Method) -> str:
             for panel in panels:
                 panel.words(str(refused).partition(": ")[2].partition(",")[0][:48])
             continue
-        moved = np.linalg.norm(run.pi - run.pi[0], axis=1) if key == "free" else np.abs(run.pi[:, 2] - run.pi[0, 2])
+        moved = (
+            np.linalg.norm(run.pi - run.pi[0], axis=1)
+            if key == "free"
+            else np.abs(run.pi[:, 2] - run.pi[0, 2])
+        )
         for panel, error in (
             (panels[0], np.abs(run.energy / run.energy[0] - 1.0)),
             (panels[1], moved / np.linalg.norm(run.pi[0])),
@@ -142,10 +163,15 @@ def errors_of_two(method: Method) -> str:
         "energy": np.abs(run.energy / run.energy[0] - 1.0),
         "angular momentum": momentum / np.linalg.norm(run.angular_momentum[0]),
     }
-    panels = [Panel(f"{run.problem.name}: {what}", run.problem.duration, LEAST, MOST, DECADES) for what in errors]
+    panels = [
+        Panel(f"{run.problem.name}: {what}", run.problem.duration, LEAST, MOST, DECADES)
+        for what in errors
+    ]
     for panel, error in zip(panels, errors.values(), strict=True):
         draw_error(panel, run, error)
-    return sheet(panels, 2, f"Relative errors of energy and angular momentum of {method.key} over time.")
+    return sheet(
+        panels, 2, f"Relative errors of energy and angular momentum of {method.key} over time."
+    )
 
 
 def draw_error(panel: Panel, run: AnyRun, error: Array) -> None:
@@ -167,7 +193,9 @@ FINER = 10
 
 
 def motion_of(problem: Problem | TwoBodies) -> str:
-    """Draw the path of the body's third axis, seen from above, and the angular velocity over time."""
+    """Draw the path of the body's third axis, seen from above, and the angular velocity over
+    time.
+    """
     if isinstance(problem, TwoBodies):
         return orbits_of(problem)
     run = engine.simulate(problem, "RKMK", dt=problem.dt / FINER, samples=1200)
@@ -188,20 +216,41 @@ def motion_of(problem: Problem | TwoBodies) -> str:
         rates.line(run.t, run.Omega[:, i], kind)
         label = f'x="{rates.width - RIGHT - 66 + 22 * i:.0f}" y="15"'
         rates.drawn.append(f'<text class="label {kind}" {label}>Ω{"₁₂₃"[i]}</text>')
-    return sheet([path, rates], 2, f"The motion of {problem.name}: path of the third axis, and angular velocity.")
+    return sheet(
+        [path, rates],
+        2,
+        f"The motion of {problem.name}: path of the third axis, and angular velocity.",
+    )
 
 
 def orbits_of(problem: TwoBodies) -> str:
-    """Draw the paths of both bodies, seen from above, and the distance of their nearest masses over time."""
+    """Draw the paths of both bodies, seen from above, and the distance of their nearest masses over
+    time.
+    """
     run = engine.simulate(problem, "LGVI", samples=1200)
     reach = 1.05 * float(max(np.abs(run.x1).max(), np.abs(run.x2).max()))
-    path = Panel("both bodies, from above", reach, -reach, reach, [], -reach, LEFT + RIGHT + HEIGHT - TOP - BOTTOM, "x")
+    path = Panel(
+        "both bodies, from above",
+        reach,
+        -reach,
+        reach,
+        [],
+        -reach,
+        LEFT + RIGHT + HEIGHT - TOP - BOTTOM,
+        "x",
+    )
     path.line(run.x1[:, 0], run.x1[:, 1], "first")
     path.line(run.x2[:, 0], run.x2[:, 1], "second")
     most = 1.05 * float(run.distance.max())
     distance = Panel(
-        "distance of the nearest masses", run.t[-1], 0.0, most, [(0.0, "0"), (most / 2, f"{most / 2:.2g}")]
+        "distance of the nearest masses",
+        run.t[-1],
+        0.0,
+        most,
+        [(0.0, "0"), (most / 2, f"{most / 2:.2g}")],
     )
     distance.width = 2 * WIDTH - path.width
     distance.line(run.t, run.distance, "first")
-    return sheet([path, distance], 2, f"The motion of {problem.name}: both paths, and their distance.")
+    return sheet(
+        [path, distance], 2, f"The motion of {problem.name}: both paths, and their distance."
+    )

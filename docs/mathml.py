@@ -1,4 +1,6 @@
-"""Equations as MathML, converted while the pages are built, so that browsers need no script and no request."""
+"""Equations as MathML, converted while the pages are built, so that browsers need no script and no
+request.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""Measure every method, and record the results in engine/studies/core/measured.json for pages and cards.
+"""Measure every method, and record the results in engine/studies/core/measured.json for pages and
+cards.
 
-`python docs/measure.py` from the project's folder takes some minutes; `python docs/measure.py NMB MR2` measures these
-alone. `python docs/measure.py --papers` measures the papers' claims instead, and writes verdicts.json beside it; with
-keys after it, these alone. `python docs/measure.py --speed` times all methods in turn, on a machine that should be
-quiet, and writes speeds.json with the processor's name, since speed is of one machine.
+`python docs/measure.py` from the project's folder takes some minutes; `python docs/measure.py NMB
+MR2` measures these alone. `python docs/measure.py --papers` measures the papers' claims instead,
+and writes verdicts.json beside it; with keys after it, these alone. `python docs/measure.py
+--speed` times all methods in turn, on a machine that should be quiet, and writes speeds.json with
+the processor's name, since speed is of one machine.
 """
 
 from __future__ import annotations
@@ -18,7 +20,14 @@ from engine import papers
 from engine.papers import Measured
 from engine.simulation.provenance import collect_versions, find_processor
 from engine.studies import properties, property_table
-from engine.studies.core.stored import FILE, FINDING_FIELDS, SPEEDS, VERDICTS, stored_properties, stored_verdicts
+from engine.studies.core.stored import (
+    FILE,
+    FINDING_FIELDS,
+    SPEEDS,
+    VERDICTS,
+    stored_properties,
+    stored_verdicts,
+)
 from engine.studies.properties import GROUPS
 
 DIGITS = 9
@@ -28,7 +37,10 @@ DIGITS = 9
 def findings(key: str) -> list[list[str]]:
     """Return the measurements of one method, line by line."""
     groups = [group for group in GROUPS if group != "speed"]
-    return [[getattr(one, word) for word in FINDING_FIELDS] for one in properties(key, which=groups).findings]
+    return [
+        [getattr(one, word) for word in FINDING_FIELDS]
+        for one in properties(key, which=groups).findings
+    ]
 
 
 def record_methods(keys: list[str]) -> None:
@@ -49,7 +61,11 @@ def record_methods(keys: list[str]) -> None:
 def record_speeds() -> None:
     """Time all methods, one after the other in several turns."""
     rows = property_table(which=["speed"]).rows
-    methods = {row.method.key: {one.problem: round(one.minimum, 1) for one in row.speed} for row in rows if row.speed}
+    methods = {
+        row.method.key: {one.problem: round(one.minimum, 1) for one in row.speed}
+        for row in rows
+        if row.speed
+    }
     told = {"processor": find_processor(), "versions": collect_versions(), "methods": methods}
     SPEEDS.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
@@ -75,8 +91,13 @@ def record_claims(keys: list[str]) -> None:
         measured = papers.find(key).measure()
         known[measured.claim.key] = verdict(measured)
         print(f"{key}: {measured.verdict}", flush=True)
-    told = {"versions": collect_versions(), "claims": {key: known[key] for key in declared if key in known}}
-    VERDICTS.write_text(json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    told = {
+        "versions": collect_versions(),
+        "claims": {key: known[key] for key in declared if key in known},
+    }
+    VERDICTS.write_text(
+        json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -33,13 +33,21 @@ from engine.text.formatting import format_measured, show
 
 
 def write(folder: Path) -> None:
-    """Write the pages into Sphinx's folder; unchanged files keep their time, so that they are not built again."""
+    """Write the pages into Sphinx's folder; unchanged files keep their time, so that they are not
+    built again.
+    """
     measured = stored_properties()
     texts = {"methods/index.md": method_index(), "problems/index.md": problem_index()}
     texts |= {"shell.md": shell_page(), "papers.md": papers_page(), "studies.md": studies_page()}
-    texts |= {"glossary.md": glossary_page(), "refused.txt": refusal_table(), "withstands.md": withstands_page()}
+    texts |= {
+        "glossary.md": glossary_page(),
+        "refused.txt": refusal_table(),
+        "withstands.md": withstands_page(),
+    }
     texts |= {"developer/mutations.md": mutations_page()}
-    texts |= {f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()}
+    texts |= {
+        f"methods/{m.key}.md": method_page(m, measured.get(m.key, ())) for m in engine.algorithms()
+    }
     texts |= {f"methods/{page_name(m)}.md": method_page(m, ()) for m in engine.algorithms("se3")}
     texts |= {f"problems/{p.key}.md": problem_page(p) for p in engine.problems(None)}
     for name, text in texts.items():
@@ -104,7 +112,12 @@ def source(function: Any) -> str:
 def citation(entry: Entry) -> str:
     """Format an entry as a line of a bibliography."""
     told = {name: plain(parse_bibtex(value)) for name, value in entry.fields.items()}
-    where = told.get("journal") or told.get("booktitle") or told.get("school") or told.get("institution")
+    where = (
+        told.get("journal")
+        or told.get("booktitle")
+        or told.get("school")
+        or told.get("institution")
+    )
     parts = [plain(list_authors(entry)), told["title"]]
     if where:
         parts.append(f"*{where}*" + (f" **{told['volume']}**" if "volume" in told else ""))
@@ -135,7 +148,8 @@ def glossary_page() -> str:
 
 
 GLOSSARY_WORDS = (
-    "What the page says of these words where they are underlined by dots: point at one, go to it, or touch it."
+    "What the page says of these words where they are underlined by dots: point at one, go to it, "
+    "or touch it."
 )
 
 # ----------------------------------------------------------------- methods
@@ -146,7 +160,9 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
     head = [("Also called", join_code(method.other_names))] if method.aliases else []
     told = {label: plain(words) for label, words in description.describe_method(method)}
     told["Family"] = f"[{method.family}](index.md#{anchor(description.find_heading(method))})"
-    options = [(f"`{o.name}`", plain(o.doc), plain(o.range), value(o, o.default)) for o in method.options]
+    options = [
+        (f"`{o.name}`", plain(o.doc), plain(o.range), value(o, o.default)) for o in method.options
+    ]
     return page(
         f"# {plain(method.key)}",
         f":::{{container}} lead\n{plain(method.name)}\n:::",
@@ -155,10 +171,17 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
         *section("Equations", equations(method.equations)),
         *section("Why", *map(plain, method.why)),
         *section("Live", live(method)),
-        *section("What it does", f"```{{raw}} html\n{figures.errors_of(method)}\n```", FIGURE_WORDS[method.space]),
+        *section(
+            "What it does",
+            f"```{{raw}} html\n{figures.errors_of(method)}\n```",
+            FIGURE_WORDS[method.space],
+        ),
         *section("What it keeps", describe_conservation(method)),
         *section("Declared and measured", comparison_blocks(findings)),
-        *section("Options", table(("name", "what it is", "values", "default"), options) if options else ""),
+        *section(
+            "Options",
+            table(("name", "what it is", "values", "default"), options) if options else "",
+        ),
         *section("Source", source(method.step) if method.step else ""),
         *section("References", sources(method.reference)),
     )
@@ -177,7 +200,9 @@ def live(method: Method) -> str:
     first, second = OF_HIGH_ORDER if high else BESIDE[method.space]
     other = second if method.key == first else first
     return demo(
-        demo_problem(method), (method.key, other), "Drag Δt, and see what becomes of the errors; Play moves the bodies."
+        demo_problem(method),
+        (method.key, other),
+        "Drag Δt, and see what becomes of the errors; Play moves the bodies.",
     )
 
 
@@ -204,7 +229,9 @@ FIGURE_WORDS = {
 
 
 def page_name(method: Method) -> str:
-    """Return the name of a method's page; a few keys name a method for one body and another for two."""
+    """Return the name of a method's page; a few keys name a method for one body and another for
+    two.
+    """
     return method.key if method.space == "so3" else f"{method.key}-two-bodies"
 
 
@@ -228,7 +255,11 @@ def comparison_blocks(findings: Sequence[Sequence[str]]) -> str:
         ]
     warning = ":::{warning}\n" + "\n".join(wrong) + "\n:::" if wrong else ""
     own = "; ".join(f"“{key}” is {problem.name}" for key, problem in PROBLEMS.items())
-    return page(warning, table(("property", "on", "declared", "measured"), rows), f"{own}.") if rows else ""
+    return (
+        page(warning, table(("property", "on", "declared", "measured"), rows), f"{own}.")
+        if rows
+        else ""
+    )
 
 
 def anchor(title: str) -> str:
@@ -272,12 +303,22 @@ def problem_page(problem: Problem | TwoBodies) -> str:
         functions: list[Any] = [problem.attraction.gravity]
     else:
         field = problem.action(problem.dt).field
-        functions = [function for function in (field.torque, field.potential) if function is not None]
+        functions = [
+            function for function in (field.torque, field.potential) if function is not None
+        ]
     parameters = [
-        (f"`{p.name}`", plain(p.doc), plain(p.unit), plain(p.range), value(p, problem.value(p.name)))
+        (
+            f"`{p.name}`",
+            plain(p.doc),
+            plain(p.unit),
+            plain(p.range),
+            value(p, problem.value(p.name)),
+        )
         for p in problem.declarations.values()
     ]
-    invariants = "\n".join(f"- {plain(words)}" for _, words in description.describe_invariants(problem))
+    invariants = "\n".join(
+        f"- {plain(words)}" for _, words in description.describe_invariants(problem)
+    )
     aliases = f"Also called {join_code(problem.aliases)}." if problem.aliases else ""
     return page(
         f"# {plain(problem.key)}",
@@ -295,7 +336,11 @@ def problem_page(problem: Problem | TwoBodies) -> str:
 
 
 SUIT = {"so3": ("NMB", "DMV", "RK4-QUAT"), "se3": ("LGVI", "RK2")}
-SUIT_BETTER = {"book-toss": ("NMB", "SW"), "prism": ("BUSS3+E", "MR4", "RK4-QUAT"), "magnet": ("VLV", "SW")}
+SUIT_BETTER = {
+    "book-toss": ("NMB", "SW"),
+    "prism": ("BUSS3+E", "MR4", "RK4-QUAT"),
+    "magnet": ("VLV", "SW"),
+}
 """The methods of a problem's demo."""
 BEGINNING = {"magnet": 100.0}
 """Shorter durations for the demos of problems that would take too many steps."""
@@ -305,7 +350,12 @@ def live_problem(problem: Problem | TwoBodies) -> str:
     """A demo of a problem by two or three methods."""
     methods = SUIT_BETTER.get(problem.key, SUIT[problem.space])
     times = {"duration": BEGINNING[problem.key]} if problem.key in BEGINNING else {}
-    return demo(problem.key, methods, "Drag Δt, and see which of the methods bears it; Play moves the body.", **times)
+    return demo(
+        problem.key,
+        methods,
+        "Drag Δt, and see which of the methods bears it; Play moves the body.",
+        **times,
+    )
 
 
 def value(parameter: Parameter, given: Any) -> str:
@@ -325,7 +375,13 @@ def problem_index() -> str:
     problems = engine.problems(None)
     for group in dict.fromkeys(problem.group for problem in problems):
         rows = [
-            (f"[{plain(p.key)}]({p.key}.md)", plain(p.name), f"{p.dt:g}", f"{p.duration:g}", plain(p.summary))
+            (
+                f"[{plain(p.key)}]({p.key}.md)",
+                plain(p.name),
+                f"{p.dt:g}",
+                f"{p.duration:g}",
+                plain(p.summary),
+            )
             for p in problems
             if p.group == group
         ]
@@ -337,8 +393,13 @@ def problem_index() -> str:
 
 
 def refusal_table() -> str:
-    """Return the table of what compiled code refuses, and the alternatives, in the words of the refusals."""
-    rows = [(plain(word), plain(instead)) for word, instead in dict.fromkeys(map(tuple, refusal.SYNTAX.values()))]
+    """Return the table of what compiled code refuses, and the alternatives, in the words of the
+    refusals.
+    """
+    rows = [
+        (plain(word), plain(instead))
+        for word, instead in dict.fromkeys(map(tuple, refusal.SYNTAX.values()))
+    ]
     rows += [(f"`{what}`", plain(instead)) for what, instead in refusal.OPERATIONS.items()]
     rows += [(f"`{name}`", plain(instead)) for name, instead in refusal.FUNCTIONS.items()]
     return table(("", "what works"), rows) + "\n"
@@ -350,7 +411,10 @@ def refusal_table() -> str:
 def studies_page() -> str:
     """Return the page of the studies: their subjects, arguments and calls."""
     every = studies.registered()
-    rows = [(f"[{plain(one.key)}](#{anchor(one.title)})", plain(one.title), plain(one.sentence)) for one in every]
+    rows = [
+        (f"[{plain(one.key)}](#{anchor(one.title)})", plain(one.title), plain(one.sentence))
+        for one in every
+    ]
     return page(
         "# Studies",
         "A study makes more than one run. There are three ways to start it: a function of `engine.studies`, `polhode "
@@ -370,11 +434,18 @@ def study_blocks(one: Study) -> list[str]:
     call = inspect.Signature([parameter.replace(annotation=parameter.empty) for parameter in takes])
     head = ("argument", "what it is", "values", "default")
     rows = [
-        (f"`{a.name}`", plain(a.doc), plain(a.range), f"`{a.format(a.default)}`" if a.default is not None else "")
+        (
+            f"`{a.name}`",
+            plain(a.doc),
+            plain(a.range),
+            f"`{a.format(a.default)}`" if a.default is not None else "",
+        )
         for a in one.arguments
     ]
     about = (one.function.__doc__ or "").partition("\n\nParameters\n")[0]
-    example = f"polhode study {one.key} {'free' if one.space == 'so3' else 'dumbbells'} {one.example[0]}"
+    example = (
+        f"polhode study {one.key} {'free' if one.space == 'so3' else 'dumbbells'} {one.example[0]}"
+    )
     example += "".join(f" --{a.name.replace('_', '-')} {a.kind.example}" for a in one.needed())
     return [
         *(plain(text).replace("\\`", "`") for text in about.split("\n\n")),
@@ -389,7 +460,9 @@ def study_blocks(one: Study) -> list[str]:
 
 
 def papers_page() -> str:
-    """Return the page of the papers: the recorded verdict on each claim with its measured figures."""
+    """Return the page of the papers: the recorded verdict on each claim with its measured
+    figures.
+    """
     verdicts = papers.load_verdicts().measured
     rows = [
         (
@@ -458,7 +531,9 @@ def count_verdicts(verdicts: Sequence[papers.Measured]) -> str:
 
 
 def claim_blocks(m: papers.Measured) -> list[str]:
-    """Return how a claim is measured, its figures beside the paper's requirements, and why some do not hold."""
+    """Return how a claim is measured, its figures beside the paper's requirements, and why some do
+    not hold.
+    """
     head = ("figure", "the paper", "measured", "")
     words = {True: "holds", False: "does not hold", None: ""}
     rows = [
@@ -493,7 +568,11 @@ def withstands_page() -> str:
     rows = json.loads(WITHSTOOD.read_text(encoding="utf-8"))
     cases, failures = (sum(row[name] for row in rows.values()) for name in ("cases", "failures"))
     lines = [
-        (plain(key), plain(row["what"]), *(f"{row[name]:,}" for name in ("cases", "failures", "seconds", "growth")))
+        (
+            plain(key),
+            plain(row["what"]),
+            *(f"{row[name]:,}" for name in ("cases", "failures", "seconds", "growth")),
+        )
         for key, row in rows.items()
     ]
     return page(
@@ -549,11 +628,21 @@ def mutations_page() -> str:
 def shell_page() -> str:
     """Return the page of the command `polhode`, from its parser."""
     _, parsers = cli.parsers()
-    blocks = ["# The shell", inspect.cleandoc(cli.__doc__ or "").partition("\n")[0], fence(EXAMPLES, "text")]
+    blocks = [
+        "# The shell",
+        inspect.cleandoc(cli.__doc__ or "").partition("\n")[0],
+        fence(EXAMPLES, "text"),
+    ]
     for name, parser in parsers.items():
-        blocks += [f"## polhode {name}", parser.description or "", fence(parser.usage or "", "text")]
+        blocks += [
+            f"## polhode {name}",
+            parser.description or "",
+            fence(parser.usage or "", "text"),
+        ]
         rows = [
-            (argument_syntax(action), plain(meaning(action))) for action in parser._actions if action.dest != "help"
+            (argument_syntax(action), plain(meaning(action)))
+            for action in parser._actions
+            if action.dest != "help"
         ]
         blocks.append(table(("", ""), rows))
     return page(*blocks, "## Exit codes", fence(EXIT_CODES, "text"))
@@ -562,7 +651,11 @@ def shell_page() -> str:
 def meaning(action: argparse.Action) -> str:
     """Return the help of an argument; for a deprecated name, the present one."""
     earlier = action.help == argparse.SUPPRESS
-    return f"earlier name of --{action.dest.replace('_', '-')}" if earlier else (action.help or "").replace("%%", "%")
+    return (
+        f"earlier name of --{action.dest.replace('_', '-')}"
+        if earlier
+        else (action.help or "").replace("%%", "%")
+    )
 
 
 def argument_syntax(action: argparse.Action) -> str:

@@ -1,8 +1,9 @@
 """Plugins: custom methods and studies from files and from installed packages.
 
-A plugin is a Python program and can do anything. So it is loaded only for the person who owns the process: by
-`polhode --plugins FILE`, by `load(path)`, or because that person installed a package that announces methods. Never
-pass `load` a path from another source: a page's input, the name of a method, a saved run.
+A plugin is a Python program and can do anything. So it is loaded only for the person who owns the
+process: by `polhode --plugins FILE`, by `load(path)`, or because that person installed a package
+that announces methods. Never pass `load` a path from another source: a page's input, the name of a
+method, a saved run.
 """
 
 from __future__ import annotations
@@ -32,20 +33,27 @@ _groups_to_load = [GROUP]
 
 
 def load(path: str | Path) -> list[Method | Study]:
-    """Run a Python file, and return what it registers with `engine.method` and `engine.studies.core.study`.
+    """Run a Python file, and return what it registers with `engine.method` and
+    `engine.studies.core.study`.
 
-    Loading a file again replaces its methods and studies. An error in it becomes a `ValueError` with file and line;
-    what the file registers above that line stays registered.
+    Loading a file again replaces its methods and studies. An error in it becomes a `ValueError`
+    with file and line; what the file registers above that line stays registered.
     """
     try:
         file = Path(path).expanduser().resolve()
         there = file.is_file()
-    except (OSError, RuntimeError, ValueError):  # a name too long, of an unknown user, or with a zero byte
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ):  # a name too long, of an unknown user, or with a zero byte
         there = False
     if not there:
         raise ValueError(f"there is no plugin file {quote(str(path), 160)}")
     before = set(all_methods())
-    module = ModuleType(str(file))  # a name that no import can match, and that shows the origin of a method
+    module = ModuleType(
+        str(file)
+    )  # a name that no import can match, and that shows the origin of a method
     module.__file__ = str(file)
     sys.modules[module.__name__] = module
     try:
@@ -65,7 +73,9 @@ def load(path: str | Path) -> list[Method | Study]:
 
 
 def _list_studies() -> list[Study]:
-    """All studies, if the package is imported: it is slow to import, and a plugin with studies has imported it."""
+    """All studies, if the package is imported: it is slow to import, and a plugin with studies has
+    imported it.
+    """
     if f"{__package__}.studies" not in sys.modules:
         return []
     from .studies import registered
@@ -80,7 +90,9 @@ def list_files() -> tuple[Path, ...]:
 
 @contextmanager
 def for_a_while() -> Iterator[None]:
-    """Remove after the block what it declares or loads: to try a method or a study, and for tests."""
+    """Remove after the block what it declares or loads: to try a method or a study, and for
+    tests.
+    """
     from . import studies  # noqa: F401  importing them declares them, which must not be undone
 
     with restore_tables():
@@ -88,13 +100,16 @@ def for_a_while() -> Iterator[None]:
 
 
 def look_again() -> None:
-    """Search again for installed packages when a name is not known: for packages installed in the meantime."""
+    """Search again for installed packages when a name is not known: for packages installed in the
+    meantime.
+    """
     _groups_to_load[:] = [GROUP]
     announce_methods(warn_of_installed)
 
 
 def load_installed() -> list[str]:
-    """Load what installed packages announce, once in a process; return a sentence for each that fails.
+    """Load what installed packages announce, once in a process; return a sentence for each that
+    fails.
 
     A package announces a module that registers methods in its pyproject.toml:
 
@@ -126,11 +141,21 @@ def _find_line(error: BaseException, file: Path) -> str:
     """The line of the file with the error, if it is known."""
     if isinstance(error, SyntaxError) and error.filename == str(file):
         return f", line {error.lineno}"
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == str(file)
+    ]
     return f", line {lines[-1]}" if lines else ""
 
 
 def _describe_error(error: BaseException) -> str:
-    """The error on one line, with its type unless the message is a sentence of the engine or of Python's parser."""
+    """The error on one line, with its type unless the message is a sentence of the engine or of
+    Python's parser.
+    """
     words = " ".join((error.msg if isinstance(error, SyntaxError) else str(error)).split())
-    return words if type(error) is ValueError or isinstance(error, SyntaxError) else f"{type(error).__name__}: {words}"
+    return (
+        words
+        if type(error) is ValueError or isinstance(error, SyntaxError)
+        else f"{type(error).__name__}: {words}"
+    )

@@ -29,7 +29,8 @@ __all__ = ["Motion", "Solver"]
 
 
 class Motion:
-    """The rates of (q, Ω), which `solve_ivp` integrates: q is the attitude, scalar first, Ω is in the body's frame.
+    """The rates of (q, Ω), which `solve_ivp` integrates: q is the attitude, scalar first, Ω is in
+    the body's frame.
 
     Attributes
     ----------
@@ -43,26 +44,37 @@ class Motion:
         self._question = Question(request, one_body.set_up(request), None, None)
         Q = self.problem.principal[1]
         w, x, y, z = to_quaternions(Q[None])[0]
-        self._into_principal_axes = np.zeros((7, 7))  # q by the product with the quaternion of Q, Ω by Qᵀ
-        self._into_principal_axes[:4, :4] = [[w, -x, -y, -z], [x, w, z, -y], [y, -z, w, x], [z, y, -x, w]]
+        self._into_principal_axes = np.zeros(
+            (7, 7)
+        )  # q by the product with the quaternion of Q, Ω by Qᵀ
+        self._into_principal_axes[:4, :4] = [
+            [w, -x, -y, -z],
+            [x, w, z, -y],
+            [y, -z, w, x],
+            [z, y, -x, w],
+        ]
         self._into_principal_axes[4:, 4:] = Q.T
         self.start: Array = self._into_principal_axes.T @ self._question.start(7)
 
     def __call__(self, t: float, state: Array) -> Array:
         """(7,) the rates of a state at time t."""
-        rates: Array = self._into_principal_axes.T @ self._question.rates(t, self._into_principal_axes @ state)
+        rates: Array = self._into_principal_axes.T @ self._question.rates(
+            t, self._into_principal_axes @ state
+        )
         return rates
 
 
 def Solver(method: str | Method, /, **options: Any) -> type[OdeSolver]:
     """A method, with its options, as the argument `method` of `solve_ivp`.
 
-    `solve_ivp` takes the step as its argument `dt`; the step becomes a little smaller if the span is not a multiple of
-    it. Dense output interpolates between steps by cubic Hermite polynomials.
+    `solve_ivp` takes the step as its argument `dt`; the step becomes a little smaller if the span
+    is not a multiple of it. Dense output interpolates between steps by cubic Hermite polynomials.
     """
     chosen = find_method(method, space="so3", **options)
     if chosen.adaptive:
-        raise ValueError(f"{chosen.label} chooses its own steps, as SciPy's do; Solver is for steps of one size")
+        raise ValueError(
+            f"{chosen.label} chooses its own steps, as SciPy's do; Solver is for steps of one size"
+        )
     return type(f"Solver({chosen.label})", (_EqualSteps,), {"chosen": chosen})
 
 
@@ -73,10 +85,18 @@ class _EqualSteps(OdeSolver):  # type: ignore[misc]  # SciPy has no types
     y: Array
 
     def __init__(
-        self, fun: Any, t0: float, y0: Array, t_bound: float, vectorized: bool = False, dt: float | str | None = None
+        self,
+        fun: Any,
+        t0: float,
+        y0: Array,
+        t_bound: float,
+        vectorized: bool = False,
+        dt: float | str | None = None,
     ) -> None:
         if not isinstance(fun, Motion):
-            raise ValueError(f"{self.chosen.label} needs the problem: give solve_ivp a Motion, as Motion('slow-top')")
+            raise ValueError(
+                f"{self.chosen.label} needs the problem: give solve_ivp a Motion, as Motion('slow-top')"
+            )
         if t0 != 0 or t_bound <= 0:
             raise ValueError("t_span must begin at 0 and end later")
         super().__init__(fun, t0, y0, t_bound, vectorized)
@@ -93,7 +113,10 @@ class _EqualSteps(OdeSolver):  # type: ignore[misc]  # SciPy has no types
             return False, " ".join(self._run.messages)
         self._row += 1
         last = self._row == len(self._states) - 1 and self._run.status == "done"
-        self.t, self.y = self.t_bound if last else float(self._run.t[self._row]), self._states[self._row]
+        self.t, self.y = (
+            self.t_bound if last else float(self._run.t[self._row]),
+            self._states[self._row],
+        )
         return True, None
 
     def _dense_output_impl(self) -> DenseOutput:

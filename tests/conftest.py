@@ -19,23 +19,28 @@ from optional import OPTIONAL
 
 from engine import plugins
 
-# Store bytecode even if the environment forbids it: otherwise each worker would rewrite all assertions each time,
-# and each process that a test starts would compile its imports.
+# Store bytecode even if the environment forbids it: otherwise each worker would rewrite all
+# assertions each time, and each process that a test starts would compile its imports.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 UNTIL = float(os.environ.get("POLHODE_EXHAUSTIVE_UNTIL", "inf"))
 """Time in seconds since 1970 after which no exhaustive test begins, for machines that are slow."""
 TOO_LATE = "the time for exhaustive tests is over"
-PART, PARTS = (int(number) for number in os.environ.get("POLHODE_EXHAUSTIVE_PART", "0/1").split("/"))
-"""The part of the exhaustive tests that runs, and the number of parts. Each part consists of whole files."""
+PART, PARTS = (
+    int(number) for number in os.environ.get("POLHODE_EXHAUSTIVE_PART", "0/1").split("/")
+)
+"""The part of the exhaustive tests that runs, and the number of parts. Each part consists of whole
+files.
+"""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-seconds", action="store_true", help="renew tests/data/seconds.json")
 
 
-# The same examples each time, without a time limit. To search for new ones: --hypothesis-profile=search
+# The same examples each time, without a time limit. To search for new ones:
+# --hypothesis-profile=search
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("same", patient, derandomize=True)
 settings.register_profile("search", patient)
@@ -43,7 +48,9 @@ settings.load_profile("same")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """If CI is true, a warning without an exception in pyproject.toml is an error. The run estimates its duration."""
+    """If CI is true, a warning without an exception in pyproject.toml is an error. The run
+    estimates its duration.
+    """
     covering.thorough = config.option.markexpr != "not exhaustive"
     if os.environ.get("CI") == "true":
         config.getini("filterwarnings").insert(0, "error")
@@ -75,10 +82,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         seconds[progress.file_of(item.nodeid)] += progress.expected_seconds(item.nodeid)
     if PARTS > 1:
         here = set(sorted(seconds, key=lambda file: -seconds[file])[PART::PARTS])
-        runs = [not i.get_closest_marker("exhaustive") or progress.file_of(i.nodeid) in here for i in items]
-        config.hook.pytest_deselected(items=[item for item, run in zip(items, runs, strict=True) if not run])
+        runs = [
+            not i.get_closest_marker("exhaustive") or progress.file_of(i.nodeid) in here
+            for i in items
+        ]
+        config.hook.pytest_deselected(
+            items=[item for item, run in zip(items, runs, strict=True) if not run]
+        )
         items[:] = [item for item, run in zip(items, runs, strict=True) if run]
-    items.sort(key=lambda item: (item.nodeid.startswith("tests/browser/"), -seconds[progress.file_of(item.nodeid)]))
+    items.sort(
+        key=lambda item: (
+            item.nodeid.startswith("tests/browser/"),
+            -seconds[progress.file_of(item.nodeid)],
+        )
+    )
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -111,8 +128,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """If CI is true, a test that is skipped because something is missing fails, unless that is optional."""
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """If CI is true, a test that is skipped because something is missing fails, unless that is
+    optional.
+    """
     report = yield
     if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CI") == "true":
         why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
@@ -125,4 +146,6 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Report what the default omits, and how to run it."""
     if terminalreporter.config.option.markexpr == "not exhaustive":
-        terminalreporter.write_line("Not run: the exhaustive tests (all combinations). To run them, add -m exhaustive.")
+        terminalreporter.write_line(
+            "Not run: the exhaustive tests (all combinations). To run them, add -m exhaustive."
+        )

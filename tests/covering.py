@@ -11,11 +11,14 @@ thorough = True
 """Whether the exhaustive tests run too; `tests/conftest.py` sets it."""
 
 
-def covering(cases: Iterable[Any], by: Callable[..., tuple[Any, ...]] = lambda *case: case) -> list[Any]:
-    """Return all cases as pytest parameters; those whose values all occur in other cases are marked exhaustive.
+def covering(
+    cases: Iterable[Any], by: Callable[..., tuple[Any, ...]] = lambda *case: case
+) -> list[Any]:
+    """Return all cases as pytest parameters; those whose values all occur in other cases are marked
+    exhaustive.
 
-    `by` gives the values of a case that are to be covered. Cases that cover the most come first, and among equals the
-    first: the choice is always the same.
+    `by` gives the values of a case that are to be covered. Cases that cover the most come first,
+    and among equals the first: the choice is always the same.
     """
     cases = [case if isinstance(case, tuple) else (case,) for case in cases]
     values = [set(enumerate(by(*case))) for case in cases]
@@ -26,11 +29,16 @@ def covering(cases: Iterable[Any], by: Callable[..., tuple[Any, ...]] = lambda *
             if len(found - covered) >= most:
                 quick.add(number)
                 covered |= found
-    return [pytest.param(*case, marks=() if n in quick else pytest.mark.exhaustive) for n, case in enumerate(cases)]
+    return [
+        pytest.param(*case, marks=() if n in quick else pytest.mark.exhaustive)
+        for n, case in enumerate(cases)
+    ]
 
 
 def few(count: int, least: int = 5) -> int:
-    """Return the number of examples: a fifth of `count` in the quick tests, all of them with the exhaustive ones."""
+    """Return the number of examples: a fifth of `count` in the quick tests, all of them with the
+    exhaustive ones.
+    """
     return count if thorough else min(count, max(least, count // 5))
 
 
@@ -42,4 +50,7 @@ def some(values: Iterable[Any]) -> list[Any]:
 def first(cases: Iterable[Any], count: int = 1) -> list[Any]:
     """Return all cases of a parameter; those after the first few are marked exhaustive."""
     values = [case if isinstance(case, tuple) else (case,) for case in cases]
-    return [pytest.param(*case, marks=() if n < count else pytest.mark.exhaustive) for n, case in enumerate(values)]
+    return [
+        pytest.param(*case, marks=() if n < count else pytest.mark.exhaustive)
+        for n, case in enumerate(values)
+    ]

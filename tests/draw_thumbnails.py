@@ -1,7 +1,8 @@
-"""Draws the thumbnails of presets: the path of a body's axis in space, and the first plot, a curve for each method.
+"""Draws the thumbnails of presets: the path of a body's axis in space, and the first plot, a curve
+for each method.
 
-`python tests/draw_thumbnails.py [KEY…]`, from the project's folder, draws those of all presets or of these keys, and
-stores them in `app/charts/thumbnails.json`.
+`python tests/draw_thumbnails.py [KEY…]`, from the project's folder, draws those of all presets or
+of these keys, and stores them in `app/charts/thumbnails.json`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ POINTS, TRACE, FARTHEST = 50, 120, 25.0
 """Points of a curve, points of a path, and the largest length of a path in radii."""
 DOT = 4
 """Smallest width of a path; a narrower one is a dot."""
-RING = f"m{-DOT / 2:g} 0a{DOT / 2:g} {DOT / 2:g} 0 1 0 {DOT} 0a{DOT / 2:g} {DOT / 2:g} 0 1 0 {-DOT} 0"
+RING = (
+    f"m{-DOT / 2:g} 0a{DOT / 2:g} {DOT / 2:g} 0 1 0 {DOT} 0a{DOT / 2:g} {DOT / 2:g} 0 1 0 {-DOT} 0"
+)
 
 
 def draw_thumbnail(preset: Preset) -> Strokes:
@@ -48,7 +51,9 @@ def draw_thumbnail(preset: Preset) -> Strokes:
 
 
 def _path_of_axis(results: Results) -> Strokes:
-    """The path of the tip of a body axis in space by the first method; of two bodies, the path of the first."""
+    """The path of the tip of a body axis in space by the first method; of two bodies, the path of
+    the first.
+    """
     line = results.runs[0]
     run = line.run
     if results.choice.space == "se3":
@@ -64,7 +69,9 @@ def _path_of_axis(results: Results) -> Strokes:
     up = np.array([-sin(ELEVATION) * cos(AZIMUTH), -sin(ELEVATION) * sin(AZIMUTH), cos(ELEVATION)])
     across, down = GLOBE[0] + RADIUS * tip @ right, GLOBE[1] - RADIUS * tip @ up
     hardly = max(np.ptp(across), np.ptp(down)) < DOT  # moved: a dot, where a line would not be seen
-    return [[line.colour, f"M{across[0]:.0f} {down[0]:.0f}{RING}" if hardly else _path(across, down)]]
+    return [
+        [line.colour, f"M{across[0]:.0f} {down[0]:.0f}{RING}" if hardly else _path(across, down)]
+    ]
 
 
 def _curves(results: Results, preset: Preset) -> Strokes:
@@ -73,8 +80,14 @@ def _curves(results: Results, preset: Preset) -> Strokes:
     group = SUBJECTS[results.choice.space].groups[view.plots or "What is kept"]
     for quantity in group.quantities(results, view.vector):
         log = view.axis == "Log" and quantity.error
-        curves = [(line.colour, quantity.values(line, view.errors == "Relative")) for line in results.runs]
-        found = [(colour, curve[0], to_axis(curve[1], log)) for colour, curve in curves if curve is not None]
+        curves = [
+            (line.colour, quantity.values(line, view.errors == "Relative")) for line in results.runs
+        ]
+        found = [
+            (colour, curve[0], to_axis(curve[1], log))
+            for colour, curve in curves
+            if curve is not None
+        ]
         if found:
             break
     end = results.choice.duration or 1.0
@@ -83,7 +96,10 @@ def _curves(results: Results, preset: Preset) -> Strokes:
     drawn = []
     for colour, t, y in reversed(found):  # the first method's on top
         rows = downsample(t, y, POINTS)
-        across, height = left + (right - left) * t[rows] / end, (np.clip(y[rows], low, high) - low) / (high - low)
+        across, height = (
+            left + (right - left) * t[rows] / end,
+            (np.clip(y[rows], low, high) - low) / (high - low),
+        )
         drawn.append([colour, _path(across, bottom - (bottom - top) * height)])
     return drawn
 
@@ -93,7 +109,11 @@ def _path(x: Array, y: Array) -> str:
     points = np.stack([x, y], axis=-1).round().astype(int)
     moves = np.diff(points, axis=0)
     lines = "".join(f"{a}{'' if b < 0 else ' '}{b} " for a, b in moves[moves.any(axis=1)].tolist())
-    return f"M{points[0][0]} {points[0][1]}l{lines}".strip() if lines else f"M{points[0][0]} {points[0][1]}h0"
+    return (
+        f"M{points[0][0]} {points[0][1]}l{lines}".strip()
+        if lines
+        else f"M{points[0][0]} {points[0][1]}h0"
+    )
 
 
 def main(keys: Sequence[str]) -> None:
@@ -101,7 +121,11 @@ def main(keys: Sequence[str]) -> None:
     presets: dict[str, Any] = {preset.key: preset for preset in (*PRESETS, *OF_TWO_BODIES)}
     known = dict(load_thumbnails()) if FILE.exists() else {}
     known |= {key: draw_thumbnail(presets[key]) for key in keys or presets}
-    lines = (f"{json.dumps(key)}: {json.dumps(known[key], separators=(',', ':'))}" for key in presets if key in known)
+    lines = (
+        f"{json.dumps(key)}: {json.dumps(known[key], separators=(',', ':'))}"
+        for key in presets
+        if key in known
+    )
     FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 

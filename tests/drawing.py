@@ -43,12 +43,18 @@ console.log(JSON.stringify(answer, (_, value) => (ArrayBuffer.isView(value) ? [.
 
 
 def answered(body: str, **said: Any) -> Any:
-    """Return the result of a JavaScript function body with the names of drawing.js and the values `said`."""
-    return json.loads(carried_out(bundle_script(ENTRY) + ANSWER % body, json.dumps(said, default=_told)))
+    """Return the result of a JavaScript function body with the names of drawing.js and the values
+    `said`.
+    """
+    return json.loads(
+        carried_out(bundle_script(ENTRY) + ANSWER % body, json.dumps(said, default=_told))
+    )
 
 
 def painted(body: str, **said: Any) -> Any:
-    """Return the result of a JavaScript function body with the names of painting.js and the values `said`."""
+    """Return the result of a JavaScript function body with the names of painting.js and the values
+    `said`.
+    """
     script = ELEMENTS + bundle_script(PAINTING) + ANSWER % body + "process.exit();"
     return json.loads(carried_out(script, json.dumps(said, default=_told)))
 
@@ -57,7 +63,11 @@ def carried_out(text: str, given: str = "") -> str:
     """Return what a JavaScript module prints."""
     node = executable() or pytest.skip("there is no Node here: pip install playwright")
     done = subprocess.run(
-        [node, "--input-type=module", "-e", text], input=given, capture_output=True, encoding="utf-8", check=False
+        [node, "--input-type=module", "-e", text],
+        input=given,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -66,7 +76,8 @@ def carried_out(text: str, given: str = "") -> str:
 def scene_of(packed: bytes) -> dict[str, Any]:
     """Return the scene of the player's data."""
     scene: dict[str, Any] = answered(
-        "const {facts, motions} = readMotions(said.packed); return buildScene(facts, motions);", packed=packed
+        "const {facts, motions} = readMotions(said.packed); return buildScene(facts, motions);",
+        packed=packed,
     )
     for track in scene["tracks"]:
         for name, width in {"t": 1, "q": 4, "Omega": 3, "x": 3}.items():

@@ -1,4 +1,5 @@
-"""Evidence for sentences of the catalogue: each quantity on each body, by the measures of the studies.
+"""Evidence for sentences of the catalogue: each quantity on each body, by the measures of the
+studies.
 
 `engine.text.evidence` has what sentences declare. Each number is measured once for all sentences.
 """
@@ -42,19 +43,24 @@ AT = {
     "random 2": ((0.944, 1.656, 0.922), (-0.62, 0.49, 0.357)),
     "random 3": ((0.83, 1.055, 0.883), (0.695, -1.344, -0.458)),
 }
-"""Moments and velocities of free bodies besides those of the catalogue; the random ones were drawn once."""
+"""Moments and velocities of free bodies besides those of the catalogue; the random ones were drawn
+once.
+"""
 
 
 @functools.cache
 def body(name: str) -> AnyProblem:
     """Return a body by its name in sentences."""
     if name not in AT:
-        return find_problem(f"dumbbells(case={name})") if name.startswith("DB") else find_problem(name)
+        return (
+            find_problem(f"dumbbells(case={name})") if name.startswith("DB") else find_problem(name)
+        )
     moments, velocity = AT[name]
     return Problem(J=moments, Omega0=tuple(np.array(velocity) / np.linalg.norm(velocity)))
 
 
-# ------------------------------------------------------------------------------------------------- quantities
+# -------------------------------------------------------------------------------------------------
+# quantities
 
 
 @dataclass(frozen=True)
@@ -105,13 +111,19 @@ class Case:
 
     @property
     def most_energy(self) -> float:
-        """The largest energy that a free body's momentum allows: that of a spin about the axis of least inertia."""
-        return float(self.problem.Pi0 @ self.problem.Pi0) / (2 * float(self.problem.J.diagonal().min()))
+        """The largest energy that a free body's momentum allows: that of a spin about the axis of
+        least inertia.
+        """
+        return float(self.problem.Pi0 @ self.problem.Pi0) / (
+            2 * float(self.problem.J.diagonal().min())
+        )
 
     @property
     def middle_energy(self) -> float:
         """The energy of a spin about the axis of middle inertia, with a free body's momentum."""
-        return float(self.problem.Pi0 @ self.problem.Pi0) / (2 * float(np.median(self.problem.J.diagonal())))
+        return float(self.problem.Pi0 @ self.problem.Pi0) / (
+            2 * float(np.median(self.problem.J.diagonal()))
+        )
 
     @property
     def energies(self) -> Extrema:
@@ -124,7 +136,9 @@ class Case:
         return deviation(self.ends, name) if self.ends.status == "done" else math.nan
 
     def spin_steadily(self, steps: int) -> Run:
-        """Run the same body in a steady spin of one radian per unit of time about its third axis."""
+        """Run the same body in a steady spin of one radian per unit of time about its third
+        axis.
+        """
         run: Run = simulate(steady(self.problem), self.method, dt=self.dt, steps=steps)
         return run
 
@@ -140,12 +154,20 @@ def steady(problem: Problem) -> Problem:
 
 
 def drift(case: Case, found: Drift) -> float:
-    """Return the change of the energy by a steady drift in all steps, relative to the first; 0 without a drift."""
-    return math.nan if found.ended is not None else found.slope * case.steps * found.verdict.startswith("drifts")
+    """Return the change of the energy by a steady drift in all steps, relative to the first; 0
+    without a drift.
+    """
+    return (
+        math.nan
+        if found.ended is not None
+        else found.slope * case.steps * found.verdict.startswith("drifts")
+    )
 
 
 def wander(case: Case) -> float:
-    """Return the range of the means of the energy's blocks, in units of its swing within a block."""
+    """Return the range of the means of the energy's blocks, in units of its swing within a
+    block.
+    """
     return case.drift.spread / case.drift.swing if case.drift.ended is None else math.nan
 
 
@@ -157,7 +179,9 @@ def body_momentum(case: Case) -> float:
 
 
 def half_step_energy(case: Case) -> float:
-    """Return the relative deviation of E + Δt²/8 A·JA, with the angular acceleration A of a free body."""
+    """Return the relative deviation of E + Δt²/8 A·JA, with the angular acceleration A of a free
+    body.
+    """
     run = case.run
     torque = np.cross(run.Pi, run.Omega)  # JA
     accelerations = np.linalg.solve(case.problem.J, torque.T).T
@@ -168,15 +192,21 @@ def half_step_energy(case: Case) -> float:
 def largest_turn(case: Case) -> float:
     """Return the largest Δt |ω| of a steady spin with which a method can run."""
     duration = float(case.steps)
-    found = edge(steady(case.problem), case.method, duration=duration, smallest=0.25, largest=4.0, workers=1)
+    found = edge(
+        steady(case.problem), case.method, duration=duration, smallest=0.25, largest=4.0, workers=1
+    )
     return found.of(case.method).dt
 
 
 def steps_within(accuracy: float) -> Measure:
-    """Return a measure of the steps that a method needs to end within an attitude error (rad) after the same time."""
+    """Return a measure of the steps that a method needs to end within an attitude error (rad) after
+    the same time.
+    """
 
     def measure(case: Case) -> float:
-        found = steps_to_accuracy(case.problem, case.method, accuracy, duration=case.dt * case.steps)
+        found = steps_to_accuracy(
+            case.problem, case.method, accuracy, duration=case.dt * case.steps
+        )
         return float(found.rows[0].steps or math.nan)
 
     return measure
@@ -189,7 +219,9 @@ def angles_from_start(run: Any) -> Array:
 
 
 def first_flip(case: Case) -> float:
-    """Return the time, interpolated between rows, at which Π is first a right angle from its first value."""
+    """Return the time, interpolated between rows, at which Π is first a right angle from its first
+    value.
+    """
     angles = angles_from_start(case.run)
     beyond = int(np.argmax(angles > math.pi / 2))
     rows = slice(beyond - 1, beyond + 1)
@@ -217,9 +249,15 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
     "half-step energy": (half_step_energy, LONG),
     # The range of what the method's divisor modifies, over all rows of a long run.
     "modified energy": (lambda x: float(np.ptp(x.long.modified("energy"))) / x.first_energy, LONG),
-    "modified Casimir": (lambda x: float(np.ptp(x.long.modified("casimir")) / x.long.first("casimir")), LONG),
+    "modified Casimir": (
+        lambda x: float(np.ptp(x.long.modified("casimir")) / x.long.first("casimir")),
+        LONG,
+    ),
     # The range over all steps, in per cent of the first value.
-    "energy range (%)": (lambda x: 100 * float((x.energies.max - x.energies.min) / abs(x.first_energy)), LONG),
+    "energy range (%)": (
+        lambda x: 100 * float((x.energies.max - x.energies.min) / abs(x.first_energy)),
+        LONG,
+    ),
     "first energy": (lambda x: x.first_energy, 1),
     "most energy": (lambda x: x.most_energy, 1),
     "largest energy": (lambda x: float(x.energies.max), LONG),
@@ -234,7 +272,10 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
     # The same of the further integral.
     "integral": (lambda x: x.deviation(x.integral), LONG),
     "integral (%)": (lambda x: 100 * x.deviation(x.integral), LONG),
-    "|integral drift|": (lambda x: abs(drift(x, drift_of(x.long, x.steps, x.integral))), DRIFT_STEPS),
+    "|integral drift|": (
+        lambda x: abs(drift(x, drift_of(x.long, x.steps, x.integral))),
+        DRIFT_STEPS,
+    ),
     # Errors at the end: of R in radians, and of Π.
     "attitude": (lambda x: x.true_end.errors(x.ends)["attitude"], SHORT),
     "body momentum": (body_momentum, SHORT),
@@ -244,9 +285,16 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
     "evaluations": (lambda x: float(x.ends.cost.torque_evaluations), SHORT),
     "Newton iterations": (lambda x: float(x.ends.cost.newton_iterations), SHORT),
     # The least and the largest angle of the third axis from the vertical, in degrees.
-    "least tilt": (lambda x: math.degrees(math.acos(min(1.0, float(x.run.R[:, 2, 2].max())))), LONG),
-    "greatest tilt": (lambda x: math.degrees(math.acos(max(-1.0, float(x.run.R[:, 2, 2].min())))), LONG),
-    # The largest angle of Π in the body from its first value, in degrees, and when it first passes a right angle.
+    "least tilt": (
+        lambda x: math.degrees(math.acos(min(1.0, float(x.run.R[:, 2, 2].max())))),
+        LONG,
+    ),
+    "greatest tilt": (
+        lambda x: math.degrees(math.acos(max(-1.0, float(x.run.R[:, 2, 2].min())))),
+        LONG,
+    ),
+    # The largest angle of Π in the body from its first value, in degrees, and when it first passes
+    # a right angle.
     "turn of Π": (lambda x: math.degrees(float(angles_from_start(x.run).max())), LONG),
     "first flip": (first_flip, LONG),
     # The least cosine of the angle between the third axis and the vertical.
@@ -258,7 +306,10 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
     "masses of a body": (lambda x: float(min(map(len, point_masses(x.problem)))), 1),
     "pairs of masses": (lambda x: float(math.prod(map(len, point_masses(x.problem)))), 1),
     # The first rotation in a step.
-    "degrees of a step": (lambda x: math.degrees(x.dt * float(np.linalg.norm(x.problem.Omega0))), 1),
+    "degrees of a step": (
+        lambda x: math.degrees(x.dt * float(np.linalg.norm(x.problem.Omega0))),
+        1,
+    ),
     # In a steady spin, the excess rotation of a step of x radians, in units of x³.
     "ahead": (lambda x: (float(x.spin_steadily(1).increment[-1]) - x.dt) / x.dt**3, 1),
     "largest turn": (largest_turn, 100),
@@ -276,8 +327,12 @@ def _value(what: str, method: Method, problem: AnyProblem, dt: float, steps: int
     return QUANTITIES[what][0](_case(method, problem, dt, steps))
 
 
-def values(measured: InRange, method: str = "", space: str = "so3", here: Any = None) -> dict[str, float]:
-    """Measure on each body; `method` is the sentence's, `here` its (problem, step, number of steps)."""
+def values(
+    measured: InRange, method: str = "", space: str = "so3", here: Any = None
+) -> dict[str, float]:
+    """Measure on each body; `method` is the sentence's, `here` its (problem, step, number of
+    steps).
+    """
     found = {}
     for name in measured.on:
         problem, dt, steps = here if name == "here" else (body(name), 0.0, 0)
@@ -297,5 +352,9 @@ def _method(label: str, space: str) -> Method:
 
 
 def _first_step(problem: AnyProblem, turn: float) -> float:
-    """Return the step that turns a body by this angle at first; of two bodies the problem's step."""
-    return turn / float(np.linalg.norm(problem.Omega0)) if isinstance(problem, Problem) else problem.dt
+    """Return the step that turns a body by this angle at first; of two bodies the problem's
+    step.
+    """
+    return (
+        turn / float(np.linalg.norm(problem.Omega0)) if isinstance(problem, Problem) else problem.dt
+    )

@@ -1,7 +1,9 @@
-"""Mutation testing: change the product at random, one place at a time, and see whether a test fails.
+"""Mutation testing: change the product at random, one place at a time, and see whether a test
+fails.
 
-``python -m tests.mutations --count 40 --seed 1`` runs the quick tests once and records which lines each reaches (on
-Python 3.12 or later), then makes each change in a copy of the working tree and runs the tests that reach its line.
+``python -m tests.mutations --count 40 --seed 1`` runs the quick tests once and records which lines
+each reaches (on Python 3.12 or later), then makes each change in a copy of the working tree and
+runs the tests that reach its line.
 """
 
 from __future__ import annotations
@@ -43,11 +45,14 @@ SECONDS = 150.0
 HANGS = 700.0
 """Seconds after which the tests of one mutation hang."""
 
-# ------------------------------------------------------------------------------------------------- what tests reach
+# -------------------------------------------------------------------------------------------------
+# what tests reach
 
 
 class Reach:
-    """A pytest plugin that records the lines of the product that run, or are compiled, during each test."""
+    """A pytest plugin that records the lines of the product that run, or are compiled, during each
+    test.
+    """
 
     def __init__(self, folder: str) -> None:
         self._path = Path(folder, f"{os.getpid()}.json")
@@ -68,7 +73,9 @@ class Reach:
         return sys.monitoring.DISABLE
 
     def _watch_compiler(self) -> None:
-        """Compiled lines never run in Python: they count when a kernel's key is computed from their code."""
+        """Compiled lines never run in Python: they count when a kernel's key is computed from their
+        code.
+        """
         from engine.compiler import fingerprint
 
         feed = fingerprint._feed_code
@@ -119,7 +126,10 @@ def forget_results() -> None:
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in PACKAGES:
             for thing in list(vars(module).values()):
-                if hasattr(thing, "cache_clear") and getattr(thing, "__module__", "").partition(".")[0] in PACKAGES:
+                if (
+                    hasattr(thing, "cache_clear")
+                    and getattr(thing, "__module__", "").partition(".")[0] in PACKAGES
+                ):
                     thing.cache_clear()
 
 
@@ -134,7 +144,17 @@ class Reached:
 def record_reach(folder: Path) -> None:
     """Run the quick tests and record what they reach."""
     environment = os.environ | {RECORD: str(folder), "POLHODE_CACHE_DIR": str(folder / "kernels")}
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "tests.mutations", "--ignore=tests/browser"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-n",
+        "2",
+        "-p",
+        "tests.mutations",
+        "--ignore=tests/browser",
+    ]
     subprocess.run(command, cwd=ROOT, env=environment, check=False)
 
 
@@ -157,9 +177,13 @@ class Selection:
         self._order = {test: place for place, test in enumerate(json.loads(Path(path).read_text()))}
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None, None, None]:
+    def pytest_collection_modifyitems(
+        self, items: list[pytest.Item]
+    ) -> Generator[None, None, None]:
         yield
-        items[:] = sorted((i for i in items if i.nodeid in self._order), key=lambda i: self._order[i.nodeid])
+        items[:] = sorted(
+            (i for i in items if i.nodeid in self._order), key=lambda i: self._order[i.nodeid]
+        )
 
 
 def pytest_configure(config: Any) -> None:
@@ -170,7 +194,8 @@ def pytest_configure(config: Any) -> None:
         config.pluginmanager.register(Selection(path))
 
 
-# ------------------------------------------------------------------------------------------------- what is mutated
+# -------------------------------------------------------------------------------------------------
+# what is mutated
 
 
 @dataclass(frozen=True)
@@ -211,7 +236,9 @@ WITHOUT_BEHAVIOUR = ("dataclass", "functools.cache", "functools.lru_cache", "cac
 
 
 def change(node: ast.AST) -> ast.expr | None:
-    """Return the mutated expression: a constant, a sign, an operator, a comparison, or the order of two arguments."""
+    """Return the mutated expression: a constant, a sign, an operator, a comparison, or the order of
+    two arguments.
+    """
     match node:
         case ast.Constant(value=bool(value)):
             return ast.Constant(not value)
@@ -265,7 +292,9 @@ def find_mutations(path: Path) -> Iterator[Mutation]:
                     end_line = child.end_lineno or child.lineno
                     start = starts[child.lineno - 1] + child.col_offset
                     end = starts[end_line - 1] + (child.end_col_offset or 0)
-                    lines = (child.lineno, end_line) if child.lineno in running else (first, end_line)
+                    lines = (
+                        (child.lineno, end_line) if child.lineno in running else (first, end_line)
+                    )
                     after = f"({ast.unparse(changed)})"
                     yield Mutation(
                         path.relative_to(ROOT).as_posix(),
@@ -312,12 +341,17 @@ def read_tree() -> Tree:
             tree.mutations[name] = list(find_mutations(path))
             nodes = list(ast.walk(ast.parse(path.read_bytes())))
             functions = [n for n in nodes if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-            tree.functions[name] = {n for f in functions for n in range(f.body[0].lineno, (f.end_lineno or 0) + 1)}
+            tree.functions[name] = {
+                n for f in functions for n in range(f.body[0].lineno, (f.end_lineno or 0) + 1)
+            }
             for node in nodes:
                 if isinstance(node, ast.ImportFrom):
                     base = path.parents[node.level - 1] if node.level else ROOT
                     folder = base.joinpath(*(node.module or "").split("."))
-                    for file in (folder.with_suffix(".py"), *(folder / f"{alias.name}.py" for alias in node.names)):
+                    for file in (
+                        folder.with_suffix(".py"),
+                        *(folder / f"{alias.name}.py" for alias in node.names),
+                    ):
                         if file.is_file():
                             tree.importers[file.relative_to(ROOT).as_posix()].add(name)
     return tree
@@ -326,15 +360,25 @@ def read_tree() -> Tree:
 def tests_of(mutation: Mutation, tree: Tree, reached: Reached) -> list[str]:
     """The tests to run, the files with the quickest first.
 
-    They are those that reach the lines; for a declaration, which runs on import, those that reach a function of its
-    module or of one that imports it. The other tests of these files follow, as they share results.
+    They are those that reach the lines; for a declaration, which runs on import, those that reach a
+    function of its module or of one that imports it. The other tests of these files follow, as they
+    share results.
     """
     first, last = mutation.lines
     if first in tree.functions[mutation.path]:
-        found = {test for n in range(first, last + 1) for test in reached.tests.get(f"{mutation.path}:{n}", ())}
+        found = {
+            test
+            for n in range(first, last + 1)
+            for test in reached.tests.get(f"{mutation.path}:{n}", ())
+        }
     else:
         modules = (mutation.path, *tree.importers[mutation.path])
-        found = {test for m in modules for n in tree.functions[m] for test in reached.tests.get(f"{m}:{n}", ())}
+        found = {
+            test
+            for m in modules
+            for n in tree.functions[m]
+            for test in reached.tests.get(f"{m}:{n}", ())
+        }
     files = {test.partition("::")[0] for test in found}
     sharing = {test for test in reached.seconds if test.partition("::")[0] in files} - found
     chosen, left = [], SECONDS
@@ -345,11 +389,17 @@ def tests_of(mutation: Mutation, tree: Tree, reached: Reached) -> list[str]:
     seconds: Counter[str] = Counter()
     for test in chosen:
         seconds[test.partition("::")[0]] += reached.seconds[test]
-    return sorted(chosen, key=lambda test: (test not in found, seconds[test.partition("::")[0]], test))
+    return sorted(
+        chosen, key=lambda test: (test not in found, seconds[test.partition("::")[0]], test)
+    )
 
 
-def choose(count: int, seed: int, tree: Tree, reached: Reached, only: Iterable[str] = ()) -> list[Mutation]:
-    """Take mutations at random from lines that tests reach: of each package one at least, and more by its size."""
+def choose(
+    count: int, seed: int, tree: Tree, reached: Reached, only: Iterable[str] = ()
+) -> list[Mutation]:
+    """Take mutations at random from lines that tests reach: of each package one at least, and more
+    by its size.
+    """
     chance = random.Random(seed)
     places: dict[str, list[Mutation]] = defaultdict(list)
     size: Counter[str] = Counter()
@@ -373,11 +423,14 @@ def choose(count: int, seed: int, tree: Tree, reached: Reached, only: Iterable[s
     return chosen
 
 
-# ------------------------------------------------------------------------------------------------- the verdict
+# -------------------------------------------------------------------------------------------------
+# the verdict
 
 
 def find_by(mutation: Mutation, tests: list[str], kernels: Path) -> str:
-    """Return the test that fails with this mutation and, after the same tests, passes without; "" if none does."""
+    """Return the test that fails with this mutation and, after the same tests, passes without; ""
+    if none does.
+    """
     while by := run_tests(mutation, tests, tests, kernels):
         before = tests[: tests.index(by) + 1] if by in tests else tests[:1]
         unsure = run_tests(None, before, tests, kernels)
@@ -390,21 +443,41 @@ def find_by(mutation: Mutation, tests: list[str], kernels: Path) -> str:
     return ""
 
 
-def run_tests(mutation: Mutation | None, tests: list[str], collected: list[str], kernels: Path) -> str:
-    """Run tests of the files of those collected, in a copy with this mutation; return the first that fails, or ""."""
+def run_tests(
+    mutation: Mutation | None, tests: list[str], collected: list[str], kernels: Path
+) -> str:
+    """Run tests of the files of those collected, in a copy with this mutation; return the first
+    that fails, or "".
+    """
     with tempfile.TemporaryDirectory() as temporary:
         folder, cache = Path(temporary, "tree"), Path(temporary, "kernels")
-        shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(".git", "_build", ".mypy_cache", ".ruff_cache"))
+        shutil.copytree(
+            ROOT,
+            folder,
+            ignore=shutil.ignore_patterns(".git", "_build", ".mypy_cache", ".ruff_cache"),
+        )
         if kernels.exists():
             shutil.copytree(kernels, cache)
         if mutation:
-            for path in (folder / mutation.path).parent.glob(f"__pycache__/{Path(mutation.path).stem}.*"):
+            for path in (folder / mutation.path).parent.glob(
+                f"__pycache__/{Path(mutation.path).stem}.*"
+            ):
                 path.unlink()
             mutation.apply(folder)
         selection = Path(temporary, "selection.json")
         selection.write_text(json.dumps(tests))
         files = list(dict.fromkeys(test.partition("::")[0] for test in collected))
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "tests.mutations"]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-x",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "tests.mutations",
+        ]
         environment = os.environ | {
             SELECTION: str(selection),
             "POLHODE_CACHE_DIR": str(cache),
@@ -413,7 +486,12 @@ def run_tests(mutation: Mutation | None, tests: list[str], collected: list[str],
         output = Path(temporary, "output")
         with output.open("w") as file:
             process = subprocess.Popen(
-                [*command, *files], cwd=folder, env=environment, stdout=file, stderr=file, start_new_session=True
+                [*command, *files],
+                cwd=folder,
+                env=environment,
+                stdout=file,
+                stderr=file,
+                start_new_session=True,
             )
             try:
                 code = process.wait(timeout=HANGS)
@@ -429,7 +507,11 @@ def run_tests(mutation: Mutation | None, tests: list[str], collected: list[str],
         failed = re.search(r"^(?:FAILED|ERROR) (tests/.*)$", text, re.MULTILINE)
         named = [test for test in tests if failed and failed[1].startswith(test)]
         return max(
-            named, key=len, default=f"the start of the tests, with {code}" if code < 0 else "the import of the tests"
+            named,
+            key=len,
+            default=f"the start of the tests, with {code}"
+            if code < 0
+            else "the import of the tests",
         )
 
 
@@ -452,12 +534,25 @@ def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--count", type=int, default=40, help="mutations (default %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="other numbers choose other places (default %(default)s)")
-    parser.add_argument("--only", nargs="*", default=(), metavar="PACKAGE", help="such as engine/studies")
-    parser.add_argument("--numbers", nargs="*", type=int, metavar="NUMBER", help="run only these of the mutations")
-    parser.add_argument("--reach", type=Path, help="a folder that keeps what the tests reach, and their kernels")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=1,
+        help="other numbers choose other places (default %(default)s)",
+    )
+    parser.add_argument(
+        "--only", nargs="*", default=(), metavar="PACKAGE", help="such as engine/studies"
+    )
+    parser.add_argument(
+        "--numbers", nargs="*", type=int, metavar="NUMBER", help="run only these of the mutations"
+    )
+    parser.add_argument(
+        "--reach", type=Path, help="a folder that keeps what the tests reach, and their kernels"
+    )
     parser.add_argument("--list", action="store_true", help="only list the mutations")
-    parser.add_argument("--table", action="store_true", help="record the results for the documentation")
+    parser.add_argument(
+        "--table", action="store_true", help="record the results for the documentation"
+    )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.reach or Path(temporary)
@@ -474,8 +569,15 @@ def main() -> None:
             seconds = sum(reached.seconds[test] for test in tests)
             by = "" if given.list else find_by(mutation, tests, folder / "kernels")
             verdict = "" if given.list else f"found by {by}" if by else "SURVIVES"
-            print(f"{number:3} {mutation}  {len(tests)} tests, {seconds:.0f} s  {verdict}", flush=True)
-            return {"path": mutation.path, "function": mutation.function, "change": mutation.change, "by": by}
+            print(
+                f"{number:3} {mutation}  {len(tests)} tests, {seconds:.0f} s  {verdict}", flush=True
+            )
+            return {
+                "path": mutation.path,
+                "function": mutation.function,
+                "change": mutation.change,
+                "by": by,
+            }
 
         with ThreadPoolExecutor(2) as pool:
             rows = list(pool.map(judge, chosen))

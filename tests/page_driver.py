@@ -1,4 +1,6 @@
-"""Drives a page without a browser: reads what is visible, sends what a click sends, and records the answers."""
+"""Drives a page without a browser: reads what is visible, sends what a click sends, and records the
+answers.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def visible_parts(shown: Any) -> list[Any]:
 def visible_html(shown: Any) -> str:
     """Return the titles, labels and HTML of the visible parts."""
     return "\n".join(
-        str(getattr(part, name, "")) for part in visible_parts(shown) for name in ("title", "label", "html")
+        str(getattr(part, name, ""))
+        for part in visible_parts(shown)
+        for name in ("title", "label", "html")
     )
 
 
@@ -41,7 +45,9 @@ def visible_figures(shown: Any) -> list[figure]:
 
 def visible_curves(shown: Any) -> list[dict[str, Any]]:
     """Return the data of all visible curves and points that are not empty."""
-    sources = {r.data_source.id: r.data_source for drawn in visible_figures(shown) for r in drawn.renderers}
+    sources = {
+        r.data_source.id: r.data_source for drawn in visible_figures(shown) for r in drawn.renderers
+    }
     found = [dict(source.data) for source in sources.values()]
     return [data for data in found if any(len(column) for column in data.values())]
 

@@ -57,7 +57,9 @@ class Measuring:
         self.used = processor_seconds()
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, call: pytest.CallInfo[Any]) -> Generator[None, pytest.TestReport, Any]:
+    def pytest_runtest_makereport(
+        self, call: pytest.CallInfo[Any]
+    ) -> Generator[None, pytest.TestReport, Any]:
         report = yield
         if call.when == "teardown":
             before, self.used = self.used, processor_seconds()
@@ -86,9 +88,13 @@ class Progress:
             return
         self.all = sum(map(expected_seconds, tests))
         self.began = self.spoke = time.monotonic()
-        workers = min(self.config.getoption("numprocesses", None) or 1, len(os.sched_getaffinity(0)))
+        workers = min(
+            self.config.getoption("numprocesses", None) or 1, len(os.sched_getaffinity(0))
+        )
         if self.all / workers > BETWEEN_LINES:
-            self.say(f"{len(tests)} tests, about {minutes(self.all / workers)} on {workers} free processors")
+            self.say(
+                f"{len(tests)} tests, about {minutes(self.all / workers)} on {workers} free processors"
+            )
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when != "teardown":
@@ -112,7 +118,9 @@ class Progress:
         if self.measured:
             means = {file: round(sum(used) / len(used), 4) for file, used in self.measured.items()}
             recorded = {file: seconds for file, seconds in RECORDED.items() if Path(file).exists()}
-            FILE.write_text(json.dumps(recorded | means, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+            FILE.write_text(
+                json.dumps(recorded | means, indent=0, sort_keys=True) + "\n", encoding="utf-8"
+            )
 
 
 def minutes(seconds: float) -> str:

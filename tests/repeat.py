@@ -1,7 +1,7 @@
 """Run README's two test commands many times in a row, with a busy loop on each processor.
 
-`python -m tests.repeat 8`, where the tests are installed, writes the closing line of each run, and keeps the whole
-output of each in results/repeat/. It fails if one fails.
+`python -m tests.repeat 8`, where the tests are installed, writes the closing line of each run, and
+keeps the whole output of each in results/repeat/. It fails if one fails.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ def commands() -> dict[str, list[str]]:
 @contextmanager
 def busy() -> Iterator[None]:
     """A busy loop on each processor."""
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in os.sched_getaffinity(0)]
+    loops = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        for _ in os.sched_getaffinity(0)
+    ]
     try:
         yield
     finally:
@@ -40,10 +43,14 @@ def busy() -> Iterator[None]:
 
 
 def run(command: list[str], log: Path) -> tuple[str, bool]:
-    """Return the last line of a run from an empty kernel cache, and whether it passed; the log has its output."""
+    """Return the last line of a run from an empty kernel cache, and whether it passed; the log has
+    its output.
+    """
     with tempfile.TemporaryDirectory() as cache, log.open("w", encoding="utf-8") as out:
         environment = os.environ | {"POLHODE_CACHE_DIR": cache}
-        code = subprocess.call(command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT)
+        code = subprocess.call(
+            command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT
+        )
     return log.read_text(encoding="utf-8").rstrip().rpartition("\n")[2], code == 0
 
 
@@ -59,7 +66,11 @@ def main() -> int:
                 log = LOGS / f"{number}-{name}.log"
                 line, well = run(command, log)
                 failed += not well
-                print(f"{number} {name}: {line}" + ("" if well else f" (see {log.relative_to(ROOT)})"), flush=True)
+                print(
+                    f"{number} {name}: {line}"
+                    + ("" if well else f" (see {log.relative_to(ROOT)})"),
+                    flush=True,
+                )
     return 1 if failed else 0
 
 

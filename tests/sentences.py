@@ -9,6 +9,8 @@ LONGEST = 25
 
 
 def find_long_sentences(text: str) -> list[str]:
-    """Return the sentences of a text with too many words; a method's label with its options counts as one."""
+    """Return the sentences of a text with too many words; a method's label with its options counts
+    as one.
+    """
     plain = re.sub(r"\([^()]*=[^()]*\)", "", text)
     return [one for one in re.split(r"(?<=[.?!]) ", plain) if len(one.split()) > LONGEST]

@@ -1,4 +1,6 @@
-"""SciPy's solvers by the same call: they meet their tolerance, stop at jumps, and end like any other run."""
+"""SciPy's solvers by the same call: they meet their tolerance, stop at jumps, and end like any
+other run.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ SOLVERS = ["DOP853", "RK45", "RADAU", "LSODA"]
 
 
 @pytest.mark.parametrize(
-    ("solver", "key"), covering(product(SOLVERS, ["free", "slow-top", "magnet"]), by=lambda solver, key: (solver,))
+    ("solver", "key"),
+    covering(product(SOLVERS, ["free", "slow-top", "magnet"]), by=lambda solver, key: (solver,)),
 )
 def test_the_error_follows_the_tolerance(solver, key):
     fine = engine.simulate(key, "RKMK(tableau=butcher6)", dt=0.005, duration=5.0, every=10)
@@ -39,8 +42,15 @@ def test_the_book_s_jumps_are_stepped_on(solver):
     width = problem.dt
     R, Omega = problem.R0, problem.Omega0
     for torque, length in (((20.0, 0, 0), 2.0), ((0, 0.2 / width, 0), width), ((0, 0, 0), 0.95)):
-        part = engine.Problem(J=problem.J, R0=R, Omega0=Omega, torque=engine.torque(lambda t, R, torque=torque: torque))
-        run = engine.simulate(part, "RKMK(tableau=butcher6)", dt=length / 2000, steps=2000, samples=1)
+        part = engine.Problem(
+            J=problem.J,
+            R0=R,
+            Omega0=Omega,
+            torque=engine.torque(lambda t, R, torque=torque: torque),
+        )
+        run = engine.simulate(
+            part, "RKMK(tableau=butcher6)", dt=length / 2000, steps=2000, samples=1
+        )
         R, Omega = run.R[-1], run.Omega[-1]
     run = engine.simulate(problem, solver, duration=3.0, samples=10, rtol=1e-11, atol=1e-13)
     np.testing.assert_allclose(run.R[-1], R, atol=1e-8)
@@ -67,19 +77,26 @@ def test_rows_by_samples_or_by_dt():
     again = by_dt.rerun()
     np.testing.assert_array_equal(again.R, by_dt.R)
     coarse = by_dt.rerun(rtol=1e-3)
-    assert 1e-5 > np.abs(coarse.R - by_dt.R).max() > 1e-9 and coarse.method.label == "DOP853(rtol=0.001)"
+    assert (
+        1e-5 > np.abs(coarse.R - by_dt.R).max() > 1e-9
+        and coarse.method.label == "DOP853(rtol=0.001)"
+    )
 
 
 def test_a_full_inertia_and_the_caller_s_own_torque():
     Q = engine.Problem(R0=(0.3, -0.4, 0.8)).R0
-    plain = engine.Problem(J=(1, 2, 2.5), Omega0=(0.3, 1, 0.2), torque=lambda t, R: 0.2 * R[:, 0] - R[:, 2] * t)
+    plain = engine.Problem(
+        J=(1, 2, 2.5), Omega0=(0.3, 1, 0.2), torque=lambda t, R: 0.2 * R[:, 0] - R[:, 2] * t
+    )
     turned = engine.Problem(
         J=Q @ plain.J @ Q.T,
         R0=Q.T,
         Omega0=Q @ plain.Omega0,
         torque=lambda t, R: 0.2 * (R @ Q)[:, 0] - (R @ Q)[:, 2] * t,
     )
-    one, other = (engine.simulate(p, "DOP853", duration=3.0, samples=30, rtol=1e-11) for p in (plain, turned))
+    one, other = (
+        engine.simulate(p, "DOP853", duration=3.0, samples=30, rtol=1e-11) for p in (plain, turned)
+    )
     np.testing.assert_allclose(other.R @ Q, one.R, atol=1e-8)
     stepped = engine.simulate(plain, "RKMK", dt=0.002, duration=3.0, every=50)
     np.testing.assert_allclose(one.R, stepped.R, atol=1e-8)
@@ -94,11 +111,15 @@ def test_cancelling_and_progress():
         if done > 2:
             cancel.set()
 
-    run = engine.simulate("magnet", "RADAU", rtol=1e-12, samples=5000, cancel=cancel, progress=progress)
+    run = engine.simulate(
+        "magnet", "RADAU", rtol=1e-12, samples=5000, cancel=cancel, progress=progress
+    )
     assert run.status == "cancelled" and "Cancelled" in run.message
     assert 2 < len(run) < 5001 and run.t[-1] < 10_000
     assert run.message.endswith(f"at t = {show(run.t[-1])}.")
-    assert all(total == 5000 for _, total in seen) and [d for d, _ in seen] == sorted(d for d, _ in seen)
+    assert all(total == 5000 for _, total in seen) and [d for d, _ in seen] == sorted(
+        d for d, _ in seen
+    )
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -110,7 +131,11 @@ def test_a_torque_that_fails_ends_the_run(solver):
 
     run = engine.simulate(engine.Problem(torque=torque), solver, duration=3.0)
     assert run.status == "diverged" and "enough" in run.message
-    assert 0.5 < run.t[-1] <= 1.0 and np.isfinite(run.R).all() and run.failed_step == run.cost.steps + 1
+    assert (
+        0.5 < run.t[-1] <= 1.0
+        and np.isfinite(run.R).all()
+        and run.failed_step == run.cost.steps + 1
+    )
 
 
 def test_saved_and_loaded(tmp_path):

@@ -1,4 +1,6 @@
-"""The benchmarks: the reference state is correct, the helpers compute, and smoke runs write files."""
+"""The benchmarks: the reference state is correct, the helpers compute, and smoke runs write
+files.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def test_reference_by_another_integration() -> None:
         slope: Array = (R @ np.array([[0, -z, y_], [z, 0, -x], [-y_, x, 0]])).ravel()
         return slope
 
-    end = solve_ivp(rhs, (0.0, peers.END), np.eye(3).ravel(), method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
+    end = solve_ivp(
+        rhs, (0.0, peers.END), np.eye(3).ravel(), method="DOP853", rtol=1e-13, atol=1e-14
+    ).y[:, -1]
     R = end.reshape(3, 3)
     assert peers.attitude_error(R) < 2e-12
     assert np.abs((R.T @ pi) / peers.J - OMEGA_END).max() < 2e-12
@@ -61,7 +65,10 @@ def test_reference_keeps_what_the_motion_keeps() -> None:
 
 @pytest.mark.exhaustive
 def test_reference_by_its_own_recipe() -> None:
-    assert np.abs(np.array([float(value) for value in peers.recompute(18)]) - peers.END_STATE).max() < 1e-15
+    assert (
+        np.abs(np.array([float(value) for value in peers.recompute(18)]) - peers.END_STATE).max()
+        < 1e-15
+    )
 
 
 def test_slopes_are_the_equations_of_motion() -> None:
@@ -70,7 +77,9 @@ def test_slopes_are_the_equations_of_motion() -> None:
     assert np.allclose(J @ slope[4:], np.cross(J @ Omega, Omega), atol=1e-15)
     h = 1e-6
     assert np.allclose(
-        peers.matrix(q + h * slope[:4]), peers.matrix(q) @ Rotation.from_rotvec(h * Omega).as_matrix(), atol=1e-11
+        peers.matrix(q + h * slope[:4]),
+        peers.matrix(q) @ Rotation.from_rotvec(h * Omega).as_matrix(),
+        atol=1e-11,
     )
 
 
@@ -95,7 +104,10 @@ def test_coarsest_setting_is_not_by_luck() -> None:
     found = peers.coarsest(peers.Contestant("one", "none", "steps", solve, peers.same), 1e-6, 1.0)
     assert found is not None
     assert found.setting == first
-    assert peers.coarsest(peers.Contestant("one", "none", "steps", solve, peers.same), 1e-8, 1.0) is None
+    assert (
+        peers.coarsest(peers.Contestant("one", "none", "steps", solve, peers.same), 1e-8, 1.0)
+        is None
+    )
 
 
 def test_ratio_is_paired() -> None:
@@ -137,7 +149,9 @@ def broken() -> Any:
 def test_quick_run_of_peers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(peers, "PEERS", {"scipy": peers.scipy, "numbalsoda": missing, "mujoco": broken})
+    monkeypatch.setattr(
+        peers, "PEERS", {"scipy": peers.scipy, "numbalsoda": missing, "mujoco": broken}
+    )
     peers.main(["--quick", "--json", str(tmp_path / "peers.json")])
     data = json.loads((tmp_path / "peers.json").read_text())
     assert data["peers"]["numbalsoda"] == "not installed"
@@ -161,14 +175,18 @@ def test_quick_run_of_startup(tmp_path: Path) -> None:
     assert {"import engine", "first run, kernel compiled", "first run, kernel from the cache"} <= {
         result["case"] for result in results
     }
-    assert all(result["median_seconds"] > 0 for result in results if result["case"].startswith("first run"))
+    assert all(
+        result["median_seconds"] > 0 for result in results if result["case"].startswith("first run")
+    )
 
 
 @pytest.mark.exhaustive
 def test_quick_run_of_sweeps(tmp_path: Path) -> None:
     sweeps.main(["--quick", "--json", str(tmp_path / "sweeps.json")])
     found = json.loads((tmp_path / "sweeps.json").read_text())
-    assert found["points"] == 512 and all(seconds > 0 for one in found["seconds"].values() for seconds in one)
+    assert found["points"] == 512 and all(
+        seconds > 0 for one in found["seconds"].values() for seconds in one
+    )
     assert len(found["seconds"]) == 3 + len(sweeps.MAPS)
 
 
@@ -176,7 +194,10 @@ def test_quick_run_of_sweeps(tmp_path: Path) -> None:
 def test_quick_run_of_ensembles(tmp_path: Path) -> None:
     ensembles.main(["--quick", "--json", str(tmp_path / "ensemble.json")])
     (result,) = json.loads((tmp_path / "ensemble.json").read_text())["results"]
-    assert result["ratio"] == pytest.approx(result["together"] / result["alone"], rel=1e-9) and result["alone"] > 0
+    assert (
+        result["ratio"] == pytest.approx(result["together"] / result["alone"], rel=1e-9)
+        and result["alone"] > 0
+    )
     ensembles.main(["--widths", "--quick", "--json", str(tmp_path / "widths.json")])
     shared, own = json.loads((tmp_path / "widths.json").read_text())["results"]
     assert (shared["varied"], own["varied"]) == (False, True)
@@ -189,7 +210,9 @@ def test_quick_run_of_ensembles(tmp_path: Path) -> None:
 def test_quick_run_of_kernels_as_webassembly(tmp_path: Path) -> None:
     as_web.main(["--quick", "--json", str(tmp_path / "web.json")])
     results = json.loads((tmp_path / "web.json").read_text())["results"]
-    assert len(results) > 10 and all(one["apart"] < 1e-9 and one["alike"] and one["ratio"] > 0 for one in results)
+    assert len(results) > 10 and all(
+        one["apart"] < 1e-9 and one["alike"] and one["ratio"] > 0 for one in results
+    )
 
 
 @pytest.mark.exhaustive

@@ -1,4 +1,6 @@
-"""Mass properties: closed formulas against mesh integrals, invariances, and the text of every refusal."""
+"""Mass properties: closed formulas against mesh integrals, invariances, and the text of every
+refusal.
+"""
 
 from __future__ import annotations
 
@@ -56,13 +58,20 @@ def join_meshes(*shells):
 def prism(sides, radius, height):
     """A regular prism about e3, standing for a cylinder."""
     angle = 2 * pi * np.arange(sides) / sides
-    ring = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), np.full(sides, -height / 2)])
+    ring = np.column_stack(
+        [radius * np.cos(angle), radius * np.sin(angle), np.full(sides, -height / 2)]
+    )
     rise = np.array([0, 0, height])
     vertices = np.vstack([ring, ring + rise, [-rise / 2, rise / 2]])
     a = np.arange(sides)
     b = (a + 1) % sides
     bottom, top = np.full(sides, 2 * sides), np.full(sides, 2 * sides + 1)
-    corners = (a, b, b + sides), (a, b + sides, a + sides), (bottom, b, a), (top, a + sides, b + sides)
+    corners = (
+        (a, b, b + sides),
+        (a, b + sides, a + sides),
+        (bottom, b, a),
+        (top, a + sides, b + sides),
+    )
     return vertices, np.concatenate([np.column_stack(face) for face in corners])
 
 
@@ -78,7 +87,9 @@ def quaternion_rotation(q):
 
 
 ROTATIONS = (
-    arrays(float, 4, elements=st.floats(-1, 1)).filter(lambda q: np.linalg.norm(q) > 0.1).map(quaternion_rotation)
+    arrays(float, 4, elements=st.floats(-1, 1))
+    .filter(lambda q: np.linalg.norm(q) > 0.1)
+    .map(quaternion_rotation)
 )
 SHIFTS = arrays(float, 3, elements=st.floats(-10, 10))
 # Second moments of the mass, d = ∫x², …, give every admissible set of principal moments.
@@ -101,7 +112,9 @@ def test_shapes_have_the_textbook_inertia():
 
 
 def test_mass_comes_from_density_or_is_one():
-    assert box(2, 3, 4).mass == cylinder(2, 3).mass == ellipsoid(1, 2, 3).mass == t_handle().mass == 1
+    assert (
+        box(2, 3, 4).mass == cylinder(2, 3).mass == ellipsoid(1, 2, 3).mass == t_handle().mass == 1
+    )
     assert box(2, 3, 4, density=0.5).mass == 12
     assert cylinder(2, 3, density=2).mass == pytest.approx(24 * pi)
     assert ellipsoid(1, 2, 3, density=2).mass == pytest.approx(16 * pi)
@@ -161,7 +174,13 @@ def test_placing_carries_the_inertia_along(rotation, shift):
 
 def test_a_body_cannot_be_changed():
     body = from_mesh((cube(), CUBE_FACES), mass=1)
-    for numbers in (body.J, body.centre, body.mesh.vertices, body.mesh.triangles, body.place((1, 0, 0)).J):
+    for numbers in (
+        body.J,
+        body.centre,
+        body.mesh.vertices,
+        body.mesh.triangles,
+        body.place((1, 0, 0)).J,
+    ):
         with pytest.raises(ValueError, match="read-only"):
             numbers[0] = 0
     with pytest.raises(AttributeError):
@@ -174,28 +193,76 @@ def test_a_body_cannot_be_changed():
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: box(1, -2, 3), "the side b must be a positive number between 10⁻¹⁰⁰ and 10¹⁰⁰; got −2"),
+        (
+            lambda: box(1, -2, 3),
+            "the side b must be a positive number between 10⁻¹⁰⁰ and 10¹⁰⁰; got −2",
+        ),
         (lambda: box(1, 2, "3"), "the side c must be a positive number; got '3'"),
         (lambda: box(1, 2, [3]), "the side c must be a positive number; got shape (1,)"),
-        (lambda: cylinder(0, 1), "the radius must be a positive number between 10⁻¹⁰⁰ and 10¹⁰⁰; got 0"),
+        (
+            lambda: cylinder(0, 1),
+            "the radius must be a positive number between 10⁻¹⁰⁰ and 10¹⁰⁰; got 0",
+        ),
         (lambda: cylinder(1, True), "the height must be a positive number; got True"),
-        (lambda: ellipsoid(1, 1, np.nan), "the semi-axis c must be a positive number between 10⁻¹⁰⁰ and 10"),
-        (lambda: ellipsoid(1, 1, 1, mass=np.inf), "the mass must be a positive number between 10⁻¹⁰⁰ and 10"),
-        (lambda: box(1, 1, 1, 2, 3), "give the mass or the density, not both; got mass 2 and density 3"),
-        (lambda: box(1, 1, 1, density=-3), "the density must be a positive number between 10⁻¹⁰⁰ and 10¹⁰⁰;"),
-        (lambda: dumbbell(1, 1, 1, 0, 0.1), "the radius 1 must be a positive number between 10⁻¹⁰⁰ and 10¹⁰"),
-        (lambda: dumbbell(1, 1, 1, 0.5, 0.6), "the radii 0.5 and 0.6 add up to more than the length 1"),
-        (lambda: dumbbell(1, 1, 1, 1e-9, 1e-9), "an inertia needs three positive principal moments"),
-        (lambda: t_handle(stem_length=0), "the stem length must be a positive number between 10⁻¹⁰⁰ and 10"),
+        (
+            lambda: ellipsoid(1, 1, np.nan),
+            "the semi-axis c must be a positive number between 10⁻¹⁰⁰ and 10",
+        ),
+        (
+            lambda: ellipsoid(1, 1, 1, mass=np.inf),
+            "the mass must be a positive number between 10⁻¹⁰⁰ and 10",
+        ),
+        (
+            lambda: box(1, 1, 1, 2, 3),
+            "give the mass or the density, not both; got mass 2 and density 3",
+        ),
+        (
+            lambda: box(1, 1, 1, density=-3),
+            "the density must be a positive number between 10⁻¹⁰⁰ and 10¹⁰⁰;",
+        ),
+        (
+            lambda: dumbbell(1, 1, 1, 0, 0.1),
+            "the radius 1 must be a positive number between 10⁻¹⁰⁰ and 10¹⁰",
+        ),
+        (
+            lambda: dumbbell(1, 1, 1, 0.5, 0.6),
+            "the radii 0.5 and 0.6 add up to more than the length 1",
+        ),
+        (
+            lambda: dumbbell(1, 1, 1, 1e-9, 1e-9),
+            "an inertia needs three positive principal moments",
+        ),
+        (
+            lambda: t_handle(stem_length=0),
+            "the stem length must be a positive number between 10⁻¹⁰⁰ and 10",
+        ),
         (lambda: compose(), "an assembly needs one or more bodies; got ()"),
         (lambda: compose(box(1, 1, 1), 3), "an assembly needs one or more bodies; got (Body("),
         (lambda: Body("b", 1, [1, 1, 3]), "no rigid body has the principal moments (1, 1, 3)"),
-        (lambda: Body("b", 1, [1, 1, 1], [0, 0]), "the centre of mass must be three finite numbers; got shape"),
-        (lambda: box(1, 1, 1).place([0, np.nan, 0]), "the position must be three finite numbers, none beyond"),
-        (lambda: box(1, 1, 1).place(rotation=np.eye(2)), "a proper 3×3 rotation matrix; got shape (2, 2)"),
-        (lambda: box(1, 1, 1).place(rotation=-np.eye(3)), "this one is a reflection (determinant -1)"),
-        (lambda: box(1, 1, 1).place(rotation=1.1 * np.eye(3)), "its columns miss being orthonormal by 0.21"),
-        (lambda: box(1, 1, 1).place(rotation=np.full((3, 3), np.nan)), "rotation matrix; got the entry nan"),
+        (
+            lambda: Body("b", 1, [1, 1, 1], [0, 0]),
+            "the centre of mass must be three finite numbers; got shape",
+        ),
+        (
+            lambda: box(1, 1, 1).place([0, np.nan, 0]),
+            "the position must be three finite numbers, none beyond",
+        ),
+        (
+            lambda: box(1, 1, 1).place(rotation=np.eye(2)),
+            "a proper 3×3 rotation matrix; got shape (2, 2)",
+        ),
+        (
+            lambda: box(1, 1, 1).place(rotation=-np.eye(3)),
+            "this one is a reflection (determinant -1)",
+        ),
+        (
+            lambda: box(1, 1, 1).place(rotation=1.1 * np.eye(3)),
+            "its columns miss being orthonormal by 0.21",
+        ),
+        (
+            lambda: box(1, 1, 1).place(rotation=np.full((3, 3), np.nan)),
+            "rotation matrix; got the entry nan",
+        ),
     ],
 )
 def test_shapes_refuse(make, sentence):
@@ -207,7 +274,13 @@ def test_shapes_refuse(make, sentence):
 
 
 @pytest.mark.parametrize(
-    "J", [[1, 1, 2], (3, 4, 5), np.array([2, 2, 3], dtype=np.int8), [Fraction(1, 3), 0.3, np.float32(0.3)]]
+    "J",
+    [
+        [1, 1, 2],
+        (3, 4, 5),
+        np.array([2, 2, 3], dtype=np.int8),
+        [Fraction(1, 3), 0.3, np.float32(0.3)],
+    ],
 )
 def test_three_principal_values_make_a_diagonal_matrix_exactly(J):
     np.testing.assert_array_equal(check_inertia(J), np.diag(np.array(J, dtype=float)))
@@ -223,7 +296,9 @@ def test_inertia_matrix_is_made_exactly_symmetric_in_a_new_array():
 
 @pytest.mark.parametrize("scale", [1e-99, 1e99])
 def test_extreme_but_usable_units_are_accepted(scale):
-    np.testing.assert_allclose(check_inertia([2 * scale, 3 * scale, 4 * scale]), scale * np.diag([2, 3, 4]))
+    np.testing.assert_allclose(
+        check_inertia([2 * scale, 3 * scale, 4 * scale]), scale * np.diag([2, 3, 4])
+    )
 
 
 NEEDS = "an inertia needs three principal values or a symmetric 3×3 matrix; got "
@@ -254,11 +329,26 @@ NEEDS = "an inertia needs three principal values or a symmetric 3×3 matrix; got
         ([1e300, 1e300, 1e300], "between 10⁻¹⁰⁰ and 10¹⁰⁰; got 10³⁰⁰ (choose other units)"),
         ([1e-300, 1e-300, 1e-300], "between 10⁻¹⁰⁰ and 10¹⁰⁰; got 10⁻³⁰⁰ (choose other units)"),
         ([1.5e308, -1.5e308, 1], "between 10⁻¹⁰⁰ and 10¹⁰⁰; got 1.5·10³⁰⁸ (choose other units)"),
-        ([[1, 0.1, 0], [0.2, 1, 0], [0, 0, 1]], "row 1, column 2 is 0.1 but row 2, column 1 is 0.2"),
-        ([0, 0, 0], "three positive principal moments, none below 10⁻¹² of the largest; got (0, 0, 0)"),
-        ([0, 1, 1], "three positive principal moments, none below 10⁻¹² of the largest; got (0, 1, 1)"),
-        ([1, 1e-20, 1], "three positive principal moments, none below 10⁻¹² of the largest; got (1, 10⁻²⁰, 1)"),
-        ([-1, -1, -1], "three positive principal moments, none below 10⁻¹² of the largest; got (−1, −1, −1)"),
+        (
+            [[1, 0.1, 0], [0.2, 1, 0], [0, 0, 1]],
+            "row 1, column 2 is 0.1 but row 2, column 1 is 0.2",
+        ),
+        (
+            [0, 0, 0],
+            "three positive principal moments, none below 10⁻¹² of the largest; got (0, 0, 0)",
+        ),
+        (
+            [0, 1, 1],
+            "three positive principal moments, none below 10⁻¹² of the largest; got (0, 1, 1)",
+        ),
+        (
+            [1, 1e-20, 1],
+            "three positive principal moments, none below 10⁻¹² of the largest; got (1, 10⁻²⁰, 1)",
+        ),
+        (
+            [-1, -1, -1],
+            "three positive principal moments, none below 10⁻¹² of the largest; got (−1, −1, −1)",
+        ),
         ([[1, 2, 0], [2, 1, 0], [0, 0, 1]], "none below 10⁻¹² of the largest; got (−1, 1, 3)"),
         (
             [1, 3, 1],
@@ -350,7 +440,12 @@ def test_ellipsoid_mesh_converges_at_second_order():
         sphere = pyvista.Icosphere(nsub=subdivisions)
         vertices = sphere.points / np.linalg.norm(sphere.points, axis=1)[:, None] * axes
         meshed = from_mesh((vertices, sphere.regular_faces), density=1)
-        errors.append([abs(meshed.mass / formula.mass - 1), np.abs(meshed.J - formula.J).max() / formula.J.max()])
+        errors.append(
+            [
+                abs(meshed.mass / formula.mass - 1),
+                np.abs(meshed.J - formula.J).max() / formula.J.max(),
+            ]
+        )
     ratios = np.divide(errors[:-1], errors[1:])
     assert np.max(errors[-1]) < 0.01
     assert ((ratios > 3.5) & (ratios < 4.5)).all()
@@ -416,14 +511,18 @@ def test_polydata_is_triangulated_and_merged():
     bricks = from_mesh(pyvista.Cube(x_length=1, y_length=2, z_length=4), density=1, name="brick")
     assert bricks.name == "brick"
     np.testing.assert_allclose(bricks.J, box(1, 2, 4, density=1).J, rtol=1e-6, atol=1e-6)
-    rod = from_mesh(pyvista.Cylinder(direction=(0, 0, 1), radius=1, height=4, resolution=500), mass=1)
+    rod = from_mesh(
+        pyvista.Cylinder(direction=(0, 0, 1), radius=1, height=4, resolution=500), mass=1
+    )
     np.testing.assert_allclose(rod.J, cylinder(1, 4).J, rtol=1e-4, atol=1e-6)
 
 
 def test_a_shell_is_not_in_its_own_material():
     # The apex of the dent sees nearly all directions blocked by its own shell.
     dented = np.vstack([cube(), [[0.1, 0, 0]]]) - [3, 0, 0]
-    faces = np.vstack([[[8, a, b] for a, b in ((4, 6), (6, 7), (7, 5), (5, 4))], np.delete(CUBE_FACES, [2, 3], 0)])
+    faces = np.vstack(
+        [[[8, a, b] for a, b in ((4, 6), (6, 7), (7, 5), (5, 4))], np.delete(CUBE_FACES, [2, 3], 0)]
+    )
     dented[8, 0] = dented[:8, 0].min() + 0.1
     pair = from_mesh(join_meshes((dented, faces), (cube(), CUBE_FACES)), density=1)
     assert pair.mass == pytest.approx(2 - 0.9 / 3)
@@ -456,7 +555,9 @@ def cube_with(vertex=None, faces=CUBE_FACES):
 
 
 ONE_FLIPPED = np.vstack([CUBE_FACES[:1, ::-1], CUBE_FACES[1:]])
-WITH_A_FIN = join_meshes((cube(), CUBE_FACES), (np.array([[0, 0, 2.0]]), np.zeros((0, 3), dtype=int)))
+WITH_A_FIN = join_meshes(
+    (cube(), CUBE_FACES), (np.array([[0, 0, 2.0]]), np.zeros((0, 3), dtype=int))
+)
 BOX_ON_A_BOX = join_meshes((cube(), CUBE_FACES), (cube(middle=(0, 0, 1)), CUBE_FACES))
 SPECKS = join_meshes(*[(cube(middle=(3 * i, 0, 0)), CUBE_FACES) for i in range(1001)])
 
@@ -468,31 +569,67 @@ SPECKS = join_meshes(*[(cube(middle=(3 * i, 0, 0)), CUBE_FACES) for i in range(1
         ((cube(),), "a mesh given as arrays needs (vertices, triangles); got 1 items"),
         (([1, 2, 3], CUBE_FACES), "the vertices of a mesh need shape (n, 3); got (3,)"),
         (([["a", 0, 0]], CUBE_FACES), "the vertices of a mesh need numbers; got 'a'"),
-        (cube_with(faces=CUBE_FACES[:, :2]), "need integers of shape (m, 3); got int64 of shape (12, 2)"),
-        (cube_with(faces=CUBE_FACES + 0.5), "need integers of shape (m, 3); got float64 of shape (12, 3)"),
-        (cube_with(faces=CUBE_FACES + 1), "a mesh of 8 vertices need indices from 0 to 7; got 1 to 8"),
-        (cube_with(faces=CUBE_FACES - 1), "a mesh of 8 vertices need indices from 0 to 7; got -1 to 6"),
-        (cube_with([np.nan, 0, 0]), "1 of the mesh's 8 vertices are not finite numbers (below 10¹⁰⁰)"),
-        (cube_with([0, 1e200, 0]), "1 of the mesh's 8 vertices are not finite numbers (below 10¹⁰⁰)"),
+        (
+            cube_with(faces=CUBE_FACES[:, :2]),
+            "need integers of shape (m, 3); got int64 of shape (12, 2)",
+        ),
+        (
+            cube_with(faces=CUBE_FACES + 0.5),
+            "need integers of shape (m, 3); got float64 of shape (12, 3)",
+        ),
+        (
+            cube_with(faces=CUBE_FACES + 1),
+            "a mesh of 8 vertices need indices from 0 to 7; got 1 to 8",
+        ),
+        (
+            cube_with(faces=CUBE_FACES - 1),
+            "a mesh of 8 vertices need indices from 0 to 7; got -1 to 6",
+        ),
+        (
+            cube_with([np.nan, 0, 0]),
+            "1 of the mesh's 8 vertices are not finite numbers (below 10¹⁰⁰)",
+        ),
+        (
+            cube_with([0, 1e200, 0]),
+            "1 of the mesh's 8 vertices are not finite numbers (below 10¹⁰⁰)",
+        ),
         (
             cube_with(faces=np.zeros((2_000_001, 3), dtype=int)),
             "the mesh has 2000001 triangles, more than the 2000000 allowed",
         ),
-        (cube_with(faces=CUBE_FACES[1:]), "the mesh is not closed: 3 of its 18 edges have a face on one side"),
+        (
+            cube_with(faces=CUBE_FACES[1:]),
+            "the mesh is not closed: 3 of its 18 edges have a face on one side",
+        ),
         (
             (WITH_A_FIN[0], np.vstack([CUBE_FACES, [[0, 1, 8], [1, 0, 8]]])),
             "the mesh is not the surface of a solid: 1 of its 20 edges join more than two faces",
         ),
-        (BOX_ON_A_BOX, "the mesh is not the surface of a solid: 5 of its 31 edges join more than two faces"),
+        (
+            BOX_ON_A_BOX,
+            "the mesh is not the surface of a solid: 5 of its 31 edges join more than two faces",
+        ),
         (
             cube_with(faces=ONE_FLIPPED),
             "the mesh's faces do not agree on an outside: 3 of its 18 edges join faces wound oppositely",
         ),
-        (cube_with(faces=FLIPPED), "the mesh is inside out: its volume is −0.192 of its bounding box's diagonal"),
-        ((np.eye(3), [[0, 1, 2], [2, 1, 0]]), "the mesh encloses no volume: 0 of its bounding box's diagonal"),
+        (
+            cube_with(faces=FLIPPED),
+            "the mesh is inside out: its volume is −0.192 of its bounding box's diagonal",
+        ),
+        (
+            (np.eye(3), [[0, 1, 2], [2, 1, 0]]),
+            "the mesh encloses no volume: 0 of its bounding box's diagonal",
+        ),
         ((0 * cube(), CUBE_FACES), "the mesh encloses no volume: its bounding box's diagonal is 0"),
-        ((1e-200 * cube(), CUBE_FACES), "the mesh encloses no volume: its bounding box's diagonal is 0"),
-        ((np.eye(3), [[0, 0, 1]]), "the mesh encloses no volume: all its faces have shrunk to lines or points"),
+        (
+            (1e-200 * cube(), CUBE_FACES),
+            "the mesh encloses no volume: its bounding box's diagonal is 0",
+        ),
+        (
+            (np.eye(3), [[0, 0, 1]]),
+            "the mesh encloses no volume: all its faces have shrunk to lines or points",
+        ),
         (
             join_meshes((cube((3, 3, 3)), CUBE_FACES), (cube(), CUBE_FACES)),
             "shell 2 of the mesh's 2 lies in the material of another, which would count twice",
@@ -502,8 +639,14 @@ SPECKS = join_meshes(*[(cube(middle=(3 * i, 0, 0)), CUBE_FACES) for i in range(1
             "shell 2 of the mesh's 2 is inside out and hollows no other",
         ),
         (SPECKS, "the mesh has 1001 separate shells, more than the 1000 allowed"),
-        (3.5, "a mesh must be a surface: a file, a pyvista.PolyData or (vertices, triangles); got float"),
-        (None, "a mesh must be a surface: a file, a pyvista.PolyData or (vertices, triangles); got NoneType"),
+        (
+            3.5,
+            "a mesh must be a surface: a file, a pyvista.PolyData or (vertices, triangles); got float",
+        ),
+        (
+            None,
+            "a mesh must be a surface: a file, a pyvista.PolyData or (vertices, triangles); got NoneType",
+        ),
     ],
 )
 def test_meshes_refuse(mesh, sentence):

@@ -46,9 +46,18 @@ def copy(tmp_path: Path) -> Path:
 
 def run_pytest(folder: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *options]
-    alone = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # each worker would load Playwright for nothing
+    alone = os.environ | {
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"
+    }  # each worker would load Playwright for nothing
     alone.pop("POLHODE_EXHAUSTIVE_UNTIL", None)
-    return subprocess.run(command, cwd=folder, env=alone | environment, capture_output=True, text=True, timeout=TIMEOUT)
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=alone | environment,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+    )
 
 
 @pytest.mark.exhaustive
@@ -57,7 +66,11 @@ def test_the_parts_of_the_exhaustive_tests_are_all_of_them(copy: Path) -> None:
         marked = "".join(f"@pytest.mark.exhaustive\ndef test_{n}(): pass\n" for n in range(3))
         (copy / f"test_{number}.py").write_text(f"import pytest\n{marked}def test_quick(): pass\n")
     ran = [
-        re.findall(r"^(\S+) PASSED", run_pytest(copy, POLHODE_EXHAUSTIVE_PART=f"{part}/3").stdout, re.MULTILINE)
+        re.findall(
+            r"^(\S+) PASSED",
+            run_pytest(copy, POLHODE_EXHAUSTIVE_PART=f"{part}/3").stdout,
+            re.MULTILINE,
+        )
         for part in range(3)
     ]
     quick = {f"test_{number}.py::test_quick" for number in range(5)}
@@ -81,7 +94,11 @@ def test_each_test_runs_once_and_a_death_is_told_with_its_test(copy: Path) -> No
     done = run_pytest(copy, "-p", "xdist", "-n", "2")
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
     deaths = re.findall(r"^worker '\w+' crashed while running '(.+)'$", done.stdout, re.MULTILINE)
-    assert sorted(deaths) == ["test_1.py::test_at_it", "test_3.py::test_after", "test_5.py::test_at_it"]
+    assert sorted(deaths) == [
+        "test_1.py::test_at_it",
+        "test_3.py::test_after",
+        "test_5.py::test_at_it",
+    ]
     passed = re.findall(r"PASSED (\S+)", done.stdout)
     # What a worker leaves behind at the end of a file comes after the last of its tests has passed.
     assert sorted(set(passed)) == sorted(passed) and len(passed) == 2 * 10 + 3 * 3 - 2

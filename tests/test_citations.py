@@ -21,7 +21,11 @@ EVERYTHING = {one.key: one.reference for one in (*engine.algorithms(), *engine.p
 REFERENCES = (
     EVERYTHING
     | {key: composition.reference for key, composition in COMPOSITIONS.items()}
-    | {key: tableau.source for key, tableau in (TABLEAUX | CROUCH_GROSSMAN | LOW_STORAGE).items() if tableau.source}
+    | {
+        key: tableau.source
+        for key, tableau in (TABLEAUX | CROUCH_GROSSMAN | LOW_STORAGE).items()
+        if tableau.source
+    }
     | {"+E": bibtex("Buss2000")}
 )
 NEEDED = {
@@ -44,7 +48,9 @@ def keys(bibtex: str) -> list[str]:
 def test_every_reference_is_well_formed(name: str) -> None:
     for entry in parse_entries(REFERENCES[name]):
         assert NEEDED[entry.kind] <= set(entry.fields), entry
-        assert all(value and value.count("{") == value.count("}") for value in entry.fields.values())
+        assert all(
+            value and value.count("{") == value.count("}") for value in entry.fields.values()
+        )
         assert entry.fields["year"].isdigit() and entry.fields["year"] in entry.key
         assert parse_entries(str(entry)) == [entry]
 
@@ -76,11 +82,27 @@ def test_one_work_is_one_key() -> None:
         ("free", "NMB", ["KryslEndres2005", "McLachlanZanna2003", "Polhode"]),
         ("lagrange-top", "NMB", ["EngoMarthinsen1998", "KryslEndres2005", "Polhode"]),
         ("asymmetric-top", "AKW", ["AustinKrishnaprasadWang1993", "Polhode"]),
-        ("free", "AKW+E", ["AustinKrishnaprasadWang1993", "Buss2000", "McLachlanZanna2003", "Polhode"]),
-        ("prism", "MR2*kahan-li8", ["Buss2000", "KahanLi1997", "McLachlan1993", "Polhode", "Reich1994"]),
+        (
+            "free",
+            "AKW+E",
+            ["AustinKrishnaprasadWang1993", "Buss2000", "McLachlanZanna2003", "Polhode"],
+        ),
+        (
+            "prism",
+            "MR2*kahan-li8",
+            ["Buss2000", "KahanLi1997", "McLachlan1993", "Polhode", "Reich1994"],
+        ),
         ("prism", "RKMK", ["Buss2000", "Kutta1901", "MuntheKaas1998", "Polhode"]),
-        ("prism", "RKMK(tableau=butcher6)", ["Buss2000", "Butcher1964", "MuntheKaas1998", "Polhode"]),
-        ("prism", "LOW-STORAGE", ["Bazavov2022", "BazavovChuna2021", "Buss2000", "CarpenterKennedy1994", "Polhode"]),
+        (
+            "prism",
+            "RKMK(tableau=butcher6)",
+            ["Buss2000", "Butcher1964", "MuntheKaas1998", "Polhode"],
+        ),
+        (
+            "prism",
+            "LOW-STORAGE",
+            ["Bazavov2022", "BazavovChuna2021", "Buss2000", "CarpenterKennedy1994", "Polhode"],
+        ),
         ("prism", "RKMK(tableau=euler)", ["Buss2000", "MuntheKaas1998", "Polhode"]),
     ],
 )
@@ -103,23 +125,35 @@ def test_nothing_is_polhode_itself() -> None:
 def test_the_version_is_that_of_the_run() -> None:
     run = engine.simulate("free", "MR2", steps=1)
     run.provenance["polhode"] = "0.0.7"
-    assert next(entry for entry in parse_entries(cite(run)) if entry.key == "Polhode").fields["version"] == "0.0.7"
+    assert (
+        next(entry for entry in parse_entries(cite(run)) if entry.key == "Polhode").fields[
+            "version"
+        ]
+        == "0.0.7"
+    )
 
 
 def test_two_works_under_one_key_are_told_apart() -> None:
     works = [
-        f"@book{{Same2000, author = {{A}}, title = {{{title}}}, publisher = {{P}}, year = 2000}}" for title in "XY"
+        f"@book{{Same2000, author = {{A}}, title = {{{title}}}, publisher = {{P}}, year = 2000}}"
+        for title in "XY"
     ]
     problems = [engine.Problem(J=(1, 2, 3), reference=work) for work in works]
     assert keys(cite(*problems, problems[0])) == ["Polhode", "Same2000", "Same2000a"]
 
 
 def test_bibtex_as_people_write_it() -> None:
-    (entry,) = parse_entries('@Article { K , Author = "{\\"O}ttinger, H." , title={A {B} c}\n, year=1999, }')
-    assert entry == Entry("article", "K", {"author": '{\\"O}ttinger, H.', "title": "A {B} c", "year": "1999"})
+    (entry,) = parse_entries(
+        '@Article { K , Author = "{\\"O}ttinger, H." , title={A {B} c}\n, year=1999, }'
+    )
+    assert entry == Entry(
+        "article", "K", {"author": '{\\"O}ttinger, H.', "title": "A {B} c", "year": "1999"}
+    )
 
 
-@pytest.mark.parametrize("text", ["My thesis", "@article{K}", "@article{K, title = {A}", "@article{K, title = {A}} x"])
+@pytest.mark.parametrize(
+    "text", ["My thesis", "@article{K}", "@article{K, title = {A}", "@article{K, title = {A}} x"]
+)
 def test_what_is_no_bibtex_is_refused_with_its_owner(text: str) -> None:
     with pytest.raises(ValueError):
         parse_entries(text)
@@ -137,9 +171,15 @@ def test_in_the_shell(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_entry_of_the_bibliography_is_cited():
-    keys = re.findall(r"^@\w+\{([^,]+),", (ROOT / "engine" / "text" / "references.bib").read_text(), re.MULTILINE)
+    keys = re.findall(
+        r"^@\w+\{([^,]+),", (ROOT / "engine" / "text" / "references.bib").read_text(), re.MULTILINE
+    )
     assert len(set(keys)) == len(keys)
-    code = [path.read_text() for path in (ROOT / "engine").rglob("*.*") if path.suffix in (".py", ".toml")]
+    code = [
+        path.read_text()
+        for path in (ROOT / "engine").rglob("*.*")
+        if path.suffix in (".py", ".toml")
+    ]
     assert [key for key in keys if not any(f'"{key}"' in text for text in code)] == []
 
 

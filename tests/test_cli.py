@@ -45,7 +45,9 @@ OF_TWO = [problem.key for problem in engine.problems("se3")]
 
 @pytest.fixture(autouse=True)
 def plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    """This process runs plain Python, since its runs are short. Other processes compile as always."""
+    """This process runs plain Python, since its runs are short. Other processes compile as
+    always.
+    """
     monkeypatch.setenv("POLHODE_PLAIN", "1")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("COLUMNS", "100")
@@ -69,7 +71,12 @@ def polhode(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]
     """Run the command in another process."""
     command = [sys.executable, "-m", "engine", *arguments]
     return subprocess.run(
-        command, env=environment(**changes), capture_output=True, encoding="utf-8", timeout=TIMEOUT, check=False
+        command,
+        env=environment(**changes),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=TIMEOUT,
+        check=False,
     )
 
 
@@ -104,12 +111,21 @@ def test_help_is_a_command_as_well(command: list[str], capsys: pytest.CaptureFix
     assert output_of(capsys, "help", *command) == output_of(capsys, *command, "--help")
 
 
-def test_an_adaptive_run_does_not_count_its_steps_against_the_rows(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_adaptive_run_does_not_count_its_steps_against_the_rows(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     out = output_of(capsys, "run", "free", "RADAU", "--steps", "5")
     steps = next(line for line in out.splitlines() if line.startswith("steps"))
-    assert re.fullmatch(r"steps +\d+ of its own choice, from t = 0 to 2.5; 6 rows kept, one each 0.5", steps), steps
+    assert re.fullmatch(
+        r"steps +\d+ of its own choice, from t = 0 to 2.5; 6 rows kept, one each 0.5", steps
+    ), steps
     assert re.search(r"rotation +[\d.]+° to [\d.]+° in each 0.5 of time", out)
-    assert strict_json(output_of(capsys, "run", "free", "RADAU", "--steps", "5", "--json"))["steps_wanted"] is None
+    assert (
+        strict_json(output_of(capsys, "run", "free", "RADAU", "--steps", "5", "--json"))[
+            "steps_wanted"
+        ]
+        is None
+    )
 
 
 @pytest.mark.parametrize("command", cli.COMMANDS)
@@ -132,7 +148,9 @@ def test_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
     for method, line in zip(every, listed, strict=True):
         fields = line.split(maxsplit=6)
         torques = "varies" if method.torque_evaluations is None else str(method.torque_evaluations)
-        reversible = "(yes)" if isinstance(method.reversible, str) else "yes" if method.reversible else "–"
+        reversible = (
+            "(yes)" if isinstance(method.reversible, str) else "yes" if method.reversible else "–"
+        )
         assert fields == [
             method.key,
             method.order_in_words,
@@ -144,15 +162,24 @@ def test_list_of_methods(capsys: pytest.CaptureFixture[str]) -> None:
         ]
     starts = {line.index(method.name) for method, line in zip(every, listed, strict=True)}
     assert len(starts) == 1, "the names do not stand in one column"
-    assert all(lines.count(family) == 1 for family in {method.family for method in engine.algorithms()})
+    assert all(
+        lines.count(family) == 1 for family in {method.family for method in engine.algorithms()}
+    )
 
 
 def test_list_of_problems(capsys: pytest.CaptureFixture[str]) -> None:
     lines = output_of(capsys, "list", "problems").splitlines()
     rows = {line.split()[0]: line.split(maxsplit=3) for line in lines if line.startswith("  ")}
     for problem in engine.problems() + engine.problems("se3"):
-        assert rows[problem.key] == [problem.key, f"{problem.dt:g}", f"{problem.duration:g}", problem.name]
-    assert all(lines.count(group) == 1 for group in {problem.group for problem in engine.problems()})
+        assert rows[problem.key] == [
+            problem.key,
+            f"{problem.dt:g}",
+            f"{problem.duration:g}",
+            problem.name,
+        ]
+    assert all(
+        lines.count(group) == 1 for group in {problem.group for problem in engine.problems()}
+    )
 
 
 def test_list_prints_both_without_being_asked(capsys: pytest.CaptureFixture[str]) -> None:
@@ -164,7 +191,10 @@ def test_list_as_json_has_all_that_is_declared(capsys: pytest.CaptureFixture[str
     told = strict_json(output_of(capsys, "list", "--json"))
     assert [method["key"] for method in told["methods"]] == [*METHODS, *FOR_TWO]
     assert [problem["key"] for problem in told["problems"]] == [*PROBLEMS, *OF_TWO]
-    assert {method["space"] for method in told["methods"] if method["key"] == "DOP853"} == {"so3", "se3"}
+    assert {method["space"] for method in told["methods"] if method["key"] == "DOP853"} == {
+        "so3",
+        "se3",
+    }
     mr2 = next(method for method in told["methods"] if method["key"] == "MR2")
     assert mr2["order"] == {"attitude": 2, "momentum": 2} and mr2["symplectic"] is True
     assert mr2["options"][0]["choices"] == ["123", "132", "213", "231", "312", "321"]
@@ -176,14 +206,21 @@ def test_list_as_json_has_all_that_is_declared(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize(
-    "key, space", first([*((key, "so3") for key in METHODS), *((key, "se3") for key in FOR_TWO)], 20)
+    "key, space",
+    first([*((key, "so3") for key in METHODS), *((key, "se3") for key in FOR_TWO)], 20),
 )
 def test_card_of_each_method(key: str, space: str, capsys: pytest.CaptureFixture[str]) -> None:
     method = engine.algorithm(key, space=space)
     out = output_of(capsys, "show", key, "--source", "--space", space)
     words = " ".join(out.split())
     assert out.startswith(f"{key}  {method.name}\n")
-    for text in (method.summary, method.equations, method.reference, method.family, *method.aliases):
+    for text in (
+        method.summary,
+        method.equations,
+        method.reference,
+        method.family,
+        *method.aliases,
+    ):
         assert " ".join(text.split()) in words
     for option in method.options:
         default = option.format(option.default)
@@ -217,14 +254,21 @@ def test_a_card_follows_what_was_chosen(capsys: pytest.CaptureFixture[str]) -> N
     assert "energy         total energy" not in output_of(capsys, "show", "BUSS3")
     assert "energy         total energy" in output_of(capsys, "show", "BUSS3+E")
     assert "sign = as-printed" in output_of(capsys, "show", "soft-wall(sign=as-printed)")
-    assert strict_json(output_of(capsys, "show", "AKW(torque=half)", "--json"))["options"][0]["value"] == "half"
+    assert (
+        strict_json(output_of(capsys, "show", "AKW(torque=half)", "--json"))["options"][0]["value"]
+        == "half"
+    )
 
 
-def test_what_a_card_shows_of_a_parameter_can_be_given_to_set(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_card_shows_of_a_parameter_can_be_given_to_set(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     out = output_of(capsys, "show", "magnet")
     shown = dict(re.findall(r"^  (J|R0|Omega0) = \((.*?)\) ", out, re.MULTILINE))
     arguments = [word for name, value in shown.items() for word in ("--set", f"{name}={value}")]
-    told = strict_json(output_of(capsys, "run", "magnet", "MR2", *arguments, "--steps", "1", "--json"))
+    told = strict_json(
+        output_of(capsys, "run", "magnet", "MR2", *arguments, "--steps", "1", "--json")
+    )
     problem = engine.problem("magnet")
     for name in ("J", "R0", "Omega0"):
         np.testing.assert_allclose(told["problem_data"][name], getattr(problem, name), atol=1e-5)
@@ -244,8 +288,14 @@ def test_cite_prints_the_sources_of_what_is_named(capsys: pytest.CaptureFixture[
     assert keys == ["EngoMarthinsen1998", "McLachlan1993", "Polhode", "Reich1994", "Yoshida1990"]
     assert re.findall(r"^@\w+\{(\w+),$", output_of(capsys, "cite"), re.MULTILINE) == ["Polhode"]
     for names in ((), ("lagrange-top", "MR2*yoshida4")):
-        text, entries = output_of(capsys, "cite", *names), json.loads(output_of(capsys, "cite", *names, "--json"))
-        assert all(f"@{entry['kind']}{{{key}," in text and entry["year"] in text for key, entry in entries.items())
+        text, entries = (
+            output_of(capsys, "cite", *names),
+            json.loads(output_of(capsys, "cite", *names, "--json")),
+        )
+        assert all(
+            f"@{entry['kind']}{{{key}," in text and entry["year"] in text
+            for key, entry in entries.items()
+        )
         assert len(entries) == text.count("\n@") + 1
 
 
@@ -253,18 +303,34 @@ def test_cite_prints_the_sources_of_what_is_named(capsys: pytest.CaptureFixture[
 
 
 def test_the_summary_as_json_tells_the_run(capsys: pytest.CaptureFixture[str]) -> None:
-    told = strict_json(output_of(capsys, "run", "fast-top", "NMB", "--steps", "150", "--every", "75", "--json"))
+    told = strict_json(
+        output_of(capsys, "run", "fast-top", "NMB", "--steps", "150", "--every", "75", "--json")
+    )
     run = engine.simulate("fast-top", "NMB", steps=150)
-    assert (told["problem"], told["method"], told["status"], told["message"]) == ("fast-top", "NMB", "done", "")
+    assert (told["problem"], told["method"], told["status"], told["message"]) == (
+        "fast-top",
+        "NMB",
+        "done",
+        "",
+    )
     assert (told["dt"], told["steps"], told["rows"], told["t_end"]) == (0.005, 150, 3, run.t[-1])
     assert list(told["invariants"]) == ["energy", "pi_e3", "pi_chi", "gamma_norm"]
     energy = told["invariants"]["energy"]
     away = np.abs(run.energy - run.energy[0])
-    assert energy["initial"] == run.energy[0] and energy["last"] == run.energy[-1] and energy["relative"]
+    assert (
+        energy["initial"] == run.energy[0]
+        and energy["last"] == run.energy[-1]
+        and energy["relative"]
+    )
     assert energy["largest_deviation"] == away.max() / abs(run.energy[0])
-    assert energy["largest_deviation"] > 1.02 * away[::75].max() / abs(run.energy[0]), "it covers the rows kept only"
+    assert energy["largest_deviation"] > 1.02 * away[::75].max() / abs(run.energy[0]), (
+        "it covers the rows kept only"
+    )
     vertical = told["invariants"]["pi_e3"]
-    assert vertical["largest_deviation"] == np.abs(run.observed["pi_e3"] - run.observed["pi_e3"][0]).max()
+    assert (
+        vertical["largest_deviation"]
+        == np.abs(run.observed["pi_e3"] - run.observed["pi_e3"][0]).max()
+    )
     assert not vertical["relative"] and vertical["promised"] is None
     assert told["invariants"]["pi_chi"]["promised"] == "symmetric tops"
     assert told["orthogonality"]["max"] == run.orthogonality.max()
@@ -277,16 +343,25 @@ def test_the_summary_as_json_tells_the_run(capsys: pytest.CaptureFixture[str]) -
 
 def test_the_printed_summary(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "run.csv"
-    out = output_of(capsys, "run", "free", "MR2", "--dt", "0.5", "--duration", "20.2", "--out", str(file))
-    told = strict_json(output_of(capsys, "run", "free", "MR2", "--dt", "0.5", "--duration", "20.2", "--json"))
+    out = output_of(
+        capsys, "run", "free", "MR2", "--dt", "0.5", "--duration", "20.2", "--out", str(file)
+    )
+    told = strict_json(
+        output_of(capsys, "run", "free", "MR2", "--dt", "0.5", "--duration", "20.2", "--json")
+    )
     lines = out.splitlines()
     assert lines[0] == "free · MR2  Freely spinning body by McLachlan–Reich splitting"
     assert lines[1] == "status    done"
-    assert lines[2] == "          The duration 20.2 is not a whole number of steps of 0.5; the run ends at 20."
+    assert (
+        lines[2]
+        == "          The duration 20.2 is not a whole number of steps of 0.5; the run ends at 20."
+    )
     assert "steps     40, dt = 0.5, from t = 0 to 20; 41 rows kept" in lines
     low, high = told["rotation_per_step_degrees"].values()
     assert f"rotation  {low:.4g}° to {high:.4g}° per step" in lines
-    assert re.search(r"^cost +[\d,]+ ns, 0 torque evaluations per step; [\d.]+ m?s in all$", out, re.MULTILINE)
+    assert re.search(
+        r"^cost +[\d,]+ ns, 0 torque evaluations per step; [\d.]+ m?s in all$", out, re.MULTILINE
+    )
     assert f"file      {file} (" in out
     rows = {line.split()[0]: line for line in lines[lines.index("") + 2 :]}
     assert list(rows) == ["energy", "pi", "pi_norm", "casimir", "orthogonality"]
@@ -304,8 +379,12 @@ def test_the_printed_summary(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert rows["orthogonality"].endswith("always")
 
 
-def test_an_invariant_that_begins_at_zero_is_told_absolutely(capsys: pytest.CaptureFixture[str]) -> None:
-    told = strict_json(output_of(capsys, "run", "free", "MR2", "--set", "Omega0=0,0,0", "--steps", "2", "--json"))
+def test_an_invariant_that_begins_at_zero_is_told_absolutely(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    told = strict_json(
+        output_of(capsys, "run", "free", "MR2", "--set", "Omega0=0,0,0", "--steps", "2", "--json")
+    )
     assert told["invariants"]["energy"]["relative"] is False
     assert told["invariants"]["energy"]["largest_deviation"] == 0.0
 
@@ -319,17 +398,42 @@ def test_no_steps_at_all(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_study_of_convergence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "rows.csv"
-    command = ["study", "convergence", "free", "NMB", "--dts", "0.5,0.25,0.125,0.0625", "--duration", "20", "--quiet"]
+    command = [
+        "study",
+        "convergence",
+        "free",
+        "NMB",
+        "--dts",
+        "0.5,0.25,0.125,0.0625",
+        "--duration",
+        "20",
+        "--quiet",
+    ]
     assert cli.main([*command, "--out", str(out)]) == 0
     told = capsys.readouterr().out
     assert "NMB converges with order 2.0" in told and len(told.splitlines()) == 7
-    assert [line.split(",")[2] for line in out.read_text().splitlines()] == ["steps", "40", "80", "160", "320"]
+    assert [line.split(",")[2] for line in out.read_text().splitlines()] == [
+        "steps",
+        "40",
+        "80",
+        "160",
+        "320",
+    ]
     assert cli.main([*command, "--json"]) == 0
     assert [row["status"] for row in json.loads(capsys.readouterr().out)] == ["done"] * 4
 
 
 def test_a_study_as_json_has_every_digit(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["study", "convergence", "free", "CF4", "--dts", "0.03125,0.015625", "--duration", "1"]
+    arguments = [
+        "study",
+        "convergence",
+        "free",
+        "CF4",
+        "--dts",
+        "0.03125,0.015625",
+        "--duration",
+        "1",
+    ]
     told = strict_json(output_of(capsys, *arguments, "--json"))
     rungs = studies.convergence("free", "CF4", [0.03125, 0.015625], duration=1).rungs
     assert told == [vars(rung) for rung in rungs]
@@ -345,13 +449,18 @@ def test_what_a_study_does_not_have_is_a_dash_and_null(capsys: pytest.CaptureFix
 
 @pytest.mark.exhaustive
 def test_a_study_of_work_and_precision(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["study", "work-precision", "slow-top", "CF4", "--duration", "1", "--quiet"]) == 0
+    assert (
+        cli.main(["study", "work-precision", "slow-top", "CF4", "--duration", "1", "--quiet"]) == 0
+    )
     assert "CF4 is the fastest" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("machine_code")
 def test_a_study_of_a_long_run(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["study", "long-run", "free", "AKW", "--steps", "1e5", "--dts", "0.1", "--quiet"]) == 0
+    assert (
+        cli.main(["study", "long-run", "free", "AKW", "--steps", "1e5", "--dts", "0.1", "--quiet"])
+        == 0
+    )
     assert "AKW in 100,000 steps: no drift, the energy at roundoff." in capsys.readouterr().out
 
 
@@ -361,12 +470,17 @@ def test_verdicts_on_claims(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert out.startswith("buss-figure-3  partly, 13 of 14 hold, in ")
     assert re.search(r"^  MR2\+E +1\.19 to 1\.21 +1\.30102  no$", out, re.MULTILINE)
     assert "MR2+E: 0.84 and the energy step's 0.46 make 1.30" in out
-    assert "\nkrysl-endres-figure-2  reproduced, 2 of 2 hold, in " in out and "Figure 2, section 3.1" in out
+    assert (
+        "\nkrysl-endres-figure-2  reproduced, 2 of 2 hold, in " in out
+        and "Figure 2, section 3.1" in out
+    )
     path = tmp_path / "figures.csv"
     rows = strict_json(output_of(capsys, "papers", "BUSS-figure-3", "--json", "--out", str(path)))
     assert len(rows) == 14 and {row["claim"] for row in rows} == {"buss-figure-3"}
     assert [row["figure"] for row in rows if not row["holds"]] == ["MR2+E"]
-    assert path.read_text(encoding="utf-8").splitlines()[0] == "figure,paper,measured,holds,why,claim"
+    assert (
+        path.read_text(encoding="utf-8").splitlines()[0] == "figure,paper,measured,holds,why,claim"
+    )
 
 
 def test_all_verdicts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,17 +490,31 @@ def test_all_verdicts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mo
     quick = [papers.find(key) for key in ("buss-figure-3", "krysl-endres-figure-2")]
     monkeypatch.setattr(papers, "all", lambda: quick)
     out = output_of(capsys, "papers")
-    assert out.count("\n  says ") == out.count("\n  reason ") == 2 and "MR4" not in out.split("reason")[1]
+    assert (
+        out.count("\n  says ") == out.count("\n  reason ") == 2
+        and "MR4" not in out.split("reason")[1]
+    )
     rows = strict_json(output_of(capsys, "papers", "--json"))
     assert [(row["claim"], row["verdict"], row["holds"]) for row in rows] == [
         ("buss-figure-3", "partly", "13 of 14"),
         ("krysl-endres-figure-2", "reproduced", "2 of 2"),
     ]
-    assert set(rows[0]) == {"claim", "source", "where", "says", "holds", "verdict", "reason", "seconds"}
+    assert set(rows[0]) == {
+        "claim",
+        "source",
+        "where",
+        "says",
+        "holds",
+        "verdict",
+        "reason",
+        "seconds",
+    }
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
-def test_verdicts_up_to_an_interrupt(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verdicts_up_to_an_interrupt(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The error output includes what was measured before."""
     from engine import papers
 
@@ -405,7 +533,10 @@ def test_verdicts_up_to_an_interrupt(capsys: pytest.CaptureFixture[str], monkeyp
 
 def test_figures_of_the_papers(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = output_of(capsys, "papers", "--figures")
-    assert "krysl-endres-figure-4  Convergence of the attitude, free body\n" in out and "buss-figure-7" in out
+    assert (
+        "krysl-endres-figure-4  Convergence of the attitude, free body\n" in out
+        and "buss-figure-7" in out
+    )
     listed = strict_json(output_of(capsys, "papers", "--figures", "--json"))
     assert {"figure", "source", "where", "title", "plotted", "see", "claims"} == set(listed[0])
     path = tmp_path / "curves.csv"
@@ -420,7 +551,9 @@ def test_figures_of_the_papers(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     (["buss-figure-33", "--figures"], "there is no figure 'buss-figure-33'"),
     (["buss-figure-3", "--out", "rows.txt"], ".csv"),
 ])  # fmt: skip
-def test_papers_that_are_refused(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_papers_that_are_refused(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(["papers", *arguments]) == 2
     out, err = capsys.readouterr()
     assert out == "" and words in err and len(err.splitlines()) == 1
@@ -433,7 +566,9 @@ def test_a_study_of_steps_to_accuracies(capsys: pytest.CaptureFixture[str]) -> N
     assert [(row["method"], row["accuracy"], row["steps"]) for row in rows] == [
         (row.method, row.accuracy, row.steps) for row in found.rows
     ]
-    assert cli.main(["study", "steps-to-accuracy", "free", "NMB", "--kind", "energy", "--quiet"]) == 2
+    assert (
+        cli.main(["study", "steps-to-accuracy", "free", "NMB", "--kind", "energy", "--quiet"]) == 2
+    )
     assert "attitude, momentum" in capsys.readouterr().err
     assert cli.main(["study", "advise", "free", "--within", "1e-2,1e-3", "--quiet"]) == 2
     assert "within must be a number; got '1e-2,1e-3'" in capsys.readouterr().err
@@ -443,24 +578,57 @@ def test_a_study_of_steps_to_accuracies(capsys: pytest.CaptureFixture[str]) -> N
 def test_a_study_of_the_edge(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["study", "edge", "free", "DMV", "--energy-within", "0.01", "--quiet"]) == 0
     told = capsys.readouterr().out
-    assert "DMV runs up to Δt = 1.058; beyond, no solution is found" in told and "keeps the energy within 0.01" in told
+    assert (
+        "DMV runs up to Δt = 1.058; beyond, no solution is found" in told
+        and "keeps the energy within 0.01" in told
+    )
 
 
 def test_a_study_of_an_ensemble(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "members.csv"
-    command = ["study", "ensemble", "free", "MR2", "--members", "70", "--spread", "0.2", "--seed", "3", "--dts", "0.1"]
+    command = [
+        "study",
+        "ensemble",
+        "free",
+        "MR2",
+        "--members",
+        "70",
+        "--spread",
+        "0.2",
+        "--seed",
+        "3",
+        "--dts",
+        "0.1",
+    ]
     assert cli.main([*command, "--duration", "5", "--out", str(out), "--quiet"]) == 0
     told = capsys.readouterr().out
-    assert "MR2 with Δt = 0.1: 70 of 70 members run to the end" in told and len(told.splitlines()) == 50 + 3
+    assert (
+        "MR2 with Δt = 0.1: 70 of 70 members run to the end" in told
+        and len(told.splitlines()) == 50 + 3
+    )
     assert len(out.read_text().splitlines()) == 71
 
 
 def test_a_sweep(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    asked = ["study", "sweep", "free", "NMB,DMV", "--over", "dt=0.1,1.5", "--over", "Omega0.z=1:2:3"]
+    asked = [
+        "study",
+        "sweep",
+        "free",
+        "NMB,DMV",
+        "--over",
+        "dt=0.1,1.5",
+        "--over",
+        "Omega0.z=1:2:3",
+    ]
     asked += ["--measure", "energy,steps", "--duration", "6", "--quiet"]
-    assert cli.main([*asked, "--out", str(tmp_path / "map.nc"), "--keep", str(tmp_path / "kept")]) == 0
+    assert (
+        cli.main([*asked, "--out", str(tmp_path / "map.nc"), "--keep", str(tmp_path / "kept")]) == 0
+    )
     told = capsys.readouterr().out
-    assert "9 of 12 points ran to the end; 3 no solution." in told and len(told.splitlines()) == 1 + 4 + 2
+    assert (
+        "9 of 12 points ran to the end; 3 no solution." in told
+        and len(told.splitlines()) == 1 + 4 + 2
+    )
     there = xr.open_dataset(tmp_path / "map.nc", engine="scipy")
     assert dict(there.sizes) == {"algorithm": 2, "dt": 2, "Omega0.z": 3}
     run = engine.simulate("free", "NMB", dt=1.5, duration=6.0)
@@ -494,16 +662,32 @@ def test_a_sweep_that_makes_no_sense(
 
 
 def test_a_study_that_advises(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["study", "advise", "slow-top", "CF4", "BUSS4", "--within", "1e-4", "--duration", "1", "--quiet"]
+    command = [
+        "study",
+        "advise",
+        "slow-top",
+        "CF4",
+        "BUSS4",
+        "--within",
+        "1e-4",
+        "--duration",
+        "1",
+        "--quiet",
+    ]
     assert cli.main(command) == 0
-    assert "For an attitude error of 0.0001 rad after 1 on slow-top take " in capsys.readouterr().out
+    assert (
+        "For an attitude error of 0.0001 rad after 1 on slow-top take " in capsys.readouterr().out
+    )
     assert cli.main([*command, "--json"]) == 0
     assert {row["method"] for row in json.loads(capsys.readouterr().out)} == {"CF4", "BUSS4"}
 
 
 @pytest.mark.usefixtures("machine_code")
 def test_a_study_of_two_bodies(capsys: pytest.CaptureFixture[str]) -> None:
-    study, options = ["study", "full-body", "DB1"], ["--duration", "1", "--dts", "0.004,0.002", "--quiet"]
+    study, options = (
+        ["study", "full-body", "DB1"],
+        ["--duration", "1", "--dts", "0.004,0.002", "--quiet"],
+    )
     assert cli.main([*study, "LGVI", "RK2", *options]) == 0
     told = capsys.readouterr().out
     assert "LGVI with Δt = 0.002 has a mean energy error of" in told and "RK2" in told
@@ -519,7 +703,9 @@ def test_a_study_of_two_bodies(capsys: pytest.CaptureFixture[str]) -> None:
 def test_studies_of_one_body_refuse_two(study: str, capsys: pytest.CaptureFixture[str]) -> None:
     within = ["--within", "1e-4"] if study == "advise" else []
     assert cli.main(["study", study, "dumbbells", "LGVI", *within, "--quiet"]) == 2
-    assert "dumbbells is a problem of two bodies, and this is for one body" in capsys.readouterr().err
+    assert (
+        "dumbbells is a problem of two bodies, and this is for one body" in capsys.readouterr().err
+    )
     assert cli.main(["study", study, "free", "LGVI", *within, "--quiet"]) == 2
     told = capsys.readouterr().err
     assert "LGVI moves two bodies, and here is one" in told and len(told.splitlines()) == 1
@@ -537,15 +723,24 @@ def test_a_study_of_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> No
             ["convergence", "free", "NMB", "--steps", "1e6"],
             "polhode study convergence has no option --steps; the nearest is --set",
         ),
-        (["long-run", "free", "NMB", "--keep", "x.jsonl"], "polhode study long-run has no option --keep"),
+        (
+            ["long-run", "free", "NMB", "--keep", "x.jsonl"],
+            "polhode study long-run has no option --keep",
+        ),
         (["long-run", "free", "NMB", "--dts", "0.1,0.2"], "dt must be a number; got '0.1,0.2'"),
         (["edge", "free", "NMB", "--dts", "0.1"], "polhode study edge has no option --dts"),
-        (["work-precision", "free", "NMB", "--within", "1e-3"], "polhode study work-precision has no option --within"),
+        (
+            ["work-precision", "free", "NMB", "--within", "1e-3"],
+            "polhode study work-precision has no option --within",
+        ),
         (["ensemble", "free"], "the study ensemble takes one method; got none"),
         (["ensemble", "free", "NMB", "MR2"], "the study ensemble takes one method; got 2"),
         (["ensemble", "free", "NMB", "--members", "few"], "members must be a number; got 'few'"),
         (["advise", "free"], "advise needs --within, the required error; as in"),
-        (["advise", "free", "--within", "1e-3", "--kind", "speed"], "error is one of attitude, momentum, energy"),
+        (
+            ["advise", "free", "--within", "1e-3", "--kind", "speed"],
+            "error is one of attitude, momentum, energy",
+        ),
         (["convergence", "free", "NMB", "--out", "x.parquet"], "x.parquet"),
     ],
 )
@@ -562,7 +757,9 @@ def test_parameters_and_options_arrive(capsys: pytest.CaptureFixture[str], tmp_p
     options = ["axes=231", "trig=cayley"]
     arguments = [word for text in settings for word in ("--set", text)]
     arguments += [word for text in options for word in ("--option", text)]
-    out = output_of(capsys, "run", "lagrange-top", "MR2", *arguments, "--steps", "1e1", "--out", str(file))
+    out = output_of(
+        capsys, "run", "lagrange-top", "MR2", *arguments, "--steps", "1e1", "--out", str(file)
+    )
     assert f"with      {', '.join(settings)}\n" in out
     run = engine.load(file)
     assert run.problem.Omega0.tolist() == [0, 0, 4] and run.problem.values["gravity"] == 15.0
@@ -573,15 +770,30 @@ def test_parameters_and_options_arrive(capsys: pytest.CaptureFixture[str], tmp_p
     wall = ["--set", "sign=as-printed", "--steps", "1", "--out", str(file), "--quiet"]
     assert output_of(capsys, "run", "soft-wall", "MR2", *wall) == ""
     assert engine.load(file).problem.label == "soft-wall(sign=as-printed)"
-    told = strict_json(output_of(capsys, "run", "free", "BUSS3", "--energy-correction", "--steps", "1", "--json"))
+    told = strict_json(
+        output_of(capsys, "run", "free", "BUSS3", "--energy-correction", "--steps", "1", "--json")
+    )
     assert told["method"] == "BUSS3+E"
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".npz", ".CSV"])
-def test_what_is_written_can_be_loaded(ending: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_what_is_written_can_be_loaded(
+    ending: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     file, second = tmp_path / f"run{ending}", tmp_path / "second.npz"
     out = output_of(
-        capsys, "run", "free", "NMB", "--steps", "7", "--out", str(file), "--out", str(second), "--quiet", "--json"
+        capsys,
+        "run",
+        "free",
+        "NMB",
+        "--steps",
+        "7",
+        "--out",
+        str(file),
+        "--out",
+        str(second),
+        "--quiet",
+        "--json",
     )
     assert strict_json(out)["files"] == [str(file), str(second)]
     run = engine.load(file)
@@ -591,7 +803,18 @@ def test_what_is_written_can_be_loaded(ending: str, capsys: pytest.CaptureFixtur
 
 
 def test_a_run_can_be_piped_as_csv(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    out = output_of(capsys, "run", "free", "NMB", "--steps", "7", "--out", "-", "--out", str(tmp_path / "run.csv"))
+    out = output_of(
+        capsys,
+        "run",
+        "free",
+        "NMB",
+        "--steps",
+        "7",
+        "--out",
+        "-",
+        "--out",
+        str(tmp_path / "run.csv"),
+    )
     assert out == (tmp_path / "run.csv").read_text()
     (tmp_path / "piped.csv").write_text(out)
     assert len(engine.load(tmp_path / "piped.csv")) == 8
@@ -617,7 +840,11 @@ def test_rows_can_be_piped_as_csv(capsys: pytest.CaptureFixture[str], tmp_path: 
     ],
 )
 def test_a_shell_completes_names(line: str, words: list[str], tmp_path: Path) -> None:
-    asked = {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "|", "_ARGCOMPLETE_STDOUT_FILENAME": str(tmp_path / "words")}
+    asked = {
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_IFS": "|",
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(tmp_path / "words"),
+    }
     polhode(COMP_LINE=line, COMP_POINT=str(len(line)), COMP_TYPE="9", **asked)
     assert (tmp_path / "words").read_text().replace(" ", "").split("|") == words
 
@@ -630,19 +857,31 @@ def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "words", "status"),
     [
         (["free", "DMV", "--dt", "1.06"], "status    NO SOLUTION", "no-solution"),
-        (["soft-wall", "RK4-MATRIX", "--dt", "1.5", "--duration", "900"], "status    DIVERGED", "diverged"),
+        (
+            ["soft-wall", "RK4-MATRIX", "--dt", "1.5", "--duration", "900"],
+            "status    DIVERGED",
+            "diverged",
+        ),
     ],
 )
 def test_a_run_that_ends_early_is_a_result(
-    arguments: list[str], words: str, status: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    arguments: list[str],
+    words: str,
+    status: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> None:
     out = output_of(capsys, "run", *arguments)
     problem, method, _, dt, *duration = arguments
-    run = engine.simulate(problem, method, dt=float(dt), duration=float(duration[1]) if duration else None)
+    run = engine.simulate(
+        problem, method, dt=float(dt), duration=float(duration[1]) if duration else None
+    )
     assert words in out and " ".join(run.messages[-1].split()) in " ".join(out.split())
     assert f"steps     {run.cost.steps} of {run.steps}, dt" in out
     file = tmp_path / "run.npz"
-    told = strict_json(output_of(capsys, "run", *arguments, "--check", "--json", "--out", str(file), code=3))
+    told = strict_json(
+        output_of(capsys, "run", *arguments, "--check", "--json", "--out", str(file), code=3)
+    )
     assert told["status"] == status == engine.load(file).status
     assert told["failed_step"] == run.failed_step and told["message"] == run.message
 
@@ -689,50 +928,107 @@ WRONG = [
     ([*RUN, "--dt", "1\n2"], "dt must be a number"),
     ([*RUN, "--duration", "3"], "the duration or the number of steps, not both"),
     (["run", "free", "NMB", "--duration", "-3"], "duration must be a number from 0"),
-    (["run", "free", "NMB", "--steps", "1.5"], "steps must be a whole number from 0 to 10¹⁵; got 1.5"),
+    (
+        ["run", "free", "NMB", "--steps", "1.5"],
+        "steps must be a whole number from 0 to 10¹⁵; got 1.5",
+    ),
     (["--json", "list"], "--json comes after the command, as in `polhode list --json`"),
-    (["--dt", "0.1", "run", "free", "NMB"], "--dt comes after the command, as in `polhode run --dt`"),
+    (
+        ["--dt", "0.1", "run", "free", "NMB"],
+        "--dt comes after the command, as in `polhode run --dt`",
+    ),
     (["help", "lst"], "there is no command 'lst'"),
-    (["study"], "study needs its name and a problem, as in `polhode study STUDY free NMB`; there are convergence,"),
+    (
+        ["study"],
+        "study needs its name and a problem, as in `polhode study STUDY free NMB`; there are convergence,",
+    ),
     (["study", "edge"], "study needs its name and a problem, as in `polhode study edge free NMB`"),
-    (["study", "convergences", "free"], "there is no study 'convergences'; the nearest name is convergence"),
-    (["study", "ensemble", "free", "NMB", "--members", "2.5"], "members must be a whole number from 1 to 10⁶"),
+    (
+        ["study", "convergences", "free"],
+        "there is no study 'convergences'; the nearest name is convergence",
+    ),
+    (
+        ["study", "ensemble", "free", "NMB", "--members", "2.5"],
+        "members must be a whole number from 1 to 10⁶",
+    ),
     (["study", "ensemble", "free", "NMB", "--seed", "0.5"], "seed must be a whole number"),
-    (["study", "ensemble", "free", "NMB", "--seed", str(2**53 + 2)], "seed must be a whole number from 0 to 9"),
+    (
+        ["study", "ensemble", "free", "NMB", "--seed", str(2**53 + 2)],
+        "seed must be a whole number from 0 to 9",
+    ),
     (["run", "free", "NMB", "--steps", "-1"], "steps must be a whole number from 0"),
     (["run", "free", "NMB", "--steps", "nan"], "steps must be a whole number"),
-    (["run", "free", "NMB", "--steps", "2000000000"], "are too many to run without every=k or samples=n"),
+    (
+        ["run", "free", "NMB", "--steps", "2000000000"],
+        "are too many to run without every=k or samples=n",
+    ),
     (["run", "free", "NMB", "--duration", "1e15", "--dt", "1e-15"], "can be run"),
     ([*RUN, "--every", "0"], "every must be a whole number from 1"),
     ([*RUN, "--every", "2", "--samples", "2"], "give every or samples, not both"),
     ([*RUN, "--out", "-", "--json"], "--out - and --json both print; give one of them"),
     ([*RUN, "--samples", "many"], "samples must be a number; got 'many'"),
-    ([*RUN, "--option", "axes=231"], "NMB has no option 'axes'; its options are precision, substeps"),
-    (["run", "free", "MR2", "--option", "axis=231"], "MR2 has no option 'axis'; its options are axes, trig"),
-    (["run", "free", "MR2", "--option", "self=231"], "MR2 has no option 'self'; its options are axes, trig"),
+    (
+        [*RUN, "--option", "axes=231"],
+        "NMB has no option 'axes'; its options are precision, substeps",
+    ),
+    (
+        ["run", "free", "MR2", "--option", "axis=231"],
+        "MR2 has no option 'axis'; its options are axes, trig",
+    ),
+    (
+        ["run", "free", "MR2", "--option", "self=231"],
+        "MR2 has no option 'self'; its options are axes, trig",
+    ),
     (["run", "free", "MR2", "--option", "axes=111"], "axes is one of 123"),
     (["run", "free", "MR2", "--option", "axes"], "--option is followed by NAME=VALUE; got 'axes'"),
     (["run", "free", "MR2", "--option", "axes=123", "--option", "axes=231"], "axes is given twice"),
     ([*RUN, "--set", "Omega0"], "--set is followed by NAME=VALUE; got 'Omega0'"),
     ([*RUN, "--set", "=3"], "--set is followed by NAME=VALUE"),
     ([*RUN, "--set", "Omega0="], "--set is followed by NAME=VALUE"),
-    ([*RUN, "--set", "gravity=3"], "free has no parameter 'gravity'; its parameters are J, Omega0, R0"),
+    (
+        [*RUN, "--set", "gravity=3"],
+        "free has no parameter 'gravity'; its parameters are J, Omega0, R0",
+    ),
     ([*RUN, "--set", "self=3"], "free has no parameter 'self'"),
     ([*RUN, "--set", "Omega0=1,2"], "Omega0 takes 3 numbers, separated by commas; got 2"),
-    ([*RUN, "--set", "Omega0=1,2,z"], "Omega0 takes 3 numbers, separated by commas, like 0, 0, 4; got '1,2,z'"),
+    (
+        [*RUN, "--set", "Omega0=1,2,z"],
+        "Omega0 takes 3 numbers, separated by commas, like 0, 0, 4; got '1,2,z'",
+    ),
     ([*RUN, "--set", "Omega0=1,2,nan"], "got (1, 2, nan)"),
     ([*RUN, "--set", "Omega0=1,2,3", "--set", "Pi0=1,2,3"], "give Omega0 or Pi0, not both"),
     ([*RUN, "--set", "J=1,1,5"], "no rigid body has the principal moments (1, 1, 5)"),
-    ([*RUN, "--set", "J=1,1"], "J takes 3 numbers (principal moments) or 9 (matrix), separated by commas; got 2"),
-    ([*RUN, "--set", "R0=1,1"], "R0 takes 3 numbers (rotation vector), 4 (quaternion) or 9 (matrix), separated by"),
+    (
+        [*RUN, "--set", "J=1,1"],
+        "J takes 3 numbers (principal moments) or 9 (matrix), separated by commas; got 2",
+    ),
+    (
+        [*RUN, "--set", "R0=1,1"],
+        "R0 takes 3 numbers (rotation vector), 4 (quaternion) or 9 (matrix), separated by",
+    ),
     ([*RUN, "--dt", "0,1"], "dt needs a decimal point: 0.1"),
     ([*RUN, "--set", "R0=0,0,0,0"], "a quaternion must have a length"),
-    (["run", "slow-top", "NMB", "--set", "gravity=-1"], "gravity must be a number from 0 to 10⁹; got −1"),
-    (["run", "slow-top", "NMB", "--set", "gravity=nan"], "gravity must be a number from 0 to 10⁹; got nan"),
-    (["run", "slow-top", "NMB", "--set", "gravity=strong"], "gravity must be a number; got 'strong'"),
-    (["run", "soft-wall", "NMB", "--set", "sign=other"], "sign is one of physical, as-printed; got 'other'"),
+    (
+        ["run", "slow-top", "NMB", "--set", "gravity=-1"],
+        "gravity must be a number from 0 to 10⁹; got −1",
+    ),
+    (
+        ["run", "slow-top", "NMB", "--set", "gravity=nan"],
+        "gravity must be a number from 0 to 10⁹; got nan",
+    ),
+    (
+        ["run", "slow-top", "NMB", "--set", "gravity=strong"],
+        "gravity must be a number; got 'strong'",
+    ),
+    (
+        ["run", "soft-wall", "NMB", "--set", "sign=other"],
+        "sign is one of physical, as-printed; got 'other'",
+    ),
     ([*RUN, "--energy-correction"], "the energy correction does not fit NMB"),
-    (["run", "slow-top", "BUSS3", "--energy-correction"], "the energy correction is for free bodies"),
+    (
+        ["run", "slow-top", "BUSS3", "--energy-correction"],
+        "the energy correction is for free bodies",
+    ),
     (["run", "magnet", "BUSS4"], "BUSS4 needs the torque's second rate of change"),
     ([*RUN, "--out", "run.txt"], "must end in .parquet, .npz, .csv or .glb; got 'run.txt'"),
     ([*RUN, "--out", "run"], "must end in .parquet, .npz, .csv or .glb"),
@@ -804,7 +1100,10 @@ def test_a_file_that_fails_after_the_run_does_not_cost_the_summary(
     ["bench", "NMB", "--json", "rows.json"],
 ])  # fmt: skip
 def test_a_file_that_fails_does_not_cost_what_was_measured(
-    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    arguments: list[str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     def full(path: Path) -> None:
         path.write_text("the first half")
@@ -820,7 +1119,9 @@ def test_a_file_that_fails_does_not_cost_what_was_measured(
     assert list(tmp_path.iterdir()) == [], "half a file was left"
 
 
-def test_too_little_memory_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_memory_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise MemoryError
 
@@ -834,7 +1135,10 @@ def test_a_broken_pipe_is_quiet() -> None:
     read, write = os.pipe()
     os.close(read)
     process = subprocess.Popen(
-        [sys.executable, "-m", "engine", "list"], env=environment(), stdout=write, stderr=subprocess.PIPE
+        [sys.executable, "-m", "engine", "list"],
+        env=environment(),
+        stdout=write,
+        stderr=subprocess.PIPE,
     )
     os.close(write)
     _, err = process.communicate(timeout=TIMEOUT)
@@ -854,7 +1158,9 @@ def test_listing_needs_none_of_the_heavy_libraries() -> None:
         "heavy = {'numba', 'pandas', 'pyarrow', 'scipy', 'panel', 'bokeh', 'pyvista', 'multiprocessing'}; "
         "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)"
     )
-    ended = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False
+    )
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
@@ -862,7 +1168,9 @@ def test_listing_needs_none_of_the_heavy_libraries() -> None:
 
 
 def interruptible() -> None:
-    """In a child, before it becomes Python: enable Ctrl-C, which a background job may have disabled."""
+    """In a child, before it becomes Python: enable Ctrl-C, which a background job may have
+    disabled.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
@@ -871,7 +1179,16 @@ def interruptible() -> None:
 @pytest.mark.parametrize(("number", "code"), first([(signal.SIGINT, 130), (signal.SIGTERM, 143)]))
 def test_an_interrupted_run_is_told_and_saved(number: int, code: int, tmp_path: Path) -> None:
     file = tmp_path / "run.npz"
-    steps = ["--steps", "1000000000000", "--every", "1000000", "--progress", "--json", "--out", str(file)]
+    steps = [
+        "--steps",
+        "1000000000000",
+        "--every",
+        "1000000",
+        "--progress",
+        "--json",
+        "--out",
+        str(file),
+    ]
     process = subprocess.Popen(
         [sys.executable, "-m", "engine", "run", "slow-top", "NMB", *steps],
         env=environment(),
@@ -902,10 +1219,23 @@ def test_an_interrupted_run_is_told_and_saved(number: int, code: int, tmp_path: 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
 @pytest.mark.parametrize("script", [False, True])
 def test_an_interrupt_while_it_starts_leaves_no_traceback(script: bool, tmp_path: Path) -> None:
-    (tmp_path / "polhode").write_text("import sys\nfrom engine.cli.command import main\nsys.exit(main())\n")
+    (tmp_path / "polhode").write_text(
+        "import sys\nfrom engine.cli.command import main\nsys.exit(main())\n"
+    )
     start = [str(tmp_path / "polhode")] if script else ["-m", "engine"]
     process = subprocess.Popen(
-        [sys.executable, *start, "run", "slow-top", "NMB", "--steps", "1e12", "--every", "1e9", "--quiet"],
+        [
+            sys.executable,
+            *start,
+            "run",
+            "slow-top",
+            "NMB",
+            "--steps",
+            "1e12",
+            "--every",
+            "1e9",
+            "--quiet",
+        ],
         env=environment() | {"PYTHONPROFILEIMPORTTIME": "1"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -920,7 +1250,10 @@ def test_an_interrupt_while_it_starts_leaves_no_traceback(script: bool, tmp_path
         _, err = process.communicate(timeout=TIMEOUT)
     finally:
         process.kill()
-    assert process.returncode in (130, -signal.SIGINT)  # the latter if an extension's module met the interrupt
+    assert process.returncode in (
+        130,
+        -signal.SIGINT,
+    )  # the latter if an extension's module met the interrupt
     assert "Traceback" not in err and "Error" not in err
 
 
@@ -928,7 +1261,11 @@ def test_an_interrupt_while_it_starts_leaves_no_traceback(script: bool, tmp_path
 def test_a_program_that_imports_the_engine_keeps_its_own_interrupts() -> None:
     said = "import engine, signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     done = subprocess.run(
-        [sys.executable, "-c", said], env=environment(), capture_output=True, text=True, preexec_fn=interruptible
+        [sys.executable, "-c", said],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        preexec_fn=interruptible,
     )
     assert done.stdout == "True\n", done.stderr
 
@@ -954,7 +1291,10 @@ def test_a_stop_that_takes_its_time_is_acknowledged(
     with console.ended_by_signals(engine.Cancellation()):
         signal.raise_signal(signal.SIGINT)
         said: list[str] = []
-        wait_until(lambda: said.append(capsys.readouterr().err) or "".join(said).endswith("\n"), "it is acknowledged")
+        wait_until(
+            lambda: said.append(capsys.readouterr().err) or "".join(said).endswith("\n"),
+            "it is acknowledged",
+        )
     assert "".join(said) == "polhode: stopping; once more ends it at once\n"
 
 
@@ -1045,7 +1385,10 @@ def test_the_bar_in_a_narrow_terminal_and_in_ascii(monkeypatch: pytest.MonkeyPat
     bar(0, 2)
     clock[0] += 4000
     bar(1, 2)
-    assert stream.getvalue() == f"\r{'#' * 14}{'-' * 14}  50 %  1 of 2 steps  0.00025/s  1:06:40 left\x1b[K"
+    assert (
+        stream.getvalue()
+        == f"\r{'#' * 14}{'-' * 14}  50 %  1 of 2 steps  0.00025/s  1:06:40 left\x1b[K"
+    )
     monkeypatch.setenv("COLUMNS", "30")
     clock[0] += 1
     bar(1, 2)
@@ -1060,7 +1403,9 @@ def test_the_bar_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert " 37 %  1 of 4 steps" in stream.getvalue()
 
 
-def test_the_bar_tells_what_is_compiled_while_it_stands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_bar_tells_what_is_compiled_while_it_stands(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
     stream = Terminal()
     bar, _ = bar_on(stream, monkeypatch)
@@ -1074,7 +1419,14 @@ def test_the_bar_tells_what_is_compiled_while_it_stands(monkeypatch: pytest.Monk
     with notices.announce("MR2"):
         pass
     written = stream.getvalue().removesuffix("\r\x1b[K").replace("\x1b[K", "").split("\r")
-    assert written == ["", "preparing …", "Compiling DMV, once …", "preparing …", "Compiling AKW …", "preparing …"]
+    assert written == [
+        "",
+        "preparing …",
+        "Compiling DMV, once …",
+        "preparing …",
+        "Compiling AKW …",
+        "preparing …",
+    ]
 
 
 def test_several_threads_that_compile_are_told_of_until_the_last_is_done() -> None:
@@ -1093,7 +1445,9 @@ def test_several_threads_that_compile_are_told_of_until_the_last_is_done() -> No
     assert heard == ["DMV", "AKW", "AKW", ""]
 
 
-def test_methods_that_threads_measure_are_told_of_when_they_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_methods_that_threads_measure_are_told_of_when_they_are_compiled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def compiled(method: Any, **_: Any) -> studies.Properties:
         with notices.announce(method.label):
             return studies.Properties(method, note="not measured")
@@ -1115,7 +1469,9 @@ def test_progress_can_be_asked_for_where_there_is_no_terminal(
     arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        studies.all_properties, "properties", lambda method, **_: studies.Properties(method, note="not measured")
+        studies.all_properties,
+        "properties",
+        lambda method, **_: studies.Properties(method, note="not measured"),
     )
     assert cli.main([*arguments, "--progress"]) == 0
     assert re.search(r"^100 %  \d+ of \d+ ", capsys.readouterr().err, re.MULTILINE)
@@ -1149,10 +1505,20 @@ def test_bench(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     told = strict_json(file.read_text(encoding="utf-8"))
     assert told["unit"] == "ns/step" and told["machine"]["versions"]["numpy"] == np.__version__
     newmark, buss = told["methods"]
-    assert all(newmark[problem][word] > 100 for problem in ("free", "slow-top") for word in ("untracked", "tracked"))
+    assert all(
+        newmark[problem][word] > 100
+        for problem in ("free", "slow-top")
+        for word in ("untracked", "tracked")
+    )
     assert buss["slow-top"] == {"untracked": None, "tracked": None}
-    rows = {line.split()[0]: line.split()[1:] for line in out.splitlines() if line.startswith(("NMB", "BUSS3+E"))}
-    assert rows["NMB"] == [f"{newmark[p][w]:.1f}" for p in ("free", "slow-top") for w in ("untracked", "tracked")]
+    rows = {
+        line.split()[0]: line.split()[1:]
+        for line in out.splitlines()
+        if line.startswith(("NMB", "BUSS3+E"))
+    }
+    assert rows["NMB"] == [
+        f"{newmark[p][w]:.1f}" for p in ("free", "slow-top") for w in ("untracked", "tracked")
+    ]
     assert rows["BUSS3+E"][2:] == ["–", "–"]
     assert "plain Python because compiling is switched off, or llvmlite not installed" in out
 
@@ -1167,13 +1533,22 @@ def test_bench_that_is_stopped_has_the_turns_that_were_made() -> None:
 
     told = bench(["NMB"], stop_in_the_third_turn, cancel)
     assert told["repetitions"] == 2
-    assert all(ns > 0 for problem in ("free", "slow-top") for ns in told["methods"][0][problem].values())
+    assert all(
+        ns > 0 for problem in ("free", "slow-top") for ns in told["methods"][0][problem].values()
+    )
     told = bench(["NMB"], cancel=cancel)
-    assert told["repetitions"] == 0 and told["methods"][0]["free"] == {"untracked": None, "tracked": None}
+    assert told["repetitions"] == 0 and told["methods"][0]["free"] == {
+        "untracked": None,
+        "tracked": None,
+    }
 
 
 @pytest.mark.parametrize("method", ["EXACT", "DOP853"])
 def test_bench_has_no_time_of_a_step_where_there_are_none(method: str) -> None:
-    """It does not drive a kernel that only tracks invariants, which would read beyond its memory."""
+    """It does not drive a kernel that only tracks invariants, which would read beyond its
+    memory.
+    """
     (told,) = bench([method])["methods"]
-    assert all(told[problem] == {"untracked": None, "tracked": None} for problem in ("free", "slow-top"))
+    assert all(
+        told[problem] == {"untracked": None, "tracked": None} for problem in ("free", "slow-top")
+    )

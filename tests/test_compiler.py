@@ -27,8 +27,12 @@ PACKAGE = Path(engine.__file__).parent
 
 def python(code: str, folder: Path | str, cache_folder: Path | str, **more: str) -> str:
     """Return the output of a new process."""
-    environment = os.environ | {"POLHODE_CACHE_DIR": str(cache_folder), "PYTHONPATH": str(folder)} | more
-    done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True)
+    environment = (
+        os.environ | {"POLHODE_CACHE_DIR": str(cache_folder), "PYTHONPATH": str(folder)} | more
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
@@ -52,7 +56,9 @@ def test_a_torque_of_one_s_own_in_plain_python(monkeypatch):
     compiled = engine.simulate(problem, "NMB", dt=0.01, steps=100)
     monkeypatch.setenv("POLHODE_PLAIN", "1")
     plain = engine.simulate(problem, "NMB", dt=0.01, steps=100)
-    assert plain.status == compiled.status == "diverged" and plain.failed_step == compiled.failed_step
+    assert (
+        plain.status == compiled.status == "diverged" and plain.failed_step == compiled.failed_step
+    )
     assert "enough" in plain.message
     np.testing.assert_allclose(plain.R, compiled.R, atol=1e-13)
 
@@ -71,7 +77,9 @@ def copied(tmp_path_factory):
 
     @functools.cache
     def given(method):
-        first, second = (python(RUN.format(method=method), folder, folder / "cache").split() for _ in range(2))
+        first, second = (
+            python(RUN.format(method=method), folder, folder / "cache").split() for _ in range(2)
+        )
         assert first[1] == "True"
         assert second == [first[0], "False"], "the second process compiled again"
         return first[0]
@@ -94,7 +102,9 @@ EDITS = [
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("file, method, old, new", first(EDITS))
 def test_an_edited_helper_is_seen(file, method, old, new, copied):
-    """A cached kernel whose sources have changed is not used: the next process gives the new result."""
+    """A cached kernel whose sources have changed is not used: the next process gives the new
+    result.
+    """
     folder, given = copied
     before, source = given(method), (PACKAGE / file).read_text()
     assert source.count(old) >= 1
@@ -102,7 +112,9 @@ def test_an_edited_helper_is_seen(file, method, old, new, copied):
         (folder / "engine" / file).write_text(source.replace(old, new))
         after, compiled = python(RUN.format(method=method), folder, folder / "cache").split()
     finally:
-        shutil.copy2(PACKAGE / file, folder / "engine" / file)  # with its time, by which Python knows its bytecode
+        shutil.copy2(
+            PACKAGE / file, folder / "engine" / file
+        )  # with its time, by which Python knows its bytecode
     assert compiled == "True", "the edited source was not compiled"
     assert (after != before) == ("edited" not in new)
 
@@ -156,7 +168,10 @@ print(json.dumps(keys))
 
 @pytest.mark.exhaustive
 def test_keys_are_the_same_in_every_process_and_different_for_every_kernel(tmp_path):
-    one, other = (json.loads(python(KEYS, PACKAGE.parent, tmp_path, PYTHONHASHSEED=seed)) for seed in ("1", "2"))
+    one, other = (
+        json.loads(python(KEYS, PACKAGE.parent, tmp_path, PYTHONHASHSEED=seed))
+        for seed in ("1", "2")
+    )
     assert one == other
     same: dict[str, set[str]] = {}
     for name, key in one.items():
@@ -207,14 +222,28 @@ def test_numba_compiles_torques_that_call_numpy_and_no_others(torque, extra, nee
 
 
 def test_importing_the_engine_imports_nothing_slow(tmp_path):
-    slow = ("numba", "llvmlite", "scipy", "pandas", "pyarrow", "pyvista", "panel", "multiprocessing", "concurrent")
+    slow = (
+        "numba",
+        "llvmlite",
+        "scipy",
+        "pandas",
+        "pyarrow",
+        "pyvista",
+        "panel",
+        "multiprocessing",
+        "concurrent",
+    )
     code = f"import sys, engine; print([m for m in {slow} if m in sys.modules])"
     assert python(code, PACKAGE.parent, tmp_path) == "[]"
 
 
 def test_kernels_call_nothing_but_the_c_library():
     """A process without Numba can load machine code from the cache."""
-    for m in (engine.algorithm("AKW(torque=half)"), engine.algorithm("ABAM"), engine.algorithm("BUSS3+E")):
+    for m in (
+        engine.algorithm("AKW(torque=half)"),
+        engine.algorithm("ABAM"),
+        engine.algorithm("BUSS3+E"),
+    ):
         key = "free" if m.energy_correction else "slow-top"
         parts = make_parts(m, engine.problem(key).action(0.1))
         build.compile_kernel(parts)
@@ -238,7 +267,9 @@ class Garbage:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(sys.version_info >= (3, 13), reason="Python 3.13 counts the depth of each thread's trees")
+@pytest.mark.skipif(
+    sys.version_info >= (3, 13), reason="Python 3.13 counts the depth of each thread's trees"
+)
 def test_threads_read_sources_at_the_same_time() -> None:
     """Python 3.11 raises SystemError if two threads parse at once and one is interrupted."""
     files = [str(path) for path in sorted((PACKAGE / "algorithms").rglob("*.py"))]

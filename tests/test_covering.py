@@ -1,4 +1,6 @@
-"""The selection of quick tests: some combinations, and each method, problem, study, page and file format."""
+"""The selection of quick tests: some combinations, and each method, problem, study, page and file
+format.
+"""
 
 from __future__ import annotations
 
@@ -37,14 +39,24 @@ EACH = [
         [m for m in engine.algorithms("se3") if m.step is not None],
     ),
     ("problems", "test_prepared:test_bit_for_bit_what_simulate_gives", "key", engine.problems()),
-    ("problems", "test_systems:test_a_method_has_kernels_if_nothing_stands_against_it", "key", engine.problems("se3")),
+    (
+        "problems",
+        "test_systems:test_a_method_has_kernels_if_nothing_stands_against_it",
+        "key",
+        engine.problems("se3"),
+    ),
     (
         "studies",
         "studies/test_every_study:test_cancelled_on_the_way_it_gives_what_there_is",
         "study",
         studies.registered(),
     ),
-    ("pages", "app/test_lab_page:test_each_page_has_its_title_and_the_way_to_all_others", "key", PAGES),
+    (
+        "pages",
+        "app/test_lab_page:test_each_page_has_its_title_and_the_way_to_all_others",
+        "key",
+        PAGES,
+    ),
     ("formats", "test_run:test_a_saved_run_is_the_same_and_can_be_made_again", "ending", ENDINGS),
 ]
 
@@ -56,7 +68,9 @@ def quick(test: Any, name: str) -> Iterable[Any]:
         return
     for mark in marks:
         names = mark.args[0] if mark.name == "parametrize" else ()
-        names = [word.strip() for word in names.split(",")] if isinstance(names, str) else list(names)
+        names = (
+            [word.strip() for word in names.split(",")] if isinstance(names, str) else list(names)
+        )
         if name not in names:
             continue
         for case in mark.args[1]:
@@ -70,12 +84,18 @@ def test_each_value_of_each_parameter_is_covered_by_few_cases() -> None:
     cases = covering(product("abcdef", range(4)))
     taken = [case.values for case in cases if not case.marks]
     assert [case.values for case in cases] == list(product("abcdef", range(4)))
-    assert {letter for letter, _ in taken} == set("abcdef") and {number for _, number in taken} == set(range(4))
+    assert {letter for letter, _ in taken} == set("abcdef") and {
+        number for _, number in taken
+    } == set(range(4))
     assert len(taken) == 6
 
 
 def test_what_is_to_be_covered_may_be_said() -> None:
-    taken = [case.values[0] for case in covering(range(10), by=lambda number: (number % 3,)) if not case.marks]
+    taken = [
+        case.values[0]
+        for case in covering(range(10), by=lambda number: (number % 3,))
+        if not case.marks
+    ]
     assert taken == [0, 1, 2]
 
 
@@ -87,7 +107,9 @@ def test_loops_are_as_long_as_the_run_is_thorough(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    ("kind", "test", "name", "registered"), EACH, ids=[f"{kind} in {test}" for kind, test, *_ in EACH]
+    ("kind", "test", "name", "registered"),
+    EACH,
+    ids=[f"{kind} in {test}" for kind, test, *_ in EACH],
 )
 def test_the_quick_tests_take_each(
     kind: str, test: str, name: str, registered: Any, monkeypatch: pytest.MonkeyPatch

@@ -49,7 +49,9 @@ def test_the_base_is_one_image_of_one_release_of_debian() -> None:
     bases = {words[0] for words in stages} - {words[-1] for words in stages if "AS" in words}
     assert len(bases) == 1
     name, _, digest = bases.pop().partition("@")
-    assert re.fullmatch(r"debian:(bookworm|trixie)[a-z0-9-]*", name), f"{name!r} may be another release tomorrow"
+    assert re.fullmatch(r"debian:(bookworm|trixie)[a-z0-9-]*", name), (
+        f"{name!r} may be another release tomorrow"
+    )
     assert re.fullmatch(r"sha256:[0-9a-f]{64}", digest), "another image may have this name tomorrow"
 
 
@@ -57,7 +59,9 @@ def test_it_runs_as_a_user_that_it_made_and_after_the_last_change_to_the_system(
     user = one("USER").value
     assert user not in ("root", "0")
     position = LAST.index(one("USER"))
-    assert any(i.keyword == "RUN" and re.search(rf"useradd .*\b{user}\b", i.value) for i in LAST[:position])
+    assert any(
+        i.keyword == "RUN" and re.search(rf"useradd .*\b{user}\b", i.value) for i in LAST[:position]
+    )
     later = [i.value for i in LAST[position:] if i.keyword == "RUN"]
     assert later and not any("apt-get" in value or "pip" in value for value in later)
 
@@ -73,7 +77,8 @@ def test_kernels_are_compiled_by_the_user_who_reads_them() -> None:
         if word.startswith("POLHODE_CACHE_DIR=")
     ]
     assert any(
-        i.keyword == "RUN" and f"install -d -o {one('USER').value}" in i.value and folder in i.value for i in LAST
+        i.keyword == "RUN" and f"install -d -o {one('USER').value}" in i.value and folder in i.value
+        for i in LAST
     )
 
 
@@ -86,7 +91,9 @@ def test_packages_leave_no_lists_behind() -> None:
             if "pip install" in command:
                 assert "--no-cache-dir" in command
                 from_lock = "--require-hashes --requirement requirements.lock" in command
-                assert from_lock or "--no-deps --no-build-isolation" in command, "other files than were tested"
+                assert from_lock or "--no-deps --no-build-isolation" in command, (
+                    "other files than were tested"
+                )
 
 
 def test_only_what_is_needed_is_copied_and_all_of_it_is_there() -> None:
@@ -102,12 +109,22 @@ def test_only_what_is_needed_is_copied_and_all_of_it_is_there() -> None:
         assert (ROOT / source).exists(), source
         assert not is_ignored(source), f"{source} is left out by .dockerignore"
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    packages = [pattern.rstrip("*") for pattern in project["tool"]["setuptools"]["packages"]["find"]["include"]]
-    files = [project["project"]["readme"], *project["project"]["license-files"], "pyproject.toml", "requirements.lock"]
+    packages = [
+        pattern.rstrip("*")
+        for pattern in project["tool"]["setuptools"]["packages"]["find"]["include"]
+    ]
+    files = [
+        project["project"]["readme"],
+        *project["project"]["license-files"],
+        "pyproject.toml",
+        "requirements.lock",
+    ]
     assert sorted(copied) == sorted([*packages, *files])
 
 
-@pytest.mark.parametrize("path", [".git", "tests", "docs", "results", ".env", "benchmarks", ".venv"])
+@pytest.mark.parametrize(
+    "path", [".git", "tests", "docs", "results", ".env", "benchmarks", ".venv"]
+)
 def test_what_is_not_needed_is_not_even_sent_to_the_builder(path: str) -> None:
     assert is_ignored(path)
 
@@ -159,19 +176,29 @@ def test_only_the_page_can_be_reached() -> None:
 
 
 def test_old_versions_of_compose_read_it_alike() -> None:
-    """docker-compose 1.29 has only these forms of a variable, and podman-compose 1.0 no empty default."""
+    """docker-compose 1.29 has only these forms of a variable, and podman-compose 1.0 no empty
+    default.
+    """
     text = (ROOT / "compose.yaml").read_text()
-    variables = re.findall(r"\$\{?\w[^\s,:]*(?::-[^}]*)?\}?", re.sub(r"^ *#.*$", "", text, flags=re.MULTILINE))
-    assert variables and all(re.fullmatch(r"\$\{\w+:-[^${}]+\}", variable) for variable in variables), variables
+    variables = re.findall(
+        r"\$\{?\w[^\s,:]*(?::-[^}]*)?\}?", re.sub(r"^ *#.*$", "", text, flags=re.MULTILINE)
+    )
+    assert variables and all(
+        re.fullmatch(r"\$\{\w+:-[^${}]+\}", variable) for variable in variables
+    ), variables
 
 
 @pytest.mark.parametrize(
-    "command", ["docker-compose config", "podman-compose --dry-run up"], ids=lambda x: x.split(" -")[0]
+    "command",
+    ["docker-compose config", "podman-compose --dry-run up"],
+    ids=lambda x: x.split(" -")[0],
 )
 def test_a_version_that_is_installed_reads_it(command: str) -> None:
     require_optional(command.split()[0])
     environment = os.environ | {"POLHODE_PORT": "8080", "POLHODE_ORIGINS": "lab.example.org"}
-    read = subprocess.run(command.split(), cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    read = subprocess.run(
+        command.split(), cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
+    )
     assert "localhost:8080,lab.example.org" in read.stdout + read.stderr
 
 
@@ -186,7 +213,9 @@ def test_the_clusters_commands_are_ones_that_dask_has() -> None:
 
 def test_the_page_asks_the_cluster_that_the_command_names() -> None:
     address = SERVICES["worker"]["command"][2]
-    assert SERVICES["polhode"]["environment"]["POLHODE_SCHEDULER"] is None, "it is handed over from outside"
+    assert SERVICES["polhode"]["environment"]["POLHODE_SCHEDULER"] is None, (
+        "it is handed over from outside"
+    )
     for path in ("compose.yaml", "docs/how-to/sweep.md"):
         assert f"POLHODE_SCHEDULER={address} COMPOSE_PROFILES=cluster" in (ROOT / path).read_text()
     assert address == f"tcp://{SERVICES['scheduler']['command'][1]}:8786"

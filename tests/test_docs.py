@@ -1,4 +1,6 @@
-"""The documentation: it builds without a warning, covers every method and problem, and loads nothing remote."""
+"""The documentation: it builds without a warning, covers every method and problem, and loads
+nothing remote.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ METHODS, PROBLEMS = engine.algorithms(), engine.problems()
 FOR_TWO, OF_TWO = engine.algorithms("se3"), engine.problems("se3")
 
 
-SPHINX = "import gc, sys; gc.disable(); from sphinx.cmd.build import main; sys.exit(main(sys.argv[1:]))"
+SPHINX = (
+    "import gc, sys; gc.disable(); from sphinx.cmd.build import main; sys.exit(main(sys.argv[1:]))"
+)
 """`python -m sphinx`, without garbage collection, which would take a fifth of its time."""
 
 
@@ -39,17 +43,40 @@ SPHINX = "import gc, sys; gc.disable(); from sphinx.cmd.build import main; sys.e
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages, built strictly from a copy, so that generated files stay outside the project."""
     folder = tmp_path_factory.mktemp("docs")
-    shutil.copytree(ROOT / "docs", folder / "docs", ignore=shutil.ignore_patterns("methods", "problems", "_build"))
+    shutil.copytree(
+        ROOT / "docs",
+        folder / "docs",
+        ignore=shutil.ignore_patterns("methods", "problems", "_build"),
+    )
     shutil.copytree(ROOT / "assets", folder / "assets")
     shutil.copy(ROOT / "README.md", folder)
     built = folder / "site"
-    command = [sys.executable, "-c", SPHINX, "-W", "--keep-going", "-n", "-q", folder / "docs", built]
-    ended = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, timeout=TIMEOUT)
+    command = [
+        sys.executable,
+        "-c",
+        SPHINX,
+        "-W",
+        "--keep-going",
+        "-n",
+        "-q",
+        folder / "docs",
+        built,
+    ]
+    ended = subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, timeout=TIMEOUT
+    )
     assert (ended.returncode, ended.stderr) == (0, "")
     return built
 
 
-LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "image": "href", "use": "href"}
+LOADS = {
+    "script": "src",
+    "img": "src",
+    "iframe": "src",
+    "source": "src",
+    "image": "href",
+    "use": "href",
+}
 """The attribute by which a tag loads something."""
 
 
@@ -81,7 +108,13 @@ class Page(HTMLParser):
         self.anchors.update(given[name] for name in ("id", "name") if name in given)
         if tag == "a" and "href" in given:
             self.links.append(given["href"])
-        if tag == "link" and given.get("rel") not in ("next", "prev", "index", "search", "genindex"):
+        if tag == "link" and given.get("rel") not in (
+            "next",
+            "prev",
+            "index",
+            "search",
+            "genindex",
+        ):
             self.loads.append(given.get("href", ""))
         if tag in LOADS:
             self.loads.append(given.get(LOADS[tag], ""))
@@ -100,7 +133,12 @@ def test_every_method_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Pa
         name = method.key if method.space == "so3" else f"{method.key}-two-bodies"
         page = pages[site / "methods" / f"{name}.html"]
         told = [value for _, value in describe_method(method)]
-        told += [method.name, method.summary, *method.aliases, *(option.name for option in method.options)]
+        told += [
+            method.name,
+            method.summary,
+            *method.aliases,
+            *(option.name for option in method.options),
+        ]
         for text in told:
             assert plain(text) in page.text, (method.key, text)
         assert "math" in page.tags and page.curves, method.key
@@ -108,22 +146,36 @@ def test_every_method_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Pa
             step = method.step.__name__
             assert "".join(f"def {step}(".split()) in "".join(page.text.split()), method.key
         assert f"{name}.html" in pages[site / "methods" / "index.html"].links
-        assert len(page.frames) == (method.step is not None), "what goes by steps of one size has a live demo"
+        assert len(page.frames) == (method.step is not None), (
+            "what goes by steps of one size has a live demo"
+        )
 
 
 def test_every_method_is_measured(site: Path, pages: dict[Path, Page]) -> None:
     measured = stored_properties()
-    assert list(measured) == [method.key for method in METHODS], "run `python docs/measure.py`, with the new keys"
+    assert list(measured) == [method.key for method in METHODS], (
+        "run `python docs/measure.py`, with the new keys"
+    )
     for key, findings in measured.items():
         text = pages[site / "methods" / f"{key}.html"].text
         assert findings and all(line[3] in text for line in findings), key
 
 
-def test_every_claim_and_every_figure_of_the_papers_is_told(site: Path, pages: dict[Path, Page]) -> None:
+def test_every_claim_and_every_figure_of_the_papers_is_told(
+    site: Path, pages: dict[Path, Page]
+) -> None:
     page = pages[site / "papers.html"]
     for measured in papers.load_verdicts().measured:
         claim = measured.claim
-        for text in (claim.key, claim.where, claim.says, claim.reason, claim.how, *claim.names, *claim.why.values()):
+        for text in (
+            claim.key,
+            claim.where,
+            claim.says,
+            claim.reason,
+            claim.how,
+            *claim.names,
+            *claim.why.values(),
+        ):
             assert plain(text) in page.text, (claim.key, text)
         assert f"#{claim.key}" in page.links and claim.key in page.anchors
         assert f"{measured.holding} of {len(claim.paper)}" in page.text
@@ -136,7 +188,9 @@ def test_every_problem_has_a_page_with_all_of_it(site: Path, pages: dict[Path, P
         page = pages[site / "problems" / f"{problem.key}.html"]
         for text in (problem.name, problem.summary, *problem.aliases, *problem.parameters):
             assert plain(text) in page.text, (problem.key, text)
-        assert "math" in page.tags and page.curves == (4 if problem.space == "so3" else 3), problem.key
+        assert "math" in page.tags and page.curves == (4 if problem.space == "so3" else 3), (
+            problem.key
+        )
         assert f"{problem.key}.html" in pages[site / "problems" / "index.html"].links
         assert len(page.frames) == 1, problem.key
 
@@ -152,14 +206,21 @@ def test_a_live_demo_is_loaded_when_it_comes_into_view(site: Path, pages: dict[P
 def test_every_study_is_told_with_its_arguments(site: Path, pages: dict[Path, Page]) -> None:
     page = pages[site / "studies.html"]
     for study in studies.registered():
-        for text in (study.key, study.title, study.sentence, *(argument.doc for argument in study.arguments)):
+        for text in (
+            study.key,
+            study.title,
+            study.sentence,
+            *(argument.doc for argument in study.arguments),
+        ):
             assert plain(text) in page.text, (study.key, text)
         assert f"studies.{study.name}(" in page.text
 
 
 def test_every_trial_of_a_fault_is_shown(site: Path, pages: dict[Path, Page]) -> None:
     recorded = json.loads((ROOT / "docs" / "withstands.json").read_text(encoding="utf-8"))
-    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "faults").glob("*.py")]
+    sources = [
+        path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "faults").glob("*.py")
+    ]
     names = [name for text in sources for name in re.findall(r"\ndef (\w+)\(folder: Path\)", text)]
     assert recorded.keys() == {name.replace("_", " ") for name in names} and len(recorded) > 10
     text = pages[site / "withstands.html"].text
@@ -167,9 +228,13 @@ def test_every_trial_of_a_fault_is_shown(site: Path, pages: dict[Path, Page]) ->
         assert key in text and f"{row['cases']:,}" in text
 
 
-def test_every_mutation_is_shown_with_the_test_that_found_it(site: Path, pages: dict[Path, Page]) -> None:
+def test_every_mutation_is_shown_with_the_test_that_found_it(
+    site: Path, pages: dict[Path, Page]
+) -> None:
     text = pages[site / "developer" / "mutations.html"].text
-    for row in chain.from_iterable(json.loads((ROOT / "docs" / "mutations.json").read_text("utf-8")).values()):
+    for row in chain.from_iterable(
+        json.loads((ROOT / "docs" / "mutations.json").read_text("utf-8")).values()
+    ):
         assert plain(row["change"]) in text and plain(row["answer"]) in text
         assert row["by"] or row["answer"], f"nothing answers {row}"
 
@@ -182,7 +247,11 @@ def test_every_public_name_is_in_the_api(site: Path, pages: dict[Path, Page]) ->
 
 def test_every_refusal_is_told_with_what_works_instead(site: Path, pages: dict[Path, Page]) -> None:
     text = pages[site / "reference" / "compiled.html"].text
-    for name, works in (*refusal.SYNTAX.values(), *refusal.OPERATIONS.items(), *refusal.FUNCTIONS.items()):
+    for name, works in (
+        *refusal.SYNTAX.values(),
+        *refusal.OPERATIONS.items(),
+        *refusal.FUNCTIONS.items(),
+    ):
         assert name in text and works in text, (name, works)
 
 
@@ -219,7 +288,9 @@ def test_nothing_is_loaded_from_elsewhere(site: Path, pages: dict[Path, Page]) -
             assert (path.parent / unquote(parts.path)).exists(), f"{path.name} loads {load}"
     for style in site.rglob("*.css"):
         text = style.read_text(encoding="utf-8")
-        assert "url(http" not in text.replace('"', "").replace("'", "") and "@import" not in text, style.name
+        assert "url(http" not in text.replace('"', "").replace("'", "") and "@import" not in text, (
+            style.name
+        )
         assert "url(//" not in text, style.name
 
 
@@ -230,4 +301,6 @@ def test_no_equation_was_left_as_it_was_written(site: Path, pages: dict[Path, Pa
                 "<pre>"
             )  # sources keep the LaTeX of their docstrings
             prose += "".join(block.partition("</pre>")[2] for block in blocks)
-            assert "merror" not in page.tags and r"\frac" not in prose and r"\quad" not in prose, path.name
+            assert "merror" not in page.tags and r"\frac" not in prose and r"\quad" not in prose, (
+                path.name
+            )

@@ -1,4 +1,6 @@
-"""The engine with NumPy and llvmlite alone: what works, and what the rest says. And runs for xarray."""
+"""The engine with NumPy and llvmlite alone: what works, and what the rest says. And runs for
+xarray.
+"""
 
 from __future__ import annotations
 
@@ -85,12 +87,17 @@ def test_a_csv_file_of_pyarrow_is_read_without_it(tmp_path: Path) -> None:
 def test_the_rest_says_what_to_install(tmp_path: Path, words: list[str], missing: str) -> None:
     done = run_alone(COMMAND, *(word.format(tmp_path) for word in words))
     assert done.returncode == 1
-    assert done.stderr == f"polhode: this needs {missing}, which is not installed; `pip install {missing}`\n"
+    assert (
+        done.stderr
+        == f"polhode: this needs {missing}, which is not installed; `pip install {missing}`\n"
+    )
 
 
 @pytest.mark.parametrize("space", ["so3", "se3"])
 def test_a_run_becomes_an_xarray_data_set(space: str) -> None:
-    run = engine.simulate(engine.problems(space=space)[0], engine.algorithms(space=space)[0], duration=1)
+    run = engine.simulate(
+        engine.problems(space=space)[0], engine.algorithms(space=space)[0], duration=1
+    )
     data = run.to_xarray()
     assert np.array_equal(data.t, run.t) and data.attrs["method"] == run.method.label
     for name, one in run.series.items():

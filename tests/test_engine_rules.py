@@ -1,4 +1,6 @@
-"""What the rules of physics engines do to a free body in 100 s at 60 Hz, and which rules are the same."""
+"""What the rules of physics engines do to a free body in 100 s at 60 Hz, and which rules are the
+same.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ LEAST, MIDDLE, MOST = (LENGTH**2 / (2 * moment) for moment in reversed(J))
 
 
 def after_100_s(name):
-    """Return the final energy, and the length and the change of momentum relative to the first length."""
+    """Return the final energy, and the length and the change of momentum relative to the first
+    length.
+    """
     run = engine.simulate(TUMBLING, name, dt="1/60", duration=100, every=6000)
     assert run.status == "done"
     pi = run.pi[-1]
@@ -28,7 +32,9 @@ def after_100_s(name):
 def test_without_the_gyroscopic_term_momentum_turns_with_the_body():
     run = engine.simulate(TUMBLING, "godot(damping=0)", dt="1/60", duration=100)
     energy, length, _ = after_100_s("godot(damping=0)")
-    assert energy == pytest.approx(run.energy[0], rel=1e-12) and length == pytest.approx(1, rel=1e-12)
+    assert energy == pytest.approx(run.energy[0], rel=1e-12) and length == pytest.approx(
+        1, rel=1e-12
+    )
     assert np.linalg.norm(run.pi - run.pi[0], axis=1).max() > 0.4 * LENGTH
 
 
@@ -38,10 +44,16 @@ def test_semi_implicit_euler_blows_up_and_a_cap_stops_it():
     assert 10 * MOST < after_100_s("bullet-explicit")[0] < 100 * MOST
 
 
-@pytest.mark.parametrize("name", ["jolt(damping=0)", "physx(damping=0)", "avian(substeps=1)", "rapier(substeps=1)"])
+@pytest.mark.parametrize(
+    "name", ["jolt(damping=0)", "physx(damping=0)", "avian(substeps=1)", "rapier(substeps=1)"]
+)
 def test_the_restored_length_leads_to_the_middle_axis(name):
     energy, length, off = after_100_s(name)
-    assert energy == pytest.approx(MIDDLE, rel=0.01) and length == pytest.approx(1, rel=1e-11) and off > 0.01
+    assert (
+        energy == pytest.approx(MIDDLE, rel=0.01)
+        and length == pytest.approx(1, rel=1e-11)
+        and off > 0.01
+    )
 
 
 @pytest.mark.parametrize("name", ["bullet", "box3d", "mujoco-implicit", "bepu"])
@@ -73,11 +85,18 @@ def test_an_engine_s_name_has_its_own_defaults(name, chosen):
 
 @pytest.mark.parametrize(
     ("name", "energy", "length"),
-    [("rapier", 1.0656, 1.0), ("rapier(substeps=1)", 1.1172, 1.0), ("box3d", 0.7103, 0.8776), ("avian", 1.0478, 1.0)],
+    [
+        ("rapier", 1.0656, 1.0),
+        ("rapier(substeps=1)", 1.1172, 1.0),
+        ("box3d", 0.7103, 0.8776),
+        ("avian", 1.0478, 1.0),
+    ],
 )
 def test_what_the_defaults_leave_of_a_free_body(name, energy, length):
     found, kept, _ = after_100_s(name)
-    assert (found / (TUMBLING.Omega0 @ TUMBLING.Pi0 / 2), kept) == pytest.approx((energy, length), rel=1e-4)
+    assert (found / (TUMBLING.Omega0 @ TUMBLING.Pi0 / 2), kept) == pytest.approx(
+        (energy, length), rel=1e-4
+    )
 
 
 def remaining_part(damping, steps, h):
@@ -124,7 +143,10 @@ def test_a_cap_cuts_the_velocity(name, frame, speed):
 
 
 def test_what_takes_from_the_velocity_takes_from_what_is_promised():
-    assert engine.algorithm("jolt").order == (0, 0) and "pi_norm" not in engine.algorithm("jolt").conserves
+    assert (
+        engine.algorithm("jolt").order == (0, 0)
+        and "pi_norm" not in engine.algorithm("jolt").conserves
+    )
     assert engine.algorithm("jolt", damping=0).order == (1, 1)
     assert "pi_norm" in engine.algorithm("jolt", damping=0, max_speed=0).conserves
 
@@ -141,7 +163,8 @@ def test_momentum_carried_leads_to_the_axis_of_least_inertia():
 
 def test_the_free_maps_of_bullet_box3d_and_mujoco_are_one():
     runs = [
-        engine.simulate(TUMBLING, f"{name}(map=exp, substeps=1)", dt="1/60", steps=600) for name in ("bullet", "box3d")
+        engine.simulate(TUMBLING, f"{name}(map=exp, substeps=1)", dt="1/60", steps=600)
+        for name in ("bullet", "box3d")
     ]
     for run in (*runs, engine.simulate(TUMBLING, "mujoco-implicit", dt="1/60", steps=600)):
         np.testing.assert_allclose(run.R, runs[0].R, atol=1e-12)
@@ -180,7 +203,9 @@ def test_chrono_s_trapezoidal_step_is_newmark_s_with_a_quarter_and_a_half():
     run = engine.simulate(TUMBLING, "chrono-trapezoidal", dt=h, steps=1)
     rates = np.cross(run.Pi, run.Omega)
     np.testing.assert_allclose(run.Pi[1] - run.Pi[0], h / 2 * rates.sum(axis=0), rtol=0, atol=1e-14)
-    turned = engine.simulate(engine.Problem(J=(2, 2, 2), Omega0=run.Omega.mean(axis=0)), "SEMI-EULER", dt=h, steps=1)
+    turned = engine.simulate(
+        engine.Problem(J=(2, 2, 2), Omega0=run.Omega.mean(axis=0)), "SEMI-EULER", dt=h, steps=1
+    )
     np.testing.assert_allclose(run.R[1], turned.R[1], rtol=0, atol=1e-13)
 
 
@@ -190,10 +215,13 @@ def turn_by(*vector):
 
 
 @pytest.mark.parametrize(
-    ("name", "β", "γ"), [("chrono-newmark", 0.3, 0.6), ("chrono-hht", 0.36, 0.7), ("chrono-leapfrog", 0.0, 0.5)]
+    ("name", "β", "γ"),
+    [("chrono-newmark", 0.3, 0.6), ("chrono-hht", 0.36, 0.7), ("chrono-leapfrog", 0.0, 0.5)],
 )
 def test_chrono_turns_by_each_part_of_a_step_in_turn(name, β, γ):
-    """q exp(hΩ) exp(h² (½ − β) A) exp(h² β A₁), from left to right, where Ω₁ = Ω + h [(1 − γ) A + γ A₁]."""
+    """q exp(hΩ) exp(h² (½ − β) A) exp(h² β A₁), from left to right, where Ω₁ = Ω + h [(1 − γ) A + γ
+    A₁].
+    """
     h, Ω = 0.1, TUMBLING.Omega0
     A = np.cross(TUMBLING.Pi0, Ω) / J
     run = engine.simulate(TUMBLING, name, dt=h, steps=1)
@@ -213,9 +241,13 @@ def test_chrono_s_hht_ends_as_near_as_its_three_turns_bring_it():
 
 @pytest.mark.exhaustive
 def test_generalized_alpha_without_lag_is_newmark_and_chrono_s_hht_is_one_of_them():
-    """J a₁ = (1 + α) f₁ − α f₀ with α = −0.2, γ = ½ − α and β = (1 − α)²/4, on the top after two steps."""
+    """J a₁ = (1 + α) f₁ − α f₀ with α = −0.2, γ = ½ − α and β = (1 − α)²/4, on the top after two
+    steps.
+    """
     top, h = engine.problem("asymmetric-top"), 0.02
-    one, other = (engine.simulate(top, m, dt=h, steps=50) for m in ("GEN-ALPHA(alpha_m=0, alpha_f=0)", "SQ-M"))
+    one, other = (
+        engine.simulate(top, m, dt=h, steps=50) for m in ("GEN-ALPHA(alpha_m=0, alpha_f=0)", "SQ-M")
+    )
     np.testing.assert_allclose(one.R, other.R, rtol=0, atol=1e-12)
     run = engine.simulate(top, "chrono-hht", dt=h, steps=2)
     α, γ, w = -0.2, 0.7, 10.0 * np.array([0.2, 0.1, 1.0])
@@ -245,7 +277,9 @@ def test_an_old_velocity_in_the_gyroscopic_term_blows_up(name):
 
 def test_exudyn_s_runge_kutta_is_rk_mean_without_the_rotations_and_of_fourth_order_with_them():
     """The velocity of a free body does not depend on its attitude."""
-    one, other = (engine.simulate(TUMBLING, name, dt=0.05, steps=40) for name in ("exudyn", "mujoco-rk4"))
+    one, other = (
+        engine.simulate(TUMBLING, name, dt=0.05, steps=40) for name in ("exudyn", "mujoco-rk4")
+    )
     np.testing.assert_allclose(one.Omega, other.Omega, rtol=0, atol=1e-13)
     end = engine.exact(TUMBLING, one.t[-1])
     assert 50 * np.linalg.norm(one.R[-1] - end.R) < np.linalg.norm(other.R[-1] - end.R)
@@ -253,6 +287,9 @@ def test_exudyn_s_runge_kutta_is_rk_mean_without_the_rotations_and_of_fourth_ord
 
 def test_spiers_s_forms_have_one_momentum_in_the_body():
     """Both turn the body's momentum alike; only one of them carries it in space."""
-    one, other = (engine.simulate(TUMBLING, name, dt=1 / 60, steps=60) for name in ("spiers", "spiers-velocity"))
+    one, other = (
+        engine.simulate(TUMBLING, name, dt=1 / 60, steps=60)
+        for name in ("spiers", "spiers-velocity")
+    )
     np.testing.assert_allclose(one.Pi, other.Pi, rtol=0, atol=1e-12)
     assert one.deviation("pi") < 1e-13 * LENGTH < 1e-3 * LENGTH < other.deviation("pi")

@@ -33,14 +33,20 @@ def test_the_shell_and_the_page_tell_the_same(method: Method) -> None:
         assert f"{label[0].lower()}{label[1:]} {words(value)}" in shell
         assert words(page[label]) == words(value)
     for sentence in method.why:
-        assert words(sentence) in shell and words(sentence) in words(method_html(method.label, method.space))
+        assert words(sentence) in shell and words(sentence) in words(
+            method_html(method.label, method.space)
+        )
     for one in description.find_sources(method):
         assert words(one.text) in words(" ".join(source(method, PLAIN)))
 
 
 def test_the_source_of_a_function_is_found_below_its_decorator() -> None:
     found = description.find_source(engine.algorithm("NMB").step)
-    assert found is not None and found.text.startswith("def ") and "@" not in found.text.partition("def")[0]
+    assert (
+        found is not None
+        and found.text.startswith("def ")
+        and "@" not in found.text.partition("def")[0]
+    )
     assert description.find_source(len) is None
     method = next(m for m in METHODS if isinstance(m.reversible, str))
     assert (

@@ -34,7 +34,9 @@ def test_final_state(state):
 
 @pytest.mark.parametrize("solver", ["cayley", "quaternion"])
 @pytest.mark.parametrize(
-    "state", first([s for s in STATES if s["method"] == "DMV"]), ids=lambda s: f"{s['problem']}-{s['dt']}"
+    "state",
+    first([s for s in STATES if s["method"] == "DMV"]),
+    ids=lambda s: f"{s['problem']}-{s['dt']}",
 )
 def test_final_state_of_dmv_by_another_solver(state, solver):
     test_final_state(state | {"method": f"DMV(solver={solver})"})
@@ -48,7 +50,9 @@ def test_the_energy_of_buss_begins_where_the_paper_says():
 
 @pytest.mark.parametrize("dt", [4.0, 2.0, 1.0, 0.5])
 def test_the_exact_invariant_of_nmb(dt):
-    """E + h²/8 A·JA is kept to roundoff, since NMB's half-step velocities obey the midpoint rule (free body)."""
+    """E + h²/8 A·JA is kept to roundoff, since NMB's half-step velocities obey the midpoint rule
+    (free body).
+    """
     run = engine.simulate("free", "NMB", dt=dt, duration=100.0)
     A = np.linalg.solve(run.problem.J, np.cross(run.Pi, run.Omega).T).T
     invariant = run.energy + dt**2 / 8 * np.einsum("ni,ij,nj->n", A, run.problem.J, A)
@@ -58,7 +62,9 @@ def test_the_exact_invariant_of_nmb(dt):
 
 @pytest.mark.exhaustive
 def test_two_hundred_million_steps_stay_in_their_band():
-    """A fiftieth of Buss's run with his largest step: MR's energy stays within the range of the whole run."""
+    """A fiftieth of Buss's run with his largest step: MR's energy stays within the range of the
+    whole run.
+    """
     for axes, low, high in (("123", 75.1238, 82.1053), ("231", 82.1053, 82.1281)):
         run = engine.simulate("prism", f"MR2(axes={axes})", dt=0.02, steps=4_000_000, samples=1000)
         energy = run.extrema["energy"]

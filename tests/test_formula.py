@@ -1,4 +1,6 @@
-"""Formulas for a torque: their meaning, refusals with their places, and that no Python of theirs runs."""
+"""Formulas for a torque: their meaning, refusals with their places, and that no Python of theirs
+runs.
+"""
 
 from __future__ import annotations
 
@@ -127,7 +129,21 @@ def test_nothing_of_python_gets_in(text):
         Formula(text)
 
 
-PIECES = [*"+-*/@^()[],.: 0123e", "R", "t", "Omega", "e3", "cross", "sin", ".T", "[:,2]", "**", "\n", "é", "²"]
+PIECES = [
+    *"+-*/@^()[],.: 0123e",
+    "R",
+    "t",
+    "Omega",
+    "e3",
+    "cross",
+    "sin",
+    ".T",
+    "[:,2]",
+    "**",
+    "\n",
+    "é",
+    "²",
+]
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
@@ -171,7 +187,9 @@ def test_the_formulas_of_the_documentation_are_what_it_says():
     rows = re.findall(r"^\| `([^`]+)`(?:, potential `([^`]+)`)? \| (.+) \|$", page, re.M)
     assert len(rows) == 4
     for torque, potential, what in rows:
-        run = engine.simulate(pulled(formula=torque, potential=potential), "RKMK", dt=0.02, duration=4)
+        run = engine.simulate(
+            pulled(formula=torque, potential=potential), "RKMK", dt=0.02, duration=4
+        )
         assert ("energy" in run.problem.invariants) == bool(potential)
         lost = (run.energy[0] - run.energy[-1]) / run.energy[0]
         expected = {"spring": 0, "friction": 0.2, "no work": 0}
@@ -203,7 +221,9 @@ def test_a_body_under_a_formula_is_that_under_the_function(method):
 def test_the_same_without_a_compiler(monkeypatch):
     compiled = engine.simulate(pulled(), "MR2", dt=0.05, steps=20)
     monkeypatch.setenv("POLHODE_PLAIN", "1")
-    np.testing.assert_allclose(engine.simulate(pulled(), "MR2", dt=0.05, steps=20).R, compiled.R, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(
+        engine.simulate(pulled(), "MR2", dt=0.05, steps=20).R, compiled.R, rtol=0, atol=1e-13
+    )
 
 
 def test_energy_is_promised_where_the_torque_is_that_of_the_potential():
@@ -211,7 +231,9 @@ def test_energy_is_promised_where_the_torque_is_that_of_the_potential():
     assert pulled(potential="").invariants == ()
     assert pulled(potential="2*R[2,2]").invariants == ()
     assert pulled(formula="-0.1*R@Omega").invariants == ()
-    assert pulled(formula="sin(t)*2*cross(R[:,2], e3)", potential="-sin(t)*2*R[2,2]").invariants == ()
+    assert (
+        pulled(formula="sin(t)*2*cross(R[:,2], e3)", potential="-sin(t)*2*R[2,2]").invariants == ()
+    )
     assert engine.problem("custom").invariants == ("energy", "pi", "pi_norm", "casimir")
 
 
@@ -250,13 +272,17 @@ def test_energy_is_kinetic_where_the_potential_is_of_another_torque():
     run = engine.simulate(wrong, "RKMK", dt=0.02, steps=50)
     assert run.messages == (said,)
     np.testing.assert_allclose(run.energy, 0.5 * np.sum(run.Omega * run.Pi, axis=1), rtol=1e-13)
-    np.testing.assert_array_equal(run.energy, engine.simulate(pulled(potential=""), "RKMK", dt=0.02, steps=50).energy)
+    np.testing.assert_array_equal(
+        run.energy, engine.simulate(pulled(potential=""), "RKMK", dt=0.02, steps=50).energy
+    )
     right = wrong.replace(potential="-2*R[2,2]")
     assert not right.remarks and right.invariants == ("energy",)
 
 
 def test_a_wrong_one_is_refused_where_it_is_given():
-    with pytest.raises(ValueError, match=r"^formula: a matrix \* a vector has no meaning.* \(at '\*e3'\)$"):
+    with pytest.raises(
+        ValueError, match=r"^formula: a matrix \* a vector has no meaning.* \(at '\*e3'\)$"
+    ):
         pulled(formula="R*e3")
     with pytest.raises(ValueError, match=r"^potential: a potential depends on R and t, not on Ω"):
         pulled(potential="Omega[0]")
@@ -297,5 +323,15 @@ def test_the_code_of_a_formula_goes_with_it():
 def test_a_formula_in_the_shell(capsys):
     from engine.cli.command import main
 
-    main(["run", "custom(torque=formula)", "MR2", "--set", "formula=3*cross(R[:,2], e3)", "--steps", "5"])
+    main(
+        [
+            "run",
+            "custom(torque=formula)",
+            "MR2",
+            "--set",
+            "formula=3*cross(R[:,2], e3)",
+            "--steps",
+            "5",
+        ]
+    )
     assert "MR2" in capsys.readouterr().out

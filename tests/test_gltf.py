@@ -31,7 +31,9 @@ def read(path: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
     for accessor in about["accessors"]:
         view = about["bufferViews"][accessor["bufferView"]]
         part = rest[8 + view["byteOffset"] :][: view["byteLength"]]
-        values = np.frombuffer(part, KINDS[accessor["componentType"]]).reshape(accessor["count"], -1)
+        values = np.frombuffer(part, KINDS[accessor["componentType"]]).reshape(
+            accessor["count"], -1
+        )
         assert view["byteOffset"] % 4 == 0 and values.shape[1] == WIDTHS[accessor["type"]]
         np.testing.assert_array_equal(accessor["min"], values.min(axis=0))
         np.testing.assert_array_equal(accessor["max"], values.max(axis=0))
@@ -39,10 +41,14 @@ def read(path: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
     return about, numbers
 
 
-def motion_of(about: dict[str, Any], numbers: list[np.ndarray], node: int, path: str) -> tuple[np.ndarray, np.ndarray]:
+def motion_of(
+    about: dict[str, Any], numbers: list[np.ndarray], node: int, path: str
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the times and values of one channel of the animation."""
     (one,) = about["animations"]
-    (sampler,) = (c["sampler"] for c in one["channels"] if c["target"] == {"node": node, "path": path})
+    (sampler,) = (
+        c["sampler"] for c in one["channels"] if c["target"] == {"node": node, "path": path}
+    )
     found = one["samplers"][sampler]
     return numbers[found["input"]][:, 0], numbers[found["output"]]
 
@@ -55,7 +61,11 @@ def moments_of(points: np.ndarray, mass: float) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("problem", "changes"),
-    [("free", {}), ("slow-top", {"J": (1, 2, 2.5)}), ("free", {"J": (2, 0.1, 0, 0.1, 3, 0.2, 0, 0.2, 4)})],
+    [
+        ("free", {}),
+        ("slow-top", {"J": (1, 2, 2.5)}),
+        ("free", {"J": (2, 0.1, 0, 0.1, 3, 0.2, 0, 0.2, 4)}),
+    ],
 )
 def test_a_body_turns_as_in_the_run(problem: str, changes: dict[str, Any], tmp_path: Path) -> None:
     run = engine.simulate(engine.problem(problem).replace(**changes), "NMB", duration=3)
@@ -64,7 +74,9 @@ def test_a_body_turns_as_in_the_run(problem: str, changes: dict[str, Any], tmp_p
     np.testing.assert_allclose(t, run.t, rtol=1e-6)
     moments, axes = run.problem.principal
     np.testing.assert_allclose(Rotation.from_quat(q).as_matrix(), run.R @ axes, atol=1e-6)
-    assert (np.sum(q[1:] * q[:-1], axis=1) > 0).all()  # a viewer that interpolates takes the short way
+    assert (
+        np.sum(q[1:] * q[:-1], axis=1) > 0
+    ).all()  # a viewer that interpolates takes the short way
     place = about["meshes"][0]["primitives"][0]["attributes"]["POSITION"]
     found = moments_of(numbers[place], 1.0)
     np.testing.assert_allclose(found / found.sum(), moments / moments.sum(), rtol=1e-5)
@@ -91,7 +103,9 @@ def test_two_bodies_move_and_turn(tmp_path: Path) -> None:
         _, q = motion_of(about, numbers, body, "rotation")
         np.testing.assert_allclose(x, getattr(run, f"x{body}"), atol=1e-6)
         axes = getattr(run.problem, f"body{body}").principal[1]
-        np.testing.assert_allclose(Rotation.from_quat(q).as_matrix(), getattr(run, f"R{body}") @ axes, atol=1e-6)
+        np.testing.assert_allclose(
+            Rotation.from_quat(q).as_matrix(), getattr(run, f"R{body}") @ axes, atol=1e-6
+        )
 
 
 def test_a_table_has_quaternions_if_wanted() -> None:
@@ -100,4 +114,6 @@ def test_a_table_has_quaternions_if_wanted() -> None:
     q = frame[["q_x", "q_y", "q_z", "q_w"]].to_numpy()
     np.testing.assert_allclose(Rotation.from_quat(q).as_matrix(), run.R, atol=1e-14)
     assert list(run.to_frame()) == [name for name in frame if not name.startswith("q_")]
-    assert {"q1_w", "q2_z"} <= set(engine.simulate("dumbbells", "LGVI", steps=3).to_frame(quaternions=True))
+    assert {"q1_w", "q2_z"} <= set(
+        engine.simulate("dumbbells", "LGVI", steps=3).to_frame(quaternions=True)
+    )

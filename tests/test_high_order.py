@@ -1,4 +1,6 @@
-"""Methods of order six to ten: order, coefficients, and the effect of the coordinates of DMV's solver."""
+"""Methods of order six to ten: order, coefficients, and the effect of the coordinates of DMV's
+solver.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,11 @@ from engine.problems.field import FREE
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.peers import END, attitude_error
 
-ORDER_TO = {6: preprocessed.correct_to_order6, 8: preprocessed.correct_to_order8, 10: preprocessed.correct_to_order10}
+ORDER_TO = {
+    6: preprocessed.correct_to_order6,
+    8: preprocessed.correct_to_order8,
+    10: preprocessed.correct_to_order10,
+}
 
 
 def slope(steps, errors, floor=3e-13):
@@ -70,7 +76,11 @@ def test_the_references_of_two_codes_agree():
 @pytest.mark.parametrize("order", ORDER_TO)
 def test_pdmv_s_order_on_the_free_body(order):
     """Against the state at t = 100 in fifty digits."""
-    steps = {6: (300, 400, 500, 600, 800), 8: (200, 240, 280, 320, 400), 10: (140, 160, 180, 200, 220)}[order]
+    steps = {
+        6: (300, 400, 500, 600, 800),
+        8: (200, 240, 280, 320, 400),
+        10: (140, 160, 180, 200, 220),
+    }[order]
     m = engine.algorithm("PDMV", order=order)
     runs = [engine.simulate("free", m, dt=END / n, steps=n, samples=1) for n in steps]
     errors = [attitude_error(run.R[-1]) for run in runs]
@@ -100,7 +110,9 @@ def prepared(J, Π, h, order):
 @pytest.mark.parametrize("order", ORDER_TO)
 @pytest.mark.parametrize("axis", range(3))
 def test_pdmv_turns_a_spin_and_its_nutation_as_the_body_does(order, axis, J):
-    """sin θ = h X |Π| has θ = h |Ω|, and tan(ν/2) = r tan(θ/2) has ν = h |Ω| (1 − Jₐ/J_b)^½ (1 − Jₐ/J_c)^½."""
+    """sin θ = h X |Π| has θ = h |Ω|, and tan(ν/2) = r tan(θ/2) has ν = h |Ω| (1 − Jₐ/J_b)^½ (1 −
+    Jₐ/J_c)^½.
+    """
     h, p = 0.8, 0.7
     Π = Vec3(*(p if i == axis else 0.0 for i in range(3)))
     (_, X, _), x = prepared(J, Π, h, order), 1 / np.array(J)
@@ -139,7 +151,9 @@ def test_a_preparation_that_is_kept_is_as_good_as_a_new_one():
 
         return engine.Problem(J=(0.9, 1.1, 1.7), Omega0=(0.4, 0.8, 0.1), torque=torque)
 
-    kept, anew = (engine.simulate(gusts(least), "PDMV", dt=0.1, steps=200) for least in (0.0, 1e-14))
+    kept, anew = (
+        engine.simulate(gusts(least), "PDMV", dt=0.1, steps=200) for least in (0.0, 1e-14)
+    )
     np.testing.assert_allclose(kept.R, anew.R, atol=1e-12)
     assert kept.cost.newton_iterations < 0.4 * anew.cost.newton_iterations
 
@@ -154,7 +168,9 @@ def test_dop853_is_that_of_hairer_norsett_and_wanner():
 
 
 def trees(nodes, largest=None):
-    """Forests of rooted trees with so many nodes together; a tree is the tuple of its branches, the largest first."""
+    """Forests of rooted trees with so many nodes together; a tree is the tuple of its branches, the
+    largest first.
+    """
     if nodes == 0:
         yield ()
     for size in range(1, nodes + 1):
@@ -178,7 +194,9 @@ def differentiate(tree, a):
 
 def find_largest_defect(a, b, order):
     """Of Butcher's conditions up to an order."""
-    return max(abs(b @ differentiate(t, a) - 1 / density(t)) for n in range(order) for t in trees(n))
+    return max(
+        abs(b @ differentiate(t, a) - 1 / density(t)) for n in range(order) for t in trees(n)
+    )
 
 
 def test_the_number_of_conditions():
@@ -191,14 +209,19 @@ def test_a_tableau_meets_the_conditions_of_its_order_and_not_of_the_next(name):
     if name in LOW_STORAGE:
         a, b = write_out(tableau.A, tableau.B)
     else:
-        a, b = np.array([np.pad(row, (0, len(tableau.b) - len(row))) for row in tableau.a]), np.array(tableau.b)
+        a, b = (
+            np.array([np.pad(row, (0, len(tableau.b) - len(row))) for row in tableau.a]),
+            np.array(tableau.b),
+        )
     np.testing.assert_allclose(a.sum(axis=1), tableau.c, rtol=0, atol=2e-13)
     assert find_largest_defect(a, b, tableau.order) < 2e-12
     assert find_largest_defect(a, b, tableau.order + 1) > 1e-5
 
 
 def write_out(A, B):
-    """a and b of a scheme in Williamson's form: the weights of the slopes in Y before each stage, and at the end."""
+    """a and b of a scheme in Williamson's form: the weights of the slopes in Y before each stage,
+    and at the end.
+    """
     Y = ΔY = np.zeros(len(A))
     rows = []
     for Ai, Bi, new in zip(A, B, np.eye(len(A)), strict=True):
@@ -209,7 +232,9 @@ def write_out(A, B):
 
 
 def find_ralston_s_bound(A, B):
-    """Of the error of order four, for one equation whose derivatives are bounded, and the defects of order three."""
+    """Of the error of order four, for one equation whose derivatives are bounded, and the defects
+    of order three.
+    """
     a, b = write_out(A, B)
     c = a.sum(axis=1)
     c1, c2 = b @ c**3 / 6 - 1 / 24, b @ a @ c**2 / 2 - 1 / 24
@@ -224,28 +249,37 @@ def test_williamson_s_scheme_with_ralston_s_bound_has_the_smallest():
     def bound_at(B1):
         """On the curve of the schemes of order three."""
         found = optimize.root(
-            lambda x: find_ralston_s_bound((0, *x[:2]), (B1, *x[2:]))[1], (*best.A[1:], *best.B[1:]), tol=1e-14
+            lambda x: find_ralston_s_bound((0, *x[:2]), (B1, *x[2:]))[1],
+            (*best.A[1:], *best.B[1:]),
+            tol=1e-14,
         )
         return find_ralston_s_bound((0, *found.x[:2]), (B1, *found.x[2:]))[0]
 
     bounds = [bound_at(best.B[0] + δ) for δ in (-1e-2, -1e-4, 0, 1e-4, 1e-2)]
     assert np.argmin(bounds) == 2
     assert all(
-        find_ralston_s_bound(LOW_STORAGE[k].A, LOW_STORAGE[k].B)[0] > bounds[2] for k in ("luscher", "williamson")
+        find_ralston_s_bound(LOW_STORAGE[k].A, LOW_STORAGE[k].B)[0] > bounds[2]
+        for k in ("luscher", "williamson")
     )
 
 
 def test_the_quaternion_with_kutta_s_tableau_is_rk4_quat():
-    one, other = (engine.simulate("slow-top", m, dt=0.01, steps=200) for m in ("RK-QUAT(tableau=rk4)", "RK4-QUAT"))
+    one, other = (
+        engine.simulate("slow-top", m, dt=0.01, steps=200)
+        for m in ("RK-QUAT(tableau=rk4)", "RK4-QUAT")
+    )
     np.testing.assert_allclose(one.R, other.R, atol=1e-12)
     assert one.cost.torque_evaluations == other.cost.torque_evaluations
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("key, dt", [("free", 0.5), ("free", 1.05), ("book-toss", 0.05), ("asymmetric-top", 0.1)])
+@pytest.mark.parametrize(
+    "key, dt", [("free", 0.5), ("free", 1.05), ("book-toss", 0.05), ("asymmetric-top", 0.1)]
+)
 def test_the_solvers_of_dmv_are_one_method(key, dt):
     exp, cayley, quaternion = (
-        engine.simulate(key, f"DMV(solver={s})", dt=dt, steps=100) for s in ("exp", "cayley", "quaternion")
+        engine.simulate(key, f"DMV(solver={s})", dt=dt, steps=100)
+        for s in ("exp", "cayley", "quaternion")
     )
     for run in (cayley, quaternion):
         assert np.abs(run.R - exp.R).max() <= 2e-11

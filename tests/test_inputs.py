@@ -37,7 +37,9 @@ def one_sentence(caught):
     assert not isinstance(caught.value, UnicodeError)
 
 
-@pytest.mark.parametrize("value", [value for value in NONSENSE if kind(value) not in ("str-0.1", "str-١")], ids=kind)
+@pytest.mark.parametrize(
+    "value", [value for value in NONSENSE if kind(value) not in ("str-0.1", "str-١")], ids=kind
+)
 def test_a_step_that_is_none(value):
     """Readable text counts as a number."""
     with pytest.raises(ValueError) as caught:
@@ -93,7 +95,9 @@ def test_spelling_does_not_matter_much(name):
     assert engine.problem(name).key == "slow-top"
 
 
-@pytest.mark.parametrize("name", ["sloe-top", "", "free(", "free(x)", "free()x", "MR2", "free+E", 3, None, "free(J=1)"])
+@pytest.mark.parametrize(
+    "name", ["sloe-top", "", "free(", "free(x)", "free()x", "MR2", "free+E", 3, None, "free(J=1)"]
+)
 def test_an_unknown_problem(name):
     with pytest.raises(ValueError) as caught:
         engine.problem(name)
@@ -101,7 +105,8 @@ def test_an_unknown_problem(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["", "MR2(", "MR2(axes)", "MR2(axes=)", "MR2)", "MR2(axes=231", 7, None, "MR2*leapfrog9"]
+    "name",
+    ["", "MR2(", "MR2(axes)", "MR2(axes=)", "MR2)", "MR2(axes=231", 7, None, "MR2*leapfrog9"],
 )
 def test_a_method_that_is_written_wrongly(name):
     with pytest.raises(ValueError) as caught:
@@ -113,7 +118,10 @@ def test_options_in_the_name_and_as_keywords_are_the_same():
     one = engine.algorithm("MR2(axes=231, trig=cayley)")
     assert one.chosen == engine.algorithm("lp2", axes=231, trig="Cayley").chosen
     assert engine.algorithm(one.label).chosen == one.chosen
-    assert engine.problem("soft-wall(sign=as-printed)").values == engine.problem("soft-wall", sign="as-printed").values
+    assert (
+        engine.problem("soft-wall(sign=as-printed)").values
+        == engine.problem("soft-wall", sign="as-printed").values
+    )
 
 
 BODIES = [
@@ -144,7 +152,10 @@ BODIES = [
 
 @pytest.mark.parametrize("changes, says", BODIES, ids=lambda x: str(x)[:40])
 def test_bodies_that_are_none(changes, says):
-    for make in (lambda: engine.Problem(**changes), lambda: engine.problem("free").replace(**changes)):
+    for make in (
+        lambda: engine.Problem(**changes),
+        lambda: engine.problem("free").replace(**changes),
+    ):
         with pytest.raises(ValueError, match=says) as caught:
             make()
         one_sentence(caught)
@@ -181,7 +192,9 @@ def test_an_attitude_that_is_typed_to_six_digits_is_brought_onto_a_rotation():
 def test_replace_changes_a_copy():
     top = engine.problem("slow-top")
     changed = top.replace(Omega0=(0, 0, 4), gravity=15.0)
-    assert changed.values["Mgl"] == pytest.approx(20.0 * 15.0 / 9.81) and top.values["Mgl"] == pytest.approx(20.0)
+    assert changed.values["Mgl"] == pytest.approx(20.0 * 15.0 / 9.81) and top.values[
+        "Mgl"
+    ] == pytest.approx(20.0)
     np.testing.assert_array_equal(changed.Omega0, (0, 0, 4))
     assert changed.replace(Mgl=20.0).values["length"] == pytest.approx(20.0 / 15.0)
     np.testing.assert_array_equal(top.replace(Pi0=(5, 10, 3)).Omega0, (1, 2, 3))
@@ -201,7 +214,9 @@ def test_every_problem_tells_what_it_is(p):
                 changed = p.replace(**{name: choice})
                 assert engine.problem(changed.label).values == changed.values
         elif isinstance(parameter.kind, Words):
-            assert p.replace(**{name: parameter.default}).parameters[name].default == parameter.default
+            assert (
+                p.replace(**{name: parameter.default}).parameters[name].default == parameter.default
+            )
         elif name not in ("J", "Pi0") or p.of_a_body:
             np.testing.assert_allclose(np.asarray(p.replace(**{name: parameter.default}).parameters[name].default),
                                        np.asarray(parameter.default), rtol=1e-12)  # fmt: skip
@@ -222,10 +237,14 @@ def test_any_body_that_is_one_runs_or_tells_why_not(a, b, share, R0, Omega0, dt,
     c = abs(a - b) + share * (a + b - abs(a - b))
     if min(a, b, c) < 1e-6 * max(a, b, c):
         return
-    run = engine.simulate(engine.Problem(J=(a, b, c), R0=R0, Omega0=Omega0), method, dt=dt, steps=30)
+    run = engine.simulate(
+        engine.Problem(J=(a, b, c), R0=R0, Omega0=Omega0), method, dt=dt, steps=30
+    )
     assert run.status in ("done", "no-solution", "diverged")
     assert (run.status == "done") == (run.failed_step is None) == (run.message == "")
-    assert np.isfinite(run.R).all() and np.isfinite(run.Omega).all() and np.isfinite(run.energy).all()
+    assert (
+        np.isfinite(run.R).all() and np.isfinite(run.Omega).all() and np.isfinite(run.energy).all()
+    )
     assert len(run) == (31 if run.method.adaptive else run.cost.steps + 1)
 
 
@@ -243,7 +262,11 @@ def test_whatever_a_problem_is_given_is_taken_or_refused_in_a_sentence(name, val
     except ValueError as error:
         assert str(error) and "\n" not in str(error) and len(str(error)) < 400
     else:
-        assert np.isfinite(changed.J).all() and np.isfinite(changed.R0).all() and np.isfinite(changed.Omega0).all()
+        assert (
+            np.isfinite(changed.J).all()
+            and np.isfinite(changed.R0).all()
+            and np.isfinite(changed.Omega0).all()
+        )
 
 
 @pytest.mark.parametrize(
@@ -255,9 +278,17 @@ def test_whatever_a_problem_is_given_is_taken_or_refused_in_a_sentence(name, val
             {},
             "the problem comes first, then the method; got the method MR2",
         ),
-        (("free", "NMB"), {"durration": 3}, "there is no argument 'durration'; the nearest is duration"),
+        (
+            ("free", "NMB"),
+            {"durration": 3},
+            "there is no argument 'durration'; the nearest is duration",
+        ),
         (("free", "MR2"), {"axis": 231}, "MR2 has no option 'axis'; its options are axes, trig"),
-        (("free", "NMB"), {"cancel": True}, "cancel is an engine.Cancellation or a threading.Event; got True"),
+        (
+            ("free", "NMB"),
+            {"cancel": True},
+            "cancel is an engine.Cancellation or a threading.Event; got True",
+        ),
         (("free", "NMB"), {"progress": 3}, "progress is a function"),
         (("free", "NMB"), {"steps": 2.5}, "steps must be a whole number from 0 to 10¹⁵; got 2.5"),
         (("free", "NMB"), {"every": True}, "every must be a whole number from 1 to 10¹⁵; got True"),
@@ -285,14 +316,20 @@ ENDLESS = {
 
 @pytest.mark.parametrize("name", ENDLESS.values(), ids=ENDLESS)
 def test_names_that_nobody_can_have_meant_are_refused_at_once(name):
-    for ask in (engine.algorithm, engine.problem, lambda name: engine.simulate("free", "MR2", axes=name)):
+    for ask in (
+        engine.algorithm,
+        engine.problem,
+        lambda name: engine.simulate("free", "MR2", axes=name),
+    ):
         with pytest.raises(ValueError, match=r"at most (400|1,000) characters") as caught:
             ask(name)
         one_sentence(caught)
 
 
 @pytest.mark.parametrize("name", ["J", "R0", "Omega0", "Pi0", "dt"])
-@pytest.mark.parametrize("value", [np.zeros((1000, 1000)), [0.0] * 1_000_000, "0" * 1_000_000], ids=type)
+@pytest.mark.parametrize(
+    "value", [np.zeros((1000, 1000)), [0.0] * 1_000_000, "0" * 1_000_000], ids=type
+)
 def test_megabytes_for_a_few_numbers_are_refused_unread(name, value):
     with pytest.raises(ValueError) as caught:
         engine.problem("free").replace(**{name: value})
@@ -322,12 +359,18 @@ def test_steps_that_lead_nowhere_are_given_up_early(method):
     hopeless = engine.Problem(J=(1, 2, 3), torque=lambda t, R: (1e300, 0.0, 1e300))
     run = engine.simulate(hopeless, method, duration=10.0)
     assert run.status in ("no-solution", "diverged") and run.cost.steps < 5000 and run.message
-    spring = engine.Problem(J=(1, 2, 3), torque=lambda t, R: (1e3 * R[2, 1], 0.0, 0.0), duration=2.0)
+    spring = engine.Problem(
+        J=(1, 2, 3), torque=lambda t, R: (1e3 * R[2, 1], 0.0, 0.0), duration=2.0
+    )
     assert engine.simulate(spring, method).status == "done"
 
 
 def test_names_of_options_and_parameters_are_found_in_any_case():
-    assert engine.algorithm("MR2(Axes=231)").label == engine.algorithm("mr2", AXES="231").label == "MR2(axes=231)"
+    assert (
+        engine.algorithm("MR2(Axes=231)").label
+        == engine.algorithm("mr2", AXES="231").label
+        == "MR2(axes=231)"
+    )
     top = engine.problem("lagrange-top(mgl=15)", omega0=(0, 0, 4))
     assert top.values["Mgl"] == 15 and top.Omega0.tolist() == [0, 0, 4]
     assert engine.problem("Soft-Wall(SIGN=as-printed)").label == "soft-wall(sign=as-printed)"

@@ -1,4 +1,6 @@
-"""Further integrals: exact motions conserve them where they hold and only there, and all reports include them."""
+"""Further integrals: exact motions conserve them where they hold and only there, and all reports
+include them.
+"""
 
 from __future__ import annotations
 
@@ -30,25 +32,43 @@ def tilt_inertia(*moments: float) -> list[list[float]]:
 
 CASES: list[tuple[str, dict[str, Any], bool]] = [
     ("kovalevskaya-top", {}, True),
-    ("kovalevskaya-top", {"chi": (0.3, -0.8, 0.0), "R0": (1.5, 0.3, 0.0), "Omega0": (1.0, 0.2, 2.0)}, True),
+    (
+        "kovalevskaya-top",
+        {"chi": (0.3, -0.8, 0.0), "R0": (1.5, 0.3, 0.0), "Omega0": (1.0, 0.2, 2.0)},
+        True,
+    ),
     ("kovalevskaya-top", {"J": (3.0, 3.0, 1.5), "Mg": 2.0}, True),
     ("kovalevskaya-top", {"J": (1.0, 2.0, 2.0), "chi": (0.0, 0.6, 0.8)}, True),
     ("kovalevskaya-top", {"J": (2.0, 1.0, 2.0), "chi": (0.6, 0.0, 0.8)}, True),
-    ("kovalevskaya-top", {"J": tilt_inertia(2.0, 2.0, 1.0), "chi": tuple(TILTED @ (0.6, 0.8, 0.0))}, True),
+    (
+        "kovalevskaya-top",
+        {"J": tilt_inertia(2.0, 2.0, 1.0), "chi": tuple(TILTED @ (0.6, 0.8, 0.0))},
+        True,
+    ),
     ("kovalevskaya-top", {"J": (1.0, 2.0, 2.0), "chi": (0.02, 0.6, 0.8)}, False),
     ("kovalevskaya-top", {"J": (2.02, 2.0, 1.0)}, False),
     ("kovalevskaya-top", {"J": (2.0, 2.0, 1.02)}, False),
     ("kovalevskaya-top", {"chi": (1.0, 0.0, 0.02)}, False),
     ("goryachev-chaplygin-top", {}, True),
-    ("goryachev-chaplygin-top", {"chi": (0.3, -0.8, 0.0), "J": (6.0, 6.0, 1.5), "Omega0": (0.5, 1.6, 0.0)}, True),
-    ("goryachev-chaplygin-top", {"J": (1.0, 4.0, 4.0), "chi": (0.0, 0.6, 0.8), "Omega0": (0.5, 1.0, 0.0)}, True),
+    (
+        "goryachev-chaplygin-top",
+        {"chi": (0.3, -0.8, 0.0), "J": (6.0, 6.0, 1.5), "Omega0": (0.5, 1.6, 0.0)},
+        True,
+    ),
+    (
+        "goryachev-chaplygin-top",
+        {"J": (1.0, 4.0, 4.0), "chi": (0.0, 0.6, 0.8), "Omega0": (0.5, 1.0, 0.0)},
+        True,
+    ),
     ("goryachev-chaplygin-top", {"J": (4.0, 4.0, 1.02)}, False),
     ("goryachev-chaplygin-top", {"Omega0": (1.0, 0.8, 0.02)}, False),
 ]
 
 
 @pytest.mark.parametrize(("key", "changes", "holds"), CASES)
-def test_a_top_keeps_it_from_the_right_starts_only(key: str, changes: dict[str, Any], holds: bool) -> None:
+def test_a_top_keeps_it_from_the_right_starts_only(
+    key: str, changes: dict[str, Any], holds: bool
+) -> None:
     problem, name = engine.problem(key, **changes), TOPS[key]
     run = engine.simulate(problem, "RKMK(tableau=dop853)", dt=0.02, duration=20)
     off = run.deviation(name)
@@ -58,21 +78,31 @@ def test_a_top_keeps_it_from_the_right_starts_only(key: str, changes: dict[str, 
 
 def test_a_gyrostat_keeps_its_whole_momentum_and_that_of_the_body_is_not_kept() -> None:
     λ = np.array([0.3, -0.2, 0.7])
-    run = engine.simulate(engine.problem("gyrostat", rotor=λ, R0=(0.3, 0.2, 0.1)), "RKMK(tableau=dop853)", dt=0.02)
+    run = engine.simulate(
+        engine.problem("gyrostat", rotor=λ, R0=(0.3, 0.2, 0.1)), "RKMK(tableau=dop853)", dt=0.02
+    )
     total = np.einsum("nij,nj->ni", run.R, run.Pi + λ)
     np.testing.assert_allclose(total, total[:1].repeat(len(total), axis=0), rtol=0, atol=1e-12)
     np.testing.assert_allclose(run.casimirs["total_casimir"], (total**2).sum(axis=1), rtol=1e-13)
     np.testing.assert_allclose(run.casimirs["total_pi_e3"], total[:, 2], rtol=0, atol=1e-13)
     assert np.ptp(run.energy) < 1e-12 and np.ptp(run.observed["casimir"]) > 0.1
-    turned = engine.problem("gyrostat", J=[[2.0, 0.3, 0.1], [0.3, 3.0, 0.2], [0.1, 0.2, 4.0]], rotor=λ)
-    assert engine.simulate(turned, "RKMK(tableau=dop853)", dt=0.02, duration=5).deviation("total_casimir") < 1e-11
+    turned = engine.problem(
+        "gyrostat", J=[[2.0, 0.3, 0.1], [0.3, 3.0, 0.2], [0.1, 0.2, 4.0]], rotor=λ
+    )
+    assert (
+        engine.simulate(turned, "RKMK(tableau=dop853)", dt=0.02, duration=5).deviation(
+            "total_casimir"
+        )
+        < 1e-11
+    )
     with pytest.raises(ValueError, match="gyrostat: MR2 is made for torques of time and attitude"):
         engine.simulate("gyrostat", "MR2")
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    ("key", "method", "name"), [("kovalevskaya-top", "MR2", "kovalevskaya"), ("gyrostat", "RKMK", "total_casimir")]
+    ("key", "method", "name"),
+    [("kovalevskaya-top", "MR2", "kovalevskaya"), ("gyrostat", "RKMK", "total_casimir")],
 )
 def test_what_tells_of_a_run_has_it(key: str, method: str, name: str, tmp_path: Any) -> None:
     run = engine.simulate(key, method, steps=40)
@@ -82,16 +112,26 @@ def test_what_tells_of_a_run_has_it(key: str, method: str, name: str, tmp_path: 
         np.testing.assert_array_equal(again.casimirs[name], run.casimirs[name])
     assert name in run.to_frame().columns
     swept = studies.sweep(key, [method], over={"dt": [0.05]}, measure=name, steps=40)
-    assert float(swept[name].values.squeeze()) == pytest.approx(run.deviation(name) / max(1.0, abs(run.first(name))))
+    assert float(swept[name].values.squeeze()) == pytest.approx(
+        run.deviation(name) / max(1.0, abs(run.first(name)))
+    )
     choice = Choice(key, (method,), 0.05, 2.0)
     results = compute(choice)
-    assert list_invariants(results)[1].title == one.title and list_invariants(results)[1].part == name
+    assert (
+        list_invariants(results)[1].title == one.title and list_invariants(results)[1].part == name
+    )
     table = LEDGER.table(results)
-    assert one.name in table.conclusion and one.words in "".join(column.means for column in table.columns)
+    assert one.name in table.conclusion and one.words in "".join(
+        column.means for column in table.columns
+    )
     assert table.rows[0].cell(name).value == pytest.approx(run.deviation(name))
     assert read_query({"show": name}, choice)[0].show == (name,)
-    told = json.loads(re.search(r'id="data">(.*?)</script>', app.demo(key, method, duration=2).html, re.S)[1])
-    assert name in {key for key, *_ in told["integrals"]} and name in {word for word, _ in told["parts"]}
+    told = json.loads(
+        re.search(r'id="data">(.*?)</script>', app.demo(key, method, duration=2).html, re.S)[1]
+    )
+    assert name in {key for key, *_ in told["integrals"]} and name in {
+        word for word, _ in told["parts"]
+    }
 
 
 def test_a_long_run_tells_what_becomes_of_it() -> None:

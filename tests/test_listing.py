@@ -34,16 +34,29 @@ NUMBERS = {
     "damping": 0.5, "max_speed": 2.0, "max_turn": 0.08, "beta": 0.3, "gamma": 0.6, "zeta": 0.4, "alpha_m": 0.3,
     "alpha_f": 0.4,
 }  # fmt: skip
-"""A value of each option that is a number, other than its default; the limits change each step of the motion here."""
+"""A value of each option that is a number, other than its default; the limits change each step of
+the motion here.
+"""
 LIMITED = (
     "SEMI-EULER(damping=0.5, max_speed=2)", "RESTORED(damping=0.5, max_speed=2)",
     "RESTORED(gyroscopic=after, map=cay, damping=0.5, max_turn=0.08)", "NEWTON-1(max_turn=0.08)",
 )  # fmt: skip
-SINGLE_AND_DIVIDED = ("KDK", "MR2(trig=cayley)", "BUSS5", "HALVES", "RK-QUAT", "SW-BUSS", "FINCHAM", "LIEMID-E1")
+SINGLE_AND_DIVIDED = (
+    "KDK",
+    "MR2(trig=cayley)",
+    "BUSS5",
+    "HALVES",
+    "RK-QUAT",
+    "SW-BUSS",
+    "FINCHAM",
+    "LIEMID-E1",
+)
 
 
 def combinations(key: str) -> list[Method]:
-    """The method with each choice of its options, 64 and 32 bits, one and three steps in a frame."""
+    """The method with each choice of its options, 64 and 32 bits, one and three steps in a
+    frame.
+    """
     method = engine.algorithm(key)
     numbers = {o.name: NUMBERS[o.name] for o in method.options if not o.choices}
     chosen = [[{o.name: value} for value in o.choices] for o in method.options if o.choices]
@@ -92,11 +105,15 @@ def test_a_program_ends_where_the_method_does(name, monkeypatch):
     ends_where_the_method_does(method, monkeypatch)
     assert method.key in LONG or count_lines(method) < 30
     steps = write_pseudo_code(method).partition("each step")[2].partition("\n\n")[0]
-    assert not set("@*'\"") & set(steps) and all(line.partition(" ← ")[0].strip() for line in steps.splitlines())
+    assert not set("@*'\"") & set(steps) and all(
+        line.partition(" ← ")[0].strip() for line in steps.splitlines()
+    )
 
 
 @pytest.mark.parametrize("name", first([*SINGLE_AND_DIVIDED, *LIMITED], 4))
-def test_a_program_has_the_precision_of_the_run_and_holds_the_torque_over_a_frame(name, monkeypatch):
+def test_a_program_has_the_precision_of_the_run_and_holds_the_torque_over_a_frame(
+    name, monkeypatch
+):
     method = engine.algorithm(name).with_options(precision="single", substeps=3)
     ends_where_the_method_does(method, monkeypatch)
     assert "Numbers have 32 bits." in write_pseudo_code(method)
@@ -121,7 +138,11 @@ def test_a_method_is_refused_or_its_program_ends_where_it_does(key, monkeypatch)
 
 
 def test_a_refusal_has_its_reason():
-    for name, said in (("PDMV", "If"), ("MR2*yoshida4", "more than one step"), ("IMID", "torque_tangent")):
+    for name, said in (
+        ("PDMV", "If"),
+        ("MR2*yoshida4", "more than one step"),
+        ("IMID", "torque_tangent"),
+    ):
         with pytest.raises(NotInlined, match=said):
             write_python(engine.algorithm(name), MOMENTS, OMEGA, DT, 1)
 

@@ -26,7 +26,11 @@ LOCK = (ROOT / "requirements.lock").read_text()
 
 def read_pins(text: str) -> list[Requirement]:
     """Return the packages of a file, each with its version and its Python."""
-    return [Requirement(line.partition("\\")[0]) for line in text.splitlines() if not line.startswith((" ", "#"))]
+    return [
+        Requirement(line.partition("\\")[0])
+        for line in text.splitlines()
+        if not line.startswith((" ", "#"))
+    ]
 
 
 def versions_on(text: str, python: str | None = None) -> dict[str, Version]:
@@ -37,7 +41,9 @@ def versions_on(text: str, python: str | None = None) -> dict[str, Version]:
     found: dict[str, Version] = {}
     for one in read_pins(text):
         if one.marker is None or one.marker.evaluate(environment):
-            assert canonicalize_name(one.name) not in found, f"{one.name} has two versions on Python {python}"
+            assert canonicalize_name(one.name) not in found, (
+                f"{one.name} has two versions on Python {python}"
+            )
             (specifier,) = one.specifier
             assert specifier.operator == "==", one
             found[canonicalize_name(one.name)] = Version(specifier.version)
@@ -54,22 +60,31 @@ def read_requirements(*extras: str) -> list[Requirement]:
 @pytest.mark.parametrize("python", PYTHONS)
 def test_the_tested_versions_are_in_the_ranges_that_are_asked_for(python: str) -> None:
     build = [Requirement(line) for line in FILE["build-system"]["requires"]]
-    for text, requirements in ((CONSTRAINTS, read_requirements(*EXTRAS)), (LOCK, [*read_requirements("dask"), *build])):
+    for text, requirements in (
+        (CONSTRAINTS, read_requirements(*EXTRAS)),
+        (LOCK, [*read_requirements("dask"), *build]),
+    ):
         versions = versions_on(text, python)
         for requirement in requirements:
             version = versions.get(canonicalize_name(requirement.name))
             assert version, f"there is no {requirement.name}"
-            assert requirement.specifier.contains(version), f"{requirement} does not allow {version}"
+            assert requirement.specifier.contains(version), (
+                f"{requirement} does not allow {version}"
+            )
 
 
 @pytest.mark.parametrize("python", PYTHONS)
 def test_the_image_has_the_versions_that_were_tested_and_each_file_has_a_hash(python: str) -> None:
     build = {canonicalize_name(Requirement(line).name) for line in FILE["build-system"]["requires"]}
     versions = versions_on(CONSTRAINTS, python)
-    assert {name: v for name, v in versions_on(LOCK, python).items() if versions.get(name) != v}.keys() <= build
+    assert {
+        name: v for name, v in versions_on(LOCK, python).items() if versions.get(name) != v
+    }.keys() <= build
     blocks = re.split(r"\n(?=\S)", LOCK.rstrip("\n"))
     assert len(blocks) == len(read_pins(LOCK))
-    assert [block for block in blocks if not re.search(r"--hash=sha256:[0-9a-f]{64}(\s|$)", block)] == []
+    assert [
+        block for block in blocks if not re.search(r"--hash=sha256:[0-9a-f]{64}(\s|$)", block)
+    ] == []
 
 
 def test_no_version_with_a_known_vulnerability_is_allowed() -> None:
@@ -91,7 +106,9 @@ def test_no_minor_version_of_panel_or_bokeh_is_allowed_that_was_not_tested() -> 
         assert not requirement.specifier.contains(Version(f"{oldest.major}.{oldest.minor - 1}.99"))
 
 
-@pytest.mark.skipif(os.environ.get("CI") != "true", reason="it judges what is installed, which CI installs: CI=true")
+@pytest.mark.skipif(
+    os.environ.get("CI") != "true", reason="it judges what is installed, which CI installs: CI=true"
+)
 def test_what_is_asked_for_asks_for_nothing_that_has_no_tested_version() -> None:
     """For installed packages."""
     versions = versions_on(CONSTRAINTS)
@@ -110,5 +127,9 @@ def test_what_is_asked_for_asks_for_nothing_that_has_no_tested_version() -> None
             continue
         extras = [{"extra": extra} for extra in ("", *requirement.extras)]
         needs = [Requirement(line) for line in further]
-        left += [one for one in needs if not one.marker or any(one.marker.evaluate(extra) for extra in extras)]
+        left += [
+            one
+            for one in needs
+            if not one.marker or any(one.marker.evaluate(extra) for extra in extras)
+        ]
     assert len(seen) > len(first)

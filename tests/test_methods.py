@@ -1,4 +1,5 @@
-"""Measurements of every method's declaration: order, conservation and its limits, reversibility, symplecticity.
+"""Measurements of every method's declaration: order, conservation and its limits, reversibility,
+symplecticity.
 
 All tests run over the registry, so a new method is tested the day it is added.
 """
@@ -18,21 +19,52 @@ from engine.parameters.parameter import Number, Parameter
 from engine.studies import Properties, properties
 from engine.studies.core import measurements
 
-VARIANTS = ["AKW(torque=half)", "RK4-QUAT(renormalise=yes)", "ABAM(variant=as-run)", "BUSS3(tail=False)"]
-VARIANTS += [f"MR2(axes={axes})" for axes in ("132", "213", "231", "312", "321")] + ["MR2(trig=cayley)"]
+VARIANTS = [
+    "AKW(torque=half)",
+    "RK4-QUAT(renormalise=yes)",
+    "ABAM(variant=as-run)",
+    "BUSS3(tail=False)",
+]
+VARIANTS += [f"MR2(axes={axes})" for axes in ("132", "213", "231", "312", "321")] + [
+    "MR2(trig=cayley)"
+]
 VARIANTS += ["TRAPM(zeta=0.25)", "SQ-M(beta=0.1)", "SQ-M(gamma=0.7)", "SW-BUSS(variant=as-run)"]
 VARIANTS += ["SQ-M(turns=three)", "GEN-ALPHA(turns=three)"]
-VARIANTS += ["RK4-AVG(mean=quaternion)", "MR2*yoshida4", "KDK*suzuki4", "AKW*kahan-li6", "VLV*kahan-li8"]
-VARIANTS += [f"RKMK(tableau={name})" for name in ("euler", "midpoint", "heun", "kutta3", "butcher6", "dop853")]
+VARIANTS += [
+    "RK4-AVG(mean=quaternion)",
+    "MR2*yoshida4",
+    "KDK*suzuki4",
+    "AKW*kahan-li6",
+    "VLV*kahan-li8",
+]
+VARIANTS += [
+    f"RKMK(tableau={name})"
+    for name in ("euler", "midpoint", "heun", "kutta3", "butcher6", "dop853")
+]
 VARIANTS += ["DMV(solver=cayley)", "DMV(solver=quaternion)", "PDMV(order=6)", "PDMV(order=8)"]
 VARIANTS += ["RK-QUAT(renormalise=yes)", "RK-QUAT(tableau=rk4)"]
-VARIANTS += ["SEMI-EULER(gyroscopic=off)", "SEMI-EULER(velocity=turn)", "RESTORED(gyroscopic=after, map=cay)"]
-VARIANTS += ["NEWTON-1(torque=first, turn=before)", "NEWTON-1(torque=together)", "RK-MEAN(tableau=heun)"]
+VARIANTS += [
+    "SEMI-EULER(gyroscopic=off)",
+    "SEMI-EULER(velocity=turn)",
+    "RESTORED(gyroscopic=after, map=cay)",
+]
+VARIANTS += [
+    "NEWTON-1(torque=first, turn=before)",
+    "NEWTON-1(torque=together)",
+    "RK-MEAN(tableau=heun)",
+]
 VARIANTS += ["RESTORED(damping=0.05)", "SEMI-EULER(damping=0.1, damped=power)"]
 VARIANTS += ["FINCHAM(attitude=start)", "SPIRAL(form=verlet)", "SPIRAL(form=synchronous)"]
 VARIANTS += ["GAUSS(stages=1)", "GAUSS(stages=3)"]
-VARIANTS += [f"LOW-STORAGE(tableau={s})" for s in ("berland", "yan", "williamson", "luscher", "ralston")]
-VARIANTS += ["OMELYAN(solution=rounds)", "KEK*yoshida4", "HALVES(half=euler)", "HALVES(half=left-out)"]
+VARIANTS += [
+    f"LOW-STORAGE(tableau={s})" for s in ("berland", "yan", "williamson", "luscher", "ralston")
+]
+VARIANTS += [
+    "OMELYAN(solution=rounds)",
+    "KEK*yoshida4",
+    "HALVES(half=euler)",
+    "HALVES(half=left-out)",
+]
 METHODS = [m.key for m in engine.algorithms() if m.step is not None and m.space == "so3"] + VARIANTS
 EACH = covering(METHODS, by=lambda method: (engine.algorithm(method).key,))
 """The quick tests take each method with one set of options."""
@@ -54,12 +86,17 @@ def measure(method, *which):
 def on_what_fits(keys, by=lambda method: method.key):
     """Each method on each problem where it can be measured."""
     cases = [
-        (method, key) for method in METHODS for key in keys if not measurements.why_not(engine.algorithm(method), key)
+        (method, key)
+        for method in METHODS
+        for key in keys
+        if not measurements.why_not(engine.algorithm(method), key)
     ]
     return covering(cases, by=lambda method, key: (by(engine.algorithm(method)), key))
 
 
-@pytest.mark.parametrize(("method", "key"), on_what_fits(measurements.OF_ORDER, by=lambda method: method.family))
+@pytest.mark.parametrize(
+    ("method", "key"), on_what_fits(measurements.OF_ORDER, by=lambda method: method.family)
+)
 def test_order(request, method, key):
     if (method, key) == ("RKMK(tableau=dop853)", "asymmetric-top"):
         request.applymarker(LOOKS_HIGHER)
@@ -87,14 +124,20 @@ def test_what_is_kept_and_what_is_not(method, key):
 @pytest.mark.parametrize(
     "method",
     covering(
-        [key for key in METHODS if not key.startswith(("RK4-MATRIX", "RK2-MATRIX", "RK4-QUAT", "RK-QUAT"))],
+        [
+            key
+            for key in METHODS
+            if not key.startswith(("RK4-MATRIX", "RK2-MATRIX", "RK4-QUAT", "RK-QUAT"))
+        ],
         by=lambda method: (engine.algorithm(method).key,),
     ),
 )
 def test_a_step_that_starts_by_itself_goes_on_alike_from_any_state(method):
     """The others lose orthogonality or length, which a start restores."""
     run = engine.simulate("free", method, dt=0.2, steps=6)
-    again = engine.simulate(run.problem.replace(R0=run.R[5], Omega0=run.Omega[5]), method, dt=0.2, steps=1)
+    again = engine.simulate(
+        run.problem.replace(R0=run.R[5], Omega0=run.Omega[5]), method, dt=0.2, steps=1
+    )
     differs = max(np.abs(again.R[1] - run.R[6]).max(), np.abs(again.Pi[1] - run.Pi[6]).max())
     assert (differs < 1e-9) == engine.algorithm(method).self_starting, differs
 
@@ -116,13 +159,17 @@ def test_symplecticity(method):
     assert not found.contradictions
     assert record.verdict != "undecided"
     if record.note:
-        assert not found.method.self_starting or found.method.carries[0] == "q" or method.endswith("-MATRIX"), (
-            record.note
-        )
+        assert (
+            not found.method.self_starting
+            or found.method.carries[0] == "q"
+            or method.endswith("-MATRIX")
+        ), record.note
 
 
 def test_nmb_is_not_symplectic_by_a_defect_of_third_order():
-    """Krysl and Endres's open question: it is not symplectic, and does not conserve the volume either."""
+    """Krysl and Endres's open question: it is not symplectic, and does not conserve the volume
+    either.
+    """
     (record,) = measure("NMB", "symplecticity").symplecticity
     assert record.verdict == "not symplectic"
     assert record.order.value == pytest.approx(3, abs=0.05) and record.order.points >= 5
@@ -131,8 +178,24 @@ def test_nmb_is_not_symplectic_by_a_defect_of_third_order():
 
 NOT_THE_EXPONENTIAL = {
     *("DMV", "LS", "MLEOK", "DMV4", "PDMV4", "PDMV", "AKW", "KDK", "ELN", "SVQ-TLN", "VLV"),
-    *("RK4-QUAT", "RK-QUAT", "RK4-MATRIX", "RK2-MATRIX", "IMR-MATRIX", "LINEAR-EULER", "VERLET-QUAT"),
-    *("RICHARDSON", "FINCHAM", "OMELYAN", "HALVES", "VERLET-SINE", "HIROTA-KIMURA", "SPHERICAL-MIDPOINT"),
+    *(
+        "RK4-QUAT",
+        "RK-QUAT",
+        "RK4-MATRIX",
+        "RK2-MATRIX",
+        "IMR-MATRIX",
+        "LINEAR-EULER",
+        "VERLET-QUAT",
+    ),
+    *(
+        "RICHARDSON",
+        "FINCHAM",
+        "OMELYAN",
+        "HALVES",
+        "VERLET-SINE",
+        "HIROTA-KIMURA",
+        "SPHERICAL-MIDPOINT",
+    ),
 }
 """Methods whose rotation is only near the exact one."""
 
@@ -148,18 +211,25 @@ def test_rows_are_the_same_whichever_are_kept(method):
             some = engine.simulate(key, method, steps=60, every=stride)
             at = np.searchsorted(every.t, some.t)
             for name in ("R", "Omega", "pi", "energy", "orthogonality", "increment"):
-                np.testing.assert_array_equal(getattr(some, name), getattr(every, name)[at], err_msg=f"{key} {name}")
+                np.testing.assert_array_equal(
+                    getattr(some, name), getattr(every, name)[at], err_msg=f"{key} {name}"
+                )
 
 
 @pytest.mark.parametrize("method", FAMILIES)
 def test_a_steady_spin_about_an_axis(method):
-    """About a principal axis the attitude is exp(t Ω) to roundoff, except for maps other than the exponential."""
+    """About a principal axis the attitude is exp(t Ω) to roundoff, except for maps other than the
+    exponential.
+    """
     m = engine.algorithm(method)
     spin = np.array([0.0, 0.0, 0.9])
     run = engine.simulate(engine.Problem(J=(1.0, 2.0, 2.5), Omega0=spin), m, dt=0.8, steps=20)
     c, s = np.cos(14.4), np.sin(14.4)
     off = np.abs(run.R[-1] - [[c, -s, 0], [s, c, 0], [0, 0, 1]]).max()
-    exact = m.key not in NOT_THE_EXPONENTIAL and "cay" not in (m.chosen.get("trig", "")[:3], m.chosen.get("map"))
+    exact = m.key not in NOT_THE_EXPONENTIAL and "cay" not in (
+        m.chosen.get("trig", "")[:3],
+        m.chosen.get("map"),
+    )
     slows = m.chosen.get("velocity") == "turn" or m.chosen.get("damping", 0.0) > 0.0
     rounded = m.chosen.get("tableau") == "berland"  # its coefficients have twelve digits
     assert (off <= (1e-12 if rounded else 1e-13)) if exact and not slows else (off > 1e-12), off
@@ -170,7 +240,9 @@ def test_the_velocity_of_xpbd_slows_a_steady_spin():
     """2/h sin(x/2) in place of x/h; by the Cayley map the turn is of 2 atan(x/2)."""
     spin = engine.Problem(J=(1.0, 2.0, 2.5), Omega0=(0.0, 0.0, 0.9))
     for options, after in (({}, 2 / 0.8 * np.sin(0.36)), ({"map": "cay"}, 0.9 / np.hypot(1, 0.36))):
-        run = engine.simulate(spin, engine.algorithm("SEMI-EULER", velocity="turn", **options), dt=0.8, steps=1)
+        run = engine.simulate(
+            spin, engine.algorithm("SEMI-EULER", velocity="turn", **options), dt=0.8, steps=1
+        )
         assert run.Omega[-1, 2] == pytest.approx(after, rel=1e-14)
 
 
@@ -179,7 +251,12 @@ def test_an_option_that_nothing_takes_is_refused():
         return R, Π
 
     with pytest.raises(ValueError, match="ODD: step does not take odd, and nothing else does"):
-        engine.Method(key="ODD", order=(1, 1), step=step, options=(Parameter("odd", Number(), "nothing", 0.0),))
+        engine.Method(
+            key="ODD",
+            order=(1, 1),
+            step=step,
+            options=(Parameter("odd", Number(), "nothing", 0.0),),
+        )
 
 
 @pytest.mark.parametrize("m", engine.algorithms(), ids=lambda m: m.key)
@@ -209,7 +286,9 @@ def test_every_method_says_why_it_behaves_as_it_does(m):
     assert 120 < sum(map(len, m.why)) < 800
 
 
-@pytest.mark.parametrize("method", [*engine.algorithms(), *engine.algorithms("se3")], ids=lambda m: m.key)
+@pytest.mark.parametrize(
+    "method", [*engine.algorithms(), *engine.algorithms("se3")], ids=lambda m: m.key
+)
 def test_an_option_chosen_at_its_default_changes_nothing(method):
     declared = (
         "order",
@@ -223,7 +302,9 @@ def test_an_option_chosen_at_its_default_changes_nothing(method):
     )
     for option in method.options:
         chosen = method.with_options(**{option.name: option.default})
-        assert [getattr(chosen, name) for name in declared] == [getattr(method, name) for name in declared]
+        assert [getattr(chosen, name) for name in declared] == [
+            getattr(method, name) for name in declared
+        ]
 
 
 def test_options_may_change_why():
@@ -233,7 +314,12 @@ def test_options_may_change_why():
     option = Parameter("damped", Number(), "the damping", 0.0)
     why = {"why": ("It is damped.",)}
     mine = engine.Method(
-        key="MINE", order=(1, 1), step=step, options=(option,), why=("It is free.",), given_options=lambda chosen: why
+        key="MINE",
+        order=(1, 1),
+        step=step,
+        options=(option,),
+        why=("It is free.",),
+        given_options=lambda chosen: why,
     )
     assert mine.why == ("It is free.",) and mine.with_options(damped=1.0).why == ("It is damped.",)
 
@@ -245,8 +331,15 @@ def test_torque_evaluations_are_counted_as_declared(method):
 
 def test_a_variant_is_a_name_for_a_method_with_options():
     assert engine.algorithm("bullet").label == "NEWTON-1(map=clamped)"
-    assert engine.algorithm("avian(map=cay)").chosen == {"gyroscopic": "after", "map": "cay", "substeps": 6}
-    assert "bullet-implicit" in (names := engine.algorithm("NEWTON-1").other_names) and "bullet (map=clamped)" in names
+    assert engine.algorithm("avian(map=cay)").chosen == {
+        "gyroscopic": "after",
+        "map": "cay",
+        "substeps": 6,
+    }
+    assert (
+        "bullet-implicit" in (names := engine.algorithm("NEWTON-1").other_names)
+        and "bullet (map=clamped)" in names
+    )
     run = engine.simulate("free", "reactphysics3d", steps=1)
     assert run.method.label == "SEMI-EULER(gyroscopic=off, map=cay)"
 
@@ -257,7 +350,9 @@ def test_the_catalogue_s_order():
     assert [p.key for p in engine.problems()][:2] == ["free", "book-toss"]
 
 
-@pytest.mark.parametrize("method", first(["BUSS1", "BUSS2", "BUSS3", "BUSS4", "MR2", "MR4", "RKMK", "ABAM"], 2))
+@pytest.mark.parametrize(
+    "method", first(["BUSS1", "BUSS2", "BUSS3", "BUSS4", "MR2", "MR4", "RKMK", "ABAM"], 2)
+)
 def test_energy_correction(method):
     run = engine.simulate("prism", method, dt=0.004, steps=2000, energy_correction=True)
     plain = engine.simulate("prism", method, dt=0.004, steps=2000)
@@ -300,7 +395,9 @@ def test_compositions_are_symmetric_and_of_sum_one(name):
 
 
 def test_yoshida_s_composition_of_mr2_is_mr4():
-    one, other = (engine.simulate("slow-top", m, dt=0.01, steps=200) for m in ("MR2*yoshida4", "MR4"))
+    one, other = (
+        engine.simulate("slow-top", m, dt=0.01, steps=200) for m in ("MR2*yoshida4", "MR4")
+    )
     np.testing.assert_allclose(one.R, other.R, atol=1e-12)
     assert one.cost.torque_evaluations == other.cost.torque_evaluations
 
@@ -330,11 +427,16 @@ def test_compositions_are_refused_where_they_make_no_sense(name, why):
     ((2, 2, 2), (1, 2, -3)),
 ])  # fmt: skip
 def test_between_kicks_the_motion_is_exact(J, Omega0):
-    """About the axis of least and of largest moment, in any order, of symmetric bodies, and near the middle axis."""
+    """About the axis of least and of largest moment, in any order, of symmetric bodies, and near
+    the middle axis.
+    """
     body = engine.Problem(J=J, Omega0=Omega0)
     for dt, steps in ((0.03, 100), (0.4, 10), (-0.4, 10)):
         run = engine.simulate(
-            body if dt > 0 else body.replace(Omega0=-np.array(Omega0)), "KEK", dt=abs(dt), steps=steps
+            body if dt > 0 else body.replace(Omega0=-np.array(Omega0)),
+            "KEK",
+            dt=abs(dt),
+            steps=steps,
         )
         end = engine.exact(run.problem, run.t[-1:])
         np.testing.assert_allclose(run.R[-1], end.R[-1], rtol=0, atol=1e-12)

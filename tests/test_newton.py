@@ -1,7 +1,8 @@
 """Steps at which Newton's method fails from its start value: path following finds the solution.
 
-`tests/data/large_steps.json` has runs of free bodies that Newton's method alone ends at `failed_step`. SciPy's
-`root`, by "hybr" and "lm" from 62 starts, finds a root of that step's equation where `root` is true, and else none.
+`tests/data/large_steps.json` has runs of free bodies that Newton's method alone ends at
+`failed_step`. SciPy's `root`, by "hybr" and "lm" from 62 starts, finds a root of that step's
+equation where `root` is true, and else none.
 """
 
 from __future__ import annotations
@@ -59,7 +60,10 @@ def test_a_run_goes_on_where_the_step_has_a_solution(case):
 def test_the_case_of_each_method():
     """Every method that solves an equation has a case, if Newton's method alone can fail."""
     met = {case["method"] for case in CASES}
-    solving = {m.key for m in engine.algorithms() if m.step is not None and m.implicit} | {"NMB", "ELN"}
+    solving = {m.key for m in engine.algorithms() if m.step is not None and m.implicit} | {
+        "NMB",
+        "ELN",
+    }
     never_failed, same_equation_as_dmv = {"VLV"}, {"MLEOK", "DMV4", "PDMV4", "PDMV"}
     same_equation_as_nmb, by_rounds = {"MIDPOINT-HELD", "HALVES", "OMELYAN", "BLIEDF"}, {"GAUSS"}
     assert met == solving - never_failed - same_equation_as_dmv - same_equation_as_nmb - by_rounds
@@ -68,7 +72,9 @@ def test_the_case_of_each_method():
 def track_root(balance, body, h, x, given, parts=400):
     """The root at s = 1 by SciPy, from s = 0 in small parts; the path must not turn back."""
     for s in np.linspace(0, 1, parts + 1):
-        found = optimize.root(lambda v, s=s: array(balance(body, s * h, Vec3(*v.tolist()), *given)[0]), x, tol=1e-14)
+        found = optimize.root(
+            lambda v, s=s: array(balance(body, s * h, Vec3(*v.tolist()), *given)[0]), x, tol=1e-14
+        )
         assert np.abs(found.x - x).max() <= 0.05 * (np.abs(x).max() + 1 / h), "a leap"
         x = found.x
     return x
@@ -92,7 +98,9 @@ def test_a_path_that_turns_back_is_followed():
 
     def folded(body, h, x):
         a = 0.7 * (2.0 * h - 1.0)
-        return Vec3(x.x**3 - x.x - a, x.y - h, x.z), Mat3(3 * x.x**2 - 1, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+        return Vec3(x.x**3 - x.x - a, x.y - h, x.z), Mat3(
+            3 * x.x**2 - 1, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
+        )
 
     body = body_of((1, 1, 1))
     at_zero = min(np.roots([1, 0, -1, 0.7]), key=lambda z: abs(z.imag)).real
@@ -106,7 +114,9 @@ def test_a_path_that_does_not_come_to_the_end():
     """x² + s − ½ = 0 has no root at s = 1: the path turns back and goes to s = 0."""
 
     def gone(body, h, x):
-        return Vec3(x.x**2 + h - 0.5, x.y, x.z), Mat3(2 * x.x, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+        return Vec3(x.x**2 + h - 0.5, x.y, x.z), Mat3(
+            2 * x.x, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
+        )
 
     body = body_of((1, 1, 1))
     assert np.isnan(array(newton(body, 1.0, gone, Vec3(1.0, 0.0, 0.0)))).all()
@@ -117,7 +127,9 @@ def test_a_run_that_ends_says_that_none_was_found_where_that_is_all():
     def step(body, t, h, R, Ω):
         return R, newton(body, h, rootless, Ω, t)
 
-    method = dataclasses.replace(engine.algorithm("IMID"), key="ROOTLESS", aliases=(), step=step, start=None)
+    method = dataclasses.replace(
+        engine.algorithm("IMID"), key="ROOTLESS", aliases=(), step=step, start=None
+    )
     run = engine.simulate("free", method, dt=0.1, steps=20)
     assert run.status == "no-solution" and 5 <= run.failed_step <= 7
     assert f"no solution of step {run.failed_step} was found" in run.message
@@ -130,7 +142,9 @@ def rootless(body, h, x, t):
 
 
 def test_lewis_and_simo_s_method_runs_as_far_as_dmv():
-    """The map is the same; its Newton's method once left the domain of the arc sine from 1.0326 on."""
+    """The map is the same; its Newton's method once left the domain of the arc sine from 1.0326
+    on.
+    """
     for dt in (1.04, 1.055):
         one, other = (engine.simulate("free", m, dt=dt, steps=100) for m in ("LS", "DMV"))
         assert one.status == other.status == "done"
@@ -140,7 +154,12 @@ def test_lewis_and_simo_s_method_runs_as_far_as_dmv():
 
 def test_the_tangent_of_the_trapezoidal_rule_in_the_algebra():
     """Far beyond a quarter turn too: with an approximate one Newton's method did not converge."""
-    body, Π, Ω, R = body_of((1, 1.5, 2.2)), Vec3(0.4, -0.8, 0.3), Vec3(0.1, 0.2, 0.3), Mat3(1, 0, 0, 0, 1, 0, 0, 0, 1)
+    body, Π, Ω, R = (
+        body_of((1, 1.5, 2.2)),
+        Vec3(0.4, -0.8, 0.3),
+        Vec3(0.1, 0.2, 0.3),
+        Mat3(1, 0, 0, 0, 1, 0, 0, 0, 1),
+    )
     direction = np.array([0.36, 0.48, -0.8])
     for angle in (0.05, 0.9, 1.1, 3.0, 5.0, 8.0):
         w = angle * direction
@@ -154,7 +173,9 @@ def test_the_tangent_of_the_trapezoidal_rule_in_the_algebra():
 
 
 def test_there_is_no_way_beyond_a_quarter_turn():
-    """θ grows with h all the way to a quarter turn, so that a Moser–Veselov step has no other solution below it."""
+    """θ grows with h all the way to a quarter turn, so that a Moser–Veselov step has no other
+    solution below it.
+    """
     rng = np.random.default_rng(3)
     for _ in range(300):
         gaps = rng.dirichlet([0.4, 0.4, 0.4]) + 1e-6
@@ -165,6 +186,8 @@ def test_there_is_no_way_beyond_a_quarter_turn():
         tangent = np.reshape(list(tangent), (3, 3))
         assert np.linalg.det(tangent) > 0
         assert np.linalg.solve(tangent, array(Π)) @ v / (v @ v) >= 0.99
-    assert np.isnan(array(exp_balance(body, 1.0, Vec3(0.0, 1.6, 0.0), body.J, Vec3(0.0, 0.0, 0.0))[0])).any()
+    assert np.isnan(
+        array(exp_balance(body, 1.0, Vec3(0.0, 1.6, 0.0), body.J, Vec3(0.0, 0.0, 0.0))[0])
+    ).any()
     run = engine.simulate("free", "DMV", dt=1.1, steps=10)
     assert run.status == "no-solution" and "has no solution in step 1" in run.message

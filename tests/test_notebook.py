@@ -19,7 +19,9 @@ SHOWN = {
     "two bodies": lambda: engine.problem("dumbbells"),
     "a run": lambda: engine.simulate("slow-top", "NMB", steps=50),
     "a run of two bodies": lambda: engine.simulate("dumbbells", "LGVI", steps=5),
-    "a run that ended early": lambda: engine.simulate("soft-wall", "RK4-MATRIX", dt=1.5, duration=900),
+    "a run that ended early": lambda: engine.simulate(
+        "soft-wall", "RK4-MATRIX", dt=1.5, duration=900
+    ),
     "a run without steps": lambda: engine.simulate("free", "MR2", steps=0),
     "no methods": lambda: type(engine.algorithms())(),
 }

@@ -1,4 +1,6 @@
-"""Odd values for every option and argument of every command: an exit code, and at most one sentence."""
+"""Odd values for every option and argument of every command: an exit code, and at most one
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,9 @@ def nothing_long(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         raise ValueError("it would be served")
 
     monkeypatch.setenv("POLHODE_PLAIN", "1")
-    monkeypatch.setenv("LANGUAGE", "C")  # argparse looks on the disk for a translation of each of its sentences
+    monkeypatch.setenv(
+        "LANGUAGE", "C"
+    )  # argparse looks on the disk for a translation of each of its sentences
     monkeypatch.setattr(arguments, "Cancellation", Cancelled)
     monkeypatch.setattr(serve, "SharedCounts", listens)
     for module, name in ((cli, "parsers"), (page, "entry_points")):  # alike each time
@@ -93,7 +97,9 @@ LINES = {**PLAIN, **STUDIES}
 
 
 PARTS = 5
-"""Every word with every command; the quick tests take one part of the words for each command, and of that a fifth."""
+"""Every word with every command; the quick tests take one part of the words for each command, and
+of that a fifth.
+"""
 
 
 def each_with_a_part(names: Iterable[str]) -> list[Any]:
@@ -101,10 +107,16 @@ def each_with_a_part(names: Iterable[str]) -> list[Any]:
 
 
 @pytest.mark.parametrize(("name", "part"), each_with_a_part(LINES))
-def test_odd_options_end_in_a_sentence(name: str, part: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_odd_options_end_in_a_sentence(
+    name: str, part: int, capsys: pytest.CaptureFixture[str]
+) -> None:
     line = LINES[name]
     command = " ".join(line[:2]) if line[0] == "study" else line[0]
-    options = [name for name in cli.parsers()[1][command].options if name.startswith("--") and name != "--help"]
+    options = [
+        name
+        for name in cli.parsers()[1][command].options
+        if name.startswith("--") and name != "--help"
+    ]
     assert options
     for option in options:
         for value in some(ODD[part::PARTS]):
@@ -112,7 +124,9 @@ def test_odd_options_end_in_a_sentence(name: str, part: int, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize(("name", "part"), each_with_a_part(LINES))
-def test_odd_arguments_end_in_a_sentence(name: str, part: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_odd_arguments_end_in_a_sentence(
+    name: str, part: int, capsys: pytest.CaptureFixture[str]
+) -> None:
     line = LINES[name]
     places = [place for place, word in enumerate(line) if not word.startswith("--")]
     for place in (*places[1:], len(places)):
@@ -121,13 +135,18 @@ def test_odd_arguments_end_in_a_sentence(name: str, part: int, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize(
-    ("key", "part"), each_with_a_part(problem.key for problem in engine.problems() + engine.problems("se3"))
+    ("key", "part"),
+    each_with_a_part(problem.key for problem in engine.problems() + engine.problems("se3")),
 )
-def test_odd_parameters_end_in_a_sentence(key: str, part: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_odd_parameters_end_in_a_sentence(
+    key: str, part: int, capsys: pytest.CaptureFixture[str]
+) -> None:
     problem = engine.problem(key)
     method = engine.algorithms(problem.space)[0].key
     own = [parameter.name for parameter in problem.specific]
-    for name in [*own, "dt"] if key not in ("free", "two-bodies") else problem.parameters:  # what all have, once
+    for name in (
+        [*own, "dt"] if key not in ("free", "two-bodies") else problem.parameters
+    ):  # what all have, once
         for value in some(ODD[part::PARTS]):
             ends(["run", key, method, "--steps=0", f"--set={name}={value}"], capsys)
     for value in some(ODD[part::PARTS]):
@@ -135,9 +154,12 @@ def test_odd_parameters_end_in_a_sentence(key: str, part: int, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize(
-    ("key", "part"), each_with_a_part(m.key for m in engine.algorithms() + engine.algorithms("se3") if m.options)
+    ("key", "part"),
+    each_with_a_part(m.key for m in engine.algorithms() + engine.algorithms("se3") if m.options),
 )
-def test_odd_options_of_methods_end_in_a_sentence(key: str, part: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_odd_options_of_methods_end_in_a_sentence(
+    key: str, part: int, capsys: pytest.CaptureFixture[str]
+) -> None:
     method = engine.algorithm(key)
     problem = engine.problems(method.space)[0].key
     for option in method.options:
@@ -147,6 +169,8 @@ def test_odd_options_of_methods_end_in_a_sentence(key: str, part: int, capsys: p
 
 
 @pytest.mark.parametrize("before", [[], ["help"], ["--set"], ["run"], ["--plugins"]])
-def test_odd_commands_end_in_a_sentence(before: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_odd_commands_end_in_a_sentence(
+    before: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     for value in some(ODD):
         ends([*before, value], capsys)

@@ -1,4 +1,6 @@
-"""The rules of particle codes beside their sources, repeated here, and their effect on a free body in 100 s."""
+"""The rules of particle codes beside their sources, repeated here, and their effect on a free body
+in 100 s.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ def richardson(h, steps):
 
 
 def fincham(at_the_start, made_a_unit, h, steps):
-    """From a momentum half a step earlier; with the attitude at the start, Yade's pkg/dem/NewtonIntegrator.cpp."""
+    """From a momentum half a step earlier; with the attitude at the start, Yade's
+    pkg/dem/NewtonIntegrator.cpp.
+    """
     q = np.array((1.0, 0.0, 0.0, 0.0))
     π = TOP.Pi0 - h / 2 * weight(0, np.eye(3))
     for _ in range(steps):
@@ -93,7 +97,9 @@ def acceleration(Ω):
 
 
 def spiral(h, steps):
-    """Yade's pkg/dem/NewtonIntegrator.cpp, whose first velocity is half a step behind; computed here."""
+    """Yade's pkg/dem/NewtonIntegrator.cpp, whose first velocity is half a step behind; computed
+    here.
+    """
 
     def faster(Ω, h):
         A = rotation(q).T @ weight(0, rotation(q)) / J
@@ -151,7 +157,9 @@ def test_a_top_moves_as_in_the_source(name, written_out):
 
 
 def test_espresso_s_multiplier_makes_a_turn_by_the_sine():
-    """src/core/rotation.cpp: λ of the quaternion's second-order step, and six rounds for the velocity."""
+    """src/core/rotation.cpp: λ of the quaternion's second-order step, and six rounds for the
+    velocity.
+    """
     h, q, Ω = 0.05, np.array((1.0, 0.0, 0.0, 0.0)), TUMBLING.Omega0
     rate = times(q, Ω) / 2
     second = times(q, acceleration(Ω)) / 2 - rate @ rate * q
@@ -194,7 +202,9 @@ def after_100_s(name):
     """Return the energy relative to the first, and the error of momentum relative to its length."""
     run = engine.simulate(TUMBLING, name, dt="1/60", duration=100, every=6000)
     assert run.status == "done"
-    return run.energy[-1] / FIRST, np.linalg.norm(run.pi[-1] - run.pi[0]) / np.linalg.norm(TUMBLING.Pi0)
+    return run.energy[-1] / FIRST, np.linalg.norm(run.pi[-1] - run.pi[0]) / np.linalg.norm(
+        TUMBLING.Pi0
+    )
 
 
 @pytest.mark.parametrize(("name", "energy", "keeps_momentum"), [

@@ -15,13 +15,19 @@ from covering import first
 
 ROOT = Path(__file__).resolve().parents[1]
 FIRST, FACTOR, LARGEST = 20, 4, 5_120
-"""Characters of the shortest text, the factor from each text to the next, and the largest number."""
+"""Characters of the shortest text, the factor from each text to the next, and the largest number.
+"""
 NOTICEABLE = 0.004
-"""Seconds of processor time below which nothing is compared; a quadratic pattern takes ten times as much."""
+"""Seconds of processor time below which nothing is compared; a quadratic pattern takes ten times as
+much.
+"""
 STEEP = 9.0
-"""A text of four times the length takes four times as long, or sixteen times in the quadratic case."""
+"""A text of four times the length takes four times as long, or sixteen times in the quadratic case.
+"""
 WAYS = ("search", "match", "fullmatch", "sub", "split", "findall", "finditer")
-FLAGS = {name: getattr(re, name) for name in ("IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII")}
+FLAGS = {
+    name: getattr(re, name) for name in ("IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII")
+}
 
 
 IMPORTED = re.compile(r"^\s*(?:import|from)\s.*\bre\b", re.MULTILINE)
@@ -29,7 +35,9 @@ IMPORTED = re.compile(r"^\s*(?:import|from)\s.*\bre\b", re.MULTILINE)
 
 
 class Used(NamedTuple):
-    """A pattern, and how it is used: from the start of a text only (`match`, `fullmatch`), or from any place."""
+    """A pattern, and how it is used: from the start of a text only (`match`, `fullmatch`), or from
+    any place.
+    """
 
     where: str
     pattern: str
@@ -62,12 +70,27 @@ def of_module(tree: ast.Module, path: str) -> Iterator[Used]:
         function = node.func
         if not (isinstance(function.value, ast.Name) and function.value.id == "re"):
             continue
-        ways = {function.attr} if function.attr in WAYS else called.get(names.get(id(node), ""), set())
+        ways = (
+            {function.attr} if function.attr in WAYS else called.get(names.get(id(node), ""), set())
+        )
         ways |= {behind[id(node)]} if id(node) in behind else set()
         if function.attr in (*WAYS, "compile"):
-            given = [*node.args[1:], *(keyword.value for keyword in node.keywords if keyword.arg == "flags")]
-            flags = sum(FLAGS[x.attr] for one in given for x in ast.walk(one) if getattr(x, "attr", "") in FLAGS)
-            yield Used(f"{path}:{node.lineno}", literal(node.args[0]), flags, tuple(sorted(ways)) or ("search",))
+            given = [
+                *node.args[1:],
+                *(keyword.value for keyword in node.keywords if keyword.arg == "flags"),
+            ]
+            flags = sum(
+                FLAGS[x.attr]
+                for one in given
+                for x in ast.walk(one)
+                if getattr(x, "attr", "") in FLAGS
+            )
+            yield Used(
+                f"{path}:{node.lineno}",
+                literal(node.args[0]),
+                flags,
+                tuple(sorted(ways)) or ("search",),
+            )
 
 
 def is_named(node: ast.AST) -> bool:
@@ -78,11 +101,14 @@ def literal(node: ast.expr) -> str:
     """Return the pattern as written; inserted parts become a word."""
     if isinstance(node, ast.JoinedStr):
         return "".join(str(x.value) if isinstance(x, ast.Constant) else "word" for x in node.values)
-    assert isinstance(node, ast.Constant), f"a pattern that is not written where it is used: {ast.unparse(node)}"
+    assert isinstance(node, ast.Constant), (
+        f"a pattern that is not written where it is used: {ast.unparse(node)}"
+    )
     return str(node.value)
 
 
-# ------------------------------------------------------------------------------------------------- hostile texts
+# -------------------------------------------------------------------------------------------------
+# hostile texts
 
 
 def samples(items: Any, flags: int) -> Iterator[tuple[str, str]]:
@@ -122,7 +148,11 @@ def sample(items: Any, flags: int) -> str:
             continue
         inner = parts(op, argument)
         times = max(1, min(argument[0], 50)) if str(op).endswith("_REPEAT") else 1
-        text += sample(inner[0], flags) * times if inner else next(iter(characters([(op, argument)])), "")
+        text += (
+            sample(inner[0], flags) * times
+            if inner
+            else next(iter(characters([(op, argument)])), "")
+        )
     return text
 
 
@@ -172,7 +202,11 @@ def hostile(used: Used) -> set[tuple[str, str, str]]:
     """Yield a prefix, a repeated part, and an ending that does not match."""
     items = parser.parse(used.pattern, used.flags)
     whole = sample(items, used.flags)
-    runs = set(samples(items, used.flags)) | {("", whole)} | {("", whole[:k]) for k in range(1, min(len(whole), 20))}
+    runs = (
+        set(samples(items, used.flags))
+        | {("", whole)}
+        | {("", whole[:k]) for k in range(1, min(len(whole), 20))}
+    )
     return {(ahead, unit, spoiler) for ahead, unit in runs if unit for spoiler in SPOILERS}
 
 
@@ -227,7 +261,9 @@ def test_patterns_are_found() -> None:
     ]
 
 
-@pytest.mark.parametrize("used", first([(used,) for used in ALL], 10), ids=[used.where for used in ALL])
+@pytest.mark.parametrize(
+    "used", first([(used,) for used in ALL], 10), ids=[used.where for used in ALL]
+)
 def test_no_text_takes_more_than_its_share(used: Used) -> None:
     assert not steepest(used)
 

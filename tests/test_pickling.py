@@ -42,7 +42,9 @@ def test_a_registered_method_arrives_as_itself(method: engine.Method) -> None:
     assert copy.deepcopy(method) is method
 
 
-@pytest.mark.parametrize("name", ["MR2(axes=231)*yoshida4", "BUSS3+E", "RK45(rtol=1e-8)", "RKMK(tableau=butcher6)"])
+@pytest.mark.parametrize(
+    "name", ["MR2(axes=231)*yoshida4", "BUSS3+E", "RK45(rtol=1e-8)", "RKMK(tableau=butcher6)"]
+)
 def test_what_was_chosen_of_a_method_arrives(name: str) -> None:
     method = engine.algorithm(name)
     assert send(method).label == method.label
@@ -85,20 +87,28 @@ def test_changes_of_a_problem_arrive() -> None:
     problem = engine.problem("soft-wall(sign=as-printed)").replace(Omega0=(0.1, 0.2, 0.3))
     assert send(problem).label == "soft-wall(sign=as-printed)"
     assert np.array_equal(send(problem).Omega0, (0.1, 0.2, 0.3))
-    top = send(engine.problem("lagrange-top")).replace(gravity=15.0)  # settled by a function of the declaration
+    top = send(engine.problem("lagrange-top")).replace(
+        gravity=15.0
+    )  # settled by a function of the declaration
     assert top.values == engine.problem("lagrange-top").replace(gravity=15.0).values
 
 
 @pytest.mark.parametrize(
-    "torque", [constant_pull, compiled_pull, engine.torque(constant_pull)], ids=["plain", "compiled", "compiled later"]
+    "torque",
+    [constant_pull, compiled_pull, engine.torque(constant_pull)],
+    ids=["plain", "compiled", "compiled later"],
 )
 @pytest.mark.parametrize("copied", [send, copy.deepcopy])
-def test_a_run_under_a_torque_of_ones_own_can_be_copied_and_run_again(torque: Any, copied: Any) -> None:
+def test_a_run_under_a_torque_of_ones_own_can_be_copied_and_run_again(
+    torque: Any, copied: Any
+) -> None:
     run = engine.simulate(engine.Problem(J=(1, 1, 2), torque=torque), "MR2", steps=5)
     assert np.array_equal(copied(run).rerun().R, run.R)
 
 
-@pytest.mark.parametrize(("problem", "method"), [("slow-top", "NMB"), ("free", "RK45"), ("dumbbells", "LGVI")])
+@pytest.mark.parametrize(
+    ("problem", "method"), [("slow-top", "NMB"), ("free", "RK45"), ("dumbbells", "LGVI")]
+)
 @pytest.mark.parametrize("copied", [send, copy.deepcopy])
 def test_a_copy_of_a_run_is_the_run(problem: str, method: str, copied: Any) -> None:
     run = engine.simulate(problem, method, duration=0.1)
@@ -112,7 +122,9 @@ def test_a_copy_of_a_run_is_the_run(problem: str, method: str, copied: Any) -> N
     assert other.cost == run.cost
 
 
-@pytest.mark.parametrize("torque", [None, compiled_pull, engine.torque(constant_pull)], ids=["free", "named", "made"])
+@pytest.mark.parametrize(
+    "torque", [None, compiled_pull, engine.torque(constant_pull)], ids=["free", "named", "made"]
+)
 def test_a_prepared_run_arrives(torque: Any) -> None:
     prepared = engine.prepared(engine.Problem(J=(1, 1, 2), torque=torque), "MR2", steps=5)
     other = send(prepared)
@@ -136,7 +148,9 @@ def test_studies_and_errors_can_be_sent() -> None:
 def test_another_process_takes_a_run_up() -> None:
     run = engine.simulate("lagrange-top", "MR2(axes=231)", steps=5)
     reads = "import pickle, sys; run = pickle.load(sys.stdin.buffer); print(run.rerun().energy[-1].hex())"
-    done = subprocess.run([sys.executable, "-c", reads], input=pickle.dumps(run), capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-c", reads], input=pickle.dumps(run), capture_output=True
+    )
     assert done.stdout.decode().strip() == float(run.energy[-1]).hex(), done.stderr.decode()
 
 
@@ -146,12 +160,16 @@ def test_the_mappings_of_a_run_show_what_they_hold() -> None:
 
 
 @pytest.mark.parametrize("key", first(["free", "slow-top", "book-toss"]))
-def test_what_acts_is_found_once_for_each_step_and_lives_and_travels_with_nothing_else(key: str) -> None:
+def test_what_acts_is_found_once_for_each_step_and_lives_and_travels_with_nothing_else(
+    key: str,
+) -> None:
     problem = engine.problem(key).replace(dt=0.0078125)
     assert problem.action(0.001) is problem.action(0.001)
     for n in range(100):
         problem.action(0.001 * (n + 1))
-    assert len(pickle.dumps(problem)) == len(pickle.dumps(problem.replace())), "a copy begins without"
+    assert len(pickle.dumps(problem)) == len(pickle.dumps(problem.replace())), (
+        "a copy begins without"
+    )
     alive = weakref.ref(problem)
     del problem
     gc.collect()
@@ -161,7 +179,12 @@ def test_what_acts_is_found_once_for_each_step_and_lives_and_travels_with_nothin
 @pytest.mark.parametrize(
     ("kind", "methods"),
     first(
-        [("slow-top", ("NMB", "DOP853")), ("free", ("EXACT", "RADAU")), ("custom", ("MR2",)), ("dumbbells", ("LGVI",))]
+        [
+            ("slow-top", ("NMB", "DOP853")),
+            ("free", ("EXACT", "RADAU")),
+            ("custom", ("MR2",)),
+            ("dumbbells", ("LGVI",)),
+        ]
     ),
 )
 def test_nothing_keeps_a_problem_that_was_run(kind: str, methods: tuple[str, ...]) -> None:
@@ -173,7 +196,9 @@ def test_nothing_keeps_a_problem_that_was_run(kind: str, methods: tuple[str, ...
     def pull(t: float, R: np.ndarray, data: Data = data) -> tuple[float, float, float]:
         return 0.0, 0.1, 0.0
 
-    problem: Any = engine.Problem(torque=pull) if kind == "custom" else engine.problem(kind).replace()
+    problem: Any = (
+        engine.Problem(torque=pull) if kind == "custom" else engine.problem(kind).replace()
+    )
     for method in methods:
         run = engine.simulate(problem, method, steps=5)
         if problem.space == "so3":

@@ -103,10 +103,15 @@ def write_plugin(folder: Path, text: str, name: str = "mine.py") -> Path:
 def environment(folder: Path, **changes: str) -> dict[str, str]:
     """The environment of another process, which has its own cache."""
     kept = {name: value for name, value in os.environ.items() if name != "POLHODE_PLAIN"}
-    return kept | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "POLHODE_CACHE_DIR": str(folder)} | changes
+    return (
+        kept
+        | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "POLHODE_CACHE_DIR": str(folder)}
+        | changes
+    )
 
 
-# ----------------------------------------------------------------- a notebook, a script, standard input
+# ----------------------------------------------------------------- a notebook, a script, standard
+# input
 
 RUN_IT = '\nfor problem in ("free", "slow-top"):\n    print(engine.simulate(problem, "MINE", steps=100).energy[-1])\n'
 AS_A_CELL = """
@@ -208,7 +213,10 @@ def test_a_file_that_has_changed_replaces_its_methods(tmp_path: Path) -> None:
 
 def test_two_files_do_not_take_each_other_s_names(tmp_path: Path) -> None:
     plugins.load(write_plugin(tmp_path, MINE))
-    with pytest.raises(ValueError, match=r"other\.py, line 5: the name 'MINE' belongs to MINE of .*mine\.py already"):
+    with pytest.raises(
+        ValueError,
+        match=r"other\.py, line 5: the name 'MINE' belongs to MINE of .*mine\.py already",
+    ):
         plugins.load(write_plugin(tmp_path, MINE, "other.py"))
 
 
@@ -235,19 +243,31 @@ def test_what_is_wrong_with_a_file_is_told_with_its_line(
     assert plugins.list_files() == ()
     assert cli.main(["list", "--plugins", str(file)]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and err.startswith("polhode: ") and err.count("\n") == 1 and BROKEN[text] in err
+    assert (
+        out == "" and err.startswith("polhode: ") and err.count("\n") == 1 and BROKEN[text] in err
+    )
 
 
 @pytest.mark.parametrize(
     ("right", "wrong", "says"),
     [
-        ("body.Jinv @ Π", "body.Jinw @ Π", r"'BodyInField' object has no attribute 'Jinw' \(line 9: .*\)"),
+        (
+            "body.Jinv @ Π",
+            "body.Jinw @ Π",
+            r"'BodyInField' object has no attribute 'Jinw' \(line 9: .*\)",
+        ),
         ("Π + h *", "Q + h *", "name 'Q' is not defined"),
         ("return R @ E, E.T @ Π", "return R @ E", r"it has to return what it carries, \(R, Π\)"),
-        ("E = exp(", "E = R[0, 0] * exp(", r"a Mat3 has no \[ \]; its parts are xx, .* \(line 9: .*\)"),
+        (
+            "E = exp(",
+            "E = R[0, 0] * exp(",
+            r"a Mat3 has no \[ \]; its parts are xx, .* \(line 9: .*\)",
+        ),
     ],
 )
-def test_a_mistake_in_a_step_is_told_in_one_sentence(right: str, wrong: str, says: str, tmp_path: Path) -> None:
+def test_a_mistake_in_a_step_is_told_in_one_sentence(
+    right: str, wrong: str, says: str, tmp_path: Path
+) -> None:
     if not build.compiles():
         pytest.skip("nothing is compiled here")
     file = write_plugin(tmp_path, MINE.replace(right, wrong))
@@ -267,7 +287,19 @@ def test_a_study_of_one_s_own_is_in_the_shell_and_on_the_page(
     assert "spins How fast bodies spin." in out
     assert cli.main(["study", "spins", "--help"]) == 0
     assert "--until X until when (1)" in " ".join(capsys.readouterr().out.split())
-    command = ["study", "spins", "free", "NMB", "MR2", "--until", "2", "--plugins", file, "--json", "--quiet"]
+    command = [
+        "study",
+        "spins",
+        "free",
+        "NMB",
+        "MR2",
+        "--until",
+        "2",
+        "--plugins",
+        file,
+        "--json",
+        "--quiet",
+    ]
     assert cli.main(command) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [(row["method"], row["t"]) for row in rows] == [("NMB", 2.0), ("MR2", 2.0)]
@@ -276,8 +308,12 @@ def test_a_study_of_one_s_own_is_in_the_shell_and_on_the_page(
     assert cli.main(["study", "spins", "free", "NMB", "--dts", "1", "--quiet"]) == 2
     assert "polhode study spins has no option --dts" in capsys.readouterr().err
 
-    page = Studies(study_forms.read_query({"study": "spins", "methods": "NMB,AKW", "until": "3"})[0])
-    assert "Spins of my own" in page.study.fields[0]["options"] and page.form.values == {"until": "3"}
+    page = Studies(
+        study_forms.read_query({"study": "spins", "methods": "NMB,AKW", "until": "3"})[0]
+    )
+    assert "Spins of my own" in page.study.fields[0]["options"] and page.form.values == {
+        "until": "3"
+    }
     shown = page.page()
     assert "All of them spin." in visible_text(shown) and visible_html(shown).count("<tr>") == 1 + 2
     assert [len(curve["x"]) for curve in visible_curves(shown)] == [1, 1]
@@ -326,10 +362,23 @@ def test_every_command_knows_the_file_s_methods(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
+@pytest.mark.skipif(
+    not build.compiles(), reason="compiling is switched off, or llvmlite not installed"
+)
 def test_the_file_s_methods_are_compiled_beforehand(tmp_path: Path) -> None:
     file = write_plugin(tmp_path, MINE)
-    command = ["-m", "engine", "--plugins", str(file), "warm", "--methods", "MINE", "--problems", "free", "slow-top"]
+    command = [
+        "-m",
+        "engine",
+        "--plugins",
+        str(file),
+        "warm",
+        "--methods",
+        "MINE",
+        "--problems",
+        "free",
+        "slow-top",
+    ]
     ended = subprocess.run(
         [sys.executable, *command, "--jobs", "2", "--quiet"],
         env=environment(tmp_path / "cache"), capture_output=True, text=True, encoding="utf-8", timeout=TIMEOUT,
@@ -338,7 +387,10 @@ def test_the_file_s_methods_are_compiled_beforehand(tmp_path: Path) -> None:
     plugins.load(file)
     kept = {path.stem for path in (tmp_path / "cache").glob("*.o")}
     problems = {name: engine.problem(name) for name in ("free", "slow-top")}
-    assert kept == {parts.key() for parts in list_distinct_kernels([engine.algorithm("MINE")], problems).values()}
+    assert kept == {
+        parts.key()
+        for parts in list_distinct_kernels([engine.algorithm("MINE")], problems).values()
+    }
 
 
 def test_nothing_is_left_of_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:
@@ -355,7 +407,9 @@ def test_what_is_declared_for_a_while_is_gone_after_it(tmp_path: Path) -> None:
     with plugins.for_a_while():
         plugins.load(mine)
         plugins.load(study)
-        assert engine.algorithm("MINE").key == "MINE" and engine.studies.find("spins").key == "spins"
+        assert (
+            engine.algorithm("MINE").key == "MINE" and engine.studies.find("spins").key == "spins"
+        )
         assert plugins.list_files() == (*before[1], mine, study)
     with pytest.raises(ValueError, match="MINE"):
         engine.algorithm("MINE")

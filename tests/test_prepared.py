@@ -34,7 +34,9 @@ def same(one: Any, other: Any) -> None:
 PREPARED = "NMB", "DMV", "MR4(axes=231)", "RKMK", "HSTAGM", "RK-QUAT", "BUSS3+E", "DOP853"
 
 
-@pytest.mark.parametrize(("key", "method"), covering(product((p.key for p in engine.problems()), PREPARED)))
+@pytest.mark.parametrize(
+    ("key", "method"), covering(product((p.key for p in engine.problems()), PREPARED))
+)
 def test_bit_for_bit_what_simulate_gives(key: str, method: str) -> None:
     problem = engine.problem(key)
     try:
@@ -50,7 +52,10 @@ def test_bit_for_bit_what_simulate_gives(key: str, method: str) -> None:
         same(run(Omega0=given), engine.simulate(changed, method, dt=0.01, steps=60, every=7))
     same(run(dt=0.02), engine.simulate(problem, method, dt=0.02, steps=60, every=7))
     turned = problem.replace(R0=(0.1, 0.2, 0.3), Omega0=OTHER)
-    same(run(R0=(0.1, 0.2, 0.3), Omega0=OTHER), engine.simulate(turned, method, dt=0.01, steps=60, every=7))
+    same(
+        run(R0=(0.1, 0.2, 0.3), Omega0=OTHER),
+        engine.simulate(turned, method, dt=0.01, steps=60, every=7),
+    )
 
 
 def test_by_its_own_durations_and_samples() -> None:
@@ -58,7 +63,10 @@ def test_by_its_own_durations_and_samples() -> None:
     same(run(), engine.simulate("free", "MR2", duration=20, samples=11))
     half = engine.problem("free").dt / 2
     same(run(dt=half), engine.simulate("free", "MR2", dt=half, duration=20, samples=11))
-    same(engine.prepared("free", "MR2", compose="yoshida4")(), engine.simulate("free", "MR2", compose="yoshida4"))
+    same(
+        engine.prepared("free", "MR2", compose="yoshida4")(),
+        engine.simulate("free", "MR2", compose="yoshida4"),
+    )
 
 
 def test_a_body_whose_axes_are_not_its_principal_ones() -> None:
@@ -89,7 +97,10 @@ def test_a_run_that_ends_early_tells_so() -> None:
     run = engine.prepared("free", "DMV", dt=1.1, steps=300)
     fast = (8.0, 1.0, 2.0)
     ended = run(Omega0=fast)
-    same(ended, engine.simulate(engine.problem("free").replace(Omega0=fast), "DMV", dt=1.1, steps=300))
+    same(
+        ended,
+        engine.simulate(engine.problem("free").replace(Omega0=fast), "DMV", dt=1.1, steps=300),
+    )
     assert ended.status == "no-solution" and ended.message
 
 
@@ -116,11 +127,16 @@ def test_a_method_without_source(for_a_while: None) -> None:
     """A function typed into Python runs as plain Python, also if prepared."""
     exec(TYPED, {"__name__": "typed"})
     run = engine.prepared("free", "TYPED", dt=0.05, steps=20)(Omega0=OTHER)
-    same(run, engine.simulate(engine.problem("free").replace(Omega0=OTHER), "TYPED", dt=0.05, steps=20))
+    same(
+        run,
+        engine.simulate(engine.problem("free").replace(Omega0=OTHER), "TYPED", dt=0.05, steps=20),
+    )
     assert not run.provenance["compiled"] and "plain Python" in run.message
 
 
-@pytest.mark.parametrize("wrong", [(1.0, 2.0), (1.0, float("nan"), 0.0), "fast", (1.0, 2.0, "x"), (1e300, 0.0, 0.0)])
+@pytest.mark.parametrize(
+    "wrong", [(1.0, 2.0), (1.0, float("nan"), 0.0), "fast", (1.0, 2.0, "x"), (1e300, 0.0, 0.0)]
+)
 def test_what_is_wrong_is_refused_when_it_is_called(wrong: Any) -> None:
     run = engine.prepared("free", "NMB", steps=5)
     with pytest.raises(ValueError, match="Omega0") as refused:

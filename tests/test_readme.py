@@ -1,4 +1,6 @@
-"""README, CONTRIBUTING and the documentation: their Python and their commands run, and their paths exist."""
+"""README, CONTRIBUTING and the documentation: their Python and their commands run, and their paths
+exist.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ from engine.studies import MEASURES
 from engine.studies.core.measurements import KEPT, LONG, LOST
 
 ROOT = Path(engine.__file__).resolve().parents[1]
-PAGES = [name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md") if (ROOT / name).exists()]
+PAGES = [
+    name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md") if (ROOT / name).exists()
+]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SWEEPS = (ROOT / "docs" / "how-to" / "sweep.md").read_text(encoding="utf-8")
 
@@ -63,17 +67,26 @@ def shell(line: str) -> str:
 
 
 def execute(page: str, block: Block, names: dict[str, Any]) -> int:
-    """Run a block and check each line that ends in `# → value`; return the number of checked values."""
+    """Run a block and check each line that ends in `# → value`; return the number of checked
+    values.
+    """
     start, text = block
     checked = 0
     cell = f"<{page}, line {start + 1}>"
-    linecache.cache[cell] = (0, None, ["\n"] * start + text.splitlines(keepends=True), cell)  # as a notebook does
+    linecache.cache[cell] = (
+        0,
+        None,
+        ["\n"] * start + text.splitlines(keepends=True),
+        cell,
+    )  # as a notebook does
     tree = ast.increment_lineno(ast.parse(text), start)
     lines = [""] * start + text.splitlines()
     for statement in tree.body:
         _, arrow, promised = lines[(statement.end_lineno or 0) - 1].partition("# → ")
         if arrow:
-            assert isinstance(statement, ast.Expr), f"{page}:{statement.lineno}: only an expression has a value"
+            assert isinstance(statement, ast.Expr), (
+                f"{page}:{statement.lineno}: only an expression has a value"
+            )
             value = eval(compile(ast.Expression(statement.value), cell, "eval"), names)
             value = value.item() if isinstance(value, np.generic) else value
             assert repr(value) == promised, f"{page}:{statement.lineno}"
@@ -91,14 +104,22 @@ WITH_PYTHON = {
 """The pages whose blocks run one after the other, with the number of values that they state."""
 NOTEBOOKS = {"docs/how-to/notebooks.md", "docs/reference/page.md"}
 """Their Python runs in a notebook, which tests/app does."""
-LONG_PAGES = {"docs/how-to/choose.md", "docs/how-to/two-bodies.md", "docs/how-to/engines.md", "docs/how-to/sweep.md"}
+LONG_PAGES = {
+    "docs/how-to/choose.md",
+    "docs/how-to/two-bodies.md",
+    "docs/how-to/engines.md",
+    "docs/how-to/sweep.md",
+}
 
 
 @pytest.mark.usefixtures("for_a_while")
 @pytest.mark.parametrize(
-    "file", [pytest.param(p, marks=pytest.mark.exhaustive if p in LONG_PAGES else ()) for p in WITH_PYTHON]
+    "file",
+    [pytest.param(p, marks=pytest.mark.exhaustive if p in LONG_PAGES else ()) for p in WITH_PYTHON],
 )
-def test_the_python_of_a_page_runs(file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_python_of_a_page_runs(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Replace a page's mesh by a sphere, and hvPlot by plots of xarray."""
     if "hvplot" in (text := (ROOT / file).read_text(encoding="utf-8")):
         pytest.importorskip("hvplot", reason="hvplot is not installed: pip install hvplot")
@@ -115,15 +136,30 @@ def test_the_python_of_a_page_runs(file: str, tmp_path: Path, monkeypatch: pytes
 
 def test_every_page_with_python_is_run() -> None:
     pages = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*.md"))]
-    written = [page for page in pages if not page.startswith(("docs/methods/", "docs/problems/", "docs/_build"))]
-    others = {"docs/studies.md", "docs/papers.md", "docs/shell.md", "docs/index.md", "docs/developer/adding.md"}
-    found = {page for page in written if blocks((ROOT / page).read_text(encoding="utf-8"), "python")} - others
+    written = [
+        page
+        for page in pages
+        if not page.startswith(("docs/methods/", "docs/problems/", "docs/_build"))
+    ]
+    others = {
+        "docs/studies.md",
+        "docs/papers.md",
+        "docs/shell.md",
+        "docs/index.md",
+        "docs/developer/adding.md",
+    }
+    found = {
+        page for page in written if blocks((ROOT / page).read_text(encoding="utf-8"), "python")
+    } - others
     assert found - {"docs/reference/scripting.md"} - NOTEBOOKS <= set(WITH_PYTHON)
 
 
 def test_the_table_of_measures_is_that_of_the_engine() -> None:
     rows = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", SWEEPS, re.MULTILINE))
-    said = {m.name: f"{m.doc} ({m.unit})" if m.unit and m.unit not in m.doc else m.doc for m in MEASURES.values()}
+    said = {
+        m.name: f"{m.doc} ({m.unit})" if m.unit and m.unit not in m.doc else m.doc
+        for m in MEASURES.values()
+    }
     assert rows == said
 
 
@@ -147,7 +183,12 @@ def test_a_page_states_of_methods_what_a_benchmark_or_the_catalogue_measures(fil
     """A statement about a method is among the README's figures, or names its measurement."""
     text = (ROOT / file).read_text(encoding="utf-8").partition("<!-- figures -->")
     prose = text[0] + text[2].partition("<!-- end -->")[2]
-    prose = re.sub(r"^```.*?^```$|^\|.*?$|^<!-- methods -->.*?<!-- end -->$", "", prose, flags=re.MULTILINE | re.DOTALL)
+    prose = re.sub(
+        r"^```.*?^```$|^\|.*?$|^<!-- methods -->.*?<!-- end -->$",
+        "",
+        prose,
+        flags=re.MULTILINE | re.DOTALL,
+    )
     keys = "|".join(re.escape(m.key) for space in ("so3", "se3") for m in engine.algorithms(space))
     for sentence in re.split(r"(?<=[.;:])\s+(?=[A-Z`])|\n\n|\n- ", prose):
         if re.search(rf"(?<![\w`-])(?:{keys})(?![\w-])", re.sub(r"`[^`]*`", "", sentence)):
@@ -159,7 +200,9 @@ def test_contributing_s_method_problem_and_study_work(monkeypatch: pytest.Monkey
     """The examples have their declared properties."""
     pages = ("CONTRIBUTING.md", "docs/developer/adding.md")
     examples = [
-        (name, block) for name in pages for block in blocks((ROOT / name).read_text(encoding="utf-8"), "python")
+        (name, block)
+        for name in pages
+        for block in blocks((ROOT / name).read_text(encoding="utf-8"), "python")
     ]
     listed = engine.algorithms, engine.problems, engine.studies.registered
     before = [all_() for all_ in listed]
@@ -171,18 +214,29 @@ def test_contributing_s_method_problem_and_study_work(monkeypatch: pytest.Monkey
         monkeypatch.setitem(sys.modules, module.__name__, module)
         execute(page, block, vars(module))
     (method,), (problem,), (study,) = (
-        [one for one in all_() if one not in known] for all_, known in zip(listed, before, strict=True)
+        [one for one in all_() if one not in known]
+        for all_, known in zip(listed, before, strict=True)
     )
-    assert "@" in method.reference and len(method.why) >= 3 and problem.action(0.1).field is problem.action(0.2).field
-    assert study.space == "so3" and max(len(line) for _, (_, text) in examples for line in text.splitlines()) <= 118
+    assert (
+        "@" in method.reference
+        and len(method.why) >= 3
+        and problem.action(0.1).field is problem.action(0.2).field
+    )
+    assert (
+        study.space == "so3"
+        and max(len(line) for _, (_, text) in examples for line in text.splitlines()) <= 118
+    )
     accurate = engine.simulate(problem, "MR4", dt=0.0025, duration=1.0)
     steps = np.array([0.02, 0.01, 0.005])
     errors = [
-        np.abs(engine.simulate(problem, method, dt=dt, duration=1.0).R[-1] - accurate.R[-1]).max() for dt in steps
+        np.abs(engine.simulate(problem, method, dt=dt, duration=1.0).R[-1] - accurate.R[-1]).max()
+        for dt in steps
     ]
     slope = np.polyfit(np.log(steps), np.log(errors), 1)[0]
     assert slope == pytest.approx(method.order[0], abs=0.2)
-    assert np.ptp(accurate.energy) <= 1e-7 * np.abs(accurate.energy).max()  # so the torque is the potential's
+    assert (
+        np.ptp(accurate.energy) <= 1e-7 * np.abs(accurate.energy).max()
+    )  # so the torque is the potential's
     free = engine.simulate("free", method, dt=0.1, steps=1000)
     assert method.conserves["pi"] == "free"
     assert np.abs(free.pi - free.pi[0]).max() <= 1e-12
@@ -211,8 +265,15 @@ SHORTER = {
 def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     quick = [papers.find("buss-figure-3")]
-    monkeypatch.setattr(papers, "all", lambda: quick)  # tests/studies/test_papers.py measures every claim
-    lines = [line for text in (README, SHELL) for _, block in blocks(text, "console") for line in block.splitlines()]
+    monkeypatch.setattr(
+        papers, "all", lambda: quick
+    )  # tests/studies/test_papers.py measures every claim
+    lines = [
+        line
+        for text in (README, SHELL)
+        for _, block in blocks(text, "console")
+        for line in block.splitlines()
+    ]
     assert len(lines) >= 20
     assert all(any(longer in line for line in lines) for longer in SHORTER)
     for line in lines:
@@ -225,7 +286,10 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_run_line_installs_and_opens_the_page() -> None:
-    assert marked_block(README, "run line").strip() == "pip install -c constraints.txt . && panel serve app --show"
+    assert (
+        marked_block(README, "run line").strip()
+        == "pip install -c constraints.txt . && panel serve app --show"
+    )
 
 
 def test_the_shell_line_prints_what_the_readme_shows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,7 +305,9 @@ def test_the_shell_line_prints_what_the_readme_shows(monkeypatch: pytest.MonkeyP
 def same(expected: str, line: str) -> bool:
     """Return whether two lines have the same words and, to roundoff, the same numbers."""
     pairs = list(zip(expected.split(), line.split(), strict=False))
-    return len(expected.split()) == len(line.split()) and all(a == b or near(a, b) for a, b in pairs)
+    return len(expected.split()) == len(line.split()) and all(
+        a == b or near(a, b) for a, b in pairs
+    )
 
 
 POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -254,7 +320,9 @@ def near(a: str, b: str) -> bool:
         return False
     if max(abs(x), abs(y)) < 1e-12:  # roundoff, which another processor does otherwise
         return True
-    return x == pytest.approx(y, rel=2e-3 if "·" in a else 1e-8)  # the last digit may be rounded otherwise
+    return x == pytest.approx(
+        y, rel=2e-3 if "·" in a else 1e-8
+    )  # the last digit may be rounded otherwise
 
 
 def test_the_test_line_is_one_line_that_installs_and_tests() -> None:
@@ -278,7 +346,9 @@ def test_the_lines_that_ci_takes_from_the_readme_are_marked() -> None:
 
 def test_the_limits_name_no_precision_since_it_can_be_chosen() -> None:
     limits = README.partition("## Limits\n")[2].lower()
-    assert limits and not any(precision in limits for precision in ("precision", "double", "single", "64", "32"))
+    assert limits and not any(
+        precision in limits for precision in ("precision", "double", "single", "64", "32")
+    )
 
 
 # ----------------------------------------------------------------- paths
@@ -286,12 +356,23 @@ def test_the_limits_name_no_precision_since_it_can_be_chosen() -> None:
 
 @pytest.mark.parametrize("file", PAGES)
 def test_what_is_linked_and_named_exists(file: str) -> None:
-    text = re.sub(r"^```.*?^```$", "", (ROOT / file).read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(
+        r"^```.*?^```$",
+        "",
+        (ROOT / file).read_text(encoding="utf-8"),
+        flags=re.MULTILINE | re.DOTALL,
+    )
     links = [target for target in re.findall(r"\]\(([^)]+)\)", text) if "://" not in target]
     code = re.findall(r"`([^`\n]+)`", text)
-    paths = [name for name in code if re.fullmatch(r"\.?[\w-]+(/[\w.-]*)+|[\w.-]+\.(py|md|toml|yaml)", name)]
+    paths = [
+        name
+        for name in code
+        if re.fullmatch(r"\.?[\w-]+(/[\w.-]*)+|[\w.-]+\.(py|md|toml|yaml)", name)
+    ]
     for target in [*links, *paths]:
-        assert (ROOT / target.partition("#")[0]).exists(), f"{file} names {target!r}, which is not there"
+        assert (ROOT / target.partition("#")[0]).exists(), (
+            f"{file} names {target!r}, which is not there"
+        )
     assert links or paths or file == "CHANGELOG.md"
 
 
@@ -300,18 +381,24 @@ def test_modules_that_are_to_be_run_exist(file: str) -> None:
     text = (ROOT / file).read_text(encoding="utf-8")
     for module in re.findall(r"python -m ((?:benchmarks|engine|app)[\w.]*)", text):
         path = ROOT / module.replace(".", "/")
-        assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), f"{file} runs {module!r}"
+        assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), (
+            f"{file} runs {module!r}"
+        )
 
 
 @pytest.mark.parametrize("file", PAGES)
 def test_the_names_of_the_engine_that_are_mentioned_exist(file: str) -> None:
     """Names in the text, such as `engine.body.box` and `run.extrema`, exist."""
     run = engine.simulate("free", "MR2", steps=1)
-    for name in re.findall(r"`(engine(?:\.\w+)+|run\.\w+)[`(\[]", (ROOT / file).read_text(encoding="utf-8")):
+    for name in re.findall(
+        r"`(engine(?:\.\w+)+|run\.\w+)[`(\[]", (ROOT / file).read_text(encoding="utf-8")
+    ):
         head, *rest = name.split(".")
         at: Any = run if head == "run" else engine
         for part in rest:
-            if not hasattr(at, part) and hasattr(at, "__path__"):  # a module that is loaded when it is wanted
+            if not hasattr(at, part) and hasattr(
+                at, "__path__"
+            ):  # a module that is loaded when it is wanted
                 importlib.import_module(f"{at.__name__}.{part}")
             assert hasattr(at, part), f"{file} names {name}, which is not there"
             at = getattr(at, part)
@@ -327,5 +414,9 @@ def test_every_dependency_has_its_reason() -> None:
     ]
     names = {re.split(r"[<>=!~\[ ;]", line)[0] for line in listed} - {project["name"]}
     table = (ROOT / "docs" / "developer" / "dependencies.md").read_text(encoding="utf-8")
-    told = {name for row in re.findall(r"^\| ([\w, -]+) \|", table, re.MULTILINE) for name in row.split(", ")}
+    told = {
+        name
+        for row in re.findall(r"^\| ([\w, -]+) \|", table, re.MULTILINE)
+        for name in row.split(", ")
+    }
     assert told - {"package"} == names

@@ -40,7 +40,13 @@ def compiled() -> reference.Reference:
 def start(problem: str) -> dict[str, Any]:
     """Arguments of ``run`` but for method, h and n."""
     s = KNOWN["starts"][problem]
-    return {"problem": s["problem"], "R": s["R0"], "Omega": s["Omega0"], "J": s["J"], "Mgl": s["Mgl"]}
+    return {
+        "problem": s["problem"],
+        "R": s["R0"],
+        "Omega": s["Omega0"],
+        "J": s["J"],
+        "Mgl": s["Mgl"],
+    }
 
 
 def invariants(problem: str, R: Array, Omega: Array, J: Array, Mgl: float) -> list[float]:
@@ -52,7 +58,9 @@ def invariants(problem: str, R: Array, Omega: Array, J: Array, Mgl: float) -> li
     return [free[0] + Mgl * R[2, 2], *free[1:], Pi[2], R[2] @ R[2]]
 
 
-@pytest.mark.parametrize("known", KNOWN["runs"], ids=lambda k: f"{k['method']}-{k['start']}-{k['axes']}")
+@pytest.mark.parametrize(
+    "known", KNOWN["runs"], ids=lambda k: f"{k['method']}-{k['start']}-{k['axes']}"
+)
 def test_known_final_state(compiled: reference.Reference, known: dict[str, Any]) -> None:
     s = KNOWN["starts"][known["start"]]
     # The turns are about axes 1-2-3; for another order the body axes are renamed, by a rotation Q.
@@ -60,14 +68,20 @@ def test_known_final_state(compiled: reference.Reference, known: dict[str, Any])
     Q *= np.linalg.det(Q)
     J = np.array([s["J"][int(axis) - 1] for axis in known["axes"]])
     R0 = np.reshape(s["R0"], (3, 3))
-    run = compiled.run(known["method"], s["problem"], R0 @ Q, Q.T @ s["Omega0"], J, s["Mgl"], s["h"], s["n"])
+    run = compiled.run(
+        known["method"], s["problem"], R0 @ Q, Q.T @ s["Omega0"], J, s["Mgl"], s["h"], s["n"]
+    )
     assert run.status == "done"
-    np.testing.assert_allclose(run.R @ Q.T, np.reshape(known["R"], (3, 3)), rtol=0, atol=known["tol"])
+    np.testing.assert_allclose(
+        run.R @ Q.T, np.reshape(known["R"], (3, 3)), rtol=0, atol=known["tol"]
+    )
     if known["Omega"] is not None:
         np.testing.assert_allclose(Q @ run.Omega, known["Omega"], rtol=0, atol=known["tol"])
 
 
-def mr4(problem: str, R: Array, Omega: Array, J: Array, Mgl: float, h: float, n: int) -> tuple[Array, Array]:
+def mr4(
+    problem: str, R: Array, Omega: Array, J: Array, Mgl: float, h: float, n: int
+) -> tuple[Array, Array]:
     """MR4, repeated with SciPy's rotations."""
     Pi = J * Omega
     weight = Mgl if problem == "top" else 0.0
@@ -79,7 +93,13 @@ def mr4(problem: str, R: Array, Omega: Array, J: Array, Mgl: float, h: float, n:
     for _ in range(n):
         for step in (x0 * h, (1 - 2 * x0) * h, x0 * h):
             Pi = kick(step / 2)
-            for axis, tau in ((0, step / 2), (1, step / 2), (2, step), (1, step / 2), (0, step / 2)):
+            for axis, tau in (
+                (0, step / 2),
+                (1, step / 2),
+                (2, step),
+                (1, step / 2),
+                (0, step / 2),
+            ):
                 turn = Rotation.from_rotvec(tau * Pi[axis] / J[axis] * np.eye(3)[axis]).as_matrix()
                 R, Pi = R @ turn, turn.T @ Pi
             Pi = kick(step / 2)
@@ -146,7 +166,9 @@ def test_order(compiled: reference.Reference, method: str, order: int, problem: 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
 @pytest.mark.parametrize("method", METHODS)
-def test_the_engine_ends_at_the_same_state(compiled: reference.Reference, method: str, problem: str) -> None:
+def test_the_engine_ends_at_the_same_state(
+    compiled: reference.Reference, method: str, problem: str
+) -> None:
     s = start(problem)
     run = compiled.run(method, **s, h=0.02, n=100)
     body = engine.problem("slow-top") if problem == "top" else engine.problem("free")
@@ -158,7 +180,9 @@ def test_the_engine_ends_at_the_same_state(compiled: reference.Reference, method
 
 @pytest.mark.parametrize("problem", PROBLEMS)
 @pytest.mark.parametrize("method", METHODS)
-def test_tracked_run_is_the_same_run(compiled: reference.Reference, method: str, problem: str) -> None:
+def test_tracked_run_is_the_same_run(
+    compiled: reference.Reference, method: str, problem: str
+) -> None:
     s, h, n = start(problem), 0.03, 60
     tracked = compiled.run_tracked(method, **s, h=h, n=n, every=1)
     prefixes = [compiled.run(method, **s, h=h, n=k) for k in range(n + 1)]

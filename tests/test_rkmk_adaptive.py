@@ -1,4 +1,6 @@
-"""RKMK853, RKMK54 and CF43: order, tolerance, dense output and bounds of the compiled pairs that choose their steps."""
+"""RKMK853, RKMK54 and CF43: order, tolerance, dense output and bounds of the compiled pairs that
+choose their steps.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def test_the_pairs_are_those_of_the_authors_programs():
 
 
 def step_of_vectors(pair, f, y, h):
-    """A step of a pair for plain vectors: the end, the estimates of the error, and the dense output at the middle."""
+    """A step of a pair for plain vectors: the end, the estimates of the error, and the dense output
+    at the middle.
+    """
     K = []
     for row in (*pair.tableau.a, pair.tableau.b, *pair.further.a):
         K.append(f(y + h * sum((a * k for a, k in zip(row, K, strict=False)), 0 * y)))
@@ -62,7 +66,9 @@ def step_of_vectors(pair, f, y, h):
     return y + gain, errors, y + middle
 
 
-@pytest.mark.parametrize("key, orders", [("dop853", (9, (6, 4), 8)), ("dp5", (6, (5,), 5))], ids=["dop853", "dp5"])
+@pytest.mark.parametrize(
+    "key, orders", [("dop853", (9, (6, 4), 8)), ("dp5", (6, (5,), 5))], ids=["dop853", "dp5"]
+)
 def test_the_local_errors_have_their_orders(key, orders):
     """Of the end, of the estimates, and of the dense output, for Euler's equations."""
 
@@ -87,7 +93,8 @@ def test_the_local_errors_have_their_orders(key, orders):
         assert abs(slope(sizes, [np.linalg.norm(step[1][i]) for step in steps]) - order) < 0.5
 
 
-# ------------------------------------------------------------------------------------- tolerance and order
+# ------------------------------------------------------------------------------------- tolerance
+# and order
 
 
 @pytest.mark.parametrize(
@@ -98,14 +105,20 @@ def test_the_local_errors_have_their_orders(key, orders):
     ),
 )
 def test_the_error_is_proportional_to_the_tolerance(method, key):
-    """From a thirtieth to 50 tolerances, over six orders of magnitude, and with the order of the method."""
+    """From a thirtieth to 50 tolerances, over six orders of magnitude, and with the order of the
+    method.
+    """
     duration = 30.0 if key == "free" else 5.0
     exact = run(key, "RKMK853", 1e-13, duration=duration, samples=1)
     runs = [run(key, method, tolerance, duration=duration, samples=1) for tolerance in TOLERANCES]
     errors = [end_error(one, exact) for one in runs]
     for tolerance, error, one in zip(TOLERANCES, errors, runs, strict=True):
         assert one.status == "done" and tolerance / 30 < error < 50 * tolerance
-    assert -1.5 * METHODS[method] < slope([one.cost.steps for one in runs], errors) < -0.8 * METHODS[method]
+    assert (
+        -1.5 * METHODS[method]
+        < slope([one.cost.steps for one in runs], errors)
+        < -0.8 * METHODS[method]
+    )
     # The controller sizes steps by the order of the estimate.
     assert abs(slope(TOLERANCES, [one.cost.steps for one in runs]) * METHODS[method] + 1) < 0.25
 
@@ -119,7 +132,9 @@ def test_an_impulse_without_an_estimate_is_controlled_by_the_turn(method):
         return (3.0 * math.sin(4.0 * t), 2.0 * math.cos(7.0 * t), 1.0)
 
     problem = engine.Problem(J=(1, 2, 2.5), Omega0=(0.3, 1.5, 2.2), torque=swing)
-    exact, found = (run(problem, *how, duration=5.0, samples=1) for how in (("RKMK853", 1e-13), (method, 1e-6)))
+    exact, found = (
+        run(problem, *how, duration=5.0, samples=1) for how in (("RKMK853", 1e-13), (method, 1e-6))
+    )
     assert end_error(found, exact) < 1e-5 and np.abs(found.Omega[-1] - exact.Omega[-1]).max() < 4e-5
 
 
@@ -132,7 +147,8 @@ def test_scipy_comes_to_the_same_end(method):
         np.testing.assert_allclose(own.Omega, other.Omega, atol=3e-8)
 
 
-# ------------------------------------------------------------------------------------- an independent transcription
+# ------------------------------------------------------------------------------------- an
+# independent transcription
 
 
 def hat(v):
@@ -177,7 +193,9 @@ def free_end(J, Pi, gain):
 
 
 def attempt_rkmk853(J, t, h, R, Pi, torque):
-    """A step with SciPy's coefficients: its turn, the momentum after it, its angle, the errors of turn and speed."""
+    """A step with SciPy's coefficients: its turn, the momentum after it, its angle, the errors of
+    turn and speed.
+    """
     free = torque is no_torque
     rates, finish = (free_rates, free_end) if free else (forced_rates, forced_end)
     K = np.zeros((12, 6))
@@ -193,7 +211,9 @@ def attempt_rkmk853(J, t, h, R, Pi, torque):
 
 
 def solve_cf43(J, t, h, R, Pi, torque):
-    """Both solutions of CF43 as turns and momenta, the angle, and the difference as the controller takes it."""
+    """Both solutions of CF43 as turns and momenta, the angle, and the difference as the controller
+    takes it.
+    """
 
     def stage(t, E, P):
         return h * (E.T @ P / J), h * (E @ torque(t, R @ E))
@@ -226,14 +246,19 @@ def transcription(attempt, order, problem, torque, duration, tolerance):
     R, Pi, t, steps = problem.R0, J * problem.Omega0, 0.0, 0
     Omega = Pi / J
     change = (np.cross(Pi, Omega) + torque(0.0, R)) / J
-    size = 2 * (2 * tolerance) ** (1 / order) / (np.linalg.norm(Omega) + math.sqrt(np.linalg.norm(change)))
+    size = (
+        2
+        * (2 * tolerance) ** (1 / order)
+        / (np.linalg.norm(Omega) + math.sqrt(np.linalg.norm(change)))
+    )
     while t < duration:
         left = duration - t
         h = left if 0.99 * left < size else size
         E, end, angle, errors = attempt(J, t, h, R, Pi, torque)
         speed = max(np.linalg.norm(Pi / J), np.linalg.norm(end / J))
         squares = [
-            turn @ turn / (2 * tolerance) ** 2 + off @ off / (tolerance * (1 + speed)) ** 2 for turn, off in errors
+            turn @ turn / (2 * tolerance) ** 2 + off @ off / (tolerance * (1 + speed)) ** 2
+            for turn, off in errors
         ]
         error = math.sqrt(squares[0])
         if len(squares) == 2:
@@ -262,7 +287,9 @@ def pull(t, R):
 FORCED = engine.Problem(J=(1, 2, 2.5), R0=(0.3, 0.4, -0.2), Omega0=(0.3, 1.5, 2.2), torque=pull)
 
 
-@pytest.mark.parametrize("method, attempt, tight", [("RKMK853", attempt_rkmk853, 1e-10), ("CF43", attempt_cf43, 1e-8)])
+@pytest.mark.parametrize(
+    "method, attempt, tight", [("RKMK853", attempt_rkmk853, 1e-10), ("CF43", attempt_cf43, 1e-8)]
+)
 def test_a_transcription_agrees(method, attempt, tight):
     for problem, torque in ((engine.problem("free"), no_torque), (FORCED, pull_in_body)):
         for tolerance in (1e-6, tight):
@@ -274,7 +301,9 @@ def test_a_transcription_agrees(method, attempt, tight):
 
 
 def test_the_commutator_free_solutions_have_orders_four_and_three():
-    """In one step, of turn and of momentum; (K₄ − K₅)/6 is the logarithm of their quotient to two orders more."""
+    """In one step, of turn and of momentum; (K₄ − K₅)/6 is the logarithm of their quotient to two
+    orders more.
+    """
     J, sizes = np.diag(FORCED.J), np.array([0.2, 0.1, 0.05])
     differences = []
     for h in sizes:
@@ -286,12 +315,15 @@ def test_the_commutator_free_solutions_have_orders_four_and_three():
             row += [off.magnitude(), np.linalg.norm(Pi - exact.Pi[-1])]
         (E, Pi), (other, _) = both
         apart = Rotation.from_matrix(other.T @ E).as_rotvec()
-        differences.append([*row, np.linalg.norm(turn), np.linalg.norm(push), np.linalg.norm(apart - turn)])
+        differences.append(
+            [*row, np.linalg.norm(turn), np.linalg.norm(push), np.linalg.norm(apart - turn)]
+        )
     orders = [slope(sizes, column) for column in np.transpose(differences)]
     np.testing.assert_allclose(orders, [5, 5, 4, 4, 4, 4, 6], atol=0.35)
 
 
-# ------------------------------------------------------------------------------------- rows, cost and extrema
+# ------------------------------------------------------------------------------------- rows, cost
+# and extrema
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -339,13 +371,19 @@ def test_the_torque_is_not_called_beyond_the_end():
         return (0.1, 0.2 * R[0, 1], 0.0)
 
     done = run(
-        engine.Problem(J=(1, 2, 2.5), Omega0=(0.3, 1, 0.2), torque=torque), "RKMK853", 1e-6, duration=3.0, samples=7
+        engine.Problem(J=(1, 2, 2.5), Omega0=(0.3, 1, 0.2), torque=torque),
+        "RKMK853",
+        1e-6,
+        duration=3.0,
+        samples=7,
     )
     assert done.status == "done" and latest == 3.0
 
 
 def test_a_body_at_rest_stays_there():
-    still = run(engine.Problem(J=(1, 2, 2.5), Omega0=(0, 0, 0)), "RKMK853", 1e-6, duration=1000.0, samples=4)
+    still = run(
+        engine.Problem(J=(1, 2, 2.5), Omega0=(0, 0, 0)), "RKMK853", 1e-6, duration=1000.0, samples=4
+    )
     assert still.status == "done" and still.cost.steps < 10
     np.testing.assert_array_equal(still.R, np.broadcast_to(np.eye(3), (5, 3, 3)))
 
@@ -375,8 +413,12 @@ def test_steps_between_two_rows_are_bounded():
 def test_the_book_s_jumps_are_stepped_on(method):
     scipy, own = (run("book-toss", m, 1e-11, duration=3.0, samples=10) for m in ("DOP853", method))
     np.testing.assert_allclose(own.R, scipy.R, atol=1e-7)
-    assert own.cost.rejected_steps < 20  # a step across a jump, or one with the wrong torque, is rejected many times
-    late = engine.problem("book-toss", td=2.5)  # at the end of a run, only the torque before the jump acts
+    assert (
+        own.cost.rejected_steps < 20
+    )  # a step across a jump, or one with the wrong torque, is rejected many times
+    late = engine.problem(
+        "book-toss", td=2.5
+    )  # at the end of a run, only the torque before the jump acts
     scipy, own = (run(late, m, 1e-11, duration=2.5, samples=3) for m in ("DOP853", method))
     np.testing.assert_allclose(own.Omega[-1], scipy.Omega[-1], atol=1e-9)
     assert own.cost.rejected_steps < 10

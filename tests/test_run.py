@@ -12,13 +12,23 @@ import pytest
 import engine
 
 RUNS = {
-    "a top": lambda: engine.simulate("slow-top", "MR2(axes=231, trig=cayley)", dt=0.01, steps=100, every=7),
-    "a changed top": lambda: engine.simulate(engine.problem("slow-top", gravity=15.0, J=(4, 5, 2)), "NMB", steps=20),
-    "a settled top": lambda: engine.simulate(engine.problem("lagrange-top", Mgl=3.0), "AKW(torque=half)", steps=20),
+    "a top": lambda: engine.simulate(
+        "slow-top", "MR2(axes=231, trig=cayley)", dt=0.01, steps=100, every=7
+    ),
+    "a changed top": lambda: engine.simulate(
+        engine.problem("slow-top", gravity=15.0, J=(4, 5, 2)), "NMB", steps=20
+    ),
+    "a settled top": lambda: engine.simulate(
+        engine.problem("lagrange-top", Mgl=3.0), "AKW(torque=half)", steps=20
+    ),
     "energy corrected": lambda: engine.simulate("prism", "BUSS3(tail=False)+E", steps=50),
     "the book": lambda: engine.simulate("book-toss", "SW", dt=0.01, steps=50),
-    "the wall": lambda: engine.simulate("soft-wall(sign=as-printed)", "RKMK(tableau=heun)", steps=50),
-    "turned axes": lambda: engine.simulate(engine.Problem(J=[[2, 0.3, 0], [0.3, 3, 0.1], [0, 0.1, 4]]), "DMV", steps=9),
+    "the wall": lambda: engine.simulate(
+        "soft-wall(sign=as-printed)", "RKMK(tableau=heun)", steps=50
+    ),
+    "turned axes": lambda: engine.simulate(
+        engine.Problem(J=[[2, 0.3, 0], [0.3, 3, 0.1], [0, 0.1, 4]]), "DMV", steps=9
+    ),
     "no solution": lambda: engine.simulate("free", "DMV", dt=1.1, duration=11),
     "diverged": lambda: engine.simulate("free", "RK4-MATRIX", dt=5.0, steps=2000, every=10),
     "nothing": lambda: engine.simulate("magnet", "MR4", steps=0),
@@ -40,7 +50,11 @@ def test_a_saved_run_is_the_same_and_can_be_made_again(name, ending, tmp_path):
         for one, other in zip(loaded.extrema[what], extrema, strict=True):
             np.testing.assert_array_equal(one, other, err_msg=what)
     assert loaded.cost == run.cost and loaded.provenance == run.provenance
-    assert (loaded.status, loaded.failed_step, loaded.message) == (run.status, run.failed_step, run.message)
+    assert (loaded.status, loaded.failed_step, loaded.message) == (
+        run.status,
+        run.failed_step,
+        run.message,
+    )
     assert loaded.method.label == run.method.label and loaded.problem.label == run.problem.label
     assert dict(loaded.problem.values) == dict(run.problem.values)
     again = loaded.rerun()
@@ -51,14 +65,18 @@ def test_a_saved_run_is_the_same_and_can_be_made_again(name, ending, tmp_path):
 
 @pytest.mark.parametrize("ending", ["parquet", "npz", "csv"])
 def test_a_run_with_a_torque_of_one_s_own(ending, tmp_path):
-    problem = engine.Problem(J=(1, 2, 2.5), torque=lambda t, R: (R[1, 2], -R[0, 2], 0), potential=lambda R: -R[2, 2])
+    problem = engine.Problem(
+        J=(1, 2, 2.5), torque=lambda t, R: (R[1, 2], -R[0, 2], 0), potential=lambda R: -R[2, 2]
+    )
     run = engine.simulate(problem, "MR2", steps=10)
     loaded = engine.load(run.save(tmp_path / f"run.{ending}"))
     np.testing.assert_array_equal(loaded.R, run.R)
     assert loaded.problem.invariants == ("energy",)
     with pytest.raises(ValueError, match="give it again"):
         loaded.rerun()
-    again = engine.simulate(loaded.problem.replace(torque=problem.torque, potential=None), "MR2", steps=10)
+    again = engine.simulate(
+        loaded.problem.replace(torque=problem.torque, potential=None), "MR2", steps=10
+    )
     np.testing.assert_array_equal(again.R, run.R)
 
 
@@ -76,7 +94,9 @@ def test_the_table():
     assert list(frame.columns[:11]) == ["t", *(f"R{i}{j}" for i in "123" for j in "123"), "Omega1"]
     np.testing.assert_array_equal(frame["R23"], run.R[:, 1, 2])
     np.testing.assert_array_equal(frame["pi3"], run.pi[:, 2])
-    assert {"energy", "orthogonality", "increment", "pi_e3", "pi_chi", "gamma_norm"} <= set(frame.columns)
+    assert {"energy", "orthogonality", "increment", "pi_e3", "pi_chi", "gamma_norm"} <= set(
+        frame.columns
+    )
 
 
 @pytest.mark.parametrize("name, says", [
@@ -109,7 +129,11 @@ def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
 def test_what_is_there_keeps_its_permissions_and_its_links(tmp_path):
     run = engine.simulate("free", "MR2", steps=3)
     (tmp_path / "private").mkdir()
-    target, link, new = tmp_path / "private" / "run.csv", tmp_path / "link.csv", tmp_path / "new.csv"
+    target, link, new = (
+        tmp_path / "private" / "run.csv",
+        tmp_path / "link.csv",
+        tmp_path / "new.csv",
+    )
     run.save(new)
     (tmp_path / "plain").touch()
     assert new.stat().st_mode == (tmp_path / "plain").stat().st_mode
@@ -150,12 +174,17 @@ def test_a_run_by_steps_of_its_own_is_not_told_as_steps_of_dt():
     assert re.fullmatch(r"<run of RADAU on free: \d+ steps of its own choice, 6 rows, done>", repr(
         engine.simulate("free", "RADAU", steps=5)
     ))  # fmt: skip
-    assert repr(engine.simulate("free", "NMB", steps=0)) == "<run of NMB on free: 0 steps of 0.5, 1 row, done>"
+    assert (
+        repr(engine.simulate("free", "NMB", steps=0))
+        == "<run of NMB on free: 0 steps of 0.5, 1 row, done>"
+    )
 
 
 def test_what_is_no_npz_file_is_not_advised_to_be_trusted(tmp_path):
     file = tmp_path / "run.npz"
     file.write_text("hello")
-    with pytest.raises(ValueError, match=r"run.npz cannot be read as a saved run: it is no NPZ file") as refused:
+    with pytest.raises(
+        ValueError, match=r"run.npz cannot be read as a saved run: it is no NPZ file"
+    ) as refused:
         engine.load(file)
     assert "pickle" not in str(refused.value)

@@ -32,7 +32,9 @@ def motion(request):
 
 
 def states_of(run, start):
-    """The states of a run as `solve_ivp` has them: quaternions that begin at the same of the two signs, and Ω."""
+    """The states of a run as `solve_ivp` has them: quaternions that begin at the same of the two
+    signs, and Ω.
+    """
     q = to_quaternions(run.R)
     return np.hstack([q * np.sign(q[0] @ start[:4]), run.Omega]).T
 
@@ -40,7 +42,9 @@ def states_of(run, start):
 def test_scipy_s_solvers_follow_the_lab_s_motion(motion):
     solved = solve_ivp(motion, (0, 2), motion.start, method="DOP853", rtol=1e-11, atol=1e-12)
     fine = engine.simulate(motion.problem, "RKMK853", duration=2, samples=100, rtol=1e-12)
-    np.testing.assert_allclose(solved.y[:, -1], states_of(fine, motion.start)[:, -1], rtol=0, atol=1e-8)
+    np.testing.assert_allclose(
+        solved.y[:, -1], states_of(fine, motion.start)[:, -1], rtol=0, atol=1e-8
+    )
 
 
 @pytest.mark.parametrize("method", ["NMB", "ABAM", "RK-QUAT"])  # ABAM carries earlier steps
@@ -61,16 +65,25 @@ def test_steps_are_equal_and_end_with_the_span():
 
 def test_dense_output_is_of_order_four_and_finds_events(motion):
     """Halving the step divides the error between the steps by about 2⁴."""
-    fine = solve_ivp(motion, (0, 2), motion.start, method="DOP853", rtol=1e-12, atol=1e-12, dense_output=True)
+    fine = solve_ivp(
+        motion, (0, 2), motion.start, method="DOP853", rtol=1e-12, atol=1e-12, dense_output=True
+    )
     t, errors = np.linspace(0, 2, 777), []
     for dt in (0.04, 0.02):
-        solved = solve_ivp(motion, (0, 2), motion.start, method=Solver("RK-QUAT"), dt=dt, dense_output=True)
+        solved = solve_ivp(
+            motion, (0, 2), motion.start, method=Solver("RK-QUAT"), dt=dt, dense_output=True
+        )
         errors.append(abs(solved.sol(t) - fine.sol(t)).max())
     assert 12 < errors[0] / errors[1] < 20
     middle = (fine.y[5].min() + fine.y[5].max()) / 2
     found, expected = (
-        solve_ivp(motion, (0, 2), motion.start, method=one, events=lambda t, y: y[5] - middle, **options).t_events[0]
-        for one, options in ((Solver("RK-QUAT"), {"dt": 0.01}), ("DOP853", {"rtol": 1e-11, "atol": 1e-11}))
+        solve_ivp(
+            motion, (0, 2), motion.start, method=one, events=lambda t, y: y[5] - middle, **options
+        ).t_events[0]
+        for one, options in (
+            (Solver("RK-QUAT"), {"dt": 0.01}),
+            ("DOP853", {"rtol": 1e-11, "atol": 1e-11}),
+        )
     )
     assert len(expected)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6)
@@ -90,7 +103,9 @@ def test_a_run_that_fails_ends_with_its_reason():
     motion = Motion(engine.Problem(J=(1, 2, 3), Omega0=(0.3, 1.0, 0.2), torque=bursting))
     solved = solve_ivp(motion, (0, 1), motion.start, method=Solver("NMB"), dt=0.01)
     assert solved.status == -1 and 0.4 < solved.t[-1] < 0.6
-    assert solved.message == " ".join(engine.simulate(motion.problem, "NMB", dt=0.01, duration=1).messages)
+    assert solved.message == " ".join(
+        engine.simulate(motion.problem, "NMB", dt=0.01, duration=1).messages
+    )
 
 
 @pytest.mark.parametrize("attempt, sentence", [

@@ -1,4 +1,6 @@
-"""Derivatives of a step: against central differences, the symplectic form, custom torques, and chaos."""
+"""Derivatives of a step: against central differences, the symplectic form, custom torques, and
+chaos.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def end_of(problem, method, dt=DT):
 
 
 def difference(end, change):
-    """Return the central difference of order eight of turn and Π; `change(x)` returns the changed arguments."""
+    """Return the central difference of order eight of turn and Π; `change(x)` returns the changed
+    arguments.
+    """
     total = np.zeros(12)
     for k, weight in enumerate(WEIGHTS, start=1):
         for sign in (1, -1):
@@ -37,7 +41,13 @@ def difference(end, change):
             total += sign * weight / WIDTH * np.concatenate([R.ravel(), Pi])
     turn = end.T @ total[:9].reshape(3, 3)
     return (
-        np.concatenate([[turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]], 2 * total[9:]]) / 2
+        np.concatenate(
+            [
+                [turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]],
+                2 * total[9:],
+            ]
+        )
+        / 2
     )
 
 
@@ -45,7 +55,9 @@ PROBLEMS = {
     "free": engine.problem("free"),
     "asymmetric-top": engine.problem("asymmetric-top"),
     "custom": engine.Problem(J=(1, 2, 2.5), Omega0=(0.5, 1, 2), torque=spring),
-    "not principal": engine.Problem(J=[[2, 0.2, 0], [0.2, 3, 0.1], [0, 0.1, 4]], Omega0=(0.5, 1, 2), torque=spring),
+    "not principal": engine.Problem(
+        J=[[2, 0.2, 0], [0.2, 3, 0.1], [0, 0.1, 4]], Omega0=(0.5, 1, 2), torque=spring
+    ),
 }
 
 
@@ -55,7 +67,9 @@ def test_derivatives_are_those_of_converged_differences(problem, method):
     body = PROBLEMS[problem]
     found = engine.differentiate_step(body, method, dt=DT)
     R, Pi = end_of(body, method)
-    assert np.allclose(found.R, R, rtol=0, atol=1e-14) and np.allclose(found.Pi, Pi, rtol=1e-14, atol=1e-14)
+    assert np.allclose(found.R, R, rtol=0, atol=1e-14) and np.allclose(
+        found.Pi, Pi, rtol=1e-14, atol=1e-14
+    )
 
     def turned(i):
         return lambda x: (
@@ -64,8 +78,12 @@ def test_derivatives_are_those_of_converged_differences(problem, method):
         )
 
     for i in range(3):
-        faster = difference(R, lambda x, i=i: (body.replace(Omega0=body.Omega0 + x * np.eye(3)[i]), method))
-        assert np.allclose(found.by_Omega0[:, i], faster, rtol=0, atol=1e-10 * np.abs(found.by_Omega0).max())
+        faster = difference(
+            R, lambda x, i=i: (body.replace(Omega0=body.Omega0 + x * np.eye(3)[i]), method)
+        )
+        assert np.allclose(
+            found.by_Omega0[:, i], faster, rtol=0, atol=1e-10 * np.abs(found.by_Omega0).max()
+        )
         aside = difference(R, turned(i))
         assert np.allclose(found.by_R[:, i], aside, rtol=0, atol=1e-10 * np.abs(found.by_R).max())
     longer = difference(R, lambda x: (body, method, DT + x))
@@ -90,12 +108,15 @@ def test_order_of_the_derivative():
     body, T = PROBLEMS["asymmetric-top"], 0.5
     truth = engine.differentiate_step(body, "RKMK", dt=T / 2000, steps=2000).by_Pi
     errors = [
-        np.abs(engine.differentiate_step(body, "MR2", dt=T / n, steps=n).by_Pi - truth).max() for n in (20, 40, 80)
+        np.abs(engine.differentiate_step(body, "MR2", dt=T / n, steps=n).by_Pi - truth).max()
+        for n in (20, 40, 80)
     ]
     assert np.allclose(np.log2(np.array(errors[:-1]) / errors[1:]), 2.0, atol=0.1)
 
 
-@pytest.mark.parametrize(("method", "most", "least"), [("MR2", 1e-14, 0), ("DMV", 1e-14, 0), ("NMB", 1, 1e-8)])
+@pytest.mark.parametrize(
+    ("method", "most", "least"), [("MR2", 1e-14, 0), ("DMV", 1e-14, 0), ("NMB", 1, 1e-8)]
+)
 def test_symplectic_defect(method, most, least):
     stepper = measurements.Stepper(engine.algorithm(method), PROBLEMS["asymmetric-top"])
     defect, _ = measurements.form_defects(stepper, 0.05)
@@ -104,7 +125,9 @@ def test_symplectic_defect(method, most, least):
 
 
 def test_indicator_tells_chaos_from_regular_motion():
-    """Lagrange's top is integrable: its deviations grow linearly. Those of an asymmetric top grow exponentially."""
+    """Lagrange's top is integrable: its deviations grow linearly. Those of an asymmetric top grow
+    exponentially.
+    """
     found = {}
     for problem in ("lagrange-top", "asymmetric-top"):
         swept = studies.sweep(problem, ["MR2"], over={"dt": [0.01]}, measure="fli", duration=400)
@@ -126,6 +149,8 @@ def test_a_sweep_marks_what_cannot_be_differentiated():
 
 def test_refuses_what_it_cannot_differentiate():
     with pytest.raises(ValueError, match=r"decorate it with engine\.torque"):
-        engine.differentiate_step(engine.Problem(torque=lambda t, R: (0.0, 0.0, R[0, 0])), "MR2", dt=0.1)
+        engine.differentiate_step(
+            engine.Problem(torque=lambda t, R: (0.0, 0.0, R[0, 0])), "MR2", dt=0.1
+        )
     with pytest.raises(ValueError, match="adaptive"):
         engine.differentiate_step("free", "MR2", dt=0.1, precision="single")

@@ -18,7 +18,16 @@ from covering import covering
 import engine
 from app.state.presets import OF_TWO_BODIES, PRESETS
 from engine import papers
-from engine.text.evidence import FREE, HERE, Declared, Evidence, InRange, declares, measures, sentence
+from engine.text.evidence import (
+    FREE,
+    HERE,
+    Declared,
+    Evidence,
+    InRange,
+    declares,
+    measures,
+    sentence,
+)
 from engine.text.evidence import Sentence as Told
 
 
@@ -62,7 +71,9 @@ COMPARISONS = r"""\b(?:better|worse|best|worst|nearer|nearest|further\ off|farth
 UNIVERSALS = r"\b(?:always|never|only|all|none|nothing|every|exactly|rarely|mostly)\b"
 BEHAVIOUR = r"""\b(?:drift\w*|grows?|grew|swings?|keeps?|kept|lost|loses?|falls?|creeps?|leaks?|wanders?|blows?
     |runs\ away|stays?\ (?:near|in\ space|where))\b"""
-LEXICON = re.compile("|".join((FIGURES, COMPARISONS, UNIVERSALS, BEHAVIOUR)), re.VERBOSE | re.IGNORECASE)
+LEXICON = re.compile(
+    "|".join((FIGURES, COMPARISONS, UNIVERSALS, BEHAVIOUR)), re.VERBOSE | re.IGNORECASE
+)
 """Words of figures, comparisons, universals, and of what a motion does."""
 
 SETTING = re.compile(
@@ -106,27 +117,46 @@ def test_a_statement_without_a_measurement_is_found(text: str, words: list[str])
 
 # ----------------------------------------------------------------- the measurements
 
-NAMES = {"asymmetric-top": "asymmetric top", "slow-top": "slow", "fast-top": "fast top", "lagrange-top": "Lagrange"}
+NAMES = {
+    "asymmetric-top": "asymmetric top",
+    "slow-top": "slow",
+    "fast-top": "fast top",
+    "lagrange-top": "Lagrange",
+}
 NAMES |= {"book-toss": "book toss"}
 
 
 def names_a_body(one: Sentence, body: str) -> bool:
     """Return whether a sentence names a body, or belongs to one."""
-    return NAMES.get(body, body) in one.text or one.place.endswith((body, f"{body.removesuffix('-top')} why"))
+    return NAMES.get(body, body) in one.text or one.place.endswith(
+        (body, f"{body.removesuffix('-top')} why")
+    )
 
 
 def ranges() -> Iterator[tuple[Sentence, str, InRange]]:
-    """Each measurement of more than the setting at which its sentence stands, with the words that it proves."""
+    """Each measurement of more than the setting at which its sentence stands, with the words that
+    it proves.
+    """
     for one in MEASURED:
         assert isinstance(one.text, Told)
         for words, proof in one.text.marks:
-            yield from ((one, words, piece) for piece in proof if isinstance(piece, InRange) and piece.on != HERE)
+            yield from (
+                (one, words, piece)
+                for piece in proof
+                if isinstance(piece, InRange) and piece.on != HERE
+            )
 
 
 def test_what_is_measured_is_not_told_of_one_body_alone() -> None:
-    """Evidence covers at least three bodies, or the sentence names its bodies; a preset concerns itself."""
+    """Evidence covers at least three bodies, or the sentence names its bodies; a preset concerns
+    itself.
+    """
     for one, words, piece in ranges():
-        assert len(piece.on) >= 3 or all(names_a_body(one, body) for body in piece.on), (one.place, words, piece.on)
+        assert len(piece.on) >= 3 or all(names_a_body(one, body) for body in piece.on), (
+            one.place,
+            words,
+            piece.on,
+        )
 
 
 OF_A_STEP = ("energy", "attitude", "orthogonality")
@@ -136,13 +166,24 @@ OF_A_STEP = ("energy", "attitude", "orthogonality")
 def test_a_figure_says_with_which_step() -> None:
     for one, words, piece in ranges():
         if piece.written and piece.what in OF_A_STEP:
-            step = ("Δt = ", "h = ", "rtol = ") if piece.dt or one.space == "se3" or "rtol" in piece.of else ()
-            assert any(word in one.text for word in (*step, f"{piece.turn:g} rad")), (one.place, words)
+            step = (
+                ("Δt = ", "h = ", "rtol = ")
+                if piece.dt or one.space == "se3" or "rtol" in piece.of
+                else ()
+            )
+            assert any(word in one.text for word in (*step, f"{piece.turn:g} rad")), (
+                one.place,
+                words,
+            )
 
 
 def kind(one: Sentence) -> tuple[str]:
     """The family of a method; of other texts, where they stand."""
-    family = engine.algorithm(one.method, space=one.space).family if one.method else one.place.partition(" ")[0]
+    family = (
+        engine.algorithm(one.method, space=one.space).family
+        if one.method
+        else one.place.partition(" ")[0]
+    )
     return (family,)
 
 
@@ -161,7 +202,9 @@ def evaluate(piece: Evidence, one: Sentence) -> tuple[bool, str]:
         found = evidence_measures.values(piece, one.method, one.space, one.here)
         of = f"{piece.of or one.method}{f' / {piece.over}' if piece.over else ''}"
         numbers = ", ".join(f"{name} {value:.3g}" for name, value in found.items())
-        return piece.holds(found.values()), f"{piece.what} of {of}, {piece.low:.3g} to {piece.high:.3g}: {numbers}"
+        return piece.holds(
+            found.values()
+        ), f"{piece.what} of {of}, {piece.low:.3g} to {piece.high:.3g}: {numbers}"
     return is_declared(piece, engine.algorithm(piece.of or one.method, space=one.space))
 
 
@@ -170,17 +213,27 @@ def is_declared(piece: Declared, method: engine.Method) -> tuple[bool, str]:
     kept = all(method.conserves.get(name) == motion for name, motion in piece.kept)
     lost = not any(name in method.conserves for name in piece.lost)
     other = all(getattr(method, name) == value for name, value in piece.other)
-    words = [*(f"keeps {name} ({motion})" for name, motion in piece.kept), *(f"not {name}" for name in piece.lost)]
-    return kept and lost and other, f"{method.label} declares {', '.join([*words, *map(str, piece.other)])}"
+    words = [
+        *(f"keeps {name} ({motion})" for name, motion in piece.kept),
+        *(f"not {name}" for name in piece.lost),
+    ]
+    return (
+        kept and lost and other,
+        f"{method.label} declares {', '.join([*words, *map(str, piece.other)])}",
+    )
 
 
 def test_a_measurement_can_fail() -> None:
     better = measures("energy", FREE, 0, 0.5, of="BUSS2-AUG", over="BUSS2")
     assert not better.holds(evidence_measures.values(better).values())
-    text = sentence("It ends [{} times] as far off.", measures("attitude", FREE, 90, 110, of="ELN", over="NMB"))
+    text = sentence(
+        "It ends [{} times] as far off.", measures("attitude", FREE, 90, 110, of="ELN", over="NMB")
+    )
     ((_, (hundred,)),) = text.marks
     assert text == "It ends 90 to 110 times as far off."
-    assert isinstance(hundred, InRange) and not hundred.holds(evidence_measures.values(hundred).values())
+    assert isinstance(hundred, InRange) and not hundred.holds(
+        evidence_measures.values(hundred).values()
+    )
     assert not measures("energy", FREE, 0, 1).holds([0.5, math.nan])
 
 

@@ -49,7 +49,9 @@ def test_thinning_keeps_the_same_states_and_the_last_one(steps, every):
 
 def test_extrema_are_those_of_every_step():
     run = engine.simulate("lagrange-top", "NMB", steps=5000)
-    series = {"energy": run.energy, "pi": run.pi, "orthogonality": run.orthogonality} | dict(run.observed)
+    series = {"energy": run.energy, "pi": run.pi, "orthogonality": run.orthogonality} | dict(
+        run.observed
+    )
     assert set(series) == set(run.extrema)
     for name, values in series.items():
         np.testing.assert_array_equal(run.extrema[name].min, values.min(axis=0), err_msg=name)
@@ -64,10 +66,14 @@ def test_what_is_observed_is_what_it_is_called():
     np.testing.assert_allclose(run.Pi, Pi, rtol=1e-14)
     np.testing.assert_allclose(run.pi, np.einsum("nij,nj->ni", run.R, Pi), rtol=1e-12, atol=1e-13)
     kinetic = 0.5 * np.einsum("ni,ni->n", run.Omega, Pi)
-    np.testing.assert_allclose(run.energy, kinetic + run.problem.values["Mgl"] * run.R[:, 2, 2], rtol=1e-13)
+    np.testing.assert_allclose(
+        run.energy, kinetic + run.problem.values["Mgl"] * run.R[:, 2, 2], rtol=1e-13
+    )
     np.testing.assert_allclose(run.casimirs["pi_e3"], run.pi[:, 2], rtol=1e-13)
     np.testing.assert_allclose(run.casimirs["pi_chi"], Pi @ chi, rtol=1e-13)
-    np.testing.assert_allclose(run.casimirs["gamma_norm"], np.linalg.norm(run.R[:, 2], axis=1), rtol=1e-13)
+    np.testing.assert_allclose(
+        run.casimirs["gamma_norm"], np.linalg.norm(run.R[:, 2], axis=1), rtol=1e-13
+    )
     np.testing.assert_allclose(run.observed["casimir"], (Pi**2).sum(axis=1), rtol=1e-13)
     np.testing.assert_allclose(run.observed["pi_norm"], np.linalg.norm(run.pi, axis=1), rtol=1e-13)
     defect = np.linalg.norm(run.R.transpose(0, 2, 1) @ run.R - np.eye(3), axis=(1, 2))
@@ -122,8 +128,12 @@ def test_how_a_run_ended_is_told_in_numbers_as_they_are_read():
 
 @pytest.mark.parametrize("every", [1, 7, 1000])
 def test_a_solution_that_is_lost_on_the_way(every):
-    """A body is spun up until a step turns it too far: the run ends at the last valid state, stored or not."""
-    body = engine.problem("custom(torque=body)", J=(1, 2, 2.5), Omega0=(0, 0, 0.1), moment=(0, 0, 0.05))
+    """A body is spun up until a step turns it too far: the run ends at the last valid state, stored
+    or not.
+    """
+    body = engine.problem(
+        "custom(torque=body)", J=(1, 2, 2.5), Omega0=(0, 0, 0.1), moment=(0, 0, 0.05)
+    )
     run = engine.simulate(body, "DMV", dt=0.5, duration=100.0, every=every)
     assert run.status == "no-solution" and run.failed_step > 20
     assert run.t[-1] == (run.failed_step - 1) * 0.5
@@ -150,7 +160,13 @@ def test_no_step_at_all():
 
 def test_progress_is_told_and_ends_at_the_end():
     told = []
-    engine.simulate("free", "MR2", steps=3_000_000, samples=10, progress=lambda done, of: told.append((done, of)))
+    engine.simulate(
+        "free",
+        "MR2",
+        steps=3_000_000,
+        samples=10,
+        progress=lambda done, of: told.append((done, of)),
+    )
     assert len(told) >= 2
     assert told == sorted(told) and told[-1] == (3_000_000, 3_000_000)
 
@@ -220,7 +236,9 @@ def test_the_gil_is_released(monkeypatch):
         cancel = engine.Cancellation()
         timer = threading.Timer(0.1 * 2**attempt, cancel.set)
         timer.start()
-        made = engine.simulate("free", "MR2", dt=0.01, steps=steps, samples=2, cancel=cancel).cost.steps
+        made = engine.simulate(
+            "free", "MR2", dt=0.01, steps=steps, samples=2, cancel=cancel
+        ).cost.steps
         timer.join()
         if made:
             break
@@ -241,7 +259,9 @@ TURNED = ["free", "asymmetric-top", "slow-top", "soft-wall", "book-toss"]
     if why_not(engine.problem(key), engine.algorithm(method), 0.01) is None
 ], 10))  # fmt: skip
 def test_a_body_in_axes_that_are_not_principal(key, method):
-    """The same body described in turned axes moves the same way: R Q in place of R, Qᵀ Ω in place of Ω."""
+    """The same body described in turned axes moves the same way: R Q in place of R, Qᵀ Ω in place
+    of Ω.
+    """
     problem, Q = engine.problem(key), ROTATION
     if key in ("slow-top", "soft-wall"):
         # The body-fixed axis of these is e3, so the axes turn about it.
@@ -268,15 +288,21 @@ def test_a_caller_s_torque_in_axes_that_are_not_principal():
 
     J = ROTATION.T @ np.diag([1.0, 2.0, 2.5]) @ ROTATION
     body = engine.Problem(J=J, Omega0=(0.3, 0.5, 1.0), torque=torque)
-    reference = engine.problem("custom", J=J, Omega0=(0.3, 0.5, 1.0), torque="gravity", Mgl=2.0, chi=(0.3, 0.1, 1.0))
+    reference = engine.problem(
+        "custom", J=J, Omega0=(0.3, 0.5, 1.0), torque="gravity", Mgl=2.0, chi=(0.3, 0.1, 1.0)
+    )
     one, other = (engine.simulate(p, "RKMK", dt=0.02, steps=100) for p in (body, reference))
     np.testing.assert_allclose(one.R, other.R, atol=1e-12)
     run = engine.simulate(body, "AKW", dt=0.02, steps=100)
-    np.testing.assert_allclose(run.R, engine.simulate(reference, "AKW", dt=0.02, steps=100).R, atol=1e-11)
+    np.testing.assert_allclose(
+        run.R, engine.simulate(reference, "AKW", dt=0.02, steps=100).R, atol=1e-11
+    )
 
 
 def test_mr2_splits_along_principal_axes_in_whatever_axes_it_is_asked():
-    """Slightly turned axes keep the names of the principal ones, so MR2's answer is the same too."""
+    """Slightly turned axes keep the names of the principal ones, so MR2's answer is the same
+    too.
+    """
     problem, Q = engine.problem("free"), engine.Problem(R0=(0.1, -0.2, 0.15)).R0
     turned = problem.replace(J=Q.T @ problem.J @ Q, R0=problem.R0 @ Q, Omega0=Q.T @ problem.Omega0)
     np.testing.assert_allclose(turned.principal[0], np.diag(problem.J), rtol=1e-13)

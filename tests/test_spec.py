@@ -1,4 +1,6 @@
-"""Parameters: each kind reads its own output, accepts what people type, and refuses the rest in one sentence."""
+"""Parameters: each kind reads its own output, accepts what people type, and refuses the rest in one
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -49,8 +51,12 @@ def test_its_example_is_one(kind):
     parameter.parse(next(iter(parameter.choices), kind.example))
 
 
-@pytest.mark.parametrize("kind", [k for k in EVERY if k != spec.Text()], ids=lambda kind: type(kind).__name__)
-@pytest.mark.parametrize("text", ["nan", "inf", "-1e400", "x", "1,2,3,4,5", "1;x", "\0", "٣٣x", "1" * 5000])
+@pytest.mark.parametrize(
+    "kind", [k for k in EVERY if k != spec.Text()], ids=lambda kind: type(kind).__name__
+)
+@pytest.mark.parametrize(
+    "text", ["nan", "inf", "-1e400", "x", "1,2,3,4,5", "1;x", "\0", "٣٣x", "1" * 5000]
+)
 def test_what_it_cannot_be_is_refused_in_a_sentence(kind, text):
     if isinstance(kind, spec.Numbers) and text == "1,2,3,4,5":
         return  # these are several numbers
@@ -74,11 +80,15 @@ def test_an_inertia_that_no_body_has_is_refused():
     assert np.array_equal(inertia.parse("1 2 2.5"), np.diag([1.0, 2.0, 2.5]))
     with pytest.raises(ValueError, match="moment"):
         inertia.parse("1, 1, 5")
-    assert spec.Parameter("J", spec.Inertia(of_a_body=False), "inertia").parse("1, 1, 5") is not None
+    assert (
+        spec.Parameter("J", spec.Inertia(of_a_body=False), "inertia").parse("1, 1, 5") is not None
+    )
 
 
 def test_a_choice_is_meant_in_any_case():
-    sign = spec.Parameter("sign", spec.OneOf({"as-printed": -1, "mended": 1}, {"as-printed": "as printed"}), "sign")
+    sign = spec.Parameter(
+        "sign", spec.OneOf({"as-printed": -1, "mended": 1}, {"as-printed": "as printed"}), "sign"
+    )
     assert sign.parse("As_Printed") == "as-printed"
     assert sign.kind.label("as-printed") == "as printed"
     assert sign.kind.label("mended") == "mended"
@@ -104,7 +114,11 @@ def test_names_that_were_meant_are_taken_once():
 
 
 def test_the_fewest_numbers_say_the_same():
-    for kind, value in ((spec.Inertia(), (1, 2, 2.5)), (spec.Attitude(), (0.1, -0.2, 0.3)), (spec.Vector(), (0, 1, 2))):
+    for kind, value in (
+        (spec.Inertia(), (1, 2, 2.5)),
+        (spec.Attitude(), (0.1, -0.2, 0.3)),
+        (spec.Vector(), (0, 1, 2)),
+    ):
         assert np.allclose(kind.reduce(kind.check(value, "x")), value)
     skew = np.array([[2, 0.1, 0], [0.1, 3, 0], [0, 0, 4]])
     assert np.array_equal(spec.Inertia().reduce(skew), skew)
@@ -124,7 +138,14 @@ def test_a_switch_is_one_of_two_words():
 
 @pytest.mark.parametrize(
     ("text", "meant"),
-    [("1/60", 1 / 60), (" 1 / 240", 1 / 240), ("60 Hz", 1 / 60), ("60hz", 1 / 60), ("2/3", 2 / 3), ("0.01", 0.01)],
+    [
+        ("1/60", 1 / 60),
+        (" 1 / 240", 1 / 240),
+        ("60 Hz", 1 / 60),
+        ("60hz", 1 / 60),
+        ("2/3", 2 / 3),
+        ("0.01", 0.01),
+    ],
 )
 def test_a_step_is_written_as_people_write_frames(text, meant):
     step = spec.Parameter("dt", spec.Step(1e-15, 1e3), "the step")
@@ -133,7 +154,9 @@ def test_a_step_is_written_as_people_write_frames(text, meant):
     assert engine.prepared("free", "NMB", dt=text, steps=3)().dt == meant
 
 
-@pytest.mark.parametrize("text", ["1/0", "0 Hz", "Hz", "/", "1/60 Hz", "60 kHz/", "1/2/3", "1e400 Hz", "nan/1"])
+@pytest.mark.parametrize(
+    "text", ["1/0", "0 Hz", "Hz", "/", "1/60 Hz", "60 kHz/", "1/2/3", "1e400 Hz", "nan/1"]
+)
 def test_a_step_that_is_none(text):
     with pytest.raises(ValueError, match="dt must be a number") as refused:
         engine.simulate("free", "NMB", dt=text, steps=3)
@@ -143,5 +166,7 @@ def test_a_step_that_is_none(text):
 @pytest.mark.parametrize("kind", EVERY, ids=lambda kind: type(kind).__name__)
 def test_a_text_that_nobody_types_is_not_read(kind, monkeypatch):
     monkeypatch.setattr(type(kind), "parse", None)
-    with pytest.raises(ValueError, match=f"x takes at most {kind.longest:,} characters; got 100,000"):
+    with pytest.raises(
+        ValueError, match=f"x takes at most {kind.longest:,} characters; got 100,000"
+    ):
         spec.Parameter("x", kind, "something").parse("1" * 100_000)

@@ -19,14 +19,22 @@ from engine.studies.core.method_choice import fitting
 from engine.studies.core.test_problems import PROBLEMS
 from engine.text.spaces import SPACES
 
-PAIRS = [("free", "NMB"), ("slow-top", "DOP853"), ("free", "EXACT"), ("dumbbells", "LGVI"), ("DB4", "DOP853")]
+PAIRS = [
+    ("free", "NMB"),
+    ("slow-top", "DOP853"),
+    ("free", "EXACT"),
+    ("dumbbells", "LGVI"),
+    ("DB4", "DOP853"),
+]
 
 
 def test_every_method_and_problem_has_its_system() -> None:
     assert set(SYSTEMS) == set(SPACES)
     for one in (*engine.algorithms(None), *engine.problems(None)):
         assert find_system(one) is SYSTEMS[one.space]
-    assert set(engine.problems(None)) == {problem for space in SPACES for problem in engine.problems(space)}
+    assert set(engine.problems(None)) == {
+        problem for space in SPACES for problem in engine.problems(space)
+    }
 
 
 @pytest.mark.parametrize("key", [problem.key for problem in engine.problems(None)])
@@ -43,12 +51,16 @@ def test_a_method_has_kernels_if_nothing_stands_against_it(key: str) -> None:
 
 
 @pytest.mark.parametrize("key, label", PAIRS)
-def test_a_run_compiles_its_kernels_and_no_others(key: str, label: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_compiles_its_kernels_and_no_others(
+    key: str, label: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     problem = engine.problem(key).replace()  # a copy, which has no kernels yet
     method, system = engine.algorithm(label, space=problem.space), find_system(problem)
     asked = set()
     compiled = build.compile_kernel
-    monkeypatch.setattr(build, "compile_kernel", lambda parts, name="": asked.add(parts) or compiled(parts, name))
+    monkeypatch.setattr(
+        build, "compile_kernel", lambda parts, name="": asked.add(parts) or compiled(parts, name)
+    )
     engine.simulate(problem, method, dt=problem.dt, duration=20 * problem.dt)
     assert asked == set(system.list_kernels(problem, method, problem.dt))
 
@@ -74,7 +86,9 @@ def test_where_there_is_no_exact_motion_nothing_is_compiled_or_made_for_it() -> 
         problem = engine.problem(key)
         has = find_system(problem).has_exact
         assert (
-            has == bool(list_reference_kernels(problem, problem.dt)) == bool(estimate_effort(problem, 30.0, problem.dt))
+            has
+            == bool(list_reference_kernels(problem, problem.dt))
+            == bool(estimate_effort(problem, 30.0, problem.dt))
         )
 
 
@@ -105,23 +119,36 @@ def test_an_option_that_is_a_number_reaches_the_step_of_two_bodies(
 ) -> None:
     monkeypatch.setenv("POLHODE_PLAIN", switched_off)
     share = Parameter("share", Number(0.0, 1.0), "of the step that is made", default=0.5)
-    partly = Method(key="PART", space="se3", order=(1, 1), start=start, view=view, step=step, options=(share,))
-    made = [engine.simulate("dumbbells", partly, share=part, steps=1).v1 for part in (0.25, 0.5, 1.0)]
+    partly = Method(
+        key="PART", space="se3", order=(1, 1), start=start, view=view, step=step, options=(share,)
+    )
+    made = [
+        engine.simulate("dumbbells", partly, share=part, steps=1).v1 for part in (0.25, 0.5, 1.0)
+    ]
     moved = [float(np.linalg.norm(v[1] - v[0])) for v in made]
     np.testing.assert_allclose(np.divide(moved, moved[2]), (0.25, 0.5, 1.0), rtol=0.05)
 
 
 TORQUES = [
-    p for p in (*engine.problems(), *PROBLEMS.values()) if (f := p.action(p.dt).field).tangent and f.name != "free"
+    p
+    for p in (*engine.problems(), *PROBLEMS.values())
+    if (f := p.action(p.dt).field).tangent and f.name != "free"
 ]
 
 
 @pytest.mark.parametrize("problem", TORQUES, ids=lambda problem: problem.key)
 @pytest.mark.parametrize("t", [0.0, 0.7])
-def test_the_tangent_of_a_torque_is_that_of_its_differences(problem: engine.Problem, t: float) -> None:
+def test_the_tangent_of_a_torque_is_that_of_its_differences(
+    problem: engine.Problem, t: float
+) -> None:
     field, numbers, *_ = problem.action(problem.dt)
     R, step = exp(Vec3(0.4, -0.7, 1.1)), 1e-6
     declared = np.reshape([*field.tangent(t, R, Mat3(*np.eye(3).flat), numbers)], (3, 3))
-    turned = ([[*field.torque(t, R @ exp(Vec3(*(h * e))), numbers)] for h in (step, -step)] for e in np.eye(3))
+    turned = (
+        [[*field.torque(t, R @ exp(Vec3(*(h * e))), numbers)] for h in (step, -step)]
+        for e in np.eye(3)
+    )
     measured = [np.subtract(ahead, behind) / (2 * step) for ahead, behind in turned]
-    np.testing.assert_allclose(declared, np.transpose(measured), rtol=1e-6, atol=1e-6 * np.abs(declared).max())
+    np.testing.assert_allclose(
+        declared, np.transpose(measured), rtol=1e-6, atol=1e-6 * np.abs(declared).max()
+    )

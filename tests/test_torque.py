@@ -51,7 +51,8 @@ def test_a_top_of_one_s_own_is_the_built_in_one(method, compiled):
     own = engine.simulate(body(torque, potential), method, dt=0.01)
     built_in = engine.simulate("slow-top", method, dt=0.01, duration=2.0)
     assert own.status == "done"
-    # Off the rotations, Rᵀt of a torque in space and one written in the body are no longer the same.
+    # Off the rotations, Rᵀt of a torque in space and one written in the body are no longer the
+    # same.
     off = dict.fromkeys(("DOP853", "RK45", "RADAU", "LSODA"), 1e-5)
     off |= {"RK4-MATRIX": 1e-6, "RK4-QUAT": 1e-6, "RK2-MATRIX": 1e-2, "IMR-MATRIX": 1e-3}
     tolerance = {"HSTAGM": 5e-10, **off}.get(method, 1e-11)
@@ -66,14 +67,24 @@ IN_TIME = "(1+0.5*sin(2*t))*cross(R[:,2]+0.2*R[:,0], e3) + exp(-0.3*t)*cos(R[0,1
 
 @pytest.mark.parametrize("method", ["BUSS3", "BUSS4"])
 def test_the_rates_of_a_formula_give_buss_s_methods_their_order(method):
-    """A formula of the time, on a body whose axes are not its principal ones; the exact motion is a reference run."""
-    body = engine.problem("custom(torque=formula)", J=TILTED, R0=(0.3, 0.2, -0.5), Omega0=(1, 2, -0.7), formula=IN_TIME)
+    """A formula of the time, on a body whose axes are not its principal ones; the exact motion is a
+    reference run.
+    """
+    body = engine.problem(
+        "custom(torque=formula)",
+        J=TILTED,
+        R0=(0.3, 0.2, -0.5),
+        Omega0=(1, 2, -0.7),
+        formula=IN_TIME,
+    )
     end = engine.exact(body, [2.0])
     off = []
     for steps in (40, 80, 160):
         run = engine.simulate(body, method, dt=2 / steps, steps=steps)
         off.append([np.linalg.norm(run.R[-1] - end.R[0]), np.linalg.norm(run.Pi[-1] - end.Pi[0])])
-    np.testing.assert_allclose(np.log2(np.divide(off[:-1], off[1:])), engine.algorithm(method).order[0], atol=0.06)
+    np.testing.assert_allclose(
+        np.log2(np.divide(off[:-1], off[1:])), engine.algorithm(method).order[0], atol=0.06
+    )
     single = engine.simulate(body, method, dt=0.0125, steps=160, precision="single")
     assert np.abs(single.R[-1] - end.R[0]).max() < 1e-4
 
@@ -81,8 +92,15 @@ def test_the_rates_of_a_formula_give_buss_s_methods_their_order(method):
 @pytest.mark.parametrize("method", ["BUSS3", "BUSS4"])
 def test_the_rates_of_a_formula_are_those_of_the_built_in_top(method):
     top = engine.problem("slow-top")
-    given = {"J": top.J, "R0": top.R0, "Omega0": top.Omega0, "formula": f"{STRENGTH}*cross(e3, R[:,2])"}
-    own = engine.simulate(engine.problem("custom(torque=formula)", **given), method, dt=0.01, steps=200)
+    given = {
+        "J": top.J,
+        "R0": top.R0,
+        "Omega0": top.Omega0,
+        "formula": f"{STRENGTH}*cross(e3, R[:,2])",
+    }
+    own = engine.simulate(
+        engine.problem("custom(torque=formula)", **given), method, dt=0.01, steps=200
+    )
     built_in = engine.simulate(top, method, dt=0.01, steps=200)
     np.testing.assert_allclose(own.R, built_in.R, rtol=0, atol=1e-13)
     assert own.cost.torque_evaluations == built_in.cost.torque_evaluations  # rates do not count
@@ -111,7 +129,9 @@ def test_a_potential_of_the_attitude_alone():
     def potential(R):
         return STRENGTH * R[2, 2]
 
-    np.testing.assert_array_equal(engine.simulate(body(potential=potential), "MR2").energy, one.energy)
+    np.testing.assert_array_equal(
+        engine.simulate(body(potential=potential), "MR2").energy, one.energy
+    )
 
 
 def test_a_decorated_torque_is_still_a_function():
@@ -121,7 +141,9 @@ def test_a_decorated_torque_is_still_a_function():
         return 0.0, 0.0, t
 
     assert torque(2.0, np.eye(3)) == (0.0, 0.0, 2.0) and torque.__doc__ == "Mine."
-    run = engine.simulate(engine.Problem(J=(1, 1, 2), Omega0=(0, 0, 0), torque=torque), "RKMK", dt=0.01, duration=1)
+    run = engine.simulate(
+        engine.Problem(J=(1, 1, 2), Omega0=(0, 0, 0), torque=torque), "RKMK", dt=0.01, duration=1
+    )
     assert run.Omega[-1, 2] == pytest.approx(0.25, rel=1e-13)  # ∫ t dt / J₃, which RK4 sums exactly
 
 
@@ -132,7 +154,9 @@ def test_a_compiled_torque_may_return_an_array_and_use_numpy():
         return STRENGTH * np.array([-R[1, 2], R[0, 2], 0.0])
 
     run = engine.simulate(body(torque, None), "NMB")
-    np.testing.assert_allclose(run.R[-1], engine.simulate("slow-top", "NMB", dt=0.01, duration=2.0).R[-1], atol=1e-11)
+    np.testing.assert_allclose(
+        run.R[-1], engine.simulate("slow-top", "NMB", dt=0.01, duration=2.0).R[-1], atol=1e-11
+    )
 
 
 USES_NUMPY = """
@@ -159,7 +183,9 @@ def test_such_a_torque_is_the_first_thing_compiled_where_kernels_are_kept(tmp_pa
         assert done.stdout.split() == ["done"], done.stderr
 
 
-@pytest.mark.filterwarnings("default:Assigning a code object of non-matching type:DeprecationWarning")  # Numba does
+@pytest.mark.filterwarnings(
+    "default:Assigning a code object of non-matching type:DeprecationWarning"
+)  # Numba does
 def test_a_torque_that_can_not_be_compiled_says_so():
     @engine.torque
     def torque(t, R):
@@ -177,7 +203,9 @@ def test_what_is_wrong_with_a_torque_that_can_not_be_compiled_is_told():
     heard: list[str] = []
     with (
         notices.listen(heard.append),
-        pytest.raises(ValueError, match="cannot be compiled: NameError: name 'pull' is not defined"),
+        pytest.raises(
+            ValueError, match="cannot be compiled: NameError: name 'pull' is not defined"
+        ),
     ):
         engine.simulate(engine.Problem(torque=torque), "MR2", steps=1)
     assert heard == ["the torque torque", ""]
@@ -208,7 +236,9 @@ def test_who_waits_is_told_which_function_of_their_own_is_compiled(monkeypatch, 
     ("bad", "compiled", "method"),
     covering(
         product(
-            [math.nan, math.inf], [False, True], ["MR2", "NMB", "AKW", "DMV", "RKMK", "HSTAGM", "ABAM", "RK4-QUAT"]
+            [math.nan, math.inf],
+            [False, True],
+            ["MR2", "NMB", "AKW", "DMV", "RKMK", "HSTAGM", "ABAM", "RK4-QUAT"],
         ),
         by=lambda bad, compiled, method: (bad, compiled),
     ),
@@ -219,7 +249,9 @@ def test_a_torque_that_is_not_finite_ends_the_run(method, compiled, bad):
 
     run = engine.simulate(body(engine.torque(torque) if compiled else torque, None), method)
     assert run.status == "diverged", run.message
-    assert 100 <= run.failed_step <= 102 and run.t[-1] == pytest.approx(0.01 * (run.failed_step - 1))
+    assert 100 <= run.failed_step <= 102 and run.t[-1] == pytest.approx(
+        0.01 * (run.failed_step - 1)
+    )
     assert np.isfinite(run.Omega).all() and "no longer finite" in run.message
 
 
@@ -267,7 +299,9 @@ def test_the_attitude_a_torque_sees_is_its_own():
 
     run = engine.simulate(body(torque, None), "MR2", steps=5)
     assert run.status == "done" and len({id(R) for R in seen}) == len(seen)
-    np.testing.assert_allclose(run.R.transpose(0, 2, 1) @ run.R, np.broadcast_to(np.eye(3), (6, 3, 3)), atol=1e-14)
+    np.testing.assert_allclose(
+        run.R.transpose(0, 2, 1) @ run.R, np.broadcast_to(np.eye(3), (6, 3, 3)), atol=1e-14
+    )
 
 
 @pytest.mark.parametrize("torque, says", [
@@ -347,7 +381,9 @@ REFUSED = {
     "wild": giving(Wild()),
     "three wild": giving((Wild(), Wild(), Wild())),
 }
-"""Invalid values of a torque at any call: the first is before the run, the others come from the kernel."""
+"""Invalid values of a torque at any call: the first is before the run, the others come from the
+kernel.
+"""
 
 
 def late(torque):
@@ -355,7 +391,9 @@ def late(torque):
 
 
 def spun(torque, method):
-    return engine.simulate(engine.Problem(J=(1, 1, 2), Omega0=(0, 0.1, 3), torque=torque), method, dt=0.01, steps=10)
+    return engine.simulate(
+        engine.Problem(J=(1, 1, 2), Omega0=(0, 0.1, 3), torque=torque), method, dt=0.01, steps=10
+    )
 
 
 def is_a_sentence(text):
@@ -376,7 +414,9 @@ def test_a_run_ends_at_once_where_a_torque_is_none(name, method):
 def test_a_run_ends_where_its_torque_does(name, method):
     torque, says = RAISING[name]
     run = spun(late(torque), method)
-    assert run.status == "diverged" and is_a_sentence(run.message) and says in run.message, run.message
+    assert run.status == "diverged" and is_a_sentence(run.message) and says in run.message, (
+        run.message
+    )
     assert 0.03 < run.t[-1] < 0.07 and np.isfinite(run.Omega).all()
 
 
@@ -391,14 +431,20 @@ def test_what_is_no_torque_is_refused_in_a_sentence(name):
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_no_torque_any_more_ends_the_run(name, method):
     run = spun(late(REFUSED[name]), method)
-    assert run.status == "diverged" and "the torque raised" in run.message and is_a_sentence(run.message)
+    assert (
+        run.status == "diverged"
+        and "the torque raised" in run.message
+        and is_a_sentence(run.message)
+    )
     assert run.t[-1] == pytest.approx(0.05)
 
 
 def test_a_generator_is_no_torque_before_the_run_and_three_numbers_within():
     with pytest.raises(ValueError, match="must return three numbers; it returned <generator"):
         spun(one_after_another, "MR2")
-    np.testing.assert_array_equal(spun(late(one_after_another), "MR2").R, spun(late(giving((0.0, 0.0, 0.1))), "MR2").R)
+    np.testing.assert_array_equal(
+        spun(late(one_after_another), "MR2").R, spun(late(giving((0.0, 0.0, 0.1))), "MR2").R
+    )
 
 
 FACTORS = (1.0, 2.0, 3.0)
@@ -411,7 +457,9 @@ def raises(t, R):
 
 
 unwritten = {}
-exec("def asserts(t, R):\n assert t < 0.05, 'too late'\n return 0.0, 0.0, 0.1", unwritten)  # else pytest rewrites it
+exec(
+    "def asserts(t, R):\n assert t < 0.05, 'too late'\n return 0.0, 0.0, 0.1", unwritten
+)  # else pytest rewrites it
 asserts = unwritten["asserts"]
 
 
@@ -465,7 +513,8 @@ COMPILED_RAISING = {
     too_large_to_matter: "OverflowError: math range error",
     no_whole_number: "OverflowError: cannot convert float infinity to integer",
 }
-"""Torques that later have no value, where compiled code returns a number; and the errors of Python."""
+"""Torques that later have no value, where compiled code returns a number; and the errors of Python.
+"""
 
 
 NUMPY = {singular, beyond_an_array, short_of_one}
@@ -475,32 +524,45 @@ NUMPY = {singular, beyond_an_array, short_of_one}
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "torque",
-    covering(COMPILED_RAISING, by=lambda torque: (torque in NUMPY or COMPILED_RAISING[torque].partition(":")[0],)),
+    covering(
+        COMPILED_RAISING,
+        by=lambda torque: (torque in NUMPY or COMPILED_RAISING[torque].partition(":")[0],),
+    ),
     ids=lambda f: f.__name__,
 )
 def test_a_compiled_torque_that_raises_ends_the_run_as_a_plain_one_does(torque):
     plain, compiled = spun(torque, "MR2"), spun(engine.torque(torque), "MR2")
     assert compiled.status == "diverged" and compiled.message == plain.message
-    assert compiled.failed_step == plain.failed_step in (4, 5, 6) and COMPILED_RAISING[torque] in compiled.message
+    assert (
+        compiled.failed_step == plain.failed_step in (4, 5, 6)
+        and COMPILED_RAISING[torque] in compiled.message
+    )
     np.testing.assert_allclose(compiled.R, plain.R, rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize(
-    "method", first([m.key for m in engine.algorithms() if (m.step or m.rates) and not m.needs_rates], 2)
+    "method",
+    first([m.key for m in engine.algorithms() if (m.step or m.rates) and not m.needs_rates], 2),
 )
 def test_no_method_goes_on_without_a_torque(method):
     """Nor a method that retries a step that gives nan; an adaptive one may come nearer."""
     run = spun(engine.torque(neither_more_nor_less), method)
     assert run.status == "diverged" and "the torque raised ValueError:" in run.message
-    assert is_a_sentence(run.message) and run.t[-1] < 0.061  # where it sees the torque of the start of a step only
+    assert (
+        is_a_sentence(run.message) and run.t[-1] < 0.061
+    )  # where it sees the torque of the start of a step only
 
 
-@pytest.mark.parametrize("torque", first([beyond_a_tuple, beyond_an_array]), ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "torque", first([beyond_a_tuple, beyond_an_array]), ids=lambda f: f.__name__
+)
 def test_a_prepared_run_an_ensemble_and_a_sweep_report_what_a_compiled_torque_raises(torque):
     problem = engine.Problem(J=(1, 1, 2), Omega0=(0, 0.1, 3), torque=engine.torque(torque))
     prepared = engine.prepared(problem, "MR2", dt=0.01, steps=10)
     ensemble = studies.ensemble(problem, "MR2", dt=0.01, duration=0.1, members=70)
-    swept = studies.sweep(problem, ["MR2"], over={"dt": [0.01, 0.001]}, measure=["energy"], duration=0.1)
+    swept = studies.sweep(
+        problem, ["MR2"], over={"dt": [0.01, 0.001]}, measure=["energy"], duration=0.1
+    )
     assert "IndexError" in prepared(Omega0=(0.0, 0.1, 2.0)).message
     assert set(ensemble.status) == {"diverged"} and "IndexError" in ensemble.message
     assert set(np.ravel(swept.status)) == {2}  # diverged
@@ -514,7 +576,9 @@ def lowest(R):
     return 1.0 / (1.0 + np.linalg.inv(R - R)[0, 0])
 
 
-@pytest.mark.parametrize(("potential", "says"), first([(low, "IndexError"), (lowest, "LinAlgError")]))
+@pytest.mark.parametrize(
+    ("potential", "says"), first([(low, "IndexError"), (lowest, "LinAlgError")])
+)
 def test_a_compiled_potential_that_raises_ends_the_run(potential, says):
     run = engine.simulate(body(potential=engine.potential(potential)), "MR2", steps=10)
     assert run.status == "diverged" and f"the potential raised {says}" in run.message
@@ -534,7 +598,10 @@ def test_what_a_potential_raises_is_told_as_the_potential_s():
     def potential(t, R):
         raise RuntimeError("no ground")
 
-    assert "the potential raised RuntimeError: no ground." in engine.simulate(body(potential=potential), "MR2").message
+    assert (
+        "the potential raised RuntimeError: no ground."
+        in engine.simulate(body(potential=potential), "MR2").message
+    )
 
 
 def test_wrong_potentials():

@@ -1,4 +1,6 @@
-"""Torques that depend on the angular velocity: friction, control, a magnetic torque; and methods that accept them."""
+"""Torques that depend on the angular velocity: friction, control, a magnetic torque; and methods
+that accept them.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ TORQUES = {
 
 
 def dragged(torque=TORQUES["compiled"], **more):
-    return engine.Problem(J=J, R0=(0.4, -0.2, 0.3), Omega0=(1.0, 2.0, 3.0), torque=torque, duration=2.0, **more)
+    return engine.Problem(
+        J=J, R0=(0.4, -0.2, 0.3), Omega0=(1.0, 2.0, 3.0), torque=torque, duration=2.0, **more
+    )
 
 
 @pytest.fixture(scope="module", name="motion")
@@ -50,7 +54,9 @@ def _motion():
         x, y_, z = Omega
         hat = np.array([[0, -z, y_], [z, 0, -x], [-y_, x, 0]])
         T = R.T @ drag_with_numpy(t, R, Omega)
-        return np.concatenate([(R @ hat).ravel(), np.linalg.solve(J, np.cross(J @ Omega, Omega) + T)])
+        return np.concatenate(
+            [(R @ hat).ravel(), np.linalg.solve(J, np.cross(J @ Omega, Omega) + T)]
+        )
 
     start = np.concatenate([dragged().R0.ravel(), dragged().Omega0])
     end = solve_ivp(rate, (0, 2), start, method="DOP853", rtol=1e-13, atol=1e-13).y[:, -1]
@@ -61,7 +67,9 @@ def _motion():
 def test_who_takes_such_a_torque_follows_the_motion_at_the_order_that_is_declared(method, motion):
     declared = engine.algorithm(method)
     if declared.order is None:
-        run = engine.simulate(dragged(), engine.algorithm(method, **({"rtol": 1e-9} if declared.adaptive else {})))
+        run = engine.simulate(
+            dragged(), engine.algorithm(method, **({"rtol": 1e-9} if declared.adaptive else {}))
+        )
         np.testing.assert_allclose(run.R[-1], motion[0], rtol=0, atol=1e-6)
         np.testing.assert_allclose(run.Omega[-1], motion[1], rtol=0, atol=1e-6)
         return
@@ -75,12 +83,24 @@ def test_who_takes_such_a_torque_follows_the_motion_at_the_order_that_is_declare
 
 
 def test_the_classes_that_take_it():
-    assert {"RKMK", "CF4", "CG2", "CG4", "RK4-QUAT", "RK-QUAT", "RK4-MATRIX", "DOP853", "RADAU"} <= set(TAKE)
+    assert {
+        "RKMK",
+        "CF4",
+        "CG2",
+        "CG4",
+        "RK4-QUAT",
+        "RK-QUAT",
+        "RK4-MATRIX",
+        "DOP853",
+        "RADAU",
+    } <= set(TAKE)
 
 
 @pytest.mark.parametrize("method", [m.key for m in engine.algorithms() if m.key not in TAKE])
 def test_all_others_refuse_it_in_a_sentence(method):
-    with pytest.raises(ValueError, match=f"{method} is made for torques of time and attitude.*RKMK takes it"):
+    with pytest.raises(
+        ValueError, match=f"{method} is made for torques of time and attitude.*RKMK takes it"
+    ):
         engine.simulate(dragged(), method)
 
 
@@ -95,7 +115,9 @@ def test_plain_and_compiled_are_the_same(kind):
 def test_the_same_without_a_compiler(monkeypatch):
     compiled = engine.simulate(dragged(), "CF4", dt=0.05)
     monkeypatch.setenv("POLHODE_PLAIN", "1")
-    np.testing.assert_allclose(engine.simulate(dragged(), "CF4", dt=0.05).R, compiled.R, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(
+        engine.simulate(dragged(), "CF4", dt=0.05).R, compiled.R, rtol=0, atol=1e-13
+    )
 
 
 @pytest.mark.exhaustive
@@ -171,5 +193,9 @@ def test_many_at_once_and_prepared_are_as_one_at_a_time():
     def last_energy(run):
         return float(run.energy[-1])
 
-    swept = studies.sweep(problem, ["RKMK"], over={"Omega0.z": [1.0, 3.0]}, measure=last_energy, dt=0.02)
-    np.testing.assert_array_equal(swept["last_energy"].sel({"Omega0.z": 3.0}).values, [run.energy[-1]])
+    swept = studies.sweep(
+        problem, ["RKMK"], over={"Omega0.z": [1.0, 3.0]}, measure=last_energy, dt=0.02
+    )
+    np.testing.assert_array_equal(
+        swept["last_energy"].sel({"Omega0.z": 3.0}).values, [run.energy[-1]]
+    )

@@ -1,4 +1,6 @@
-"""The types of `import engine` for those who use it: mypy accepts a right program and refuses a wrong one."""
+"""The types of `import engine` for those who use it: mypy accepts a right program and refuses a
+wrong one.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def check(program: str, folder: Path) -> str:
         "MYPYPATH": str(Path(engine.__file__).resolve().parents[1]),
         "MYPY_CACHE_DIR": str(folder),
     }
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False).stdout
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    ).stdout
 
 
 @pytest.mark.exhaustive
@@ -55,4 +59,6 @@ def test_programs_that_use_the_engine_are_checked(tmp_path: Path) -> None:
     assert check(RIGHT, tmp_path) == ""
     said = check("\n".join(["import engine", *WRONG]), tmp_path).splitlines()
     for number, (line, code) in enumerate(WRONG.items(), 2):
-        assert any(one.startswith(f"program.py:{number}:") and f"[{code}]" in one for one in said), (line, said)
+        assert any(
+            one.startswith(f"program.py:{number}:") and f"[{code}]" in one for one in said
+        ), (line, said)

@@ -21,7 +21,13 @@ import engine
 from engine.cli import command as cli
 from engine.compiler import cache, native, notices
 from engine.exact.reference import tracks
-from engine.exact.warm_up import FOR_REFERENCE, Kernel, compile_kernels, find_missing_kernels, list_distinct_kernels
+from engine.exact.warm_up import (
+    FOR_REFERENCE,
+    Kernel,
+    compile_kernels,
+    find_missing_kernels,
+    list_distinct_kernels,
+)
 from engine.kernels import build
 from engine.kernels.parts import Parts
 from engine.simulation.one_body import CUSTOM_TORQUES, make_parts
@@ -34,7 +40,9 @@ WARM = [sys.executable, "-m", "engine", "warm"]
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The environment of another process, which compiles, finds the engine, and has its own cache."""
+    """The environment of another process, which compiles, finds the engine, and has its own
+    cache.
+    """
     kept = {name: value for name, value in os.environ.items() if name != "POLHODE_PLAIN"}
     return kept | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "POLHODE_CACHE_DIR": str(folder)}
 
@@ -43,12 +51,19 @@ def warm(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """`polhode warm` in another process."""
     command = [*WARM, *arguments]
     return subprocess.run(
-        command, env=environment(folder), capture_output=True, text=True, encoding="utf-8", timeout=TIMEOUT
+        command,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=TIMEOUT,
     )
 
 
 @pytest.mark.exhaustive
-def test_without_a_compiler_it_says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_compiler_it_says_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("POLHODE_PLAIN", "1")
     assert cli.main(["warm"]) == 0
     out, err = capsys.readouterr()
@@ -61,21 +76,31 @@ def test_there_is_a_kernel_for_each_method_and_field() -> None:
     kinds = SYSTEMS["so3"].list_kinds()
     kernels = list_distinct_kernels(engine.algorithms(), kinds)
     on = [kernel.torque for kernel in kernels if kernel.method == "RKMK"]
-    assert {"free", "soft-wall", "magnet", "custom(torque=body)", *CUSTOM_TORQUES.values()} <= set(on)
+    assert {"free", "soft-wall", "magnet", "custom(torque=body)", *CUSTOM_TORQUES.values()} <= set(
+        on
+    )
     assert "fast-top" not in on, "all tops share one field, and so one kernel"
     fields = {parts.field.name for parts in kernels.values()}
     assert len(on) == len(fields)
     assert Kernel("so3", "BUSS4", "magnet") in kernels, "the rates of its torque are derived"
     of_velocity = CUSTOM_TORQUES[True, False]
-    assert Kernel("so3", "NMB", of_velocity) not in kernels, "it is made for torques of time and attitude"
+    assert Kernel("so3", "NMB", of_velocity) not in kernels, (
+        "it is made for torques of time and attitude"
+    )
     assert len(list_distinct_kernels([engine.algorithm("BUSS3+E")], kinds)) == 1
     watching = [kernel for kernel in kernels if kernel.which]
-    assert len(watching) == len(fields), "what watches states is the same for every method that has its own steps"
+    assert len(watching) == len(fields), (
+        "what watches states is the same for every method that has its own steps"
+    )
 
 
 def test_kernels_for_two_bodies() -> None:
     kernels = list_distinct_kernels(engine.algorithms("se3"), SYSTEMS["se3"].list_kinds())
-    assert len({parts.key() for parts in kernels.values()}) == len(kernels) == 2 * len(engine.algorithms("se3")) + 2
+    assert (
+        len({parts.key() for parts in kernels.values()})
+        == len(kernels)
+        == 2 * len(engine.algorithms("se3")) + 2
+    )
     assert Kernel("se3", "SRK", "two-bodies") in kernels
     assert {kernel.torque for kernel in kernels if kernel.which} == {"dumbbells", "two-bodies"}
     report = engine.warm(["LGVI"], ["DB1", "dumbbells"], jobs=1)
@@ -85,12 +110,16 @@ def test_kernels_for_two_bodies() -> None:
 def test_kinds_of_what_a_caller_brings_are_known_by_names_to_all() -> None:
     turned = [[1.5, 0.2, 0.0], [0.2, 2.0, 0.0], [0.0, 0.0, 2.2]]
     own = engine.Problem(J=turned, torque=lambda t, R: R[0])
-    asked = SYSTEMS["so3"].list_kinds([own, engine.Problem(J=turned), engine.problem("slow-top", Omega0=(0, 0, 9))])
+    asked = SYSTEMS["so3"].list_kinds(
+        [own, engine.Problem(J=turned), engine.problem("slow-top", Omega0=(0, 0, 9))]
+    )
     every = SYSTEMS["so3"].list_kinds()
     assert list(asked) == [CUSTOM_TORQUES[False, False], "custom", "slow-top"]
     for name, problem in asked.items():
         parts = SYSTEMS["so3"].list_kernels(problem, engine.algorithm("NMB"), problem.dt)
-        assert parts == SYSTEMS["so3"].list_kernels(every[name], engine.algorithm("NMB"), problem.dt)
+        assert parts == SYSTEMS["so3"].list_kernels(
+            every[name], engine.algorithm("NMB"), problem.dt
+        )
 
 
 @pytest.mark.exhaustive
@@ -100,21 +129,28 @@ def test_the_kernels_of_every_problem_are_among_those_that_are_warmed() -> None:
         keys = {parts.key() for parts in list_distinct_kernels(methods, kinds).values()}
         for problem in engine.problems(space):
             for method in methods:
-                assert {parts.key() for parts in find_system(problem).list_kernels(problem, method, problem.dt)} <= keys
+                assert {
+                    parts.key()
+                    for parts in find_system(problem).list_kernels(problem, method, problem.dt)
+                } <= keys
 
 
 @pytest.mark.exhaustive
 def test_it_fills_the_cache_and_finds_it_again(tmp_path: Path) -> None:
     arguments = ["--methods", "NMB", "MR2", "--problems", "free", "--jobs", "2"]
     first = warm(tmp_path, *arguments)
-    assert first.returncode == 0 and first.stderr.splitlines()[-1].startswith("100 %  2 of 2 kernels")
+    assert first.returncode == 0 and first.stderr.splitlines()[-1].startswith(
+        "100 %  2 of 2 kernels"
+    )
     told = rf"Kernels: 0 already in the cache, 2 compiled in [\d.]+ s; the cache is {re.escape(str(tmp_path))}\.\n"
     assert re.fullmatch(told, first.stdout)
     assert len(list(tmp_path.glob("*.o"))) == 2
     second = warm(tmp_path, *arguments, "--quiet")
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
     third = warm(tmp_path, *arguments)
-    assert third.stdout == f"Kernels: 2 already in the cache, 0 compiled; the cache is {tmp_path}.\n"
+    assert (
+        third.stdout == f"Kernels: 2 already in the cache, 0 compiled; the cache is {tmp_path}.\n"
+    )
     assert len(list(tmp_path.glob("*.o"))) == 2, "a kernel is kept under another name each time"
 
 
@@ -150,16 +186,24 @@ def test_an_interrupt_ends_it(tmp_path: Path) -> None:
             said = "polhode: interrupted; what is compiled so far is kept, and the next time it goes on\n"
             assert process.stderr.read() == said
             assert process.wait(TIMEOUT) == 130
-            assert len(list(tmp_path.glob("*.o"))) < int(told[1].replace(",", "")), "it went on compiling"
+            assert len(list(tmp_path.glob("*.o"))) < int(told[1].replace(",", "")), (
+                "it went on compiling"
+            )
         finally:
             process.kill()
 
 
 @pytest.mark.parametrize(
-    "problem", first([*engine.problems(), *engine.problems("se3")], 3), ids=lambda problem: problem.key
+    "problem",
+    first([*engine.problems(), *engine.problems("se3")], 3),
+    ids=lambda problem: problem.key,
 )
-def test_what_runs_would_compile_first_is_known(problem: engine.Problem, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs and the exact motion compile what `find_missing_kernels` names while the cache is empty."""
+def test_what_runs_would_compile_first_is_known(
+    problem: engine.Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs and the exact motion compile what `find_missing_kernels` names while the cache is
+    empty.
+    """
     if problem.space == "so3":
         turned = [[1.5, 0.2, 0.0], [0.2, 2.0, 0.0], [0.0, 0.0, 2.2]]
         problem = problem.replace(J=turned) if problem.key == "asymmetric-top" else problem
@@ -167,7 +211,9 @@ def test_what_runs_would_compile_first_is_known(problem: engine.Problem, monkeyp
     methods = [engine.algorithm(label, space=problem.space) for label in labels]
     asked: set[Parts] = set()
     compiled = build.compile_kernel
-    monkeypatch.setattr(build, "compile_kernel", lambda parts, name="": asked.add(parts) or compiled(parts, name))
+    monkeypatch.setattr(
+        build, "compile_kernel", lambda parts, name="": asked.add(parts) or compiled(parts, name)
+    )
     with monkeypatch.context() as nothing:
         nothing.setattr(build, "is_loaded", lambda parts: False)
         named = find_missing_kernels(problem, methods)
@@ -205,7 +251,11 @@ print(heard, find_missing_kernels(problem, methods))
 @pytest.mark.exhaustive
 def test_who_waits_is_told_what_is_compiled_and_can_stop_it(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", COLD], env=environment(tmp_path), capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", COLD],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert done.stdout.splitlines() == ["[(1, 2, 'NMB')] ['MR2']", "['MR2', ''] []"], done.stderr
 
@@ -214,7 +264,8 @@ def two_kernels() -> list[tuple[str, Parts]]:
     """Kernels with different parts."""
     free = engine.problem("free").action(0.1)
     return [
-        (name, dataclasses.replace(make_parts(engine.algorithm(name), free), tracked=False)) for name in ("NMB", "SW")
+        (name, dataclasses.replace(make_parts(engine.algorithm(name), free), tracked=False))
+        for name in ("NMB", "SW")
     ]
 
 
@@ -240,19 +291,27 @@ def test_two_are_compiled_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> N
     assert told[1:] == ["Compiling NMB and SW, once (1 of 2)", "Compiling SW, once (2 of 2)"]
 
 
-def test_of_many_that_are_compiled_at_the_same_time_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_that_are_compiled_at_the_same_time_one_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The notice fits on its line."""
     every = threading.Barrier(3)
     told: list[str] = []
     kernels = [*two_kernels(), (FOR_REFERENCE, two_kernels()[0][1])]
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
     monkeypatch.setattr(build, "compile_kernel", lambda parts, name="": every.wait(TIMEOUT))
-    assert compile_kernels(kernels, lambda number, of, labels: told.append(f"{labels} ({number} of {of})"))
+    assert compile_kernels(
+        kernels, lambda number, of, labels: told.append(f"{labels} ({number} of {of})")
+    )
     assert told[2] == "NMB and others (1 of 3)"
 
 
-@pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
-@pytest.mark.parametrize("name", ["LLVMPY_RunNewModulePassManager", "LLVMPY_TargetMachineEmitToMemory"])
+@pytest.mark.skipif(
+    not build.compiles(), reason="compiling is switched off, or llvmlite not installed"
+)
+@pytest.mark.parametrize(
+    "name", ["LLVMPY_RunNewModulePassManager", "LLVMPY_TargetMachineEmitToMemory"]
+)
 def test_while_llvm_works_others_may_use_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Long compilations continue while another thread holds llvmlite's lock."""
     unlocked, in_vain = native._unlocked, list[str]()
@@ -282,8 +341,12 @@ def test_while_llvm_works_others_may_use_it(name: str, monkeypatch: pytest.Monke
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
+@pytest.mark.skipif(
+    not build.compiles(), reason="compiling is switched off, or llvmlite not installed"
+)
 def test_compiled_at_the_same_time_they_are_what_they_are_one_by_one() -> None:
     wanted = [parts for _, parts in two_kernels()] * 2
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(build.object_code, wanted)) == [build.object_code(parts) for parts in wanted]
+        assert list(pool.map(build.object_code, wanted)) == [
+            build.object_code(parts) for parts in wanted
+        ]

@@ -10,7 +10,9 @@ import pytest
 
 def is_error(module: str) -> bool:
     """Return whether a warning attributed to this module fails its test."""
-    with warnings.catch_warnings(record=True):  # what is no error is not reported as one of this test
+    with warnings.catch_warnings(
+        record=True
+    ):  # what is no error is not reported as one of this test
         try:
             warnings.warn_explicit("of old", DeprecationWarning, "somewhere.py", 1, module=module)
         except DeprecationWarning:
@@ -19,12 +21,15 @@ def is_error(module: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "module", ["engine", "engine.algebra.linear", "app.pages.lab", "assets", "test_lock", "conftest"]
+    "module",
+    ["engine", "engine.algebra.linear", "app.pages.lab", "assets", "test_lock", "conftest"],
 )
 def test_a_warning_of_the_project_is_an_error(module: str) -> None:
     assert is_error(module)
 
 
-@pytest.mark.parametrize("module", ["panel.io.document", "numba.core.ir_utils", "appdirs", "conftests"])
+@pytest.mark.parametrize(
+    "module", ["panel.io.document", "numba.core.ir_utils", "appdirs", "conftests"]
+)
 def test_a_warning_of_another_package_is_an_error_in_ci(module: str) -> None:
     assert is_error(module) == (os.environ.get("CI") == "true")

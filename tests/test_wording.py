@@ -103,7 +103,9 @@ def test_it_is_written_as_it_is_read(written: str, expected: str) -> None:
 
 
 def test_an_unknown_name_gets_those_that_begin_with_it_and_no_more_than_five() -> None:
-    with pytest.raises(ValueError, match="the nearest names are RK4-AVG, RK4-QUAT, RK4-MATRIX") as caught:
+    with pytest.raises(
+        ValueError, match="the nearest names are RK4-AVG, RK4-QUAT, RK4-MATRIX"
+    ) as caught:
         engine.algorithm("RK4")
     assert len(str(caught.value)) < 120
     for name in ("xyz", "Runge Kutta", "symplectic", "A"):
@@ -124,10 +126,21 @@ def texts(path: Path) -> list[tuple[int, str]]:
     """Every text of a file, with its line."""
     nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
     return [
-        (node.lineno, node.value) for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        (node.lineno, node.value)
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
     ]
 
 
 def test_cannot_is_one_word() -> None:
-    spoken = [path for path in SPOKEN if "compiler" not in path.parts and "can not" in path.read_text("utf-8")]
-    assert [(path, line) for path in spoken for line, text in texts(path) if re.search(r"\bcan not\b", text)] == []
+    spoken = [
+        path
+        for path in SPOKEN
+        if "compiler" not in path.parts and "can not" in path.read_text("utf-8")
+    ]
+    assert [
+        (path, line)
+        for path in spoken
+        for line, text in texts(path)
+        if re.search(r"\bcan not\b", text)
+    ] == []

@@ -1,4 +1,6 @@
-"""Methods beside their formulas, written out a second time here, and what these formulas conserve."""
+"""Methods beside their formulas, written out a second time here, and what these formulas
+conserve.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,16 @@ def weight(t, R):
     return np.cross(R @ ABOVE, (0.0, 0.0, -2.0))
 
 
-TOP = engine.Problem(J=J, Omega0=(1.2, 1.9, 1.5), torque=weight, potential=lambda R: 2.0 * (R @ ABOVE)[2])
+TOP = engine.Problem(
+    J=J, Omega0=(1.2, 1.9, 1.5), torque=weight, potential=lambda R: 2.0 * (R @ ABOVE)[2]
+)
 
 
 def times(p, q):
     """Hamilton's product."""
-    return np.array([p[0] * q[0] - p[1:] @ q[1:], *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))])
+    return np.array(
+        [p[0] * q[0] - p[1:] @ q[1:], *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))]
+    )
 
 
 def rotation(q):
@@ -49,11 +55,14 @@ def compare(method, dt, steps, R, Π, off=2e-12):
     np.testing.assert_allclose(run.Pi[-1], Π, rtol=0, atol=2 * off)
 
 
-# ----------------------------------------------------------------------------------------------- Hirota and Kimura
+# -----------------------------------------------------------------------------------------------
+# Hirota and Kimura
 
 
 def kahan(f, x, h):
-    """Kahan's rule for the quadratic f, as a Runge–Kutta method: x₁ = x + h (2 f((x + x₁)/2) − ½ f(x) − ½ f(x₁))."""
+    """Kahan's rule for the quadratic f, as a Runge–Kutta method: x₁ = x + h (2 f((x + x₁)/2) − ½
+    f(x) − ½ f(x₁)).
+    """
     new = x
     for _ in range(60):
         new = x + h * (2 * f((x + new) / 2) - f(x) / 2 - f(new) / 2)
@@ -89,10 +98,14 @@ def test_the_conserved_quantities_of_hirota_and_kimura(dt):
             assert np.ptp(exact) > 1e-4 * exact[0]
 
 
-@pytest.mark.parametrize("inertia", [(1.0, 2.0, 2.8), ((2.0, 0.1, 0.3), (0.1, 2.5, -0.2), (0.3, -0.2, 3.0))])
+@pytest.mark.parametrize(
+    "inertia", [(1.0, 2.0, 2.8), ((2.0, 0.1, 0.3), (0.1, 2.5, -0.2), (0.3, -0.2, 3.0))]
+)
 @pytest.mark.parametrize("method", ["HIROTA-KIMURA", "EXACT"])
 def test_the_modified_energy_is_that_of_the_declared_method(method, inertia):
-    """It moves by roundoff with the method that declares it, and not with the exact motion, which keeps the energy."""
+    """It moves by roundoff with the method that declares it, and not with the exact motion, which
+    keeps the energy.
+    """
     body = engine.problem("free", J=inertia, Omega0=(0.9, 1.2, 1.5))
     run = engine.simulate(body, method, dt=0.2, steps=50_000)
     declared = engine.algorithm("HIROTA-KIMURA")
@@ -113,7 +126,8 @@ def test_what_changes_the_steps_of_hirota_and_kimura_declares_no_modified_energy
             engine.simulate("free", name, dt=0.1, steps=2).modified("energy")
 
 
-# ------------------------------------------------------------------------------------------ the spherical midpoint
+# ------------------------------------------------------------------------------------------ the
+# spherical midpoint
 
 
 def move_on_sphere(Π, h):
@@ -126,7 +140,9 @@ def move_on_sphere(Π, h):
 
 
 def turn_about(axis, a, b):
-    """The rotation about an axis that takes b to a, from the angle between their parts across it."""
+    """The rotation about an axis that takes b to a, from the angle between their parts across
+    it.
+    """
     n = axis / np.linalg.norm(axis)
     x, y = a - (a @ n) * n, b - (b @ n) * n
     θ = np.arctan2(np.cross(y, x) @ n, x @ y)
@@ -176,7 +192,8 @@ def test_the_spherical_midpoint_rule_is_kdk_over_another_time():
     np.testing.assert_allclose(other.Pi[1], run.Pi[1], rtol=0, atol=1e-14)
 
 
-# ------------------------------------------------------------------------- Gauss's methods, from the action alone
+# ------------------------------------------------------------------------- Gauss's methods, from
+# the action alone
 
 
 def find_gauss_tableau(s):
@@ -199,7 +216,9 @@ def power_series(v, x, first=0):
 
 
 def find_action(x, R, h, A, b):
-    """S of a step from R exp(η), where x = (η, k₁, …), with the coordinates about the middle of the step."""
+    """S of a step from R exp(η), where x = (η, k₁, …), with the coordinates about the middle of the
+    step.
+    """
     η, K = x[:3], x[3:].reshape(-1, 3)
     middle = R @ power_series(η, power_series(h / 2 * b @ K, np.eye(3)))
     S = 0
@@ -238,7 +257,8 @@ def test_gauss_s_methods_make_the_action_stationary(s):
     compare(f"GAUSS(stages={s})", h, 3, R, Π)
 
 
-# ---------------------------------------------------------------------------------------------- discrete gradients
+# ----------------------------------------------------------------------------------------------
+# discrete gradients
 
 STIFFNESS = np.array(((3.0, 0.4, 0.1), (0.4, 1.0, 0.2), (0.1, 0.2, 2.0)))
 SPRINGS = engine.Problem(
@@ -251,13 +271,17 @@ SPRINGS = engine.Problem(
 ALL_AROUND = engine.Problem(
     J=J,
     Omega0=(1.2, 1.9, 1.5),
-    torque=lambda t, R: -np.array([np.sum(STIFFNESS * (hat(e) @ R)) * np.sum(STIFFNESS * R) for e in np.eye(3)]),
+    torque=lambda t, R: (
+        -np.array([np.sum(STIFFNESS * (hat(e) @ R)) * np.sum(STIFFNESS * R) for e in np.eye(3)])
+    ),
     potential=lambda R: np.sum(STIFFNESS * R) ** 2 / 2,
 )
 """A potential that depends on the turn about the vertical."""
 
 
-@pytest.mark.parametrize(("problem", "level"), [(SPRINGS, True), (ALL_AROUND, False)], ids=["springs", "all around"])
+@pytest.mark.parametrize(
+    ("problem", "level"), [(SPRINGS, True), (ALL_AROUND, False)], ids=["springs", "all around"]
+)
 def test_the_discrete_gradient(problem, level):
     def find_end(w, R, Π):
         half = power_series(h / 2 * w, np.eye(3))
@@ -269,7 +293,12 @@ def test_the_discrete_gradient(problem, level):
 
     h, R, Π = 0.1, np.eye(3), problem.Pi0
     for _ in range(20):
-        w = optimize.root(lambda w, *state: J * w - (state[1] + find_end(w, *state)[1]) / 2, Π / J, (R, Π), tol=1e-14)
+        w = optimize.root(
+            lambda w, *state: J * w - (state[1] + find_end(w, *state)[1]) / 2,
+            Π / J,
+            (R, Π),
+            tol=1e-14,
+        )
         R, Π = find_end(w.x, R, Π)
     run = engine.simulate(problem, "DISCRETE-GRADIENT", dt=h, steps=20)
     np.testing.assert_allclose(run.R[-1], R, rtol=0, atol=1e-11)
@@ -287,7 +316,9 @@ def test_the_discrete_gradient(problem, level):
     ids=["soft wall", "as printed", "magnet", "springs", "all around"],
 )
 def test_a_discrete_gradient_conserves_energy_and_momentum_in_any_potential(problem, level):
-    run, plain = (engine.simulate(problem, m, dt=0.1, steps=150) for m in ("DISCRETE-GRADIENT", "SW-C1"))
+    run, plain = (
+        engine.simulate(problem, m, dt=0.1, steps=150) for m in ("DISCRETE-GRADIENT", "SW-C1")
+    )
     assert run.status == "done" and run.deviation("energy") <= 1e-12
     assert plain.deviation("energy") >= 1e-6
     assert (np.ptp(run.pi[:, 2]) <= 1e-12) == level
@@ -298,7 +329,8 @@ def test_a_held_torque_conserves_no_energy():
     assert run.method.conserves["energy"] == "free" and run.deviation("energy") > 1e-3
 
 
-# --------------------------------------------------------------------------------- a symmetric top and a remainder
+# --------------------------------------------------------------------------------- a symmetric top
+# and a remainder
 
 
 def turn_about_axis(axis, angle):
@@ -311,7 +343,9 @@ def turn_about_axis(axis, angle):
 
 
 def move_top_and_remainder(J, first, base, second, h, R, Π):
-    """H = |Π|²/2J_b + ½ (1/J_a − 1/J_b) Π_a² + ½ (1/J_c − 1/J_b) Π_c², for half a step of a, c, half a step of a."""
+    """H = |Π|²/2J_b + ½ (1/J_a − 1/J_b) Π_a² + ½ (1/J_c − 1/J_b) Π_c², for half a step of a, c,
+    half a step of a.
+    """
     for axis, τ in ((first, h / 2), (second, h), (first, h / 2)):
         Q = turn_about_axis(axis, τ * (1 / J[axis] - 1 / J[base]) * Π[axis])
         R, Π = R @ Q, Q.T @ Π
@@ -324,7 +358,9 @@ def turn_by(v):
 
 
 def test_a_symmetric_top_and_a_remainder():
-    """J⁻¹ = (1, 1/2, 1/2.8): the middle one is that of axis 2, and axis 1 differs from it by more."""
+    """J⁻¹ = (1, 1/2, 1/2.8): the middle one is that of axis 2, and axis 1 differs from it by
+    more.
+    """
     h, R, Π = 0.05, np.eye(3), TOP.Pi0
     for _ in range(100):
         R, Π = move_top_and_remainder(J, 0, 1, 2, h, R, Π + h / 2 * R.T @ weight(0, R))
@@ -332,13 +368,16 @@ def test_a_symmetric_top_and_a_remainder():
     compare("TOUMA-WISDOM", h, 100, R, Π)
 
 
-# ------------------------------------------------------------------------------- nine turns with weights of the body
+# ------------------------------------------------------------------------------- nine turns with
+# weights of the body
 
 
 def third_order(J, turns):
-    """The terms of third order of a palindrome of turns (axis, weight), from the middle outwards, by its BCH series.
+    """The terms of third order of a palindrome of turns (axis, weight), from the middle outwards,
+    by its BCH series.
 
-    Each bracket of squares is a multiple of Π₁Π₂Π₃, each further one of Π₁²(Π₂² − Π₃²) and so on, whose sum vanishes.
+    Each bracket of squares is a multiple of Π₁Π₂Π₃, each further one of Π₁²(Π₂² − Π₃²) and so on,
+    whose sum vanishes.
     """
     sum_, terms = np.zeros(3), np.zeros(3)
     for axis, weight in turns:
@@ -351,7 +390,12 @@ def third_order(J, turns):
 
 
 def test_the_weights_of_every_body_are_positive_and_leave_no_third_order():
-    for masses in [(1, 1, 1), (1, 1, 0), (1, 0, 0), *np.random.default_rng(5).dirichlet((1, 1, 1), 3000)]:
+    for masses in [
+        (1, 1, 1),
+        (1, 1, 0),
+        (1, 0, 0),
+        *np.random.default_rng(5).dirichlet((1, 1, 1), 3000),
+    ]:
         J = np.sort(1e-6 + np.sum(masses) - masses)  # any rigid body has such moments
         weights = weigh(J[0] / J[1], J[0] / J[2])
         assert min(weights) > 0
@@ -364,7 +408,9 @@ def test_the_weights_of_every_body_are_positive_and_leave_no_third_order():
 def test_the_turns_are_the_same_in_each_order_of_the_axes(order):
     S = np.eye(3)[list(order)]
     S *= linalg.det(S)
-    run = engine.simulate(engine.Problem(J=J[list(order)], Omega0=S @ BODY.Omega0), "DEDICATED", dt=0.1, steps=50)
+    run = engine.simulate(
+        engine.Problem(J=J[list(order)], Omega0=S @ BODY.Omega0), "DEDICATED", dt=0.1, steps=50
+    )
     weights, h, R, Π = weigh(J[0] / J[1], J[0] / J[2]), 0.1, np.eye(3), J * BODY.Omega0
     half = [(0, weights[0] / 2), (2, 0.5), (0, weights[1] / 2), (1, 0.5)]
     for _ in range(50):
@@ -391,12 +437,15 @@ def test_the_choice_of_top_and_remainder_is_near_the_best(name):
     body = evidence_measures.body(name)
     J = np.diag(body.J)
     least, middle, greatest = np.argsort(J)
-    each = {choice: largest_energy_error(J, body.Omega0, choice) for choice in permutations(range(3))}
+    each = {
+        choice: largest_energy_error(J, body.Omega0, choice) for choice in permutations(range(3))
+    }
     first, second = (least, greatest) if sum(1 / J) > 3 / J[middle] else (greatest, least)
     assert min(each.values()) >= 0.8 * each[first, middle, second]
 
 
-# ---------------------------------------------------------------------------------------- Bazavov, with all slopes
+# ---------------------------------------------------------------------------------------- Bazavov,
+# with all slopes
 
 LUSCHER = [1 / 4], [-17 / 36, 8 / 9], [17 / 36, -8 / 9, 3 / 4]
 A = 0, -0.4178904745, -1.192151694643, -1.697784692471, -1.514183444257
@@ -404,9 +453,13 @@ B = 0.1496590219993, 0.3792103129999, 0.8229550293869, 0.6994504559488, 0.153057
 CARPENTER_KENNEDY = [[B[i] * np.prod(A[j + 1 : i + 1]) for j in range(i + 1)] for i in range(5)]
 
 
-@pytest.mark.parametrize("scheme, rows", [("luscher", LUSCHER), ("carpenter-kennedy", CARPENTER_KENNEDY)])
+@pytest.mark.parametrize(
+    "scheme, rows", [("luscher", LUSCHER), ("carpenter-kennedy", CARPENTER_KENNEDY)]
+)
 def test_low_storage_is_a_commutator_free_method(scheme, rows):
-    """Each stage turns the one before by the exponential of a sum of all slopes; Lüscher's rows are as he prints."""
+    """Each stage turns the one before by the exponential of a sum of all slopes; Lüscher's rows are
+    as he prints.
+    """
     h, R, π = 0.05, np.eye(3), TOP.Pi0
     for _ in range(10):
         Ω, t = [], []
@@ -417,12 +470,15 @@ def test_low_storage_is_a_commutator_free_method(scheme, rows):
     compare(f"LOW-STORAGE(tableau={scheme})", h, 10, R, R.T @ π)
 
 
-# ---------------------------------------------------------------------- Wieloch and Arnold, as Hante's program solves
+# ---------------------------------------------------------------------- Wieloch and Arnold, as
+# Hante's program solves
 
 
 @pytest.mark.parametrize("steps", [1, 2, 20])
 def test_backward_differentiation_solves_for_the_increment(steps):
-    """For the increment D of the attitude, with α and γ, by SciPy's root; momentum follows from the velocity."""
+    """For the increment D of the attitude, with α and γ, by SciPy's root; momentum follows from the
+    velocity.
+    """
     h, R = 0.05, np.eye(3)
     velocities, increments = [TOP.Omega0], []
     for n in range(steps):

@@ -1,4 +1,6 @@
-"""Generous limits of wall time and of processor time: no test depends on the speed of the machine."""
+"""Generous limits of wall time and of processor time: no test depends on the speed of the
+machine.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def wait_until(true: Callable[[], object], what: str) -> None:
 
 @contextmanager
 def limit_processor_time(seconds: float, what: object = "this") -> Iterator[None]:
-    """Fail after so many seconds of processor time, however busy the machine is, or if the block hangs."""
+    """Fail after so many seconds of processor time, however busy the machine is, or if the block
+    hangs.
+    """
 
     def fail(number: int, _: Any) -> None:
         if number == signal.SIGALRM:

@@ -10,7 +10,11 @@ from ..compat.components import ScriptComponent
 
 def is_direction(value: Any, size: int) -> bool:
     """Whether a value from a browser is a list of `size` numbers with a finite, positive length."""
-    numbers = isinstance(value, list) and len(value) == size and all(type(x) in (int, float) for x in value)
+    numbers = (
+        isinstance(value, list)
+        and len(value) == size
+        and all(type(x) in (int, float) for x in value)
+    )
     return numbers and 0 < math.hypot(*value) < math.inf
 
 

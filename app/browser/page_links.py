@@ -10,7 +10,8 @@ PAGES = {
     "methods": "Methods",
     "engines": "Engines",
 }
-"""The pages' names in links (`?page=…`), and their titles; a setting without a page opens the lab."""
+"""The pages' names in links (`?page=…`), and their titles; a setting without a page opens the lab.
+"""
 THEMES = ("light", "dark")
 THEME = "polhode-theme"
 """The cookie with a visitor's theme; without one, the page follows the visitor's system."""
@@ -18,7 +19,9 @@ OPENS = "polhode-opens"
 """The cookie with the page that opens by the plain address; without one, it is the opening view."""
 
 PUBLIC_URL = "POLHODE_PUBLIC_URL"
-"""The environment variable with the address at which browsers reach the page; links that are copied begin with it."""
+"""The environment variable with the address at which browsers reach the page; links that are copied
+begin with it.
+"""
 
 
 def page_link(page: str) -> str:

@@ -23,7 +23,9 @@ def notify_visitors(sentence: str) -> None:
     """Show a sentence on every page that this process serves."""
     for api in list(_present):
         show = partial(api.param.update, notice=sentence)
-        api._document.add_next_tick_callback(partial(pn.state.onload, show))  # not before the browser listens
+        api._document.add_next_tick_callback(
+            partial(pn.state.onload, show)
+        )  # not before the browser listens
 
 
 class ScriptApi(Component):
@@ -31,16 +33,21 @@ class ScriptApi(Component):
 
     It also fetches the scripts of lecture mode and of other features that few visits need.
 
-    `window.polhode` is {version, choice, revision, changed, painted, runs, player}: `revision` increases by one when
-    the runs of a change have been painted; `changed` and `painted` are the times of the person's last input before
-    and of that paint, by performance.now(); `runs` are {method, status, R, t} with the last state, R row by row, and
-    for two bodies also R1, R2, x1 and x2, where R is R2ᵀR1; `player` is {time, attitude, playing, solid, bodies} with
-    the attitude on screen, row by row, and in `bodies` the attitude and place of each body.
+    `window.polhode` is {version, choice, revision, changed, painted, runs, player}: `revision`
+    increases by one when the runs of a change have been painted; `changed` and `painted` are the
+    times of the person's last input before and of that paint, by performance.now(); `runs` are
+    {method, status, R, t} with the last state, R row by row, and for two bodies also R1, R2, x1 and
+    x2, where R is R2ᵀR1; `player` is {time, attitude, playing, solid, bodies} with the attitude on
+    screen, row by row, and in `bodies` the attitude and place of each body.
     """
 
     results = param.String(default="", doc="`state` as JSON, which costs less than a dictionary.")
-    expected = param.Boolean(default=False, doc="Whether the results on screen are those of an earlier choice.")
-    address = param.String(default="", doc="The address that the page should have; empty if it has none.")
+    expected = param.Boolean(
+        default=False, doc="Whether the results on screen are those of an earlier choice."
+    )
+    address = param.String(
+        default="", doc="The address that the page should have; empty if it has none."
+    )
     notice = param.String(default="", doc="What the server says to all visitors, above the page.")
     undo = param.Integer(default=0, doc="How often Ctrl+Z was pressed outside a text field.")
     redo = param.Integer(default=0, doc="How often Ctrl+Shift+Z or Ctrl+Y was pressed there.")
@@ -48,7 +55,9 @@ class ScriptApi(Component):
 
     script = "core/script-api.js"
 
-    def __init__(self, print_page: Callable[[str], str] = lambda address: "", **params: Any) -> None:
+    def __init__(
+        self, print_page: Callable[[str], str] = lambda address: "", **params: Any
+    ) -> None:
         """`print_page` returns the page for paper, of a page at this address."""
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self._print_page = print_page
@@ -57,7 +66,9 @@ class ScriptApi(Component):
             _present.add(self)
         self._published = 0
         self.state: dict[str, Any] = {}
-        """The number of times that something was published, the version, choice and runs, and the sentences."""
+        """The number of times that something was published, the version, choice and runs, and the
+        sentences.
+        """
 
     def accepts(self, name: str, value: Any) -> bool:
         """Whether the browser reports a key."""
@@ -80,7 +91,12 @@ class ScriptApi(Component):
 
     def publish_results(self, results: Results, address: str, sentences: Sequence[str]) -> None:
         """Publish results that the views show from now on; see `publish`."""
-        self.publish(results.choice.as_data(), address, [describe_end(line) for line in results.lines], sentences)
+        self.publish(
+            results.choice.as_data(),
+            address,
+            [describe_end(line) for line in results.lines],
+            sentences,
+        )
 
     def publish(
         self,
@@ -91,8 +107,8 @@ class ScriptApi(Component):
     ) -> None:
         """Publish what the page shows from now on.
 
-        Screen readers read the sentences, the problem, the setting and the conclusion, once nothing has changed for a
-        while; lecture mode shows them as its title.
+        Screen readers read the sentences, the problem, the setting and the conclusion, once nothing
+        has changed for a while; lecture mode shows them as its title.
         """
         self._published += 1
         self.expected = False
@@ -112,7 +128,8 @@ ENDS = {"so3": ("R",), "se3": ("R", "R1", "R2", "x1", "x2")}
 
 
 def describe_end(line: Line) -> dict[str, Any]:
-    """Return a method's status, and the last state of its run with its time, each None without a run.
+    """Return a method's status, and the last state of its run with its time, each None without a
+    run.
 
     A number that has overflowed is None.
     """
@@ -120,5 +137,7 @@ def describe_end(line: Line) -> dict[str, Any]:
         return {"method": line.label, "status": "not run", "R": None, "t": None}
     run = line.run
     last = {name: getattr(run, name)[-1].ravel().tolist() for name in ENDS[run.problem.space]}
-    state = {name: [x if math.isfinite(x) else None for x in values] for name, values in last.items()}
+    state = {
+        name: [x if math.isfinite(x) else None for x in values] for name, values in last.items()
+    }
     return {"method": line.label, "status": run.status, "t": float(run.t[-1])} | state

@@ -1,4 +1,6 @@
-"""Charts in Bokeh: the common figure of the pages, and a frame of a chart whose points can be replaced."""
+"""Charts in Bokeh: the common figure of the pages, and a frame of a chart whose points can be
+replaced.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,24 @@ from . import style
 from .scales import Scale, clip_to_axis, find_scales, make_scale, place_guide
 
 INK = "#757575"
-"""The colour of lines and guides, on light and dark backgrounds; `page.css` has that of other words."""
+"""The colour of lines and guides, on light and dark backgrounds; `page.css` has that of other
+words.
+"""
 
 _SCRIPTS = read_toml(__file__)
-CODE = _SCRIPTS["actions"] | {name: _SCRIPTS["numbers"] + code for name, code in _SCRIPTS["formats"].items()}
+CODE = _SCRIPTS["actions"] | {
+    name: _SCRIPTS["numbers"] + code for name, code in _SCRIPTS["formats"].items()
+}
 """JavaScript that Bokeh runs."""
 
 SLANTED = 0.8
 """Rotation of many names below an axis, in radians."""
-OF_LEGEND: dict[str, Any] = {"label_text_font_size": "12px", "spacing": 4, "label_standoff": 5, "glyph_width": 22}
+OF_LEGEND: dict[str, Any] = {
+    "label_text_font_size": "12px",
+    "spacing": 4,
+    "label_standoff": 5,
+    "glyph_width": 22,
+}
 FIRST_WIDTH = 420
 """Width in pixels until the browser reports it."""
 GUIDE = ("xs", "ys", "align", "base", "x", "y", "text", "colour")
@@ -56,7 +67,8 @@ def make_figure(**params: Any) -> figure:
 
 
 class ModelWriter:
-    """Writes the properties of a model that only the server sets, and skips those that keep their values.
+    """Writes the properties of a model that only the server sets, and skips those that keep their
+    values.
 
     Bokeh validates every value, even an unchanged one.
     """
@@ -68,7 +80,9 @@ class ModelWriter:
     def write(self, **values: Any) -> None:
         """Set properties."""
         changed = {
-            name: value for name, value in values.items() if name not in self._written or self._written[name] != value
+            name: value
+            for name, value in values.items()
+            if name not in self._written or self._written[name] != value
         }
         if changed:
             self._model.update(**changed)
@@ -122,7 +136,8 @@ class ChartFrame:
             self._count(axes.x)
         self.sources = [models.ColumnDataSource({"x": [], "y": []}) for _ in curves]
         self._drawn = [
-            self._draw(curve, source, looks[curve.name]) for curve, source in zip(curves, self.sources, strict=True)
+            self._draw(curve, source, looks[curve.name])
+            for curve, source in zip(curves, self.sources, strict=True)
         ]
         self._image = None if image is None else _ImageOf(self.figure, axes, image)
         if curves:
@@ -146,30 +161,51 @@ class ChartFrame:
         line, marks = style.choose_parts(curve, self._axes)
         glyphs: list[Any] = []
         if curve.under is not None:
-            glyphs.append(models.VArea(x="x", y1="under", y2="y", fill_color=look.colour, fill_alpha=style.BAND))
+            glyphs.append(
+                models.VArea(
+                    x="x", y1="under", y2="y", fill_color=look.colour, fill_alpha=style.BAND
+                )
+            )
         elif line:
             width, alpha = (1.6, 0.7) if marks else (2.0, 1.0)
-            glyphs.append(models.Line(line_color=look.colour, line_width=width, line_dash=look.dash, line_alpha=alpha))
+            glyphs.append(
+                models.Line(
+                    line_color=look.colour, line_width=width, line_dash=look.dash, line_alpha=alpha
+                )
+            )
         if curve.paper:
             glyphs.append(paper_mark(look.colour))
         elif marks:
             size = 3 if len(curve.x) > style.MANY else 7 if line else 8
-            glyphs.append(models.Scatter(size=size, marker=look.mark, fill_color=look.colour, line_color=None))
-        # Glyph by glyph: figure.line would make four for each, for selections that there are none of.
+            glyphs.append(
+                models.Scatter(size=size, marker=look.mark, fill_color=look.colour, line_color=None)
+            )
+        # Glyph by glyph: figure.line would make four for each, for selections that there are none
+        # of.
         return [self.figure.add_glyph(source, glyph, name=curve.name) for glyph in glyphs]
 
     def _point_out(self) -> None:
         """Add tooltips for the points."""
         places = list(self._axes.x.ticks)
         x = models.CustomJSHover(args={"places": places}, code=CODE["place" if places else "value"])
-        tips = [("", "$name"), (self._axes.x.label, "@x{custom}"), (self._axes.y.label, "@y{custom}")]
+        tips = [
+            ("", "$name"),
+            (self._axes.x.label, "@x{custom}"),
+            (self._axes.y.label, "@y{custom}"),
+        ]
         formats = {"@x": x, "@y": models.CustomJSHover(code=CODE["value"])}
         self.figure.add_tools(
-            models.HoverTool(renderers=[r[-1] for r in self._drawn if r], tooltips=tips, formatters=formats)
+            models.HoverTool(
+                renderers=[r[-1] for r in self._drawn if r], tooltips=tips, formatters=formats
+            )
         )
 
-    def show(self, curves: Sequence[Curve], image: Image | None = None, guides: Sequence[Guide] = ()) -> None:
-        """Replace the points of the curves, which have the same names, or the image, and the guides."""
+    def show(
+        self, curves: Sequence[Curve], image: Image | None = None, guides: Sequence[Guide] = ()
+    ) -> None:
+        """Replace the points of the curves, which have the same names, or the image, and the
+        guides.
+        """
         if self._image is not None and image is not None:
             self._image.show(image)
             return
@@ -177,7 +213,9 @@ class ChartFrame:
             data = {"x": np.asarray(curve.x, float), "y": clip_to_axis(self._axes.y, curve.y)}
             if curve.under is not None:
                 data["under"] = clip_to_axis(self._axes.y, curve.under)
-            if any(not np.array_equal(data[column], source.data.get(column, [])) for column in data):
+            if any(
+                not np.array_equal(data[column], source.data.get(column, [])) for column in data
+            ):
                 source.data = data
         scales = find_scales(self._axes, curves)
         _set_axes(self.figure, *scales)
@@ -191,7 +229,9 @@ class ChartFrame:
                 named.setdefault(curve.name, []).extend(renderers)
         if any(curve.paper for curve in curves):
             nowhere = models.ColumnDataSource({"x": [np.nan], "y": [np.nan]})
-            named[style.PAPER_LABEL] = [self.figure.add_glyph(nowhere, paper_mark(style.PAPER_COLOUR))]
+            named[style.PAPER_LABEL] = [
+                self.figure.add_glyph(nowhere, paper_mark(style.PAPER_COLOUR))
+            ]
         if not named:
             return
         legend = models.Legend(
@@ -208,7 +248,8 @@ class ChartFrame:
             args={"legend": legend, "wide": wide},
             code="legend.ncols = Math.max(1, Math.floor((cb_obj.outer_width - 90) / wide))",
         )
-        # Only the columns: a height that follows the width makes the browser lay out the page forever.
+        # Only the columns: a height that follows the width makes the browser lay out the page
+        # forever.
         self.figure.js_on_change("outer_width", columns)
         legend.ncols = max(1, int(FIRST_WIDTH / wide))
         self.figure.height += ROW * -(-len(named) // legend.ncols)
@@ -221,7 +262,9 @@ class _ImageOf:
         self._figure, self._axes = figure, axes
         mapper = models.LogColorMapper if image.colours.log else models.LinearColorMapper
         self._mapper = mapper(palette=Viridis256, nan_color=style.NOWHERE_COLOUR)
-        self._cells = models.ColumnDataSource({name: [] for name in ("image", "x", "y", "dw", "dh")})
+        self._cells = models.ColumnDataSource(
+            {name: [] for name in ("image", "x", "y", "dw", "dh")}
+        )
         cells = figure.add_glyph(self._cells, models.Image(color_mapper=self._mapper))
         self._edges = models.ColumnDataSource({name: [] for name in ("x0", "y0", "x1", "y1")})
         figure.add_glyph(self._edges, models.Segment(line_color=style.EDGE_COLOUR, line_width=1.6))
@@ -233,7 +276,11 @@ class _ImageOf:
         figure.add_layout(bar, "right")
         figure.yaxis[0].axis_label = axes.y.label
         value = models.CustomJSHover(code=CODE["value"])
-        tips = [(axes.x.label, "$x{custom}"), (axes.y.label, "$y{custom}"), (image.colours.label, "@image{custom}")]
+        tips = [
+            (axes.x.label, "$x{custom}"),
+            (axes.y.label, "$y{custom}"),
+            (image.colours.label, "@image{custom}"),
+        ]
         formats = {"$x": value, "$y": value, "@image": value}
         figure.add_tools(models.HoverTool(renderers=[cells], tooltips=tips, formatters=formats))
 
@@ -243,7 +290,11 @@ class _ImageOf:
             bounds(places, axis.log)[[0, -1]].tolist()
             for places, axis in ((image.x, self._axes.x), (image.y, self._axes.y))
         )
-        _set_axes(self._figure, make_scale(self._axes.x, (left, right)), make_scale(self._axes.y, (down, top)))
+        _set_axes(
+            self._figure,
+            make_scale(self._axes.x, (left, right)),
+            make_scale(self._axes.y, (down, top)),
+        )
         self._mapper.update(low=image.ends[0], high=image.ends[1])
         self._cells.data = {
             "image": [image.values], "x": [left], "y": [down], "dw": [right - left], "dh": [top - down]
@@ -253,14 +304,24 @@ class _ImageOf:
 
 def paper_mark(colour: str) -> models.Scatter:
     """The mark of a value that a paper prints."""
-    return models.Scatter(marker=style.OF_PAPER, size=13, line_width=2, fill_alpha=0, line_color=colour)
+    return models.Scatter(
+        marker=style.OF_PAPER, size=13, line_width=2, fill_alpha=0, line_color=colour
+    )
 
 
 def add_guides(figure: figure) -> models.ColumnDataSource:
     """Add lines and words for the columns of guides."""
     source = models.ColumnDataSource({name: [] for name in GUIDE})
-    style = {"text_color": "colour", "text_align": "align", "text_baseline": "base", "text_font_size": "12px"}
-    for glyph in (models.MultiLine(line_color="colour", line_dash=[4, 3]), models.Text(padding=3, **style)):
+    style = {
+        "text_color": "colour",
+        "text_align": "align",
+        "text_baseline": "base",
+        "text_font_size": "12px",
+    }
+    for glyph in (
+        models.MultiLine(line_color="colour", line_dash=[4, 3]),
+        models.Text(padding=3, **style),
+    ):
         figure.add_glyph(source, glyph)
     return source
 
@@ -280,11 +341,15 @@ def tabulate_guides(
 
 
 def _set_axes(figure: figure, across: Scale, up: Scale) -> None:
-    """Set the ends of both axes; and ticks of a logarithmic one, where Bokeh's own labels would overlap.
+    """Set the ends of both axes; and ticks of a logarithmic one, where Bokeh's own labels would
+    overlap.
 
     The ticks are powers of ten, with their 2 and 5 on a short axis.
     """
-    for range_, axis, scale in ((figure.x_range, figure.xaxis[0], across), (figure.y_range, figure.yaxis[0], up)):
+    for range_, axis, scale in (
+        (figure.x_range, figure.xaxis[0], across),
+        (figure.y_range, figure.yaxis[0], up),
+    ):
         set_ends(range_, scale.value(0.0), scale.value(1.0), anew=False)
         low, high = scale.ends
         if scale.log and high > low + 2:

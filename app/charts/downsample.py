@@ -16,12 +16,15 @@ MANY_TURNS = 200
 _downsampler = MinMaxLTTBDownsampler()
 
 
-def downsample(t: NDArray[np.float64], y: NDArray[np.float64], most: int = MOST_POINTS) -> NDArray[np.intp]:
-    """About `most` rows of a curve y(t), in order, with the first, the last, the least and the largest value.
+def downsample(
+    t: NDArray[np.float64], y: NDArray[np.float64], most: int = MOST_POINTS
+) -> NDArray[np.intp]:
+    """About `most` rows of a curve y(t), in order, with the first, the last, the least and the
+    largest value.
 
-    Every 2^k-th row is among them, so that curves of one plot have common times. MinMaxLTTB chooses the others, the
-    largest triangles among the extremes of each section: Van Der Donckt et al., arXiv:2305.00332. Values that are not
-    finite are left out.
+    Every 2^k-th row is among them, so that curves of one plot have common times. MinMaxLTTB chooses
+    the others, the largest triangles among the extremes of each section: Van Der Donckt et al.,
+    arXiv:2305.00332. Values that are not finite are left out.
     """
     finite = np.isfinite(y)
     rows = np.arange(len(y)) if finite.all() else np.flatnonzero(finite)
@@ -38,7 +41,9 @@ def downsample(t: NDArray[np.float64], y: NDArray[np.float64], most: int = MOST_
 
 
 def is_band(y: NDArray[np.float64]) -> bool:
-    """Whether a downsampled curve turns so often that it fills a band, which would cover other curves."""
+    """Whether a downsampled curve turns so often that it fills a band, which would cover other
+    curves.
+    """
     return int(np.count_nonzero(np.diff(np.sign(np.diff(y))))) > MANY_TURNS
 
 

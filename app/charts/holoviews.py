@@ -43,7 +43,9 @@ def build_layout(chart: Chart, looks: Mapping[str, Look]) -> Layout:
     if hv.Store.current_backend not in hv.Store.renderers:
         hv.Store.set_current_backend("bokeh")
     plots = [
-        _plot(axes, list(chart.of(i)), looks, chart.guides_of(i)) if image is None else _image(axes, image)
+        _plot(axes, list(chart.of(i)), looks, chart.guides_of(i))
+        if image is None
+        else _image(axes, image)
         for i, axes in enumerate(chart.axes)
         for image in [chart.image(i)]
     ]
@@ -52,7 +54,9 @@ def build_layout(chart: Chart, looks: Mapping[str, Look]) -> Layout:
     return layout
 
 
-def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look], guides: Sequence[Guide]) -> Any:
+def _plot(
+    axes: Axes, curves: list[Curve], looks: Mapping[str, Look], guides: Sequence[Guide]
+) -> Any:
     """A frame with its curves and guides; curves of one name are one curve with a gap."""
     scales = find_scales(axes, curves)
     drawn: list[Any] = []
@@ -61,7 +65,9 @@ def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look], guides: Se
     for curve in curves:
         if curve.under is not None:
             area = hv.Area((curve.x, curve.y, curve.under), x, [y, "under"], label=curve.name)
-            drawn.append(area.opts(color=looks[curve.name].colour, alpha=BAND, line_alpha=0, **shared))
+            drawn.append(
+                area.opts(color=looks[curve.name].colour, alpha=BAND, line_alpha=0, **shared)
+            )
     for kind in (0, 1):
         parts = [c for c in curves if c.under is None and choose_parts(c, axes)[kind]]
         found = {}
@@ -72,7 +78,9 @@ def _plot(axes: Axes, curves: list[Curve], looks: Mapping[str, Look], guides: Se
             points = clip_to_axis(axes.x, across), clip_to_axis(axes.y, up)
             element = (hv.Curve, hv.Scatter)[kind](points, x, y).opts(color=look.colour, **shared)
             mark = {"marker": OF_PAPER if paper else look.mark, "size": 6}
-            found[name] = element.opts(backend="bokeh", **(mark if kind else {"line_dash": look.dash}))
+            found[name] = element.opts(
+                backend="bokeh", **(mark if kind else {"line_dash": look.dash})
+            )
         drawn += [hv.NdOverlay(found, kdims="curve")] if found else []
 
     def draw_guides(plot: Any, _: Any) -> None:

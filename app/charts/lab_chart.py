@@ -1,4 +1,6 @@
-"""The lab's plots as a chart with every stored value, for notebooks and for paper; the words in the plots."""
+"""The lab's plots as a chart with every stored value, for notebooks and for paper; the words in the
+plots.
+"""
 
 from __future__ import annotations
 
@@ -30,24 +32,37 @@ def build_chart(results: Results, group: str, vector: str, log: bool, relative: 
     axes, curves, guides = [], [], []
     for plot, quantity in enumerate(groups[group].quantities(results, vector)):
         logarithmic = log and quantity.error
-        axes.append(Axes(Axis("t"), Axis(quantity.formula(log, relative), logarithmic), quantity.title))
-        found = {line.label: quantity.values(line, relative) for line in results.runs} | {EXACT_LABEL: quantity.exact}
+        axes.append(
+            Axes(Axis("t"), Axis(quantity.formula(log, relative), logarithmic), quantity.title)
+        )
+        found = {line.label: quantity.values(line, relative) for line in results.runs} | {
+            EXACT_LABEL: quantity.exact
+        }
         curves += [
             Curve(label, drawn[0], np.abs(drawn[1]) if logarithmic else drawn[1], plot)
             for label, drawn in found.items()
             if drawn is not None
         ]
-        guides += [guide._replace(plot=plot) for guide in find_guides(results, quantity, found, log, relative)]
+        guides += [
+            guide._replace(plot=plot)
+            for guide in find_guides(results, quantity, found, log, relative)
+        ]
     return Chart(tuple(axes), tuple(curves), (), tuple(guides))
 
 
 def find_guides(
-    results: Results, quantity: Quantity, curves: Mapping[str, TimeCurve | None], log: bool, relative: bool
+    results: Results,
+    quantity: Quantity,
+    curves: Mapping[str, TimeCurve | None],
+    log: bool,
+    relative: bool,
 ) -> list[Guide]:
-    """The drift or amplitude of each method's curve of a deviation, roundoff, and the horizon of the exact motion.
+    """The drift or amplitude of each method's curve of a deviation, roundoff, and the horizon of
+    the exact motion.
 
-    At most one label says "roundoff". If one curve is at roundoff, it is the label of that curve. If several are, it
-    is the label of the line at roundoff or, on a linear axis, which has no such line, of the first curve.
+    At most one label says "roundoff". If one curve is at roundoff, it is the label of that curve.
+    If several are, it is the label of the line at roundoff or, on a linear axis, which has no such
+    line, of the first curve.
     """
     guides: list[Guide] = []
     exact, floor = results.exact, 0.0
@@ -56,18 +71,26 @@ def find_guides(
         if curve is not None and len(curve[0]) and np.isfinite(curve[1][-1]):
             t, y = curve
             floor = roundoff(line.run) * (1.0 if relative else quantity.whole or 1.0)
-            guides.append(Guide(describe_trend(t, y, floor), (math.inf,), (float(y[-1]),), 0, line.label))
+            guides.append(
+                Guide(describe_trend(t, y, floor), (math.inf,), (float(y[-1]),), 0, line.label)
+            )
     there = [guide for guide in guides if guide.text == "roundoff"]
     if len(there) > 1:
         without_label = there if log else there[1:]
         guides = [guide for guide in guides if guide not in without_label]
     if log and floor:
-        guides.append(Guide("" if len(there) == 1 else "roundoff", (-math.inf, math.inf), (floor, floor)))
+        guides.append(
+            Guide("" if len(there) == 1 else "roundoff", (-math.inf, math.inf), (floor, floor))
+        )
     if exact is not None and quantity.against_exact and exact.horizon < exact.t[-1]:
-        guides.append(Guide("horizon of the exact motion", (exact.horizon,) * 2, (-math.inf, math.inf)))
+        guides.append(
+            Guide("horizon of the exact motion", (exact.horizon,) * 2, (-math.inf, math.inf))
+        )
     return guides
 
 
 def method_looks(results: Results) -> dict[str, Look]:
     """The looks of the methods, in their colours of the page, and of the exact motion."""
-    return {line.label: Look(line.colour) for line in results.lines} | {EXACT_LABEL: Look(EXACT_COLOUR, dash=DASHES[1])}
+    return {line.label: Look(line.colour) for line in results.lines} | {
+        EXACT_LABEL: Look(EXACT_COLOUR, dash=DASHES[1])
+    }

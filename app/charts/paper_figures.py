@@ -1,4 +1,5 @@
-"""The figures of the papers, computed again: as Bokeh plots, for the page and `app.paper_figure`, and as SVG.
+"""The figures of the papers, computed again: as Bokeh plots, for the page and `app.paper_figure`,
+and as SVG.
 
 HoloViews takes seconds for twenty curves, during which the page would freeze.
 """
@@ -19,12 +20,22 @@ HEIGHT = 350
 
 
 def draw_plots(drawn: Drawn) -> list[figure]:
-    """A plot for each frame of a figure; the methods of its setting have their colours of the lab."""
+    """A plot for each frame of a figure; the methods of its setting have their colours of the
+    lab.
+    """
     chosen = choose_looks(drawn.curves, drawn.figure.methods)
     several, frames = len(drawn.figure.axes) > 1, []
     for i, axes in enumerate(drawn.figure.axes):
         title = axes.name if several else ""
-        frame = ChartFrame(axes, drawn.of(i), chosen, HEIGHT, title=title, y_axis_label=axes.y.label, name=axes.name)
+        frame = ChartFrame(
+            axes,
+            drawn.of(i),
+            chosen,
+            HEIGHT,
+            title=title,
+            y_axis_label=axes.y.label,
+            name=axes.name,
+        )
         frame.figure.title.update(text_font_size="13px", text_color=INK)
         frame.name_curves(drawn.of(i))
         frames.append(frame.figure)
@@ -39,5 +50,9 @@ def draw_picture(drawn: Drawn) -> str:
     drawings = []
     for i, axes in enumerate(figure.axes):
         several = f" ({axes.name})" if len(figure.axes) > 1 else ""
-        drawings.append(draw_chart(axes, drawn.of(i), chosen, f"{figure.title}{several}", source if i == 0 else ""))
+        drawings.append(
+            draw_chart(
+                axes, drawn.of(i), chosen, f"{figure.title}{several}", source if i == 0 else ""
+            )
+        )
     return stack_drawings(drawings)

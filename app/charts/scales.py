@@ -35,7 +35,9 @@ def to_axis(y: Array, log: bool) -> Array:
 
 
 def find_limits(drawn: list[Array], log: bool) -> tuple[float, float]:
-    """The ends of an axis: round numbers around the data, so that small changes of the data do not move it."""
+    """The ends of an axis: round numbers around the data, so that small changes of the data do not
+    move it.
+    """
     drawn = [y[y > ZERO / 2] if log else y for y in drawn]
     drawn = [y for y in drawn if len(y)]
     if log and not drawn:
@@ -58,11 +60,15 @@ def round_numbers(start: float, end: float, most: int = 5, *, whole: bool = Fals
     unit = 10.0 ** np.floor(np.log10(rough))
     step = next(m * unit for m in (1, 2, 5, 10) if m * unit >= rough)
     step = max(1.0, round(step)) if whole else step
-    return [float(step * k) for k in range(int(np.ceil(start / step)), int(np.floor(end / step)) + 1)]
+    return [
+        float(step * k) for k in range(int(np.ceil(start / step)), int(np.floor(end / step)) + 1)
+    ]
 
 
 def find_ticks(ends: Interval, log: bool, most: int = 5) -> list[float]:
-    """Ticks of an axis; on a logarithmic one powers of ten, with their 2 and 5 if there are fewer than two."""
+    """Ticks of an axis; on a logarithmic one powers of ten, with their 2 and 5 if there are fewer
+    than two.
+    """
     found = round_numbers(*ends, most=most, whole=log)
     if not log or len(found) > 1:
         return found
@@ -127,7 +133,9 @@ def find_scales(axes: Axes, curves: Sequence[Curve]) -> tuple[Scale, Scale]:
 
 
 class Placed(NamedTuple):
-    """A guide in a frame: its points as parts of the axes, and whether its words end at, and lie below, the last."""
+    """A guide in a frame: its points as parts of the axes, and whether its words end at, and lie
+    below, the last.
+    """
 
     x: Array
     y: Array

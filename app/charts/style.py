@@ -13,11 +13,15 @@ from ..state.results import COLOURS as OF_METHODS
 
 PAPER_COLOUR = "#7A8591"
 COLOURS = (*OF_METHODS, "#E69F00", "#56B4E9", PAPER_COLOUR, "#8C6D1F")
-"""Okabe and Ito's colours and two more, for light and dark backgrounds; dashes distinguish further curves."""
+"""Okabe and Ito's colours and two more, for light and dark backgrounds; dashes distinguish further
+curves.
+"""
 MARKS = ("circle", "square", "triangle", "inverted_triangle", "hex", "star")
 """Marks, so that curves can be distinguished without colours."""
 DASHES = ("", "7 4", "2 4 7 4", "2 3")
-"""Dashes of lines: the lengths of strokes and gaps in pixels, for Bokeh and SVG alike; the first is a whole line."""
+"""Dashes of lines: the lengths of strokes and gaps in pixels, for Bokeh and SVG alike; the first is
+a whole line.
+"""
 OF_PAPER = "diamond"
 """The hollow mark of a value that a paper prints."""
 PAPER_LABEL = "as the paper prints"
@@ -48,20 +52,31 @@ class LineAndMarks(NamedTuple):
 
 
 def choose_parts(curve: Curve, axes: Axes) -> LineAndMarks:
-    """The parts of a curve; values that a paper prints, and values on an axis that counts things, are marks only."""
+    """The parts of a curve; values that a paper prints, and values on an axis that counts things,
+    are marks only.
+    """
     counted = bool(axes.x.ticks)
-    return LineAndMarks(curve.line and not (counted or curve.paper), curve.marks or counted or curve.paper)
+    return LineAndMarks(
+        curve.line and not (counted or curve.paper), curve.marks or counted or curve.paper
+    )
 
 
 def choose_looks(curves: Sequence[Curve], first: Sequence[str] = ()) -> dict[str, Look]:
-    """The look of each curve by its name; curves of a group share a colour, and the groups of `first` get the first.
+    """The look of each curve by its name; curves of a group share a colour, and the groups of
+    `first` get the first.
 
     Measured curves come before printed ones, so that they get the plainer lines.
     """
-    groups = {curve.name: curve.group or curve.name for curve in sorted(curves, key=lambda curve: curve.paper)}
+    groups = {
+        curve.name: curve.group or curve.name
+        for curve in sorted(curves, key=lambda curve: curve.paper)
+    }
     there = dict.fromkeys(curve.group or curve.name for curve in curves)
     bands = {curve.name for curve in curves if curve.under is not None}
-    place = {group: i for i, group in enumerate(dict.fromkeys([*(g for g in first if g in there), *there]))}
+    place = {
+        group: i
+        for i, group in enumerate(dict.fromkeys([*(g for g in first if g in there), *there]))
+    }
     before: Counter[str] = Counter()
     chosen = {}
     for name, group in groups.items():

@@ -35,10 +35,11 @@ MOST_OF_STILL = 300
 
 @dataclass(frozen=True, eq=False)
 class Stroke:
-    """A curve of a drawing, or its points alone if it has a `mark`; logarithmic axes take logarithms.
+    """A curve of a drawing, or its points alone if it has a `mark`; logarithmic axes take
+    logarithms.
 
-    `mark` is one of `OUTLINES`, filled unless it is `hollow`; `dash` is that of the line. A cross marks the end of a
-    curve that `ended` early. Values `under` the curve make it a band.
+    `mark` is one of `OUTLINES`, filled unless it is `hollow`; `dash` is that of the line. A cross
+    marks the end of a curve that `ended` early. Values `under` the curve make it a band.
     """
 
     label: str
@@ -72,7 +73,9 @@ LETTER = 7.2
 
 
 class Ground(NamedTuple):
-    """The image below the curves: the scale of its colours, its values on it, and the edges of regions (4, k)."""
+    """The image below the curves: the scale of its colours, its values on it, and the edges of
+    regions (4, k).
+    """
 
     scale: Scale
     values: NDArray[np.float64]
@@ -80,7 +83,9 @@ class Ground(NamedTuple):
 
 
 class Drawing:
-    """A plot on white as SVG, below its title, the label of its vertical axis, and the `setting` of its runs."""
+    """A plot on white as SVG, below its title, the label of its vertical axis, and the `setting` of
+    its runs.
+    """
 
     def __init__(
         self,
@@ -94,7 +99,13 @@ class Drawing:
         ground: Ground | None = None,
         guides: Sequence[Guide] = (),
     ) -> None:
-        self.title, self.strokes, self.across, self.up, self.ground = title, strokes, across, up, ground
+        self.title, self.strokes, self.across, self.up, self.ground = (
+            title,
+            strokes,
+            across,
+            up,
+            ground,
+        )
         self.guides = guides
         self.width, height = size
         self.named: dict[str, list[Stroke]] = {}
@@ -128,7 +139,9 @@ class Drawing:
         frame = self.right - self.left, self.bottom - self.top
         parts = [*self._head(), '<g class="grid">', *self._grid()]
         # A drawing within the drawing clips what is outside of the frame.
-        parts.append(f'</g><svg x="{self.left}" y="{self.top}" width="{frame[0]}" height="{frame[1]}">')
+        parts.append(
+            f'</g><svg x="{self.left}" y="{self.top}" width="{frame[0]}" height="{frame[1]}">'
+        )
         if self.ground is not None:
             parts += self._cells(self.ground, *frame)
         for stroke in self.strokes:
@@ -146,7 +159,9 @@ class Drawing:
             f'role="img" aria-label="{title} {formula}, against {escape(self.across.label)}">'
         )
         yield f'<rect width="{self.width}" height="{self.height}" fill="#fff"/>'
-        yield (f'<text class="title" x="{self.left}" y="22"><tspan font-weight="bold">{title}</tspan> {formula}</text>')
+        yield (
+            f'<text class="title" x="{self.left}" y="22"><tspan font-weight="bold">{title}</tspan> {formula}</text>'
+        )
         for i, line in enumerate(self.setting, 1):
             yield f'<text x="{self.left}" y="{22 + LINE * i}" fill="#555">{escape(line)}</text>'
 
@@ -157,7 +172,11 @@ class Drawing:
             yield f'<text x="{self.left - 8}" y="{self.y(value) + 4:.1f}" text-anchor="end">{label}</text>'
         for i, place in enumerate(self.across.places):
             x, y = f"{self.x(i):.1f}", f"{self.bottom + (14 if self.slanted else 18):.1f}"
-            turn = f'text-anchor="end" transform="rotate(-40 {x} {y})"' if self.slanted else 'text-anchor="middle"'
+            turn = (
+                f'text-anchor="end" transform="rotate(-40 {x} {y})"'
+                if self.slanted
+                else 'text-anchor="middle"'
+            )
             yield f'<text x="{x}" y="{y}" {turn}>{escape(place)}</text>'
         if not self.across.places:
             for value in find_ticks(self.across.ends, self.across.log, most=8):
@@ -183,7 +202,9 @@ class Drawing:
             f'{look} points="{points}"><title>{escape(stroke.label)}</title></polyline>'
         )
         if stroke.ended and xs:
-            x, y = (min(max(at, 7.0), most - 7.0) for at, most in ((xs[-1], width), (ys[-1], height)))
+            x, y = (
+                min(max(at, 7.0), most - 7.0) for at, most in ((xs[-1], width), (ys[-1], height))
+            )
             yield (
                 f'<path class="ended" d="M{x - 5:.2f} {y - 5:.2f}l10 10m0 -10l-10 10" '
                 f'stroke="{stroke.colour}" stroke-width="3"/>'
@@ -196,7 +217,9 @@ class Drawing:
         pixels = np.where(np.isfinite(ground.values)[..., None], PALETTE[shade], nowhere)
         yield _pixels(pixels[::-1], 0.0, 0.0, width, height)
         xs, ys = self.x(ground.edges[::2]) - self.left, self.y(ground.edges[1::2]) - self.top
-        lines = "".join(f"M{a:.1f} {b:.1f}L{c:.1f} {d:.1f}" for a, c, b, d in np.concatenate([xs, ys]).T)
+        lines = "".join(
+            f"M{a:.1f} {b:.1f}L{c:.1f} {d:.1f}" for a, c, b, d in np.concatenate([xs, ys]).T
+        )
         yield f'<path d="{lines}" stroke="{style.EDGE_COLOUR}" stroke-width="1.6"/>'
 
     def _bar(self, scale: Scale) -> Iterator[str]:
@@ -208,9 +231,15 @@ class Drawing:
             yield f'<text x="{left + 18:.1f}" y="{y + 4:.1f}">{_format_tick(value, scale.log)}</text>'
 
     def _guides(self) -> Iterator[str]:
-        """The guides, each with its words; those beside the frame are near their lines, apart from each other."""
+        """The guides, each with its words; those beside the frame are near their lines, apart from
+        each other.
+        """
         colours = {stroke.label: stroke.colour for stroke in self.strokes}
-        found = [(guide, placed) for guide in self.guides if (placed := place_guide(guide, self.across, self.up))]
+        found = [
+            (guide, placed)
+            for guide in self.guides
+            if (placed := place_guide(guide, self.across, self.up))
+        ]
         found.sort(key=lambda pair: -pair[1].y[-1])
         beside = sum(bool(guide.text) for guide, _ in found if guide.x[-1] == math.inf)
         least = self.top
@@ -220,7 +249,11 @@ class Drawing:
             ys = self.bottom - placed.y * (self.bottom - self.top)
             line = "L".join(f"{x:.1f} {y:.1f}" for x, y in zip(xs, ys, strict=True))
             yield f'<path d="M{line}" fill="none" stroke="{colour}" stroke-dasharray="4 3"/>'
-            x, y, anchor = xs[-1], ys[-1] + (13 if placed.below else -5), "end" if placed.ends else "start"
+            x, y, anchor = (
+                xs[-1],
+                ys[-1] + (13 if placed.below else -5),
+                "end" if placed.ends else "start",
+            )
             if guide.x[-1] == math.inf and guide.text:
                 beside -= 1  # words that are left for places further down
                 x, anchor = x + 6, "start"
@@ -255,7 +288,11 @@ def _pixels(colours: NDArray[Any], x: float, y: float, width: float, height: flo
 
 def _draw_mark(stroke: Stroke, x: float, y: float, radius: float) -> str:
     """A point of a stroke."""
-    ink = f'fill="none" stroke="{stroke.colour}" stroke-width="2"' if stroke.hollow else f'fill="{stroke.colour}"'
+    ink = (
+        f'fill="none" stroke="{stroke.colour}" stroke-width="2"'
+        if stroke.hollow
+        else f'fill="{stroke.colour}"'
+    )
     scale = radius / (4.0 if not stroke.hollow else 2.6)
     at = f"translate({x - 5 * scale:.2f} {y - 5 * scale:.2f}) scale({scale:.2f})"
     return f'<path d="{OUTLINES[stroke.mark]}" transform="{at}" {ink}/>'
@@ -284,15 +321,27 @@ def draw_chart(
     both = axes.x, axes.y
     if image is not None:
         across, up = (
-            make_scale(axis, bounds(at, axis.log)[[0, -1]]) for axis, at in zip(both, (image.x, image.y), strict=True)
+            make_scale(axis, bounds(at, axis.log)[[0, -1]])
+            for axis, at in zip(both, (image.x, image.y), strict=True)
         )
         edges = np.stack([_place(both[i % 2], image.edges[:, i]) for i in range(4)])
-        ground = Ground(make_scale(image.colours, image.ends), _place(image.colours, image.values), edges)
+        ground = Ground(
+            make_scale(image.colours, image.ends), _place(image.colours, image.values), edges
+        )
         return Drawing(title, (), across, up, size=(760, 480), setting=setting, ground=ground)
     across, up = find_scales(axes, curves)
-    strokes = [stroke for curve in curves for stroke in _find_strokes(curve, axes, looks[curve.name])]
+    strokes = [
+        stroke for curve in curves for stroke in _find_strokes(curve, axes, looks[curve.name])
+    ]
     if any(curve.paper for curve in curves):
-        printed = Stroke(style.PAPER_LABEL, style.PAPER_COLOUR, NOWHERE, NOWHERE, mark=style.OF_PAPER, hollow=True)
+        printed = Stroke(
+            style.PAPER_LABEL,
+            style.PAPER_COLOUR,
+            NOWHERE,
+            NOWHERE,
+            mark=style.OF_PAPER,
+            hollow=True,
+        )
         strokes.insert(0, printed)
     up = up._replace(label="" if axes.y.label == title else axes.y.label)
     return Drawing(title, strokes, across, up, size=(760, 420), setting=setting, guides=guides)
@@ -302,12 +351,22 @@ def draw_still(chart: Chart, looks: Mapping[str, style.Look]) -> str:
     """A chart as SVG with few points, its frames two side by side."""
 
     def thin(curve: Curve) -> Curve:
-        rows = downsample(np.arange(len(curve.y), dtype=float), np.asarray(curve.y, float), MOST_OF_STILL)
+        rows = downsample(
+            np.arange(len(curve.y), dtype=float), np.asarray(curve.y, float), MOST_OF_STILL
+        )
         under = None if curve.under is None else np.asarray(curve.under)[rows]
         return replace(curve, x=np.asarray(curve.x)[rows], y=np.asarray(curve.y)[rows], under=under)
 
     drawings = [
-        draw_chart(axes, list(map(thin, chart.of(i))), looks, axes.name, "", chart.image(i), chart.guides_of(i))
+        draw_chart(
+            axes,
+            list(map(thin, chart.of(i))),
+            looks,
+            axes.name,
+            "",
+            chart.image(i),
+            chart.guides_of(i),
+        )
         for i, axes in enumerate(chart.axes)
     ]
     return stack_drawings(drawings, columns=2)
@@ -320,7 +379,9 @@ def _find_strokes(curve: Curve, axes: Axes, look: style.Look) -> Iterator[Stroke
     rows = rows[spread_evenly(len(rows), MOST_DRAWN)]
     line, marks = style.choose_parts(curve, axes)
     label = style.PAPER_LABEL if curve.paper else curve.name
-    stroke = Stroke(label, look.colour, x[rows], y[rows], width=1.2 if marks else 2.0, dash=look.dash)
+    stroke = Stroke(
+        label, look.colour, x[rows], y[rows], width=1.2 if marks else 2.0, dash=look.dash
+    )
     if curve.under is not None:
         yield replace(stroke, under=_place(axes.y, curve.under)[rows])
     elif line:
@@ -351,7 +412,9 @@ def stack_drawings(drawings: Sequence[Drawing], columns: int = 1) -> str:
 
 
 def _place_names(names: Iterable[str], left: float, right: float) -> list[tuple[float, int, str]]:
-    """The places of names in lines from left to right: across, number of the line from 0, and name."""
+    """The places of names in lines from left to right: across, number of the line from 0, and
+    name.
+    """
     placed: list[tuple[float, int, str]] = []
     at, line = left, 0
     for name in names:

@@ -1,4 +1,6 @@
-"""Components with a script of their own: the hooks of Panel's `JSComponent` that Polhode overrides."""
+"""Components with a script of their own: the hooks of Panel's `JSComponent` that Polhode
+overrides.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,16 @@ from panel.io.state import set_curdoc
 
 from ..asset_files import ASSETS, SCRIPTS, bundle_script, read_styles, style_file
 
-# Bokeh's server serves the files of an extension, so that browsers cache them and sessions need not send them.
+# Bokeh's server serves the files of an extension, so that browsers cache them and sessions need not
+# send them.
 extension_dirs["polhode"] = ASSETS
 
 CELL = "polhode-cell"
 """Tag of the root of a notebook's cell."""
 TAKE = 'export default await globalThis[Symbol.for("polhode.modules")]("{}", "{}");'
-"""The script of a component in a cell; the scripts of one cell share modules, and those of several share none."""
+"""The script of a component in a cell; the scripts of one cell share modules, and those of several
+share none.
+"""
 
 PARAMETERS_OF_ALL = frozenset(JSComponent.param)
 """The names of the parameters of every component."""
@@ -32,12 +37,15 @@ _components: WeakValueDictionary[str, ScriptComponent] = WeakValueDictionary()
 
 
 def component_of(model: Model) -> ScriptComponent | None:
-    """Return the component whose parameters a model holds for the browser, if it is one of the project's."""
+    """Return the component whose parameters a model holds for the browser, if it is one of the
+    project's.
+    """
     return _components.get(model.id)
 
 
 class ScriptComponent(JSComponent):
-    """A component with a script, which calls `_receive` by `model.send_msg` and receives what `_send` sends.
+    """A component with a script, which calls `_receive` by `model.send_msg` and receives what
+    `_send` sends.
 
     Attributes
     ----------
@@ -60,7 +68,9 @@ class ScriptComponent(JSComponent):
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
         for parameter in self.param.objects("existing").values():
-            if issubclass(parameter.owner, ScriptComponent):  # param searches each new value for references otherwise
+            if issubclass(
+                parameter.owner, ScriptComponent
+            ):  # param searches each new value for references otherwise
                 parameter.allow_refs = False
 
     def _receive(self, data: Any) -> None:
@@ -84,12 +94,14 @@ class ScriptComponent(JSComponent):
         return bundle_script(cls._bundle)
 
     def _process_bokeh_event(self, doc: Document, event: Event) -> None:
-        """Handle an event without counting it for Panel's busy indicator, which the page does not show."""
+        """Handle an event without counting it for Panel's busy indicator, which the page does not
+        show.
+        """
         with set_curdoc(doc):
             self._process_event(event)
 
-    # While a page loads, Panel loses what changes, because the browser has the page's parts already. Events wait
-    # until it is loaded.
+    # While a page loads, Panel loses what changes, because the browser has the page's parts
+    # already. Events wait until it is loaded.
 
     def _process_event(self, event: Event) -> None:
         pn.state.onload(partial(super()._process_event, event))
@@ -97,7 +109,9 @@ class ScriptComponent(JSComponent):
     def _process_events(self, events: dict[str, Any]) -> None:
         pn.state.onload(partial(super()._process_events, events))
 
-    def _get_model(self, doc: Document, root: Model | None = None, *args: Any, **kwargs: Any) -> Model:
+    def _get_model(
+        self, doc: Document, root: Model | None = None, *args: Any, **kwargs: Any
+    ) -> Model:
         """Register the model, which messages from the browser name."""
         model = super()._get_model(doc, root, *args, **kwargs)
         _components[model.data.id] = self
@@ -113,11 +127,15 @@ class ScriptComponent(JSComponent):
         """Drop Panel's loading indicator, 270 bytes in each component, which no component shows."""
         properties: dict[str, Any] = super()._process_param_change(params)
         if "stylesheets" in properties:
-            properties["stylesheets"] = [x for x in properties["stylesheets"] if ".pn-loading" not in str(x)]
+            properties["stylesheets"] = [
+                x for x in properties["stylesheets"] if ".pn-loading" not in str(x)
+            ]
         return properties
 
     def _update_properties(self, *events: Any, doc: Any) -> dict[str, Any]:
-        """Return the changed properties alone: Panel asks its theme for all styles again with each change."""
+        """Return the changed properties alone: Panel asks its theme for all styles again with each
+        change.
+        """
         if all(event.name != "stylesheets" for event in events):
             return self._process_param_change({event.name: event.new for event in events})
         return super()._update_properties(*events, doc=doc)
@@ -125,8 +143,9 @@ class ScriptComponent(JSComponent):
     def _param_change(self, *events: Any) -> None:
         """Within a hold, set the parameters of the subclass directly.
 
-        Panel looks for child models, compares values repeatedly, and searches all held events with each change. What
-        the browser sets at this moment is left to Panel, which returns none of it.
+        Panel looks for child models, compares values repeatedly, and searches all held events with
+        each change. What the browser sets at this moment is left to Panel, which returns none of
+        it.
         """
         changes = {event.name: event.new for event in events}
         documents = [model.document for model, _ in self._models.values()]
@@ -143,5 +162,7 @@ class ScriptComponent(JSComponent):
 
     def _can_set(self, document: Document | None) -> bool:
         """Whether a document holds its changes and is the one whose event is handled."""
-        held = document is not None and document is pn.state.curdoc and document.callbacks.hold_value
+        held = (
+            document is not None and document is pn.state.curdoc and document.callbacks.hold_value
+        )
         return bool(held and not self._in_process__events.get(document))

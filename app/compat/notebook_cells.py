@@ -1,7 +1,9 @@
-"""Cells of notebooks: the libraries, which a notebook receives once, and for each cell a document and a still picture.
+"""Cells of notebooks: the libraries, which a notebook receives once, and for each cell a document
+and a still picture.
 
-`pn.extension` would replace the user's settings, and its scripts would come from another host or with each call of it.
-What `Shown` overrides and calls of Panel is how a viewable becomes a cell: Panel has no public name for it.
+`pn.extension` would replace the user's settings, and its scripts would come from another host or
+with each call of it. What `Shown` overrides and calls of Panel is how a viewable becomes a cell:
+Panel has no public name for it.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ from .templates import Plain, use_own_looks
 MODULES = "controls", "core", "scene"
 """The folders of the scripts that a page in a notebook may import."""
 ALLOWED = "script-src 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob:; worker-src blob:; font-src data:"
-"""The content policy of a saved view: Bokeh and Panel make functions from texts, and modules have addresses blob:."""
+"""The content policy of a saved view: Bokeh and Panel make functions from texts, and modules have
+addresses blob:.
+"""
 OWN_COMMS = ("colab", "ipywidgets", "vscode")
 """Values of `pn.config.comms` for notebooks that Panel itself reaches by widgets."""
 
@@ -47,7 +51,9 @@ _receiver: tuple[str, str] | None = None
 
 
 def begin_notebook() -> None:
-    """Send the libraries to the notebook, unless it has them; the cell that holds them needs them in each run."""
+    """Send the libraries to the notebook, unless it has them; the cell that holds them needs them
+    in each run.
+    """
     global _receiver
     if "marimo" in sys.modules:
         _prepare_marimo()
@@ -59,7 +65,9 @@ def begin_notebook() -> None:
     run = parent["metadata"].get("cellId", ""), parent["header"]["msg_id"]
     if _receiver is None:
         # Jupyter's Panel extension tells this target when a cell is removed.
-        JupyterCommManagerBinary.get_client_comm(pn.extension._process_comm_msg, "hv-extension-comm")
+        JupyterCommManagerBinary.get_client_comm(
+            pn.extension._process_comm_msg, "hv-extension-comm"
+        )
     if _receiver is None or (run != _receiver and run[0] == _receiver[0] != ""):
         from IPython.display import HTML, display
 
@@ -69,18 +77,26 @@ def begin_notebook() -> None:
 
 def _find_kernel() -> Any:
     """Return the kernel of a Jupyter notebook, or None."""
-    return getattr(sys.modules["IPython"].get_ipython(), "kernel", None) if "IPython" in sys.modules else None
+    return (
+        getattr(sys.modules["IPython"].get_ipython(), "kernel", None)
+        if "IPython" in sys.modules
+        else None
+    )
 
 
 def _prepare_marimo() -> None:
-    """Have marimo load the libraries, which it serves itself, in place of those from another host."""
+    """Have marimo load the libraries, which it serves itself, in place of those from another
+    host.
+    """
     from marimo._plugins.ui._impl import from_panel
 
     extend = from_panel.render_extension
     if extend.__module__ != __name__:
 
         def render_extension(*args: Any, **kwargs: Any) -> str:
-            return write_libraries() + (extend(*args, **kwargs) if pn.extension._loaded_extensions else "")
+            return write_libraries() + (
+                extend(*args, **kwargs) if pn.extension._loaded_extensions else ""
+            )
 
         from_panel.render_extension = render_extension
 
@@ -120,7 +136,11 @@ class Shown(pn.Column):
     """Views that a notebook shows; `draw_still` returns their still picture, as SVG."""
 
     def __init__(self, *views: Any, draw_still: Callable[[], str] = str, **params: Any) -> None:
-        look: dict[str, Any] = {"design": Plain, "stylesheets": [_read_look()], "sizing_mode": "stretch_width"}
+        look: dict[str, Any] = {
+            "design": Plain,
+            "stylesheets": [_read_look()],
+            "sizing_mode": "stretch_width",
+        }
         super().__init__(*views, tags=[CELL], **look, **params)
         self._draw_still = draw_still
 
@@ -148,7 +168,9 @@ class Shown(pn.Column):
         return {"text/html": self._write_cell(document), EXEC_MIME: ""}, {EXEC_MIME: {"id": ref}}
 
     def _on_msg(self, ref: str, manager: CommManager, message: dict[str, Any]) -> None:
-        """Handle a message and answer once: of several changes in it, Panel reports the first alone."""
+        """Handle a message and answer once: of several changes in it, Panel reports the first
+        alone.
+        """
         _, root, document, comm = pn.state._views[ref]
         patch_cds_msg(root, message)
         with block_comm(), use_own_looks():
@@ -164,15 +186,21 @@ class Shown(pn.Column):
     def _write_cell(self, document: Document) -> str:
         """Return the HTML of a cell."""
         still = quote(self._draw_still(), safe=" =:/;,.()")
-        return render_template("notebook-cell", still=still, content=_pack(document.to_json(deferred=False)))
+        return render_template(
+            "notebook-cell", still=still, content=_pack(document.to_json(deferred=False))
+        )
 
     def save(self, filename: Any, title: str = "Polhode", **options: Any) -> None:
-        """Write a page that needs no server and no network; `options` are those of Panel, which writes another."""
+        """Write a page that needs no server and no network; `options` are those of Panel, which
+        writes another.
+        """
         if options:
             super().save(filename, title, **options)
             return
         document = Document()
         add_to_doc(self._render_model(document), document)
         libraries = f"<script>{write_libraries()}</script>"
-        page = render_page("saved-cell", title, ALLOWED, LIBRARIES=libraries, CELL=self._write_cell(document))
+        page = render_page(
+            "saved-cell", title, ALLOWED, LIBRARIES=libraries, CELL=self._write_cell(document)
+        )
         Path(filename).write_text(page, encoding="utf-8")

@@ -24,22 +24,27 @@ from tornado.ioloop import IOLoop
 from tornado.routing import Rule
 from tornado.websocket import WebSocketProtocol13
 
-# ------------------------------------------------------------------------------------------------- time
+# -------------------------------------------------------------------------------------------------
+# time
 
 
 def use_monotonic_clock(loop: IOLoop) -> None:
-    """Have an event loop count time, instead of reading the time of day, from before its first callback on.
+    """Have an event loop count time, instead of reading the time of day, from before its first
+    callback on.
 
-    When the time of day goes back, Tornado's periodic callbacks, such as the removal of sessions, would wait until it
-    is as late again. Only this loop: those of Dask's clients take times of day as deadlines.
+    When the time of day goes back, Tornado's periodic callbacks, such as the removal of sessions,
+    would wait until it is as late again. Only this loop: those of Dask's clients take times of day
+    as deadlines.
     """
     loop.time = time.monotonic  # type: ignore[method-assign]
 
 
-# ------------------------------------------------------------------------------------------------- connections
+# -------------------------------------------------------------------------------------------------
+# connections
 
 ORIGINAL = {
-    name: getattr(WSHandler, name) for name in ("check_origin", "get", "open", "_async_open", "on_message", "on_close")
+    name: getattr(WSHandler, name)
+    for name in ("check_origin", "get", "open", "_async_open", "on_message", "on_close")
 }
 """Methods of the handler of connections that `replace_websocket_methods` can replace."""
 
@@ -55,7 +60,9 @@ def has_session(connection: ServerConnection) -> bool:
 
 
 SAMPLE, HARDLY = 4096, 0.9
-"""The bytes from the middle of a message that show how it shrinks, and the part to which it hardly does."""
+"""The bytes from the middle of a message that show how it shrinks, and the part to which it hardly
+does.
+"""
 CONNECTION_LOG = ws.__name__
 """The logger of connections."""
 REQUEST_LOG = "tornado.access"
@@ -63,18 +70,26 @@ REQUEST_LOG = "tornado.access"
 LATE_MESSAGE = "Failed sending message as connection was closed"
 """Bokeh's warning when a visitor leaves while a message is on its way."""
 KNOWN_REFERENCE = "reference already known"
-"""Bokeh's warning when a browser describes a model that the server has, as it does with each click in a plot."""
+"""Bokeh's warning when a browser describes a model that the server has, as it does with each click
+in a plot.
+"""
 
 
 def skip_vain_compression() -> None:
-    """Have data that would hardly shrink, such as the numbers of a scene, sent as they are: compression takes long.
+    """Have data that would hardly shrink, such as the numbers of a scene, sent as they are:
+    compression takes long.
 
     Tornado (read in 6.6.1) compresses all messages of a connection or none.
     """
     write = WebSocketProtocol13.write_message
 
-    def write_message(protocol: WebSocketProtocol13, message: Any, binary: bool = False) -> Future[None]:
-        compressor, sample = protocol._compressor, message[len(message) // 2 :][:SAMPLE] if binary else b""
+    def write_message(
+        protocol: WebSocketProtocol13, message: Any, binary: bool = False
+    ) -> Future[None]:
+        compressor, sample = (
+            protocol._compressor,
+            message[len(message) // 2 :][:SAMPLE] if binary else b"",
+        )
         if len(sample) == SAMPLE and len(zlib.compress(sample, 1)) > HARDLY * SAMPLE:
             protocol._compressor = None
         try:
@@ -87,18 +102,23 @@ def skip_vain_compression() -> None:
 
 
 def replace_websocket_methods(methods: Mapping[str, Callable[..., Any]]) -> None:
-    """Replace methods of the handler of all connections, also those of a server that exists, as `panel serve` has."""
+    """Replace methods of the handler of all connections, also those of a server that exists, as
+    `panel serve` has.
+    """
     for name, method in methods.items():
         setattr(WSHandler, name, method)
 
 
-# ------------------------------------------------------------------------------------------------- pages
+# -------------------------------------------------------------------------------------------------
+# pages
 
 _get = DocHandler.get
 
 
 async def make_page(handler: DocHandler, *args: Any, **kwargs: Any) -> str:
-    """Send a page with its document in a new session, and return its HTML; empty if it sends none."""
+    """Send a page with its document in a new session, and return its HTML; empty if it sends
+    none.
+    """
     written: list[str] = []
     send = handler.write
 
@@ -112,13 +132,17 @@ async def make_page(handler: DocHandler, *args: Any, **kwargs: Any) -> str:
 
 
 def make_token(handler: DocHandler, session_id: ID | None = None) -> tuple[ID, str]:
-    """Return the id and the token of a session, by default a new one, as Bokeh's `SessionHandler` makes them."""
+    """Return the id and the token of a session, by default a new one, as Bokeh's `SessionHandler`
+    makes them.
+    """
     server = handler.application
     keys = {"secret_key": server.secret_key, "signed": server.sign_sessions}
     session_id = session_id or generate_session_id(**keys)
     payload = handler._generate_token_payload()
     expiration = server.session_token_expiration
-    return session_id, generate_jwt_token(session_id, **keys, expiration=expiration, extra_payload=payload)
+    return session_id, generate_jwt_token(
+        session_id, **keys, expiration=expiration, extra_payload=payload
+    )
 
 
 class _NoBrowser(HTTPConnection):
@@ -143,7 +167,9 @@ class _NoBrowser(HTTPConnection):
 
 
 SESSION_KEY = "bokeh-session-id"
-"""The header, or the argument, with which a request names its session; browsers of the page send neither."""
+"""The header, or the argument, with which a request names its session; browsers of the page send
+neither.
+"""
 
 
 def is_visit(request: HTTPServerRequest) -> bool:
@@ -152,17 +178,25 @@ def is_visit(request: HTTPServerRequest) -> bool:
 
 
 def names_session(request: HTTPServerRequest) -> bool:
-    """Whether a request asks for a page in a session that it names, which may be of another page."""
-    return SESSION_KEY in request.headers or not request.arguments.keys().isdisjoint((SESSION_KEY, "bokeh-token"))
+    """Whether a request asks for a page in a session that it names, which may be of another
+    page.
+    """
+    return SESSION_KEY in request.headers or not request.arguments.keys().isdisjoint(
+        (SESSION_KEY, "bokeh-token")
+    )
 
 
 async def visit_page(server: Server, address: str, host: str) -> ServerSession:
-    """Request a page as a browser does, and return its session; `host` is one that the server answers to."""
+    """Request a page as a browser does, and return its session; `host` is one that the server
+    answers to.
+    """
     browser, application = _NoBrowser(), application_of(server)
     session_id = generate_session_id(application.secret_key, application.sign_sessions)
     headers = HTTPHeaders({"Host": host, SESSION_KEY: session_id})
     line = RequestStartLine("GET", f"{server.prefix}{address}", "HTTP/1.1")
-    application.find_handler(HTTPServerRequest(start_line=line, headers=headers, connection=browser)).finish()
+    application.find_handler(
+        HTTPServerRequest(start_line=line, headers=headers, connection=browser)
+    ).finish()
     await browser.answered
     return server.get_session("/", session_id)
 
@@ -172,7 +206,8 @@ def replace_page_handler(get: Callable[..., Awaitable[None]]) -> None:
     DocHandler.get = get
 
 
-# ------------------------------------------------------------------------------------------------- requests
+# -------------------------------------------------------------------------------------------------
+# requests
 
 
 def application_of(server: Server) -> BokehTornado:
@@ -182,16 +217,21 @@ def application_of(server: Server) -> BokehTornado:
 
 def add_first_rules(application: BokehTornado, rules: Sequence[Rule]) -> None:
     """Put routing rules before all others."""
-    application.default_router.rules[:0] = [application.default_router.process_rule(rule) for rule in rules]
+    application.default_router.rules[:0] = [
+        application.default_router.process_rule(rule) for rule in rules
+    ]
 
 
 def before_each_request(act: Callable[[BokehTornado], object]) -> None:
     """Call `act` with the application before each request finds its handler.
 
-    `panel serve` makes its server before it loads the app, so that nothing else reaches its application in time.
+    `panel serve` makes its server before it loads the app, so that nothing else reaches its
+    application in time.
     """
 
-    def find_handler(application: BokehTornado, request: HTTPServerRequest, **kwargs: Any) -> object:
+    def find_handler(
+        application: BokehTornado, request: HTTPServerRequest, **kwargs: Any
+    ) -> object:
         act(application)
         return original(application, request, **kwargs)
 
@@ -200,7 +240,8 @@ def before_each_request(act: Callable[[BokehTornado], object]) -> None:
         BokehTornado.find_handler = find_handler
 
 
-# ------------------------------------------------------------------------------------------------- processes
+# -------------------------------------------------------------------------------------------------
+# processes
 
 
 def replace_fork(fork: Callable[..., int]) -> None:
@@ -211,6 +252,10 @@ def replace_fork(fork: Callable[..., int]) -> None:
     tornado.process.fork_processes = fork  # type: ignore[assignment]
 
 
-def replace_accept(accept: Callable[[socket.socket, Callable[..., None]], Callable[[], None]]) -> None:
-    """Have `accept`, which is like `tornado.netutil.add_accept_handler`, wait for connections for Bokeh's server."""
+def replace_accept(
+    accept: Callable[[socket.socket, Callable[..., None]], Callable[[], None]],
+) -> None:
+    """Have `accept`, which is like `tornado.netutil.add_accept_handler`, wait for connections for
+    Bokeh's server.
+    """
     tornado.tcpserver.add_accept_handler = accept  # type: ignore[assignment]

@@ -28,7 +28,9 @@ def has_address() -> bool:
 def is_served() -> bool:
     """Whether a server handles events while something computes beside them."""
     context = pn.state.curdoc and pn.state.curdoc.session_context
-    if context and context.server_context:  # from Bokeh 3.10 on, a thread without an event loop handles its events
+    if (
+        context and context.server_context
+    ):  # from Bokeh 3.10 on, a thread without an event loop handles its events
         return True
     try:
         asyncio.get_running_loop()
@@ -38,7 +40,8 @@ def is_served() -> bool:
 
 
 async def run_on_page(act: Callable[[], T]) -> T | None:
-    """Call `act` as an event of this page, one event at a time, and return its result; None if the visitor has left.
+    """Call `act` as an event of this page, one event at a time, and return its result; None if the
+    visitor has left.
 
     From Bokeh 3.10 on, threads handle events, and only the document's lock keeps them apart.
     """
@@ -58,7 +61,9 @@ async def run_on_page(act: Callable[[], T]) -> T | None:
 
 
 def _push_changes() -> None:
-    """Send what has changed to the cells of a notebook: Panel does so only when its own parameters change."""
+    """Send what has changed to the cells of a notebook: Panel does so only when its own parameters
+    change.
+    """
     for _, _, document, comm in list(pn.state._views.values()):
         if comm is not None:
             push(document, comm)
@@ -73,7 +78,9 @@ def is_disconnected(document: Document | None, seconds: float) -> bool:
 
 
 def serialize_ahead(document: Document) -> None:
-    """Serialize a document before a browser asks for it. The result is sent once, unless the document changes."""
+    """Serialize a document before a browser asks for it. The result is sent once, unless the
+    document changes.
+    """
     serialized = document.to_json()
 
     def forget(_: object = None) -> None:

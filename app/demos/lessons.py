@@ -39,7 +39,11 @@ def build_lesson(lesson: Lesson) -> Demo:
             demo = build_demo(choice, step.look.get("shape", AUTO))
             texts |= demo.texts
             pages += [] if demo.page in pages else [demo.page]
-            kept = [one.word for one in list_parts(choice) if one.plot and one.page and one.word not in SEPARATE]
+            kept = [
+                one.word
+                for one in list_parts(choice)
+                if one.plot and one.page and one.word not in SEPARATE
+            ]
             setting = {"page": pages.index(demo.page), "space": choice.space, "kept": kept}
             setting["alone"] = choice.methods == (EXACT,)
             setting |= {"look": dict(step.look), "hidden": step.hidden}
@@ -51,10 +55,14 @@ def build_lesson(lesson: Lesson) -> Demo:
     own = {
         "STYLE": read_styles("standalone", "lesson-file"),
         "LESSON_STYLE": shared.add(read_styles("sheet", "lesson")),
-        "SCRIPT": shared.add(strip_comments(bundle_script(SCRIPTS / "demo/lesson-file.js", lazy=False))),
+        "SCRIPT": shared.add(
+            strip_comments(bundle_script(SCRIPTS / "demo/lesson-file.js", lazy=False))
+        ),
         "DATA": data,
     }
-    return Demo(lesson.title, render_page("lesson", lesson.title, POLICY.format(""), **own), shared.texts)
+    return Demo(
+        lesson.title, render_page("lesson", lesson.title, POLICY.format(""), **own), shared.texts
+    )
 
 
 def _quote(value: object) -> str:

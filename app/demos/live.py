@@ -1,7 +1,8 @@
-"""Live demos: HTML files in which methods move a body at every touch of a slider, without a server or a network.
+"""Live demos: HTML files in which methods move a body at every touch of a slider, without a server
+or a network.
 
-A demo contains the kernels of its methods as WebAssembly (`engine.web`), a kernel of high order as the reference, and
-the player and forms of the page. Its setting is in the address, after the #.
+A demo contains the kernels of its methods as WebAssembly (`engine.web`), a kernel of high order as
+the reference, and the player and forms of the page. Its setting is in the address, after the #.
 """
 
 from __future__ import annotations
@@ -24,7 +25,14 @@ from engine.exact import GOOD_REFERENCE, REFERENCE_METHOD
 from engine.problems import AnyProblem, Problem
 from engine.text.formatting import finish_sentence
 
-from ..asset_files import SCRIPTS, bundle_script, fill_page, read_styles, render_page, strip_comments
+from ..asset_files import (
+    SCRIPTS,
+    bundle_script,
+    fill_page,
+    read_styles,
+    render_page,
+    strip_comments,
+)
 from ..scene import one_body, two_bodies
 from ..scene.player import MEANINGS
 from ..state import SLIDERS, SUBJECTS, Choice, excerpt, make_field, polhode_version, write_snippet
@@ -36,9 +44,12 @@ FINE = {"so3": REFERENCE_METHOD, "se3": "LGVI4"}
 """The reference methods, by the space of the problem."""
 
 LENGTHS = (-1, 4)
-"""The ends of the duration's slider, in powers of ten; a browser makes fewer steps than a server."""
+"""The ends of the duration's slider, in powers of ten; a browser makes fewer steps than a server.
+"""
 POLICY = "script-src {} 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; frame-src 'self' file: blob:"
-"""The content policy of a demo, with a place for the sources of further scripts; the preview is a frame."""
+"""The content policy of a demo, with a place for the sources of further scripts; the preview is a
+frame.
+"""
 PACKED = re.compile("[A-Za-z0-9+/=]{1000,}")
 """A kernel or a mesh in the data."""
 
@@ -88,7 +99,9 @@ class Share:
 
 
 class Modules(NamedTuple):
-    """The methods of a demo: their data for the script, the methods, and sentences on those that were refused."""
+    """The methods of a demo: their data for the script, the methods, and sentences on those that
+    were refused.
+    """
 
     data: list[dict[str, Any]]
     methods: list[Method]
@@ -105,7 +118,9 @@ def build_demo(choice: Choice, shape: str = AUTO) -> Demo:
     """
     problem = choice.build_problem()
     modules = build_modules(choice)
-    title = f"{problem.name}: {', '.join(one['label'] for one in modules.data) or 'the exact motion'}"
+    title = (
+        f"{problem.name}: {', '.join(one['label'] for one in modules.data) or 'the exact motion'}"
+    )
     shared = Share()
     data = json.dumps(list_data(choice, modules, shape), ensure_ascii=False, separators=(",", ":"))
     script = strip_comments(bundle_script(SCRIPTS / "demo/demo.js", lazy=False))
@@ -125,7 +140,9 @@ def build_demo(choice: Choice, shape: str = AUTO) -> Demo:
 
 
 def build_modules(choice: Choice) -> Modules:
-    """The WebAssembly modules of the methods besides EXACT; a `ValueError` with the reasons if none runs."""
+    """The WebAssembly modules of the methods besides EXACT; a `ValueError` with the reasons if none
+    runs.
+    """
     modules, problem = Modules([], [], []), choice.build_problem()
     for label, method, colour in zip(choice.methods, choice.algorithms, COLOURS, strict=False):
         if method.key == EXACT:  # which a demo computes anyway
@@ -142,7 +159,11 @@ def build_modules(choice: Choice) -> Modules:
                     "colour": colour,
                     "module": pack_module(module),
                     "roundoff": bound_roundoff(method),
-                    "promised": [name for name in module.header["series"] if is_promised(method, problem, name)],
+                    "promised": [
+                        name
+                        for name in module.header["series"]
+                        if is_promised(method, problem, name)
+                    ],
                 }
             )
     if not modules.data and modules.refusals:
@@ -173,7 +194,9 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
         "parts": [(part.word, part.title) for part in excerpt.list_parts(choice) if part.demo],
         "means": MEANINGS if choice.space == "so3" else {},
         "scenes": list_scenes(Results(choice, problem, ()), shape),
-        "snippet": write_snippet("{problem}", "{methods}", "{times}", has_exact=choice.space == "so3"),
+        "snippet": write_snippet(
+            "{problem}", "{methods}", "{times}", has_exact=choice.space == "so3"
+        ),
     }
 
 
@@ -181,15 +204,21 @@ def list_groups(choice: Choice) -> dict[str, list[tuple[Any, ...]]]:
     """Titles, formulas and measures of the lab's plots without errors, by their groups."""
     groups, nothing = SUBJECTS[choice.space].groups, Results(choice, choice.build_problem(), ())
     return {
-        name: [(one.title, one.symbol, one.measure) for one in group.quantities(nothing, VECTORS[0]) if not one.error]
+        name: [
+            (one.title, one.symbol, one.measure)
+            for one in group.quantities(nothing, VECTORS[0])
+            if not one.error
+        ]
         for name, group in groups.items()
     }
 
 
 def list_runs(choice: Choice) -> dict[str, Any]:
-    """The modules of the methods, and of one body's true motion, which EXACT takes; each also has its key.
+    """The modules of the methods, and of one body's true motion, which EXACT takes; each also has
+    its key.
 
-    `ValueError`, if one is missing, or the torque jumps, so that steps of the true motion would have to end there.
+    `ValueError`, if one is missing, or the torque jumps, so that steps of the true motion would
+    have to end there.
     """
     modules, problem = build_modules(choice), choice.build_problem()
     body = problem if isinstance(problem, Problem) else None
@@ -236,10 +265,21 @@ def list_scenes(results: Results, shape: str) -> list[dict[str, Any]]:
     problem = results.problem
     if results.choice.space == "se3":
         facts = two_bodies.list_facts(results, two_bodies.INERTIAL)
-        return [{"label": "In space", "facts": facts, "shapes": encode(two_bodies.pack_shapes(problem))}]
-    shapes = {"poinsot": encode(one_body.pack_shapes(results, "poinsot", shape))}  # which include the body
-    labels = {"poinsot": "Poinsot's construction" if results.is_free else "Traces in space", "body": "The body"}
+        return [
+            {"label": "In space", "facts": facts, "shapes": encode(two_bodies.pack_shapes(problem))}
+        ]
+    shapes = {
+        "poinsot": encode(one_body.pack_shapes(results, "poinsot", shape))
+    }  # which include the body
+    labels = {
+        "poinsot": "Poinsot's construction" if results.is_free else "Traces in space",
+        "body": "The body",
+    }
     return [
-        {"label": label, "facts": one_body.list_facts(results, kind), "shapes": shapes.get(kind, "")}
+        {
+            "label": label,
+            "facts": one_body.list_facts(results, kind),
+            "shapes": shapes.get(kind, ""),
+        }
         for kind, label in labels.items()
     ]

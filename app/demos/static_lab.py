@@ -1,7 +1,9 @@
-"""The lab without a server: a page on which a visitor chooses a problem and methods, which run in the browser.
+"""The lab without a server: a page on which a visitor chooses a problem and methods, which run in
+the browser.
 
-It consists of texts on a shelf: for each problem its demo without methods, for each of its methods a text with the
-kernel, and a list of all. The script `assets/js/demo/shelf.js` assembles the page of the choice in the address.
+It consists of texts on a shelf: for each problem its demo without methods, for each of its methods
+a text with the kernel, and a list of all. The script `assets/js/demo/shelf.js` assembles the page
+of the choice in the address.
 """
 
 from __future__ import annotations
@@ -34,13 +36,19 @@ Pairs = Mapping[str, Sequence[str]]
 def list_pairs() -> dict[str, list[str]]:
     """Each problem with all methods that take steps of one size; some may not run on it."""
     methods = {
-        space: [method.key for method in engine.algorithms(space) if not method.adaptive and method.key != EXACT]
+        space: [
+            method.key
+            for method in engine.algorithms(space)
+            if not method.adaptive and method.key != EXACT
+        ]
         for space in SPACES
     }
     return {problem.key: methods[problem.space] for problem in engine.problems(None)}
 
 
-def add_lab(shelf: Shelf, pairs: Pairs, help_page: str = "", progress: Callable[[], Any] = lambda: None) -> None:
+def add_lab(
+    shelf: Shelf, pairs: Pairs, help_page: str = "", progress: Callable[[], Any] = lambda: None
+) -> None:
     """Add the lab with these pairs to a shelf; `progress` is called after each pair.
 
     `help_page` is the address of the documentation, if there is one.
@@ -62,13 +70,22 @@ def add_lab(shelf: Shelf, pairs: Pairs, help_page: str = "", progress: Callable[
             progress()
         first = [label for label in FIRST[choice.space].methods if label in ready] or ready[:1]
         available[key] = {"methods": ready, "first": first}
-    script = strip_comments(bundle_script(SCRIPTS / "demo/lab.js")).replace("</script", "<\\/script")
-    install = f"; its <a href='{escape(help_page)}'>documentation</a> explains the installation" if help_page else ""
-    controls = read_html("lab", STYLE=read_styles("field", "picker"), SCRIPT=script, INSTALL=install)
+    script = strip_comments(bundle_script(SCRIPTS / "demo/lab.js")).replace(
+        "</script", "<\\/script"
+    )
+    install = (
+        f"; its <a href='{escape(help_page)}'>documentation</a> explains the installation"
+        if help_page
+        else ""
+    )
+    controls = read_html(
+        "lab", STYLE=read_styles("field", "picker"), SCRIPT=script, INSTALL=install
+    )
     parts = {
         "problems": [group for space in SPACES for group in _keep(list_problems(space), available)],
         "methods": {
-            key: _keep(list_methods(find_problem(key).space), one["methods"]) for key, one in available.items()
+            key: _keep(list_methods(find_problem(key).space), one["methods"])
+            for key, one in available.items()
         },
         "available": available,
         "colours": COLOURS[:MOST_METHODS],

@@ -1,6 +1,8 @@
-"""The static site: a gallery of all presets as live demos, and the documentation if its sources are there.
+"""The static site: a gallery of all presets as live demos, and the documentation if its sources are
+there.
 
-All links are relative, so that the site works in any folder of any static host and needs no other host.
+All links are relative, so that the site works in any folder of any static host and needs no other
+host.
 """
 
 from __future__ import annotations
@@ -48,10 +50,11 @@ def write_site(
     taught: Iterable[str] = tuple(read_texts()),
     pairs: static_lab.Pairs | None = None,
 ) -> list[str]:
-    """Write the site with these presets and lessons into a folder; return sentences on what is missing.
+    """Write the site with these presets and lessons into a folder; return sentences on what is
+    missing.
 
-    The lab of the site has these pairs of problems and methods, by default all. `progress` is called with the number
-    of finished demos and pairs, and of all.
+    The lab of the site has these pairs of problems and methods, by default all. `progress` is
+    called with the number of finished demos and pairs, and of all.
 
     Raises
     ------
@@ -59,7 +62,9 @@ def write_site(
         If the folder contains anything but an earlier site.
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
-        raise ValueError(f"{str(folder)!r} contains other files; give a new folder, or one with an earlier site")
+        raise ValueError(
+            f"{str(folder)!r} contains other files; give a new folder, or one with an earlier site"
+        )
     for part in PARTS:
         shutil.rmtree(folder / part, ignore_errors=True)
     (folder / "gallery").mkdir(parents=True)
@@ -82,7 +87,10 @@ def write_site(
     gallery = _page("gallery", "Gallery of live demos · Polhode", "script-src 'self'", CARDS=cards)
     (folder / "gallery" / "index.html").write_text(gallery, encoding="utf-8")
     missing = _write_documentation(folder / "docs")
-    ways = {"demos": len(chosen), "lessons": {key: find_lesson(key).title for key in taught}} | _count_documented()
+    ways = {
+        "demos": len(chosen),
+        "lessons": {key: find_lesson(key).title for key in taught},
+    } | _count_documented()
     _write_first_page(folder, has_docs=not missing, archive="", **ways)
     size = _pack(folder)  # the page in the archive has no link to it
     _write_first_page(folder, has_docs=not missing, archive=size, **ways)
@@ -97,7 +105,12 @@ ARCHIVE = "polhode.zip"
 def _page(name: str, title: str, allowed: str, **texts: str) -> str:
     """A page of the site with these texts."""
     return render_page(
-        name, title, allowed, **texts, STYLE=read_styles("standalone", "site"), VERSION=escape(polhode_version())
+        name,
+        title,
+        allowed,
+        **texts,
+        STYLE=read_styles("standalone", "site"),
+        VERSION=escape(polhode_version()),
     )
 
 
@@ -109,7 +122,12 @@ def _write_first_page(folder: Path, **ways: Any) -> None:
 def _count_documented() -> dict[str, Any]:
     claims = papers.load_verdicts().measured
     methods, problems = len(engine.algorithms(None)), len(engine.problems(None))
-    return {"methods": methods, "problems": problems, "claims": len(claims), "verdicts": count_verdicts(claims)}
+    return {
+        "methods": methods,
+        "problems": problems,
+        "claims": len(claims),
+        "verdicts": count_verdicts(claims),
+    }
 
 
 def _pack(folder: Path) -> str:
@@ -117,7 +135,9 @@ def _pack(folder: Path) -> str:
     archive = folder / ARCHIVE
     archive.unlink(missing_ok=True)
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
-        for file in sorted(path for path in folder.rglob("*") if path.is_file() and path != archive):
+        for file in sorted(
+            path for path in folder.rglob("*") if path.is_file() and path != archive
+        ):
             packed.write(file, Path("polhode") / file.relative_to(folder))
     return f"{archive.stat().st_size / 1e6:.1f} MB"
 
@@ -125,12 +145,18 @@ def _pack(folder: Path) -> str:
 def draw_picture(preset: Preset) -> str:
     """The energy error of each method, in the colours of the demo."""
     problem, strokes = preset.choice.build_problem(), []
-    for label, method, colour in zip(preset.choice.methods, preset.choice.algorithms, COLOURS, strict=False):
+    for label, method, colour in zip(
+        preset.choice.methods, preset.choice.algorithms, COLOURS, strict=False
+    ):
         run = engine.simulate(problem, method, dt=preset.choice.dt,
                               steps=preset.choice.steps, samples=ROWS)  # fmt: skip
         whole = abs(run.energy[0]) or 1.0
         with np.errstate(all="ignore"):
-            strokes.append(Stroke(label, colour, run.t, to_axis((run.energy - run.energy[0]) / whole, log=True)))
+            strokes.append(
+                Stroke(
+                    label, colour, run.t, to_axis((run.energy - run.energy[0]) / whole, log=True)
+                )
+            )
     end = max(float(stroke.t[-1]) for stroke in strokes) or 1.0
     values = find_limits([stroke.y for stroke in strokes], log=True)
     across, up = Scale("time t", (0.0, end)), Scale("|ΔE / E₀|", values, log=True)
@@ -154,4 +180,8 @@ def _write_documentation(folder: Path) -> list[str]:
         place = ("-D", "demos=../demos", "-A", "site=../index.html", "-d", work)
         command = [sys.executable, "-m", "sphinx", "-q", *place, str(DOCS), str(folder)]
         done = subprocess.run(command, capture_output=True, text=True)
-    return [] if done.returncode == 0 else [f"The documentation could not be built: {done.stderr.strip()[-300:]}"]
+    return (
+        []
+        if done.returncode == 0
+        else [f"The documentation could not be built: {done.stderr.strip()[-300:]}"]
+    )

@@ -1,4 +1,6 @@
-"""The page Engines: what an engine's rule does to a free body, the rule that cures it, and both to paste."""
+"""The page Engines: what an engine's rule does to a free body, the rule that cures it, and both to
+paste.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,14 @@ from ..compat.sessions import has_address
 from ..state import AUTO, AWAITED, Choice, Refusal, Results, link
 from ..state.topics import engine_verdict
 from ..state.topics.choice_lists import Entry, Groups
-from ..state.topics.engine_question import BODIES, EXAMPLES, EngineQuestion, choose_program, format_rate, read_query
+from ..state.topics.engine_question import (
+    BODIES,
+    EXAMPLES,
+    EngineQuestion,
+    choose_program,
+    format_rate,
+    read_query,
+)
 from ..state.topics.engine_verdict import Outcome, judge, write_verdict
 from ..views.controls.appearance import Appearance
 from ..views.controls.form import Form
@@ -47,7 +56,9 @@ class Engines:
         self.question = question
         self.outcome: Outcome | None = None
         self.api, self.notice = ScriptApi(), Notice(notices)
-        self.runs = RunController(question.with_candidates(), self.api, self.notice, self._show, self._make_address)
+        self.runs = RunController(
+            question.with_candidates(), self.api, self.notice, self._show, self._make_address
+        )
         self.worker = self.runs.worker
         self.programs = Picker(
             self._choose_program,
@@ -129,7 +140,9 @@ class Engines:
                 sentence = AWAITED if results.exact_is_pending else "The run has no steps."
                 self._verdict.html = f"<h2>{sentence}</h2>"
                 self._cure.html = self._programs.html = ""
-            self.api.publish_results(shown, self._make_address(results.choice), [question.title, setting, sentence])
+            self.api.publish_results(
+                shown, self._make_address(results.choice), [question.title, setting, sentence]
+            )
 
     def _make_address(self, _: Choice) -> str:
         """Return the page's address; empty in a notebook."""
@@ -139,12 +152,22 @@ class Engines:
 
     def page(self) -> pn.Template:
         """Return the page to be served."""
-        side = pn.Column(self.programs, self._program, self.form, sizing_mode="stretch_width", margin=(8, 0, 0, 0))
+        side = pn.Column(
+            self.programs,
+            self._program,
+            self.form,
+            sizing_mode="stretch_width",
+            margin=(8, 0, 0, 0),
+        )
         tools = pn.Row(self.downloads.panel, self.downloads.dialogs, margin=0)
         plots = card(self.plots.panel, styles=share_width(1.25, 520))
-        views = side_by_side(plots, card(self._body.panel, height=HEIGHT, styles=share_width(1.0, 400)))
+        views = side_by_side(
+            plots, card(self._body.panel, height=HEIGHT, styles=share_width(1.0, 400))
+        )
         cards = card(self._verdict), views, card(self._cure), card(self._programs)
-        main = column(self.notice, self.runs.heading.panel, self._introduction, *cards, self.api, self._local)
+        main = column(
+            self.notice, self.runs.heading.panel, self._introduction, *cards, self.api, self._local
+        )
         return whole_page("engines", main, side, tools)
 
 

@@ -1,4 +1,6 @@
-"""The frame of every page: the bar with links to the others, the theme, and the reaction to a lost connection."""
+"""The frame of every page: the bar with links to the others, the theme, and the reaction to a lost
+connection.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +30,16 @@ ABOUT = {
 def whole_page(
     page: str, main: Any, beside: Any = None, tools: Any = None, lesson: Any = None, whole: str = ""
 ) -> PageTemplate:
-    """Return a page to be served: its main part, the part beside it, the tools in its bar, and a lesson beside both.
+    """Return a page to be served: its main part, the part beside it, the tools in its bar, and a
+    lesson beside both.
 
     `whole` is the address of the page of which this is an excerpt, which has no bar.
     """
     theme = pn.state.cookies.get(THEME, "")
-    attributes = {"theme": theme if theme in THEMES else "", "public": parse_public_url(os.environ.get(PUBLIC_URL, ""))}
+    attributes = {
+        "theme": theme if theme in THEMES else "",
+        "public": parse_public_url(os.environ.get(PUBLIC_URL, "")),
+    }
     template = PageTemplate(read_template(ASSETS / "html" / "frame.html"), design=Plain)
     components: set[type[Component]] = set()
     for name, part in (("main", main), ("beside", beside), ("tools", tools), ("lesson", lesson)):
@@ -42,7 +48,9 @@ def whole_page(
             components |= set(map(type, part.select(Component)))
     for name, value in {
         "nonce": secrets.token_urlsafe(16),
-        "html_attrs": " ".join(f'data-{name}="{value}"' for name, value in attributes.items() if value),
+        "html_attrs": " ".join(
+            f'data-{name}="{value}"' for name, value in attributes.items() if value
+        ),
         "app_favicon": "",
         "apple_icon": "",  # instead of Panel's own
         "version": polhode_version(),
@@ -79,7 +87,14 @@ def column(*parts: Any) -> pn.Column:
 
 def side_by_side(*parts: Any, **params: Any) -> pn.FlexBox:
     """Return parts of a page beside each other, or below each other in a narrow window."""
-    return pn.FlexBox(*parts, align_items="flex-start", sizing_mode="stretch_width", margin=0, styles=LONG, **params)
+    return pn.FlexBox(
+        *parts,
+        align_items="flex-start",
+        sizing_mode="stretch_width",
+        margin=0,
+        styles=LONG,
+        **params,
+    )
 
 
 def share_width(grow: float, width: int) -> dict[str, str]:
@@ -88,6 +103,10 @@ def share_width(grow: float, width: int) -> dict[str, str]:
 
 
 def card(*parts: Any, styles: dict[str, str] | None = None, **params: Any) -> pn.Column:
-    """Return parts of a page in a frame, which assets/js/core/script-api.js fades while they are out of date."""
-    framed = {"border": LINE, "border-radius": "4px", "opacity": "var(--polhode-old, 1)"} | (styles or {})
+    """Return parts of a page in a frame, which assets/js/core/script-api.js fades while they are
+    out of date.
+    """
+    framed = {"border": LINE, "border-radius": "4px", "opacity": "var(--polhode-old, 1)"} | (
+        styles or {}
+    )
     return pn.Column(*parts, sizing_mode="stretch_width", margin=8, styles=framed, **params)

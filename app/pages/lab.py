@@ -59,8 +59,9 @@ CENTRED = LONG | {"max-width": "1120px", "margin": "0 auto"}
 class Explorer:
     """The page of one visitor: the widgets, the views, and what connects them.
 
-    An excerpt shows parts of the page, for a page of another site. With a lesson, the page shows its first step;
-    `keeps_choice` leaves the choice as it is. `view` is how the page shows the results.
+    An excerpt shows parts of the page, for a page of another site. With a lesson, the page shows
+    its first step; `keeps_choice` leaves the choice as it is. `view` is how the page shows the
+    results.
     """
 
     def __init__(
@@ -122,8 +123,12 @@ class Explorer:
             return TimePlots(self.subject.groups)
         others = [part.word for part in excerpts.PARTS[self.subject.space] if not part.plot]
         words = [word for word in self._excerpt.show if word not in others]
-        group = Group(lambda results, _: [x for x in self.subject.invariants(results) if x.part in words])
-        return TimePlots({"What is kept": group}, HIGH if len(words) < PLOTS - 1 else LOW, most=len(words))
+        group = Group(
+            lambda results, _: [x for x in self.subject.invariants(results) if x.part in words]
+        )
+        return TimePlots(
+            {"What is kept": group}, HIGH if len(words) < PLOTS - 1 else LOW, most=len(words)
+        )
 
     # ------------------------------------------------------------------ choices
 
@@ -133,7 +138,9 @@ class Explorer:
         return self.runs.results
 
     def choose(self, choice: Choice, view: View | None = None) -> None:
-        """Choose a whole setting, as of a preset or a lesson, with its view if any, and remove notices."""
+        """Choose a whole setting, as of a preset or a lesson, with its view if any, and remove
+        notices.
+        """
         self.history.note(validate(choice), left=self.view if view else None)
         self._go_to(view)
 
@@ -257,7 +264,11 @@ class Explorer:
         results = self.results
         if results is None:
             return ""
-        plots = [] if "plots" in self._hidden else [plot for plot in self.plots.plots if plot.panel.visible]
+        plots = (
+            []
+            if "plots" in self._hidden
+            else [plot for plot in self.plots.plots if plot.panel.visible]
+        )
         drawings = [plot.svg(print_page.PLOT, setting=False) for plot in plots]
         table = None if "table" in self._hidden else self.subject.ledger.table(results)
         whole = print_page.clean_address(address) + link(results.choice, view=self.view)
@@ -290,18 +301,24 @@ class Explorer:
         if self.opening:
             parts = self.notice, *self.opening[0].list_parts(), self.api
             return whole_page(START, pn.Column(*parts, sizing_mode="stretch_both", styles=CENTRED))
-        return whole_page(self.subject.page, self.main(), self._widgets(), self._tools(), self.lesson)
+        return whole_page(
+            self.subject.page, self.main(), self._widgets(), self._tools(), self.lesson
+        )
 
     def in_notebook(self) -> Shown:
         """Return the widgets beside the views."""
-        beside = pn.Row(pn.Column(self._widgets(), width=320), self.main(), sizing_mode="stretch_width")
+        beside = pn.Row(
+            pn.Column(self._widgets(), width=320), self.main(), sizing_mode="stretch_width"
+        )
         return Shown(self._tools(), beside, draw_still=self._draw_still)
 
     def _draw_still(self) -> str:
         """Return the first group of plots as a picture."""
         if self.results is None:
             return ""
-        chart = lab_chart.build_chart(self.results, next(iter(self.subject.groups)), "Ω", True, True)
+        chart = lab_chart.build_chart(
+            self.results, next(iter(self.subject.groups)), "Ω", True, True
+        )
         return draw_still(chart, lab_chart.method_looks(self.results))
 
     def alone(self, name: str) -> Shown:
@@ -309,9 +326,13 @@ class Explorer:
         views: dict[str, Any] = {"plots": self.plots, "ledger": self.ledger, "card": self.card}
         view = views.get(name) or self.stage.find_picture(name)
         if view is None:
-            raise ValueError(f"there is no view {name!r}; there are {', '.join([*views, *self.subject.pictures])}")
+            raise ValueError(
+                f"there is no view {name!r}; there are {', '.join([*views, *self.subject.pictures])}"
+            )
         above = [self.ledger.verdict] if view is self.ledger else []
-        return Shown(*above, view.panel, self.api, draw_still=self._draw_still, min_height=SCENE_HEIGHT)
+        return Shown(
+            *above, view.panel, self.api, draw_still=self._draw_still, min_height=SCENE_HEIGHT
+        )
 
     def main(self) -> pn.Column:
         """Return the views; an excerpt includes its widgets."""
@@ -327,16 +348,23 @@ class Explorer:
             columns = [_column(1, 440, left), _column(1.25, 520, right)]
         # In a narrow window the columns stand below each other.
         views = pn.Row(
-            *filter(len, columns), sizing_mode="stretch_width", margin=0, styles=LONG | {"flex-wrap": "wrap"}
+            *filter(len, columns),
+            sizing_mode="stretch_width",
+            margin=0,
+            styles=LONG | {"flex-wrap": "wrap"},
         )
         words: list[Sheet] = [] if excerpt.alone else [self.headline]
         if excerpt.caption:
-            words.append(Sheet(style="link-caption", margin=0, html=f"<p>{escape(excerpt.caption)}</p>"))
+            words.append(
+                Sheet(style="link-caption", margin=0, html=f"<p>{escape(excerpt.caption)}</p>")
+            )
         parts = self.notice, self.runs.heading.panel, *words, views, self.api, self.local
         return pn.Column(*parts, sizing_mode="stretch_width", margin=0, styles=LONG)
 
     def _make_cards(self) -> dict[str, pn.Column]:
-        """Return the parts that a lesson can hide; the conclusion is the headline of the first of plots and table."""
+        """Return the parts that a lesson can hide; the conclusion is the headline of the first of
+        plots and table.
+        """
         parts = {"plots": [self.legend, self.plots.panel]} if self.plots.plots else {}
         excerpt = self._excerpt
         if excerpt.has("ledger"):
@@ -345,8 +373,14 @@ class Explorer:
         cards = {name: card(*contents) for name, contents in parts.items()}
         if self.stage:
             # An excerpt is no higher than its window, which may be a small frame in another page.
-            fits = {"height": f"clamp(260px, 100vh - 150px, {SCENE_HEIGHT}px)"} if excerpt.alone else {}
-            cards["picture"] = card(self.stage.switches, self.stage.panel, height=SCENE_HEIGHT, styles=fits)
+            fits = (
+                {"height": f"clamp(260px, 100vh - 150px, {SCENE_HEIGHT}px)"}
+                if excerpt.alone
+                else {}
+            )
+            cards["picture"] = card(
+                self.stage.switches, self.stage.panel, height=SCENE_HEIGHT, styles=fits
+            )
         if excerpt.has("card"):
             cards["card"] = card(self.card.panel)
         if not excerpt.alone:
@@ -357,7 +391,9 @@ class Explorer:
         return pn.Column(self.chooser.panel, self._status, sizing_mode="stretch_width", margin=0)
 
     def _tools(self) -> pn.Row:
-        return pn.Row(self.downloads.panel, self.presets, self.bar, self.downloads.dialogs, margin=0)
+        return pn.Row(
+            self.downloads.panel, self.presets, self.bar, self.downloads.dialogs, margin=0
+        )
 
 
 def _describe_runs(results: Results) -> str:
@@ -370,4 +406,6 @@ def _describe_runs(results: Results) -> str:
 
 def _column(grow: float, width: int, parts: Sequence[Any]) -> pn.Column:
     """Return cards below each other, at least this wide where there is room."""
-    return pn.Column(*parts, styles={"flex": f"{grow} 1 {width}px", "min-width": f"min({width}px, 100%)"} | LONG)
+    return pn.Column(
+        *parts, styles={"flex": f"{grow} 1 {width}px", "min-width": f"min({width}px, 100%)"} | LONG
+    )

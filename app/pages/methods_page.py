@@ -29,7 +29,9 @@ class Methods:
         self.api = ScriptApi()
         self.table = Catalogue(state, margin=0)
         self.card = Sheet(self._on_ask, style="method-card method-heading")
-        self.side = card(self.card, styles=share_width(1, 420), stylesheets=[read_styles("method-side")])
+        self.side = card(
+            self.card, styles=share_width(1, 420), stylesheets=[read_styles("method-side")]
+        )
         self._notice = Notice([*notices, *refused])
         self.table.param.watch(lambda _: self._show_card(focus=True), "opened")
         self._show_card()

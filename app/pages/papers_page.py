@@ -59,7 +59,11 @@ class Papers:
         self._computing = ProgressNotice(self.worker.stop, "Computing the figure")
         self._measuring = ProgressNotice(self.worker.stop, "Measuring the claim")
         self._figure = card(
-            self.status, self._computing.panel, self.plots, self.downloads, styles=share_width(1.35, 520)
+            self.status,
+            self._computing.panel,
+            self.plots,
+            self.downloads,
+            styles=share_width(1.35, 520),
         )
         claims = card(self._measuring.panel, self.claims, styles=share_width(1, 400))
         self._details = side_by_side(self._figure, claims, visible=False)
@@ -77,13 +81,16 @@ class Papers:
     def page(self) -> pn.Template:
         """Return the page to be served."""
         return whole_page(
-            "papers", column(Notice(self.notices), self.gallery, self._details, self._comparison, self.api)
+            "papers",
+            column(Notice(self.notices), self.gallery, self._details, self._comparison, self.api),
         )
 
     # ------------------------------------------------------------------ the open figure
 
     def open(self, key: str) -> None:
-        """Open a figure and compute it, or without a key the gallery; a computation under way stops."""
+        """Open a figure and compute it, or without a key the gallery; a computation under way
+        stops.
+        """
         self.worker.drop()
         self.item = paper_gallery.find_item(key) if key else None
         self.drawn, self.measured = None, {}
@@ -110,7 +117,9 @@ class Papers:
             self._computing,
             lambda cancel, progress: figure.curves(progress, cancel),
             self._show_figure,
-            lambda error: self._show_status(f"<span class=error>The computation failed: {escape(str(error))}</span>"),
+            lambda error: self._show_status(
+                f"<span class=error>The computation failed: {escape(str(error))}</span>"
+            ),
         )
 
     def _compare(self) -> None:
@@ -119,7 +128,9 @@ class Papers:
             self._comparing,
             lambda cancel, progress: papers.compare(None, cancel, progress),
             self._show_others,
-            lambda error: self.others.param.update(html=f"<p class='part error'>{escape(str(error))}</p>"),
+            lambda error: self.others.param.update(
+                html=f"<p class='part error'>{escape(str(error))}</p>"
+            ),
         )
 
     def measure(self, key: str) -> None:
@@ -160,7 +171,9 @@ class Papers:
         self.drawn = drawn
         with pn.io.hold():
             figures = draw_plots(drawn) if drawn.curves else []
-            self.plots.objects = [pn.pane.Bokeh(x, sizing_mode="stretch_width", margin=(8, 12)) for x in figures]
+            self.plots.objects = [
+                pn.pane.Bokeh(x, sizing_mode="stretch_width", margin=(8, 12)) for x in figures
+            ]
             self.downloads.html = downloads_html(drawn)
             self._show_status(describe_computation(drawn))
             self._publish("computed" if drawn.finished else "stopped")
@@ -201,12 +214,16 @@ class Papers:
             self.measure(value)
         elif what in ("data", "table") and self.drawn is not None:
             frame = self.drawn.to_frame() if what == "data" else self.drawn.to_table()
-            self.downloads.save(f"{self.drawn.figure.key}-{what}.csv", frame.to_csv(index=False), "text/csv")
+            self.downloads.save(
+                f"{self.drawn.figure.key}-{what}.csv", frame.to_csv(index=False), "text/csv"
+            )
         elif what in PICTURES and self.drawn is not None:
             file = picture_file(what, draw_picture(self.drawn), self.drawn.figure.key)
             self.downloads.save(file["name"], file["text"], file["type"])
 
 
 def make_page(query: Mapping[str, str], notices: Sequence[str]) -> pn.Template:
-    """Return the page of a link: `open` names a figure or claim; `notices` say what else of the link was refused."""
+    """Return the page of a link: `open` names a figure or claim; `notices` say what else of the
+    link was refused.
+    """
     return Papers(query.get("open", "")[:60], notices).page()

@@ -23,10 +23,12 @@ SPACES = {SUBJECTS[space].page: space for space in SUBJECTS}
 def write_search(arguments: Mapping[str, Sequence[bytes]]) -> str:
     """Return the query of the address that a session was opened with.
 
-    Panel's own `Location` cannot parse an address with a second `?`, nor a host such as `[::1]`; and when another
-    process has made the page, the arguments are handed on, but not the address.
+    Panel's own `Location` cannot parse an address with a second `?`, nor a host such as `[::1]`;
+    and when another process has made the page, the arguments are handed on, but not the address.
     """
-    return urlencode({name.encode("latin-1"): values for name, values in arguments.items()}, doseq=True)
+    return urlencode(
+        {name.encode("latin-1"): values for name, values in arguments.items()}, doseq=True
+    )
 
 
 def read_words(search: str) -> tuple[dict[str, str], list[str]]:
@@ -51,7 +53,8 @@ def read_words(search: str) -> tuple[dict[str, str], list[str]]:
 def open_page(search: str) -> tuple[pn.Template, str]:
     """Return the page that a link's query names, and its title.
 
-    A setting without a page opens the lab, and the plain address what the visitor has chosen, or the opening view.
+    A setting without a page opens the lab, and the plain address what the visitor has chosen, or
+    the opening view.
     """
     query, notices = read_words(search)
     chosen = pn.state.cookies.get(OPENS, "")
@@ -83,7 +86,9 @@ def _open_runs(
     excerpt = OPENING if opens else excerpt
     view, notices_of_view = read_view(query, space)
     notices = [*notices, *notices_of_choice, *notices_of_view]
-    return Explorer(choice, notices, excerpt, lesson, keeps_choice="problem" in query, view=view).page()
+    return Explorer(
+        choice, notices, excerpt, lesson, keeps_choice="problem" in query, view=view
+    ).page()
 
 
 def find_lesson(query: Mapping[str, str]) -> tuple[Lesson | None, list[str]]:
@@ -101,12 +106,16 @@ def read_view(query: Mapping[str, str], space: str = "so3") -> tuple[View, list[
 
 
 def read_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, Excerpt, list[str]]:
-    """Return the choice and the excerpt of a link's query, and a notice for each word that is refused."""
+    """Return the choice and the excerpt of a link's query, and a notice for each word that is
+    refused.
+    """
     words = {name: text for name, text in query.items() if name not in excerpts.WORDS}
     choice, notices = links.read_query(words, space)
     excerpt, notices_of_excerpt = excerpts.read_query(query, choice)
     notices += notices_of_excerpt
     here = polhode_version()
     if query.get("version", here) != here:
-        notices.append(f"This link was made with version {query['version'][:20]}; this is {here}: figures may differ.")
+        notices.append(
+            f"This link was made with version {query['version'][:20]}; this is {here}: figures may differ."
+        )
     return choice, excerpt, notices

@@ -62,12 +62,16 @@ class RunController:
         self.history = History(choice)
         self.results: Results | None = None
         self.worker = Worker()
-        self.heading = Heading(self.worker.stop, "Computing", lambda: self.compute(self.history.now))
+        self.heading = Heading(
+            self.worker.stop, "Computing", lambda: self.compute(self.history.now)
+        )
         self.heading.set_title(choice.build_problem().name)
         self._api, self._notice, self._show_on_page, self._make_link = api, notice, show, make_link
 
     def begin(self) -> None:
-        """Compute the first choice; if that takes long, once the page is loaded, and in a notebook at once."""
+        """Compute the first choice; if that takes long, once the page is loaded, and in a notebook
+        at once.
+        """
         choice = self.history.now
         if is_short(choice, self.results) or not has_address():
             self._show(compute(choice))
@@ -96,10 +100,14 @@ class RunController:
 
     def _start(self, work: Work) -> None:
         heading = self.heading
-        self.worker.start(Task(work, self._receive, heading.show_progress, self._show_error, heading.hide))
+        self.worker.start(
+            Task(work, self._receive, heading.show_progress, self._show_error, heading.hide)
+        )
 
     def _receive(self, results: Results | None) -> None:
-        """Show what was computed beside the page; None if it was stopped before there was a result."""
+        """Show what was computed beside the page; None if it was stopped before there was a
+        result.
+        """
         if results is None:
             return self.heading.show_stopped(OLD_IS_SEEN)
         self._show(results)
@@ -118,25 +126,38 @@ class RunController:
 
 def is_short(choice: Choice, before: Results | None) -> bool:
     """Whether a choice takes less time than a person notices: few steps, and nothing to compile."""
-    if choice.adaptive or choice.effort > AT_ONCE or (not _is_compiled(choice, before) and any(list_kernels(choice))):
+    if (
+        choice.adaptive
+        or choice.effort > AT_ONCE
+        or (not _is_compiled(choice, before) and any(list_kernels(choice)))
+    ):
         return False
     return _exact_is_short(choice)
 
 
 def _is_compiled(choice: Choice, before: Results | None) -> bool:
     """Whether earlier results have used the same kernels: Δt and duration do not change them."""
-    if before is None or before.cancelled or (find_system(before.problem).has_exact and before.exact is None):
+    if (
+        before is None
+        or before.cancelled
+        or (find_system(before.problem).has_exact and before.exact is None)
+    ):
         return False
     return replace(before.choice, dt=choice.dt, duration=choice.duration) == choice
 
 
 def _exact_is_short(choice: Choice) -> bool:
     """Whether the exact motion takes less time than a person notices, once it is compiled."""
-    return REFERENCE_EFFORT * estimate_effort(choice.build_problem(), choice.duration, choice.dt) <= AT_ONCE
+    return (
+        REFERENCE_EFFORT * estimate_effort(choice.build_problem(), choice.duration, choice.dt)
+        <= AT_ONCE
+    )
 
 
 def compute_at_once(choice: Choice) -> Results:
-    """The results of a choice, without an exact motion that takes long; `ValueError`, if the runs take long."""
+    """The results of a choice, without an exact motion that takes long; `ValueError`, if the runs
+    take long.
+    """
     of_runs, of_exact = list_kernels(choice)
     if of_runs or choice.effort > AT_ONCE:
         raise ValueError("the runs take long")
@@ -144,9 +165,14 @@ def compute_at_once(choice: Choice) -> Results:
 
 
 def _compute_runs(
-    choice: Choice, before: Results | None, whole: bool, cancel: engine.Cancellation, progress: Progress
+    choice: Choice,
+    before: Results | None,
+    whole: bool,
+    cancel: engine.Cancellation,
+    progress: Progress,
 ) -> Results | None:
-    """Compute the results of a choice, without an exact motion that takes long unless they are to be `whole`.
+    """Compute the results of a choice, without an exact motion that takes long unless they are to
+    be `whole`.
 
     None, if the work was cancelled before all was compiled.
     """

@@ -81,7 +81,9 @@ class RunningStudy:
     def run(self, cancel: threading.Event, progress: Progress) -> object:
         """Run the study and note its progress."""
 
-        def report(done: int, total: int, row: Mapping[str, Any] | None = None, words: str = "") -> None:
+        def report(
+            done: int, total: int, row: Mapping[str, Any] | None = None, words: str = ""
+        ) -> None:
             if row is not None:
                 self.rows.append(row)
             self.count = done, total
@@ -90,7 +92,9 @@ class RunningStudy:
         return self.question.run(report, cancel)
 
     def new_rows(self, pause: float) -> list[Mapping[str, Any]]:
-        """Return all rows, if there are new ones and this many seconds have passed since the last call, else none."""
+        """Return all rows, if there are new ones and this many seconds have passed since the last
+        call, else none.
+        """
         then, count = self.read
         if len(self.rows) == count or self.seconds - then < pause:
             return []
@@ -134,11 +138,16 @@ class Studies:
             values={"study": titles[0]},
         )
         self.problem = Picker(
-            self._choose_problem, label="Problem", groups=choice_lists.list_problems(), about="The body that moves."
+            self._choose_problem,
+            label="Problem",
+            groups=choice_lists.list_problems(),
+            about="The body that moves.",
         )
         self.methods = make_picker(self._add_method)
         self._sentence = Sheet(style="hint", margin=(-4, 12, 4, 12))
-        self._changes = Sheet(lambda *_: self._reset_problem(), style="hint", margin=(-4, 12, 4, 12))
+        self._changes = Sheet(
+            lambda *_: self._reset_problem(), style="hint", margin=(-4, 12, 4, 12)
+        )
         self._chips = Sheet(self._remove_method, "method-list", margin=(0, 12, 8, 12))
         self.form = Form(self._enter)
         self._error = Sheet(style="study-form", margin=(0, 12))
@@ -156,7 +165,9 @@ class Studies:
         colours = itertools.cycle(COLOURS) if study.coloured else itertools.repeat("currentColor")
         self.study.set_values({"study": study.title})
         self.problem.value = engine.problem(question.problem).key
-        self._sentence.html = f"<div class='about'>{escape(study.sentence)}{study_result.presets_html(study)}</div>"
+        self._sentence.html = (
+            f"<div class='about'>{escape(study.sentence)}{study_result.presets_html(study)}</div>"
+        )
         self._changes.html = render_template("study-changes", changes=question.list_changes())
         self._chips.html = chips_html(question.methods, colours)
         self.form.set_fields(*question.form())
@@ -165,7 +176,9 @@ class Studies:
         self._show_error("")
 
     def _choose_study(self, _: str, title: str, _dragging: bool) -> None:
-        """Choose a study with the same problem and methods, and with its earlier entries; old results disappear."""
+        """Choose a study with the same problem and methods, and with its earlier entries; old
+        results disappear.
+        """
         key = list_titles().get(title)
         if key is None or key == self.question.study:
             return
@@ -173,7 +186,9 @@ class Studies:
         new = self._earlier.get(key) or study_forms.first_question(key)
         several = [one for one in (before, *reversed(self._earlier.values())) if one.about.most > 1]
         methods = several[0].methods if new.about.most > 1 and several else new.methods
-        self.question = replace(new, problem=before.problem, changes=before.changes, methods=methods)
+        self.question = replace(
+            new, problem=before.problem, changes=before.changes, methods=methods
+        )
         self.worker.drop()
         with pn.io.hold():
             self.result = None
@@ -302,8 +317,14 @@ class Studies:
             if isinstance(result, engine.studies.Map):
                 self._spot.html = study_result.spot_html("")
             self._conclusion.texts = {"snippet": question.snippet(), "link": link(question)}
-            stopped = "" if result.finished else "Stopped: the page shows what was measured until then. "
-            changed = "The question has changed since then: press Run." if question != self.question else ""
+            stopped = (
+                "" if result.finished else "Stopped: the page shows what was measured until then. "
+            )
+            changed = (
+                "The question has changed since then: press Run."
+                if question != self.question
+                else ""
+            )
             self._show_message(f"{stopped}{changed}" or f"Measured in {format_seconds(seconds)}.")
             self._publish(f"{study_result.study_title(question)}. {stopped}{result.conclusion}")
 
@@ -323,7 +344,9 @@ class Studies:
     def _show_spot(self, method: str, x: float, y: float) -> None:
         spot = study_forms.find_spot(self.result, method, x, y)
         if spot is not None:
-            self._spot.html = study_result.spot_html(spot.words, link(spot.choice) if spot.choice is not None else "")
+            self._spot.html = study_result.spot_html(
+                spot.words, link(spot.choice) if spot.choice is not None else ""
+            )
 
     def _make_address(self, question: StudyQuestion) -> str:
         return link(question) if is_served() else ""
@@ -331,9 +354,15 @@ class Studies:
     def _publish(self, sentence: str = "") -> None:
         """Publish the question for scripts and the address; screen readers read the sentence."""
         question = self.question
-        choice = {"study": question.study, "fields": dict(question.texts), "measured": self._is_measured}
+        choice = {
+            "study": question.study,
+            "fields": dict(question.texts),
+            "measured": self._is_measured,
+        }
         sentences = [sentence] if sentence else []
-        self.api.publish(choice | question.as_data(), self._make_address(question), sentences=sentences)
+        self.api.publish(
+            choice | question.as_data(), self._make_address(question), sentences=sentences
+        )
 
     def _save(self, what: str, _: str) -> None:
         if what == "csv" and self.result is not None:
@@ -357,4 +386,8 @@ class Studies:
         parts = *about, self.form, self._error, self._run
         side = pn.Column(*parts, sizing_mode="stretch_width", margin=(8, 0, 0, 0))
         result = card(self._conclusion, self._chart.panel, self._spot)
-        return whole_page("studies", column(self._notice, self._heading.panel, result, self._table, self.api), side)
+        return whole_page(
+            "studies",
+            column(self._notice, self._heading.panel, result, self._table, self.api),
+            side,
+        )

@@ -1,8 +1,8 @@
 """Meshes of bodies with the inertia of the problem, and of the surfaces around them.
 
-A mesh is in the frame of the body and about as large as the unit ball. The `tint` of a vertex is the part of white in
-its colour, so that a spin about an axis of symmetry is visible. Only uploaded meshes need PyVista, which takes half a
-second to import.
+A mesh is in the frame of the body and about as large as the unit ball. The `tint` of a vertex is
+the part of white in its colour, so that a spin about an axis of symmetry is visible. Only uploaded
+meshes need PyVista, which takes half a second to import.
 """
 
 from __future__ import annotations
@@ -52,19 +52,25 @@ class Surface(NamedTuple):
 NO_EDGES: Floats = np.empty((0, 2, 3), np.float32)
 
 
-def _make_surface(points: Any, normals: Any, tint: Any, triangles: Any, edges: Any = NO_EDGES) -> Surface:
+def _make_surface(
+    points: Any, normals: Any, tint: Any, triangles: Any, edges: Any = NO_EDGES
+) -> Surface:
     """A surface of 32-bit numbers, with one tint or one for each point."""
-    floats = (np.asarray(part, np.float32) for part in (points, normals, np.broadcast_to(tint, len(points)), edges))
+    floats = (
+        np.asarray(part, np.float32)
+        for part in (points, normals, np.broadcast_to(tint, len(points)), edges)
+    )
     places, across, tints, lines = map(np.ascontiguousarray, floats)
     return Surface(places, across, tints, np.asarray(triangles, np.uint32), lines)
 
 
 @functools.lru_cache(maxsize=64)
 def build_body(shape: str, moments: Moments) -> Surface:
-    """A body of this shape in its principal axes, with these principal moments up to a common factor.
+    """A body of this shape in its principal axes, with these principal moments up to a common
+    factor.
 
-    The moments of a top are about its tip, those of other shapes about the centre of mass. Moments of a flat body, or
-    of no body, give the nearest shape of some thickness.
+    The moments of a top are about its tip, those of other shapes about the centre of mass. Moments
+    of a flat body, or of no body, give the nearest shape of some thickness.
     """
     if shape not in SHAPES:
         raise ValueError(f"a body's shape is one of {', '.join(SHAPES)}; got {shape!r}")
@@ -73,7 +79,9 @@ def build_body(shape: str, moments: Moments) -> Surface:
 
 @functools.lru_cache(maxsize=32)
 def _plain(shape: str, order: tuple[int, int, int]) -> Surface:
-    """A shape before it is fitted to moments; `order` lists the axes from the longest side to the shortest."""
+    """A shape before it is fitted to moments; `order` lists the axes from the longest side to the
+    shortest.
+    """
     made = {"book": _book, "racket": _racket, "T-handle": _t_handle}
     if shape in made:
         return made[shape](*order)
@@ -84,7 +92,9 @@ def _plain(shape: str, order: tuple[int, int, int]) -> Surface:
 
 @functools.lru_cache(maxsize=64)
 def inertia_ellipsoid(moments: Moments) -> Surface:
-    """The ellipsoid of constant Ω·JΩ in principal axes, with longest semi-axis 1, and its meridians and parallels."""
+    """The ellipsoid of constant Ω·JΩ in principal axes, with longest semi-axis 1, and its meridians
+    and parallels.
+    """
     axes = 1 / np.sqrt(moments)
     axes = axes / axes.max()
     return _ball(axes, tint=0.0)._replace(edges=_graticule(axes))
@@ -94,18 +104,28 @@ def inertia_ellipsoid(moments: Moments) -> Surface:
 def build_masses(body: Masses) -> Surface:
     """A body of point masses in its own units: a ball for each mass, and the rod of a dumbbell."""
     count = min(len(body.masses), MOST_BALLS)
-    places, radius = body.positions[np.linspace(0, len(body.masses) - 1, count).astype(int)], ball_radius(body)
+    places, radius = (
+        body.positions[np.linspace(0, len(body.masses) - 1, count).astype(int)],
+        ball_radius(body),
+    )
     ball = _ball(np.ones(3), rows=16 if count <= FEW_BALLS else 6)
-    parts = [ball._replace(points=np.asarray(radius * ball.points + place, np.float32)) for place in places]
+    parts = [
+        ball._replace(points=np.asarray(radius * ball.points + place, np.float32))
+        for place in places
+    ]
     if body.half_length is not None:
         parts.append(_rod((places[0] + places[1]) / 2, places[0] - places[1], 0.22 * radius))
     return _join(parts)
 
 
 def ball_radius(body: Masses) -> float:
-    """The radius of the ball of a mass: its own, or a size with which all balls about fill the body."""
+    """The radius of the ball of a mass: its own, or a size with which all balls about fill the
+    body.
+    """
     count = min(len(body.masses), MOST_BALLS)
-    return body.radius or BALLS_FILL * float(np.linalg.norm(body.positions, axis=1).max()) / count ** (1 / 3)
+    return body.radius or BALLS_FILL * float(
+        np.linalg.norm(body.positions, axis=1).max()
+    ) / count ** (1 / 3)
 
 
 @functools.lru_cache(maxsize=1)
@@ -118,13 +138,16 @@ def unit_sphere() -> Surface:
 def disc() -> Surface:
     """The unit disc about e3, with three rings as edges."""
     circle = _circle(96, np.eye(3)[:2])
-    return _face(circle, np.concatenate([_outline(radius * circle) for radius in (1 / 3, 2 / 3, 1.0)]))
+    return _face(
+        circle, np.concatenate([_outline(radius * circle) for radius in (1 / 3, 2 / 3, 1.0)])
+    )
 
 
 def build_own(vertices: NDArray[Any], triangles: NDArray[Any], centre: NDArray[Any]) -> Surface:
     """An uploaded mesh in the frame of the body about its centre of mass, as large as other meshes.
 
-    A mesh of many faces is reduced to about `MOST_DRAWN`; one with more than `MOST_EDGES` edges loses them.
+    A mesh of many faces is reduced to about `MOST_DRAWN`; one with more than `MOST_EDGES` edges
+    loses them.
     """
     import pyvista
 
@@ -134,7 +157,9 @@ def build_own(vertices: NDArray[Any], triangles: NDArray[Any], centre: NDArray[A
     if len(triangles) > MOST_DRAWN:
         poly = poly.decimate(1 - MOST_DRAWN / len(triangles))
     surface = _of_mesh(poly)
-    return surface if len(surface.edges) <= MOST_EDGES else surface._replace(edges=surface.edges[:0])
+    return (
+        surface if len(surface.edges) <= MOST_EDGES else surface._replace(edges=surface.edges[:0])
+    )
 
 
 def rotate_surface(surface: Surface, rotation: NDArray[Any]) -> Surface:
@@ -143,12 +168,16 @@ def rotate_surface(surface: Surface, rotation: NDArray[Any]) -> Surface:
         return surface
     turn = np.asarray(rotation, np.float32).T
     return surface._replace(
-        points=surface.points @ turn, normals=surface.normals @ turn, edges=np.ascontiguousarray(surface.edges @ turn)
+        points=surface.points @ turn,
+        normals=surface.normals @ turn,
+        edges=np.ascontiguousarray(surface.edges @ turn),
     )
 
 
 def _fit(surface: Surface, moments: Moments, about_origin: bool) -> Surface:
-    """The surface stretched along the axes until ∫x², ∫y², ∫z² over its inside have the ratios of the moments."""
+    """The surface stretched along the axes until ∫x², ∫y², ∫z² over its inside have the ratios of
+    the moments.
+    """
     corners = surface.points[surface.triangles].astype(float)
     volumes = np.linalg.det(corners) / 6
     sums = corners.sum(axis=1)
@@ -180,7 +209,10 @@ def _block(low: NDArray[Any], high: NDArray[Any], tint: float = 0.0) -> Surface:
         bottom[[1, 2], axis - 2], bottom[[2, 3], axis - 1] = high[axis - 2], high[axis - 1]
         top = bottom.copy()
         top[:, axis] = high[axis]
-        parts += [_face(top, np.stack([bottom, top], axis=1), tint), _face(bottom[::-1], NO_EDGES, tint)]
+        parts += [
+            _face(top, np.stack([bottom, top], axis=1), tint),
+            _face(bottom[::-1], NO_EDGES, tint),
+        ]
     return _join(parts)
 
 
@@ -202,12 +234,17 @@ def _book(long: int, wide: int, thin: int) -> Surface:
     return _join(parts)
 
 
-def _rod(centre: NDArray[Any], along: NDArray[Any], radius: float, tint: float = 0.0, around: int = 36) -> Surface:
+def _rod(
+    centre: NDArray[Any], along: NDArray[Any], radius: float, tint: float = 0.0, around: int = 36
+) -> Surface:
     """A cylinder along a vector, with rounded rims."""
     length, turn = float(np.linalg.norm(along)), np.linspace(0, np.pi / 2, 2 + around // 7)
     first = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
     first /= np.linalg.norm(first)
-    rim = 0.25 * radius * (np.stack([np.sin(turn), np.cos(turn)], axis=-1) - 1) + (radius, length / 2)
+    rim = 0.25 * radius * (np.stack([np.sin(turn), np.cos(turn)], axis=-1) - 1) + (
+        radius,
+        length / 2,
+    )
     end = np.concatenate([rim[::-1], [(0.0, rim[0, 1])]])
     axes = np.stack([first, np.cross(along, first) / length, along / length])
     rod = _lathe(np.concatenate([end[::-1] * (1, -1), end]), axes, tint, around)
@@ -217,13 +254,19 @@ def _rod(centre: NDArray[Any], along: NDArray[Any], radius: float, tint: float =
 def _t_handle(long: int, middle: int, _: int) -> Surface:
     """A T-handle: a bar with tinted ends, and a stem with a tinted tip."""
     bar, stem = np.eye(3)[[long, middle]]
-    ends = [(0.79 * bar, 0.2 * bar, 0.185), (-0.79 * bar, 0.2 * bar, 0.185), (1.02 * stem, 0.14 * stem, 0.15)]
+    ends = [
+        (0.79 * bar, 0.2 * bar, 0.185),
+        (-0.79 * bar, 0.2 * bar, 0.185),
+        (1.02 * stem, 0.14 * stem, 0.15),
+    ]
     caps = [_rod(*end, tint=0.75) for end in ends]
     return _join([_rod(0 * bar, 1.5 * bar, 0.17), _rod(0.6 * stem, 0.9 * stem, 0.135), *caps])
 
 
 def _racket(long: int, wide: int, thin: int) -> Surface:
-    """A racket: a hoop with strings, a throat of two arms, a shaft, and a tinted grip with its butt."""
+    """A racket: a hoop with strings, a throat of two arms, a shaft, and a tinted grip with its
+    butt.
+    """
     around, rows, middle, half_length, half_width, thick = 14, 60, 0.45, 0.5, 0.42, 0.036
     along, across, through = np.eye(3)[[long, wide, thin]]
     turn = np.linspace(0, 2 * np.pi, rows + 1)[:, None]
@@ -231,23 +274,57 @@ def _racket(long: int, wide: int, thin: int) -> Surface:
     out = np.cos(turn) * half_width * along + np.sin(turn) * half_length * across
     out /= np.linalg.norm(out, axis=1, keepdims=True)
     angles = np.linspace(0, 2 * np.pi, around, endpoint=False)
-    rings = hoop[:, None] + thick * (np.cos(angles)[:, None] * out[:, None] + np.sin(angles)[:, None] * through)
+    rings = hoop[:, None] + thick * (
+        np.cos(angles)[:, None] * out[:, None] + np.sin(angles)[:, None] * through
+    )
     quads, *_ = _weave(rows, around)
     handed = np.linalg.det([along, across, through]) > 0  # the orientation of the surface
-    parts = [_smooth(rings.reshape(-1, 3), quads[:, ::-1] if handed else quads, np.zeros(len(quads)))]
+    parts = [
+        _smooth(rings.reshape(-1, 3), quads[:, ::-1] if handed else quads, np.zeros(len(quads)))
+    ]
     for at in np.linspace(-0.84, 0.84, 9):
         reach = 2 * np.sqrt(1 - at**2)
-        parts.append(_rod((middle + at * half_length) * along, reach * half_width * across, 0.007, 0.9, 6))
-        parts.append(_rod(middle * along + at * half_width * across, reach * half_length * along, 0.007, 0.9, 6))
+        parts.append(
+            _rod((middle + at * half_length) * along, reach * half_width * across, 0.007, 0.9, 6)
+        )
+        parts.append(
+            _rod(
+                middle * along + at * half_width * across,
+                reach * half_length * along,
+                0.007,
+                0.9,
+                6,
+            )
+        )
     for side in (-0.26, 0.26):
         parts.append(_rod(-0.17 * along + side / 2 * across, 0.42 * along + side * across, 0.03))
-    parts += [_rod(-0.42 * along, 0.16 * along, 0.045), _rod(-0.98 * along, 0.05 * along, 0.068, tint=0.6)]
+    parts += [
+        _rod(-0.42 * along, 0.16 * along, 0.045),
+        _rod(-0.98 * along, 0.05 * along, 0.068, tint=0.6),
+    ]
     return _join([*parts, _rod(-0.73 * along, 0.5 * along, 0.055, tint=0.6)])
 
 
 _PROFILE = np.array(
-    [(0, 0), (0.02, 0.04), (0.06, 0.14), (0.16, 0.3), (0.34, 0.46), (0.5, 0.56), (0.56, 0.6), (0.57, 0.64)]
-    + [(0.55, 0.68), (0.46, 0.71), (0.28, 0.74), (0.12, 0.77), (0.065, 0.82), (0.055, 0.9), (0.055, 1.07)]
+    [
+        (0, 0),
+        (0.02, 0.04),
+        (0.06, 0.14),
+        (0.16, 0.3),
+        (0.34, 0.46),
+        (0.5, 0.56),
+        (0.56, 0.6),
+        (0.57, 0.64),
+    ]
+    + [
+        (0.55, 0.68),
+        (0.46, 0.71),
+        (0.28, 0.74),
+        (0.12, 0.77),
+        (0.065, 0.82),
+        (0.055, 0.9),
+        (0.055, 1.07),
+    ]
     + [(0.05, 1.1), (0.03, 1.115), (0, 1.12)]
 )
 """Radius and height of the top, from its tip to the end of its stem."""
@@ -256,19 +333,30 @@ _PROFILE = np.array(
 def _top() -> Surface:
     """A top with its axis along e3, in six sectors."""
     bands = np.arange(len(_PROFILE) - 1)
-    return _lathe(_PROFILE, np.eye(3), 0.72 * np.outer((bands > 2) & (bands < 11), np.arange(72) // 12 % 2), 72)
+    return _lathe(
+        _PROFILE,
+        np.eye(3),
+        0.72 * np.outer((bands > 2) & (bands < 11), np.arange(72) // 12 % 2),
+        72,
+    )
 
 
 def _lathe(profile: NDArray[Any], axes: NDArray[Any], tint: Any, around: int) -> Surface:
-    """A smooth surface of revolution about the last of three axes, from (n, 2) radii and heights."""
+    """A smooth surface of revolution about the last of three axes, from (n, 2) radii and
+    heights.
+    """
     circle = _circle(around, axes[:2])
     points = profile[:, :1, None] * circle + profile[:, 1:, None] * axes[2]
     quads, *_ = _weave(len(profile) - 1, around)
-    return _smooth(points.reshape(-1, 3), quads, np.broadcast_to(tint, (len(profile) - 1, around)).ravel())
+    return _smooth(
+        points.reshape(-1, 3), quads, np.broadcast_to(tint, (len(profile) - 1, around)).ravel()
+    )
 
 
 def _weave(rows: int, around: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """The quads between rings of points about e3, with the ring of each and its place in the ring."""
+    """The quads between rings of points about e3, with the ring of each and its place in the
+    ring.
+    """
     i, j = (one.ravel() for one in np.meshgrid(np.arange(rows), np.arange(around), indexing="ij"))
     here, right = i * around + j, i * around + (j + 1) % around
     return np.stack([here, right, right + around, here + around], axis=-1), i, j
@@ -282,7 +370,9 @@ def _ball(axes: NDArray[Any], tint: float = 0.6, rows: int = 20) -> Surface:
     sphere = _on_sphere(polar[:, None], angles)
     quads, i, j = _weave(rows, around)
     octant = (2 * i // rows + 4 * j // around) % 2
-    return _smooth((sphere * axes).reshape(-1, 3), quads[:, [0, 3, 2, 1]], tint * octant)  # from the top downwards
+    return _smooth(
+        (sphere * axes).reshape(-1, 3), quads[:, [0, 3, 2, 1]], tint * octant
+    )  # from the top downwards
 
 
 def _graticule(axes: NDArray[Any]) -> Floats:
@@ -290,7 +380,9 @@ def _graticule(axes: NDArray[Any]) -> Floats:
     full, half = np.linspace(0, 2 * np.pi, 49), np.linspace(0, np.pi, 25)
     meridians = [_on_sphere(half, longitude) for longitude in np.arange(0, np.pi * 2, np.pi / 6)]
     parallels = [_on_sphere(polar, full) for polar in np.arange(1, 6) * np.pi / 6]
-    return np.concatenate([_segments(line * axes) for line in meridians + parallels]).astype(np.float32)
+    return np.concatenate([_segments(line * axes) for line in meridians + parallels]).astype(
+        np.float32
+    )
 
 
 def _on_sphere(polar: Any, longitude: Any) -> NDArray[Any]:
@@ -322,7 +414,9 @@ def _outline(polygon: NDArray[Any]) -> NDArray[Any]:
 
 
 def _smooth(points: NDArray[Any], quads: NDArray[Any], tint: NDArray[Any]) -> Surface:
-    """A smooth surface from tinted quads; a normal is the mean of the normals of the adjacent quads."""
+    """A smooth surface from tinted quads; a normal is the mean of the normals of the adjacent
+    quads.
+    """
     corners = points[quads]
     flat = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
     flat /= np.linalg.norm(flat, axis=1, keepdims=True)
@@ -339,7 +433,9 @@ def _smooth(points: NDArray[Any], quads: NDArray[Any], tint: NDArray[Any]) -> Su
 
 
 def _of_mesh(poly: pyvista.PolyData) -> Surface:
-    """A surface from a PyVista mesh, with split normals and drawn edges where faces meet sharply."""
+    """A surface from a PyVista mesh, with split normals and drawn edges where faces meet
+    sharply.
+    """
     poly = poly.triangulate()
     edges = poly.clean().extract_feature_edges(
         feature_angle=SHARP, boundary_edges=False, non_manifold_edges=False, manifold_edges=False
@@ -356,5 +452,8 @@ def _of_mesh(poly: pyvista.PolyData) -> Surface:
 def _join(parts: Sequence[Surface]) -> Surface:
     """Surfaces joined into one."""
     before = np.cumsum([0, *(len(part.points) for part in parts)])[:-1]
-    moved = [part._replace(triangles=part.triangles + np.uint32(n)) for part, n in zip(parts, before, strict=True)]
+    moved = [
+        part._replace(triangles=part.triangles + np.uint32(n))
+        for part, n in zip(parts, before, strict=True)
+    ]
     return Surface(*(np.concatenate(arrays) for arrays in zip(*moved, strict=True)))

@@ -1,4 +1,6 @@
-"""Motions of one body for the player, and the facts from which assets/js/scene/build-scene.js builds a scene."""
+"""Motions of one body for the player, and the facts from which assets/js/scene/build-scene.js
+builds a scene.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,16 @@ def build_scene(results: Results, kind: str) -> bytes:
     """The facts and motions of the scene "poinsot" or "body", packed."""
     arrays: list[bytes] = []
     motions = [
-        packing.pack_motion(*_rows(line.run), arrays, label=line.label, colour=line.colour, ended=line.run.status)
+        packing.pack_motion(
+            *_rows(line.run), arrays, label=line.label, colour=line.colour, ended=line.run.status
+        )
         for line in results.runs
     ]
     if results.exact is not None and {line.label for line in results.runs} != {EXACT}:
         motions.append(
-            packing.pack_motion(*_rows(results.exact), arrays, label=EXACT_LABEL, colour=EXACT_COLOUR, exact=True)
+            packing.pack_motion(
+                *_rows(results.exact), arrays, label=EXACT_LABEL, colour=EXACT_COLOUR, exact=True
+            )
         )
     return packing.pack({"facts": list_facts(results, kind), "motions": motions}, arrays)
 
@@ -44,12 +50,19 @@ def list_facts(results: Results, kind: str) -> dict[str, Any]:
     }
 
 
-def pack_shapes(results: Results, kind: str, shape: str = "auto", surface: meshes.Surface | None = None) -> bytes:
-    """The meshes of the scene, packed; they depend on the body alone, or on a visitor's own `surface`."""
+def pack_shapes(
+    results: Results, kind: str, shape: str = "auto", surface: meshes.Surface | None = None
+) -> bytes:
+    """The meshes of the scene, packed; they depend on the body alone, or on a visitor's own
+    `surface`.
+    """
     moments, axes = results.problem.principal
     J = (float(moments[0]), float(moments[1]), float(moments[2]))
     chosen = shape if shape in SHAPES else choose_shape(results.problem)
-    drawn = {"body": surface or meshes.rotate_surface(meshes.build_body(chosen, J), axes), "disc": meshes.disc()}
+    drawn = {
+        "body": surface or meshes.rotate_surface(meshes.build_body(chosen, J), axes),
+        "disc": meshes.disc(),
+    }
     if kind == "poinsot" and results.is_free:
         drawn["ellipsoid"] = meshes.rotate_surface(meshes.inertia_ellipsoid(J), axes)
     else:

@@ -1,7 +1,8 @@
 """The format of motions and meshes for the player: a JSON header, followed by little-endian arrays.
 
-Numbers that are only drawn are integers of 16 bits. A motion has t or its even spacing, R as a quaternion
-(w, x, y, z), Ω, and x if the body moves; assets/js/scene/build-scene.js draws a scene from these and from its facts.
+Numbers that are only drawn are integers of 16 bits. A motion has t or its even spacing, R as a
+quaternion (w, x, y, z), Ω, and x if the body moves; assets/js/scene/build-scene.js draws a scene
+from these and from its facts.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def pack_surfaces(drawn: Mapping[str, Surface]) -> bytes:
     arrays: list[bytes] = []
     header = {
         name: {
-            part: append_array(arrays, values, "u4" if part == "triangles" and len(x.points) > 65535 else kind)
+            part: append_array(
+                arrays, values, "u4" if part == "triangles" and len(x.points) > 65535 else kind
+            )
             for values, (part, kind) in zip(x, MESH_KINDS.items(), strict=True)
         }
         for name, x in drawn.items()
@@ -69,7 +72,13 @@ def describe_thinning(runs: Sequence[Any], most: int = MOST_SAMPLES) -> str:
 
 
 def pack_motion(
-    t: Floats, q: Floats, Omega: Floats, arrays: list[bytes], *, x: Floats | None = None, **labels: Any
+    t: Floats,
+    q: Floats,
+    Omega: Floats,
+    arrays: list[bytes],
+    *,
+    x: Floats | None = None,
+    **labels: Any,
 ) -> dict[str, Any]:
     """The part of the header for a motion, with its `labels`; its numbers are added to `arrays`."""
     motion: dict[str, Any] = labels | {"n": len(t)}
@@ -83,7 +92,8 @@ def pack_motion(
 
 
 def append_array(arrays: list[bytes], values: NDArray[Any], kind: str = "f4") -> list[Any]:
-    """Add an array; return its offset in bytes, its count and type of numbers, and the unit of the numbers.
+    """Add an array; return its offset in bytes, its count and type of numbers, and the unit of the
+    numbers.
 
     Signed integers ("i1", "i2") are fractions of the largest value.
     """

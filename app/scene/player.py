@@ -14,39 +14,55 @@ from ..state import LAYOUTS, Results, parse_camera, parse_speed
 from .sound import pack_levels
 from .upload import FileParts
 
-MEANINGS = {word: meaning(word) for word in ("inertia ellipsoid", "invariable plane", "herpolhode", "polhode")}
+MEANINGS = {
+    word: meaning(word)
+    for word in ("inertia ellipsoid", "invariable plane", "herpolhode", "polhode")
+}
 """Words below a picture with an explanation; a longer word precedes the words that it contains."""
 
 
 class Player(Component):
     """A 3D view with transport buttons; the browser animates it without the server.
 
-    All players of a page share a clock, the choice of the solid body, and the time cursor over every Bokeh figure
-    with the tag "timeplot".
+    All players of a page share a clock, the choice of the solid body, and the time cursor over
+    every Bokeh figure with the tag "timeplot".
     """
 
     shapes = param.Bytes(default=b"", doc="Packed meshes from `pack_shapes`; they seldom change.")
     scene = param.Bytes(default=b"", doc="Packed facts and motions from `build_scene`.")
     label = param.String(default="3D view", doc="The name of the view for screen readers.")
     words = param.List(
-        default=[list(both) for both in MEANINGS.items()], doc="Words below the view with their explanations."
+        default=[list(both) for both in MEANINGS.items()],
+        doc="Words below the view with their explanations.",
     )
     solid = param.String(default="", doc="The label of the motion that the solid body follows.")
     playing = param.Boolean(default=False, doc="Whether the clock of the page runs.")
-    look = param.List(default=[], doc="An opened setting: its number, speed and camera, and whether it plays.")
+    look = param.List(
+        default=[], doc="An opened setting: its number, speed and camera, and whether it plays."
+    )
     speed = param.String(default="", doc="The visitor's speed, if it differs from the setting's.")
-    camera = param.List(default=[], doc="Azimuth, elevation and nearness; empty for the scene's own.")
+    camera = param.List(
+        default=[], doc="Azimuth, elevation and nearness; empty for the scene's own."
+    )
     turnable = param.String(
-        default=None, allow_None=True, doc="Why a hand cannot turn the body; empty if it can, None without a handle."
+        default=None,
+        allow_None=True,
+        doc="Why a hand cannot turn the body; empty if it can, None without a handle.",
     )
     sounding = param.Boolean(default=False, doc="Whether the sound is on.")
-    heard = param.Bytes(default=b"", doc="Packed levels of the sound from `pack_levels`; empty while it is off.")
-    bodies = param.List(default=[], doc="[key, name] of each shape in the menu; without shapes there is no menu.")
+    heard = param.Bytes(
+        default=b"", doc="Packed levels of the sound from `pack_levels`; empty while it is off."
+    )
+    bodies = param.List(
+        default=[], doc="[key, name] of each shape in the menu; without shapes there is no menu."
+    )
     body = param.String(default="", doc="The key of the chosen shape.")
     layout = param.String(default=LAYOUTS[0], doc="How the bodies of several motions are shown.")
     asked = param.Integer(default=0, doc="How often the page has asked for a mesh file.")
     said = param.String(default="", doc="A message on the visitor's own mesh, below the shapes.")
-    offer = param.String(default="", doc="The label of a button that acts on the message; empty for none.")
+    offer = param.String(
+        default="", doc="The label of a button that acts on the message; empty for none."
+    )
 
     script = "scene/player.js"
     own_styles = ("player",)
@@ -60,7 +76,12 @@ class Player(Component):
         **params: Any,
     ) -> None:
         super().__init__(**params)
-        self._on_file, self._on_offer, self._on_turn, self._components = on_file, on_offer, on_turn, components
+        self._on_file, self._on_offer, self._on_turn, self._components = (
+            on_file,
+            on_offer,
+            on_turn,
+            components,
+        )
         self._parts = FileParts()
         self._results: Results | None = None
         self.param.watch(lambda _: self._sound(), "sounding")
@@ -72,14 +93,18 @@ class Player(Component):
             self._sound()
 
     def _sound(self) -> None:
-        self.heard = pack_levels(self._results) if self.sounding and self._results is not None else b""
+        self.heard = (
+            pack_levels(self._results) if self.sounding and self._results is not None else b""
+        )
 
     def accepts(self, name: str, value: Any) -> bool:
         """Whether a value of the sound, the camera, the speed or the shape is valid."""
         if name == "sounding":
             return isinstance(value, bool)
         if name == "camera":
-            return value == [] or (isinstance(value, list) and parse_camera(",".join(map(str, value))) is not None)
+            return value == [] or (
+                isinstance(value, list) and parse_camera(",".join(map(str, value))) is not None
+            )
         if name == "speed":
             return value == "" or (isinstance(value, str) and parse_speed(value) is not None)
         if name == "layout":
@@ -87,8 +112,12 @@ class Player(Component):
         return name == "body" and value in [key for key, _ in self.bodies]
 
     def open(self, number: int, speed: str, camera: Sequence[float], plays: bool) -> None:
-        """Show a setting from its start with this speed and camera; a higher number is a newer setting."""
-        self.param.update(look=[number, speed, list(camera), plays], speed=speed, camera=list(camera))
+        """Show a setting from its start with this speed and camera; a higher number is a newer
+        setting.
+        """
+        self.param.update(
+            look=[number, speed, list(camera), plays], speed=speed, camera=list(camera)
+        )
 
     def _receive(self, data: Any) -> None:
         """Handle a turn by hand, a part of a file, or a click on the offer."""
@@ -111,7 +140,11 @@ class Player(Component):
     def _turn(self, start: Any, held: bool) -> None:
         """Set the start, a quaternion or a direction of Π₀, unless it is invalid."""
         try:
-            if is_direction(start, self._components) and self._on_turn is not None and self.turnable == "":
+            if (
+                is_direction(start, self._components)
+                and self._on_turn is not None
+                and self.turnable == ""
+            ):
                 self._on_turn(start, held)
         finally:
             self._send({"turned": True})

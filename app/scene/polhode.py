@@ -1,4 +1,6 @@
-"""Polhode and herpolhode of a motion, the levels of the energy, and the projections of such curves."""
+"""Polhode and herpolhode of a motion, the levels of the energy, and the projections of such
+curves.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +20,20 @@ MOST_TRACE = 2000
 FINE = 0.15
 """Largest turn of a free body between two points of its herpolhode, in radians."""
 LONGEST = 50.0
-"""Largest length of a curve, for a body of size 1; the parts of a longer one are not distinguishable."""
+"""Largest length of a curve, for a body of size 1; the parts of a longer one are not
+distinguishable.
+"""
 LEVELS = (0.04, 0.16, 0.36, 0.64, 0.9)
 """Energies of the level curves: (largest width / radius of the sphere)²."""
 
 
 def level_curves(moments: Array, energy: float) -> list[Array]:
-    """The curves on the unit sphere, each (m, 3), where n·J⁻¹n = 2·energy: two loops about one of the outer axes.
+    """The curves on the unit sphere, each (m, 3), where n·J⁻¹n = 2·energy: two loops about one of
+    the outer axes.
 
-    With a = 1/moments, an axis k and the other two i and j: (a_k − a_i) n_i² + (a_k − a_j) n_j² = a_k − 2·energy, an
-    ellipse as seen along k. There is none if no point has this energy, or if every point has it.
+    With a = 1/moments, an axis k and the other two i and j: (a_k − a_i) n_i² + (a_k − a_j) n_j² =
+    a_k − 2·energy, an ellipse as seen along k. There is none if no point has this energy, or if
+    every point has it.
     """
     a = 1.0 / moments
     for k in (int(a.argmax()), int(a.argmin())):
@@ -52,7 +58,11 @@ def energy_levels(moments: Array) -> list[Array]:
     middle = a[order[1]]
     curves = []
     for k in (order[0], order[2]):
-        nearest = middle if abs(a[k] - middle) > 1e-9 * abs(middle) else a[order[2 if k == order[0] else 0]]
+        nearest = (
+            middle
+            if abs(a[k] - middle) > 1e-9 * abs(middle)
+            else a[order[2 if k == order[0] else 0]]
+        )
         if abs(a[k] - nearest) <= 1e-9 * abs(nearest):
             continue
         for part in (*LEVELS, 1.0):
@@ -63,8 +73,9 @@ def energy_levels(moments: Array) -> list[Array]:
 
 
 def momentum_loop(moments: Array, Pi: Array) -> Array:
-    """The loop (m, 3) of Π in the body of a free motion; the polhode is that of Ω, this divided by the moments. A
-    single point if Π is constant."""
+    """The loop (m, 3) of Π in the body of a free motion; the polhode is that of Ω, this divided by
+    the moments. A single point if Π is constant.
+    """
     size = float(np.linalg.norm(Pi))
     if size == 0.0:
         return Pi[None]
@@ -77,7 +88,9 @@ def momentum_loop(moments: Array, Pi: Array) -> Array:
 
 @store_in_problem
 def herpolhode(body: engine.Problem, duration: float) -> tuple[float, Array]:
-    """The end time and the exact herpolhode (m, 3) of a free body, ω in space, fine enough to look smooth."""
+    """The end time and the exact herpolhode (m, 3) of a free body, ω in space, fine enough to look
+    smooth.
+    """
     fastest = float(np.linalg.norm(body.Pi0)) / float(body.principal[0].min())
     end = min(duration, MOST_TRACE * FINE / fastest)
     motion = engine.exact(body, np.linspace(0.0, end, MOST_TRACE))
@@ -98,7 +111,9 @@ class Projection:
 
 
 def look_along(axis: int) -> Projection:
-    """The view from the tip of a body axis, with the next axis to the right and the one after it up."""
+    """The view from the tip of a body axis, with the next axis to the right and the one after it
+    up.
+    """
     E = np.eye(3)
     return Projection(E[(axis + 1) % 3], E[(axis + 2) % 3], E[axis])
 
@@ -117,7 +132,9 @@ Drawn = list[tuple[Array, Array]]
 
 
 def split_by_depth(projection: Projection, curves: list[Array]) -> tuple[Drawn, Drawn]:
-    """The parts of curves in front of the middle and those behind it, each with gaps for the others."""
+    """The parts of curves in front of the middle and those behind it, each with gaps for the
+    others.
+    """
     front: Drawn = []
     back: Drawn = []
     for curve in curves:
@@ -143,10 +160,12 @@ def to_space(R: Array, v: Array) -> Array:
 
 
 def path_length(curve: str, axis: Sequence[float], t: Array, Omega: Array, J: Array) -> float:
-    """The approximate length of a curve in space: of ω, of "pi", or of the tip of an "axis" of the body.
+    """The approximate length of a curve in space: of ω, of "pi", or of the tip of an "axis" of the
+    body.
 
-    It is the median step times the number of steps, so that the last steps of a run that blows up do not matter. The
-    steps follow from the motion in the body, where they are short: dω/dt = R dΩ/dt.
+    It is the median step times the number of steps, so that the last steps of a run that blows up
+    do not matter. The steps follow from the motion in the body, where they are short: dω/dt = R
+    dΩ/dt.
     """
     if len(t) < 2:
         return 0.0

@@ -11,7 +11,9 @@ from ..state.results import Results
 from .packing import append_array, choose_rows, pack
 
 LOWEST = -16.0
-"""The power of ten of the error whose voice is in unison with the steady tone; smaller errors are roundoff."""
+"""The power of ten of the error whose voice is in unison with the steady tone; smaller errors are
+roundoff.
+"""
 EXPLANATION = (
     "A voice for each method, a whole tone higher for each power of ten of its energy error; "
     "in unison with the steady tone it is at roundoff, 10⁻¹⁶."
@@ -32,5 +34,7 @@ def pack_levels(results: Results) -> bytes:
             with np.errstate(divide="ignore", invalid="ignore"):
                 level = np.maximum(np.log10(np.abs(error)), LOWEST)
             rows = np.isfinite(level)
-            voices.append({"t": append_array(arrays, t[rows]), "level": append_array(arrays, level[rows])})
+            voices.append(
+                {"t": append_array(arrays, t[rows]), "level": append_array(arrays, level[rows])}
+            )
     return pack({"voices": voices, "told": EXPLANATION if conserved else NO_SOUND}, arrays)

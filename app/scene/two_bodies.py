@@ -1,4 +1,6 @@
-"""Motions of two bodies for the player, in space or relative to body 2, and the facts of their problem."""
+"""Motions of two bodies for the player, in space or relative to body 2, and the facts of their
+problem.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from . import meshes, packing
 from .packing import Floats
 
 INERTIAL, RELATIVE = "In space", "From body 2"
-"""The frames: that of the centre of mass, and that of body 2, in which body 1 has the place X and the attitude R."""
+"""The frames: that of the centre of mass, and that of body 2, in which body 1 has the place X and
+the attitude R.
+"""
 MOST_SAMPLES = 1500
 """Largest number of rows of a track; a longer run is drawn at evenly spaced rows."""
 FARTHEST = 4.0
@@ -25,13 +29,17 @@ MOST_OF = 95.0
 ROUND = 1.25
 """Smallest factor between sizes of the picture, so that small changes do not rescale it."""
 OUT_OF_SIGHT = 12.0
-"""Largest distance relative to the reach; farther places are moved there, so that the others keep their digits."""
+"""Largest distance relative to the reach; farther places are moved there, so that the others keep
+their digits.
+"""
 FASTEST = 30.0
 """Largest spin relative to the median, for the same reason."""
 
 
 def build_scene(results: Results, frame: str = INERTIAL) -> bytes:
-    """The facts and motions of the scene in a frame, packed: body 1 and then body 2 of each method."""
+    """The facts and motions of the scene in a frame, packed: body 1 and then body 2 of each
+    method.
+    """
     problem: TwoBodies = results.problem
     arrays: list[bytes] = []
     motions, far = [], find_reach(results, frame)
@@ -42,7 +50,9 @@ def build_scene(results: Results, frame: str = INERTIAL) -> bytes:
             (problem.body1, problem.body2), _motion(line.run, rows, frame, far), strict=True
         ):
             J = body.J.ravel().tolist()
-            motions.append(packing.pack_motion(line.run.t[rows], q, Omega, arrays, x=x, J=J, **labels))
+            motions.append(
+                packing.pack_motion(line.run.t[rows], q, Omega, arrays, x=x, J=J, **labels)
+            )
     return packing.pack({"facts": list_facts(results, frame), "motions": motions}, arrays)
 
 
@@ -71,10 +81,18 @@ def pack_shapes(problem: TwoBodies) -> bytes:
     return packing.pack_surfaces(drawn | {"disc": meshes.disc()})
 
 
-def _motion(run: TwoBodyRun, rows: Any, frame: str, far: float) -> list[tuple[Floats, Floats, Floats]]:
+def _motion(
+    run: TwoBodyRun, rows: Any, frame: str, far: float
+) -> list[tuple[Floats, Floats, Floats]]:
     """q, Ω and x of both bodies."""
-    turns = (run.R1, run.R2) if frame == INERTIAL else (run.R, np.broadcast_to(np.eye(3), run.R.shape))
-    places = (about_centre(run, run.x1), about_centre(run, run.x2)) if frame == INERTIAL else (run.X, 0 * run.X)
+    turns = (
+        (run.R1, run.R2) if frame == INERTIAL else (run.R, np.broadcast_to(np.eye(3), run.R.shape))
+    )
+    places = (
+        (about_centre(run, run.x1), about_centre(run, run.x2))
+        if frame == INERTIAL
+        else (run.X, 0 * run.X)
+    )
     return [
         (
             to_quaternions(np.nan_to_num(R[rows])),
@@ -89,7 +107,9 @@ def _at_most(v: Floats, most: float) -> Floats:
     """Vectors (n, 3), shortened to the length `most` unless that is 0."""
     v = np.nan_to_num(v)
     largest = np.maximum(np.abs(v).max(axis=1, keepdims=True), 1e-300)
-    part = np.maximum(np.linalg.norm(v / largest, axis=1, keepdims=True), 1.0)  # the length itself may overflow
+    part = np.maximum(
+        np.linalg.norm(v / largest, axis=1, keepdims=True), 1.0
+    )  # the length itself may overflow
     return np.where((largest * part > most) & (most > 0), v / largest / part * most, v)
 
 
@@ -100,7 +120,9 @@ def _percentile(v: Floats, most: float = MOST_OF) -> float:
 
 
 def find_reach(results: Results, frame: str = INERTIAL) -> float:
-    """The largest distance from the middle in the narrowest motion, rounded so that it seldom changes."""
+    """The largest distance from the middle in the narrowest motion, rounded so that it seldom
+    changes.
+    """
     problem: TwoBodies = results.problem
     sizes = _size(problem.body1), _size(problem.body2)
     apart = max(float(np.linalg.norm(problem.X)), *sizes)
@@ -112,7 +134,11 @@ def find_reach(results: Results, frame: str = INERTIAL) -> float:
 
 def _farthest(run: TwoBodyRun, frame: str, sizes: tuple[float, float]) -> float:
     """The distance from the middle that the bodies exceed in few rows only."""
-    places = (about_centre(run, run.x1), about_centre(run, run.x2)) if frame == INERTIAL else (run.X, run.X[:1] * 0)
+    places = (
+        (about_centre(run, run.x1), about_centre(run, run.x2))
+        if frame == INERTIAL
+        else (run.X, run.X[:1] * 0)
+    )
     return max(_percentile(x) + size for x, size in zip(places, sizes, strict=True))
 
 

@@ -1,7 +1,8 @@
-"""Upload of a visitor's own mesh: the file arrives in parts, and a separate process reads its body and surface.
+"""Upload of a visitor's own mesh: the file arrives in parts, and a separate process reads its body
+and surface.
 
-A malicious file can crash the library that reads it, or exhaust the memory. The process has bounds on time and
-memory, so that this results in a message to its sender and does not affect others.
+A malicious file can crash the library that reads it, or exhaust the memory. The process has bounds
+on time and memory, so that this results in a message to its sender and does not affect others.
 """
 
 from __future__ import annotations
@@ -27,9 +28,13 @@ LARGEST = 20 * 2**20
 """Largest number of bytes of a file."""
 MOST_FACES = 200_000
 LONGEST, PATIENCE = 30, 300
-"""Largest numbers of seconds for reading: of processor time, and in all, on a machine with other work."""
+"""Largest numbers of seconds for reading: of processor time, and in all, on a machine with other
+work.
+"""
 MEMORY = 2**30
-"""Bytes of address space of the reading process, half of a container's; the largest mesh takes 0.7 of it."""
+"""Bytes of address space of the reading process, half of a container's; the largest mesh takes 0.7
+of it.
+"""
 BYTES = bytes | bytearray | memoryview
 LONGEST_NAME = 60
 
@@ -37,7 +42,9 @@ ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THRE
 
 
 class OwnBody(NamedTuple):
-    """The uniform body of mass 1 of a file, its surface, and the numbers of drawn faces and of all faces."""
+    """The uniform body of mass 1 of a file, its surface, and the numbers of drawn faces and of all
+    faces.
+    """
 
     body: Body
     surface: meshes.Surface
@@ -53,7 +60,9 @@ class FileParts:
         self._held: list[bytes] = []
 
     def add(self, message: Any) -> tuple[str, bytes] | None:
-        """Add a part; return name and content after the last one. A part that does not fit raises a `ValueError`."""
+        """Add a part; return name and content after the last one. A part that does not fit raises a
+        `ValueError`.
+        """
         name, part, parts, data = _message(message)
         if part == 0:
             self._name, self._held = name, []
@@ -73,21 +82,28 @@ class FileParts:
 def _message(message: Any) -> tuple[str, int, int, bytes]:
     """Name, number of the part, number of parts, and bytes of a message."""
     match message:
-        case {"name": str(name), "part": int(part), "parts": int(parts), "data": data} if isinstance(data, BYTES):
+        case {"name": str(name), "part": int(part), "parts": int(parts), "data": data} if (
+            isinstance(data, BYTES)
+        ):
             return name[-LONGEST_NAME:], part, parts, bytes(data)
     raise ValueError("This is no part of a file.")
 
 
 def read_mesh(name: str, data: bytes, turn: bool = False) -> OwnBody:
-    """The body inside the closed surface of a file, or a `ValueError` in a sentence; takes about a second.
+    """The body inside the closed surface of a file, or a `ValueError` in a sentence; takes about a
+    second.
 
     A surface that is inside out raises `InsideOut`, unless `turn` is set.
     """
     suffix = Path(name).suffix.lower()
     if suffix not in FORMATS:
-        raise ValueError(f"A mesh is a file whose name ends in .stl, .ply or .obj; {name!r} does not.")
+        raise ValueError(
+            f"A mesh is a file whose name ends in .stl, .ply or .obj; {name!r} does not."
+        )
     if len(data) > LARGEST:
-        raise ValueError(f"A mesh may have at most {LARGEST // 2**20} MB; {name!r} has {len(data) / 2**20:.0f} MB.")
+        raise ValueError(
+            f"A mesh may have at most {LARGEST // 2**20} MB; {name!r} has {len(data) / 2**20:.0f} MB."
+        )
     environment = os.environ | ONE_THREAD | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with tempfile.TemporaryDirectory(prefix="polhode-mesh-") as folder:
         Path(folder, f"mesh{suffix}").write_bytes(data)
@@ -97,11 +113,17 @@ def read_mesh(name: str, data: bytes, turn: bool = False) -> OwnBody:
                 cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            raise ValueError(f"{name!r} takes more than {PATIENCE} seconds to read; take a simpler mesh.") from None
+            raise ValueError(
+                f"{name!r} takes more than {PATIENCE} seconds to read; take a simpler mesh."
+            ) from None
         if child.returncode == TIME_IS_UP:
-            raise ValueError(f"{name!r} takes more than {LONGEST} seconds to read; take a simpler mesh.")
+            raise ValueError(
+                f"{name!r} takes more than {LONGEST} seconds to read; take a simpler mesh."
+            )
         if child.returncode == INSIDE_OUT:
-            raise InsideOut(f"The faces of {name} are wound the wrong way, so that its inside is outside.")
+            raise InsideOut(
+                f"The faces of {name} are wound the wrong way, so that its inside is outside."
+            )
         if child.returncode == REFUSED:
             raise ValueError(finish_sentence(child.stdout.strip().replace(f"mesh{suffix}", name)))
         if child.returncode != 0:
@@ -133,7 +155,9 @@ def main(path: str, turn: str = "") -> int:
         return REFUSED
     assert body.mesh is not None
     surface = meshes.build_own(body.mesh.vertices, body.mesh.triangles, body.centre)
-    np.savez(RESULT, J=body.J, centre=body.centre, faces=len(body.mesh.triangles), **surface._asdict())
+    np.savez(
+        RESULT, J=body.J, centre=body.centre, faces=len(body.mesh.triangles), **surface._asdict()
+    )
     return 0
 
 

@@ -35,7 +35,9 @@ PLACES = {name: i for i, name in enumerate(COLUMNS)}
 
 
 class SharedCounts:
-    """Numbers in memory that all processes share: each worker writes its own, and the parent what it replaces."""
+    """Numbers in memory that all processes share: each worker writes its own, and the parent what
+    it replaces.
+    """
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
@@ -106,7 +108,10 @@ class SharedCounts:
             "visitors": ("Visitors with a seat", self.visitors),
             "seats": ("Seats of all processes", most * self.workers),
             "workers": ("Processes that answer visitors", self.workers),
-            "memory_bytes": ("Resident memory of these processes", sum(map(read_memory, self.list_each("process")))),
+            "memory_bytes": (
+                "Resident memory of these processes",
+                sum(map(read_memory, self.list_each("process"))),
+            ),
         }
         lines: list[str] = []
         for name, (words, value) in gauges.items():
@@ -115,7 +120,11 @@ class SharedCounts:
         lines += [f"polhode_restarts_total {self.replaced}"]
         for name, words in COUNTERS.items():
             lines += describe(name, words, "counter")
-            lines += [f"polhode_{key} {sum(self.list_each(key)):.0f}" for key in COLUMNS if key.startswith(name)]
+            lines += [
+                f"polhode_{key} {sum(self.list_each(key)):.0f}"
+                for key in COLUMNS
+                if key.startswith(name)
+            ]
         for name, words in HISTOGRAMS.items():
             lines += [*describe(name, words, "histogram"), *self._list_bins(name)]
         return "\n".join([*lines, ""])

@@ -12,13 +12,15 @@ from tornado.ioloop import IOLoop
 YOUNG_OBJECTS = 50_000
 """New objects after which Python collects garbage among the newest.
 
-A change makes some thousands of objects that are gone at once: with a higher threshold they do not count among the
-old ones, whose number brings the next full collection.
+A change makes some thousands of objects that are gone at once: with a higher threshold they do not
+count among the old ones, whose number brings the next full collection.
 """
 COLLECT_AFTER = 120.0
 """Seconds after the end of a session until everything is searched, which delays answers."""
 MOST_ENDED = 20
-"""The number of ended sessions after which everything is searched at once: each leaves some megabytes."""
+"""The number of ended sessions after which everything is searched at once: each leaves some
+megabytes.
+"""
 
 
 def collect_all() -> None:
@@ -30,7 +32,8 @@ def collect_all() -> None:
 
 
 class Garbage(Handler):
-    """The last handler of an application; until a session ends, collections leave out the pages that are complete.
+    """The last handler of an application; until a session ends, collections leave out the pages
+    that are complete.
 
     A process with 25 visitors spent 0.6 to 1.0 s on a full collection every ten seconds without it.
     """

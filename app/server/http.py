@@ -12,7 +12,13 @@ from bokeh.application.application import Application, SessionContext
 from bokeh.application.handlers.handler import Handler
 from bokeh.document import Document
 from tornado.httputil import HTTPHeaders, HTTPServerRequest
-from tornado.web import GZipContentEncoding, HTTPError, OutputTransform, RequestHandler, StaticFileHandler
+from tornado.web import (
+    GZipContentEncoding,
+    HTTPError,
+    OutputTransform,
+    RequestHandler,
+    StaticFileHandler,
+)
 
 from engine import web
 
@@ -39,9 +45,10 @@ SENTENCES = {
 class VisitorLimit(Handler):
     """Counts visitors, and admits no more when the lab is full.
 
-    A visitor is a page that has connected. A visitor who has left can return to the same session for a while, unless
-    somebody else needs the seat. A page that was only fetched takes no seat, but its session takes some megabytes, so
-    that only the newest sessions are kept. A page whose session is gone gets a new one when it connects.
+    A visitor is a page that has connected. A visitor who has left can return to the same session
+    for a while, unless somebody else needs the seat. A page that was only fetched takes no seat,
+    but its session takes some megabytes, so that only the newest sessions are kept. A page whose
+    session is gone gets a new one when it connects.
     """
 
     def __init__(self, most: int, counts: SharedCounts | None = None) -> None:
@@ -58,7 +65,9 @@ class VisitorLimit(Handler):
         serve_styles_locally(doc)
 
     async def on_session_created(self, session_context: SessionContext) -> None:
-        """Note a page that was fetched, or that connects to another process than the one that sent it."""
+        """Note a page that was fetched, or that connects to another process than the one that sent
+        it.
+        """
         self.counts.add("sessions_total")
         self._contexts[session_context.id] = session_context
         if session_context.id not in self.present:
@@ -83,7 +92,9 @@ class VisitorLimit(Handler):
 
     @property
     def is_full(self) -> bool:
-        """Whether no new visitor is admitted: each seat is taken by one who has not left, or the server will end."""
+        """Whether no new visitor is admitted: each seat is taken by one who has not left, or the
+        server will end.
+        """
         return self.counts.is_draining or len(self.present) - len(self.left) >= self.most
 
     def admit(self, session_id: str) -> bool:
@@ -129,7 +140,9 @@ PROBES = ("/liveness", "/health/live", "/health/ready", "/metrics")
 
 
 class Liveness(RequestHandler):
-    """/liveness and /health/live: whether the server answers, and the number of visitors; it opens no session."""
+    """/liveness and /health/live: whether the server answers, and the number of visitors; it opens
+    no session.
+    """
 
     def initialize(self, limit: VisitorLimit) -> None:
         """Keep what counts the visitors."""
@@ -147,7 +160,9 @@ class Readiness(Liveness):
     """/health/ready: whether the server admits visitors, which a full or ending one does not."""
 
     def get(self) -> None:
-        """Answer 200 or 503; before kernels and first pages are made, the server answers nothing."""
+        """Answer 200 or 503; before kernels and first pages are made, the server answers
+        nothing.
+        """
         self.set_header("Cache-Control", "no-store")
         is_ready = not self.limit.is_full
         self.set_status(HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE)
@@ -165,7 +180,9 @@ class Metrics(Liveness):
 
 
 class Scripts(StaticFileHandler):
-    """The page's scripts, each with the modules that only few scripts import and without comments."""
+    """The page's scripts, each with the modules that only few scripts import and without
+    comments.
+    """
 
     @classmethod
     def get_content(
@@ -180,7 +197,9 @@ class Scripts(StaticFileHandler):
 
 
 class Kernels(RequestHandler):
-    """WebAssembly modules by their keys, which say what they are built from: browsers and proxies may keep them."""
+    """WebAssembly modules by their keys, which say what they are built from: browsers and proxies
+    may keep them.
+    """
 
     offered = False
     """Whether this process serves them."""
@@ -217,7 +236,9 @@ class Activity(OutputTransform):
 
 
 class ErrorPages(OutputTransform):
-    """Replaces the error of any handler by a small page that loads nothing; a form and what programs read stay."""
+    """Replaces the error of any handler by a small page that loads nothing; a form and what
+    programs read stay.
+    """
 
     def __init__(self, request: HTTPServerRequest, home: str = "/") -> None:
         # Relative, because a proxy may remove another prefix.
@@ -244,12 +265,20 @@ class Compression(GZipContentEncoding):
 
 
 def error_page(code: int, root: str = "./") -> str:
-    """Return the error page with a link to the lab; when the lab is full, the page reloads itself."""
+    """Return the error page with a link to the lab; when the lab is full, the page reloads
+    itself.
+    """
     try:
         status = HTTPStatus(code)
     except ValueError:
         phrase, sentence, refresh = "Error", "The request failed.", ""
     else:
         phrase, sentence = status.phrase, SENTENCES.get(status, f"{status.phrase}.")
-        refresh = '<meta http-equiv="refresh" content="60">\n' if status == HTTPStatus.SERVICE_UNAVAILABLE else ""
-    return read_html("error", CODE=str(code), PHRASE=phrase, SENTENCE=sentence, REFRESH=refresh, ROOT=root)
+        refresh = (
+            '<meta http-equiv="refresh" content="60">\n'
+            if status == HTTPStatus.SERVICE_UNAVAILABLE
+            else ""
+        )
+    return read_html(
+        "error", CODE=str(code), PHRASE=phrase, SENTENCE=sentence, REFRESH=refresh, ROOT=root
+    )

@@ -26,7 +26,9 @@ REPORT_EVERY = 60.0
 
 
 class LateMessages(logging.Filter):
-    """Counts messages to visitors who have left, which are nobody's fault, and reports them once a minute."""
+    """Counts messages to visitors who have left, which are nobody's fault, and reports them once a
+    minute.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -47,7 +49,9 @@ class LateMessages(logging.Filter):
 
 
 class Short(logging.Filter):
-    """Makes each record one line; only the first record of a place in the code keeps its traceback."""
+    """Makes each record one line; only the first record of a place in the code keeps its
+    traceback.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,7 +83,9 @@ class Short(logging.Filter):
 
 def format_line(text: str) -> str:
     """Return a text as one line of bounded length without control characters."""
-    plain = "".join(x if x.isprintable() else f"\\x{ord(x):02x}" for x in " ".join(text[: 4 * LONGEST].split()))
+    plain = "".join(
+        x if x.isprintable() else f"\\x{ord(x):02x}" for x in " ".join(text[: 4 * LONGEST].split())
+    )
     return plain if len(plain) <= LONGEST else f"{plain[:LONGEST]} …"
 
 
@@ -93,7 +99,12 @@ class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
         moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        said = {"time": moment, "level": record.levelname, "logger": record.name, "message": record.getMessage()}
+        said = {
+            "time": moment,
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
         if record.exc_info:
             said["traceback"] = self.formatException(record.exc_info)
         return json.dumps(said, ensure_ascii=False)
@@ -114,11 +125,19 @@ def show_requests() -> None:
 
 
 def keep_short() -> None:
-    """Shorten all that this process logs from now on, and leave out a warning that no visitor can prevent."""
+    """Shorten all that this process logs from now on, and leave out a warning that no visitor can
+    prevent.
+    """
     warnings.filterwarnings("ignore", KNOWN_REFERENCE)
-    for logger in (logging.root, *logging.root.manager.loggerDict.values()):  # some libraries have their own handlers
+    for logger in (
+        logging.root,
+        *logging.root.manager.loggerDict.values(),
+    ):  # some libraries have their own handlers
         for handler in getattr(logger, "handlers", ()):
             if SHORT not in handler.filters:
                 handler.addFilter(SHORT)
-    for name in (CONNECTION_LOG, "asyncio"):  # asyncio reports the exceptions of tasks that nobody awaits
+    for name in (
+        CONNECTION_LOG,
+        "asyncio",
+    ):  # asyncio reports the exceptions of tasks that nobody awaits
         logging.getLogger(name).addFilter(LATE)

@@ -1,8 +1,9 @@
 """Validation of messages from the browser.
 
-A page's own browser sends little: what a person enters or clicks, how large a plot is, and which part of it is in
-view. The guard refuses everything else with one line in the log, and disconnects a browser that continues. A session
-belongs to its visitor alone, so that this protects the server's memory and log rather than other visitors.
+A page's own browser sends little: what a person enters or clicks, how large a plot is, and which
+part of it is in view. The guard refuses everything else with one line in the log, and disconnects a
+browser that continues. A session belongs to its visitor alone, so that this protects the server's
+memory and log rather than other visitors.
 """
 
 from __future__ import annotations
@@ -31,20 +32,26 @@ from .http import FULL, Activity, find_limits
 LARGEST_MESSAGE = 4_000_000
 """Bytes of a message with all its parts; a file travels in parts of a megabyte."""
 LARGEST_TEXT = 1_000_000
-"""Characters of a part that is text, which takes several times as much memory; files travel as bytes."""
+"""Characters of a part that is text, which takes several times as much memory; files travel as
+bytes.
+"""
 MOST_REFUSED = 20
 """Refused messages of one session before it is disconnected."""
 MOST_EVENTS = 1000
 """Events in one message."""
 SIMPLE = ("map", "number", "event")
-"""Bokeh's types of values that a message may contain beside plain JSON, and bytes in a part of their own."""
+"""Bokeh's types of values that a message may contain beside plain JSON, and bytes in a part of
+their own.
+"""
 
 REFUSED, TRY_AGAIN_LATER = 1008, 1013
 """WebSocket codes for closing a connection."""
 LONGEST_WORD = 100
 """Characters of a text that a browser may set on Bokeh's own models."""
 EVENTS = ("document_ready", "data_event", "tap")
-"""Events that a browser may report: the page is loaded, a component's script sends a message, a plot was clicked."""
+"""Events that a browser may report: the page is loaded, a component's script sends a message, a
+plot was clicked.
+"""
 
 LOG = logging.getLogger(__name__)
 OWN = tuple(str(Path(__file__).parents[2] / name) for name in ("app", "engine"))
@@ -63,7 +70,8 @@ def guard(document: Document) -> None:
     _guarded[document] = True
 
 
-# ------------------------------------------------------------------------------------------------- content
+# -------------------------------------------------------------------------------------------------
+# content
 
 
 def check(document: Document, content: Any) -> None:
@@ -85,9 +93,11 @@ def check(document: Document, content: Any) -> None:
 
 
 def _check_values(document: Document, content: Any) -> None:
-    """Refuse values that Bokeh decodes to more than was sent: packed bytes within text, and new models.
+    """Refuse values that Bokeh decodes to more than was sent: packed bytes within text, and new
+    models.
 
-    A browser sends a model in full that it has just received; Bokeh decodes nothing of a model that it knows.
+    A browser sends a model in full that it has just received; Bokeh decodes nothing of a model that
+    it knows.
     """
     left = [content]
     while left:
@@ -114,13 +124,18 @@ def _check_change(document: Document, reference: Any, name: Any, value: Any) -> 
             raise InvalidMessage(f"a change of {key[:20]!r}, which does not exist")
         return
     component = component_of(model)
-    valid = component.accepts(name, value) if isinstance(component, Component) else is_plot_property(model, value)
+    valid = (
+        component.accepts(name, value)
+        if isinstance(component, Component)
+        else is_plot_property(model, value)
+    )
     if not valid:
         raise InvalidMessage(f"{type(component or model).__name__}.{name[:40]} = {str(value)[:40]}")
 
 
 def is_plot_property(model: Model, value: Any) -> bool:
-    """Whether Bokeh's scripts could set this value on a Bokeh model: a size, the end of an axis, a number of columns.
+    """Whether Bokeh's scripts could set this value on a Bokeh model: a size, the end of an axis, a
+    number of columns.
 
     Bokeh itself checks that the model has such a property, of this type.
     """
@@ -135,7 +150,8 @@ def is_plot_property(model: Model, value: Any) -> bool:
     )
 
 
-# ------------------------------------------------------------------------------------------------- connections
+# -------------------------------------------------------------------------------------------------
+# connections
 
 
 async def _answer(connection: ServerConnection, message: Any) -> Any:
@@ -155,7 +171,9 @@ async def _answer(connection: ServerConnection, message: Any) -> Any:
 
 
 def is_own(error: BaseException) -> bool:
-    """Whether the project's own code was running when the error was raised, so that the traceback is of use."""
+    """Whether the project's own code was running when the error was raised, so that the traceback
+    is of use.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     return any(frame.filename.startswith(OWN) and frame.filename != __file__ for frame in frames)
 
@@ -205,7 +223,9 @@ async def _on_message(handler: WSHandler, fragment: str | bytes) -> None:
 
 def _open(handler: WSHandler, *args: Any, **kwargs: Any) -> Any:
     """Open a connection, unless its token is invalid."""
-    handler.set_nodelay(True)  # else a part of a message waits for the receipt of the one before, often 40 ms
+    handler.set_nodelay(
+        True
+    )  # else a part of a message waits for the receipt of the one before, often 40 ms
     try:
         return internals.ORIGINAL["open"](handler, *args, **kwargs)
     except Exception as error:
@@ -230,7 +250,9 @@ async def _async_open(handler: WSHandler, token: str) -> None:
 def _on_close(handler: WSHandler) -> None:
     """Note the end of a connection, also if its session has ended already."""
     connection = handler.connection
-    session = connection.session if connection is not None and internals.has_session(connection) else None
+    session = (
+        connection.session if connection is not None and internals.has_session(connection) else None
+    )
     if connection is None or session is not None:
         internals.ORIGINAL["on_close"](handler)
         if session is not None and not session.connection_count:
@@ -266,7 +288,9 @@ def _disconnect(handler: WSHandler, why: str, code: int = REFUSED) -> None:
 def install() -> None:
     """Validate the hosts, origins and messages of all connections of this process."""
     internals.skip_vain_compression()
-    internals.before_each_request(hosts.guard)  # also of a server that exists, as that of `panel serve` does
+    internals.before_each_request(
+        hosts.guard
+    )  # also of a server that exists, as that of `panel serve` does
     internals.replace_websocket_methods(
         {
             "check_origin": _check_origin,

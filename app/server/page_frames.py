@@ -1,8 +1,9 @@
 """The HTML of pages, which is sent at once, and documents that are ready before a visitor comes.
 
-The HTML holds a page's frame and the token of a session. The browser then opens a connection, through which it
-receives what the page shows. Visitors of the same page therefore receive the same HTML, and the server can make the
-document while the browser loads the scripts. Of the pages that open first, a quiet server has a document ready.
+The HTML holds a page's frame and the token of a session. The browser then opens a connection,
+through which it receives what the page shows. Visitors of the same page therefore receive the same
+HTML, and the server can make the document while the browser loads the scripts. Of the pages that
+open first, a quiet server has a document ready.
 """
 
 from __future__ import annotations
@@ -22,7 +23,14 @@ from panel.io.server import DocHandler
 from tornado.ioloop import IOLoop, PeriodicCallback
 
 from ..browser.page_links import OPENS, THEME, page_link
-from ..compat.server import is_visit, make_page, make_token, names_session, replace_page_handler, visit_page
+from ..compat.server import (
+    is_visit,
+    make_page,
+    make_token,
+    names_session,
+    replace_page_handler,
+    visit_page,
+)
 from ..compat.sessions import serialize_ahead
 from ..state import START
 from ..state.excerpt import WORDS
@@ -33,9 +41,13 @@ LOG = logging.getLogger(__name__)
 MOST_FRAMES, LONGEST_NAME = 100, 100
 """Pages whose HTML is kept, and characters of the words by which they are told apart."""
 QUIET, LONGEST_WAIT = 0.1, 1.0
-"""Seconds without a request after which a browser has all scripts and its document is made, and the longest wait."""
+"""Seconds without a request after which a browser has all scripts and its document is made, and the
+longest wait.
+"""
 IDLE = 3.0
-"""Seconds without a request or message after which the next visitor's document is made, which delays answers."""
+"""Seconds without a request or message after which the next visitor's document is made, which
+delays answers.
+"""
 MOST_PREPARED = 5
 """Documents that wait for a browser. Those of others are made when they connect."""
 KEPT = 60.0
@@ -49,8 +61,12 @@ _frames: dict[tuple[Any, ...], tuple[str, str, str]] = {}
 """HTML that was sent, with its token and nonce, by what it depends on."""
 
 
-def name_frame(arguments: dict[str, list[bytes]], cookies: dict[str, str]) -> tuple[Any, ...] | None:
-    """Return what the HTML of a page depends on; None for an excerpt, whose HTML depends on its whole address."""
+def name_frame(
+    arguments: dict[str, list[bytes]], cookies: dict[str, str]
+) -> tuple[Any, ...] | None:
+    """Return what the HTML of a page depends on; None for an excerpt, whose HTML depends on its
+    whole address.
+    """
     name = (
         *(tuple(arguments.get(word, ())) for word in ("page", "lesson")),
         bool(arguments),
@@ -60,7 +76,9 @@ def name_frame(arguments: dict[str, list[bytes]], cookies: dict[str, str]) -> tu
 
 
 def name_document(arguments: dict[str, list[bytes]], cookies: dict[str, str]) -> str:
-    """Return the page whose document is the same for all visitors; empty if the address has more than its name."""
+    """Return the page whose document is the same for all visitors; empty if the address has more
+    than its name.
+    """
     if arguments.keys() - {"page"}:
         return ""
     return b" ".join(arguments.get("page", [])).decode("latin-1") or cookies.get(OPENS, START)
@@ -94,18 +112,26 @@ async def _get_page(handler: DocHandler, *args: Any, **kwargs: Any) -> None:
         IOLoop.current().add_callback(_make_document, handler, limits[0], session_id, fresh)
 
 
-async def _make_document(handler: DocHandler, limit: VisitorLimit, session_id: ID, token: str) -> None:
-    """Make the document of a page, unless many wait: requests that nobody connects for would fill the memory."""
+async def _make_document(
+    handler: DocHandler, limit: VisitorLimit, session_id: ID, token: str
+) -> None:
+    """Make the document of a page, unless many wait: requests that nobody connects for would fill
+    the memory.
+    """
     sent = now = time.monotonic()
     while now < sent + LONGEST_WAIT and not sent < Activity.last < now - QUIET:
         await asyncio.sleep(QUIET / 4)
         now = time.monotonic()
     if len(limit.waiting) < MOST_PREPARED:
-        await handler.application_context.create_session_if_needed(session_id, handler.request, token)
+        await handler.application_context.create_session_if_needed(
+            session_id, handler.request, token
+        )
 
 
 async def make_ready(server: Server, application: Application, host: str, address: str) -> None:
-    """Make the document of a page for its next visitor, and the HTML; raise an `OSError` if the page fails."""
+    """Make the document of a page for its next visitor, and the HTML; raise an `OSError` if the
+    page fails.
+    """
     (limit,) = find_limits(application)
     session = await visit_page(server, address, host)
     errors = [handler.error for handler in application.handlers if handler.failed]

@@ -1,4 +1,6 @@
-"""One password for all visitors: without it, every address but those of probes answers with a form."""
+"""One password for all visitors: without it, every address but those of probes answers with a
+form.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ SHORTEST_PASSWORD = 8
 DELAY = 1.0
 """Seconds that a wrong password takes, so that nobody can try many."""
 MOST_ATTEMPTS = 10
-"""Attempts at a time; with `DELAY`, this bounds how many passwords all visitors together can try."""
+"""Attempts at a time; with `DELAY`, this bounds how many passwords all visitors together can try.
+"""
 
 
 def read_password(file: str | None) -> str:
@@ -36,14 +39,17 @@ def read_password(file: str | None) -> str:
         reason = getattr(error, "strerror", "it is not text in UTF-8")
         raise ValueError(f"the password file cannot be read: {reason}") from error
     if len(text) < SHORTEST_PASSWORD:
-        raise ValueError(f"a password must have at least {SHORTEST_PASSWORD} characters; {file} has {len(text)}")
+        raise ValueError(
+            f"a password must have at least {SHORTEST_PASSWORD} characters; {file} has {len(text)}"
+        )
     return text
 
 
 def ask(application: BokehTornado, password: str, secret: bytes, secure: bool) -> None:
     """Answer requests of visitors who have not entered the password with a form.
 
-    The cookie is signed with the secret, which servers behind one proxy can share; it lasts until the browser ends.
+    The cookie is signed with the secret, which servers behind one proxy can share; it lasts until
+    the browser ends.
     """
     proof = hmac.digest(secret, password.encode(), "sha256").hex()
     words = {"password": password, "proof": proof, "secure": secure}
@@ -59,7 +65,9 @@ class _Unknown(Matcher):
     def match(self, request: HTTPServerRequest) -> dict[str, Any] | None:
         """Admit probes, the server itself, and whoever has the cookie."""
         cookie = request.cookies.get(COOKIE)
-        known = cookie is not None and hmac.compare_digest(cookie.value.encode(), self._proof.encode())
+        known = cookie is not None and hmac.compare_digest(
+            cookie.value.encode(), self._proof.encode()
+        )
         return None if known or request.path.endswith(PROBES) or is_visit(request) else {}
 
 
@@ -81,9 +89,14 @@ class _Form(RequestHandler):
         if _Form.attempts >= MOST_ATTEMPTS:
             self._send("Too many people enter a password just now. Try again in a few seconds.")
         elif hmac.compare_digest(self.get_body_argument("password", "").encode(), self._password):
-            self.set_cookie(COOKIE, self._proof, path="", httponly=True, secure=self._secure, samesite="Lax")
+            self.set_cookie(
+                COOKIE, self._proof, path="", httponly=True, secure=self._secure, samesite="Lax"
+            )
             here = self.request.path.rpartition("/")[2]
-            self.redirect(f"./{here}{self.request.query and '?'}{self.request.query}", status=HTTPStatus.SEE_OTHER)
+            self.redirect(
+                f"./{here}{self.request.query and '?'}{self.request.query}",
+                status=HTTPStatus.SEE_OTHER,
+            )
         else:
             _Form.attempts += 1
             try:

@@ -24,8 +24,9 @@ LOG = logging.getLogger(__name__)
 INTERVAL = 0.1
 """Seconds between two checks for workers that have died."""
 SHORTEST, LONGEST, HALVED = 0.1, 30.0, 5.0
-"""Bounds of the pause before a worker is replaced, in seconds. It doubles with each death, and halves with so many
-seconds of life."""
+"""Bounds of the pause before a worker is replaced, in seconds. It doubles with each death, and
+halves with so many seconds of life.
+"""
 GRACE = 5.0
 """Seconds that workers have to end before they are killed, after those for their visitors."""
 PATIENCE = 0.1
@@ -35,8 +36,8 @@ PATIENCE = 0.1
 class Processes:
     """Starts the workers, in place of `tornado.process.fork_processes`.
 
-    The parent process only waits, and replaces workers that die. It alone holds the writing end of a pipe: when it
-    ends, in whatever way, the workers notice and end as well.
+    The parent process only waits, and replaces workers that die. It alone holds the writing end of
+    a pipe: when it ends, in whatever way, the workers notice and end as well.
     """
 
     def __init__(self, counts: SharedCounts, drain: float = 0.0) -> None:
@@ -88,7 +89,9 @@ class Processes:
 
     def _reap(self) -> None:
         """Find workers that have died, and decide when to replace them."""
-        while self._living and not self._ending:  # workers that end by the same signal are not replaced
+        while (
+            self._living and not self._ending
+        ):  # workers that end by the same signal are not replaced
             process, status = os.waitpid(-1, os.WNOHANG)
             if process == 0:
                 return
@@ -97,14 +100,20 @@ class Processes:
                 continue
             self.counts.set("visitors", 0, number)
             code = os.waitstatus_to_exitcode(status)
-            if code > 0 and not self.counts.ready:  # it has reported the reason, which a new one would repeat
+            if (
+                code > 0 and not self.counts.ready
+            ):  # it has reported the reason, which a new one would repeat
                 sys.exit(code)
             now = time.monotonic()
-            pause = self._pauses[number] = next_pause(self._pauses[number], now - self._started[number])
+            pause = self._pauses[number] = next_pause(
+                self._pauses[number], now - self._started[number]
+            )
             self._due[number] = now + pause
             self.counts.replaced += 1
             how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-            LOG.warning("worker %d (process %d) %s; another starts in %.1f s", number, process, how, pause)
+            LOG.warning(
+                "worker %d (process %d) %s; another starts in %.1f s", number, process, how, pause
+            )
 
     def _end(self) -> None:
         """Wait for all workers to end, and kill those that do not."""
@@ -133,10 +142,12 @@ class Processes:
 def accept_in_turn(
     counts: SharedCounts, listening: socket.socket, answer: Callable[[socket.socket, object], None]
 ) -> Callable[[], None]:
-    """Call `answer` with new connections, in place of `tornado.netutil.add_accept_handler`; return what stops it.
+    """Call `answer` with new connections, in place of `tornado.netutil.add_accept_handler`; return
+    what stops it.
 
-    The worker with the fewest visitors takes a connection. All listen to the same socket, and otherwise the quickest
-    takes it: with fifty visitors, one of two workers answered 32 changes a second and the other 14.
+    The worker with the fewest visitors takes a connection. All listen to the same socket, and
+    otherwise the quickest takes it: with fifty visitors, one of two workers answered 32 changes a
+    second and the other 14.
     """
     loop = IOLoop.current()
     pause: object = None
@@ -147,7 +158,9 @@ def accept_in_turn(
             loop.remove_handler(listening)
             pause = loop.call_later(PATIENCE, take_rest)
         else:
-            with suppress(BlockingIOError, ConnectionAbortedError):  # another worker took it, or nobody is left
+            with suppress(
+                BlockingIOError, ConnectionAbortedError
+            ):  # another worker took it, or nobody is left
                 answer(*listening.accept())
 
     def take_rest() -> None:
@@ -169,7 +182,9 @@ def accept_in_turn(
 
 
 def next_pause(before: float, lived: float) -> float:
-    """Return the seconds before a worker is replaced that lived for so long, after the last pause `before`."""
+    """Return the seconds before a worker is replaced that lived for so long, after the last pause
+    `before`.
+    """
     return min(max(before * math.exp2(1 - lived / HALVED), SHORTEST), LONGEST)
 
 

@@ -1,9 +1,10 @@
 """`polhode serve`: the page alone at the root of a server, for one person or for a lecture hall.
 
-Beyond `panel serve app`, it has no index page; shows error pages that load nothing; limits the number of visitors;
-signs sessions, so that nobody opens one beyond that limit; answers only to named hosts, which may frame the page;
-compiles kernels and makes the page before the first visitor comes; compresses files; and runs several processes,
-which are replaced when they die, and end together.
+Beyond `panel serve app`, it has no index page; shows error pages that load nothing; limits the
+number of visitors; signs sessions, so that nobody opens one beyond that limit; answers only to
+named hosts, which may frame the page; compiles kernels and makes the page before the first visitor
+comes; compresses files; and runs several processes, which are replaced when they die, and end
+together.
 """
 
 from __future__ import annotations
@@ -49,7 +50,17 @@ from . import log, message_guard, page_frames
 from .counts import SharedCounts
 from .garbage import Garbage, collect_all
 from .hosts import guard, is_any_address, list_hosts, parse_public_url, read_host
-from .http import Activity, Compression, ErrorPages, Kernels, Liveness, Metrics, Readiness, Scripts, VisitorLimit
+from .http import (
+    Activity,
+    Compression,
+    ErrorPages,
+    Kernels,
+    Liveness,
+    Metrics,
+    Readiness,
+    Scripts,
+    VisitorLimit,
+)
 from .password import ask, read_password
 from .processes import Processes
 
@@ -59,15 +70,18 @@ ORIGINS = "POLHODE_ORIGINS"
 SCHEDULER = "POLHODE_SCHEDULER"
 """The environment variable with the address of a Dask cluster."""
 SECRET = "POLHODE_SECRET"
-"""The environment variable with the secret that signs sessions, which several servers behind one proxy share."""
+"""The environment variable with the secret that signs sessions, which several servers behind one
+proxy share.
+"""
 SHORTEST_SECRET = 32
 """Characters of such a secret."""
 
 MOST_VISITORS = 100
 """Sessions at once in one process; each takes some megabytes."""
 SESSION_LIFETIME, CHECK_INTERVAL, PING_INTERVAL = 60, 10, 20
-"""Seconds: the lifetime of a session without a visitor, between two checks for such sessions, and between two pings
-of a quiet connection, so that no proxy closes it."""
+"""Seconds: the lifetime of a session without a visitor, between two checks for such sessions, and
+between two pings of a quiet connection, so that no proxy closes it.
+"""
 LONGEST_DRAIN = 3600.0
 """Seconds that visitors may have at the end."""
 DRAIN_INTERVAL = 0.2
@@ -79,8 +93,9 @@ LARGEST_BODY = 100_000
 REQUEST_TIMEOUT = 60
 """Seconds in which a request must arrive before its connection is closed."""
 SWITCH_INTERVAL = 0.0005
-"""Seconds after which a computing thread hands the interpreter to the thread that answers visitors; a tenth of
-Python's default."""
+"""Seconds after which a computing thread hands the interpreter to the thread that answers visitors;
+a tenth of Python's default.
+"""
 TOKEN_LIFETIME = 600
 """Seconds in which a page may connect after it was fetched: a busy browser may take long."""
 
@@ -91,26 +106,33 @@ class Options:
 
     Attributes
     ----------
-    port : where the server listens; 0 for any free port.
-    address : the interface on which it listens; 0.0.0.0 for all, and then `origins` names the hosts that may connect.
-    show : whether to open a browser, if there is a screen.
-    origins : further hosts that the server answers to, each HOST or HOST:PORT as a browser's address line shows it,
-        besides localhost and those in the environment variable POLHODE_ORIGINS. A pattern such as * is refused.
-    embedders : hosts whose pages may show this one in a frame, each HOST, HOST:PORT or with https:// before it;
+    port : where the server listens; 0 for any free port. address : the interface on which it
+    listens; 0.0.0.0 for all, and then `origins` names the hosts that may connect. show : whether to
+    open a browser, if there is a screen. origins : further hosts that the server answers to, each
+    HOST or HOST:PORT as a browser's address line shows it,
+        besides localhost and those in the environment variable POLHODE_ORIGINS. A pattern such as *
+        is refused.
+    embedders : hosts whose pages may show this one in a frame, each HOST, HOST:PORT or with
+    https:// before it;
         without any, only the server's own pages may.
-    prefix : the path below which everything is, as behind a proxy that passes requests on with their whole path;
+    prefix : the path below which everything is, as behind a proxy that passes requests on with
+    their whole path;
         empty for the root. A proxy that removes the path needs only `public_url`.
-    public_url : the address at which browsers reach the page, by default that of the environment variable
-        POLHODE_PUBLIC_URL; copied links, QR codes and embedded parts have it, and the server answers to its host.
-    password_file : a file with the password that visitors enter once; None admits everybody.
-    warm : True compiles every kernel first. Unless it is False, the first pages are made before a visitor
+    public_url : the address at which browsers reach the page, by default that of the environment
+    variable
+        POLHODE_PUBLIC_URL; copied links, QR codes and embedded parts have it, and the server
+        answers to its host.
+    password_file : a file with the password that visitors enter once; None admits everybody. warm :
+    True compiles every kernel first. Unless it is False, the first pages are made before a visitor
         comes, so that nobody waits for imports and for the first page's kernels.
-    processes : how many processes share the port; one answers some thirty changes a second.
-    threads : of each process, which handle visitors' events; None handles one event after the other.
-    visitors : the most visitors at once, in each process; further ones read that the lab is full (503).
-    scheduler : the address of a Dask cluster that makes the runs of maps, like tcp://host:8786, by default that of
+    processes : how many processes share the port; one answers some thirty changes a second. threads
+    : of each process, which handle visitors' events; None handles one event after the other.
+    visitors : the most visitors at once, in each process; further ones read that the lab is full
+    (503). scheduler : the address of a Dask cluster that makes the runs of maps, like
+    tcp://host:8786, by default that of
         the environment variable POLHODE_SCHEDULER; without one, this machine does. It must answer.
-    drain : the seconds that visitors have after SIGTERM, while no new ones are admitted; the server ends earlier
+    drain : the seconds that visitors have after SIGTERM, while no new ones are admitted; the server
+    ends earlier
         once everybody has left.
     access_log : whether to log each request.
     json_log : whether each line of the log is a JSON object.
@@ -134,37 +156,55 @@ class Options:
     json_log: bool = False
 
     def __post_init__(self) -> None:
-        bounds = {"port": (0, 65535), "processes": (1, 64), "visitors": (1, 100_000), "threads": (1, 256)}
+        bounds = {
+            "port": (0, 65535),
+            "processes": (1, 64),
+            "visitors": (1, 100_000),
+            "threads": (1, 256),
+        }
         for name, (low, high) in bounds.items():
             value = getattr(self, name)
-            if not (name == "threads" and value is None) and not (isinstance(value, int) and low <= value <= high):
+            if not (name == "threads" and value is None) and not (
+                isinstance(value, int) and low <= value <= high
+            ):
                 raise ValueError(f"{name} must be a whole number from {low} to {high}; got {value}")
         if not 0.0 <= self.drain <= LONGEST_DRAIN:
-            raise ValueError(f"drain must be a number of seconds from 0 to {LONGEST_DRAIN:.0f}; got {self.drain}")
+            raise ValueError(
+                f"drain must be a number of seconds from 0 to {LONGEST_DRAIN:.0f}; got {self.drain}"
+            )
         if not re.fullmatch(r"/?[\w.~/-]*", self.prefix, re.ASCII):
             raise ValueError(f"a prefix is a path, like /lab; got {self.prefix!r}")
         if self.processes > 1 and not hasattr(os, "fork"):
-            raise ValueError("several processes cannot share a port on this system; leave out --processes")
+            raise ValueError(
+                "several processes cannot share a port on this system; leave out --processes"
+            )
 
     @cached_property
     def named_hosts(self) -> list[str]:
         """The hosts that the operator named."""
         return [
             *self.origins,
-            *filter(None, [urlsplit(self.public).netloc, *re.split(r"[,\s]+", os.environ.get(ORIGINS, ""))]),
+            *filter(
+                None,
+                [urlsplit(self.public).netloc, *re.split(r"[,\s]+", os.environ.get(ORIGINS, ""))],
+            ),
         ]
 
     @cached_property
     def public(self) -> str:
         """The public address; empty if the operator has named none."""
-        return parse_public_url(os.environ.get(PUBLIC_URL, "") if self.public_url is None else self.public_url)
+        return parse_public_url(
+            os.environ.get(PUBLIC_URL, "") if self.public_url is None else self.public_url
+        )
 
     @cached_property
     def secret(self) -> bytes:
         """The secret that signs sessions: the operator's, or one of this server alone."""
         text = os.environ.get(SECRET, "")
         if text and len(text) < SHORTEST_SECRET:
-            raise ValueError(f"{SECRET} must have at least {SHORTEST_SECRET} characters; got {len(text)}")
+            raise ValueError(
+                f"{SECRET} must have at least {SHORTEST_SECRET} characters; got {len(text)}"
+            )
         return text.encode() or secrets.token_bytes(32)
 
     @cached_property
@@ -179,10 +219,14 @@ class Options:
 
     @cached_property
     def free_port(self) -> int:
-        """The port; it is known before the server listens, because the hosts that may connect contain it."""
+        """The port; it is known before the server listens, because the hosts that may connect
+        contain it.
+        """
         if self.port:
             return self.port
-        with socket.create_server(("" if is_any_address(self.address) else self.address, 0)) as listening:
+        with socket.create_server(
+            ("" if is_any_address(self.address) else self.address, 0)
+        ) as listening:
             return listening.getsockname()[1]
 
     @property
@@ -193,11 +237,17 @@ class Options:
     @property
     def frames(self) -> list[str]:
         """The hosts that may show the page in a frame."""
-        return [host for embedder in self.embedders for host in read_host(embedder, scheme="(https?://)?")]
+        return [
+            host
+            for embedder in self.embedders
+            for host in read_host(embedder, scheme="(https?://)?")
+        ]
 
 
 def main(**options: Any) -> int:
-    """Serve the page until Ctrl-C or SIGTERM, and return the exit code 0; takes the names of `Options`."""
+    """Serve the page until Ctrl-C or SIGTERM, and return the exit code 0; takes the names of
+    `Options`.
+    """
     chosen = Options(**options)
     log.begin(chosen.json_log)
     sys.setswitchinterval(SWITCH_INTERVAL)
@@ -214,10 +264,16 @@ def main(**options: Any) -> int:
     use_monotonic_clock(server.io_loop)
     # Of several processes, only the workers reach this line.
     if password:
-        ask(application_of(server), password, chosen.secret, secure=chosen.public.startswith("https:"))
+        ask(
+            application_of(server),
+            password,
+            chosen.secret,
+            secure=chosen.public.startswith("https:"),
+        )
     if chosen.home != "/":
         add_first_rules(
-            application_of(server), [Rule(PathMatches("/"), RedirectHandler, {"url": chosen.home, "permanent": False})]
+            application_of(server),
+            [Rule(PathMatches("/"), RedirectHandler, {"url": chosen.home, "permanent": False})],
         )
     guard(application_of(server), allowed, frames)
     counts.begin()
@@ -257,9 +313,17 @@ def _listen(application: Application, limit: VisitorLimit, options: Options) -> 
                 ("/health/ready", Readiness, {"limit": limit}),
                 ("/metrics", Metrics, {"limit": limit}),
                 Kernels.offer(),
-                (r"/static/extensions/polhode/(js/[\w-]+/[\w-]+\.js)", Scripts, {"path": str(ASSETS)}),
+                (
+                    r"/static/extensions/polhode/(js/[\w-]+/[\w-]+\.js)",
+                    Scripts,
+                    {"path": str(ASSETS)},
+                ),
                 # The name of a page leads to its address.
-                (f"/({'|'.join(PAGES)})", RedirectHandler, {"url": "./?page={0}", "permanent": False}),
+                (
+                    f"/({'|'.join(PAGES)})",
+                    RedirectHandler,
+                    {"url": "./?page={0}", "permanent": False},
+                ),
             ],
             prefix=options.prefix,
             transforms=[Activity, partial(ErrorPages, home=options.home), Compression],
@@ -281,12 +345,15 @@ def _listen(application: Application, limit: VisitorLimit, options: Options) -> 
         )
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise OSError(error.errno, f"port {port} is in use; choose another with --port") from error
+            raise OSError(
+                error.errno, f"port {port} is in use; choose another with --port"
+            ) from error
         raise
     return server
 
 
-# ------------------------------------------------------------------------------------------------- at the start
+# -------------------------------------------------------------------------------------------------
+# at the start
 
 
 def _compile_all() -> None:
@@ -297,7 +364,9 @@ def _compile_all() -> None:
 
 
 def _make_first_pages(server: Server, application: Application, host: str) -> None:
-    """Make the pages that open first, so that modules are imported, kernels compiled, HTML and documents ready."""
+    """Make the pages that open first, so that modules are imported, kernels compiled, HTML and
+    documents ready.
+    """
     for kernels in list_kernels(FIRST["so3"]):
         prepare_kernels(kernels)
     for address in page_frames.FIRST_PAGES.values():
@@ -318,12 +387,17 @@ def _announce(server: Server, options: Options, dashboard: str) -> None:
             "with --origin HOST.",
             flush=True,
         )
-    has_screen = sys.platform in ("win32", "darwin") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    has_screen = (
+        sys.platform in ("win32", "darwin")
+        or os.environ.get("DISPLAY")
+        or os.environ.get("WAYLAND_DISPLAY")
+    )
     if options.show and has_screen:
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
 
-# ------------------------------------------------------------------------------------------------- from start to end
+# -------------------------------------------------------------------------------------------------
+# from start to end
 
 
 def _drain(server: Server, limit: VisitorLimit, seconds: float) -> None:
@@ -350,7 +424,9 @@ def _run(server: Server, application: Application, drain: Callable[[], None]) ->
 
     def end(number: int, _: object) -> None:
         signal.signal(number, signal.SIG_DFL)
-        server.io_loop.add_callback_from_signal(drain if number == signal.SIGTERM else server.io_loop.stop)
+        server.io_loop.add_callback_from_signal(
+            drain if number == signal.SIGTERM else server.io_loop.stop
+        )
 
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:  # a shell's background ignores it

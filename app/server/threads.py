@@ -11,20 +11,28 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 NICER = 19
-"""The increment of niceness, to the lowest priority. With as many computing threads as processors, fifty visitors
-waited 0.8 s (median) at the same priority and 0.02 s at a lower one (`benchmarks.soak`)."""
+"""The increment of niceness, to the lowest priority. With as many computing threads as processors,
+fifty visitors waited 0.8 s (median) at the same priority and 0.02 s at a lower one
+(`benchmarks.soak`).
+"""
 PIECE, LONGEST_PAUSE = 0.004, 1.0
-"""Seconds that Python code on another thread runs between two pauses, and the longest pause. With a largest lesson
-every few seconds, 95 % of the answers to fifty visitors took up to 0.40 s without pauses and 0.20 s with them."""
+"""Seconds that Python code on another thread runs between two pauses, and the longest pause. With a
+largest lesson every few seconds, 95 % of the answers to fifty visitors took up to 0.40 s without
+pauses and 0.20 s with them.
+"""
 
 
 def make_threads(name: str, most: int) -> ThreadPoolExecutor:
     """Return a pool of at most `most` threads of this name."""
-    return ThreadPoolExecutor(max_workers=most, thread_name_prefix=name, initializer=_lower_priority)
+    return ThreadPoolExecutor(
+        max_workers=most, thread_name_prefix=name, initializer=_lower_priority
+    )
 
 
 def _lower_priority() -> None:
-    """Lower the priority of this thread and of those it starts, on systems where threads have their own."""
+    """Lower the priority of this thread and of those it starts, on systems where threads have their
+    own.
+    """
     if sys.platform == "linux":
         os.nice(NICER)
 
@@ -32,8 +40,8 @@ def _lower_priority() -> None:
 def make_pause() -> Callable[[], None]:
     """Return a function that lets the event loop of the calling thread go first.
 
-    Python code on another thread, which takes the interpreter from the loop, calls it often. After each `PIECE` it
-    returns only when the loop has handled what had arrived by then.
+    Python code on another thread, which takes the interpreter from the loop, calls it often. After
+    each `PIECE` it returns only when the loop has handled what had arrived by then.
     """
     loop, begun = asyncio.get_running_loop(), 0.0
 

@@ -27,8 +27,8 @@ SHOWN_AFTER = 0.5
 class Turns:
     """Grants turns to work: short work first, each kind in order of arrival.
 
-    Work begins a `Turn` and asks it between its pieces whether to stop, as kernels and studies ask any cancellation.
-    That call blocks while others have their turns.
+    Work begins a `Turn` and asks it between its pieces whether to stop, as kernels and studies ask
+    any cancellation. That call blocks while others have their turns.
     """
 
     def __init__(self, at_once: int = AT_ONCE, slice_: float = SLICE) -> None:
@@ -78,7 +78,10 @@ class Turn(engine.Cancellation):
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         with self._turns.lock:
             self._withdraw()
@@ -88,7 +91,11 @@ class Turn(engine.Cancellation):
         """Whether to stop; returns when the work has its turn."""
         turns = self._turns
         with turns.lock:
-            if self in turns.working and turns.waiting and time.monotonic() - self.since >= turns.slice:
+            if (
+                self in turns.working
+                and turns.waiting
+                and time.monotonic() - self.since >= turns.slice
+            ):
                 self._withdraw()
                 self._queue()
             waits = self in turns.waiting
@@ -110,7 +117,9 @@ class Turn(engine.Cancellation):
 
     @property
     def place(self) -> int:
-        """The place in the queue, from 1; 0 if the work runs, or has waited less than `SHOWN_AFTER`."""
+        """The place in the queue, from 1; 0 if the work runs, or has waited less than
+        `SHOWN_AFTER`.
+        """
         with self._turns.lock:
             if self not in self._turns.waiting or time.monotonic() - self.since < SHOWN_AFTER:
                 return 0

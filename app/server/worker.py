@@ -1,4 +1,6 @@
-"""Long computations on threads beside the page: one at a time for each visitor, in turns among all visitors."""
+"""Long computations on threads beside the page: one at a time for each visitor, in turns among all
+visitors.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +27,14 @@ WORKERS = make_threads("runs", 1000)
 """One thread for each computation of all visitors; `TURNS` decides how many run at a time."""
 TURNS = Turns()
 LEFT_AFTER = 3.0
-"""Seconds without a connection after which a visitor's work stops; a visitor who comes back can continue it."""
+"""Seconds without a connection after which a visitor's work stops; a visitor who comes back can
+continue it.
+"""
 
 Progress = Callable[..., Any]
-"""`progress(part, words="")`: the part that is done, from 0 to 1, and what is being done, if that is worth saying."""
+"""`progress(part, words="")`: the part that is done, from 0 to 1, and what is being done, if that
+is worth saying.
+"""
 Work = Callable[[engine.Cancellation, Progress], Any]
 """Computes a result until it is cancelled, and reports its progress."""
 
@@ -39,10 +45,9 @@ class Task:
 
     Attributes
     ----------
-    work : runs on another thread.
-    on_result : receives the result, also of work that was stopped, unless a newer task has replaced it.
-    on_progress : receives the part that is done, from 0 to 1, and words, also before the work begins.
-    on_error : receives the exception, if one is raised.
+    work : runs on another thread. on_result : receives the result, also of work that was stopped,
+    unless a newer task has replaced it. on_progress : receives the part that is done, from 0 to 1,
+    and words, also before the work begins. on_error : receives the exception, if one is raised.
     on_end : is called once the task is no longer under way, before the callbacks above.
     """
 
@@ -84,7 +89,9 @@ class Worker:
             task.on_result(None)
 
     def drop(self) -> None:
-        """Stop the computation without a result: a newer one replaces it, or the visitor has left."""
+        """Stop the computation without a result: a newer one replaces it, or the visitor has
+        left.
+        """
         self._cancel.set()
         tasks, self._current, self._next = (self._current, self._next), None, None
         for task in tasks:

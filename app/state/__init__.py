@@ -1,4 +1,6 @@
-"""The state of a page: the choice, its results, and their descriptions. It does not depend on Panel."""
+"""The state of a page: the choice, its results, and their descriptions. It does not depend on
+Panel.
+"""
 
 from .choice import FIRST, Choice, Refusal, list_parameters, write_snippet
 from .excerpt import OPENING, START, WHOLE, Excerpt, list_parts
@@ -8,4 +10,14 @@ from .links import link, polhode_version
 from .quantities import Quantity
 from .results import AWAITED, COLOURS, EXACT_COLOUR, EXACT_LABEL, Line, Results, roundoff
 from .subject import SUBJECTS, Subject
-from .view import AUTO, BODY_AXES, DEFAULT_VIEW, LAYOUTS, SHAPES, TRACES, View, parse_camera, parse_speed
+from .view import (
+    AUTO,
+    BODY_AXES,
+    DEFAULT_VIEW,
+    LAYOUTS,
+    SHAPES,
+    TRACES,
+    View,
+    parse_camera,
+    parse_speed,
+)

@@ -1,4 +1,6 @@
-"""The user's choice of problem, methods, step and duration, with its bounds; the page and scripts use it alike."""
+"""The user's choice of problem, methods, step and duration, with its bounds; the page and scripts
+use it alike.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +31,22 @@ MOST_METHODS = 4
 MOST_STEPS = 1_000_000_000
 """Steps of one run; a long one shows its progress and can be stopped."""
 MOST_ROWS = 10_000
-"""Stored states of one run. The engine tracks the extrema of every step; the plots need no more states."""
+"""Stored states of one run. The engine tracks the extrema of every step; the plots need no more
+states.
+"""
 SMALLEST_DT, LARGEST_DT = 1e-6, 1e3
 LONGEST = 1e7
 
 ELSEWHERE = ("dt", "duration", "Pi0")
-"""Parameters of a problem without a field of their own: Δt and duration belong to the run, Omega0 gives Pi0."""
+"""Parameters of a problem without a field of their own: Δt and duration belong to the run, Omega0
+gives Pi0.
+"""
 
 
 class ProblemChoice:
-    """A problem with changed parameters, and methods: the common part of a choice and of a question to a study."""
+    """A problem with changed parameters, and methods: the common part of a choice and of a question
+    to a study.
+    """
 
     problem: str
     methods: tuple[str, ...]
@@ -121,20 +129,27 @@ class Choice(ProblemChoice):
     def with_changes(self, **changes: Any) -> Choice:
         """The same choice with changed parameters; None restores the problem's own value."""
         merged = dict(self.changes) | {name: freeze(value) for name, value in changes.items()}
-        return replace(self, changes=tuple(sorted((name, x) for name, x in merged.items() if x is not None)))
+        return replace(
+            self, changes=tuple(sorted((name, x) for name, x in merged.items() if x is not None))
+        )
 
     def as_data(self) -> dict[str, Any]:
         """Problem, methods, changes and times, for scripts of the page."""
         return super().as_data() | {"dt": self.dt, "duration": self.duration}
 
     def change(self, name: str, value: Any) -> Choice:
-        """The same choice with another "dt", "duration" or "methods", or another parameter of the problem."""
+        """The same choice with another "dt", "duration" or "methods", or another parameter of the
+        problem.
+        """
         own = name in ("dt", "duration", "methods")
         return replace(self, **{name: value}) if own else self.with_changes(**{name: value})
 
     def query(self) -> dict[str, str]:
         """The words of a link to this setting."""
-        words = dict(PAGE[self.space]) | {"problem": self.problem, "methods": ",".join(self.methods)}
+        words = dict(PAGE[self.space]) | {
+            "problem": self.problem,
+            "methods": ",".join(self.methods),
+        }
         words |= {"dt": DT.format(self.dt), "duration": DURATION.format(self.duration)}
         return words | self.write_changes()
 
@@ -159,23 +174,33 @@ class Choice(ProblemChoice):
 
 PAGE: dict[str, Mapping[str, str]] = {"so3": {}, "se3": {"page": "two-bodies"}}
 """The word of a link that opens the page of a choice."""
-FIRST = {"so3": Choice(), "se3": Choice("dumbbells", ("LGVI", "RK2", "LGM"), 0.002, 30.0, space="se3")}
+FIRST = {
+    "so3": Choice(),
+    "se3": Choice("dumbbells", ("LGVI", "RK2", "LGM"), 0.002, 30.0, space="se3"),
+}
 """The first choice of each page."""
 
 
 def write_snippet(problem: str, methods: str, times: str, has_exact: bool) -> str:
-    """A Python program that makes runs; if there is an exact motion, it also prints their attitude error."""
+    """A Python program that makes runs; if there is an exact motion, it also prints their attitude
+    error.
+    """
     lines = ["import engine", "", f"problem = {problem}", f"for method in {methods}:"]
     lines += [f"    run = engine.simulate(problem, method, {times})"]
     if has_exact:
-        lines += ["    error = engine.error(run)", "    print(run, run.extrema['energy'], error.attitude[-1])"]
+        lines += [
+            "    error = engine.error(run)",
+            "    print(run, run.extrema['energy'], error.attitude[-1])",
+        ]
     else:
         lines += ["    print(run, run.extrema['energy'], run.extrema['angular_momentum'])"]
     return "\n".join(lines) + "\n"
 
 
 def choose_problem(label: str, before: Choice | None = None) -> Choice:
-    """A choice of another problem with its own Δt and duration; the methods are those chosen before."""
+    """A choice of another problem with its own Δt and duration; the methods are those chosen
+    before.
+    """
     problem = find_problem(label)
     methods = before.methods if before else FIRST[problem.space].methods
     return Choice(problem.label, methods, problem.dt, problem.duration, space=problem.space)
@@ -190,7 +215,11 @@ def freeze(value: Value | Sequence[float] | Array | None) -> Value | None:
 
 def list_parameters(problem: AnyProblem) -> dict[str, Parameter]:
     """The parameters with a field in the form; choices of a problem are part of its name."""
-    return {name: p for name, p in problem.declarations.items() if not p.choices and name not in ELSEWHERE}
+    return {
+        name: p
+        for name, p in problem.declarations.items()
+        if not p.choices and name not in ELSEWHERE
+    }
 
 
 @functools.lru_cache(maxsize=256)
@@ -203,11 +232,14 @@ def build_problem(label: str, changes: Changes = ()) -> AnyProblem:
 def find_misfits(methods: Iterable[str], problem: AnyProblem) -> dict[str, str]:
     """The methods that cannot run on a problem, with the reasons."""
     system = find_system(problem)
-    reasons = {label: system.why_not(problem, engine.algorithm(label), problem.dt) for label in methods}
+    reasons = {
+        label: system.why_not(problem, engine.algorithm(label), problem.dt) for label in methods
+    }
     return {label: reason for label, reason in reasons.items() if reason}
 
 
-# ------------------------------------------------------------------------------------------------- validation
+# -------------------------------------------------------------------------------------------------
+# validation
 
 
 class Refusal(ValueError):
@@ -231,7 +263,9 @@ def validate(choice: Choice) -> Choice:
         raise Refusal("methods", "Choose at least one method.")
     if len(choice.methods) > MOST_METHODS:
         raise Refusal("methods", f"At most {MOST_METHODS} methods can be compared at once.")
-    labels = tuple(dict.fromkeys(method.label for method in attempt("methods", lambda: choice.algorithms)))
+    labels = tuple(
+        dict.fromkeys(method.label for method in attempt("methods", lambda: choice.algorithms))
+    )
     _check_range("dt", "Δt", choice.dt, SMALLEST_DT, LARGEST_DT)
     _check_range("duration", "The duration", choice.duration, 0.0, LONGEST)
     found = replace(choice, problem=problem.label, changes=changes, methods=labels)
@@ -242,7 +276,9 @@ def validate(choice: Choice) -> Choice:
 def _changes_in_name(name: str, problem: AnyProblem) -> dict[str, Any]:
     """The parameters in the brackets of a problem's name that its label omits."""
     own = list_parameters(problem)
-    return {key: value for key, value in problem.read_text(parse_name(name)[1]).items() if key in own}
+    return {
+        key: value for key, value in problem.read_text(parse_name(name)[1]).items() if key in own
+    }
 
 
 def attempt(field: str, action: Callable[[], T]) -> T:

@@ -1,4 +1,6 @@
-"""Downloads of the runs: a zip file with the run files, the program that makes them, a link and citations."""
+"""Downloads of the runs: a zip file with the run files, the program that makes them, a link and
+citations.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +29,16 @@ class TooLarge(ValueError):
 
 
 def write_citation(choice: Choice) -> str:
-    """The setting and its link, and the BibTeX of its sources; BibTeX ignores the lines above the entries."""
+    """The setting and its link, and the BibTeX of its sources; BibTeX ignores the lines above the
+    entries.
+    """
     setting = f"{choice.describe()} · to t = {show(choice.duration)}"
     return f"{setting}\n{link(choice)}\n\n{cite(choice.build_problem(), *choice.algorithms)}\n"
 
 
 def zip_runs(results: Results, ending: str, most: int = MOST_BYTES) -> bytes:
-    """A zip file with each run as .parquet, .npz or .csv, the program that makes them, and what to cite.
+    """A zip file with each run as .parquet, .npz or .csv, the program that makes them, and what to
+    cite.
 
     Raises
     ------
@@ -50,7 +55,10 @@ def zip_runs(results: Results, ending: str, most: int = MOST_BYTES) -> bytes:
             "the Python snippet makes them on your own machine."
         )
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive, tempfile.TemporaryDirectory() as folder:
+    with (
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive,
+        tempfile.TemporaryDirectory() as folder,
+    ):
         for run in runs:
             saved = run.save(Path(folder) / f"{run_file_name(run)}.{ending}")
             archive.write(saved, saved.name)

@@ -1,4 +1,6 @@
-"""Initial states of a body that is dragged in a picture, with no more digits than the picture resolves."""
+"""Initial states of a body that is dragged in a picture, with no more digits than the picture
+resolves.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ DIGITS = 5
 
 
 def spin_along(problem: Any, direction: Array) -> tuple[float, ...]:
-    """Ω₀ for a momentum in this direction, in principal axes, with the length of the problem's momentum."""
+    """Ω₀ for a momentum in this direction, in principal axes, with the length of the problem's
+    momentum.
+    """
     moments, Q = problem.principal
     Pi0 = np.linalg.norm(problem.Pi0) / np.linalg.norm(direction) * direction
     return round_vector(Q @ (Pi0 / moments))

@@ -1,4 +1,5 @@
-"""Excerpts of a page or of a live demo: chosen parts and fields, a caption, and whether it plays automatically.
+"""Excerpts of a page or of a live demo: chosen parts and fields, a caption, and whether it plays
+automatically.
 
 The opening view is an excerpt of the lab, too.
 
@@ -28,7 +29,9 @@ LONGEST_QUOTE = 40
 
 @dataclass(frozen=True)
 class Part:
-    """A part that can be shown alone: its word in links, its title, whether it is a plot, and where it exists."""
+    """A part that can be shown alone: its word in links, its title, whether it is a plot, and where
+    it exists.
+    """
 
     word: str
     title: str
@@ -37,7 +40,9 @@ class Part:
     demo: bool = True
 
 
-PARTS = {space: tuple(Part(**part) for part in parts) for space, parts in read_toml(__file__).items()}
+PARTS = {
+    space: tuple(Part(**part) for part in parts) for space, parts in read_toml(__file__).items()
+}
 """Parts by the space of a choice. An invariant has a plot if the motion conserves it."""
 
 
@@ -49,7 +54,8 @@ def list_parts(choice: Choice) -> tuple[Part, ...]:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A selection: all parts if `show` is empty, all fields if `controls` is None; `play` defaults to True.
+    """A selection: all parts if `show` is empty, all fields if `controls` is None; `play` defaults
+    to True.
 
     `opens` is whether it is the opening view.
     """

@@ -36,15 +36,12 @@ class FormField:
 
     Attributes
     ----------
-    name, label : its name in messages, and its label on the page.
-    about : its purpose, in a sentence.
-    kind : "text"; "slider", a number with a slider of its logarithm; "menu"; "switch"; or "words", a heading.
-    options, words : the values of a menu, and their labels if these differ.
-    ends : the ends of the slider, in powers of ten.
-    buttons : the buttons beside a slider, each with its name, text and description.
-    placeholder : shown in an empty text.
-    colour : of the dot before a heading.
-    half : whether it takes half of a line.
+    name, label : its name in messages, and its label on the page. about : its purpose, in a
+    sentence. kind : "text"; "slider", a number with a slider of its logarithm; "menu"; "switch"; or
+    "words", a heading. options, words : the values of a menu, and their labels if these differ.
+    ends : the ends of the slider, in powers of ten. buttons : the buttons beside a slider, each
+    with its name, text and description. placeholder : shown in an empty text. colour : of the dot
+    before a heading. half : whether it takes half of a line.
     """
 
     name: str
@@ -65,15 +62,21 @@ def make_field(parameter: Parameter) -> FormField:
     words = [parameter.kind.label(choice) for choice in parameter.choices]
     kind = "switch" if isinstance(parameter.kind, Switch) else "menu" if words else "text"
     about = finish_sentence(parameter.about)
-    return FormField(parameter.name, parameter.title, about, kind, options=tuple(parameter.choices), words=words)
+    return FormField(
+        parameter.name, parameter.title, about, kind, options=tuple(parameter.choices), words=words
+    )
 
 
-def format_value(parameter: Parameter, value: Any, write: Callable[[float], str] = "{:.8g}".format) -> str:
+def format_value(
+    parameter: Parameter, value: Any, write: Callable[[float], str] = "{:.8g}".format
+) -> str:
     """The value of a parameter, with the fewest numbers; by default as its field reads them."""
     if isinstance(parameter.kind, Switch):
         return ON if value else ""
     in_words = isinstance(parameter.kind, Words)
-    return parameter.format(value) if in_words else format_numbers(parameter.kind.reduce(value), write)
+    return (
+        parameter.format(value) if in_words else format_numbers(parameter.kind.reduce(value), write)
+    )
 
 
 HALVE, DOUBLE = "halve", "double"

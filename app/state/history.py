@@ -38,7 +38,9 @@ class History:
         `left` is the view of the choice before, if the new one comes with a view of its own.
         """
         now = time.monotonic()
-        same_gesture = dragging and now - self._last_move < (LONG_GESTURE if self._moves else GESTURE)
+        same_gesture = dragging and now - self._last_move < (
+            LONG_GESTURE if self._moves else GESTURE
+        )
         self._last_move, self._moves = (now, self._moves + 1) if dragging else (-math.inf, 0)
         if choice == self.now:
             return
@@ -55,11 +57,15 @@ class History:
         self._moves = 0
 
     def undo(self, view: View) -> View | None:
-        """Go back to the previous choice, if there is one; return its view if that is not `view`, the current one."""
+        """Go back to the previous choice, if there is one; return its view if that is not `view`,
+        the current one.
+        """
         return _move(self._past, self._future, view) if len(self._past) > 1 else None
 
     def redo(self, view: View) -> View | None:
-        """Restore the choice that was undone last; return its view if that is not `view`, the current one."""
+        """Restore the choice that was undone last; return its view if that is not `view`, the
+        current one.
+        """
         return _move(self._future, self._past, view) if self._future else None
 
 

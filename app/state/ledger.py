@@ -1,4 +1,6 @@
-"""The ledger: a row of deviations and costs for each method, and a sentence that compares the methods."""
+"""The ledger: a row of deviations and costs for each method, and a sentence that compares the
+methods.
+"""
 
 from __future__ import annotations
 
@@ -15,23 +17,39 @@ from engine.problems import AnyProblem
 from engine.simulation import AnyRun
 from engine.studies.core import CERTAIN, fit_line
 from engine.text import glossary
-from engine.text.formatting import finish_sentence, format_measured, format_seconds, join_words, show
+from engine.text.formatting import (
+    finish_sentence,
+    format_measured,
+    format_seconds,
+    join_words,
+    show,
+)
 
 from .results import Line, Results, RunLine, random_roundoff, roundoff, scale_of
 
 FAR, MANY = 1.0, 10.0
-"""The relative change of the energy from which on the conclusion mentions it, and gives it as a multiple."""
+"""The relative change of the energy from which on the conclusion mentions it, and gives it as a
+multiple.
+"""
 EXACT, PHASE_LOST = "EXACT", "phase lost"
 """The method that is the exact motion, and the attitude error of a run whose phase is lost."""
 TWO_LINES = 112
 """Characters of a headline of two lines."""
 BLOCKS, ROWS_A_BLOCK = 20, 3
-"""A drift is the slope of a line through the means of blocks; with fewer rows a block it is not determined."""
+"""A drift is the slope of a line through the means of blocks; with fewer rows a block it is not
+determined.
+"""
 
-STATUS = {"done": "done", "no-solution": "no solution", "diverged": "diverged", "cancelled": "stopped"}
+STATUS = {
+    "done": "done",
+    "no-solution": "no solution",
+    "diverged": "diverged",
+    "cancelled": "stopped",
+}
 """The status of a run, in words."""
 
-# ------------------------------------------------------------------------------------------------- what is measured
+# -------------------------------------------------------------------------------------------------
+# what is measured
 
 
 @dataclass(frozen=True)
@@ -54,10 +72,10 @@ class LedgerCell:
 
     Attributes
     ----------
-    value, text, about : the number, None if there is none; the number in words, and more words on it.
-    exact, bits : whether the method conserves the quantity to roundoff, of numbers of so many bits.
-    near : whether the change is within roundoff of 64 bits here, although the method does not conserve the quantity.
-    best : whether it is the best of its column.
+    value, text, about : the number, None if there is none; the number in words, and more words on
+    it. exact, bits : whether the method conserves the quantity to roundoff, of numbers of so many
+    bits. near : whether the change is within roundoff of 64 bits here, although the method does not
+    conserve the quantity. best : whether it is the best of its column.
     """
 
     value: float | None
@@ -92,7 +110,9 @@ class LedgerRow:
 
 @dataclass(frozen=True)
 class Table:
-    """The filled ledger: columns, rows, the conclusion in a sentence, and the messages of the runs."""
+    """The filled ledger: columns, rows, the conclusion in a sentence, and the messages of the
+    runs.
+    """
 
     columns: tuple[LedgerColumn, ...]
     rows: tuple[LedgerRow, ...]
@@ -126,7 +146,9 @@ class Ledger:
     evaluations: str = "torques\na step"
 
     def table(self, results: Results) -> Table:
-        """The ledger of these results, with the best cell of each column marked among the finished runs."""
+        """The ledger of these results, with the best cell of each column marked among the finished
+        runs.
+        """
         rows = mark_best([self._row(line, results) for line in results.lines])
         done = [line.run for line in results.runs if line.run.status == "done"]
         notes = tuple(dict.fromkeys(text for run in done for text in run.messages))
@@ -147,11 +169,15 @@ class Ledger:
 
 
 def deviation(run: AnyRun, name: str) -> float:
-    """The largest change of an invariant: of its components over every step, of a vector's length at stored rows."""
+    """The largest change of an invariant: of its components over every step, of a vector's length
+    at stored rows.
+    """
     most = run.deviation(name)
     if np.ndim(run.first(name)):
         with np.errstate(over="ignore"):  # of a run that blew up
-            most = max(most, float(np.linalg.norm(run.quantity(name) - run.first(name), axis=1).max()))
+            most = max(
+                most, float(np.linalg.norm(run.quantity(name) - run.first(name), axis=1).max())
+            )
     return most
 
 
@@ -164,13 +190,19 @@ def is_promised(method: Method, problem: AnyProblem, quantity: str) -> bool:
 
 
 def deviation_cell(run: AnyRun, name: str, size: float = 0.0, scale: float = 1.0) -> LedgerCell:
-    """The largest change of an invariant, divided by `scale`; roundoff is relative to `size` if that is larger."""
+    """The largest change of an invariant, divided by `scale`; roundoff is relative to `size` if
+    that is larger.
+    """
     within = roundoff(run) * max(size / scale, 1.0)
-    return format_deviation(run, deviation(run, name) / scale, within, is_promised(run.method, run.problem, name))
+    return format_deviation(
+        run, deviation(run, name) / scale, within, is_promised(run.method, run.problem, name)
+    )
 
 
 def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
-    """The energy, its drift, the orthogonality, and the cost of a step in evaluations, iterations and nanoseconds."""
+    """The energy, its drift, the orthogonality, and the cost of a step in evaluations, iterations
+    and nanoseconds.
+    """
     cost, off = run.cost, float(run.extrema["orthogonality"].max)
     found = {
         "energy": deviation_cell(run, "energy", scale=scale_of(run.energy[0])),
@@ -183,7 +215,9 @@ def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
         each = value / cost.steps
         text = f"{each:.0f}" if abs(each - round(each)) < 0.05 else f"{each:.1f}"
         found[key] = LedgerCell(each, text, f"{value:,} in all")
-    ns = LedgerCell(cost.ns_per_step, f"{cost.ns_per_step:,.0f}", f"{format_seconds(cost.seconds)} in all")
+    ns = LedgerCell(
+        cost.ns_per_step, f"{cost.ns_per_step:,.0f}", f"{format_seconds(cost.seconds)} in all"
+    )
     return found | {"ns": ns}
 
 
@@ -195,14 +229,22 @@ def format_deviation(run: AnyRun, value: float, roundoff: float, promised: bool)
     if not promised:
         return LedgerCell(value, text, near=not single)
     about = f"{text}, which is roundoff{' of 32 bits' if single else ''}"
-    return LedgerCell(value, "32-bit roundoff" if single else "exact", about, exact=True, bits=32 if single else 64)
+    return LedgerCell(
+        value,
+        "32-bit roundoff" if single else "exact",
+        about,
+        exact=True,
+        bits=32 if single else 64,
+    )
 
 
 def drift_cell(run: AnyRun) -> LedgerCell:
     """The slope of the energy's block means, if it exceeds its uncertainty."""
     rows = (len(run) - 1) // BLOCKS  # without the last row, which may be nearer to its neighbour
     if rows < ROWS_A_BLOCK:
-        return LedgerCell(None, "–", f"Too few states for a drift, which takes {BLOCKS * ROWS_A_BLOCK}")
+        return LedgerCell(
+            None, "–", f"Too few states for a drift, which takes {BLOCKS * ROWS_A_BLOCK}"
+        )
     blocks = (run.energy[: rows * BLOCKS] / scale_of(run.energy[0])).reshape(BLOCKS, rows)
     means, block = blocks.mean(axis=1), rows * (run.t[1] - run.t[0])
     slope, uncertainty = (float(x) / block for x in fit_line(means))
@@ -212,7 +254,11 @@ def drift_cell(run: AnyRun) -> LedgerCell:
         about = f"The slope is {format_measured(slope)} {about}"
         if spread <= random_roundoff(run) or spread <= 2 * float(np.median(np.ptp(blocks, axis=1))):
             return LedgerCell(0.0, "none", about)
-        return LedgerCell(spread / run.t[-1], "unsteady", f"The means lie {format_measured(spread)} apart. {about}")
+        return LedgerCell(
+            spread / run.t[-1],
+            "unsteady",
+            f"The means lie {format_measured(spread)} apart. {about}",
+        )
     return LedgerCell(slope, f"{'+' if slope > 0 else ''}{format_measured(slope)}", about)
 
 
@@ -229,17 +275,26 @@ def mark_best(rows: Sequence[LedgerRow]) -> list[LedgerRow]:
         return replace(cell, best=cell.value is not None and rank_cell(cell) == best.get(key))
 
     return [
-        replace(row, cells={key: mark(key, cell) for key, cell in row.cells.items()}) if row in finished else row
+        replace(row, cells={key: mark(key, cell) for key, cell in row.cells.items()})
+        if row in finished
+        else row
         for row in rows
     ]
 
 
 def rank_cell(cell: LedgerCell) -> float:
-    """The value by which cells are compared; all values within the roundoff of 64 bits are equal."""
-    return 0.0 if cell.near or (cell.exact and cell.bits == 64) or cell.value is None else abs(cell.value)
+    """The value by which cells are compared; all values within the roundoff of 64 bits are
+    equal.
+    """
+    return (
+        0.0
+        if cell.near or (cell.exact and cell.bits == 64) or cell.value is None
+        else abs(cell.value)
+    )
 
 
-# ------------------------------------------------------------------------------------------------- the conclusion
+# -------------------------------------------------------------------------------------------------
+# the conclusion
 
 
 UNFINISHED = (
@@ -252,18 +307,26 @@ UNFINISHED = (
 
 
 def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]]) -> str:
-    """What follows from the rows, in sentences; `invariants` are columns and names of what the problem conserves."""
+    """What follows from the rows, in sentences; `invariants` are columns and names of what the
+    problem conserves.
+    """
     done = [row for row in rows if row.status == "done" and row.cells]
     told = [row for row in done if row.label != EXACT]
     text = [f"{row.label} is the exact motion." for row in done if row.label == EXACT]
     text += filter(None, [describe_invariants(told, invariants)])
     for row in told:
         if (worst := row.cell("energy").value or 0.0) > FAR:
-            much = f"{show(100 * worst, 3)} %" if worst < MANY else f"{format_measured(worst)} times E₀"
+            much = (
+                f"{show(100 * worst, 3)} %"
+                if worst < MANY
+                else f"{format_measured(worst)} times E₀"
+            )
             text.append(f"{row.label}'s energy error reaches {much}.")
     ends = {row.label: row.cell("attitude") for row in told}
     off = {label: math.nan if x.text == PHASE_LOST else x.value for label, x in ends.items()}
-    text += describe_attitude_errors({label: error for label, error in off.items() if error is not None})
+    text += describe_attitude_errors(
+        {label: error for label, error in off.items() if error is not None}
+    )
     for status, of_one, of_several in UNFINISHED:
         ended = [row.label for row in rows if row.status.startswith(status)]
         if ended:
@@ -272,7 +335,9 @@ def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, 
 
 
 def describe_invariants(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]]) -> str:
-    """Which methods conserve which invariants, and which only stay near them here; empty if there is nothing."""
+    """Which methods conserve which invariants, and which only stay near them here; empty if there
+    is nothing.
+    """
     kept: dict[tuple[str, ...], list[str]] = {}
     near: dict[tuple[str, ...], dict[str, float]] = {}
     for key, name in invariants if rows else ():
@@ -282,7 +347,10 @@ def describe_invariants(rows: Sequence[LedgerRow], invariants: Sequence[tuple[st
             kept.setdefault(holders, []).append(name)
         if close:
             near.setdefault(tuple(close), {})[name] = max(close.values())
-    lost, singles = kept.pop((), []), {row.label for row in rows if any(x.bits == 32 for x in row.cells.values())}
+    lost, singles = (
+        kept.pop((), []),
+        {row.label for row in rows if any(x.bits == 32 for x in row.cells.values())},
+    )
     text, (all_of, none_of) = [], ("both", "neither") if len(rows) == 2 else ("all", "none")
     for holders, names in sorted(kept.items(), key=lambda pair: -len(pair[0])):
         who = all_of if 1 < len(holders) == len(rows) else join_words(holders)
@@ -292,22 +360,35 @@ def describe_invariants(rows: Sequence[LedgerRow], invariants: Sequence[tuple[st
         text.append(f"{who} keep{'s' * (len(holders) == 1)} {join_words(names)}{roundoff}")
     left = [row.label for row in rows if not any(row.label in labels for labels in (*kept, *near))]
     if left and kept:
-        one, many = ("does not", "keeps neither", "keeps none"), ("do not", "keep neither", "keep none")
+        one, many = (
+            ("does not", "keeps neither", "keeps none"),
+            ("do not", "keep neither", "keep none"),
+        )
         how = min(sum(map(len, kept.values())), 3) - 1
         text.append(f"{join_words(left)} {(one if len(left) == 1 else many)[how]}")
     if lost and len(rows) == 1:
-        text = [f"{text[0]}, not {join_words(lost, 'or')}" if text else describe_losses(rows[0].label, lost)]
+        text = [
+            f"{text[0]}, not {join_words(lost, 'or')}"
+            if text
+            else describe_losses(rows[0].label, lost)
+        ]
     elif lost:
         text.append(f"{none_of} keeps {join_words(lost, 'or')}")
     for labels, changes in near.items():
-        stay = f"stay{'s' * (len(changes) == 1)} within {bound_by_power(max(changes.values()))} here"
+        stay = (
+            f"stay{'s' * (len(changes) == 1)} within {bound_by_power(max(changes.values()))} here"
+        )
         text.append(f"{join_words(changes)} {stay} with {join_words(labels)}")
     return finish_sentence("; ".join(text))
 
 
 def describe_losses(label: str, lost: Sequence[str]) -> str:
     """Say that a method conserves none of these."""
-    return f"{label} keeps neither {' nor '.join(lost)}" if len(lost) > 1 else f"{label} does not keep {lost[0]}"
+    return (
+        f"{label} keeps neither {' nor '.join(lost)}"
+        if len(lost) > 1
+        else f"{label} does not keep {lost[0]}"
+    )
 
 
 def bound_by_power(value: float) -> str:

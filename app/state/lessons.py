@@ -1,7 +1,9 @@
-"""Lessons: steps beside the lab, which may set it up, ask a question, and hide what would answer it.
+"""Lessons: steps beside the lab, which may set it up, ask a question, and hide what would answer
+it.
 
-A lesson is Markdown with a few commands, each at the start of a line (docs/how-to/teach.md). Lessons may come from
-anywhere: nothing in them is executed, HTML is shown as text, and pictures are part of the text.
+A lesson is Markdown with a few commands, each at the start of a line (docs/how-to/teach.md).
+Lessons may come from anywhere: nothing in them is executed, HTML is shown as text, and pictures are
+part of the text.
 """
 
 from __future__ import annotations
@@ -33,16 +35,22 @@ from .view import LONGEST_LINK, match_word, parse_camera
 
 FOLDER = ASSETS / "lessons"
 LONGEST, LARGEST_PICTURES, LONGEST_EQUATION = 60_000, 400_000, 500
-"""Largest numbers of characters of a lesson without its pictures, of all its pictures, and of an equation."""
+"""Largest numbers of characters of a lesson without its pictures, of all its pictures, and of an
+equation.
+"""
 LONGEST_NOTE = 60
 """Characters of a note in the plots."""
 MOST_LINES, MOST_COLUMNS = 2_000, 12
-"""Largest numbers of lines, and of columns of a table: Markdown pads each row to the width of the head."""
+"""Largest numbers of lines, and of columns of a table: Markdown pads each row to the width of the
+head.
+"""
 LONGEST_READING = 1.0
 """Seconds of processor time for reading a lesson."""
 MOST_STEPS, MOST_ANSWERS, MOST_ERRORS = 40, 8, 40
 MAY_BE_HIDDEN = ("picture", "plots", "table")
-"""The parts of the lab that a step may hide until its question is answered; of the picture, the start is shown."""
+"""The parts of the lab that a step may hide until its question is answered; of the picture, the
+start is shown.
+"""
 
 
 class NoLesson(ValueError):
@@ -63,14 +71,12 @@ class Step:
 
     Attributes
     ----------
-    title, words : its heading and its text.
-    choice : the setting of the lab when the step is entered; None leaves it as it is.
-    look : the attributes of the `View` that change.
-    question, answers : the question and its answers; without answers, the reader writes a few words.
-    hints : for each answer, what a reader sees who chooses it wrongly, before trying again; it may be empty.
-    right : the index of the right answer, or -1.
-    hidden : the parts that are hidden until the question is answered, of `MAY_BE_HIDDEN`.
-    reveal : the text that then appears.
+    title, words : its heading and its text. choice : the setting of the lab when the step is
+    entered; None leaves it as it is. look : the attributes of the `View` that change. question,
+    answers : the question and its answers; without answers, the reader writes a few words. hints :
+    for each answer, what a reader sees who chooses it wrongly, before trying again; it may be
+    empty. right : the index of the right answer, or -1. hidden : the parts that are hidden until
+    the question is answered, of `MAY_BE_HIDDEN`. reveal : the text that then appears.
     """
 
     title: str
@@ -87,7 +93,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson; `key` is its name in a link, empty for a visitor's own lesson, and `about` its introduction."""
+    """A lesson; `key` is its name in a link, empty for a visitor's own lesson, and `about` its
+    introduction.
+    """
 
     key: str
     title: str
@@ -98,20 +106,28 @@ class Lesson:
     def as_data(self) -> dict[str, Any]:
         """The lesson for the browser."""
         own = ("choice", "look")
-        steps = [{name: x for name, x in vars(step).items() if name not in own} for step in self.steps]
+        steps = [
+            {name: x for name, x in vars(step).items() if name not in own} for step in self.steps
+        ]
         return {"key": self.key, "title": self.title, "about": self.about, "steps": steps}
 
 
 @functools.cache
 def read_texts() -> dict[str, str]:
-    """The texts of the bundled lessons by name, in the order of the numbers that begin their files' names."""
+    """The texts of the bundled lessons by name, in the order of the numbers that begin their files'
+    names.
+    """
     paths = sorted(FOLDER.glob("*.md"))
     return {path.stem.partition("-")[2]: path.read_text(encoding="utf-8") for path in paths}
 
 
 def titles(space: str) -> dict[str, str]:
     """The titles of the bundled lessons on one body or on two, by name."""
-    return {key: _first_line(text) for key, text in read_texts().items() if _find_subject(text).space == space}
+    return {
+        key: _first_line(text)
+        for key, text in read_texts().items()
+        if _find_subject(text).space == space
+    }
 
 
 def _first_line(text: str) -> str:
@@ -133,7 +149,8 @@ def find_lesson(key: str) -> Lesson:
     return parse_lesson(texts[key], key)
 
 
-# ------------------------------------------------------------------------------------------------- reading one
+# -------------------------------------------------------------------------------------------------
+# reading one
 
 WORD = re.compile(r"(Lab|Look|Hide|Question|Hint|Reveal|At|Camera):\s*+(.*)")
 ANSWER = re.compile(r"[-*] \[([ xX])\] ++(.*)")
@@ -144,7 +161,9 @@ Lines = Sequence[tuple[int, str]]
 
 
 def parse_lesson(text: str, key: str = "", pause: Callable[[], None] = lambda: None) -> Lesson:
-    """A lesson from its text, or `NoLesson` with all its errors; `pause` is called repeatedly while it reads."""
+    """A lesson from its text, or `NoLesson` with all its errors; `pause` is called repeatedly while
+    it reads.
+    """
     pictures: list[str] = []
 
     def take(data: re.Match[str]) -> str:
@@ -156,12 +175,16 @@ def parse_lesson(text: str, key: str = "", pause: Callable[[], None] = lambda: N
         raise NoLesson((1, f"it has {len(text):,} characters, and a lesson may have {LONGEST:,}."))
     lines = list(enumerate(text.splitlines(), 1))
     if len(lines) > MOST_LINES:
-        raise NoLesson((MOST_LINES + 1, f"a lesson has at most {MOST_LINES:,} lines; this has {len(lines):,}."))
+        raise NoLesson(
+            (MOST_LINES + 1, f"a lesson has at most {MOST_LINES:,} lines; this has {len(lines):,}.")
+        )
     if not lines or not lines[0][1].startswith("# "):
         raise NoLesson((1, "it begins with its title, as “# The tennis racket”."))
     starts = [i for i, (_, line) in enumerate(lines) if line.startswith("## ")]
     if not starts:
-        raise NoLesson((len(lines), "it has no step; each begins with a heading, as “## Three spins”."))
+        raise NoLesson(
+            (len(lines), "it has no step; each begins with a heading, as “## Three spins”.")
+        )
     if len(starts) > MOST_STEPS:
         raise NoLesson((lines[starts[MOST_STEPS]][0], f"a lesson has at most {MOST_STEPS} steps."))
     reader = Reader(_find_subject(text), pictures, pause)
@@ -169,7 +192,9 @@ def parse_lesson(text: str, key: str = "", pause: Callable[[], None] = lambda: N
     about, steps, ends = "", [], [*starts[1:], len(lines)]
     with reader.collect():
         about = reader.markdown.render([line for _, line in lines[1 : starts[0]]], 2)
-        steps = [reader.read_step(lines[start:end]) for start, end in zip(starts, ends, strict=True)]
+        steps = [
+            reader.read_step(lines[start:end]) for start, end in zip(starts, ends, strict=True)
+        ]
     if reader.errors:
         raise NoLesson(*reader.errors)
     return Lesson(key, _first_line(text), about, tuple(steps), reader.subject.space)
@@ -181,9 +206,15 @@ def embed_pictures(text: str, folder: Path) -> str:
     def embed(picture: re.Match[str]) -> str:
         file, name = folder / picture[2], picture[2].rpartition(".")[2].lower()
         kind = {"jpg": "jpeg"}.get(name, name)
-        if ":" in picture[2] or not file.resolve().is_relative_to(folder.resolve()) or not file.is_file():
+        if (
+            ":" in picture[2]
+            or not file.resolve().is_relative_to(folder.resolve())
+            or not file.is_file()
+        ):
             return picture[0]
-        return f"{picture[1]}data:image/{kind};base64,{base64.b64encode(file.read_bytes()).decode()}"
+        return (
+            f"{picture[1]}data:image/{kind};base64,{base64.b64encode(file.read_bytes()).decode()}"
+        )
 
     return PICTURE.sub(embed, text)
 
@@ -191,14 +222,18 @@ def embed_pictures(text: str, folder: Path) -> str:
 class Reader:
     """Reads the steps of a lesson, and collects its errors."""
 
-    def __init__(self, subject: Subject, pictures: Sequence[str], pause: Callable[[], None]) -> None:
+    def __init__(
+        self, subject: Subject, pictures: Sequence[str], pause: Callable[[], None]
+    ) -> None:
         self.subject = subject
         self.errors: list[tuple[int, str]] = []
         self.markdown = Markdown(pictures, self.errors, pause)
         self._choice: Choice | None = None
 
     def check_line(self, number: int, line: str) -> str:
-        """Refuse a table that takes long to read, and pictures that are no part of the text; return what to read."""
+        """Refuse a table that takes long to read, and pictures that are no part of the text; return
+        what to read.
+        """
         if line.count("|") > MOST_COLUMNS + 1:
             why = f"a table has at most {MOST_COLUMNS} columns, and a line {MOST_COLUMNS + 1} “|”."
             self.errors.append((number, why))
@@ -230,7 +265,9 @@ class Reader:
             self.markdown.check_time(number)
             word, answer = WORD.fullmatch(line), ANSWER.fullmatch(line)
             name, rest = (word[1], word[2].strip()) if word else ("", "")
-            texts[into].append("" if word or answer else line)  # so that each keeps the number of its line
+            texts[into].append(
+                "" if word or answer else line
+            )  # so that each keeps the number of its line
             with self.collect():
                 if name in read:
                     raise NoLesson((number, f"a step has one “{name}:”."))
@@ -246,7 +283,9 @@ class Reader:
                     given["question"] = self.markdown.render_line(rest, number)
                 elif name == "Hint":
                     if not answers or answers[-1][0] or into == "reveal":
-                        raise NoLesson((number, "a “Hint:” follows a wrong answer, which it helps with."))
+                        raise NoLesson(
+                            (number, "a “Hint:” follows a wrong answer, which it helps with.")
+                        )
                     hints[len(answers) - 1] = self.markdown.render_line(rest, number)
                 elif name:
                     found = getattr(self, f"_read_{name.lower()}")(number, rest)
@@ -271,12 +310,16 @@ class Reader:
         """A setting and its view, from a link or from its query."""
         query = text.rpartition("?")[2]
         if len(query) > LONGEST_LINK:
-            raise NoLesson((line, f"“Lab:” takes at most {LONGEST_LINK:,} characters; got {len(query):,}."))
+            raise NoLesson(
+                (line, f"“Lab:” takes at most {LONGEST_LINK:,} characters; got {len(query):,}.")
+            )
         words = dict(parse_qsl(query))
         if not words:
             raise NoLesson((line, "“Lab:” needs a setting, as a link to the lab has it."))
         if words.pop("page", "lab") != self.subject.page:
-            raise NoLesson((line, "all settings of a lesson are on one page, the lab or “page=two-bodies”."))
+            raise NoLesson(
+                (line, "all settings of a lesson are on one page, the lab or “page=two-bodies”.")
+            )
         choice, notices = read_query(words, self.subject.space)
         look, more = self.subject.read_view(words)
         if notices or more:
@@ -286,32 +329,51 @@ class Reader:
 
     def _read_look(self, line: int, text: str) -> dict[str, Any]:
         """The attributes of a view that a list of words sets; no two attributes share a word."""
-        attributes = {word: name for name, words in self.subject.view_words.items() for word in words}
-        return {"look": {attributes[word]: word for word in _among("Look", text, line, list(attributes))}}
+        attributes = {
+            word: name for name, words in self.subject.view_words.items() for word in words
+        }
+        return {
+            "look": {
+                attributes[word]: word for word in _among("Look", text, line, list(attributes))
+            }
+        }
 
     def _read_moment(self, line: int, text: str) -> str:
-        """The HTML attributes of a time, a method whose curve stands out, and a note in the plots."""
+        """The HTML attributes of a time, a method whose curve stands out, and a note in the
+        plots.
+        """
         time, of, note = (part.strip() for part in (*text.split(",", 2), "", "")[:3])
         if self._choice is None:
-            raise NoLesson((line, "“At:” needs a “Lab:” before it, in this step or an earlier one."))
+            raise NoLesson(
+                (line, "“At:” needs a “Lab:” before it, in this step or an earlier one.")
+            )
         longest = self._choice.duration
         try:
             at = float(time)
         except ValueError:
             at = math.nan
         if not 0 <= at <= longest:
-            raise NoLesson((line, f"“At:” takes a time from 0 to {longest:g}, the duration; got {time[:40]!r}."))
+            raise NoLesson(
+                (
+                    line,
+                    f"“At:” takes a time from 0 to {longest:g}, the duration; got {time[:40]!r}.",
+                )
+            )
         if of:
             (of,) = _among("At", of, line, [*self._choice.methods, EXACT_LABEL])
         if len(note) > LONGEST_NOTE:
-            raise NoLesson((line, f"a note has at most {LONGEST_NOTE} characters; this has {len(note)}."))
+            raise NoLesson(
+                (line, f"a note has at most {LONGEST_NOTE} characters; this has {len(note)}.")
+            )
         return f'data-at="{at!r}" data-of="{escape(of)}" data-note="{escape(note)}"'
 
     def _add_camera(self, line: int, text: str, moments: dict[int, str]) -> None:
         """Add the camera of the latest moment to its attributes."""
         camera = parse_camera(text)
         if camera is None:
-            raise NoLesson((line, f"“Camera:” takes azimuth, elevation and nearness; got {text[:40]!r}."))
+            raise NoLesson(
+                (line, f"“Camera:” takes azimuth, elevation and nearness; got {text[:40]!r}.")
+            )
         if not moments or "data-camera" in moments[max(moments)]:
             raise NoLesson((line, "a “Camera:” belongs to the “At:” before it."))
         moments[max(moments)] += f' data-camera="{",".join(map(repr, camera))}"'
@@ -338,7 +400,12 @@ def _check_step(
     if sum(is_right for is_right, _ in answers) > 1:
         raise NoLesson((line, "of the answers to a question one is right, or none is marked."))
     if "question" not in given and ("hidden" in given or any(reveal)):
-        raise NoLesson((line, "what is hidden or revealed waits for the answer to a “Question:”; this step has none."))
+        raise NoLesson(
+            (
+                line,
+                "what is hidden or revealed waits for the answer to a “Question:”; this step has none.",
+            )
+        )
 
 
 def _among(word: str, text: str, line: int, known: Sequence[str]) -> list[str]:
@@ -346,22 +413,31 @@ def _among(word: str, text: str, line: int, known: Sequence[str]) -> list[str]:
     found = [(x, match_word(x, known)) for x in map(str.strip, text.split(",")) if x]
     unknown = [asked for asked, meant in found if meant is None]
     if unknown:
-        raise NoLesson(*((line, f"“{word}:” knows no {x[:40]!r}; there are {', '.join(known)}.") for x in unknown))
+        raise NoLesson(
+            *(
+                (line, f"“{word}:” knows no {x[:40]!r}; there are {', '.join(known)}.")
+                for x in unknown
+            )
+        )
     return [meant for _, meant in found if meant]
 
 
-# ------------------------------------------------------------------------------------------------- Markdown
+# -------------------------------------------------------------------------------------------------
+# Markdown
 
 
 class Markdown:
     """Markdown with tables, pictures and equations. HTML stays text, and a link opens a new window.
 
-    A text refers to its `pictures` by number. `errors` receives those of equations. All reading together takes at
-    most `LONGEST_READING` of the thread's time, and calls `pause` repeatedly.
+    A text refers to its `pictures` by number. `errors` receives those of equations. All reading
+    together takes at most `LONGEST_READING` of the thread's time, and calls `pause` repeatedly.
     """
 
     def __init__(
-        self, pictures: Sequence[str], errors: list[tuple[int, str]], pause: Callable[[], None] = lambda: None
+        self,
+        pictures: Sequence[str],
+        errors: list[tuple[int, str]],
+        pause: Callable[[], None] = lambda: None,
     ) -> None:
         self._sources = {f"picture-{i}": data for i, data in enumerate(pictures, 1)}
         self._errors, self._pause, self._line = errors, pause, 1
@@ -372,7 +448,12 @@ class Markdown:
         self._renderer = renderer
         rules = {"image": self._show_picture, "equation": _show_equation, "text": self._show_text}
         renderer.rules |= rules
-        each_line_of = ["paragraph", "reference", "blockquote", "list"]  # tables try the rules for blockquote
+        each_line_of = [
+            "paragraph",
+            "reference",
+            "blockquote",
+            "list",
+        ]  # tables try the rules for blockquote
         self._reader.block.ruler.before("table", "in_time", self._go_on, {"alt": each_line_of})
         self._reader.inline.ruler.before("text", "in_time", self._go_on)
         self._reader.inline.ruler.after("escape", "equation", _read_equation)
@@ -397,7 +478,11 @@ class Markdown:
         """Why a picture with this source cannot be shown; empty if it can."""
         if source in self._sources:
             fits = sum(map(len, self._sources.values())) <= LARGEST_PICTURES
-            return "" if fits else f"the pictures of a lesson have at most {LARGEST_PICTURES:,} characters in all."
+            return (
+                ""
+                if fits
+                else f"the pictures of a lesson have at most {LARGEST_PICTURES:,} characters in all."
+            )
         if source.startswith("data:"):
             return "a picture as data is PNG, JPEG, GIF or WebP, in base64."
         if ":" in source or source.startswith(("/", "\\")):
@@ -440,11 +525,15 @@ class Markdown:
         source = self._sources.get(str(token.attrGet("src")))
         words = renderer.renderInlineAsText(token.children, options, env)
         token.attrs = {"src": source, "alt": words}
-        return str(renderer.renderToken(tokens, i, options, env)) if source else str(escapeHtml(words))
+        return (
+            str(renderer.renderToken(tokens, i, options, env)) if source else str(escapeHtml(words))
+        )
 
 
 def _read_equation(state: Any, silent: bool) -> bool:
-    """Match an equation between dollars, as $E = mc^2$; a dollar before a space or after a number is a dollar."""
+    """Match an equation between dollars, as $E = mc^2$; a dollar before a space or after a number
+    is a dollar.
+    """
     mark = "$$" if state.src.startswith("$$", state.pos) else "$"
     begin = state.pos + len(mark)
     end = state.src.find(mark, begin)

@@ -15,13 +15,33 @@ from engine.problems import DT, DURATION
 from engine.simulation import find_version
 
 from . import view
-from .choice import FIRST, MOST_METHODS, Choice, Refusal, attempt, choose_problem, list_parameters, validate
+from .choice import (
+    FIRST,
+    MOST_METHODS,
+    Choice,
+    Refusal,
+    attempt,
+    choose_problem,
+    list_parameters,
+    validate,
+)
 from .excerpt import WHOLE, Excerpt
 from .view import DEFAULT_VIEW, View
 
 MOST_NAMES = 2 * MOST_METHODS
 """Largest number of methods that are read from a link."""
-WORDS = ("problem", "methods", "dt", "duration", "lesson", "lecture", "version", "tab", "theme", *view.WORDS)
+WORDS = (
+    "problem",
+    "methods",
+    "dt",
+    "duration",
+    "lesson",
+    "lecture",
+    "version",
+    "tab",
+    "theme",
+    *view.WORDS,
+)
 """The words of a link, besides the parameters of the problem."""
 
 
@@ -38,14 +58,18 @@ def polhode_version() -> str:
     return find_version() or "from a folder"
 
 
-def link(target: Linked, excerpt: Excerpt = WHOLE, lesson: str = "", view: View = DEFAULT_VIEW) -> str:
+def link(
+    target: Linked, excerpt: Excerpt = WHOLE, lesson: str = "", view: View = DEFAULT_VIEW
+) -> str:
     """The query that leads to a target or to an excerpt of it, with Polhode's version."""
     words = target.query() | excerpt.query() | ({"lesson": lesson} if lesson else {}) | view.query()
     return "?" + urlencode(words | {"version": polhode_version()}, safe=",()*")
 
 
 def read_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, list[str]]:
-    """The choice that a query names, and a notice for each part that is refused; the default replaces that part."""
+    """The choice that a query names, and a notice for each part that is refused; the default
+    replaces that part.
+    """
     notices: list[str] = []
 
     def accept(choice: Choice, **changed: Any) -> Choice:

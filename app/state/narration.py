@@ -12,7 +12,9 @@ from engine.text.formatting import finish_sentence, join_words
 from .results import Results, RunLine
 
 ALIKE = 1e-6
-"""The largest relative difference of moments that count as equal, and of a spin from a principal axis."""
+"""The largest relative difference of moments that count as equal, and of a spin from a principal
+axis.
+"""
 DEPARTED = 0.1
 """The smallest sine of the angle between Ω and Π of a spin that has left a principal axis."""
 AT_THE_MIDDLE = 0.01
@@ -33,19 +35,27 @@ def describe_motion(results: Results) -> str:
         return describe_free_motion(problem, results.choice.duration)
     invariants = problem.invariants
     if "pi_chi" in invariants and "energy" in invariants:
-        return "A symmetric top: its axis nods between two heights while it turns about the vertical."
+        return (
+            "A symmetric top: its axis nods between two heights while it turns about the vertical."
+        )
     words = {"energy": "energy", "pi_e3": "momentum about the vertical"}
     words |= {one.key: one.name for one in problem.integrals}
     left = [words[name] for name in words if name in invariants]
     if left:
         return f"{problem.name}: a torque acts that conserves {join_words(left)}."
     work = measure_work(results)
-    does = "a torque acts" if work is None else f"the torque does {'work' if work > ALIKE else 'no work here'}"
+    does = (
+        "a torque acts"
+        if work is None
+        else f"the torque does {'work' if work > ALIKE else 'no work here'}"
+    )
     return f"{problem.name}: {does}."
 
 
 def measure_work(results: Results) -> float | None:
-    """The range of the kinetic energy of the exact motion, relative to its largest value; None if unknown."""
+    """The range of the kinetic energy of the exact motion, relative to its largest value; None if
+    unknown.
+    """
     if results.exact is None:
         return None
     energies = 0.5 * np.sum(results.exact.Omega * results.exact.Pi, axis=-1)
@@ -67,7 +77,8 @@ def describe_free_motion(problem: engine.Problem, duration: float) -> str:
     rolls = "A free body: its inertia ellipsoid rolls on the invariable plane"
     if min(middle - low, high - middle) <= ALIKE * high:
         return f"{rolls}; its polhode is a circle, because two moments are equal."
-    # 2E lies between |Π|²/high and |Π|²/low; at |Π|²/middle the polhode changes from one axis to the other.
+    # 2E lies between |Π|²/high and |Π|²/low; at |Π|²/middle the polhode changes from one axis to
+    # the other.
     beyond = (float(Ω / speed @ Π / momentum) / moment - 1 / middle) / (1 / low - 1 / high)
     if abs(beyond) < AT_THE_MIDDLE:
         return f"{rolls}. Spun near its middle axis, it turns over again and again."
@@ -78,7 +89,11 @@ def compare_methods(results: Results) -> str:
     """Which method ends nearest to the exact motion, which lose phase, and which end early."""
     runs = [line for line in results.runs if line.run.status == "done"]
     lost = [line.label for line in runs if line.error is not None and line.error.phase_lost >= 0]
-    off = {line.label: error for line in runs if line.label not in lost and (error := last_error(line)) is not None}
+    off = {
+        line.label: error
+        for line in runs
+        if line.label not in lost and (error := last_error(line)) is not None
+    }
     text = []
     if len(off) > 1 and min(off.values()) < max(off.values()):
         text.append(f"{min(off, key=lambda label: off[label])} ends nearest to the exact motion")

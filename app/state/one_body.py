@@ -16,7 +16,16 @@ from engine.problems import Integral
 from engine.simulation import Run
 from engine.text.formatting import format_measured, show
 
-from .ledger import EXACT, PHASE_LOST, Ledger, LedgerCell, LedgerColumn, common_cells, deviation_cell, format_deviation
+from .ledger import (
+    EXACT,
+    PHASE_LOST,
+    Ledger,
+    LedgerCell,
+    LedgerColumn,
+    common_cells,
+    deviation_cell,
+    format_deviation,
+)
 from .quantities import (
     ORTHOGONALITY,
     PLOTS,
@@ -32,7 +41,8 @@ from .quantities import (
 )
 from .results import Results, RunLine, roundoff, scale_of
 
-# ------------------------------------------------------------------------------------------------- the plots
+# -------------------------------------------------------------------------------------------------
+# the plots
 
 INVARIANTS = {
     "pi_e3": ("Momentum about the vertical", "Δ(π·e₃)", "Δ(π·e₃) / π₀·e₃"),
@@ -52,7 +62,11 @@ def _against_exact(title: str, symbol: str, name: str, part: str = "", *measure:
     return Quantity(
         title,
         symbol,
-        lambda line: longest_known_part(line.error.t, getattr(line.error, name)) if line.error is not None else None,
+        lambda line: (
+            longest_known_part(line.error.t, getattr(line.error, name))
+            if line.error is not None
+            else None
+        ),
         measure,
         part=part,
         against_exact=True,
@@ -68,7 +82,9 @@ def longest_known_part(t: Array, error: Array) -> Curve | None:
     return t[first:last], error[first:last]
 
 
-ATTITUDE = _against_exact("Attitude error", "angle to the exact solution, rad", "attitude", "attitude", "error")
+ATTITUDE = _against_exact(
+    "Attitude error", "angle to the exact solution, rad", "attitude", "attitude", "error"
+)
 BODY_MOMENTUM = _against_exact("Body momentum error", "‖Π − Πₑₓ‖", "Pi", "", "distance", "Pi")
 SPACE_MOMENTUM = _against_exact("Momentum error", "‖π − πₑₓ‖", "pi", "", "distance", "pi")
 SPECTRAL = _against_exact("Attitude error, spectral norm", "‖R − Rₑₓ‖₂", "spectral", "", "spectral")
@@ -82,7 +98,9 @@ INCREMENT = Quantity(
 
 
 def list_invariants(results: Results) -> list[Quantity]:
-    """What the motion conserves, and the errors against the exact motion; the attitude error is the last."""
+    """What the motion conserves, and the errors against the exact motion; the attitude error is the
+    last.
+    """
     has = results.problem.invariants
     found = [energy_departure(results)] if "energy" in has else []
     found += [
@@ -91,20 +109,40 @@ def list_invariants(results: Results) -> list[Quantity]:
     ]
     found += list_modified(results)
     found += [vector_departure("Momentum error", "π", "pi", results)] if "pi" in has else []
-    found += [departure(*INVARIANTS[name], name, results) for name in ("pi_e3", "pi_chi", "casimir") if name in has]
-    found += [SPACE_MOMENTUM] if "pi" not in has and (results.exact is not None or results.exact_is_pending) else []
-    found += [departure(*INVARIANTS["gamma_norm"], "gamma_norm", results)] if "gamma_norm" in has else []
+    found += [
+        departure(*INVARIANTS[name], name, results)
+        for name in ("pi_e3", "pi_chi", "casimir")
+        if name in has
+    ]
+    found += (
+        [SPACE_MOMENTUM]
+        if "pi" not in has and (results.exact is not None or results.exact_is_pending)
+        else []
+    )
+    found += (
+        [departure(*INVARIANTS["gamma_norm"], "gamma_norm", results)] if "gamma_norm" in has else []
+    )
     return [*found, ORTHOGONALITY, SPECTRAL, BODY_MOMENTUM, ATTITUDE]
 
 
 def list_modified(results: Results) -> Iterator[Quantity]:
-    """The energy and the Casimir over the divisor with which the first method that declares one conserves both."""
-    method = next((line.run.method for line in results.runs if line.run.method.divisor and results.is_free), None)
-    for name, title, symbol in (("energy", "Modified energy", "E"), ("casimir", "Modified Casimir", "|Π|²")):
+    """The energy and the Casimir over the divisor with which the first method that declares one
+    conserves both.
+    """
+    method = next(
+        (line.run.method for line in results.runs if line.run.method.divisor and results.is_free),
+        None,
+    )
+    for name, title, symbol in (
+        ("energy", "Modified energy", "E"),
+        ("casimir", "Modified Casimir", "|Π|²"),
+    ):
         if method is not None:
             means = f"The change of {symbol}/D, which {method.key} conserves; D = 1 + O(Δt²), see its equations."
             change = f"Δ({symbol}/D)"
-            yield departure(title, change, f"{change} / {symbol}₀", name, results, means, modified_by=method)
+            yield departure(
+                title, change, f"{change} / {symbol}₀", name, results, means, modified_by=method
+            )
 
 
 def main_invariants(results: Results) -> list[Quantity]:
@@ -118,7 +156,9 @@ def motion_quantities(results: Results, vector: str) -> list[Quantity]:
     exact = results.exact
     name, attribute = {"Ω": ("Angular velocity", "Omega"), "Π": ("Body momentum", "Pi")}[vector]
 
-    def quantity(title: str, symbol: str, take: Callable[[Array], Array], *measure: Any) -> Quantity:
+    def quantity(
+        title: str, symbol: str, take: Callable[[Array], Array], *measure: Any
+    ) -> Quantity:
         return Quantity(
             title,
             symbol,
@@ -177,10 +217,13 @@ GROUPS = {
     "What is kept": Group(lambda results, vector: main_invariants(results)),
     "Motion": Group(motion_quantities, ("vector",)),
     "Attitude": Group(lambda results, vector: attitude_quantities(results)),
-    "Steps": Group(lambda results, vector: [ORTHOGONALITY, INCREMENT, SPECTRAL, BODY_MOMENTUM], ("axis",)),
+    "Steps": Group(
+        lambda results, vector: [ORTHOGONALITY, INCREMENT, SPECTRAL, BODY_MOMENTUM], ("axis",)
+    ),
 }
 
-# ------------------------------------------------------------------------------------------------- the ledger
+# -------------------------------------------------------------------------------------------------
+# the ledger
 
 
 def list_columns(results: Results) -> Iterator[LedgerColumn]:
@@ -198,9 +241,13 @@ def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
     run, kept = one.run, results.problem.invariants
     found = common_cells(run)
     if "energy" not in kept:
-        found["energy"] = found["drift"] = LedgerCell(None, "–", "The motion need not conserve the energy")
+        found["energy"] = found["drift"] = LedgerCell(
+            None, "–", "The motion need not conserve the energy"
+        )
     if "pi" in kept:
-        found["momentum"] = deviation_cell(run, "pi", scale=scale_of(float(np.linalg.norm(run.pi[0]))))
+        found["momentum"] = deviation_cell(
+            run, "pi", scale=scale_of(float(np.linalg.norm(run.pi[0])))
+        )
     elif "pi_e3" in kept:
         largest = float(np.linalg.norm(run.pi, axis=1).max())  # what its roundoff is relative to
         found["momentum"] = deviation_cell(run, "pi_e3", largest)
@@ -209,7 +256,9 @@ def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
     if one.error is not None and one.error.rows[-1] == len(run) - 1:
         found["attitude"] = attitude_cell(run, one.error)
     elif results.no_exact:
-        found["attitude"] = LedgerCell(None, "…" if results.exact_is_pending else "–", results.no_exact)
+        found["attitude"] = LedgerCell(
+            None, "…" if results.exact_is_pending else "–", results.no_exact
+        )
     return found
 
 
@@ -218,7 +267,9 @@ def attitude_cell(run: Run, error: Errors) -> LedgerCell:
     off = float(error.attitude[-1])
     about = f"{format_measured(math.degrees(off), 3)}° at t = {show(error.t[-1], 6)}"
     if error.phase_lost >= 0:
-        return LedgerCell(None, PHASE_LOST, f"{about}; from t = {show(error.phase_lost)} on this error is noise")
+        return LedgerCell(
+            None, PHASE_LOST, f"{about}; from t = {show(error.phase_lost)} on this error is noise"
+        )
     if math.isnan(off):
         return LedgerCell(None, "–", error.message)
     return replace(format_deviation(run, off, roundoff(run), run.method.key == EXACT), about=about)
@@ -228,7 +279,11 @@ def name_invariants(results: Results) -> list[tuple[str, str]]:
     """The columns and names of the invariants in the ledger."""
     kept = results.problem.invariants
     found = [("energy", "energy")] if "energy" in kept else []
-    found += [("momentum", "momentum" if "pi" in kept else "π·e₃")] if {"pi", "pi_e3"} & set(kept) else []
+    found += (
+        [("momentum", "momentum" if "pi" in kept else "π·e₃")]
+        if {"pi", "pi_e3"} & set(kept)
+        else []
+    )
     return [*found, *((one.key, one.name) for one in conserved_integrals(results))]
 
 

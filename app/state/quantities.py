@@ -26,16 +26,14 @@ class Quantity:
 
     Attributes
     ----------
-    title : its name; the glossary explains it, unless `means` does.
-    symbol, relative : its formula, and that of its relative value.
-    curve : returns the times and values of a run, or None.
-    measure : how a browser computes its curve: a kind of assets/js/controls/curve-values.js and its arguments.
-    exact : the same of the exact motion, if that has a curve of its own.
-    whole : the divisor of the relative value; None if there is none.
-    error : whether it is a deviation, which a logarithmic axis shows best.
-    signed : whether its values have signs, so that a logarithmic axis shows their magnitude.
-    part : its name in an excerpt (`excerpt.PARTS`).
-    against_exact : whether it is an error against the exact motion.
+    title : its name; the glossary explains it, unless `means` does. symbol, relative : its formula,
+    and that of its relative value. curve : returns the times and values of a run, or None. measure
+    : how a browser computes its curve: a kind of assets/js/controls/curve-values.js and its
+    arguments. exact : the same of the exact motion, if that has a curve of its own. whole : the
+    divisor of the relative value; None if there is none. error : whether it is a deviation, which a
+    logarithmic axis shows best. signed : whether its values have signs, so that a logarithmic axis
+    shows their magnitude. part : its name in an excerpt (`excerpt.PARTS`). against_exact : whether
+    it is an error against the exact motion.
     """
 
     title: str
@@ -76,7 +74,13 @@ class Group(NamedTuple):
 
 
 def departure(
-    title: str, symbol: str, relative: str, name: str, results: Results, means: str = "", modified_by: Any = None
+    title: str,
+    symbol: str,
+    relative: str,
+    name: str,
+    results: Results,
+    means: str = "",
+    modified_by: Any = None,
 ) -> Quantity:
     """The change of a number since the start, or the length of a vector's, by its name in the run.
 
@@ -92,7 +96,17 @@ def departure(
         divisor_of(first_size(name, results)),
         ("modified", "") if modified_by else ("departure", name),
     )
-    return Quantity(title, symbol, curve, (measure, name), relative, whole=whole, signed=True, part=part, means=means)
+    return Quantity(
+        title,
+        symbol,
+        curve,
+        (measure, name),
+        relative,
+        whole=whole,
+        signed=True,
+        part=part,
+        means=means,
+    )
 
 
 def vector_departure(title: str, letter: str, name: str, results: Results) -> Quantity:
@@ -133,10 +147,14 @@ def length(v: Array) -> Array:
 
 
 def tabulate(results: Results, quantity: Quantity, relative: bool) -> pd.DataFrame:
-    """All stored values of a quantity by time, with a column for each method and for the exact motion."""
+    """All stored values of a quantity by time, with a column for each method and for the exact
+    motion.
+    """
     curves = {line.label: quantity.values(line, relative) for line in results.runs}
     if quantity.exact is not None:
         curves[EXACT_LABEL] = quantity.exact
-    columns = [pd.Series(c[1], index=c[0], name=label) for label, c in curves.items() if c is not None]
+    columns = [
+        pd.Series(c[1], index=c[0], name=label) for label, c in curves.items() if c is not None
+    ]
     frame = pd.concat(columns, axis=1) if columns else pd.DataFrame()
     return frame.rename_axis("t").sort_index()

@@ -14,7 +14,15 @@ import numpy as np
 
 import engine
 from engine.compiler.notices import describe_compiling
-from engine.exact import FOR_REFERENCE, Cancelled, Errors, Motion, compile_kernels, describe_loss, find_missing_kernels
+from engine.exact import (
+    FOR_REFERENCE,
+    Cancelled,
+    Errors,
+    Motion,
+    compile_kernels,
+    describe_loss,
+    find_missing_kernels,
+)
 from engine.parameters.validation import Array
 from engine.simulation import AnyRun, find_system
 from engine.text.formatting import finish_sentence
@@ -27,7 +35,9 @@ EXACT_LABEL, EXACT_COLOUR = "exact", "#7A8591"
 """The name and the colour of the exact motion, where it is drawn beside methods."""
 
 Progress = Callable[..., Any]
-"""Called with the part that is done, from 0 to 1, and with words on what is being done, if there are any."""
+"""Called with the part that is done, from 0 to 1, and with words on what is being done, if there
+are any.
+"""
 AWAITED = "The exact motion is still being computed."
 STOPPED = "The computation of the exact motion was stopped."
 
@@ -38,9 +48,9 @@ class Line:
 
     Attributes
     ----------
-    label, colour : as in the choice, and everywhere on the page.
-    run : None if the method does not fit the problem, for the reason in `why_not`; otherwise this is a `RunLine`.
-    error : the errors of the run against the exact motion, if it is known.
+    label, colour : as in the choice, and everywhere on the page. run : None if the method does not
+    fit the problem, for the reason in `why_not`; otherwise this is a `RunLine`. error : the errors
+    of the run against the exact motion, if it is known.
     """
 
     label: str
@@ -87,7 +97,9 @@ class Results:
 
     @property
     def is_free(self) -> bool:
-        """Whether it is one body without a torque: π is constant, and Poinsot's construction holds."""
+        """Whether it is one body without a torque: π is constant, and Poinsot's construction
+        holds.
+        """
         return "pi" in self.problem.invariants and self.problem.torque is None
 
 
@@ -95,20 +107,26 @@ Kernels = Sequence[tuple[str, Any]]
 
 
 def list_kernels(choice: Choice) -> tuple[Kernels, Kernels]:
-    """The kernels that the runs of a choice still need to compile, and those that its exact motion needs besides."""
+    """The kernels that the runs of a choice still need to compile, and those that its exact motion
+    needs besides.
+    """
     missing = find_missing_kernels(choice.build_problem(), choice.algorithms, choice.dt)
     of_runs = [kernel for kernel in missing if kernel[0] != FOR_REFERENCE]
     return of_runs, [kernel for kernel in missing if kernel not in of_runs]
 
 
 def describe_first_kernel(choice: Choice) -> str:
-    """The first kernel to be compiled, in words for the page while it loads; empty if there is none."""
+    """The first kernel to be compiled, in words for the page while it loads; empty if there is
+    none.
+    """
     of_runs, of_exact = list_kernels(choice)
     first = of_runs or of_exact
     return describe_compiling(first[0][0], 1, len(first)) if first else ""
 
 
-def prepare_kernels(kernels: Kernels, cancel: threading.Event | None = None, progress: Progress | None = None) -> bool:
+def prepare_kernels(
+    kernels: Kernels, cancel: threading.Event | None = None, progress: Progress | None = None
+) -> bool:
     """Compile kernels; False if that was cancelled."""
 
     def report(number: int, of: int, method: str) -> None:
@@ -127,12 +145,15 @@ def compute(
 ) -> Results:
     """The results of a choice; the methods run one after the other.
 
-    Runs of the same setting in the results `before` are reused. Without `exact`, the exact motion stays pending.
+    Runs of the same setting in the results `before` are reused. Without `exact`, the exact motion
+    stays pending.
     """
     problem = choice.build_problem()
     system = find_system(problem)
     parts = len(choice.methods) + (system.has_exact and exact)  # the exact motion is one of them
-    if before is not None and (before.cancelled or replace(before.choice, methods=choice.methods) != choice):
+    if before is not None and (
+        before.cancelled or replace(before.choice, methods=choice.methods) != choice
+    ):
         before = None
     known = {line.label: line for line in before.lines} if before is not None else {}
     lines: list[Line] = []
@@ -153,7 +174,9 @@ def compute(
                 progress=_share(progress, i, parts),
             )
             lines.append(RunLine(label, colour, run))
-    results = Results(choice, problem, tuple(lines), cancelled=cancel is not None and cancel.is_set())
+    results = Results(
+        choice, problem, tuple(lines), cancelled=cancel is not None and cancel.is_set()
+    )
     if not system.has_exact or not results.runs or results.cancelled:
         return results
     if before is not None and before.exact is not None and _covers(before, _longest_times(results)):
@@ -169,7 +192,9 @@ def add_exact_motion(
     """The results with the exact motion, and with the errors of the runs against it."""
     problem = results.problem
     try:
-        exact = engine.exact(problem, _longest_times(results), dt=results.choice.dt, progress=progress, cancel=cancel)
+        exact = engine.exact(
+            problem, _longest_times(results), dt=results.choice.dt, progress=progress, cancel=cancel
+        )
     except Cancelled:
         return replace(results, no_exact=STOPPED)
     except ValueError as error:
@@ -185,7 +210,9 @@ def _longest_times(results: Results) -> Array:
 
 def _with_errors(results: Results, exact: Motion, no_exact: str) -> Results:
     lines = [
-        replace(line, error=_find_error(line.run, exact)) if isinstance(line, RunLine) and line.error is None else line
+        replace(line, error=_find_error(line.run, exact))
+        if isinstance(line, RunLine) and line.error is None
+        else line
         for line in results.lines
     ]
     return replace(results, lines=tuple(lines), exact=exact, no_exact=no_exact)
@@ -199,7 +226,9 @@ def _share(progress: Progress | None, part: int, parts: int) -> Callable[[int, i
 
 
 def _covers(before: Results, times: Array) -> bool:
-    """Whether earlier results have the exact motion at these times, or at all of them for which it is known."""
+    """Whether earlier results have the exact motion at these times, or at all of them for which it
+    is known.
+    """
     exact = before.exact
     assert exact is not None
     n = len(exact.t)
@@ -214,7 +243,9 @@ def _find_error(run: engine.Run, exact: Motion) -> Errors | None:
 
 
 def scale_of(value: float) -> float:
-    """The divisor of a relative deviation: the magnitude of the first value, or 1 if that is nearly zero."""
+    """The divisor of a relative deviation: the magnitude of the first value, or 1 if that is nearly
+    zero.
+    """
     return abs(float(value)) if abs(float(value)) > 1e-9 else 1.0
 
 
@@ -225,7 +256,9 @@ BIAS_OF_SINGLES = 2.0**-24
 
 
 def bound_roundoff(method: engine.Method) -> tuple[float, float]:
-    """The roundoff of up to a hundred steps, and that of a step that may be biased: 0 if it only varies in sign."""
+    """The roundoff of up to a hundred steps, and that of a step that may be biased: 0 if it only
+    varies in sign.
+    """
     if not method.single:
         return ROUNDOFF, 0.0
     return ROUNDOFF_OF_SINGLES, BIAS_OF_SINGLES * len(method.stages)
@@ -237,6 +270,8 @@ def random_roundoff(run: AnyRun) -> float:
 
 
 def roundoff(run: AnyRun) -> float:
-    """The roundoff that may accumulate in a run; in 32 bits it may be biased, and then grows with the steps."""
+    """The roundoff that may accumulate in a run; in 32 bits it may be biased, and then grows with
+    the steps.
+    """
     least, biased = bound_roundoff(run.method)
     return max(least, biased * run.cost.steps) if biased else random_roundoff(run)

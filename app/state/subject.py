@@ -1,4 +1,6 @@
-"""Subjects, one body or two: the plots, the ledger, the presets and the words of a view for each."""
+"""Subjects, one body or two: the plots, the ledger, the presets and the words of a view for
+each.
+"""
 
 from __future__ import annotations
 
@@ -30,19 +32,14 @@ class Subject:
 
     Attributes
     ----------
-    space : "so3" for one body, "se3" for two.
-    page : the key of its page.
-    place : where that page is, in words.
-    pictures : the names of the pictures in space.
-    picture_help : what the pictures show, for the help.
-    groups : the groups of plots by name.
-    invariants : the quantities that a run may conserve, as plots.
-    ledger : the table of deviations and costs.
-    method_options : the title of the options of a method.
-    has_shapes : whether a body can take the inertia of a shape.
-    presets, surprise : settings to start from, and a random one.
-    showcase, invitation : the key of the preset behind the button above the views, and the text of the button.
-    lesson : the key of the lesson beside it.
+    space : "so3" for one body, "se3" for two. page : the key of its page. place : where that page
+    is, in words. pictures : the names of the pictures in space. picture_help : what the pictures
+    show, for the help. groups : the groups of plots by name. invariants : the quantities that a run
+    may conserve, as plots. ledger : the table of deviations and costs. method_options : the title
+    of the options of a method. has_shapes : whether a body can take the inertia of a shape.
+    presets, surprise : settings to start from, and a random one. showcase, invitation : the key of
+    the preset behind the button above the views, and the text of the button. lesson : the key of
+    the lesson beside it.
     """
 
     space: str
@@ -63,7 +60,9 @@ class Subject:
 
     @cached_property
     def view_words(self) -> dict[str, tuple[str, ...]]:
-        """The words of a view by attribute, for attributes with few values; no two attributes share a word."""
+        """The words of a view by attribute, for attributes with few values; no two attributes share
+        a word.
+        """
         return {
             "picture": self.pictures,
             "along": (*view.BODY_AXES, *view.TRACES),
@@ -85,7 +84,10 @@ class Subject:
                 continue
             text = query[name].strip()
             if name in self.view_words:
-                value, allowed = view.match_word(text, self.view_words[name]), join_words(self.view_words[name], "or")
+                value, allowed = (
+                    view.match_word(text, self.view_words[name]),
+                    join_words(self.view_words[name], "or"),
+                )
             else:
                 parse, allowed = PARSERS[name]
                 value = parse(text)
@@ -115,7 +117,11 @@ _IMPLEMENTED = {
 def _make_subject(space: str, words: dict[str, Any]) -> Subject:
     module, invariants, presets, draw = _IMPLEMENTED[space]
     words["pictures"] = tuple(words["pictures"])
-    of_space: dict[str, Any] = {"groups": module.GROUPS, "ledger": module.LEDGER, "invariants": invariants}
+    of_space: dict[str, Any] = {
+        "groups": module.GROUPS,
+        "ledger": module.LEDGER,
+        "invariants": invariants,
+    }
     return Subject(space=space, presets=presets, surprise=draw, **of_space, **words)
 
 

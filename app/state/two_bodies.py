@@ -12,10 +12,20 @@ import numpy as np
 from engine.parameters.validation import Array
 
 from .ledger import Ledger, LedgerCell, LedgerColumn, common_cells, deviation_cell
-from .quantities import ORTHOGONALITY, Curve, Group, Quantity, energy_departure, first_size, length, vector_departure
+from .quantities import (
+    ORTHOGONALITY,
+    Curve,
+    Group,
+    Quantity,
+    energy_departure,
+    first_size,
+    length,
+    vector_departure,
+)
 from .results import Results, RunLine, scale_of
 
-# ------------------------------------------------------------------------------------------------- the plots
+# -------------------------------------------------------------------------------------------------
+# the plots
 
 
 def main_invariants(results: Results) -> list[Quantity]:
@@ -28,7 +38,9 @@ def main_invariants(results: Results) -> list[Quantity]:
     ]
 
 
-def plain(title: str, symbol: str, series: Callable[[Any], Array], *measure: str, first: int = 0) -> Quantity:
+def plain(
+    title: str, symbol: str, series: Callable[[Any], Array], *measure: str, first: int = 0
+) -> Quantity:
     """A quantity that is no error, from the row `first` on."""
 
     def curve(line: RunLine) -> Curve:
@@ -39,17 +51,40 @@ def plain(title: str, symbol: str, series: Callable[[Any], Array], *measure: str
 
 NEAREST = "least distance of a mass of one from one of the other"
 ORBIT = [
-    plain("Distance of the centres", "‖x₁ − x₂‖", lambda run: length(run.x1 - run.x2), "between", "x1", "x2"),
+    plain(
+        "Distance of the centres",
+        "‖x₁ − x₂‖",
+        lambda run: length(run.x1 - run.x2),
+        "between",
+        "x1",
+        "x2",
+    ),
     plain("Nearest masses", NEAREST, attrgetter("distance"), "series", "distance"),
-    plain("Relative speed", "‖v₁ − v₂‖", lambda run: length(run.v1 - run.v2), "between", "v1", "v2"),
+    plain(
+        "Relative speed", "‖v₁ − v₂‖", lambda run: length(run.v1 - run.v2), "between", "v1", "v2"
+    ),
     plain("Energy", "E", attrgetter("energy"), "series", "energy"),
 ]
 STEP = "angle, °"
 ROTATION = [
     plain("Angular velocity of body 1", "|Ω₁|", lambda run: length(run.Omega1), "length", "Omega1"),
     plain("Angular velocity of body 2", "|Ω₂|", lambda run: length(run.Omega2), "length", "Omega2"),
-    plain("Rotation of body 1 per step", STEP, lambda run: np.degrees(run.increment1), "angles", "increment1", first=1),
-    plain("Rotation of body 2 per step", STEP, lambda run: np.degrees(run.increment2), "angles", "increment2", first=1),
+    plain(
+        "Rotation of body 1 per step",
+        STEP,
+        lambda run: np.degrees(run.increment1),
+        "angles",
+        "increment1",
+        first=1,
+    ),
+    plain(
+        "Rotation of body 2 per step",
+        STEP,
+        lambda run: np.degrees(run.increment2),
+        "angles",
+        "increment2",
+        first=1,
+    ),
 ]
 
 GROUPS = {
@@ -58,7 +93,8 @@ GROUPS = {
     "Rotation": Group(lambda results, vector: ROTATION, ()),
 }
 
-# ------------------------------------------------------------------------------------------------- the ledger
+# -------------------------------------------------------------------------------------------------
+# the ledger
 
 COLUMNS = (LedgerColumn("linear", "max\n|Δp|"), LedgerColumn("angular", "max\n|Δπ|/|π₀|"))
 INVARIANTS = [("energy", "energy"), ("linear", "linear momentum"), ("angular", "angular momentum")]

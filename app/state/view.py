@@ -1,4 +1,6 @@
-"""How a page is viewed: picture, plots, camera and speed, with the same words in links, presets and lessons."""
+"""How a page is viewed: picture, plots, camera and speed, with the same words in links, presets and
+lessons.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +10,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 BODY_AXES, TRACES = ("axis 1", "axis 2", "axis 3"), ("π", "ω")
-"""What a flat picture shows: the motion seen along an axis of the body, or the trace of a vector in space."""
+"""What a flat picture shows: the motion seen along an axis of the body, or the trace of a vector in
+space.
+"""
 AUTO = "auto"
 SHAPES = ("box", "book", "racket", "T-handle", "top", "prism", "ellipsoid")
 """Shapes of the drawn body; `AUTO` takes that of the problem."""
 LAYOUTS = ("overlaid", "side-by-side")
-"""How the bodies of several motions are shown: in one picture, or each in its own view; the default first."""
-SCALES, ERRORS, VECTORS, CURVES = ("Log", "Linear"), ("Relative", "Absolute"), ("Ω", "Π"), ("Solid", "Dashed")
-"""Options of the plots: the axis of errors, errors relative or absolute, the vector of the motion, and whether dashes
-distinguish the methods' curves; defaults first."""
+"""How the bodies of several motions are shown: in one picture, or each in its own view; the default
+first.
+"""
+SCALES, ERRORS, VECTORS, CURVES = (
+    ("Log", "Linear"),
+    ("Relative", "Absolute"),
+    ("Ω", "Π"),
+    ("Solid", "Dashed"),
+)
+"""Options of the plots: the axis of errors, errors relative or absolute, the vector of the motion,
+and whether dashes distinguish the methods' curves; defaults first.
+"""
 NEAREST, FARTHEST, STEEPEST = 6.0, 0.25, 1.5
 """Bounds of the camera: nearness, and elevation in radians."""
 SPEED = re.compile(r"fit|[1-9]\d?(/[1-9]\d?)?")
@@ -30,13 +42,11 @@ class View:
 
     Attributes
     ----------
-    picture : the picture in space, one of the subject's `pictures`.
-    along : what a flat picture shows, one of `BODY_AXES` or `TRACES`.
-    plots, axis, errors, vector, curves : the group of plots, and how they are drawn.
-    speed : units of time per second, such as "2" or "1/4", or "fit"; the default depends on the duration.
-    shape : the shape of the body.
-    layout : how the bodies of several motions are shown.
-    camera : azimuth and elevation in radians, and nearness.
+    picture : the picture in space, one of the subject's `pictures`. along : what a flat picture
+    shows, one of `BODY_AXES` or `TRACES`. plots, axis, errors, vector, curves : the group of plots,
+    and how they are drawn. speed : units of time per second, such as "2" or "1/4", or "fit"; the
+    default depends on the duration. shape : the shape of the body. layout : how the bodies of
+    several motions are shown. camera : azimuth and elevation in radians, and nearness.
     """
 
     picture: str = ""
@@ -54,7 +64,9 @@ class View:
     def query(self) -> dict[str, str]:
         """The words of a link: every attribute that differs from the default."""
         values = {name: getattr(self, name) for name in WORDS}
-        words = {name: value for name, value in values.items() if value != getattr(DEFAULT_VIEW, name)}
+        words = {
+            name: value for name, value in values.items() if value != getattr(DEFAULT_VIEW, name)
+        }
         return words | ({"camera": ",".join(f"{x:g}" for x in self.camera)} if self.camera else {})
 
 

@@ -66,8 +66,8 @@ class EndState(NamedTuple):
 class Tracked(NamedTuple):
     """A run with tracked invariants.
 
-    ``rows`` holds (R, Omega, invariants) of every ``every``-th step, ``extrema`` the minima and the maxima of
-    the invariants, shape (2, m), over the initial state and all steps.
+    ``rows`` holds (R, Omega, invariants) of every ``every``-th step, ``extrema`` the minima and the
+    maxima of the invariants, shape (2, m), over the initial state and all steps.
     """
 
     status: str
@@ -99,16 +99,28 @@ class Reference:
     def address(self, method: str, problem: str, tracked: bool = False) -> int:
         """The C function's address, for compiled callers."""
         if method not in FUNCTIONS:
-            raise ValueError(f"The C reference has no method {method!r}; it has {', '.join(FUNCTIONS)}.")
+            raise ValueError(
+                f"The C reference has no method {method!r}; it has {', '.join(FUNCTIONS)}."
+            )
         if problem not in INVARIANTS:
-            raise ValueError(f"The C reference has no problem {problem!r}; it has {', '.join(INVARIANTS)}.")
+            raise ValueError(
+                f"The C reference has no problem {problem!r}; it has {', '.join(INVARIANTS)}."
+            )
         symbol = getattr(self._library, f"{FUNCTIONS[method]}_{problem}" + "_tracked" * tracked)
         address = ctypes.cast(symbol, ctypes.c_void_p).value
         assert address is not None
         return address
 
     def run(
-        self, method: str, problem: str, R: ArrayLike, Omega: ArrayLike, J: ArrayLike, Mgl: float, h: float, n: int
+        self,
+        method: str,
+        problem: str,
+        R: ArrayLike,
+        Omega: ArrayLike,
+        J: ArrayLike,
+        Mgl: float,
+        h: float,
+        n: int,
     ) -> EndState:
         """Take ``n`` steps of size ``h`` and store only the last state."""
         state, params = _pack(R, Omega, J, Mgl)
@@ -127,7 +139,8 @@ class Reference:
         n: int,
         every: int = 0,
     ) -> Tracked:
-        """Take the same steps, track the invariants after each, and store every ``every``-th row (0: none).
+        """Take the same steps, track the invariants after each, and store every ``every``-th row
+        (0: none).
 
         Rows that a run which stopped early did not reach are nan.
         """
@@ -135,11 +148,15 @@ class Reference:
         count = len(INVARIANTS.get(problem, ()))
         rows = np.full((n // every if every > 0 else 0, 12 + count), np.nan)
         extrema = np.empty((2, count))
-        code = self.function(method, problem, tracked=True)(state, params, h, n, every, rows, extrema)
+        code = self.function(method, problem, tracked=True)(
+            state, params, h, n, every, rows, extrema
+        )
         return Tracked(STATUS[code], state[:9].reshape(3, 3), state[9:], rows, extrema)
 
 
-def load(flags: Sequence[str] = ("-O3", "-march=native"), cc: str = "gcc", cache: Path | None = None) -> Reference:
+def load(
+    flags: Sequence[str] = ("-O3", "-march=native"), cc: str = "gcc", cache: Path | None = None
+) -> Reference:
     """Compile the reference, or take it from the cache, and load it."""
     library, version = _compiled("rigid", tuple(flags), cc, cache)
     return Reference(library, tuple(flags), version)
@@ -157,10 +174,14 @@ class TwoBodyReference:
         self.compiler_version = compiler_version
         self._library = ctypes.CDLL(str(path))
 
-    def run(self, solver: str, state: ArrayLike, params: ArrayLike, h: float, n: int) -> tuple[str, Array]:
+    def run(
+        self, solver: str, state: ArrayLike, params: ArrayLike, h: float, n: int
+    ) -> tuple[str, Array]:
         """Take ``n`` steps of size ``h``: the status, and the state (36,) at the end."""
         end = np.array(state, dtype=np.float64)
-        prototype = ctypes.CFUNCTYPE(ctypes.c_int, _DOUBLES, _DOUBLES, ctypes.c_double, ctypes.c_int64)
+        prototype = ctypes.CFUNCTYPE(
+            ctypes.c_int, _DOUBLES, _DOUBLES, ctypes.c_double, ctypes.c_int64
+        )
         function = prototype((SOLVERS[solver], self._library))
         return STATUS[function(end, np.array(params, dtype=np.float64), h, n)], end
 
@@ -176,7 +197,8 @@ def load_two_bodies(
 def _compiled(name: str, flags: tuple[str, ...], cc: str, cache: Path | None) -> tuple[Path, str]:
     """The shared library of one of the sources, and the compiler's version."""
     version = _output([cc, "--version"]).splitlines()[0]
-    # The predefined macros name the compiler's version and what -march=native stands for on this machine.
+    # The predefined macros name the compiler's version and what -march=native stands for on this
+    # machine.
     macros = _output([cc, *flags, "-dM", "-E", "-x", "c", os.devnull])
     key = hashlib.sha256("\0".join((cc, *flags, macros)).encode())
     for source in SOURCES:
@@ -188,7 +210,9 @@ def _compiled(name: str, flags: tuple[str, ...], cc: str, cache: Path | None) ->
         # Built under a name of its own and then renamed, so that two processes can build at once.
         with tempfile.TemporaryDirectory(dir=directory) as scratch:
             built = Path(scratch) / library.name
-            _output([cc, *flags, "-shared", "-fPIC", str(HERE / f"{name}.c"), "-o", str(built), "-lm"])
+            _output(
+                [cc, *flags, "-shared", "-fPIC", str(HERE / f"{name}.c"), "-o", str(built), "-lm"]
+            )
             built.replace(library)
     return library, version
 
@@ -212,7 +236,11 @@ def _cache_directory() -> Path:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError:
         return Path(tempfile.mkdtemp(prefix="polhode-reference-"))
-    return directory if os.access(directory, os.W_OK) else Path(tempfile.mkdtemp(prefix="polhode-reference-"))
+    return (
+        directory
+        if os.access(directory, os.W_OK)
+        else Path(tempfile.mkdtemp(prefix="polhode-reference-"))
+    )
 
 
 def _pack(R: ArrayLike, Omega: ArrayLike, J: ArrayLike, Mgl: float) -> tuple[Array, Array]:

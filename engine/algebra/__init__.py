@@ -47,4 +47,20 @@ from .rotations import (
     turn,
 )
 from .two_bodies import Gravity, Relative, gravity, relative
-from .values import AxisRot, BodyAxis, Diag3, Mat3, Quat, TurnX, TurnY, TurnZ, Vec3, Vec4, Weights, Zero3, e1, e2, e3
+from .values import (
+    AxisRot,
+    BodyAxis,
+    Diag3,
+    Mat3,
+    Quat,
+    TurnX,
+    TurnY,
+    TurnZ,
+    Vec3,
+    Vec4,
+    Weights,
+    Zero3,
+    e1,
+    e2,
+    e3,
+)

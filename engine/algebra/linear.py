@@ -1,4 +1,6 @@
-"""Linear algebra on the small values: products, the hat map, and the solution of three equations."""
+"""Linear algebra on the small values: products, the hat map, and the solution of three
+equations.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,17 @@ def vee(m: Mat3) -> Vec3:
 
 def outer(a: Vec3 | Zero3, b: Vec3 | Zero3) -> Mat3:
     """a bᵀ"""
-    return Mat3(a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y, a.z * b.z)
+    return Mat3(
+        a.x * b.x,
+        a.x * b.y,
+        a.x * b.z,
+        a.y * b.x,
+        a.y * b.y,
+        a.y * b.z,
+        a.z * b.x,
+        a.z * b.y,
+        a.z * b.z,
+    )
 
 
 def trace(m: Mat3) -> float:
@@ -57,7 +69,9 @@ def full(d: Diag3) -> Mat3:
 
 
 def gyroscopic_tangent(J: Diag3, w: Vec3 | Zero3) -> Mat3:
-    """The derivative of w × J w by w: hat(w) J − hat(J w); its diagonal vanishes in principal axes."""
+    """The derivative of w × J w by w: hat(w) J − hat(J w); its diagonal vanishes in principal
+    axes.
+    """
     a, b, c = J.z - J.y, J.x - J.z, J.y - J.x
     return Mat3(0.0, w.z * a, w.y * a, w.z * b, 0.0, w.x * b, w.y * c, w.x * c, 0.0)
 
@@ -124,10 +138,11 @@ def norm_inf(v: Vec3 | Zero3) -> float:
 def orthonormalise(m: Mat3) -> Mat3:
     """The rotation nearest to `m` (Frobenius), without a singular value decomposition.
 
-    Newton's iteration for the polar factor, X ← (μX + X⁻ᵀ/μ)/2, scaled by μ² = ‖X⁻¹‖/‖X‖ (Higham 1986): near a
-    rotation two rounds reach 2 ulp. A matrix far from one, with singular values σ₁ ≥ σ₂ ≥ σ₃, takes six, and its
-    nearest rotation is determined to 2σ₁/(σ₂ + σ₃) ulp. Where the determinant is not positive and finite, as of a
-    reflection or a singular matrix, every entry is nan.
+    Newton's iteration for the polar factor, X ← (μX + X⁻ᵀ/μ)/2, scaled by μ² = ‖X⁻¹‖/‖X‖ (Higham
+    1986): near a rotation two rounds reach 2 ulp. A matrix far from one, with singular values σ₁ ≥
+    σ₂ ≥ σ₃, takes six, and its nearest rotation is determined to 2σ₁/(σ₂ + σ₃) ulp. Where the
+    determinant is not positive and finite, as of a reflection or a singular matrix, every entry is
+    nan.
     """
     for _ in range(20):
         cofactors = cofactor(m)

@@ -1,8 +1,8 @@
 """32-bit numbers in plain Python, and constants that follow the precision.
 
-Python's floats have 64 bits, so each result is rounded. A sum, product, quotient or square root of 32-bit numbers
-computed with 64 bits and then rounded equals that of 32-bit arithmetic to the last bit. Compiled code also
-computes other functions with 64 bits and rounds them.
+Python's floats have 64 bits, so each result is rounded. A sum, product, quotient or square root of
+32-bit numbers computed with 64 bits and then rounded equals that of 32-bit arithmetic to the last
+bit. Compiled code also computes other functions with 64 bits and rounds them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,11 @@ def _rounding(operation: Callable[..., Any], compares: bool) -> Callable[[Single
 
 for _name in ("add", "sub", "mul", "truediv"):
     for _side in ("", "r"):
-        setattr(Single, f"__{_side}{_name}__", _rounding(getattr(float, f"__{_side}{_name}__"), compares=False))
+        setattr(
+            Single,
+            f"__{_side}{_name}__",
+            _rounding(getattr(float, f"__{_side}{_name}__"), compares=False),
+        )
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(Single, f"__{_name}__", _rounding(getattr(float, f"__{_name}__"), compares=True))
 
@@ -45,7 +49,9 @@ def of_singles(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def compute(*given: Any) -> float:
         result = function(*given)
-        return Single(result) if isinstance(result, float) and any(map(is_single, given)) else result
+        return (
+            Single(result) if isinstance(result, float) and any(map(is_single, given)) else result
+        )
 
     return compute
 

@@ -5,19 +5,20 @@
     dexp⁻¹(v)  = 1 − ½ v̂ + c₄ v̂²          c₄ = (1 − (θ/2) cot(θ/2))/θ²
     cay(v)     = (1 − v̂/2)⁻¹ (1 + v̂/2)    the turn by 2 atan(θ/2), not by θ
 
-All coefficients are functions of θ², hence even: a negative step takes the same branch as a positive one, and
-exp(−v) is exactly exp(v)ᵀ. Up to a quarter turn they are polynomials in θ², without a square root, a division or
-a call.
+All coefficients are functions of θ², hence even: a negative step takes the same branch as a
+positive one, and exp(−v) is exactly exp(v)ᵀ. Up to a quarter turn they are polynomials in θ²,
+without a square root, a division or a call.
 
-The worst errors found against fifty digits, in ulp of 1 (2⁻⁵²), relative to the largest entry if that exceeds 1:
+The worst errors found against fifty digits, in ulp of 1 (2⁻⁵²), relative to the largest entry if
+that exceeds 1:
 
                 up to a quarter turn    beyond
-    exp         2                       1.3 (1 + θ): θ itself is known to an ulp only
-    dexp        1.1                     3.7
-    dexp⁻¹      1.1                     1.9 (1 + θ/δ), where δ is the distance to the pole at the nearest whole turn
-    cay         1.4                     4.2
+    exp         2                       1.3 (1 + θ): θ itself is known to an ulp only dexp
+    1.1                     3.7 dexp⁻¹      1.1                     1.9 (1 + θ/δ), where δ is the
+    distance to the pole at the nearest whole turn cay         1.4                     4.2
 
-They hold for 1e-300 < θ < 1e150; beyond that θ² overflows, and nan or Python's ValueError comes out.
+They hold for 1e-300 < θ < 1e150; beyond that θ² overflows, and nan or Python's ValueError comes
+out.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ QUARTER_TURN_SQUARED = 2.4674011002723395
 
 
 def sinc_near(z: float) -> float:
-    """sin(x)/x for z = x², x ≤ π/4 (coefficients of fdlibm's sine; grouped by Estrin's scheme for speed)."""
+    """sin(x)/x for z = x², x ≤ π/4 (coefficients of fdlibm's sine; grouped by Estrin's scheme for
+    speed).
+    """
     w = z * z
     return 1.0 + z * (
         (-1.66666666666666324348e-01 + z * 8.33333333332248946124e-03)
@@ -62,7 +65,9 @@ def cos_near(z: float) -> float:
 
 
 def cotangent_near(z: float) -> float:
-    """(1 − x cot x)/(4x²) for z = 4x², x ≤ π/4: of degree nine by Chebyshev's polynomials, to 1.4 ulp."""
+    """(1 − x cot x)/(4x²) for z = 4x², x ≤ π/4: of degree nine by Chebyshev's polynomials, to 1.4
+    ulp.
+    """
     w = z * z
     return (
         (8.333333333333333e-02 + z * 1.3888888888888987e-03)
@@ -107,7 +112,9 @@ def sincos(x: float) -> tuple[float, float]:
 
 @seldom
 def exp_coefficients_far(n2: float) -> tuple[float, float]:
-    """c₁ and c₂ beyond a quarter turn; where c₂ cancels, near whole turns, it does not matter beside 1."""
+    """c₁ and c₂ beyond a quarter turn; where c₂ cancels, near whole turns, it does not matter
+    beside 1.
+    """
     n = sqrt(n2)
     return sin(n) / n, (1.0 - cos(n)) / n2
 
@@ -137,7 +144,9 @@ def dexp_coefficient(n2: float) -> float:
 
 @seldom
 def dexpinv_coefficient_far(n2: float) -> float:
-    """c₄ beyond a quarter turn. It has poles at whole turns, where dexp is singular; no float meets one exactly."""
+    """c₄ beyond a quarter turn. It has poles at whole turns, where dexp is singular; no float meets
+    one exactly.
+    """
     half = 0.5 * sqrt(n2)
     return (1.0 - half * cos(half) / sin(half)) / n2
 
@@ -154,7 +163,17 @@ def rodrigues(v: Vec3 | Zero3, a: float, b: float) -> Mat3:
     xx, yy, zz = b * v.x * v.x, b * v.y * v.y, b * v.z * v.z
     xy, xz, yz = b * v.x * v.y, b * v.x * v.z, b * v.y * v.z
     x, y, z = a * v.x, a * v.y, a * v.z
-    return Mat3(1.0 - (yy + zz), xy - z, xz + y, xy + z, 1.0 - (xx + zz), yz - x, xz - y, yz + x, 1.0 - (xx + yy))
+    return Mat3(
+        1.0 - (yy + zz),
+        xy - z,
+        xz + y,
+        xy + z,
+        1.0 - (xx + zz),
+        yz - x,
+        xz - y,
+        yz + x,
+        1.0 - (xx + yy),
+    )
 
 
 def rodrigues_times(v: Vec3 | Zero3, a: float, b: float, w: Vector) -> Vector:
@@ -192,7 +211,9 @@ def exp(v: Vec3 | Zero3) -> Mat3:
 
 
 class Turn(Value):
-    """exp(v) as v and its two coefficients: it turns a vector without the matrix, and a matrix by it."""
+    """exp(v) as v and its two coefficients: it turns a vector without the matrix, and a matrix by
+    it.
+    """
 
     __slots__ = ("x", "y", "z", "a", "b")  # noqa: RUF023 - the order of the components
 
@@ -230,7 +251,9 @@ class Turn(Value):
 
 
 def turn(v: Vec3 | Zero3) -> Turn:
-    """exp(v) for turning vectors: the momentum, for which the next step waits, is there sooner than by the matrix."""
+    """exp(v) for turning vectors: the momentum, for which the next step waits, is there sooner than
+    by the matrix.
+    """
     a, b = exp_coefficients(dot(v, v))
     return Turn(v.x, v.y, v.z, a, b)
 
@@ -266,7 +289,9 @@ def cay(v: Vec3 | Zero3) -> Mat3:
 
 
 def cay_inverse(m: Mat3) -> Vec3:
-    """The v with cay(v) = m, to (3 + |v|/5) ulp of its length; at half a turn there is none, and it divides by 0."""
+    """The v with cay(v) = m, to (3 + |v|/5) ulp of its length; at half a turn there is none, and it
+    divides by 0.
+    """
     q = quaternion_of(m)
     return Vec3(q.x, q.y, q.z) * (2.0 / q.w)
 
@@ -284,7 +309,9 @@ def dcay(v: Vec3 | Zero3, w: Vector) -> Vector:
 
 
 def dcayinv(v: Vec3 | Zero3, w: Vector) -> Vector:
-    """The rate of v for which cay(v) turns with the body's angular velocity w: (1 + v̂/2 + v vᵀ/4) w."""
+    """The rate of v for which cay(v) turns with the body's angular velocity w: (1 + v̂/2 + v vᵀ/4)
+    w.
+    """
     if isinstance(w, Zero3):
         return w
     return w + 0.5 * cross(v, w) + v * (0.25 * dot(v, w))
@@ -292,7 +319,9 @@ def dcayinv(v: Vec3 | Zero3, w: Vector) -> Vector:
 
 @seldom
 def quaternion_of(m: Mat3) -> Quat:
-    """The unit quaternion of a rotation, to 1.1 ulp, by Spurrier's rule: divide by the largest of the four."""
+    """The unit quaternion of a rotation, to 1.1 ulp, by Spurrier's rule: divide by the largest of
+    the four.
+    """
     t = m.xx + m.yy + m.zz
     if t >= m.xx and t >= m.yy and t >= m.zz:
         q = sqrt(1.0 + t)
@@ -312,17 +341,29 @@ def quaternion_of(m: Mat3) -> Quat:
 
 
 def rotation_of(q: Quat) -> Mat3:
-    """The rotation of a unit quaternion, to 1.5 ulp; one of another length n gives n² times a rotation."""
+    """The rotation of a unit quaternion, to 1.5 ulp; one of another length n gives n² times a
+    rotation.
+    """
     ww, xx, yy, zz = q.w * q.w, q.x * q.x, q.y * q.y, q.z * q.z
     xy, xz, yz = 2.0 * q.x * q.y, 2.0 * q.x * q.z, 2.0 * q.y * q.z
     wx, wy, wz = 2.0 * q.w * q.x, 2.0 * q.w * q.y, 2.0 * q.w * q.z
     return Mat3(
-        ww + xx - yy - zz, xy - wz, xz + wy, xy + wz, ww - xx + yy - zz, yz - wx, xz - wy, yz + wx, ww - xx - yy + zz
+        ww + xx - yy - zz,
+        xy - wz,
+        xz + wy,
+        xy + wz,
+        ww - xx + yy - zz,
+        yz - wx,
+        xz - wy,
+        yz + wx,
+        ww - xx - yy + zz,
     )
 
 
 def quaternion_log(q: Quat) -> Vec3:
-    """The rotation vector, of at most half a turn, of a unit quaternion: to 1.6 ulp of its length."""
+    """The rotation vector, of at most half a turn, of a unit quaternion: to 1.6 ulp of its
+    length.
+    """
     v = Vec3(q.x, q.y, q.z)
     w = q.w
     if w < 0.0:
@@ -335,16 +376,20 @@ def quaternion_log(q: Quat) -> Vec3:
 
 @seldom
 def log(m: Mat3) -> Vec3:
-    """The rotation vector of a rotation, to 2.7 ulp of its length: the inverse of exp for angles up to π.
+    """The rotation vector of a rotation, to 2.7 ulp of its length: the inverse of exp for angles up
+    to π.
 
-    Of the two vectors of a half turn it gives one, and within an ulp or so of it perhaps that of the other side.
+    Of the two vectors of a half turn it gives one, and within an ulp or so of it perhaps that of
+    the other side.
     """
     return quaternion_log(quaternion_of(m))
 
 
 @seldom
 def angle(m: Mat3) -> float:
-    """The rotation's angle in radians, 0 to π, to 2.4 ulp also of a small angle; one below 1e-154 counts as none."""
+    """The rotation's angle in radians, 0 to π, to 2.4 ulp also of a small angle; one below 1e-154
+    counts as none.
+    """
     q = quaternion_of(m)
     return 2.0 * atan2(sqrt(q.x * q.x + q.y * q.y + q.z * q.z), abs(q.w))
 

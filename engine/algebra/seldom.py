@@ -1,4 +1,6 @@
-"""A mark for rarely called functions: the compiler keeps the call, so that the common path stays short."""
+"""A mark for rarely called functions: the compiler keeps the call, so that the common path stays
+short.
+"""
 
 from __future__ import annotations
 

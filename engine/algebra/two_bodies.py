@@ -8,7 +8,8 @@ from .values import Mat3, Summed, Value, Vec3, Zero3
 
 
 class Gravity(Value):
-    """The attraction of two bodies in the second body's frame (with Lee, Leok and McClamroch's names).
+    """The attraction of two bodies in the second body's frame (with Lee, Leok and McClamroch's
+    names).
 
     U_X : Vec3, ∂U/∂X, the force on the second body.
     M : Vec3, Σ r × ∂U/∂r over the columns of R: −M turns the first body, X × U_X + M the second.
@@ -63,11 +64,12 @@ def _matrix_at(start: int) -> Any:
 
 
 class Relative(Summed):
-    """Two bodies seen from the second one's frame, or how fast that changes: 36 numbers that can be summed up.
+    """Two bodies seen from the second one's frame, or how fast that changes: 36 numbers that can be
+    summed up.
 
-    X, V : Vec3, R2ᵀ(x1 − x2) and R2ᵀ(v1 − v2).
-    R, Omega : Mat3 and Vec3, R2ᵀR1 and R Ω1.
-    Omega2, x2, v2, R2 : those of the second body: Ω2 in its frame, position and velocity in space, attitude.
+    X, V : Vec3, R2ᵀ(x1 − x2) and R2ᵀ(v1 − v2). R, Omega : Mat3 and Vec3, R2ᵀR1 and R Ω1. Omega2,
+    x2, v2, R2 : those of the second body: Ω2 in its frame, position and velocity in space,
+    attitude.
     """
 
     __slots__ = tuple(f"{name}_{i}" for name, n in PARTS for i in range(n))

@@ -1,7 +1,7 @@
 """Small values: vectors, matrices and turns about an axis.
 
-Every operator is straight-line arithmetic on the components. In plain Python the components are floats. The
-compiler runs these same methods once on symbols and records their arithmetic (see
+Every operator is straight-line arithmetic on the components. In plain Python the components are
+floats. The compiler runs these same methods once on symbols and records their arithmetic (see
 `engine.compiler.frontend.symbols`), so each is defined once.
 """
 
@@ -119,7 +119,16 @@ class Mat3(Scaled):
     __slots__ = ("xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz")
 
     def __init__(
-        self, xx: float, xy: float, xz: float, yx: float, yy: float, yz: float, zx: float, zy: float, zz: float
+        self,
+        xx: float,
+        xy: float,
+        xz: float,
+        yx: float,
+        yy: float,
+        yz: float,
+        zx: float,
+        zy: float,
+        zz: float,
     ) -> None:
         self.xx, self.xy, self.xz = xx, xy, xz
         self.yx, self.yy, self.yz = yx, yy, yz
@@ -178,7 +187,11 @@ class Mat3(Scaled):
         if type(other) is Zero3:
             return other
         if isinstance(other, AxisRot):
-            rows = (Vec3(self.xx, self.xy, self.xz), Vec3(self.yx, self.yy, self.yz), Vec3(self.zx, self.zy, self.zz))
+            rows = (
+                Vec3(self.xx, self.xy, self.xz),
+                Vec3(self.yx, self.yy, self.yz),
+                Vec3(self.zx, self.zy, self.zz),
+            )
             return Mat3(*(entry for row in rows for entry in other.T @ row))
         return NotImplemented
 
@@ -289,9 +302,10 @@ class TurnZ(AxisRot):
 class Zero3(Value):
     """Zero as a type: the torque of a free body, and that torque's derivative.
 
-    Every term with it vanishes while compiling, so that a free body does not pay for a torque. It stands wherever
-    a torque (a vector) or its derivative (a matrix) may, so that one text of a method serves both kinds of body: in
-    place of a vector it is taken by every operator and function here.
+    Every term with it vanishes while compiling, so that a free body does not pay for a torque. It
+    stands wherever a torque (a vector) or its derivative (a matrix) may, so that one text of a
+    method serves both kinds of body: in place of a vector it is taken by every operator and
+    function here.
     """
 
     __slots__ = ()
@@ -338,7 +352,9 @@ class Zero3(Value):
 
 
 class Quat(Summed):
-    """A quaternion (w, x, y, z), scalar part first; of unit length where it stands for an attitude."""
+    """A quaternion (w, x, y, z), scalar part first; of unit length where it stands for an
+    attitude.
+    """
 
     __slots__ = ("w", "x", "y", "z")
 
@@ -375,7 +391,9 @@ TURNS = (TurnX, TurnY, TurnZ)
 
 
 class BodyAxis:
-    """One of the three body axes, as a type of its own, so that a method can be compiled for an order of axes."""
+    """One of the three body axes, as a type of its own, so that a method can be compiled for an
+    order of axes.
+    """
 
     __slots__ = ("index",)
 
@@ -398,6 +416,8 @@ e1, e2, e3 = BodyAxis(0), BodyAxis(1), BodyAxis(2)
 
 
 class Weights(tuple[float, ...]):
-    """Constant weights of a sum, known while compiling: the terms of weight zero are not computed."""
+    """Constant weights of a sum, known while compiling: the terms of weight zero are not
+    computed.
+    """
 
     __slots__ = ()

@@ -4,7 +4,13 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from .core.composition import COMPOSITIONS
-from .core.description import WHERE_USED, describe_conserved, describe_method, find_sources, list_search_words
+from .core.description import (
+    WHERE_USED,
+    describe_conserved,
+    describe_method,
+    find_sources,
+    list_search_words,
+)
 from .core.method import (
     FAMILIES,
     HOLDS,

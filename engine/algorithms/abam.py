@@ -1,9 +1,10 @@
-"""ABAM: Adams–Bashforth predictor and Adams–Moulton corrector, with which Buss compares his methods.
+"""ABAM: Adams–Bashforth predictor and Adams–Moulton corrector, with which Buss compares his
+methods.
 
-The velocities are in space, and means of rotations are means of rotation vectors. Three steps start it: of Buss's
-Runge–Kutta method or, in variant="as-run", of the first-order method in five parts each. As run for the printed
-tables it also has an error: the predicted body velocity is carried to space by the old attitude, not by the predicted
-one.
+The velocities are in space, and means of rotations are means of rotation vectors. Three steps start
+it: of Buss's Runge–Kutta method or, in variant="as-run", of the first-order method in five parts
+each. As run for the printed tables it also has an error: the predicted body velocity is carried to
+space by the old attitude, not by the predicted one.
 """
 
 from __future__ import annotations
@@ -66,7 +67,10 @@ def start(
     options=(
         describe_option(
             "variant",
-            {"as-run": (start_in_parts, carry_by_old_attitude), "clean": (start_by_runge_kutta, carry_by_prediction)},
+            {
+                "as-run": (start_in_parts, carry_by_old_attitude),
+                "clean": (start_by_runge_kutta, carry_by_prediction),
+            },
             of="abam",
             default="clean",
         ),
@@ -90,9 +94,10 @@ def step(
         R_{n+1} = \exp(h\,\bar\omega)\, R_n
 
     - It averages the velocities of the last steps with the coefficients of a method of order four.
-    - The averages are of vectors, and rotations about a moving axis do not add like vectors: order two remains.
-    - As Buss ran it for his tables it also carries a velocity by the old attitude, and in steps of 0.05 rad a free
-      body's energy error is [{} times] as large.
+    - The averages are of vectors, and rotations about a moving axis do not add like vectors: order
+      two remains.
+    - As Buss ran it for his tables it also carries a velocity by the old attitude, and in steps of
+      0.05 rad a free body's energy error is [{} times] as large.
     """
     # Ω1, ω2, ω3 and t1, t2, t3 are the velocities and torques of the last steps, the latest first.
     starting_step, carry = variant

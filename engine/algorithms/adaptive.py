@@ -1,7 +1,9 @@
-"""DOP853, RK45, RADAU and LSODA: SciPy's solvers, which choose their own steps, on the quaternion and Ω.
+"""DOP853, RK45, RADAU and LSODA: SciPy's solvers, which choose their own steps, on the quaternion
+and Ω.
 
-A tolerance takes the place of Δt. They follow the motion as closely as you ask, without regard to its invariants:
-energy, momentum and the quaternion's length drift, slowly if the tolerance is small.
+A tolerance takes the place of Δt. They follow the motion as closely as you ask, without regard to
+its invariants: energy, momentum and the quaternion's length drift, slowly if the tolerance is
+small.
 """
 
 from __future__ import annotations
@@ -26,9 +28,13 @@ if TYPE_CHECKING:
 MOST_STEPS = 500_000
 """The largest number of the solver's own steps in one run: each is stored for the extrema."""
 STUCK, NOTHING = 1000, 1e-3
-"""A run ends after so many steps in a row of which `MOST_STEPS` would not cover this part of the rest."""
+"""A run ends after so many steps in a row of which `MOST_STEPS` would not cover this part of the
+rest.
+"""
 JUST_BEFORE = 1e-8
-"""Part of the problem's step by which rates stay clear of the end of a span, where the next span's torque begins."""
+"""Part of the problem's step by which rates stay clear of the end of a span, where the next span's
+torque begins.
+"""
 
 TOLERANCES = (
     describe_option("rtol", Number(3e-14, 1e-1), of="adaptive", default=1e-8),
@@ -46,7 +52,9 @@ View = Callable[[Array], tuple[Array, Array]]
 
 
 def view_quaternions(states: Array) -> tuple[Array, Array]:
-    """(n, 3, 3) attitudes and (n, 3) velocities of (n, 7) states; no rotations where |q| is not 1."""
+    """(n, 3, 3) attitudes and (n, 3) velocities of (n, 7) states; no rotations where |q| is not
+    1.
+    """
     R = rotation_of(Quat(*states[:, :4].T))
     return np.stack(list(R), axis=-1).reshape(-1, 3, 3), states[:, 4:]
 
@@ -55,7 +63,9 @@ A = TypeVar("A")
 
 
 class Question(Protocol[A]):
-    """A run's question (`engine.simulation.continuous`): the states at some times; `answer` makes an A of them."""
+    """A run's question (`engine.simulation.continuous`): the states at some times; `answer` makes
+    an A of them.
+    """
 
     problem: AnyProblem
     times: Array
@@ -68,16 +78,27 @@ class Question(Protocol[A]):
 
 
 def solve(
-    question: Question[A], solver: str, rtol: float, atol: float, size: int = 7, view: View = view_quaternions
+    question: Question[A],
+    solver: str,
+    rtol: float,
+    atol: float,
+    size: int = 7,
+    view: View = view_quaternions,
 ) -> A:
-    """Answer a question (`engine.simulation.continuous`) by one of SciPy's solvers; a state is `size` numbers."""
+    """Answer a question (`engine.simulation.continuous`) by one of SciPy's solvers; a state is
+    `size` numbers.
+    """
     return Integration(question, solver, rtol, atol, size).answer(view)
 
 
 class Integration(Generic[A]):
-    """A run of one of SciPy's solvers: the states at the wanted times, and its own steps between them."""
+    """A run of one of SciPy's solvers: the states at the wanted times, and its own steps between
+    them.
+    """
 
-    def __init__(self, question: Question[A], solver: str, rtol: float, atol: float, size: int) -> None:
+    def __init__(
+        self, question: Question[A], solver: str, rtol: float, atol: float, size: int
+    ) -> None:
         self.question, self.solver = question, solver
         self.tolerances = {"rtol": rtol, "atol": atol}
         self.state: Array = question.start(size)
@@ -95,7 +116,9 @@ class Integration(Generic[A]):
         t, y = np.array([t for t, _ in self.between]), np.array([y for _, y in self.between])
         R, Ω = view(np.array(self.rows))
         between = (t, *view(y.reshape(-1, len(self.state))))
-        return self.question.answer(R, Ω, between, steps=len(self.between), status=self.status, message=self.message)
+        return self.question.answer(
+            R, Ω, between, steps=len(self.between), status=self.status, message=self.message
+        )
 
     def integrate(self, begin: float, end: float) -> None:
         """Make the solver's steps between two jumps of the torque."""
@@ -113,10 +136,13 @@ class Integration(Generic[A]):
         def rates_before(t: float, y: Array) -> Array:
             return self.question.rates(min(t, last), y)
 
-        make = partial(getattr(integrate, self.solver), rates_before, begin, self.state, end, **self.tolerances)
+        make = partial(
+            getattr(integrate, self.solver), rates_before, begin, self.state, end, **self.tolerances
+        )
         with np.errstate(all="ignore"):
             one = make()
-            # LSODA detects a rate that is not finite; the others would try steps of length zero for ever.
+            # LSODA detects a rate that is not finite; the others would try steps of length zero for
+            # ever.
             if not np.isfinite(getattr(one, "f", 0.0)).all():
                 self.status = "diverged"
             elif not np.isfinite(getattr(one, "h_abs", 0.0)):
@@ -124,7 +150,9 @@ class Integration(Generic[A]):
         return one
 
     def step(self, one: OdeSolver, end: float) -> None:
-        """Make one step, store the wanted states within it, and find out whether the run goes on."""
+        """Make one step, store the wanted states within it, and find out whether the run goes
+        on.
+        """
         try:
             with np.errstate(all="ignore"):  # values that are not finite are looked for below
                 self.message = one.step() or ""
@@ -144,11 +172,19 @@ class Integration(Generic[A]):
         self.small_steps = self.small_steps + 1 if is_small else 0
         if not self.question.goes_on(one.t):
             self.status = "cancelled"
-        elif one.status == "running" and (len(self.between) == MOST_STEPS or self.small_steps == STUCK):
+        elif one.status == "running" and (
+            len(self.between) == MOST_STEPS or self.small_steps == STUCK
+        ):
             self.status = "no-solution"
-            why = "its steps remain far too small" if self.small_steps == STUCK else "takes no more in one run"
+            why = (
+                "its steps remain far too small"
+                if self.small_steps == STUCK
+                else "takes no more in one run"
+            )
             steps = f"{len(self.between):,}"
-            self.message = f"{self.solver} reached t = {show(one.t)} in {steps} steps of its own, and {why}"
+            self.message = (
+                f"{self.solver} reached t = {show(one.t)} in {steps} steps of its own, and {why}"
+            )
 
 
 adaptive = partial(
@@ -177,12 +213,15 @@ adaptive = partial(
     ),
 )
 def solve_by_dop853(question: Question[A], rtol: float, atol: float) -> A:
-    """Explicit, with [12 stages]. On tops RK45 evaluates the torque [{} times] as often with rtol = 10⁻⁹.
+    """Explicit, with [12 stages]. On tops RK45 evaluates the torque [{} times] as often with rtol =
+    10⁻⁹.
 
-    - It makes each step as long as its estimate of the error allows, and [meets the tolerance, not the invariants of
-      the motion].
-    - The error in energy therefore depends on the [tolerance: with rtol = 10⁻⁶ it is {} times as large as with 10⁻⁹].
-    - Its steps change with the motion, which would spoil the long-time behaviour even of a reversible method.
+    - It makes each step as long as its estimate of the error allows, and [meets the tolerance, not
+      the invariants of the motion].
+    - The error in energy therefore depends on the [tolerance: with rtol = 10⁻⁶ it is {} times as
+      large as with 10⁻⁹].
+    - Its steps change with the motion, which would spoil the long-time behaviour even of a
+      reversible method.
     """
     return solve(question, "DOP853", rtol, atol)
 
@@ -200,10 +239,12 @@ def solve_by_dop853(question: Question[A], rtol: float, atol: float) -> A:
 def solve_by_rk45(question: Question[A], rtol: float, atol: float) -> A:
     """Explicit; SciPy's default solver.
 
-    - Two formulas of orders five and four share their stages, and their difference shows how long a step may be.
-    - The geometry of the body is not in them, so energy, momentum and |q| [are not conserved]: with rtol = 10⁻⁶ the
-      energy error is [{} times that with 10⁻⁹].
-    - With rtol = 10⁻⁹ it evaluates the velocity [{} times] as often as DOP853, whose order is higher.
+    - Two formulas of orders five and four share their stages, and their difference shows how long a
+      step may be.
+    - The geometry of the body is not in them, so energy, momentum and |q| [are not conserved]: with
+      rtol = 10⁻⁶ the energy error is [{} times that with 10⁻⁹].
+    - With rtol = 10⁻⁹ it evaluates the velocity [{} times] as often as DOP853, whose order is
+      higher.
     """
     return solve(question, "RK45", rtol, atol)
 
@@ -213,15 +254,18 @@ def solve_by_rk45(question: Question[A], rtol: float, atol: float) -> A:
     name="Radau IIA of order 5, adaptive",
     reference=bibtex("HairerWanner1996"),
     implicit=True,
-    evidence=(loses("energy"), times("evaluations", "DOP853(rtol=1e-9)", TOPS, 10, 14, of="RADAU(rtol=1e-9)")),
+    evidence=(
+        loses("energy"),
+        times("evaluations", "DOP853(rtol=1e-9)", TOPS, 10, 14, of="RADAU(rtol=1e-9)"),
+    ),
 )
 def solve_by_radau(question: Question[A], rtol: float, atol: float) -> A:
     """Implicit, for stiff problems; it damps what it does not resolve.
 
     - Its implicit stages end at the end of the step, which damps what the step does not resolve.
     - What it damps on a spinning body is true motion, and energy [is not conserved].
-    - With a small tolerance that is little, at a high cost: each step solves for three stages at once, and with rtol =
-      10⁻⁹ it evaluates torques [{} times] as often as DOP853.
+    - With a small tolerance that is little, at a high cost: each step solves for three stages at
+      once, and with rtol = 10⁻⁹ it evaluates torques [{} times] as often as DOP853.
     """
     return solve(question, "Radau", rtol, atol)
 
@@ -239,10 +283,11 @@ def solve_by_radau(question: Question[A], rtol: float, atol: float) -> A:
 def solve_by_lsoda(question: Question[A], rtol: float, atol: float) -> A:
     """Multistep; it switches to its implicit formulas automatically where a problem becomes stiff.
 
-    - It extrapolates the past by polynomials of varying order and step, and so takes [{} times] the evaluations of
-      DOP853 with rtol = 10⁻⁹.
-    - Each change of order or step leaves an error of the tolerance's size in energy, momentum and |q|: they [are not
-      conserved].
-    - Where the equations are not stiff, as those of a rigid body, it uses its explicit Adams formulas.
+    - It extrapolates the past by polynomials of varying order and step, and so takes [{} times] the
+      evaluations of DOP853 with rtol = 10⁻⁹.
+    - Each change of order or step leaves an error of the tolerance's size in energy, momentum and
+      |q|: they [are not conserved].
+    - Where the equations are not stiff, as those of a rigid body, it uses its explicit Adams
+      formulas.
     """
     return solve(question, "LSODA", rtol, atol)

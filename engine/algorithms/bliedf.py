@@ -1,8 +1,10 @@
-"""BLIEDF: the two-step backward differentiation formula on the group, of Wieloch and Arnold, for one free body.
+"""BLIEDF: the two-step backward differentiation formula on the group, of Wieloch and Arnold, for
+one free body.
 
-The rules are those of Hante's program BLieDF (src/BLieDF.F90, lines 1069–1370 and 1486, at commit cde51fda), which
-has formulas of one and two steps; those of more steps need commutators. As there, the first step is one of the
-backward Euler method. The program stops its Newton iterations at a tolerance, this file at roundoff.
+The rules are those of Hante's program BLieDF (src/BLieDF.F90, lines 1069–1370 and 1486, at commit
+cde51fda), which has formulas of one and two steps; those of more steps need commutators. As there,
+the first step is one of the backward Euler method. The program stops its Newton iterations at a
+tolerance, this file at roundoff.
 """
 
 from __future__ import annotations
@@ -40,17 +42,18 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3
 def step(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, Ω0: Vec3, D0: Vec3, w: float
 ) -> tuple[Mat3, Vec3, Vec3, Vec3, float]:
-    r"""The two-step formula for stiff equations, for velocities and for turns: [of second order]. A free body's
-    energy [falls].
+    r"""The two-step formula for stiff equations, for velocities and for turns: [of second order]. A
+    free body's energy [falls].
 
     .. math::
         \tfrac32 \Omega_{n+1} - 2\Omega_n + \tfrac12 \Omega_{n-1} = h A_{n+1}, \quad
         J A_{n+1} = J\Omega_{n+1} \times \Omega_{n+1} + T_{n+1} \\
         \tfrac32 D_{n+1} - \tfrac12 D_n = \Omega_{n+1}, \quad R_{n+1} = R_n \exp(h D_{n+1})
 
-    - The formula damps what turns fast in a step, as generalized-α does, so a free body's energy [falls].
-    - It needs the turns of two steps. These do not commute, but their commutator is of third power in Δt, and the
-      method is [of second order].
+    - The formula damps what turns fast in a step, as generalized-α does, so a free body's energy
+      [falls].
+    - It needs the turns of two steps. These do not commute, but their commutator is of third power
+      in Δt, and the method is [of second order].
     - Velocities are differenced in the body's frame, so momentum [is not conserved].
     """
     # w is the weight of the history: 0 in the first step, then ⅓. D is the mean velocity in a step.

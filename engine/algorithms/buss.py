@@ -1,14 +1,16 @@
 """BUSS1 to BUSS6: Buss's Taylor methods, one rotation a step, and his version of Simo and Wong's.
 
-S. R. Buss, section 3, in body coordinates, where J stays diagonal. The printed boxes lack some dots: the last two
-terms of fourth order contain w‴ and w″, and w‴ begins with 2 w × w″. BUSS3 includes the paper's extra h³/36 w″ × w
-(option tail), which belongs to no order but reduces the energy drift to a fifth; the paper says a third.
+S. R. Buss, section 3, in body coordinates, where J stays diagonal. The printed boxes lack some
+dots: the last two terms of fourth order contain w‴ and w″, and w‴ begins with 2 w × w″. BUSS3
+includes the paper's extra h³/36 w″ × w (option tail), which belongs to no order but reduces the
+energy drift to a fifth; the paper says a third.
 
-The paper takes the momentum L and its derivatives as given. Here L̇ is the torque, L̈ and L⃛ are its rates along the
-motion, from the problem or by dual numbers, and L advances by the trapezoidal rule of the torque, with Hermite's
-correction by its rates for orders three and four. Orders five and six, section 5, need rates that no torque here
-provides, so they are for free bodies. SW-BUSS extrapolates the body's velocity; Buss's tables were run without the
-division by h (variant as-run, first order).
+The paper takes the momentum L and its derivatives as given. Here L̇ is the torque, L̈ and L⃛ are
+its rates along the motion, from the problem or by dual numbers, and L advances by the trapezoidal
+rule of the torque, with Hermite's correction by its rates for orders three and four. Orders five
+and six, section 5, need rates that no torque here provides, so they are for free bodies. SW-BUSS
+extrapolates the body's velocity; Buss's tables were run without the division by h (variant as-run,
+first order).
 """
 
 from __future__ import annotations
@@ -56,15 +58,25 @@ def find_rates(body: Body, t: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Vec3
     return w, w1, w2, dT
 
 
-def third_rate(body: Body, w: Vec3, w1: Vec3, w2: Vec3, Π: Vec3, T: Torque, dT: Torque, ddT: Torque) -> Vec3:
+def third_rate(
+    body: Body, w: Vec3, w1: Vec3, w2: Vec3, Π: Vec3, T: Torque, dT: Torque, ddT: Torque
+) -> Vec3:
     """w⃛ = 2 w × ẅ − w × (w × ẇ) + I⁻¹ [L⃛ − 3 w × L̈ − 3 ẇ × L̇ − ẅ × L
     + ẇ × (w × L) + 2 w × (ẇ × L) + 3 w × (w × L̇) − w × (w × (w × L))]"""
     of_torque = ddT - 3 * cross(w, dT) - 3 * cross(w1, T) + 3 * cross(w, cross(w, T))
-    of_momentum = cross(w1, cross(w, Π)) + 2 * cross(w, cross(w1, Π)) - cross(w, cross(w, cross(w, Π)))
-    return 2 * cross(w, w2) - cross(w, cross(w, w1)) + body.Jinv @ (of_momentum - cross(w2, Π) + of_torque)
+    of_momentum = (
+        cross(w1, cross(w, Π)) + 2 * cross(w, cross(w1, Π)) - cross(w, cross(w, cross(w, Π)))
+    )
+    return (
+        2 * cross(w, w2)
+        - cross(w, cross(w, w1))
+        + body.Jinv @ (of_momentum - cross(w2, Π) + of_torque)
+    )
 
 
-def turn_by(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, E: Mat3) -> tuple[Mat3, Vec3, Any]:
+def turn_by(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, E: Mat3
+) -> tuple[Mat3, Vec3, Any]:
     """The end of the step by its one rotation, E; momentum by the trapezoidal rule."""
     R = R @ E
     T1 = body.torque(t + h, R)
@@ -90,16 +102,17 @@ def add_rates(
     ),
 )
 def buss1(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""One rotation by the present angular velocity. A free body's energy [grows to the most] that its momentum
-    allows.
+    r"""One rotation by the present angular velocity. A free body's energy [grows to the most] that
+    its momentum allows.
 
     .. math::
         \bar\omega = \omega, \quad R_{n+1} = \exp(h\,\bar\omega)\, R_n
 
-    - The body turns by the velocity at the start of the step, while the true velocity changes during it.
+    - The body turns by the velocity at the start of the step, while the true velocity changes
+      during it.
     - The momentum in space does not enter, and so is [exact] on a free body.
-    - The lag has one sign: a free body's energy [grows] until the body spins about its axis of least inertia, for
-      which a given momentum has the largest energy.
+    - The lag has one sign: a free body's energy [grows] until the body spins about its axis of
+      least inertia, for which a given momentum has the largest energy.
     """
     return turn_by(body, t, h, R, Π, T, exp(h * (body.Jinv @ Π)))
 
@@ -120,10 +133,11 @@ def buss2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
     .. math::
         \bar\omega = \omega + \tfrac h2 \dot\omega
 
-    - It predicts the velocity half a step ahead from its first derivative, and so is of second order.
+    - It predicts the velocity half a step ahead from its first derivative, and so is of second
+      order.
     - It omits the commutator that a turning axis adds to a rotation.
-    - The remaining error is one-sided: momentum [stays in space], and on free bodies and on fast and slow tops energy
-      [grows], [more slowly than with BUSS1].
+    - The remaining error is one-sided: momentum [stays in space], and on free bodies and on fast
+      and slow tops energy [grows], [more slowly than with BUSS1].
     """
     w = body.Jinv @ Π
     return turn_by(body, t, h, R, Π, T, exp(h * (w + h / 2 * first_rate(body, w, Π, T))))
@@ -140,18 +154,22 @@ def buss2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
         times("energy", "BUSS2", COMPACT, 1.5, 1.8),
     ),
 )
-def buss2_aug(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""Of second order, with the commutator that a turning axis adds. It [conserves energy better than BUSS2] on long
-    bodies and on slow and fast tops, and [worse] on compact free bodies.
+def buss2_aug(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque
+) -> tuple[Mat3, Vec3, Any]:
+    r"""Of second order, with the commutator that a turning axis adds. It [conserves energy better
+    than BUSS2] on long bodies and on slow and fast tops, and [worse] on compact free bodies.
 
     .. math::
         \bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{12}\, \dot\omega \times \omega
 
-    - A turn by the mean velocity is not the rotation, because rotations about a moving axis do not commute; the term
-      Δt²/12 ω̇ × ω accounts for that.
-    - In steps of 0.05 rad it [conserves energy better than BUSS2, with {} times the error], on long bodies (the prism
-      and the dumbbell) and on slow and fast tops, and [worse, with {} times], on compact free bodies and the plate.
-    - The mean velocity is still that of BUSS2, so the order is two, and the step looks forward from one end.
+    - A turn by the mean velocity is not the rotation, because rotations about a moving axis do not
+      commute; the term Δt²/12 ω̇ × ω accounts for that.
+    - In steps of 0.05 rad it [conserves energy better than BUSS2, with {} times the error], on long
+      bodies (the prism and the dumbbell) and on slow and fast tops, and [worse, with {} times], on
+      compact free bodies and the plate.
+    - The mean velocity is still that of BUSS2, so the order is two, and the step looks forward from
+      one end.
     """
     w = body.Jinv @ Π
     w1 = first_rate(body, w, Π, T)
@@ -165,7 +183,9 @@ def buss2_aug(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> t
     needs_rates=1,
     evidence=(grows((*LONG, "slow-top", "fast-top")), falls(COMPACT)),
 )
-def buss3_false(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
+def buss3_false(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque
+) -> tuple[Mat3, Vec3, Any]:
     r"""The mean angular velocity to third order, but not the rotation: a rotation is not a vector.
 
     .. math::
@@ -173,8 +193,9 @@ def buss3_false(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) ->
 
     - It takes the mean velocity to third order, as if rotations were vectors.
     - They are not: without the commutator Δt²/12 ω̇ × ω the method is of order two.
-    - The direction of the change of energy depends on the body: it [grows] on long bodies (the prism and the
-      dumbbell) and on slow and fast tops, and [falls] on compact ones and on the plate.
+    - The direction of the change of energy depends on the body: it [grows] on long bodies (the
+      prism and the dumbbell) and on slow and fast tops, and [falls] on compact ones and on the
+      plate.
     """
     w, w1, w2, dT = find_rates(body, t, R, Π, T)
     E = exp(h * (w + h / 2 * w1 + h * h / 6 * w2))
@@ -211,20 +232,22 @@ def omit_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
         times("attitude", "BUSS3+E", FREE, 36, 93),
     ),
 )
-def buss3(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, tail: Any) -> tuple[Mat3, Vec3, Any]:
-    r"""One rotation a step, of third order. With the energy correction it needs, within 10⁻³ rad on free bodies, [{}
-    times] as many steps as BUSS4.
+def buss3(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, tail: Any
+) -> tuple[Mat3, Vec3, Any]:
+    r"""One rotation a step, of third order. With the energy correction it needs, within 10⁻³ rad on
+    free bodies, [{} times] as many steps as BUSS4.
 
     .. math::
         \bar\omega = \omega + \tfrac h2 \dot\omega + \tfrac{h^2}{6} \ddot\omega
         + \tfrac{h^2}{12} \left(\dot\omega + \tfrac h3 \ddot\omega\right) \times \omega
 
     - It has the mean velocity to third order and the commutator that a moving axis adds.
-    - The remaining error is of an even power of Δt, and has one sign for as long as the motion is of one kind: energy
-      [falls] on compact free bodies, the plate, the dumbbell and the slow top, and [grows] on the prism and the fast
-      top.
-    - Much of its error is that change of energy: on free bodies, after 400 steps of 0.05 rad, BUSS3 is [{} times] as
-      far off as BUSS3+E.
+    - The remaining error is of an even power of Δt, and has one sign for as long as the motion is
+      of one kind: energy [falls] on compact free bodies, the plate, the dumbbell and the slow top,
+      and [grows] on the prism and the fast top.
+    - Much of its error is that change of energy: on free bodies, after 400 steps of 0.05 rad, BUSS3
+      is [{} times] as far off as BUSS3+E.
     """
     w, w1, w2, dT = find_rates(body, t, R, Π, T)
     E = exp(h * (w + h / 2 * w1 + h * h / 6 * w2 + tail(h, w, w1, w2)))
@@ -250,21 +273,29 @@ def buss4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
         + \tfrac{h^2}{12} \dot\omega \times \omega + \tfrac{h^3}{24} \dddot\omega
         + \tfrac{h^3}{24} \ddot\omega \times \omega
 
-    - One rotation a step, whose vector is the first terms of Magnus's series; Euler's equations give the derivatives
-      of ω.
+    - One rotation a step, whose vector is the first terms of Magnus's series; Euler's equations
+      give the derivatives of ω.
     - Momentum [stays in space] by construction.
-    - The step looks forward from one end and is not reversible, so a free body's energy [drifts], by [less than 10⁻⁵
-      in 200,000 steps] of 0.05 rad.
+    - The step looks forward from one end and is not reversible, so a free body's energy [drifts],
+      by [less than 10⁻⁵ in 200,000 steps] of 0.05 rad.
     """
     w, w1, w2, dT = find_rates(body, t, R, Π, T)
     w3 = third_rate(body, w, w1, w2, Π, T, dT, body.torque_rate2(t, R, w, w1))
-    mean = w + h / 2 * w1 + h * h / 6 * w2 + h * h / 12 * cross(w1, w) + h * h * h / 24 * (w3 + cross(w2, w))
+    mean = (
+        w
+        + h / 2 * w1
+        + h * h / 6 * w2
+        + h * h / 12 * cross(w1, w)
+        + h * h * h / 24 * (w3 + cross(w2, w))
+    )
     E = exp(h * mean)
     return add_rates(body, t, h, dT, E, *turn_by(body, t, h, R, Π, T, E))
 
 
 def body_rates(body: Body, w: Vec3) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
-    """The first five derivatives of a free body's Ω, by Leibniz's rule from dΩ/dt = J⁻¹ (JΩ × Ω)."""
+    """The first five derivatives of a free body's Ω, by Leibniz's rule from dΩ/dt = J⁻¹ (JΩ ×
+    Ω).
+    """
     e = body.ratios
     w1 = spin(e, w)
     w2 = 2 * polar(e, w, w1)
@@ -277,16 +308,29 @@ def body_rates(body: Body, w: Vec3) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
 def polar(e: Diag3, a: Vec3, b: Vec3) -> Vec3:
     """The symmetric bilinear form whose square is `spin`."""
     return Vec3(
-        0.5 * e.x * (a.y * b.z + a.z * b.y), 0.5 * e.y * (a.z * b.x + a.x * b.z), 0.5 * e.z * (a.x * b.y + a.y * b.x)
+        0.5 * e.x * (a.y * b.z + a.z * b.y),
+        0.5 * e.y * (a.z * b.x + a.x * b.z),
+        0.5 * e.z * (a.x * b.y + a.y * b.x),
     )
 
 
-def space_rates(w: Vec3, rates: tuple[Vec3, Vec3, Vec3, Vec3, Vec3]) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
-    """The first five derivatives of ω = RΩ in space, seen from the body: the rate of the last one plus Ω × it."""
+def space_rates(
+    w: Vec3, rates: tuple[Vec3, Vec3, Vec3, Vec3, Vec3]
+) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
+    """The first five derivatives of ω = RΩ in space, seen from the body: the rate of the last one
+    plus Ω × it.
+    """
     w1, w2, w3, w4, w5 = rates
     x2 = w2 + cross(w, w1)
     x3 = w3 + 2 * cross(w, w2) + cross(w, cross(w, w1))
-    x4 = w4 + 2 * cross(w1, w2) + 2 * cross(w, w3) + cross(w1, cross(w, w1)) + cross(w, cross(w, w2)) + cross(w, x3)
+    x4 = (
+        w4
+        + 2 * cross(w1, w2)
+        + 2 * cross(w, w3)
+        + cross(w1, cross(w, w1))
+        + cross(w, cross(w, w2))
+        + cross(w, x3)
+    )
     d4 = (
         w5
         + 4 * cross(w1, w3)
@@ -302,10 +346,18 @@ def space_rates(w: Vec3, rates: tuple[Vec3, Vec3, Vec3, Vec3, Vec3]) -> tuple[Ve
 
 
 def find_high_order(body: Body, h: float, Π: Vec3) -> tuple[Vec3, Vec3, Vec3]:
-    """The mean velocity of order four, and Y₄ and Y₅ of section 5; [a, b] = a × b, [a, b, c] = a × (b × c)."""
+    """The mean velocity of order four, and Y₄ and Y₅ of section 5; [a, b] = a × b, [a, b, c] = a ×
+    (b × c).
+    """
     w = body.Jinv @ Π
     w1, w2, w3, w4, w5 = space_rates(w, body_rates(body, w))
-    mean = w + h / 2 * w1 + h * h / 6 * w2 + h * h / 12 * cross(w1, w) + h * h * h / 24 * (w3 + cross(w2, w))
+    mean = (
+        w
+        + h / 2 * w1
+        + h * h / 6 * w2
+        + h * h / 12 * cross(w1, w)
+        + h * h * h / 24 * (w3 + cross(w2, w))
+    )
     Y4 = (
         w4
         + 1.5 * cross(w3, w)
@@ -340,9 +392,10 @@ def buss5(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
     .. math::
         \bar\omega + \tfrac{h^4}{120} Y_4
 
-    - It adds the terms of fifth order to one rotation a step: nested commutators of the derivatives of ω.
-    - Those derivatives follow from Euler's equations if no torque acts; a torque would have to supply its own rates
-      of change.
+    - It adds the terms of fifth order to one rotation a step: nested commutators of the derivatives
+      of ω.
+    - Those derivatives follow from Euler's equations if no torque acts; a torque would have to
+      supply its own rates of change.
     - Momentum is [exact], and energy [drifts, by less than 10⁻⁶ in 200,000 steps] of 0.05 rad.
     """
     mean, Y4, _ = find_high_order(body, h, Π)
@@ -363,19 +416,22 @@ def buss5(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
     ),
 )
 def buss6(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""One rotation a step, of sixth order, for free bodies: within 10⁻⁶ rad BUSS4 needs [{} times] as many steps.
+    r"""One rotation a step, of sixth order, for free bodies: within 10⁻⁶ rad BUSS4 needs [{} times]
+    as many steps.
 
     .. math::
         \bar\omega + \tfrac{h^4}{120} Y_4 + \tfrac{h^5}{720} Y_5
 
     - The vector of its one rotation is correct to sixth order, nested commutators included.
-    - It evaluates ω and its derivatives at the start of the step: there are no stages, and there is [nothing to
-      solve].
-    - Momentum is [exact]. The series is in powers of Δt, so the gain over BUSS4 shrinks with larger steps: within
-      10⁻⁶ rad BUSS4 needs [{} times] as many steps, within 10⁻³ rad [{} times].
+    - It evaluates ω and its derivatives at the start of the step: there are no stages, and there is
+      [nothing to solve].
+    - Momentum is [exact]. The series is in powers of Δt, so the gain over BUSS4 shrinks with larger
+      steps: within 10⁻⁶ rad BUSS4 needs [{} times] as many steps, within 10⁻³ rad [{} times].
     """
     mean, Y4, Y5 = find_high_order(body, h, Π)
-    return turn_by(body, t, h, R, Π, T, exp(h * (mean + h * h * h * h * (1 / 120 * Y4 + h / 720 * Y5))))
+    return turn_by(
+        body, t, h, R, Π, T, exp(h * (mean + h * h * h * h * (1 / 120 * Y4 + h / 720 * Y5)))
+    )
 
 
 def divide(h: float) -> float:
@@ -393,7 +449,9 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"order": (2, 2) if chosen.get("variant", "printed") == "printed" else (1, 1)}
 
 
-def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any) -> tuple[Mat3, Vec3, Vec3, Any]:
+def start(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any
+) -> tuple[Mat3, Vec3, Vec3, Any]:
     """The first state; the first step extrapolates from the present velocity."""
     return R, body.J @ Ω, Ω, body.torque(t, R)
 
@@ -406,7 +464,10 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, variant: Any) -> tu
             "variant",
             "the formula as printed, or as Buss's tables were run, without the division by h",
             "Formula",
-            {"printed": (divide, "as printed"), "as-run": (leave_undivided, "as Buss's tables were run")},
+            {
+                "printed": (divide, "as printed"),
+                "as-run": (leave_undivided, "as Buss's tables were run"),
+            },
         ),
     ),
     start=start,
@@ -427,10 +488,12 @@ def sw_buss(
     .. math::
         \bar\nu = \nu_n + \tfrac12 (\nu_n - \nu_{n-1}), \quad R_{n+1} = R_n \exp(h\,\bar\nu)
 
-    - It extrapolates the velocity half a step ahead from the last two, ν + (ν − ν before)/2, in the body.
-    - Momentum [stays in space]. The extrapolation uses the past, so the step is not reversible and energy [grows] on
-      free bodies and on slow and fast tops.
-    - As Buss ran it for his tables, its acceleration was not divided by the step, which [leaves first order].
+    - It extrapolates the velocity half a step ahead from the last two, ν + (ν − ν before)/2, in the
+      body.
+    - Momentum [stays in space]. The extrapolation uses the past, so the step is not reversible and
+      energy [grows] on free bodies and on slow and fast tops.
+    - As Buss ran it for his tables, its acceleration was not divided by the step, which [leaves
+      first order].
     """
     ν = body.Jinv @ Π
     R, Π, T = turn_by(body, t, h, R, Π, T, exp(h * (ν + variant(h) * (ν - before))))

@@ -1,11 +1,12 @@
 """CARRIED and OSCULATING: momentum is handed on in space, and the turn is approximate.
 
-CARRIED is Bepu's step for bodies with ConserveMomentum: the body turns by its velocity, and the new velocity is that
-of the same momentum in the new attitude. Without a torque it is BUSS1. OSCULATING is the turn that Ben Spiers
-proposes for engines, as in his code `update_proposed`: that of the symmetric top with the body's velocity and angular
-acceleration, h (Ω − aΠ) about its own axis and h aΠ about the momentum. His `update_proposed_velocity` is for engines
-that store the velocity: it turns the momentum in the body in the same way, and then the body by the new velocity. The
-torque comes first, as in Avian.
+CARRIED is Bepu's step for bodies with ConserveMomentum: the body turns by its velocity, and the new
+velocity is that of the same momentum in the new attitude. Without a torque it is BUSS1. OSCULATING
+is the turn that Ben Spiers proposes for engines, as in his code `update_proposed`: that of the
+symmetric top with the body's velocity and angular acceleration, h (Ω − aΠ) about its own axis and h
+aΠ about the momentum. His `update_proposed_velocity` is for engines that store the velocity: it
+turns the momentum in the body in the same way, and then the body by the new velocity. The torque
+comes first, as in Avian.
 """
 
 from __future__ import annotations
@@ -32,29 +33,39 @@ from .core import MOMENTUM, ON_THE_GROUP, Body, describe_option, engine_rule
     ),
 )
 def momentum_carried(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    r"""A kick, then a turn that leaves momentum in space: [it is conserved]. A free body's energy [grows to the most]
-    that its momentum allows.
+    r"""A kick, then a turn that leaves momentum in space: [it is conserved]. A free body's energy
+    [grows to the most] that its momentum allows.
 
     .. math::
         \Pi^+ = \Pi_n + h\,T_n, \quad E = \exp(h J^{-1} \Pi^+), \quad R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+
 
-    - The body turns by the velocity at the start of the step, while the true velocity changes during it.
+    - The body turns by the velocity at the start of the step, while the true velocity changes
+      during it.
     - Momentum turns back by the rotation of the body, and [stays in space].
-    - A free body's energy [grows to the most] that its momentum allows, a spin about the axis of least inertia.
+    - A free body's energy [grows to the most] that its momentum allows, a spin about the axis of
+      least inertia.
     """
     Π = Π + h * body.torque(t, R, body.Jinv @ Π)
     E = turn(h * (body.Jinv @ Π))
     return R @ E, E.T @ Π
 
 
-def turn_by_momentum(body: Body, h: float, R: Mat3, Π: Vec3, a: float, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    """The turn of the symmetric top, which does not change the momentum in space; a turn about Π leaves Π alone."""
+def turn_by_momentum(
+    body: Body, h: float, R: Mat3, Π: Vec3, a: float, Ω: Vec3
+) -> tuple[Mat3, Vec3]:
+    """The turn of the symmetric top, which does not change the momentum in space; a turn about Π
+    leaves Π alone.
+    """
     E = turn(h * (Ω - a * Π))
     return R @ exp((h * a) * Π) @ E, E.T @ Π
 
 
-def turn_by_velocity(body: Body, h: float, R: Mat3, Π: Vec3, a: float, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    """The momentum, turned in the body in the same way, and the turn of the body by its velocity."""
+def turn_by_velocity(
+    body: Body, h: float, R: Mat3, Π: Vec3, a: float, Ω: Vec3
+) -> tuple[Mat3, Vec3]:
+    """The momentum, turned in the body in the same way, and the turn of the body by its
+    velocity.
+    """
     Π = turn(h * (Ω - a * Π)).T @ Π
     return R @ exp(h * (body.Jinv @ Π)), Π
 
@@ -63,7 +74,10 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """In the form for a velocity the momentum in space is not handed on, but its length is."""
     if chosen.get("form", "momentum") == "momentum":
         return {"conserves": MOMENTUM | {"pi_chi": "symmetric tops"}}
-    return {"conserves": ON_THE_GROUP | {"pi_norm": "free", "casimir": "free", "pi_chi": "symmetric tops"}}
+    return {
+        "conserves": ON_THE_GROUP
+        | {"pi_norm": "free", "casimir": "free", "pi_chi": "symmetric tops"}
+    }
 
 
 @engine_rule(
@@ -72,7 +86,11 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     aliases=("spiers",),
     variants={"spiers-velocity": {"form": "velocity"}},
     reference=bibtex("Spiers2026"),
-    options=(describe_option("form", {"momentum": turn_by_momentum, "velocity": turn_by_velocity}, of="carried"),),
+    options=(
+        describe_option(
+            "form", {"momentum": turn_by_momentum, "velocity": turn_by_velocity}, of="carried"
+        ),
+    ),
     conserves=MOMENTUM | {"pi_chi": "symmetric tops"},
     given_options=promise,
     evidence=(
@@ -86,8 +104,8 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 def osculating(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, form: Callable[..., tuple[Mat3, Vec3]]
 ) -> tuple[Mat3, Vec3]:
-    r"""A kick, then the turn of the symmetric top that osculates: explicit, [momentum is conserved], and energy [is
-    not].
+    r"""A kick, then the turn of the symmetric top that osculates: explicit, [momentum is
+    conserved], and energy [is not].
 
     .. math::
         \Pi^+ = \Pi_n + h\,T_n, \quad \Omega = J^{-1}\Pi^+, \quad k = \Omega \times \Pi^+, \quad
@@ -96,9 +114,10 @@ def osculating(
         \Pi_{n+1} = E^T \Pi^+
 
     - A free symmetric top turns about its axis and about its momentum, each at a constant rate.
-    - Each step is that of the symmetric top with the body's velocity and acceleration. Momentum turns back with the
-      body, and [is conserved].
-    - The top that fits changes from step to step, so the order is [one], and energy [is not conserved].
+    - Each step is that of the symmetric top with the body's velocity and acceleration. Momentum
+      turns back with the body, and [is conserved].
+    - The top that fits changes from step to step, so the order is [one], and energy [is not
+      conserved].
     """
     Π = Π + h * body.torque(t, R, body.Jinv @ Π)
     Ω = body.Jinv @ Π

@@ -1,4 +1,6 @@
-"""CF4: the commutator-free method of Celledoni, Marthinsen and Owren, with two exponentials at the end."""
+"""CF4: the commutator-free method of Celledoni, Marthinsen and Owren, with two exponentials at the
+end.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +34,12 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]
         K_i = h\,\Omega_i, \quad R_2 = R_n e^{K_1/2}, \quad R_3 = R_n e^{K_2/2}, \quad R_4 = R_2 e^{K_3 - K_1/2} \\
         R_{n+1} = R_n e^{(3K_1 + 2K_2 + 2K_3 - K_4)/12} e^{(-K_1 + 2K_2 + 2K_3 + 3K_4)/12}
 
-    - Its exponentials contain sums of the stages' velocities, and their order in the product does the work of the
-      commutators that a Runge–Kutta–Munthe-Kaas method needs.
-    - The momentum in space is a plain vector that adds up impulses, so a free body's is [conserved].
-    - It is not reversible, and a free body's energy [drifts], but with a high power of Δt: in 200,000 steps of 0.05
-      rad by [less than 10⁻⁴].
+    - Its exponentials contain sums of the stages' velocities, and their order in the product does
+      the work of the commutators that a Runge–Kutta–Munthe-Kaas method needs.
+    - The momentum in space is a plain vector that adds up impulses, so a free body's is
+      [conserved].
+    - It is not reversible, and a free body's energy [drifts], but with a high power of Δt: in
+      200,000 steps of 0.05 rad by [less than 10⁻⁴].
     """
     Ω = body.Jinv @ Π
     A, B, p, _, _ = find_stages(body, t + h / 2, t + h, h, R, Π, h * Ω, body.torque(t, R, Ω))
@@ -47,7 +50,8 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]
 def find_stages(
     body: Body, middle: float, end: float, h: float, R: Mat3, Π: Vec3, K1: Vec3, T1: Any
 ) -> tuple[Vec3, Vec3, Vec3, Vec3, Any]:
-    """The two rotation vectors of a step, the momentum after it, and K and the torque of the fourth stage.
+    """The two rotation vectors of a step, the momentum after it, and K and the torque of the fourth
+    stage.
 
     Torques and momentum are in the body's frame at the start of the step.
     """
@@ -60,6 +64,8 @@ def find_stages(
 
 
 def stage(body: Body, t: float, h: float, R: Mat3, E: Mat3 | Turn, Π: Vec3) -> tuple[Vec3, Any]:
-    """h times the velocity, and the torque, in the attitude R E; Π and torque are in the frame at the start."""
+    """h times the velocity, and the torque, in the attitude R E; Π and torque are in the frame at
+    the start.
+    """
     Ω = body.Jinv @ (E.T @ Π)
     return h * Ω, E @ body.torque(t, R @ E, Ω)

@@ -1,8 +1,8 @@
 """CG2, CG3, CG4 and CG-RK4: the methods of Crouch and Grossman, products of exponentials.
 
-Stage i turns by exp(h aᵢ₁ Ω₁) exp(h aᵢ₂ Ω₂) …, with the first factor next to the attitude at the start; the momentum
-is summed as a vector. Orders three and four need their own coefficients (Owren and Marthinsen for four); with the
-classical tableau, CG-RK4, the order is two.
+Stage i turns by exp(h aᵢ₁ Ω₁) exp(h aᵢ₂ Ω₂) …, with the first factor next to the attitude at the
+start; the momentum is summed as a vector. Orders three and four need their own coefficients (Owren
+and Marthinsen for four); with the classical tableau, CG-RK4, the order is two.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def make_first_stage(rest: Stage) -> Stage:
 
 
 def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
-    """A later stage, and then the rest; torques are in the body's frame at the start of the step."""
+    """A later stage, and then the rest; torques are in the body's frame at the start of the
+    step.
+    """
     turn = make_turn(row)
 
     def later(body: Body, t: float, h: float, R: Mat3, Π: Vec3, Ω: Any, T: Any) -> End:
@@ -110,10 +112,12 @@ crouch_grossman = partial(
 def cg2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
     """The explicit midpoint rule on the group.
 
-    - It tries half a step with the velocity at the start, and makes the whole step with the velocity that it finds
-      there.
-    - It multiplies rotations, so R [remains one], and impulses add up in space, so momentum is [conserved].
-    - The trial step starts from one end, and energy [drifts: upwards] on free bodies and on slow and fast tops.
+    - It tries half a step with the velocity at the start, and makes the whole step with the
+      velocity that it finds there.
+    - It multiplies rotations, so R [remains one], and impulses add up in space, so momentum is
+      [conserved].
+    - The trial step starts from one end, and energy [drifts: upwards] on free bodies and on slow
+      and fast tops.
     """
     return STAGES_OF_CG2(body, t, h, R, Π)
 
@@ -129,8 +133,10 @@ def cg3(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
     """A product of turns for each of three stages, of third order.
 
     - The step is a product of turns, one for each stage, and turns do not commute.
-    - Third order therefore needs other coefficients than for vectors; Crouch and Grossman found these.
-    - Momentum is a vector in space and [conserved]. Energy [is lost], because the step is not reversible.
+    - Third order therefore needs other coefficients than for vectors; Crouch and Grossman found
+      these.
+    - Momentum is a vector in space and [conserved]. Energy [is lost], because the step is not
+      reversible.
     """
     return STAGES_OF_CG3(body, t, h, R, Π)
 
@@ -142,15 +148,19 @@ def cg3(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
     reference=bibtex("CrouchGrossman1993", "OwrenMarthinsen1999"),
     order=(4, 4),
     torque_evaluations=len(CG4.b),
-    evidence=(keeps(pi="free"), (declares(reversible=False), measures("|drift|", FREE, 1e-10, 1e-3))),
+    evidence=(
+        keeps(pi="free"),
+        (declares(reversible=False), measures("|drift|", FREE, 1e-10, 1e-3)),
+    ),
 )
 def cg4(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
     """Five stages, with coefficients of their own for fourth order.
 
-    - For turns that do not commute, order four takes five stages where vectors need four, and coefficients that are no
-      round numbers.
+    - For turns that do not commute, order four takes five stages where vectors need four, and
+      coefficients that are no round numbers.
     - It sums momentum in space, so a free body's is [conserved] whatever the coefficients are.
-    - Energy is not: the step is not reversible, so the error [adds up], slowly, because it is of a high power of Δt.
+    - Energy is not: the step is not reversible, so the error [adds up], slowly, because it is of a
+      high power of Δt.
     """
     return STAGES_OF_CG4(body, t, h, R, Π)
 
@@ -166,8 +176,8 @@ def cg_rk4(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
     """Of order four for vectors, of order two for rotations.
 
     - The classical coefficients are of order four because the order of a sum does not matter.
-    - In a product of turns the order matters. The commutators that remain are of third power in Δt, and the method is
-      of order two.
+    - In a product of turns the order matters. The commutators that remain are of third power in Δt,
+      and the method is of order two.
     - Impulses still add up in space as vectors, so momentum [is conserved].
     """
     return STAGES_OF_CG_RK4(body, t, h, R, Π)

@@ -1,11 +1,13 @@
-"""DISCRETE-GRADIENT: SW-C1 with Gonzalez's discrete gradient in place of the torque, for any potential.
+"""DISCRETE-GRADIENT: SW-C1 with Gonzalez's discrete gradient in place of the torque, for any
+potential.
 
-Gonzalez's midpoint discrete gradient is the gradient half way, with the least correction after which its work is the
-difference of the potential at both ends. Celledoni and Owren use such gradients on Lie groups. The combination with
-Simo and Wong's step, in which that work is the change of the kinetic energy, is ours.
+Gonzalez's midpoint discrete gradient is the gradient half way, with the least correction after
+which its work is the difference of the potential at both ends. Celledoni and Owren use such
+gradients on Lie groups. The combination with Simo and Wong's step, in which that work is the change
+of the kinetic energy, is ours.
 
-If the torque has no component about the vertical, the correction has none either, and π·e3 is conserved as well. A
-torque without a potential is not corrected, and the step is that of SW-C1.
+If the torque has no component about the vertical, the correction has none either, and π·e3 is
+conserved as well. A torque without a potential is not corrected, and the step is that of SW-C1.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ UNIT = Diag3(1.0, 1.0, 1.0)
 LEVEL = ByPrecision(1e-12, single=1e-4)
 """Part of a torque about the vertical that counts as none."""
 STILL = ByPrecision(1e-6, single=1e-2)
-"""A turn by less, in radians, is not corrected: roundoff in the potential would exceed the correction."""
+"""A turn by less, in radians, is not corrected: roundoff in the potential would exceed the
+correction.
+"""
 
 
 @method(
@@ -42,8 +46,8 @@ STILL = ByPrecision(1e-6, single=1e-2)
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    r"""[Conserves energy with every potential, and momentum: all of a free body's, and that about the vertical where
-    the motion conserves it].
+    r"""[Conserves energy with every potential, and momentum: all of a free body's, and that about
+    the vertical where the motion conserves it].
 
     .. math::
         R_{n+1} J\Omega_{n+1} - R_n J\Omega_n = h R_{1/2} (T_{1/2} + \mu u), \quad
@@ -52,12 +56,14 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]
         u = w - (w \cdot \Gamma) \Gamma \text{ if } T_{1/2} \cdot \Gamma = 0, \text{ else } u = w, \quad
         \Gamma = R_{1/2}^T e_3
 
-    - The body turns about the mean velocity, so the kinetic energy changes by what the torque half way does along it.
-      That work is near the change of the potential.
-    - A correction along the velocity, of second order in Δt, supplies the missing work: energy [is conserved].
-    - Where the torque has no component about the vertical, neither has the correction: the momentum about it [is
+    - The body turns about the mean velocity, so the kinetic energy changes by what the torque half
+      way does along it. That work is near the change of the potential.
+    - A correction along the velocity, of second order in Δt, supplies the missing work: energy [is
       conserved].
-    - In return the step is not symplectic, and the momentum about a symmetric top's own axis [is not conserved].
+    - Where the torque has no component about the vertical, neither has the correction: the momentum
+      about it [is conserved].
+    - In return the step is not symplectic, and the momentum about a symmetric top's own axis [is
+      not conserved].
     """
     # The unknown is the mean velocity; the potential is that of the time half way.
     V = body.potential(t + h / 2, R)
@@ -67,7 +73,9 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]
     return R @ exp(h * w), half.T @ (half.T @ Π + h * T)
 
 
-def mean_balance(body: Body, h: float, w: Vec3, t: float, R: Mat3, Π: Vec3, V: float) -> tuple[Vec3, Mat3]:
+def mean_balance(
+    body: Body, h: float, w: Vec3, t: float, R: Mat3, Π: Vec3, V: float
+) -> tuple[Vec3, Mat3]:
     """Jw − ½ (Π + Π₁), and its derivative by w."""
     k, v = h / 2, h / 2 * w
     half, dexp = exp(v), dexp_matrix(-v)
@@ -84,7 +92,8 @@ def mean_torque(body: Body, t: float, h: float, R: Mat3, w: Vec3, V: float) -> t
     T, D = body.torque(t, Rm), body.torque_tangent(t, Rm, turns)
     if not body.has_potential:
         return T, D
-    # The correction is along u, the velocity, or its part across the vertical n if the torque has none along it.
+    # The correction is along u, the velocity, or its part across the vertical n if the torque has
+    # none along it.
     Γ = Vec3(Rm.zx, Rm.zy, Rm.zz)
     n = Γ * (1.0 if abs(dot(T, Γ)) <= LEVEL.of(h) * norm(T) else 0.0)
     u, along = w - dot(n, w) * n, dot(n, w)

@@ -1,18 +1,20 @@
 """DMV, LS, MLEOK and DMV4: the discrete Moser–Veselov equation between kicks.
 
-DMV is the same map as RATTLE, as the Lie group variational integrator on SO(3), and as the best reading of Lewis and
-Simo's method (LS). MLEOK kicks once, at the end. DMV4 is of order four in the free body's momentum, by another time
-in each step; `preprocessed.py` has the methods with another inertia.
+DMV is the same map as RATTLE, as the Lie group variational integrator on SO(3), and as the best
+reading of Lewis and Simo's method (LS). MLEOK kicks once, at the end. DMV4 is of order four in the
+free body's momentum, by another time in each step; `preprocessed.py` has the methods with another
+inertia.
 
-Of the solutions E of E Jd − Jd Eᵀ = hat(h Π), Jd = tr(J)/2 − J, the methods take the one that tends to 1 with h,
-while its angle θ is less than π/2: sin θ = h |ω|, where ω is the velocity between the ends of the step. There is at
-most one, and θ grows with h: in 2 000 000 random bodies and turns of θ ≤ π/2, h dθ/dh was at least 0.99 θ, and the
-derivative of the equation never singular. So once the path from h = 0 reaches θ = π/2, no larger step has a solution.
+Of the solutions E of E Jd − Jd Eᵀ = hat(h Π), Jd = tr(J)/2 − J, the methods take the one that tends
+to 1 with h, while its angle θ is less than π/2: sin θ = h |ω|, where ω is the velocity between the
+ends of the step. There is at most one, and θ grows with h: in 2 000 000 random bodies and turns of
+θ ≤ π/2, h dθ/dh was at least 0.99 θ, and the derivative of the equation never singular. So once the
+path from h = 0 reaches θ = π/2, no larger step has a solution.
 
-Three coordinates of E are available: w with E = exp(h w) or with E = cay(h w) (Lee, Leok and McClamroch), or the
-quaternion's vector part h w/2 (Hairer, Lubich and Wanner, Geometric Numerical Integration, VII.5). They have the same
-largest step. Newton's method takes three to five rounds for exp and for the quaternion; with the Cayley map, all
-numbers but one can be eliminated.
+Three coordinates of E are available: w with E = exp(h w) or with E = cay(h w) (Lee, Leok and
+McClamroch), or the quaternion's vector part h w/2 (Hairer, Lubich and Wanner, Geometric Numerical
+Integration, VII.5). They have the same largest step. Newton's method takes three to five rounds for
+exp and for the quaternion; with the Cayley map, all numbers but one can be eliminated.
 """
 
 from __future__ import annotations
@@ -40,7 +42,16 @@ from ..algebra import (
 )
 from ..algebra.precision import ByPrecision
 from ..text import FREE, REGULAR, TOPS, bibtex, declares, keeps, measures, swings, times
-from .core import MOST_ITERATIONS, Body, Solving, Torque, describe_option, newton, start_with_torque, turn_and_kick
+from .core import (
+    MOST_ITERATIONS,
+    Body,
+    Solving,
+    Torque,
+    describe_option,
+    newton,
+    start_with_torque,
+    turn_and_kick,
+)
 from .core.method import MOMENTUM, method
 
 PROMISES = MOMENTUM | {"energy": "free", "pi_chi": "symmetric tops"}
@@ -73,13 +84,18 @@ def exp_balance(body: Solving, h: float, w: Vec3, J: Diag3, Π: Vec3) -> tuple[V
     c1, c2 = exp_coefficients(n2) if n2 < QUARTER_TURN_SQUARED else (nan, nan)
     d1, d2 = coefficient_slopes(n2, c1, c2)
     tangent = (
-        J * c1 + (h * c2) * gyroscopic_tangent(J, w) + (h * h * d1) * outer(Jw, w) + (h * h * h * d2) * outer(gyro, w)
+        J * c1
+        + (h * c2) * gyroscopic_tangent(J, w)
+        + (h * h * d1) * outer(Jw, w)
+        + (h * h * h * d2) * outer(gyro, w)
     )
     return c1 * Jw + (h * c2) * gyro - Π, tangent
 
 
 def coefficient_slopes(n2: float, c1: float, c2: float) -> tuple[float, float]:
-    """dc₁/dθ and dc₂/dθ over θ: (cos θ − c₁)/θ² and (c₁ − 2 c₂)/θ²; a tangent needs eight digits at most."""
+    """dc₁/dθ and dc₂/dθ over θ: (cos θ − c₁)/θ² and (c₁ − 2 c₂)/θ²; a tangent needs eight digits at
+    most.
+    """
     if n2 < 1e-4:
         return -1.0 / 3.0 + n2 / 30.0, -1.0 / 12.0 + n2 / 180.0
     return (1.0 - c2 * n2 - c1) / n2, (c1 - 2.0 * c2) / n2
@@ -94,9 +110,11 @@ def solve_by_cayley(body: Body, h: float, Jinv: Diag3, Π: Vec3) -> Mat3:
 
 
 def cayley_turn(body: Body, h: float, Jinv: Diag3, Π: Vec3, c: float) -> Mat3:
-    """cay(h w) for c = h²/4 Π·w: then (J − c − h/2 hat(Π)) w = Π is linear, and has a closed solution.
+    """cay(h w) for c = h²/4 Π·w: then (J − c − h/2 hat(Π)) w = Π is linear, and has a closed
+    solution.
 
-    Numerator and denominator are multiplied by det J⁻¹, so that J⁻¹ is enough. From a quarter turn on, nan.
+    Numerator and denominator are multiplied by det J⁻¹, so that J⁻¹ is enough. From a quarter turn
+    on, nan.
     """
     x, y, z = Jinv.x, Jinv.y, Jinv.z
     D = Diag3(1.0 - c * x, 1.0 - c * y, 1.0 - c * z)
@@ -116,8 +134,9 @@ def product_with_momentum(body: Body, h: float, Jinv: Diag3, Π: Vec3) -> float:
 
         e₃ c⁴ − e₂ c³ + (e₁ + 2 e₃ a) c² − (1 + e₂ a) c + h²/4 Π·J⁻¹Π + e₃ a² = 0,
 
-    by Halley's iteration from below. It is c = h²/4 Π·w for the w of `cayley_turn`, in which Π·JΠ cancels. The rest
-    depends on the energy and on |Π|², so that c is the same in every step of a free body.
+    by Halley's iteration from below. It is c = h²/4 Π·w for the w of `cayley_turn`, in which Π·JΠ
+    cancels. The rest depends on the energy and on |Π|², so that c is the same in every step of a
+    free body.
     """
     e1, e2, e3 = invariants(Jinv)
     a = h * h / 4.0 * dot(Π, Π)
@@ -169,10 +188,14 @@ def require_solution(body: Solving, w: Vec3) -> Vec3:
 
 
 SMALL = ByPrecision(1e-6, single=1e-3)
-"""Relative size of a correction of c after which the next one is lost in roundoff: convergence is cubic."""
+"""Relative size of a correction of c after which the next one is lost in roundoff: convergence is
+cubic.
+"""
 
 SOLVER = describe_option(
-    "solver", {"exp": solve_by_exp, "cayley": solve_by_cayley, "quaternion": solve_by_quaternion}, of="dmv"
+    "solver",
+    {"exp": solve_by_exp, "cayley": solve_by_cayley, "quaternion": solve_by_quaternion},
+    of="dmv",
 )
 
 
@@ -193,21 +216,24 @@ SOLVER = describe_option(
         times("ahead", "AKW", FREE, -2.02, -1.98),
     ),
 )
-def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, solver: Any) -> tuple[Mat3, Vec3, Any]:
-    r"""[Symplectic and reversible; conserves energy and momentum of the free body to roundoff]. In a steady spin it
-    has no solution [beyond Δt |ω| = 1].
+def step(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, solver: Any
+) -> tuple[Mat3, Vec3, Any]:
+    r"""[Symplectic and reversible; conserves energy and momentum of the free body to roundoff]. In
+    a steady spin it has no solution [beyond Δt |ω| = 1].
 
     .. math::
         \Pi^+ = \Pi_n + \tfrac{\Delta t}{2} T_n, \quad
         E J_d - J_d E^T = \Delta t\, \widehat{\Pi^+}, \quad J_d = \tfrac12 \mathrm{tr}(J) - J \\
         R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac{\Delta t}{2} T_{n+1}
 
-    - It follows from a principle of least action in discrete time, and so it [is symplectic and conserves momentum].
-      It turns a free body about the mean velocity, which [conserves energy] as well.
-    - In a steady spin the angle θ of that turn has sin θ = Δt |ω|. [Beyond Δt |ω| = 1 there is none], and the method
-      has no solution.
-    - An arc is longer than its sine, so the body runs ahead there by [about x³/6 in a step of x radians], [twice as
-      far] as AKW lags behind.
+    - It follows from a principle of least action in discrete time, and so it [is symplectic and
+      conserves momentum]. It turns a free body about the mean velocity, which [conserves energy] as
+      well.
+    - In a steady spin the angle θ of that turn has sin θ = Δt |ω|. [Beyond Δt |ω| = 1 there is
+      none], and the method has no solution.
+    - An arc is longer than its sine, so the body runs ahead there by [about x³/6 in a step of x
+      radians], [twice as far] as AKW lags behind.
     """
     # Kick, free step, kick.
     Π = Π + h / 2 * T
@@ -228,17 +254,20 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, solver: A
         measures("largest turn", FREE, 0.999, 1.001),
     ),
 )
-def lewis_simo(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""A reading of Lewis and Simo's conserving method, whose text was not available: [equal to DMV].
+def lewis_simo(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque
+) -> tuple[Mat3, Vec3, Any]:
+    r"""A reading of Lewis and Simo's conserving method, whose text was not available: [equal to
+    DMV].
 
     .. math::
         \Pi^- = E^T \Pi^+, \quad w = \tfrac12 J^{-1}(\Pi^+ + \Pi^-), \quad
         E = \exp\left(\arcsin(h|w|)\, w/|w|\right)
 
-    - In the reading that fits what other papers say of it, the body turns about the mean velocity by the arc sine of
-      Δt |ω|, and that is DMV.
-    - A turn about the mean velocity by any function of Δt |ω| [conserves energy and momentum] of the free body, as
-      BBTRAP's does. With the arc sine the map is [symplectic].
+    - In the reading that fits what other papers say of it, the body turns about the mean velocity
+      by the arc sine of Δt |ω|, and that is DMV.
+    - A turn about the mean velocity by any function of Δt |ω| [conserves energy and momentum] of
+      the free body, as BBTRAP's does. With the arc sine the map is [symplectic].
     - It also has [DMV's limit, because no sine is larger than one].
     """
     # Kick, free step, kick.
@@ -284,16 +313,18 @@ def mean_velocity_balance(body: Body, h: float, w: Vec3, Π: Vec3) -> tuple[Vec3
     evidence=((declares(symplectic=True), *swings(TOPS), *swings(TOPS, of="DMV")),),
 )
 def mleok(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    r"""DMV with the whole impulse at the end of the step: conjugate to DMV by half a kick, and of first order.
+    r"""DMV with the whole impulse at the end of the step: conjugate to DMV by half a kick, and of
+    first order.
 
     .. math::
         E J_d - J_d E^T = h\, \widehat{\Pi_n}, \quad R_{n+1} = R_n E, \quad
         \Pi_{n+1} = E^T \Pi_n + h\, T_{n+1}
 
     - It is DMV with the whole impulse at the end of the step, instead of half of it at either end.
-    - Half a kick further on its states are those of DMV: it [is symplectic, and on tops its energy swings without
-      drift], as DMV's does.
-    - The states that it reports are half a kick off, and so it is of first order wherever a torque acts.
+    - Half a kick further on its states are those of DMV: it [is symplectic, and on tops its energy
+      swings without drift], as DMV's does.
+    - The states that it reports are half a kick off, and so it is of first order wherever a torque
+      acts.
     """
     # Free step, kick.
     E = solve_by_exp(body, h, body.Jinv, Π)
@@ -305,7 +336,9 @@ def slowdown(body: Body, Π: Vec3) -> float:
     """s, from H = Π·J⁻¹Π/2 and C = |Π|²/2."""
     J = body.J
     H, C = 0.5 * dot(Π, body.Jinv @ Π), 0.5 * dot(Π, Π)
-    return (J.x + J.y + J.z) / (6.0 * J.x * J.y * J.z) * C - (1.0 / J.x + 1.0 / J.y + 1.0 / J.z) / 3.0 * H
+    return (J.x + J.y + J.z) / (6.0 * J.x * J.y * J.z) * C - (
+        1.0 / J.x + 1.0 / J.y + 1.0 / J.z
+    ) / 3.0 * H
 
 
 @variational(
@@ -317,15 +350,16 @@ def slowdown(body: Body, Π: Vec3) -> float:
     evidence=(keeps(energy="free", casimir="free"),),
 )
 def dmv4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""DMV in another time, h (1 + h² s): of order four in the free body's momentum, of order two in its attitude.
+    r"""DMV in another time, h (1 + h² s): of order four in the free body's momentum, of order two
+    in its attitude.
 
     .. math::
         \mathrm{DMV}\left(h\,(1 + h^2 s)\right), \quad
         s = \frac{\mathrm{tr}\,J}{6 \det J} C - \frac{\mathrm{tr}\,J^{-1}}{3} H
 
     - DMV follows the correct curve of a free body's momentum at a slightly wrong pace.
-    - A step of Δt (1 + Δt² s), with s from the energy and |Π|, [which are conserved], corrects the pace to order
-      four.
+    - A step of Δt (1 + Δt² s), with s from the energy and |Π|, [which are conserved], corrects the
+      pace to order four.
     - The attitude has a further error that another time does not remove: its order is two.
     """
     # Kick, free step in another time, kick.

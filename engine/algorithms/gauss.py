@@ -1,15 +1,18 @@
-"""GAUSS: the variational Runge–Kutta–Munthe-Kaas methods with Gauss's coefficients, of orders 2, 4 and 6.
+"""GAUSS: the variational Runge–Kutta–Munthe-Kaas methods with Gauss's coefficients, of orders 2, 4
+and 6.
 
-Bou-Rabee and Marsden, and Bogfjellmo and Marthinsen, derive symplectic Runge–Kutta methods on a group from the action
+Bou-Rabee and Marsden, and Bogfjellmo and Marthinsen, derive symplectic Runge–Kutta methods on a
+group from the action
 
     S = h Σ bᵢ L(Rᵢ, Ωᵢ),    Rᵢ = R exp θᵢ,    θᵢ = h Σ aᵢⱼ kⱼ,    Ωᵢ = dexp(−θᵢ) kᵢ,
 
-which is stationary for all kᵢ with given ends. Here the coordinates θ are about the middle of the step instead of its
-start, after Zanna, Engø and Munthe-Kaas; a step is then the same from both ends. With one stage and without a torque
-it is VLV with the exponential.
+which is stationary for all kᵢ with given ends. Here the coordinates θ are about the middle of the
+step instead of its start, after Zanna, Engø and Munthe-Kaas; a step is then the same from both
+ends. With one stage and without a torque it is VLV with the exponential.
 
-The equations are solved by rounds: kᵢ from pᵢ and Fᵢ, and a Newton step for the mean velocity alone, since p turns by
-half of ψ. For a free body the rounds converge in steps of up to about half a radian, and for most bodies beyond that.
+The equations are solved by rounds: kᵢ from pᵢ and Fᵢ, and a Newton step for the mean velocity
+alone, since p turns by half of ψ. For a free body the rounds converge in steps of up to about half
+a radian, and for most bodies beyond that.
 """
 
 from __future__ import annotations
@@ -39,11 +42,15 @@ STAGES = describe_option(
     },
     of="gauss",
 )
-"""Weights b, nodes c and the matrix a − b/2 of each: Gauss's stages seen from the middle of the step."""
+"""Weights b, nodes c and the matrix a − b/2 of each: Gauss's stages seen from the middle of the
+step.
+"""
 
 MOST_ROUNDS = 100
 CLOSE = ByPrecision(2e-16, single=2e-7)
-"""Relative change of the velocities in the last round, for each round so far: slow convergence amplifies roundoff."""
+"""Relative change of the velocities in the last round, for each round so far: slow convergence
+amplifies roundoff.
+"""
 
 
 def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -75,8 +82,8 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, stages: Any) -> tuple[Mat3, Vec3]:
-    r"""Symplectic and time-symmetric, of order two, four or six with as many stages as half of that; it [conserves
-    momentum, and on regular motions its energy does not drift].
+    r"""Symplectic and time-symmetric, of order two, four or six with as many stages as half of
+    that; it [conserves momentum, and on regular motions its energy does not drift].
 
     .. math::
         \psi = h \sum_i b_i k_i, \quad \theta_i = h \sum_j (a_{ij} - \tfrac12 b_j) k_j, \quad
@@ -87,12 +94,12 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, stages: Any) -> tupl
         + h \sum_j (a_{ij} - \tfrac12 b_j) F_j \\
         R_{n+1} = R_n\, e^{\psi}, \quad \Pi_{n+1} = e^{-\psi} \Pi_n + e^{-\psi/2} I
 
-    - It follows from a principle of least action whose paths are polynomials in coordinates of the group, and so it
-      [is symplectic and conserves momentum].
+    - It follows from a principle of least action whose paths are polynomials in coordinates of the
+      group, and so it [is symplectic and conserves momentum].
     - Gauss's nodes give [order four with two stages and six with three].
     - The coordinates are about the middle of the step, which makes it [reversible].
-    - Rounds of iteration solve its equations, each with the torques of the stages. In 400 steps of 0.05 rad a free
-      body's attitude error, with two stages, is [{} times] that of MR4.
+    - Rounds of iteration solve its equations, each with the torques of the stages. In 400 steps of
+      0.05 rad a free body's attitude error, with two stages, is [{} times] that of MR4.
     """
     b, c, A = stages
     K = tuple([body.Jinv @ Π for _ in b])
@@ -104,13 +111,20 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, stages: Any) -> tupl
         θ = tuple([h * add(row, K) for row in A])
         E = tuple([exp(θi) for θi in θ])
         stages_now = zip(c, θ, K, E, strict=True)
-        T = tuple([body.torque(t + ci * h, R @ half @ Ei, dexp(-θi, ki)) for ci, θi, ki, Ei in stages_now])
+        T = tuple(
+            [body.torque(t + ci * h, R @ half @ Ei, dexp(-θi, ki)) for ci, θi, ki, Ei in stages_now]
+        )
         impulse = h * add(b, tuple([Ei @ Ti for Ei, Ti in zip(E, T, strict=True)]))
         if change <= i * CLOSE.of(h) * norm(K[0]):
             body.count_newton(i)
             return R @ exp(ψ), turn(ψ).T @ Π + half.T @ impulse
         p = dexp(-ψ, Π) + 0.5 * dexp(-0.5 * ψ, impulse)
-        new = tuple([find_rates(body, θi, p + h * add(row, F), Ti) for θi, row, Ti in zip(θ, A, T, strict=True)])
+        new = tuple(
+            [
+                find_rates(body, θi, p + h * add(row, F), Ti)
+                for θi, row, Ti in zip(θ, A, T, strict=True)
+            ]
+        )
         changes = tuple([k - ki for (k, _), ki in zip(new, K, strict=True)])
         change, mean = add(b, tuple([norm(δ) for δ in changes])), add(b, changes)
         more = solve(body.J + -(h / 2 * hat(p)), body.J @ mean) - mean

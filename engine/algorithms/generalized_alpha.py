@@ -1,12 +1,13 @@
 """GEN-ALPHA: the generalized-α method on the group, of Brüls, Cardona and Arnold.
 
-It is Newmark's method with its own acceleration a, which follows the body's with a lag that damps what turns fast.
-For the spectral radius ρ at large steps choose α_m = (2ρ − 1)/(ρ + 1) and α_f = ρ/(ρ + 1); the defaults have ρ =
-9/11.
+It is Newmark's method with its own acceleration a, which follows the body's with a lag that damps
+what turns fast. For the spectral radius ρ at large steps choose α_m = (2ρ − 1)/(ρ + 1) and α_f =
+ρ/(ρ + 1); the defaults have ρ = 9/11.
 
-Chrono's ChTimestepperHHT solves J a₁ = (1 + α) f₁ − α f₀, with γ = ½ − α and β = (1 − α)²/4 and α = −0.2 by
-default: α_m = 0 and α_f = −α here. It turns three times, as its Newmark does (ChTimestepperHHT.cpp, lines 28 and 153,
-at commit 7689fbc0). Its steps have one size if step control is off, as here.
+Chrono's ChTimestepperHHT solves J a₁ = (1 + α) f₁ − α f₀, with γ = ½ − α and β = (1 − α)²/4 and α =
+−0.2 by default: α_m = 0 and α_f = −α here. It turns three times, as its Newmark does
+(ChTimestepperHHT.cpp, lines 28 and 153, at commit 7689fbc0). Its steps have one size if step
+control is off, as here.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from .core import BODY_RATES, Body, angular_acceleration, describe_option, metho
 from .simo_vu_quoc import TURNS, velocity_gained
 
 
-def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Vec3, Vec3]:
+def start(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any
+) -> tuple[Mat3, Vec3, Vec3, Vec3]:
     """The first state; both accelerations follow from the balance."""
     A = angular_acceleration(body, body.torque(t, R), Ω)
     return R, Ω, A, A
@@ -53,10 +56,19 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> t
     ),
 )
 def step(
-    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, a: Vec3, A: Vec3, alpha_m: float, alpha_f: float, turns: Any
+    body: Body,
+    t: float,
+    h: float,
+    R: Mat3,
+    Ω: Vec3,
+    a: Vec3,
+    A: Vec3,
+    alpha_m: float,
+    alpha_f: float,
+    turns: Any,
 ) -> tuple[Mat3, Vec3, Vec3, Vec3]:
-    r"""Newmark's method with an acceleration that lags behind the body's: [second order], and it damps what turns
-    fast in a step. Energy [falls on six of seven free bodies].
+    r"""Newmark's method with an acceleration that lags behind the body's: [second order], and it
+    damps what turns fast in a step. Energy [falls on six of seven free bodies].
 
     .. math::
         \Theta = h\,\Omega_n + h^2\left[(\tfrac12 - \beta) a_n + \beta a_{n+1}\right], \quad
@@ -65,10 +77,12 @@ def step(
         J A_{n+1} = J\Omega_{n+1} \times \Omega_{n+1} + T_{n+1} \\
         \gamma = \tfrac12 + \alpha_f - \alpha_m, \quad \beta = \tfrac14 (\gamma + \tfrac12)^2
 
-    - The acceleration that moves the body follows that of the balance with a lag, which damps what turns fast in a
-      step.
-    - The weights γ and β are chosen so that the lag costs no order: the method is [of second order].
-    - It is [not reversible], and its balance is written in the body's frame, so momentum is [not conserved].
+    - The acceleration that moves the body follows that of the balance with a lag, which damps what
+      turns fast in a step.
+    - The weights γ and β are chosen so that the lag costs no order: the method is [of second
+      order].
+    - It is [not reversible], and its balance is written in the body's frame, so momentum is [not
+      conserved].
     """
     # The unknown is the new velocity.
     γ = 0.5 + alpha_f - alpha_m

@@ -1,16 +1,18 @@
-"""HALVES and VERLET-SINE: the velocity over half a step, the turn, and the velocity over the other half.
+"""HALVES and VERLET-SINE: the velocity over half a step, the turn, and the velocity over the other
+half.
 
-Each half of HALVES solves Euler's equations with the torque held. With the implicit midpoint rule it is LIGGGHTS's
-scheme 2 (a predictor-corrector of second order in its source, and Walton and Braun's by its documentation); with
-implicit Euler it is the step of PFC's clumps, as in MercuryDPM ("PFC4 style"). These programs iterate a fixed point 4
-and 3 times; here the equations are solved to roundoff. PFC is closed, and its manual was not available in full. The
-other particles of MercuryDPM, including superquadrics, have no gyroscopic term. A turn does not change the velocity
-by which it is made, seen from the body.
+Each half of HALVES solves Euler's equations with the torque held. With the implicit midpoint rule
+it is LIGGGHTS's scheme 2 (a predictor-corrector of second order in its source, and Walton and
+Braun's by its documentation); with implicit Euler it is the step of PFC's clumps, as in MercuryDPM
+("PFC4 style"). These programs iterate a fixed point 4 and 3 times; here the equations are solved to
+roundoff. PFC is closed, and its manual was not available in full. The other particles of
+MercuryDPM, including superquadrics, have no gyroscopic term. A turn does not change the velocity by
+which it is made, seen from the body.
 
-VERLET-SINE is ESPResSo's, after Sonnenschein (1985) and Omelyan (1998): the first half is explicit, the second is
-solved, there by six rounds. The second-order step of the quaternion with a Lagrange multiplier for its length gives
-the quaternion whose vector is h/2 Ω: a turn by 2 asin(h|Ω|/2), where VERLET-QUAT has an arc tangent. There is none
-for h|Ω| > 2.
+VERLET-SINE is ESPResSo's, after Sonnenschein (1985) and Omelyan (1998): the first half is explicit,
+the second is solved, there by six rounds. The second-order step of the quaternion with a Lagrange
+multiplier for its length gives the quaternion whose vector is h/2 Ω: a turn by 2 asin(h|Ω|/2),
+where VERLET-QUAT has an arc tangent. There is none for h|Ω| > 2.
 """
 
 from __future__ import annotations
@@ -54,11 +56,18 @@ SPIN_KEPT = dict.fromkeys(("energy", "pi_norm", "casimir"), "free")
 
 
 def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The properties of the rule for each half; without the gyroscopic term it is no method for a rigid body."""
+    """The properties of the rule for each half; without the gyroscopic term it is no method for a
+    rigid body.
+    """
     return {
         "midpoint": {"order": (2, 2), "reversible": True, "conserves": BODY_RATES | SPIN_KEPT},
         "euler": {"order": (1, 1), "reversible": False, "conserves": BODY_RATES},
-        "left-out": {"order": (0, 0), "reversible": True, "conserves": BODY_RATES | SPIN_KEPT, "implicit": False},
+        "left-out": {
+            "order": (0, 0),
+            "reversible": True,
+            "conserves": BODY_RATES | SPIN_KEPT,
+            "implicit": False,
+        },
     }[chosen.get("half", "midpoint")]
 
 
@@ -75,7 +84,11 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     options=(
         describe_option(
             "half",
-            {"midpoint": halve_by_midpoint, "euler": halve_by_euler, "left-out": halve_without_gyroscopic},
+            {
+                "midpoint": halve_by_midpoint,
+                "euler": halve_by_euler,
+                "left-out": halve_without_gyroscopic,
+            },
             of="half_updates",
         ),
         MAP.with_default("cay"),
@@ -94,9 +107,12 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         measures("energy at the end", FREE, 0, 0.9999, of="HALVES(half=euler)", steps=20_000),
     ),
 )
-def halves(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, T: Torque, half: Any, map: Any) -> tuple[Mat3, Vec3, Any]:
-    r"""Each half of the step solves for its velocity. By the midpoint rule, a free body's energy and length of
-    momentum [are conserved]; by implicit Euler, as in PFC, it is of [first order], and energy [falls].
+def halves(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, T: Torque, half: Any, map: Any
+) -> tuple[Mat3, Vec3, Any]:
+    r"""Each half of the step solves for its velocity. By the midpoint rule, a free body's energy
+    and length of momentum [are conserved]; by implicit Euler, as in PFC, it is of [first order],
+    and energy [falls].
 
     .. math::
         J(\Omega_{n+1/2} - \Omega_n) = \tfrac h2 \left(J\omega \times \omega + T_n\right), \quad
@@ -105,10 +121,10 @@ def halves(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, T: Torque, half: A
         J(\Omega_{n+1} - \Omega_{n+1/2}) = \tfrac h2 \left(J\omega' \times \omega' + T_{n+1}\right), \quad
         \omega' = \tfrac12 (\Omega_{n+1/2} + \Omega_{n+1})
 
-    - The turn is about the velocity, which it does not change in the body's frame. A free body's velocity follows
-      Euler's equations alone, in two halves.
-    - Energy and the length of momentum are quadratic, and so the midpoint rule [conserves] them; momentum's direction
-      [is not conserved].
+    - The turn is about the velocity, which it does not change in the body's frame. A free body's
+      velocity follows Euler's equations alone, in two halves.
+    - Energy and the length of momentum are quadratic, and so the midpoint rule [conserves] them;
+      momentum's direction [is not conserved].
     - Two halves by implicit Euler, as in PFC, damp: energy [falls].
     """
     Ω = half(body, h, Ω, body.Jinv @ T)
@@ -118,7 +134,9 @@ def halves(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, T: Torque, half: A
 
 
 def turn_by_sine(body: Body, R: Mat3, v: Vec3) -> Mat3:
-    """R times the turn about v by 2 asin(|v|/2), whose quaternion has the vector v/2; none for |v| > 2."""
+    """R times the turn about v by 2 asin(|v|/2), whose quaternion has the vector v/2; none for |v|
+    > 2.
+    """
     square = 1.0 - 0.25 * dot(v, v)
     if not square >= 0.0:
         body.no_solution()
@@ -137,15 +155,15 @@ def turn_by_sine(body: Body, R: Mat3, v: Vec3) -> Mat3:
     evidence=ENERGY_OF_NMB,
 )
 def sine(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
-    r"""NMB with another turn, whose quaternion has the vector ½hΩ. A free body's [energy is the same], and [neither
-    energy nor momentum is conserved].
+    r"""NMB with another turn, whose quaternion has the vector ½hΩ. A free body's [energy is the
+    same], and [neither energy nor momentum is conserved].
 
     .. math::
         v = \tfrac h2 \left(\Omega_n + \tfrac h2 A_n\right), \quad q_{n+1} = q_n \otimes \left(\sqrt{1 - |v|^2},\,
         v\right), \quad \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})
 
-    - The quaternion advances by its first and second rate, and a Lagrange multiplier restores its unit length: its
-      turn has the sine where VERLET-QUAT has the tangent.
+    - The quaternion advances by its first and second rate, and a Lagrange multiplier restores its
+      unit length: its turn has the sine where VERLET-QUAT has the tangent.
     - On a free body its velocities are those of NMB, and so is its [energy].
     - The velocity follows from rates in the body's frame, so momentum [is not conserved].
     """

@@ -1,8 +1,9 @@
 """HSTAGM: Hulbert's staggered explicit method, after the appendix of Krysl and Endres.
 
-Two interleaved tracks, at whole and at half steps, turn with each other's angular velocity: the explicit two-step
-midpoint rule with step h/2, whose parasitic root −1 makes it blow up on the slow top. The first acceleration takes
-the torque in the body's frame, R₀ᵀ t₀ (the paper prints t₀, which is the same for its data).
+Two interleaved tracks, at whole and at half steps, turn with each other's angular velocity: the
+explicit two-step midpoint rule with step h/2, whose parasitic root −1 makes it blow up on the slow
+top. The first acceleration takes the torque in the body's frame, R₀ᵀ t₀ (the paper prints t₀, which
+is the same for its data).
 """
 
 from __future__ import annotations
@@ -41,18 +42,21 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3
         measures("energy", ("slow-top",), 100, dt=0.05),
     ),
 )
-def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, Rh: Mat3, Πh: Vec3) -> tuple[Mat3, Vec3, Mat3, Vec3]:
-    r"""Explicit, on two interleaved tracks. It [conserves spatial momentum], and [blows up on the slow top].
+def step(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, Rh: Mat3, Πh: Vec3
+) -> tuple[Mat3, Vec3, Mat3, Vec3]:
+    r"""Explicit, on two interleaved tracks. It [conserves spatial momentum], and [blows up on the
+    slow top].
 
     .. math::
         R_{n+1} = R_n \exp(\Delta t\,\Omega_{n+1/2}), \quad \pi_{n+1} = \pi_n + \Delta t\, t_{n+1/2} \\
         R_{n+3/2} = R_{n+1/2} \exp(\Delta t\,\Omega_{n+1}), \quad \pi_{n+3/2} = \pi_{n+1/2} + \Delta t\, t_{n+1}
 
-    - Two tracks, half a step apart, each turn with the other's velocity, and the impulses are added in space:
-      momentum [is conserved].
+    - Two tracks, half a step apart, each turn with the other's velocity, and the impulses are added
+      in space: momentum [is conserved].
     - The tracks are not coupled, and a difference between them changes its sign in each half step.
-    - On free bodies it stays small, and energy [swings]. On the slow top it [grows until the tracks part and the
-      energy blows up].
+    - On free bodies it stays small, and energy [swings]. On the slow top it [grows until the tracks
+      part and the energy blows up].
     """
     t_half = body.spatial_torque(t + h / 2, Rh)
     E = exp(h * (body.Jinv @ Πh))

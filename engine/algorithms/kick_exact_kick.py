@@ -1,7 +1,8 @@
 """KEK: kick, the free body's exact motion, kick.
 
-The splitting of van Zon and Schofield and of Celledoni and others: half of the torque's impulse, the exact motion of
-the free body for the whole step, and the other half. Without a torque it is exact; composed, it is of higher order.
+The splitting of van Zon and Schofield and of Celledoni and others: half of the torque's impulse,
+the exact motion of the free body for the whole step, and the other half. Without a torque it is
+exact; composed, it is of higher order.
 
 Jacobi's elliptic functions describe the exact motion (see `engine/exact/free_body.py`):
 
@@ -11,9 +12,9 @@ where Π goes round the third axis; about Π the body turns by the angle |Π|t/J
 
     I(u) = √(ν(ν + m)/(1 + ν)) ∫₀ᵘ cn²/(1 + ν sn²) du.
 
-A step needs neither u₀ nor a period, nor another formula for a negative Π₃: series give the functions of a small part
-of λh, and addition theorems those of sums (Byrd and Friedman, Handbook of Elliptic Integrals, 116.03, for the
-integral), with s = sn u, t = sn v and w = sn(u + v):
+A step needs neither u₀ nor a period, nor another formula for a negative Π₃: series give the
+functions of a small part of λh, and addition theorems those of sums (Byrd and Friedman, Handbook of
+Elliptic Integrals, 116.03, for the integral), with s = sn u, t = sn v and w = sn(u + v):
 
     I(u) + I(v) − I(u + v) = atan2(√(ν (1 + ν) (ν + m)) s t w, 1 + ν w² − ν s t cn(u + v) dn(u + v))
 """
@@ -52,19 +53,19 @@ SMALL = 1 / 256
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""Half of the torque's impulse, the free body's exact motion, and the other half: symplectic, [nothing to
-    solve], and [the free body's invariants are conserved].
+    r"""Half of the torque's impulse, the free body's exact motion, and the other half: symplectic,
+    [nothing to solve], and [the free body's invariants are conserved].
 
     .. math::
         \Pi^+ = \Pi_n + \tfrac h2 T_n, \quad (R_{n+1}, \Pi^-) = \Phi_h(R_n, \Pi^+), \quad
         \Pi_{n+1} = \Pi^- + \tfrac h2 T_{n+1} \\
         \Phi_h:\; \dot R = R\,\widehat{J^{-1} \Pi}, \quad \dot\Pi = \Pi \times J^{-1} \Pi
 
-    - It splits the energy into that of the free body and the potential. The motion of each part is exact, and so a
-      step is [symplectic].
+    - It splits the energy into that of the free body and the potential. The motion of each part is
+      exact, and so a step is [symplectic].
     - Without a torque the whole motion is exact, and energy and momentum [are conserved].
-    - Its errors come from the torque: after 400 steps of 0.05 rad the attitude of a heavy top is [{} times] as far
-      off as with MR2.
+    - Its errors come from the torque: after 400 steps of 0.05 rad the attitude of a heavy top is
+      [{} times] as far off as with MR2.
     """
     R, Π = free_motion(body, h, R, Π + h / 2 * T)
     T = body.torque(t + h, R)
@@ -103,7 +104,9 @@ def sort_axes(d: Diag3) -> tuple[Vec3, Vec3, Vec3]:
 
 
 def share(Jinv: Diag3, middle: Vec3, axis: Vec3, Π: Vec3) -> float:
-    """The contribution of an axis to |2E − |Π|²/J| with the middle J; Π goes round the axis that contributes more."""
+    """The contribution of an axis to |2E − |Π|²/J| with the middle J; Π goes round the axis that
+    contributes more.
+    """
     p = dot(axis, Π)
     return abs(along(Jinv, axis) - along(Jinv, middle)) * p * p
 
@@ -115,12 +118,18 @@ def along(d: Diag3, axis: Vec3) -> float:
 
 def find_moments(Jinv: Diag3, axes: Mat3) -> Vec3:
     """The inverse moments of inertia about the axes."""
-    x, y, z = Vec3(axes.xx, axes.xy, axes.xz), Vec3(axes.yx, axes.yy, axes.yz), Vec3(axes.zx, axes.zy, axes.zz)
+    x, y, z = (
+        Vec3(axes.xx, axes.xy, axes.xz),
+        Vec3(axes.yx, axes.yy, axes.yz),
+        Vec3(axes.zx, axes.zy, axes.zz),
+    )
     return Vec3(along(Jinv, x), along(Jinv, y), along(Jinv, z))
 
 
 def move(h: float, inverse: Vec3, Π: Vec3) -> tuple[Vec3, float]:
-    """The momentum after the time h, in axes of which it goes round the third, and the angle about it."""
+    """The momentum after the time h, in axes of which it goes round the third, and the angle about
+    it.
+    """
     δ, sense = abs(inverse.x - inverse.z), 1.0 if inverse.x > inverse.z else -1.0
     δ12, δ23 = abs(inverse.x - inverse.y) / δ, abs(inverse.y - inverse.z) / δ
     X, Z = Π.x * Π.x + δ23 * Π.y * Π.y, Π.z * Π.z + δ12 * Π.y * Π.y
@@ -130,21 +139,29 @@ def move(h: float, inverse: Vec3, Π: Vec3) -> tuple[Vec3, float]:
     sn, cn, dn, angle = elliptic_functions(h * δ * sqrt(δ23 * Z), m, ν)
     s, c, d = sense * Π.y / A2, Π.x / A1, Π.z / A3
     D = 1.0 - m * s * s * sn * sn
-    s1, c1, d1 = (s * cn * dn + sn * c * d) / D, (c * cn - s * d * sn * dn) / D, (d * dn - m * s * c * sn * cn) / D
+    s1, c1, d1 = (
+        (s * cn * dn + sn * c * d) / D,
+        (c * cn - s * d * sn * dn) / D,
+        (d * dn - m * s * c * sn * cn) / D,
+    )
     angle = angle - addition_defect(ν, m, s, sn, s1, c1 * d1)
     last = Vec3(A1 * c1, sense * A2 * s1, A3 * d1)
     return last * (norm(Π) / norm(last)), norm(Π) * inverse.y * h + sense * angle
 
 
 def elliptic_functions(v: float, m: float, ν: float) -> tuple[float, float, float, float]:
-    """sn v, cn v, dn v and I(v): by series for a small part of v, which is then doubled repeatedly."""
+    """sn v, cn v, dn v and I(v): by series for a small part of v, which is then doubled
+    repeatedly.
+    """
     doublings = 0
     while abs(v) * sqrt(1.0 + ν) > SMALL:
         v = 0.5 * v
         doublings += 1
     z = v * v
     s = v * (1.0 - z * ((1.0 + m) / 6.0 - z * (1.0 + m * (14.0 + m)) / 120.0))
-    x = z * (0.5 - z * ((1.0 + 4.0 * m) / 24.0 - z * (1.0 + m * (44.0 + 16.0 * m)) / 720.0))  # 1 − cn
+    x = z * (
+        0.5 - z * ((1.0 + 4.0 * m) / 24.0 - z * (1.0 + m * (44.0 + 16.0 * m)) / 720.0)
+    )  # 1 − cn
     y = m * z * (0.5 - z * ((4.0 + m) / 24.0 - z * (16.0 + m * (44.0 + m)) / 720.0))  # 1 − dn
     third = v * (1.0 - (1.0 + ν) * z * (1.0 / 3.0 - z * ((1.0 + m) / 15.0 + ν / 5.0)))
     third = sqrt(ν * (ν + m) / (1.0 + ν)) * third
@@ -164,7 +181,9 @@ def addition_defect(ν: float, m: float, s: float, t: float, w: float, cd: float
 
 
 def momentum_frame(Π: Vec3) -> Mat3:
-    """A rotation whose third row is along Π and whose first is at right angles to the third axis."""
+    """A rotation whose third row is along Π and whose first is at right angles to the third
+    axis.
+    """
     n = Π * (1.0 / norm(Π))
     across = sqrt(n.x * n.x + n.y * n.y)
     a, b = n.y / across, -n.x / across

@@ -1,9 +1,11 @@
-"""KDK, VLV and the LIEMID methods: half of the torque's impulse, a step of the free body, the other half.
+"""KDK, VLV and the LIEMID methods: half of the torque's impulse, a step of the free body, the other
+half.
 
-KDK is the notes' unnamed Cayley scheme and Kobilarov, Crane and Desbrun's Lie–Newmark method; VLV adds the term that
-makes it variational. With the exponential, VLV has the balance of DART's variational integrator, which DART uses for
-chains of revolute joints. Krysl's LIEMID-E1, -E2 and -EA combine LIEMID with impulses: the whole impulse before it,
-the whole after it, or the two in turn.
+KDK is the notes' unnamed Cayley scheme and Kobilarov, Crane and Desbrun's Lie–Newmark method; VLV
+adds the term that makes it variational. With the exponential, VLV has the balance of DART's
+variational integrator, which DART uses for chains of revolute joints. Krysl's LIEMID-E1, -E2 and
+-EA combine LIEMID with impulses: the whole impulse before it, the whole after it, or the two in
+turn.
 """
 
 from __future__ import annotations
@@ -11,7 +13,19 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ..algebra import Mat3, Vec3, cay, cross, dexp_matrix, dexpinv, dot, gyroscopic_tangent, hat, outer, turn
+from ..algebra import (
+    Mat3,
+    Vec3,
+    cay,
+    cross,
+    dexp_matrix,
+    dexpinv,
+    dot,
+    gyroscopic_tangent,
+    hat,
+    outer,
+    turn,
+)
 from ..algebra.rotations import dexpinv_coefficient
 from ..text import FREE, REGULAR, TOPS, bibtex, declares, keeps, measures, swings, times
 from .core import MOMENTUM, Body, Torque, describe_option, method, newton
@@ -45,19 +59,20 @@ impulsive = partial(
     ),
 )
 def kdk(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""AKW's free step between half kicks: explicit in the torque, and it [conserves the free body's energy and
-    momentum].
+    r"""AKW's free step between half kicks: explicit in the torque, and it [conserves the free
+    body's energy and momentum].
 
     .. math::
         \Pi^+ = \Pi_n + \tfrac h2 T_n, \quad J\omega - \tfrac h2 J\omega \times \omega = \Pi^+ \\
         R_{n+1} = R_n\, \mathrm{cay}(h\omega), \quad
         \Pi_{n+1} = J\omega + \tfrac h2 J\omega \times \omega + \tfrac h2 T_{n+1}
 
-    - Half the impulse, a free step of AKW, half the impulse: the free step [conserves energy and momentum].
-    - It evaluates the torque at the ends, where the attitude is known, so it is explicit in the torque. The kicks do
-      not know the potential, and the energy of a top [swings].
-    - It lacks the term of second order that makes VLV symplectic; without that term the free step [lags behind as
-      AKW's does].
+    - Half the impulse, a free step of AKW, half the impulse: the free step [conserves energy and
+      momentum].
+    - It evaluates the torque at the ends, where the attitude is known, so it is explicit in the
+      torque. The kicks do not know the potential, and the energy of a top [swings].
+    - It lacks the term of second order that makes VLV symplectic; without that term the free step
+      [lags behind as AKW's does].
     """
     # Ω is the angular velocity between the step's ends.
     Π = Π + h / 2 * T
@@ -92,7 +107,11 @@ def move_by_exponential(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, 
     aliases=("incrso3_vlv",),
     variants={"dart-variational": {"map": "exp"}},
     reference=bibtex("BouRabeeMarsden2009", "DART2016"),
-    options=(describe_option("map", {"cay": move_by_cayley, "exp": move_by_exponential}, of="kick_free_kick"),),
+    options=(
+        describe_option(
+            "map", {"cay": move_by_cayley, "exp": move_by_exponential}, of="kick_free_kick"
+        ),
+    ),
     symplectic=True,
     conserves=KEPT,
     evidence=(
@@ -104,21 +123,23 @@ def move_by_exponential(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, 
         measures("largest turn", FREE, 0.999, 1.001, of="DMV"),
     ),
 )
-def vlv(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, map: Any) -> tuple[Mat3, Vec3, Any]:
-    r"""Symplectic by construction, with the Cayley map; in a steady spin it takes [steps at least four times as long
-    as DMV's]. Its energy [swings without drift], on the asymmetric top as well.
+def vlv(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, map: Any
+) -> tuple[Mat3, Vec3, Any]:
+    r"""Symplectic by construction, with the Cayley map; in a steady spin it takes [steps at least
+    four times as long as DMV's]. Its energy [swings without drift], on the asymmetric top as well.
 
     .. math::
         J\omega - \tfrac h2 J\omega \times \omega + \tfrac{h^2}{4} (\omega \cdot J\omega)\,\omega = \Pi^+, \quad
         R_{n+1} = R_n\, \mathrm{cay}(h\omega) \\
         \Pi^- = J\omega + \tfrac h2 J\omega \times \omega + \tfrac{h^2}{4} (\omega \cdot J\omega)\,\omega
 
-    - It follows from a discrete principle of least action written with the Cayley map, and so it is [symplectic and
-      conserves momentum].
-    - A symplectic method follows very nearly the motion of a slightly different energy, so the true energy [swings
-      without drift], on the asymmetric top as well.
-    - The Cayley map reaches angles up to half a turn. In a steady spin there is a solution [for steps up to Δt |ω| =
-      4 at least], and [up to 1] with DMV.
+    - It follows from a discrete principle of least action written with the Cayley map, and so it is
+      [symplectic and conserves momentum].
+    - A symplectic method follows very nearly the motion of a slightly different energy, so the true
+      energy [swings without drift], on the asymmetric top as well.
+    - The Cayley map reaches angles up to half a turn. In a steady spin there is a solution [for
+      steps up to Δt |ω| = 4 at least], and [up to 1] with DMV.
     """
     R, Π = map(body, h, R, Π + h / 2 * T)
     T = body.torque(t + h, R)
@@ -130,9 +151,13 @@ def exponential_balance(body: Body, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3,
     J, v = body.J, h * ω
     Jv, n2 = J @ v, dot(v, v)
     c = dexpinv_coefficient(n2)
-    bend = 1.0 / 720.0 + n2 * (1.0 / 15120.0 + n2 * (1.0 / 403200.0 + n2 / 11975040.0))  # of c, by n2
+    bend = 1.0 / 720.0 + n2 * (
+        1.0 / 15120.0 + n2 * (1.0 / 403200.0 + n2 / 11975040.0)
+    )  # of c, by n2
     along = c * dot(v, Jv)
-    of_square = (outer(v, Jv) - outer(Jv, v)) * (2.0 * c) + outer(cross(v, cross(v, Jv)), v) * (2.0 * bend)
+    of_square = (outer(v, Jv) - outer(Jv, v)) * (2.0 * c) + outer(cross(v, cross(v, Jv)), v) * (
+        2.0 * bend
+    )
     tangent = J * (1.0 - c * n2) + (h / 2 * gyroscopic_tangent(J, ω) + of_square)
     tangent = tangent + Mat3(along, 0.0, 0.0, 0.0, along, 0.0, 0.0, 0.0, along)
     return dexpinv(-v, J @ ω) - Π, tangent
@@ -175,10 +200,12 @@ def e1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     .. math::
         \Pi^+ = \Pi_n + h T_n, \quad (R_{n+1}, \Pi_{n+1}) = \mathrm{LIEMID}_h(R_n, \Pi^+)
 
-    - The whole impulse comes at the start of the step, and a midpoint step of the free body follows.
-    - It evaluates the torque at one end, which costs an order: it is of first order with a torque, of second without.
-    - It adds the impulse to the momentum in space and the free step turns that with the body, so momentum is
-      [conserved].
+    - The whole impulse comes at the start of the step, and a midpoint step of the free body
+      follows.
+    - It evaluates the torque at one end, which costs an order: it is of first order with a torque,
+      of second without.
+    - It adds the impulse to the momentum in space and the free step turns that with the body, so
+      momentum is [conserved].
     """
     return lie_midpoint(body, h, R, Π + h * body.torque(t, R))
 
@@ -207,14 +234,16 @@ def e2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     evidence=(keeps(pi="free", pi_e3="always"), swings(REGULAR)),
 )
 def ea(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""LIEMID-E1 and -E2 over half steps: of second order, time-symmetric, and it [conserves momentum].
+    r"""LIEMID-E1 and -E2 over half steps: of second order, time-symmetric, and it [conserves
+    momentum].
 
     .. math::
         \mathrm{E2}(\tfrac h2) \circ \mathrm{E1}(\tfrac h2)
 
-    - Half a step of LIEMID-E1 and half a step of LIEMID-E2, each the other's reverse, make a step that is the same
-      from both ends.
-    - Errors of odd order cancel, which gives second order, and on regular motions its energy [swings without drift].
+    - Half a step of LIEMID-E1 and half a step of LIEMID-E2, each the other's reverse, make a step
+      that is the same from both ends.
+    - Errors of odd order cancel, which gives second order, and on regular motions its energy
+      [swings without drift].
     - It solves two equations a step, each for half of the angle.
     """
     # Kick, two free half steps, kick.

@@ -26,8 +26,9 @@ from .core import MOMENTUM, Body, angular_acceleration, method
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    r"""Two half turns and one torque half way: explicit, and it [conserves spatial momentum]. A free body whose
-    momentum points nearly along its axis of least inertia [gains energy], most others [lose it].
+    r"""Two half turns and one torque half way: explicit, and it [conserves spatial momentum]. A
+    free body whose momentum points nearly along its axis of least inertia [gains energy], most
+    others [lose it].
 
     .. math::
         D = \exp(\tfrac h2 \Omega_n), \quad \Omega_m = J^{-1}(D^T \Pi_n + \tfrac h2 T_m), \quad
@@ -35,11 +36,12 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]
         D_2 = \exp(\tfrac h2 \Omega^*), \quad R_{n+1} = R_n D D_2, \quad
         \Pi_{n+1} = D_2^T (D^T \Pi_n + h T_m)
 
-    - The first half turn takes the velocity at the start of the step, the second a velocity predicted from the torque
-      half way.
+    - The first half turn takes the velocity at the start of the step, the second a velocity
+      predicted from the torque half way.
     - Momentum turns back with the body and receives its impulse in space, so it is [conserved].
-    - The end does not enter, so the step is not reversible and the error in energy adds up. Free bodies and fast and
-      slow tops [lose energy], but a body whose momentum points nearly along its axis of least inertia [gains it].
+    - The end does not enter, so the step is not reversible and the error in energy adds up. Free
+      bodies and fast and slow tops [lose energy], but a body whose momentum points nearly along its
+      axis of least inertia [gains it].
     """
     Ω = body.Jinv @ Π
     D = turn(h / 2 * Ω)

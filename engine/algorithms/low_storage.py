@@ -1,9 +1,10 @@
 """LOW-STORAGE: Runge–Kutta schemes of low storage, as methods on the group.
 
-Williamson's schemes keep two quantities in place of all slopes: the state and one increment. Bazavov found that on a
-group they have the order that they have for vectors: he proves it for three stages and order three, and supports it
-by examples for more. Lüscher's method of lattice gauge theory, written with all slopes, is one of them. The increment
-of the attitude is in the body's frame and that of momentum in space, as in CG3 and CF4.
+Williamson's schemes keep two quantities in place of all slopes: the state and one increment.
+Bazavov found that on a group they have the order that they have for vectors: he proves it for three
+stages and order three, and supports it by examples for more. Lüscher's method of lattice gauge
+theory, written with all slopes, is one of them. The increment of the attitude is in the body's
+frame and that of momentum in space, as in CG3 and CF4.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ SCHEMES = {key: ((s.A, s.B, s.c), s.name) for key, s in LOW_STORAGE.items()}
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, π: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
-    r"""Explicit and [of fourth order] with five stages: each turns the body by an increment that replaces the one
-    before.
+    r"""Explicit and [of fourth order] with five stages: each turns the body by an increment that
+    replaces the one before.
 
     .. math::
         \theta_i = A_i\, \theta_{i-1} + h\,\Omega_i, \quad I_i = A_i\, I_{i-1} + h\,t_i, \quad A_1 = 0, \quad
@@ -48,14 +49,14 @@ def step(body: Body, t: float, h: float, R: Mat3, π: Vec3, tableau: Any) -> tup
         R_i = R_{i-1} \exp(B_i \theta_i), \quad \pi_i = \pi_{i-1} + B_i I_i, \quad
         R_0 = R_n,\; \pi_0 = \pi_n
 
-    - It stores one increment besides the state, whatever the number of stages, and computes one exponential for each
-      stage.
-    - The step is a product of turns, so R [remains a rotation], and impulses add up in space, so momentum [is
-      conserved].
-    - Schemes in this form need no other conditions for turns than for vectors: Carpenter and Kennedy's has [order
-      four, and Yan's order five].
-    - It takes five torques a step, and CF4 four. In 400 steps of 0.05 rad a free body's attitude error is [{} times]
-      that of CF4.
+    - It stores one increment besides the state, whatever the number of stages, and computes one
+      exponential for each stage.
+    - The step is a product of turns, so R [remains a rotation], and impulses add up in space, so
+      momentum [is conserved].
+    - Schemes in this form need no other conditions for turns than for vectors: Carpenter and
+      Kennedy's has [order four, and Yan's order five].
+    - It takes five torques a step, and CF4 four. In 400 steps of 0.05 rad a free body's attitude
+      error is [{} times] that of CF4.
     - It is not reversible, and a free body's energy [drifts].
     """
     A, B, c = tableau

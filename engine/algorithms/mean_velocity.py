@@ -1,14 +1,16 @@
-"""RK-MEAN, RK-VECTOR, MIDPOINT-HELD and VERLET-QUAT: steps of simulators that turn once, by a mean of velocities.
+"""RK-MEAN, RK-VECTOR, MIDPOINT-HELD and VERLET-QUAT: steps of simulators that turn once, by a mean
+of velocities.
 
-RK-MEAN with the classical tableau is MuJoCo's RK4 and Chrono's ChTimestepperRungeKutta, with Heun's it is Chrono's
-ChTimestepperHeun. Each stage turns by a sum of velocities as if these were vectors, without the dexp⁻¹ of RKMK.
-RK-VECTOR has dexp⁻¹: it is Exudyn's explicit solver for nodes of a rotation vector. It sums velocities in the body's
-frame, where RKMK sums momenta in one frame.
+RK-MEAN with the classical tableau is MuJoCo's RK4 and Chrono's ChTimestepperRungeKutta, with Heun's
+it is Chrono's ChTimestepperHeun. Each stage turns by a sum of velocities as if these were vectors,
+without the dexp⁻¹ of RKMK. RK-VECTOR has dexp⁻¹: it is Exudyn's explicit solver for nodes of a
+rotation vector. It sums velocities in the body's frame, where RKMK sums momenta in one frame.
 
-MIDPOINT-HELD was MuJoCo's step for free bodies from commit 0c337799 (April 2026) to f0fa3d82 (July). On the free body
-it is IMID; with a torque it is of first order, because the torque is that of the step's start. VERLET-QUAT is
-Simbody's Verlet with steps of one size: a Taylor step of the quaternion made a unit, which is a Cayley map, and NMB's
-new velocity, solved here to roundoff and there to a tolerance.
+MIDPOINT-HELD was MuJoCo's step for free bodies from commit 0c337799 (April 2026) to f0fa3d82
+(July). On the free body it is IMID; with a torque it is of first order, because the torque is that
+of the step's start. VERLET-QUAT is Simbody's Verlet with steps of one size: a Taylor step of the
+quaternion made a unit, which is a Cayley map, and NMB's new velocity, solved here to roundoff and
+there to a tolerance.
 """
 
 from __future__ import annotations
@@ -18,7 +20,14 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, Weights, combination, dexpinv, dot, times_cay, times_exp
 from ..text import bibtex, declares, keeps, loses
-from .core import BODY_RATES, Body, angular_acceleration, engine_rule, newton, start_with_acceleration
+from .core import (
+    BODY_RATES,
+    Body,
+    angular_acceleration,
+    engine_rule,
+    newton,
+    start_with_acceleration,
+)
 from .core.tableaux import End, Stage, promise_tableau, tableau_option
 from .nmb import ENERGY_OF_NMB, finish_step, rate_balance
 
@@ -49,16 +58,23 @@ def make_vector_stage(row: Weights, c: float, rest: Stage) -> Stage:
     def later(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, K: Any, L: Any) -> End:
         Ψ, Ωi = h * combination(row, K), Ω + h * combination(row, L)
         T = body.torque(t + c * h, times_exp(R, Ψ), Ωi)
-        return rest(body, t, h, R, Ω, K + (dexpinv(-Ψ, Ωi),), L + (angular_acceleration(body, T, Ωi),))
+        return rest(
+            body, t, h, R, Ω, K + (dexpinv(-Ψ, Ωi),), L + (angular_acceleration(body, T, Ωi),)
+        )
 
     return later
 
 
 def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Order two at most, except for a free body's velocity, which does not depend on the attitude."""
+    """Order two at most, except for a free body's velocity, which does not depend on the
+    attitude.
+    """
     promised = promise_tableau(chosen)
     p = promised["order"][0]
-    return dict(promised) | {"order": (min(p, 2), min(p, 2)), "free_order": (2, p) if p > 2 else None}
+    return dict(promised) | {
+        "order": (min(p, 2), min(p, 2)),
+        "free_order": (2, p) if p > 2 else None,
+    }
 
 
 @engine_rule(
@@ -81,17 +97,19 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
-    r"""[Of fourth order for a free body's velocity, of second for attitudes]; [neither energy nor momentum is
-    conserved].
+    r"""[Of fourth order for a free body's velocity, of second for attitudes]; [neither energy nor
+    momentum is conserved].
 
     .. math::
         R_i = R_n \exp\Big(h \sum_j a_{ij} \Omega_j\Big), \quad
         \Omega_i = \Omega_n + h \sum_j a_{ij} A_j, \quad A_i = J^{-1}(J\Omega_i \times \Omega_i + T_i) \\
         R_{n+1} = R_n \exp\Big(h \sum_i b_i \Omega_i\Big), \quad \Omega_{n+1} = \Omega_n + h \sum_i b_i A_i
 
-    - Velocities of different stages belong to different frames, and it sums them as if they did not.
-    - What dexp⁻¹ would correct is of third power in Δt in a step, so attitudes are [of second order] with any
-      tableau. A free body's velocity does not depend on its attitude, and [has order four].
+    - Velocities of different stages belong to different frames, and it sums them as if they did
+      not.
+    - What dexp⁻¹ would correct is of third power in Δt in a step, so attitudes are [of second
+      order] with any tableau. A free body's velocity does not depend on its attitude, and [has
+      order four].
     - Energy and momentum [are not conserved], as with explicit stages in general.
     """
     Ψ, gained = tableau(body, t, h, R, Ω)
@@ -116,9 +134,11 @@ def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tup
         loses("energy"),
     ),
 )
-def rotation_vector(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
-    r"""RK-MEAN with dexp⁻¹, and so [of fourth order] for attitudes too. It does not hand on momentum in space:
-    [neither momentum nor energy is conserved].
+def rotation_vector(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any
+) -> tuple[Mat3, Vec3]:
+    r"""RK-MEAN with dexp⁻¹, and so [of fourth order] for attitudes too. It does not hand on
+    momentum in space: [neither momentum nor energy is conserved].
 
     .. math::
         \Psi_i = h \sum_j a_{ij} K_j, \quad K_i = \mathrm{dexp}^{-1}_{-\Psi_i}\, \Omega_i, \quad
@@ -126,10 +146,10 @@ def rotation_vector(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: 
         A_i = J^{-1}(J\Omega_i \times \Omega_i + T(R_n \exp \Psi_i)) \\
         R_{n+1} = R_n \exp\Big(h \sum_i b_i K_i\Big), \quad \Omega_{n+1} = \Omega_n + h \sum_i b_i A_i
 
-    - The turn of a step is a rotation vector, whose rate is dexp⁻¹ of the velocity. Attitudes are therefore [of
-      fourth order], and with RK-MEAN, which omits dexp⁻¹, [of second].
-    - It sums the velocities of several stages in the body's frame, by Euler's equation, so momentum [is not
-      conserved].
+    - The turn of a step is a rotation vector, whose rate is dexp⁻¹ of the velocity. Attitudes are
+      therefore [of fourth order], and with RK-MEAN, which omits dexp⁻¹, [of second].
+    - It sums the velocities of several stages in the body's frame, by Euler's equation, so momentum
+      [is not conserved].
     - Its stages are explicit, and energy [is not conserved].
     """
     Ψ, gained = tableau(body, t, h, R, Ω)
@@ -153,17 +173,18 @@ def rotation_vector(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: 
     ),
 )
 def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    r"""On the free body it is IMID, and [conserves energy and the length of momentum]. With a torque, which it takes
-    from the start of the step, it is [of first order].
+    r"""On the free body it is IMID, and [conserves energy and the length of momentum]. With a
+    torque, which it takes from the start of the step, it is [of first order].
 
     .. math::
         \tfrac2h J(\omega - \Omega_n) + \omega \times J\omega = T_n, \quad \Omega_{n+1} = 2\omega - \Omega_n, \quad
         R_{n+1} = R_n \exp(h\,\omega)
 
     - The velocity between the ends solves the balance of rates, and the body turns by it.
-    - On a free body that is IMID, whose change of momentum is at right angles to the mean velocity: energy and the
-      length of momentum [are conserved].
-    - It takes the torque at the start of the step and holds it, which favours one end: the order is [one].
+    - On a free body that is IMID, whose change of momentum is at right angles to the mean velocity:
+      energy and the length of momentum [are conserved].
+    - It takes the torque at the start of the step and holds it, which favours one end: the order is
+      [one].
     """
     # Ω is the velocity between the step's ends.
     ω = newton(body, h, rate_balance, Ω, Ω, body.Jinv @ body.torque(t, R, Ω))
@@ -182,8 +203,8 @@ def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, V
     evidence=ENERGY_OF_NMB,
 )
 def verlet(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
-    r"""A Taylor step of the quaternion made a unit, and NMB's velocity. A free body's energy is [as with NMB], and
-    [neither energy nor momentum is conserved].
+    r"""A Taylor step of the quaternion made a unit, and NMB's velocity. A free body's energy is [as
+    with NMB], and [neither energy nor momentum is conserved].
 
     .. math::
         q_{n+1} = \mathrm{unit}\left(q_n + h\,\dot q_n + \tfrac{h^2}{2}\,\ddot q_n\right),
@@ -191,7 +212,8 @@ def verlet(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[
         \frac{h\,(\Omega_n + \frac h2 A_n)}{1 - \frac{h^2}{8} |\Omega_n|^2} \\
         \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})
 
-    - The quaternion advances by its first and second rate and is made a unit, which is a turn by the Cayley map.
+    - The quaternion advances by its first and second rate and is made a unit, which is a turn by
+      the Cayley map.
     - On a free body its velocities are those of NMB, and so is its [energy].
     - The velocity follows from rates in the body's frame, so momentum [is not conserved].
     """

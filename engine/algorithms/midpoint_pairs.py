@@ -1,8 +1,10 @@
-"""IMID and TRAP, IMIDM and TRAPM: Krysl's pairs of the midpoint and the trapezoidal rule on the group.
+"""IMID and TRAP, IMIDM and TRAPM: Krysl's pairs of the midpoint and the trapezoidal rule on the
+group.
 
-With F a forward and B a backward Euler step of h/2, IMID is F after B and TRAP is B after F, so the two are
-conjugate. The same holds for IMIDM and TRAPM with steps that conserve spatial momentum. IMIDM is the
-Runge–Kutta–Munthe-Kaas method of the implicit midpoint rule, and without a torque Krysl's LIEMID.
+With F a forward and B a backward Euler step of h/2, IMID is F after B and TRAP is B after F, so the
+two are conjugate. The same holds for IMIDM and TRAPM with steps that conserve spatial momentum.
+IMIDM is the Runge–Kutta–Munthe-Kaas method of the implicit midpoint rule, and without a torque
+Krysl's LIEMID.
 """
 
 from __future__ import annotations
@@ -16,7 +18,14 @@ from ..parameters.parameter import Number
 from ..text import FREE, REGULAR, bibtex, declares, keeps, loses, swings, times
 from .core import BODY_RATES, MOMENTUM, ON_THE_GROUP, Body, describe_option, method, newton
 
-krysl = partial(method, family="Midpoint", reference=bibtex("Krysl2005"), order=(2, 2), implicit=True, reversible=True)
+krysl = partial(
+    method,
+    family="Midpoint",
+    reference=bibtex("Krysl2005"),
+    order=(2, 2),
+    implicit=True,
+    reversible=True,
+)
 """Declares one of the four methods, which are implicit, of second order and time-symmetric."""
 
 
@@ -24,7 +33,8 @@ krysl = partial(method, family="Midpoint", reference=bibtex("Krysl2005"), order=
     key="IMID",
     name="Implicit midpoint rule, exponential map",
     aliases=("dyneq_imid", "SW-M", "ALGO_1"),
-    conserves=ON_THE_GROUP | {"energy": "free", "casimir": "free", "pi_norm": "free", "pi_chi": "symmetric tops"},
+    conserves=ON_THE_GROUP
+    | {"energy": "free", "casimir": "free", "pi_norm": "free", "pi_chi": "symmetric tops"},
     evidence=(
         (keeps(energy="free", casimir="free"), loses("pi")),
         keeps(energy="free", casimir="free"),
@@ -38,8 +48,8 @@ def imid(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]
         \Pi_{n+1} = \Pi_n + h\,(J\omega \times \omega + T_{1/2}), \quad
         \omega = \tfrac12(\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp(h\omega)
 
-    - The change of momentum in the body is at right angles to the mean momentum and to the mean velocity, so |Π| and
-      energy of a free body [are conserved].
+    - The change of momentum in the body is at right angles to the mean momentum and to the mean
+      velocity, so |Π| and energy of a free body [are conserved].
     - Momentum thereby turns as the Cayley map does, while the exponential map turns the attitude.
     - The two angles differ, and so R Π changes: [its length is conserved, its direction is not].
     """
@@ -48,7 +58,9 @@ def imid(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]
     return R @ exp(h * ω), 2 * ω - Ω
 
 
-def midpoint_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3) -> tuple[Vec3, Mat3]:
+def midpoint_balance(
+    body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3
+) -> tuple[Vec3, Mat3]:
     """Jω − Π − h/2 (Jω × ω + T), and its derivative by ω."""
     J = body.J
     v = h / 2 * ω
@@ -72,17 +84,19 @@ def midpoint_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3
     ),
 )
 def trap(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    r"""The midpoint rule's conjugate: it [conserves neither energy nor momentum], and on regular motions its energy
-    [swings without drift].
+    r"""The midpoint rule's conjugate: it [conserves neither energy nor momentum], and on regular
+    motions its energy [swings without drift].
 
     .. math::
         R_{n+1} = R_n \exp(\tfrac h2 \Omega_n) \exp(\tfrac h2 \Omega_{n+1}), \quad
         J(\Omega_{n+1} - \Omega_n) = \tfrac h2 (\dot\Pi_n + \dot\Pi_{n+1})
 
-    - It takes the two halves of IMID, an explicit and an implicit half step of Euler's method, in the other order.
-    - Half a step of Euler's method further on its motion is that of IMID, which [conserves energy and |Π| of a free
-      body].
-    - In its own states both are [not conserved], and on regular motions its energy [swings without drift].
+    - It takes the two halves of IMID, an explicit and an implicit half step of Euler's method, in
+      the other order.
+    - Half a step of Euler's method further on its motion is that of IMID, which [conserves energy
+      and |Π| of a free body].
+    - In its own states both are [not conserved], and on regular motions its energy [swings without
+      drift].
     """
     # The unknown is the new velocity.
     J = body.J
@@ -93,7 +107,9 @@ def trap(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]
 
 
 def end_balance(body: Body, h: float, Ω1: Vec3, t: float, Rh: Mat3, Πh: Vec3) -> tuple[Vec3, Mat3]:
-    """JΩ₁ − h/2 (JΩ₁ × Ω₁ + T₁) − Πₕ, and its derivative by Ω₁; Πₕ is from the start of the step."""
+    """JΩ₁ − h/2 (JΩ₁ × Ω₁ + T₁) − Πₕ, and its derivative by Ω₁; Πₕ is from the start of the
+    step.
+    """
     J = body.J
     v = h / 2 * Ω1
     R1 = Rh @ exp(v)
@@ -116,17 +132,19 @@ def end_balance(body: Body, h: float, Ω1: Vec3, t: float, Rh: Mat3, Πh: Vec3) 
     ),
 )
 def imidm(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    r"""The implicit midpoint rule on the group: it [conserves spatial momentum], and on regular motions its energy
-    [swings].
+    r"""The implicit midpoint rule on the group: it [conserves spatial momentum], and on regular
+    motions its energy [swings].
 
     .. math::
         J\omega = E\,\Pi_n + \tfrac h2 T_{1/2}, \quad \Pi_{n+1} = E\,(E\,\Pi_n + h\,T_{1/2}), \quad
         E = \exp(-\tfrac h2 \omega), \quad R_{n+1} = R_n \exp(h\omega)
 
-    - It turns the momentum back by the rotation by which it turns the body, so momentum [stays in space].
-    - The velocity is that of the middle of the step, where the momentum has turned by half of the rotation. Energy
-      does not enter, and is [not conserved].
-    - The step is the same from both ends, so on regular motions its energy [swings and does not drift].
+    - It turns the momentum back by the rotation by which it turns the body, so momentum [stays in
+      space].
+    - The velocity is that of the middle of the step, where the momentum has turned by half of the
+      rotation. Energy does not enter, and is [not conserved].
+    - The step is the same from both ends, so on regular motions its energy [swings and does not
+      drift].
     """
     # The torque is taken in the frame half way.
     ω = newton(body, h, midpoint_momentum, body.Jinv @ Π, t, R, Π)
@@ -135,7 +153,9 @@ def imidm(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3
     return R @ exp(h * ω), half.T @ (half.T @ Π + h * Tm)
 
 
-def midpoint_momentum(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3) -> tuple[Vec3, Mat3]:
+def midpoint_momentum(
+    body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3
+) -> tuple[Vec3, Mat3]:
     """Jω − E Π − h/2 T, E = exp(−h/2 ω), and its derivative by ω."""
     v = h / 2 * ω
     half = exp(v)
@@ -162,11 +182,15 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         keeps(pi="free", pi_e3="always"),
         swings(REGULAR),
         declares(of="TRAPM(zeta=0.4)", order=(1, 1)),
-        (times("energy", "TRAPM", FREE, 1000, of="TRAPM(zeta=0.4)"), *swings(FREE, of="TRAPM(zeta=0.4)")),
+        (
+            times("energy", "TRAPM", FREE, 1000, of="TRAPM(zeta=0.4)"),
+            *swings(FREE, of="TRAPM(zeta=0.4)"),
+        ),
     ),
 )
 def trapm(body: Body, t: float, h: float, R: Mat3, Π: Vec3, zeta: float) -> tuple[Mat3, Vec3]:
-    r"""IMIDM's conjugate; with ζ other than ½ a first-order method between forward and backward Euler.
+    r"""IMIDM's conjugate; with ζ other than ½ a first-order method between forward and backward
+    Euler.
 
     .. math::
         \Pi_\zeta = \exp(-\zeta h \Omega_n)(\Pi_n + \zeta h T_n), \quad
@@ -174,9 +198,10 @@ def trapm(body: Body, t: float, h: float, R: Mat3, Π: Vec3, zeta: float) -> tup
         R_{n+1} = R_n \exp(\zeta h \Omega_n) \exp((1-\zeta) h \Omega_{n+1})
 
     - It is IMIDM with its halves exchanged: each is the other, half a step further on.
-    - It turns the momentum with the body, so momentum [stays in space]; energy [swings], as with IMIDM.
-    - With ζ other than ½ the ends of the step have different weights. The order [falls to one], and with ζ = 0.4 a
-      free body's energy [still swings, at least a thousand times as widely].
+    - It turns the momentum with the body, so momentum [stays in space]; energy [swings], as with
+      IMIDM.
+    - With ζ other than ½ the ends of the step have different weights. The order [falls to one], and
+      with ζ = 0.4 a free body's energy [still swings, at least a thousand times as widely].
     """
     # The unknown is the new velocity.
     Ω = body.Jinv @ Π
@@ -187,7 +212,9 @@ def trapm(body: Body, t: float, h: float, R: Mat3, Π: Vec3, zeta: float) -> tup
     return Rh @ exp(rest * h * Ω1), body.J @ Ω1
 
 
-def end_momentum(body: Body, h: float, Ω1: Vec3, t: float, Rh: Mat3, Πh: Vec3, rest: float) -> tuple[Vec3, Mat3]:
+def end_momentum(
+    body: Body, h: float, Ω1: Vec3, t: float, Rh: Mat3, Πh: Vec3, rest: float
+) -> tuple[Vec3, Mat3]:
     """JΩ₁ − exp(−kΩ₁) Πₕ − k T₁ with k = (1 − ζ) h, and its derivative by Ω₁."""
     k = rest * h
     v = k * Ω1

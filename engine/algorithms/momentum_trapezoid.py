@@ -1,8 +1,9 @@
-"""SW-C1, BBTRAP and BBTRAP-DEXP: implicit steps with a spatial balance of momentum and a turn by the mean velocity.
+"""SW-C1, BBTRAP and BBTRAP-DEXP: implicit steps with a spatial balance of momentum and a turn by
+the mean velocity.
 
-SW-C1 is Simo and Wong's ALGO_C1 with the torque half way (any β/γ = ½ gives the same map). BBTRAP takes the torques
-of both ends instead; without a torque the two are the same. BBTRAP-DEXP is the Runge–Kutta–Munthe-Kaas method of the
-trapezoidal tableau, with dexp⁻¹, which breaks the symmetry.
+SW-C1 is Simo and Wong's ALGO_C1 with the torque half way (any β/γ = ½ gives the same map). BBTRAP
+takes the torques of both ends instead; without a torque the two are the same. BBTRAP-DEXP is the
+Runge–Kutta–Munthe-Kaas method of the trapezoidal tableau, with dexp⁻¹, which breaks the symmetry.
 """
 
 from __future__ import annotations
@@ -11,7 +12,19 @@ from functools import partial
 from math import cos, sin, sqrt
 from typing import Any
 
-from ..algebra import Mat3, Vec3, cross, dexp_matrix, dexpinv, dexpinv_matrix, dot, exp, hat, outer, turn
+from ..algebra import (
+    Mat3,
+    Vec3,
+    cross,
+    dexp_matrix,
+    dexpinv,
+    dexpinv_matrix,
+    dot,
+    exp,
+    hat,
+    outer,
+    turn,
+)
 from ..text import FREE, TOPS, bibtex, declares, falls, keeps, loses, measures, times
 from .core import MOMENTUM, Body, Torque, method, newton, start_with_torque, turn_and_kick
 
@@ -34,16 +47,19 @@ implicit_rule = partial(method, family="Midpoint", order=(2, 2), implicit=True)
     ),
 )
 def swc1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    r"""[Conserves energy and spatial momentum of the free body to roundoff], with the exponential map.
+    r"""[Conserves energy and spatial momentum of the free body to roundoff], with the exponential
+    map.
 
     .. math::
         R_{n+1} J\Omega_{n+1} - R_n J\Omega_n = h\,t(R_n \exp\tfrac12\Psi), \quad
         \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi
 
-    - A free body turns about the mean of the velocities at both ends, and the momentum turns back by the same
-      rotation: it [stays in space].
-    - A turn about the mean velocity changes Π at right angles to that velocity, which [costs no energy].
-    - With a torque it takes the impulse half way through the step: [π·e₃ is still conserved, energy is not].
+    - A free body turns about the mean of the velocities at both ends, and the momentum turns back
+      by the same rotation: it [stays in space].
+    - A turn about the mean velocity changes Π at right angles to that velocity, which [costs no
+      energy].
+    - With a torque it takes the impulse half way through the step: [π·e₃ is still conserved, energy
+      is not].
     """
     # The unknown is the mean velocity.
     ω = newton(body, h, mean_balance, body.Jinv @ Π, t, R, Π)
@@ -79,15 +95,19 @@ def mean_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3) ->
     ),
 )
 def bbtrap(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""SW-C1 with the torques of both ends: it [conserves energy and momentum of the free body to roundoff].
+    r"""SW-C1 with the torques of both ends: it [conserves energy and momentum of the free body to
+    roundoff].
 
     .. math::
         \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi, \quad
         \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}
 
-    - On the free body it is SW-C1: a turn about the mean velocity [changes neither momentum in space nor energy].
-    - With a torque it takes half of the impulse at either end of the step, which [conserves π·e₃ but not energy].
-    - Δt by the mean velocity is not quite the rotation vector, which leaves an error of phase of second order.
+    - On the free body it is SW-C1: a turn about the mean velocity [changes neither momentum in
+      space nor energy].
+    - With a torque it takes half of the impulse at either end of the step, which [conserves π·e₃
+      but not energy].
+    - Δt by the mean velocity is not quite the rotation vector, which leaves an error of phase of
+      second order.
     """
     # The unknown is the new velocity.
     Ω = body.Jinv @ Π
@@ -97,7 +117,9 @@ def bbtrap(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tupl
     return turn_and_kick(body, t, h, R, Π, E)
 
 
-def end_balance(body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Π: Vec3, Ω: Vec3) -> tuple[Vec3, Mat3]:
+def end_balance(
+    body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Π: Vec3, Ω: Vec3
+) -> tuple[Vec3, Mat3]:
     """JΩ₁ − exp(−Ψ) Π − h/2 T₁ with Ψ = h/2 (Ω + Ω₁), and its derivative by Ω₁."""
     k, v = h / 2, h / 2 * (Ω + Ω1)
     E = turn(v)
@@ -120,18 +142,21 @@ def end_balance(body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Π: Vec3, Ω
         (declares(reversible=False), keeps(pi="free", pi_e3="always")),
     ),
 )
-def bbtrap_dexp(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""The trapezoidal tableau in the Lie algebra: it [conserves momentum, but neither energy nor symmetry].
+def bbtrap_dexp(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque
+) -> tuple[Mat3, Vec3, Any]:
+    r"""The trapezoidal tableau in the Lie algebra: it [conserves momentum, but neither energy nor
+    symmetry].
 
     .. math::
         \Psi = \tfrac h2 \left(\Omega_n + \mathrm{dexp}^{-1}_{-\Psi} \Omega_{n+1}\right), \quad
         R_{n+1} = R_n \exp\Psi, \quad \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}
 
     - It maps the velocity at the end to the Lie algebra by dexp⁻¹.
-    - The axis of the turn is then no longer the mean velocity. On free bodies and on fast and slow tops energy [is
-      lost, slowly and for good].
-    - The two ends of the step enter differently, so the step is not reversible and the losses add up. Momentum still
-      turns with the body, and [is conserved].
+    - The axis of the turn is then no longer the mean velocity. On free bodies and on fast and slow
+      tops energy [is lost, slowly and for good].
+    - The two ends of the step enter differently, so the step is not reversible and the losses add
+      up. Momentum still turns with the body, and [is conserved].
     """
     # The unknown is Ψ/h.
     Ω = body.Jinv @ Π
@@ -141,7 +166,9 @@ def bbtrap_dexp(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) ->
     return turn_and_kick(body, t, h, R, Π, E)
 
 
-def algebra_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3, Ω: Vec3) -> tuple[Vec3, Mat3]:
+def algebra_balance(
+    body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3, Ω: Vec3
+) -> tuple[Vec3, Mat3]:
     """2ω − Ω − dexp⁻¹(−Ψ) Ω₁ with Ψ = hω, and its derivative by ω."""
     k, v = h / 2, h * ω
     E = exp(v)
@@ -153,12 +180,16 @@ def algebra_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3,
     two = Mat3(2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0)
     c, slope = dexpinv_square_term(dot(v, v))
     twice = cross(v, Ω1)
-    by_turn = 0.5 * hat(Ω1) + (c * (hat(twice) + hat(v) @ hat(Ω1)) - slope * outer(cross(v, twice), v))
+    by_turn = 0.5 * hat(Ω1) + (
+        c * (hat(twice) + hat(v) @ hat(Ω1)) - slope * outer(cross(v, twice), v)
+    )
     return 2 * ω - Ω - dexpinv(-v, Ω1), two - dexpinv_matrix(-v) @ dΩ1 + h * by_turn
 
 
 def dexpinv_square_term(n2: float) -> tuple[float, float]:
-    """c₄ of dexp⁻¹ = 1 − ½ v̂ + c₄ v̂² and dc₄/dθ over θ for θ² = n2; a tangent needs a few digits only."""
+    """c₄ of dexp⁻¹ = 1 − ½ v̂ + c₄ v̂² and dc₄/dθ over θ for θ² = n2; a tangent needs a few digits
+    only.
+    """
     if n2 < 1.0:
         return 1 / 12 + n2 / 720, 1 / 360 + n2 / 7560
     n = sqrt(n2)

@@ -1,26 +1,27 @@
 """MR2, MR4 and DEDICATED: the explicit symplectic splitting of McLachlan and of Reich.
 
-The kinetic energy is a sum of three terms, one for each principal axis; the flow of each is a turn about that axis
-at a constant rate. MR4 is MR2 with three steps x₀h, x₁h, x₀h (Yoshida; Forest and Ruth). The order of the axes
-matters much: Buss finds 2-3-1 best and 1-2-3 worst for his prism.
+The kinetic energy is a sum of three terms, one for each principal axis; the flow of each is a turn
+about that axis at a constant rate. MR4 is MR2 with three steps x₀h, x₁h, x₀h (Yoshida; Forest and
+Ruth). The order of the axes matters much: Buss finds 2-3-1 best and 1-2-3 worst for his prism.
 
-NO_SQUISH of Miller and others (J. Chem. Phys. 116, 8649, 2002) is MR2 with the axes 3-2-1-2-3, written for the
-quaternion and its momentum. It is the step of LAMMPS's `fix rigid/nve` (src/RIGID/fix_rigid_nh.cpp at commit
-00b92cd9, src/math_extra.cpp at 012003c6), of HOOMD-blue (hoomd/md/TwoStepConstantVolume.cc at 967b6a43) and the
-default of LIGGGHTS (src/fix_nve_asphere_base.cpp at 3d5c00f2). DL_POLY 4 makes ten such free steps between its kicks
+NO_SQUISH of Miller and others (J. Chem. Phys. 116, 8649, 2002) is MR2 with the axes 3-2-1-2-3,
+written for the quaternion and its momentum. It is the step of LAMMPS's `fix rigid/nve`
+(src/RIGID/fix_rigid_nh.cpp at commit 00b92cd9, src/math_extra.cpp at 012003c6), of HOOMD-blue
+(hoomd/md/TwoStepConstantVolume.cc at 967b6a43) and the default of LIGGGHTS
+(src/fix_nve_asphere_base.cpp at 3d5c00f2). DL_POLY 4 makes ten such free steps between its kicks
 (source/quaternions_container.f90 at 1b1b6093).
 
-DEDICATED has nine turns. Laskar and Vaillant let the weights of a splitting depend on the moments of inertia: brackets
-of the three squares of the kinetic energy depend on one another, so that order four takes fewer turns than for parts
-of any kind. The sequence and its weights are ours. With A, B and C the turns about the axes of least, middle and
-greatest inertia, it is
+DEDICATED has nine turns. Laskar and Vaillant let the weights of a splitting depend on the moments
+of inertia: brackets of the three squares of the kinetic energy depend on one another, so that order
+four takes fewer turns than for parts of any kind. The sequence and its weights are ours. With A, B
+and C the turns about the axes of least, middle and greatest inertia, it is
 
     A(a₁/2) C(½) A(a₂/2) B(½) A(a₃) B(½) A(a₂/2) C(½) A(a₁/2).
 
-Its terms of third order are multiples of Π₁²(Π₂² − Π₃²) and so on, whose sum vanishes: two conditions besides
-a₁ + a₂ + a₃ = 1. One is linear in a₂ and a₃, the other quadratic. Both roots are real, and with the one below all
-weights are positive, on all 3000 random bodies of a test; for parts of any kind no order above two has that (Sheng
-1989; Suzuki 1991).
+Its terms of third order are multiples of Π₁²(Π₂² − Π₃²) and so on, whose sum vanishes: two
+conditions besides a₁ + a₂ + a₃ = 1. One is linear in a₂ and a₃, the other quadratic. Both roots are
+real, and with the one below all weights are positive, on all 3000 random bodies of a test; for
+parts of any kind no order above two has that (Sheng 1989; Suzuki 1991).
 """
 
 from __future__ import annotations
@@ -66,9 +67,11 @@ splitting = partial(
         times("energy", "MR2(axes=231)", ("dumbbell",), 0.052, 0.054),
     ),
 )
-def mr2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any, trig: Any) -> tuple[Mat3, Vec3, Any]:
-    r"""Symplectic and [explicit, with nothing to solve]: five turns about body axes. Its energy [swings without
-    drift], on the asymmetric top as well.
+def mr2(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any, trig: Any
+) -> tuple[Mat3, Vec3, Any]:
+    r"""Symplectic and [explicit, with nothing to solve]: five turns about body axes. Its energy
+    [swings without drift], on the asymmetric top as well.
 
     .. math::
         \Pi^+ = \Pi_n + \tfrac{\Delta t}{2} T_n, \quad
@@ -77,13 +80,13 @@ def mr2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any,
         E_i(\tau):\; Q = \exp(\tau\,\Pi_i/J_i\; e_i),\; R \leftarrow R Q,\; \Pi \leftarrow Q^T \Pi \\
         \Pi_{n+1} = \Pi^- + \tfrac{\Delta t}{2} T_{n+1}
 
-    - It splits the kinetic energy into its three squares. Each of them alone turns the body about one of its axes,
-      for which there is a formula.
-    - Five such turns are symplectic, because each is, and they turn the momentum along with the body, so that it
-      [stays in space].
-    - Together they follow very nearly a slightly different energy, so the true one [swings without drift]. How far
-      depends on the axes' order: in steps of 0.05 rad the prism's energy goes [{} times] as far with axes=123 as with
-      231, the dumbbell's [{} times].
+    - It splits the kinetic energy into its three squares. Each of them alone turns the body about
+      one of its axes, for which there is a formula.
+    - Five such turns are symplectic, because each is, and they turn the momentum along with the
+      body, so that it [stays in space].
+    - Together they follow very nearly a slightly different energy, so the true one [swings without
+      drift]. How far depends on the axes' order: in steps of 0.05 rad the prism's energy goes [{}
+      times] as far with axes=123 as with 231, the dumbbell's [{} times].
     """
     # Kick, five turns, kick.
     first, second, third = axes
@@ -98,7 +101,9 @@ def mr2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any,
 
 
 def turn(Jinv: Diag3, τ: float, axis: BodyAxis, trig: Any, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    """The exact flow of Π_a²/2J_a for the time τ: a turn about the body axis a at the rate Π_a/J_a."""
+    """The exact flow of Π_a²/2J_a for the time τ: a turn about the body axis a at the rate
+    Π_a/J_a.
+    """
     Q = trig(axis, τ * axis.of(Π) * axis.of(Jinv))
     return R @ Q, Q.T @ Π
 
@@ -121,19 +126,22 @@ X1 = -(2 ** (1 / 3)) * X0
         times("attitude", "MR4", FREE, 110, 5800, of="MR2"),
     ),
 )
-def mr4(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any, trig: Any) -> tuple[Mat3, Vec3, Any]:
-    r"""MR2 composed to order four: symplectic, at [three times the work]. In steps of 0.05 rad MR2's energy error on
-    free bodies is [{} times] as large.
+def mr4(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, axes: Any, trig: Any
+) -> tuple[Mat3, Vec3, Any]:
+    r"""MR2 composed to order four: symplectic, at [three times the work]. In steps of 0.05 rad
+    MR2's energy error on free bodies is [{} times] as large.
 
     .. math::
         \mathrm{MR4}(\Delta t) = \mathrm{MR2}(x_0 \Delta t)\,\mathrm{MR2}(x_1 \Delta t)\,\mathrm{MR2}(x_0 \Delta t),
         \quad x_0 = \frac{1}{2 - 2^{1/3}},\; x_1 = -2^{1/3} x_0
 
-    - Three steps of MR2, of x₀Δt, x₁Δt and x₀Δt, of which the middle one goes backwards, cancel one another's errors
-      of third order.
-    - A product of symplectic and reversible steps [is symplectic and reversible, and conserves momentum] as they do.
-    - Its advantage shows with small steps: in 400 steps of 0.2 rad MR2's attitude of a free body ends [{} times] as
-      far off, in 400 steps of 0.05 rad [{} times].
+    - Three steps of MR2, of x₀Δt, x₁Δt and x₀Δt, of which the middle one goes backwards, cancel one
+      another's errors of third order.
+    - A product of symplectic and reversible steps [is symplectic and reversible, and conserves
+      momentum] as they do.
+    - Its advantage shows with small steps: in 400 steps of 0.2 rad MR2's attitude of a free body
+      ends [{} times] as far off, in 400 steps of 0.05 rad [{} times].
     """
     # Three steps of MR2, the middle one backwards.
     R, Π, T = second_order(body, t, X0 * h, R, Π, T, axes, trig)
@@ -159,9 +167,11 @@ second_order: Callable[..., tuple[Mat3, Vec3, Any]] = mr2.step  # type: ignore[a
         (declares(order=(2, 2)), *swings(TOPS)),
     ),
 )
-def dedicated(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""Nine forward turns about body axes, whose sizes depend on the moments of inertia: [explicit, and of order four
-    on the free body].
+def dedicated(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque
+) -> tuple[Mat3, Vec3, Any]:
+    r"""Nine forward turns about body axes, whose sizes depend on the moments of inertia: [explicit,
+    and of order four on the free body].
 
     .. math::
         E_i(\tau):\; Q = \exp(\tau\,\Pi_i/J_i\; e_i),\; R \leftarrow R Q,\; \Pi \leftarrow Q^T \Pi \\
@@ -170,18 +180,28 @@ def dedicated(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> t
         p = J_1/J_2,\; r = J_1/J_3,\; k = (p - r)(1 - 2r) + p r^2, \quad u = a_2 + a_3 = 1 - a_1 \\
         3 p^2 a_3 = r (2p - r)(3u - p) + 2 (p - r)^2, \quad 3 p\, a_3^2 = 3 r u^2 - 3 r^2 u + k
 
-    - Each turn has a formula, is symplectic and turns the momentum with the body; the product [is symplectic and
-      conserves momentum].
-    - MR4 takes thirteen turns, some of them backwards, for order four. After 400 steps of 0.05 rad MR4's
-      attitude error on free bodies is [{} times] as large.
-    - A torque acts by half of its impulse at either end, as in Verlet's method: with it the order is [two, and the
-      energy swings].
+    - Each turn has a formula, is symplectic and turns the momentum with the body; the product [is
+      symplectic and conserves momentum].
+    - MR4 takes thirteen turns, some of them backwards, for order four. After 400 steps of 0.05 rad
+      MR4's attitude error on free bodies is [{} times] as large.
+    - A torque acts by half of its impulse at either end, as in Verlet's method: with it the order
+      is [two, and the energy swings].
     """
     # Kick, nine turns in axes sorted by their moments, kick.
     P, Jinv = sort_axes(body.J)
     a1, a2, a3 = weigh(Jinv.y / Jinv.x, Jinv.z / Jinv.x)
     R, Π = R @ P, P.T @ (Π + h / 2 * T)
-    for weight, axis in ((a1, e1), (1, e3), (a2, e1), (1, e2), (2 * a3, e1), (1, e2), (a2, e1), (1, e3), (a1, e1)):
+    for weight, axis in (
+        (a1, e1),
+        (1, e3),
+        (a2, e1),
+        (1, e2),
+        (2 * a3, e1),
+        (1, e2),
+        (a2, e1),
+        (1, e3),
+        (a1, e1),
+    ):
         R, Π = turn(Jinv, weight * h / 2, axis, exp_about, R, Π)
     R, Π = R @ P.T, P @ Π
     T = body.torque(t + h, R)
@@ -189,7 +209,9 @@ def dedicated(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> t
 
 
 def sort_axes(J: Diag3) -> tuple[Mat3, Diag3]:
-    """The rotation to axes of ascending moments, by up to three quarter turns, and the inverse moments there."""
+    """The rotation to axes of ascending moments, by up to three quarter turns, and the inverse
+    moments there.
+    """
     x, y, z = J.x, J.y, J.z
     P = Mat3(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0) @ e3.turn(1.0 - (x > y), 1.0 * (x > y))
     x, y = min(x, y), max(x, y)

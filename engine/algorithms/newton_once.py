@@ -1,13 +1,15 @@
-"""NEWTON-1 and LINEAR-EULER: the gyroscopic term by an implicit Euler step that is solved to first order.
+"""NEWTON-1 and LINEAR-EULER: the gyroscopic term by an implicit Euler step that is solved to first
+order.
 
-NEWTON-1 takes one step of Newton's method from the old velocity. Bullet's IMPLICIT_BODY, its default, and
-IMPLICIT_WORLD are the same map: both add the impulses of the torque and of the gyroscopic term, each computed from
-the old velocity. Box3D applies the torque first, MuJoCo's `implicit` (and, for bodies without contacts and joints,
-`implicitfast`) solves for both together, and Bepu with ConserveMomentumWithGyroscopicTorque turns the body before the
-gyroscopic term. The name `box3d` has Box3D's defaults, four steps in a frame and a cap on the turn of a frame.
+NEWTON-1 takes one step of Newton's method from the old velocity. Bullet's IMPLICIT_BODY, its
+default, and IMPLICIT_WORLD are the same map: both add the impulses of the torque and of the
+gyroscopic term, each computed from the old velocity. Box3D applies the torque first, MuJoCo's
+`implicit` (and, for bodies without contacts and joints, `implicitfast`) solves for both together,
+and Bepu with ConserveMomentumWithGyroscopicTorque turns the body before the gyroscopic term. The
+name `box3d` has Box3D's defaults, four steps in a frame and a cap on the turn of a frame.
 
-LINEAR-EULER is ODE's: in h Ω₁ × JΩ one Ω is new and the other old, so that the equation is linear. ODE's default turn
-is the Cayley map, its finite rotation the exponential.
+LINEAR-EULER is ODE's: in h Ω₁ × JΩ one Ω is new and the other old, so that the equation is linear.
+ODE's default turn is the Cayley map, its finite rotation the exponential.
 """
 
 from __future__ import annotations
@@ -17,7 +19,16 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, Zero3, hat, solve
 from ..text import FREE, bibtex, loses, measures
-from .core import MAX_TURN, Body, describe_option, engine_rule, limit_turn, one_minus_spin, reduce_promises, spin
+from .core import (
+    MAX_TURN,
+    Body,
+    describe_option,
+    engine_rule,
+    limit_turn,
+    one_minus_spin,
+    reduce_promises,
+    spin,
+)
 from .core.method import BODY_RATES, ON_THE_GROUP
 from .semi_implicit import MAP
 
@@ -28,7 +39,9 @@ def find_gain(body: Body, h: float, Ω: Vec3, A: Any) -> Vec3:
 
 
 def add_torque(body: Body, h: float, Ω: Vec3, A: Any) -> tuple[Vec3, Vec3]:
-    """The velocities before and after the gyroscopic term, to which the torque's impulse is added, as in Bullet."""
+    """The velocities before and after the gyroscopic term, to which the torque's impulse is added,
+    as in Bullet.
+    """
     return Ω + h * A, Ω + (h * A + find_gain(body, h, Ω, Zero3()))
 
 
@@ -70,7 +83,9 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     reference=bibtex("Bullet2025", "Box3D2026", "MuJoCo2026", "Bepu2026"),
     options=(
         describe_option(
-            "torque", {"added": add_torque, "first": take_torque_first, "together": solve_together}, of="newton_once"
+            "torque",
+            {"added": add_torque, "first": take_torque_first, "together": solve_together},
+            of="newton_once",
         ),
         describe_option("turn", {"after": turn_by_new, "before": turn_by_old}, of="newton_once"),
         MAP,
@@ -85,18 +100,28 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     ),
 )
 def step(
-    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, torque: Any, turn: Any, map: Any, max_turn: float
+    body: Body,
+    t: float,
+    h: float,
+    R: Mat3,
+    Ω: Vec3,
+    torque: Any,
+    turn: Any,
+    map: Any,
+    max_turn: float,
 ) -> tuple[Mat3, Vec3]:
-    r"""An implicit step of one iteration, which damps: a free body's energy [falls], and [momentum is not conserved].
+    r"""An implicit step of one iteration, which damps: a free body's energy [falls], and [momentum
+    is not conserved].
 
     .. math::
         \left[J + h\,(\hat\Omega_n J - \widehat{J\Omega_n})\right] \Delta\Omega = h\,J\Omega_n \times \Omega_n, \quad
         \Omega_{n+1} = \Omega_n + \Delta\Omega + h J^{-1} T_n, \quad R_{n+1} = R_n \exp(h\,\Omega_{n+1})
 
-    - The gyroscopic term is that of the end of the step, found by one step of Newton's method from the old velocity.
+    - The gyroscopic term is that of the end of the step, found by one step of Newton's method from
+      the old velocity.
     - An implicit Euler step damps what turns, so a free body's energy [falls].
-    - The balance is written in the body's frame, and momentum [is not conserved], neither its direction nor its
-      length.
+    - The balance is written in the body's frame, and momentum [is not conserved], neither its
+      direction nor its length.
     """
     before, Ω = torque(body, h, Ω, body.Jinv @ body.torque(t, R, Ω))
     Ω = limit_turn(Ω, max_turn, h)
@@ -119,14 +144,15 @@ def step(
     ),
 )
 def linear(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, map: Any) -> tuple[Mat3, Vec3]:
-    r"""One Ω of the gyroscopic term is new, the other old: a linear equation. A free body's energy [falls], and
-    [momentum is not conserved].
+    r"""One Ω of the gyroscopic term is new, the other old: a linear equation. A free body's energy
+    [falls], and [momentum is not conserved].
 
     .. math::
         J(\Omega' - \Omega_n) = h\,J\Omega_n \times \Omega', \quad \Omega_{n+1} = \Omega' + h J^{-1} T_n, \quad
         R_{n+1} = R_n\, \mathrm{cay}(h\,\Omega_{n+1})
 
-    - Of the two velocities in the gyroscopic term one is new, so the equation is linear and takes one solution.
+    - Of the two velocities in the gyroscopic term one is new, so the equation is linear and takes
+      one solution.
     - The unknown is the velocity in the old attitude, and momentum [is not conserved].
     - A free body's energy [falls], as with a step of implicit Euler.
     """

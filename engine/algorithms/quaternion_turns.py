@@ -1,10 +1,12 @@
-"""RICHARDSON and FINCHAM: momentum is handed on in space, and linear steps of a quaternion give the turn.
+"""RICHARDSON and FINCHAM: momentum is handed on in space, and linear steps of a quaternion give the
+turn.
 
-RICHARDSON is the step of LAMMPS's `fix nve/asphere`, `nve/body` and `rigid`, and of LIGGGHTS's scheme 0. FINCHAM is
-the leapfrog of program F.6 B of Allen and Tildesley's book, which "uses an auxiliary equation to obtain accurate
-quaternions and rotation matrices at the half-step time", and of ls1 mardyn: the velocity that turns the body is that
-of its momentum in the attitude half way. Yade, which had no other scheme before 2023, and after it Woo and LIGGGHTS's
-scheme 3 take the attitude at the start of the step, in the files that are named, and so does Yade's documentation.
+RICHARDSON is the step of LAMMPS's `fix nve/asphere`, `nve/body` and `rigid`, and of LIGGGHTS's
+scheme 0. FINCHAM is the leapfrog of program F.6 B of Allen and Tildesley's book, which "uses an
+auxiliary equation to obtain accurate quaternions and rotation matrices at the half-step time", and
+of ls1 mardyn: the velocity that turns the body is that of its momentum in the attitude half way.
+Yade, which had no other scheme before 2023, and after it Woo and LIGGGHTS's scheme 3 take the
+attitude at the start of the step, in the files that are named, and so does Yade's documentation.
 Yade and Woo do not normalise the quaternion half way. (Fincham's paper was not available.)
 
 The quaternions are those of the turn since the start of the step, which begins with 1.
@@ -17,7 +19,15 @@ from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, rotation_of
 from ..text import FREE, bibtex, declares, grows, keeps, measures
-from .core import MOMENTUM, Body, Torque, describe_option, particle_rule, start_with_torque, turn_and_kick
+from .core import (
+    MOMENTUM,
+    Body,
+    Torque,
+    describe_option,
+    particle_rule,
+    start_with_torque,
+    turn_and_kick,
+)
 from .runge_kutta_entries import leave_as_is, normalise
 
 
@@ -33,11 +43,18 @@ def add_one(v: Vec3) -> Quat:
     reference=bibtex("LAMMPS2003", "LIGGGHTS2024"),
     start=start_with_torque,
     conserves=MOMENTUM,
-    evidence=(keeps(pi="free", pi_e3="always"), grows(FREE), keeps(pi="free", pi_e3="always"), grows(FREE)),
+    evidence=(
+        keeps(pi="free", pi_e3="always"),
+        grows(FREE),
+        keeps(pi="free", pi_e3="always"),
+        grows(FREE),
+    ),
 )
-def richardson(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""One linear step of the quaternion and two of half the size, extrapolated. [Momentum is conserved]; a free
-    body's energy [grows].
+def richardson(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque
+) -> tuple[Mat3, Vec3, Any]:
+    r"""One linear step of the quaternion and two of half the size, extrapolated. [Momentum is
+    conserved]; a free body's energy [grows].
 
     .. math::
         \Pi^+ = \Pi_n + \tfrac h2 T_n, \quad q_1 = \mathrm{unit}\left(1 + \tfrac h2 J^{-1} \Pi^+\right), \quad
@@ -46,10 +63,11 @@ def richardson(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> 
         E = R\left(\mathrm{unit}(2 q_2 - q_1)\right) \\
         R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}
 
-    - The quaternion takes a linear step and is made a unit, which is a turn by the Cayley map; a step and two half
-      steps are extrapolated.
+    - The quaternion takes a linear step and is made a unit, which is a turn by the Cayley map; a
+      step and two half steps are extrapolated.
     - Momentum turns back by the rotation of the body, and [stays in space].
-    - The extrapolation goes from the start of the step to its end, and a free body's energy [grows].
+    - The extrapolation goes from the start of the step to its end, and a free body's energy
+      [grows].
     """
     Π = Π + h / 2 * T
     Ω = body.Jinv @ Π
@@ -84,9 +102,13 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "woo": {"attitude": "start", "middle": "as-is"},
         "liggghts-3": {"attitude": "start"},
     },
-    reference=bibtex("Fincham1992", "AllenTildesley1987", "ls1mardyn2026", "YADE2008", "Woo2015", "LIGGGHTS2024"),
+    reference=bibtex(
+        "Fincham1992", "AllenTildesley1987", "ls1mardyn2026", "YADE2008", "Woo2015", "LIGGGHTS2024"
+    ),
     options=(
-        describe_option("attitude", {"half": see_half_way, "start": see_at_start}, of="quaternion_turns"),
+        describe_option(
+            "attitude", {"half": see_half_way, "start": see_at_start}, of="quaternion_turns"
+        ),
         describe_option("middle", {"unit": normalise, "as-is": leave_as_is}, of="quaternion_turns"),
     ),
     start=start_with_torque,
@@ -104,22 +126,23 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 def fincham(
     body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque, attitude: Any, middle: Any
 ) -> tuple[Mat3, Vec3, Any]:
-    r"""Half a step to the attitude half way, then a whole step by the velocity there. [Momentum is conserved]. With
-    the attitude at the start, as in Yade's code, the order is [one], and a free body's energy [grows to the most]
-    that its momentum allows.
+    r"""Half a step to the attitude half way, then a whole step by the velocity there. [Momentum is
+    conserved]. With the attitude at the start, as in Yade's code, the order is [one], and a free
+    body's energy [grows to the most] that its momentum allows.
 
     .. math::
         q_{1/2} = \mathrm{unit}\left(1 + \tfrac h4 J^{-1} \Pi_n\right), \quad \Pi^+ = \Pi_n + \tfrac h2 T_n \\
         E = R\left(\mathrm{unit}\left(1 + \tfrac h2\, q_{1/2} \otimes J^{-1} R(q_{1/2})^T \Pi^+\right)\right), \quad
         R_{n+1} = R_n E, \quad \Pi_{n+1} = E^T \Pi^+ + \tfrac h2 T_{n+1}
 
-    - The body turns by the velocity that its momentum has in the attitude half way, as in the explicit midpoint rule;
-      momentum [stays in space].
+    - The body turns by the velocity that its momentum has in the attitude half way, as in the
+      explicit midpoint rule; momentum [stays in space].
     - A free body's energy [grows].
-    - With the attitude at the start, as in Yade's code, a free body turns by the velocity at the start. As with
-      CARRIED, its energy [grows to the most] that momentum allows.
+    - With the attitude at the start, as in Yade's code, a free body turns by the velocity at the
+      start. As with CARRIED, its energy [grows to the most] that momentum allows.
     """
-    # The momentum at the step's ends differs from that of the velocity by half of the torque's impulse.
+    # The momentum at the step's ends differs from that of the velocity by half of the torque's
+    # impulse.
     half = middle(add_one(h / 4 * (body.Jinv @ Π)))
     Π = Π + h / 2 * T
     Ω = body.Jinv @ attitude(half, Π)

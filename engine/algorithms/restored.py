@@ -1,11 +1,12 @@
 """RESTORED: an explicit step of Euler's equations that then restores |Π|.
 
-The change of momentum, h JΩ × Ω, is at right angles to Π and so makes it longer; scaling it back leaves a turn of Π
-on its sphere. This is the step of Jolt for bodies with mApplyGyroscopicForce, and of PhysX for bodies with
-eENABLE_GYROSCOPIC_FORCES; by default both omit the term. Rapier and Avian use it for every body. Jolt applies the
-gyroscopic term before the torque, the others after it; Rapier turns by the Cayley map, the others by the exponential.
-Jolt damps and caps the velocity at the end, PhysX before the gyroscopic term; Rapier caps the turn of a frame. The
-names of the engines have their defaults, each with the line that sets it in `programs.toml`.
+The change of momentum, h JΩ × Ω, is at right angles to Π and so makes it longer; scaling it back
+leaves a turn of Π on its sphere. This is the step of Jolt for bodies with mApplyGyroscopicForce,
+and of PhysX for bodies with eENABLE_GYROSCOPIC_FORCES; by default both omit the term. Rapier and
+Avian use it for every body. Jolt applies the gyroscopic term before the torque, the others after
+it; Rapier turns by the Cayley map, the others by the exponential. Jolt damps and caps the velocity
+at the end, PhysX before the gyroscopic term; Rapier caps the turn of a frame. The names of the
+engines have their defaults, each with the line that sets it in `programs.toml`.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     },
     reference=bibtex("Jolt2026", "PhysX2026", "Rapier2026", "Avian2025"),
     options=(
-        describe_option("gyroscopic", {"before": take_before_torque, "after": take_after_torque}, of="restored"),
+        describe_option(
+            "gyroscopic", {"before": take_before_torque, "after": take_after_torque}, of="restored"
+        ),
         MAP,
         DAMPING,
         MAX_SPEED,
@@ -77,18 +80,21 @@ def step(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map: Any, damping: float, max_speed: float,
     max_turn: float,
 ) -> tuple[Mat3, Vec3]:  # fmt: skip
-    r"""An explicit step that then restores the length of Π, which a free body [keeps, but not π]. Its energy goes
-    [from above and from below to that of a spin about its middle axis], which is unstable.
+    r"""An explicit step that then restores the length of Π, which a free body [keeps, but not π].
+    Its energy goes [from above and from below to that of a spin about its middle axis], which is
+    unstable.
 
     .. math::
         \Pi' = \Pi_n + h\,\Pi_n \times \Omega_n, \quad
         \Omega_{n+1} = J^{-1} \Pi' \frac{|\Pi_n|}{|\Pi'|} + h J^{-1} T_n, \quad
         R_{n+1} = R_n \exp(h\,\Omega_{n+1})
 
-    - An explicit step makes the momentum longer. Scaling it back leaves a turn on its sphere, so its length [is
-      conserved].
-    - The turn is along the tangent of the curve. Its direction in space [is not conserved], nor is energy.
-    - Energy goes from both sides to that of a spin about the middle axis, which is unstable, and [ends there].
+    - An explicit step makes the momentum longer. Scaling it back leaves a turn on its sphere, so
+      its length [is conserved].
+    - The turn is along the tangent of the curve. Its direction in space [is not conserved], nor is
+      energy.
+    - Energy goes from both sides to that of a spin about the middle axis, which is unstable, and
+      [ends there].
     """
     Ω = gyroscopic(body, h, Ω, body.Jinv @ body.torque(t, R, Ω), damping, max_speed)
     Ω = limit_turn(Ω, max_turn, h)

@@ -1,7 +1,8 @@
 """RK4-AVG: Buss's Runge–Kutta method, the classical one with a mean of rotations at the end.
 
-The stages turn the attitude in space. Buss's text averages quaternions; his tables, for large steps, follow from the
-mean of rotation vectors. Either way the method treats rotations as vectors, and the order is two.
+The stages turn the attitude in space. Buss's text averages quaternions; his tables, for large
+steps, follow from the mean of rotation vectors. Either way the method treats rotations as vectors,
+and the order is two.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ def velocity(body: Body, R: Mat3, π: Vec3) -> Vec3:
     return R @ (body.Jinv @ (R.T @ π))
 
 
-def average_stages(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tuple[Mat3, Vec3]:
+def average_stages(
+    body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any
+) -> tuple[Mat3, Vec3]:
     """One step in space, with the given mean of rotations."""
     ω1, t1 = velocity(body, R, π), body.spatial_torque(t, R)
     Ra = exp(h / 2 * ω1) @ R
@@ -54,22 +57,29 @@ def average_stages(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any)
     name="Buss's Runge–Kutta",
     family="Baseline",
     reference=bibtex("Buss2000"),
-    options=(describe_option("mean", {"vector": average_vectors, "quaternion": average_quaternions}, of="rk4_avg"),),
+    options=(
+        describe_option(
+            "mean", {"vector": average_vectors, "quaternion": average_quaternions}, of="rk4_avg"
+        ),
+    ),
     order=(2, 2),
     torque_evaluations=4,
     conserves=MOMENTUM,
-    evidence=(keeps(pi="free", pi_e3="always"), times("energy", "RK4-AVG", FREE, 1.6, 18, of="BUSS2")),
+    evidence=(
+        keeps(pi="free", pi_e3="always"),
+        times("energy", "RK4-AVG", FREE, 1.6, 18, of="BUSS2"),
+    ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, π: Vec3, mean: Any) -> tuple[Mat3, Vec3]:
-    r"""The classical Runge–Kutta method with the mean of four rotations: of order four for vectors, of order two
-    here.
+    r"""The classical Runge–Kutta method with the mean of four rotations: of order four for vectors,
+    of order two here.
 
     .. math::
         \bar\omega = \tfrac16(\omega_1 + 2\omega_2 + 2\omega_3 + \omega_4), \; R_{n+1} = e^{h\bar\omega} R_n
 
     - It computes four velocities as the classical Runge–Kutta method does, and turns by their mean.
     - The mean is one of vectors: it omits the commutators of a moving axis, and order two remains.
-    - Momentum [stays in space]. With BUSS2, which takes one velocity a step instead of four, a free body's energy
-      error is [{} times] as large in steps of 0.05 rad.
+    - Momentum [stays in space]. With BUSS2, which takes one velocity a step instead of four, a free
+      body's energy error is [{} times] as large in steps of 0.05 rad.
     """
     return average_stages(body, t, h, R, π, mean)

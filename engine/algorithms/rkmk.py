@@ -1,8 +1,8 @@
 """RKMK: the Runge–Kutta methods of Munthe-Kaas, for any explicit tableau.
 
-Stage i turns the attitude at the start by Ψᵢ = h Σ aᵢⱼ Kⱼ, where Kⱼ = dexp⁻¹(−Ψⱼ) Ωⱼ, and the momentum is
-summed as a vector in one frame, that of the body at the start of the step, which conserves π of a free body. (The
-notes' picture prints T₍ₖ₎ inside the stage sum; it must be T₍ⱼ₎.)
+Stage i turns the attitude at the start by Ψᵢ = h Σ aᵢⱼ Kⱼ, where Kⱼ = dexp⁻¹(−Ψⱼ) Ωⱼ, and the
+momentum is summed as a vector in one frame, that of the body at the start of the step, which
+conserves π of a free body. (The notes' picture prints T₍ₖ₎ inside the stage sum; it must be T₍ⱼ₎.)
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
         Ψ = h * combination(row, K)
         E = turn(Ψ)
         Ω = body.Jinv @ (E.T @ (Π + h * combination(row, T)))
-        return rest(body, t, h, R, Π, K + (dexpinv(-Ψ, Ω),), T + (E @ body.torque(t + c * h, R @ E, Ω),))
+        return rest(
+            body, t, h, R, Π, K + (dexpinv(-Ψ, Ω),), T + (E @ body.torque(t + c * h, R @ E, Ω),)
+        )
 
     return slope
 
@@ -49,8 +51,8 @@ def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, tableau: Any) -> tuple[Mat3, Vec3]:
-    r"""A Runge–Kutta method in the Lie algebra: of its tableau's order, explicit, and on the group. A free body's
-    energy [drifts].
+    r"""A Runge–Kutta method in the Lie algebra: of its tableau's order, explicit, and on the group.
+    A free body's energy [drifts].
 
     .. math::
         \Psi_i = h \sum_j a_{ij} K_j, \quad K_i = \mathrm{dexp}^{-1}_{-\Psi_i}\, \Omega_i, \quad
@@ -58,12 +60,12 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, tableau: Any) -> tup
         R_i = R_n \exp \Psi_i, \quad \pi_i = \pi_n + h \sum_j a_{ij} t_j \\
         R_{n+1} = R_n \exp\Big(h \sum_i b_i K_i\Big), \quad \pi_{n+1} = \pi_n + h \sum_i b_i t_i
 
-    - The rotation vector of the step lives in a flat space, where a Runge–Kutta method [has its full order]; dexp⁻¹
-      gives its rate.
-    - One exponential leads back to the group, so R [remains a rotation]. Momentum adds up impulses in space, so it is
-      [conserved].
-    - Explicit stages start from one end, so the step is not reversible, and a free body's energy [drifts], in
-      [200,000 steps of 0.05 rad by less than 10⁻⁴].
+    - The rotation vector of the step lives in a flat space, where a Runge–Kutta method [has its
+      full order]; dexp⁻¹ gives its rate.
+    - One exponential leads back to the group, so R [remains a rotation]. Momentum adds up impulses
+      in space, so it is [conserved].
+    - Explicit stages start from one end, so the step is not reversible, and a free body's energy
+      [drifts], in [200,000 steps of 0.05 rad by less than 10⁻⁴].
     """
     # The stages return the turn Ψ and the gain of momentum, in the body's frame at the start.
     Ψ, gained = tableau(body, t, h, R, Π)

@@ -1,11 +1,13 @@
-"""RKMK853 and RKMK54: embedded pairs of Runge–Kutta–Munthe-Kaas methods, which choose their own steps.
+"""RKMK853 and RKMK54: embedded pairs of Runge–Kutta–Munthe-Kaas methods, which choose their own
+steps.
 
-With a torque a step is that of RKMK: it turns the attitude by exp Ψ, dexp⁻¹ gives the rate of Ψ, and impulses add up in
-the frame at the start of the step, which does not turn. A free body has no impulses, so the momentum in the body, by
-Euler's equations, gives the attitude up to a turn about the momentum: by the least turn that takes the momentum back to
-that at the start, and then by an angle about this, whose rate is Ω·(n + n₀)/(1 + n·n₀) for the directions n and n₀ of
-the two. Hairer's programs DOP853 and DOPRI5 have the pairs, the controller and the dense output. Here the norms of the
-errors of the turn and of the velocity take the place of those of components.
+With a torque a step is that of RKMK: it turns the attitude by exp Ψ, dexp⁻¹ gives the rate of Ψ,
+and impulses add up in the frame at the start of the step, which does not turn. A free body has no
+impulses, so the momentum in the body, by Euler's equations, gives the attitude up to a turn about
+the momentum: by the least turn that takes the momentum back to that at the start, and then by an
+angle about this, whose rate is Ω·(n + n₀)/(1 + n·n₀) for the directions n and n₀ of the two.
+Hairer's programs DOP853 and DOPRI5 have the pairs, the controller and the dense output. Here the
+norms of the errors of the turn and of the velocity take the place of those of components.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ AT_REST = 1e-99
 class Gain(Summed):
     """Gains in a step, or their rates: a turn, and an impulse.
 
-    For a free body the angle of the turn about the momentum, as the first component, and the gain of velocity.
+    For a free body the angle of the turn about the momentum, as the first component, and the gain
+    of velocity.
     """
 
     __slots__ = tuple(f"{name}_{axis}" for name in ("turn", "push") for axis in "xyz")
@@ -62,7 +65,9 @@ PARTS = 7
 
 
 class Course(Value):
-    """The latest step: its start, its size, R and Π at its start, and the gains within it, as Hairer's polynomial."""
+    """The latest step: its start, its size, R and Π at its start, and the gains within it, as
+    Hairer's polynomial.
+    """
 
     __slots__ = tuple(f"part_{i}" for i in range(14 + 6 * PARTS))
 
@@ -70,7 +75,9 @@ class Course(Value):
         """The gain in a part s of the step."""
         parts = list(self)[14:]
         c, r = [Gain(*parts[6 * i : 6 * i + 6]) for i in range(PARTS)], 1.0 - s
-        return s * (c[0] + r * (c[1] + s * (c[2] + r * (c[3] + s * (c[4] + r * (c[5] + s * c[6]))))))
+        return s * (
+            c[0] + r * (c[1] + s * (c[2] + r * (c[3] + s * (c[4] + r * (c[5] + s * c[6])))))
+        )
 
 
 def gather(turn: Vec3, push: Vec3) -> Gain:
@@ -79,7 +86,9 @@ def gather(turn: Vec3, push: Vec3) -> Gain:
 
 
 def turn_within_half(v: Vec3) -> Turn:
-    """exp(v) for up to half a turn, by the polynomials of a quarter of the angle, without a branch."""
+    """exp(v) for up to half a turn, by the polynomials of a quarter of the angle, without a
+    branch.
+    """
     n2 = dot(v, v)
     z = 0.0625 * n2
     s = sinc_near(z)
@@ -92,7 +101,11 @@ def find_rates(body: Body, t: float, R: Mat3, Π: Vec3, gain: Gain) -> Gain:
     E = turn_within_half(gain.turn)
     Ω = body.Jinv @ (E.T @ (Π + gain.push))
     T = body.torque(t, R @ E, Ω)
-    return find_free_rates(body, Π, gain) if isinstance(T, Zero3) else find_forced_rates(gain.turn, Ω, E, T)
+    return (
+        find_free_rates(body, Π, gain)
+        if isinstance(T, Zero3)
+        else find_forced_rates(gain.turn, Ω, E, T)
+    )
 
 
 def find_forced_rates(Ψ: Vec3, Ω: Vec3, E: Any, T: Torque) -> Gain:
@@ -118,7 +131,9 @@ def end_turn(body: Body, R: Mat3, Π: Vec3, gain: Gain, T: Torque) -> tuple[Turn
 
 
 def end_step(body: Body, R: Mat3, Π: Vec3, gain: Gain, T: Torque) -> tuple[Turn | Mat3, Mat3, Vec3]:
-    """The turn of a step from R and Π with this gain, and R and Π after it; T is the torque, for its type."""
+    """The turn of a step from R and Π with this gain, and R and Π after it; T is the torque, for
+    its type.
+    """
     if isinstance(T, Zero3):
         length, p = norm(Π) + AT_REST, body.J @ (body.Jinv @ Π + gain.push)
         p = p * (length / (norm(p) + AT_REST))
@@ -137,8 +152,8 @@ Ends = tuple[Gain, Gain, Gain, tuple[Gain, ...]]
 class Scheme:
     """What differs between the pairs.
 
-    order : of the local error that the scheme estimates.
-    attempt : (body, t, h, latest, R, Π, T) → the turn E of a step, R, Π and the torque after it, the angle, the
+    order : of the local error that the scheme estimates. attempt : (body, t, h, latest, R, Π, T) →
+    the turn E of a step, R, Π and the torque after it, the angle, the
         estimates of the error, and what `describe` needs.
     describe : (body, t, h, latest, R, Π, kept) → what the dense output is made of.
     end : (body, R, Π, gain, T) → the turn of a gain within the step, and R and Π after it.
@@ -156,22 +171,42 @@ NOTHING = Gain(*[0.0] * 6)
 
 def munthe_kaas(pair: Pair) -> Scheme:
     """The scheme of an embedded pair for the rates of gains."""
-    stages, further = (tuple(zip(map(Weights, one.a), one.c, strict=True)) for one in (pair.tableau, pair.further))
+    stages, further = (
+        tuple(zip(map(Weights, one.a), one.c, strict=True)) for one in (pair.tableau, pair.further)
+    )
     b = Weights(pair.tableau.b)
 
-    def attempt(body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Any, ...]:
-        K: Any = (find_free_rates(body, Π, NOTHING) if isinstance(T, Zero3) else gather(body.Jinv @ Π, T),)
+    def attempt(
+        body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, T: Torque
+    ) -> tuple[Any, ...]:
+        K: Any = (
+            find_free_rates(body, Π, NOTHING) if isinstance(T, Zero3) else gather(body.Jinv @ Π, T),
+        )
         for row, c in stages[1:]:
             K += (find_rates(body, min(t + c * h, latest), R, Π, h * combination(row, K)),)
         gain = h * combination(b, K)
         E, R1, Π1 = end_step(body, R, Π, gain, T)
         Ω = body.Jinv @ Π1
         T1 = body.torque(min(t + h, latest), R1, Ω)
-        last = find_free_rates(body, Π, gain) if isinstance(T, Zero3) else find_forced_rates(gain.turn, Ω, E, T1)
+        last = (
+            find_free_rates(body, Π, gain)
+            if isinstance(T, Zero3)
+            else find_forced_rates(gain.turn, Ω, E, T1)
+        )
         K += (last,)
-        return E, R1, Π1, T1, norm(gain.turn), [h * combination(weights, K) for weights in pair.errors], (gain, K)
+        return (
+            E,
+            R1,
+            Π1,
+            T1,
+            norm(gain.turn),
+            [h * combination(weights, K) for weights in pair.errors],
+            (gain, K),
+        )
 
-    def describe(body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, kept: Any) -> Ends:
+    def describe(
+        body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, kept: Any
+    ) -> Ends:
         gain, K = kept
         for row, c in further:
             K += (find_rates(body, min(t + c * h, latest), R, Π, h * combination(row, K)),)
@@ -184,8 +219,12 @@ def make_own_step(scheme: Scheme) -> Callable[..., Any]:
     """The step of a pair, of a size that it chooses."""
     exponent = 0.5 / scheme.order
 
-    def estimate(body: Body, found: list[Gain], E: Turn | Mat3, T: Torque, turn: float, speed: float) -> float:
-        """The squared error of a step with the turn E, with these weights of the turn and of the velocity."""
+    def estimate(
+        body: Body, found: list[Gain], E: Turn | Mat3, T: Torque, turn: float, speed: float
+    ) -> float:
+        """The squared error of a step with the turn E, with these weights of the turn and of the
+        velocity.
+        """
         if not isinstance(T, Zero3):
             found = [gather(g.turn, body.Jinv @ (E.T @ g.push)) for g in found]
         e, *rest = [dot(g.turn, g.turn) * turn**2 + dot(g.push, g.push) * speed**2 for g in found]
@@ -194,7 +233,9 @@ def make_own_step(scheme: Scheme) -> Callable[..., Any]:
                 e = e * e / (e + WEIGHT_OF_OTHER * other)
         return e
 
-    def make_course(body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, kept: Any) -> Course:
+    def make_course(
+        body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, kept: Any
+    ) -> Course:
         """The dense output of a step."""
         gain, first, last, further = scheme.describe(body, t, h, latest, R, Π, kept)
         bend = h * first - gain
@@ -255,7 +296,9 @@ def make_reach(scheme: Scheme) -> Callable[..., Any]:
 def make_start(order: int) -> Callable[..., Any]:
     """The first state of a pair: a size of the first step that suits the velocity and its rate."""
 
-    def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, rtol: float, atol: float) -> tuple[Any, ...]:
+    def start(
+        body: Body, t: float, h: float, R: Mat3, Ω: Vec3, rtol: float, atol: float
+    ) -> tuple[Any, ...]:
         Π, T = body.J @ Ω, body.torque(t, R, Ω)
         speed = norm(Ω) + sqrt(norm(angular_acceleration(body, T, Ω)))
         size = 2.0 * (rtol + atol) ** (1.0 / order) / (speed + AT_REST)
@@ -265,13 +308,24 @@ def make_start(order: int) -> Callable[..., Any]:
     return start
 
 
-def adaptive(*, evidence: Sequence[Proof], **declaration: Any) -> Callable[[Callable[[], Scheme]], Method]:
+def adaptive(
+    *, evidence: Sequence[Proof], **declaration: Any
+) -> Callable[[Callable[[], Scheme]], Method]:
     """Declare the pair that the function below returns; its docstring describes the method."""
 
     def declare(find_scheme: Callable[[], Scheme]) -> Method:
         scheme = find_scheme()
-        own = {"own_step": make_own_step(scheme), "start": make_start(scheme.order), "reach": make_reach(scheme)}
-        general = {"options": TOLERANCES, "torque_of_velocity": True, "conserves": MOMENTUM, "equations": EQUATIONS}
+        own = {
+            "own_step": make_own_step(scheme),
+            "start": make_start(scheme.order),
+            "reach": make_reach(scheme),
+        }
+        general = {
+            "options": TOLERANCES,
+            "torque_of_velocity": True,
+            "conserves": MOMENTUM,
+            "equations": EQUATIONS,
+        }
         described = read_docstring(find_scheme, evidence)
         return register(Method(family="Adaptive", **{**own, **general, **described, **declaration}))
 
@@ -289,7 +343,9 @@ EQUATIONS = r"""
     key="RKMK853",
     name="Runge–Kutta–Munthe-Kaas of order 8, adaptive",
     aliases=("RKMK-DOP853",),
-    reference=bibtex("MuntheKaas1998", "HairerNorsettWanner1993", "CelledoniCokajLeoneMurariOwren2022"),
+    reference=bibtex(
+        "MuntheKaas1998", "HairerNorsettWanner1993", "CelledoniCokajLeoneMurariOwren2022"
+    ),
     evidence=(
         declares(of="RK-QUAT(tableau=dop853)", torque_evaluations=12),
         keeps(pi="free", pi_e3="always"),
@@ -300,13 +356,14 @@ EQUATIONS = r"""
     ),
 )
 def rkmk853() -> Scheme:
-    """Explicit, of [12 stages], and compiled like a method of fixed step: a free body's momentum is [conserved] at any
-    tolerance.
+    """Explicit, of [12 stages], and compiled like a method of fixed step: a free body's momentum is
+    [conserved] at any tolerance.
 
-    - A step is as long as the estimated errors of the turn and of the velocity allow. Both are vectors, whose lengths
-      do not depend on axes.
-    - A turn leads from attitude to attitude, so R [remains a rotation]. Impulses add up in space, and without any the
-      turn takes the momentum in the body back to its start, so momentum is [conserved].
+    - A step is as long as the estimated errors of the turn and of the velocity allow. Both are
+      vectors, whose lengths do not depend on axes.
+    - A turn leads from attitude to attitude, so R [remains a rotation]. Impulses add up in space,
+      and without any the turn takes the momentum in the body back to its start, so momentum is
+      [conserved].
     - Energy [is not conserved]: its error depends on the tolerance.
     - On tops, it evaluates the torque [{} times] as often as DOP853 with rtol = 10⁻⁹.
     """
@@ -326,11 +383,14 @@ def rkmk853() -> Scheme:
     ),
 )
 def rkmk54() -> Scheme:
-    """Of six stages, for loose tolerances: with rtol = 10⁻⁹ it evaluates a top's torque [{} times] as often as RKMK853.
+    """Of six stages, for loose tolerances: with rtol = 10⁻⁹ it evaluates a top's torque [{} times]
+    as often as RKMK853.
 
-    - Two formulas of orders five and four share their stages, and their difference shows how long a step may be.
-    - The difference is taken of turns and velocities, as in RKMK853: R [remains a rotation], and momentum is
-      [conserved].
-    - Energy [is not conserved]: a free body's error with rtol = 10⁻⁹ is [less than a hundredth of that with 10⁻⁶].
+    - Two formulas of orders five and four share their stages, and their difference shows how long a
+      step may be.
+    - The difference is taken of turns and velocities, as in RKMK853: R [remains a rotation], and
+      momentum is [conserved].
+    - Energy [is not conserved]: a free body's error with rtol = 10⁻⁹ is [less than a hundredth of
+      that with 10⁻⁶].
     """
     return munthe_kaas(PAIRS["dp5"])

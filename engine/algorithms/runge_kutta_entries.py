@@ -1,8 +1,9 @@
-"""RK4-MATRIX, RK2-MATRIX, RK4-QUAT and RK-QUAT: explicit Runge–Kutta methods for the entries of R or the quaternion.
+"""RK4-MATRIX, RK2-MATRIX, RK4-QUAT and RK-QUAT: explicit Runge–Kutta methods for the entries of R
+or the quaternion.
 
-Nothing in them preserves RᵀR = 1 or the length of the quaternion; they are here to show the consequences. IMR-MATRIX
-is the implicit midpoint rule for the nine entries of R, which conserves every quadratic invariant, and so RᵀR = 1: an
-implicit method can do what an explicit one cannot.
+Nothing in them preserves RᵀR = 1 or the length of the quaternion; they are here to show the
+consequences. IMR-MATRIX is the implicit midpoint rule for the nine entries of R, which conserves
+every quadratic invariant, and so RᵀR = 1: an implicit method can do what an explicit one cannot.
 """
 
 from __future__ import annotations
@@ -44,7 +45,13 @@ KEPT = {"pi_chi": "symmetric tops"}
 """A symmetric top's Ω₃ has no rate, so that every method conserves it that sums Ω as a vector."""
 
 
-runge_kutta = partial(method, family="Baseline", reference=bibtex("Kutta1901"), torque_of_velocity=True, conserves=KEPT)
+runge_kutta = partial(
+    method,
+    family="Baseline",
+    reference=bibtex("Kutta1901"),
+    torque_of_velocity=True,
+    conserves=KEPT,
+)
 """Declares an explicit Runge–Kutta method."""
 
 
@@ -59,7 +66,8 @@ runge_kutta = partial(method, family="Baseline", reference=bibtex("Kutta1901"), 
     ),
 )
 def on_matrix(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    r"""Of order four in the wrong space: [R leaves the rotations, and energy and momentum are not conserved].
+    r"""Of order four in the wrong space: [R leaves the rotations, and energy and momentum are not
+    conserved].
 
     .. math::
         \dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}
@@ -94,8 +102,8 @@ def matrix_rate(body: Body, t: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     ),
 )
 def midpoint_on_matrix(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    r"""Of second order in the wrong space: in steps of 0.05 rad R leaves the rotations [{} times] as far as with
-    RK4-MATRIX, and a free body's energy [grows].
+    r"""Of second order in the wrong space: in steps of 0.05 rad R leaves the rotations [{} times]
+    as far as with RK4-MATRIX, and a free body's energy [grows].
 
     .. math::
         \dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{midpoint}
@@ -127,19 +135,24 @@ def midpoint_on_matrix(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tup
     ),
 )
 def implicit_midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    r"""The implicit midpoint rule for the entries of R and Ω [conserves RᵀR, and the energy and momentum of the free
-    body], which are quadratic in them.
+    r"""The implicit midpoint rule for the entries of R and Ω [conserves RᵀR, and the energy and
+    momentum of the free body], which are quadratic in them.
 
     .. math::
         R_m = R_n + \tfrac h2 R_m \hat\Omega_m, \quad \Omega_m = \Omega_n + \tfrac h2 \dot\Omega_m
 
-    - The implicit midpoint rule [conserves every quadratic invariant], and RᵀR = 1 consists of such.
-    - For the nine entries it amounts to a turn by the Cayley map, although the middle of the step is no rotation.
-    - Energy and momentum are quadratic too, and so are [conserved], with the [lag of the Cayley map as in AKW].
+    - The implicit midpoint rule [conserves every quadratic invariant], and RᵀR = 1 consists of
+      such.
+    - For the nine entries it amounts to a turn by the Cayley map, although the middle of the step
+      is no rotation.
+    - Energy and momentum are quadratic too, and so are [conserved], with the [lag of the Cayley map
+      as in AKW].
     """
     # R_m = R (1 − h/2 Ω̂_m)⁻¹, so the end 2 R_m − R is R cay(h Ω_m), and three equations remain.
     Ωm = newton(body, h, midpoint_balance, Ω, t, R, Ω)
-    Ωm = newton(body, h, midpoint_balance, Ωm, t, R, Ω)  # where R_m is no rotation the tangent is not exact
+    Ωm = newton(
+        body, h, midpoint_balance, Ωm, t, R, Ω
+    )  # where R_m is no rotation the tangent is not exact
     return R @ cay(h * Ωm), 2 * Ωm - Ω
 
 
@@ -148,8 +161,12 @@ def find_middle(R: Mat3, v: Vec3) -> Mat3:
     return R @ rodrigues(v, 1.0 / (1.0 + dot(v, v)), 1.0 / (1.0 + dot(v, v)))
 
 
-def midpoint_balance(body: Body, h: float, Ωm: Vec3, t: float, R: Mat3, Ω: Vec3) -> tuple[Vec3, Mat3]:
-    """Ω_m − Ω − h/2 dΩ/dt in the middle, and its derivative by Ω_m, with the torque's along the Cayley map."""
+def midpoint_balance(
+    body: Body, h: float, Ωm: Vec3, t: float, R: Mat3, Ω: Vec3
+) -> tuple[Vec3, Mat3]:
+    """Ω_m − Ω − h/2 dΩ/dt in the middle, and its derivative by Ω_m, with the torque's along the
+    Cayley map.
+    """
     v = h / 2 * Ωm
     Rm = find_middle(R, v)
     T = body.torque(t + h / 2, Rm)
@@ -158,7 +175,9 @@ def midpoint_balance(body: Body, h: float, Ωm: Vec3, t: float, R: Mat3, Ω: Vec
     return residual, one_minus_spin(body.ratios, h / 2, Ωm) - (h**2 / 4 * body.Jinv) @ D
 
 
-def start_with_quaternion(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Quat, Vec3]:
+def start_with_quaternion(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any
+) -> tuple[Quat, Vec3]:
     """The first state, with the quaternion of the attitude."""
     return quaternion_of(R), Ω
 
@@ -179,7 +198,9 @@ def leave_as_is(q: Quat) -> Quat:
     return q
 
 
-RENORMALISE = describe_option("renormalise", {"no": leave_as_is, "yes": normalise}, of="runge_kutta_entries")
+RENORMALISE = describe_option(
+    "renormalise", {"no": leave_as_is, "yes": normalise}, of="runge_kutta_entries"
+)
 
 
 @runge_kutta(
@@ -196,17 +217,20 @@ RENORMALISE = describe_option("renormalise", {"no": leave_as_is, "yes": normalis
         falls(("plate", "dumbbell", "prism", *TOPS)),
     ),
 )
-def on_quaternion(body: Body, t: float, h: float, q: Quat, Ω: Vec3, renormalise: Any) -> tuple[Quat, Vec3]:
+def on_quaternion(
+    body: Body, t: float, h: float, q: Quat, Ω: Vec3, renormalise: Any
+) -> tuple[Quat, Vec3]:
     r"""The quaternion as four numbers: its length, energy and momentum [are not conserved].
 
     .. math::
         \dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T, \quad \text{RK4}
 
-    - It treats the entries of the quaternion as four independent numbers, and so the quaternion's length changes in
-      each step.
-    - Restoring the length, as most programs do, [repairs RᵀR = 1], but not what follows from the velocity.
-    - Energy follows from the velocity, which is summed in the body's frame: it [drifts], downwards on the plate, the
-      dumbbell, the prism and on tops.
+    - It treats the entries of the quaternion as four independent numbers, and so the quaternion's
+      length changes in each step.
+    - Restoring the length, as most programs do, [repairs RᵀR = 1], but not what follows from the
+      velocity.
+    - Energy follows from the velocity, which is summed in the body's frame: it [drifts], downwards
+      on the plate, the dumbbell, the prism and on tops.
     """
     k1, l1 = quaternion_rate(body, t, q, Ω)
     k2, l2 = quaternion_rate(body, t + h / 2, q + h / 2 * k1, Ω + h / 2 * l1)
@@ -234,7 +258,9 @@ def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
     """A later stage, and then the rest."""
 
     def rates(body: Body, t: float, h: float, q: Quat, Ω: Vec3, K: Any, L: Any) -> End:
-        dq, dΩ = quaternion_rate(body, t + c * h, q + h * combination(row, K), Ω + h * combination(row, L))
+        dq, dΩ = quaternion_rate(
+            body, t + c * h, q + h * combination(row, K), Ω + h * combination(row, L)
+        )
         return rest(body, t, h, q, Ω, K + (dq,), L + (dΩ,))
 
     return rates
@@ -262,17 +288,20 @@ def promise_with_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         measures("|drift|", (*FREE, "slow-top", "fast-top"), 0, 1e-10),
     ),
 )
-def by_tableau(body: Body, t: float, h: float, q: Quat, Ω: Vec3, tableau: Any, renormalise: Any) -> tuple[Quat, Vec3]:
-    r"""RK4-QUAT with a tableau of order eight, DOP853's. After 400 steps of 0.05 rad a free body's attitude is
-    [within 10⁻¹³ rad], though its structure [conserves nothing].
+def by_tableau(
+    body: Body, t: float, h: float, q: Quat, Ω: Vec3, tableau: Any, renormalise: Any
+) -> tuple[Quat, Vec3]:
+    r"""RK4-QUAT with a tableau of order eight, DOP853's. After 400 steps of 0.05 rad a free body's
+    attitude is [within 10⁻¹³ rad], though its structure [conserves nothing].
 
     .. math::
         \dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T
 
     - It is RK4-QUAT with a tableau of high order, so the error of a step is very small.
-    - Small is not zero: length, energy and momentum are not in its equations, and [are not conserved].
-    - [At 0.05 rad a step, only roundoff is lost] of the energy of free bodies and of fast and slow tops, even after
-      200,000 steps.
+    - Small is not zero: length, energy and momentum are not in its equations, and [are not
+      conserved].
+    - [At 0.05 rad a step, only roundoff is lost] of the energy of free bodies and of fast and slow
+      tops, even after 200,000 steps.
     """
     dq, dΩ = tableau(body, t, h, q, Ω)
     return renormalise(q + dq), Ω + dΩ

@@ -1,14 +1,15 @@
 """SEMI-EULER: an explicit step of the velocity, then a turn by the new velocity.
 
-Most engines use this step. Many omit the gyroscopic term JΩ × Ω, by which a free body tumbles: Godot's own engine,
-ReactPhysics3D and cannon-es have none, and in Jolt, PhysX and Bepu it is off by default. The usual line for the
-quaternion, q ← unit(q + h/2 [ω] q), is the Cayley map. MuJoCo's Euler integrator and Chrono's default have the term,
-and so has Newton, whose XPBD solver then takes the velocity from the turn: 2/h times the vector of its quaternion.
-Bullet's explicit option limits |JΩ × Ω| to 100, and its exponential the turn to π/4.
+Most engines use this step. Many omit the gyroscopic term JΩ × Ω, by which a free body tumbles:
+Godot's own engine, ReactPhysics3D and cannon-es have none, and in Jolt, PhysX and Bepu it is off by
+default. The usual line for the quaternion, q ← unit(q + h/2 [ω] q), is the Cayley map. MuJoCo's
+Euler integrator and Chrono's default have the term, and so has Newton, whose XPBD solver then takes
+the velocity from the turn: 2/h times the vector of its quaternion. Bullet's explicit option limits
+|JΩ × Ω| to 100, and its exponential the turn to π/4.
 
-Jolt and PhysX damp and cap the velocity after the torque, Godot and cannon-es damp it before, and Newton's
-SemiImplicit after the turn. The names of the engines have their defaults, each with the line that sets it in
-`programs.toml`.
+Jolt and PhysX damp and cap the velocity after the torque, Godot and cannon-es damp it before, and
+Newton's SemiImplicit after the turn. The names of the engines have their defaults, each with the
+line that sets it in `programs.toml`.
 """
 
 from __future__ import annotations
@@ -39,11 +40,15 @@ LONGER = 8.0 * tan(pi / 8) / pi
 
 
 def turn_clamped(R: Mat3, v: Vec3) -> Mat3:
-    """R exp(v) up to π/4; beyond, the tangent of half the angle grows with |v|: Bullet shortens |v|, but not v."""
+    """R exp(v) up to π/4; beyond, the tangent of half the angle grows with |v|: Bullet shortens
+    |v|, but not v.
+    """
     return times_exp(R, v) if norm(v) <= MOST_TURN else times_cay(R, LONGER * v)
 
 
-MAP = describe_option("map", {"exp": times_exp, "cay": times_cay, "clamped": turn_clamped}, of="semi_implicit")
+MAP = describe_option(
+    "map", {"exp": times_exp, "cay": times_cay, "clamped": turn_clamped}, of="semi_implicit"
+)
 
 
 def gyroscopic_term(body: Body, Ω: Vec3) -> Vec3:
@@ -63,7 +68,9 @@ def omit_gyroscopic_term(body: Body, Ω: Vec3) -> Zero3:
 
 
 def damp_after_torque(h: float, Ω: Vec3, gained: Any, c: float, most: float) -> tuple[Vec3, Vec3]:
-    """The velocity that turns the body and the one that is handed on; the new one is damped, and then capped."""
+    """The velocity that turns the body and the one that is handed on; the new one is damped, and
+    then capped.
+    """
     Ω = cap(damp(Ω + gained, c, h), most)
     return Ω, Ω
 
@@ -98,7 +105,9 @@ def find_turn_velocity(h: float, Ω: Vec3, R: Mat3, R1: Mat3) -> Vec3:
 
 
 def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Without the gyroscopic term it is no method for Euler's equations: its errors do not go to zero with h."""
+    """Without the gyroscopic term it is no method for Euler's equations: its errors do not go to
+    zero with h.
+    """
     keeps, order = BODY_RATES, (1, 1)
     if chosen.get("gyroscopic") == "off":
         keeps, order = BODY_RATES | dict.fromkeys(("energy", "pi_norm", "casimir"), "free"), (0, 0)
@@ -123,7 +132,13 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "bullet-explicit": {"gyroscopic": "capped", "map": "clamped"},
     },
     reference=bibtex(
-        "MuJoCo2026", "Chrono2026", "Godot2014", "ReactPhysics3D2025", "Cannon2024", "Newton2026", "Bullet2025"
+        "MuJoCo2026",
+        "Chrono2026",
+        "Godot2014",
+        "ReactPhysics3D2025",
+        "Cannon2024",
+        "Newton2026",
+        "Bullet2025",
     ),
     options=(
         describe_option(
@@ -132,7 +147,9 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
             of="semi_implicit",
         ),
         MAP,
-        describe_option("velocity", {"new": keep_velocity, "turn": find_turn_velocity}, of="semi_implicit"),
+        describe_option(
+            "velocity", {"new": keep_velocity, "turn": find_turn_velocity}, of="semi_implicit"
+        ),
         DAMPING,
         describe_option(
             "damped",
@@ -159,17 +176,17 @@ def step(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map: Any, velocity: Any, damping: float,
     damped: Any, max_speed: float,
 ) -> tuple[Mat3, Vec3]:  # fmt: skip
-    r"""The velocity by an explicit step, then the turn by the new velocity. A free body's energy [grows], and
-    [neither energy nor momentum is conserved].
+    r"""The velocity by an explicit step, then the turn by the new velocity. A free body's energy
+    [grows], and [neither energy nor momentum is conserved].
 
     .. math::
         \Omega_{n+1} = \Omega_n + h J^{-1}(J\Omega_n \times \Omega_n + T_n), \quad R_{n+1} = R_n \exp(h\,\Omega_{n+1})
 
     - Euler's equations take an explicit step, and the body turns by the new velocity.
-    - In the body's frame the change of momentum is at right angles to the momentum, so each step makes it longer, and
-      a free body's energy [grows].
-    - Without the gyroscopic term a free body spins on about one axis: energy and the length of momentum [are
-      conserved], but the method is [of order zero] for a rigid body.
+    - In the body's frame the change of momentum is at right angles to the momentum, so each step
+      makes it longer, and a free body's energy [grows].
+    - Without the gyroscopic term a free body spins on about one axis: energy and the length of
+      momentum [are conserved], but the method is [of order zero] for a rigid body.
     """
     gained = h * (body.Jinv @ (body.torque(t, R, Ω) + gyroscopic(body, Ω)))
     turning, Ω = damped(h, Ω, gained, damping, max_speed)

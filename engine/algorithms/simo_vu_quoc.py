@@ -1,13 +1,16 @@
-"""SQ-M and SVQ-TLN: Simo and Vu-Quoc's Newmark method with the rate balance at the end of the step (ALGO_0).
+"""SQ-M and SVQ-TLN: Simo and Vu-Quoc's Newmark method with the rate balance at the end of the step
+(ALGO_0).
 
-β = 0, γ = ½ is NMB; the default ¼, ½ is the trapezoidal rule in the body's rates. SVQ-TLN is the same with the
-Cayley map. (The notes print SVQ-TLN's Jacobian as −J − h/2 [hat(Jw) + hat(w) J]; it is −J − h/2 [hat(w) J − hat(Jw)],
-and their trace terms are the torque derivative of their magnet alone.)
+β = 0, γ = ½ is NMB; the default ¼, ½ is the trapezoidal rule in the body's rates. SVQ-TLN is the
+same with the Cayley map. (The notes print SVQ-TLN's Jacobian as −J − h/2 [hat(Jw) + hat(w) J]; it
+is −J − h/2 [hat(w) J − hat(Jw)], and their trace terms are the torque derivative of their magnet
+alone.)
 
-With the defaults it is the step of Chrono's ChTimestepperTrapezoidal. Chrono's ChTimestepperNewmark has β = 0.3
-and γ = 0.6 by default, and turns three times: `X + V * dt + A * … + Anew * …` goes from left to right, and each sum
-of a state and an increment is a product with an exponential (src/chrono/timestepper/ChTimestepperImplicit.cpp, line
-974, and src/chrono/physics/ChBody.cpp, lines 152–158, at commit 7689fbc0).
+With the defaults it is the step of Chrono's ChTimestepperTrapezoidal. Chrono's ChTimestepperNewmark
+has β = 0.3 and γ = 0.6 by default, and turns three times: `X + V * dt + A * … + Anew * …` goes from
+left to right, and each sum of a state and an increment is a product with an exponential
+(src/chrono/timestepper/ChTimestepperImplicit.cpp, line 974, and src/chrono/physics/ChBody.cpp,
+lines 152–158, at commit 7689fbc0).
 """
 
 from __future__ import annotations
@@ -22,13 +25,19 @@ from .core import ON_THE_GROUP, Body, describe_option, method, newton
 from .nmb import newmark
 
 
-def turn_once(h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: float) -> tuple[Mat3, Mat3]:
-    """The turn by Θ = h Ω + h² [(½ − β) A + β A₁], and dexp of Θ, which changes with A₁; `gain` is hγ A₁."""
+def turn_once(
+    h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: float
+) -> tuple[Mat3, Mat3]:
+    """The turn by Θ = h Ω + h² [(½ − β) A + β A₁], and dexp of Θ, which changes with A₁; `gain` is
+    hγ A₁.
+    """
     Θ = h * Ω + (h**2 * (0.5 - beta)) * A + (h * beta / gamma) * gain
     return exp(Θ), dexp_matrix(-Θ)
 
 
-def turn_three_times(h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: float) -> tuple[Mat3, Mat3]:
+def turn_three_times(
+    h: float, Ω: Vec3, A: Vec3, gain: Vec3, beta: float, gamma: float
+) -> tuple[Mat3, Mat3]:
     """The turns by the three terms of Θ, one after the other, and dexp of the last."""
     last = (h * beta / gamma) * gain
     return exp(h * Ω) @ exp((h**2 * (0.5 - beta)) * A) @ exp(last), dexp_matrix(-last)
@@ -40,7 +49,10 @@ TURNS = describe_option("turns", {"one": turn_once, "three": turn_three_times}, 
 def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """Second order for γ = ½ only, and then time-symmetric if it turns once."""
     second = chosen.get("gamma", 0.5) == 0.5
-    return {"order": (2, 2) if second else (1, 1), "reversible": second and chosen.get("turns", "one") == "one"}
+    return {
+        "order": (2, 2) if second else (1, 1),
+        "reversible": second and chosen.get("turns", "one") == "one",
+    }
 
 
 @newmark(
@@ -70,10 +82,12 @@ def step(
         \Omega_{n+1} = \Omega_n + h\left[(1 - \gamma) A_n + \gamma A_{n+1}\right], \quad
         J A_{n+1} - J\Omega_{n+1} \times \Omega_{n+1} = T_{n+1}
 
-    - The mean of the accelerations at both ends advances attitude and velocity, and the balance of rates holds at the
-      end of the step.
-    - That balance is written in the body's frame, so momentum in space is not handed on and is [not conserved].
-    - Both ends enter alike: the step is reversible, and on regular motions its energy [swings without drift].
+    - The mean of the accelerations at both ends advances attitude and velocity, and the balance of
+      rates holds at the end of the step.
+    - That balance is written in the body's frame, so momentum in space is not handed on and is [not
+      conserved].
+    - Both ends enter alike: the step is reversible, and on regular motions its energy [swings
+      without drift].
     """
     # The unknown is the new velocity.
     Ω1 = newton(body, h, end_balance, Ω + h * A, t, R, Ω, A, beta, gamma, turns)
@@ -88,7 +102,16 @@ def velocity_gained(h: float, Ω: Vec3, A: Vec3, Ω1: Vec3, gamma: float) -> Vec
 
 
 def end_balance(
-    body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Ω: Vec3, A: Vec3, beta: float, gamma: float, turns: Any
+    body: Body,
+    h: float,
+    Ω1: Vec3,
+    t: float,
+    R: Mat3,
+    Ω: Vec3,
+    A: Vec3,
+    beta: float,
+    gamma: float,
+    turns: Any,
 ) -> tuple[Vec3, Mat3]:
     """hγ (J A₁ − JΩ₁ × Ω₁ − T₁), and its derivative by Ω₁."""
     J = body.J
@@ -111,7 +134,10 @@ def end_balance(
     reversible=True,
     conserves=ON_THE_GROUP | dict.fromkeys(("energy", "pi_e3", "pi_chi"), "symmetric tops"),
     evidence=(
-        (keeps(energy="symmetric tops", pi_e3="symmetric tops"), keeps(of="AKW", energy="tops", pi_e3="tops")),
+        (
+            keeps(energy="symmetric tops", pi_e3="symmetric tops"),
+            keeps(of="AKW", energy="tops", pi_e3="tops"),
+        ),
         swings(FREE),
     ),
 )
@@ -123,10 +149,12 @@ def tln(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
         J(\Omega_{n+1} - \Omega_n) = \tfrac h2 \left(\dot\Pi_n + \dot\Pi_{n+1}\right), \quad
         \dot\Pi = J\Omega \times \Omega + T
 
-    - It is the trapezoidal rule for the body's rates, and turns by the mean velocity with the Cayley map.
-    - On a symmetric top Ω₃ is constant and the gyroscopic term is linear. The trapezoidal and the midpoint rule are
-      then the same, so it [conserves energy and π·e₃], as AKW does.
-    - On other bodies the mean of the squares is not the square of the mean, and a free body's energy [swings].
+    - It is the trapezoidal rule for the body's rates, and turns by the mean velocity with the
+      Cayley map.
+    - On a symmetric top Ω₃ is constant and the gyroscopic term is linear. The trapezoidal and the
+      midpoint rule are then the same, so it [conserves energy and π·e₃], as AKW does.
+    - On other bodies the mean of the squares is not the square of the mean, and a free body's
+      energy [swings].
     """
     J = body.J
     Πh = J @ Ω + h / 2 * (cross(J @ Ω, Ω) + body.torque(t, R))
@@ -134,8 +162,12 @@ def tln(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
     return R @ cay(h / 2 * (Ω + Ω1)), Ω1
 
 
-def trapezoidal_balance(body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Ω: Vec3, Πh: Vec3) -> tuple[Vec3, Mat3]:
-    """JΩ₁ − h/2 (JΩ₁ × Ω₁ + T₁) − Πₕ, and its derivative by Ω₁; Πₕ is from the start of the step."""
+def trapezoidal_balance(
+    body: Body, h: float, Ω1: Vec3, t: float, R: Mat3, Ω: Vec3, Πh: Vec3
+) -> tuple[Vec3, Mat3]:
+    """JΩ₁ − h/2 (JΩ₁ × Ω₁ + T₁) − Πₕ, and its derivative by Ω₁; Πₕ is from the start of the
+    step.
+    """
     J = body.J
     v = h / 2 * (Ω + Ω1)
     R1 = R @ cay(v)

@@ -1,10 +1,12 @@
-"""SPHERICAL-MIDPOINT: the spherical midpoint rule of McLachlan, Modin and Verdier for the momentum in the body.
+"""SPHERICAL-MIDPOINT: the spherical midpoint rule of McLachlan, Modin and Verdier for the momentum
+in the body.
 
-It is the classical midpoint rule with the slope at the midpoint's projection onto the sphere |Π|. For a free body
-that is KDK's step over another time, h |Π|²/|m|², where m is the mean of the momenta at both ends.
+It is the classical midpoint rule with the slope at the midpoint's projection onto the sphere |Π|.
+For a free body that is KDK's step over another time, h |Π|²/|m|², where m is the mean of the
+momenta at both ends.
 
-The papers move Π alone. The turn is ours: of all turns about the velocity of the mean momentum, the one that takes Πₙ
-to Πₙ₊₁. A torque acts by half of its impulse at either end.
+The papers move Π alone. The turn is ours: of all turns about the velocity of the mean momentum, the
+one that takes Πₙ to Πₙ₊₁. A torque acts by half of its impulse at either end.
 """
 
 from __future__ import annotations
@@ -31,8 +33,8 @@ from .dmv import variational
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""On the sphere |Π| it is symplectic, and [conserves the free body's energy and momentum]; with its attitude,
-    it conserves the volume.
+    r"""On the sphere |Π| it is symplectic, and [conserves the free body's energy and momentum];
+    with its attitude, it conserves the volume.
 
     .. math::
         \Pi^+ = \Pi_n + \tfrac h2 T_n, \quad
@@ -40,13 +42,14 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[
         R_{n+1} = R_n\, \mathrm{cay}\left(\frac{2 |\Pi^+|}{|\Pi^+ + \Pi^-|}\, h J^{-1} X\right), \quad
         \Pi_{n+1} = \Pi^- + \tfrac h2 T_{n+1}
 
-    - The momentum changes at right angles to the mean momentum and to its velocity: |Π| and energy of a free body
-      [are conserved].
-    - The slope is that of a point of the sphere, which makes the map symplectic there. KDK takes it inside the
-      sphere.
-    - The body turns about the velocity of the mean momentum, and its momentum turns with it: momentum [stays in
-      space]. The kicks do not know the potential, and a top's energy [swings].
-    - The turn is by an arc tangent, so in a steady spin the body lags behind [by x³/12 in a step of x radians].
+    - The momentum changes at right angles to the mean momentum and to its velocity: |Π| and energy
+      of a free body [are conserved].
+    - The slope is that of a point of the sphere, which makes the map symplectic there. KDK takes it
+      inside the sphere.
+    - The body turns about the velocity of the mean momentum, and its momentum turns with it:
+      momentum [stays in space]. The kicks do not know the potential, and a top's energy [swings].
+    - The turn is by an arc tangent, so in a steady spin the body lags behind [by x³/12 in a step of
+      x radians].
     """
     # Kick, free step, kick.
     Π = Π + h / 2 * T
@@ -65,4 +68,6 @@ def mean_balance(body: Body, h: float, w: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
     square = dot(Jw, Jw)
     k = h * dot(Π, Π) / square
     gyro = cross(w, Jw)
-    return Jw + k / 2 * gyro - Π, J + (k / 2 * gyroscopic_tangent(J, w) - (k / square) * outer(gyro, J @ Jw))
+    return Jw + k / 2 * gyro - Π, J + (
+        k / 2 * gyroscopic_tangent(J, w) - (k / square) * outer(gyro, J @ Jw)
+    )

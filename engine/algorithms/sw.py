@@ -1,8 +1,8 @@
 """SW: the explicit conserving algorithm of Simo and Wong, ALGO_C2.
 
-The torques in the sum of momenta are spatial ones (Krysl and Endres's appendix writes them with a capital T). A
-follows from step to step by a recursion with a root at −1, without damping, so that an oscillation of A can grow.
-With A computed from the balance in each step, the method would drift.
+The torques in the sum of momenta are spatial ones (Krysl and Endres's appendix writes them with a
+capital T). A follows from step to step by a recursion with a root at −1, without damping, so that
+an oscillation of A can grow. With A computed from the balance in each step, the method would drift.
 """
 
 from __future__ import annotations
@@ -42,9 +42,11 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3
         near("largest energy", 4.32, ("book-toss",), over="NMB", dt=0.05, steps=2000),
     ),
 )
-def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, A: Vec3, T: Torque) -> tuple[Mat3, Vec3, Vec3, Any]:
-    r"""[Explicit, with nothing to solve]. It [conserves spatial momentum to roundoff], and on regular motions its
-    energy [swings].
+def step(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, A: Vec3, T: Torque
+) -> tuple[Mat3, Vec3, Vec3, Any]:
+    r"""[Explicit, with nothing to solve]. It [conserves spatial momentum to roundoff], and on
+    regular motions its energy [swings].
 
     .. math::
         R_{n+1} = R_n \exp\left(\Delta t\,\Omega_n + \tfrac{\Delta t^2}{2} A_n\right) \\
@@ -53,8 +55,9 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, A: Vec3, T: Torque) 
 
     - It adds the impulse to the momentum in space, so a free body's momentum [does not change].
     - Energy is not in its equations, and [swings] on regular motions.
-    - The acceleration comes from A₁ = 2/Δt (Ω₁ − Ω₀) − A₀, without damping, so an error in it changes sign in each
-      step. On the book toss with Δt = 0.05 it [grows until the energy is {} times NMB's].
+    - The acceleration comes from A₁ = 2/Δt (Ω₁ − Ω₀) − A₀, without damping, so an error in it
+      changes sign in each step. On the book toss with Δt = 0.05 it [grows until the energy is {}
+      times NMB's].
     """
     Ω0 = body.Jinv @ Π
     E = exp(h * Ω0 + h * h / 2 * A)

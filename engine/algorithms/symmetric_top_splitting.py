@@ -1,14 +1,15 @@
 """TOUMA-WISDOM: a symmetric top, whose motion is exact, and a remainder about one axis.
 
-Touma and Wisdom split the kinetic energy into that of a symmetric top and a square Π_a², whose flow is a turn about
-the axis a. Fassò compares the choices of top and axis. With the middle one, m, of the numbers 1/Jᵢ,
+Touma and Wisdom split the kinetic energy into that of a symmetric top and a square Π_a², whose flow
+is a turn about the axis a. Fassò compares the choices of top and axis. With the middle one, m, of
+the numbers 1/Jᵢ,
 
     ½ Π·J⁻¹Π = ½ m |Π|² + ½ (1/J_a − m) Π_a² + ½ (1/J_c − m) Π_c²,
 
-where a and c are the axes of greatest and of least inertia. The turn of |Π|² about the momentum commutes with both
-others and comes once; the larger of the two, which makes the top, comes in two halves, the smaller one between them.
-In steps of 0.05 rad none of the six choices has an energy error below 0.8 times that of this one, on any of seven
-free bodies.
+where a and c are the axes of greatest and of least inertia. The turn of |Π|² about the momentum
+commutes with both others and comes once; the larger of the two, which makes the top, comes in two
+halves, the smaller one between them. In steps of 0.05 rad none of the six choices has an energy
+error below 0.8 times that of this one, on any of seven free bodies.
 """
 
 from __future__ import annotations
@@ -41,8 +42,9 @@ from .core import MOMENTUM, Body, Torque, method, start_with_torque
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
-    r"""The motion of a symmetric top near the body, and the rest of the kinetic energy as a turn about one axis:
-    [symplectic and explicit], and on symmetric tops [the momentum about the axis is conserved].
+    r"""The motion of a symmetric top near the body, and the rest of the kinetic energy as a turn
+    about one axis: [symplectic and explicit], and on symmetric tops [the momentum about the axis is
+    conserved].
 
     .. math::
         J^{-1} = m + D + D', \quad m \text{ the middle one of } 1/J_i, \quad
@@ -50,14 +52,16 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[
         (R^-, \Pi^-) = E_D(\tfrac h2)\, E_{D'}(h)\, E_D(\tfrac h2)\, (R_n, \Pi_n + \tfrac h2 T_n) \\
         R_{n+1} = R^- \exp(h m \Pi^-), \quad \Pi_{n+1} = \Pi^- + \tfrac h2 T_{n+1}
 
-    - The motion of each part has a formula and turns the momentum with the body: the step [is symplectic and
-      conserves momentum].
-    - Its errors are those of two turns about axes, MR2's those of three, and they vanish with the body's asymmetry.
-      After 400 steps of 0.05 rad a free body's attitude error is [{} times] that of MR2.
-    - Without a torque a symmetric body has no error. [The momentum about a symmetric top's axis is conserved, and its
-      energy swings].
+    - The motion of each part has a formula and turns the momentum with the body: the step [is
+      symplectic and conserves momentum].
+    - Its errors are those of two turns about axes, MR2's those of three, and they vanish with the
+      body's asymmetry. After 400 steps of 0.05 rad a free body's attitude error is [{} times] that
+      of MR2.
+    - Without a torque a symmetric body has no error. [The momentum about a symmetric top's axis is
+      conserved, and its energy swings].
     """
-    # Kick, half of the top's turn, the remainder's, the other half, the turn about the momentum, kick.
+    # Kick, half of the top's turn, the remainder's, the other half, the turn about the momentum,
+    # kick.
     m, top, rest = split_kinetic_energy(body.Jinv)
     R, Π = turn(h / 2, top, R, Π + h / 2 * T)
     R, Π = turn(h, rest, R, Π)
@@ -68,7 +72,9 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[
 
 
 def split_kinetic_energy(Jinv: Diag3) -> tuple[float, Diag3, Diag3]:
-    """The middle one of 1/Jᵢ, and the differences of the others from it, the larger and the smaller."""
+    """The middle one of 1/Jᵢ, and the differences of the others from it, the larger and the
+    smaller.
+    """
     x, y, z = Jinv.x, Jinv.y, Jinv.z
     m = max(min(x, y), min(max(x, y), z))
     above = Diag3(max(x - m, 0.0), max(y - m, 0.0), max(z - m, 0.0))

@@ -1,12 +1,14 @@
-"""MOREAU-JEAN and VERLET-LAGGED: explicit steps of simulators with the gyroscopic term of an old velocity.
+"""MOREAU-JEAN and VERLET-LAGGED: explicit steps of simulators with the gyroscopic term of an old
+velocity.
 
-MOREAU-JEAN is the integrator of that name in Newton's Kamino, for a body without contacts: half a turn, the velocity
-in the attitude half way, and the other half of the turn by the new velocity.
+MOREAU-JEAN is the integrator of that name in Newton's Kamino, for a body without contacts: half a
+turn, the velocity in the attitude half way, and the other half of the turn by the new velocity.
 
-VERLET-LAGGED is Chrono's ChTimestepperLeapfrog. It turns by the velocity and then by the last acceleration, because
-`X + V * dt + Aold * …` goes from left to right (ChTimestepperExplicit.cpp, line 369, at commit 7689fbc0). It computes
-another acceleration in the new attitude with the old velocity, and takes the mean of both. A comment there calls it
-symplectic and of second order "at least when F depends on positions only", which the gyroscopic term does not.
+VERLET-LAGGED is Chrono's ChTimestepperLeapfrog. It turns by the velocity and then by the last
+acceleration, because `X + V * dt + Aold * …` goes from left to right (ChTimestepperExplicit.cpp,
+line 369, at commit 7689fbc0). It computes another acceleration in the new attitude with the old
+velocity, and takes the mean of both. A comment there calls it symplectic and of second order "at
+least when F depends on positions only", which the gyroscopic term does not.
 """
 
 from __future__ import annotations
@@ -31,16 +33,18 @@ from .core import Body, angular_acceleration, engine_rule
     ),
 )
 def moreau_jean(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
-    r"""Half a turn, a kick, and half a turn by the new velocity: [of first order], because the gyroscopic term is
-    that of the old velocity. A free body's energy [grows].
+    r"""Half a turn, a kick, and half a turn by the new velocity: [of first order], because the
+    gyroscopic term is that of the old velocity. A free body's energy [grows].
 
     .. math::
         R_{n+1/2} = R_n \exp(\tfrac h2 \Omega_n), \quad
         \Omega_{n+1} = \Omega_n + h J^{-1}(J\Omega_n \times \Omega_n + T_{n+1/2}), \quad
         R_{n+1} = R_{n+1/2} \exp(\tfrac h2 \Omega_{n+1})
 
-    - Two half turns about a kick would be of second order if the kick did not depend on the velocity.
-    - The gyroscopic term does, and is that of the velocity before the kick: the step is [of first order].
+    - Two half turns about a kick would be of second order if the kick did not depend on the
+      velocity.
+    - The gyroscopic term does, and is that of the velocity before the kick: the step is [of first
+      order].
     - As with explicit Euler, each step makes the momentum longer, and a free body's energy [grows].
     """
     R = times_exp(R, h / 2 * Ω)
@@ -48,7 +52,9 @@ def moreau_jean(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3
     return times_exp(R, h / 2 * Ω), Ω
 
 
-def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Vec3]:
+def start(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any
+) -> tuple[Mat3, Vec3, Vec3]:
     """The first state; the torque of the acceleration may depend on the velocity."""
     return R, Ω, angular_acceleration(body, body.torque(t, R, Ω), Ω)
 
@@ -70,8 +76,8 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> t
     ),
 )
 def verlet(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[Mat3, Vec3, Vec3]:
-    r"""Velocity Verlet as if the acceleration depended on the attitude alone: [of first order] for a body. A free
-    body's energy [grows], and [neither energy nor momentum is conserved].
+    r"""Velocity Verlet as if the acceleration depended on the attitude alone: [of first order] for
+    a body. A free body's energy [grows], and [neither energy nor momentum is conserved].
 
     .. math::
         R_{n+1} = R_n \exp(h\,\Omega_n) \exp\left(\tfrac{h^2}{2} A_n\right), \quad
@@ -79,8 +85,8 @@ def verlet(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, A: Vec3) -> tuple[
         \Omega_{n+1} = \Omega_n + \tfrac h2 (A_n + A_{n+1})
 
     - Verlet's step is of second order where accelerations depend on the attitude alone.
-    - A body's acceleration depends on its velocity too. Here that is the velocity of the step before, and so the step
-      is [of first order].
+    - A body's acceleration depends on its velocity too. Here that is the velocity of the step
+      before, and so the step is [of first order].
     - A free body's energy [grows].
     """
     R = times_exp(times_exp(R, h * Ω), h * h / 2 * A)

@@ -1,10 +1,11 @@
 """CF43: CF4 with steps that it chooses, by a solution of order three from the same stages.
 
-The velocity and the torque at the end of a step, with which the next one begins, make a fifth stage. It takes the
-place of the fourth one in the two exponentials of CF4's end and in its impulse, and leaves order three: it is at the
-same time as the fourth one, and the classical conditions for the weights 1/6, 1/3, 1/3, 0, 1/6 hold. The rotation
-vector of R̂ᵀR, by which the two solutions differ, is (K₄ − K₅)/6 up to terms two orders higher. This pair is the
-project's own; it is not one of those that Curry and Owren published.
+The velocity and the torque at the end of a step, with which the next one begins, make a fifth
+stage. It takes the place of the fourth one in the two exponentials of CF4's end and in its impulse,
+and leaves order three: it is at the same time as the fourth one, and the classical conditions for
+the weights 1/6, 1/3, 1/3, 0, 1/6 hold. The rotation vector of R̂ᵀR, by which the two solutions
+differ, is (K₄ − K₅)/6 up to terms two orders higher. This pair is the project's own; it is not one
+of those that Curry and Owren published.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from .core import Body, Torque
 from .rkmk_adaptive import Ends, Scheme, adaptive, end_turn, find_forced_rates, gather
 
 
-def attempt(body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Any, ...]:
+def attempt(
+    body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, T: Torque
+) -> tuple[Any, ...]:
     """A step of CF4, and the difference of the two solutions."""
     Ω, end = body.Jinv @ Π, min(t + h, latest)
     A, B, p, K4, T4 = find_stages(body, min(t + h / 2, latest), end, h, R, Π, h * Ω, T)
@@ -55,11 +58,15 @@ def describe(body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, k
     ),
 )
 def cf43() -> Scheme:
-    """CF4 with an estimate of order three: with rtol = 10⁻⁶ it evaluates a top's torque [{} times] as often as RKMK54.
+    """CF4 with an estimate of order three: with rtol = 10⁻⁶ it evaluates a top's torque [{} times]
+    as often as RKMK54.
 
-    - A second solution, of order three, has the velocity at the end of the step in place of the fourth stage's. The
-      rotation vector from one to the other and the difference of the impulses show how long a step may be.
-    - A step multiplies rotations, so R [remains a rotation], and impulses add up in space, so momentum is [conserved].
-    - Energy [is not conserved]: a free body's error with rtol = 10⁻⁹ is [less than a hundredth of that with 10⁻⁶].
+    - A second solution, of order three, has the velocity at the end of the step in place of the
+      fourth stage's. The rotation vector from one to the other and the difference of the impulses
+      show how long a step may be.
+    - A step multiplies rotations, so R [remains a rotation], and impulses add up in space, so
+      momentum is [conserved].
+    - Energy [is not conserved]: a free body's error with rtol = 10⁻⁹ is [less than a hundredth of
+      that with 10⁻⁶].
     """
     return Scheme(4, attempt, describe, end_turn)

@@ -35,9 +35,13 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise the message as one sentence."""
-        words = message.removeprefix("argument ").partition(" (choose from")[0]  # --help has the choices
+        words = message.removeprefix("argument ").partition(" (choose from")[
+            0
+        ]  # --help has the choices
         option, expected, _ = words.partition(": expected ")
-        raise ValueError(f"{option}{' needs a value' if expected else ''}; see `{self.prog} --help`")
+        raise ValueError(
+            f"{option}{' needs a value' if expected else ''}; see `{self.prog} --help`"
+        )
 
 
 class Command(NamedTuple):
@@ -50,17 +54,26 @@ class Command(NamedTuple):
 
 
 def declare(parser: argparse._ActionsContainer, table: Mapping[str, Any]) -> None:
-    """Declare the arguments of a table, those of its groups, and those that it shares with other tables."""
+    """Declare the arguments of a table, those of its groups, and those that it shares with other
+    tables.
+    """
     for name, given in table["arguments"].items():
         parser.add_argument(name, **given)
     for title, group in table.get("groups", {}).items():
-        declare(parser.add_argument_group(title) if title else parser.add_mutually_exclusive_group(), group)
+        declare(
+            parser.add_argument_group(title) if title else parser.add_mutually_exclusive_group(),
+            group,
+        )
     for name in table.get("shared", ()):
         declare(parser, SHARED[name])
 
 
-def make_command(name: str, run: Run, more: Callable[[Parser], object] = lambda parser: None) -> dict[str, Command]:
-    """Return a command under its name; its declaration is in `arguments.toml`, and `more` adds to it."""
+def make_command(
+    name: str, run: Run, more: Callable[[Parser], object] = lambda parser: None
+) -> dict[str, Command]:
+    """Return a command under its name; its declaration is in `arguments.toml`, and `more` adds to
+    it.
+    """
 
     def declare_all(parser: Parser) -> None:
         declare(parser, DECLARED[name])
@@ -76,7 +89,9 @@ def refuse_words(left: Sequence[str], parser: Parser) -> ValueError:
     if not wrong:
         return ValueError(f"{quote(left[0])} is one argument too many; {see}")
     near = difflib.get_close_matches(wrong[0], parser.options, n=1)
-    return ValueError(f"{parser.prog} has no option {wrong[0]}; {f'the nearest is {near[0]}' if near else see}")
+    return ValueError(
+        f"{parser.prog} has no option {wrong[0]}; {f'the nearest is {near[0]}' if near else see}"
+    )
 
 
 def spell_option(name: str) -> str:
@@ -86,15 +101,22 @@ def spell_option(name: str) -> str:
 
 def declare_rows(parser: Parser, endings: Sequence[str] = (".csv",)) -> None:
     """Declare what to do with measured rows, and the progress."""
-    parser.add_argument("--out", metavar=f"FILE{'|'.join(endings)}", help="save the rows; - prints CSV")
+    parser.add_argument(
+        "--out", metavar=f"FILE{'|'.join(endings)}", help="save the rows; - prints CSV"
+    )
     parser.add_argument("--json", action="store_true", help="print the rows as JSON, for scripts")
     declare(parser, SHARED["progress"])
 
 
 @contextmanager
-def working(args: argparse.Namespace, unit: str, note: str) -> Iterator[tuple[Cancellation, ProgressBar, list[int]]]:
+def working(
+    args: argparse.Namespace, unit: str, note: str
+) -> Iterator[tuple[Cancellation, ProgressBar, list[int]]]:
     """Yield what ends long work, its progress bar, and the signals received."""
-    cancel, shown = Cancellation(), False if args.quiet else args.progress or None  # None leaves it to the terminal
+    cancel, shown = (
+        Cancellation(),
+        False if args.quiet else args.progress or None,
+    )  # None leaves it to the terminal
     with ended_by_signals(cancel) as received, ProgressBar(unit, shown) as bar:
         bar.note(note)
         yield cancel, bar, received

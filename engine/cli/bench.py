@@ -1,4 +1,6 @@
-"""`polhode bench`: nanoseconds per step on this machine, with and without tracking the invariants."""
+"""`polhode bench`: nanoseconds per step on this machine, with and without tracking the
+invariants.
+"""
 
 from __future__ import annotations
 
@@ -23,19 +25,29 @@ def bench(
     progress: Callable[[int, int], Any] | None = None,
     cancel: threading.Event | None = None,
 ) -> dict[str, Any]:
-    """Time methods on a free body and on a top; return the medians of the turns, and of complete ones if cancelled.
+    """Time methods on a free body and on a top; return the medians of the turns, and of complete
+    ones if cancelled.
 
-    A time is None if the method takes no steps of a given size, does not fit the problem, or does not reach the end.
+    A time is None if the method takes no steps of a given size, does not fit the problem, or does
+    not reach the end.
     """
     named = all_methods() if methods is None else methods
     chosen = list(dict.fromkeys(find_method(method, space="so3") for method in named))
     words = {"untracked": False, "tracked": True}
-    cases = [TimedCase(method, problem, on) for method in chosen for problem in TIMED_PROBLEMS for on in words.values()]
+    cases = [
+        TimedCase(method, problem, on)
+        for method in chosen
+        for problem in TIMED_PROBLEMS
+        for on in words.values()
+    ]
     times = time_cases(cases, progress, cancel)
     medians = {case: statistics.median(found) for case, found in times.items() if found}
     rows = [
         {"method": m.label}
-        | {p: {word: medians.get(TimedCase(m, p, on)) for word, on in words.items()} for p in TIMED_PROBLEMS}
+        | {
+            p: {word: medians.get(TimedCase(m, p, on)) for word, on in words.items()}
+            for p in TIMED_PROBLEMS
+        }
         for m in chosen
     ]
     turns = max(map(len, times.values()), default=0)
@@ -48,9 +60,15 @@ def format_table(result: Mapping[str, Any], style: Style) -> list[str]:
     head = ["", *(f"{problem}{word}" for problem in TIMED_PROBLEMS for word in ("", ", tracked"))]
     rows = [head]
     for row in result["methods"]:
-        times = [row[problem][word] for problem in TIMED_PROBLEMS for word in ("untracked", "tracked")]
+        times = [
+            row[problem][word] for problem in TIMED_PROBLEMS for word in ("untracked", "tracked")
+        ]
         rows.append([row["method"], *("–" if ns is None else f"{ns:.1f}" for ns in times)])
-    how = "" if about["compiled"] else ", plain Python because compiling is switched off, or llvmlite not installed"
+    how = (
+        ""
+        if about["compiled"]
+        else ", plain Python because compiling is switched off, or llvmlite not installed"
+    )
     return [
         style.bold(f"ns per step, median of {result['repetitions']}{how}"),
         style.dim(f"{about['processor']}, {about['processors']} processors; {about['system']}"),

@@ -22,7 +22,10 @@ def _list(args: argparse.Namespace) -> int:
         raise unknown_name("list of", args.what, kinds, kinds)
     wanted = [args.what] if args.what else kinds
     if args.json:
-        everything: dict[str, list[Any]] = {"methods": all_methods(None), "problems": all_problems(None)}
+        everything: dict[str, list[Any]] = {
+            "methods": all_methods(None),
+            "problems": all_problems(None),
+        }
         print_json({kind: [cards.declaration(one) for one in everything[kind]] for kind in wanted})
     else:
         tables = {"methods": cards.method_list, "problems": cards.problem_list}
@@ -37,14 +40,20 @@ def _show(args: argparse.Namespace) -> int:
     if args.json:
         print_json(cards.declaration(found))
     else:
-        print("\n".join(cards.card(found, style) + (cards.source(found, style) if args.source else [])))
+        print(
+            "\n".join(
+                cards.card(found, style) + (cards.source(found, style) if args.source else [])
+            )
+        )
     return DONE
 
 
 def _cite(args: argparse.Namespace) -> int:
     entries = cite(*args.names)
     if args.json:
-        print_json({entry.key: {"kind": entry.kind, **entry.fields} for entry in parse_entries(entries)})
+        print_json(
+            {entry.key: {"kind": entry.kind, **entry.fields} for entry in parse_entries(entries)}
+        )
     else:
         print(entries)
     return DONE

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 Lines = list[str]
 
-# ------------------------------------------------------------------------------------------------- declarations
+# -------------------------------------------------------------------------------------------------
+# declarations
 
 
 def declaration(what: Method | AnyProblem) -> dict[str, Any]:
@@ -50,21 +51,32 @@ def _method_declaration(method: Method) -> dict[str, Any]:
 
 def _parameter_declaration(parameter: Parameter) -> dict[str, Any]:
     of_each = ("name", "doc", "unit", "default", "low", "high")
-    return {name: getattr(parameter, name) for name in of_each} | {"choices": list(parameter.choices)}
+    return {name: getattr(parameter, name) for name in of_each} | {
+        "choices": list(parameter.choices)
+    }
 
 
 def _problem_declaration(problem: AnyProblem) -> dict[str, Any]:
     own = (
         "key", "label", "name", "aliases", "space", "group", "summary", "dt", "duration", "invariants", "reference",
     )  # fmt: skip
-    bodies = {name: getattr(problem, name) for name in ("J", "R0", "Omega0", "Pi0") if hasattr(problem, name)}
-    bodies |= {name: getattr(problem, name).to_json() for name in ("body1", "body2") if hasattr(problem, name)}
+    bodies = {
+        name: getattr(problem, name)
+        for name in ("J", "R0", "Omega0", "Pi0")
+        if hasattr(problem, name)
+    }
+    bodies |= {
+        name: getattr(problem, name).to_json()
+        for name in ("body1", "body2")
+        if hasattr(problem, name)
+    }
     parameters = [_parameter_declaration(p) for p in problem.parameters.values()]
     more = {"equations": inspect.cleandoc(problem.equations), "parameters": parameters}
     return {name: getattr(problem, name) for name in own} | bodies | more
 
 
-# ------------------------------------------------------------------------------------------------- lists
+# -------------------------------------------------------------------------------------------------
+# lists
 
 
 def method_list(style: Style) -> Lines:
@@ -72,7 +84,10 @@ def method_list(style: Style) -> Lines:
     one, two = all_methods("so3"), all_methods("se3")
     head = ("", "order R/Π", "torques", "solves", "reversible", "symplectic", "")
     rows = [
-        (description.find_heading(method), (method.key, *description.list_cells(method), method.name))
+        (
+            description.find_heading(method),
+            (method.key, *description.list_cells(method), method.name),
+        )
         for method in one + two
     ]
     lines = _by_groups(head, "<<><<<<", rows, style)
@@ -87,7 +102,10 @@ def problem_list(style: Style) -> Lines:
         (p.group, (p.key, formatting.format_step(p.dt), formatting.show(p.duration), p.name))
         for p in all_problems(None)
     ]
-    return [style.bold(f"{len(rows)} problems"), *_by_groups(("", "dt", "duration", ""), "<>><", rows, style)]
+    return [
+        style.bold(f"{len(rows)} problems"),
+        *_by_groups(("", "dt", "duration", ""), "<>><", rows, style),
+    ]
 
 
 def _by_groups(
@@ -105,7 +123,8 @@ def _by_groups(
     return found
 
 
-# ------------------------------------------------------------------------------------------------- cards
+# -------------------------------------------------------------------------------------------------
+# cards
 
 
 def card(what: Method | AnyProblem, style: Style) -> Lines:
@@ -115,7 +134,11 @@ def card(what: Method | AnyProblem, style: Style) -> Lines:
         *wrapped(what.summary),
         "",
         *(_about_method(what, style) if isinstance(what, Method) else _about_problem(what, style)),
-        *_section("Equations (LaTeX)", [f"  {line}" for line in wrapped(inspect.cleandoc(what.equations), 2)], style),
+        *_section(
+            "Equations (LaTeX)",
+            [f"  {line}" for line in wrapped(inspect.cleandoc(what.equations), 2)],
+            style,
+        ),
         *_section("Reference", textwrap.indent(what.reference, "  ").splitlines(), style),
     ]
 
@@ -129,13 +152,22 @@ def _also_called(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _about_method(method: Method, style: Style) -> Lines:
-    facts = [(f"{label[:1].lower()}{label[1:]}", value) for label, value in description.describe_method(method)]
+    facts = [
+        (f"{label[:1].lower()}{label[1:]}", value)
+        for label, value in description.describe_method(method)
+    ]
     values = method.option_values()
     options = [
-        (f"{o.name} = {o.abbreviate(values[o.name])}", parameter_words(o, f"default {o.abbreviate(o.default)}"))
+        (
+            f"{o.name} = {o.abbreviate(values[o.name])}",
+            parameter_words(o, f"default {o.abbreviate(o.default)}"),
+        )
         for o in method.options
     ]
-    keeps = [(f"  {name}", quantity, when) for name, quantity, when in description.describe_conserved(method)]
+    keeps = [
+        (f"  {name}", quantity, when)
+        for name, quantity, when in description.describe_conserved(method)
+    ]
     return [
         *pairs([*_also_called(method.other_names), *facts]),
         *_section("Why", [line for one in method.why for line in wrapped(one)], style),
@@ -147,7 +179,8 @@ def _about_method(method: Method, style: Style) -> Lines:
 def _about_problem(problem: AnyProblem, style: Style) -> Lines:
     facts = [*_also_called(problem.aliases), ("group", problem.group)]
     parameters = [
-        (f"{p.name} = {p.abbreviate(problem.value(p.name))}", parameter_words(p)) for p in problem.declarations.values()
+        (f"{p.name} = {p.abbreviate(problem.value(p.name))}", parameter_words(p))
+        for p in problem.declarations.values()
     ]
     return [
         *pairs(facts),
@@ -163,7 +196,11 @@ def parameter_words(parameter: Parameter, *more: str) -> str:
 
 def source(what: Method | AnyProblem, style: Style) -> Lines:
     """Return the source of a method's step, or of a problem's torque and potential."""
-    found = sources_of(what) if isinstance(what, Method) else [source_of(function) for function in what.functions]
+    found = (
+        sources_of(what)
+        if isinstance(what, Method)
+        else [source_of(function) for function in what.functions]
+    )
     return [line for one in found or [None] for line in _source_section(one, style)]
 
 
@@ -174,7 +211,8 @@ def _source_section(source: Source | None, style: Style) -> Lines:
     return _section(f"Source ({source.module}, line {source.line})", text.splitlines(), style)
 
 
-# ------------------------------------------------------------------------------------------------- runs
+# -------------------------------------------------------------------------------------------------
+# runs
 
 RELATIVE = ("energy", "casimir")
 """Invariants whose deviation is relative to the initial value."""
@@ -194,7 +232,11 @@ def about_run(run: AnyRun, paths: Sequence[Path]) -> dict[str, Any]:
     cost = run.cost
     counts = ("seconds", "ns_per_step", "torque_evaluations", "newton_iterations")
     own = {name: getattr(run, name) for name in ("status", "message", "failed_step", "dt", "every")}
-    what = {"problem": run.problem.label, "problem_data": run.problem.to_json(), "method": run.method.label}
+    what = {
+        "problem": run.problem.label,
+        "problem_data": run.problem.to_json(),
+        "method": run.method.label,
+    }
     return (
         what
         | own
@@ -205,10 +247,17 @@ def about_run(run: AnyRun, paths: Sequence[Path]) -> dict[str, Any]:
             "t_start": run.t[0],
             "t_end": run.t[-1],
             "invariants": {name: _about_invariant(run, name) for name in run.problem.invariants},
-            "orthogonality": {"max": run.extrema["orthogonality"].max, "last": run.extrema["orthogonality"].last},
+            "orthogonality": {
+                "max": run.extrema["orthogonality"].max,
+                "last": run.extrema["orthogonality"].last,
+            },
             "rotation_per_step_degrees": {"min": degrees.min(), "max": degrees.max()},
             "cost": {name: getattr(cost, name) for name in counts}
-            | {"newton_iterations_per_step": cost.newton_iterations / cost.steps if cost.steps else None},
+            | {
+                "newton_iterations_per_step": cost.newton_iterations / cost.steps
+                if cost.steps
+                else None
+            },
             "provenance": run.provenance,
             "files": [str(path) for path in paths],
         }
@@ -216,7 +265,9 @@ def about_run(run: AnyRun, paths: Sequence[Path]) -> dict[str, Any]:
 
 
 def _about_invariant(run: AnyRun, name: str) -> dict[str, Any]:
-    """Return the extremes of an invariant over every step; of a vector, those of the component that moved most."""
+    """Return the extremes of an invariant over every step; of a vector, those of the component that
+    moved most.
+    """
     initial, extrema, deviation = run.first(name), run.extrema[name], run.deviation(name)
     relative = name in RELATIVE and initial != 0.0
     return {
@@ -231,7 +282,9 @@ def _about_invariant(run: AnyRun, name: str) -> dict[str, Any]:
 
 
 def summary(run: AnyRun, about: Mapping[str, Any], settings: Sequence[str], style: Style) -> Lines:
-    """Return the summary of a run as lines; `about` is that of `about_run`, `settings` those of --set."""
+    """Return the summary of a run as lines; `about` is that of `about_run`, `settings` those of
+    --set.
+    """
     facts = [("status", "\n".join([STATUS[run.status], *run.messages]))]
     if settings:
         facts.append(("with", ", ".join(settings)))
@@ -253,7 +306,11 @@ def _steps(run: AnyRun) -> str:
     rows = f"from t = 0 to {formatting.show(run.t[-1], 10)}; {formatting.format_count(len(run), 'row')} kept"
     if run.method.adaptive:
         return f"{run.cost.steps:,} of its own choice, {rows}, one each {formatting.show(run.dt * run.every)}"
-    done = f"{run.cost.steps:,}" if run.cost.steps == run.steps else f"{run.cost.steps:,} of {run.steps:,}"
+    done = (
+        f"{run.cost.steps:,}"
+        if run.cost.steps == run.steps
+        else f"{run.cost.steps:,} of {run.steps:,}"
+    )
     stride = f", one each {run.every:,} steps" if run.every > 1 else ""
     return f"{done}, dt = {formatting.format_step(run.dt)}, {rows}{stride}"
 
@@ -273,9 +330,14 @@ def _cost(run: AnyRun) -> str:
     if not cost.steps:
         return "–"
     what = f"{SPACES[run.problem.space].evaluates} evaluation"
-    words = [f"{cost.ns_per_step:,.0f} ns", formatting.format_count(cost.torque_evaluations / cost.steps, what)]
+    words = [
+        f"{cost.ns_per_step:,.0f} ns",
+        formatting.format_count(cost.torque_evaluations / cost.steps, what),
+    ]
     if cost.newton_iterations:
-        words.append(formatting.format_count(cost.newton_iterations / cost.steps, "Newton iteration"))
+        words.append(
+            formatting.format_count(cost.newton_iterations / cost.steps, "Newton iteration")
+        )
     return f"{', '.join(words)} per step; {formatting.format_seconds(cost.seconds)} in all"
 
 
@@ -288,11 +350,25 @@ def _invariants(run: AnyRun, about: Mapping[str, Any], style: Style) -> Lines:
     rows = [("", "initial", "largest deviation", "", "last", f"kept by {run.method.label}")]
     write = formatting.format_measured
     for name, one in about["invariants"].items():
-        deviation, relative = write(one["largest_deviation"], 3), "relative" if one["relative"] else ""
-        rows.append((name, _value(one["initial"]), deviation, relative, _value(one["last"]), KEPT[one["promised"]]))
+        deviation, relative = (
+            write(one["largest_deviation"], 3),
+            "relative" if one["relative"] else "",
+        )
+        rows.append(
+            (
+                name,
+                _value(one["initial"]),
+                deviation,
+                relative,
+                _value(one["last"]),
+                KEPT[one["promised"]],
+            )
+        )
     error = about["orthogonality"]
     promised = KEPT[run.method.conserves.get("orthogonality")]
-    rows.append(("orthogonality", "", write(error["max"], 3), "", write(error["last"], 3), promised))
+    rows.append(
+        ("orthogonality", "", write(error["max"], 3), "", write(error["last"], 3), promised)
+    )
     return table(rows, "<>><><", style)
 
 
@@ -300,7 +376,8 @@ def _value(value: Any) -> str:
     return formatting.format_entries(value, 5) if np.ndim(value) else formatting.show(value, 9)
 
 
-# ------------------------------------------------------------------------------------------------- properties
+# -------------------------------------------------------------------------------------------------
+# properties
 
 
 def properties_card(found: Properties, style: Style) -> Lines:
@@ -310,12 +387,29 @@ def properties_card(found: Properties, style: Style) -> Lines:
     rows = [("", "on", "measured", "declared", "")]
     for finding in found.findings:
         mark = MARK if finding.contradiction else ""
-        rows.append((finding.property, finding.on, formatting.format_powers(finding.measured), finding.declared, mark))
-    below = ["", *(style.bad(sentence) for sentence in found.contradictions)] if found.contradictions else []
-    return [style.bold(f"{found.method.label}, {found.method.name}"), *table(rows, "<<<<<", style), *below]
+        rows.append(
+            (
+                finding.property,
+                finding.on,
+                formatting.format_powers(finding.measured),
+                finding.declared,
+                mark,
+            )
+        )
+    below = (
+        ["", *(style.bad(sentence) for sentence in found.contradictions)]
+        if found.contradictions
+        else []
+    )
+    return [
+        style.bold(f"{found.method.label}, {found.method.name}"),
+        *table(rows, "<<<<<", style),
+        *below,
+    ]
 
 
-# ------------------------------------------------------------------------------------------------- papers
+# -------------------------------------------------------------------------------------------------
+# papers
 
 
 def verdict(measured: Measured, style: Style) -> Lines:
@@ -326,17 +420,29 @@ def verdict(measured: Measured, style: Style) -> Lines:
     seconds = formatting.format_seconds(measured.seconds)
     head = f"{style.bold(claim.key)}  {colour(measured.verdict)}, {holds} hold, in {seconds}"
     source = f"{claim.source}, {claim.where}"
-    return [head, *pairs([("source", source), ("says", claim.says), ("reason", claim.reason)], "  "), ""]
+    return [
+        head,
+        *pairs([("source", source), ("says", claim.says), ("reason", claim.reason)], "  "),
+        "",
+    ]
 
 
 HOLDS = {True: "holds", False: "no", None: ""}
 
 
 def claim_card(measured: Measured, style: Style) -> Lines:
-    """Return the verdict with every figure: the paper's, the measured one, and why one does not hold."""
+    """Return the verdict with every figure: the paper's, the measured one, and why one does not
+    hold.
+    """
     claim = measured.claim
     rows = [
-        ("", formatting.format_signs(name), str(claim.paper.get(name, "")), plainly(value), HOLDS[holds])
+        (
+            "",
+            formatting.format_signs(name),
+            str(claim.paper.get(name, "")),
+            plainly(value),
+            HOLDS[holds],
+        )
         for name, value, holds in measured.rows()
     ]
     why = [line for name, text in claim.why.items() for line in wrapped(f"{name}: {text}", 2)]
@@ -362,7 +468,11 @@ def about_figure(figure: Figure) -> dict[str, Any]:
 
 def figure_head(figure: Figure, style: Style) -> Lines:
     """Return the title, the source and the content of a figure."""
-    facts = [("source", f"{figure.source}, {figure.where}"), ("plotted", figure.plotted), ("see", figure.see)]
+    facts = [
+        ("source", f"{figure.source}, {figure.where}"),
+        ("plotted", figure.plotted),
+        ("see", figure.see),
+    ]
     return [f"{style.bold(figure.key)}  {figure.title}", *pairs(facts, "  ")]
 
 
@@ -388,7 +498,9 @@ def figure_card(drawn: Drawn, style: Style) -> Lines:
 
 
 def comparison_card(one: Comparison, compared: Sequence[Compared], style: Style) -> Lines:
-    """Return the numbers of others, the lab's and the differences, with a verdict on each source's."""
+    """Return the numbers of others, the lab's and the differences, with a verdict on each
+    source's.
+    """
     facts = [("motion", one.about), ("the lab", one.known), ("terms", one.terms)]
     lines = [f"{style.bold(one.key)}  {one.title}: {one.where}", *pairs(facts, "  "), ""]
     for c in compared:
@@ -396,11 +508,20 @@ def comparison_card(one: Comparison, compared: Sequence[Compared], style: Style)
         rows = [("", *texts) for texts in c.format_rows()]
         head = f"{style.bold(numbers.who)}, {numbers.what}: {colour(c.verdict)}"
         lines += [f"  {head}", *(f"  {line}" for line in wrapped(c.sentence, 2))]
-        lines += [*table([("", numbers.symbol, "published", "the lab", "difference"), *rows], "<<>>>", style), ""]
+        lines += [
+            *table(
+                [("", numbers.symbol, "published", "the lab", "difference"), *rows], "<<>>>", style
+            ),
+            "",
+        ]
     return lines
 
 
 def curve_range(values: Any) -> str:
     """Return the least and the largest number in words."""
     finite = values[np.isfinite(values)]
-    return f"{formatting.show(finite.min(), 4)} to {formatting.show(finite.max(), 4)}" if len(finite) else ""
+    return (
+        f"{formatting.show(finite.min(), 4)} to {formatting.show(finite.max(), 4)}"
+        if len(finite)
+        else ""
+    )

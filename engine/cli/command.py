@@ -1,8 +1,9 @@
-"""The command `polhode`: what methods and problems there are, runs of them, and the speed of this machine.
+"""The command `polhode`: what methods and problems there are, runs of them, and the speed of this
+machine.
 
-A mistake in the arguments is one sentence on stderr and exit code 2. A method that finds no solution or blows up is a
-result and no error: exit code 0, or 3 with --check. A run ended by Ctrl-C is reported and saved as far as it came:
-exit code 130.
+A mistake in the arguments is one sentence on stderr and exit code 2. A method that finds no
+solution or blows up is a result and no error: exit code 0, or 3 with --check. A run ended by Ctrl-C
+is reported and saved as far as it came: exit code 130.
 """
 
 from __future__ import annotations
@@ -27,7 +28,14 @@ from .interrupt import INTERRUPTED
 from .outcome import BROKEN_PIPE, DONE, MACHINE_ERROR, USAGE_ERROR, complain, describe_error
 from .run import EXAMPLES
 
-_FOUND = browse.COMMANDS | run.COMMANDS | measure.COMMANDS | study_command.COMMANDS | page.COMMANDS | bench.COMMANDS
+_FOUND = (
+    browse.COMMANDS
+    | run.COMMANDS
+    | measure.COMMANDS
+    | study_command.COMMANDS
+    | page.COMMANDS
+    | bench.COMMANDS
+)
 COMMANDS = {name: _FOUND[name] for name in arguments.DECLARED}
 
 
@@ -53,9 +61,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ValueError as error:
         return complain(error, USAGE_ERROR)
     except ModuleNotFoundError as error:
-        return complain(f"this needs {error.name}, which is not installed; `pip install {error.name}`", MACHINE_ERROR)
+        return complain(
+            f"this needs {error.name}, which is not installed; `pip install {error.name}`",
+            MACHINE_ERROR,
+        )
     except MemoryError:
-        return complain("the memory does not suffice; store less with --every or --samples", MACHINE_ERROR)
+        return complain(
+            "the memory does not suffice; store less with --every or --samples", MACHINE_ERROR
+        )
     except OSError as error:
         abandon_stdout()
         return complain(describe_error(error), MACHINE_ERROR)
@@ -95,7 +108,9 @@ def _dispatch(argv: list[str]) -> int:
 
 
 def _shared_parser() -> Parser:
-    """Return the parser of --plugins, which runs first: other arguments may name methods of plugins."""
+    """Return the parser of --plugins, which runs first: other arguments may name methods of
+    plugins.
+    """
     parser = Parser(prog="polhode", add_help=False, allow_abbrev=False)
     words = "a Python file with custom methods, which is run; repeatable"
     parser.add_argument("--plugins", action="append", default=[], metavar="FILE", help=words)
@@ -103,7 +118,9 @@ def _shared_parser() -> Parser:
 
 
 def parsers(wanted: Sequence[str] | None = None) -> tuple[Parser, dict[str, Parser]]:
-    """Return the parser of the command, and those of its subcommands with the wanted arguments, by default all."""
+    """Return the parser of the command, and those of its subcommands with the wanted arguments, by
+    default all.
+    """
     shared = [_shared_parser()]
     parser = Parser(
         prog="polhode",
@@ -115,7 +132,9 @@ def parsers(wanted: Sequence[str] | None = None) -> tuple[Parser, dict[str, Pars
         parents=shared,
     )
     parser.add_argument("--version", action="store_true", help="print the versions and end")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", prog="polhode")
+    subparsers = parser.add_subparsers(
+        dest="command", metavar="COMMAND", title="commands", prog="polhode"
+    )
     commands = dict(COMMANDS)
     if wanted is None or any(name.startswith("study ") for name in wanted):
         commands |= study_command.find_studies()
@@ -138,7 +157,9 @@ def parsers(wanted: Sequence[str] | None = None) -> tuple[Parser, dict[str, Pars
 
 
 def _complete_words() -> None:
-    """Tell a shell how the words that somebody types continue, and end: `register-python-argcomplete polhode`."""
+    """Tell a shell how the words that somebody types continue, and end:
+    `register-python-argcomplete polhode`.
+    """
     import argcomplete
 
     plugins.load_installed()
@@ -152,6 +173,8 @@ def _complete_words() -> None:
     problems, methods = ([one.key for one in found(None)] for found in (all_problems, all_methods))
     words = {"problem": problems, "problems": problems, "name": problems + methods}
     words |= dict.fromkeys(("method", "methods", "names"), methods)
-    for action in (action for one in of_commands.values() for action in one._actions if action.dest in words):
+    for action in (
+        action for one in of_commands.values() for action in one._actions if action.dest in words
+    ):
         action.choices = words[action.dest]
     argcomplete.autocomplete(parser)

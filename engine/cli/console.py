@@ -18,7 +18,8 @@ from ..compiler import notices
 from ..export.files import to_strict_json
 from ..text.formatting import format_with_prefix
 
-# ------------------------------------------------------------------------------------------------- streams
+# -------------------------------------------------------------------------------------------------
+# streams
 
 
 def print_whatever_comes(stream: Any) -> None:
@@ -60,14 +61,18 @@ class Style:
         return self._with(31, text)
 
 
-# ------------------------------------------------------------------------------------------------- text
+# -------------------------------------------------------------------------------------------------
+# text
 
 
 def wrapped(text: str, beside: int = 0) -> list[str]:
     """Wrap a text beside an indent, without breaking words and file names."""
     width = min(100, shutil.get_terminal_size((100, 24)).columns)
     room = max(40, width - beside)
-    lines = [textwrap.wrap(line, room, break_long_words=False, break_on_hyphens=False) for line in text.splitlines()]
+    lines = [
+        textwrap.wrap(line, room, break_long_words=False, break_on_hyphens=False)
+        for line in text.splitlines()
+    ]
     return [part for parts in lines for part in parts]
 
 
@@ -106,7 +111,8 @@ def print_json(value: Any) -> None:
     print(as_json(value), end="")
 
 
-# ------------------------------------------------------------------------------------------------- numbers
+# -------------------------------------------------------------------------------------------------
+# numbers
 
 
 def _clock(seconds: float) -> str:
@@ -116,7 +122,8 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{m:02}:{s:02}" if hours else f"{m}:{s:02}"
 
 
-# ------------------------------------------------------------------------------------------------- while it runs
+# -------------------------------------------------------------------------------------------------
+# while it runs
 
 
 QUIET_AT_FIRST = 0.3
@@ -136,7 +143,9 @@ class ProgressBar:
         self.terminal = self.stream is not None and self.stream.isatty()
         self.shown = self.terminal if shown is None else shown and self.stream is not None
         self.next = time.monotonic() + (QUIET_AT_FIRST if self.terminal else 0.0)
-        self.first: tuple[float, float] | None = None  # the rate counts from here; before, something may be compiled
+        self.first: tuple[float, float] | None = (
+            None  # the rate counts from here; before, something may be compiled
+        )
         self.written = False
         self._standing = ""  # the last line, to write again after a compilation
         self._while_it_stands = ExitStack()
@@ -171,7 +180,11 @@ class ProgressBar:
     def _compiling(self, name: str) -> None:
         """Show what is being compiled in the place of the bar or of a note."""
         if self.shown and self.terminal:
-            self._write(f"\r{notices.describe_compiling(name)} …\x1b[K" if name else self._standing or "\r\x1b[K")
+            self._write(
+                f"\r{notices.describe_compiling(name)} …\x1b[K"
+                if name
+                else self._standing or "\r\x1b[K"
+            )
 
     def _words(self, done: float, total: int, now: float) -> str:
         words = f"{int(100 * done / total):3d} %  {int(done):,} of {total:,} {self.unit}"
@@ -201,10 +214,14 @@ class ProgressBar:
 
 @contextmanager
 def ended_by_signals(cancel: threading.Event) -> Iterator[list[int]]:
-    """Let Ctrl-C, or a batch system's SIGTERM, set `cancel`, and a second one kill the process; yield the signals."""
+    """Let Ctrl-C, or a batch system's SIGTERM, set `cancel`, and a second one kill the process;
+    yield the signals.
+    """
     received: list[int] = []
 
-    slow = threading.Timer(QUIET_AT_FIRST, lambda: print_notice("stopping; once more ends it at once"))
+    slow = threading.Timer(
+        QUIET_AT_FIRST, lambda: print_notice("stopping; once more ends it at once")
+    )
     slow.daemon = True
 
     def end(number: int, _: object) -> None:
@@ -217,7 +234,9 @@ def ended_by_signals(cancel: threading.Event) -> Iterator[list[int]]:
     before: dict[signal.Signals, Any] = {}
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGINT, signal.SIGTERM):
-            if signal.getsignal(number) is not signal.SIG_IGN:  # as for what a shell runs in the background
+            if (
+                signal.getsignal(number) is not signal.SIG_IGN
+            ):  # as for what a shell runs in the background
                 before[number] = signal.signal(number, end)
     try:
         yield received

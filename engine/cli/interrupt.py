@@ -20,7 +20,9 @@ def _end(*_: Any) -> None:
 
 
 def begin() -> None:
-    """Take over Ctrl-C, if this process is the command, and not a program that imports the engine."""
+    """Take over Ctrl-C, if this process is the command, and not a program that imports the
+    engine.
+    """
     program = sys.orig_argv[1:]
     is_command = program[:2] == ["-m", "engine"] or PurePath(*program[:1]).stem == "polhode"
     in_main = threading.current_thread() is threading.main_thread()

@@ -1,4 +1,6 @@
-"""`polhode properties` and `papers`: properties of methods, verdicts on papers' claims, and others' numbers."""
+"""`polhode properties` and `papers`: properties of methods, verdicts on papers' claims, and others'
+numbers.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def _properties(args: argparse.Namespace) -> int:
-    from ..studies import properties, property_table  # imported here, so that other commands start sooner
+    from ..studies import (
+        properties,
+        property_table,
+    )  # imported here, so that other commands start sooner
 
     methods = [find_method(name) for name in args.names]
     as_lines = len(methods) == 1 and not (args.markdown or args.html or args.json)
@@ -28,7 +33,13 @@ def _properties(args: argparse.Namespace) -> int:
             text = "\n".join(cards.properties_card(found, Style(sys.stdout)))
         else:
             table = property_table(methods or None, quick=args.quick, cancel=cancel, progress=bar)
-            text = table.to_json() if args.json else table.to_html() if args.html else table.to_markdown()
+            text = (
+                table.to_json()
+                if args.json
+                else table.to_html()
+                if args.html
+                else table.to_markdown()
+            )
     print(text)
     return end_measuring(received)
 
@@ -46,7 +57,11 @@ def _papers(args: argparse.Namespace) -> int:
     claims = [papers.find(key) for key in args.keys]
     with working(args, "claims", "preparing …") as (cancel, bar, received):
         found = papers.verdicts(claims or None, cancel, bar)
-    frames = [one.to_frame().assign(claim=one.claim.key) for one in found.measured] if claims else [found.to_frame()]
+    frames = (
+        [one.to_frame().assign(claim=one.claim.key) for one in found.measured]
+        if claims
+        else [found.to_frame()]
+    )
     card = cards.claim_card if claims else cards.verdict
     lines = [line for one in found.measured for line in card(one, Style(sys.stdout))]
     frame = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
@@ -64,11 +79,15 @@ def _figures(args: argparse.Namespace) -> int:
     if not figures:
         every = papers.figures()
         frame = pd.DataFrame([cards.about_figure(figure) for figure in every])
-        return report_rows(frame, [line for one in every for line in (*cards.figure_head(one, style), "")], args)
+        return report_rows(
+            frame, [line for one in every for line in (*cards.figure_head(one, style), "")], args
+        )
     curves: list[papers.Drawn] = []
     with working(args, "figures", "preparing …") as (cancel, bar, received):
         for figure in figures:
-            curves.append(figure.curves(lambda part, of: bar(len(curves) + part / of, len(figures)), cancel))
+            curves.append(
+                figure.curves(lambda part, of: bar(len(curves) + part / of, len(figures)), cancel)
+            )
     frames = [one.to_frame().assign(figure=one.figure.key) for one in curves]
     lines = [line for one in curves for line in cards.figure_card(one, style)]
     return end_measuring(received, report_rows(pd.concat(frames, ignore_index=True), lines, args))
@@ -82,8 +101,14 @@ def _others(args: argparse.Namespace) -> int:
 
     with working(args, "comparisons", "preparing …") as (cancel, bar, received):
         found = papers.compare(args.keys or None, cancel, bar)
-    rows = [{"key": one.key, **row} for one, every in found.items() for c in every for row in c.rows()]
-    lines = [line for one, every in found.items() for line in cards.comparison_card(one, every, Style(sys.stdout))]
+    rows = [
+        {"key": one.key, **row} for one, every in found.items() for c in every for row in c.rows()
+    ]
+    lines = [
+        line
+        for one, every in found.items()
+        for line in cards.comparison_card(one, every, Style(sys.stdout))
+    ]
     return end_measuring(received, report_rows(pd.DataFrame(rows), lines, args))
 
 

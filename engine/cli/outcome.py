@@ -47,7 +47,9 @@ def save(path: Path | None, write: Callable[[Path], object]) -> int:
 
 
 def check_out(args: Namespace, endings: tuple[str, ...] = WRITABLE) -> list[Path]:
-    """Return the files of --out, after a check that they can be written: better before the work than after it."""
+    """Return the files of --out, after a check that they can be written: better before the work
+    than after it.
+    """
     given = [args.out] if isinstance(args.out, str) else args.out or []
     if STDOUT in given and args.json:
         raise ValueError(f"--out {STDOUT} and --json both print; give one of them")
@@ -62,13 +64,20 @@ def end_measuring(received: Sequence[int], code: int = DONE) -> int:
 
 
 def report_rows(
-    frame: pd.DataFrame, lines: Sequence[str], args: Namespace, write: Callable[[Path], object] | None = None
+    frame: pd.DataFrame,
+    lines: Sequence[str],
+    args: Namespace,
+    write: Callable[[Path], object] | None = None,
 ) -> int:
-    """Save rows, and print them as JSON or as lines, also if they cannot be saved; return the exit code."""
+    """Save rows, and print them as JSON or as lines, also if they cannot be saved; return the exit
+    code.
+    """
     if args.out == STDOUT:
         frame.to_csv(sys.stdout, index=False)
         return DONE
-    code = save(args.out and Path(args.out), write or (lambda file: frame.to_csv(file, index=False)))
+    code = save(
+        args.out and Path(args.out), write or (lambda file: frame.to_csv(file, index=False))
+    )
     if args.json:
         print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))
     elif lines:
@@ -85,4 +94,6 @@ def format_frame(frame: pd.DataFrame, style: Style) -> list[str]:
 
     rows = [[cell(x) for x in row] for row in frame.to_numpy(dtype=object)]
     numbers = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
-    return table([list(frame.columns), *rows], "".join("<>"[is_number] for is_number in numbers), style)
+    return table(
+        [list(frame.columns), *rows], "".join("<>"[is_number] for is_number in numbers), style
+    )

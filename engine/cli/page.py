@@ -1,4 +1,6 @@
-"""`polhode serve`, `demo`, `lesson` and `site`: commands of the page, which another package carries out."""
+"""`polhode serve`, `demo`, `lesson` and `site`: commands of the page, which another package carries
+out.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,14 @@ from .outcome import DONE, USAGE_ERROR, complain, save
 
 
 def _find_function(name: str) -> Callable[..., Any]:
-    """Return the page's function for a command. Its package announces itself: the engine imports no page."""
+    """Return the page's function for a command. Its package announces itself: the engine imports no
+    page.
+    """
     announced = list(entry_points(group="polhode.commands", name=name))
     if not announced:
-        raise ValueError("the page is not installed here; `pip install .` in Polhode's folder installs it")
+        raise ValueError(
+            "the page is not installed here; `pip install .` in Polhode's folder installs it"
+        )
     function: Callable[..., Any] = announced[0].load()
     return function
 
@@ -37,25 +43,36 @@ def _serve(args: argparse.Namespace) -> int:
 
 def _demo(args: argparse.Namespace) -> int:
     if args.problem is None:
-        raise ValueError("demo needs a problem, as in `polhode demo slow-top NMB DMV --out demo.html`")
+        raise ValueError(
+            "demo needs a problem, as in `polhode demo slow-top NMB DMV --out demo.html`"
+        )
     problem: AnyProblem = find_problem(args.problem)
     path = check_writable(args.out or f"{problem.key}.html", (".html",))
     make = _find_function("demo")
     times = {"dt": args.dt, "duration": read_number(args.duration, "duration")}
-    demo = make(args.problem, args.methods, **times, **problem.read_text(read_assignments(args.set, "--set")))
+    demo = make(
+        args.problem,
+        args.methods,
+        **times,
+        **problem.read_text(read_assignments(args.set, "--set")),
+    )
     return _save(demo, path)
 
 
 def _save(page: Any, path: Path) -> int:
     code = save(path, page.save)
     if code == DONE:
-        print(f"{path}: {path.stat().st_size / 1000:,.0f} kB; it opens in any browser, without a network.")
+        print(
+            f"{path}: {path.stat().st_size / 1000:,.0f} kB; it opens in any browser, without a network."
+        )
     return code
 
 
 def _lesson(args: argparse.Namespace) -> int:
     if args.file is None:
-        raise ValueError("lesson needs a file, as in `polhode lesson my-lesson.md --out my-lesson.html`")
+        raise ValueError(
+            "lesson needs a file, as in `polhode lesson my-lesson.md --out my-lesson.html`"
+        )
     path = check_writable(args.out or f"{Path(args.file).stem}.html", (".html",))
     make = _find_function("lesson")
     try:

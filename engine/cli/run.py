@@ -16,7 +16,15 @@ from ..exact.warm_up import warm
 from ..problems.problem import find_problem
 from ..simulation import AnyRun, simulate
 from . import cards
-from .arguments import TEXTS, Parser, find_changed_problem, make_command, read_assignments, read_number, working
+from .arguments import (
+    TEXTS,
+    Parser,
+    find_changed_problem,
+    make_command,
+    read_assignments,
+    read_number,
+    working,
+)
 from .console import ProgressBar, Style, print_json
 from .interrupt import INTERRUPTED
 from .outcome import CHECK_FAILED, DONE, MACHINE_ERROR, STDOUT, check_out, complain, describe_error
@@ -27,15 +35,27 @@ EXAMPLES, EXIT_CODES = TEXTS["examples"], TEXTS["exit_codes"]
 def _run(args: argparse.Namespace) -> int:
     _check_both(args.problem, args.method)
     problem = find_changed_problem(args.problem, args.set)
-    given = [f"{name}={value}" for name in ("precision", "substeps") if (value := getattr(args, name)) is not None]
+    given = [
+        f"{name}={value}"
+        for name in ("precision", "substeps")
+        if (value := getattr(args, name)) is not None
+    ]
     options = read_assignments([*args.option, *given], "--option")
     method = find_method(args.method, space=problem.space, **options)
     lengths = ("duration", "steps", "every", "samples")
-    numbers: dict[str, Any] = {name: read_number(getattr(args, name), name) for name in lengths} | {"dt": args.dt}
+    numbers: dict[str, Any] = {name: read_number(getattr(args, name), name) for name in lengths} | {
+        "dt": args.dt
+    }
     paths = check_out(args)
-    with working(args, "steps", f"{method.label} on {problem.label}: preparing …") as (cancel, bar, received):
+    with working(args, "steps", f"{method.label} on {problem.label}: preparing …") as (
+        cancel,
+        bar,
+        received,
+    ):
         correct = args.energy_correction
-        run = simulate(problem, method, energy_correction=correct, cancel=cancel, progress=bar, **numbers)
+        run = simulate(
+            problem, method, energy_correction=correct, cancel=cancel, progress=bar, **numbers
+        )
     for i, path in enumerate(paths):
         try:
             run.save(path)
@@ -50,18 +70,28 @@ def _run(args: argparse.Namespace) -> int:
 
 def _check_both(problem: str | None, method: str | None) -> None:
     if problem is None or method is None:
-        raise ValueError("run needs a problem and a method, as in `polhode run slow-top NMB`; see `polhode list`")
+        raise ValueError(
+            "run needs a problem and a method, as in `polhode run slow-top NMB`; see `polhode list`"
+        )
     try:
-        swapped = find_problem(method), find_method(problem)  # first the problem: few problems, many methods
+        swapped = (
+            find_problem(method),
+            find_method(problem),
+        )  # first the problem: few problems, many methods
     except ValueError:
         return
-    raise ValueError(f"the problem comes first, then the method: `polhode run {swapped[0].key} {swapped[1].key}`")
+    raise ValueError(
+        f"the problem comes first, then the method: `polhode run {swapped[0].key} {swapped[1].key}`"
+    )
 
 
 def _report(run: AnyRun, paths: Sequence[Path], args: argparse.Namespace) -> None:
     about = cards.about_run(run, paths)
     if STDOUT in args.out:
-        with tempfile.TemporaryDirectory() as folder, run.save(Path(folder, "run.csv")).open() as file:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            run.save(Path(folder, "run.csv")).open() as file,
+        ):
             shutil.copyfileobj(file, sys.stdout)
     elif args.json:
         print_json(about)
@@ -76,7 +106,10 @@ def _warm(args: argparse.Namespace) -> int:
             bar.note("compiling …")
             report = warm(args.methods, args.problems, jobs, bar)
     except KeyboardInterrupt:
-        return complain("interrupted; what is compiled so far is kept, and the next time it goes on", INTERRUPTED)
+        return complain(
+            "interrupted; what is compiled so far is kept, and the next time it goes on",
+            INTERRUPTED,
+        )
     if args.json:
         print_json(asdict(report) | {"directory": str(report.directory)})
     if report.failed:

@@ -29,7 +29,9 @@ def _list_studies() -> list[str]:
 
 
 def _show_studies(parser: Parser) -> None:
-    parser.epilog = "\n".join(["studies:", *_list_studies(), "", "`polhode study NAME --help` shows its options."])
+    parser.epilog = "\n".join(
+        ["studies:", *_list_studies(), "", "`polhode study NAME --help` shows its options."]
+    )
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -66,34 +68,57 @@ def find_studies() -> dict[str, Command]:
 
 
 def join_name(argv: list[str]) -> list[str]:
-    """Return the arguments with the name of the study, which may stand anywhere, joined to the command."""
+    """Return the arguments with the name of the study, which may stand anywhere, joined to the
+    command.
+    """
     from .. import studies
 
     at = argv.index("study")
     for i, word in enumerate(argv[at + 1 :], at + 1):
         before = argv[i - 1]
-        if word.startswith("-") or (before.startswith("--") and "=" not in before and before not in FLAGS):
+        if word.startswith("-") or (
+            before.startswith("--") and "=" not in before and before not in FLAGS
+        ):
             continue
         if word == "list":
             break
         with suppress(ValueError):
-            return [*argv[:at], f"study {studies.find(word).key}", *argv[at + 1 : i], *argv[i + 1 :]]
+            return [
+                *argv[:at],
+                f"study {studies.find(word).key}",
+                *argv[at + 1 : i],
+                *argv[i + 1 :],
+            ]
         if i == at + 1:
             studies.find(word)  # which raises a sentence with the nearest names
     return argv
 
 
 def _declare_study(study: Any, parser: Parser) -> None:
-    parser.add_argument("problem", nargs="?", metavar="PROBLEM", help="like free, or soft-wall(sign=as-printed)")
-    words = "one" if study.most == 1 else f"by default {study.without}" if study.without else "one or several"
+    parser.add_argument(
+        "problem", nargs="?", metavar="PROBLEM", help="like free, or soft-wall(sign=as-printed)"
+    )
+    words = (
+        "one"
+        if study.most == 1
+        else f"by default {study.without}"
+        if study.without
+        else "one or several"
+    )
     parser.add_argument("methods", nargs="*", metavar="METHOD", help=words)
     for argument in study.arguments:
         _declare_argument(parser, argument)
     for old, new in study.old_words.items():
-        parser.add_argument(arguments.spell_option(old), dest=study.argument(new).name, help=argparse.SUPPRESS)
+        parser.add_argument(
+            arguments.spell_option(old), dest=study.argument(new).name, help=argparse.SUPPRESS
+        )
     if study.takes_executor:
-        parser.add_argument("--scheduler", metavar="ADDRESS", help="a Dask cluster, like tcp://host:8786")
-        parser.add_argument("--processes", action="store_true", help="run in processes, not threads")
+        parser.add_argument(
+            "--scheduler", metavar="ADDRESS", help="a Dask cluster, like tcp://host:8786"
+        )
+        parser.add_argument(
+            "--processes", action="store_true", help="run in processes, not threads"
+        )
     arguments.declare(parser, arguments.SHARED["set"])
     arguments.declare_rows(parser, study.result.endings)
 
@@ -105,10 +130,19 @@ def _declare_argument(parser: Parser, argument: Parameter) -> None:
         metavar, more = "ON", {"nargs": "?", "const": "on"}
     if kind.separator:
         more = {"action": "append"}
-    choices = f": {join_words(argument.choices, 'or')}" if len(argument.choices) and metavar != "ON" else ""
+    choices = (
+        f": {join_words(argument.choices, 'or')}"
+        if len(argument.choices) and metavar != "ON"
+        else ""
+    )
     default = "" if argument.default is None else f" ({argument.format(argument.default)})"
     words = f"{argument.about}{choices}{default}{'; repeatable' if kind.separator else ''}"
-    parser.add_argument(arguments.spell_option(argument.name), metavar=metavar, help=words.replace("%", "%%"), **more)
+    parser.add_argument(
+        arguments.spell_option(argument.name),
+        metavar=metavar,
+        help=words.replace("%", "%%"),
+        **more,
+    )
 
 
 def _run_study(study: Any, args: argparse.Namespace) -> int:
@@ -119,7 +153,11 @@ def _run_study(study: Any, args: argparse.Namespace) -> int:
     study.check_methods(methods)
     problem = arguments.find_changed_problem(args.problem, args.set)
     check_out(args, study.result.endings)
-    with arguments.working(args, study.unit, f"{study.key} on {problem.label}: preparing …") as (cancel, bar, received):
+    with arguments.working(args, study.unit, f"{study.key} on {problem.label}: preparing …") as (
+        cancel,
+        bar,
+        received,
+    ):
         if bar.shown and study.takes_executor and args.scheduler:
             from ..studies.sweeps import find_dashboard
 
@@ -127,7 +165,9 @@ def _run_study(study: Any, args: argparse.Namespace) -> int:
                 print_notice(f"the cluster's dashboard is at {dashboard}")
         found = study.run(problem, methods, progress=bar, cancel=cancel, **options)
     summary = found.summary_frame()
-    lines = [*format_frame(summary, Style(sys.stdout)), "", found.conclusion] if len(summary) else []
+    lines = (
+        [*format_frame(summary, Style(sys.stdout)), "", found.conclusion] if len(summary) else []
+    )
     return end_measuring(received, report_rows(found.to_frame(), lines, args, found.save))
 
 
@@ -144,7 +184,9 @@ def _read_options(study: Any, args: argparse.Namespace) -> dict[str, Any]:
         if argument.name not in options:
             option = arguments.spell_option(argument.name)
             example = f"polhode study {study.key} {args.problem} {option} {argument.kind.example}"
-            raise ValueError(f"{study.key} needs {option}, {argument.doc.partition(':')[0]}; as in `{example}`")
+            raise ValueError(
+                f"{study.key} needs {option}, {argument.doc.partition(':')[0]}; as in `{example}`"
+            )
     if study.takes_executor:
         if args.scheduler and args.processes:
             raise ValueError("give --scheduler or --processes, not both")

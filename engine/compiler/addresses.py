@@ -16,8 +16,9 @@ _addresses: dict[str, int] = {}
 def address(key: str, make: Callable[[], bytes | int], name: str = "") -> int:
     """Return the address of the function with this key; `make` compiles it if it is missing.
 
-    Object code that `make` returns is cached; an address that it returns is valid in this process only. Threads
-    that need the same function wait for one of them, and listeners receive its name (see `notices.py`).
+    Object code that `make` returns is cached; an address that it returns is valid in this process
+    only. Threads that need the same function wait for one of them, and listeners receive its name
+    (see `notices.py`).
     """
     if key in _addresses:
         return _addresses[key]

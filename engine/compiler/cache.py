@@ -1,7 +1,8 @@
 """The kernel cache: object code on disk, so that a machine compiles each function once.
 
-An entry is the object code of one function that calls only the C mathematics library. Since it runs as it is read,
-the cache reads only regular files of this user, in a folder of this user, that nobody else can write.
+An entry is the object code of one function that calls only the C mathematics library. Since it runs
+as it is read, the cache reads only regular files of this user, in a folder of this user, that
+nobody else can write.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ def directory() -> Path:
 
 @functools.cache
 def environment() -> str:
-    """Return what else machine code depends on: the versions of Python and LLVM, and the processor."""
+    """Return what else machine code depends on: the versions of Python and LLVM, and the
+    processor.
+    """
     processor = (native.llvm().get_default_triple(), *native.processor())
     return repr((platform.python_version(), importlib.metadata.version("llvmlite"), processor))
 
@@ -70,7 +73,11 @@ def _say(sentence: str) -> None:
 def _why(error: OSError) -> str:
     if isinstance(error, _Refused):
         return str(error)
-    return "is a symbolic link" if error.errno == errno.ELOOP else f"cannot be opened ({error.strerror})"
+    return (
+        "is a symbolic link"
+        if error.errno == errno.ELOOP
+        else f"cannot be opened ({error.strerror})"
+    )
 
 
 def _foreign(found: os.stat_result) -> bool:
@@ -78,13 +85,16 @@ def _foreign(found: os.stat_result) -> bool:
 
 
 def _open(path: Path | str, flags: int, folder: int | None = None) -> int:
-    """Return a descriptor of a file or folder that nobody else can have written; otherwise raise OSError."""
+    """Return a descriptor of a file or folder that nobody else can have written; otherwise raise
+    OSError.
+    """
     handle = os.open(path, flags, dir_fd=folder)
     found = os.fstat(handle)
     reasons = {
         "is no regular file": flags == _FILE and not stat.S_ISREG(found.st_mode),
         "belongs to another user": _foreign(found),
-        "can be written to by other users": _OWNED and bool(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)),
+        "can be written to by other users": _OWNED
+        and bool(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)),
         "is too large": found.st_size > LARGEST,
     }
     for reason, holds in reasons.items():
@@ -105,12 +115,16 @@ def _open_folder() -> int | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        _say(f"The folder of kernels {folder} is not used, since it {_why(error)}; kernels are compiled in memory.")
+        _say(
+            f"The folder of kernels {folder} is not used, since it {_why(error)}; kernels are compiled in memory."
+        )
         return None
 
 
 def _open_kernel(key: str) -> int | None:
-    """Return a descriptor of a kernel's file; None if it is missing or, with a message, not trusted."""
+    """Return a descriptor of a kernel's file; None if it is missing or, with a message, not
+    trusted.
+    """
     path = directory() / f"{key}.o"
     folder = _open_folder() if _OWNED else None
     if folder is None and _OWNED:

@@ -1,7 +1,7 @@
 """Dual numbers: a value with its derivatives in some directions, for forward-mode differentiation.
 
-A function of dual numbers returns its value, and its derivatives by the chain rule. Components may be dual numbers
-themselves, which gives second derivatives.
+A function of dual numbers returns its value, and its derivatives by the chain rule. Components may
+be dual numbers themselves, which gives second derivatives.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class Dual(Record):
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Dual):
             return Dual(
-                self.x * other.x, tuple([a * other.x + self.x * b for a, b in zip(self.d, other.d, strict=True)])
+                self.x * other.x,
+                tuple([a * other.x + self.x * b for a, b in zip(self.d, other.d, strict=True)]),
             )
         return _with(self, other, lambda a, b: a * b, lambda a, b: a * b)
 
@@ -68,10 +69,16 @@ class Dual(Record):
 
 
 def _with(a: Dual, b: Any, value: Callable[..., Any], slope: Callable[..., Any]) -> Any:
-    """Apply an operation; of two dual numbers, to the derivatives too, and with a constant b, `slope`."""
+    """Apply an operation; of two dual numbers, to the derivatives too, and with a constant b,
+    `slope`.
+    """
     if isinstance(b, Dual):
         return Dual(value(a.x, b.x), tuple([value(p, q) for p, q in zip(a.d, b.d, strict=True)]))
-    return NotImplemented if isinstance(b, Value) else Dual(value(a.x, b), tuple([slope(p, b) for p in a.d]))
+    return (
+        NotImplemented
+        if isinstance(b, Value)
+        else Dual(value(a.x, b), tuple([slope(p, b) for p in a.d]))
+    )
 
 
 def _comparison(name: str) -> Callable[[Dual, Any], Any]:

@@ -14,7 +14,9 @@ UNCHANGING = sys.stdlib_module_names | {"numpy", "numba", "scipy"}
 
 
 def names_of(function: pytypes.FunctionType) -> dict[str, Any]:
-    """Return the objects behind the names in a function: globals, and variables of enclosing functions."""
+    """Return the objects behind the names in a function: globals, and variables of enclosing
+    functions.
+    """
     code = function.__code__
     named = (name for part in _parts(code) for name in part.co_names)
     found = {name: function.__globals__[name] for name in named if name in function.__globals__}
@@ -31,18 +33,28 @@ def _parts(code: pytypes.CodeType) -> Iterator[pytypes.CodeType]:
 
 
 def _names_in_modules(things: list[Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """Return the objects that names after a dot, as in `module.name`, can stand for in these modules."""
+    """Return the objects that names after a dot, as in `module.name`, can stand for in these
+    modules.
+    """
     within: dict[str, Any] = {}
     for thing in things:  # which grows while it is gone through
-        if isinstance(thing, pytypes.ModuleType) and thing.__name__.partition(".")[0] not in UNCHANGING:
-            named = {f"{thing.__name__}.{name}": vars(thing)[name] for name in names if name in vars(thing)}
+        if (
+            isinstance(thing, pytypes.ModuleType)
+            and thing.__name__.partition(".")[0] not in UNCHANGING
+        ):
+            named = {
+                f"{thing.__name__}.{name}": vars(thing)[name]
+                for name in names
+                if name in vars(thing)
+            }
             things += [part for name, part in named.items() if name not in within]
             within |= named
     return within
 
 
 def fingerprint(roots: Iterable[Any], *more: str) -> str:
-    """Return a hash of the code of all reachable functions, of the constants they name, and of `more`.
+    """Return a hash of the code of all reachable functions, of the constants they name, and of
+    `more`.
 
     It uses the code as it is loaded, so it cannot disagree with what is compiled.
     """
@@ -78,14 +90,22 @@ def _feed(update: Callable[[bytes], None], thing: Any, seen: set[int]) -> None:
     elif hasattr(thing, "__array_interface__"):
         update(repr(thing.dtype).encode() + thing.tobytes())
     else:
-        update(f"{type(thing).__module__}.{type(thing).__qualname__}:{getattr(thing, '__name__', '')}".encode())
-        if type(thing).__module__.partition(".")[0] == __name__.partition(".")[0]:  # one of ours: an axis, a slot
-            slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
+        update(
+            f"{type(thing).__module__}.{type(thing).__qualname__}:{getattr(thing, '__name__', '')}".encode()
+        )
+        if (
+            type(thing).__module__.partition(".")[0] == __name__.partition(".")[0]
+        ):  # one of ours: an axis, a slot
+            slots = [
+                name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())
+            ]
             _feed(update, [getattr(thing, name) for name in slots], seen)
             _feed(update, list(getattr(thing, "__dict__", {}).values()), seen)
 
 
-def _feed_code(update: Callable[[bytes], None], code: pytypes.CodeType, docstring: str | None = None) -> None:
+def _feed_code(
+    update: Callable[[bytes], None], code: pytypes.CodeType, docstring: str | None = None
+) -> None:
     update(code.co_code)
     update(repr((code.co_names, code.co_varnames, code.co_freevars, code.co_argcount)).encode())
     for constant in code.co_consts:
@@ -96,10 +116,18 @@ def _feed_code(update: Callable[[bytes], None], code: pytypes.CodeType, docstrin
 
 
 def _machinery() -> bytes:
-    """Return a hash of the sources of the compiler, the kernels and the algebra, as they are on import."""
+    """Return a hash of the sources of the compiler, the kernels and the algebra, as they are on
+    import.
+    """
     engine = Path(__file__).resolve().parents[1]
-    sources = sorted(path for room in ("compiler", "kernels", "algebra") for path in (engine / room).rglob("*.py"))
-    return hashlib.sha256(b"\0".join(path.name.encode() + path.read_bytes() for path in sources)).digest()
+    sources = sorted(
+        path
+        for room in ("compiler", "kernels", "algebra")
+        for path in (engine / room).rglob("*.py")
+    )
+    return hashlib.sha256(
+        b"\0".join(path.name.encode() + path.read_bytes() for path in sources)
+    ).digest()
 
 
 MACHINERY = _machinery()

@@ -29,7 +29,9 @@ def llvm() -> LLVM:
 def target_machine(processor: str = "", features: str = "", effort: int = 3) -> LLVM:
     """Return LLVM's description of a processor; one per use, because it serves one thread only."""
     target = llvm().Target.from_default_triple()
-    return target.create_target_machine(cpu=processor, features=features, opt=effort, codemodel="jitdefault", jit=True)
+    return target.create_target_machine(
+        cpu=processor, features=features, opt=effort, codemodel="jitdefault", jit=True
+    )
 
 
 @functools.cache
@@ -46,11 +48,15 @@ def parse_module(text: str) -> LLVM:
 def object_code(text: str, side_by_side: bool = False) -> bytes:
     """Compile a module's text to machine code; `side_by_side` vectorises its loops over bodies."""
     name, features = processor()
-    return made_for(target_machine(name, widest(features) if side_by_side else features), text, side_by_side)
+    return made_for(
+        target_machine(name, widest(features) if side_by_side else features), text, side_by_side
+    )
 
 
 def widest(features: str) -> str:
-    """Return a processor's features with 512-bit vectors where it has them; LLVM prefers 256 bits on Intel's."""
+    """Return a processor's features with 512-bit vectors where it has them; LLVM prefers 256 bits
+    on Intel's.
+    """
     return f"{features},-prefer-256-bit" if "+avx512f" in features.split(",") else features
 
 
@@ -79,7 +85,9 @@ def emit_code(module: Any, machine: Any) -> bytes:
         if not buffer:
             raise RuntimeError(str(error))
     try:
-        return ctypes.string_at(bound.lib.LLVMPY_GetBufferStart(buffer), bound.lib.LLVMPY_GetBufferSize(buffer))
+        return ctypes.string_at(
+            bound.lib.LLVMPY_GetBufferStart(buffer), bound.lib.LLVMPY_GetBufferSize(buffer)
+        )
     finally:
         bound.lib.LLVMPY_DisposeMemoryBuffer(buffer)
 
@@ -101,7 +109,9 @@ def link(code: bytes) -> int:
 
 
 def load_code(code: bytes) -> tuple[Any, int]:
-    """Make machine code callable while the first returned object exists; the second is the address."""
+    """Make machine code callable while the first returned object exists; the second is the
+    address.
+    """
     engine = llvm().create_mcjit_compiler(parse_module(""), target_machine())
     engine.add_object_file(llvm().ObjectFileRef.from_data(code))
     engine.finalize_object()

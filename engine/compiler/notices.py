@@ -1,4 +1,6 @@
-"""Notices of what a computation is waiting for, usually the compiler; for the shell and the page."""
+"""Notices of what a computation is waiting for, usually the compiler; for the shell and the
+page.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +46,11 @@ _listener: ContextVar[_Listener | None] = ContextVar("listener", default=None)
 
 @contextlib.contextmanager
 def listen(told: Told) -> Iterator[None]:
-    """In this block, call `told` with the name of what is being compiled, and with "" when nothing is.
+    """In this block, call `told` with the name of what is being compiled, and with "" when nothing
+    is.
 
-    Other waits send a `Meanwhile`; `describe_compiling` words both. The block covers this thread, and threads that
-    run in a copy of its context (`contextvars.copy_context`).
+    Other waits send a `Meanwhile`; `describe_compiling` words both. The block covers this thread,
+    and threads that run in a copy of its context (`contextvars.copy_context`).
     """
     before = _listener.set(_Listener(told))
     try:
@@ -71,7 +74,9 @@ def announce(name: str) -> Iterator[None]:
 
 
 def describe_compiling(name: str, number: int = 0, of: int = 0) -> str:
-    """Return the words for a notice: "Compiling NAME, once (1 of 3)"; "once" only if the cache stores it."""
+    """Return the words for a notice: "Compiling NAME, once (1 of 3)"; "once" only if the cache
+    stores it.
+    """
     if not name or isinstance(name, Meanwhile):
         return name
     once = ", once" if cache.keeps() else ""

@@ -28,8 +28,9 @@ _keep: list[Any] = []  # Numba frees the code of a function that is forgotten
 
 
 def torque_function(function: Callable[..., Any], of_velocity: bool) -> tuple[int, bytes | None]:
-    """Compile a torque to int64_t torque(double t, const double motion[], double torque[3]); motion is R[9], maybe
-    Ω[3]."""
+    """Compile a torque to int64_t torque(double t, const double motion[], double torque[3]); motion
+    is R[9], maybe Ω[3].
+    """
     f = numba.njit(**OPTIONS)(function)
 
     if of_velocity:
@@ -60,7 +61,9 @@ def torque_function(function: Callable[..., Any], of_velocity: bool) -> tuple[in
 
 
 def potential_function(function: Callable[..., Any]) -> tuple[int, bytes | None]:
-    """Compile V(t, R) or V(R) to int64_t potential(double t, const double R[9], double energy[1])."""
+    """Compile V(t, R) or V(R) to int64_t potential(double t, const double R[9], double
+    energy[1]).
+    """
     f = numba.njit(**OPTIONS)(function)
 
     if function.__code__.co_argcount >= 2:
@@ -86,8 +89,12 @@ def potential_function(function: Callable[..., Any]) -> tuple[int, bytes | None]
     return _c_function(function, entry)  # type: ignore[arg-type]
 
 
-def _c_function(function: Callable[..., Any], entry: pytypes.FunctionType) -> tuple[int, bytes | None]:
-    """Compile a function to the C convention; return its address, and its machine code if that is standalone."""
+def _c_function(
+    function: Callable[..., Any], entry: pytypes.FunctionType
+) -> tuple[int, bytes | None]:
+    """Compile a function to the C convention; return its address, and its machine code if that is
+    standalone.
+    """
     try:
         compiled = numba.cfunc(_SIGNATURE, **OPTIONS)(entry)
     except NumbaError as error:
@@ -99,10 +106,17 @@ def _c_function(function: Callable[..., Any], entry: pytypes.FunctionType) -> tu
 def describe_error(error: NumbaError, function: Callable[..., Any]) -> str:
     """Return Numba's objection and its line, extracted from a long message."""
     text = str(error)
-    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()] or [type(error).__name__]
-    begun = max((i for i, line in enumerate(lines) if "Failed in nopython mode" in line), default=-1) + 1
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()] or [
+        type(error).__name__
+    ]
+    begun = (
+        max((i for i, line in enumerate(lines) if "Failed in nopython mode" in line), default=-1)
+        + 1
+    )
     said = lines[min(begun, len(lines) - 1)]
-    call = next((line.removeprefix(">>> ") for line in lines[begun:] if line.startswith(">>> ")), None)
+    call = next(
+        (line.removeprefix(">>> ") for line in lines[begun:] if line.startswith(">>> ")), None
+    )
     if call is not None and said.startswith("No implementation"):
         said = f"there is no {call} for compiled code"
     file = re.escape(getattr(getattr(function, "__code__", None), "co_filename", ""))
@@ -113,8 +127,8 @@ def describe_error(error: NumbaError, function: Callable[..., Any]) -> str:
 def _standalone_code(assembly: str, entry: str) -> bytes | None:
     """Return the machine code of one function; None if it calls anything outside the C library.
 
-    All other functions become internal, so that optimising again removes the unreachable ones, above all error
-    paths that call Python's own functions.
+    All other functions become internal, so that optimising again removes the unreachable ones,
+    above all error paths that call Python's own functions.
     """
     module = native.parse_module(assembly)
     for function in module.functions:
@@ -127,7 +141,11 @@ def _standalone_code(assembly: str, entry: str) -> bytes | None:
             variable.linkage = "internal"
     machine = native.target_machine(*native.processor())
     native.optimise(module, machine)
-    called = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
-    if not called <= C_LIBRARY or any(variable.is_declaration for variable in module.global_variables):
+    called = {
+        f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")
+    }
+    if not called <= C_LIBRARY or any(
+        variable.is_declaration for variable in module.global_variables
+    ):
         return None
     return native.emit_code(module, machine)

@@ -46,15 +46,18 @@ def bits_of(x: float) -> int:
 
 
 def guarded(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:
-    """Return a function's result, and whether it should have raised; plain Python raises, compiled code continues."""
+    """Return a function's result, and whether it should have raised; plain Python raises, compiled
+    code continues.
+    """
     return function(*arguments), False
 
 
 def torque_at(address: int, t: float, motion: Sequence[float]) -> tuple[float, float, float, int]:
-    """Call the C function at an address, int64_t torque(double t, const double motion[], double torque[3]).
+    """Call the C function at an address, int64_t torque(double t, const double motion[], double
+    torque[3]).
 
-    The motion is R and, if the torque depends on it, Ω. The last result is the function's: 0, or another number if
-    it failed and wrote no torque.
+    The motion is R and, if the torque depends on it, Ω. The last result is the function's: 0, or
+    another number if it failed and wrote no torque.
     """
     double = ctypes.c_double
     out = (double * 3)(*[math.nan] * 3)

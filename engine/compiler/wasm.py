@@ -1,7 +1,7 @@
 """WebAssembly: from LLVM IR to a module for browsers and Node.
 
-For this target LLVM emits an object for a linker, which is already a module without exports. This adds the export
-and removes what only a linker reads. A module has no memory and no data of its own.
+For this target LLVM emits an object for a linker, which is already a module without exports. This
+adds the export and removes what only a linker reads. A module has no memory and no data of its own.
 """
 
 from __future__ import annotations
@@ -40,14 +40,18 @@ def module(text: str) -> bytes:
 @functools.cache
 def environment() -> str:
     """Return what else a module depends on, like `cache.environment`."""
-    return repr((platform.python_version(), importlib.metadata.version("llvmlite"), TRIPLE, FEATURES))
+    return repr(
+        (platform.python_version(), importlib.metadata.version("llvmlite"), TRIPLE, FEATURES)
+    )
 
 
 def _machine() -> Any:
     """Return LLVM's description of WebAssembly."""
     _every_target()
     target = native.llvm().Target.from_triple(TRIPLE)
-    return target.create_target_machine(cpu="generic", features=FEATURES, opt=3, codemodel="default", reloc="static")
+    return target.create_target_machine(
+        cpu="generic", features=FEATURES, opt=3, codemodel="default", reloc="static"
+    )
 
 
 @functools.cache
@@ -84,7 +88,9 @@ def imports(content: bytes) -> list[tuple[int, str]]:
         name, at = _name(content, at)
         kind = content[at]
         if name not in SUPPLIED:
-            raise NotCompiled(f"{name.strip('_').replace('_', ' ')} is not to be had where there is no C library")
+            raise NotCompiled(
+                f"{name.strip('_').replace('_', ' ')} is not to be had where there is no C library"
+            )
         if kind == FUNCTION:
             _, at = read_number(content, at + 1)
         elif kind == MEMORY:

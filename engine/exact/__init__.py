@@ -1,4 +1,6 @@
-"""Exact motions: closed forms of the free body and the symmetric top, reference runs for the rest; and errors."""
+"""Exact motions: closed forms of the free body and the symmetric top, reference runs for the rest;
+and errors.
+"""
 
 from ..kernels.cancellation import Cancelled
 from .errors import Errors, describe_attitude_errors

@@ -32,7 +32,9 @@ class Sorted:
     `kinds` are pairs: which objects are of the kind, and a function that makes them.
     """
 
-    def __init__(self, kinds: Sequence[tuple[NDArray[np.bool_], Callable[[NDArray[np.bool_]], Any]]]) -> None:
+    def __init__(
+        self, kinds: Sequence[tuple[NDArray[np.bool_], Callable[[NDArray[np.bool_]], Any]]]
+    ) -> None:
         self.parts: list[Any] = []
         self._kind, self._place = np.empty((2, len(kinds[0][0])), np.intp)
         for which, make in kinds:
@@ -104,10 +106,16 @@ class _Circular:
         self.q = np.exp(-2 * self.scale * K_)
         self.theta = θ1, θ2, θ3, θ4 = _make_thetas(self.q)
         zero = (1.0, self.q)
-        self.sn, self.cn, self.dn = θ4(-1, -self.q) / θ1(-1, -self.q), θ4(*zero) / θ2(*zero), θ4(*zero) / θ3(*zero)
+        self.sn, self.cn, self.dn = (
+            θ4(-1, -self.q) / θ1(-1, -self.q),
+            θ4(*zero) / θ2(*zero),
+            θ4(*zero) / θ3(*zero),
+        )
         self.tanh = np.tanh(self.scale * η)
         self.e, self.p = np.exp(-2 * self.scale * η), np.exp(-2 * self.scale * η_)
-        self.slope = self.scale * (self.tanh - (θ1.derivative(-self.e, -self.p) / θ1(-self.e, -self.p)).imag)
+        self.slope = self.scale * (
+            self.tanh - (θ1.derivative(-self.e, -self.p) / θ1(-self.e, -self.p)).imag
+        )
         self.complete = pi / 2 - self.slope * K
 
     def at(self, u: Array, i: Which) -> tuple[Array, Array, Array, Array]:
@@ -116,7 +124,9 @@ class _Circular:
         s, c = np.sin(v), np.cos(v)
         E = (c + 1j * s) ** 2
         θ1, θ2, θ3, θ4 = (θ(E, q * E.conj(), i).real for θ in self.theta)
-        Λ = np.arctan2(s, tanh * c) - np.angle(self.theta.θ1(self.e[i] * E, self.p[i] * E.conj(), i))
+        Λ = np.arctan2(s, tanh * c) - np.angle(
+            self.theta.θ1(self.e[i] * E, self.p[i] * E.conj(), i)
+        )
         sn, cn, dn = self.sn[i] * s * θ1 / θ4, self.cn[i] * c * θ2 / θ4, self.dn[i] * θ3 / θ4
         return sn, cn, dn, Λ - self.slope[i] * u
 
@@ -145,8 +155,14 @@ class _Hyperbolic:
         tanh, sech = -np.expm1(-2 * scale * v) / (1 + E), 2 * root / (1 + E)
         θ1, θ2, θ3, θ4 = (θ(E, P, i) for θ in self.theta)
         turn = self.turn[i]
-        Λ = np.arctan2(self.cos[i] * tanh, self.sin[i]) - np.angle(self.theta.θ1(E / turn, P * turn, i))
-        sn, cn, dn = self.sn[i] * tanh * θ1 / θ2, self.cn[i] * sech * θ4 / θ2, self.dn[i] * sech * θ3 / θ2
+        Λ = np.arctan2(self.cos[i] * tanh, self.sin[i]) - np.angle(
+            self.theta.θ1(E / turn, P * turn, i)
+        )
+        sn, cn, dn = (
+            self.sn[i] * tanh * θ1 / θ2,
+            self.cn[i] * sech * θ4 / θ2,
+            self.dn[i] * sech * θ3 / θ2,
+        )
         return sign * sn, cn, dn, sign * Λ - self.slope[i] * u
 
 
@@ -185,7 +201,9 @@ def _make_thetas(q: Array) -> _Thetas:
     k = np.arange(4)
     sign = (-1.0) ** k[:, None]
     # sin (2n + 1)w / sin w is Σ e^2ikw over |k| ≤ n; so of e^2ikw there is Σ (−1)ⁿ q^n(n+1) over n ≥ k.
-    rest = np.array([1 - q ** (2 * i + 2) * (1 - q ** (2 * i + 4) * (1 - q ** (2 * i + 6))) for i in k])
+    rest = np.array(
+        [1 - q ** (2 * i + 2) * (1 - q ** (2 * i + 4) * (1 - q ** (2 * i + 6))) for i in k]
+    )
     one = np.ones((4, 1))
     return _Thetas(
         _Series(q, sign * rest, k * (k + 1)),

@@ -42,19 +42,17 @@ class ErrorValues(NamedTuple):
 class Errors:
     """The errors of a run at the times that it shares with its reference, computed at first use.
 
-    An error is nan where it does not exceed the estimated error of the reference: there it is not known.
+    An error is nan where it does not exceed the estimated error of the reference: there it is not
+    known.
 
     Attributes
     ----------
-    run, against : the run and its reference.
-    rows, reference_rows : (n,) the rows of the two with the same times.
-    t : (n,) those times.
-    attitude : (n,) the angle in radians between the attitude, or the rotation nearest to it, and the reference's.
-    away : (n, 3, 3) R − R_ref.
-    spectral : (n,) ‖R − R_ref‖₂.
-    Pi, pi : (n,) |Π − Π_ref| in the body's frame, and |π − π_ref| in space.
-    reference : the source of the reference, in words.
-    reference_estimate : the largest estimated error of the reference, attitude in radians and momentum relative to
+    run, against : the run and its reference. rows, reference_rows : (n,) the rows of the two with
+    the same times. t : (n,) those times. attitude : (n,) the angle in radians between the attitude,
+    or the rotation nearest to it, and the reference's. away : (n, 3, 3) R − R_ref. spectral : (n,)
+    ‖R − R_ref‖₂. Pi, pi : (n,) |Π − Π_ref| in the body's frame, and |π − π_ref| in space. reference
+    : the source of the reference, in words. reference_estimate : the largest estimated error of the
+    reference, attitude in radians and momentum relative to
         its largest; None for a run.
     """
 
@@ -80,7 +78,8 @@ class Errors:
     def phase_lost(self) -> float:
         """The first time at which the attitude error exceeds `WHOLE_RANGE`; nan if it never does.
 
-        From then on the phase of the motion is lost: the attitude error is noise, by which nothing can be ranked.
+        From then on the phase of the motion is lost: the attitude error is noise, by which nothing
+        can be ranked.
         """
         return find_phase_loss(self.t, self.attitude)
 
@@ -110,7 +109,9 @@ class Errors:
     @property
     def worst(self) -> ErrorValues:
         """The largest known error of each kind; nan if none is known."""
-        return ErrorValues(*(float(np.fmax.reduce(getattr(self, kind))) for kind in ErrorValues._fields))
+        return ErrorValues(
+            *(float(np.fmax.reduce(getattr(self, kind))) for kind in ErrorValues._fields)
+        )
 
     @property
     def last(self) -> ErrorValues:
@@ -126,20 +127,28 @@ class Errors:
         words = f"From t = {show(self.t[unknown.argmax()], 4)} on"
         if not unknown[unknown.argmax() :].all():
             words += ", at some times,"
-        return f"{words} the attitude error is not known: the reference may be off by as much itself."
+        return (
+            f"{words} the attitude error is not known: the reference may be off by as much itself."
+        )
 
     def _mask(self, error: Array, kind: str) -> Array:
-        """The errors of the attitude or of the momentum; nan where the reference's own error is as large."""
+        """The errors of the attitude or of the momentum; nan where the reference's own error is as
+        large.
+        """
         if isinstance(self.against, Run):
             return error
         estimate = np.atleast_1d(getattr(self.against.estimates, kind))[self.reference_rows]
         unit = 1.0
         if kind == "momentum":
-            unit = float(np.sqrt(np.nanmax((np.atleast_2d(self.against.Pi) ** 2).sum(axis=-1)))) or 1.0
+            unit = (
+                float(np.sqrt(np.nanmax((np.atleast_2d(self.against.Pi) ** 2).sum(axis=-1)))) or 1.0
+            )
         return mask_unknown(error, estimate, unit)
 
     def _reference(self, name: str, *shape: int) -> Array:
-        """A quantity of the reference at these times; a motion at a single time has no axis of times."""
+        """A quantity of the reference at these times; a motion at a single time has no axis of
+        times.
+        """
         whole: Array = getattr(self.against, name)
         return whole.reshape(-1, *shape)[self.reference_rows]
 
@@ -152,7 +161,9 @@ class Errors:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        worst = ", ".join(f"{name} {show(value, 3)}" for name, value in self.worst._asdict().items())
+        worst = ", ".join(
+            f"{name} {show(value, 3)}" for name, value in self.worst._asdict().items()
+        )
         return f"<errors at {len(self)} times, at worst {worst}; against {self.reference}>"
 
 
@@ -174,7 +185,8 @@ def error(
     Raises
     ------
     ValueError
-        If the two share no time beyond the start, or if no reference run gets as far, in one sentence.
+        If the two share no time beyond the start, or if no reference run gets as far, in one
+        sentence.
     Cancelled
         If `cancel` was set.
     """
@@ -186,17 +198,24 @@ def error(
     elif isinstance(reference, Motion):
         source, estimate = reference.how, reference.estimate
     else:
-        raise ValueError(f"a reference is a run, or what engine.exact returns; got {type(reference).__name__}")
+        raise ValueError(
+            f"a reference is a run, or what engine.exact returns; got {type(reference).__name__}"
+        )
     return Errors(run, reference, *_match_times(run, np.atleast_1d(reference.t)), source, estimate)
 
 
 def describe_attitude_errors(errors: Mapping[str, float]) -> list[str]:
-    """Sentences on attitude errors at the end by the names of methods, the least first; nan if the phase is lost."""
+    """Sentences on attitude errors at the end by the names of methods, the least first; nan if the
+    phase is lost.
+    """
     known = sorted((error, name) for name, error in errors.items() if not np.isnan(error))
     lost = [name for name, error in errors.items() if np.isnan(error)]
     text = []
     if known:
-        each = [(f"{name} " if len(errors) > 1 else "") + format_measured(error) for error, name in known]
+        each = [
+            (f"{name} " if len(errors) > 1 else "") + format_measured(error)
+            for error, name in known
+        ]
         text.append(f"Final attitude error{'s' * (len(known) > 1)}: {join_words(each)} rad.")
     return [*text, describe_lost_phase(lost)] if lost else text
 
@@ -233,13 +252,17 @@ def _match_times(run: Run, t: Array) -> tuple[Rows, Rows]:
 
 
 def mask_unknown(error: Array, estimate: Array, unit: float | Array = 1.0) -> Array:
-    """The errors; nan where the estimated error of the reference is as large. `unit` converts the estimates."""
+    """The errors; nan where the estimated error of the reference is as large. `unit` converts the
+    estimates.
+    """
     unknown = ~(error > unit * estimate) & (estimate > ROUNDOFF)
     return np.where(unknown, np.nan, error)
 
 
 def measure_turns(R: Array, orthogonality: Array, reference: Array) -> Array:
-    """(n,) the angles in radians between attitudes (n, 3, 3), or the rotations nearest to them, and a reference's."""
+    """(n,) the angles in radians between attitudes (n, 3, 3), or the rotations nearest to them, and
+    a reference's.
+    """
     return measure_angles(reference.swapaxes(1, 2) @ _nearest_rotation(R, orthogonality))
 
 

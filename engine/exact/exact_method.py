@@ -17,20 +17,21 @@ from .reference import describe_loss
 
 
 def solve(question: Question) -> Answer:
-    r"""The free body in Jacobi's elliptic functions and the symmetric top in theta functions. For [every other
-    problem, a reference run so fine that little but roundoff is lost], until that has grown too much.
+    r"""The free body in Jacobi's elliptic functions and the symmetric top in theta functions. For
+    [every other problem, a reference run so fine that little but roundoff is lost], until that has
+    grown too much.
 
     .. math::
         \Pi_i(t) \propto \mathrm{cn},\ \mathrm{sn},\ \mathrm{dn}\,(\lambda t + \varepsilon \mid m), \quad
         \pi \text{ constant} \\
         \psi(t) = \frac{|\pi|}{J_3} t + \text{an elliptic integral of the third kind}
 
-    - Euler found that the free body's momentum moves on the curve where the sphere of |Π| and the ellipsoid of the
-      energy meet, and Jacobi how fast: in elliptic functions.
-    - A symmetric top's attitude has a formula as well, in theta functions. Each state is evaluated anew at its time,
-      so that no error adds up.
-    - Where the motion has no formula, as with the asymmetric top, a reference run so fine that [little but roundoff
-      is lost] takes its place, until roundoff has grown too much.
+    - Euler found that the free body's momentum moves on the curve where the sphere of |Π| and the
+      ellipsoid of the energy meet, and Jacobi how fast: in elliptic functions.
+    - A symmetric top's attitude has a formula as well, in theta functions. Each state is evaluated
+      anew at its time, so that no error adds up.
+    - Where the motion has no formula, as with the asymmetric top, a reference run so fine that
+      [little but roundoff is lost] takes its place, until roundoff has grown too much.
     """
     problem, t, dt = cast(Problem, question.problem), question.times, question.dt
     Q = problem.principal[1]
@@ -57,7 +58,9 @@ def solve(question: Question) -> Answer:
         if closed:
             since[1:] = exact(problem, t[1:] - dt, dt=dt).R @ Q
     off = f"{motion.how}; its attitude may be off by {show(motion.estimate.attitude, 1)} rad"
-    return Answer(motion.R @ Q, motion.Omega @ Q, since=since, message="" if closed else finish_sentence(off))
+    return Answer(
+        motion.R @ Q, motion.Omega @ Q, since=since, message="" if closed else finish_sentence(off)
+    )
 
 
 EVIDENCE = (
@@ -75,7 +78,9 @@ EXACT = register(
         torque_of_velocity=True,
         reversible=True,
         symplectic=True,
-        conserves=dict.fromkeys((name for name in QUANTITIES if not name.endswith("momentum")), "always"),
+        conserves=dict.fromkeys(
+            (name for name in QUANTITIES if not name.endswith("momentum")), "always"
+        ),
         **read_docstring(solve, EVIDENCE),
     )
 )

@@ -4,21 +4,23 @@ In principal axes, where Π circles the third, the axis of least or of largest m
 
     Π₁ = A₁ cn(λt + u₀),   Π₂ = ±A₂ sn(λt + u₀),   Π₃ = A₃ dn(λt + u₀)
 
-(Jacobi 1850). The momentum is fixed in space, and the body turns about it by Euler's angle ψ, whose rate
+(Jacobi 1850). The momentum is fixed in space, and the body turns about it by Euler's angle ψ, whose
+rate
 
     dψ/dt = |Π| (Π₁²/J₁ + Π₂²/J₂)/(Π₁² + Π₂²)
 
-is |Π|/J₂ and a rest that `elliptic.Elliptic` integrates. All constants are sums of positive terms except one,
-2E − |Π|²/J₂, which distinguishes the two kinds of motion and vanishes on the separatrix. It is computed in rational
-numbers, so that the motion is that of the given numbers even near the separatrix, where another last digit soon
-gives another motion.
+is |Π|/J₂ and a rest that `elliptic.Elliptic` integrates. All constants are sums of positive terms
+except one, 2E − |Π|²/J₂, which distinguishes the two kinds of motion and vanishes on the
+separatrix. It is computed in rational numbers, so that the motion is that of the given numbers even
+near the separatrix, where another last digit soon gives another motion.
 
-Compared with more than twenty-five digits, in every regime, each entry of R and each component of Π/|Π| has an error
-of at most 4 (1 + |Ω|t) ulp of 1 (with λ for |Ω| if that is larger, as it can be for moments that no body has).
+Compared with more than twenty-five digits, in every regime, each entry of R and each component of
+Π/|Π| has an error of at most 4 (1 + |Ω|t) ulp of 1 (with λ for |Ω| if that is larger, as it can be
+for moments that no body has).
 
-Sources: Whittaker, *Analytical Dynamics*, §69; van Zon & Schofield, *Numerical implementation of the exact dynamics
-of free rigid bodies* (2007); Celledoni, Fassò, Säfström & Zanna, *The exact computation of the free rigid body motion
-and its use in splitting methods* (2008).
+Sources: Whittaker, *Analytical Dynamics*, §69; van Zon & Schofield, *Numerical implementation of
+the exact dynamics of free rigid bodies* (2007); Celledoni, Fassò, Säfström & Zanna, *The exact
+computation of the free rigid body motion and its use in splitting methods* (2008).
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ from ..text.formatting import show
 from .elliptic import ALL, Elliptic, Indices, Sorted, Which
 
 NEGLIGIBLE = 1e-120
-"""A component of Ω below this, relative to the largest, counts as zero: its square must still be a number."""
+"""A component of Ω below this, relative to the largest, counts as zero: its square must still be a
+number.
+"""
 
 
 class State(NamedTuple):
@@ -62,7 +66,9 @@ class FreeBody:
     """
 
     def __init__(self, moments: ArrayLike, R0: ArrayLike, Omega0: ArrayLike) -> None:
-        self.moments = np.array([check_positive(J, "moment of inertia") for J in check_vector(moments, "the moments")])
+        self.moments = np.array(
+            [check_positive(J, "moment of inertia") for J in check_vector(moments, "the moments")]
+        )
         self.R0, self.Omega0 = check_attitude(R0), check_vector(Omega0, "Omega0")
         self._motion = FreeBodies(self.moments, self.R0[None], self.Omega0[None])
         (self.regime,), (self.period,) = self._motion.regimes, self._motion.periods.tolist()
@@ -71,7 +77,9 @@ class FreeBody:
         return f"<free body, {self.regime}: J = {self.moments}, period {show(self.period)}>"
 
     def at(self, t: ArrayLike) -> State:
-        """The states at times (n,), which may be negative; the errors grow like that of the angle |Ω|t."""
+        """The states at times (n,), which may be negative; the errors grow like that of the angle
+        |Ω|t.
+        """
         times = np.atleast_1d(check_reals(t, "the times must be real numbers"))
         if times.ndim != 1 or not np.isfinite(times).all():
             raise ValueError(f"the times must be finite and in one row; got {shortened(t)}")
@@ -79,7 +87,8 @@ class FreeBody:
 
 
 class FreeBodies:
-    """The motions of a body from several starts, R0 (k, 3, 3) and Omega0 (k, 3), which are not checked.
+    """The motions of a body from several starts, R0 (k, 3, 3) and Omega0 (k, 3), which are not
+    checked.
 
     Attributes
     ----------
@@ -95,12 +104,18 @@ class FreeBodies:
         Ω = np.where(np.abs(Ω) <= NEGLIGIBLE, 0.0, Ω)
         steady = _is_steady(J, Ω)
         self._motions = Sorted(
-            [(steady, lambda which: _Steady(Ω[:, which])), (~steady, lambda which: _Tumbling(J[:, which], Ω[:, which]))]
+            [
+                (steady, lambda which: _Steady(Ω[:, which])),
+                (~steady, lambda which: _Tumbling(J[:, which], Ω[:, which])),
+            ]
         )
         every = np.arange(count)
         self.regimes, self.periods = np.empty(count, object), np.empty(count)
         for motion, at, place in self._motions.of(every):
-            self.regimes[at], self.periods[at] = motion.regime[place], motion.period[place] / self._rate[at]
+            self.regimes[at], self.periods[at] = (
+                motion.regime[place],
+                motion.period[place] / self._rate[at],
+            )
         self._momentum = _compute_lengths(J * Ω) * unit * self._rate
         frame = self._frame(np.zeros(count), every)
         self._base = (R0.transpose(1, 2, 0)[:, None] * frame).sum(axis=2)
@@ -120,27 +135,36 @@ class FreeBodies:
         return frame
 
 
-# Motions of one kind from J and Ω (3, k); frame(t, i) is the frame of the i-th at the time t, where both are (n,).
+# Motions of one kind from J and Ω (3, k); frame(t, i) is the frame of the i-th at the time t, where
+# both are (n,).
 
 
 class _Steady:
-    """Rotations about a principal axis (about any axis between two of equal moments), and bodies at rest."""
+    """Rotations about a principal axis (about any axis between two of equal moments), and bodies at
+    rest.
+    """
 
     def __init__(self, Ω: Array) -> None:
         self.rate = _compute_lengths(Ω)
         self.period = np.zeros(len(self.rate))
         self.regime = np.where(self.rate, "steady rotation", "at rest")
-        self.axis = np.where(self.rate, Ω / np.where(self.rate, self.rate, 1.0), [[0.0], [0.0], [1.0]])
+        self.axis = np.where(
+            self.rate, Ω / np.where(self.rate, self.rate, 1.0), [[0.0], [0.0], [1.0]]
+        )
         across = np.cross(np.eye(3)[np.abs(self.axis).argmin(axis=0)], self.axis, axisb=0).T
         self.node = across / _compute_lengths(across)
 
     def frame(self, t: Array, i: Which) -> Array:
-        node, axis = (np.broadcast_to(vector[:, i], (3, len(t))) for vector in (self.node, self.axis))
+        node, axis = (
+            np.broadcast_to(vector[:, i], (3, len(t))) for vector in (self.node, self.axis)
+        )
         return _turn_frame(self.rate[i] * t, node, axis)
 
 
 class _Tumbling:
-    """Motions in which Ω changes. Here J₁, J₂, J₃ either rise or fall, and Π₁ ≥ 0, Π₃ > 0 at first."""
+    """Motions in which Ω changes. Here J₁, J₂, J₃ either rise or fall, and Π₁ ≥ 0, Π₃ > 0 at
+    first.
+    """
 
     def __init__(self, J: Array, Ω: Array) -> None:
         order = np.argsort(J, axis=0)
@@ -152,10 +176,15 @@ class _Tumbling:
         first, _, last = np.where(_reorder(Ω, order) < 0, -1.0, 1.0)
         even = np.where((order[1] - order[0]) % 3 == 1, 1.0, -1.0)
         self.order, self.signs = order, np.stack([first, even * first * last, last])
-        (J1, J2, J3), (Π1, Π2, Π3) = _reorder(J, order), self.signs * _reorder(J, order) * _reorder(Ω, order)
+        (J1, J2, J3), (Π1, Π2, Π3) = (
+            _reorder(J, order),
+            self.signs * _reorder(J, order) * _reorder(Ω, order),
+        )
 
         self.sense = np.where(J3 > J1, 1.0, -1.0)
-        δ = np.abs(J3 - J1) / (J1 * J3)  # 1/J1 − 1/J3; the two other differences, as fractions of it:
+        δ = np.abs(J3 - J1) / (
+            J1 * J3
+        )  # 1/J1 − 1/J3; the two other differences, as fractions of it:
         δ12, δ23 = np.abs(J2 - J1) / (J1 * J2) / δ, np.abs(J3 - J2) / (J2 * J3) / δ
         X, Z = Π1**2 + δ23 * Π2**2, Π3**2 + δ12 * Π2**2
         A = np.sqrt([X, X / δ23, Z])
@@ -164,7 +193,9 @@ class _Tumbling:
         self.start = self.elliptic.argument(self.sense * Π2 / A[1], Π1 / A[0], Π3 / A[2])
         self.shape = A / np.sqrt(X + Z) * [np.ones_like(X), self.sense, np.ones_like(X)]
         self.period = 4 * self.elliptic.K / self.rate
-        about = np.where(self.sense > 0, "about the axis of largest moment", "about the axis of least moment")
+        about = np.where(
+            self.sense > 0, "about the axis of largest moment", "about the axis of least moment"
+        )
         about = np.where([x != 0 for x in exact], about, "on the separatrix")
         self.regime = np.strings.add(np.where(δ12 == 0, "regular precession ", ""), about)
 
@@ -200,7 +231,9 @@ def _compute_excess(J1: float, J2: float, J3: float, Ω1: float, Ω2: float, Ω3
 
 
 def _turn_frame(ψ: Array, node: Array, axis: Array) -> Array:
-    """The frames with the node as first and the axis as third row, each (3, n), turned by ψ about the axis."""
+    """The frames with the node as first and the axis as third row, each (3, n), turned by ψ about
+    the axis.
+    """
     (a1, a2, a3), (b1, b2, b3) = axis, node
     across = np.stack([a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1])
     c, s = np.cos(ψ), np.sin(ψ)

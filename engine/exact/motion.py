@@ -1,4 +1,6 @@
-"""Exact motions: the free body and the symmetric top in closed form, any other problem by reference runs."""
+"""Exact motions: the free body and the symmetric top in closed form, any other problem by reference
+runs.
+"""
 
 from __future__ import annotations
 
@@ -37,18 +39,18 @@ SAMPLED = 64
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Motion:
-    """A problem's exact motion at some times; for a single time it is one state, without the axis of n.
+    """A problem's exact motion at some times; for a single time it is one state, without the axis
+    of n.
 
     Attributes
     ----------
-    t : (n,) the times.
-    R : (n, 3, 3) attitude, body to space.
-    Omega, Pi : (n, 3) angular velocity and momentum in the body's frame.
-    how : the source of the motion, in words.
-    estimates : bounds of each state's errors: the attitude in radians, the momentum relative to its largest. They
-        never fall with time. For closed solutions they are a multiple of the change that other last digits of the
-        data cause, for reference runs a multiple of the distance to runs with other steps and other last digits.
-        Where a chaotic motion amplifies that too much, the estimate is infinite and the state nan: it is not known.
+    t : (n,) the times. R : (n, 3, 3) attitude, body to space. Omega, Pi : (n, 3) angular velocity
+    and momentum in the body's frame. how : the source of the motion, in words. estimates : bounds
+    of each state's errors: the attitude in radians, the momentum relative to its largest. They
+        never fall with time. For closed solutions they are a multiple of the change that other last
+        digits of the data cause, for reference runs a multiple of the distance to runs with other
+        steps and other last digits. Where a chaotic motion amplifies that too much, the estimate is
+        infinite and the state nan: it is not known.
     horizon : the time until which the attitude is good to 1e-6 rad, among the times requested.
     """
 
@@ -71,7 +73,9 @@ class Motion:
         return np.isfinite(self.estimates.attitude)
 
     def interpolate_attitudes(self, t: Array) -> Array:
-        """(m, 3, 3) the attitudes at any times; those of the motion begin at 0 and are evenly spaced."""
+        """(m, 3, 3) the attitudes at any times; those of the motion begin at 0 and are evenly
+        spaced.
+        """
         rows = np.concatenate([self.R.reshape(-1, 9), self.Omega], axis=1)
         return Track(float(self.t[1]), rows, np.nan, np.empty((0, 2)), 1).at(t)[0]
 
@@ -81,11 +85,17 @@ class Motion:
 
     def _select(self, at: Any) -> Motion:
         some = {name: getattr(self, name)[at] for name in ("t", "R", "Omega", "Pi")}
-        return dataclasses.replace(self, **some, estimates=Estimates(*(part[at] for part in self.estimates)))
+        return dataclasses.replace(
+            self, **some, estimates=Estimates(*(part[at] for part in self.estimates))
+        )
 
     def __repr__(self) -> str:
         times = np.atleast_1d(self.t)
-        span = f"t = {times[0]:g}" if len(times) == 1 else f"{len(times)} times from {times[0]:g} to {times[-1]:g}"
+        span = (
+            f"t = {times[0]:g}"
+            if len(times) == 1
+            else f"{len(times)} times from {times[0]:g} to {times[-1]:g}"
+        )
         return f"<exact motion at {span}: {self.how}>"
 
     @property
@@ -102,15 +112,16 @@ def exact(
     progress: Progress | None = None,
     cancel: threading.Event | None = None,
 ) -> Motion:
-    """The exact motion of a problem at any times: by a formula if one is known, else by a reference run.
+    """The exact motion of a problem at any times: by a formula if one is known, else by a reference
+    run.
 
     Parameters
     ----------
-    problem : a key, or what `engine.problem` returns.
-    t : one time, or several (n,), in any order.
-    dt : the step of the runs to compare with, on which the kick of the book toss depends; by default the problem's.
-    progress : called with (steps done, expected total) during reference runs.
-    cancel : an `engine.Cancellation` (or any `threading.Event`); setting it from another thread ends reference runs.
+    problem : a key, or what `engine.problem` returns. t : one time, or several (n,), in any order.
+    dt : the step of the runs to compare with, on which the kick of the book toss depends; by
+    default the problem's. progress : called with (steps done, expected total) during reference
+    runs. cancel : an `engine.Cancellation` (or any `threading.Event`); setting it from another
+    thread ends reference runs.
 
     Raises
     ------
@@ -127,7 +138,8 @@ def exact(
 
 
 def find_ends(problem: Problem, t: Array, dt: float, cancel: threading.Event | None) -> Motion:
-    """The exact motion at several times (n,), each as if it were the only one requested; nan where it is not known.
+    """The exact motion at several times (n,), each as if it were the only one requested; nan where
+    it is not known.
 
     The times share the constants of a formula, or a reference run.
     """
@@ -140,8 +152,11 @@ def find_ends(problem: Problem, t: Array, dt: float, cancel: threading.Event | N
     return _estimate_ends(t, formula.solution(times), changed, start, formula.how, formula.swing)
 
 
-def find_free_ends(problem: Problem, R0: Array, Omega0: Array, t: Array, dt: float) -> Motion | None:
-    """The same for a free body from several starts (n, 3, 3) and (n, 3), each at its time; None if it is not free.
+def find_free_ends(
+    problem: Problem, R0: Array, Omega0: Array, t: Array, dt: float
+) -> Motion | None:
+    """The same for a free body from several starts (n, 3, 3) and (n, 3), each at its time; None if
+    it is not free.
 
     All are computed at once, and equal starts only once.
     """
@@ -154,9 +169,15 @@ def find_free_ends(problem: Problem, R0: Array, Omega0: Array, t: Array, dt: flo
     def solve(moments: Array, Q: Array, doubt: float = 0.0) -> tuple[Array, Array, Array]:
         from .free_body import FreeBodies
 
-        return _turn_back(FreeBodies(moments, *_perturb_start(R0[first], Omega0[first], Q, doubt)).at(times, of), Q)
+        return _turn_back(
+            FreeBodies(moments, *_perturb_start(R0[first], Omega0[first], Q, doubt)).at(times, of),
+            Q,
+        )
 
-    changed = [solve(*problem.principal, LAST_DIGIT), *(solve(*other) for other in _list_rounded_axes(problem))]
+    changed = [
+        solve(*problem.principal, LAST_DIGIT),
+        *(solve(*other) for other in _list_rounded_axes(problem)),
+    ]
     return _estimate_ends(t, solve(*problem.principal), changed, which, FREE_BODY)
 
 
@@ -170,7 +191,8 @@ def _estimate_ends(
 ) -> Motion:
     """The motion of closed solutions at times (n,), followed in `found` by those at the starts.
 
-    `changed` are the solutions for data with other last digits, and `start` the number of each time's start.
+    `changed` are the solutions for data with other last digits, and `start` the number of each
+    time's start.
     """
     n, (R, Omega, Pi) = len(t), found
     size, begin = np.sqrt((Pi**2).sum(axis=-1)), np.append(n + start, np.arange(n, len(Pi)))
@@ -180,9 +202,15 @@ def _estimate_ends(
     return Motion(t, R[:n], Omega[:n], Pi[:n], how, Estimates(*off), horizon)
 
 
-def _find_ends_by_reference(problem: Problem, t: Array, dt: float, cancel: threading.Event | None) -> Motion:
+def _find_ends_by_reference(
+    problem: Problem, t: Array, dt: float, cancel: threading.Event | None
+) -> Motion:
     """The ends by reference runs: the longest first, which may contain the others."""
-    R, Omega, off = np.full((len(t), 3, 3), np.nan), np.full((len(t), 3), np.nan), np.full((2, len(t)), np.inf)
+    R, Omega, off = (
+        np.full((len(t), 3, 3), np.nan),
+        np.full((len(t), 3), np.nan),
+        np.full((2, len(t)), np.inf),
+    )
     how, horizon = "", 0.0
     for i in np.argsort(-t, kind="stable"):
         with suppress(ValueError):
@@ -206,14 +234,18 @@ def estimate_effort(body: Any, last: float, h: float) -> int:
 
 
 def list_reference_kernels(problem: Any, dt: float) -> list[Parts]:
-    """The kernels that the reference runs of the exact motion compile; none if it needs no reference runs."""
+    """The kernels that the reference runs of the exact motion compile; none if it needs no
+    reference runs.
+    """
     if not find_system(problem).has_exact:
         return []
     method = find_method(METHOD)
     if problem.torque is not None:
         return list_kernels(problem, method, dt)
     action = problem.action(dt)
-    stretches = [part for *_, part in _list_stretches(action)] if action.field is BOOK_TOSS else [action]
+    stretches = (
+        [part for *_, part in _list_stretches(action)] if action.field is BOOK_TOSS else [action]
+    )
     acting = [turn_to_principal_axes(problem, part) for part in stretches]
     return [make_parts(method, part) for part in acting if _solve(problem, part) is None]
 
@@ -221,14 +253,20 @@ def list_reference_kernels(problem: Any, dt: float) -> list[Parts]:
 def _check_times(t: ArrayLike) -> Array:
     times = check_reals(t, f"the times must be numbers, at most {MOST_ROWS:,}", MOST_ROWS)
     if times.ndim > 1 or times.size == 0 or times.size > MOST_ROWS:
-        raise ValueError(f"the times must be one number, or from 1 to {MOST_ROWS:,} in a row; got shape {times.shape}")
+        raise ValueError(
+            f"the times must be one number, or from 1 to {MOST_ROWS:,} in a row; got shape {times.shape}"
+        )
     if not (np.abs(times) <= LONGEST).all():
         raise ValueError(f"the times must be finite, and none beyond {show(LONGEST)}")
     return times
 
 
-def _find_motion(body: Problem, t: Array, h: float, runs: ReferenceRuns, doubt: float = 0.0) -> Motion:
-    """The motion at the times (n,) of a body; `doubt` is the relative uncertainty of its initial state."""
+def _find_motion(
+    body: Problem, t: Array, h: float, runs: ReferenceRuns, doubt: float = 0.0
+) -> Motion:
+    """The motion at the times (n,) of a body; `doubt` is the relative uncertainty of its initial
+    state.
+    """
     action = body.action(h)
     if body.torque is None and action.field is BOOK_TOSS:
         return _join_stretches(body, action, t, h, runs)
@@ -262,7 +300,9 @@ class _Formula(NamedTuple):
     how: str
 
     def perturbed(self, doubt: float = 0.0) -> list[Solution]:
-        """The solutions for data with other last digits; or for a start with a larger relative `doubt`."""
+        """The solutions for data with other last digits; or for a start with a larger relative
+        `doubt`.
+        """
         found = [_solve(self.body, self.action, max(doubt, LAST_DIGIT))]
         if _is_rounded(self.body):
             found += [_solve(self.body, self.action, rounded=i) for i in range(len(ROUNDED))]
@@ -270,8 +310,12 @@ class _Formula(NamedTuple):
 
     @property
     def swing(self) -> float:
-        """The momentum that gravity gives the body in a swing: the formulas round a small momentum relative to it."""
-        return float(np.sqrt(self.body.principal[0].max() * np.linalg.norm(self.action.numbers[:3])))
+        """The momentum that gravity gives the body in a swing: the formulas round a small momentum
+        relative to it.
+        """
+        return float(
+            np.sqrt(self.body.principal[0].max() * np.linalg.norm(self.action.numbers[:3]))
+        )
 
 
 def _find_formula(body: Problem, action: Action) -> _Formula | None:
@@ -286,8 +330,12 @@ def _find_formula(body: Problem, action: Action) -> _Formula | None:
 def _measure_doubt(
     R: Array, Pi: Array, changed: Sequence[tuple[Array, ...]], largest: Array | float, swing: float
 ) -> Array:
-    """(2, n) the change of attitude and momentum by all these changes together; at least that of rounding."""
-    moved: Array = np.sum([reference.difference(R, Pi, R_, Pi_, largest) for R_, _, Pi_ in changed], axis=0)
+    """(2, n) the change of attitude and momentum by all these changes together; at least that of
+    rounding.
+    """
+    moved: Array = np.sum(
+        [reference.difference(R, Pi, R_, Pi_, largest) for R_, _, Pi_ in changed], axis=0
+    )
     least = np.maximum(1.0, swing / np.where(largest == 0.0, 1.0, largest))
     return np.stack([np.maximum(moved[0], LAST_DIGIT), np.maximum(moved[1], LAST_DIGIT * least)])
 
@@ -296,10 +344,11 @@ def _measure_doubt(
 def _solve(
     body: Problem, action: Action, doubt: float = 0.0, rounded: int | None = None
 ) -> tuple[Solution, str] | None:
-    """The closed solution for R, Ω and Π in the body's own axes as a function of t (n,), and its name; None if none.
+    """The closed solution for R, Ω and Π in the body's own axes as a function of t (n,), and its
+    name; None if none.
 
-    `doubt` changes the initial state: the attitude in radians about each axis, the velocity relatively. `rounded`
-    changes the inertia by its rounding, in one of the ways of `ROUNDED`.
+    `doubt` changes the initial state: the attitude in radians about each axis, the velocity
+    relatively. `rounded` changes the inertia by its rounding, in one of the ways of `ROUNDED`.
     """
     moments, Q = body.principal
     if _is_free(action):
@@ -310,12 +359,19 @@ def _solve(
         free = FreeBody(moments, *_perturb_start(body.R0, body.Omega0, Q, doubt))
         return partial(_evaluate, free.at, Q), FREE_BODY
     weight = np.array(action.numbers[:3])
-    if action.field not in (GRAVITY, AXIAL_GRAVITY) or (axis := find_figure_axis(moments, weight)) is None:
+    if (
+        action.field not in (GRAVITY, AXIAL_GRAVITY)
+        or (axis := find_figure_axis(moments, weight)) is None
+    ):
         return None
     unit = LAST_DIGIT * moments.max()
-    if rounded is not None:  # the body stays symmetric: the moment about its axis changes, or those across
+    if (
+        rounded is not None
+    ):  # the body stays symmetric: the moment about its axis changes, or those across
         moments = moments + unit * (axis**2 if rounded else 1 - axis**2)
-        if find_figure_axis(moments, weight) is None:  # three equal moments, an axis oblique to the principal ones
+        if (
+            find_figure_axis(moments, weight) is None
+        ):  # three equal moments, an axis oblique to the principal ones
             return None
     top = SymmetricTop(moments, weight, *_perturb_start(body.R0, body.Omega0, Q, doubt))
     at = top.at if rounded is None else partial(top.at_with_uneven_moments, difference=unit)
@@ -327,18 +383,24 @@ FREE_BODY = "the free body in Jacobi's elliptic functions"
 
 def _is_free(action: Action) -> bool:
     """Whether nothing acts, or gravity without weight."""
-    return action.field is FREE or (action.field in (GRAVITY, AXIAL_GRAVITY) and not any(action.numbers[:3]))
+    return action.field is FREE or (
+        action.field in (GRAVITY, AXIAL_GRAVITY) and not any(action.numbers[:3])
+    )
 
 
 def _is_rounded(body: Problem) -> bool:
-    """Whether the principal moments and axes are rounded, or moments that count as equal differ by rounding."""
+    """Whether the principal moments and axes are rounded, or moments that count as equal differ by
+    rounding.
+    """
     moments, beside = body.principal[0], body.J[~np.eye(3, dtype=bool)]
     apart = np.abs(moments - np.roll(moments, 1))
     return bool(beside.any() or ((apart > 0) & (apart <= ALIKE * moments.max())).any())
 
 
 def _list_rounded_axes(body: Problem) -> list[tuple[Array, Array]]:
-    """Principal moments and axes of inertias that differ by a rounding of the largest moment; none for diagonal J."""
+    """Principal moments and axes of inertias that differ by a rounding of the largest moment; none
+    for diagonal J.
+    """
     if not _is_rounded(body):
         return []
     unit = LAST_DIGIT * body.principal[0].max()
@@ -355,7 +417,9 @@ def _perturb_start(R0: Array, Omega0: Array, Q: Array, doubt: float) -> tuple[Ar
     return (R0 + R0 @ turn) @ Q, (Omega0[..., None] * Q).sum(axis=-2) * (1 + doubt)
 
 
-def _evaluate(at: Callable[[Array], tuple[Array, Array, Array]], Q: Array, t: Array) -> tuple[Array, Array, Array]:
+def _evaluate(
+    at: Callable[[Array], tuple[Array, Array, Array]], Q: Array, t: Array
+) -> tuple[Array, Array, Array]:
     """R, Ω and Π at the times, of a solution in principal axes."""
     return _turn_back(at(t), Q)
 

@@ -1,13 +1,15 @@
-"""Reference runs: the motion of any problem, by a method of high order at steps fine enough, with an estimate.
+"""Reference runs: the motion of any problem, by a method of high order at steps fine enough, with
+an estimate.
 
-The step is halved until successive resolutions differ by at most 1e-13, or only by roundoff. States between the nodes
-of a run are interpolated through twelve nodes, which at such steps is more accurate than the run.
+The step is halved until successive resolutions differ by at most 1e-13, or only by roundoff. States
+between the nodes of a run are interpolated through twelve nodes, which at such steps is more
+accurate than the run.
 
-Witnesses give the estimate of the error: runs with twice the step, one from the same start, and two with other last
-digits of the start and the moments of inertia. The estimate is a multiple of their largest distance from the
-reference so far. So it contains the truncation, the roundoff, and their growth: in a chaotic motion errors, and with
-them the estimate, grow exponentially. Where the estimate exceeds `LOST`, the motion is not known, and the reference
-ends.
+Witnesses give the estimate of the error: runs with twice the step, one from the same start, and two
+with other last digits of the start and the moments of inertia. The estimate is a multiple of their
+largest distance from the reference so far. So it contains the truncation, the roundoff, and their
+growth: in a chaotic motion errors, and with them the estimate, grow exponentially. Where the
+estimate exceeds `LOST`, the motion is not known, and the reference ends.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ from ..text.formatting import show
 METHOD = "RKMK(tableau=dop853)"
 
 SMALL = 1e-13
-"""A sufficiently small difference of two resolutions: radians, and momentum relative to the largest."""
+"""A sufficiently small difference of two resolutions: radians, and momentum relative to the
+largest.
+"""
 NEAR_ROUNDOFF = 1e-7
 """Below this, a difference that halving the step hardly reduces is roundoff."""
 HELPS = 8
@@ -42,17 +46,19 @@ LAST_DIGIT = 4 * float(np.finfo(float).eps)
 MARGIN = 5.0
 """The estimate in units of the distance of the witnesses, which are few and may agree by chance.
 
-Of the 200 random motions in `tests/data/chaotic_tops.json`, 181 are known at their times; the estimates are 1.7 to
-800 times the errors, in the median 13 times those of the attitude.
+Of the 200 random motions in `tests/data/chaotic_tops.json`, 181 are known at their times; the
+estimates are 1.7 to 800 times the errors, in the median 13 times those of the attitude.
 """
 LOST = 0.1
 """With an estimate above this, in radians or relative momentum, a motion is not known."""
 GOOD = 1e-6
 """The largest estimate, in radians, of a good motion; see `Motion.horizon`."""
 TURN = 0.5
-"""The largest turn in a step of the first resolution at the initial angular velocity, in radians."""
+"""The largest turn in a step of the first resolution at the initial angular velocity, in radians.
+"""
 FIRST_STAGE = 2000
-"""The nodes for which the step is first found; then the run becomes four times as long, and so on."""
+"""The nodes for which the step is first found; then the run becomes four times as long, and so on.
+"""
 MOST_STEPS = 4_000_000
 MOST_STEPS_IN_PYTHON = 40_000
 """The most steps of a run, compiled, and where each step calls Python."""
@@ -73,7 +79,9 @@ Progress = Callable[[int, int], Any]
 
 
 class Estimate(NamedTuple):
-    """A bound of a motion's error: the attitude in radians, the momentum relative to its largest."""
+    """A bound of a motion's error: the attitude in radians, the momentum relative to its
+    largest.
+    """
 
     attitude: float
     momentum: float
@@ -91,15 +99,20 @@ class Estimates(NamedTuple):
         return Estimate(float(self.attitude.max()), float(self.momentum.max()))
 
 
-def difference(R: Array, Pi: Array, R_: Array, Pi_: Array, largest: float | Array | None = None) -> tuple[Array, Array]:
-    """The difference of two motions at each time: the chord of the turn between them, in radians, and the momentum's.
+def difference(
+    R: Array, Pi: Array, R_: Array, Pi_: Array, largest: float | Array | None = None
+) -> tuple[Array, Array]:
+    """The difference of two motions at each time: the chord of the turn between them, in radians,
+    and the momentum's.
 
     The momentum is relative to `largest`, by default the largest of the first motion.
     """
     if largest is None:
         largest = np.sqrt((Pi**2).sum(axis=-1).max(initial=0.0))
     away = np.sqrt(((Pi - Pi_) ** 2).sum(axis=-1))
-    return np.sqrt(((R - R_) ** 2).sum(axis=(-2, -1)) / 2), away / np.where(largest == 0.0, 1.0, largest)
+    return np.sqrt(((R - R_) ** 2).sum(axis=(-2, -1)) / 2), away / np.where(
+        largest == 0.0, 1.0, largest
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,18 +149,28 @@ class Track:
     @property
     def horizon(self) -> float:
         """The time until which the attitude is good."""
-        return (int(np.searchsorted(self.off[:, 0], GOOD, side="right")) - 1) * self.apart * self.spacing
+        return (
+            (int(np.searchsorted(self.off[:, 0], GOOD, side="right")) - 1)
+            * self.apart
+            * self.spacing
+        )
 
     def at(self, t: Array) -> tuple[Array, Array]:
         """R and Ω at any times of the run."""
         s = t / self.spacing
         nearest = np.rint(s)
-        rows = self.rows[nearest.astype(int)] if np.abs(s - nearest).max(initial=0.0) <= WHOLE else self._between(s)
+        rows = (
+            self.rows[nearest.astype(int)]
+            if np.abs(s - nearest).max(initial=0.0) <= WHOLE
+            else self._between(s)
+        )
         R, Omega = rows[:, :9].reshape(-1, 3, 3), rows[:, 9:]
         return R, Omega
 
     def _between(self, s: Array) -> Array:
-        """States at s spacings, by barycentric interpolation, with the attitudes projected back to rotations."""
+        """States at s spacings, by barycentric interpolation, with the attitudes projected back to
+        rotations.
+        """
         first = np.clip(np.floor(s).astype(int) - (NODES // 2 - 1), 0, len(self.rows) - NODES)
         rows, weights = np.zeros((len(s), 12)), np.zeros((len(s), 1))
         for j in range(NODES):
@@ -166,20 +189,28 @@ class Track:
         return t <= self.end + WHOLE * self.spacing
 
     def serves(self, last: float) -> bool:
-        """Whether it reaches a time, or as far as possible, and is there as accurate as a run to that time.
+        """Whether it reaches a time, or as far as possible, and is there as accurate as a run to
+        that time.
 
-        Where no step is fine enough for a far time, the run to it has coarser steps than one to a nearer time.
+        Where no step is fine enough for a far time, the run to it has coarser steps than one to a
+        nearer time.
         """
-        return self.lost or bool(self.reaches(np.array(last)) and (self.settled or last >= self.end / 2))
+        return self.lost or bool(
+            self.reaches(np.array(last)) and (self.settled or last >= self.end / 2)
+        )
 
     def estimates(self, t: Array) -> Estimates:
         """The bounds of the errors at these times."""
-        nodes = np.minimum(np.ceil(t / (self.spacing * self.apart) - WHOLE).astype(int), len(self.off) - 1)
+        nodes = np.minimum(
+            np.ceil(t / (self.spacing * self.apart) - WHOLE).astype(int), len(self.off) - 1
+        )
         return Estimates(*self.off[nodes].T)
 
 
 class ReferenceRuns:
-    """The runs of one reference: they report their steps together, and end when they are cancelled."""
+    """The runs of one reference: they report their steps together, and end when they are
+    cancelled.
+    """
 
     def __init__(self, cancel: threading.Event | None, progress: Progress | None) -> None:
         self.cancel, self.progress = cancel, progress
@@ -191,24 +222,31 @@ class ReferenceRuns:
 
     def run(self, body: Problem, **steps: Any) -> Run:
         """A run of the method by `simulate`."""
-        run = simulate(body, METHOD, cancel=self.cancel, progress=self.progress and self._report, **steps)
+        run = simulate(
+            body, METHOD, cancel=self.cancel, progress=self.progress and self._report, **steps
+        )
         if run.status == "cancelled":
             raise Cancelled
         self._done += run.cost.steps
         return run
 
     def _report(self, done: int, total: int) -> None:
-        """Report a part of the expected steps that never falls, and is less than all before the end."""
+        """Report a part of the expected steps that never falls, and is less than all before the
+        end.
+        """
         assert self.progress is not None
         steps = self._done + done
-        self._reported = max(self._reported, int(self._expected * steps / max(self._expected, steps + steps / 8)))
+        self._reported = max(
+            self._reported, int(self._expected * steps / max(self._expected, steps + steps / 8))
+        )
         self.progress(self._reported, self._expected)
 
 
 def compute_reference(
     body: Problem, t: Array, dt: float, runs: ReferenceRuns, doubt: float
 ) -> tuple[Array, Array, Estimates, float, str]:
-    """R (n, 3, 3) and Ω (n, 3) at times (n,), their estimates, their horizon, and their source in words.
+    """R (n, 3, 3) and Ω (n, 3) at times (n,), their estimates, their horizon, and their source in
+    words.
 
     They are nan where the motion is not known. `doubt` is the relative uncertainty of the start.
     """
@@ -221,7 +259,11 @@ def compute_reference(
     known = track.reaches(t)
     if not known[t > 0.0].any() and last > 0.0:
         raise ValueError(describe_loss(body, track.end))
-    R, Omega, off = np.full((len(t), 3, 3), np.nan), np.full((len(t), 3), np.nan), np.full((2, len(t)), np.inf)
+    R, Omega, off = (
+        np.full((len(t), 3, 3), np.nan),
+        np.full((len(t), 3), np.nan),
+        np.full((2, len(t)), np.inf),
+    )
     R[known], Omega[known] = track.at(t[known])
     off[:, known] = track.estimates(t[known])
     how = f"a reference run of {METHOD} with dt = {show(track.step, 4)}"
@@ -299,7 +341,8 @@ tracks = Tracks()
 def _find_track(body: Problem, t: Array, dt: float, runs: ReferenceRuns, doubt: float) -> Track:
     """The reference run for these times, from memory or computed now.
 
-    A run that stores all its steps serves any times; only if these are too many, a run stores the given times alone.
+    A run that stores all its steps serves any times; only if these are too many, a run stores the
+    given times alone.
     """
     last = float(t.max())
     key, spacing, nodes = _plan_track(body, last, doubt)
@@ -344,7 +387,9 @@ def _store(key: Any, body: Problem, track: Track) -> None:
 
 def _count_parts(body: Problem, spacing: float) -> int:
     """The number of steps in a spacing at first."""
-    return int(2 ** max(0, ceil(log2(max(spacing * float(np.linalg.norm(body.Omega0)) / TURN, 1.0)))))
+    return int(
+        2 ** max(0, ceil(log2(max(spacing * float(np.linalg.norm(body.Omega0)) / TURN, 1.0))))
+    )
 
 
 def _too_long_error(body: Problem, last: float, most: int) -> ValueError:
@@ -354,7 +399,9 @@ def _too_long_error(body: Problem, last: float, most: int) -> ValueError:
     )
 
 
-def _refine(body: Problem, spacing: float, nodes: int, dense: bool, runs: ReferenceRuns, doubt: float) -> Track:
+def _refine(
+    body: Problem, spacing: float, nodes: int, dense: bool, runs: ReferenceRuns, doubt: float
+) -> Track:
     """The finest useful run, as far as it can be trusted; if `dense`, it stores each step."""
     slow = not (build.compiles() and is_compiled(body.torque))
     most = MOST_STEPS_IN_PYTHON if slow else MOST_STEPS
@@ -372,7 +419,9 @@ def _refine(body: Problem, spacing: float, nodes: int, dense: bool, runs: Refere
         until = min(nodes, 4 * until or FIRST_STAGE)
         runs.expect(6 * nodes * parts)
         coarse, before, settled, failed = None, None, False, None
-        while not settled and until * parts <= most and until * (parts if dense else 1) <= MOST_ROWS:
+        while (
+            not settled and until * parts <= most and until * (parts if dense else 1) <= MOST_ROWS
+        ):
             fine = run_track(body, parts, until)
             if isinstance(fine, Run):
                 failed = fine
@@ -387,7 +436,9 @@ def _refine(body: Problem, spacing: float, nodes: int, dense: bool, runs: Refere
             if pair is not None:
                 break  # no step is fine enough to lead further
             if failed is not None:
-                raise ValueError(f"{body.label} has no reference run to t = {show(until * spacing)}: {failed.message}")
+                raise ValueError(
+                    f"{body.label} has no reference run to t = {show(until * spacing)}: {failed.message}"
+                )
             raise _too_long_error(body, nodes * spacing, most)
         if until == nodes or before[-1] * MARGIN > LOST:
             break
@@ -397,18 +448,26 @@ def _refine(body: Problem, spacing: float, nodes: int, dense: bool, runs: Refere
     track, off, parts = pair
     for sign in (1.0, -1.0):
         witness = run_track(_perturb(body, sign * doubt), max(1, parts // 2), len(off) - 1)
-        off = np.maximum(off, _measure_distance(track, witness, body.J) if isinstance(witness, Track) else np.inf)
+        off = np.maximum(
+            off, _measure_distance(track, witness, body.J) if isinstance(witness, Track) else np.inf
+        )
     off = np.maximum(MARGIN * off, LAST_DIGIT)
     known = max(1, int(np.searchsorted(off.max(axis=1), LOST, side="right")))
     return dataclasses.replace(
-        track, rows=track.rows[: (known - 1) * track.apart + 1], off=off[:known], settled=settled, lost=known < len(off)
+        track,
+        rows=track.rows[: (known - 1) * track.apart + 1],
+        off=off[:known],
+        settled=settled,
+        lost=known < len(off),
     )
 
 
 def _is_settled(here: Array, before: Array | None) -> bool:
-    """Whether finer steps would not help, from the largest difference of two resolutions until each node.
+    """Whether finer steps would not help, from the largest difference of two resolutions until each
+    node.
 
-    The criterion is at the last node where the resolutions before differ by no more than roundoff can.
+    The criterion is at the last node where the resolutions before differ by no more than roundoff
+    can.
     """
     if here[-1] <= SMALL:
         return True
@@ -417,7 +476,9 @@ def _is_settled(here: Array, before: Array | None) -> bool:
 
 
 def _perturb(body: Problem, doubt: float) -> Problem:
-    """The body with its data changed by the doubt: moments and velocity relatively, the attitude in radians."""
+    """The body with its data changed by the doubt: moments and velocity relatively, the attitude in
+    radians.
+    """
     turn = doubt * np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
     stretched = 1 + doubt * np.array([0.5, -0.5, 0.25])
     return dataclasses.replace(
@@ -445,4 +506,6 @@ def _measure_distance(track: Track, other: Track, J: Array) -> Array:
 def _compare(track: Track, other: Track, at: Any, J: Array) -> Array:
     """(m, 2) the distance of two tracks at these rows of the first."""
     rows, (R, Omega) = track.rows[at], other.at(track.spacing * at)
-    return np.stack(difference(rows[:, :9].reshape(-1, 3, 3), rows[:, 9:] @ J, R, Omega @ J), axis=1)
+    return np.stack(
+        difference(rows[:, :9].reshape(-1, 3, 3), rows[:, 9:] @ J, R, Omega @ J), axis=1
+    )

@@ -1,17 +1,20 @@
 """The heavy symmetric top in closed form, without Euler's angles.
 
-With the quaternion as two complex numbers, α of w and z and β of x and y (Klein's parameters of the top, where
+With the quaternion as two complex numbers, α of w and z and β of x and y (Klein's parameters of the
+top, where
 |α|² + |β|² = 1), the height u = |α|² − |β|² of the axis is an elliptic function of time, and α and β are themselves
 quotients of theta functions,
 
     α : β = c₊ exp(iμ₊t) ϑ₁(z + iη₊) : c₋ exp(iμ₋t) ϑ₂(z + iη₋),   z = z₀ + ωt,
 
-which stay smooth when the axis passes through the upper pole (β = 0) or the lower one (α = 0). The angular velocity
-is their Wronskian. See F. Klein & A. Sommerfeld, *Über die Theorie des Kreisels* (1897–1910), ch. VI; for theta
-functions E. T. Whittaker & G. N. Watson, *A Course of Modern Analysis* (1927), ch. XXI.
+which stay smooth when the axis passes through the upper pole (β = 0) or the lower one (α = 0). The
+angular velocity is their Wronskian. See F. Klein & A. Sommerfeld, *Über die Theorie des Kreisels*
+(1897–1910), ch. VI; for theta functions E. T. Whittaker & G. N. Watson, *A Course of Modern
+Analysis* (1927), ch. XXI.
 
-The constants have 160 digits, so that double roots lose nothing: regular precession, the sleeping top, and the
-separatrix of tops that rise for ever, on which the motion depends on the last digits of its data.
+The constants have 160 digits, so that double roots lose nothing: regular precession, the sleeping
+top, and the separatrix of tops that rise for ever, on which the motion depends on the last digits
+of its data.
 """
 
 from __future__ import annotations
@@ -28,15 +31,22 @@ from ..parameters.validation import Array
 Complex = NDArray[np.complex128]
 
 ALIKE = 2e-15
-"""Relative: two moments that differ by no more are equal but for the roundoff of the principal axes."""
+"""Relative: two moments that differ by no more are equal but for the roundoff of the principal
+axes.
+"""
 NEGLIGIBLE = 1e-30
-"""An axis nearer to the vertical is upright, and one that moves more slowly, relative to the whole, is at rest."""
+"""An axis nearer to the vertical is upright, and one that moves more slowly, relative to the whole,
+is at rest.
+"""
 LONGEST_QUARTER = 700.0
-"""No quarter period, real or imaginary, is longer: its exponential would overflow, and it lasts for ever anyway."""
+"""No quarter period, real or imaginary, is longer: its exponential would overflow, and it lasts for
+ever anyway.
+"""
 
 
 def find_figure_axis(moments: ArrayLike, weight: ArrayLike) -> Array | None:
-    """The unit vector to the centre of mass if the body is symmetric about it; else, or without weight, None.
+    """The unit vector to the centre of mass if the body is symmetric about it; else, or without
+    weight, None.
 
     `weight` is w = Mgl χ in principal axes, where V = w·Γ.
     """
@@ -60,12 +70,16 @@ class SymmetricTop:
     R0, Omega0 : attitude, body to space, and angular velocity in the body, at t = 0.
     """
 
-    def __init__(self, moments: ArrayLike, weight: ArrayLike, R0: ArrayLike, Omega0: ArrayLike) -> None:
+    def __init__(
+        self, moments: ArrayLike, weight: ArrayLike, R0: ArrayLike, Omega0: ArrayLike
+    ) -> None:
         self.J = np.array(moments, dtype=float)
         w = np.array(weight, dtype=float)
         axis = find_figure_axis(self.J, w)
         if axis is None:
-            raise ValueError("a symmetric top has its centre of mass on its axis of symmetry, and not on the point")
+            raise ValueError(
+                "a symmetric top has its centre of mass on its axis of symmetry, and not on the point"
+            )
         self.axes = _make_axes(axis)
         A, B, C = np.diag(_turn_inertia(self.axes, self.J)).tolist()
         q = quaternion_of(Mat3(*(np.asarray(R0, dtype=float) @ self.axes).ravel()))
@@ -75,11 +89,15 @@ class SymmetricTop:
         Ω[np.abs(Ω) < NEGLIGIBLE * (np.abs(Ω).max() + np.sqrt(np.linalg.norm(w) / A))] = 0.0
         self.spin = float(Ω[2])
         self.across = float(np.sqrt(Ω[0] ** 2 + Ω[1] ** 2 + 4 * np.linalg.norm(w) / A))
-        """The largest rate across the axis: that of a top that falls from its start to the lowest place."""
+        """The largest rate across the axis: that of a top that falls from its start to the lowest
+        place.
+        """
         self._choose((A + B) / 2, C, float(np.linalg.norm(w)), q0, Ω)
 
     def _choose(self, A: float, C: float, w: float, q: Array, Ω: Array) -> None:
-        """Compute the constants: x = 1 − u moves between x₁ and x₂ by ẋ² = g(x − x₁)(x₂ − x)(x − x₃)."""
+        """Compute the constants: x = 1 − u moves between x₁ and x₂ by ẋ² = g(x − x₁)(x₂ − x)(x −
+        x₃).
+        """
         x = _Depth(A, C, w, q, Ω)
         K, K_ = _carlson_integral(0.0, x.m_, 1.0), _carlson_integral(0.0, x.m, 1.0)
         self.ω = pi * x.ν / (2 * K)
@@ -88,18 +106,29 @@ class SymmetricTop:
         η = pi / (2 * K) * min(x.y_upper, K_), pi / (2 * K) * min(x.y_lower, K_)
         self.η = -np.copysign(η[1], x.rise), -np.copysign(η[0], x.fall)  # of α and of β
 
-        # Half way between the turning points neither α nor β vanishes; the constants follow from size and rate there.
+        # Half way between the turning points neither α nor β vanishes; the constants follow from
+        # size and rate there.
         k = sqrt(x.m_)
         depth, height = x.x1 + x.swing * k / (1 + k), x.y2 + x.swing / (1 + k)
         difference = self.spin - x.b
-        rates = 0.5 * (difference + _divide(x.rise, height)), 0.5 * (_divide(x.fall, depth) - difference)
+        rates = (
+            0.5 * (difference + _divide(x.rise, height)),
+            0.5 * (_divide(x.fall, depth) - difference),
+        )
         half = self._theta.both(np.array([pi / 4]), self.η)
-        self.μ = tuple(rate - self.ω * (dϑ[0] / ϑ[0]).imag for rate, (ϑ, dϑ) in zip(rates, half, strict=True))
-        self.c = [sqrt(size) / abs(ϑ[0]) for size, (ϑ, _) in zip((height, depth), half, strict=True)]
+        self.μ = tuple(
+            rate - self.ω * (dϑ[0] / ϑ[0]).imag for rate, (ϑ, dϑ) in zip(rates, half, strict=True)
+        )
+        self.c = [
+            sqrt(size) / abs(ϑ[0]) for size, (ϑ, _) in zip((height, depth), half, strict=True)
+        ]
 
         # The phases of c₊ and c₋ match the initial α and β, or where one vanishes, its velocity.
         α, β, dα, dβ = (value[0] for value in self._quaternion(np.zeros(1)))
-        dα, dβ = (d - value * (α.conjugate() * dα + β.conjugate() * dβ).real for d, value in ((dα, α), (dβ, β)))
+        dα, dβ = (
+            d - value * (α.conjugate() * dα + β.conjugate() * dβ).real
+            for d, value in ((dα, α), (dβ, β))
+        )
         α0, β0 = complex(q[0], q[3]), complex(q[1], q[2])
         Ω0 = complex(Ω[0], Ω[1])
         dα0 = 0.5 * (1j * self.spin * α0 - β0 * Ω0.conjugate())
@@ -111,8 +140,8 @@ class SymmetricTop:
     def at_with_uneven_moments(self, t: Array, difference: float) -> tuple[Array, Array, Array]:
         """The states with the largest change that a difference of the two equal moments can cause.
 
-        A moment (A − B) Ω₁Ω₂ about the axis changes the spin at most in proportion to the time, and the angle in
-        proportion to its square.
+        A moment (A − B) Ω₁Ω₂ about the axis changes the spin at most in proportion to the time, and
+        the angle in proportion to its square.
         """
         R, Ω, Π = self.at(t)
         gained = 0.5 * difference * self.across**2 * t[:, None]
@@ -136,9 +165,13 @@ class SymmetricTop:
         return R @ self.axes.T, Ω, Ω * self.J
 
     def _quaternion(self, t: Array) -> tuple[Complex, Complex, Complex, Complex]:
-        """α and β of unit length, and their rates of change up to a common real multiple of α and β."""
+        """α and β of unit length, and their rates of change up to a common real multiple of α and
+        β.
+        """
         pair = []
-        for c, μ, (ϑ, dϑ) in zip(self.c, self.μ, self._theta.both(self.z0 + self.ω * t, self.η), strict=True):
+        for c, μ, (ϑ, dϑ) in zip(
+            self.c, self.μ, self._theta.both(self.z0 + self.ω * t, self.η), strict=True
+        ):
             turned = c * np.exp(1j * μ * t)
             pair.append((turned * ϑ, turned * (1j * μ * ϑ + self.ω * dϑ)))
         (α, dα), (β, dβ) = pair
@@ -149,19 +182,26 @@ class SymmetricTop:
 class _Depth:
     """The motion of x = 1 − u and its constants, from a cubic solved with many digits.
 
-    `fall` and `rise` are (π₃ − Π₃)/A and (π₃ + Π₃)/A, which vanish for a top that passes through the upper or the
-    lower pole; y = 2 − x; `m` and `m_` = 1 − m the parameter; v = v₀ + νt the argument, 0 where the top is lowest;
-    `y_upper` and `y_lower` are the distances of the poles from the real axis, in v.
+    `fall` and `rise` are (π₃ − Π₃)/A and (π₃ + Π₃)/A, which vanish for a top that passes through
+    the upper or the lower pole; y = 2 − x; `m` and `m_` = 1 − m the parameter; v = v₀ + νt the
+    argument, 0 where the top is lowest; `y_upper` and `y_lower` are the distances of the poles from
+    the real axis, in v.
     """
 
     def __init__(self, A: float, C: float, w: float, q: Array, Ω: Array) -> None:
         with localcontext() as context:
             context.prec = 160
             self._solve(
-                Decimal(A), Decimal(C), Decimal(w), list(map(Decimal, q.tolist())), list(map(Decimal, Ω.tolist()))
+                Decimal(A),
+                Decimal(C),
+                Decimal(w),
+                list(map(Decimal, q.tolist())),
+                list(map(Decimal, Ω.tolist())),
             )
 
-    def _solve(self, A: Decimal, C: Decimal, w: Decimal, q: list[Decimal], Ω: list[Decimal]) -> None:
+    def _solve(
+        self, A: Decimal, C: Decimal, w: Decimal, q: list[Decimal], Ω: list[Decimal]
+    ) -> None:
         zero = Decimal(0)
         qw, qx, qy, qz = q
         N = (qw * qw + qz * qz + qx * qx + qy * qy) / 2
@@ -192,13 +232,21 @@ class _Depth:
         if upper > 0:
             self.y_upper = _find_argument(x1 * S / upper, (s - g * x1) * swing / upper, swing / x2)
         if lower > 0:
-            self.y_lower = _find_argument(y2 / lower, swing / lower, (swing + g * swing / S * y2) / lower)
-        v0 = _find_argument((x2 - x0) / swing, (x0 - x1) / swing, (g * (x0 - x1) + s) / S) if swing else 0.0
+            self.y_lower = _find_argument(
+                y2 / lower, swing / lower, (swing + g * swing / S * y2) / lower
+            )
+        v0 = (
+            _find_argument((x2 - x0) / swing, (x0 - x1) / swing, (g * (x0 - x1) + s) / S)
+            if swing
+            else 0.0
+        )
         self.v0 = -v0 if dx0 > 0 else v0
 
 
 def _find_largest_root(g: Decimal, c2: Decimal, c1: Decimal, c0: Decimal) -> Decimal:
-    """The largest root of −g x³ + c₂ x² + c₁ x + c₀, whose roots are real and at most 2, by Newton from the right."""
+    """The largest root of −g x³ + c₂ x² + c₁ x + c₀, whose roots are real and at most 2, by Newton
+    from the right.
+    """
     x = Decimal(2)
     for _ in range(600):  # towards a double root each step halves the distance
         slope = (2 * c2 - 3 * g * x) * x + c1
@@ -241,17 +289,22 @@ def _turn_inertia(axes: Array, moments: ArrayLike) -> Array:
 
 
 class _Theta:
-    """ϑ₁ and ϑ₂ at z + iη of the nome exp(−πκ), with derivatives by z, all times one real function of z.
+    """ϑ₁ and ϑ₂ at z + iη of the nome exp(−πκ), with derivatives by z, all times one real function
+    of z.
 
-    Eight terms are enough: for κ ≥ 1 of the series in the nome, and for κ < 1 of its imaginary transform by Jacobi, a
-    sum of bell curves. The real function keeps the sizes in range.
+    Eight terms are enough: for κ ≥ 1 of the series in the nome, and for κ < 1 of its imaginary
+    transform by Jacobi, a sum of bell curves. The real function keeps the sizes in range.
     """
 
     def __init__(self, κ: float) -> None:
         self.κ = κ
 
-    def both(self, z: Array, η: tuple[float, float]) -> tuple[tuple[Complex, Complex], tuple[Complex, Complex]]:
-        """ϑ₁(z + iη₁) and ϑ₂(z + iη₂), each with its derivative; a half turn in z changes the sign of both."""
+    def both(
+        self, z: Array, η: tuple[float, float]
+    ) -> tuple[tuple[Complex, Complex], tuple[Complex, Complex]]:
+        """ϑ₁(z + iη₁) and ϑ₂(z + iη₂), each with its derivative; a half turn in z changes the sign
+        of both.
+        """
         z = z - pi * np.rint(z / pi)
         series = self._waves if self.κ >= 1 else self._bells
         return series(z, pi / 2, η[0]), series(z, 0.0, η[1])

@@ -1,4 +1,6 @@
-"""Compile kernels before they are needed: several at a time, on threads, since LLVM needs no lock."""
+"""Compile kernels before they are needed: several at a time, on threads, since LLVM needs no
+lock.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ Progress = Callable[[int, int, str], Any]
 
 @dataclass(frozen=True)
 class WarmReport:
-    """The numbers of kernels that `warm` found and compiled, and the failures with their reasons."""
+    """The numbers of kernels that `warm` found and compiled, and the failures with their
+    reasons.
+    """
 
     already: int
     compiled: int
@@ -74,8 +78,9 @@ def warm(
 
     Parameters
     ----------
-    methods : keys, aliases or methods, with options; by default all methods with their default options.
-    problems : keys, aliases or problems, for whose kinds of torque to compile; by default all problems and custom
+    methods : keys, aliases or methods, with options; by default all methods with their default
+    options. problems : keys, aliases or problems, for whose kinds of torque to compile; by default
+    all problems and custom
         torques.
     jobs : the number of kernels compiled at a time; by default one for each processor.
     progress : called with (kernels done, total, the name of the last) after each.
@@ -87,7 +92,9 @@ def warm(
     ):  # its states may be a reference run's
         every.append(find_method(REFERENCE))
     chosen = _group_by_space(every)
-    wanted = None if problems is None else _group_by_space(find_problem(problem) for problem in problems)
+    wanted = (
+        None if problems is None else _group_by_space(find_problem(problem) for problem in problems)
+    )
     at_most = count_processors() if jobs is None else check_whole_number(jobs, "jobs", 1, 10_000)
     kernels: dict[Kernel, Parts] = {}
     for space, system in SYSTEMS.items():
@@ -103,7 +110,9 @@ def warm(
     at_most = max(1, min(at_most, len(missing)))
     parts_missing = [kernels[kernel] for kernel in missing]
     with contextlib.closing(_map_on_threads(_compile_to_cache, parts_missing, at_most)) as reasons:
-        for done, (kernel, reason) in enumerate(zip(missing, reasons, strict=True), start=there + 1):
+        for done, (kernel, reason) in enumerate(
+            zip(missing, reasons, strict=True), start=there + 1
+        ):
             if reason is not None:
                 failed.append((str(kernel), reason))
             if progress is not None:
@@ -115,15 +124,21 @@ def warm(
 def find_missing_kernels(
     problem: AnyProblem, methods: Iterable[Method], dt: float | None = None
 ) -> list[tuple[str, Parts]]:
-    """The kernels that runs of methods on a problem and its exact motion need, and that are not compiled yet.
+    """The kernels that runs of methods on a problem and its exact motion need, and that are not
+    compiled yet.
 
-    Each has the label of its method, or `FOR_REFERENCE`. `dt` is the step of the runs; by default the problem's own.
+    Each has the label of its method, or `FOR_REFERENCE`. `dt` is the step of the runs; by default
+    the problem's own.
     """
     if not build.compiles():
         return []
     h = problem.dt if dt is None else dt
     system = find_system(problem)
-    wanted = [(method.label, parts) for method in methods for parts in system.list_kernels(problem, method, h)]
+    wanted = [
+        (method.label, parts)
+        for method in methods
+        for parts in system.list_kernels(problem, method, h)
+    ]
     wanted += [(FOR_REFERENCE, parts) for parts in list_reference_kernels(problem, h)]
     found: dict[Parts, str] = {}
     for label, parts in wanted:
@@ -139,16 +154,20 @@ def compile_kernels(
 ) -> bool:
     """Compile kernels, one for each processor at a time; False if `cancel` was set.
 
-    `report` is called before each, and after it while others are being compiled, with the number of the next kernel,
-    their total, and the labels of those being compiled: at most two, or the first "and others". Without `report`,
-    listeners receive the labels (see `compiler/notices.py`).
+    `report` is called before each, and after it while others are being compiled, with the number of
+    the next kernel, their total, and the labels of those being compiled: at most two, or the first
+    "and others". Without `report`, listeners receive the labels (see `compiler/notices.py`).
     """
     done, under_way, lock = 0, list[str](), threading.Lock()
 
     def report_labels() -> None:
         if report is not None and under_way:
             first, *others = dict.fromkeys(label for label, _ in kernels if label in under_way)
-            report(done + 1, len(kernels), join_words([first, *(others if len(others) < 2 else ["others"])]))
+            report(
+                done + 1,
+                len(kernels),
+                join_words([first, *(others if len(others) < 2 else ["others"])]),
+            )
 
     def compile_one(task: tuple[contextvars.Context, tuple[str, Parts]]) -> None:
         nonlocal done
@@ -164,7 +183,9 @@ def compile_kernels(
             done += 1
             report_labels()
 
-    longest_first = sorted(kernels, key=lambda kernel: kernel[0] != FOR_REFERENCE)  # so that it does not end alone
+    longest_first = sorted(
+        kernels, key=lambda kernel: kernel[0] != FOR_REFERENCE
+    )  # so that it does not end alone
     tasks = [(contextvars.copy_context(), kernel) for kernel in longest_first]
     for _ in _map_on_threads(compile_one, tasks, count_processors()):
         pass
@@ -186,19 +207,31 @@ def count_processors() -> int:
     return os.cpu_count() or 1
 
 
-def list_distinct_kernels(methods: Sequence[Method], problems: Mapping[str, AnyProblem]) -> dict[Kernel, Parts]:
-    """The kernels that methods of one space need, each once: problems share fields, as all tops share gravity."""
+def list_distinct_kernels(
+    methods: Sequence[Method], problems: Mapping[str, AnyProblem]
+) -> dict[Kernel, Parts]:
+    """The kernels that methods of one space need, each once: problems share fields, as all tops
+    share gravity.
+    """
     by_key: dict[str, tuple[Kernel, Parts]] = {}
     for method in methods:
         for name, problem in problems.items():
-            for i, parts in enumerate(find_system(method).list_kernels(problem, method, problem.dt)):
+            for i, parts in enumerate(
+                find_system(method).list_kernels(problem, method, problem.dt)
+            ):
                 by_key.setdefault(parts.key(), (Kernel(method.space, method.label, name, i), parts))
     return dict(by_key.values())
 
 
-def _map_on_threads(work: Callable[[Any], Any], things: Sequence[Any], at_most: int) -> Generator[Any, None, None]:
-    """The results of the work on each thing, in order; closing the generator drops the work that has not begun."""
-    from concurrent.futures import ThreadPoolExecutor  # imported here, so that `import engine` need not
+def _map_on_threads(
+    work: Callable[[Any], Any], things: Sequence[Any], at_most: int
+) -> Generator[Any, None, None]:
+    """The results of the work on each thing, in order; closing the generator drops the work that
+    has not begun.
+    """
+    from concurrent.futures import (
+        ThreadPoolExecutor,
+    )  # imported here, so that `import engine` need not
 
     with ThreadPoolExecutor(at_most) as pool:
         yield from pool.map(work, things)

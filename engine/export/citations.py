@@ -41,7 +41,9 @@ def parse_entries(bibtex: str) -> list[Entry]:
     while rest:
         head = _HEAD.match(rest)
         if head is None:
-            raise ValueError(f"BibTeX begins like @article{{Key2000, author = {{…}}, …}}; got {rest[:40]!r}")
+            raise ValueError(
+                f"BibTeX begins like @article{{Key2000, author = {{…}}, …}}; got {rest[:40]!r}"
+            )
         kind, key = head[1].lower(), head[2]
         fields: dict[str, str] = {}
         at = head.end()
@@ -71,7 +73,15 @@ def _parse_value(text: str, at: int) -> tuple[str, int]:
 
 
 LETTERS = {r"\o": "ø", r"\O": "Ø", r"\ss": "ß", r"\ae": "æ", r"\aa": "å", r"\l": "ł", r"\i": "i"}
-ACCENTS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "c": "\u0327", "v": "\u030c"}
+ACCENTS = {
+    '"': "\u0308",
+    "'": "\u0301",
+    "`": "\u0300",
+    "^": "\u0302",
+    "~": "\u0303",
+    "c": "\u0327",
+    "v": "\u030c",
+}
 
 
 def parse_bibtex(tex: str) -> str:
@@ -107,10 +117,12 @@ def find_cited(text: str, space: str | None = None) -> Method | AnyProblem:
 
 @run_actions.register
 def cite(*what: AnyRun | Method | AnyProblem | str) -> str:
-    """The BibTeX of runs, methods and problems, sorted by keys, each entry once, with Polhode's own.
+    """The BibTeX of runs, methods and problems, sorted by keys, each entry once, with Polhode's
+    own.
 
-    For a run these are the sources of its problem and its method, with the composition, the energy correction and the
-    tableau. Names are those of methods and problems: `engine.cite("slow-top", "BUSS3+E")`.
+    For a run these are the sources of its problem and its method, with the composition, the energy
+    correction and the tableau. Names are those of methods and problems: `engine.cite("slow-top",
+    "BUSS3+E")`.
     """
     found: dict[str, Entry] = {}
     for origin, text in _list_references(*what):

@@ -21,7 +21,17 @@ from numpy.typing import NDArray
 
 from ..algorithms.core.method import find_method
 from ..problems.problem import AnyProblem, find_problem
-from ..simulation import AnyRun, Cost, Extrema, Run, RunRequest, SavedRecord, TwoBodyRun, find_system, run_actions
+from ..simulation import (
+    AnyRun,
+    Cost,
+    Extrema,
+    Run,
+    RunRequest,
+    SavedRecord,
+    TwoBodyRun,
+    find_system,
+    run_actions,
+)
 from ..text.formatting import join_words, shorten
 from .gltf import make_gltf
 
@@ -42,7 +52,9 @@ def save(run: Run | TwoBodyRun, path: str | Path) -> Path:
     if path.suffix.lower() == ".glb":
         write_atomically(path, lambda file: file.write_bytes(make_gltf(run)))
         return path
-    write = {".parquet": _write_parquet, ".npz": _write_npz, ".csv": _write_csv}[path.suffix.lower()]
+    write = {".parquet": _write_parquet, ".npz": _write_npz, ".csv": _write_csv}[
+        path.suffix.lower()
+    ]
     columns, about = run.columns(), _describe_run(run)
     text = json.dumps(about | {CHECKSUM: _compute_checksum(columns, about)}, allow_nan=True)
     write_atomically(path, lambda file: write(file, columns, text))
@@ -52,7 +64,8 @@ def save(run: Run | TwoBodyRun, path: str | Path) -> Path:
 def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
     """Write a file under another name and then rename it, so that it is complete or does not exist.
 
-    It keeps the permissions of a file that it replaces; a symbolic link stays, and its target is replaced.
+    It keeps the permissions of a file that it replaces; a symbolic link stays, and its target is
+    replaced.
     """
     target = Path(os.path.realpath(path))
     temporary = _make_temporary(target)
@@ -90,10 +103,14 @@ WRITABLE = (*ENDINGS, ".glb")
 
 
 def check_writable(path: str | Path, endings: tuple[str, ...] = WRITABLE) -> Path:
-    """The path, after a check that a file can be written there: better before a run than after it."""
+    """The path, after a check that a file can be written there: better before a run than after
+    it.
+    """
     file, target = Path(path), Path(os.path.realpath(path))
     if file.suffix.lower() not in endings:
-        raise ValueError(f"the name of a file to write must end in {join_words(endings, 'or')}; got {str(path)!r}")
+        raise ValueError(
+            f"the name of a file to write must end in {join_words(endings, 'or')}; got {str(path)!r}"
+        )
     try:
         if target.exists() and not target.is_file():
             kind = "folder" if target.is_dir() else "device or a pipe"
@@ -109,7 +126,9 @@ def check_writable(path: str | Path, endings: tuple[str, ...] = WRITABLE) -> Pat
 def load(path: str | Path) -> Run | TwoBodyRun:
     """Read a run that `Run.save` wrote; `rerun()` runs it again."""
     path = Path(path)
-    read = {".parquet": _read_parquet, ".npz": _read_npz, ".csv": _read_csv}.get(path.suffix.lower())
+    read = {".parquet": _read_parquet, ".npz": _read_npz, ".csv": _read_csv}.get(
+        path.suffix.lower()
+    )
     if read is None:
         raise ValueError(f"a run is a .parquet, .npz or .csv file; got {shortened(path.name)}")
     if not path.is_file():
@@ -118,7 +137,9 @@ def load(path: str | Path) -> Run | TwoBodyRun:
         columns, text = read(path)
         about = None if text is None else json.loads(text)
     except Exception as error:  # each library has its own, some of several lines
-        reason = (error.strerror if isinstance(error, OSError) else shorten(str(error))) or "it ends too early"
+        reason = (
+            error.strerror if isinstance(error, OSError) else shorten(str(error))
+        ) or "it ends too early"
         raise ValueError(f"{path.name} cannot be read as a saved run: {reason}") from error
     if not isinstance(about, dict):
         raise ValueError(f"{path.name} is no saved run: it does not say what made it")
@@ -133,7 +154,9 @@ def load(path: str | Path) -> Run | TwoBodyRun:
             raise ValueError(f"{path.name} is damaged, or was changed after it was saved")
         return _restore_run(columns, about)
     except (LookupError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path.name} is no saved run: it does not say all that made it") from error
+        raise ValueError(
+            f"{path.name} is no saved run: it does not say all that made it"
+        ) from error
 
 
 def _compute_checksum(columns: Columns, about: Mapping[str, Any]) -> int:
@@ -154,7 +177,9 @@ def _describe_run(run: AnyRun) -> dict[str, Any]:
         **{name: getattr(run, name) for name in ("dt", "steps", "every", "status", "failed_step")},
         "messages": list(run.messages),
         "cost": dataclasses.asdict(run.cost),
-        "extrema": {name: [np.asarray(x).tolist() for x in extrema] for name, extrema in run.extrema.items()},
+        "extrema": {
+            name: [np.asarray(x).tolist() for x in extrema] for name, extrema in run.extrema.items()
+        },
         "provenance": run.provenance,
     }
 
@@ -198,7 +223,9 @@ def _read_parquet(path: Path) -> tuple[Columns, str | None]:
     with pq.ParquetFile(path) as file:
         table = file.read()
     about = (table.schema.metadata or {}).get(KEY.encode())
-    return {name: table[name].to_numpy() for name in table.column_names}, about.decode() if about else None
+    return {
+        name: table[name].to_numpy() for name in table.column_names
+    }, about.decode() if about else None
 
 
 def _write_npz(path: Path, columns: Columns, about: str) -> None:
@@ -208,9 +235,15 @@ def _write_npz(path: Path, columns: Columns, about: str) -> None:
 def _read_npz(path: Path) -> tuple[Columns, str | None]:
     if not zipfile.is_zipfile(path):  # NumPy would take it for a pickle, and suggest to trust it
         raise ValueError("it is no NPZ file, or not all of one")
-    with zipfile.ZipFile(path) as archive:  # it compares the checksums only of members read to their ends
-        members = {name.removesuffix(".npy"): io.BytesIO(archive.read(name)) for name in archive.namelist()}
-    columns = {name: np.lib.format.read_array(data, allow_pickle=False) for name, data in members.items()}
+    with zipfile.ZipFile(
+        path
+    ) as archive:  # it compares the checksums only of members read to their ends
+        members = {
+            name.removesuffix(".npy"): io.BytesIO(archive.read(name)) for name in archive.namelist()
+        }
+    columns = {
+        name: np.lib.format.read_array(data, allow_pickle=False) for name, data in members.items()
+    }
     about = columns.pop(KEY, None)
     return columns, None if about is None else str(about)
 
@@ -240,5 +273,8 @@ def _read_csv(path: Path) -> tuple[Columns, str | None]:
             numbers = list(np.loadtxt(file, delimiter=",", ndmin=2).T.copy())
         else:
             table = csv.read_csv(file)
-            names, numbers = table.column_names, [column.to_numpy().astype(float) for column in table.columns]
+            names, numbers = (
+                table.column_names,
+                [column.to_numpy().astype(float) for column in table.columns],
+            )
     return dict(zip(names, numbers, strict=True)), first[len(_CSV_MARK) :]

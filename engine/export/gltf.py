@@ -1,6 +1,7 @@
 """Animations of runs as glTF 2.0 in one binary file, which Blender and viewers in browsers open.
 
-A body is the cuboid of uniform density that has its moments of inertia, with a colour for each axis.
+A body is the cuboid of uniform density that has its moments of inertia, with a colour for each
+axis.
 """
 
 from __future__ import annotations
@@ -32,25 +33,40 @@ class _Buffer:
     """The numbers of a file, and the accessors that describe their parts."""
 
     def __init__(self) -> None:
-        self.data, self.views, self.accessors = bytearray(), list[dict[str, Any]](), list[dict[str, Any]]()
+        self.data, self.views, self.accessors = (
+            bytearray(),
+            list[dict[str, Any]](),
+            list[dict[str, Any]](),
+        )
 
     def add(self, values: NDArray[Any], target: int | None = None) -> int:
         """Append numbers, and return the number of their accessor."""
         shape = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}[1 if values.ndim == 1 else values.shape[1]]
         kind = SHORT if values.dtype == np.uint16 else FLOAT
         view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": values.nbytes}
-        bounds = {name: np.atleast_1d(of(axis=0)).tolist() for name, of in (("min", values.min), ("max", values.max))}
+        bounds = {
+            name: np.atleast_1d(of(axis=0)).tolist()
+            for name, of in (("min", values.min), ("max", values.max))
+        }
         self.data += values.tobytes()
         self.data += bytes(-len(self.data) % 4)
         self.views.append(view | ({"target": target} if target else {}))
         self.accessors.append(
-            {"bufferView": len(self.views) - 1, "componentType": kind, "count": len(values), "type": shape} | bounds
+            {
+                "bufferView": len(self.views) - 1,
+                "componentType": kind,
+                "count": len(values),
+                "type": shape,
+            }
+            | bounds
         )
         return len(self.accessors) - 1
 
 
 def find_sides(moments: Array, mass: float) -> Array:
-    """Return the sides of a cuboid of uniform density with these principal moments and this mass."""
+    """Return the sides of a cuboid of uniform density with these principal moments and this
+    mass.
+    """
     sides = np.sqrt(np.maximum(0.0, 6.0 * (moments.sum() - 2.0 * moments) / mass))
     return np.maximum(sides, THINNEST * sides.max())
 
@@ -60,7 +76,9 @@ def _add_cuboid(buffer: _Buffer, sides: Array) -> dict[str, Any]:
     corners, normals, colours, triangles = [], [], [], []
     for axis, sign in itertools.product(range(3), (1, -1)):
         u, v, n = (np.roll(np.eye(3)[axis], k) for k in (1, 2, 0))
-        corners += [sign * n + a * u + sign * b * v for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        corners += [
+            sign * n + a * u + sign * b * v for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        ]
         normals += 4 * [sign * n]
         colours += 4 * [COLOURS[axis]]
         triangles += [len(corners) - 4 + i for i in (0, 1, 2, 0, 2, 3)]
@@ -90,10 +108,15 @@ def make_gltf(run: Run | TwoBodyRun) -> bytes:
         meshes.append(_add_cuboid(buffer, find_sides(moments, mass)))
         nodes[0]["children"].append(len(nodes))
         nodes.append({"name": f"body {number}", "mesh": number - 1})
-        for path, values in (("rotation", np.roll(to_quaternions(R @ axes), -1, axis=1)), ("translation", x)):
+        for path, values in (
+            ("rotation", np.roll(to_quaternions(R @ axes), -1, axis=1)),
+            ("translation", x),
+        ):
             if values is not None:
                 output = buffer.add(np.ascontiguousarray(values, np.float32))
-                channels.append({"sampler": len(samplers), "target": {"node": len(nodes) - 1, "path": path}})
+                channels.append(
+                    {"sampler": len(samplers), "target": {"node": len(nodes) - 1, "path": path}}
+                )
                 samplers.append({"input": times, "output": output, "interpolation": "LINEAR"})
     name = f"{run.problem.label} by {run.method.label}"
     described = {

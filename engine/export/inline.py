@@ -1,7 +1,9 @@
-"""Inline a method's step: one function of a few statements, without calls to other functions of methods.
+"""Inline a method's step: one function of a few statements, without calls to other functions of
+methods.
 
-A step calls functions that several methods share, and options that are functions. The inlined step uses J, its
-inverse, `torque` and the functions of `engine.algebra`; `engine/export/program.py` writes it as a program.
+A step calls functions that several methods share, and options that are functions. The inlined step
+uses J, its inverse, `torque` and the functions of `engine.algebra`; `engine/export/program.py`
+writes it as a program.
 """
 
 from __future__ import annotations
@@ -20,7 +22,15 @@ from .. import algebra
 from ..algebra import BodyAxis, Mat3, Quat, Vec3, Weights, Zero3
 from ..algebra.precision import Single
 from ..algorithms.buss import polar
-from ..algorithms.core import CONVERGED, MOST_ITERATIONS, Method, angular_acceleration, newton, one_minus_spin, spin
+from ..algorithms.core import (
+    CONVERGED,
+    MOST_ITERATIONS,
+    Method,
+    angular_acceleration,
+    newton,
+    one_minus_spin,
+    spin,
+)
 from ..algorithms.runge_kutta_entries import normalise
 from ..compiler.frontend.expressions import COMPARISONS, OPERATORS
 
@@ -76,11 +86,20 @@ def find_free_names(part: InlinedFunction) -> set[str]:
 
 
 def inline_step(method: Method) -> tuple[InlinedFunction, InlinedFunction | None]:
-    """The step of a method with its options, and its start, which makes the first state; None if that is R and Ω."""
-    if method.step is None or method.space != "so3" or method.composition or method.energy_correction:
+    """The step of a method with its options, and its start, which makes the first state; None if
+    that is R and Ω.
+    """
+    if (
+        method.step is None
+        or method.space != "so3"
+        or method.composition
+        or method.energy_correction
+    ):
         raise NotInlined(f"{method.label} is more than one step, and cannot be inlined")
     given = method.step_arguments
-    options = tuple(Known(option.meaning(value) if option.choices else value) for option, value in given)
+    options = tuple(
+        Known(option.meaning(value) if option.choices else value) for option, value in given
+    )
     step = _inline_function(method.step, ("t", "h", *method.carries), options, method.single)
     if method.start is not None:
         return step, _inline_function(method.start, ("t", "h", "R", "Ω"), options, method.single)
@@ -94,7 +113,10 @@ def inline_step(method: Method) -> tuple[InlinedFunction, InlinedFunction | None
 
 @lru_cache(maxsize=128)
 def _inline_function(
-    function: Callable[..., Any], parameters: tuple[str, ...], options: tuple[Known, ...], single: bool
+    function: Callable[..., Any],
+    parameters: tuple[str, ...],
+    options: tuple[Known, ...],
+    single: bool,
 ) -> InlinedFunction:
     """The inlined function; callers must not change it."""
     try:
@@ -128,7 +150,11 @@ def _array(parts: Iterable[ast.expr]) -> ast.Call:
 
 
 def _find_names(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, context)}
+    return {
+        each.id
+        for each in ast.walk(node)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, context)
+    }
 
 
 class _Inliner:
@@ -142,12 +168,16 @@ class _Inliner:
         self._quaternions: set[str] = set()
         self._calls: set[str] = set()
 
-    def function(self, function: Any, parameters: tuple[str, ...], options: Sequence[Known]) -> InlinedFunction:
+    def function(
+        self, function: Any, parameters: tuple[str, ...], options: Sequence[Known]
+    ) -> InlinedFunction:
         """Inline a function of a body, of these parameters and of options."""
         tree = _parse_function(function)
         names = [argument.arg for argument in tree.args.args]
         scope: Scope = {name: _name(name) for name in names[1 : 1 + len(parameters)]}
-        scope |= {names[0]: Known(BODY)} | dict(zip(names[1 + len(parameters) :], options, strict=False))
+        scope |= {names[0]: Known(BODY)} | dict(
+            zip(names[1 + len(parameters) :], options, strict=False)
+        )
         self._taken |= set(parameters)
         for argument in tree.args.args:
             self._note_quaternion(argument, argument.arg)
@@ -176,7 +206,12 @@ class _Inliner:
                 assert statement.value is not None
                 return self._evaluate(statement.value, scope, function)
             if isinstance(statement, ast.Assign):
-                self._assign(statement.targets[0], self._evaluate(statement.value, scope, function), scope, outermost)
+                self._assign(
+                    statement.targets[0],
+                    self._evaluate(statement.value, scope, function),
+                    scope,
+                    outermost,
+                )
             elif isinstance(statement, ast.For):
                 self._inline_loop(statement, scope, function, outermost)
             elif isinstance(statement, ast.If) and "no_solution" in ast.unparse(statement):
@@ -184,7 +219,9 @@ class _Inliner:
                 refusal = ast.parse("raise ArithmeticError('the step has no solution')").body
                 self._lines.append(ast.If(test, refusal, []))
             else:
-                raise NotInlined(f"{type(statement).__name__} in {function.__qualname__} cannot be inlined")
+                raise NotInlined(
+                    f"{type(statement).__name__} in {function.__qualname__} cannot be inlined"
+                )
         return None
 
     def _assign(self, target: ast.expr, value: Value, scope: Scope, outermost: bool) -> None:
@@ -193,9 +230,16 @@ class _Inliner:
             if outermost and not any(isinstance(part, Known | ast.Tuple) for part in parts):
                 names = [self._name_target(each, outermost) for each in target.elts]
                 values = [self._as_node(part) for part in parts]
-                self._quaternions |= {name for name, x in zip(names, values, strict=True) if self._is_quaternion(x)}
+                self._quaternions |= {
+                    name for name, x in zip(names, values, strict=True) if self._is_quaternion(x)
+                }
                 self._lines.append(_make_assignment(list(zip(names, values, strict=True))))
-                scope.update({ast.unparse(each): _name(name) for each, name in zip(target.elts, names, strict=True)})
+                scope.update(
+                    {
+                        ast.unparse(each): _name(name)
+                        for each, name in zip(target.elts, names, strict=True)
+                    }
+                )
                 return
             for each, part in zip(target.elts, parts, strict=True):
                 self._assign(each, part, scope, outermost)
@@ -229,9 +273,13 @@ class _Inliner:
         self._lines.append(ast.Assign([ast.Name(name, ast.Store())], value, lineno=0))
         return _name(name)
 
-    def _inline_loop(self, statement: ast.For, scope: Scope, function: Any, outermost: bool) -> None:
+    def _inline_loop(
+        self, statement: ast.For, scope: Scope, function: Any, outermost: bool
+    ) -> None:
         """Inline a loop; the variables that it changes have the same name before it."""
-        changed = [name for name in _find_names(ast.Module(statement.body, []), ast.Store) if name in scope]
+        changed = [
+            name for name in _find_names(ast.Module(statement.body, []), ast.Store) if name in scope
+        ]
         for name in changed:
             before = scope[name]
             scope[name] = self._assign_name(self._find_free_name(name), self._as_node(before))
@@ -313,17 +361,23 @@ class _Inliner:
                 left, others = of(node.left), [of(part) for part in node.comparators]
                 if isinstance(left, Known) and isinstance(others[0], Known):
                     return Known(COMPARISONS[type(node.ops[0])](left.value, others[0].value))
-                return ast.Compare(self._as_node(left), node.ops, [self._as_node(part) for part in others])
+                return ast.Compare(
+                    self._as_node(left), node.ops, [self._as_node(part) for part in others]
+                )
             case ast.BoolOp():
                 return ast.BoolOp(node.op, [self._as_node(of(part)) for part in node.values])
             case ast.IfExp():
                 chosen = of(node.test)
                 if isinstance(chosen, Known):
                     return of(node.body if chosen.value else node.orelse)
-                test, yes, no = (self._as_node(part) for part in (chosen, of(node.body), of(node.orelse)))
+                test, yes, no = (
+                    self._as_node(part) for part in (chosen, of(node.body), of(node.orelse))
+                )
                 return ast.IfExp(test, yes, no)
             case ast.Call():
-                return self._inline_call(node, [of(argument) for argument in node.args], scope, function)
+                return self._inline_call(
+                    node, [of(argument) for argument in node.args], scope, function
+                )
         raise NotInlined(f"{ast.unparse(node)} cannot be inlined")
 
     def _evaluate_attribute(self, of: Value, name: str) -> Value:
@@ -341,11 +395,20 @@ class _Inliner:
     def _evaluate_arithmetic(self, op: ast.operator, left: Value, right: Value) -> Value:
         if isinstance(left, Known) and isinstance(right, Known):
             return Known(OPERATORS[type(op)][0](left.value, right.value))
-        nothing = [isinstance(side, Known) and isinstance(side.value, Zero3) for side in (left, right)]
+        nothing = [
+            isinstance(side, Known) and isinstance(side.value, Zero3) for side in (left, right)
+        ]
         if any(nothing):
-            return Known(Zero3()) if isinstance(op, ast.Mult | ast.MatMult) else right if nothing[0] else left
+            return (
+                Known(Zero3())
+                if isinstance(op, ast.Mult | ast.MatMult)
+                else right
+                if nothing[0]
+                else left
+            )
         if isinstance(op, ast.Add) and all(
-            isinstance(side, ast.Tuple) or (isinstance(side, Known) and isinstance(side.value, tuple))
+            isinstance(side, ast.Tuple)
+            or (isinstance(side, Known) and isinstance(side.value, tuple))
             for side in (left, right)
         ):
             return ast.Tuple([*self._take_apart(left), *self._take_apart(right)], ast.Load())  # type: ignore[list-item]
@@ -358,7 +421,9 @@ class _Inliner:
 
     # ------------------------------------------------------------------ calls
 
-    def _inline_call(self, node: ast.Call, given: list[Value], scope: Scope, function: Any) -> Value:
+    def _inline_call(
+        self, node: ast.Call, given: list[Value], scope: Scope, function: Any
+    ) -> Value:
         if isinstance(node.func, ast.Attribute):
             of = self._evaluate(node.func.value, scope, function)
             if isinstance(of, Known) and of.value is BODY and node.func.attr == "torque":
@@ -367,14 +432,21 @@ class _Inliner:
             if isinstance(of, Known) and isinstance(of.value, BodyAxis) and node.func.attr == "of":
                 (v,) = given
                 i = ast.Constant(of.value.index)
-                at = ast.Tuple([i, i], ast.Load()) if ast.unparse(self._as_node(v)) in ("J", "Jinv") else i
+                at = (
+                    ast.Tuple([i, i], ast.Load())
+                    if ast.unparse(self._as_node(v)) in ("J", "Jinv")
+                    else i
+                )
                 return ast.Subscript(self._as_node(v), at, ast.Load())
             raise NotInlined(f"{ast.unparse(node.func)} cannot be inlined")
         callee = self._evaluate(node.func, scope, function)
         if not isinstance(callee, Known):
             raise NotInlined(f"{ast.unparse(node)} cannot be inlined")
         pairs = list(zip(node.args, given, strict=True))
-        starred = [self._take_apart(value) if isinstance(one, ast.Starred) else [value] for one, value in pairs]
+        starred = [
+            self._take_apart(value) if isinstance(one, ast.Starred) else [value]
+            for one, value in pairs
+        ]
         return self._evaluate_call(callee.value, [value for values in starred for value in values])
 
     def _evaluate_call(self, called: Any, arguments: list[Value]) -> Value:
@@ -416,9 +488,13 @@ class _Inliner:
 
     def _fill_formula(self, tree: ast.expr, values: Scope) -> ast.expr:
         self._calls |= {
-            each.func.id for each in ast.walk(tree) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
+            each.func.id
+            for each in ast.walk(tree)
+            if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
         }
-        used = {name: self._as_node(value) for name, value in values.items() if _count_name(tree, name)}
+        used = {
+            name: self._as_node(value) for name, value in values.items() if _count_name(tree, name)
+        }
         return _Filler(used).visit(copy.deepcopy(tree))
 
     def _combine(self, arguments: list[Value]) -> Value:
@@ -427,7 +503,11 @@ class _Inliner:
         total: Value | None = None
         for weight, part in zip(weights.value, self._take_apart(values), strict=True):
             if weight != 0.0:
-                term = part if weight == 1.0 else self._evaluate_arithmetic(ast.Mult(), _find_fraction(weight), part)
+                term = (
+                    part
+                    if weight == 1.0
+                    else self._evaluate_arithmetic(ast.Mult(), _find_fraction(weight), part)
+                )
                 total = term if total is None else self._evaluate_arithmetic(ast.Add(), total, term)
         assert total is not None
         return total
@@ -442,7 +522,8 @@ class _Inliner:
             simple = isinstance(value, Known | ast.Name) or taken < 2
             if isinstance(value, ast.Tuple):
                 scope[name] = ast.Tuple(
-                    [self._name_value(f"{name}{i + 1}", x) for i, x in enumerate(value.elts)], ast.Load()
+                    [self._name_value(f"{name}{i + 1}", x) for i, x in enumerate(value.elts)],
+                    ast.Load(),
                 )
             else:
                 scope[name] = value if simple else self._name_value(name, value)
@@ -457,7 +538,9 @@ class _Inliner:
     def _name_value(self, name: str, value: Value) -> Any:
         """The value, with a name unless it is known or has one."""
         short = isinstance(value, Known | ast.Name)
-        return value if short else self._assign_name(self._find_free_name(name), self._as_node(value))
+        return (
+            value if short else self._assign_name(self._find_free_name(name), self._as_node(value))
+        )
 
     def _inline_newton(self, arguments: list[Value]) -> Value:
         """Inline Newton's method as a loop, which raises where it fails."""
@@ -467,16 +550,23 @@ class _Inliner:
         tree = _parse_function(called)
         names = [argument.arg for argument in tree.args.args]
         h = self._name_value("h", h)
-        given = [self._name_value(name, value) for name, value in zip(names[3:], given, strict=True)]
+        given = [
+            self._name_value(name, value) for name, value in zip(names[3:], given, strict=True)
+        ]
         x = self._assign_name(self._find_free_name(names[2]), self._as_node(guess))
         lines, self._lines = self._lines, []
         found = self._inline_body(called, [Known(BODY), h, x, *given])
         residual, tangent = (self._as_node(part) for part in self._take_apart(found))
-        tangent, residual = self._name_value("tangent", tangent), self._name_value("residual", residual)
+        tangent, residual = (
+            self._name_value("tangent", tangent),
+            self._name_value("residual", residual),
+        )
         change = self._find_free_name("change")
         self._assign_name(change, _call("solve", tangent, residual))
         self._assign_name(x.id, ast.BinOp(_name(x.id), ast.Sub(), _name(change)))
-        test = ast.parse(f"if norm({change}) <= {CONVERGED.of(self._one)!r} * norm({x.id}):\n    break").body[0]
+        test = ast.parse(
+            f"if norm({change}) <= {CONVERGED.of(self._one)!r} * norm({x.id}):\n    break"
+        ).body[0]
         self._lines.append(test)
         self._calls |= {"solve", "norm"}
         rounds = _call("range", ast.Constant(MOST_ITERATIONS))
@@ -509,7 +599,9 @@ def _find_fraction(weight: float) -> Value:
 
 
 class _Filler(ast.NodeTransformer):
-    """Replaces names by values, and drops sums and differences with zero, such as a torque that is zero."""
+    """Replaces names by values, and drops sums and differences with zero, such as a torque that is
+    zero.
+    """
 
     def __init__(self, values: dict[str, ast.expr]) -> None:
         self.values = values
@@ -524,43 +616,64 @@ class _Filler(ast.NodeTransformer):
 
 
 def _tidy(lines: list[ast.stmt], bases: dict[str, str], carried: Sequence[str]) -> list[ast.stmt]:
-    """The lines with fewer names: those of the source where they are free, and none that is not read."""
+    """The lines with fewer names: those of the source where they are free, and none that is not
+    read.
+    """
     for name, base in bases.items():
         _reuse_name(lines, name, base)
     _name_results(lines, carried)
     for i in reversed(range(len(lines))):
         line = lines[i]
         if isinstance(line, ast.Assign):
-            used = [(t, x) for t, x in _list_assignments(line) if t != ast.unparse(x) and _is_read(lines[i + 1 :], t)]
+            used = [
+                (t, x)
+                for t, x in _list_assignments(line)
+                if t != ast.unparse(x) and _is_read(lines[i + 1 :], t)
+            ]
             lines[i : i + 1] = [_make_assignment(used)] if used else []
     return lines
 
 
 def _reuse_name(lines: list[ast.stmt], name: str, base: str) -> None:
-    """Rename a variable to the one it is copied to, or to the name that the source has for it, if that is free."""
+    """Rename a variable to the one it is copied to, or to the name that the source has for it, if
+    that is free.
+    """
     at = [i for i, line in enumerate(lines) if name in _find_names(line, ast.Store)]
     if not at:
         return
     copied = next(
-        (i for i, line in enumerate(lines) if isinstance(line, ast.Assign) and ast.unparse(line.value) == name), None
+        (
+            i
+            for i, line in enumerate(lines)
+            if isinstance(line, ast.Assign) and ast.unparse(line.value) == name
+        ),
+        None,
     )
     if copied is not None and not _is_read(lines[copied + 1 :], name):
         to = ast.unparse(lines[copied].targets[0])  # type: ignore[attr-defined]
         if not any(to in _find_names(line, ast.expr_context) for line in lines[at[0] + 1 : copied]):
             _rename(lines, name, to)
             return
-    if not isinstance(lines[at[0]], ast.For) and not _is_read_beside(lines[at[0] + 1 :], base, name):
+    if not isinstance(lines[at[0]], ast.For) and not _is_read_beside(
+        lines[at[0] + 1 :], base, name
+    ):
         _rename(lines, name, base)
 
 
 def _name_results(lines: list[ast.stmt], carried: Sequence[str]) -> None:
-    """Give each result the name under which the method carries it, if the old value is not read any more."""
+    """Give each result the name under which the method carries it, if the old value is not read any
+    more.
+    """
     results = lines[-1].value.elts if isinstance(lines[-1], ast.Return) else []  # type: ignore[union-attr]
     for name, value in zip(carried, results, strict=False):
         if not isinstance(value, ast.Name) or value.id in carried:
             continue
-        at = next((i for i, line in enumerate(lines) if value.id in _find_names(line, ast.Store)), None)
-        if at is not None and not any(name in _find_names(line, ast.Load) for line in lines[at + 1 :]):
+        at = next(
+            (i for i, line in enumerate(lines) if value.id in _find_names(line, ast.Store)), None
+        )
+        if at is not None and not any(
+            name in _find_names(line, ast.Load) for line in lines[at + 1 :]
+        ):
             _rename(lines, value.id, name)
 
 

@@ -1,4 +1,6 @@
-"""What a notebook shows of methods, problems and runs: tables, equations, and the energy of a run."""
+"""What a notebook shows of methods, problems and runs: tables, equations, and the energy of a
+run.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ WIDTH, HEIGHT, MOST = 320, 64, 400
 
 def _write_table(rows: Iterable[Sequence[str]], *head: str) -> str:
     lines = [(head, "th"), *((row, "td") for row in rows)]
-    cells = ["".join(f"<{tag} style='text-align:left'>{escape(x)}</{tag}>" for x in row) for row, tag in lines]
+    cells = [
+        "".join(f"<{tag} style='text-align:left'>{escape(x)}</{tag}>" for x in row)
+        for row, tag in lines
+    ]
     return f"<table><tr>{'</tr><tr>'.join(cells)}</tr></table>"
 
 
@@ -35,19 +40,27 @@ def _write_card(what: Method | AnyProblem, rows: Iterable[Sequence[str]], *head:
 
 def show_method(method: Method) -> str:
     """Return the facts of a method with its equations."""
-    kept = [(f"conserves {quantity}", when) for _, quantity, when in description.describe_conserved(method)]
+    kept = [
+        (f"conserves {quantity}", when)
+        for _, quantity, when in description.describe_conserved(method)
+    ]
     return _write_card(method, [*description.describe_method(method), *kept])
 
 
 def show_methods(methods: Catalogue) -> str:
     """Return a table of methods."""
     rows = [(m.key, m.name, m.family, *description.list_cells(m)) for m in methods]
-    return _write_table(rows, "", "", "family", "order", "torques", "step", "reversible", "symplectic")
+    return _write_table(
+        rows, "", "", "family", "order", "torques", "step", "reversible", "symplectic"
+    )
 
 
 def show_problem(problem: AnyProblem) -> str:
     """Return the parameters of a problem with its equations."""
-    values = [(p.name, p.abbreviate(problem.value(p.name)), p.about) for p in problem.declarations.values()]
+    values = [
+        (p.name, p.abbreviate(problem.value(p.name)), p.about)
+        for p in problem.declarations.values()
+    ]
     return _write_card(problem, values, "parameter", "value", "")
 
 
@@ -56,12 +69,19 @@ def show_run(run: AnyRun) -> str:
     facts = f"{run.status}: {run.cost.steps:,} steps of {format_step(run.dt)}, {len(run):,} rows {run.message}"
     kept = run.method.conserves
     rows = [
-        (name, _write_value(run.first(name)), format_measured(run.deviation(name), 3), kept.get(name, "–"))
+        (
+            name,
+            _write_value(run.first(name)),
+            format_measured(run.deviation(name), 3),
+            kept.get(name, "–"),
+        )
         for name in run.problem.invariants
     ]
     table = _write_table(rows, "invariant", "initial", "largest deviation", "conserved")
     words = f"<b>{escape(run.problem.label)} · {escape(run.method.label)}</b><p>{escape(facts)}</p>{table}"
-    return words + (_draw(run.t, run.energy, "energy") if "energy" in run.problem.invariants else "")
+    return words + (
+        _draw(run.t, run.energy, "energy") if "energy" in run.problem.invariants else ""
+    )
 
 
 def _write_value(value: Any) -> str:
@@ -83,5 +103,10 @@ def _draw(t: Array, values: Array, name: str) -> str:
 
 
 # These types lie below this module and cannot import it.
-for _kind, _show in ((Method, show_method), (Catalogue, show_methods), (AnyProblem, show_problem), (AnyRun, show_run)):
+for _kind, _show in (
+    (Method, show_method),
+    (Catalogue, show_methods),
+    (AnyProblem, show_problem),
+    (AnyRun, show_run),
+):
     type.__setattr__(_kind, "_repr_html_", _show)

@@ -17,15 +17,23 @@ from ..problems.problem import Action, Problem
 from ..simulation import one_body
 
 
-def make_kernel(problem: Problem, method: Method, dt: float) -> tuple[Parts, ReadyKernel, Mapping[str, Place]]:
-    """The parts of a kernel that calls nothing of this process, the kernel, and the places in its rows."""
+def make_kernel(
+    problem: Problem, method: Method, dt: float
+) -> tuple[Parts, ReadyKernel, Mapping[str, Place]]:
+    """The parts of a kernel that calls nothing of this process, the kernel, and the places in its
+    rows.
+    """
     action = problem.action(dt)
     if problem.torque is not None:
         action = Action(inline_field(problem.torque, problem.acting_potential))
     if reason := one_body.find_misfit(method, action.field):
         raise ValueError(f"{problem.label}: {reason}")
     parts = one_body.make_parts(method, one_body.turn_to_principal_axes(problem, action))
-    return parts, one_body.prepare_kernel(problem, method, action, compiled=False), one_body.find_places(action.field)
+    return (
+        parts,
+        one_body.prepare_kernel(problem, method, action, compiled=False),
+        one_body.find_places(action.field),
+    )
 
 
 def list_axes(problem: Problem) -> dict[str, list[float]]:
@@ -34,7 +42,8 @@ def list_axes(problem: Problem) -> dict[str, list[float]]:
 
 
 def list_start(problem: Problem) -> dict[str, tuple[Parameter, list[float]]]:
-    """The parameters of a start, with their numbers: moments, Ω₀, R₀ as a rotation vector, and those of the action.
+    """The parameters of a start, with their numbers: moments, Ω₀, R₀ as a rotation vector, and
+    those of the action.
 
     `make_start_writer` needs the first three; the others are optional.
     """
@@ -60,9 +69,11 @@ def _find_used_parameters(problem: Problem) -> list[Parameter]:
 
 
 def make_start_writer(problem: Problem, chosen: Mapping[str, Place]) -> Callable[..., None]:
-    """A function (given, dt, parameters, initial) that writes a kernel's parameters and initial state.
+    """A function (given, dt, parameters, initial) that writes a kernel's parameters and initial
+    state.
 
-    The parameters `chosen` from `list_start` are read from `given`; the others, and the axes, are the problem's.
+    The parameters `chosen` from `list_start` are read from `given`; the others, and the axes, are
+    the problem's.
     """
     axes, constants = Mat3(*problem.principal[1].ravel().tolist()), dict(problem.values)
 
@@ -80,7 +91,9 @@ class Values(Record):
 
     __slots__ = ("chosen", "constants", "memory")
 
-    def __init__(self, memory: Any, chosen: Mapping[str, Place], constants: Mapping[str, Any]) -> None:
+    def __init__(
+        self, memory: Any, chosen: Mapping[str, Place], constants: Mapping[str, Any]
+    ) -> None:
         self.memory, self.chosen, self.constants = memory, chosen, constants
 
     def __getitem__(self, name: str) -> Any:

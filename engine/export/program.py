@@ -1,8 +1,8 @@
 """Programs: a method's step in Python with NumPy, and as pseudo-code.
 
-Both come from the method's own source (`inline.py`). The Python program needs nothing else: it moves a body in its
-principal axes, and leaves t, R and Ω. It has the precision of the method, and raises where Newton's method fails, for
-which the engine has another solver.
+Both come from the method's own source (`inline.py`). The Python program needs nothing else: it
+moves a body in its principal axes, and leaves t, R and Ω. It has the precision of the method, and
+raises where Newton's method fails, for which the engine has another solver.
 """
 
 from __future__ import annotations
@@ -29,15 +29,39 @@ FUNCTIONS = {
     for name, function in inspect.getmembers(program_helpers, inspect.isfunction)
     if function.__module__ == program_helpers.__name__
 }
-NEEDS = {name: {*FUNCTIONS, *IMPORTED} & {*function.__code__.co_names} for name, function in FUNCTIONS.items()}
+NEEDS = {
+    name: {*FUNCTIONS, *IMPORTED} & {*function.__code__.co_names}
+    for name, function in FUNCTIONS.items()
+}
 """The functions that helpers call."""
 IN_ORDER = sorted(FUNCTIONS, key=lambda name: FUNCTIONS[name].__code__.co_firstlineno)
-HELPERS = {name: inspect.getsource(FUNCTIONS[name]) for name in IN_ORDER} | {"e": "e1, e2, e3 = np.eye(3)"}
+HELPERS = {name: inspect.getsource(FUNCTIONS[name]) for name in IN_ORDER} | {
+    "e": "e1, e2, e3 = np.eye(3)"
+}
 """The functions that steps call, and the axes, in the order of a program."""
 MARK = "# "
-KNOWN = {"J", "Jinv", "torque", "range", "ArithmeticError", "Quat", "e1", "e2", "e3", *HELPERS, *OF_NUMPY, *IMPORTED}
+KNOWN = {
+    "J",
+    "Jinv",
+    "torque",
+    "range",
+    "ArithmeticError",
+    "Quat",
+    "e1",
+    "e2",
+    "e3",
+    *HELPERS,
+    *OF_NUMPY,
+    *IMPORTED,
+}
 """The names that a program defines besides its steps."""
-VIEWS = {"R": [], "q": ["R = rotation_of(q)"], "Ω": [], "Π": ["Ω = Jinv @ Π"], "π": ["Ω = Jinv @ (R.T @ π)"]}
+VIEWS = {
+    "R": [],
+    "q": ["R = rotation_of(q)"],
+    "Ω": [],
+    "Π": ["Ω = Jinv @ Π"],
+    "π": ["Ω = Jinv @ (R.T @ π)"],
+}
 """The lines that compute R and Ω from the state of a method."""
 
 
@@ -52,12 +76,19 @@ def _inline_parts(method: Method) -> tuple[InlinedFunction, InlinedFunction | No
     step, start = inline_step(method)
     missing = {name for part in (step, start) if part for name in find_free_names(part)} - KNOWN
     if missing:
-        raise NotInlined(f"{method.label} needs {join_words(sorted(missing))}, which no program defines")
+        raise NotInlined(
+            f"{method.label} needs {join_words(sorted(missing))}, which no program defines"
+        )
     return step, start
 
 
 def write_python(
-    method: Method, moments: ArrayLike, Omega0: ArrayLike, dt: float, steps: int, R0: ArrayLike | None = None
+    method: Method,
+    moments: ArrayLike,
+    Omega0: ArrayLike,
+    dt: float,
+    steps: int,
+    R0: ArrayLike | None = None,
 ) -> str:
     """A program that moves a body by the method; `NotInlined` if its step cannot be inlined.
 
@@ -72,7 +103,11 @@ def write_python(
     held = method.substeps > 1 and "torque" in step.calls
     view = [line for carried in method.carries[:2] for line in VIEWS[carried]]
     calls = _find_helpers(step.calls | (start.calls if start else frozenset()), "\n".join(view))
-    attitude = "np.eye(3)" if R0 is None or np.array_equal(R0, np.eye(3)) else f"np.array({np.asarray(R0).tolist()})"
+    attitude = (
+        "np.eye(3)"
+        if R0 is None or np.array_equal(R0, np.eye(3))
+        else f"np.array({np.asarray(R0).tolist()})"
+    )
     parts = [
         *_write_head(method, calls),
         f"J = np.diag({np.ravel(moments).tolist()}){'  '}{MARK}in the body's principal axes",
@@ -95,7 +130,9 @@ def write_python(
         *view,
         "print(t, R, Ω)",
     ]
-    text = re.sub(r"\n{4,}", "\n\n\n", "\n".join(parts)) + "\n"  # two blank lines at most, as before functions
+    text = (
+        re.sub(r"\n{4,}", "\n\n\n", "\n".join(parts)) + "\n"
+    )  # two blank lines at most, as before functions
     for make in ("array", "eye", "zeros") if method.single else ():
         text = text.replace(f"np.{make}(", f"{make}(")
     return text
@@ -103,7 +140,10 @@ def write_python(
 
 def _write_head(method: Method, calls: set[str]) -> list[str]:
     """The docstring of a program and its imports."""
-    imports = {module: [n for n, m in IMPORTED.items() if m == module and n in calls] for module in IMPORTED.values()}
+    imports = {
+        module: [n for n, m in IMPORTED.items() if m == module and n in calls]
+        for module in IMPORTED.values()
+    }
     return [
         f'"""{method.label}, {method.name}: the rule that Polhode runs{OF_32_BITS[method.single]}."""',
         "",
@@ -115,8 +155,12 @@ def _write_head(method: Method, calls: set[str]) -> list[str]:
     ]
 
 
-def _write_loop(method: Method, has_start: bool, held: bool, view: list[str], steps: int) -> list[str]:
-    """The start and the loop over frames and their steps; `view` are the lines that give R and Ω of the state."""
+def _write_loop(
+    method: Method, has_start: bool, held: bool, view: list[str], steps: int
+) -> list[str]:
+    """The start and the loop over frames and their steps; `view` are the lines that give R and Ω of
+    the state.
+    """
     n, single, state = method.substeps, method.single, ", ".join(method.carries)
     size = "np.float32(h)" if single else "h"
 
@@ -129,7 +173,11 @@ def _write_loop(method: Method, has_start: bool, held: bool, view: list[str], st
     def begin(t: str) -> list[str]:
         return [f"{state} = start({t}, {size}, R, Ω)"] if has_start else []
 
-    frame = [*view, *hold(time(f"{n} * k")), *(begin(time(f"{n} * k")) if len(method.carries) > 2 else [])]
+    frame = [
+        *view,
+        *hold(time(f"{n} * k")),
+        *(begin(time(f"{n} * k")) if len(method.carries) > 2 else []),
+    ]
     step = f"{state} = step({time(f'({n} * k + i)' if n > 1 else 'k')}, {size}, {state})"
     return [
         *(hold("0.0") if has_start else []),
@@ -141,8 +189,16 @@ def _write_loop(method: Method, has_start: bool, held: bool, view: list[str], st
 
 
 OF_32_BITS = {False: "", True: ", with numbers of 32 bits"}
-SINGLE = ["array, eye, zeros = (partial(make, dtype=np.float32) for make in (np.array, np.eye, np.zeros))"]
-HELD = ["", "def torque(t, R, Ω=None):", '    """The same, held in space over a frame."""', "    return R.T @ held", ""]
+SINGLE = [
+    "array, eye, zeros = (partial(make, dtype=np.float32) for make in (np.array, np.eye, np.zeros))"
+]
+HELD = [
+    "",
+    "def torque(t, R, Ω=None):",
+    '    """The same, held in space over a frame."""',
+    "    return R.T @ held",
+    "",
+]
 """The torque of a step that divides a frame."""
 
 
@@ -170,7 +226,9 @@ class _ForNumPy(ast.NodeTransformer):
         self.generic_visit(node)
         assert isinstance(node.func, ast.Name)
         if node.func.id == "Quat":
-            return ast.parse(f"np.array([{', '.join(ast.unparse(each) for each in node.args)}])", mode="eval").body
+            return ast.parse(
+                f"np.array([{', '.join(ast.unparse(each) for each in node.args)}])", mode="eval"
+            ).body
         if node.func.id in OF_NUMPY:
             node.func = ast.Name(OF_NUMPY[node.func.id], ast.Load())
         return node
@@ -190,7 +248,8 @@ def _write_lines(body: Iterable[ast.stmt]) -> list[str]:
     return ast.unparse(_ForNumPy().visit(tree)).splitlines()
 
 
-# ------------------------------------------------------------------------------------------------- pseudo-code
+# -------------------------------------------------------------------------------------------------
+# pseudo-code
 
 TABLES = read_toml(__file__)
 MEANINGS: dict[str, str] = TABLES["meanings"]
@@ -202,7 +261,9 @@ ATOM, PRODUCT, SUM, WHOLE = 3, 2, 1, 0
 
 
 def write_pseudo_code(method: Method) -> str:
-    """The step in mathematical notation, with the meaning of its functions; `NotInlined` as for `write_python`."""
+    """The step in mathematical notation, with the meaning of its functions; `NotInlined` as for
+    `write_python`.
+    """
     step, start = _inline_parts(method)
     calls = step.calls | (start.calls if start else frozenset())
     parts = [("at the start, from R and Ω:", start)] if start else []
@@ -210,9 +271,18 @@ def write_pseudo_code(method: Method) -> str:
     for title, part in [*parts, ("each step, of the size h:", step)]:
         lines += [title, *(f"    {line}" for line in _write_signs(part.body, method.carries)), ""]
     n = method.substeps
-    held = [f"A frame Δt is {n} steps of h = Δt/{n}; the torque of its start is held in space."] if n > 1 else []
+    held = (
+        [f"A frame Δt is {n} steps of h = Δt/{n}; the torque of its start is held in space."]
+        if n > 1
+        else []
+    )
     held += ["Numbers have 32 bits."] if method.single else []
-    return "\n".join([*lines, *held, *(f"{meaning}." for name, meaning in MEANINGS.items() if name in calls)]) + "\n"
+    return (
+        "\n".join(
+            [*lines, *held, *(f"{meaning}." for name, meaning in MEANINGS.items() if name in calls)]
+        )
+        + "\n"
+    )
 
 
 def _write_signs(body: Iterable[ast.stmt], carried: tuple[str, ...]) -> list[str]:
@@ -222,13 +292,17 @@ def _write_signs(body: Iterable[ast.stmt], carried: tuple[str, ...]) -> list[str
             case ast.Return(value=ast.Tuple(elts=values)):
                 new = [(n, v) for n, v in zip(carried, values, strict=True) if n != ast.unparse(v)]
                 if new:
-                    lines.append(f"{', '.join(n for n, _ in new)} ← {', '.join(_format(v, SUM) for _, v in new)}")
+                    lines.append(
+                        f"{', '.join(n for n, _ in new)} ← {', '.join(_format(v, SUM) for _, v in new)}"
+                    )
             case ast.Assign(targets=[target], value=value):
                 lines.append(f"{_format(target)} ← {_format(value)}")
             case ast.For(body=inner, iter=rounds):
                 until = f"until {_describe_end(inner[-1])}" if isinstance(inner[-1], ast.If) else ""
                 lines.append(f"repeat {until or f'{_format(rounds.args[0])} times'}:")  # type: ignore[attr-defined]
-                lines += [f"    {each}" for each in _write_signs(inner[:-1] if until else inner, carried)]
+                lines += [
+                    f"    {each}" for each in _write_signs(inner[:-1] if until else inner, carried)
+                ]
             case ast.If(test=test):
                 lines.append(f"if {_format(test)}: there is no solution")
     return lines
@@ -253,7 +327,9 @@ def _format_expression(node: ast.AST) -> tuple[str, int]:
         case ast.Name(id=name):
             name, _, again = name.partition("_") if name[-1].isdigit() else (name, "", "")
             plain = name.rstrip("0123456789")
-            return NAMES.get(name, plain + name[len(plain) :].translate(SUB) + "′" * int(again or 0)), ATOM
+            return NAMES.get(
+                name, plain + name[len(plain) :].translate(SUB) + "′" * int(again or 0)
+            ), ATOM
         case ast.Attribute(value=value):
             return f"{_format(value, ATOM)}ᵀ", ATOM
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
@@ -274,7 +350,10 @@ def _format_expression(node: ast.AST) -> tuple[str, int]:
             return FRACTIONS.get(quotient, quotient), PRODUCT
         case ast.BinOp(op=ast.Pow(), left=left, right=right):
             power = _format(right, ATOM)
-            return f"{_format(left, ATOM)}{power.translate(POWERS) if power.isdigit() else f'^{power}'}", ATOM
+            return (
+                f"{_format(left, ATOM)}{power.translate(POWERS) if power.isdigit() else f'^{power}'}",
+                ATOM,
+            )
         case ast.BinOp(left=left, right=right):
             return f"{_format(left, PRODUCT)} {_format(right, PRODUCT)}", PRODUCT
         case ast.IfExp(test=test, body=yes, orelse=no):
@@ -288,10 +367,17 @@ def _format_expression(node: ast.AST) -> tuple[str, int]:
 
 
 BINDING = {"atom": ATOM, "product": PRODUCT, "sum": SUM, "whole": WHOLE}
-SIGNS = {name: (text, BINDING[inner], BINDING[outer]) for name, (text, inner, outer) in TABLES["signs"].items()}
-"""The notation of functions: a template, how tightly it binds its arguments, and how tightly it binds itself."""
+SIGNS = {
+    name: (text, BINDING[inner], BINDING[outer])
+    for name, (text, inner, outer) in TABLES["signs"].items()
+}
+"""The notation of functions: a template, how tightly it binds its arguments, and how tightly it
+binds itself.
+"""
 
 
 def _format_call(name: str, arguments: list[ast.expr]) -> tuple[str, int]:
-    template, inner, outer = SIGNS.get(name, (f"{name}({', '.join('{}' for _ in arguments)})", WHOLE, ATOM))
+    template, inner, outer = SIGNS.get(
+        name, (f"{name}({', '.join('{}' for _ in arguments)})", WHOLE, ATOM)
+    )
     return template.format(*(_format(each, inner) for each in arguments)), outer

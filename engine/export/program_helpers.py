@@ -1,4 +1,6 @@
-"""Functions of programs to paste, which need NumPy alone; a program contains the source of those that it calls."""
+"""Functions of programs to paste, which need NumPy alone; a program contains the source of those
+that it calls.
+"""
 
 import numpy as np
 from numpy import cross
@@ -65,6 +67,8 @@ def rotation_of(q):
 def quaternion_of(R):
     """The quaternion (x, y, z, w) of a rotation, its scalar not negative."""
     v = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    products = np.block([[R + R.T + (1 - np.trace(R)) * np.eye(3), v[:, None]], [v, 1 + np.trace(R)]])
+    products = np.block(
+        [[R + R.T + (1 - np.trace(R)) * np.eye(3), v[:, None]], [v, 1 + np.trace(R)]]
+    )
     q = products[np.argmax(np.diag(products))]
     return np.copysign(1, q[3]) * q / norm(q)

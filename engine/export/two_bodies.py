@@ -13,10 +13,20 @@ from ..kernels import Parts, Place, ReadyKernel, vector_at
 from ..parameters.parameter import Parameter, index_by_name
 from ..parameters.validation import rotation_vector
 from ..problems.two_bodies.pair import TwoBodies
-from ..simulation.two_bodies import PLACES, VECTORS, Fixed, find_axes, make_parts, prepare_kernel, write_start
+from ..simulation.two_bodies import (
+    PLACES,
+    VECTORS,
+    Fixed,
+    find_axes,
+    make_parts,
+    prepare_kernel,
+    write_start,
+)
 
 
-def make_kernel(problem: TwoBodies, method: Method, dt: float) -> tuple[Parts, ReadyKernel, Mapping[str, Place]]:
+def make_kernel(
+    problem: TwoBodies, method: Method, dt: float
+) -> tuple[Parts, ReadyKernel, Mapping[str, Place]]:
     """The parts of a kernel, the kernel, and the places in its rows."""
     places = {name: place for name, place in PLACES.items() if isinstance(place, Place)}
     return make_parts(method, problem), prepare_kernel(problem, method, compiled=False), places
@@ -28,20 +38,28 @@ def list_axes(problem: TwoBodies) -> dict[str, list[float]]:
 
 
 def list_start(problem: TwoBodies) -> dict[str, tuple[Parameter, list[float]]]:
-    """The parameters of a start, with their numbers: places, velocities, attitudes as rotation vectors, and G."""
+    """The parameters of a start, with their numbers: places, velocities, attitudes as rotation
+    vectors, and G.
+    """
     common = index_by_name(problem.common)
     start: dict[str, Any] = {name: getattr(problem, name) for name in VECTORS}
     start |= {name: rotation_vector(getattr(problem, name)) for name in ("R1", "R2")}
     start["G"] = problem.G
-    return {p.name: (p, np.ravel(start[p.name]).tolist()) for p in common.values() if p.name in start}
+    return {
+        p.name: (p, np.ravel(start[p.name]).tolist()) for p in common.values() if p.name in start
+    }
 
 
 def make_start_writer(problem: TwoBodies, chosen: Mapping[str, Place]) -> Callable[..., None]:
-    """A function (given, dt, parameters, initial) that writes a kernel's parameters and initial state."""
+    """A function (given, dt, parameters, initial) that writes a kernel's parameters and initial
+    state.
+    """
     at, pair = {name: place.at for name, place in chosen.items()}, Fixed.of(problem)
 
     def write(given: Any, dt: float, parameters: Any, initial: Any) -> None:
-        X, V, Omega1, Omega2, drift, turn1, turn2 = (vector_at(given, at[name]) for name in (*VECTORS, "R1", "R2"))
+        X, V, Omega1, Omega2, drift, turn1, turn2 = (
+            vector_at(given, at[name]) for name in (*VECTORS, "R1", "R2")
+        )
         vectors = X, V, Omega1, Omega2, drift
         write_start(parameters, initial, pair, given[at["G"]], vectors, (exp(turn1), exp(turn2)))
 

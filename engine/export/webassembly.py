@@ -27,22 +27,38 @@ from . import one_body, two_bodies
 class Portable(Protocol):
     """The functions that export a run, for one body or for two."""
 
-    def make_kernel(self, problem: Any, method: Method, dt: float) -> tuple[Parts, ReadyKernel, Mapping[str, Place]]:
-        """The parts of a kernel that calls nothing of this process, the kernel, and the places in its rows."""
+    def make_kernel(
+        self, problem: Any, method: Method, dt: float
+    ) -> tuple[Parts, ReadyKernel, Mapping[str, Place]]:
+        """The parts of a kernel that calls nothing of this process, the kernel, and the places in
+        its rows.
+        """
 
     def list_axes(self, problem: Any) -> dict[str, list[float]]:
-        """The series that a kernel stores in principal axes, and these axes, row by row, as columns."""
+        """The series that a kernel stores in principal axes, and these axes, row by row, as
+        columns.
+        """
 
     def list_start(self, problem: Any) -> dict[str, tuple[Parameter, list[float]]]:
         """The parameters of a start by name, with their numbers."""
 
     def make_start_writer(self, problem: Any, chosen: Mapping[str, Place]) -> Callable[..., None]:
-        """A function (given, dt, parameters, initial) that writes a kernel's parameters and initial state."""
+        """A function (given, dt, parameters, initial) that writes a kernel's parameters and initial
+        state.
+        """
 
 
 PORTABLE: dict[str, Portable] = {"so3": one_body, "se3": two_bodies}
 """Implementations by the space of a problem."""
-LEDGER = ("STEP", "OUTCOME", "UNSOLVED", "BAD_TORQUE", "NEWTON_ITERATIONS", "TORQUE_EVALUATIONS", "UNCORRECTED")
+LEDGER = (
+    "STEP",
+    "OUTCOME",
+    "UNSOLVED",
+    "BAD_TORQUE",
+    "NEWTON_ITERATIONS",
+    "TORQUE_EVALUATIONS",
+    "UNCORRECTED",
+)
 OUTCOMES = ("RUNNING", "CANCELLED")
 WASM = b"\0asm"
 """What a module begins with."""
@@ -51,7 +67,9 @@ MEMORY = ("parameters", "state", "ledger", "last", "extrema")
 
 @dataclass(frozen=True, eq=False)
 class Module:
-    """A WebAssembly module that exports one function, "run", its description for JSON, and its key for `load`."""
+    """A WebAssembly module that exports one function, "run", its description for JSON, and its key
+    for `load`.
+    """
 
     code: bytes
     header: dict[str, Any]
@@ -73,17 +91,20 @@ def module(
     compose: str | None = None,
     **options: Any,
 ) -> Module:
-    """The kernel of a method on a problem, with all that `engine.simulate` with these arguments passes to it.
+    """The kernel of a method on a problem, with all that `engine.simulate` with these arguments
+    passes to it.
 
     Raises
     ------
     ValueError
-        In one sentence, if there is no such module: the method takes no steps of one size, say, or a custom torque
-        calls NumPy.
+        In one sentence, if there is no such module: the method takes no steps of one size, say, or
+        a custom torque calls NumPy.
     """
     from ..compiler import wasm  # imported only to compile
 
-    request = make_request(problem, method, Steps(dt, duration, steps), energy_correction, compose, options)
+    request = make_request(
+        problem, method, Steps(dt, duration, steps), energy_correction, compose, options
+    )
     body = request.problem
     if request.method.step is None:
         raise ValueError(f"{request.method.label} takes no steps of one size, so it has no module")
@@ -107,13 +128,17 @@ def module(
         "what": WHAT_BLOWS_UP[getattr(body, "torque", None) is not None],
         "messages": list(request.messages),
     }
-    return _make_module(header, parts.key(wasm.environment()), lambda: build.text_of(parts, fused=False))
+    return _make_module(
+        header, parts.key(wasm.environment()), lambda: build.text_of(parts, fused=False)
+    )
 
 
 def beginning(problem: str | AnyProblem, /) -> Module:
-    """The start of a run, from numbers that a user can change: moments, Ω₀, R₀, the weight of a top …
+    """The start of a run, from numbers that a user can change: moments, Ω₀, R₀, the weight of a top
+    …
 
-    The function takes the places of these numbers, the step, and the places of a kernel's parameters and its state.
+    The function takes the places of these numbers, the step, and the places of a kernel's
+    parameters and its state.
     """
     from ..compiler import wasm  # imported only to compile
 
@@ -123,19 +148,36 @@ def beginning(problem: str | AnyProblem, /) -> Module:
     given = []
     for name, (parameter, values) in system.list_start(body).items():
         place = Place(sum(each.size for each in chosen.values()), len(values))
-        if parameter in body.specific and _compile_text(system.make_start_writer(body, chosen | {name: place})) is None:
+        if (
+            parameter in body.specific
+            and _compile_text(system.make_start_writer(body, chosen | {name: place})) is None
+        ):
             continue  # the action depends on it other than by numbers, so it stays constant
         chosen[name] = place
-        given.append({"name": name, "at": place.at, "value": values, "low": parameter.low, "high": parameter.high})
+        given.append(
+            {
+                "name": name,
+                "at": place.at,
+                "value": values,
+                "low": parameter.low,
+                "high": parameter.high,
+            }
+        )
     text = _compile_text(system.make_start_writer(body, chosen))
     if text is None:
-        raise ValueError(f"the action on {body.label} cannot be compiled, so its start cannot change")
+        raise ValueError(
+            f"the action on {body.label} cannot be compiled, so its start cannot change"
+        )
     header = {"problem": body.label, "method": "any method", "given": given}
-    return _make_module(header, sha256((text + wasm.environment()).encode()).hexdigest()[:40], lambda: text)
+    return _make_module(
+        header, sha256((text + wasm.environment()).encode()).hexdigest()[:40], lambda: text
+    )
 
 
 def list_numbers(problem: str | AnyProblem, /) -> dict[str, list[float]]:
-    """The numbers of a problem by name; `beginning` reads those that its action takes as numbers."""
+    """The numbers of a problem by name; `beginning` reads those that its action takes as
+    numbers.
+    """
     body = find_problem(problem)
     return {name: values for name, (_, values) in PORTABLE[body.space].list_start(body).items()}
 

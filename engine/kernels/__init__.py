@@ -4,7 +4,17 @@ from .build import compiles
 from .cancellation import Cancelled, is_cancelled
 from .custom_torque import Called, inline_field, is_compiled
 from .driver import FIRST_BLOCK, NEVER, Floats, Integers, Outcome, ReadyKernel, RunMemory, drive
-from .layout import CANCELLED, DIVERGED, NO_SOLUTION, NOT_FOUND, ONE_BODY, ROW_VELOCITY, RUNNING, STATES, Place
+from .layout import (
+    CANCELLED,
+    DIVERGED,
+    NO_SOLUTION,
+    NOT_FOUND,
+    ONE_BODY,
+    ROW_VELOCITY,
+    RUNNING,
+    STATES,
+    Place,
+)
 from .memory import Failed, options_of, vector_at, write_values
 from .one_body import BodyInField
 from .parts import Parts, make_method_parts

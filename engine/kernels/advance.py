@@ -1,7 +1,8 @@
-"""The loop that advances one body: a template that runs as plain Python, or compiled for one method and one field.
+"""The loop that advances one body: a template that runs as plain Python, or compiled for one method
+and one field.
 
-Before it runs, `parts.py` binds the open names below to the method's step and start, its options, its field and so
-on; everything else is the same for all methods.
+Before it runs, `parts.py` binds the open names below to the method's step and start, its options,
+its field and so on; everything else is the same for all methods.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from .pointer import POINTERS
 
 T = TypeVar("T")
 
-# ----------------------------------------------------------------- names left open, bound for each kernel
+# ----------------------------------------------------------------- names left open, bound for each
+# kernel
 system: Any
 step: Any
 start: Any
@@ -44,20 +46,20 @@ unrounded: Any
 def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
     """Advance the body by `steps` steps of `h`, and update its state in place.
 
-    state : first the initial values, then, after the start, the method's own variables.
-    stop : a flag that another thread may set; the kernel returns within 16 steps.
-    rows : the stored rows, one for every `every` steps of the whole run; `last` is the row of the last step.
-    extrema : smallest and largest value of each observed quantity, over every step (`TRACKED` kernels only).
+    state : first the initial values, then, after the start, the method's own variables. stop : a
+    flag that another thread may set; the kernel returns within 16 steps. rows : the stored rows,
+    one for every `every` steps of the whole run; `last` is the row of the last step. extrema :
+    smallest and largest value of each observed quantity, over every step (`TRACKED` kernels only).
 
-    With 32-bit steps, `rounded` rounds their inputs, and `unrounded` converts them for the observation, so that
-    observed quantities describe the motion and not the rounding of the measurement; otherwise both return their
-    argument.
+    With 32-bit steps, `rounded` rounds their inputs, and `unrounded` converts them for the
+    observation, so that observed quantities describe the motion and not the rounding of the
+    measurement; otherwise both return their argument.
 
-    With `OWN_STEPS` the method chooses its steps, and makes them until its time, S[2], is that of the next row or
-    beyond; each counts for the extrema. `reach` then gives the state at the row.
+    With `OWN_STEPS` the method chooses its steps, and makes them until its time, S[2], is that of
+    the next row or beyond; each counts for the extrema. `reach` then gives the state at the row.
 
-    The first call also writes the first row. If a step leaves no finite state, the state stays as it was at the
-    call; the ledger has the last valid step.
+    The first call also writes the first row. If a step leaves no finite state, the state stays as
+    it was at the call; the ledger has the last valid step.
     """
     body = system(parameters, ledger, FIELD)
     options = options_of(OPTIONS, parameters)
@@ -107,7 +109,9 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
             shown = view(seen_from, unrounded(S))
             seen = observe(seen_from, k * h, shown)
             check = seen[layout.SEEN_ENERGY] + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
-            if FIELD in POINTERS and ledger[layout.FAILED] != 0 and not OWN_STEPS:  # shorter ones may stay before it
+            if (
+                FIELD in POINTERS and ledger[layout.FAILED] != 0 and not OWN_STEPS
+            ):  # shorter ones may stay before it
                 check = math.nan
             if check - check != 0.0:
                 ledger[layout.OUTCOME] = check_end(ledger)
@@ -123,7 +127,9 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
             end = k + 1
             mark = end
             ledger[layout.OUTCOME] = layout.CANCELLED
-        if k + 1 == mark:  # not ahead of the step: the compiler would make another step of what follows a kept row
+        if (
+            k + 1 == mark
+        ):  # not ahead of the step: the compiler would make another step of what follows a kept row
             write_values(last, 0, attitudes(view(seen_from, unrounded(S))))
     shown = view(seen_from, unrounded(S))
     put_row(last, 0, last, shown, observe(seen_from, k * h, shown))
@@ -133,10 +139,11 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
 
 
 def watch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
-    """Observe states instead of computing them: the first `steps` rows contain them, with their times.
+    """Observe states instead of computing them: the first `steps` rows contain them, with their
+    times.
 
-    It fills in the rest of each row: the angle since the previous row instead of the time, and the observed
-    quantities.
+    It fills in the rest of each row: the angle since the previous row instead of the time, and the
+    observed quantities.
     """
     body = system(parameters, ledger, FIELD)
     at = 0
@@ -158,7 +165,9 @@ def as_it_is(value: T) -> T:
 
 
 def check_end(ledger: Any) -> int:
-    """Return why a step left no finite state: it was not solved, unless the torque was not finite before."""
+    """Return why a step left no finite state: it was not solved, unless the torque was not finite
+    before.
+    """
     unsolved = ledger[layout.UNSOLVED] != 0 and ledger[layout.BAD_TORQUE] == 0
     return int(ledger[layout.UNSOLVED]) if unsolved else layout.DIVERGED
 

@@ -1,8 +1,9 @@
-"""The loop that advances many bodies side by side: another template for the same step, start and field.
+"""The loop that advances many bodies side by side: another template for the same step, start and
+field.
 
-The bodies of a block lie in lanes: each component of their states is an array over the lanes, so that a step
-without iterations and calls becomes vector instructions. The open names are those of `advance.py`, and a quick
-step with its options (see `fast_path.py`).
+The bodies of a block lie in lanes: each component of their states is an array over the lanes, so
+that a step without iterations and calls becomes vector instructions. The open names are those of
+`advance.py`, and a quick step with its options (see `fast_path.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from .memory import options_of, unpack
 from .one_body import read_body
 from .pointer import POINTERS
 
-# ----------------------------------------------------------------- names left open, bound for each kernel
+# ----------------------------------------------------------------- names left open, bound for each
+# kernel
 system: Any
 step: Any
 quick: Any
@@ -43,9 +45,9 @@ unrounded: Any
 def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
     """Advance the bodies of one block by `steps` steps of `h`.
 
-    state : a block, as in `layout.py`; rows, last, extrema and every are not used.
-    parameters : of all bodies; in VARIED kernels of each body, with its own step and number of steps.
-    stop : a flag that another thread may set; the kernel returns within 16 steps.
+    state : a block, as in `layout.py`; rows, last, extrema and every are not used. parameters : of
+    all bodies; in VARIED kernels of each body, with its own step and number of steps. stop : a flag
+    that another thread may set; the kernel returns within 16 steps.
 
     A body whose step leaves no finite state keeps the state before the step; the others continue.
     """
@@ -64,7 +66,9 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
             S, one = unrounded(rounded(S)), unrounded(rounded(one))
             put_across(state, layout.MEMBER_STATE * layout.LANES + i, S)
             energy = observe(one, k * h_own, view(one, S))[layout.SEEN_ENERGY]
-            put_across(state, layout.MEMBER_ENERGY * layout.LANES + i, (energy, energy, energy, energy))
+            put_across(
+                state, layout.MEMBER_ENERGY * layout.LANES + i, (energy, energy, energy, energy)
+            )
         ledger[layout.STARTED] = 1
     end = k + steps
     while k < end:
@@ -80,11 +84,26 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                 old = rounded(unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like))
                 one = rounded(system(parameters[i :: layout.LANES], own, FIELD) if VARIED else body)
                 h_own = parameters[layout.OWN_STEP * layout.LANES + i] if VARIED else h
-                chosen = options_of(QUICK_OPTIONS, parameters[i :: layout.LANES]) if VARIED else quick_options
-                new = quick(one, rounded(k * h_own if VARIED else t), rounded(h_own), *(old + rounded(chosen)))
+                chosen = (
+                    options_of(QUICK_OPTIONS, parameters[i :: layout.LANES])
+                    if VARIED
+                    else quick_options
+                )
+                new = quick(
+                    one,
+                    rounded(k * h_own if VARIED else t),
+                    rounded(h_own),
+                    *(old + rounded(chosen)),
+                )
                 seen_from = unrounded(one)
-                seen = observe(seen_from, (k + 1) * h_own if VARIED else next_t, view(seen_from, unrounded(new)))
-                check = seen[layout.SEEN_ENERGY] + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
+                seen = observe(
+                    seen_from,
+                    (k + 1) * h_own if VARIED else next_t,
+                    view(seen_from, unrounded(new)),
+                )
+                check = (
+                    seen[layout.SEEN_ENERGY] + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
+                )
                 alive = state[layout.MEMBER_OUTCOME * layout.LANES + i] == layout.RUNNING
                 if VARIED:
                     alive = alive & (k < parameters[layout.OWN_STEPS * layout.LANES + i])
@@ -105,11 +124,17 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                     and state[layout.MEMBER_STEP * layout.LANES + i] <= k
                 ):
                     forget(own)
-                    one = rounded(system(parameters[i :: layout.LANES], own, FIELD) if VARIED else body)
+                    one = rounded(
+                        system(parameters[i :: layout.LANES], own, FIELD) if VARIED else body
+                    )
                     h_own = parameters[layout.OWN_STEP * layout.LANES + i] if VARIED else h
-                    chosen = options_of(OPTIONS, parameters[i :: layout.LANES]) if VARIED else options
+                    chosen = (
+                        options_of(OPTIONS, parameters[i :: layout.LANES]) if VARIED else options
+                    )
                     chosen = rounded(chosen)
-                    S = rounded(unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like))
+                    S = rounded(
+                        unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like)
+                    )
                     mover = one
                     if HELD:
                         R, Omega, _ = view(one, S)
@@ -117,17 +142,42 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                         given = parameters[i :: layout.LANES] if VARIED else parameters
                         mover = rounded(system(given, own, FIELD, moment))
                         if len(S) > 2:
-                            S = start(mover, rounded(k * h_own), rounded(STAGES[0][1] * h_own), R, Omega, *chosen)
+                            S = start(
+                                mover,
+                                rounded(k * h_own),
+                                rounded(STAGES[0][1] * h_own),
+                                R,
+                                Omega,
+                                *chosen,
+                            )
                     if COMPOSED:
                         for share, part in STAGES:
-                            S = step(mover, rounded((k + share) * h_own), rounded(part * h_own), *(S + chosen))
+                            S = step(
+                                mover,
+                                rounded((k + share) * h_own),
+                                rounded(part * h_own),
+                                *(S + chosen),
+                            )
                     else:
-                        S = step(mover, rounded(k * h_own if VARIED else t), rounded(h_own), *(S + chosen))
+                        S = step(
+                            mover,
+                            rounded(k * h_own if VARIED else t),
+                            rounded(h_own),
+                            *(S + chosen),
+                        )
                     if CORRECTED:
                         S = correct(one, S, rounded(state[layout.MEMBER_START * layout.LANES + i]))
                     seen_from = unrounded(one)
-                    seen = observe(seen_from, (k + 1) * h_own if VARIED else next_t, view(seen_from, unrounded(S)))
-                    check = seen[layout.SEEN_ENERGY] + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
+                    seen = observe(
+                        seen_from,
+                        (k + 1) * h_own if VARIED else next_t,
+                        view(seen_from, unrounded(S)),
+                    )
+                    check = (
+                        seen[layout.SEEN_ENERGY]
+                        + seen[layout.SEEN_MOMENTUM]
+                        + seen[layout.SEEN_SKEW]
+                    )
                     if FIELD in POINTERS:
                         note_failure(ledger, own)
                         check = math.nan if own[layout.FAILED] != 0 else check
@@ -138,20 +188,30 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                         state[layout.MEMBER_OUTCOME * layout.LANES + i] = float(check_end(own))
         k += 1
     for i in range(layout.LANES):
-        one = unrounded(rounded(system(parameters[i :: layout.LANES], own, FIELD) if VARIED else body))
-        R, Omega, _ = view(one, unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like))
+        one = unrounded(
+            rounded(system(parameters[i :: layout.LANES], own, FIELD) if VARIED else body)
+        )
+        R, Omega, _ = view(
+            one, unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like)
+        )
         put_across(state, layout.MEMBER_GIVEN * layout.LANES + i, (R, Omega))
     ledger[layout.STEP] = k
 
 
 def note(state: Any, i: int, good: bool, steps: int, energy: float) -> None:
-    """After a valid step of a body, record the number of steps, its energy and the extremes of the energy.
+    """After a valid step of a body, record the number of steps, its energy and the extremes of the
+    energy.
 
     It reads the old values in any case: a branch would write some lanes only.
     """
     made, last = layout.MEMBER_STEP * layout.LANES + i, layout.MEMBER_ENERGY * layout.LANES + i
     lowest, highest = layout.MEMBER_LEAST * layout.LANES + i, layout.MEMBER_MOST * layout.LANES + i
-    steps_before, energy_before, least, most = state[made], state[last], state[lowest], state[highest]
+    steps_before, energy_before, least, most = (
+        state[made],
+        state[last],
+        state[lowest],
+        state[highest],
+    )
     state[made] = float(steps) if good else steps_before
     state[last] = energy if good else energy_before
     state[lowest] = min(least, energy) if good else least
@@ -164,7 +224,9 @@ def note(state: Any, i: int, good: bool, steps: int, energy: float) -> None:
 def ledger_of_one(ledger: Any) -> MutableSequence[int]:
     """Return a ledger for the body that is stepped, with the addresses of custom functions."""
     pointers = [ledger[layout.TORQUE_POINTER], ledger[layout.POTENTIAL_POINTER]]
-    return own_memory([0] * layout.TORQUE_POINTER + pointers + [0] * (layout.LEDGER - layout.FAILED))
+    return own_memory(
+        [0] * layout.TORQUE_POINTER + pointers + [0] * (layout.LEDGER - layout.FAILED)
+    )
 
 
 def forget(own: Any) -> None:
@@ -201,7 +263,9 @@ def given_across(memory: Any, i: int) -> tuple[Mat3, Vec3]:
 
 
 def careful(blanks: dict[str, Any], carried: int) -> dict[str, Any]:
-    """Return the bindings for plain Python, which raises where compiled code continues with inf and nan."""
+    """Return the bindings for plain Python, which raises where compiled code continues with inf and
+    nan.
+    """
     correct = blanks["correct"]
     return blanks | {
         "step": _caught(blanks["step"], lambda body, t, h, *S: _lost(S[:carried])),
@@ -224,4 +288,6 @@ def _caught(function: Any, nothing: Any) -> Any:
 
 def _lost(S: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return a state of the same structure, filled with nan."""
-    return tuple(math.nan if isinstance(x, float) else type(x)(*[math.nan] * len(tuple(x))) for x in S)
+    return tuple(
+        math.nan if isinstance(x, float) else type(x)(*[math.nan] * len(tuple(x))) for x in S
+    )

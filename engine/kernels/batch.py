@@ -1,4 +1,6 @@
-"""Batches: memory for many bodies, threads for their blocks, cancellation, and the outcome of each body."""
+"""Batches: memory for many bodies, threads for their blocks, cancellation, and the outcome of each
+body.
+"""
 
 from __future__ import annotations
 
@@ -41,26 +43,34 @@ class Batch:
     ) -> None:
         """Bodies that start as `starts`, (n, 12), says: R and Ω, seen from the principal axes.
 
-        Where the kernel is one of bodies that are varied, `own` has of each the parameters, the step and how many
-        steps, (n, OWN_SIZE).
+        Where the kernel is one of bodies that are varied, `own` has of each the parameters, the
+        step and how many steps, (n, OWN_SIZE).
         """
         self.count, self.seconds, self._h = len(starts), 0.0, h
         self._kernel = kernel
         blocks = -(-self.count // layout.LANES)
         lane = np.arange(blocks * layout.LANES)
         self._memory = _aligned((blocks, layout.MEMBER, layout.LANES))
-        given = starts[np.minimum(lane, self.count - 1)].reshape(blocks, layout.LANES, layout.ONE_BODY.size)
-        self._memory[:, layout.MEMBER_GIVEN : layout.MEMBER_GIVEN + layout.ONE_BODY.size] = given.transpose(0, 2, 1)
-        self._memory[:, layout.MEMBER_OUTCOME] = np.where(lane < self.count, layout.RUNNING, layout.CANCELLED).reshape(
-            blocks, layout.LANES
+        given = starts[np.minimum(lane, self.count - 1)].reshape(
+            blocks, layout.LANES, layout.ONE_BODY.size
         )
+        self._memory[:, layout.MEMBER_GIVEN : layout.MEMBER_GIVEN + layout.ONE_BODY.size] = (
+            given.transpose(0, 2, 1)
+        )
+        self._memory[:, layout.MEMBER_OUTCOME] = np.where(
+            lane < self.count, layout.RUNNING, layout.CANCELLED
+        ).reshape(blocks, layout.LANES)
         self._ledgers: Integers = np.zeros((blocks, layout.LEDGER), dtype=np.int64)
         self._ledgers[:, [layout.TORQUE_POINTER, layout.POTENTIAL_POINTER]] = pointers
         if own is None:
-            self._parameters = np.broadcast_to(kernel.parameters.copy(), (blocks, len(kernel.parameters)))
+            self._parameters = np.broadcast_to(
+                kernel.parameters.copy(), (blocks, len(kernel.parameters))
+            )
         else:
             self._parameters = _aligned((blocks, layout.OWN_SIZE, layout.LANES))
-            of_lanes = own[np.minimum(lane, self.count - 1)].reshape(blocks, layout.LANES, layout.OWN_SIZE)
+            of_lanes = own[np.minimum(lane, self.count - 1)].reshape(
+                blocks, layout.LANES, layout.OWN_SIZE
+            )
             self._parameters[:] = of_lanes.transpose(0, 2, 1)
         self._arguments = [self._addresses(block) for block in range(blocks)]
         self.advance_here(0)
@@ -77,19 +87,27 @@ class Batch:
         return not stop.is_set()
 
     def advance(
-        self, steps: int, pool: ThreadPoolExecutor, workers: int, cancel: threading.Event | None = None
+        self,
+        steps: int,
+        pool: ThreadPoolExecutor,
+        workers: int,
+        cancel: threading.Event | None = None,
     ) -> bool:
         """Advance all bodies on the threads of a pool; return False if cancelled."""
         stop = Cancellation()
         blocks = range(len(self._memory))
         tasks = min(len(blocks), workers * TASKS_A_WORKER)
         begun = time.perf_counter()
-        running = [pool.submit(self._advance, blocks[i::tasks], steps, stop, cancel) for i in range(tasks)]
+        running = [
+            pool.submit(self._advance, blocks[i::tasks], steps, stop, cancel) for i in range(tasks)
+        ]
         try:
             while wait(running, timeout=None if cancel is None else LOOKED_AFTER).not_done:
                 if is_cancelled(cancel):
                     stop.set()
-        except BaseException:  # an interrupt from the keyboard, which is not to wait for the threads
+        except (
+            BaseException
+        ):  # an interrupt from the keyboard, which is not to wait for the threads
             stop.set()
             raise
         for task in running:
@@ -99,13 +117,27 @@ class Batch:
 
     def _addresses(self, block: int) -> tuple[Any, ...]:
         """Return the memory of one block: addresses, or arrays for a kernel in plain Python."""
-        memory = (self._memory[block].reshape(-1), self._parameters[block].reshape(-1), self._ledgers[block])
+        memory = (
+            self._memory[block].reshape(-1),
+            self._parameters[block].reshape(-1),
+            self._ledgers[block],
+        )
         return tuple(array.ctypes.data for array in memory) if self._kernel.by_pointer else memory
 
-    def _advance(self, blocks: range, steps: int, stop: Cancellation, cancel: threading.Event | None) -> None:
+    def _advance(
+        self, blocks: range, steps: int, stop: Cancellation, cancel: threading.Event | None
+    ) -> None:
         """Advance the blocks of one thread; check between blocks whether to continue."""
         advance, by_pointer = self._kernel.advance, self._kernel.by_pointer
-        rest = (stop.flag.ctypes.data if by_pointer else stop.flag, None, None, None, self._h, steps, 1)
+        rest = (
+            stop.flag.ctypes.data if by_pointer else stop.flag,
+            None,
+            None,
+            None,
+            self._h,
+            steps,
+            1,
+        )
         with np.errstate(all="ignore"):
             for block in blocks:
                 if stop.flag[0] or is_cancelled(cancel):

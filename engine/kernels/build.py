@@ -41,27 +41,36 @@ def build_plain(parts: Parts) -> Advance:
     """Return the kernel as plain Python."""
     blanks = parts.blanks()
     if parts.single:
-        blanks |= {name: in_singles(blanks[name]) for name in ("step", "start", "correct", "OPTIONS", "FIELD")}
+        blanks |= {
+            name: in_singles(blanks[name])
+            for name in ("step", "start", "correct", "OPTIONS", "FIELD")
+        }
     if parts.side_by_side:
         blanks = advance_batch.careful(blanks, len(parts.carries))
     return _fill_template(parts.template, blanks)
 
 
-def _fill_template(template: Callable[..., None], blanks: dict[str, object]) -> pytypes.FunctionType:
+def _fill_template(
+    template: Callable[..., None], blanks: dict[str, object]
+) -> pytypes.FunctionType:
     """Return the template with its open names bound."""
     assert isinstance(template, pytypes.FunctionType)
     return pytypes.FunctionType(template.__code__, template.__globals__ | blanks, template.__name__)
 
 
 def is_loaded(parts: Parts) -> bool:
-    """Return whether the kernel is in memory or on disk, so that it is available within milliseconds."""
+    """Return whether the kernel is in memory or on disk, so that it is available within
+    milliseconds.
+    """
     return parts in _kernels or cache.holds(parts.key())
 
 
 def compile_kernel(parts: Parts, name: str = "") -> Advance | None:
-    """Return the compiled kernel, from memory, from disk, or compiled now; None if its source is missing.
+    """Return the compiled kernel, from memory, from disk, or compiled now; None if its source is
+    missing.
 
-    Threads that need the same kernel wait for one of them. Listeners receive `name` (see `notices.py`).
+    Threads that need the same kernel wait for one of them. Listeners receive `name` (see
+    `notices.py`).
     """
     from ..compiler.frontend.source import SourceMissing
 
@@ -88,7 +97,9 @@ def text_of(parts: Parts, fused: bool = True) -> str:
     from ..compiler.frontend.source import NoSource, SourceMissing
 
     try:
-        return compilation.text_of(_fill_template(parts.template, parts.blanks()), SIGNATURE, fused=fused)
+        return compilation.text_of(
+            _fill_template(parts.template, parts.blanks()), SIGNATURE, fused=fused
+        )
     except SourceMissing:
         raise
     except NotCompiled as refused:

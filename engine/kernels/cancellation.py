@@ -13,7 +13,9 @@ class Cancelled(Exception):
 
 
 class Cancellation(threading.Event):
-    """An event that running kernels watch: `set()` from any thread ends a run within a few steps."""
+    """An event that running kernels watch: `set()` from any thread ends a run within a few
+    steps.
+    """
 
     def __init__(self) -> None:
         super().__init__()

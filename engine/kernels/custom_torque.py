@@ -36,7 +36,9 @@ LONGEST_TEXT = 200
 
 
 class Compiled:
-    """A torque or potential that is compiled when a run first uses it; called directly, it is plain Python."""
+    """A torque or potential that is compiled when a run first uses it; called directly, it is plain
+    Python.
+    """
 
     def __init__(self, function: Callable[..., Any], kind: str) -> None:
         self.py_func, self.kind = function, kind
@@ -50,7 +52,9 @@ class Compiled:
         return f"<compiled {self.kind} {getattr(self.py_func, '__name__', '')}>"
 
     def __reduce__(self) -> str | tuple[type[Compiled], tuple[Callable[..., Any], str]]:
-        """Pickled by its name where that is this object, as of a decorated function; else with its function."""
+        """Pickled by its name where that is this object, as of a decorated function; else with its
+        function.
+        """
         name: str = getattr(self, "__qualname__", "")
         with contextlib.suppress(AttributeError):
             if operator.attrgetter(name)(sys.modules.get(self.__module__)) is self:
@@ -88,14 +92,18 @@ class Compiled:
 
 
 class _CompiledFormula(Compiled):
-    """A compiled formula; its machine code stays in memory while this object exists, and is never on disk."""
+    """A compiled formula; its machine code stays in memory while this object exists, and is never
+    on disk.
+    """
 
     @functools.cached_property
     def address(self) -> int:
         """Where the C function stands."""
         from ..compiler import native
 
-        self._code, address = native.load_code(native.object_code(_text_of(self.py_func, self.kind)))
+        self._code, address = native.load_code(
+            native.object_code(_text_of(self.py_func, self.kind))
+        )
         return address
 
 
@@ -106,7 +114,9 @@ def _compiled_formula(formula: Formula) -> _CompiledFormula:
 
 def is_compiled(*functions: Callable[..., Any] | None) -> bool:
     """Return whether a custom torque and potential, where there is one, run without Python."""
-    return all(function is None or isinstance(function, Compiled | Formula) for function in functions)
+    return all(
+        function is None or isinstance(function, Compiled | Formula) for function in functions
+    )
 
 
 class _Attitude(Record):
@@ -118,13 +128,19 @@ class _Attitude(Record):
         self.memory = memory
 
     def __getitem__(self, at: Any) -> Any:
-        if not (isinstance(at, tuple) and len(at) == 2 and all(type(i) is int and -3 <= i < 3 for i in at)):
+        if not (
+            isinstance(at, tuple)
+            and len(at) == 2
+            and all(type(i) is int and -3 <= i < 3 for i in at)
+        ):
             raise TypeError("of R in compiled code there is R[i, j]")
         return self.memory[3 * (at[0] % 3) + at[1] % 3]
 
 
 class _Velocity(Record):
-    """The angular velocity in compiled code: the three numbers after the attitude, indexed as Ω[i]."""
+    """The angular velocity in compiled code: the three numbers after the attitude, indexed as
+    Ω[i].
+    """
 
     __slots__ = ("memory",)
 
@@ -138,11 +154,15 @@ class _Velocity(Record):
 
 
 def _torque_entry(function: Any) -> Any:
-    """int64_t torque(double t, const double motion[], double torque[3]) as Python; the motion is R[9], maybe Ω[3]."""
+    """int64_t torque(double t, const double motion[], double torque[3]) as Python; the motion is
+    R[9], maybe Ω[3].
+    """
     of_velocity = takes_velocity(function)
 
     def entry(t: Any, motion: Any, out: Any) -> int:
-        torque, failed = guarded(function, t, _Attitude(motion), *((_Velocity(motion),) if of_velocity else ()))
+        torque, failed = guarded(
+            function, t, _Attitude(motion), *((_Velocity(motion),) if of_velocity else ())
+        )
         x, y, z = torque
         if failed:
             return 1
@@ -204,7 +224,9 @@ def inline_field(torque: Any, potential: Any) -> Field:
                 _text_of(function, kind)
         except NotCompiled as refused:
             file = getattr(getattr(function, "__code__", None), "co_filename", "")
-            raise ValueError(f"the {kind} cannot be compiled without NumPy: {refused.describe(file)}") from refused
+            raise ValueError(
+                f"the {kind} cannot be compiled without NumPy: {refused.describe(file)}"
+            ) from refused
 
     of_velocity = takes_velocity(moment)
 
@@ -222,13 +244,20 @@ def inline_field(torque: Any, potential: Any) -> Field:
         value, failed = guarded(of_time, t, _Attitude(tuple(R)))
         return math.nan if failed else float(value)
 
-    return Field("user with potential, in line", in_body, potential_at, own_axes=True, of_velocity=of_velocity)
+    return Field(
+        "user with potential, in line",
+        in_body,
+        potential_at,
+        own_axes=True,
+        of_velocity=of_velocity,
+    )
 
 
 def torque(function: Callable[..., Any]) -> Compiled:
     """Compile a torque f(t, R) or f(t, R, Omega).
 
-    R is the 3×3 attitude, Omega the angular velocity in the body's frame, the result three numbers in space.
+    R is the 3×3 attitude, Omega the angular velocity in the body's frame, the result three numbers
+    in space.
     """
     return Compiled(function, "torque")
 
@@ -239,7 +268,9 @@ def potential(function: Callable[..., Any]) -> Compiled:
 
 
 class Failure:
-    """The first error that a function of the caller's raised during a run, and the flag that ends the run."""
+    """The first error that a function of the caller's raised during a run, and the flag that ends
+    the run.
+    """
 
     def __init__(self) -> None:
         self.error: BaseException | None = None
@@ -249,7 +280,9 @@ class Failure:
         return self.what != ""
 
     def note(self, what: str, error: BaseException | None = None) -> None:
-        """Keep the first error, and which function raised it; without an error, only that it failed."""
+        """Keep the first error, and which function raised it; without an error, only that it
+        failed.
+        """
         if not self:
             self.what, self.error = what, error
 
@@ -271,7 +304,9 @@ def join_lines(value: Any, text: Callable[[Any], str] = repr) -> str:
 
 
 def check_real(value: Any) -> float:
-    """A float of what is a real number; `float` itself would also read a text, and leave out an imaginary part."""
+    """A float of what is a real number; `float` itself would also read a text, and leave out an
+    imaginary part.
+    """
     if isinstance(value, str | bytes | complex | np.complexfloating):
         raise TypeError(f"{join_lines(value)} is not a real number")
     return float(value)
@@ -284,7 +319,9 @@ def check_three(value: Any) -> tuple[float, float, float]:
 
 
 class Called:
-    """A caller's torque and potential in the form that one run needs: C functions, and a field of plain functions."""
+    """A caller's torque and potential in the form that one run needs: C functions, and a field of
+    plain functions.
+    """
 
     def __init__(self, torque: Callable[..., Any], potential: Callable[..., Any] | None) -> None:
         self.failure = Failure()
@@ -293,8 +330,12 @@ class Called:
         self._takes_time = potential is not None and takes_time(potential)
         self._keep: list[Any] = []
 
-    def torque_at(self, t: float, *motion: np.ndarray[Any, Any]) -> tuple[float, float, float] | None:
-        """The torque for R and, if it depends on it, Ω; None if the function raises; the error is kept."""
+    def torque_at(
+        self, t: float, *motion: np.ndarray[Any, Any]
+    ) -> tuple[float, float, float] | None:
+        """The torque for R and, if it depends on it, Ω; None if the function raises; the error is
+        kept.
+        """
         try:
             return check_three(self._torque(t, *motion))
         except BaseException as error:  # an interrupt too has to reach the caller's thread, not C
@@ -313,10 +354,12 @@ class Called:
     def describe_failure(self, failed: Failed | None) -> str:
         """What a function raised, in words; empty if none failed.
 
-        If it failed in compiled code, plain Python raises it again for the same motion. An interrupt that arrived
-        during the call is no error of the torque, and is raised here.
+        If it failed in compiled code, plain Python raises it again for the same motion. An
+        interrupt that arrived during the call is no error of the torque, and is raised here.
         """
-        if failed is not None and not self.failure:  # else the function is plain Python, and its error is known
+        if (
+            failed is not None and not self.failure
+        ):  # else the function is plain Python, and its error is known
             self._meet_again(failed)
         if self.failure and not isinstance(self.failure.error, Exception | None):
             raise self.failure.error
@@ -333,7 +376,9 @@ class Called:
 
     def pointers(self) -> tuple[int, int]:
         """Addresses of the torque and the potential as C functions, 0 where there is none."""
-        return self._address(self._torque, self._c_torque), self._address(self._potential, self._c_potential)
+        return self._address(self._torque, self._c_torque), self._address(
+            self._potential, self._c_potential
+        )
 
     def _address(self, function: Any, as_callback: Callable[[], Any]) -> int:
         if function is None:

@@ -27,7 +27,9 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 BLOCK_SECONDS = 0.04
-"""A kernel runs for this long at a time, between which progress and interrupts from the keyboard are handled."""
+"""A kernel runs for this long at a time, between which progress and interrupts from the keyboard
+are handled.
+"""
 FIRST_BLOCK = {True: 4096, False: 128}
 """Steps before the clock is first looked at, compiled and in plain Python."""
 SOON = 0.002
@@ -42,11 +44,11 @@ class Outcome:
 
     Attributes
     ----------
-    steps : the number of steps done, or that a method chose and made; `rejected` counts those that it made in vain.
-    rows : (n, width) states, increments and observed quantities after each `every`-th step and after `last_row`.
-    extrema : (2k,) the least and then the largest of each observed quantity.
-    ended : the kernel's outcome, as in `layout.py`.
-    failed : the first call of a custom torque that failed, if one did.
+    steps : the number of steps done, or that a method chose and made; `rejected` counts those that
+    it made in vain. rows : (n, width) states, increments and observed quantities after each
+    `every`-th step and after `last_row`. extrema : (2k,) the least and then the largest of each
+    observed quantity. ended : the kernel's outcome, as in `layout.py`. failed : the first call of a
+    custom torque that failed, if one did.
     """
 
     steps: int
@@ -79,13 +81,20 @@ class Outcome:
         return layout.STATES[self.ended]
 
 
-COUNTS = [layout.NEWTON_ITERATIONS, layout.TORQUE_EVALUATIONS, layout.UNCORRECTED, *range(layout.FAILED, layout.LEDGER)]
+COUNTS = [
+    layout.NEWTON_ITERATIONS,
+    layout.TORQUE_EVALUATIONS,
+    layout.UNCORRECTED,
+    *range(layout.FAILED, layout.LEDGER),
+]
 """The entries of a ledger that stay when the steps before a failed one run again."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReadyKernel:
-    """A kernel and what it is given: parameters, the state at the start, and the names of what it observes."""
+    """A kernel and what it is given: parameters, the state at the start, and the names of what it
+    observes.
+    """
 
     advance: Advance
     by_pointer: bool
@@ -96,9 +105,17 @@ class ReadyKernel:
 
     @functools.cached_property
     def memory(self) -> tuple[Floats, tuple[int, ...]]:
-        """The block that every run begins with, and where its parts do: parameters, state, ledger, last, extrema."""
+        """The block that every run begins with, and where its parts do: parameters, state, ledger,
+        last, extrema.
+        """
         observed = len(self.observed)
-        lengths = (len(self.parameters), layout.STATE, layout.LEDGER, self.row.observed + observed, 2 * observed)
+        lengths = (
+            len(self.parameters),
+            layout.STATE,
+            layout.LEDGER,
+            self.row.observed + observed,
+            2 * observed,
+        )
         places = tuple(accumulate(lengths, initial=0))
         block = np.zeros(places[-1])
         block[: places[1]] = self.parameters
@@ -115,7 +132,9 @@ def make_ready_kernel(
     observed: tuple[str, ...],
     row: Layout = layout.ONE_BODY,
 ) -> ReadyKernel:
-    """The kernel of a method with its memory, the parameters and the initial state, which many runs share."""
+    """The kernel of a method with its memory, the parameters and the initial state, which many runs
+    share.
+    """
     parameters, initial = memory
     numbers = [value for option, value in method.step_arguments if not option.choices]
     parameters[layout.OPTION_NUMBERS : layout.OPTION_NUMBERS + len(numbers)] = numbers
@@ -128,7 +147,8 @@ def make_ready_kernel(
 
 
 class RunMemory:
-    """The memory that a kernel and its driver share, in one block, and the arguments that point to it.
+    """The memory that a kernel and its driver share, in one block, and the arguments that point to
+    it.
 
     Attributes
     ----------
@@ -136,7 +156,9 @@ class RunMemory:
     rows : (n, width), for the rows to store.
     """
 
-    def __init__(self, kernel: ReadyKernel, pointers: tuple[int, int], rows: int, end: float = 0.0) -> None:
+    def __init__(
+        self, kernel: ReadyKernel, pointers: tuple[int, int], rows: int, end: float = 0.0
+    ) -> None:
         first, self._places = kernel.memory
         size, width = len(first), self._places[4] - self._places[3]
         self._block = np.empty(size + rows * width)
@@ -156,9 +178,19 @@ class RunMemory:
     extrema = property(lambda self: self._part(4))
 
     def arguments(self, by_pointer: bool, stop: Integers) -> tuple[Any, ...]:
-        """What every call of the kernel begins with: addresses, or arrays for a kernel in plain Python."""
+        """What every call of the kernel begins with: addresses, or arrays for a kernel in plain
+        Python.
+        """
         if not by_pointer:
-            return self.state, self.parameters, self.ledger, stop, self.rows.reshape(-1), self.last, self.extrema
+            return (
+                self.state,
+                self.parameters,
+                self.ledger,
+                stop,
+                self.rows.reshape(-1),
+                self.last,
+                self.extrema,
+            )
         base, (_, state, ledger, last, extrema, rows) = _address(self._block), self._places
         flag = NEVER_RAISED if stop is NEVER else _address(stop)
         return (
@@ -175,8 +207,14 @@ NEVER_RAISED = _address(NEVER)
 
 
 def _repeat_good_steps(go: Callable[[int], bool], ledger: Integers, before: int) -> None:
-    """Repeat the good steps of a failed block from the state before it, without counting them twice."""
-    good, ended, counts = int(ledger[layout.STEP]) - before, ledger[layout.OUTCOME], ledger[COUNTS].copy()
+    """Repeat the good steps of a failed block from the state before it, without counting them
+    twice.
+    """
+    good, ended, counts = (
+        int(ledger[layout.STEP]) - before,
+        ledger[layout.OUTCOME],
+        ledger[COUNTS].copy(),
+    )
     ledger[layout.STEP], ledger[layout.OUTCOME] = before, layout.RUNNING
     ledger[[layout.UNSOLVED, layout.BAD_TORQUE, layout.FAILED]] = 0
     if good:
@@ -184,7 +222,9 @@ def _repeat_good_steps(go: Callable[[int], bool], ledger: Integers, before: int)
     ledger[layout.OUTCOME], ledger[COUNTS] = ended, counts
 
 
-def _run_plain(advance: Advance, arguments: tuple[Any, ...], ledger: Integers, h: float, n: int, every: int) -> bool:
+def _run_plain(
+    advance: Advance, arguments: tuple[Any, ...], ledger: Integers, h: float, n: int, every: int
+) -> bool:
     """Run a kernel of plain Python, which raises where compiled code continues with inf and nan."""
     raised = (ZeroDivisionError, OverflowError, ValueError)
     with np.errstate(all="ignore"):
@@ -215,14 +255,16 @@ def drive(
 ) -> Outcome:
     """Run `steps` steps and store a row for the start, for each `every`-th step and for the last.
 
-    `observe` receives the observed quantities of the rows so far, by name, whenever `progress` is called: after every
-    block, and so at the end of the run as well.
+    `observe` receives the observed quantities of the rows so far, by name, whenever `progress` is
+    called: after every block, and so at the end of the run as well.
     """
     advance, by_pointer = kernel.advance, kernel.by_pointer
     first = kernel.row.observed
     memory = RunMemory(kernel, pointers, steps // every + 2, steps * h)
     ledger, rows = memory.ledger, memory.rows
-    arguments = memory.arguments(by_pointer, cancel.flag if isinstance(cancel, Cancellation) else NEVER)
+    arguments = memory.arguments(
+        by_pointer, cancel.flag if isinstance(cancel, Cancellation) else NEVER
+    )
 
     def go(n: int) -> bool:
         """Advance by n steps; False if that ended early with the state still as it was before."""

@@ -1,10 +1,13 @@
-"""Functions with others in place of what they call: steps without their rare branches, and plain ones for 32 bits.
+"""Functions with others in place of what they call: steps without their rare branches, and plain
+ones for 32 bits.
 
-The formulas of `engine.algebra` hold for turns that a step usually makes, and call the C library beyond. A loop with
-such a call cannot become vector instructions. So bodies side by side make a quick step first, in which the call is
-not there, and those whose state came out as nan make the whole step.
+The formulas of `engine.algebra` hold for turns that a step usually makes, and call the C library
+beyond. A loop with such a call cannot become vector instructions. So bodies side by side make a
+quick step first, in which the call is not there, and those whose state came out as nan make the
+whole step.
 
-Plain Python's functions of `math` return floats of 64 bits, which have to be rounded where 32 are computed with.
+Plain Python's functions of `math` return floats of 64 bits, which have to be rounded where 32 are
+computed with.
 """
 
 from __future__ import annotations
@@ -41,7 +44,8 @@ RARE: dict[Any, Any] = {
 
 
 class Replacing:
-    """Makes of a function, or of a tuple or a field with functions, one that reaches others in place of some.
+    """Makes of a function, or of a tuple or a field with functions, one that reaches others in
+    place of some.
 
     What reaches none of these stays what it is. Of each function there is one copy for all kernels.
     """
@@ -64,15 +68,23 @@ class Replacing:
         return self._made.get(thing, thing) if isinstance(thing, FUNCTIONS) else thing
 
     def _copied(self, function: pytypes.FunctionType) -> pytypes.FunctionType:
-        changed = {name: new for name, used in names_of(function).items() if (new := self(used)) is not used}
+        changed = {
+            name: new
+            for name, used in names_of(function).items()
+            if (new := self(used)) is not used
+        }
         if not changed:
             return function
         cells = tuple(
             pytypes.CellType(changed.get(name, cell.cell_contents))
-            for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+            for name, cell in zip(
+                function.__code__.co_freevars, function.__closure__ or (), strict=True
+            )
         )
         names = function.__globals__ | changed
-        copied = pytypes.FunctionType(function.__code__, names, function.__name__, function.__defaults__, cells)
+        copied = pytypes.FunctionType(
+            function.__code__, names, function.__name__, function.__defaults__, cells
+        )
         copied.__module__ = function.__module__
         return copied
 
@@ -80,7 +92,9 @@ class Replacing:
 FUNCTIONS = (pytypes.FunctionType, pytypes.BuiltinFunctionType)
 without_rare = Replacing(RARE)
 """Reaches nothing rare."""
-in_singles = Replacing({function: of_singles(function) for name, function in vars(math).items() if callable(function)})
+in_singles = Replacing(
+    {function: of_singles(function) for name, function in vars(math).items() if callable(function)}
+)
 """Rounds what `math` gives, in plain Python."""
 
 
@@ -88,11 +102,14 @@ in_singles = Replacing({function: of_singles(function) for name, function in var
 def iterates(thing: Any) -> bool:
     """Whether a function, or one in a tuple, counts iterations or may find no solution.
 
-    Such a step looks for a way out where something is not finite, and nan on the way could change its result.
+    Such a step looks for a way out where something is not finite, and nan on the way could change
+    its result.
     """
     if isinstance(thing, pytypes.FunctionType):
         ways_out = {"count_newton", "not_found", "no_solution"} & set(thing.__code__.co_names)
         return bool(ways_out) or any(
-            iterates(used) for used in names_of(thing).values() if isinstance(used, pytypes.FunctionType)
+            iterates(used)
+            for used in names_of(thing).values()
+            if isinstance(used, pytypes.FunctionType)
         )
     return isinstance(thing, tuple) and any(iterates(part) for part in thing)

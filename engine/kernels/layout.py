@@ -22,7 +22,8 @@ STOPS = 48  # where a chosen step ends: the end of the run, and the first jumps 
 BEFORE_JUMP = 55  # how long before a jump the torque is that before it
 PARAMETERS = 56
 
-# the same of two bodies; the numbers of their attraction follow behind PARAMETERS, as many as it needs
+# the same of two bodies; the numbers of their attraction follow behind PARAMETERS, as many as it
+# needs
 PAIR_MASSES = 0  # two masses
 PAIR_INERTIA = 2  # three principal moments of each
 
@@ -62,7 +63,8 @@ STATE = 128
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """What a state begins with on entry, and a row with: the numbers of each part, the attitudes first.
+    """What a state begins with on entry, and a row with: the numbers of each part, the attitudes
+    first.
 
     In a row the increment of each attitude follows, and then what is observed.
     """
@@ -91,21 +93,27 @@ class Layout:
 
 
 class Place(NamedTuple):
-    """Where in a row a quantity stands: from which number on, how many, and whether its square is what is kept."""
+    """Where in a row a quantity stands: from which number on, how many, and whether its square is
+    what is kept.
+    """
 
     at: int
     size: int = 1
     squared: bool = False
 
     def of(self, rows: Any, first: int = 0) -> Any:
-        """The quantity in rows (…, width), or in their part from `first` on; a vector's components come last."""
+        """The quantity in rows (…, width), or in their part from `first` on; a vector's components
+        come last.
+        """
         at = self.at - first
         values = rows[..., at] if self.size == 1 else rows[..., at : at + self.size]
         return np.sqrt(values) if self.squared else values
 
 
 ONE_BODY = Layout({"R": 9, "Omega": 3})
-TWO_BODIES = Layout({"R1": 9, "R2": 9, "Omega1": 3, "Omega2": 3, "x1": 3, "x2": 3, "v1": 3, "v2": 3})
+TWO_BODIES = Layout(
+    {"R1": 9, "R2": 9, "Omega1": 3, "Omega2": 3, "x1": 3, "x2": 3, "v1": 3, "v2": 3}
+)
 ROW_VELOCITY = ONE_BODY.at["Omega"]
 ROW_INCREMENT = ONE_BODY.size
 ROW_OBSERVED = ONE_BODY.observed
@@ -119,8 +127,12 @@ OBSERVED_PAIR = (
     "orthogonality2_squared",
     "distance_squared",
 )
-SEEN_ENERGY, SEEN_MOMENTUM, SEEN_SKEW = map(OBSERVED_FREE.index, ("energy", "pi_x", "orthogonality_squared"))
-"""Of what is observed, where a state that is not finite shows: that of two bodies shows in the energy."""
+SEEN_ENERGY, SEEN_MOMENTUM, SEEN_SKEW = map(
+    OBSERVED_FREE.index, ("energy", "pi_x", "orthogonality_squared")
+)
+"""Of what is observed, where a state that is not finite shows: that of two bodies shows in the
+energy.
+"""
 
 # a block of bodies that are advanced side by side: for each of these places an array over the lanes
 LANES = 64
@@ -134,7 +146,8 @@ MEMBER_GIVEN = 6  # R and Ω: on entry, and when the kernel is left
 MEMBER_STATE = MEMBER_GIVEN + ONE_BODY.size  # the method's own variables
 MEMBER = MEMBER_GIVEN + STATE
 
-# bodies side by side that differ in more than their starts have arrays over the lanes of the parameters, and behind
+# bodies side by side that differ in more than their starts have arrays over the lanes of the
+# parameters, and behind
 OWN_STEP = PARAMETERS  # each body's own step
 OWN_STEPS = PARAMETERS + 1  # how many of them it is to make
 OWN_SIZE = PARAMETERS + 2

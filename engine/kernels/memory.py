@@ -12,7 +12,9 @@ from . import layout
 
 
 class Failed(NamedTuple):
-    """The first call of a caller's function that failed: of which function, and for which time, R and Ω."""
+    """The first call of a caller's function that failed: of which function, and for which time, R
+    and Ω.
+    """
 
     function: int
     t: float
@@ -35,9 +37,12 @@ class OptionNumber:
 
 
 def options_of(options: tuple[Any, ...], parameters: Any) -> tuple[Any, ...]:
-    """The options' values: constants, and numbers, which stand in the parameters so that they can change."""
+    """The options' values: constants, and numbers, which stand in the parameters so that they can
+    change.
+    """
     return tuple(
-        float(parameters[layout.OPTION_NUMBERS + o.slot]) if isinstance(o, OptionNumber) else o for o in options
+        float(parameters[layout.OPTION_NUMBERS + o.slot]) if isinstance(o, OptionNumber) else o
+        for o in options
     )
 
 
@@ -63,7 +68,9 @@ def unpack(memory: Any, at: int, like: tuple[Any, ...]) -> tuple[Any, ...]:
 def matrix_at(memory: Any, i: int) -> Mat3:
     """The matrix that stands in memory, by rows."""
     m = memory
-    return Mat3(m[i], m[i + 1], m[i + 2], m[i + 3], m[i + 4], m[i + 5], m[i + 6], m[i + 7], m[i + 8])
+    return Mat3(
+        m[i], m[i + 1], m[i + 2], m[i + 3], m[i + 4], m[i + 5], m[i + 6], m[i + 7], m[i + 8]
+    )
 
 
 def vector_at(memory: Any, i: int) -> Vec3:

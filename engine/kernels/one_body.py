@@ -1,4 +1,6 @@
-"""One body as a step function sees it, its inertia and the torque that acts on it; and what is observed of it."""
+"""One body as a step function sees it, its inertia and the torque that acts on it; and what is
+observed of it.
+"""
 
 from __future__ import annotations
 
@@ -25,19 +27,35 @@ class BodyInField(Record):
 
     Attributes
     ----------
-    J, Jinv : Diag3, principal inertia and its inverse.
-    ratios : Diag3, Euler's (J₂ − J₃)/J₁, (J₃ − J₁)/J₂, (J₁ − J₂)/J₃.
-    energy : the energy to be restored by the energy correction.
-    chi : Vec3, the unit body axis of π·χ.
-    p : the field's numbers; if it calls functions of the caller's own, the ledger, in which their addresses are.
-    stops : the end of the run, the jumps of the torque, and how long before a jump the torque is that before it.
-    held : the torque in space if that is held, as over a frame; None if it is the field's.
+    J, Jinv : Diag3, principal inertia and its inverse. ratios : Diag3, Euler's (J₂ − J₃)/J₁, (J₃ −
+    J₁)/J₂, (J₁ − J₂)/J₃. energy : the energy to be restored by the energy correction. chi : Vec3,
+    the unit body axis of π·χ. p : the field's numbers; if it calls functions of the caller's own,
+    the ledger, in which their addresses are. stops : the end of the run, the jumps of the torque,
+    and how long before a jump the torque is that before it. held : the torque in space if that is
+    held, as over a frame; None if it is the field's.
     """
 
-    __slots__ = ("J", "Jinv", "axes", "chi", "energy", "field", "held", "ledger", "p", "ratios", "stops")
+    __slots__ = (
+        "J",
+        "Jinv",
+        "axes",
+        "chi",
+        "energy",
+        "field",
+        "held",
+        "ledger",
+        "p",
+        "ratios",
+        "stops",
+    )
 
     def __init__(
-        self, parameters: Sequence[float], ledger: Any, field: Field, held: Vec3 | None = None, J: Any = None
+        self,
+        parameters: Sequence[float],
+        ledger: Any,
+        field: Field,
+        held: Vec3 | None = None,
+        J: Any = None,
     ) -> None:
         def read_numbers(start: int, n: int) -> list[float]:
             return [float(x) for x in parameters[start : start + n]]
@@ -48,14 +66,20 @@ class BodyInField(Record):
         self.energy = read_numbers(layout.ENERGY, 1)[0]
         self.axes = Mat3(*read_numbers(layout.AXES, 9))
         self.chi = Vec3(*read_numbers(layout.FIGURE_AXIS, 3))
-        self.p = ledger if field in POINTERS else tuple(read_numbers(layout.FIELD_NUMBERS, layout.FIELD_CAPACITY))
+        self.p = (
+            ledger
+            if field in POINTERS
+            else tuple(read_numbers(layout.FIELD_NUMBERS, layout.FIELD_CAPACITY))
+        )
         self.stops = tuple(read_numbers(layout.STOPS, layout.PARAMETERS - layout.STOPS))
         self.field = field
         self.held = held
         self.ledger = ledger
 
     def torque(self, t: float, R: Mat3, Ω: Any = None) -> Vec3 | Zero3:
-        """The torque in the body's frame, T(t, R); or T(t, R, Ω) if it depends on Ω and the method passes it."""
+        """The torque in the body's frame, T(t, R); or T(t, R, Ω) if it depends on Ω and the method
+        passes it.
+        """
         if self.held is not None:
             return R.T @ self.held
         T = self._in_field(t, R, *((Ω,) if self.field.of_velocity else ()))
@@ -68,7 +92,9 @@ class BodyInField(Record):
     def _in_field(self, t: Any, R: Mat3, *more: Any) -> Any:
         if not self.field.own_axes:
             return self.field.torque(t, R, *more, self.p)
-        return self.axes.T @ self.field.torque(t, R @ self.axes.T, *[self.axes @ v for v in more], self.p)
+        return self.axes.T @ self.field.torque(
+            t, R @ self.axes.T, *[self.axes @ v for v in more], self.p
+        )
 
     def spatial_torque(self, t: float, R: Mat3) -> Vec3 | Zero3:
         """The torque in space, t = R T."""
@@ -105,7 +131,9 @@ class BodyInField(Record):
 
     @property
     def has_potential(self) -> bool:
-        """Whether a torque acts, and `potential` is its potential; a held torque is not that of the field."""
+        """Whether a torque acts, and `potential` is its potential; a held torque is not that of the
+        field.
+        """
         return self.held is None and self.field is not FREE and self.field.potential is not None
 
     def potential(self, t: float, R: Mat3) -> float:
@@ -120,7 +148,9 @@ class BodyInField(Record):
         return tuple([integral.of(self.J, R, Ω, self.p) for integral in self.field.integrals])
 
     def next_stop(self, t: float) -> tuple[float, float]:
-        """The next jump of the torque after t, or the end of the run, and until when the torque is that before it."""
+        """The next jump of the torque after t, or the end of the run, and until when the torque is
+        that before it.
+        """
         end, *jumps, before = self.stops
         stop = latest = end
         for jump in jumps:
@@ -165,7 +195,10 @@ def note_if_bad(T: Any, ledger: Any) -> None:
 def torque_differences(body: Any, t: float, R: Mat3) -> Mat3:
     """The torque's tangent by central differences: six torques, an error of about 1e-10."""
     d = DIFFERENCE.of(R.xx)
-    x, y, z = (difference(body, t, R, d, v) for v in (Vec3(d, 0.0, 0.0), Vec3(0.0, d, 0.0), Vec3(0.0, 0.0, d)))
+    x, y, z = (
+        difference(body, t, R, d, v)
+        for v in (Vec3(d, 0.0, 0.0), Vec3(0.0, d, 0.0), Vec3(0.0, 0.0, d))
+    )
     return Mat3(x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z)
 
 
@@ -195,7 +228,9 @@ def observe_free(body: Any, t: float, shown: tuple[Mat3, Vec3, Vec3]) -> tuple[f
 
 
 def observe_forced(body: Any, t: float, shown: tuple[Mat3, Vec3, Vec3]) -> tuple[float, ...]:
-    """The same, with the potential in the energy, π·χ and |Γ|², and the field's further integrals."""
+    """The same, with the potential in the energy, π·χ and |Γ|², and the field's further
+    integrals.
+    """
     R, Omega, pi = shown
     Pi = body.J @ Omega
     Gamma = Vec3(R.zx, R.zy, R.zz)
@@ -213,14 +248,19 @@ def skew_of_axes(R: Mat3) -> float:
 
 
 @seldom
-def put_body_row(rows: Any, at: int, before: Any, shown: tuple[Any, ...], seen: tuple[float, ...]) -> None:
-    """Write one row; `before` holds the attitude before the step, from which the increment is taken."""
+def put_body_row(
+    rows: Any, at: int, before: Any, shown: tuple[Any, ...], seen: tuple[float, ...]
+) -> None:
+    """Write one row; `before` holds the attitude before the step, from which the increment is
+    taken.
+    """
     R, Omega, _ = shown
     increment = angle(matrix_at(before, 0).T @ R)
     write_values(rows, at, (R, Omega, increment, *seen))
 
 
-# ----------------------------------------------------------------- what a method carries: R, Ω and π of its state
+# ----------------------------------------------------------------- what a method carries: R, Ω and
+# π of its state
 
 
 def view_velocity(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:

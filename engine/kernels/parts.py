@@ -55,7 +55,8 @@ MARKS = (
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of one kernel; `view` extracts the states of two bodies, those of one body follow from its names.
+    """The parts of one kernel; `view` extracts the states of two bodies, those of one body follow
+    from its names.
 
     If the torque is `held`, it is that of the start of the step, in space, for all its stages.
     """
@@ -86,18 +87,28 @@ class Parts:
     def for_batches(self, compiled: bool, varied: bool = False) -> Parts:
         """Return the parts of the kernel that makes the same steps with many bodies in lanes.
 
-        Compiled kernels try a quick step first where a step has one stage. If bodies are `varied`, each has its
-        own parameters and steps.
+        Compiled kernels try a quick step first where a step has one stage. If bodies are `varied`,
+        each has its own parameters and steps.
         """
         at_one_go = self.correct is None and self.stages == SIMPLE_STAGES
         quick = compiled and at_one_go and not iterates((self.step, *self.options))
-        return dataclasses.replace(self, template=advance_batch.advance_batch, quick=quick, varied=varied)
+        return dataclasses.replace(
+            self, template=advance_batch.advance_batch, quick=quick, varied=varied
+        )
 
     def with_derivatives(self, directions: int, parameters_too: bool) -> Parts:
-        """Return the parts of the kernel that also computes derivatives; perhaps by the inertia and the step too."""
-        changed = {name: tangents.with_derivatives(getattr(self, name)) for name in tangents.CHANGED}
+        """Return the parts of the kernel that also computes derivatives; perhaps by the inertia and
+        the step too.
+        """
+        changed = {
+            name: tangents.with_derivatives(getattr(self, name)) for name in tangents.CHANGED
+        }
         return dataclasses.replace(
-            self, template=tangents.advance_tangents, directions=directions, parameters_too=parameters_too, **changed
+            self,
+            template=tangents.advance_tangents,
+            directions=directions,
+            parameters_too=parameters_too,
+            **changed,
         )
 
     def blanks(self) -> dict[str, Any]:
@@ -133,14 +144,25 @@ class Parts:
         field = self.field
         marks = [getattr(self, name) for name in MARKS]
         names = repr((self.template.__name__, field.name, field.own_axes, *marks))
-        roots = (self.step, self.start, self.correct, self.view, self.reach, *field.functions, *self.options)
+        roots = (
+            self.step,
+            self.start,
+            self.correct,
+            self.view,
+            self.reach,
+            *field.functions,
+            *self.options,
+        )
         return fingerprint(roots, names, environment or cache.environment())
 
 
-def make_method_parts(method: Method, field: Field | Attraction, start: Callable[..., Any], tracked: bool) -> Parts:
+def make_method_parts(
+    method: Method, field: Field | Attraction, start: Callable[..., Any], tracked: bool
+) -> Parts:
     """The parts of a method's kernel in a field; untracked kernels observe no invariants.
 
-    The kernel of an adaptive method makes one step, in which its rates take the place of the new state.
+    The kernel of an adaptive method makes one step, in which its rates take the place of the new
+    state.
     """
     step = method.step or method.own_step or method.rates
     assert step is not None
@@ -161,7 +183,11 @@ def make_method_parts(method: Method, field: Field | Attraction, start: Callable
 
 
 def _place_options(method: Method) -> tuple[Any, ...]:
-    """A kernel's options of a method: the meaning of a choice, or the place from which the kernel reads a number."""
+    """A kernel's options of a method: the meaning of a choice, or the place from which the kernel
+    reads a number.
+    """
     options = method.step_arguments
     places = (OptionNumber(i) for i in range(len(options)))
-    return tuple(option.meaning(value) if option.choices else next(places) for option, value in options)
+    return tuple(
+        option.meaning(value) if option.choices else next(places) for option, value in options
+    )

@@ -1,7 +1,9 @@
-"""The loop that advances one body with the derivatives of its motion: by its start, its inertia and the step.
+"""The loop that advances one body with the derivatives of its motion: by its start, its inertia and
+the step.
 
-The derivatives are forward: a step runs on dual numbers. Where it solves equations by Newton's method, the solution's
-derivative follows from the implicit function theorem, with derivatives of the balance that are exact.
+The derivatives are forward: a step runs on dual numbers. Where it solves equations by Newton's
+method, the solution's derivative follows from the implicit function theorem, with derivatives of
+the balance that are exact.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from . import layout
 from .fast_path import Replacing
 from .memory import options_of, write_values
 
-# ----------------------------------------------------------------- names left open, bound for each kernel
+# ----------------------------------------------------------------- names left open, bound for each
+# kernel
 system: Any
 step: Any
 start: Any
@@ -36,7 +39,9 @@ DIRECTIONS: int
 PARAMETERS_TOO: bool
 
 TURN, MOMENTUM, INERTIA, STEP, SEEDS = 0, 3, 6, 9, 10
-"""Where the parts of a direction begin: the turn δ of R exp(δ), Π, the principal moments and h; and its length."""
+"""Where the parts of a direction begin: the turn δ of R exp(δ), Π, the principal moments and h; and
+its length.
+"""
 LARGE = 1e100
 """The length at which a growing direction is scaled back."""
 
@@ -44,9 +49,9 @@ LARGE = 1e100
 def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
     """Advance the body and its derivatives by `steps` steps of `h`.
 
-    state : R and Ω, at the start and then at the end.
-    rows : for each number of `SEEDS` its derivatives in all directions; at the end those of the turn and of Π.
-    extrema : the largest logarithm of the length of the first direction; kernels with one direction compute it.
+    state : R and Ω, at the start and then at the end. rows : for each number of `SEEDS` its
+    derivatives in all directions; at the end those of the turn and of Π. extrema : the largest
+    logarithm of the length of the first direction; kernels with one direction compute it.
     """
     body = system(parameters, ledger, FIELD)
     R, Omega = given(state, 0)
@@ -56,7 +61,9 @@ def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, st
         J = Diag3(*[seeded(rows, DIRECTIONS, INERTIA + i, x) for i, x in enumerate(body.J)])
         body, size = system(parameters, ledger, FIELD, None, J), seeded(rows, DIRECTIONS, STEP, h)
     R = R + R @ hat(Vec3(*[seeded(rows, DIRECTIONS, TURN + i, 0.0) for i in range(3)]))
-    changed = body.Jinv @ Vec3(*[seeded(rows, DIRECTIONS, MOMENTUM + i, x) for i, x in enumerate(Pi)])
+    changed = body.Jinv @ Vec3(
+        *[seeded(rows, DIRECTIONS, MOMENTUM + i, x) for i, x in enumerate(Pi)]
+    )
     Omega = Vec3(*[with_slopes(x, y.d) for x, y in zip(Omega, changed, strict=True)])
     options = options_of(OPTIONS, parameters)
     energy = 0.5 * dot(Omega, body.J @ Omega)
@@ -113,7 +120,9 @@ def scaled(value: Any, factor: float) -> Content:
 
 
 def newton_with_derivatives(body: Any, h: Any, balance: Any, x: Any, *rest: Any) -> Content:
-    """Newton's method for the values; then dx = −A⁻¹ dF with the balance's derivatives dF and A at the solution."""
+    """Newton's method for the values; then dx = −A⁻¹ dF with the balance's derivatives dF and A at
+    the solution.
+    """
     x = newton(strip(body), strip(h), balance, strip(x), *strip(rest))
     by_x = [with_slopes(one, tuple([float(i == j) for j in range(3)])) for i, one in enumerate(x)]
     F, _ = balance(strip(body), strip(h), Vec3(*by_x), *strip(rest))
@@ -121,7 +130,9 @@ def newton_with_derivatives(body: Any, h: Any, balance: Any, x: Any, *rest: Any)
     dF, _ = balance(body, h, x, *rest)
     n = max([len(y.d) if isinstance(y, Dual) else 0 for y in dF])
     dx = [solve(A, Vec3(*[-derivative(y, i) for y in dF])) for i in range(n)]
-    return Vec3(*[with_slopes(one, tuple(d)) for one, d in zip(x, zip(*dx, strict=True), strict=True)])
+    return Vec3(
+        *[with_slopes(one, tuple(d)) for one, d in zip(x, zip(*dx, strict=True), strict=True)]
+    )
 
 
 with_derivatives = Replacing({newton: newton_with_derivatives})

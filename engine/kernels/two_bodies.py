@@ -13,7 +13,10 @@ from .memory import matrix_at, vector_at, write_values
 from .one_body import skew_of_axes
 
 AT_R1, AT_R2 = layout.TWO_BODIES.at["R1"], layout.TWO_BODIES.at["R2"]
-READ = tuple((matrix_at if name.startswith("R") else vector_at, at) for name, at in layout.TWO_BODIES.at.items())
+READ = tuple(
+    (matrix_at if name.startswith("R") else vector_at, at)
+    for name, at in layout.TWO_BODIES.at.items()
+)
 """How to read each part of a state, and where it begins."""
 
 
@@ -29,16 +32,21 @@ class Bodies(Record):
     __slots__ = ("J1", "J1inv", "J2", "J2inv", "attraction", "ledger", "m", "m1", "m2", "p")
 
     def __init__(self, parameters: Any, ledger: Any, attraction: Attraction) -> None:
-        self.m1, self.m2 = (float(mass) for mass in parameters[layout.PAIR_MASSES : layout.PAIR_MASSES + 2])
+        self.m1, self.m2 = (
+            float(mass) for mass in parameters[layout.PAIR_MASSES : layout.PAIR_MASSES + 2]
+        )
         self.m = self.m1 * self.m2 / (self.m1 + self.m2)
         self.J1, self.J2 = (
-            Diag3(*map(float, parameters[at : at + 3])) for at in (layout.PAIR_INERTIA, layout.PAIR_INERTIA + 3)
+            Diag3(*map(float, parameters[at : at + 3]))
+            for at in (layout.PAIR_INERTIA, layout.PAIR_INERTIA + 3)
         )
         self.J1inv, self.J2inv = self.J1.inv, self.J2.inv
         self.attraction, self.p, self.ledger = attraction, parameters[layout.PARAMETERS :], ledger
 
     def gravity(self, X: Vec3, R: Mat3) -> Gravity:
-        """Force, moment and potential where X and R are the place and the attitude of body 1, seen from body 2."""
+        """Force, moment and potential where X and R are the place and the attitude of body 1, seen
+        from body 2.
+        """
         self.ledger[layout.TORQUE_EVALUATIONS] += 1
         return self.attraction.gravity(X, R, self.p)
 
@@ -59,7 +67,9 @@ class Bodies(Record):
 
 
 def read_pair(memory: Any, at: int) -> tuple[Any, ...]:
-    """Read R1, R2, Ω1, Ω2, x1, x2, v1 and v2: attitudes and positions in space, angular velocities in the bodies."""
+    """Read R1, R2, Ω1, Ω2, x1, x2, v1 and v2: attitudes and positions in space, angular velocities
+    in the bodies.
+    """
     return tuple([read(memory, at + place) for read, place in READ])
 
 
@@ -69,7 +79,8 @@ def both_attitudes(shown: tuple[Any, ...]) -> tuple[Mat3, Mat3]:
 
 
 def observe_pair(bodies: Any, t: float, shown: tuple[Any, ...]) -> tuple[float, ...]:
-    """Return energy, linear and angular momentum, ‖RᵀR − 1‖² of both, and the square of the smallest distance.
+    """Return energy, linear and angular momentum, ‖RᵀR − 1‖² of both, and the square of the
+    smallest distance.
 
     Values that are not finite make the energy not finite, which the kernel checks.
     """
@@ -83,8 +94,15 @@ def observe_pair(bodies: Any, t: float, shown: tuple[Any, ...]) -> tuple[float, 
 
 
 @seldom
-def put_pair_row(rows: Any, at: int, before: Any, shown: tuple[Any, ...], seen: tuple[float, ...]) -> None:
-    """Write one row; `before` holds both attitudes before the step, from which the increments are taken."""
+def put_pair_row(
+    rows: Any, at: int, before: Any, shown: tuple[Any, ...], seen: tuple[float, ...]
+) -> None:
+    """Write one row; `before` holds both attitudes before the step, from which the increments are
+    taken.
+    """
     R1, R2, Omega1, Omega2, x1, x2, v1, v2, _ = shown
-    increment1, increment2 = angle(matrix_at(before, AT_R1).T @ R1), angle(matrix_at(before, AT_R2).T @ R2)
+    increment1, increment2 = (
+        angle(matrix_at(before, AT_R1).T @ R1),
+        angle(matrix_at(before, AT_R2).T @ R2),
+    )
     write_values(rows, at, (R1, R2, Omega1, Omega2, x1, x2, v1, v2, increment1, increment2, *seen))

@@ -1,7 +1,7 @@
 """Claims and figures of the papers as data, and their measurement.
 
-`all()` returns the claims, `figures()` the figures and tables and `comparisons()` the numbers of others; `find`,
-`find_figure` and `find_comparison` one of them. `verdicts` measures claims.
+`all()` returns the claims, `figures()` the figures and tables and `comparisons()` the numbers of
+others; `find`, `find_figure` and `find_comparison` one of them. `verdicts` measures claims.
 """
 
 from __future__ import annotations
@@ -69,11 +69,16 @@ def compare(
     cancel: threading.Event | None = None,
     progress: Progress | None = None,
 ) -> dict[Comparison, tuple[Compared, ...]]:
-    """Compare with the numbers of others, all by default; `progress` receives (comparisons done, in all).
+    """Compare with the numbers of others, all by default; `progress` receives (comparisons done, in
+    all).
 
     If cancelled, the result has those done so far.
     """
-    every = comparisons() if chosen is None else [find_comparison(c) if isinstance(c, str) else c for c in chosen]
+    every = (
+        comparisons()
+        if chosen is None
+        else [find_comparison(c) if isinstance(c, str) else c for c in chosen]
+    )
     done: dict[Comparison, tuple[Compared, ...]] = {}
     with suppress(Cancelled):
         for one in every:
@@ -98,7 +103,9 @@ class Verdicts:
     finished: bool = True
 
     def rows(self) -> list[dict[str, object]]:
-        """A row for each claim: key, source, place, statement, number of requirements that hold, verdict."""
+        """A row for each claim: key, source, place, statement, number of requirements that hold,
+        verdict.
+        """
         return [
             {
                 "claim": m.claim.key,
@@ -128,9 +135,13 @@ class Verdicts:
 
 
 def verdicts(
-    claims: Iterable[str | Claim] | None = None, cancel: threading.Event | None = None, progress: Progress | None = None
+    claims: Iterable[str | Claim] | None = None,
+    cancel: threading.Event | None = None,
+    progress: Progress | None = None,
 ) -> Verdicts:
-    """Measure claims, all by default; `progress` receives (claims done, claims in all), fractions within a claim."""
+    """Measure claims, all by default; `progress` receives (claims done, claims in all), fractions
+    within a claim.
+    """
     chosen = all() if claims is None else [c if isinstance(c, Claim) else find(c) for c in claims]
     done: list[Measured] = []
 
@@ -149,11 +160,17 @@ def verdicts(
 
 
 def load_verdicts() -> Verdicts:
-    """The recorded verdicts on all claims (`python docs/measure.py --papers`), without measuring."""
+    """The recorded verdicts on all claims (`python docs/measure.py --papers`), without
+    measuring.
+    """
     records = stored_verdicts()["claims"]
     return Verdicts(tuple(_from_record(_claims[key], record) for key, record in records.items()))
 
 
 def _from_record(claim: Claim, record: Mapping[str, Any]) -> Measured:
     infinite = {str(value): value for value in (math.inf, -math.inf, math.nan)}
-    return Measured(claim, {name: infinite.get(v, v) for name, v in record["measured"].items()}, record["seconds"])
+    return Measured(
+        claim,
+        {name: infinite.get(v, v) for name, v in record["measured"].items()},
+        record["seconds"],
+    )

@@ -1,10 +1,12 @@
-"""Buss, Accurate and efficient simulation of rigid-body rotations: the tables of Figures 3 to 7, and a long run.
+"""Buss, Accurate and efficient simulation of rigid-body rotations: the tables of Figures 3 to 7,
+and a long run.
 
-Figures 1 and 2 are sketches, of Poinsot's ellipsoid and of a rolling disk, and have nothing to measure.
+Figures 1 and 2 are sketches, of Poinsot's ellipsoid and of a rolling disk, and have nothing to
+measure.
 
-The tables hold the numbers that the paper prints. Its energies are those after one step fewer than its text says:
-with N − 1 steps they agree to the last digit, with N steps they do not. Its accuracy tables do run N steps, and print
-the number after the last one that fails.
+The tables hold the numbers that the paper prints. Its energies are those after one step fewer than
+its text says: with N − 1 steps they agree to the last digit, with N steps they do not. Its accuracy
+tables do run N steps, and print the number after the last one that fails.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from ..text import read_toml
 from .claim import Bench, Between, Check, Near, Printed, Value, at_least, claim
 
 TABLES: dict[str, Any] = {
-    table: {method: tuple(None if cell == "" else cell for cell in row) for method, row in rows.items()}
+    table: {
+        method: tuple(None if cell == "" else cell for cell in row) for method, row in rows.items()
+    }
     for table, rows in read_toml(__file__, "buss_tables").items()
 }
 """The printed numbers, by method; None where the paper prints none."""
@@ -27,7 +31,8 @@ Energies = Mapping[str, tuple[str, ...]]
 Steps = Mapping[str, tuple[int | None, ...]]
 
 WEIGHTS = (1, 8, 5, 3)
-"""The cost of a multiplication, a sine or cosine, a square root and a division, in multiplications."""
+"""The cost of a multiplication, a sine or cosine, a square root and a division, in multiplications.
+"""
 ROTATION = (21, 2, 1, 1)
 ENERGY_STEP = (27, 0, 3, 1)
 """In addition to a rotation. The text has 32 multiplications; the table follows from 27."""
@@ -36,7 +41,13 @@ OPERATIONS: Mapping[str, tuple[int, int, int, int]] = TABLES["operations"]
 FIGURE_3: Mapping[str, tuple[float, float]] = TABLES["figure_3"]
 """The cost of a step without and with energy correction, relative to BUSS3+E."""
 
-FIGURE_4_STEPS = ((0.0001, 100_000), (0.0005, 800_000), (0.001, 400_000), (0.002, 200_000), (0.004, 100_000))
+FIGURE_4_STEPS = (
+    (0.0001, 100_000),
+    (0.0005, 800_000),
+    (0.001, 400_000),
+    (0.002, 200_000),
+    (0.004, 100_000),
+)
 """The step h and the number N of each column."""
 FIGURE_4: Energies = TABLES["figure_4"]
 
@@ -44,7 +55,9 @@ FIGURE_5_STEPS = ((0.004, 1000), (0.008, 500), (0.016, 250), (0.02, 200))
 FIGURE_5: Energies = TABLES["figure_5"]
 
 FIGURE_6_GOALS = ((0.4, 1e-3, 20480), (0.4, 1e-6, 20480), (4.0, 1e-3, 20480))
-"""The duration T, the accuracy in radians, and the steps at which the paper gives up, of each column."""
+"""The duration T, the accuracy in radians, and the steps at which the paper gives up, of each
+column.
+"""
 FIGURE_6: Steps = TABLES["figure_6"]
 
 FIGURE_7_GOALS = ((4.0, 1e-6, 40960), (40.0, 1e-3, 40960), (40.0, 1e-6, 163840))
@@ -89,7 +102,10 @@ def measure_energies(
     bench.prepare("prism", table)
     for method in table:
         for h, steps in columns:
-            yield name_energy(method, h), bench.simulate("prism", method, dt=h, steps=steps - 1, samples=1).energy[-1]
+            yield (
+                name_energy(method, h),
+                bench.simulate("prism", method, dt=h, steps=steps - 1, samples=1).energy[-1],
+            )
 
 
 EXACTLY = {False: 17_000, True: 5_300}
@@ -102,7 +118,9 @@ AT_THE_REFERENCE_S_LIMIT = 0.01
 def require_steps(table: Steps, columns: tuple[tuple[float, float, int], ...]) -> dict[str, Check]:
     """The printed numbers of steps, or that they are beyond the paper's limit."""
     return {
-        name_steps(method, T, accuracy): near_steps(steps, method.endswith("+E"), (T, accuracy) == (40.0, 1e-6))
+        name_steps(method, T, accuracy): near_steps(
+            steps, method.endswith("+E"), (T, accuracy) == (40.0, 1e-6)
+        )
         if steps is not None
         else at_least(most + 1)
         for method, row in table.items()
@@ -134,12 +152,16 @@ def count_multiplications(operations: tuple[int, int, int, int]) -> int:
 
 
 def find_cost(method: str) -> int:
-    """The cost of a step by the text's counts, in multiplications; of NAME+E with the energy correction."""
+    """The cost of a step by the text's counts, in multiplications; of NAME+E with the energy
+    correction.
+    """
     base, corrected = method.removesuffix("+E"), method.endswith("+E")
     multiplications = count_multiplications(OPERATIONS[base]) + (
         count_multiplications(ROTATION) if base.startswith("BUSS") else 0
     )
-    return multiplications + (count_multiplications(ENERGY_STEP) + count_multiplications(ROTATION) if corrected else 0)
+    return multiplications + (
+        count_multiplications(ENERGY_STEP) + count_multiplications(ROTATION) if corrected else 0
+    )
 
 
 @claim(
@@ -151,7 +173,9 @@ def find_cost(method: str) -> int:
     },
 )
 def figure_3(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """Multiplications, sines, roots and divisions as the text counts and weighs them, in units of BUSS3+E."""
+    """Multiplications, sines, roots and divisions as the text counts and weighs them, in units of
+    BUSS3+E.
+    """
     for method in FIGURE_3:
         for name in (method, f"{method}+E"):
             yield name, find_cost(name) / find_cost("BUSS3+E")
@@ -171,24 +195,34 @@ def figure_5(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(key="buss-figure-6", paper=require_steps(FIGURE_6, FIGURE_6_GOALS))
 def figure_6(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """The steps from which on the prism's attitude at T is within ε rad of a reference of sixth order."""
+    """The steps from which on the prism's attitude at T is within ε rad of a reference of sixth
+    order.
+    """
     return measure_steps(bench, FIGURE_6, FIGURE_6_GOALS)
 
 
 @claim(key="buss-figure-7", paper=require_steps(FIGURE_7, FIGURE_7_GOALS))
 def figure_7(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """The steps from which on the prism's attitude at T is within ε rad of a reference of sixth order; the error with
-    the most steps that the paper tried, where it calls the method failed.
+    """The steps from which on the prism's attitude at T is within ε rad of a reference of sixth
+    order; the error with the most steps that the paper tried, where it calls the method failed.
     """
     yield from measure_steps(bench, FIGURE_7, FIGURE_7_GOALS)
-    for T, steps, methods in ((4.0, 40960, ("MR2(axes=231)", "MR2(axes=231)+E")), (40.0, 163840, ("MR4(axes=231)+E",))):
+    for T, steps, methods in (
+        (4.0, 40960, ("MR2(axes=231)", "MR2(axes=231)+E")),
+        (40.0, 163840, ("MR4(axes=231)+E",)),
+    ):
         end = bench.true_end("prism", T)
         for method in methods:
             run = bench.simulate("prism", method, dt=T / steps, steps=steps, samples=1)
-            yield name_error(method, T, steps), attitude_error(End(run.R[-1], run.Pi[-1], math.nan), end)
+            yield (
+                name_error(method, T, steps),
+                attitude_error(End(run.R[-1], run.Pi[-1], math.nan), end),
+            )
 
 
-def list_rotations(table: Rotations, numbers: Steps, columns: tuple[tuple[float, float, int], ...]) -> Iterator[Any]:
+def list_rotations(
+    table: Rotations, numbers: Steps, columns: tuple[tuple[float, float, int], ...]
+) -> Iterator[Any]:
     """The name of each cell, the printed rotation, the time and the printed steps."""
     for method, row in table.items():
         for printed, steps, (T, accuracy, _) in zip(row, numbers[method], columns, strict=True):
@@ -217,8 +251,12 @@ def near_print(printed: str) -> Check:
     },
 )
 def mean_rotations(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """The mean speed of the true motion times h, or times T / (N − 1) of the printed N, in degrees."""
-    speeds = {T: math.degrees(bench.true_end("prism", T, 1e-8).mean_speed) for T in (0.4, 4.0, 40.0)}
+    """The mean speed of the true motion times h, or times T / (N − 1) of the printed N, in
+    degrees.
+    """
+    speeds = {
+        T: math.degrees(bench.true_end("prism", T, 1e-8).mean_speed) for T in (0.4, 4.0, 40.0)
+    }
     for h in ENERGY_ROTATIONS:
         yield f"θ of h={h:g} (°)", speeds[4.0] * h
     for name, _, T, steps in OF_ACCURACY:

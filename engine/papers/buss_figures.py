@@ -23,7 +23,9 @@ def make_cell(claim: Claim, name: str, row: str, column: str, paper: str, value:
 
 def to_array(values: Sequence[Any]) -> Array:
     """An array of the numbers, NaN for missing ones."""
-    return np.array([np.nan if value is None or value == np.inf else float(value) for value in values])
+    return np.array(
+        [np.nan if value is None or value == np.inf else float(value) for value in values]
+    )
 
 
 # ----------------------------------------------------------------- Figure 3
@@ -32,15 +34,30 @@ WITH = {"": "without", "+E": "with energy correction"}
 TIMED_STEPS, TIMED_RUNS = 50_000, 5
 
 
-@figure(buss.figure_3, axes=(Axes(Axis("method", ticks=tuple(buss.FIGURE_3)), Axis("cost of a step")),), count=14 + 6)
+@figure(
+    buss.figure_3,
+    axes=(Axes(Axis("method", ticks=tuple(buss.FIGURE_3)), Axis("cost of a step")),),
+    count=14 + 6,
+)
 def cost_table(bench: Bench) -> Iterator[Curve | Cell]:
-    """Operations counted and weighted as in the text, and the least time of five runs of 50 000 steps."""
+    """Operations counted and weighted as in the text, and the least time of five runs of 50 000
+    steps.
+    """
     places = np.arange(len(buss.FIGURE_3), dtype=float)
     for i, ending in enumerate(WITH):
         column = WITH[ending]
-        counted = [buss.find_cost(method + ending) / buss.find_cost("BUSS3+E") for method in buss.FIGURE_3]
+        counted = [
+            buss.find_cost(method + ending) / buss.find_cost("BUSS3+E") for method in buss.FIGURE_3
+        ]
         for method, value in zip(buss.FIGURE_3, counted, strict=True):
-            yield make_cell(buss.figure_3, method + ending, method, column, f"{buss.FIGURE_3[method][i]:.2f}", value)
+            yield make_cell(
+                buss.figure_3,
+                method + ending,
+                method,
+                column,
+                f"{buss.FIGURE_3[method][i]:.2f}",
+                value,
+            )
         printed = to_array([row[i] for row in buss.FIGURE_3.values()])
         yield Curve(f"paper, {column}", places, printed, paper=True, group=column)
         yield Curve(f"counted, {column}", places, np.array(counted), group=column)
@@ -51,7 +68,9 @@ def cost_table(bench: Bench) -> Iterator[Curve | Cell]:
 
 
 def time_methods(bench: Bench, methods: Sequence[str]) -> dict[str, float]:
-    """The least time in the kernel of several runs of the prism; the methods take turns, to be disturbed alike."""
+    """The least time in the kernel of several runs of the prism; the methods take turns, to be
+    disturbed alike.
+    """
     bench.prepare("prism", methods)
     least = dict.fromkeys(methods, np.inf)
     for _ in range(TIMED_RUNS):
@@ -110,7 +129,9 @@ def name_goal(T: float, accuracy: float) -> str:
 def draw_steps(
     bench: Bench, claim: Claim, table: Steps, columns: tuple[tuple[float, float, int], ...]
 ) -> Iterator[Curve | Cell]:
-    """Each cell, and then each column as marks, beside the paper's; methods that failed have no mark."""
+    """Each cell, and then each column as marks, beside the paper's; methods that failed have no
+    mark.
+    """
     measured: dict[str, Value] = {}
     printed = {
         buss.name_steps(method, T, accuracy): (method, name_goal(T, accuracy), row[i], most)
@@ -120,13 +141,21 @@ def draw_steps(
     for name, value in buss.measure_steps(bench, table, columns):
         method, column, steps, most = printed[name]
         measured[name] = value
-        yield make_cell(claim, name, method, column, f"> {most}" if steps is None else str(steps), value)
+        yield make_cell(
+            claim, name, method, column, f"> {most}" if steps is None else str(steps), value
+        )
     places = np.arange(len(table), dtype=float)
     for i, (T, accuracy, _) in enumerate(columns):
         found = to_array([measured[buss.name_steps(method, T, accuracy)] for method in table])
         yield Curve(name_goal(T, accuracy), places, found)
         printed_here = to_array([row[i] for row in table.values()])
-        yield Curve(f"{name_goal(T, accuracy)}, paper", places, printed_here, paper=True, group=name_goal(T, accuracy))
+        yield Curve(
+            f"{name_goal(T, accuracy)}, paper",
+            places,
+            printed_here,
+            paper=True,
+            group=name_goal(T, accuracy),
+        )
 
 
 def list_methods(table: Steps) -> tuple[Axes, ...]:
@@ -134,13 +163,21 @@ def list_methods(table: Steps) -> tuple[Axes, ...]:
     return (Axes(Axis("method", ticks=tuple(table)), Axis("steps needed", log=True)),)
 
 
-@figure(buss.figure_6, axes=list_methods(buss.FIGURE_6), count=(len(buss.FIGURE_6) + 2) * len(buss.FIGURE_6_GOALS))
+@figure(
+    buss.figure_6,
+    axes=list_methods(buss.FIGURE_6),
+    count=(len(buss.FIGURE_6) + 2) * len(buss.FIGURE_6_GOALS),
+)
 def accuracy(bench: Bench) -> Iterator[Curve | Cell]:
     """The number of steps after the last that fails, against a reference of sixth order."""
     return draw_steps(bench, buss.figure_6, buss.FIGURE_6, buss.FIGURE_6_GOALS)
 
 
-@figure(buss.figure_7, axes=list_methods(buss.FIGURE_7), count=(len(buss.FIGURE_7) + 2) * len(buss.FIGURE_7_GOALS))
+@figure(
+    buss.figure_7,
+    axes=list_methods(buss.FIGURE_7),
+    count=(len(buss.FIGURE_7) + 2) * len(buss.FIGURE_7_GOALS),
+)
 def high_accuracy(bench: Bench) -> Iterator[Curve | Cell]:
     """The number of steps after the last that fails, against a reference of sixth order."""
     return draw_steps(bench, buss.figure_7, buss.FIGURE_7, buss.FIGURE_7_GOALS)
@@ -162,5 +199,13 @@ def two_hundred_million(bench: Bench) -> Iterator[Curve]:
     for method, energy in buss.LONG_RUN_PRINTS.items():
         run = bench.simulate("prism", method, dt=0.02, steps=SHOWN_OF_LONG_RUN, every=1)
         for name, so_far in (("least", np.minimum.accumulate), ("largest", np.maximum.accumulate)):
-            yield Curve(f"{method}, {name}", shown.astype(float), so_far(run.energy)[shown], group=method)
-        yield Curve(f"{method}, paper", np.array([float(buss.LONG_RUN)]), np.array([energy]), paper=True, group=method)
+            yield Curve(
+                f"{method}, {name}", shown.astype(float), so_far(run.energy)[shown], group=method
+            )
+        yield Curve(
+            f"{method}, paper",
+            np.array([float(buss.LONG_RUN)]),
+            np.array([energy]),
+            paper=True,
+            group=method,
+        )

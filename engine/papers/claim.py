@@ -1,9 +1,11 @@
-"""Claims of papers: a statement, the function that measures it, and the verdict that follows from the figures.
+"""Claims of papers: a statement, the function that measures it, and the verdict that follows from
+the figures.
 
-A claim is declared around its measuring function, which yields one named figure after another. `says` is the paper's
-statement, and `paper` is what the statement requires of the figures; the verdict follows from these, and `reason`
-explains it. `why` explains single figures that do not meet the requirement. The figures and verdicts of the last
-recorded measurement are in `engine/studies/core/verdicts.json`.
+A claim is declared around its measuring function, which yields one named figure after another.
+`says` is the paper's statement, and `paper` is what the statement requires of the figures; the
+verdict follows from these, and `reason` explains it. `why` explains single figures that do not meet
+the requirement. The figures and verdicts of the last recorded measurement are in
+`engine/studies/core/verdicts.json`.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ from ..text.formatting import show
 Item = TypeVar("Item")
 Value = float | str
 Progress = Callable[[float, int], Any]
-"""Called with the figures done and the figures in all; a long run reports parts of a figure as fractions."""
+"""Called with the figures done and the figures in all; a long run reports parts of a figure as
+fractions.
+"""
 
 REPRODUCED, PARTLY, REFUTED = "reproduced", "partly", "refuted"
 
@@ -53,7 +57,9 @@ class Near:
 
     def holds(self, value: Value) -> bool:
         """Whether it is near enough."""
-        return isinstance(value, float | int) and abs(value - self.value) <= self.within * abs(self.value)
+        return isinstance(value, float | int) and abs(value - self.value) <= self.within * abs(
+            self.value
+        )
 
     def __str__(self) -> str:
         return f"{show(self.value)} ± {show(100 * self.within)} %"
@@ -74,7 +80,11 @@ class Between:
     def __str__(self) -> str:
         if self.words or self.high == math.inf:
             return self.words or f"at least {show(self.low)}"
-        return f"at most {show(self.high)}" if self.low == -math.inf else f"{show(self.low)} to {show(self.high)}"
+        return (
+            f"at most {show(self.high)}"
+            if self.low == -math.inf
+            else f"{show(self.low)} to {show(self.high)}"
+        )
 
 
 def at_least(value: float) -> Between:
@@ -89,14 +99,18 @@ def at_most(value: float) -> Between:
 
 @dataclass(frozen=True)
 class Printed:
-    """A number as a paper prints it, met to its last digit, with a margin for the paper's own rounding."""
+    """A number as a paper prints it, met to its last digit, with a margin for the paper's own
+    rounding.
+    """
 
     digits: str
 
     def holds(self, value: Value) -> bool:
         """Whether it would be printed so."""
         last = Decimal(1).scaleb(int(Decimal(self.digits).as_tuple().exponent))
-        return isinstance(value, float | int) and abs(value - float(self.digits)) <= 0.6 * float(last)
+        return isinstance(value, float | int) and abs(value - float(self.digits)) <= 0.6 * float(
+            last
+        )
 
     def __str__(self) -> str:
         return self.digits
@@ -122,7 +136,9 @@ ABOUT = re.compile(r"(\S+) ± (\S+) %")
 
 
 def read_check(text: str | int) -> Check:
-    """Return the requirement that words state: "at least 0.1", "0.95 to 1.05", "1 to 2: words", "2 ± 30 %", "done"."""
+    """Return the requirement that words state: "at least 0.1", "0.95 to 1.05", "1 to 2: words", "2
+    ± 30 %", "done".
+    """
     if found := BOUND.fullmatch(str(text)):
         return (at_least if found[1] == "least" else at_most)(float(found[2]))
     if found := RANGE.fullmatch(str(text)):
@@ -133,15 +149,23 @@ def read_check(text: str | int) -> Check:
 
 
 class Bench:
-    """The runs and studies that a measurement uses; they raise `Cancelled` when the measurement is cancelled."""
+    """The runs and studies that a measurement uses; they raise `Cancelled` when the measurement is
+    cancelled.
+    """
 
-    def __init__(self, cancel: threading.Event | None = None, along: Callable[[float], Any] | None = None) -> None:
+    def __init__(
+        self, cancel: threading.Event | None = None, along: Callable[[float], Any] | None = None
+    ) -> None:
         self.cancel, self.along = cancel, along
 
     def prepare(self, problem: str | AnyProblem, methods: Iterable[str | Method]) -> None:
         """Compile the kernels of these methods, several at a time."""
-        found = find_missing_kernels(find_problem(problem), [find_method(method) for method in methods])
-        compile_kernels([kernel for kernel in found if kernel[0] != FOR_REFERENCE], cancel=self.cancel)
+        found = find_missing_kernels(
+            find_problem(problem), [find_method(method) for method in methods]
+        )
+        compile_kernels(
+            [kernel for kernel in found if kernel[0] != FOR_REFERENCE], cancel=self.cancel
+        )
 
     def simulate(self, problem: str | Problem, method: str | Method, **setting: Any) -> Run:
         """As `engine.simulate`; `along` receives the part that is done."""
@@ -153,7 +177,9 @@ class Bench:
         run: TwoBodyRun = self._complete(problem, method, setting)
         return run
 
-    def _complete(self, problem: str | AnyProblem, method: str | Method, setting: dict[str, Any]) -> Any:
+    def _complete(
+        self, problem: str | AnyProblem, method: str | Method, setting: dict[str, Any]
+    ) -> Any:
         along = self.along
         progress = None if along is None else (lambda done, of: along(done / of))
         return Executor(cancel=self.cancel).simulate(problem, method, progress=progress, **setting)
@@ -174,15 +200,22 @@ Measure = Callable[[Bench], Iterator[tuple[str, Value]]]
 
 
 def run_measure(
-    measure: Callable[[Bench], Iterator[Item]], of: int, cancel: threading.Event | None, progress: Progress | None
+    measure: Callable[[Bench], Iterator[Item]],
+    of: int,
+    cancel: threading.Event | None,
+    progress: Progress | None,
 ) -> tuple[list[Item], float, bool]:
-    """The items that a measurement yields, the seconds that it took, and whether it was not cancelled."""
+    """The items that a measurement yields, the seconds that it took, and whether it was not
+    cancelled.
+    """
     begun = time.perf_counter()
     found: list[Item] = []
     latest = 0.0
 
     def along(part: float) -> None:
-        """Report a part of an item; several short runs may make one item, and progress does not go back with each."""
+        """Report a part of an item; several short runs may make one item, and progress does not go
+        back with each.
+        """
         nonlocal latest
         if progress is not None and len(found) + part > latest and len(found) < of:
             latest = len(found) + part
@@ -251,7 +284,9 @@ class Claim(PaperItem):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The figures that are measured: those of the requirements, and those that were recorded besides."""
+        """The figures that are measured: those of the requirements, and those that were recorded
+        besides.
+        """
         return tuple(dict.fromkeys([*self.paper, *self._record.get("measured", ())]))
 
     @property
@@ -264,8 +299,12 @@ class Claim(PaperItem):
         record: dict[str, Any] = stored_verdicts()["claims"].get(self.key, {})
         return record
 
-    def measure(self, cancel: threading.Event | None = None, progress: Progress | None = None) -> Measured:
-        """Measure it; `progress` receives (figures done, figures in all). If cancelled, the figures so far."""
+    def measure(
+        self, cancel: threading.Event | None = None, progress: Progress | None = None
+    ) -> Measured:
+        """Measure it; `progress` receives (figures done, figures in all). If cancelled, the figures
+        so far.
+        """
         found, seconds, finished = run_measure(self.by, len(self.names), cancel, progress)
         return Measured(self, dict(found), seconds, finished)
 
@@ -282,31 +321,54 @@ class Measured:
     @property
     def holding(self) -> int:
         """The number of requirements that hold."""
-        return sum(check.holds(self.values[name]) for name, check in self.claim.paper.items() if name in self.values)
+        return sum(
+            check.holds(self.values[name])
+            for name, check in self.claim.paper.items()
+            if name in self.values
+        )
 
     @property
     def verdict(self) -> str:
-        """The verdict: "reproduced" if every requirement holds, "refuted" if none does, else "partly"."""
+        """The verdict: "reproduced" if every requirement holds, "refuted" if none does, else
+        "partly".
+        """
         if not self.finished:
             return "cancelled"
-        return REPRODUCED if self.holding == len(self.claim.paper) else PARTLY if self.holding else REFUTED
+        return (
+            REPRODUCED
+            if self.holding == len(self.claim.paper)
+            else PARTLY
+            if self.holding
+            else REFUTED
+        )
 
     def rows(self) -> list[tuple[str, Value, bool | None]]:
-        """Each figure's name, its value, and whether it meets the paper's requirement, if there is one."""
+        """Each figure's name, its value, and whether it meets the paper's requirement, if there is
+        one.
+        """
         paper = self.claim.paper
-        return [(name, v, paper[name].holds(v) if name in paper else None) for name, v in self.values.items()]
+        return [
+            (name, v, paper[name].holds(v) if name in paper else None)
+            for name, v in self.values.items()
+        ]
 
     def to_frame(self) -> Frame:
-        """A pandas table with a row for each figure: requirement, measured value, and why it does not hold."""
+        """A pandas table with a row for each figure: requirement, measured value, and why it does
+        not hold.
+        """
         import pandas as pd
 
         paper, why = self.claim.paper, self.claim.why
-        rows = [(name, str(paper.get(name, "")), value, holds, why.get(name, "")) for name, value, holds in self.rows()]
+        rows = [
+            (name, str(paper.get(name, "")), value, holds, why.get(name, ""))
+            for name, value, holds in self.rows()
+        ]
         return pd.DataFrame(rows, columns=["figure", "paper", "measured", "holds", "why"])
 
 
 def read_words(group: str) -> dict[str, dict[str, Any]]:
-    """Return the texts of claims or of figures by their keys, with their references, from the files of all papers.
+    """Return the texts of claims or of figures by their keys, with their references, from the files
+    of all papers.
 
     A `source`, a key of the bibliography, is that of an entry or of all entries of its file.
     """

@@ -1,8 +1,9 @@
 """Numbers that others published, beside the lab's, and the verdict that follows from both.
 
-A file of `numbers` has the comparisons of one source. Each `[[…numbers]]` of a comparison has a `quantity` of
-`QUANTITIES` with the published values at several times or steps, and a `tolerance` with its reason. `instead` is a
-changed setting with which the lab has the published numbers: another reading of the source, or a `mistake`.
+A file of `numbers` has the comparisons of one source. Each `[[…numbers]]` of a comparison has a
+`quantity` of `QUANTITIES` with the published values at several times or steps, and a `tolerance`
+with its reason. `instead` is a changed setting with which the lab has the published numbers:
+another reading of the source, or a `mistake`.
 """
 
 from __future__ import annotations
@@ -36,9 +37,13 @@ Measure = Callable[[Problem, Given, Executor], Values]
 
 
 def _find_motion(problem: Problem, given: Given, executor: Executor) -> tuple[Motion, float]:
-    """The exact motion at the given times, `late` by as much, and the largest relative error of its velocities."""
+    """The exact motion at the given times, `late` by as much, and the largest relative error of its
+    velocities.
+    """
     motion = exact(problem, np.add(given["at"], given.get("late", 0.0)), cancel=executor.cancel)
-    return motion, motion.estimate.attitude + motion.estimate.momentum * float(np.linalg.cond(problem.J))
+    return motion, motion.estimate.attitude + motion.estimate.momentum * float(
+        np.linalg.cond(problem.J)
+    )
 
 
 def measure_rates(problem: Problem, given: Given, executor: Executor) -> Values:
@@ -51,7 +56,9 @@ def measure_rates(problem: Problem, given: Given, executor: Executor) -> Values:
 
 
 def measure_angles(problem: Problem, given: Given, executor: Executor) -> Values:
-    """Yaw, pitch and roll from a frame that turns about its first axis by `turned` radians until each time."""
+    """Yaw, pitch and roll from a frame that turns about its first axis by `turned` radians until
+    each time.
+    """
     motion, doubt = _find_motion(problem, given, executor)
     (c, s), R = (np.cos(given["turned"]), np.sin(given["turned"])), motion.R.transpose(1, 2, 0)
     x, y, z = R[0], c * R[1] + s * R[2], c * R[2] - s * R[1]
@@ -60,43 +67,58 @@ def measure_angles(problem: Problem, given: Given, executor: Executor) -> Values
 
 
 def measure_departure(problem: Problem, given: Given, executor: Executor) -> Values:
-    """The largest angle, until each time and back to its negative, from a turn at the initial angular velocity."""
+    """The largest angle, until each time and back to its negative, from a turn at the initial
+    angular velocity.
+    """
     from scipy.spatial.transform import Rotation  # slow to import, and only used here
 
     largest, doubt = [], 0.0
     for T in given["at"]:
         t = np.linspace(-T, T, 2001)
         motion, doubt = _find_motion(problem, {"at": t}, executor)
-        away = Rotation.from_rotvec(np.outer(-t, problem.Omega0)) * Rotation.from_matrix(problem.R0.T @ motion.R)
+        away = Rotation.from_rotvec(np.outer(-t, problem.Omega0)) * Rotation.from_matrix(
+            problem.R0.T @ motion.R
+        )
         largest.append([float(away.magnitude().max())])
     return np.array(largest), doubt
 
 
 def measure_momentum_turn(problem: Problem, given: Given, executor: Executor) -> Values:
-    """The largest angle of the momentum in space from its start, until each time and back to its negative."""
+    """The largest angle of the momentum in space from its start, until each time and back to its
+    negative.
+    """
     start, square = problem.R0 @ problem.Pi0, problem.Pi0 @ problem.Pi0
-    motions = (exact(problem, np.linspace(-T, T, 8001), cancel=executor.cancel) for T in given["at"])
-    return np.array([[np.linalg.norm(np.cross(m.pi, start), axis=1).max() / square] for m in motions]), 0.0
+    motions = (
+        exact(problem, np.linspace(-T, T, 8001), cancel=executor.cancel) for T in given["at"]
+    )
+    return np.array(
+        [[np.linalg.norm(np.cross(m.pi, start), axis=1).max() / square] for m in motions]
+    ), 0.0
 
 
 def measure_rule(problem: Problem, given: Given, executor: Executor) -> Values:
     """Of a run by a `rule` with each step, the largest change of the momentum and of the energy.
 
-    Both are parts: the momentum's of its length, and the energy's of `whole`. It includes that of a centre that falls
-    by semi-implicit Euler, which at the time t has lost `falling` ht more than it should.
+    Both are parts: the momentum's of its length, and the energy's of `whole`. It includes that of a
+    centre that falls by semi-implicit Euler, which at the time t has lost `falling` ht more than it
+    should.
     """
     rows = []
     for dt in given["at"]:
         steps = ceil(round(problem.duration / dt, 9))  # as the source rounds them
         run = executor.simulate(problem, given["rule"], dt=dt, steps=steps)
         momentum = np.linalg.norm(run.pi - run.pi[0], axis=1).max() / np.linalg.norm(run.pi[0])
-        energy = np.abs(run.energy - run.energy[0] - given["falling"] * dt * run.t).max() / given["whole"]
+        energy = (
+            np.abs(run.energy - run.energy[0] - given["falling"] * dt * run.t).max()
+            / given["whole"]
+        )
         rows.append([float(momentum), float(energy)])
     return (np.array(rows), 0.0)
 
 
 def measure_tolerances(problem: Problem, given: Given, executor: Executor) -> Values:
-    """The decimal logarithm of the mean error of `scale` Ω at the end, by a `rule` with each relative tolerance.
+    """The decimal logarithm of the mean error of `scale` Ω at the end, by a `rule` with each
+    relative tolerance.
 
     The absolute tolerance is a thousandth of it.
     """
@@ -104,7 +126,9 @@ def measure_tolerances(problem: Problem, given: Given, executor: Executor) -> Va
     for rtol in given["at"]:
         how = {"rtol": rtol, "atol": rtol / 1000, "duration": problem.duration, "samples": 1}
         run = executor.simulate(problem, given["rule"], **how)
-        rows.append([float(np.log10(np.abs((run.Omega[-1] - end.Omega[-1]) * given["scale"]).mean()))])
+        rows.append(
+            [float(np.log10(np.abs((run.Omega[-1] - end.Omega[-1]) * given["scale"]).mean()))]
+        )
     return (np.array(rows), 0.0)
 
 
@@ -157,7 +181,9 @@ class Published:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Published numbers, the lab's (n, m) with their largest error, and the difference with the other setting."""
+    """Published numbers, the lab's (n, m) with their largest error, and the difference with the
+    other setting.
+    """
 
     numbers: Published
     values: Array
@@ -171,7 +197,9 @@ class Compared:
 
     @property
     def verdict(self) -> str:
-        """The verdict: "agrees" within the tolerance, "wrong" if no error of the lab explains it, else "differs"."""
+        """The verdict: "agrees" within the tolerance, "wrong" if no error of the lab explains it,
+        else "differs".
+        """
         tolerance, instead = self.numbers.tolerance, self.numbers.instead or {}
         if self.difference <= tolerance:
             return AGREES
@@ -182,18 +210,31 @@ class Compared:
         """A row for each value: the published one, the lab's, and the difference."""
         same = {"who": self.numbers.who, "what": self.numbers.what, "verdict": self.verdict}
         return [
-            same | {"at": at, "published": float(theirs), "lab": float(ours), "difference": abs(float(ours - theirs))}
-            for at, *both in zip(self.numbers.given["at"], self.numbers.published, self.values, strict=True)
+            same
+            | {
+                "at": at,
+                "published": float(theirs),
+                "lab": float(ours),
+                "difference": abs(float(ours - theirs)),
+            }
+            for at, *both in zip(
+                self.numbers.given["at"], self.numbers.published, self.values, strict=True
+            )
             for theirs, ours in zip(*both, strict=True)
         ]
 
     def format_rows(self) -> list[tuple[str, str, str, str]]:
-        """The rows as texts: a new time or step, both values with the published digits, and the difference."""
+        """The rows as texts: a new time or step, both values with the published digits, and the
+        difference.
+        """
         texts = []
         for i, row in enumerate(self.rows()):
             at = "" if i % len(self.numbers.published[0]) else show(row["at"])
             digits = len(repr(abs(row["published"])).partition("e")[0].replace(".", "").strip("0"))
-            values = format_measured(row["published"], max(digits, 1)), format_measured(row["lab"], max(digits, 6))
+            values = (
+                format_measured(row["published"], max(digits, 1)),
+                format_measured(row["lab"], max(digits, 6)),
+            )
             texts.append((at, *values, format_measured(row["difference"])))
         return texts
 
@@ -202,7 +243,9 @@ class Compared:
         """What the difference means."""
         words = {"difference": self.difference, "instead": self.instead}
         unit = f" {self.numbers.unit}".rstrip()
-        return self.numbers.says.format(**{name: format_measured(x) + unit for name, x in words.items()})
+        return self.numbers.says.format(
+            **{name: format_measured(x) + unit for name, x in words.items()}
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -231,7 +274,9 @@ class Comparison:
 
     def compare(self, cancel: threading.Event | None = None) -> tuple[Compared, ...]:
         """Compute the lab's numbers anew; raises `Cancelled` if that is cancelled."""
-        return tuple(numbers.compare(self.problem, Executor(cancel=cancel)) for numbers in self.numbers)
+        return tuple(
+            numbers.compare(self.problem, Executor(cancel=cancel)) for numbers in self.numbers
+        )
 
 
 FIELDS = Published.__dataclass_fields__.keys() - {"given"}
@@ -239,13 +284,19 @@ FIELDS = Published.__dataclass_fields__.keys() - {"given"}
 
 def _read_comparison(key: str, table: dict[str, Any]) -> Comparison:
     name, lab = table["problem"].pop("key"), table.pop("lab")
-    setting = LabSetting(name, tuple(lab["methods"]), lab["dt"], lab["duration"], dict(table["problem"]))
+    setting = LabSetting(
+        name, tuple(lab["methods"]), lab["dt"], lab["duration"], dict(table["problem"])
+    )
     problem = find_problem(name, Problem, **table.pop("problem"), duration=lab["duration"])
     common = table.pop("common", {})
     rows = [common | each for each in table.pop("numbers")]
-    numbers = tuple(Published(**{field: row[field] for field in FIELDS & row.keys()}, given=row) for row in rows)
+    numbers = tuple(
+        Published(**{field: row[field] for field in FIELDS & row.keys()}, given=row) for row in rows
+    )
     reference = bibtex(table.pop("source"))
-    return Comparison(key, problem=problem, setting=setting, numbers=numbers, reference=reference, **table)
+    return Comparison(
+        key, problem=problem, setting=setting, numbers=numbers, reference=reference, **table
+    )
 
 
 @functools.cache

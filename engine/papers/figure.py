@@ -1,7 +1,8 @@
-"""Figures and tables of papers as data: the plotted quantities, computed anew, beside the paper's own numbers.
+"""Figures and tables of papers as data: the plotted quantities, computed anew, beside the paper's
+own numbers.
 
-A figure is declared around the function that computes it, which yields curves, and for a table its cells. `count` is
-their number, for progress. The app draws them.
+A figure is declared around the function that computes it, which yields curves, and for a table its
+cells. `count` is their number, for progress. The app draws them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from .claim import Bench, Claim, PaperItem, Progress, Value, read_words, run_mea
 
 @dataclass(frozen=True)
 class Cell:
-    """A number that the paper prints in a table, beside the measured one; `why` explains one that does not hold."""
+    """A number that the paper prints in a table, beside the measured one; `why` explains one that
+    does not hold.
+    """
 
     row: str
     column: str
@@ -29,7 +32,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class LabSetting:
-    """The setting of the same runs in the lab: a problem, changed parameters, methods, step and duration."""
+    """The setting of the same runs in the lab: a problem, changed parameters, methods, step and
+    duration.
+    """
 
     problem: str
     methods: tuple[str, ...]
@@ -72,11 +77,17 @@ class Figure(PaperItem):
         """The methods of the setting."""
         return self.setting.methods
 
-    def curves(self, progress: Progress | None = None, cancel: threading.Event | None = None) -> Drawn:
-        """Compute it; `progress` receives (curves and cells done, in all). If cancelled, those done so far."""
+    def curves(
+        self, progress: Progress | None = None, cancel: threading.Event | None = None
+    ) -> Drawn:
+        """Compute it; `progress` receives (curves and cells done, in all). If cancelled, those done
+        so far.
+        """
         found, seconds, finished = run_measure(self.by, self.count, cancel, progress)
         cells = tuple(item for item in found if isinstance(item, Cell))
-        return Drawn(self, tuple(item for item in found if isinstance(item, Curve)), cells, seconds, finished)
+        return Drawn(
+            self, tuple(item for item in found if isinstance(item, Curve)), cells, seconds, finished
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,24 +105,38 @@ class Drawn:
         return tuple(curve for curve in self.curves if curve.plot == plot)
 
     def to_frame(self) -> Frame:
-        """A pandas table with a row for each point: plot, curve, x, y, and whether the paper prints it."""
+        """A pandas table with a row for each point: plot, curve, x, y, and whether the paper prints
+        it.
+        """
         import pandas as pd
 
         frames = [
-            pd.DataFrame({"plot": self.figure.axes[c.plot].name, "curve": c.name, "x": c.x, "y": c.y, "paper": c.paper})
+            pd.DataFrame(
+                {
+                    "plot": self.figure.axes[c.plot].name,
+                    "curve": c.name,
+                    "x": c.x,
+                    "y": c.y,
+                    "paper": c.paper,
+                }
+            )
             for c in self.curves
         ]
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=COLUMNS)
 
     def to_table(self) -> Frame:
-        """A pandas table with a row for each cell: the printed and the measured value, and whether it holds."""
+        """A pandas table with a row for each cell: the printed and the measured value, and whether
+        it holds.
+        """
         import pandas as pd
 
         return pd.DataFrame([vars(cell) for cell in self.cells])
 
 
 def read_texts(words: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the texts of a figure, with the claims and the setting for the lab that stand beside them."""
+    """Return the texts of a figure, with the claims and the setting for the lab that stand beside
+    them.
+    """
     found = {name: tuple(value) if name == "claims" else value for name, value in words.items()}
     if setting := words.get("setting"):
         found["setting"] = LabSetting(**setting | {"methods": tuple(setting["methods"])})
@@ -122,11 +147,13 @@ WORDS = {key: read_texts(words) for key, words in read_words("figures").items()}
 COLUMNS = ["plot", "curve", "x", "y", "paper"]
 
 
-def figure(shows: Claim | None = None, *, key: str = "", **declaration: Any) -> Callable[[Draw], Figure]:
+def figure(
+    shows: Claim | None = None, *, key: str = "", **declaration: Any
+) -> Callable[[Draw], Figure]:
     """Declare a figure; the function below it computes the curves, and its docstring explains how.
 
-    Its texts, setting and claims are declared here or in a file of `words`. A figure that `shows` a claim has the
-    claim's key, paper and place unless it has others.
+    Its texts, setting and claims are declared here or in a file of `words`. A figure that `shows` a
+    claim has the claim's key, paper and place unless it has others.
     """
     of_claim: dict[str, Any] = {}
     if shows is not None:

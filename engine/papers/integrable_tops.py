@@ -1,4 +1,6 @@
-"""Further integrals of integrable tops over long runs, as the theory of geometric integration has them."""
+"""Further integrals of integrable tops over long runs, as the theory of geometric integration has
+them.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ BY_STRUCTURE = {
 
 @claim(key="integrals-of-integrable-tops")
 def integrals(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """Over both tops, two starts of each, three methods of a kind: 64 blocks' means, and the swing within a block."""
+    """Over both tops, two starts of each, three methods of a kind: 64 blocks' means, and the swing
+    within a block.
+    """
     for kind, methods in BY_STRUCTURE.items():
         apart, away = [], []
         for name, starts in TOPS.items():
@@ -52,7 +56,9 @@ def integrals(bench: Bench) -> Iterator[tuple[str, Value]]:
         yield f"largest departure, {kind}", max(away)
         top = TOPS["kovalevskaya"][0]
         coarse, fine = (
-            bench.simulate(top, methods[0], dt=dt, duration=100.0, samples=1).deviation("kovalevskaya")
+            bench.simulate(top, methods[0], dt=dt, duration=100.0, samples=1).deviation(
+                "kovalevskaya"
+            )
             for dt in (DT, DT / 2)
         )
         yield f"power of h in the departure, {kind}", float(np.log2(coarse / fine))

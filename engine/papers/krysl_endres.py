@@ -1,7 +1,7 @@
 """Krysl and Endres, Explicit Newmark/Verlet algorithm for the rotational dynamics of rigid bodies.
 
-No claim is about LS, the implicit algorithm of Lewis and Simo, because the paper does not give its equations. SW-C1
-and the other conserving methods are compared with NMB instead.
+No claim is about LS, the implicit algorithm of Lewis and Simo, because the paper does not give its
+equations. SW-C1 and the other conserving methods are compared with NMB instead.
 """
 
 from __future__ import annotations
@@ -34,13 +34,15 @@ def find_energy_range(run: Run) -> float:
 def find_energy_error(run: Run) -> float:
     """The largest energy error, in per cent of the first energy."""
     energy = run.extrema["energy"]
-    return 100 * float(max(energy.max - run.energy[0], run.energy[0] - energy.min) / abs(run.energy[0]))
+    return 100 * float(
+        max(energy.max - run.energy[0], run.energy[0] - energy.min) / abs(run.energy[0])
+    )
 
 
 @claim(key="krysl-endres-figure-1")
 def figure_1(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """Range of the energy over 100 units of time; least and largest in the first 100 000 steps of 0.5 and in as many
-    after a million, relative; range of the modified energy.
+    """Range of the energy over 100 units of time; least and largest in the first 100 000 steps of
+    0.5 and in as many after a million, relative; range of the modified energy.
     """
     for dt in (5.0, *FREE_STEPS):
         run = bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION)
@@ -62,7 +64,9 @@ def figure_1(bench: Bench) -> Iterator[tuple[str, Value]]:
 def figure_2(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Least and largest |h (Ω + h/2 A)| of NMB over 100 units of time."""
     for dt in FREE_STEPS:
-        degrees = np.degrees(find_step_angles(bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION)))
+        degrees = np.degrees(
+            find_step_angles(bench.simulate("free", "NMB", dt=dt, duration=FREE_DURATION))
+        )
         yield f"least, dt={dt:g} (°)", float(degrees.min())
         yield f"largest, dt={dt:g} (°)", float(degrees.max())
 
@@ -92,7 +96,12 @@ def measure_free_errors(bench: Bench, *methods: str) -> dict[str, tuple[float, f
 @claim(key="krysl-endres-figure-4")
 def figure_4(bench: Bench) -> Iterator[tuple[str, Value]]:
     """‖R − R*‖₂ at t = 100 with dt = 1/256."""
-    attitude = {m: e[0] for m, e in measure_free_errors(bench, "NMB", "AKW", "SW", "SW-C1", "HSTAGM", "IMID").items()}
+    attitude = {
+        m: e[0]
+        for m, e in measure_free_errors(
+            bench, "NMB", "AKW", "SW", "SW-C1", "HSTAGM", "IMID"
+        ).items()
+    }
     exponential = attitude.pop("IMID")
     yield from attitude.items()
     yield "AKW / NMB", attitude["AKW"] / attitude["NMB"]
@@ -114,9 +123,13 @@ def rank(method: str, errors: dict[str, float]) -> int:
     return sorted(errors, key=errors.__getitem__).index(method) + 1
 
 
-def toss_book(bench: Bench, method: str, td: float, dt: float, duration: float = 10.0) -> tuple[Array, Array, Array]:
+def toss_book(
+    bench: Bench, method: str, td: float, dt: float, duration: float = 10.0
+) -> tuple[Array, Array, Array]:
     """Energy, spatial momentum and velocity of the book after its release."""
-    run = bench.simulate(find_problem("book-toss", Problem, td=td), method, dt=dt, duration=duration)
+    run = bench.simulate(
+        find_problem("book-toss", Problem, td=td), method, dt=dt, duration=duration
+    )
     free = run.t > td + 1.5 * dt
     return run.energy[free], run.pi[free], run.Omega[free]
 
@@ -155,7 +168,10 @@ def figure_8(bench: Bench) -> Iterator[tuple[str, Value]]:
         if dt == 0.05:
             yield "drift, dt=0.05 (%)", find_drift(run.energy)
             for name, symbol in (("pi_e3", "π·e3"), ("pi_chi", "π·χ")):
-                yield f"change of {symbol}, dt=0.05", float(np.abs(run.observed[name] - run.observed[name][0]).max())
+                yield (
+                    f"change of {symbol}, dt=0.05",
+                    float(np.abs(run.observed[name] - run.observed[name][0]).max()),
+                )
     for spin in (15, 20, 25):
         top = find_problem("lagrange-top", Problem, Omega0=(0, 0, spin))
         yield (
@@ -166,27 +182,35 @@ def figure_8(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(key="krysl-endres-crouch-grossman")
 def crouch_grossman(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """Energy error up to t = 100 with steps of 0.05; ‖R − R*‖₂ at t = 10, and its slope between 0.05 and 0.0125."""
+    """Energy error up to t = 100 with steps of 0.05; ‖R − R*‖₂ at t = 10, and its slope between
+    0.05 and 0.0125.
+    """
     end = bench.true_end("lagrange-top", 10.0)
     found: dict[str, Array] = {}
     for method in (find_method("NMB"), find_method("CG-RK4"), CG_RK4_BODY):
         energy = find_energy_error(bench.simulate("lagrange-top", method, dt=0.05, duration=100.0))
         yield f"energy error, {method.key} (%)", energy
-        errors = [measure_errors(bench, "lagrange-top", method, dt, 10.0, end)[0] for dt in (0.05, 0.0125)]
+        errors = [
+            measure_errors(bench, "lagrange-top", method, dt, 10.0, end)[0] for dt in (0.05, 0.0125)
+        ]
         for dt, error in zip((0.05, 0.0125), errors, strict=True):
             yield f"attitude error, {method.key}, dt={dt:g}", error
         slope = float(np.log2(errors[0] / errors[1]) / 2)
         yield f"slope, {method.key}", slope
         found[method.key] = np.array([np.log2(energy), *np.log2(errors), slope])
     newmark = found.pop("NMB")
-    agreeing = [bool((np.abs(other - newmark) <= (1.0, 1.0, 1.0, 0.3)).all()) for other in found.values()]
+    agreeing = [
+        bool((np.abs(other - newmark) <= (1.0, 1.0, 1.0, 0.3)).all()) for other in found.values()
+    ]
     yield "readings that agree within a factor of two and 0.3 of the slope", sum(agreeing)
 
 
 @claim(key="krysl-endres-figure-9")
 def figure_9(bench: Bench) -> Iterator[tuple[str, Value]]:
     """The largest change of (RΠ)·(Rχ) in 2000 steps of 0.05."""
-    changes = [float(np.abs(series - series[0]).max()) for _, _, series in follow_axis_momentum(bench)]
+    changes = [
+        float(np.abs(series - series[0]).max()) for _, _, series in follow_axis_momentum(bench)
+    ]
     yield "change of π·χ, R as multiplied", changes[0]
     yield "change of π·χ, R orthogonalised", changes[1]
     yield "orthogonalised / as multiplied", changes[1] / changes[0]
@@ -229,8 +253,8 @@ def figure_10(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(key="krysl-endres-figures-11-12")
 def figures_11_and_12(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """Errors at t = 10 with dt = 1/640; the time when HSTAGM's energy is first off by 100 % (infinite if it is not by
-    t = 40), and its range in 100 000 steps of the free body.
+    """Errors at t = 10 with dt = 1/640; the time when HSTAGM's energy is first off by 100 %
+    (infinite if it is not by t = 40), and its range in 100 000 steps of the free body.
     """
     end = bench.true_end("slow-top", 10.0)
     errors = {m: measure_errors(bench, "slow-top", m, 1 / 640, 10.0, end) for m in ("NMB", "AKW")}
@@ -256,8 +280,13 @@ OF_SYMMETRY = ("NMB", "NMS", "SW", "AKW", "SW-C1", "MR2", "DMV", "TERZE")
 
 @claim(key="krysl-endres-figure-13")
 def figure_13(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """The place by ‖R − R*‖₂ and |Π − Π*| among four methods with dt = 1/320, and the least R₃₃ up to t = 100."""
-    for sign, times in (("as-printed", (5.0, 10.0, 20.0, 50.0, 100.0)), ("physical", (10.0, 20.0, 50.0))):
+    """The place by ‖R − R*‖₂ and |Π − Π*| among four methods with dt = 1/320, and the least R₃₃ up
+    to t = 100.
+    """
+    for sign, times in (
+        ("as-printed", (5.0, 10.0, 20.0, 50.0, 100.0)),
+        ("physical", (10.0, 20.0, 50.0)),
+    ):
         wall = find_problem("soft-wall", Problem, sign=sign)
         for T in times:
             end = bench.true_end(wall, T, 1e-7)
@@ -266,7 +295,11 @@ def figure_13(bench: Bench) -> Iterator[tuple[str, Value]]:
                 named = {m: e[i] for m, e in errors.items()}
                 yield f"place of NMB, {what}, {sign}, T={T:g}", rank("NMB", named)
                 for m in COMPARED[:3]:
-                    if (sign, T) == ("as-printed", 20.0) or (sign, T, what) == ("physical", 10.0, "momentum"):
+                    if (sign, T) == ("as-printed", 20.0) or (sign, T, what) == (
+                        "physical",
+                        10.0,
+                        "momentum",
+                    ):
                         yield f"{m}, {what}, {sign}, T={T:g}", named[m]
         lowest = bench.simulate(wall, "NMB", dt=0.01, duration=100.0).R[:, 2, 2].min()
         yield f"least height, {sign}", float(lowest)
@@ -282,17 +315,23 @@ def equivalence(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(key="krysl-endres-symmetry")
 def symmetry(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """The difference after 20 steps of 0.05 forwards and back on the asymmetric top, with the whole state."""
+    """The difference after 20 steps of 0.05 forwards and back on the asymmetric top, with the whole
+    state.
+    """
     top = find_problem("asymmetric-top", Problem)
     for name in OF_SYMMETRY:
         yield name, return_to_start(name)
     there = bench.simulate(top, "SW", dt=0.05, steps=20)
-    back = bench.simulate(top.replace(R0=there.R[-1], Omega0=-there.Omega[-1]), "SW", dt=0.05, steps=20)
+    back = bench.simulate(
+        top.replace(R0=there.R[-1], Omega0=-there.Omega[-1]), "SW", dt=0.05, steps=20
+    )
     yield "SW, started anew", float(np.abs(back.R[-1] - top.R0).max())
 
 
 def return_to_start(name: str) -> float:
-    """The difference after 20 steps of 0.05 on the asymmetric top forwards and back, in plain Python."""
+    """The difference after 20 steps of 0.05 on the asymmetric top forwards and back, in plain
+    Python.
+    """
     method = NMS if name == "NMS" else find_method(name)
     return Stepper(method, find_problem("asymmetric-top", Problem)).there_and_back(0.05, 20)
 
@@ -303,8 +342,8 @@ NO_STEP = (np.nan, np.nan)
 
 @claim(key="krysl-endres-symplectic")
 def symplectic(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """Defects of the one-step map on the asymmetric top; the largest difference of mean energies of tenths of a run
-    of a million steps of 0.05.
+    """Defects of the one-step map on the asymmetric top; the largest difference of mean energies of
+    tenths of a run of a million steps of 0.05.
     """
     top = find_problem("asymmetric-top", Problem)
     for name in ("NMB", "MR2", "DMV"):
@@ -319,14 +358,19 @@ def symplectic(bench: Bench) -> Iterator[tuple[str, Value]]:
         yield f"drift in a million steps, {name} (%)", find_drift(run.energy)
 
 
-INTEGRABLE = {"free": (2.0, 0.5), "lagrange-top": (0.05,), "fast-top": (0.005,), "slow-top": (0.01,)}
+INTEGRABLE = {
+    "free": (2.0, 0.5),
+    "lagrange-top": (0.05,),
+    "fast-top": (0.005,),
+    "slow-top": (0.01,),
+}
 """Problems without chaos, and steps for SW."""
 
 
 @claim(key="krysl-endres-drift-of-sw")
 def drift_of_sw(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """The largest difference of mean energies of tenths of 100 000 steps, a million on the asymmetric top; of the
-    book after its release, 2000 steps with dt = 0.05.
+    """The largest difference of mean energies of tenths of 100 000 steps, a million on the
+    asymmetric top; of the book after its release, 2000 steps with dt = 0.05.
     """
     found = {}
     for problem, steps in INTEGRABLE.items():
@@ -334,7 +378,9 @@ def drift_of_sw(bench: Bench) -> Iterator[tuple[str, Value]]:
             run = bench.simulate(problem, "SW", dt=dt, steps=100_000)
             found[f"{problem}, dt={dt:g} (%)"] = find_drift(run.energy)
     for dt, duration in ((0.02, 2000.0), (0.05, 100.0)):
-        found[f"book-toss, dt={dt:g} (%)"] = find_drift(toss_book(bench, "SW", 2.0, dt, duration)[0])
+        found[f"book-toss, dt={dt:g} (%)"] = find_drift(
+            toss_book(bench, "SW", 2.0, dt, duration)[0]
+        )
     run = bench.simulate("asymmetric-top", "SW", dt=0.05, steps=1_000_000, samples=100_000)
     found["asymmetric-top, dt=0.05 (%)"] = find_drift(run.energy)
     yield from found.items()

@@ -1,7 +1,7 @@
 """Krysl and Endres's Figures 1 to 13, computed anew, and figures for statements of the text.
 
-The text has no numbers for the figures; the claims state what they show. Where the paper does not print the steps of
-a convergence plot, they are chosen here so that the slopes show.
+The text has no numbers for the figures; the claims state what they show. Where the paper does not
+print the steps of a convergence plot, they are chosen here so that the slopes show.
 """
 
 from __future__ import annotations
@@ -36,7 +36,11 @@ def figure_1(bench: Bench) -> Iterator[Curve]:
         yield Curve(f"Δt = {dt:g}", run.t, run.energy, marks=True)
 
 
-@figure(claims.figure_2, axes=(Axes(shared.TIME, Axis("rotation in a step (°)")),), count=len(claims.FREE_STEPS))
+@figure(
+    claims.figure_2,
+    axes=(Axes(shared.TIME, Axis("rotation in a step (°)")),),
+    count=len(claims.FREE_STEPS),
+)
 def figure_2(bench: Bench) -> Iterator[Curve]:
     """|h (Ω + h/2 A)| at each step."""
     for dt in claims.FREE_STEPS:
@@ -48,7 +52,9 @@ STEPS_OF_FIGURE_3 = (5.0, 4.0, 2.0, 0.125)
 
 
 @figure(
-    claims.figure_3, axes=tuple(Axes(shared.TIME, Axis(f"Ω{sub}")) for sub in "₁₂₃"), count=3 * len(STEPS_OF_FIGURE_3)
+    claims.figure_3,
+    axes=tuple(Axes(shared.TIME, Axis(f"Ω{sub}")) for sub in "₁₂₃"),
+    count=3 * len(STEPS_OF_FIGURE_3),
 )
 def figure_3(bench: Bench) -> Iterator[Curve]:
     """Every step of runs over 100 units of time."""
@@ -59,13 +65,18 @@ def figure_3(bench: Bench) -> Iterator[Curve]:
 
 
 FREE_LADDER = halve(8.0, 12)
-OF_FIGURE_4, OF_FIGURE_5 = ("NMB", "SW", "LS", "SW-C1", "AKW"), ("NMB", "SW", "LS", "SW-C1", "MR2", "AKW", "DMV4")
+OF_FIGURE_4, OF_FIGURE_5 = (
+    ("NMB", "SW", "LS", "SW-C1", "AKW"),
+    ("NMB", "SW", "LS", "SW-C1", "MR2", "AKW", "DMV4"),
+)
 
 
 @figure(claims.figure_4, axes=(Axes(shared.STEP, shared.ATTITUDE_ERROR),), count=len(OF_FIGURE_4))
 def figure_4(bench: Bench) -> Iterator[Curve]:
     """‖R − R*‖₂. For Δt = 8 it uses 100/12, since 8 does not divide 100."""
-    curves = shared.draw_convergence(bench, "free", OF_FIGURE_4, FREE_LADDER, claims.FREE_DURATION, first=-1)
+    curves = shared.draw_convergence(
+        bench, "free", OF_FIGURE_4, FREE_LADDER, claims.FREE_DURATION, first=-1
+    )
     yield from (curve for curve in curves if curve.plot == 0)
 
 
@@ -87,8 +98,12 @@ def draw_book(bench: Bench, quantity: str, symbol: str) -> Iterator[Curve]:
     """The components of a quantity of the tossed book: NMB in the first plot, SW in the second."""
     for plot, method in enumerate(("NMB", "SW")):
         for dt in BOOK_STEPS:
-            run = bench.simulate(find_problem("book-toss", Problem, td=RELEASED), method, dt=dt, duration=10.0)
-            yield from shared.split_components(symbol, f"Δt = {dt:g}", run.t, getattr(run, quantity), plot)
+            run = bench.simulate(
+                find_problem("book-toss", Problem, td=RELEASED), method, dt=dt, duration=10.0
+            )
+            yield from shared.split_components(
+                symbol, f"Δt = {dt:g}", run.t, getattr(run, quantity), plot
+            )
 
 
 def make_book_axes(symbol: str) -> tuple[Axes, ...]:
@@ -115,13 +130,22 @@ def figure_7(bench: Bench) -> Iterator[Curve]:
 def figure_8(bench: Bench) -> Iterator[Curve]:
     """(E − E₀)/|E₀| at every step, thinned to extremes."""
     for spin in (1, 20):
-        run = bench.simulate(find_problem("lagrange-top", Problem, Omega0=(0, 0, spin)), "NMB", dt=0.05, duration=100.0)
-        yield shared.downsample(f"spin {spin}", run.t, 100 * (run.energy - run.energy[0]) / abs(run.energy[0]))
+        run = bench.simulate(
+            find_problem("lagrange-top", Problem, Omega0=(0, 0, spin)),
+            "NMB",
+            dt=0.05,
+            duration=100.0,
+        )
+        yield shared.downsample(
+            f"spin {spin}", run.t, 100 * (run.energy - run.energy[0]) / abs(run.energy[0])
+        )
 
 
 @figure(claims.crouch_grossman, axes=shared.CONVERGENCE, count=6)
 def crouch_grossman(bench: Bench) -> Iterator[Curve]:
-    """Errors at t = 10, the momentum of Crouch and Grossman's method summed in space (CG-RK4) and in the body."""
+    """Errors at t = 10, the momentum of Crouch and Grossman's method summed in space (CG-RK4) and
+    in the body.
+    """
     methods = (find_method("NMB"), find_method("CG-RK4"), CG_RK4_BODY)
     return shared.draw_convergence(bench, "lagrange-top", methods, halve(0.1, 6), 10.0)
 
@@ -133,7 +157,8 @@ def figure_9(bench: Bench) -> Iterator[Curve]:
         yield shared.downsample(name, t, about_axis - about_axis[0])
 
 
-# ----------------------------------------------------------------- tops and the soft wall, sections 3.4 to 3.6
+# ----------------------------------------------------------------- tops and the soft wall, sections
+# 3.4 to 3.6
 
 
 @figure(claims.figure_10, axes=shared.CONVERGENCE, count=2 * len(claims.COMPARED))
@@ -142,7 +167,12 @@ def figure_10(bench: Bench) -> Iterator[Curve]:
     return shared.draw_convergence(bench, "fast-top", claims.COMPARED, halve(0.02, 7), 10.0)
 
 
-@figure(claims.figures_11_and_12, key="krysl-endres-figure-11", axes=shared.CONVERGENCE, count=2 * len(claims.COMPARED))
+@figure(
+    claims.figures_11_and_12,
+    key="krysl-endres-figure-11",
+    axes=shared.CONVERGENCE,
+    count=2 * len(claims.COMPARED),
+)
 def figure_11(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂."""
     return shared.draw_convergence(bench, "slow-top", claims.COMPARED, halve(0.1, 9), 10.0)
@@ -172,23 +202,32 @@ SIGNS = ("as-printed", "physical")
 
 @figure(
     claims.figure_13,
-    axes=tuple(Axes(axes.x, axes.y, f"{axes.title}, {sign}") for sign in SIGNS for axes in shared.CONVERGENCE),
+    axes=tuple(
+        Axes(axes.x, axes.y, f"{axes.title}, {sign}")
+        for sign in SIGNS
+        for axes in shared.CONVERGENCE
+    ),
     count=2 * len(SIGNS) * len(claims.COMPARED),
 )
 def figure_13(bench: Bench) -> Iterator[Curve]:
     """|Π − Π*| and ‖R − R*‖₂ for both signs."""
     for i, sign in enumerate(SIGNS):
         wall = find_problem("soft-wall", Problem, sign=sign)
-        yield from shared.draw_convergence(bench, wall, claims.COMPARED, halve(0.05, 7), 10.0, first=2 * i, within=1e-7)
+        yield from shared.draw_convergence(
+            bench, wall, claims.COMPARED, halve(0.05, 7), 10.0, first=2 * i, within=1e-7
+        )
 
 
-# ----------------------------------------------------------------- statements of the text without a figure
+# ----------------------------------------------------------------- statements of the text without a
+# figure
 
 OF_EQUIVALENCE = ("free", "slow-top", "book-toss")
 
 
 @figure(
-    claims.equivalence, axes=(Axes(shared.TIME, Axis("largest difference of R", log=True)),), count=len(OF_EQUIVALENCE)
+    claims.equivalence,
+    axes=(Axes(shared.TIME, Axis("largest difference of R", log=True)),),
+    count=len(OF_EQUIVALENCE),
 )
 def equivalence(bench: Bench) -> Iterator[Curve]:
     """In 200 steps of 0.05; steps without a difference are left out."""
@@ -198,7 +237,11 @@ def equivalence(bench: Bench) -> Iterator[Curve]:
         yield Curve(problem, body.t[apart > 0], apart[apart > 0])
 
 
-@figure(claims.symmetry, axes=(Axes(Axis("method", ticks=claims.OF_SYMMETRY), Axis("difference", log=True)),), count=1)
+@figure(
+    claims.symmetry,
+    axes=(Axes(Axis("method", ticks=claims.OF_SYMMETRY), Axis("difference", log=True)),),
+    count=1,
+)
 def symmetry(bench: Bench) -> Iterator[Curve]:
     """20 steps of 0.05 on the asymmetric top and as many back, with all that the method carries."""
     left = np.array([claims.return_to_start(name) for name in claims.OF_SYMMETRY])
@@ -215,15 +258,26 @@ def average_energy(bench: Bench, problem: str, method: str, dt: float, steps: in
     return shared.average_blocks(f"{method}, {problem}", run.t / run.dt, off)
 
 
-@figure(claims.symplectic, axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),), count=len(OF_DRIFT))
+@figure(
+    claims.symplectic,
+    axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
+    count=len(OF_DRIFT),
+)
 def symplectic(bench: Bench) -> Iterator[Curve]:
     """A million steps of 0.05."""
-    yield from (average_energy(bench, "asymmetric-top", method, 0.05, 1_000_000) for method in OF_DRIFT)
+    yield from (
+        average_energy(bench, "asymmetric-top", method, 0.05, 1_000_000) for method in OF_DRIFT
+    )
 
 
-@figure(claims.drift_of_sw, axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),), count=len(claims.INTEGRABLE))
+@figure(
+    claims.drift_of_sw,
+    axes=(Axes(Axis("steps"), Axis("mean energy error (%)")),),
+    count=len(claims.INTEGRABLE),
+)
 def drift_of_sw(bench: Bench) -> Iterator[Curve]:
     """100 000 steps of SW."""
     yield from (
-        average_energy(bench, problem, "SW", steps[-1], 100_000) for problem, steps in claims.INTEGRABLE.items()
+        average_energy(bench, problem, "SW", steps[-1], 100_000)
+        for problem, steps in claims.INTEGRABLE.items()
     )

@@ -1,7 +1,8 @@
-"""Lee, Leok and McClamroch, Lie group variational integrators for the full body problem in orbital mechanics.
+"""Lee, Leok and McClamroch, Lie group variational integrators for the full body problem in orbital
+mechanics.
 
-The paper prints no data but ratios; the dumbbells are those of the problem `dumbbells`. DB4, where both tumble fast,
-is the case that is nearest to what the paper finds.
+The paper prints no data but ratios; the dumbbells are those of the problem `dumbbells`. DB4, where
+both tumble fast, is the case that is nearest to what the paper finds.
 """
 
 from __future__ import annotations
@@ -27,24 +28,34 @@ def average_energy_error(run: AnyRun) -> float:
 
 @claim(key="lee-four-forms")
 def four_forms(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """The largest difference in place or attitude from the relative Hamiltonian form, DB1, h = 0.002."""
+    """The largest difference in place or attitude from the relative Hamiltonian form, DB1, h =
+    0.002.
+    """
     for steps in (1000, 15_000):
         one = bench.simulate_pair("DB1", "LGVI", steps=steps, every=steps)
         for form in FORMS:
             other = bench.simulate_pair("DB1", f"LGVI(form={form})", steps=steps, every=steps)
             names = ("x1", "x2", "R1", "R2")
-            off = max(float(np.abs(getattr(one, name) - getattr(other, name)).max()) for name in names)
+            off = max(
+                float(np.abs(getattr(one, name) - getattr(other, name)).max()) for name in names
+            )
             yield f"{form}, after {steps} steps", off
 
 
 @claim(key="lee-orders")
 def orders(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """From a halved step, by the place of body 1 on DB1 after one unit of time; the reference is RKF78's."""
+    """From a halved step, by the place of body 1 on DB1 after one unit of time; the reference is
+    RKF78's.
+    """
     true = bench.simulate_pair("DB1", "RKF78", dt=0.005, duration=1.0, every=200).x1[-1]
     for method in (*METHODS, "LGVI4"):
         dt = 0.02 if method == "LGVI4" else 0.004
         errors = [
-            float(np.abs(bench.simulate_pair("DB1", method, dt=h, duration=1.0, samples=1).x1[-1] - true).max())
+            float(
+                np.abs(
+                    bench.simulate_pair("DB1", method, dt=h, duration=1.0, samples=1).x1[-1] - true
+                ).max()
+            )
             for h in (dt, dt / 2)
         ]
         yield f"order of {method}", log2(errors[0] / errors[1])
@@ -66,23 +77,32 @@ def conservation(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(key="lee-figure-3b")
 def energy_errors(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """Ratios of mean |E − E(0)| over 30 units of time, h = 0.002; and the energy of DB4 at T = 2000."""
+    """Ratios of mean |E − E(0)| over 30 units of time, h = 0.002; and the energy of DB4 at T =
+    2000.
+    """
     for case in ("DB4", "DB1", "DB2"):
-        mean = {method: average_energy_error(bench.simulate_pair(case, method)) for method in METHODS}
+        mean = {
+            method: average_energy_error(bench.simulate_pair(case, method)) for method in METHODS
+        }
         for method in COMPARED:
             yield f"{method} over LGVI, {case}", mean[method] / mean["LGVI"]
     for method in ("LGVI", "LGM", "RK2"):
         run = bench.simulate_pair("DB4", method, duration=2000.0, samples=20_000)
         if method == "LGVI":
             parts = [part.mean() for part in np.array_split(run.energy, 10)]
-            yield "drift of LGVI by T = 2000, over its range", float(np.ptp(parts) / np.ptp(run.energy))
+            yield (
+                "drift of LGVI by T = 2000, over its range",
+                float(np.ptp(parts) / np.ptp(run.energy)),
+            )
         else:
             yield f"drift of {method} by T = 2000", float(run.energy[-1] - run.energy[0])
 
 
 @claim(key="lee-figure-3c")
 def orthogonality(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """Mean ‖RᵀR − 1‖ of the worse body, and mean |E − E(0)|, over 30 units of time on DB4, h = 0.002."""
+    """Mean ‖RᵀR − 1‖ of the worse body, and mean |E − E(0)|, over 30 units of time on DB4, h =
+    0.002.
+    """
     energy = {}
     for method in METHODS:
         run = bench.simulate_pair("DB4", method)
@@ -103,17 +123,26 @@ def newton_rounds(bench: Bench) -> Iterator[tuple[str, Value]]:
 @claim(key="lee-figure-3d")
 def cost_of_a_step(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Forces by counting; times are the least of five runs of each in turn."""
-    runs = [{method: bench.simulate_pair("DB4", method, samples=1) for method in METHODS} for _ in range(5)]
+    runs = [
+        {method: bench.simulate_pair("DB4", method, samples=1) for method in METHODS}
+        for _ in range(5)
+    ]
     for method, run in runs[0].items():
         yield f"forces a step, {method}", run.cost.force_evaluations / run.cost.steps
     seconds = {method: min(run[method].cost.seconds for run in runs) for method in METHODS}
     yield "SRK is the slowest", "yes" if max(seconds, key=lambda m: seconds[m]) == "SRK" else "no"
     yield "LGVI is faster than RK2, dumbbells", "yes" if seconds["LGVI"] < seconds["RK2"] else "no"
     many = {
-        method: min(bench.simulate_pair("two-bodies", method, steps=300, every=300).cost.seconds for _ in range(5))
+        method: min(
+            bench.simulate_pair("two-bodies", method, steps=300, every=300).cost.seconds
+            for _ in range(5)
+        )
         for method in ("LGVI", "RK2")
     }
-    yield "LGVI is faster than RK2, bodies of 40 masses", "yes" if many["LGVI"] < many["RK2"] else "no"
+    yield (
+        "LGVI is faster than RK2, bodies of 40 masses",
+        "yes" if many["LGVI"] < many["RK2"] else "no",
+    )
 
 
 @claim(key="lee-equal-energy-error", reason=WHY)

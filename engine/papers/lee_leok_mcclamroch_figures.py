@@ -1,4 +1,6 @@
-"""Lee, Leok and McClamroch's Figures 2 and 3, computed anew, with the dumbbells of the problem `dumbbells`."""
+"""Lee, Leok and McClamroch's Figures 2 and 3, computed anew, with the dumbbells of the problem
+`dumbbells`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ STEP = Axis("h", log=True)
 @figure(
     key="lee-figure-2",
     axes=tuple(
-        Axes(Axis("x"), Axis("xyz"[up]), f"{case}, {view}") for case in CASES for view, (_, up) in VIEWS.items()
+        Axes(Axis("x"), Axis("xyz"[up]), f"{case}, {view}")
+        for case in CASES
+        for view, (_, up) in VIEWS.items()
     ),
     count=2 * len(CASES) * len(VIEWS),
 )
@@ -43,7 +47,9 @@ def figure_2(bench: Bench) -> Iterator[Curve]:
     count=4 * len(METHODS),
 )
 def figure_3(bench: Bench) -> Iterator[Curve]:
-    """By `engine.studies.full_body` on DB4, one method after the other; times are the least of three runs."""
+    """By `engine.studies.full_body` on DB4, one method after the other; times are the least of
+    three runs.
+    """
     for method in METHODS:
         study = full_body("DB4", [method], cancel=bench.cancel)
         if not study.finished:

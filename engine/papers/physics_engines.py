@@ -1,7 +1,8 @@
-"""What physics engines say about their own steps, in comments and documentation, in the files that are named.
+"""What physics engines say about their own steps, in comments and documentation, in the files that
+are named.
 
-The runs are of the rules, with the engine's default steps in a frame and cap, without damping and, unless stated
-otherwise, in double precision; they are not runs of the engines.
+The runs are of the rules, with the engine's default steps in a frame and cap, without damping and,
+unless stated otherwise, in double precision; they are not runs of the engines.
 """
 
 from __future__ import annotations
@@ -22,10 +23,18 @@ from .figure import Figure, LabSetting, figure
 
 TUMBLING = Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))
 """A free body that turns by 2.7 rad/s about none of its axes."""
-BALL = find_problem("custom(torque=body)", Problem, J=(2.0, 2.0, 2.0), Omega0=(1.2, 1.9, 1.5), moment=(0.5, 0.2, -0.4))
+BALL = find_problem(
+    "custom(torque=body)",
+    Problem,
+    J=(2.0, 2.0, 2.0),
+    Omega0=(1.2, 1.9, 1.5),
+    moment=(0.5, 0.2, -0.4),
+)
 """A body of equal moments of inertia, with a moment fixed in it."""
 MOST_ENERGY = float(TUMBLING.Pi0 @ TUMBLING.Pi0) / 2
-"""The most energy that the body's momentum allows: that of a spin about the axis of least inertia, which is one."""
+"""The most energy that the body's momentum allows: that of a spin about the axis of least inertia,
+which is one.
+"""
 
 
 def run_100_s(bench: Bench, method: str, steps: int = 6000, **setting: Any) -> Run:
@@ -41,7 +50,9 @@ def rk4(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(key="mujoco-implicit")
 def implicit(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """The largest energy in 100 s at 60 Hz; the mean loss of a step over 1 s at 600 and at 1200 Hz."""
+    """The largest energy in 100 s at 60 Hz; the mean loss of a step over 1 s at 600 and at 1200
+    Hz.
+    """
     run = run_100_s(bench, "mujoco-implicit", samples=1)
     yield "largest energy (times the first)", float(run.extrema["energy"].max / run.energy[0])
     lost = []
@@ -62,7 +73,9 @@ def modes(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(key="avian-restored")
 def length_restored(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """The energy in 100 s at 60 Hz, and after 1000 s over that of a spin about the middle axis; six steps a frame."""
+    """The energy in 100 s at 60 Hz, and after 1000 s over that of a spin about the middle axis; six
+    steps a frame.
+    """
     run = run_100_s(bench, "avian", samples=1)
     yield "largest energy (times the first)", float(run.extrema["energy"].max / run.energy[0])
     run = run_100_s(bench, "avian", steps=60_000, samples=1)
@@ -71,12 +84,18 @@ def length_restored(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(key="chrono-leapfrog")
 def leapfrog(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """The attitude's order from a halved step after 2 s, of a ball with a moment fixed in it and of a free body."""
+    """The attitude's order from a halved step after 2 s, of a ball with a moment fixed in it and of
+    a free body.
+    """
     for moments, body in (("alike", BALL), ("that differ", TUMBLING)):
-        yield f"order, moments {moments}", shared.measure_orders(bench, body, "chrono-leapfrog", 1 / 64)[0]
+        yield (
+            f"order, moments {moments}",
+            shared.measure_orders(bench, body, "chrono-leapfrog", 1 / 64)[0],
+        )
     end = bench.true_end(TUMBLING, 2.0, 1e-12)
     leap, euler = (
-        shared.measure_errors(bench, TUMBLING, method, 1 / 128, 2.0, end)[0] for method in ("chrono-leapfrog", "chrono")
+        shared.measure_errors(bench, TUMBLING, method, 1 / 128, 2.0, end)[0]
+        for method in ("chrono-leapfrog", "chrono")
     )
     yield "error (times that of semi-implicit Euler)", leap / euler
 
@@ -93,8 +112,14 @@ def explicit(bench: Bench) -> Iterator[tuple[str, Value]]:
 def torque_held(bench: Bench) -> Iterator[tuple[str, Value]]:
     """In 100 s at 60 Hz, free; on the slow top at 60 and at 240 Hz."""
     run = run_100_s(bench, "mujoco-midpoint", samples=1)
-    yield "largest change of the energy, free (part of it)", float(run.deviation("energy") / run.energy[0])
-    for name, rate in (("energy on a top after 10 s (times the first)", 60), ("the same at 240 Hz", 240)):
+    yield (
+        "largest change of the energy, free (part of it)",
+        float(run.deviation("energy") / run.energy[0]),
+    )
+    for name, rate in (
+        ("energy on a top after 10 s (times the first)", 60),
+        ("the same at 240 Hz", 240),
+    ):
         run = bench.simulate("slow-top", "mujoco-midpoint", dt=1 / rate, steps=10 * rate, samples=1)
         yield name, float(run.energy[-1] / run.energy[0])
 
@@ -107,21 +132,30 @@ def verlet(bench: Bench) -> Iterator[tuple[str, Value]]:
 
 @claim(key="rapier-gyroscopic")
 def rapier(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """After and in 100 s at 60 Hz, four steps a frame; the implicit step is Box3D's, which turns as Rapier does."""
+    """After and in 100 s at 60 Hz, four steps a frame; the implicit step is Box3D's, which turns as
+    Rapier does.
+    """
     run = run_100_s(bench, "box3d", samples=1)
     yield "energy by an implicit step (times the first)", float(run.energy[-1] / run.energy[0])
     run = run_100_s(bench, "rapier")
-    yield "|L|, largest change (part of it)", float(np.abs(length(run.pi) / length(run.pi[:1]) - 1.0).max())
+    yield (
+        "|L|, largest change (part of it)",
+        float(np.abs(length(run.pi) / length(run.pi[:1]) - 1.0).max()),
+    )
     yield "L, largest change (part of |L|)", shared.find_momentum_change(run)
 
 
 @claim(key="jolt-dzhanibekov")
 def dzhanibekov(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """Thrown about its middle axis, at 60 Hz, undamped; the exact motion, by MR4, turns over seven times in 60 s."""
+    """Thrown about its middle axis, at 60 Hz, undamped; the exact motion, by MR4, turns over seven
+    times in 60 s.
+    """
     thrown = TUMBLING.replace(Omega0=(0.01, 3.0, 0.01))
     times = []
     for method in ("MR4", "jolt(damping=0)"):
-        run = bench.simulate(thrown, method, dt=1 / 600 if method == "MR4" else 1 / 60, duration=60.0)
+        run = bench.simulate(
+            thrown, method, dt=1 / 600 if method == "MR4" else 1 / 60, duration=60.0
+        )
         times.append(run.t[1:][np.diff(np.sign(run.Omega[:, 1])) != 0])
     exact, jolt = times
     yield "first time that it turns over (times the exact one)", float(jolt[0] / exact[0])
@@ -143,10 +177,14 @@ BITS = {"double": "64 bits", "single": "32 bits"}
 
 @claim(key="mujoco-single-precision")
 def precisions(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """The relative change of a free body's energy after 10⁷ steps of 1/240 s, of six rules with both precisions."""
+    """The relative change of a free body's energy after 10⁷ steps of 1/240 s, of six rules with
+    both precisions.
+    """
     for rule, name in RULES.items():
         for precision, bits in BITS.items():
-            run = bench.simulate(TUMBLING, rule, dt=1 / 240, steps=LONG_RUN, samples=1, precision=precision)
+            run = bench.simulate(
+                TUMBLING, rule, dt=1 / 240, steps=LONG_RUN, samples=1, precision=precision
+            )
             yield f"{name}, {bits}", float(run.energy[-1] / run.energy[0] - 1.0)
 
 
@@ -158,7 +196,9 @@ def declare_error_figure(one: Claim, *methods: str, also: Sequence[Claim] = ()) 
 
     def errors(bench: Bench) -> Iterator[Curve]:
         """Errors on a free body after 2 s; RKMK, if it is shown, has dexp⁻¹."""
-        return shared.draw_convergence(bench, TUMBLING, methods, [0.2 / 2**k for k in range(6)], 2.0)
+        return shared.draw_convergence(
+            bench, TUMBLING, methods, [0.2 / 2**k for k in range(6)], 2.0
+        )
 
     declared = figure(
         one,
@@ -191,7 +231,9 @@ def orders_of_leapfrog(bench: Bench) -> Iterator[Curve]:
         yield from (dataclasses.replace(curve, plot=plot) for curve in curves if curve.plot == 1)
 
 
-def declare_energy_figure(one: Claim, *methods: str, also: Sequence[Claim] = (), log: bool = False) -> Figure:
+def declare_energy_figure(
+    one: Claim, *methods: str, also: Sequence[Claim] = (), log: bool = False
+) -> Figure:
     """A figure of the energy by rules, for a claim and perhaps for others."""
 
     def energies(bench: Bench) -> Iterator[Curve]:
@@ -210,20 +252,32 @@ def declare_energy_figure(one: Claim, *methods: str, also: Sequence[Claim] = (),
     return declared(energies)
 
 
-MUJOCO_ENERGY = declare_energy_figure(implicit, "NEWTON-1(torque=together)", "MIDPOINT-HELD", also=(torque_held,))
+MUJOCO_ENERGY = declare_energy_figure(
+    implicit, "NEWTON-1(torque=together)", "MIDPOINT-HELD", also=(torque_held,)
+)
 MUJOCO_GAIN = declare_energy_figure(explicit, "SEMI-EULER", log=True)
 BEPU_ENERGY = declare_energy_figure(modes, "CARRIED", "NEWTON-1(torque=first, turn=before)")
 AVIAN_ENERGY = declare_energy_figure(
-    length_restored, "RESTORED(gyroscopic=after)", "RESTORED(gyroscopic=after, substeps=6)", also=(rapier, dzhanibekov)
+    length_restored,
+    "RESTORED(gyroscopic=after)",
+    "RESTORED(gyroscopic=after, substeps=6)",
+    also=(rapier, dzhanibekov),
 )
 
 
 @figure(
     precisions,
-    axes=tuple(Axes(Axis("t", log=True), Axis("|E/E₀ − 1|", log=True), bits) for bits in BITS.values()),
+    axes=tuple(
+        Axes(Axis("t", log=True), Axis("|E/E₀ − 1|", log=True), bits) for bits in BITS.values()
+    ),
     setting=LabSetting(
         "custom",
-        ("RK-MEAN", "RK-MEAN(precision=single)", "MIDPOINT-HELD", "MIDPOINT-HELD(precision=single)"),
+        (
+            "RK-MEAN",
+            "RK-MEAN(precision=single)",
+            "MIDPOINT-HELD",
+            "MIDPOINT-HELD(precision=single)",
+        ),
         1 / 240,
         100.0,
         IN_THE_LAB,
@@ -235,6 +289,8 @@ def energies_by_precision(bench: Bench) -> Iterator[Curve]:
     steps = np.unique(np.geomspace(1, 1_000, 60).astype(int))
     for plot, precision in enumerate(BITS):
         for rule, name in RULES.items():
-            run = bench.simulate(TUMBLING, rule, dt=1 / 240, steps=1_000_000, every=1_000, precision=precision)
+            run = bench.simulate(
+                TUMBLING, rule, dt=1 / 240, steps=1_000_000, every=1_000, precision=precision
+            )
             away = np.abs(run.energy / run.energy[0] - 1.0)[steps]
             yield Curve(name, run.t[steps][away > 0], away[away > 0], plot)

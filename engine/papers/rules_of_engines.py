@@ -1,7 +1,8 @@
-"""The rules of engines and of codes for particles side by side: what a free body conserves, and the orders.
+"""The rules of engines and of codes for particles side by side: what a free body conserves, and the
+orders.
 
-These are the rules, with the program's default steps in a frame and cap, without damping and in double precision, and
-not the programs.
+These are the rules, with the program's default steps in a frame and cap, without damping and in
+double precision, and not the programs.
 """
 
 from __future__ import annotations
@@ -27,7 +28,11 @@ CODES: Rules = TABLES["codes"]
 BLOWN_UP = "blown up"
 BLOWING_UP = {"MuJoCo, Euler", "Chrono, leapfrog", "Newton, Kamino's Moreau–Jean"}
 """Rules that blow up within 100 s, so that of them only the energy is required."""
-CONSERVED: dict[str, Check] = {"energy": Between(0.99, 1.01), "|L|": Between(0.99, 1.01), "L off": at_most(0.01)}
+CONSERVED: dict[str, Check] = {
+    "energy": Between(0.99, 1.01),
+    "|L|": Between(0.99, 1.01),
+    "L off": at_most(0.01),
+}
 """What a free body conserves, within a part in a hundred."""
 
 
@@ -45,7 +50,9 @@ def measure_invariants(rules: Rules) -> Measure:
     """The measurement of the invariants."""
 
     def measure(bench: Bench) -> Iterator[tuple[str, Value]]:
-        """At 60 Hz, on a free body that turns by 2.7 rad/s; energy and |L| over the first, L off as part of |L|."""
+        """At 60 Hz, on a free body that turns by 2.7 rad/s; energy and |L| over the first, L off as
+        part of |L|.
+        """
         for name, method in rules.items():
             run = run_100_s(bench, method)
             if run.status != "done":
@@ -87,13 +94,31 @@ def measure_rule_orders(rules: Rules) -> Measure:
     return measure
 
 
-ENGINES_LEFT = claim(key="engines-kept", paper=require_invariants(ENGINES))(measure_invariants(ENGINES))
-ENGINES_ORDERS = claim(key="engines-orders", paper=require_orders(ENGINES))(measure_rule_orders(ENGINES))
-CODES_LEFT = claim(key="particle-codes-kept", paper=require_invariants(CODES))(measure_invariants(CODES))
-CODES_ORDERS = claim(key="particle-codes-orders", paper=require_orders(CODES))(measure_rule_orders(CODES))
-ENGINES_ENERGY = declare_energy_figure(ENGINES_LEFT, "RESTORED", "NEWTON-1(map=clamped)", "LINEAR-EULER", "CARRIED")
-ENGINES_ERRORS = declare_error_figure(ENGINES_ORDERS, "SEMI-EULER(gyroscopic=off)", "RESTORED", "MIDPOINT-HELD")
-CODES_ENERGY = declare_energy_figure(
-    CODES_LEFT, "FINCHAM(attitude=start, middle=as-is)", "HALVES(half=euler)", "RICHARDSON", "SPIRAL"
+ENGINES_LEFT = claim(key="engines-kept", paper=require_invariants(ENGINES))(
+    measure_invariants(ENGINES)
 )
-CODES_ERRORS = declare_error_figure(CODES_ORDERS, "FINCHAM(attitude=start, middle=as-is)", "MR2(axes=321)", "SPIRAL")
+ENGINES_ORDERS = claim(key="engines-orders", paper=require_orders(ENGINES))(
+    measure_rule_orders(ENGINES)
+)
+CODES_LEFT = claim(key="particle-codes-kept", paper=require_invariants(CODES))(
+    measure_invariants(CODES)
+)
+CODES_ORDERS = claim(key="particle-codes-orders", paper=require_orders(CODES))(
+    measure_rule_orders(CODES)
+)
+ENGINES_ENERGY = declare_energy_figure(
+    ENGINES_LEFT, "RESTORED", "NEWTON-1(map=clamped)", "LINEAR-EULER", "CARRIED"
+)
+ENGINES_ERRORS = declare_error_figure(
+    ENGINES_ORDERS, "SEMI-EULER(gyroscopic=off)", "RESTORED", "MIDPOINT-HELD"
+)
+CODES_ENERGY = declare_energy_figure(
+    CODES_LEFT,
+    "FINCHAM(attitude=start, middle=as-is)",
+    "HALVES(half=euler)",
+    "RICHARDSON",
+    "SPIRAL",
+)
+CODES_ERRORS = declare_error_figure(
+    CODES_ORDERS, "FINCHAM(attitude=start, middle=as-is)", "MR2(axes=321)", "SPIRAL"
+)

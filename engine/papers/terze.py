@@ -18,10 +18,18 @@ from .shared_measures import CONVERGENCE, ENERGY, TIME, downsample, draw_converg
 
 @claim(key="terze-scheme")
 def scheme(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """Order from a halved step; the largest change of momentum and energy in 1000 units of time; energy of a top."""
-    for problem, dt, duration in (("free", 0.025, 8.0), ("slow-top", 0.005, 2.0), ("soft-wall", 0.005, 2.0)):
+    """Order from a halved step; the largest change of momentum and energy in 1000 units of time;
+    energy of a top.
+    """
+    for problem, dt, duration in (
+        ("free", 0.025, 8.0),
+        ("slow-top", 0.005, 2.0),
+        ("soft-wall", 0.005, 2.0),
+    ):
         end = bench.true_end(problem, duration)
-        coarse, fine = (measure_errors(bench, problem, TERZE, h, duration, end) for h in (dt, dt / 2))
+        coarse, fine = (
+            measure_errors(bench, problem, TERZE, h, duration, end) for h in (dt, dt / 2)
+        )
         for what, one, half in zip(("attitude", "momentum"), coarse, fine, strict=True):
             yield f"order of the {what}, {problem}", float(np.log2(one / half))
     run = bench.simulate("free", TERZE, dt=0.5, duration=1000.0)
@@ -37,7 +45,10 @@ RUNS = (("free", 0.5, 1000.0), ("slow-top", 0.05, 100.0))
 
 
 @figure(
-    scheme, key="terze-energy", axes=tuple(Axes(TIME, ENERGY, problem) for problem, _, _ in RUNS), count=2 * len(RUNS)
+    scheme,
+    key="terze-energy",
+    axes=tuple(Axes(TIME, ENERGY, problem) for problem, _, _ in RUNS),
+    count=2 * len(RUNS),
 )
 def energies(bench: Bench) -> Iterator[Curve]:
     """Every step, thinned to extremes, of this scheme and of NMB."""
@@ -50,4 +61,6 @@ def energies(bench: Bench) -> Iterator[Curve]:
 @figure(scheme, key="terze-order", axes=CONVERGENCE, count=4)
 def orders(bench: Bench) -> Iterator[Curve]:
     """Errors on the slow top at t = 2."""
-    return draw_convergence(bench, "slow-top", ("TERZE", "NMB"), [0.04 / 2**k for k in range(6)], 2.0)
+    return draw_convergence(
+        bench, "slow-top", ("TERZE", "NMB"), [0.04 / 2**k for k in range(6)], 2.0
+    )

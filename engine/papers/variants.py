@@ -13,7 +13,9 @@ def start_in_space(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[M
     return R, Ω, R @ angular_acceleration(body, body.torque(t, R), Ω)
 
 
-def step_in_space(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, α: Vec3) -> tuple[Mat3, Vec3, Vec3]:
+def step_in_space(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, α: Vec3
+) -> tuple[Mat3, Vec3, Vec3]:
     """NMS, Krysl and Endres's section 2.5: ω, α, the inertia i = R J Rᵀ and the torque in space."""
     ωh = R @ Ω + h / 2 * α
     R = exp(h * ωh) @ R
@@ -28,7 +30,9 @@ def turn_inertia(body: Body, R: Mat3) -> tuple[Mat3, Mat3]:
     return R @ full(body.J) @ R.T, R @ full(body.Jinv) @ R.T
 
 
-def balance_in_space(body: Body, h: float, ω: Vec3, ωh: Vec3, R: Mat3, τ: Torque) -> tuple[Vec3, Mat3]:
+def balance_in_space(
+    body: Body, h: float, ω: Vec3, ωh: Vec3, R: Mat3, τ: Torque
+) -> tuple[Vec3, Mat3]:
     """ω − ωh − h/2 i⁻¹ (iω × ω + τ), and its derivative by ω."""
     i, i_inverse = turn_inertia(body, R)
     rate = i_inverse @ (cross(i @ ω, ω) + τ)
@@ -46,8 +50,12 @@ NMS = dataclasses.replace(
 )
 
 
-def crouch_grossman_in_the_body(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    """Crouch and Grossman's method with the classical tableau, Π summed as a vector by Euler's equation."""
+def crouch_grossman_in_the_body(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3
+) -> tuple[Mat3, Vec3]:
+    """Crouch and Grossman's method with the classical tableau, Π summed as a vector by Euler's
+    equation.
+    """
     Ω1, f1 = rates(body, t, R, Π)
     Ω2, f2 = rates(body, t + h / 2, R @ exp(h / 2 * Ω1), Π + h / 2 * f1)
     Ω3, f3 = rates(body, t + h / 2, R @ exp(h / 2 * Ω2), Π + h / 2 * f2)

@@ -1,15 +1,14 @@
 """The formula language for torques and potentials, such as ``2*cross(R[:, 2], e3) - 0.1*R@Omega``.
 
-No part of a formula runs as Python. Each part becomes a function of the time, the attitude and the angular velocity,
-built from the operators of `engine.algebra`, so that the compiler walks a formula like any torque. Python's own `ast`
-would not do: there `^` binds more loosely than `+`, and a syntax error does not say what is missing, and where.
+No part of a formula runs as Python. Each part becomes a function of the time, the attitude and the
+angular velocity, built from the operators of `engine.algebra`, so that the compiler walks a formula
+like any torque. Python's own `ast` would not do: there `^` binds more loosely than `+`, and a
+syntax error does not say what is missing, and where.
 
-    sum     = product (("+" | "-") product)*
-    product = signed (("*" | "/" | "@") signed)*
-    signed  = ("-" | "+")* power
-    power   = part (("**" | "^") signed)?
-    part    = number | name | function "(" sum ("," sum)* ")" | "(" sum ")" | vector, each with any of "[…]" and ".T"
-    vector  = ("(" | "[") sum "," sum "," sum (")" | "]")
+    sum     = product (("+" | "-") product)* product = signed (("*" | "/" | "@") signed)* signed  =
+    ("-" | "+")* power power   = part (("**" | "^") signed)? part    = number | name | function "("
+    sum ("," sum)* ")" | "(" sum ")" | vector, each with any of "[…]" and ".T" vector  = ("(" | "[")
+    sum "," sum "," sum (")" | "]")
 """
 
 from __future__ import annotations
@@ -38,7 +37,9 @@ Quantity = Any
 Of = Callable[[Any, Any, Any], Quantity]
 """A part's value for t, R and Ω."""
 
-TOKEN = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([^\W\d]\w*)|(\*\*|[-+*/@^()\[\],:.]))")
+TOKEN = re.compile(
+    r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([^\W\d]\w*)|(\*\*|[-+*/@^()\[\],:.]))"
+)
 ARTICLES = {"number": "a number", "vector": "a vector", "matrix": "a matrix"}
 
 
@@ -52,7 +53,9 @@ class NotAFormula(ValueError):
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a formula: its kind, its value, the names among t, R and Ω on which it depends, and its depth."""
+    """A part of a formula: its kind, its value, the names among t, R and Ω on which it depends, and
+    its depth.
+    """
 
     kind: str
     of: Of
@@ -62,7 +65,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Formula:
-    """A parsed formula, which is called like a torque or a potential; formulas with the same text are equal.
+    """A parsed formula, which is called like a torque or a potential; formulas with the same text
+    are equal.
 
     Attributes
     ----------
@@ -140,7 +144,8 @@ def _potential(of: Of) -> Callable[..., Any]:
     return potential
 
 
-# ----------------------------------------------------------------------------------------------- parts
+# -----------------------------------------------------------------------------------------------
+# parts
 
 
 def _the(value: Any) -> Of:
@@ -204,7 +209,20 @@ NAMES = {
 FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[str, ...], str]] = {
     **{
         name: (getattr(math, name), ("number",), "number")
-        for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt")
+        for name in (
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "sinh",
+            "cosh",
+            "tanh",
+            "exp",
+            "log",
+            "sqrt",
+        )
     },
     "atan2": (math.atan2, ("number", "number"), "number"),
     "abs": (abs, ("number",), "number"),
@@ -233,7 +251,8 @@ OPERATIONS: dict[tuple[str, str, str], tuple[Callable[[Any, Any], Any], str]] = 
 """The function of an operator on two kinds, and the kind of its value."""
 
 
-# ----------------------------------------------------------------------------------------------- reading
+# -----------------------------------------------------------------------------------------------
+# reading
 
 
 class _Reader:
@@ -241,7 +260,9 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         if len(text) > LONGEST:
-            raise NotAFormula(f"a formula has at most {LONGEST} characters; this has {len(text)}", LONGEST)
+            raise NotAFormula(
+                f"a formula has at most {LONGEST} characters; this has {len(text)}", LONGEST
+            )
         self.text = text
         self.tokens: list[tuple[str, str, int]] = []
         at = 0
@@ -251,7 +272,9 @@ class _Reader:
                 at += len(text[at:]) - len(text[at:].lstrip())
                 raise NotAFormula(f"{quote(text[at])} has no meaning in a formula", at)
             kind = ("number", "name", "sign")[(found.lastindex or 1) - 1]
-            self.tokens.append((kind, found[found.lastindex or 1], found.start(found.lastindex or 1)))
+            self.tokens.append(
+                (kind, found[found.lastindex or 1], found.start(found.lastindex or 1))
+            )
             at = found.end()
             if len(self.tokens) > MOST:
                 raise NotAFormula(f"a formula has at most {MOST} names, numbers and signs", at)
@@ -281,7 +304,11 @@ class _Reader:
         """Take a required sign."""
         if self.sign != sign:
             kind, text, at = self.tokens[self.next]
-            raise NotAFormula(f"{sign} is missing " + ("at the end" if kind == "end" else f"before {quote(text)}"), at)
+            raise NotAFormula(
+                f"{sign} is missing "
+                + ("at the end" if kind == "end" else f"before {quote(text)}"),
+                at,
+            )
         self.take()
 
     # ------------------------------------------------------------------ the grammar
@@ -294,7 +321,9 @@ class _Reader:
         if self.tokens[self.next][0] != "end":
             raise NotAFormula(f"{quote(self.tokens[self.next][1])} is not expected here", self.at)
         if part.kind != kind:
-            what = "a torque is a vector in space" if kind == "vector" else "a potential is a number"
+            what = (
+                "a torque is a vector in space" if kind == "vector" else "a potential is a number"
+            )
             raise NotAFormula(f"{what}, and this is {ARTICLES[part.kind]}", 0)
         return part
 
@@ -376,7 +405,9 @@ class _Reader:
                 raise NotAFormula(f"{quote(name)} is not known; there are {', '.join(NAMES)}", at)
             return NAMES[name]
         if name not in FUNCTIONS:
-            raise NotAFormula(f"there is no function {quote(name)}; there are {', '.join(FUNCTIONS)}", at)
+            raise NotAFormula(
+                f"there is no function {quote(name)}; there are {', '.join(FUNCTIONS)}", at
+            )
         function, takes, gives = FUNCTIONS[name]
         self.take()
         arguments = self.arguments(")", at)
@@ -384,7 +415,9 @@ class _Reader:
             needs = " and ".join(ARTICLES[kind] for kind in takes)
             got = ", ".join(ARTICLES[argument.kind] for argument in arguments)
             raise NotAFormula(f"{name} takes {needs}, and not {got}", at)
-        return _combine(gives, _call(function, *(argument.of for argument in arguments)), arguments, at)
+        return _combine(
+            gives, _call(function, *(argument.of for argument in arguments)), arguments, at
+        )
 
     def arguments(self, closing: str, at: int) -> list[Part]:
         """Parse parts separated by commas, up to the closing bracket."""
@@ -429,7 +462,9 @@ class _Reader:
                 return _combine("vector", _column(part.of, j), [part], at)
             case "matrix", [int(i)] | [int(i), None]:
                 return _combine("vector", _row(part.of, i), [part], at)
-        raise NotAFormula("places are those of v[0], R[0, 2], the column R[:, 2] and the row R[2]", at)
+        raise NotAFormula(
+            "places are those of v[0], R[0, 2], the column R[:, 2] and the row R[2]", at
+        )
 
     def place(self) -> int | None:
         """Parse an index, 0 to 2 or −3 to −1 from the end; None for `:`."""
@@ -441,16 +476,26 @@ class _Reader:
             self.take()
             minus = True
         kind, text, _ = self.tokens[self.next]
-        if kind != "number" or not text.isdigit() or not -3 <= (-int(text) if minus else int(text)) < 3:
+        if (
+            kind != "number"
+            or not text.isdigit()
+            or not -3 <= (-int(text) if minus else int(text)) < 3
+        ):
             raise NotAFormula("a place is 0, 1 or 2", at)
         self.take()
         return (-int(text) if minus else int(text)) % 3
 
-    def operation(self, sign: str, a: str, b: str, at: int) -> tuple[Callable[[Any, Any], Any], str]:
+    def operation(
+        self, sign: str, a: str, b: str, at: int
+    ) -> tuple[Callable[[Any, Any], Any], str]:
         """Return the function of an operator on two kinds, and the kind of its value."""
         found = OPERATIONS.get((sign, a, b))
         if found is None:
-            instead = "; a product of vectors is dot or cross" if sign == "*" and a == b == "vector" else ""
+            instead = (
+                "; a product of vectors is dot or cross"
+                if sign == "*" and a == b == "vector"
+                else ""
+            )
             instead = "; a matrix is applied by @" if sign == "*" and a == "matrix" else instead
             raise NotAFormula(f"{ARTICLES[a]} {sign} {ARTICLES[b]} has no meaning{instead}", at)
         return found

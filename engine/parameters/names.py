@@ -1,4 +1,6 @@
-"""Names as people type them: `MR2(axes=231)`, `BUSS3+E`, `DMV*yoshida4`; and the error for an unknown name."""
+"""Names as people type them: `MR2(axes=231)`, `BUSS3+E`, `DMV*yoshida4`; and the error for an
+unknown name.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +46,18 @@ def restore_tables() -> Iterator[None]:
 
 
 def parse_name(text: str) -> tuple[str, dict[str, str], bool, str | None]:
-    """Split a name into the name itself, its options, whether `+E` follows, and the composition after `*`."""
-    # A name may itself contain a star or brackets (LIEMID[E1], LGVI*yoshida4), so only what matches is split.
-    match = _CALL.fullmatch(" ".join(_check_length(text).split())) if isinstance(text, str) else None
+    """Split a name into the name itself, its options, whether `+E` follows, and the composition
+    after `*`.
+    """
+    # A name may itself contain a star or brackets (LIEMID[E1], LGVI*yoshida4), so only what matches
+    # is split.
+    match = (
+        _CALL.fullmatch(" ".join(_check_length(text).split())) if isinstance(text, str) else None
+    )
     if match is None:
-        raise ValueError(f"{quote(text)} is not a name; write it like MR2, MR2(axes=231) or BUSS3+E")
+        raise ValueError(
+            f"{quote(text)} is not a name; write it like MR2, MR2(axes=231) or BUSS3+E"
+        )
     options: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in (match["options"] or "").split(","))):
         key, equals, value = part.partition("=")
@@ -82,7 +91,8 @@ def _folded(name: str) -> str:
 
 
 def match_name(name: str, known: Collection[str]) -> str:
-    """Return the known name with this spelling, or else the only one that is equal after normalisation.
+    """Return the known name with this spelling, or else the only one that is equal after
+    normalisation.
 
     If there is none, or several, return the name unchanged.
     """
@@ -106,14 +116,18 @@ def match_names(given: Mapping[str, Any], known: Collection[str]) -> dict[str, A
 def _check_length(name: str) -> str:
     """Return the name, unless it is too long."""
     if len(name) > LONGEST:
-        raise ValueError(f"a name has at most {LONGEST} characters; got {len(name):,}, beginning with {name[:20]!r}")
+        raise ValueError(
+            f"a name has at most {LONGEST} characters; got {len(name):,}, beginning with {name[:20]!r}"
+        )
     return name
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str], keys: Iterable[str]) -> ValueError:
-    """Return the error for an unknown name: it lists all keys if they are few, or the nearest names.
+    """Return the error for an unknown name: it lists all keys if they are few, or the nearest
+    names.
 
-    Names that begin with the given one come first, such as RK4-QUAT for RK4, then the most similar ones.
+    Names that begin with the given one come first, such as RK4-QUAT for RK4, then the most similar
+    ones.
     """
     given = fold(name)
     spellings = {fold(k): k for k in known}
@@ -126,4 +140,6 @@ def unknown_name(kind: str, name: str, known: Iterable[str], keys: Iterable[str]
         return ValueError(f"there is no {kind} {quote(name)}; there are {join_words(everything)}")
     near = near or difflib.get_close_matches(given, spellings, n=NEAREST, cutoff=0.0)
     verb = "the nearest name is" if len(near) == 1 else "the nearest names are"
-    return ValueError(f"there is no {kind} {quote(name)}; {verb} {', '.join(spellings[k] for k in near)}")
+    return ValueError(
+        f"there is no {kind} {quote(name)}; {verb} {', '.join(spellings[k] for k in near)}"
+    )

@@ -1,7 +1,8 @@
 """Parameters of problems, methods and studies: kinds, bounds, units and labels.
 
-The options of the shell, the fields of the page, links, snippets, files and the documentation follow from them. A
-kind checks values, parses them from text, and formats them as text or as Python.
+The options of the shell, the fields of the page, links, snippets, files and the documentation
+follow from them. A kind checks values, parses them from text, and formats them as text or as
+Python.
 """
 
 from __future__ import annotations
@@ -96,7 +97,9 @@ class Number(Kind):
 
 @dataclass(frozen=True)
 class Step(Number):
-    """A step of time, which people also write as a fraction, 1/60, or by its rate, 60 Hz (times in seconds)."""
+    """A step of time, which people also write as a fraction, 1/60, or by its rate, 60 Hz (times in
+    seconds).
+    """
 
     example = "1/60"
 
@@ -114,7 +117,9 @@ class Step(Number):
         try:
             return float(above) / float(below)
         except (ValueError, ZeroDivisionError):
-            raise ValueError(f"{name} must be a number, or like 1/60 or 60 Hz; got {quote(text)}") from None
+            raise ValueError(
+                f"{name} must be a number, or like 1/60 or 60 Hz; got {quote(text)}"
+            ) from None
 
     def format(self, value: Any, digits: int | None = DIGITS) -> str:
         """A decimal number, or 1/60 where that is exact and a short decimal number is not."""
@@ -167,9 +172,12 @@ class Numbers(Kind):
 
     def check(self, value: Any, name: str) -> tuple[float, ...]:
         """The numbers; one alone is a list of one."""
-        given = validation.check_reals(value, f"{name} takes at most {self.most} numbers", self.most)
+        given = validation.check_reals(
+            value, f"{name} takes at most {self.most} numbers", self.most
+        )
         return tuple(
-            validation.check_number(x, name, self.low, self.high) for x in np.atleast_1d(given).ravel().tolist()
+            validation.check_number(x, name, self.low, self.high)
+            for x in np.atleast_1d(given).ravel().tolist()
         )
 
 
@@ -192,7 +200,9 @@ class Vector(Kind):
         vector = validation.check_vector(value, name)
         largest = np.abs(vector).max()
         if largest > self.high:
-            raise ValueError(f"{name} must have no component beyond {show(self.high)}; got {show(largest)}")
+            raise ValueError(
+                f"{name} must have no component beyond {show(self.high)}; got {show(largest)}"
+            )
         return tuple(float(x) for x in vector)
 
 
@@ -215,7 +225,9 @@ class Attitude(Kind):
 
 @dataclass(frozen=True)
 class Inertia(Kind):
-    """Three principal moments, or a symmetric matrix; with `of_a_body`, one that a rigid body can have."""
+    """Three principal moments, or a symmetric matrix; with `of_a_body`, one that a rigid body can
+    have.
+    """
 
     of_a_body: bool = True
     counts = (3, 9)
@@ -289,7 +301,9 @@ class Text(Words):
 
 @dataclass(frozen=True)
 class FormulaText(Words):
-    """A formula in t, R and Ω (see `formula.py`): a torque in space, or a potential, which may be left empty."""
+    """A formula in t, R and Ω (see `formula.py`): a torque in space, or a potential, which may be
+    left empty.
+    """
 
     potential: bool = False
     example = "2*cross(R[:, 2], e3)"
@@ -340,14 +354,11 @@ class Parameter:
 
     Attributes
     ----------
-    name : in Python, in links and in the shell.
-    kind : the kind of its values.
-    doc : a description.
-    default : the default value; None if the function has its own default.
-    unit : of its numbers.
-    label : the label in forms, by default the name.
-    only : the name of another parameter, and its choices for which this one has an effect; by default it always has.
-    of_frame : whether its number holds for a whole frame, so that each substep takes its share.
+    name : in Python, in links and in the shell. kind : the kind of its values. doc : a description.
+    default : the default value; None if the function has its own default. unit : of its numbers.
+    label : the label in forms, by default the name. only : the name of another parameter, and its
+    choices for which this one has an effect; by default it always has. of_frame : whether its
+    number holds for a whole frame, so that each substep takes its share.
     """
 
     name: str
@@ -420,7 +431,9 @@ class Parameter:
     def read_text(self, text: str) -> Value:
         """Parse a typed value without checking it: a rotation vector stays one."""
         if len(text) > self.kind.longest:
-            raise ValueError(f"{self.name} takes at most {self.kind.longest:,} characters; got {len(text):,}")
+            raise ValueError(
+                f"{self.name} takes at most {self.kind.longest:,} characters; got {len(text):,}"
+            )
         return self.kind.parse(text, self.name)
 
     def format(self, value: Any, digits: int | None = DIGITS) -> str:
@@ -428,7 +441,9 @@ class Parameter:
         return self.kind.format(value, digits)
 
     def abbreviate(self, value: Any) -> str:
-        """Format a value in the fewest numbers that give it, in parentheses if there are several."""
+        """Format a value in the fewest numbers that give it, in parentheses if there are
+        several.
+        """
         fewest = self.kind.reduce(value)
         if np.ndim(fewest):
             return f"({', '.join(f'{x + 0.0:.6g}' for x in np.ravel(fewest))})"
@@ -444,7 +459,9 @@ def index_by_name(parameters: Iterable[Parameter]) -> dict[str, Parameter]:
     return {parameter.name: parameter for parameter in parameters}
 
 
-def find_parameter(parameters: Mapping[str, Parameter], name: str, of: str, what: str = "parameter") -> Parameter:
+def find_parameter(
+    parameters: Mapping[str, Parameter], name: str, of: str, what: str = "parameter"
+) -> Parameter:
     """Return the parameter with this name, normalised like other names unless that is ambiguous."""
     found = parameters.get(match_name(name, parameters))
     if found is None:
@@ -462,7 +479,9 @@ def resolve_names(
 
 
 def parse_number(text: str, name: str) -> float:
-    """Parse one number; `ValueError` with one sentence if the text is none, or has a decimal comma."""
+    """Parse one number; `ValueError` with one sentence if the text is none, or has a decimal
+    comma.
+    """
     with suppress(ValueError):
         return float(text)
     typed = text.strip().replace(",", ".")

@@ -16,7 +16,10 @@ from ..text.formatting import format_entries, show
 Array = NDArray[np.float64]
 
 ROUNDOFF = 1e-12  # relative: what separates an intended number from its floating-point noise
-SMALLEST, LARGEST = 1e-100, 1e100  # within these the products of a simulation neither overflow nor vanish
+SMALLEST, LARGEST = (
+    1e-100,
+    1e100,
+)  # within these the products of a simulation neither overflow nor vanish
 
 
 FEW = 16
@@ -24,8 +27,16 @@ FEW = 16
 
 
 def check_reals(value: Any, needs: str, most: int | None = None) -> Array:
-    """Return a float array of any shape with at most `most` real numbers: no text, Booleans or complex numbers."""
-    size = value.size if isinstance(value, np.ndarray) else len(value) if isinstance(value, list | tuple) else 1
+    """Return a float array of any shape with at most `most` real numbers: no text, Booleans or
+    complex numbers.
+    """
+    size = (
+        value.size
+        if isinstance(value, np.ndarray)
+        else len(value)
+        if isinstance(value, list | tuple)
+        else 1
+    )
     if most is not None and size > most:
         raise ValueError(f"{needs}; got {size:,} entries")
     if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
@@ -50,7 +61,9 @@ def _as_floats(entries: NDArray[Any], needs: str) -> Array:
 
 
 def entries_of(text: str) -> list[str]:
-    """Split a list as people type it: `1, 2, 2.5`, `1; 2; 2.5`, `1 2 2.5`, `[1,2,2.5]` or `(1, 2, 2.5)`."""
+    """Split a list as people type it: `1, 2, 2.5`, `1; 2; 2.5`, `1 2 2.5`, `[1,2,2.5]` or `(1, 2,
+    2.5)`.
+    """
     inner = re.sub(r"[()\[\]]", " ", text).strip(" \t\n\r,;")
     return re.split(r"\s*[,;]\s*|\s+", inner)
 
@@ -62,7 +75,9 @@ def check_positive(value: Any, what: str) -> float:
     if number.ndim:
         raise ValueError(f"{needs}; got shape {number.shape}")
     if not SMALLEST <= number <= LARGEST:
-        raise ValueError(f"{needs} between {show(SMALLEST)} and {show(LARGEST)}; got {show(float(number))}")
+        raise ValueError(
+            f"{needs} between {show(SMALLEST)} and {show(LARGEST)}; got {show(float(number))}"
+        )
     return float(number)
 
 
@@ -110,7 +125,9 @@ def check_whole_number(value: Any, what: str, low: int, high: int) -> int:
     if type(value) is int and low <= value <= high:
         return value
     needs = f"{what} must be a whole number from {show(low)} to {show(high)}"
-    if isinstance(value, int | np.integer) and not isinstance(value, bool):  # of any size; a float holds fewer
+    if isinstance(value, int | np.integer) and not isinstance(
+        value, bool
+    ):  # of any size; a float holds fewer
         if not low <= value <= high:
             raise ValueError(f"{needs}; got {shortened(value)}")
         return int(value)
@@ -126,7 +143,9 @@ TYPED = 1e-5
 
 
 def check_attitude(value: Any) -> Array:
-    """Return the rotation matrix of a matrix, a rotation vector (radians) or a quaternion (w, x, y, z)."""
+    """Return the rotation matrix of a matrix, a rotation vector (radians) or a quaternion (w, x, y,
+    z).
+    """
     needs = "an attitude is a 3×3 rotation, a rotation vector of 3 or a quaternion (w, x, y, z) of 4 numbers"
     given = check_reals(value, needs, FEW)
     if given.shape == (3, 3):
@@ -135,12 +154,16 @@ def check_attitude(value: Any) -> Array:
         return matrix if exact else np.array(list(orthonormalise(Mat3(*matrix.flat)))).reshape(3, 3)
     if given.shape == (3,):
         if not (np.abs(given) <= 1e6).all():
-            raise ValueError(f"a rotation vector must be finite, in radians; got {format_entries(given)}")
+            raise ValueError(
+                f"a rotation vector must be finite, in radians; got {format_entries(given)}"
+            )
         return np.array(list(exp(Vec3(*given)))).reshape(3, 3)
     if given.shape == (4,):
         length = float(np.linalg.norm(given)) if (np.abs(given) <= 1e6).all() else 0.0
         if not length >= 1e-6:
-            raise ValueError(f"a quaternion must have a length to be divided by; got {format_entries(given)}")
+            raise ValueError(
+                f"a quaternion must have a length to be divided by; got {format_entries(given)}"
+            )
         return np.array(list(rotation_of(Quat(*(given / length))))).reshape(3, 3)
     raise ValueError(f"{needs}; got shape {given.shape}")
 
@@ -153,9 +176,9 @@ def rotation_vector(R: Array) -> Array:
 def check_inertia(J: ArrayLike, of_a_body: bool = True) -> Array:
     """Return the inertia matrix, or raise `ValueError` with one sentence.
 
-    A rigid body's principal moments are positive, and none exceeds the sum of the other two
-    (Landau & Lifshitz, *Mechanics*, §32); equality, a flat body, is accepted. An infinitely thin rod,
-    whose smallest moment is zero, is refused: its rotation about its own axis is undefined.
+    A rigid body's principal moments are positive, and none exceeds the sum of the other two (Landau
+    & Lifshitz, *Mechanics*, §32); equality, a flat body, is accepted. An infinitely thin rod, whose
+    smallest moment is zero, is refused: its rotation about its own axis is undefined.
 
     Parameters
     ----------
@@ -177,7 +200,9 @@ def check_inertia(J: ArrayLike, of_a_body: bool = True) -> Array:
         got = f"shape {given.shape}" if given.ndim else f"the single number {show(float(given))}"
         raise ValueError(f"{needs}; got {got}")
     if not np.isfinite(given).all():
-        raise ValueError(f"an inertia needs finite numbers; got {format_entries(given[~np.isfinite(given)])}")
+        raise ValueError(
+            f"an inertia needs finite numbers; got {format_entries(given[~np.isfinite(given)])}"
+        )
     largest = np.abs(given).max()
     if largest > LARGEST or 0 < largest < SMALLEST:
         raise ValueError(

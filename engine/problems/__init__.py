@@ -6,7 +6,17 @@ from pkgutil import iter_modules
 from ..parameters.parameter import Parameter
 from .field import Integral
 from .mass_properties import Body, InsideOut
-from .problem import DT, DURATION, Action, AnyProblem, Problem, all_problems, find_problem, problem, store_in_problem
+from .problem import (
+    DT,
+    DURATION,
+    Action,
+    AnyProblem,
+    Problem,
+    all_problems,
+    find_problem,
+    problem,
+    store_in_problem,
+)
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")

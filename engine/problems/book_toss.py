@@ -1,8 +1,9 @@
 """A book spun up about its middle axis by a torque, kicked, and let go.
 
-A problem from Simo and Wong. Krysl and Endres's closed intervals overlap at the switching times; here they are half
-open. No body has the moments 5, 10, 1 (5 + 1 < 10), but Euler's equations hold all the same. The kick has a given
-impulse and lasts one step of the run, so the run's Δt is one of the field's numbers.
+A problem from Simo and Wong. Krysl and Endres's closed intervals overlap at the switching times;
+here they are half open. No body has the moments 5, 10, 1 (5 + 1 < 10), but Euler's equations hold
+all the same. The kick has a given impulse and lasts one step of the run, so the run's Δt is one of
+the field's numbers.
 """
 
 from __future__ import annotations
@@ -69,4 +70,6 @@ BOOK_TOSS = Field("book-toss", torque, None, tangent, nothing, nothing)
 def book_toss(values: Mapping[str, Any], dt: float) -> Action:
     """The schedule of torque and kick, which depends on the step."""
     switch = values["td"]
-    return Action(BOOK_TOSS, (switch, dt, values["torque"], values["kick"]), jumps=(switch, switch + dt))
+    return Action(
+        BOOK_TOSS, (switch, dt, values["torque"], values["kick"]), jumps=(switch, switch + dt)
+    )

@@ -1,7 +1,9 @@
-"""Fields: a torque on a body with its potential and the derivatives that are known; the attraction of two bodies.
+"""Fields: a torque on a body with its potential and the derivatives that are known; the attraction
+of two bodies.
 
-A field's functions take the time, the attitude and the field's own numbers `p`, and return values in the body's
-frame. They are plain Python that the compiler writes into each method's kernel, so a torque costs no call.
+A field's functions take the time, the attitude and the field's own numbers `p`, and return values
+in the body's frame. They are plain Python that the compiler writes into each method's kernel, so a
+torque costs no call.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ Numbers = tuple[float, ...]
 
 @dataclass(frozen=True, eq=False)
 class Integral:
-    """A quantity that the motion in a field conserves besides energy and momentum; runs watch it at every step.
+    """A quantity that the motion in a field conserves besides energy and momentum; runs watch it at
+    every step.
 
     Parameters
     ----------
@@ -59,7 +62,9 @@ class Integral:
 def integral(
     *, name: str, symbol: str, unit: str, holds: Callable[[Any, Numbers], bool]
 ) -> Callable[[Callable[..., float]], Integral]:
-    """Declare the function below as an integral; its name is the key, and its docstring the formula."""
+    """Declare the function below as an integral; its name is the key, and its docstring the
+    formula.
+    """
     return lambda of: Integral(of.__name__, name, symbol, unit, of.__doc__ or "", of, holds)
 
 
@@ -69,19 +74,22 @@ class Field:
 
     Parameters
     ----------
-    name : of the kind; each method has one kernel for each kind.
-    torque : T(t, R, p), the torque in the body's frame.
-    potential : V(t, R, p), or None where the torque has none (the energy is then the kinetic one).
-    tangent : D M for a matrix M of turns, where T(R exp(δ)) = T(R) + D δ, as a function of (t, R, M, p), for implicit
+    name : of the kind; each method has one kernel for each kind. torque : T(t, R, p), the torque in
+    the body's frame. potential : V(t, R, p), or None where the torque has none (the energy is then
+    the kinetic one). tangent : D M for a matrix M of turns, where T(R exp(δ)) = T(R) + D δ, as a
+    function of (t, R, M, p), for implicit
         methods; differences serve where it is None.
-    rate, rate2 : Rᵀ L̈ and Rᵀ L⃛, the derivatives of the spatial torque along the motion seen from the body, as
-        functions of (t, R, Ω, p) and (t, R, Ω, A, p), where A = dΩ/dt; for Taylor methods. Dual numbers serve where
-        they are None, in compiled kernels that do not call the torque by its pointer.
-    body_vectors : positions in `p` at which a body-fixed vector starts, to be turned with the principal axes.
-    own_axes : True if the torque depends on more of R than its action on such vectors and the third space axis.
-    of_velocity : True if it depends on the angular velocity too: `torque` is then T(t, R, Ω, p).
-    turned : the field for a body whose axes are not its principal ones, if this one relies on that.
-    integrals : further quantities that the motion of some bodies and starts conserves.
+    rate, rate2 : Rᵀ L̈ and Rᵀ L⃛, the derivatives of the spatial torque along the motion seen from
+    the body, as
+        functions of (t, R, Ω, p) and (t, R, Ω, A, p), where A = dΩ/dt; for Taylor methods. Dual
+        numbers serve where they are None, in compiled kernels that do not call the torque by its
+        pointer.
+    body_vectors : positions in `p` at which a body-fixed vector starts, to be turned with the
+    principal axes. own_axes : True if the torque depends on more of R than its action on such
+    vectors and the third space axis. of_velocity : True if it depends on the angular velocity too:
+    `torque` is then T(t, R, Ω, p). turned : the field for a body whose axes are not its principal
+    ones, if this one relies on that. integrals : further quantities that the motion of some bodies
+    and starts conserves.
     """
 
     name: str
@@ -125,8 +133,8 @@ class Attraction:
 
     Parameters
     ----------
-    name : of the kind; each method has one kernel for each kind.
-    gravity : (X, R, p) → `Gravity` in the frame of body 2, where X and R are the place and the attitude of body 1
+    name : of the kind; each method has one kernel for each kind. gravity : (X, R, p) → `Gravity` in
+    the frame of body 2, where X and R are the place and the attitude of body 1
         seen from body 2, and p are the attraction's own numbers.
     """
 

@@ -46,7 +46,8 @@ problem(
         "A long prism that wobbles about its axis of least inertia; a step of 0.004 turns it by [{}°].",
         near("degrees of a step", 16.3, of="MR2"),
     ),
-    # The text's dimensions do not give the tables; these moments do: squared sides 1 : 0.8 : 18, mass 0.2.
+    # The text's dimensions do not give the tables; these moments do: squared sides 1 : 0.8 : 18,
+    # mass 0.2.
     J=(19 / 60, 1.8 / 60, 18.8 / 60),
     Pi0=(3 / sqrt(2), 3 / sqrt(2), 0.0),
     dt=0.004,
@@ -68,7 +69,9 @@ ACTS = {
 
 
 def find_invariants(values: Mapping[str, Any], J: Array) -> tuple[str, ...]:
-    """What the motion of your own body conserves: a moment does work, and changes the momentum along itself."""
+    """What the motion of your own body conserves: a moment does work, and changes the momentum
+    along itself.
+    """
     if values["torque"] == "gravity":
         return shared_fields.find_invariants_in_gravity(J, values["Mgl"], values["chi"])
     if values["torque"] == "formula":
@@ -84,7 +87,9 @@ def read_formulas(values: Mapping[str, Any]) -> tuple[Formula | None, Formula | 
     """The torque and the potential that are typed as formulas, if these act."""
     if values.get("torque") != "formula":
         return None, None
-    return Formula(values["formula"]), Formula(values["potential"], "number") if values["potential"] else None
+    return Formula(values["formula"]), Formula(values["potential"], "number") if values[
+        "potential"
+    ] else None
 
 
 @problem(
@@ -101,10 +106,18 @@ def read_formulas(values: Mapping[str, Any]) -> tuple[Formula | None, Formula | 
     specific=(
         describe_parameter("torque", OneOf(ACTS, ACTS), of="free", default="free"),
         describe_parameter("Mgl", Number(0.0), of="free", default=1.0, only=("torque", "gravity")),
-        describe_parameter("chi", Vector(), of="free", default=(0.0, 0.0, 1.0), only=("torque", "gravity")),
-        describe_parameter("moment", Vector(), of="free", default=(0.0, 0.0, 0.1), only=("torque", "body", "space")),
-        describe_parameter("formula", FormulaText(), "free", "2*cross(R[:,2], e3)", only=("torque", "formula")),
-        describe_parameter("potential", FormulaText(potential=True), "free", "", only=("torque", "formula")),
+        describe_parameter(
+            "chi", Vector(), of="free", default=(0.0, 0.0, 1.0), only=("torque", "gravity")
+        ),
+        describe_parameter(
+            "moment", Vector(), of="free", default=(0.0, 0.0, 0.1), only=("torque", "body", "space")
+        ),
+        describe_parameter(
+            "formula", FormulaText(), "free", "2*cross(R[:,2], e3)", only=("torque", "formula")
+        ),
+        describe_parameter(
+            "potential", FormulaText(potential=True), "free", "", only=("torque", "formula")
+        ),
     ),
     typed_torque=read_formulas,
 )

@@ -1,10 +1,11 @@
-"""Bodies with an integral besides energy and momentum: Kovalevskaya's top, Goryachev and Chaplygin's, a gyrostat.
+"""Bodies with an integral besides energy and momentum: Kovalevskaya's top, Goryachev and
+Chaplygin's, a gyrostat.
 
-Both tops are symmetric, and their centre of mass lies in the plane of the two equal moments; the axis of the third,
-the least, may point anywhere in the body. The gyrostat is a free body that carries a rotor, whose momentum λ is
-constant in the body: J dΩ/dt = (JΩ + λ) × Ω. For the body that is a torque λ × Ω, which does no work; only methods
-whose torque may depend on the velocity accept it. With Π = JΩ of the body alone, the motion conserves R(Π + λ), but
-neither π nor |Π|².
+Both tops are symmetric, and their centre of mass lies in the plane of the two equal moments; the
+axis of the third, the least, may point anywhere in the body. The gyrostat is a free body that
+carries a rotor, whose momentum λ is constant in the body: J dΩ/dt = (JΩ + λ) × Ω. For the body that
+is a torque λ × Ω, which does no work; only methods whose torque may depend on the velocity accept
+it. With Π = JΩ of the body alone, the motion conserves R(Π + λ), but neither π nor |Π|².
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ LONG = {"dt": 0.05, "steps": 200_000}
 
 
 def is_symmetric(body: Problem, times: float, p: Numbers) -> bool:
-    """Whether the moments are C (n, n, 1) about any axis, n being `times`, and the weight is across that axis."""
+    """Whether the moments are C (n, n, 1) about any axis, n being `times`, and the weight is across
+    that axis.
+    """
     moments, axes = body.principal
     i = int(np.argmin(moments))
     off = np.delete(moments, i) - times * moments[i]
@@ -38,7 +41,9 @@ def is_symmetric(body: Problem, times: float, p: Numbers) -> bool:
 
 
 def axis_last(J: Diag3, v: Vec3) -> Vec3:
-    """The components of a vector along the principal axes, with the axis of the least moment last."""
+    """The components of a vector along the principal axes, with the axis of the least moment
+    last.
+    """
     if J.x < J.y and J.x < J.z:
         return Vec3(v.y, v.z, v.x)
     if J.y < J.z:
@@ -51,7 +56,12 @@ def least(J: Diag3) -> float:
     return axis_last(J, Vec3(J.x, J.y, J.z)).z
 
 
-@integral(name="Kovalevskaya's integral", symbol="K", unit="1/time⁴", holds=lambda body, p: is_symmetric(body, 2.0, p))
+@integral(
+    name="Kovalevskaya's integral",
+    symbol="K",
+    unit="1/time⁴",
+    holds=lambda body, p: is_symmetric(body, 2.0, p),
+)
 def kovalevskaya(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
     """|(Ω₁ + iΩ₂)² − (w₁ + iw₂)(Γ₁ + iΓ₂)/J₃|², with w = Mg χ, axis 3 that of the least moment"""
     w, Γ, v = axis_last(J, vector(p)) / least(J), axis_last(J, vertical(R)), axis_last(J, Ω)
@@ -66,11 +76,18 @@ def without_vertical_momentum(body: Problem, p: Numbers) -> bool:
     return is_symmetric(body, 4.0, p) and bool(abs(vertical) <= ALIKE * np.linalg.norm(body.Pi0))
 
 
-@integral(name="Goryachev and Chaplygin's integral", symbol="F", unit="1/time³", holds=without_vertical_momentum)
+@integral(
+    name="Goryachev and Chaplygin's integral",
+    symbol="F",
+    unit="1/time³",
+    holds=without_vertical_momentum,
+)
 def goryachev_chaplygin(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
     """Ω₃ (Ω₁² + Ω₂²) − (w·Ω) Γ₃/J₃, with w = Mg χ, axis 3 that of the least moment"""
     v = axis_last(J, Ω)
-    return v.z * (v.x * v.x + v.y * v.y) - dot(vector(p), Ω) * axis_last(J, vertical(R)).z / least(J)
+    return v.z * (v.x * v.x + v.y * v.y) - dot(vector(p), Ω) * axis_last(J, vertical(R)).z / least(
+        J
+    )
 
 
 INTEGRABLE_GRAVITY = replace(
@@ -103,7 +120,8 @@ problem(
     Omega0=(0.6, 0.9, 1.5),
     dt=0.05,
     duration=100.0,
-    equations=TOP_EQUATIONS + r", \quad J = C\,\mathrm{diag}(2, 2, 1), \quad \chi \cdot e_3 = 0, \quad "
+    equations=TOP_EQUATIONS
+    + r", \quad J = C\,\mathrm{diag}(2, 2, 1), \quad \chi \cdot e_3 = 0, \quad "
     r"K = \left|(\Omega_1 + i\Omega_2)^2 - \tfrac{w_1 + iw_2}{J_3} (\Gamma_1 + i\Gamma_2)\right|^2, \;"
     r" w = Mg\,\chi",
     keeps=find_invariants_off_axis,
@@ -148,20 +166,30 @@ def always(body: Problem, p: Numbers) -> bool:
     return True
 
 
-@integral(name="total momentum ‖Π + λ‖²", symbol="‖Π + λ‖²", unit="mass²·length⁴/time²", holds=always)
+@integral(
+    name="total momentum ‖Π + λ‖²", symbol="‖Π + λ‖²", unit="mass²·length⁴/time²", holds=always
+)
 def total_casimir(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
     """‖JΩ + λ‖², of body and rotor"""
     M = J @ Ω + vector(p)
     return dot(M, M)
 
 
-@integral(name="total momentum about the vertical", symbol="(π + Rλ)·e₃", unit=MOMENTUM, holds=always)
+@integral(
+    name="total momentum about the vertical", symbol="(π + Rλ)·e₃", unit=MOMENTUM, holds=always
+)
 def total_pi_e3(J: Diag3, R: Mat3, Ω: Vec3, p: Numbers) -> float:
     """e3·R(JΩ + λ), of body and rotor"""
     return dot(vertical(R), J @ Ω + vector(p))
 
 
-GYROSTAT = Field("gyrostat", rotor_torque, body_vectors=(0,), of_velocity=True, integrals=(total_casimir, total_pi_e3))
+GYROSTAT = Field(
+    "gyrostat",
+    rotor_torque,
+    body_vectors=(0,),
+    of_velocity=True,
+    integrals=(total_casimir, total_pi_e3),
+)
 
 
 @problem(

@@ -1,4 +1,6 @@
-"""The magnet on SO(3) of the notes: a potential of the distances from the identity and from one other attitude."""
+"""The magnet on SO(3) of the notes: a potential of the distances from the identity and from one
+other attitude.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,14 @@ FIELD = Field("magnet", torque, potential, own_axes=True)
         d(A, B) = \sqrt{2 (3 - \mathrm{tr}\, A^T B)}, \quad G = \exp\left(\tfrac{2.5}{\sqrt 2} (1, 0, 1)\right)""",
     invariants=("energy", "gamma_norm"),
     specific=(
-        Parameter("alpha", Number(0.0, 1e6), "strength of the attraction", 0.3, MOMENT, "Strength of the attraction α"),
+        Parameter(
+            "alpha",
+            Number(0.0, 1e6),
+            "strength of the attraction",
+            0.3,
+            MOMENT,
+            "Strength of the attraction α",
+        ),
     ),
 )
 def magnet(values: Mapping[str, Any], dt: float) -> Action:

@@ -1,7 +1,7 @@
 """Mass properties of a rigid body: mass, centre of mass and inertia, from shapes or a closed mesh.
 
-Use any consistent units: lengths L and masses M give inertias in M·L².
-Invalid input raises ``ValueError`` (a missing file, ``FileNotFoundError``) with one sentence and the numbers.
+Use any consistent units: lengths L and masses M give inertias in M·L². Invalid input raises
+``ValueError`` (a missing file, ``FileNotFoundError``) with one sentence and the numbers.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ __all__ = [
 
 AnyArray = TypeVar("AnyArray", bound=NDArray[Any])
 
-MERGE_DISTANCE = 1e-6  # relative to the bounding box: above single precision's spacing, below any real edge
+MERGE_DISTANCE = (
+    1e-6  # relative to the bounding box: above single precision's spacing, below any real edge
+)
 MAX_TRIANGLES = 2_000_000
 MAX_SHELLS = 1_000
 
@@ -101,7 +103,9 @@ class Body:
         """Principal moments (3,) and principal axes (3, 3), in the order of `principal_axes`."""
         return principal_axes(self.J)
 
-    def place(self, position: ArrayLike = (0.0, 0.0, 0.0), rotation: ArrayLike | None = None) -> Body:
+    def place(
+        self, position: ArrayLike = (0.0, 0.0, 0.0), rotation: ArrayLike | None = None
+    ) -> Body:
         """The same body elsewhere: every point x of it goes to ``rotation @ x + position``.
 
         Parameters
@@ -133,8 +137,8 @@ def principal_axes(J: ArrayLike, of_a_body: bool = True) -> tuple[Array, Array]:
     moments : ndarray, (3,)
         Principal moments in the order of the axes, which is not sorted.
     Q : ndarray, (3, 3)
-        Proper rotation whose columns are the principal axes: ``J = Q @ diag(moments) @ Q.T``.
-        It is the one nearest the identity (largest trace) among those that do so to roundoff; a diagonal
+        Proper rotation whose columns are the principal axes: ``J = Q @ diag(moments) @ Q.T``. It is
+        the one nearest the identity (largest trace) among those that do so to roundoff; a diagonal
         `J` gives its own diagonal and exactly the identity.
     """
     inertia = check_inertia(J, of_a_body)
@@ -144,26 +148,30 @@ def principal_axes(J: ArrayLike, of_a_body: bool = True) -> tuple[Array, Array]:
     axes *= np.sign(np.linalg.det(axes))
     axes = max((axes @ relabelling for relabelling in _RELABELLINGS), key=np.trace)
     moments = np.diag(axes.T @ inertia @ axes)
-    # Axes with equal moments are arbitrary in their plane: there too, take those nearest the identity
-    # (the orthogonal polar factor maximises the trace).
+    # Axes with equal moments are arbitrary in their plane: there too, take those nearest the
+    # identity (the orthogonal polar factor maximises the trace).
     equal = np.abs(moments[:, None] - moments) <= ROUNDOFF * moments.max()
     left, _, right = np.linalg.svd(np.where(equal, axes.T, 0.0))
     axes = axes @ left @ right
     return np.diag(axes.T @ inertia @ axes).copy(), axes
 
 
-def box(a: float, b: float, c: float, mass: float | None = None, density: float | None = None) -> Body:
+def box(
+    a: float, b: float, c: float, mass: float | None = None, density: float | None = None
+) -> Body:
     """Solid box with sides `a`, `b`, `c` along e1, e2, e3; J1 = m (b² + c²) / 12 and so on.
 
-    Here and in the other shapes, give the `mass` or the (uniform) `density`, or neither for a mass of 1.
-    The origin is the centre of mass unless the shape says otherwise.
+    Here and in the other shapes, give the `mass` or the (uniform) `density`, or neither for a mass
+    of 1. The origin is the centre of mass unless the shape says otherwise.
     """
     a, b, c = check_positive(a, "side a"), check_positive(b, "side b"), check_positive(c, "side c")
     total = _find_mass(a * b * c, mass, density)
     return Body("box", total, total / 12 * np.array([b * b + c * c, a * a + c * c, a * a + b * b]))
 
 
-def cylinder(radius: float, height: float, mass: float | None = None, density: float | None = None) -> Body:
+def cylinder(
+    radius: float, height: float, mass: float | None = None, density: float | None = None
+) -> Body:
     """Solid cylinder about e3; J1 = J2 = m (3 r² + h²) / 12, J3 = m r² / 2."""
     r, h = check_positive(radius, "radius"), check_positive(height, "height")
     total = _find_mass(pi * r * r * h, mass, density)
@@ -171,18 +179,27 @@ def cylinder(radius: float, height: float, mass: float | None = None, density: f
     return Body("cylinder", total, total * np.array([across, across, r * r / 2]))
 
 
-def ellipsoid(a: float, b: float, c: float, mass: float | None = None, density: float | None = None) -> Body:
-    """Solid ellipsoid with semi-axes `a`, `b`, `c` along e1, e2, e3; J1 = m (b² + c²) / 5 and so on."""
-    a, b, c = (check_positive(size, f"semi-axis {name}") for size, name in ((a, "a"), (b, "b"), (c, "c")))
+def ellipsoid(
+    a: float, b: float, c: float, mass: float | None = None, density: float | None = None
+) -> Body:
+    """Solid ellipsoid with semi-axes `a`, `b`, `c` along e1, e2, e3; J1 = m (b² + c²) / 5 and so
+    on.
+    """
+    a, b, c = (
+        check_positive(size, f"semi-axis {name}") for size, name in ((a, "a"), (b, "b"), (c, "c"))
+    )
     total = _find_mass(4 / 3 * pi * a * b * c, mass, density)
-    return Body("ellipsoid", total, total / 5 * np.array([b * b + c * c, a * a + c * c, a * a + b * b]))
+    return Body(
+        "ellipsoid", total, total / 5 * np.array([b * b + c * c, a * a + c * c, a * a + b * b])
+    )
 
 
 def dumbbell(mass1: float, mass2: float, length: float, radius1: float, radius2: float) -> Body:
-    """Two solid balls joined by a massless rod on e1: ball 1 on the negative side, ball 2 on the positive.
+    """Two solid balls joined by a massless rod on e1: ball 1 on the negative side, ball 2 on the
+    positive.
 
-    `length` is between the balls' centres, the origin halfway. The radii must be positive: two points on a
-    line have no inertia about it (see `check_inertia`).
+    `length` is between the balls' centres, the origin halfway. The radii must be positive: two
+    points on a line have no inertia about it (see `check_inertia`).
     """
     length = check_positive(length, "length")
     radii = check_positive(radius1, "radius 1"), check_positive(radius2, "radius 2")
@@ -193,7 +210,9 @@ def dumbbell(mass1: float, mass2: float, length: float, radius1: float, radius2:
         )
     balls = (ellipsoid(r, r, r, mass=m) for r, m in zip(radii, (mass1, mass2), strict=True))
     ends = (-length / 2, 0, 0), (length / 2, 0, 0)
-    return compose(*(ball.place(end) for ball, end in zip(balls, ends, strict=True)), name="dumbbell")
+    return compose(
+        *(ball.place(end) for ball, end in zip(balls, ends, strict=True)), name="dumbbell"
+    )
 
 
 def t_handle(
@@ -204,14 +223,22 @@ def t_handle(
     mass: float | None = None,
     density: float | None = None,
 ) -> Body:
-    """The T-handle of the Dzhanibekov effect: a cross-bar and a stem of one material, two solid cylinders.
+    """The T-handle of the Dzhanibekov effect: a cross-bar and a stem of one material, two solid
+    cylinders.
 
-    The bar lies along e1 with its middle at the origin; the stem runs along +e2 from where its flat end
-    touches the bar's surface (e2 = `bar_radius`), so no material is counted twice. The default sizes give
-    J1 < J2 < J3: the stem is the intermediate axis, about which a steady spin turns over again and again.
+    The bar lies along e1 with its middle at the origin; the stem runs along +e2 from where its flat
+    end touches the bar's surface (e2 = `bar_radius`), so no material is counted twice. The default
+    sizes give J1 < J2 < J3: the stem is the intermediate axis, about which a steady spin turns over
+    again and again.
     """
-    bar_length, bar_radius = check_positive(bar_length, "bar length"), check_positive(bar_radius, "bar radius")
-    stem_length, stem_radius = check_positive(stem_length, "stem length"), check_positive(stem_radius, "stem radius")
+    bar_length, bar_radius = (
+        check_positive(bar_length, "bar length"),
+        check_positive(bar_radius, "bar radius"),
+    )
+    stem_length, stem_radius = (
+        check_positive(stem_length, "stem length"),
+        check_positive(stem_radius, "stem radius"),
+    )
     bar = cylinder(bar_radius, bar_length, density=1.0).place(rotation=_E3_TO_E1)
     stem = cylinder(stem_radius, stem_length, density=1.0)
     stem = stem.place((0.0, bar_radius + stem_length / 2, 0.0), _E3_TO_E2)
@@ -223,7 +250,8 @@ def t_handle(
 def compose(*parts: Body, name: str = "assembly") -> Body:
     """One rigid body from several, each where `Body.place` has put it (parallel-axis theorem).
 
-    Masses add: overlapping parts count twice where they overlap. The result has a mesh if every part has one.
+    Masses add: overlapping parts count twice where they overlap. The result has a mesh if every
+    part has one.
     """
     if not parts or not all(isinstance(part, Body) for part in parts):
         raise ValueError(f"an assembly needs one or more bodies; got {shortened(parts)}")
@@ -246,23 +274,26 @@ def from_mesh(
 ) -> Body:
     """The uniform solid inside a closed surface.
 
-    Volume, centre and inertia are the exact integrals over the polyhedron, summed over the tetrahedra of
-    its triangles and a point (Blow & Binstock, *How to find the inertia tensor*, 2004).
+    Volume, centre and inertia are the exact integrals over the polyhedron, summed over the
+    tetrahedra of its triangles and a point (Blow & Binstock, *How to find the inertia tensor*,
+    2004).
 
     Parameters
     ----------
     mesh : path, pyvista.PolyData, or (vertices, triangles)
-        A file PyVista reads (STL, PLY, OBJ, VTP, …), its surface, or arrays (n, 3) of lengths and (m, 3) of
-        indices. Faces are wound counter-clockwise seen from outside the material. Points closer than 1e-6 of
-        the bounding box's diagonal are one point. Several separate shells, and cavities (shells wound the
-        other way inside another), are fine; shells that share an edge, or lie in one another's material,
-        are refused. Shells that merely cut through each other are not detected and count twice where they overlap.
+        A file PyVista reads (STL, PLY, OBJ, VTP, …), its surface, or arrays (n, 3) of lengths and
+        (m, 3) of indices. Faces are wound counter-clockwise seen from outside the material. Points
+        closer than 1e-6 of the bounding box's diagonal are one point. Several separate shells, and
+        cavities (shells wound the other way inside another), are fine; shells that share an edge,
+        or lie in one another's material, are refused. Shells that merely cut through each other are
+        not detected and count twice where they overlap.
     mass, density : float
         Exactly one of them.
     name : str, optional
         The file's name if omitted, else "mesh".
     turn : bool
-        Whether to turn a mesh that is inside out (faces wound clockwise seen from outside) instead of refusing it.
+        Whether to turn a mesh that is inside out (faces wound clockwise seen from outside) instead
+        of refusing it.
     """
     if mass is None and density is None:
         raise ValueError("a body made from a mesh needs its mass or its density; got neither")
@@ -291,10 +322,14 @@ def _find_volume(corners: Array) -> float:
 
 
 def _integrate_solid(corners: Array) -> tuple[float, Array, Array]:
-    """Volume, centre and inertia per unit mass about the centre, of triangles (m, 3, 3) in a unit box."""
+    """Volume, centre and inertia per unit mass about the centre, of triangles (m, 3, 3) in a unit
+    box.
+    """
     sixfold, volume = _triple_product(corners), _find_volume(corners)
     if abs(volume) <= ROUNDOFF:
-        raise ValueError(f"the mesh encloses no volume: {show(volume, 3)} of its bounding box's diagonal cubed")
+        raise ValueError(
+            f"the mesh encloses no volume: {show(volume, 3)} of its bounding box's diagonal cubed"
+        )
     if volume < 0:
         raise InsideOut(
             f"the mesh is inside out: its volume is {show(volume, 3)} of its bounding box's diagonal cubed; "
@@ -303,18 +338,24 @@ def _integrate_solid(corners: Array) -> tuple[float, Array, Array]:
     sums = corners.sum(axis=1)
     centre = sixfold @ sums / (24 * volume)
     points = np.concatenate([sums[:, None], corners], axis=1).reshape(-1, 3)
-    second = (np.repeat(sixfold, 4)[:, None] * points).T @ points / (120 * volume) - np.outer(centre, centre)
+    second = (np.repeat(sixfold, 4)[:, None] * points).T @ points / (120 * volume) - np.outer(
+        centre, centre
+    )
     return volume, centre, np.trace(second) * np.eye(3) - second
 
 
 def _check_shells(triangles: NDArray[np.int64], corners: Array) -> None:
-    """Refuse a shell in another's material, or a cavity in no material: both would miscount silently."""
+    """Refuse a shell in another's material, or a cavity in no material: both would miscount
+    silently.
+    """
     steps = np.concatenate([triangles[:, :2], triangles[:, 1:]])
     count, shell_of_point = _group_points(steps, int(triangles.max()) + 1)
     if count == 1:
         return
     if count > MAX_SHELLS:
-        raise ValueError(f"the mesh has {count} separate shells, more than the {MAX_SHELLS} allowed")
+        raise ValueError(
+            f"the mesh has {count} separate shells, more than the {MAX_SHELLS} allowed"
+        )
     shell_of = shell_of_point[triangles[:, 0]]
     outward = np.bincount(shell_of, _triple_product(corners)) > 0
     order = np.argsort(shell_of, kind="stable")
@@ -348,7 +389,9 @@ def count_windings(point: Array, corners: Array) -> float:
 
 
 def _triple_product(corners: Array) -> Array:
-    """Six times the signed volume of the tetrahedron each triangle (m, 3, 3) makes with the origin."""
+    """Six times the signed volume of the tetrahedron each triangle (m, 3, 3) makes with the
+    origin.
+    """
     return np.vecdot(corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
 
 
@@ -356,7 +399,9 @@ def _read_arrays(mesh: Any) -> tuple[Any, Any]:
     """Vertices and triangles, unchecked, of a file, a surface or arrays."""
     if isinstance(mesh, tuple | list):
         if len(mesh) != 2:
-            raise ValueError(f"a mesh given as arrays needs (vertices, triangles); got {len(mesh)} items")
+            raise ValueError(
+                f"a mesh given as arrays needs (vertices, triangles); got {len(mesh)} items"
+            )
         return mesh[0], mesh[1]
     import pyvista  # like scipy below, slow to import and only for meshes
 
@@ -377,7 +422,10 @@ def _read_mesh(path: str | os.PathLike[str]) -> Any:
     if not Path(path).exists():
         raise FileNotFoundError(f"there is no mesh file {str(path)!r}")
     try:
-        with pyvista.vtk_verbosity("off"), pyvista.VtkErrorCatcher(raise_errors=True, send_to_logging=False):
+        with (
+            pyvista.vtk_verbosity("off"),
+            pyvista.VtkErrorCatcher(raise_errors=True, send_to_logging=False),
+        ):
             return pyvista.get_reader(path).read()
     except (ValueError, RuntimeError, OSError) as reason:
         raise ValueError(
@@ -387,10 +435,15 @@ def _read_mesh(path: str | os.PathLike[str]) -> Any:
 
 
 def _merge_points(vertices: Any, triangles: Any) -> Mesh:
-    """A closed, consistently wound surface, without coincident and unused points; `ValueError` if it is not one."""
+    """A closed, consistently wound surface, without coincident and unused points; `ValueError` if
+    it is not one.
+    """
     from scipy.spatial import cKDTree
 
-    points, faces = check_reals(vertices, "the vertices of a mesh need numbers"), np.asarray(triangles)
+    points, faces = (
+        check_reals(vertices, "the vertices of a mesh need numbers"),
+        np.asarray(triangles),
+    )
     if points.ndim != 2 or points.shape[1] != 3:
         raise ValueError(f"the vertices of a mesh need shape (n, 3); got {points.shape}")
     if faces.size == 0:
@@ -400,7 +453,9 @@ def _merge_points(vertices: Any, triangles: Any) -> Mesh:
             f"the triangles of a mesh need integers of shape (m, 3); got {faces.dtype} of shape {faces.shape}"
         )
     if len(faces) > MAX_TRIANGLES:
-        raise ValueError(f"the mesh has {len(faces)} triangles, more than the {MAX_TRIANGLES} allowed")
+        raise ValueError(
+            f"the mesh has {len(faces)} triangles, more than the {MAX_TRIANGLES} allowed"
+        )
     if faces.min() < 0 or faces.max() >= len(points):
         raise ValueError(
             f"the triangles of a mesh of {len(points)} vertices need indices from 0 to {len(points) - 1}; "
@@ -422,23 +477,35 @@ def _merge_points(vertices: Any, triangles: Any) -> Mesh:
     unique = first[np.unique(cluster, return_index=True)[1]]
     faces = cluster[which.reshape(-1)][faces.reshape(-1, 3)].astype(np.int64)
     a, b, c = faces.T
-    faces = faces[(a != b) & (b != c) & (c != a)]  # faces shrunk to a line leave their neighbours joined
+    faces = faces[
+        (a != b) & (b != c) & (c != a)
+    ]  # faces shrunk to a line leave their neighbours joined
     if len(faces) == 0:
-        raise ValueError("the mesh encloses no volume: all its faces have shrunk to lines or points")
+        raise ValueError(
+            "the mesh encloses no volume: all its faces have shrunk to lines or points"
+        )
     _check_edges(faces, len(unique))
     return Mesh(_freeze(points[unique]), _freeze(faces))
 
 
 def _check_edges(triangles: NDArray[np.int64], points: int) -> None:
-    """Refuse a surface unless each edge joins two faces that run along it in opposite directions."""
+    """Refuse a surface unless each edge joins two faces that run along it in opposite
+    directions.
+    """
     start, end = triangles.reshape(-1), np.roll(triangles, -1, axis=1).reshape(-1)
     keys = np.minimum(start, end) * points + np.maximum(start, end)
     _, edge, faces = np.unique(keys, return_inverse=True, return_counts=True)
     forward = np.bincount(edge, start < end)
     for bad, sentence in (
         (faces == 1, "the mesh is not closed: {} of its {} edges have a face on one side only"),
-        (faces > 2, "the mesh is not the surface of a solid: {} of its {} edges join more than two faces"),
-        (forward != 1, "the mesh's faces do not agree on an outside: {} of its {} edges join faces wound oppositely"),
+        (
+            faces > 2,
+            "the mesh is not the surface of a solid: {} of its {} edges join more than two faces",
+        ),
+        (
+            forward != 1,
+            "the mesh's faces do not agree on an outside: {} of its {} edges join faces wound oppositely",
+        ),
     ):
         if bad.any():
             raise ValueError(sentence.format(np.count_nonzero(bad), len(bad)))
@@ -449,7 +516,9 @@ def _group_points(pairs: NDArray[Any], count: int) -> tuple[int, NDArray[np.int3
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    links = coo_array((np.ones(len(pairs), dtype=bool), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
+    links = coo_array(
+        (np.ones(len(pairs), dtype=bool), (pairs[:, 0], pairs[:, 1])), shape=(count, count)
+    )
     groups, group = connected_components(links, directed=False)
     return groups, group
 
@@ -466,20 +535,26 @@ def _find_bounds(points: Array) -> tuple[Array, float]:
     low, high = points.min(axis=0), points.max(axis=0)
     size = float(np.linalg.norm(high - low))
     if size < SMALLEST:
-        raise ValueError(f"the mesh encloses no volume: its bounding box's diagonal is {show(size)}")
+        raise ValueError(
+            f"the mesh encloses no volume: its bounding box's diagonal is {show(size)}"
+        )
     return (low + high) / 2, size
 
 
 def _find_mass(volume: float, mass: float | None, density: float | None) -> float:
     if mass is not None and density is not None:
-        raise ValueError(f"give the mass or the density, not both; got mass {mass} and density {density}")
+        raise ValueError(
+            f"give the mass or the density, not both; got mass {mass} and density {density}"
+        )
     if density is not None:
         return check_positive(density, "density") * volume
     return 1.0 if mass is None else check_positive(mass, "mass")
 
 
 NOISE = 1e-14
-"""Relative to the largest entry: the roundoff of sums over a mesh and of rotations in zero products of inertia."""
+"""Relative to the largest entry: the roundoff of sums over a mesh and of rotations in zero products
+of inertia.
+"""
 
 
 def _remove_noise(J: Array) -> Array:

@@ -16,7 +16,8 @@ from .field import takes_time, takes_velocity
 
 POINTS = 8
 TURNS = (1e-4, 1e-6)
-"""Angles of the differences: the smaller one is for steep potentials; elsewhere roundoff spoils it."""
+"""Angles of the differences: the smaller one is for steep potentials; elsewhere roundoff spoils it.
+"""
 ALIKE = 1e-5
 """Relative difference below which two torques are the same."""
 STEADY = 1e-12
@@ -30,16 +31,19 @@ class Comparison:
 
     Attributes
     ----------
-    mismatch : a sentence on the point where the torque is furthest from −dV/dR; empty if they agree everywhere.
-    steady : whether the potential is the same at all times.
+    mismatch : a sentence on the point where the torque is furthest from −dV/dR; empty if they agree
+    everywhere. steady : whether the potential is the same at all times.
     """
 
     mismatch: str = ""
     steady: bool = True
 
 
-def compare_torques(torque: Callable[..., Any], potential: Callable[..., Any], duration: float) -> Comparison:
-    """Compare t(t, R), of a body at rest, with the torque of V(t, R), except where one of them fails.
+def compare_torques(
+    torque: Callable[..., Any], potential: Callable[..., Any], duration: float
+) -> Comparison:
+    """Compare t(t, R), of a body at rest, with the torque of V(t, R), except where one of them
+    fails.
 
     The points are random, and the same each time; the first has t = 0 and R = 1.
     """
@@ -71,7 +75,9 @@ def compare_torques(torque: Callable[..., Any], potential: Callable[..., Any], d
 
 def _differentiate(energy: Callable[[Array], float], R: Mat3, small: float) -> tuple[Array, float]:
     """The torque −dV/dR about the axes of space, by differences over this angle, and the angle."""
-    up, down = (np.array([energy(_to_array(exp(x * e) @ R)) for e in AXES]) for x in (small, -small))
+    up, down = (
+        np.array([energy(_to_array(exp(x * e) @ R)) for e in AXES]) for x in (small, -small)
+    )
     return (down - up) / (2 * small), small
 
 

@@ -7,7 +7,17 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from types import MappingProxyType
-from typing import Any, ClassVar, Concatenate, Literal, NamedTuple, ParamSpec, Self, TypeVar, overload
+from typing import (
+    Any,
+    ClassVar,
+    Concatenate,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    Self,
+    TypeVar,
+    overload,
+)
 
 import numpy as np
 
@@ -44,13 +54,19 @@ MOMENTUM, MOMENT = "mass·length²/time", "mass·length²/time²"
 DESCRIPTIONS = read_toml(__file__, "parameters")
 
 
-def describe_parameter(name: str, kind: Kind, of: str, default: Any = None, **more: Any) -> Parameter:
-    """A parameter with the description, unit and label that `parameters.toml` has under the file `of`."""
+def describe_parameter(
+    name: str, kind: Kind, of: str, default: Any = None, **more: Any
+) -> Parameter:
+    """A parameter with the description, unit and label that `parameters.toml` has under the file
+    `of`.
+    """
     return Parameter(name, kind, default=default, **DESCRIPTIONS[of][name], **more)
 
 
 DT = Parameter("dt", Step(1e-15, LONGEST), "the problem's own step", unit="time", label="Δt")
-DURATION = Parameter("duration", Number(0.0, LONGEST), "the problem's own duration", unit="time", label="Duration")
+DURATION = Parameter(
+    "duration", Number(0.0, LONGEST), "the problem's own duration", unit="time", label="Duration"
+)
 TIMES = (DT, DURATION)
 """What every problem proposes, and a run takes by default."""
 
@@ -60,7 +76,9 @@ PlainValue = float | str | tuple[float, ...] | list[float] | list[list[float]]
 
 
 class Action(NamedTuple):
-    """What acts in one run: a field, its numbers, the body axis χ of π·χ, and the times at which the torque jumps."""
+    """What acts in one run: a field, its numbers, the body axis χ of π·χ, and the times at which
+    the torque jumps.
+    """
 
     field: Field = FREE
     numbers: tuple[float, ...] = ()
@@ -125,7 +143,10 @@ class AnyProblem:
     @property
     def parameters(self) -> dict[str, Parameter]:
         """The parameters that `replace` takes, with their present values as defaults."""
-        return {name: p.with_default(to_plain(self.value(name))) for name, p in self.declarations.items()}
+        return {
+            name: p.with_default(to_plain(self.value(name)))
+            for name, p in self.declarations.items()
+        }
 
     def value(self, name: str) -> PlainValue | Array:
         """The value of a parameter."""
@@ -143,13 +164,20 @@ class AnyProblem:
     def read_text(self, texts: Mapping[str, str]) -> dict[str, Any]:
         """Parameters as people type them, as `replace` takes them; `ValueError` in one sentence."""
         declared = self.declarations
-        return {name: declared[name].read_text(text) for name, text in resolve_names(declared, texts, self.key).items()}
+        return {
+            name: declared[name].read_text(text)
+            for name, text in resolve_names(declared, texts, self.key).items()
+        }
 
     def _split_changes(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The changes of `specific`, checked, and the other changes."""
         own = index_by_name(self.specific)
         rest = {name: value for name, value in changes.items() if name in self.extra_names}
-        given = resolve_names(self.declarations, {name: x for name, x in changes.items() if name not in rest}, self.key)
+        given = resolve_names(
+            self.declarations,
+            {name: x for name, x in changes.items() if name not in rest},
+            self.key,
+        )
         rest |= {name: value for name, value in given.items() if name not in own}
         return {name: own[name].check(value) for name, value in given.items() if name in own}, rest
 
@@ -179,7 +207,9 @@ class AnyProblem:
 
     @property
     def integrals(self) -> tuple[Integral, ...]:
-        """The quantities that runs watch besides energy and momentum; the motion conserves those in `invariants`."""
+        """The quantities that runs watch besides energy and momentum; the motion conserves those in
+        `invariants`.
+        """
         return ()
 
     @property
@@ -207,12 +237,15 @@ class AnyProblem:
         return {
             name: dict(value) if isinstance(value, MappingProxyType) else value
             for name, value in vars(self).items()
-            if name != "_results" and (name not in DECLARED_FUNCTIONS or value is not getattr(declared, name, None))
+            if name != "_results"
+            and (name not in DECLARED_FUNCTIONS or value is not getattr(declared, name, None))
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         declared = _registry.get(state["key"])
-        functions = {name: getattr(declared, name) for name in DECLARED_FUNCTIONS if hasattr(declared, name)}
+        functions = {
+            name: getattr(declared, name) for name in DECLARED_FUNCTIONS if hasattr(declared, name)
+        }
         vars(self).update(functions | state | {"values": MappingProxyType(state["values"])})
         for value in state.values():
             if isinstance(value, np.ndarray):
@@ -220,7 +253,9 @@ class AnyProblem:
 
 
 DECLARED_FUNCTIONS = ("act", "settle")
-"""Fields of a problem that its declaration gives by a decorator, so that pickle finds no name for them."""
+"""Fields of a problem that its declaration gives by a decorator, so that pickle finds no name for
+them.
+"""
 
 
 P = TypeVar("P", bound=AnyProblem)
@@ -229,7 +264,9 @@ T = TypeVar("T")
 
 
 def store_in_problem(compute: Callable[Concatenate[P, A], T]) -> Callable[Concatenate[P, A], T]:
-    """Store a function's results in the problem, its first argument: they last no longer than the problem."""
+    """Store a function's results in the problem, its first argument: they last no longer than the
+    problem.
+    """
 
     @functools.wraps(compute)
     def find_or_compute(problem: P, /, *arguments: A.args, **options: A.kwargs) -> T:
@@ -252,7 +289,9 @@ class MissingFunction:
 
     def __call__(self, t: float, R: Any) -> Any:
         """Raise `ValueError`."""
-        raise ValueError(f"the {self.what} of this run was a function of the caller's own, and is not in the file")
+        raise ValueError(
+            f"the {self.what} of this run was a function of the caller's own, and is not in the file"
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -261,17 +300,19 @@ class Problem(AnyProblem):
 
     Parameters
     ----------
-    J : three principal moments of inertia, or a symmetric 3×3 matrix in the body's axes.
-    R0 : initial attitude, body to space: 3×3, a rotation vector in radians, or a quaternion (w, x, y, z).
-    Omega0, Pi0 : initial angular velocity, or momentum, in the body's frame; one of them.
-    torque : f(t, R) or f(t, R, Omega), the torque in space for the 3×3 array R and the angular velocity in the body's
+    J : three principal moments of inertia, or a symmetric 3×3 matrix in the body's axes. R0 :
+    initial attitude, body to space: 3×3, a rotation vector in radians, or a quaternion (w, x, y,
+    z). Omega0, Pi0 : initial angular velocity, or momentum, in the body's frame; one of them.
+    torque : f(t, R) or f(t, R, Omega), the torque in space for the 3×3 array R and the angular
+    velocity in the body's
         frame: a plain function or one compiled by `engine.torque`.
-    potential : V(t, R) or V(R), its potential energy, if it has one; without, the energy is the kinetic one, and the
+    potential : V(t, R) or V(R), its potential energy, if it has one; without, the energy is the
+    kinetic one, and the
         torque changes it.
-    of_a_body : False for a source whose moments no body can have.
-    keeps : what the motion conserves, from values and J, where that depends on them; else `invariants` declares it.
-    typed_torque : the torque and the potential that values write as formulas, if they do.
-    compared : the comparison of the torque with its potential, once it has been made.
+    of_a_body : False for a source whose moments no body can have. keeps : what the motion
+    conserves, from values and J, where that depends on them; else `invariants` declares it.
+    typed_torque : the torque and the potential that values write as formulas, if they do. compared
+    : the comparison of the torque with its potential, once it has been made.
     """
 
     space: ClassVar[str] = "so3"
@@ -293,7 +334,9 @@ class Problem(AnyProblem):
     duration: float = 10.0
     key: str = "custom"
     name: str = "Your own body"
-    equations: str = r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + R^T t(t, R)"
+    equations: str = (
+        r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega + R^T t(t, R)"
+    )
     of_a_body: bool = True
     act: Act = _nothing_acts
     keeps: Callable[[Mapping[str, Any], Array], tuple[str, ...]] | None = None
@@ -325,7 +368,9 @@ class Problem(AnyProblem):
             if function is not None and not callable(function):
                 raise ValueError(f"the {what} is a function of (t, R); got {function!r}")
         if self.potential is not None and self.torque is None:
-            raise ValueError("a potential without its torque does not move the body; give the torque too")
+            raise ValueError(
+                "a potential without its torque does not move the body; give the torque too"
+            )
         if self.torque is not None and self.potential is not None and self.compared is None:
             self._set("compared", compare_torques(self.torque, self.potential, self.duration))
 
@@ -345,7 +390,9 @@ class Problem(AnyProblem):
 
     @property
     def acting_potential(self) -> Callable[..., Any] | None:
-        """The potential of the torque; None if there is none, or if it is that of another torque."""
+        """The potential of the torque; None if there is none, or if it is that of another
+        torque.
+        """
         return None if self.remarks else self.potential
 
     @property
@@ -362,7 +409,9 @@ class Problem(AnyProblem):
 
     @functools.cached_property
     def principal(self) -> tuple[Array, Array]:
-        """Principal moments, and the principal axes as the columns of a rotation; the identity for a diagonal J."""
+        """Principal moments, and the principal axes as the columns of a rotation; the identity for
+        a diagonal J.
+        """
         return principal_axes(self.J, of_a_body=False)
 
     @functools.cached_property
@@ -388,33 +437,49 @@ class Problem(AnyProblem):
         rest.setdefault("Pi0", None)
         of_a_body = self.of_a_body or "J" in rest
         return dataclasses.replace(
-            self, **rest, values=values, invariants=invariants, compared=compared, of_a_body=of_a_body
+            self,
+            **rest,
+            values=values,
+            invariants=invariants,
+            compared=compared,
+            of_a_body=of_a_body,
         )
 
     def to_json(self) -> dict[str, Any]:
         """The problem as JSON; a caller's own functions by name only."""
         acting = {"torque": self.torque, "potential": self.acting_potential}
-        own = [name for name, function in acting.items() if function is not None and not self.typed_torque]
+        own = [
+            name
+            for name, function in acting.items()
+            if function is not None and not self.typed_torque
+        ]
         return super().to_json() | {"own": own}
 
     def from_json(self, data: Mapping[str, Any]) -> Problem:
         """The problem of this key that `to_json` has written."""
         own: dict[str, Any] = {what: MissingFunction(what) for what in data["own"]}
-        given = {p.name: data[p.name] for p in self.common if p.name != "Pi0"}  # which follows from Omega0
+        given = {
+            p.name: data[p.name] for p in self.common if p.name != "Pi0"
+        }  # which follows from Omega0
         if own or (self.key == "custom" and not data["values"]):
             return Problem(name=data["name"], key=self.key, **given, **own)
-        # The data has what a problem settles from other values as well (a top's Mgl), so it is set as it is.
+        # The data has what a problem settles from other values as well (a top's Mgl), so it is set
+        # as it is.
         return dataclasses.replace(self, **given, Pi0=None, values=data["values"])
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
         """The torque and, if there is one, its potential."""
         field = self.action(self.dt).field
-        return tuple(function for function in (field.torque, field.potential) if function is not None)
+        return tuple(
+            function for function in (field.torque, field.potential) if function is not None
+        )
 
     @property
     def integrals(self) -> tuple[Integral, ...]:
-        """The quantities that runs watch besides energy and momentum; the motion conserves those in `invariants`."""
+        """The quantities that runs watch besides energy and momentum; the motion conserves those in
+        `invariants`.
+        """
         return self.action(self.dt).field.integrals if self.torque is None else ()
 
     @store_in_problem
@@ -442,7 +507,9 @@ def register(declared: P, variants: Mapping[str, P] = MappingProxyType({})) -> P
 
 
 def problem(**declaration: Any) -> Callable[[Act], Problem]:
-    """Declare a problem and register it; the function below it returns what acts, for given values and step."""
+    """Declare a problem and register it; the function below it returns what acts, for given values
+    and step.
+    """
     return lambda act: register(Problem(act=act, **declaration))
 
 
@@ -454,7 +521,10 @@ def all_problems(space: str | None = "so3") -> list[Any]:
     """The problems of one body, "so3", or of two, "se3", or all of them, by groups."""
     order = {group: i for i, group in enumerate(GROUPS)}
     of_space = [p for p in _registry.values() if space in (p.space, None)]
-    return sorted(of_space, key=lambda p: (list(SPACES).index(p.space), order.get(p.group, len(order)), p.place))
+    return sorted(
+        of_space,
+        key=lambda p: (list(SPACES).index(p.space), order.get(p.group, len(order)), p.place),
+    )
 
 
 @overload
@@ -463,7 +533,9 @@ def find_problem(name: P, /, **changes: Any) -> P: ...
 def find_problem(name: str, /, **changes: Any) -> AnyProblem: ...
 @overload
 def find_problem(name: str | AnyProblem, kind: type[P], /, **changes: Any) -> P: ...
-def find_problem(name: str | AnyProblem, kind: type[AnyProblem] = AnyProblem, /, **changes: Any) -> AnyProblem:
+def find_problem(
+    name: str | AnyProblem, kind: type[AnyProblem] = AnyProblem, /, **changes: Any
+) -> AnyProblem:
     """The problem with this key or alias, with parameters written in the name or given as keywords.
 
     A problem of another kind than `kind`, `Problem` or `TwoBodies`, is refused.

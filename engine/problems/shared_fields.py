@@ -60,7 +60,9 @@ def second_rate(Omega: Vec3, A: Vec3, w: Vec3) -> Vec3:
     return cross(A, w) + cross(Omega, cross(Omega, w))
 
 
-GRAVITY = Field("gravity", top_torque, top_potential, top_tangent, top_rate, top_rate2, body_vectors=(0,))
+GRAVITY = Field(
+    "gravity", top_torque, top_potential, top_tangent, top_rate, top_rate2, body_vectors=(0,)
+)
 
 
 # The same with w along the third principal axis, as in most tops: half the arithmetic.
@@ -113,8 +115,12 @@ ALIKE = 1e-14
 """Relative departure below which an inertia is symmetric about an axis."""
 
 
-def find_invariants_in_gravity(J: Array, Mgl: float, chi: tuple[float, float, float]) -> tuple[str, ...]:
-    """What a motion in gravity conserves: π·χ if the body is symmetric about χ, and all of π without weight."""
+def find_invariants_in_gravity(
+    J: Array, Mgl: float, chi: tuple[float, float, float]
+) -> tuple[str, ...]:
+    """What a motion in gravity conserves: π·χ if the body is symmetric about χ, and all of π
+    without weight.
+    """
     length = np.linalg.norm(chi)
     if Mgl == 0.0 or length == 0.0:
         return FREE_INVARIANTS
@@ -144,7 +150,15 @@ def body_moment_rate2(t: float, R: Mat3, Omega: Vec3, A: Vec3, p: Numbers) -> Ve
     return second_rate(Omega, A, vector(p))
 
 
-BODY_MOMENT = Field("body-moment", body_moment, None, nothing, body_moment_rate, body_moment_rate2, body_vectors=(0,))
+BODY_MOMENT = Field(
+    "body-moment",
+    body_moment,
+    None,
+    nothing,
+    body_moment_rate,
+    body_moment_rate2,
+    body_vectors=(0,),
+)
 
 
 def space_moment(t: float, R: Mat3, p: Numbers) -> Vec3:

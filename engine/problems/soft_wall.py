@@ -1,8 +1,8 @@
 """A body drawn by a Coulomb potential to a soft wall.
 
-As printed in Krysl and Endres, section 3.6, the torque has the wrong sign: the Coulomb term repels, the steep term
-attracts, and the body never meets the wall. sign="physical" is what their text describes, sign="as-printed" what
-their figure was made with.
+As printed in Krysl and Endres, section 3.6, the torque has the wrong sign: the Coulomb term repels,
+the steep term attracts, and the body never meets the wall. sign="physical" is what their text
+describes, sign="as-printed" what their figure was made with.
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ SOFT_WALL = Field("soft-wall", torque, potential, tangent, body_vectors=(0,))
         V = -\frac{1}{1.1 + z} + \frac{0.001}{(1.1 + z)^{10}}""",
     invariants=("energy", "pi_e3", "gamma_norm"),
     specific=(
-        describe_parameter("sign", OneOf(SIGNS, {"as-printed": "as printed"}), of="soft_wall", default="physical"),
+        describe_parameter(
+            "sign", OneOf(SIGNS, {"as-printed": "as printed"}), of="soft_wall", default="physical"
+        ),
     ),
     reference=bibtex("KryslEndres2005"),
 )

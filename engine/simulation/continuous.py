@@ -1,7 +1,7 @@
 """Methods that return states at given times instead of taking steps of one size.
 
-Such a method has `solve(question, **options)`, which returns an `Answer`. Kernels like those of other methods compute
-the rates that it integrates and the quantities observed of its states.
+Such a method has `solve(question, **options)`, which returns an `Answer`. Kernels like those of
+other methods compute the rates that it integrates and the quantities observed of its states.
 """
 
 from __future__ import annotations
@@ -33,11 +33,13 @@ class Answer:
 
     Attributes
     ----------
-    R, Omega : (n, 3, 3) and (n, 3), at the first n of the times; at all of them if the run is done. For two bodies,
+    R, Omega : (n, 3, 3) and (n, 3), at the first n of the times; at all of them if the run is done.
+    For two bodies,
         R is (n, 2, 3, 3), and Omega the velocities and places.
-    between : times, R and Omega of states between, which count for the extrema: an adaptive method's own steps.
-    since : (n, 3, 3) the attitudes from which the increments are measured; None for those of the rows before.
-    status : "done", "diverged", "no-solution" or "cancelled"; `message` gives the reason in a sentence.
+    between : times, R and Omega of states between, which count for the extrema: an adaptive
+    method's own steps. since : (n, 3, 3) the attitudes from which the increments are measured; None
+    for those of the rows before. status : "done", "diverged", "no-solution" or "cancelled";
+    `message` gives the reason in a sentence.
     """
 
     R: Array
@@ -63,9 +65,18 @@ class Question:
     answer = Answer
 
     def __init__(
-        self, request: RunRequest, setup: Setup, cancel: threading.Event | None, progress: Progress | None
+        self,
+        request: RunRequest,
+        setup: Setup,
+        cancel: threading.Event | None,
+        progress: Progress | None,
     ) -> None:
-        self.problem, self.dt, self.every, self.jumps = request.problem, request.dt, request.every, setup.jumps
+        self.problem, self.dt, self.every, self.jumps = (
+            request.problem,
+            request.dt,
+            request.every,
+            setup.jumps,
+        )
         multiples = np.arange(0, request.steps + 1, self.every, dtype=np.int64)
         self.row_steps: Integers = np.unique(np.append(multiples, request.steps))
         self.times: Array = np.multiply(self.row_steps, self.dt, dtype=float)
@@ -75,7 +86,10 @@ class Question:
         if request.method.adaptive:
             kernel, memory = setup.kernel, RunMemory(setup.kernel, setup.pointers, 1)
             self._ledger, self._state = memory.ledger, memory.state[kernel.row.size :]
-            self._advance, self._arguments = kernel.advance, memory.arguments(kernel.by_pointer, NEVER)
+            self._advance, self._arguments = (
+                kernel.advance,
+                memory.arguments(kernel.by_pointer, NEVER),
+            )
 
     @property
     def torque_evaluations(self) -> int:
@@ -100,7 +114,11 @@ class Question:
         self._ledger[layout.STEP] = 1  # of length t, so that the kernel's time is t
         try:
             self._advance(*self._arguments, t, 1, 2)
-        except (ZeroDivisionError, OverflowError, ValueError):  # plain Python, where compiled code has inf and nan
+        except (
+            ZeroDivisionError,
+            OverflowError,
+            ValueError,
+        ):  # plain Python, where compiled code has inf and nan
             place[:] = np.nan
         return place.copy()
 
@@ -115,25 +133,35 @@ class Question:
         now = time.perf_counter()
         if self.progress is not None and now - self._reported > BETWEEN_REPORTS:
             self._reported = now
-            self.progress(int(np.searchsorted(self.times, t, side="right")) - 1, len(self.times) - 1)
+            self.progress(
+                int(np.searchsorted(self.times, t, side="right")) - 1, len(self.times) - 1
+            )
         return not is_cancelled(self.cancel)
 
 
 def solve(
     request: RunRequest, setup: Setup, cancel: threading.Event | None, progress: Progress | None
 ) -> tuple[Outcome, list[str]]:
-    """Run a request by the method's own solver; return the outcome and the solver's message, if there is one."""
+    """Run a request by the method's own solver; return the outcome and the solver's message, if
+    there is one.
+    """
     assert request.method.solve is not None and setup.observer is not None
     question = Question(request, setup, cancel, progress)
     answer = request.method.solve(question, **request.method.option_values())
-    messages = [answer.message] if answer.message and question.failed is None else []  # else the torque is the reason
+    messages = (
+        [answer.message] if answer.message and question.failed is None else []
+    )  # else the torque is the reason
     return _observe_answer(question, answer, setup.observer, setup.pointers), messages
 
 
-def _observe_answer(question: Question, answer: Answer, watch: ReadyKernel, pointers: tuple[int, int]) -> Outcome:
+def _observe_answer(
+    question: Question, answer: Answer, watch: ReadyKernel, pointers: tuple[int, int]
+) -> Outcome:
     """The rows of an answer with the observed quantities, as a kernel with steps leaves them."""
     n = len(answer.R)
-    rows, least, largest, failed = _observe(question.times[:n], answer.R, answer.Omega, watch, pointers)
+    rows, least, largest, failed = _observe(
+        question.times[:n], answer.R, answer.Omega, watch, pointers
+    )
     if answer.between is not None and len(answer.between[0]):
         _, low, high, failed_between = _observe(*answer.between, watch, pointers)
         failed = failed or failed_between
@@ -166,7 +194,9 @@ def _observe_answer(question: Question, answer: Answer, watch: ReadyKernel, poin
 def _observe(
     t: Array, R: Array, Omega: Array, watch: ReadyKernel, pointers: tuple[int, int]
 ) -> tuple[Array, Array, Array, Failed | None]:
-    """Rows for these states, the least and the largest of each quantity, and where a custom torque failed."""
+    """Rows for these states, the least and the largest of each quantity, and where a custom torque
+    failed.
+    """
     memory = RunMemory(watch, pointers, len(t))
     rows = memory.rows
     given, attitudes = watch.row.size, 9 * watch.row.attitudes
@@ -181,7 +211,9 @@ def _observe(
 
 
 def measure_angles(R: Array) -> Array:
-    """(n,) the angles of rotations (n, 3, 3) in radians, accurate for tiny angles and for half turns."""
+    """(n,) the angles of rotations (n, 3, 3) in radians, accurate for tiny angles and for half
+    turns.
+    """
     skew = R - np.swapaxes(R, -1, -2)
     sine = np.sqrt(skew[:, 2, 1] ** 2 + skew[:, 0, 2] ** 2 + skew[:, 1, 0] ** 2)
     return np.arctan2(sine, np.trace(R, axis1=1, axis2=2) - 1.0)

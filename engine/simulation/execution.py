@@ -1,4 +1,5 @@
-"""Execution: a request runs on its kernels, step by step or by the method's own solver, and gives a run.
+"""Execution: a request runs on its kernels, step by step or by the method's own solver, and gives a
+run.
 
 The messages of a run report how it ended.
 """
@@ -9,7 +10,17 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ..kernels import CANCELLED, DIVERGED, NO_SOLUTION, NOT_FOUND, Called, Floats, Outcome, build, drive
+from ..kernels import (
+    CANCELLED,
+    DIVERGED,
+    NO_SOLUTION,
+    NOT_FOUND,
+    Called,
+    Floats,
+    Outcome,
+    build,
+    drive,
+)
 from ..text.formatting import show
 from .continuous import solve
 from .one_body import Run
@@ -30,8 +41,8 @@ def execute(
 
     Parameters
     ----------
-    cancel, progress : as in `simulate`.
-    observe : called during the run with the observed quantities of the rows so far, by name, if the method takes
+    cancel, progress : as in `simulate`. observe : called during the run with the observed
+    quantities of the rows so far, by name, if the method takes
         steps.
     """
     system = find_system(request.problem)
@@ -39,7 +50,9 @@ def execute(
     messages = list(request.messages)
     if setup.observer is None:
         every, pointers = request.every, setup.pointers
-        outcome = drive(setup.kernel, request.dt, request.steps, every, pointers, cancel, progress, observe)
+        outcome = drive(
+            setup.kernel, request.dt, request.steps, every, pointers, cancel, progress, observe
+        )
     else:
         outcome, message = solve(request, setup, cancel, progress)
         messages += message
@@ -48,8 +61,12 @@ def execute(
         messages.append(
             f"{request.method.label} ran as plain Python: only what a file or a notebook's cell holds is compiled."
         )
-    messages += system.list_remarks(request, outcome) + describe_ending(request, outcome, setup.torque)
-    return system.run_type(request, KernelRecord(outcome, request.dt, setup.format, compiled), tuple(messages))
+    messages += system.list_remarks(request, outcome) + describe_ending(
+        request, outcome, setup.torque
+    )
+    return system.run_type(
+        request, KernelRecord(outcome, request.dt, setup.format, compiled), tuple(messages)
+    )
 
 
 ENDINGS = {
@@ -69,18 +86,28 @@ WHAT_BLOWS_UP = {False: "the motion", True: "the torque or the motion"}
 
 
 def describe_ending(request: RunRequest, outcome: Outcome, torque: Called | None) -> list[str]:
-    """How a run ended, in sentences; none for a run that is done. `torque` is the custom one, if one acts."""
+    """How a run ended, in sentences; none for a run that is done. `torque` is the custom one, if
+    one acts.
+    """
     failure = "" if torque is None else torque.describe_failure(outcome.failed)
     n, method = outcome.uncorrected, request.method
-    sentences = [f"After {n} steps the energy could not be corrected and was left as it was."] if n else []
+    sentences = (
+        [f"After {n} steps the energy could not be corrected and was left as it was."] if n else []
+    )
     if outcome.ended not in ENDINGS:
         return sentences
     t = show((outcome.last_row if method.adaptive else outcome.steps) * request.dt)
     if failure:
         return [*sentences, f"In step {outcome.failed_step}, from t = {t}, the {failure}."]
-    if outcome.status == "no-solution" and method.solve is not None:  # which has given the reason itself
+    if (
+        outcome.status == "no-solution" and method.solve is not None
+    ):  # which has given the reason itself
         return sentences
-    ending = ENDINGS[outcome.ended] if method.own_step is None or outcome.status != "no-solution" else OWN_STEPS_END
+    ending = (
+        ENDINGS[outcome.ended]
+        if method.own_step is None or outcome.status != "no-solution"
+        else OWN_STEPS_END
+    )
     sentence = ending.format(
         method=method.label,
         what=WHAT_BLOWS_UP[torque is not None],

@@ -13,7 +13,16 @@ import numpy as np
 from ..algebra import Diag3, Mat3, Vec3, dot
 from ..algorithms.adaptive import JUST_BEFORE
 from ..algorithms.core.method import Method
-from ..kernels import Parts, Place, advance, build, layout, make_method_parts, make_pointer_field, write_values
+from ..kernels import (
+    Parts,
+    Place,
+    advance,
+    build,
+    layout,
+    make_method_parts,
+    make_pointer_field,
+    write_values,
+)
 from ..kernels.custom_torque import Called, Compiled, inline_field, is_compiled, join_lines
 from ..kernels.driver import Outcome, ReadyKernel, make_ready_kernel
 from ..kernels.pointer import POINTERS
@@ -33,7 +42,9 @@ class Run(AnyRun):
     R = Series("attitude, body to space.", 3, 3)
     Omega = Series("angular velocity in the body's frame.", 3)
 
-    Pi = Series("angular momentum in the body's frame.", 3, compute=lambda run: run.Omega @ run.problem.J)
+    Pi = Series(
+        "angular momentum in the body's frame.", 3, compute=lambda run: run.Omega @ run.problem.J
+    )
     pi = Series("angular momentum in space.", 3)
     increment = Series("angle in radians of the step that ends at the row.")
 
@@ -43,7 +54,9 @@ class Run(AnyRun):
         return cast(Problem, super().problem)
 
     def modified(self, name: str, method: Method | None = None) -> Array:
-        """The energy or the Casimir (n,) over the `divisor` of the method, or of another; see `Method`."""
+        """The energy or the Casimir (n,) over the `divisor` of the method, or of another; see
+        `Method`.
+        """
         divisor, (moments, axes) = (method or self.method).divisor, self.problem.principal
         if divisor is None:
             raise ValueError(f"{self.method.label} declares no modified quantities")
@@ -58,7 +71,9 @@ RAW = {
     "gamma_norm": "gamma_squared",
     "orthogonality": "orthogonality_squared",
 }
-"""The quantity that a kernel observes in place of another: a square, to save a root in each step, or a component."""
+"""The quantity that a kernel observes in place of another: a square, to save a root in each step,
+or a component.
+"""
 
 
 def list_observed(field: Field) -> tuple[str, ...]:
@@ -70,14 +85,22 @@ def list_observed(field: Field) -> tuple[str, ...]:
 
 def list_tracked(field: Field) -> tuple[str, ...]:
     """The quantities that a run tracks besides energy, π and orthogonality."""
-    return TRACKED_FREE if field is FREE else (*TRACKED_FORCED, *(integral.key for integral in field.integrals))
+    return (
+        TRACKED_FREE
+        if field is FREE
+        else (*TRACKED_FORCED, *(integral.key for integral in field.integrals))
+    )
 
 
 @functools.cache
 def find_places(field: Field) -> dict[str, Place]:
     """Where each series stands in a kernel's rows."""
     observed = {name: layout.ROW_OBSERVED + i for i, name in enumerate(list_observed(field))}
-    found = {"R": Place(0, 9), "Omega": Place(layout.ROW_VELOCITY, 3), "increment": Place(layout.ROW_INCREMENT)}
+    found = {
+        "R": Place(0, 9),
+        "Omega": Place(layout.ROW_VELOCITY, 3),
+        "increment": Place(layout.ROW_INCREMENT),
+    }
     found |= {"energy": Place(observed["energy"]), "pi": Place(observed["pi_x"], 3)}
     for name in ("orthogonality", *list_tracked(field)):
         raw = RAW.get(name, name)
@@ -114,12 +137,16 @@ def list_remarks(request: RunRequest, outcome: Outcome) -> list[str]:
 
 
 def find_action(body: Problem, method: Method, h: float) -> tuple[Action, Called | None]:
-    """What acts in a run with the step h, and the custom torque; `ValueError` if the method does not fit."""
+    """What acts in a run with the step h, and the custom torque; `ValueError` if the method does
+    not fit.
+    """
     called = None
     action = body.action(body.dt if method.adaptive else h)
     if body.torque is not None:
         if isinstance(body.torque, MissingFunction):
-            raise ValueError("a file does not hold the custom torque of its run; give it again by replace(torque=…)")
+            raise ValueError(
+                "a file does not hold the custom torque of its run; give it again by replace(torque=…)"
+            )
         _check_function(body.torque, "torque", 0.0, np.array(body.R0), np.array(body.Omega0))
         if body.potential is not None:
             _check_function(body.potential, "potential", 0.0, np.array(body.R0))
@@ -131,7 +158,10 @@ def find_action(body: Problem, method: Method, h: float) -> tuple[Action, Called
     return action, called
 
 
-CALLS = {"torque": ("(t, R) or (t, R, Omega)", "three numbers", (3,)), "potential": ("(t, R)", "one number", ())}
+CALLS = {
+    "torque": ("(t, R) or (t, R, Omega)", "three numbers", (3,)),
+    "potential": ("(t, R)", "one number", ()),
+}
 """The arguments of a custom torque and its potential, and what each returns."""
 
 
@@ -165,23 +195,30 @@ def find_misfit(method: Method, field: Field) -> str | None:
         return "the energy correction is for free bodies, and here a torque does work on the body"
     if field.of_velocity and not method.torque_of_velocity:
         return f"{method.key} is made for torques of time and attitude, and this one depends on Ω; RKMK takes it"
-    known = 2 if field.rate2 or (build.compiles() and field not in POINTERS) else 1 if field.rate else 0
+    known = (
+        2 if field.rate2 or (build.compiles() and field not in POINTERS) else 1 if field.rate else 0
+    )
     if method.needs_rates > known and field is not FREE:  # no torque has every rate
         which = ("rate", "second rate", "higher rates")[method.needs_rates - 1]
         cure = "" if known else "a formula gives it, and so does engine.torque without NumPy; "
         return (
-            f"{method.key} needs the torque's {which} of change, which this one does not give; {cure}BUSS2 does without"
+            f"{method.key} needs the torque's {which} of change, which this one does not give; "
+            f"{cure}BUSS2 does without"
         )
     return None
 
 
 def why_not(problem: Problem, method: Method, dt: float) -> str | None:
-    """Why a method cannot run on a problem with the step dt, as the end of a sentence; None if it can."""
+    """Why a method cannot run on a problem with the step dt, as the end of a sentence; None if it
+    can.
+    """
     return find_misfit(method, _compiled_action(problem, method, dt).field)
 
 
 def list_kernels(problem: Problem, method: Method, dt: float) -> list[Parts]:
-    """The kernels that a run compiles: the method's own, and the watching one if it takes no steps of one size."""
+    """The kernels that a run compiles: the method's own, and the watching one if it takes no steps
+    of one size.
+    """
     action = turn_to_principal_axes(problem, _compiled_action(problem, method, dt))
     if find_misfit(method, action.field) is not None:
         return []
@@ -190,12 +227,20 @@ def list_kernels(problem: Problem, method: Method, dt: float) -> list[Parts]:
 
 
 def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:
-    """What acts in compiled kernels: a custom torque by its pointer, or in line if the method needs its rates."""
+    """What acts in compiled kernels: a custom torque by its pointer, or in line if the method needs
+    its rates.
+    """
     if problem.torque is not None:
-        if 0 < method.needs_rates < 3 and build.compiles() and is_compiled(problem.torque, problem.acting_potential):
+        if (
+            0 < method.needs_rates < 3
+            and build.compiles()
+            and is_compiled(problem.torque, problem.acting_potential)
+        ):
             with contextlib.suppress(ValueError):  # then only Numba compiles it
                 return Action(inline_field(problem.torque, problem.acting_potential))
-        return Action(make_pointer_field(problem.acting_potential is not None, takes_velocity(problem.torque)))
+        return Action(
+            make_pointer_field(problem.acting_potential is not None, takes_velocity(problem.torque))
+        )
     return problem.action(problem.dt if method.adaptive else dt)
 
 
@@ -205,31 +250,41 @@ CUSTOM_TORQUES = {
     (True, False): "a custom torque that depends on Ω",
     (True, True): "a custom torque and potential that depend on Ω",
 }
-"""The kinds of custom torque: whether it depends on the velocity, and whether it has a potential."""
+"""The kinds of custom torque: whether it depends on the velocity, and whether it has a potential.
+"""
 
 
 def list_kinds(problems: Iterable[Problem] | None = None) -> dict[str, Problem]:
-    """A problem for each kind of torque that these can have, by names that are the same in every process.
+    """A problem for each kind of torque that these can have, by names that are the same in every
+    process.
 
     Without problems, for every registered kind and for custom torques.
     """
-    every = {variant.label: variant for problem in all_problems() for variant in _list_variants(problem)}
+    every = {
+        variant.label: variant for problem in all_problems() for variant in _list_variants(problem)
+    }
     for (of_velocity, with_potential), name in CUSTOM_TORQUES.items():
         torque = MissingFunction("torque", of_velocity)
-        every[name] = Problem(torque=torque, potential=MissingFunction("potential") if with_potential else None)
+        every[name] = Problem(
+            torque=torque, potential=MissingFunction("potential") if with_potential else None
+        )
     if problems is None:
         return every
     chosen: dict[str, Problem] = {}
     for problem in problems:
         if problem.torque is not None:
-            chosen[CUSTOM_TORQUES[takes_velocity(problem.torque), problem.acting_potential is not None]] = problem
+            chosen[
+                CUSTOM_TORQUES[takes_velocity(problem.torque), problem.acting_potential is not None]
+            ] = problem
         else:
             chosen |= {variant.label: variant for variant in _list_variants(problem)}
     return {name: every.get(name, problem) for name, problem in chosen.items()}
 
 
 def _list_variants(problem: Problem) -> Iterator[Problem]:
-    """The problem with each of its choices except formulas, which kernels call as custom torques."""
+    """The problem with each of its choices except formulas, which kernels call as custom
+    torques.
+    """
     choices = {p.name: p.choices for p in problem.specific if p.choices}
     for values in product(*choices.values()):
         variant = problem.replace(**dict(zip(choices, values, strict=True)))
@@ -238,10 +293,14 @@ def _list_variants(problem: Problem) -> Iterator[Problem]:
 
 
 def make_parts(method: Method, action: Action, tracked: bool = True) -> Parts:
-    """The parts of the kernel for this method and field: the watching one for a method without steps and rates."""
+    """The parts of the kernel for this method and field: the watching one for a method without
+    steps and rates.
+    """
     if method.solve is not None and method.rates is None:
         return make_watching_parts(action)
-    start = {"Ω": _start_velocity, "Π": _start_body_momentum, "π": _start_spatial_momentum}[method.carries[1]]
+    start = {"Ω": _start_velocity, "Π": _start_body_momentum, "π": _start_spatial_momentum}[
+        method.carries[1]
+    ]
     return make_method_parts(method, action.field, method.start or start, tracked)
 
 
@@ -255,15 +314,21 @@ def _keep_state(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, An
     return R, Ω
 
 
-def _start_velocity(body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any) -> tuple[Any, Any]:
+def _start_velocity(
+    body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any
+) -> tuple[Any, Any]:
     return R, Ω
 
 
-def _start_body_momentum(body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any) -> tuple[Any, Any]:
+def _start_body_momentum(
+    body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any
+) -> tuple[Any, Any]:
     return R, body.J @ Ω
 
 
-def _start_spatial_momentum(body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any) -> tuple[Any, Any]:
+def _start_spatial_momentum(
+    body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any
+) -> tuple[Any, Any]:
     return R, R @ (body.J @ Ω)
 
 
@@ -279,17 +344,25 @@ def prepare_kernel(
     side_by_side: bool = False,
     varied: bool = False,
 ) -> ReadyKernel:
-    """The kernel of a run with its memory, which the step does not change; stored for repeated runs."""
+    """The kernel of a run with its memory, which the step does not change; stored for repeated
+    runs.
+    """
     action = turn_to_principal_axes(body, action)
     parts = make_watching_parts(action) if watching else make_parts(method, action, tracked)
     if side_by_side:
         parts = parts.for_batches(compiled, varied)
-    return make_ready_kernel(parts, method, compiled, fill_memory(body, action), list_observed(action.field))
+    return make_ready_kernel(
+        parts, method, compiled, fill_memory(body, action), list_observed(action.field)
+    )
 
 
 def turn_to_principal_axes(body: Problem, action: Action) -> Action:
     """The action, seen from the principal axes."""
-    return action if body.in_principal_axes else turn_action(action, Mat3(*body.principal[1].ravel().tolist()))
+    return (
+        action
+        if body.in_principal_axes
+        else turn_action(action, Mat3(*body.principal[1].ravel().tolist()))
+    )
 
 
 def fill_memory(body: Problem, action: Action) -> tuple[Array, Array]:
@@ -297,9 +370,13 @@ def fill_memory(body: Problem, action: Action) -> tuple[Array, Array]:
     moments, Q = body.principal
     parameters, initial = np.zeros(layout.PARAMETERS), np.zeros(layout.ONE_BODY.size)
     axes, R0 = (Mat3(*matrix.ravel().tolist()) for matrix in (Q, body.R0))
-    write_values(parameters, layout.STOPS + 1, action.jumps[: layout.BEFORE_JUMP - layout.STOPS - 1])
+    write_values(
+        parameters, layout.STOPS + 1, action.jumps[: layout.BEFORE_JUMP - layout.STOPS - 1]
+    )
     parameters[layout.BEFORE_JUMP] = JUST_BEFORE * body.dt
-    write_start(parameters, initial, Diag3(*moments.tolist()), axes, R0, Vec3(*body.Omega0.tolist()), action)
+    write_start(
+        parameters, initial, Diag3(*moments.tolist()), axes, R0, Vec3(*body.Omega0.tolist()), action
+    )
     return parameters, initial
 
 
@@ -316,8 +393,12 @@ def turn_action(action: Action, axes: Mat3) -> Action:
     return Action(action.field.turned or action.field, numbers, (x, y, z), action.jumps)
 
 
-def write_start(parameters: Any, initial: Any, J: Diag3, axes: Mat3, R0: Mat3, Omega0: Vec3, action: Action) -> None:
-    """Write a kernel's parameters and initial state; `axes` are the principal ones, of J and of the action."""
+def write_start(
+    parameters: Any, initial: Any, J: Diag3, axes: Mat3, R0: Mat3, Omega0: Vec3, action: Action
+) -> None:
+    """Write a kernel's parameters and initial state; `axes` are the principal ones, of J and of the
+    action.
+    """
     Omega = axes.T @ Omega0
     write_values(parameters, layout.INERTIA, (J,))
     write_values(parameters, layout.ENERGY, (0.5 * dot(Omega, J @ Omega),))

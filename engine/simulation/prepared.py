@@ -48,9 +48,10 @@ def prepared(
 class Prepared:
     """A prepared run: call it with the changes, as in `run(Omega0=(0, 0, 1))` or `run(dt=0.01)`.
 
-    It accepts what `problem.replace` accepts, and dt. The result is bit for bit that of `simulate`. A call that
-    changes Omega0 alone, of at most 4096 steps, takes a few microseconds more than its steps: it writes the velocity
-    to the kernel's memory, and the run computes the rest when it is read.
+    It accepts what `problem.replace` accepts, and dt. The result is bit for bit that of `simulate`.
+    A call that changes Omega0 alone, of at most 4096 steps, takes a few microseconds more than its
+    steps: it writes the velocity to the kernel's memory, and the run computes the rest when it is
+    read.
     """
 
     def __init__(self, request: RunRequest, steps: Steps) -> None:
@@ -79,12 +80,18 @@ class Prepared:
                 return run
         steps = replace(self._steps, dt=changes.pop("dt", self._steps.dt))
         problem = self._request.problem
-        return execute(make_request(problem.replace(**changes) if changes else problem, self._request.method, steps))
+        return execute(
+            make_request(
+                problem.replace(**changes) if changes else problem, self._request.method, steps
+            )
+        )
 
     def _run_in_memory(self, kernel: ReadyKernel, Omega0: tuple[float, ...]) -> Run | None:
         """The run from another velocity; None if it does not end as requested."""
         request, setup = self._request, self._setup
-        memory = RunMemory(kernel, setup.pointers, request.steps // request.every + 2, request.steps * request.dt)
+        memory = RunMemory(
+            kernel, setup.pointers, request.steps // request.every + 2, request.steps * request.dt
+        )
         memory.state[ROW_VELOCITY : ONE_BODY.size] = Omega0
         begun = time.perf_counter()
         kernel.advance(*memory.arguments(True, NEVER), request.dt, request.steps, request.every)
@@ -97,7 +104,9 @@ class Prepared:
 
 
 def _starts_in_memory(request: RunRequest) -> bool:
-    """Whether another velocity changes three numbers in memory and nothing else, and the kernel is called once."""
+    """Whether another velocity changes three numbers in memory and nothing else, and the kernel is
+    called once.
+    """
     problem, method = request.problem, request.method
     return (
         build.compiles()

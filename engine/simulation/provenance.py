@@ -27,18 +27,30 @@ _python = functools.cache(platform.python_version)
 def collect_provenance(compiled: bool) -> dict[str, Any]:
     """The provenance of a run; cheap, since runs are short."""
     made_by = find_version() or "not installed"
-    return {"polhode": made_by, "python": _python(), "numpy": find_version("numpy"), "compiled": compiled}
+    return {
+        "polhode": made_by,
+        "python": _python(),
+        "numpy": find_version("numpy"),
+        "compiled": compiled,
+    }
 
 
 def collect_versions() -> dict[str, str | None]:
-    """The versions of this engine and of its dependencies; None for those that are not installed."""
-    return {"python": _python()} | {name: find_version(name) for name in ("polhode", "numpy", "numba", "llvmlite")}
+    """The versions of this engine and of its dependencies; None for those that are not
+    installed.
+    """
+    return {"python": _python()} | {
+        name: find_version(name) for name in ("polhode", "numpy", "numba", "llvmlite")
+    }
 
 
 def format_versions() -> str:
     """The versions in one line."""
     found = collect_versions()
-    rest = ", ".join(f"{name} {found[name.lower()] or 'not installed'}" for name in ("Python", "NumPy", "llvmlite"))
+    rest = ", ".join(
+        f"{name} {found[name.lower()] or 'not installed'}"
+        for name in ("Python", "NumPy", "llvmlite")
+    )
     return f"polhode {found['polhode'] or 'from a folder'} ({rest})"
 
 
@@ -54,5 +66,9 @@ def find_processor() -> str:
 
 def describe_machine() -> dict[str, Any]:
     """The machine and the versions, on which measured times depend."""
-    about = {"processor": find_processor(), "processors": os.cpu_count(), "system": platform.platform()}
+    about = {
+        "processor": find_processor(),
+        "processors": os.cpu_count(),
+        "system": platform.platform(),
+    }
     return {**about, "compiled": build.compiles(), "versions": collect_versions()}

@@ -8,7 +8,9 @@ from ..parameters.validation import Array
 
 
 def to_quaternions(R: Array) -> Array:
-    """(n, 4) unit quaternions (w, x, y, z) of (n, 3, 3) attitudes, each near the one before (Shepperd)."""
+    """(n, 4) unit quaternions (w, x, y, z) of (n, 3, 3) attitudes, each near the one before
+    (Shepperd).
+    """
     R11, R12, R13, R21, R22, R23, R31, R32, R33 = R.reshape(-1, 9).T.copy()
     trace = R11 + R22 + R33
     wx, wy, wz, xy, yz, zx = R32 - R23, R13 - R31, R21 - R12, R21 + R12, R32 + R23, R13 + R31

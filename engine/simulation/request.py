@@ -28,7 +28,9 @@ WHOLE = 1e-9
 
 @dataclass(frozen=True)
 class Steps:
-    """The arguments that set the step, the length of a run and the rows it stores, as in `simulate`."""
+    """The arguments that set the step, the length of a run and the rows it stores, as in
+    `simulate`.
+    """
 
     dt: float | str | None = None
     duration: float | None = None
@@ -51,7 +53,8 @@ NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, eq=False)
 class RunRequest:
-    """A run to make: the problem, the method, the step, how many steps, and for every how many a row is stored.
+    """A run to make: the problem, the method, the step, how many steps, and for every how many a
+    row is stored.
 
     `messages` are remarks on the arguments, in sentences.
     """
@@ -96,12 +99,16 @@ def _find_problem(problem: str | AnyProblem) -> AnyProblem:
             label = find_method(problem).label  # type: ignore[arg-type]
         except ValueError:
             raise unknown from None
-        raise ValueError(f"the problem comes first, then the method; got the method {label} first") from None
+        raise ValueError(
+            f"the problem comes first, then the method; got the method {label} first"
+        ) from None
     return found
 
 
 def _find_method(method: str | Method, body: AnyProblem, options: Mapping[str, Any]) -> Method:
-    """The method with its options; an unknown option that resembles an argument of `simulate` is refused as such."""
+    """The method with its options; an unknown option that resembles an argument of `simulate` is
+    refused as such.
+    """
     try:
         return find_method(method, space=body.space, **options)
     except ValueError:
@@ -114,12 +121,16 @@ def _find_method(method: str | Method, body: AnyProblem, options: Mapping[str, A
 def _spread_samples(body: AnyProblem, steps: Steps) -> Steps:
     """The samples of an adaptive method as equal steps."""
     length = _check_duration(body, steps)
-    n = check_whole_number(ROWS_IF_ADAPTIVE if steps.samples is None else steps.samples, "samples", 1, MOST_ROWS)
+    n = check_whole_number(
+        ROWS_IF_ADAPTIVE if steps.samples is None else steps.samples, "samples", 1, MOST_ROWS
+    )
     return Steps(dt=max(length / n, 1e-15), steps=n if length else 0)
 
 
 def _check_duration(body: AnyProblem, steps: Steps) -> float:
-    return check_number(body.duration if steps.duration is None else steps.duration, "duration", 0.0, LONGEST)
+    return check_number(
+        body.duration if steps.duration is None else steps.duration, "duration", 0.0, LONGEST
+    )
 
 
 def _count_steps(body: AnyProblem, h: float, steps: Steps) -> tuple[int, list[str]]:
@@ -160,7 +171,9 @@ def _choose_stride(n: int, steps: Steps) -> tuple[int, list[str]]:
         )
     elif n > ROWS_BY_DEFAULT:
         stride = -(-n // ROWS_BY_DEFAULT)
-        remarks.append(f"The run stores each {stride}-th of {n} steps; every=k or samples=n stores others.")
+        remarks.append(
+            f"The run stores each {stride}-th of {n} steps; every=k or samples=n stores others."
+        )
     else:
         stride = 1
     if n // stride + 2 > MOST_ROWS:

@@ -1,4 +1,6 @@
-"""Runs: the result of a simulation, which holds its request, the stored rows, and how the run ended."""
+"""Runs: the result of a simulation, which holds its request, the stored rows, and how the run
+ended.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ class Extrema(NamedTuple):
     last: Any
 
     def away(self, start: Any) -> Array:
-        """The largest distance from the start, a number; for a vector or an array, by components."""
+        """The largest distance from the start, a number; for a vector or an array, by
+        components.
+        """
         return np.maximum(np.abs(self.max - start), np.abs(self.min - start))
 
 
@@ -84,9 +88,9 @@ class RowFormat(NamedTuple):
 
     Attributes
     ----------
-    places : by the names of the series.
-    observed : where in a row the observed quantities begin, whose extrema the kernel tracks.
-    axes : the principal axes, as columns, of the series that the kernel stores in them; none for the identity.
+    places : by the names of the series. observed : where in a row the observed quantities begin,
+    whose extrema the kernel tracks. axes : the principal axes, as columns, of the series that the
+    kernel stores in them; none for the identity.
     """
 
     places: Mapping[str, Place | Larger]
@@ -128,7 +132,9 @@ class KernelRecord:
     @property
     def bounded(self) -> Iterable[str]:
         """The quantities whose extrema are known: those that the kernel observes."""
-        return [name for name, place in self.format.places.items() if place.at >= self.format.observed]
+        return [
+            name for name, place in self.format.places.items() if place.at >= self.format.observed
+        ]
 
     def extrema(self, name: str) -> Extrema:
         """The extrema of one quantity."""
@@ -137,7 +143,9 @@ class KernelRecord:
 
     @cached_property
     def _bounds(self) -> Array:
-        """(3, k) the least, the largest and the last value of each quantity that the kernel observes."""
+        """(3, k) the least, the largest and the last value of each quantity that the kernel
+        observes.
+        """
         last = self.outcome.rows[-1, self.format.observed :]
         return np.concatenate([self.outcome.extrema, last]).reshape(3, -1)
 
@@ -155,7 +163,9 @@ class KernelRecord:
     def cost(self) -> Cost:
         """The counts of the kernel."""
         end = self.outcome
-        return Cost(end.steps, end.torque_evaluations, end.newton_iterations, end.seconds, end.rejected)
+        return Cost(
+            end.steps, end.torque_evaluations, end.newton_iterations, end.seconds, end.rejected
+        )
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -198,7 +208,9 @@ class SavedRecord:
 
 
 class Series(cached_property[Array]):
-    """A series of a run, which its record stores or `compute` derives; `axes` are those besides that of the rows."""
+    """A series of a run, which its record stores or `compute` derives; `axes` are those besides
+    that of the rows.
+    """
 
     def __init__(self, doc: str, *axes: int, compute: Callable[[Any], Array] | None = None) -> None:
         super().__init__(compute or self._from_record)
@@ -214,7 +226,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class RunActions:
-    """Functions of modules above this one that runs offer as methods; each module registers its own."""
+    """Functions of modules above this one that runs offer as methods; each module registers its
+    own.
+    """
 
     simulate: Callable[..., AnyRun]
     save: Callable[[AnyRun, str | Path], Path]
@@ -231,12 +245,14 @@ run_actions = RunActions()
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AnyRun:
-    """The motion that a method computes for a problem, of one body (`Run`) or of two (`TwoBodyRun`).
+    """The motion that a method computes for a problem, of one body (`Run`) or of two
+    (`TwoBodyRun`).
 
     Attributes
     ----------
     request : the method, the step and the number of steps; they are attributes of the run as well.
-    record : the stored states, the extrema, and how the run ended. Each series is an attribute of the run, read from
+    record : the stored states, the extrema, and how the run ended. Each series is an attribute of
+    the run, read from
         the record at first use.
     messages : remarks in sentences; `message` joins them.
     changes : of the request's problem, in a prepared run.
@@ -253,7 +269,9 @@ class AnyRun:
     changes: Mapping[str, Any] | None = None
 
     def __init_subclass__(cls) -> None:
-        members = {name: member for kind in reversed(cls.__mro__) for name, member in vars(kind).items()}
+        members = {
+            name: member for kind in reversed(cls.__mro__) for name, member in vars(kind).items()
+        }
         found = [(name, member) for name, member in members.items() if isinstance(member, Series)]
         cls.series = dict(sorted(found, key=lambda one: -len(one[1].axes)))
 
@@ -268,7 +286,9 @@ class AnyRun:
     @cached_property
     def problem(self) -> AnyProblem:
         """The problem that ran."""
-        return self.request.problem.replace(**self.changes) if self.changes else self.request.problem
+        return (
+            self.request.problem.replace(**self.changes) if self.changes else self.request.problem
+        )
 
     @property
     def method(self) -> Method:
@@ -312,7 +332,9 @@ class AnyRun:
 
     @cached_property
     def t(self) -> Array:
-        """(n,) times of the rows, multiples of dt; the first is 0, the last that of the last valid state."""
+        """(n,) times of the rows, multiples of dt; the first is 0, the last that of the last valid
+        state.
+        """
         return self.record.t
 
     @property
@@ -323,12 +345,20 @@ class AnyRun:
     @cached_property
     def observed(self) -> dict[str, Array]:
         """The other quantities that the run tracks, each (n,)."""
-        return {name: self.record.series(name) for name in self.record.names if name not in self.series}
+        return {
+            name: self.record.series(name) for name in self.record.names if name not in self.series
+        }
 
     @property
     def casimirs(self) -> dict[str, Array]:
-        """The other invariants than energy and π: Casimirs, each (n,), or the momenta of two bodies, (n, 3)."""
-        return {name: self.quantity(name) for name in self.problem.invariants if name not in ("energy", "pi")}
+        """The other invariants than energy and π: Casimirs, each (n,), or the momenta of two
+        bodies, (n, 3).
+        """
+        return {
+            name: self.quantity(name)
+            for name in self.problem.invariants
+            if name not in ("energy", "pi")
+        }
 
     @cached_property
     def extrema(self) -> dict[str, Extrema]:
@@ -344,7 +374,9 @@ class AnyRun:
         return self.quantity(name)[0]
 
     def deviation(self, name: str) -> float:
-        """The largest change of an invariant from its start, over every step; for a vector, of any component."""
+        """The largest change of an invariant from its start, over every step; for a vector, of any
+        component.
+        """
         return float(np.max(self.record.extrema(name).away(self.first(name))))
 
     @property
@@ -359,7 +391,9 @@ class AnyRun:
         size = "its own choice" if self.method.adaptive else f"{show(self.dt)}"
         rows = f"{len(self)} row{'' if len(self) == 1 else 's'}"
         steps = f"{self.cost.steps} step{'' if self.cost.steps == 1 else 's'} of {size}"
-        return f"<run of {self.method.label} on {self.problem.label}: {steps}, {rows}, {self.status}>"
+        return (
+            f"<run of {self.method.label} on {self.problem.label}: {steps}, {rows}, {self.status}>"
+        )
 
     def rerun(self, **changes: Any) -> Self:
         """The same run once more, with the given arguments of `simulate` changed."""
@@ -374,20 +408,29 @@ class AnyRun:
         return cast(Self, run_actions.simulate(self.problem, self.method, **(given | changes)))
 
     def to_frame(self, *, quaternions: bool = False) -> pd.DataFrame:
-        """All series as a pandas table, a row for each stored state; components are numbered: R11, Omega1, pi1.
+        """All series as a pandas table, a row for each stored state; components are numbered: R11,
+        Omega1, pi1.
 
-        With `quaternions`, also attitudes as (w, x, y, z) that do not jump: q_w, and of two bodies q1_w and q2_w.
+        With `quaternions`, also attitudes as (w, x, y, z) that do not jump: q_w, and of two bodies
+        q1_w and q2_w.
         """
         import pandas as pd
 
         columns = self.columns()
-        for name in [name for name, one in self.series.items() if quaternions and len(one.axes) == 2]:
+        for name in [
+            name for name, one in self.series.items() if quaternions and len(one.axes) == 2
+        ]:
             parts = to_quaternions(getattr(self, name)).T
-            columns |= {f"{name.replace('R', 'q')}_{part}": values for part, values in zip("wxyz", parts, strict=True)}
+            columns |= {
+                f"{name.replace('R', 'q')}_{part}": values
+                for part, values in zip("wxyz", parts, strict=True)
+            }
         return pd.DataFrame(columns)
 
     def to_xarray(self) -> xr.Dataset:
-        """All series as an xarray data set over t; vectors have the dimension `axis`, attitudes `row` and `column`."""
+        """All series as an xarray data set over t; vectors have the dimension `axis`, attitudes
+        `row` and `column`.
+        """
         import xarray as xr
 
         dims = ((), ("axis",), ("row", "column"))
@@ -395,9 +438,18 @@ class AnyRun:
             name: (("t", *dims[len(one.axes)]), getattr(self, name), {"long_name": one.__doc__})
             for name, one in self.series.items()
         }
-        about = {"problem": self.problem.key, "method": self.method.label, "dt": self.dt, "status": self.status}
+        about = {
+            "problem": self.problem.key,
+            "method": self.method.label,
+            "dt": self.dt,
+            "status": self.status,
+        }
         data |= {name: ("t", values) for name, values in self.observed.items()}
-        return xr.Dataset(data, {"t": self.t, "axis": list("xyz")}, about | {"provenance": json.dumps(self.provenance)})
+        return xr.Dataset(
+            data,
+            {"t": self.t, "axis": list("xyz")},
+            about | {"provenance": json.dumps(self.provenance)},
+        )
 
     def columns(self) -> dict[str, Array]:
         """All series by name, each (n,); components are numbered."""
@@ -410,10 +462,14 @@ class AnyRun:
 
     @classmethod
     def take_motion(cls, columns: dict[str, Array]) -> dict[str, Array]:
-        """Remove from `columns`, as a file has them, the series that a run stores, and return these by name."""
+        """Remove from `columns`, as a file has them, the series that a run stores, and return these
+        by name.
+        """
         motion = {}
         for name, series in cls.series.items():
-            each = [columns.pop(cls._name_column(name, place)) for place in np.ndindex(*series.axes)]
+            each = [
+                columns.pop(cls._name_column(name, place)) for place in np.ndindex(*series.axes)
+            ]
             if series.stored:
                 motion[name] = np.stack(each, axis=-1, dtype=float).reshape(-1, *series.axes)
         return motion
@@ -437,12 +493,16 @@ class AnyRun:
     def replace(self, **changes: Any) -> Self:
         """A copy with attributes changed, those of its request and its record included."""
         if changes.keys() & set(RECORDED):
-            t, motion, observed, *rest = (changes.pop(name, getattr(self, name)) for name in RECORDED)
+            t, motion, observed, *rest = (
+                changes.pop(name, getattr(self, name)) for name in RECORDED
+            )
             changes["record"] = SavedRecord(t, {**motion, **observed}, *rest)
         requested = {name: changes.pop(name) for name in REQUESTED if name in changes}
         if requested:
             changes |= {
-                "request": dataclasses.replace(self.request, **({"problem": self.problem} | requested)),
+                "request": dataclasses.replace(
+                    self.request, **({"problem": self.problem} | requested)
+                ),
                 "changes": None,
             }
         return dataclasses.replace(self, **changes)

@@ -1,4 +1,6 @@
-"""`differentiate_step`: exact derivatives of a step, or of several, by the start, the inertia and the step size."""
+"""`differentiate_step`: exact derivatives of a step, or of several, by the start, the inertia and
+the step size.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ DIRECTIONS = 3
 class StepDerivatives:
     """The state after a step, or several, and its derivatives.
 
-    Rows are the turn δ of R exp(δ) in the body's frame, and Π; columns are those at the start, or the moments.
+    Rows are the turn δ of R exp(δ) in the body's frame, and Π; columns are those at the start, or
+    the moments.
 
     Attributes
     ----------
@@ -44,7 +47,13 @@ class StepDerivatives:
 
 
 def differentiate_step(
-    problem: str | Problem, method: str | Method, /, *, dt: float | None = None, steps: int = 1, **options: Any
+    problem: str | Problem,
+    method: str | Method,
+    /,
+    *,
+    dt: float | None = None,
+    steps: int = 1,
+    **options: Any,
 ) -> StepDerivatives:
     """Differentiate the map of one step, or of several, without differences.
 
@@ -52,9 +61,12 @@ def differentiate_step(
     >>> engine.differentiate_step("slow-top", "NMB", dt=0.01).by_dt.shape
     (6,)
 
-    `problem` and `method` are as in `simulate`. `ValueError` for a method or a torque that cannot be differentiated.
+    `problem` and `method` are as in `simulate`. `ValueError` for a method or a torque that cannot
+    be differentiated.
     """
-    request = make_request(problem, method, Steps(dt, steps=steps, every=max(1, steps)), options=options)
+    request = make_request(
+        problem, method, Steps(dt, steps=steps, every=max(1, steps)), options=options
+    )
     body = cast(Problem, request.problem)
     stepper = Tangents(body, request.method, request.dt, parameters_too=True)
     Q, J = body.principal[1], np.asarray(body.J)
@@ -63,18 +75,28 @@ def differentiate_step(
     into[6:, 6:] = np.eye(4)
     R, Omega, D = stepper.differentiate(request.dt, request.steps, into)
     D[:3], D[3:] = Q @ D[:3], Q @ D[3:]
-    return StepDerivatives(R @ Q.T, J @ (Q @ Omega), D[:, :3], D[:, 3:6], D[:, 3:6] @ J, D[:, 6:9], D[:, 9])
+    return StepDerivatives(
+        R @ Q.T, J @ (Q @ Omega), D[:, :3], D[:, 3:6], D[:, 3:6] @ J, D[:, 6:9], D[:, 9]
+    )
 
 
 class Tangents:
     """A method's steps on one problem with their derivatives, in principal axes."""
 
     def __init__(
-        self, problem: Problem, method: Method, dt: float, *, directions: int = DIRECTIONS, parameters_too: bool = False
+        self,
+        problem: Problem,
+        method: Method,
+        dt: float,
+        *,
+        directions: int = DIRECTIONS,
+        parameters_too: bool = False,
     ) -> None:
         reason = find_obstacle(problem, method)
         if reason:
-            raise ValueError(f"{method.label} on {problem.label} cannot be differentiated: {reason}")
+            raise ValueError(
+                f"{method.label} on {problem.label} cannot be differentiated: {reason}"
+            )
         action = problem.action(dt)
         if problem.torque is not None:
             action = Action(inline_field(problem.torque, problem.acting_potential))
@@ -86,12 +108,18 @@ class Tangents:
         parts = one_body.make_parts(method, action).with_derivatives(directions, parameters_too)
         kernel, self.directions = build.compile_kernel(parts, method.label), directions
         if kernel is None:
-            raise ValueError(f"{method.label} cannot be differentiated: the text of its step cannot be read")
+            raise ValueError(
+                f"{method.label} cannot be differentiated: the text of its step cannot be read"
+            )
         self._kernel = kernel
         self._parameters, self.initial = ready.parameters, ready.initial
 
-    def advance(self, h: float, steps: int, seeds: Array, initial: Array, stop: Any = NEVER) -> tuple[Array, float]:
-        """Make steps of h; write the derivatives to `seeds`, and return R and Ω, and the logarithm of the growth."""
+    def advance(
+        self, h: float, steps: int, seeds: Array, initial: Array, stop: Any = NEVER
+    ) -> tuple[Array, float]:
+        """Make steps of h; write the derivatives to `seeds`, and return R and Ω, and the logarithm
+        of the growth.
+        """
         state, ledger = np.zeros(layout.STATE), np.zeros(layout.LEDGER, dtype=np.int64)
         state[: layout.ONE_BODY.size], growth = initial, np.zeros(1)
         arrays = state, self._parameters, ledger, stop, seeds.reshape(-1), np.zeros(1), growth
@@ -102,7 +130,9 @@ class Tangents:
     def differentiate(
         self, h: float, steps: int, into: Array, initial: Array | None = None
     ) -> tuple[Array, Array, Array]:
-        """Return R, Ω and the derivatives of turn and Π in the directions that are the columns of `into`."""
+        """Return R, Ω and the derivatives of turn and Π in the directions that are the columns of
+        `into`.
+        """
         columns = []
         end = start = self.initial if initial is None else initial
         for at in range(0, into.shape[1], self.directions):
@@ -128,10 +158,12 @@ def find_obstacle(problem: Any, method: Method) -> str:
 
 
 def fast_lyapunov_indicator(run: Any) -> float:
-    """Return the largest logarithm of the growth of a deviation during the run's motion (Froeschlé et al. 1997).
+    """Return the largest logarithm of the growth of a deviation during the run's motion (Froeschlé
+    et al. 1997).
 
-    It grows as the logarithm of time on a regular motion and as time on a chaotic one. The length of a deviation is
-    that of the turn and of the change of Π relative to |Π| at the start; the deviation at the start has equal parts.
+    It grows as the logarithm of time on a regular motion and as time on a chaotic one. The length
+    of a deviation is that of the turn and of the change of Π relative to |Π| at the start; the
+    deviation at the start has equal parts.
     """
     stepper = Tangents(run.problem, run.method, run.dt, directions=1)
     seeds = np.zeros((tangents.SEEDS, 1))

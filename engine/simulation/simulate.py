@@ -21,7 +21,9 @@ def simulate(problem: Problem, method: str | Method, /, **arguments: Any) -> Run
 @overload
 def simulate(problem: TwoBodies, method: str | Method, /, **arguments: Any) -> TwoBodyRun: ...
 @overload
-def simulate(problem: str | AnyProblem, method: str | Method, /, **arguments: Any) -> Run | TwoBodyRun: ...
+def simulate(
+    problem: str | AnyProblem, method: str | Method, /, **arguments: Any
+) -> Run | TwoBodyRun: ...
 @run_actions.register
 def simulate(
     problem: str | AnyProblem,
@@ -45,22 +47,25 @@ def simulate(
 
     Parameters
     ----------
-    problem, method : keys or aliases, or what `engine.problem` and `engine.algorithm` return.
-    dt : the step, as a number, or as "1/60" or "60 Hz"; by default the problem's own. An adaptive method chooses its
-        own steps by rtol and atol; for it dt is the time between stored states, and without dt the run stores about
-        `samples` states, evenly spaced.
+    problem, method : keys or aliases, or what `engine.problem` and `engine.algorithm` return. dt :
+    the step, as a number, or as "1/60" or "60 Hz"; by default the problem's own. An adaptive method
+    chooses its
+        own steps by rtol and atol; for it dt is the time between stored states, and without dt the
+        run stores about `samples` states, evenly spaced.
     duration, steps : how long to run, one or the other; by default the problem's own duration.
-    every, samples : store each `every`-th state, or about `samples` states, evenly spaced; one or the other. By
+    every, samples : store each `every`-th state, or about `samples` states, evenly spaced; one or
+    the other. By
         default a run stores all states, up to 100 000. It always stores the first and the last.
-    energy_correction : Buss's correction after each step, for free bodies.
-    compose : a symmetric composition to higher order: yoshida4, suzuki4, kahan-li6 or kahan-li8.
-    precision : "double", or "single" for steps with 32-bit numbers, as in most physics engines; the time and the
+    energy_correction : Buss's correction after each step, for free bodies. compose : a symmetric
+    composition to higher order: yoshida4, suzuki4, kahan-li6 or kahan-li8. precision : "double", or
+    "single" for steps with 32-bit numbers, as in most physics engines; the time and the
         observed quantities have 64 bits in any case.
-    substeps : the number of steps in each dt, which is then a frame; as in physics engines, the torque at the start
+    substeps : the number of steps in each dt, which is then a frame; as in physics engines, the
+    torque at the start
         of a frame is held in space. The name of a method can contain both, as in
         "jolt(precision=single, substeps=4)".
-    progress : called with (steps done, total steps) about 25 times a second.
-    cancel : an `engine.Cancellation` (or any `threading.Event`); setting it from another thread ends the run.
+    progress : called with (steps done, total steps) about 25 times a second. cancel : an
+    `engine.Cancellation` (or any `threading.Event`); setting it from another thread ends the run.
     **options : the method's options.
 
     Returns
@@ -76,7 +81,9 @@ def simulate(
     if not (cancel is None or hasattr(cancel, "is_set")):
         raise ValueError(f"cancel is an engine.Cancellation or a threading.Event; got {cancel!r}")
     if not (progress is None or callable(progress)):
-        raise ValueError(f"progress is a function of the steps done and of those in all; got {progress!r}")
+        raise ValueError(
+            f"progress is a function of the steps done and of those in all; got {progress!r}"
+        )
     if precision is not None:
         options["precision"] = precision
     if substeps is not None:

@@ -1,4 +1,6 @@
-"""One body and two: the protocol by which the rest of the engine runs either, and its two implementations."""
+"""One body and two: the protocol by which the rest of the engine runs either, and its two
+implementations.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from .two_bodies import TwoBodyRun
 
 
 class System(Protocol):
-    """The functions that a run needs, for one body or for two; the problems and methods are those of its space."""
+    """The functions that a run needs, for one body or for two; the problems and methods are those
+    of its space.
+    """
 
     @property
     def run_type(self) -> type[Run] | type[TwoBodyRun]:
@@ -27,13 +31,16 @@ class System(Protocol):
         """Whether there is an exact motion (`engine.exact`) to compare runs with."""
 
     def why_not(self, problem: Any, method: Method, dt: float) -> str | None:
-        """Why the method cannot run on the problem with the step dt, as the end of a sentence; None if it can."""
+        """Why the method cannot run on the problem with the step dt, as the end of a sentence; None
+        if it can.
+        """
 
     def list_kernels(self, problem: Any, method: Method, dt: float) -> list[Parts]:
         """The kernels that such a run compiles; none if the method cannot run."""
 
     def list_kinds(self, problems: Iterable[Any] | None = None) -> Mapping[str, AnyProblem]:
-        """A problem for each kind of torque or gravity among these, by names that are the same in every process.
+        """A problem for each kind of torque or gravity among these, by names that are the same in
+        every process.
 
         Without problems, list the kinds of all problems.
         """

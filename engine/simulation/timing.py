@@ -15,7 +15,9 @@ from .one_body import prepare_kernel, why_not
 TIMED_PROBLEMS = ("free", "slow-top")
 REPETITIONS = 9
 COMPILED_STEPS, PLAIN_STEPS = 10_000, 50
-"""Steps of one run. In much longer runs numbers of a method that damps become subnormal, and ten times as slow."""
+"""Steps of one run. In much longer runs numbers of a method that damps become subnormal, and ten
+times as slow.
+"""
 
 
 class TimedCase(NamedTuple):
@@ -32,18 +34,25 @@ class TimedCase(NamedTuple):
         return self.method.step is not None and why_not(problem, self.method, problem.dt) is None
 
     def time(self, steps: int) -> float | None:
-        """Return nanoseconds per step from the problem's initial state; None if the run does not reach its end."""
+        """Return nanoseconds per step from the problem's initial state; None if the run does not
+        reach its end.
+        """
         problem = find_problem(self.problem, Problem)
         action = problem.action(problem.dt)
-        kernel = prepare_kernel(problem, self.method, action, build.compiles(), tracked=self.tracked)
+        kernel = prepare_kernel(
+            problem, self.method, action, build.compiles(), tracked=self.tracked
+        )
         outcome = drive(kernel, problem.dt, steps, every=steps)
         return 1e9 * outcome.seconds / steps if outcome.status == "done" else None
 
 
 def time_cases(
-    cases: Iterable[TimedCase], progress: Callable[[int, int], Any] | None = None, cancel: threading.Event | None = None
+    cases: Iterable[TimedCase],
+    progress: Callable[[int, int], Any] | None = None,
+    cancel: threading.Event | None = None,
 ) -> dict[TimedCase, list[float]]:
-    """Return the nanoseconds per step of each case that can run, in each complete turn; none if its run fails.
+    """Return the nanoseconds per step of each case that can run, in each complete turn; none if its
+    run fails.
 
     All take turns, so that a disturbance of the machine affects all alike.
     """

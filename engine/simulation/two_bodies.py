@@ -28,7 +28,8 @@ from .setup import Setup
 class TwoBodyRun(AnyRun):
     """The motion that a method computes for two bodies.
 
-    Its messages also report if the bodies came nearer than their sizes, or than the step can follow.
+    Its messages also report if the bodies came nearer than their sizes, or than the step can
+    follow.
     """
 
     joint = "_"
@@ -97,10 +98,18 @@ def _find_places() -> dict[str, Place | Larger]:
     squared = ("orthogonality1", "orthogonality2", "distance")
     tracked = {name: Place(observed[f"{name}_squared"], squared=True) for name in squared}
     return {
-        **{name: Place(at, layout.TWO_BODIES.parts[name]) for name, at in layout.TWO_BODIES.at.items()},
-        **{f"increment{i + 1}": Place(layout.TWO_BODIES.size + i) for i in range(layout.TWO_BODIES.attitudes)},
+        **{
+            name: Place(at, layout.TWO_BODIES.parts[name])
+            for name, at in layout.TWO_BODIES.at.items()
+        },
+        **{
+            f"increment{i + 1}": Place(layout.TWO_BODIES.size + i)
+            for i in range(layout.TWO_BODIES.attitudes)
+        },
         "energy": Place(observed["energy"]),
-        **{f"{which}_momentum": Place(observed[f"{which}_x"], 3) for which in ("linear", "angular")},
+        **{
+            f"{which}_momentum": Place(observed[f"{which}_x"], 3) for which in ("linear", "angular")
+        },
         "orthogonality": Larger(tracked["orthogonality1"], tracked["orthogonality2"]),
         **tracked,
     }
@@ -117,7 +126,9 @@ has_exact = False
 def find_axes(problem: TwoBodies) -> dict[str, Array]:
     """The series that a kernel stores in principal axes, with these axes as columns."""
     both = {"1": problem.body1, "2": problem.body2}
-    return {f"{series}{i}": body.principal[1] for i, body in both.items() for series in ("R", "Omega")}
+    return {
+        f"{series}{i}": body.principal[1] for i, body in both.items() for series in ("R", "Omega")
+    }
 
 
 def set_up(request: RunRequest) -> Setup:
@@ -125,17 +136,23 @@ def set_up(request: RunRequest) -> Setup:
     problem, method = cast(TwoBodies, request.problem), request.method
     prepare = functools.partial(prepare_kernel, problem, method, build.compiles())
     observer = None if method.solve is None else prepare(watching=True)
-    return Setup(prepare(), observer, RowFormat(PLACES, layout.TWO_BODIES.observed, find_axes(problem)))
+    return Setup(
+        prepare(), observer, RowFormat(PLACES, layout.TWO_BODIES.observed, find_axes(problem))
+    )
 
 
 def list_remarks(request: RunRequest, outcome: Outcome) -> list[str]:
     """Sentences on how near the bodies came."""
     nearest = PLACES["distance"].of(outcome.extrema, layout.TWO_BODIES.observed)
-    return describe_encounters(cast(TwoBodies, request.problem), request.method, request.dt, float(nearest))
+    return describe_encounters(
+        cast(TwoBodies, request.problem), request.method, request.dt, float(nearest)
+    )
 
 
 TRUSTED = 0.1
-"""The largest step, over the time in which bodies as near as they came would fall together, that can be trusted."""
+"""The largest step, over the time in which bodies as near as they came would fall together, that
+can be trusted.
+"""
 
 
 def describe_encounters(problem: TwoBodies, method: Method, h: float, least: float) -> list[str]:
@@ -160,14 +177,18 @@ def why_not(problem: TwoBodies, method: Method, dt: float) -> str | None:
 
 
 def list_kernels(problem: TwoBodies, method: Method, dt: float) -> list[Parts]:
-    """The kernels that a run compiles: the method's own, and the watching one if it takes no steps of one size."""
+    """The kernels that a run compiles: the method's own, and the watching one if it takes no steps
+    of one size.
+    """
     watching = [make_watching_parts(problem)] if method.solve is not None else []
     return [make_parts(method, problem), *watching]
 
 
 def list_kinds(problems: Iterable[TwoBodies] | None = None) -> dict[str, TwoBodies]:
     """A registered problem for each kind of gravity that these have, by its key."""
-    registered = (problem for problem in all_problems(TwoBodies.space) if isinstance(problem, TwoBodies))
+    registered = (
+        problem for problem in all_problems(TwoBodies.space) if isinstance(problem, TwoBodies)
+    )
     known: dict[Attraction, TwoBodies] = {problem.attraction: problem for problem in registered}
     chosen = known if problems is None else [problem.attraction for problem in problems]
     return {known[attraction].key: known[attraction] for attraction in chosen}
@@ -175,11 +196,20 @@ def list_kinds(problems: Iterable[TwoBodies] | None = None) -> dict[str, TwoBodi
 
 @store_in_problem
 def prepare_kernel(
-    problem: TwoBodies, method: Method, compiled: bool, *, tracked: bool = True, watching: bool = False
+    problem: TwoBodies,
+    method: Method,
+    compiled: bool,
+    *,
+    tracked: bool = True,
+    watching: bool = False,
 ) -> ReadyKernel:
-    """The kernel of a run with its memory, which the step does not change; stored for repeated runs."""
+    """The kernel of a run with its memory, which the step does not change; stored for repeated
+    runs.
+    """
     parts = make_watching_parts(problem) if watching else make_parts(method, problem, tracked)
-    return make_ready_kernel(parts, method, compiled, fill_memory(problem), layout.OBSERVED_PAIR, layout.TWO_BODIES)
+    return make_ready_kernel(
+        parts, method, compiled, fill_memory(problem), layout.OBSERVED_PAIR, layout.TWO_BODIES
+    )
 
 
 def make_parts(method: Method, problem: TwoBodies, tracked: bool = True) -> Parts:
@@ -190,7 +220,9 @@ def make_parts(method: Method, problem: TwoBodies, tracked: bool = True) -> Part
 
 def make_watching_parts(problem: TwoBodies) -> Parts:
     """The parts of the kernel that observes the states of a method without steps."""
-    return Parts(_keep_state, start, ("y", "g"), (), problem.attraction, view=view, template=advance.watch)
+    return Parts(
+        _keep_state, start, ("y", "g"), (), problem.attraction, view=view, template=advance.watch
+    )
 
 
 def _keep_state(bodies: Any, t: float, h: float, y: Any, g: Any) -> tuple[Any, Any]:
@@ -216,7 +248,9 @@ VECTORS = ("X", "V", "Omega1", "Omega2", "drift")
 
 
 class Fixed(NamedTuple):
-    """The constants of two bodies in all runs: principal axes, shares of their distance, strength of gravity."""
+    """The constants of two bodies in all runs: principal axes, shares of their distance, strength
+    of gravity.
+    """
 
     Q1: Mat3
     Q2: Mat3
@@ -231,9 +265,16 @@ class Fixed(NamedTuple):
 
 
 def write_start(
-    parameters: Any, initial: Any, pair: Fixed, G: float, vectors: tuple[Vec3, ...], attitudes: tuple[Mat3, ...]
+    parameters: Any,
+    initial: Any,
+    pair: Fixed,
+    G: float,
+    vectors: tuple[Vec3, ...],
+    attitudes: tuple[Mat3, ...],
 ) -> None:
-    """Write what differs between the runs of one pair; also compiled to WebAssembly (`export/two_bodies.py`)."""
+    """Write what differs between the runs of one pair; also compiled to WebAssembly
+    (`export/two_bodies.py`).
+    """
     (X, V, Omega1, Omega2, drift), (R1, R2) = vectors, attitudes
     write_values(parameters, layout.PARAMETERS, (G * pair.strength,))
     write_values(initial, 0, (R1 @ pair.Q1, R2 @ pair.Q2, pair.Q1.T @ Omega1, pair.Q2.T @ Omega2))

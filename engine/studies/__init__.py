@@ -1,6 +1,7 @@
 """Studies: measurements of methods beyond a single simulation.
 
-Each study is a file. Importing this package registers all of them; it exports their functions and results.
+Each study is a file. Importing this package registers all of them; it exports their functions and
+results.
 """
 
 from importlib import import_module

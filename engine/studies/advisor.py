@@ -21,18 +21,31 @@ from ..text.formatting import format_seconds, show
 from .convergence import counts_of_ladder, ladder, steps_of_ladders
 from .core import Executor, ExecutorOptions, StudyResult, bisect, fitting, within_ratio
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
-from .core.errors_at_end import KINDS, LEAST, SAMPLES, TrueEnd, check_energy, energy_error, loses_phase
+from .core.errors_at_end import (
+    KINDS,
+    LEAST,
+    SAMPLES,
+    TrueEnd,
+    check_energy,
+    energy_error,
+    loses_phase,
+)
 from .core.study import DURATION, REPETITIONS, SHORTER, describe_argument, narrow, study
 from .work_precision import TOLERANCES, run_to_end
 
 SEARCH = 0.6
-"""The part of the budget for the search on the ladder; the rest is for larger steps and for timing."""
+"""The part of the budget for the search on the ladder; the rest is for larger steps and for timing.
+"""
 HOPELESS = 8.0
 """A method that fails in this many times the time of another's success is given up."""
 PROMISING = 4.0
-"""Larger steps are tried for the first few methods, and for those that take at most this many times the least."""
+"""Larger steps are tried for the first few methods, and for those that take at most this many times
+the least.
+"""
 NARROW = 1.04
-"""The ratio of steps at which the search ends; of tolerances its tenth power, as they differ by tens."""
+"""The ratio of steps at which the search ends; of tolerances its tenth power, as they differ by
+tens.
+"""
 FINALISTS = 6
 AT_MOST_TRIED = 2
 """How often a rung is run: once more where it seems hopeless."""
@@ -65,7 +78,9 @@ class Advice:
         """Return a run as advice, with the times of its repetitions."""
         dt, rtol = (math.nan, trial.setting) if method.adaptive else (trial.setting, math.nan)
         times = min(seconds), statistics.median(seconds)
-        return cls(method.label, dt, rtol, trial.steps, trial.error, *times, trial.torque_evaluations)
+        return cls(
+            method.label, dt, rtol, trial.steps, trial.error, *times, trial.torque_evaluations
+        )
 
     @property
     def setting(self) -> str:
@@ -76,8 +91,8 @@ class Advice:
 class Trial(NamedTuple):
     """One run with Δt or rtol as its setting.
 
-    The error is NaN if the run did not reach the end, and infinite if its attitude ends within the error wanted only
-    by chance, after the phase was lost.
+    The error is NaN if the run did not reach the end, and infinite if its attitude ends within the
+    error wanted only by chance, after the phase was lost.
     """
 
     method: str
@@ -95,16 +110,16 @@ class Advised(StudyResult):
 
     Attributes
     ----------
-    duration, error, within : the demand: the largest error of this kind after this time.
-    ranked : the advice, the fastest first. `left_out` has the reasons of all other methods.
-    repetitions : how often each of the ranked was timed, all in turn, after one run to warm up.
-    reference : what the errors are measured against, in words.
-    machine : processor, system and versions that the times belong to.
-    attitudes : if the error is that of the energy, which does not show the attitude, the final attitude error of each
+    duration, error, within : the demand: the largest error of this kind after this time. ranked :
+    the advice, the fastest first. `left_out` has the reasons of all other methods. repetitions :
+    how often each of the ranked was timed, all in turn, after one run to warm up. reference : what
+    the errors are measured against, in words. machine : processor, system and versions that the
+    times belong to. attitudes : if the error is that of the energy, which does not show the
+    attitude, the final attitude error of each
         of the ranked, in radians; infinite if the phase is lost, NaN if it is unknown.
-    tried : all runs before the timing, in order.
-    spent : seconds of the search, without the reference.
-    finished : False if the study was cancelled, or if the budget ended before all methods were decided.
+    tried : all runs before the timing, in order. spent : seconds of the search, without the
+    reference. finished : False if the study was cancelled, or if the budget ended before all
+    methods were decided.
     """
 
     table = "ranked", Advice
@@ -153,14 +168,20 @@ class Advised(StudyResult):
         if frugal.torque_evaluations < first.torque_evaluations:
             text += f". {frugal.method} evaluates the torque least often, {frugal.torque_evaluations:,} times"
         text += f".{self._describe_attitudes()}{chance}"
-        return text + ("" if self.finished else " The budget ended before all methods were decided.")
+        return text + (
+            "" if self.finished else " The budget ended before all methods were decided."
+        )
 
     def _describe_attitudes(self) -> str:
         """Give the attitude errors of the first two, if their energy ranks them."""
         if not self.attitudes:
             return ""
         first = dict(list(self.attitudes.items())[:2])
-        known = {name: math.nan if off == math.inf else off for name, off in first.items() if not math.isnan(off)}
+        known = {
+            name: math.nan if off == math.inf else off
+            for name, off in first.items()
+            if not math.isnan(off)
+        }
         if not known:
             return " The attitude error at the end is not known."
         return f" Energy does not show the attitude. {' '.join(describe_attitude_errors(known))}"
@@ -180,10 +201,17 @@ BUDGET = describe_argument("budget", Number(0.1, 1e6), study="advise")
 @study(
     key="advise",
     arguments=(WITHIN, DURATION, ERROR, BUDGET, REPETITIONS),
-    fields=(narrow(WITHIN, 1e-6, high=1.0), ERROR, SHORTER, narrow(BUDGET, 20.0, low=1.0, high=120.0)),
+    fields=(
+        narrow(WITHIN, 1e-6, high=1.0),
+        ERROR,
+        SHORTER,
+        narrow(BUDGET, 20.0, low=1.0, high=120.0),
+    ),
     steps=lambda problem, methods, values: (
         AT_MOST_TRIED * steps_of_ladders(problem, methods, values)
-        + (AT_MOST_NARROWED + 1 + values["repetitions"]) * len(methods) * max(counts_of_ladder(problem, values))
+        + (AT_MOST_NARROWED + 1 + values["repetitions"])
+        * len(methods)
+        * max(counts_of_ladder(problem, values))
     ),
     classes=(Advice,),
 )
@@ -198,19 +226,21 @@ def advise(
     repetitions: int = 7,
     **options: Unpack[ExecutorOptions],
 ) -> Advised:
-    """Find the methods, each with its step, that reach an error after a duration, and rank them by measured time.
+    """Find the methods, each with its step, that reach an error after a duration, and rank them by
+    measured time.
 
-    All methods go down a ladder of steps in turn, each half of the one before, until two rungs in a row are within
-    the error. The study gives up methods that take much longer than others. For the promising ones it then enlarges
-    the step, by bisection towards the rung that fails, and times the results in turn. So each step that it advises
-    was run, and its error is its own; nothing is interpolated. The time is that in the kernel, on one thread. Without
-    methods it tries all that fit the problem. Progress counts methods decided and turns timed.
+    All methods go down a ladder of steps in turn, each half of the one before, until two rungs in a
+    row are within the error. The study gives up methods that take much longer than others. For the
+    promising ones it then enlarges the step, by bisection towards the rung that fails, and times
+    the results in turn. So each step that it advises was run, and its error is its own; nothing is
+    interpolated. The time is that in the kernel, on one thread. Without methods it tries all that
+    fit the problem. Progress counts methods decided and turns timed.
 
     Raises
     ------
     ValueError
-        For a problem or a method that is unknown or does not fit, for an error below that of the reference, and for
-        the energy of a motion that does not conserve it.
+        For a problem or a method that is unknown or does not fit, for an error below that of the
+        reference, and for the energy of a motion that does not conserve it.
     """
     body, executor = find_problem(problem, Problem), Executor(**options)
     T = duration or body.duration
@@ -243,9 +273,16 @@ def advise(
 
 
 def _find_end(
-    body: Problem, duration: float, dt: float, error: str, within: float, cancel: threading.Event | None
+    body: Problem,
+    duration: float,
+    dt: float,
+    error: str,
+    within: float,
+    cancel: threading.Event | None,
 ) -> TrueEnd | None:
-    """Return the end of the exact motion, which the energy does not need; `ValueError` if it is not known so well."""
+    """Return the end of the exact motion, which the energy does not need; `ValueError` if it is not
+    known so well.
+    """
     if error == "energy":
         check_energy(body)
         return None
@@ -258,8 +295,12 @@ def _find_end(
     return end
 
 
-def _attitudes(body: Problem, duration: float, ranked: Sequence[Advice], executor: Executor) -> dict[str, float]:
-    """Return the final attitude errors of runs as advised: infinite if the phase is lost, NaN if it is unknown."""
+def _attitudes(
+    body: Problem, duration: float, ranked: Sequence[Advice], executor: Executor
+) -> dict[str, float]:
+    """Return the final attitude errors of runs as advised: infinite if the phase is lost, NaN if it
+    is unknown.
+    """
     try:
         end = TrueEnd.of(body, duration, body.dt, executor.cancel)
     except ValueError:
@@ -299,8 +340,9 @@ class _Budget(threading.Event):
 class _Contender:
     """A method on its way down the ladder.
 
-    `trials` are those of the ladder. `found` is the coarsest within the error if the next finer one is as well, and
-    later one with a larger step. `reason` says why it is not advised, `open` that time was not enough.
+    `trials` are those of the ladder. `found` is the coarsest within the error if the next finer one
+    is as well, and later one with a larger step. `reason` says why it is not advised, `open` that
+    time was not enough.
     """
 
     method: Method
@@ -378,7 +420,9 @@ class _Race:
         if self.end is not None and self.error == "attitude" and error <= self.goal:
             watched = run_to_end(self.body, m, setting, self.duration, self.executor, SAMPLES)
             error = math.inf if loses_phase(watched, self.end.motion) else error
-        return Trial(m.label, setting, cost.steps, error, cost.seconds, cost.torque_evaluations, run.status)
+        return Trial(
+            m.label, setting, cost.steps, error, cost.seconds, cost.torque_evaluations, run.status
+        )
 
     def _record(self, m: Method, setting: float) -> Trial:
         """Try a setting, and keep the run."""
@@ -388,7 +432,8 @@ class _Race:
     def _report(self, done: int, trial: Trial) -> None:
         self.executor.report(done, len(self.contenders) + self.turns, trial._asdict())
 
-    # ------------------------------------------------------------------------------------------- down the ladder
+    # -------------------------------------------------------------------------------------------
+    # down the ladder
 
     def _descend(self) -> None:
         """Try one rung of each method after the other, so that all advance while there is time."""
@@ -413,16 +458,24 @@ class _Race:
             c.reason = f"not within {show(self.goal)} {c.last}, the finest that was tried"
         else:
             best = min(self.contenders, key=lambda one: one.seconds)
-            if trial.seconds > HOPELESS * best.seconds:  # once more: the first may have been disturbed
+            if (
+                trial.seconds > HOPELESS * best.seconds
+            ):  # once more: the first may have been disturbed
                 seconds = min(trial.seconds, self._try(c.method, trial.setting).seconds)
                 if seconds > HOPELESS * best.seconds:
-                    c.reason = f"not within {show(self.goal)} {c.last} in {format_seconds(seconds)}, and "
+                    c.reason = (
+                        f"not within {show(self.goal)} {c.last} in {format_seconds(seconds)}, and "
+                    )
                     c.reason += f"{best.method.label} is in {format_seconds(best.seconds)}"
 
     def _leave_open(self, c: _Contender) -> None:
         """Say that time was not enough."""
         c.open = True
-        why = "cancelled" if self.limit.cancelled else f"the budget of {show(self.limit.seconds)} s was used up"
+        why = (
+            "cancelled"
+            if self.limit.cancelled
+            else f"the budget of {show(self.limit.seconds)} s was used up"
+        )
         c.reason = f"not decided: {why} {c.last}" if c.trials else f"not tried: {why}"
 
     def _leave_behind(self, c: _Contender, best: _Contender) -> None:
@@ -431,7 +484,8 @@ class _Race:
         c.reason = f"within {show(self.goal)} with {c.describe(c.found)}, but slower: "
         c.reason += f"{format_seconds(c.seconds)}, and {best.method.label} takes {format_seconds(best.seconds)}"
 
-    # ------------------------------------------------------------------------------------------- larger steps
+    # -------------------------------------------------------------------------------------------
+    # larger steps
 
     def _enlarge_steps(self) -> list[_Contender]:
         """Enlarge the steps of the promising methods, the fastest first, and return these."""
@@ -469,10 +523,14 @@ class _Race:
         while not fewer and steps > 1:  # the coarsest rung is within the error: go up the ladder
             fewer, steps = (0, steps // 2) if suffice(steps // 2) else (steps // 2, steps)
         bisect(
-            suffice, steps, fewer, lambda a, b: round(math.sqrt(max(b, 1) * a)) if a > max(NARROW * b, b + 1) else None
+            suffice,
+            steps,
+            fewer,
+            lambda a, b: round(math.sqrt(max(b, 1) * a)) if a > max(NARROW * b, b + 1) else None,
         )
 
-    # ------------------------------------------------------------------------------------------- timing
+    # -------------------------------------------------------------------------------------------
+    # timing
 
     def _time(self, finalists: list[_Contender]) -> tuple[Advice, ...]:
         """Time all in turn, so that a disturbance of the machine affects all alike."""
@@ -480,7 +538,10 @@ class _Race:
         times: list[list[float]] = [[] for _ in best]
         for turn in range(self.turns + 1 if best else 0):
             try:
-                runs = [run_to_end(self.body, m, found.setting, self.duration, self.executor) for m, found in best]
+                runs = [
+                    run_to_end(self.body, m, found.setting, self.duration, self.executor)
+                    for m, found in best
+                ]
             except Cancelled:
                 break
             if turn:
@@ -489,5 +550,8 @@ class _Race:
                     taken.append(run.cost.seconds)
                 self._report(len(self.contenders) + turn, best[0][1])
         # The time of the search counts if there was no time for a turn.
-        advice = [Advice.of(m, found, taken or [found.seconds]) for (m, found), taken in zip(best, times, strict=True)]
+        advice = [
+            Advice.of(m, found, taken or [found.seconds])
+            for (m, found), taken in zip(best, times, strict=True)
+        ]
         return tuple(sorted(advice, key=lambda one: one.seconds))

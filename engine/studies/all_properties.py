@@ -1,4 +1,6 @@
-"""The property table: all methods with declared and measured properties, and contradictions marked."""
+"""The property table: all methods with declared and measured properties, and contradictions
+marked.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class Comparison(NamedTuple):
 
 
 def variants(method: Method) -> list[Method]:
-    """Return the method with each choice of its options that is not the default, one option at a time."""
+    """Return the method with each choice of its options that is not the default, one option at a
+    time.
+    """
     return [
         method.with_options(**{option.name: choice})
         for option in method.options
@@ -55,16 +59,20 @@ def property_table(
 
     Parameters
     ----------
-    methods : keys, aliases or methods; by default all that are registered.
-    with_variants : whether to follow each with its variants, one for every choice of an option.
-    threads : how many threads, by default one for each processor; speeds are measured last, on one thread.
-    quick, cancel, progress, which : as in `properties`, but progress counts methods. A cancelled table has the
+    methods : keys, aliases or methods; by default all that are registered. with_variants : whether
+    to follow each with its variants, one for every choice of an option. threads : how many threads,
+    by default one for each processor; speeds are measured last, on one thread. quick, cancel,
+    progress, which : as in `properties`, but progress counts methods. A cancelled table has the
         methods finished until then.
 
-    With compiled kernels a quick table of the whole catalogue takes a few seconds, a full one about a minute.
+    With compiled kernels a quick table of the whole catalogue takes a few seconds, a full one about
+    a minute.
     """
     groups = choose_groups(which, quick)
-    measured = [find_method(method, space="so3") for method in (all_methods() if methods is None else methods)]
+    measured = [
+        find_method(method, space="so3")
+        for method in (all_methods() if methods is None else methods)
+    ]
     if with_variants:
         measured = [m for method in measured for m in (method, *variants(method))]
     stop = cancel or threading.Event()
@@ -80,10 +88,14 @@ def property_table(
         if progress is not None:
             progress(done, total)
 
-    rows = [found["row"] for found in Executor(report, stop, threads).carry_out(measured, measure)[0]]
+    rows = [
+        found["row"] for found in Executor(report, stop, threads).carry_out(measured, measure)[0]
+    ]
     if "speed" in groups:
         stepping = [i for i, row in enumerate(rows) if not row.note]
-        for i, found in zip(stepping, measurements.speeds([rows[i].method for i in stepping], stop), strict=True):
+        for i, found in zip(
+            stepping, measurements.speeds([rows[i].method for i in stepping], stop), strict=True
+        ):
             rows[i] = replace(rows[i], speed=found)
     return PropertyTable(tuple(rows))
 
@@ -131,12 +143,18 @@ class PropertyTable:
 
     def to_json(self) -> str:
         """Return `data` as strict JSON; a number that is not finite becomes null."""
-        return json.dumps(to_strict_json(self.data()), ensure_ascii=False, allow_nan=False, indent=2)
+        return json.dumps(
+            to_strict_json(self.data()), ensure_ascii=False, allow_nan=False, indent=2
+        )
 
     def to_markdown(self) -> str:
         """Return a table in Markdown, with the contradictions below it."""
         frame = self._build_frame(f"{MARK} ")
-        rows = [["method", *map(", ".join, frame.columns)], ["---"] * (len(frame.columns) + 1), *frame.itertuples()]
+        rows = [
+            ["method", *map(", ".join, frame.columns)],
+            ["---"] * (len(frame.columns) + 1),
+            *frame.itertuples(),
+        ]
         lines = ["| " + " | ".join(map(_in_markdown, row)) + " |" for row in rows]
         below = ["", *(f"- {_in_markdown(sentence)}" for sentence in self.contradictions)]
         return "\n".join(lines + below if self.contradictions else lines) + "\n"
@@ -160,11 +178,15 @@ class PropertyTable:
         ]
         for label, *texts in frame.itertuples():
             kinds = (' class="contradicted"' if text.startswith(MARK) else "" for text in texts)
-            entries = "".join(f"<td{kind}>{escape(text)}</td>" for kind, text in zip(kinds, texts, strict=True))
+            entries = "".join(
+                f"<td{kind}>{escape(text)}</td>" for kind, text in zip(kinds, texts, strict=True)
+            )
             lines.append(f'<tr><th scope="row">{escape(label)}</th>{entries}</tr>')
         lines.append("</tbody></table>")
         if self.contradictions:
-            lines.append(f"<ul>{''.join(f'<li>{escape(sentence)}</li>' for sentence in self.contradictions)}</ul>")
+            lines.append(
+                f"<ul>{''.join(f'<li>{escape(sentence)}</li>' for sentence in self.contradictions)}</ul>"
+            )
         return "\n".join([*lines, "</div>"]) + "\n"
 
 
@@ -183,10 +205,18 @@ def cells(found: Properties) -> dict[str, Comparison]:
     for record in found.order:
         lines = [f for part in ("attitude", "momentum") for f in found.of(f"order of the {part}")]
         lines = [finding for finding in lines if finding.on == record.problem]
-        measured = record.note or " / ".join("?" if f.value is None else f"{f.value:.2f}" for f in lines)
-        texts[f"order, {record.problem}"] = _cell(lines, "/".join(f.declared for f in lines), measured)
+        measured = record.note or " / ".join(
+            "?" if f.value is None else f"{f.value:.2f}" for f in lines
+        )
+        texts[f"order, {record.problem}"] = _cell(
+            lines, "/".join(f.declared for f in lines), measured
+        )
     for kept in found.conservation:
-        lines = [f for f in found.findings if f.property.startswith("conservation") and f.on == kept.motion]
+        lines = [
+            f
+            for f in found.findings
+            if f.property.startswith("conservation") and f.on == kept.motion
+        ]
         declared = _symbols(f for f in lines if f.declared == "kept")
         measured = kept.note or _symbols(f for f in lines if not f.measured.startswith("not kept"))
         texts[f"kept, {kept.motion}"] = _cell(lines, declared, measured)
@@ -200,7 +230,13 @@ def cells(found: Properties) -> dict[str, Comparison]:
     return texts
 
 
-SEVERAL = ("reversibility", "energy drift", "torque evaluations a step", "Newton iterations a step", "ns per step")
+SEVERAL = (
+    "reversibility",
+    "energy drift",
+    "torque evaluations a step",
+    "Newton iterations a step",
+    "ns per step",
+)
 """Properties that are measured on several problems."""
 
 
@@ -210,8 +246,13 @@ def _cell(findings: list[Finding], declared: str, measured: str) -> Comparison:
 
 def _symbols(findings: Iterable[Finding]) -> str:
     """Return the symbols of the quantities, with a question mark after one that is undecided."""
-    names = [(f.property.removeprefix("conservation of "), f.measured.startswith("undecided")) for f in findings]
-    return ", ".join(f"{SYMBOLS[name]}{'?' if unsure else ''}" for name, unsure in names) or "nothing"
+    names = [
+        (f.property.removeprefix("conservation of "), f.measured.startswith("undecided"))
+        for f in findings
+    ]
+    return (
+        ", ".join(f"{SYMBOLS[name]}{'?' if unsure else ''}" for name, unsure in names) or "nothing"
+    )
 
 
 def _in_markdown(text: str) -> str:

@@ -12,7 +12,18 @@ from ..parameters.validation import check_number
 from ..problems.problem import Problem, find_problem
 from ..simulation.provenance import collect_versions
 from ..text.formatting import join_words, show
-from .core import KINDS, SAMPLES, Executor, ExecutorOptions, Slope, StudyResult, TrueEnd, fitting, not_adaptive, slope
+from .core import (
+    KINDS,
+    SAMPLES,
+    Executor,
+    ExecutorOptions,
+    Slope,
+    StudyResult,
+    TrueEnd,
+    fitting,
+    not_adaptive,
+    slope,
+)
 from .core.charts import Axes, Axis, Chart, Frame, Guide, draw_floor, draw_slopes
 from .core.study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
 
@@ -26,7 +37,8 @@ MOST_STEPS = 50_000_000
 class Rung:
     """One run: its step, its errors at the end and its cost.
 
-    Errors are NaN if it did not reach the end; the attitude's is infinite if the phase was lost before it.
+    Errors are NaN if it did not reach the end; the attitude's is infinite if the phase was lost
+    before it.
     """
 
     method: str
@@ -46,17 +58,20 @@ class Convergence(StudyResult):
 
     Attributes
     ----------
-    duration : of each run.
-    rungs : a row for each method and step, largest step first: at the end the angle to the true attitude (rad) and
-        the error of the momentum relative to its largest; and the largest relative error of the energy over every
-        step.
+    duration : of each run. rungs : a row for each method and step, largest step first: at the end
+    the angle to the true attitude (rad) and
+        the error of the momentum relative to its largest; and the largest relative error of the
+        energy over every step.
     floors : the error of each kind below which nothing is fitted.
     reference : what the runs are compared with, in words.
     versions : of the software that measured.
     """
 
     table = "rungs", Rung
-    plots = tuple((Axes(Axis("Δt", log=True), Axis(label, log=True)), "dt", kind) for kind, label in KINDS.items())
+    plots = tuple(
+        (Axes(Axis("Δt", log=True), Axis(label, log=True)), "dt", kind)
+        for kind, label in KINDS.items()
+    )
     duration: float
     rungs: tuple[Rung, ...]
     floors: dict[str, float]
@@ -66,31 +81,51 @@ class Convergence(StudyResult):
     def slope(self, method: str | Method, kind: str = "attitude") -> Slope | None:
         """Fit the slope above the plateau of roundoff; None if too few steps are above it."""
         rungs = [rung for rung in self.of(method) if math.isfinite(getattr(rung, kind))]
-        return slope([rung.dt for rung in rungs], [getattr(rung, kind) for rung in rungs], self.floors[kind])
+        return slope(
+            [rung.dt for rung in rungs], [getattr(rung, kind) for rung in rungs], self.floors[kind]
+        )
 
     @classmethod
     def draw_chart(cls, frame: Frame) -> Chart:
-        """Draw the errors with the slopes of orders 1, 2 and 4, and the largest step with which a method runs."""
+        """Draw the errors with the slopes of orders 1, 2 and 4, and the largest step with which a
+        method runs.
+        """
         chart = super().draw_chart(frame)
         guides = [*chart.guides, *draw_slopes(chart)]
         for method, rows in frame.groupby("method", sort=False) if "status" in frame else ():
             done = rows.loc[rows["status"] == "done", "dt"].max()
             if done < rows["dt"].max():
-                guides.append(Guide(f"{method} runs up to here", (done, done), (-math.inf, math.inf), 0, str(method)))
+                guides.append(
+                    Guide(
+                        f"{method} runs up to here",
+                        (done, done),
+                        (-math.inf, math.inf),
+                        0,
+                        str(method),
+                    )
+                )
         return chart._replace(guides=tuple(guides))
 
     @property
     def chart(self) -> Chart:
         """The frames, with the floors of roundoff."""
         chart = super().chart
-        floors = [guide for i, kind in enumerate(KINDS) for guide in draw_floor(chart, i, self.floors[kind])]
+        floors = [
+            guide
+            for i, kind in enumerate(KINDS)
+            for guide in draw_floor(chart, i, self.floors[kind])
+        ]
         return chart._replace(guides=(*chart.guides, *floors))
 
     def _conclude(self, method: str) -> str:
         fits = {kind: self.slope(method, kind) for kind in KINDS}
         orders = [f"{fit} in {kind}" for kind, fit in fits.items() if fit is not None]
         exact = [kind for kind in KINDS if self._at_roundoff(method, kind)]
-        text = f"{method} converges with order {join_words(orders)}" if orders else f"{method} shows no order here"
+        text = (
+            f"{method} converges with order {join_words(orders)}"
+            if orders
+            else f"{method} shows no order here"
+        )
         if exact:
             text += f"; {join_words(exact)} at roundoff"
         lost = [rung.dt for rung in self.of(method) if rung.attitude == math.inf]
@@ -98,7 +133,9 @@ class Convergence(StudyResult):
         text += f". With Δt ≥ {show(min(lost), 3)} {phase}" if lost else ""
         failed = [rung for rung in self.of(method) if rung.status != "done"]
         if failed:
-            text += f". It does not reach the end with Δt ≥ {show(min(rung.dt for rung in failed), 3)}"
+            text += (
+                f". It does not reach the end with Δt ≥ {show(min(rung.dt for rung in failed), 3)}"
+            )
         return f"{text}."
 
     def _at_roundoff(self, method: str, kind: str) -> bool:
@@ -118,7 +155,12 @@ def steps_of_ladders(problem: Any, methods: Sequence[str], values: Mapping[str, 
     return len(methods) * sum(counts_of_ladder(problem, values))
 
 
-@study(key="convergence", arguments=(DTS, DURATION, WORKERS, KEEP), fields=(SHORTER, FEWER), steps=steps_of_ladders)
+@study(
+    key="convergence",
+    arguments=(DTS, DURATION, WORKERS, KEEP),
+    fields=(SHORTER, FEWER),
+    steps=steps_of_ladders,
+)
 def convergence(
     problem: str | Problem,
     methods: str | Method | Sequence[str | Method],
@@ -132,7 +174,8 @@ def convergence(
     Raises
     ------
     ValueError
-        For a problem or a method that is unknown or does not fit, and for a motion whose exact end is unknown.
+        For a problem or a method that is unknown or does not fit, and for a motion whose exact end
+        is unknown.
     """
     body, executor = find_problem(problem, Problem), Executor(**options)
     chosen, _ = fitting(body, methods, not_adaptive)
@@ -143,11 +186,26 @@ def convergence(
     def measure(part: tuple[str, int]) -> dict[str, Any]:
         label, n = part
         run = executor.simulate(body, label, dt=T / n, steps=n, samples=SAMPLES)
-        cost = {"torque_evaluations": run.cost.torque_evaluations, "newton_iterations": run.cost.newton_iterations}
-        return {"method": label, "dt": T / n, "steps": n} | end.judge(run) | cost | {"status": run.status}
+        cost = {
+            "torque_evaluations": run.cost.torque_evaluations,
+            "newton_iterations": run.cost.newton_iterations,
+        }
+        return (
+            {"method": label, "dt": T / n, "steps": n}
+            | end.judge(run)
+            | cost
+            | {"status": run.status}
+        )
 
-    setting = {"study": "convergence", "problem": body.to_json(), "duration": T, "versions": collect_versions()}
-    rows, finished = executor.carry_out([(m.label, n) for m in chosen for n in counts], measure, setting)
+    setting = {
+        "study": "convergence",
+        "problem": body.to_json(),
+        "duration": T,
+        "versions": collect_versions(),
+    }
+    rows, finished = executor.carry_out(
+        [(m.label, n) for m in chosen for n in counts], measure, setting
+    )
     return Convergence(
         problem=body,
         duration=T,

@@ -1,4 +1,6 @@
-"""The edge of stability: the largest step with which a method runs to the end, or keeps the energy within a bound."""
+"""The edge of stability: the largest step with which a method runs to the end, or keeps the energy
+within a bound.
+"""
 
 from __future__ import annotations
 
@@ -91,13 +93,17 @@ class StabilityEdges(StudyResult):
         return " ".join(self._describe(edge) for edge in super().of(method))
 
     def _describe(self, edge: Edge) -> str:
-        does = "runs" if edge.asked == RUNS else f"keeps the energy within {show(self.within or 0.0)}"
+        does = (
+            "runs" if edge.asked == RUNS else f"keeps the energy within {show(self.within or 0.0)}"
+        )
         if math.isnan(edge.fails_at):
             return f"{edge.method} {does} at every Δt of the ladder, up to {self._round_down(edge.dt)}."
         if math.isnan(edge.dt):
             text = f"{edge.method} {does} not even at Δt = {show(edge.fails_at, self.digits)}: {edge.why}"
         else:
-            text = f"{edge.method} {does} up to Δt = {self._round_down(edge.dt)}; beyond, {edge.why}"
+            text = (
+                f"{edge.method} {does} up to Δt = {self._round_down(edge.dt)}; beyond, {edge.why}"
+            )
         if not math.isnan(edge.window):
             text += f". It does again in windows up to {self._round_down(edge.window)}"
         return f"{text}."
@@ -129,12 +135,17 @@ WITHIN = describe_argument("within", Number(1e-14, 1e6), study="edge")
 DIGITS = describe_argument("digits", Whole(1, 9), study="edge")
 SMALLEST, LARGEST = (
     Parameter(name, Number(1e-15, LONGEST), f"the {name} step to try; by default {own}")
-    for name, own in (("smallest", f"1/{FINER} of the problem's own"), ("largest", f"1/{FEWEST_STEPS} of the duration"))
+    for name, own in (
+        ("smallest", f"1/{FINER} of the problem's own"),
+        ("largest", f"1/{FEWEST_STEPS} of the duration"),
+    )
 )
 
 
 def _count_steps(problem: Any, values: Mapping[str, Any]) -> float:
-    """Count the steps of one method: all rungs, and for each edge a bisection of runs as long as the first rung."""
+    """Count the steps of one method: all rungs, and for each edge a bisection of runs as long as
+    the first rung.
+    """
     duration = values["duration"]
     top = values.get("largest") or duration / FEWEST_STEPS
     low = values.get("smallest") or min(problem.dt / FINER, top / 2)
@@ -166,14 +177,16 @@ def edge(
 ) -> StabilityEdges:
     """Find the largest step with which methods run to the end, and with which they keep the energy.
 
-    Neither is monotonic in the step: a method may fail at one step and run at a larger one. So the study runs a
-    geometric ladder of steps, four to the doubling, and finds the edge by bisection between the first rung that fails
-    and the one below it. It does not look between two rungs that run; rungs above the edge that run are windows.
+    Neither is monotonic in the step: a method may fail at one step and run at a larger one. So the
+    study runs a geometric ladder of steps, four to the doubling, and finds the edge by bisection
+    between the first rung that fails and the one below it. It does not look between two rungs that
+    run; rungs above the edge that run are windows.
 
     Raises
     ------
     ValueError
-        For a problem or a method that is unknown or does not fit, and for a bound on an energy that is not conserved.
+        For a problem or a method that is unknown or does not fit, and for a bound on an energy that
+        is not conserved.
     """
     body, executor = find_problem(problem, Problem), Executor(**options)
     chosen, left_out = fitting(body, methods, with_steps)
@@ -192,7 +205,9 @@ def edge(
 
         found = [_find_edge(RUNS, lambda dt: _fails_to_run(run(dt)), rungs, digits)]
         if within is not None:
-            found.append(_find_edge(ENERGY, lambda dt: _leaves_energy(run(dt), within), rungs, digits))
+            found.append(
+                _find_edge(ENERGY, lambda dt: _leaves_energy(run(dt), within), rungs, digits)
+            )
         return {"edges": [{"method": label} | edge | {"tried": len(runs)} for edge in found]}
 
     def report(done: int, total: int, row: dict[str, Any]) -> None:
@@ -201,7 +216,9 @@ def edge(
 
     about = {"study": "edge", "problem": body.to_json(), "duration": T, "within": within}
     about |= {"ladder": rungs, "digits": digits, "versions": collect_versions()}
-    rows, finished = replace(executor, progress=report).carry_out([m.label for m in chosen], measure, about)
+    rows, finished = replace(executor, progress=report).carry_out(
+        [m.label for m in chosen], measure, about
+    )
     return StabilityEdges(
         problem=body,
         duration=T,
@@ -215,28 +232,42 @@ def edge(
     )
 
 
-def _find_edge(asked: str, failure: Callable[[float], str], rungs: Sequence[float], digits: int) -> dict[str, Any]:
+def _find_edge(
+    asked: str, failure: Callable[[float], str], rungs: Sequence[float], digits: int
+) -> dict[str, Any]:
     """Find the edge of a demand; `failure` says how the run with a step fails, or nothing."""
     near = 10.0**-digits
     meets = functools.cache(lambda dt: not failure(dt))
-    good, bad = find_largest(meets, rungs, lambda a, b: math.sqrt(a * b) if b - a > near * a else None)
+    good, bad = find_largest(
+        meets, rungs, lambda a, b: math.sqrt(a * b) if b - a > near * a else None
+    )
     why = "" if math.isnan(bad) else failure(bad)
     again = [dt for dt in rungs if dt > bad and meets(dt)]
-    return {"asked": asked, "dt": good, "fails_at": bad, "why": why, "window": max(again, default=math.nan)}
+    return {
+        "asked": asked,
+        "dt": good,
+        "fails_at": bad,
+        "why": why,
+        "window": max(again, default=math.nan),
+    }
 
 
 def _fails_to_run(run: Run) -> str:
     """Say how a run did not reach its end."""
     if run.status == "done":
         return ""
-    what = "no solution is found" if run.status == "no-solution" else "the motion is no longer finite"
+    what = (
+        "no solution is found" if run.status == "no-solution" else "the motion is no longer finite"
+    )
     return f"{what} in step {run.failed_step}"
 
 
 def _leaves_energy(run: Run, within: float) -> str:
     """Say how a run left the bound of the energy, or did not reach its end."""
     error = energy_error(run)
-    return _fails_to_run(run) or ("" if error <= within else f"the energy is off by {show(error, 3)}")
+    return _fails_to_run(run) or (
+        "" if error <= within else f"the energy is off by {show(error, 3)}"
+    )
 
 
 def _steps(duration: float, dt: float) -> int:
@@ -244,10 +275,18 @@ def _steps(duration: float, dt: float) -> int:
     return max(1, math.ceil(round(duration / dt, 9)))
 
 
-def _ladder(body: Problem, duration: float, smallest: float | None, largest: float | None) -> list[float]:
-    """Return steps, smallest first, each a fixed ratio above the one before; the largest is among them."""
-    top = check_number(duration / FEWEST_STEPS if largest is None else largest, "largest", 1e-15, duration)
-    low = check_number(min(body.dt / FINER, top / 2) if smallest is None else smallest, "smallest", 1e-15, top)
+def _ladder(
+    body: Problem, duration: float, smallest: float | None, largest: float | None
+) -> list[float]:
+    """Return steps, smallest first, each a fixed ratio above the one before; the largest is among
+    them.
+    """
+    top = check_number(
+        duration / FEWEST_STEPS if largest is None else largest, "largest", 1e-15, duration
+    )
+    low = check_number(
+        min(body.dt / FINER, top / 2) if smallest is None else smallest, "smallest", 1e-15, top
+    )
     steps = _steps(duration, low)
     if steps > MOST_STEPS:
         raise ValueError(

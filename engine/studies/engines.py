@@ -1,4 +1,6 @@
-"""Rules of physics engines on a free body at their frame rate: energy, momentum, attitude and the final motion."""
+"""Rules of physics engines on a free body at their frame rate: energy, momentum, attitude and the
+final motion.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,17 @@ from ..problems.field import FREE
 from ..problems.problem import Problem, find_problem
 from ..simulation.one_body import Run
 from ..text.formatting import join_words, show
-from .core import Axes, Axis, Chart, Executor, ExecutorOptions, Frame, StudyResult, fitting, with_steps
+from .core import (
+    Axes,
+    Axis,
+    Chart,
+    Executor,
+    ExecutorOptions,
+    Frame,
+    StudyResult,
+    fitting,
+    with_steps,
+)
 from .core.study import DT, DURATION, SHORTER, narrow, study
 
 FRAME, LONG = 1 / 60, 100.0
@@ -46,15 +58,17 @@ class AfterATime:
 
     Attributes
     ----------
-    energy, length : the energy and the length of the momentum over those of the start.
-    direction, swung : the angle in radians by which the momentum has turned in space, and the largest until then.
-    attitude : the angle in radians from the exact attitude.
-    axis : "least", "middle" or "greatest", the inertia of the axis about which a spin with this momentum has this
+    energy, length : the energy and the length of the momentum over those of the start. direction,
+    swung : the angle in radians by which the momentum has turned in space, and the largest until
+    then. attitude : the angle in radians from the exact attitude. axis : "least", "middle" or
+    "greatest", the inertia of the axis about which a spin with this momentum has this
         energy; empty if there is none.
-    stopped : when the body came to spin near one of its axes. It stays there for `TURNS` turns at least, and for more
+    stopped : when the body came to spin near one of its axes. It stays there for `TURNS` turns at
+    least, and for more
         than twice as long as the exact motion ever does; NaN if it does not.
-    phase_lost : when the attitude error first spanned its whole range, after which it ranks nothing; NaN if never.
-    exact_axis, exact_angle : the inertia of the axis to which the exact motion stays nearest, and the largest angle
+    phase_lost : when the attitude error first spanned its whole range, after which it ranks
+    nothing; NaN if never. exact_axis, exact_angle : the inertia of the axis to which the exact
+    motion stays nearest, and the largest angle
         in radians from it.
     """
 
@@ -78,13 +92,17 @@ class AfterATime:
 
     @property
     def attitude_rank(self) -> float:
-        """The attitude error for comparisons: infinite if the phase is lost, 0 if it is too small to be known."""
+        """The attitude error for comparisons: infinite if the phase is lost, 0 if it is too small
+        to be known.
+        """
         return math.inf if self.phase_lost >= 0 else float(np.nan_to_num(self.attitude))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Rules(StudyResult):
-    """The motion of a free body by rules, a row for each method and time; `ended` says why runs ended early."""
+    """The motion of a free body by rules, a row for each method and time; `ended` says why runs
+    ended early.
+    """
 
     table = "rows", AfterATime
     plots = (
@@ -99,12 +117,18 @@ class Rules(StudyResult):
     @classmethod
     def draw_chart(cls, frame: Frame) -> Chart:
         """Draw a curve for each method, which names the engines with this rule."""
-        return super().draw_chart(frame.assign(method=frame["method"].map(name_rule)) if len(frame) else frame)
+        return super().draw_chart(
+            frame.assign(method=frame["method"].map(name_rule)) if len(frame) else frame
+        )
 
     def to_frame(self) -> Frame:
         """Return the rows, each with the engines that have the method's rule."""
         frame = super().to_frame()
-        frame.insert(1, "engines", frame["method"].map({one: name_engines(find_method(one)) for one in self.methods}))
+        frame.insert(
+            1,
+            "engines",
+            frame["method"].map({one: name_engines(find_method(one)) for one in self.methods}),
+        )
         return frame
 
     @property
@@ -112,13 +136,19 @@ class Rules(StudyResult):
         """The motion by each method, and the attitude errors at the end."""
         text, ends = [], [self.of(method)[-1] for method in self.methods]
         for late in ends:
-            text.append(f"{name_rule(late.method)}: at t = {show(late.t)} {describe_changes(late)}.")
+            text.append(
+                f"{name_rule(late.method)}: at t = {show(late.t)} {describe_changes(late)}."
+            )
             if late.axis:
                 text.append(f"Its energy is that of a spin about the axis of {late.axis} inertia.")
             if late.stopped >= 0:
                 since = show(late.stopped, 3)
                 tumbles = f"By t = {since} it has stopped tumbling."
-                text.append(tumbles if late.should_tumble else f"From t = {since} on it stays near one of its axes.")
+                text.append(
+                    tumbles
+                    if late.should_tumble
+                    else f"From t = {since} on it stays near one of its axes."
+                )
         known = {row.method: row.attitude_rank for row in ends if row.method not in self.ended}
         errors = {name: math.nan if off == math.inf else off for name, off in known.items()}
         return " ".join([*text, *describe_attitude_errors(errors), *self.ended.values()])
@@ -147,9 +177,15 @@ def describe_changes(end: AfterATime) -> str:
             large.setdefault("gains" if ratio > 1.0 else "loses", []).append(change)
         else:
             large.setdefault("has", []).append(f"{show(ratio, 3)} times its first {name}")
-    text = [f"the body {join_words(f'{verb} {join_words(each)}' for verb, each in large.items())}"] if large else []
+    text = (
+        [f"the body {join_words(f'{verb} {join_words(each)}' for verb, each in large.items())}"]
+        if large
+        else []
+    )
     if small:
-        text.append(f"{join_words(small)} stay{'s' * (len(small) == 1)} within {show(100 * SMALL)} %")
+        text.append(
+            f"{join_words(small)} stay{'s' * (len(small) == 1)} within {show(100 * SMALL)} %"
+        )
     turns = f"turns by less than {show(math.degrees(SMALL_TURN))}°"
     drifts = f"drifts by up to {show(math.degrees(end.swung), 2)}°"
     return f"{'; '.join(text)}. L {turns if end.swung < SMALL_TURN else drifts}"
@@ -158,9 +194,15 @@ def describe_changes(end: AfterATime) -> str:
 @study(
     key="engines",
     arguments=(DT, DURATION, PRECISION, SUBSTEPS),
-    fields=(narrow(DT, FRAME, high=1e7), narrow(SHORTER, LONG), PRECISION, narrow(SUBSTEPS, SUBSTEPS.default)),
+    fields=(
+        narrow(DT, FRAME, high=1e7),
+        narrow(SHORTER, LONG),
+        PRECISION,
+        narrow(SUBSTEPS, SUBSTEPS.default),
+    ),
     steps=lambda problem, methods, values: (
-        sum(max(find_method(m).substeps, values["substeps"]) for m in methods) * (values["duration"] / values["dt"] + 1)
+        sum(max(find_method(m).substeps, values["substeps"]) for m in methods)
+        * (values["duration"] / values["dt"] + 1)
     ),
     classes=(AfterATime,),
 )
@@ -174,7 +216,9 @@ def engines(
     substeps: int = 1,
     **options: Unpack[ExecutorOptions],
 ) -> Rules:
-    """Run rules of engines at one frame rate, and compare the motion of a free body with the exact one."""
+    """Run rules of engines at one frame rate, and compare the motion of a free body with the exact
+    one.
+    """
     body, executor = find_problem(problem, Problem), Executor(**options)
     if body.torque is not None or body.action(dt).field is not FREE:
         raise ValueError(f"this study needs a free body; a torque acts on {body.label}")
@@ -218,7 +262,10 @@ def measure_at(run: Run, off: Errors, row: int) -> AfterATime:
     turned = find_turn(run.pi[: row + 1])
     shared = off.rows <= row
     axes = run.problem.principal[1]
-    moved, exact = run.Pi[off.rows[shared]] @ axes, off.against.Pi[off.reference_rows[shared]] @ axes
+    moved, exact = (
+        run.Pi[off.rows[shared]] @ axes,
+        off.against.Pi[off.reference_rows[shared]] @ axes,
+    )
     farthest = np.arccos((np.abs(exact) / length(exact)[:, None]).min(axis=0).clip(max=1.0))
     nearest = int(farthest.argmin())
     return AfterATime(
@@ -231,7 +278,12 @@ def measure_at(run: Run, off: Errors, row: int) -> AfterATime:
         attitude=float(off.attitude[shared][-1]),
         phase_lost=off.phase_lost if off.phase_lost <= run.t[row] else math.nan,
         axis=AXES[from_axes.argmin()] if from_axes.min() < NEAR else "",
-        stopped=find_stop(off.t[shared], moved, exact, TURNS * math.tau / float(np.linalg.norm(run.problem.Omega0))),
+        stopped=find_stop(
+            off.t[shared],
+            moved,
+            exact,
+            TURNS * math.tau / float(np.linalg.norm(run.problem.Omega0)),
+        ),
         exact_axis=AXES[nearest],
         exact_angle=float(farthest[nearest]),
     )
@@ -244,7 +296,8 @@ def find_turn(pi: Array) -> Array:
 
 
 def find_stop(t: Array, Pi: Array, exact: Array, least: float) -> float:
-    """Return when a body came to stay near an axis (see `AfterATime`), by momenta in its principal axes, or NaN.
+    """Return when a body came to stay near an axis (see `AfterATime`), by momenta in its principal
+    axes, or NaN.
 
     `least` is how long it has to spin near the axis.
     """
@@ -254,7 +307,11 @@ def find_stop(t: Array, Pi: Array, exact: Array, least: float) -> float:
     since = find_stretches(near[:, axis])
     should = find_stretches(np.abs(exact[:, axis]) > math.cos(CONE) * length(exact))
     longest = max((t[end - 1] - t[first] for first, end in should), default=0.0)
-    if not len(since) or since[-1][1] < len(t) or t[-1] - t[since[-1][0]] <= max(2 * longest, least):
+    if (
+        not len(since)
+        or since[-1][1] < len(t)
+        or t[-1] - t[since[-1][0]] <= max(2 * longest, least)
+    ):
         return math.nan
     return float(t[since[-1][0]])
 

@@ -1,4 +1,6 @@
-"""Ensembles: many initial states of one problem, advanced side by side, and the spread of their energy errors."""
+"""Ensembles: many initial states of one problem, advanced side by side, and the spread of their
+energy errors.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,8 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 class Spread:
     """The relative energy errors of all members in one block of time.
 
-    `mean`, `q05`, `q25`, `median`, `q75` and `q95` are of the members still running at the end `t` of the block;
-    `least` and `most` are the extremes over all members and every step of the block.
+    `mean`, `q05`, `q25`, `median`, `q75` and `q95` are of the members still running at the end `t`
+    of the block; `least` and `most` are the extremes over all members and every step of the block.
     """
 
     t: float
@@ -98,7 +100,8 @@ class Ensemble(StudyResult):
 
     @property
     def error(self) -> Array:
-        """(n,) largest energy error of each member over every step, relative to the energy at its start.
+        """(n,) largest energy error of each member over every step, relative to the energy at its
+        start.
 
         If the motion itself does not conserve the energy, this is the change of the energy.
         """
@@ -119,13 +122,20 @@ class Ensemble(StudyResult):
         import pandas as pd
 
         columns: dict[str, Any] = {"status": self.status, "steps": self.made}
-        columns |= {"energy": self.energy, "least": self.least, "most": self.most, "error": self.error}
+        columns |= {
+            "energy": self.energy,
+            "least": self.least,
+            "most": self.most,
+            "error": self.error,
+        }
         columns |= {f"Omega{i + 1}": self.Omega[:, i] for i in range(3)}
         columns |= {f"R{i + 1}{j + 1}": self.R[:, i, j] for i in range(3) for j in range(3)}
         return pd.DataFrame({"member": np.arange(len(self))} | columns)
 
     def summary_frame(self) -> Frame:
-        """Return the table with a row for each block of time; that with a row for each member is for files."""
+        """Return the table with a row for each block of time; that with a row for each member is
+        for files.
+        """
         return self.spreads_to_frame()
 
     def spreads_to_frame(self) -> Frame:
@@ -157,7 +167,13 @@ class Ensemble(StudyResult):
         """Draw how the energy errors spread with time: a fan of percentiles, and their median."""
         rows = {name: column.to_numpy(float) for name, column in frame.dropna().items()}
         curves = [
-            Curve(name, rows["t"], rows[high], group="members", under=None if low == high else rows[low])
+            Curve(
+                name,
+                rows["t"],
+                rows[high],
+                group="members",
+                under=None if low == high else rows[low],
+            )
             for name, (low, high) in FAN.items()
             if len(rows.get("t", ()))
         ]
@@ -201,13 +217,14 @@ def ensemble(
 ) -> Ensemble:
     """Run one method from many initial states of one problem, side by side in one kernel.
 
-    Members lie in blocks of lanes, so that the steps of different bodies overlap. A method that solves nothing at a
-    step becomes vector instructions and takes a fraction of the time of one body after the other; one that iterates,
-    is composed or has its energy corrected takes about the time that it takes alone. Threads share the blocks.
+    Members lie in blocks of lanes, so that the steps of different bodies overlap. A method that
+    solves nothing at a step becomes vector instructions and takes a fraction of the time of one
+    body after the other; one that iterates, is composed or has its energy corrected takes about the
+    time that it takes alone. Threads share the blocks.
 
-    `starts` gives the initial states: R0 (n, 3, 3), or Omega0 or Pi0 (n, 3), or R0 and one of these; the rest is the
-    problem's own. Progress counts steps, after each block of time. A cancelled study has the members as far as they
-    came.
+    `starts` gives the initial states: R0 (n, 3, 3), or Omega0 or Pi0 (n, 3), or R0 and one of
+    these; the rest is the problem's own. Progress counts steps, after each block of time. A
+    cancelled study has the members as far as they came.
 
     Raises
     ------
@@ -248,13 +265,19 @@ def ensemble(
     )
 
 
-def _make_batch(body: Problem, m: Method, h: float, R0: Array, Omega0: Array) -> tuple[Batch, Called | None]:
-    """Return bodies that one kernel runs side by side, in their principal axes, and the custom torque."""
+def _make_batch(
+    body: Problem, m: Method, h: float, R0: Array, Omega0: Array
+) -> tuple[Batch, Called | None]:
+    """Return bodies that one kernel runs side by side, in their principal axes, and the custom
+    torque.
+    """
     action, called = find_action(body, m, h)
     compiled, axes = compiles(), body.principal[1]
     kernel = prepare_kernel(body, m, action, compiled, side_by_side=True)
     starts = np.concatenate([(R0 @ axes).reshape(-1, 9), Omega0 @ axes], axis=1)
-    return Batch(kernel, starts, h, called.pointers() if called is not None and compiled else (0, 0)), called
+    return Batch(
+        kernel, starts, h, called.pointers() if called is not None and compiled else (0, 0)
+    ), called
 
 
 def _statuses(batch: Batch, steps: int) -> NDArray[np.str_]:
@@ -266,7 +289,9 @@ def _statuses(batch: Batch, steps: int) -> NDArray[np.str_]:
 def _advance(
     batch: Batch, h: float, steps: int, parts: int, threads: int, executor: Executor
 ) -> tuple[list[Spread], Array, Array]:
-    """Advance all members in blocks of time; return the errors of each block, and the extremes of the energies."""
+    """Advance all members in blocks of time; return the errors of each block, and the extremes of
+    the energies.
+    """
     least = most = batch.first_energy
     spreads: list[Spread] = []
     with Threads(threads) as pool:
@@ -302,7 +327,11 @@ def _spread(t: float, batch: Batch, low: Array, high: Array) -> Spread:
 
 
 def _choose_starts(
-    body: Problem, starts: Mapping[str, Any] | None, members: int | None, spread: float | None, seed: int
+    body: Problem,
+    starts: Mapping[str, Any] | None,
+    members: int | None,
+    spread: float | None,
+    seed: int,
 ) -> tuple[Array, Array]:
     """Return R0 (n, 3, 3) and Omega0 (n, 3), as given or drawn."""
     if starts is None:
@@ -312,7 +341,9 @@ def _choose_starts(
     return _check_starts(body, starts)
 
 
-def draw_starts(body: Problem, members: int | None, spread: float | None, seed: int) -> tuple[Array, Array]:
+def draw_starts(
+    body: Problem, members: int | None, spread: float | None, seed: int
+) -> tuple[Array, Array]:
     """Draw initial states about the problem's own, which is the first."""
     from scipy.spatial.transform import Rotation
 
@@ -329,7 +360,9 @@ def _check_starts(body: Problem, starts: Mapping[str, Any]) -> tuple[Array, Arra
     """Return the given initial states; the rest is the problem's own."""
     shapes = {"R0": (3, 3), "Omega0": (3,), "Pi0": (3,)}
     if not starts or not set(starts) <= set(shapes) or {"Omega0", "Pi0"} <= set(starts):
-        raise ValueError(f"starts are R0, Omega0 or Pi0, or R0 and one of these; got {', '.join(starts) or 'none'}")
+        raise ValueError(
+            f"starts are R0, Omega0 or Pi0, or R0 and one of these; got {', '.join(starts) or 'none'}"
+        )
     arrays = {}
     for name, value in starts.items():
         needs = f"{name} of {'×'.join(map(str, ('n', *shapes[name])))} finite numbers is needed"
@@ -340,7 +373,9 @@ def _check_starts(body: Problem, starts: Mapping[str, Any]) -> tuple[Array, Arra
             raise ValueError(f"{needs}; some are not finite")
     counts = {len(array) for array in arrays.values()}
     if len(counts) > 1:
-        raise ValueError(f"starts must be as many of each; got {' and '.join(map(str, sorted(counts)))}")
+        raise ValueError(
+            f"starts must be as many of each; got {' and '.join(map(str, sorted(counts)))}"
+        )
     (n,) = counts
     check_number(n, "the number of starts", 1, MOST_MEMBERS)
     R0 = arrays.get("R0", np.broadcast_to(body.R0, (n, 3, 3))).copy()
@@ -352,5 +387,7 @@ def _check_starts(body: Problem, starts: Mapping[str, Any]) -> tuple[Array, Arra
     else:
         Omega0 = arrays.get("Omega0", np.broadcast_to(body.Omega0, (n, 3))).copy()
     if np.abs(Omega0).max() > FASTEST:
-        raise ValueError(f"no component of Omega0 may be beyond {show(FASTEST)} rad per unit of time")
+        raise ValueError(
+            f"no component of Omega0 may be beyond {show(FASTEST)} rad per unit of time"
+        )
     return R0, Omega0

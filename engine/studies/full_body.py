@@ -1,7 +1,9 @@
-"""Two bodies: the energy, the rotations and the cost of methods, as in Figure 3 of Lee, Leok and McClamroch.
+"""Two bodies: the energy, the rotations and the cost of methods, as in Figure 3 of Lee, Leok and
+McClamroch.
 
-(a) the energy along a run, (b) its mean deviation against the step, (c) the mean |RᵀR − 1| against the step,
-(d) processor time and force evaluations against the step; and the cost of one and the same mean deviation.
+(a) the energy along a run, (b) its mean deviation against the step, (c) the mean |RᵀR − 1| against
+the step, (d) processor time and force evaluations against the step; and the cost of one and the
+same mean deviation.
 """
 
 from __future__ import annotations
@@ -24,7 +26,17 @@ from ..problems.problem import LONGEST, find_problem
 from ..problems.two_bodies.pair import TwoBodies
 from ..simulation.two_bodies import TwoBodyRun
 from ..text.formatting import show
-from .core import DURATION, Axes, Axis, Executor, ExecutorOptions, Frame, StudyResult, frame_of, study
+from .core import (
+    DURATION,
+    Axes,
+    Axis,
+    Executor,
+    ExecutorOptions,
+    Frame,
+    StudyResult,
+    frame_of,
+    study,
+)
 
 METHODS = ("LGVI", "LGM", "RK2", "SRK")
 """The paper's methods; the cost of the others is in units of the first one's."""
@@ -37,7 +49,9 @@ ALIKE = 0.02
 """The relative distance within which two mean deviations count as equal."""
 ATTEMPTS = 8
 TURNS = 12
-"""How often the runs of equal error are timed, in turn, so that a disturbance of the machine affects all alike."""
+"""How often the runs of equal error are timed, in turn, so that a disturbance of the machine
+affects all alike.
+"""
 
 LABELS = {
     "energy": "mean energy deviation",
@@ -64,7 +78,8 @@ class TriedStep:
     """One method at one step: means over the run, and its cost.
 
     energy, orthogonality : mean |E − E(0)|, and mean ‖RᵀR − 1‖ of the worse of both bodies.
-    force_evaluations, newton_iterations, seconds : of the whole run; seconds in the kernel without stored rows.
+    force_evaluations, newton_iterations, seconds : of the whole run; seconds in the kernel without
+    stored rows.
     """
 
     method: str
@@ -80,7 +95,8 @@ class TriedStep:
 
 @dataclass(frozen=True)
 class EqualError:
-    """The cost of a run with the mean energy deviation of the first method, in units of that one's cost.
+    """The cost of a run with the mean energy deviation of the first method, in units of that one's
+    cost.
 
     paper : the paper's factor of processor time, NaN where it has none.
     """
@@ -99,15 +115,17 @@ class FullBody(StudyResult):
 
     Attributes
     ----------
-    duration, dt : of each run, and the step of (a).
-    energy : (a) for each method times and energies, at rows of its run with that step.
-    tried : (b) to (d), a row for each method and step.
-    equal : a row for each method: the cost of the energy error that the first method has with the step `dt`.
-    why : why the factors are not the paper's.
+    duration, dt : of each run, and the step of (a). energy : (a) for each method times and
+    energies, at rows of its run with that step. tried : (b) to (d), a row for each method and step.
+    equal : a row for each method: the cost of the energy error that the first method has with the
+    step `dt`. why : why the factors are not the paper's.
     """
 
     table = "tried", TriedStep
-    plots = tuple((Axes(Axis("Δt", log=True), Axis(label, log=True)), "dt", column) for column, label in LABELS.items())
+    plots = tuple(
+        (Axes(Axis("Δt", log=True), Axis(label, log=True)), "dt", column)
+        for column, label in LABELS.items()
+    )
     duration: float
     dt: float
     energy: Mapping[str, tuple[Array, Array]]
@@ -116,9 +134,15 @@ class FullBody(StudyResult):
     why: str = WHY
 
     def series(self, method: str, what: str) -> tuple[Array, Array]:
-        """Return steps, ascending, and a quantity of `TriedStep` at each, of the runs that reached the end."""
-        rows = sorted((r for r in self.tried if r.method == method and r.status == "done"), key=lambda r: r.dt)
-        return np.array([r.dt for r in rows]), np.array([getattr(r, what) for r in rows], dtype=float)
+        """Return steps, ascending, and a quantity of `TriedStep` at each, of the runs that reached
+        the end.
+        """
+        rows = sorted(
+            (r for r in self.tried if r.method == method and r.status == "done"), key=lambda r: r.dt
+        )
+        return np.array([r.dt for r in rows]), np.array(
+            [getattr(r, what) for r in rows], dtype=float
+        )
 
     def order(self, method: str) -> float:
         """Fit the slope of the mean energy deviation against the step, log to log."""
@@ -146,7 +170,9 @@ class FullBody(StudyResult):
 
 
 def _steps_of_a_method(values: Mapping[str, Any]) -> float:
-    """Count the runs of the given steps, those in search of an equal error, and those that are timed."""
+    """Count the runs of the given steps, those in search of an equal error, and those that are
+    timed.
+    """
     counts: list[float] = [values["duration"] / dt + 1 for dt in {*values["dts"], values["dt"]}]
     return (1 + REPETITIONS) * (sum(counts) + ATTEMPTS * max(counts)) + TURNS * max(counts)
 
@@ -170,7 +196,8 @@ def full_body(
     duration: float = 30.0,
     **options: Unpack[ExecutorOptions],
 ) -> FullBody:
-    """Measure Figure 3 for a problem of two bodies: `dt` is the step of (a), `dts` are those of (b) to (d).
+    """Measure Figure 3 for a problem of two bodies: `dt` is the step of (a), `dts` are those of (b)
+    to (d).
 
     Methods need steps of a given size. Costs are in units of the first method's.
     """
@@ -179,7 +206,9 @@ def full_body(
     chosen = [find_method(method, space="se3") for method in methods]
     for method in chosen:
         if method.step is None:
-            raise ValueError(f"{method.key} chooses its own steps; this study needs steps of a given size")
+            raise ValueError(
+                f"{method.key} chooses its own steps; this study needs steps of a given size"
+            )
     wanted = sorted({*dts, dt}, reverse=True)
     of = len(chosen) * (len(wanted) + 1)
     energy: dict[str, tuple[Array, Array]] = {}
@@ -202,7 +231,13 @@ def full_body(
             executor.report(len(tried) + len(alike), of)
         equal, finished = _compare(pair, alike, executor), True
     return FullBody(
-        problem=pair, duration=duration, dt=dt, energy=energy, tried=tuple(tried), equal=equal, finished=finished
+        problem=pair,
+        duration=duration,
+        dt=dt,
+        energy=energy,
+        tried=tuple(tried),
+        equal=equal,
+        finished=finished,
     )
 
 
@@ -216,13 +251,17 @@ def _try_step(
     seconds = min(run(every=steps).cost.seconds for _ in range(REPETITIONS))
     means = float(np.abs(first.energy - first.energy[0]).mean()), float(first.orthogonality.mean())
     counts = first.cost.force_evaluations, first.cost.newton_iterations
-    return first, TriedStep(method.label, dt, first.cost.steps, *means, *counts, seconds, first.status)
+    return first, TriedStep(
+        method.label, dt, first.cost.steps, *means, *counts, seconds, first.status
+    )
 
 
 def _find_equal_error(
     problem: TwoBodies, method: Method, mark: TriedStep, rows: list[TriedStep], executor: Executor
 ) -> TriedStep | None:
-    """Find the step with which a method has the mark's mean energy deviation, by secants on logarithms, or None."""
+    """Find the step with which a method has the mark's mean energy deviation, by secants on
+    logarithms, or None.
+    """
     duration = mark.steps * mark.dt
     order = method.order[0] if method.order else 2
     good = [r for r in rows if r.status == "done" and r.energy > 0.0]
@@ -234,14 +273,20 @@ def _find_equal_error(
         slope = float(order)
         if before is not None and before.energy != found.energy and before.dt != found.dt:
             slope = math.log(found.energy / before.energy) / math.log(found.dt / before.dt)
-        slope = min(max(slope, 0.5 * order), 2.0 * order)  # an error that changes its sign has no slope to follow
+        slope = min(
+            max(slope, 0.5 * order), 2.0 * order
+        )  # an error that changes its sign has no slope to follow
         dt = found.dt * (mark.energy / found.energy) ** (1.0 / slope)
         before, (_, found) = found, _try_step(problem, method, dt, duration, executor)
     return None if found is None or abs(found.energy / mark.energy - 1.0) > 5 * ALIKE else found
 
 
-def _compare(problem: TwoBodies, alike: dict[Method, TriedStep | None], executor: Executor) -> tuple[EqualError, ...]:
-    """Time the steps of equal energy error, all in turn, and return their cost in units of the first method's."""
+def _compare(
+    problem: TwoBodies, alike: dict[Method, TriedStep | None], executor: Executor
+) -> tuple[EqualError, ...]:
+    """Time the steps of equal energy error, all in turn, and return their cost in units of the
+    first method's.
+    """
     found = {method: row for method, row in alike.items() if row is not None}
     seconds = dict.fromkeys(found, math.inf)
     for _ in range(TURNS):
@@ -255,5 +300,9 @@ def _compare(problem: TwoBodies, alike: dict[Method, TriedStep | None], executor
             row = found[method]
             dt, energy, time = row.dt, row.energy, seconds[method] / seconds[first]
             forces = row.force_evaluations / found[first].force_evaluations
-        equal.append(EqualError(method.label, dt, energy, forces, time, PAPER_FACTORS.get(method.key, math.nan)))
+        equal.append(
+            EqualError(
+                method.label, dt, energy, forces, time, PAPER_FACTORS.get(method.key, math.nan)
+            )
+        )
     return tuple(equal)

@@ -1,4 +1,6 @@
-"""Long runs: extremes of the energy, means over blocks of time, and a slope with its uncertainty."""
+"""Long runs: extremes of the energy, means over blocks of time, and a slope with its
+uncertainty.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ from .core.study import DT, describe_argument, narrow, study
 
 FEWEST_STEPS = BLOCKS * ROWS_A_BLOCK
 STEPS = describe_argument("steps", Whole(FEWEST_STEPS, 2_000_000_000), study="long-run")
-QUANTITIES = OneOf({"energy": "energy", "integral": "integral"}, {"integral": "the further integral"})
+QUANTITIES = OneOf(
+    {"energy": "energy", "integral": "integral"}, {"integral": "the further integral"}
+)
 QUANTITY = describe_argument("quantity", QUANTITIES, "energy", "long-run")
 
 
@@ -75,22 +79,33 @@ class LongRuns(StudyResult):
         import pandas as pd
 
         frames = [
-            pd.DataFrame({"method": run.method} | {name: getattr(run, name) for name in COLUMNS}) for run in self.runs
+            pd.DataFrame({"method": run.method} | {name: getattr(run, name) for name in COLUMNS})
+            for run in self.runs
         ]
-        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["method", *COLUMNS])
+        return (
+            pd.concat(frames, ignore_index=True)
+            if frames
+            else pd.DataFrame(columns=["method", *COLUMNS])
+        )
 
     def _conclude(self, method: str) -> str:
         run = self.of(method)
         text = f"{run.method} in {run.steps:,} steps: {format_powers(run.drift.verdict)}"
         worst = max(abs(run.least), abs(run.most))
-        bounds = "at roundoff" if worst <= NOTICEABLE else f"from {show(run.least, 3)} to {show(run.most, 3)}"
+        bounds = (
+            "at roundoff"
+            if worst <= NOTICEABLE
+            else f"from {show(run.least, 3)} to {show(run.most, 3)}"
+        )
         if run.status == "cancelled":
             return f"{run.method} in the {run.steps:,} steps before it was stopped: {self.what} {bounds}."
         return f"{text}, {self.what} {bounds}." if run.status == "done" else f"{text}."
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:
-        """Draw the means over blocks as lines, labelled with their drift or amplitude, and the bounds as bands."""
+        """Draw the means over blocks as lines, labelled with their drift or amplitude, and the
+        bounds as bands.
+        """
         curves, guides = [], []
         for label, rows in frame.groupby("method", sort=False) if len(frame) else ():
             found = rows[list(COLUMNS)].to_numpy(float)
@@ -98,7 +113,13 @@ class LongRuns(StudyResult):
             curves += [Curve(str(label), t, high, under=low), Curve(str(label), t, mean)]
             if len(t):
                 guides.append(
-                    Guide(f"{label}: {describe_trend(t, mean, NOTICEABLE)}", (math.inf,), (mean[-1],), 0, str(label))
+                    Guide(
+                        f"{label}: {describe_trend(t, mean, NOTICEABLE)}",
+                        (math.inf,),
+                        (mean[-1],),
+                        0,
+                        str(label),
+                    )
                 )
         axes = Axes(Axis("t"), Axis("relative error: means and ranges of blocks"))
         return Chart((axes,), tuple(curves), (), tuple(guides))
@@ -122,14 +143,14 @@ def long_run(
 ) -> LongRuns:
     """Run methods for very many steps, and follow the energy or the problem's further integral.
 
-    Memory does not grow with the steps. Progress counts the steps of all methods together; its rows are blocks of
-    time.
+    Memory does not grow with the steps. Progress counts the steps of all methods together; its rows
+    are blocks of time.
 
     Raises
     ------
     ValueError
-        For a problem or a method that is unknown or does not fit, and for a motion that conserves no energy or no
-        further integral.
+        For a problem or a method that is unknown or does not fit, and for a motion that conserves
+        no energy or no further integral.
     """
     body, executor = find_problem(problem, Problem), Executor(**options)
     chosen, _ = fitting(body, methods, not_adaptive)
@@ -154,7 +175,11 @@ def long_run(
 
 
 def _follow(
-    request: RunRequest, name: str, each: int, cancel: threading.Event | None, report: Callable[..., None]
+    request: RunRequest,
+    name: str,
+    each: int,
+    cancel: threading.Event | None,
+    report: Callable[..., None],
 ) -> Run:
     """Run a method; report its steps, and each block of a quantity once."""
     done = reported = 0
@@ -172,7 +197,9 @@ def _follow(
         reported = blocks.shape[1]
 
     def observe(observed: dict[str, Array]) -> None:
-        whole = min(len(observed[name]) // each, rows // each - 1)  # the last one comes with the end
+        whole = min(
+            len(observed[name]) // each, rows // each - 1
+        )  # the last one comes with the end
         if whole > reported:
             times = request.dt * request.every * np.arange(whole * each, dtype=float)
             report_blocks(make_blocks(observed[name][: whole * each], times, each))
@@ -185,21 +212,29 @@ def _follow(
 
 
 def find_quantity(body: Problem, quantity: str) -> tuple[str, str]:
-    """Return the name of a quantity in a run, and in words; `ValueError` if the motion does not conserve it."""
+    """Return the name of a quantity in a run, and in words; `ValueError` if the motion does not
+    conserve it.
+    """
     if quantity == "energy":
         check_energy(body)
         return "energy", "the energy"
     for one in body.integrals:
         if one.key in body.invariants:
             return one.key, one.name
-    raise ValueError(f"the motion of {body.label} keeps no further integral, at least from this start")
+    raise ValueError(
+        f"the motion of {body.label} keeps no further integral, at least from this start"
+    )
 
 
 def make_blocks(values: Array, t: Array, each: int) -> Array:
-    """Summarize values in blocks of `size` rows, relative to the first: (4, blocks), see `COLUMNS`."""
+    """Summarize values in blocks of `size` rows, relative to the first: (4, blocks), see
+    `COLUMNS`.
+    """
     whole = len(values) // each
     start = float(values[0])
-    error, times = (x[: whole * each].reshape(whole, each) for x in ((values - start) / (abs(start) or 1.0), t))
+    error, times = (
+        x[: whole * each].reshape(whole, each) for x in ((values - start) / (abs(start) or 1.0), t)
+    )
     return np.stack([times.mean(axis=1), error.mean(axis=1), error.min(axis=1), error.max(axis=1)])
 
 

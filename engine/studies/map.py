@@ -16,7 +16,16 @@ from ..parameters.validation import Array
 from ..problems.problem import LONGEST, Problem, find_problem
 from ..simulation import TRACKED_FORCED, TRACKED_FREE, RunRequest
 from ..text.formatting import finish_sentence, show
-from .core import DURATION, SHORTER, Executor, ExecutorOptions, StudyResult, describe_argument, fitting, study
+from .core import (
+    DURATION,
+    SHORTER,
+    Executor,
+    ExecutorOptions,
+    StudyResult,
+    describe_argument,
+    fitting,
+    study,
+)
 from .core.charts import Axes, Axis, Chart, Frame, Image, bounds
 from .sweep import count_steps, make_sweep, summarize
 from .sweeps.axes import COMPONENTS, SweptAxis, make_axes, title_of
@@ -36,8 +45,12 @@ ROUNDOFF = 1e-16
 """Relative errors below this have the first colour."""
 
 ACROSS, UP = (describe_argument(name, Varied(), study="map") for name in ("across", "up"))
-_MEASURES = [name for name in MEASURES if name not in ("seconds", *TRACKED_FORCED) or name in TRACKED_FREE]
-_OF_ALL = OneOf({name: name for name in _MEASURES}, {one.name: one.doc for one in MEASURES.values()})
+_MEASURES = [
+    name for name in MEASURES if name not in ("seconds", *TRACKED_FORCED) or name in TRACKED_FREE
+]
+_OF_ALL = OneOf(
+    {name: name for name in _MEASURES}, {one.name: one.doc for one in MEASURES.values()}
+)
 MEASURE = describe_argument("measure", _OF_ALL, "energy", "map")
 LEVEL = describe_argument("level", Number(-LONGEST, LONGEST), study="map")
 COLUMNS = ("method", "across", "x", "up", "y", "measure", "value", "status", "level")
@@ -77,7 +90,9 @@ class Map(StudyResult):
     def methods(self) -> tuple[str, ...]:
         """The labels of the methods that were measured."""
         measured = (self.points.status != MISSING).any(axis=(1, 2))
-        return tuple(m.label for m, some in zip(self.sweep.request.methods, measured, strict=True) if some)
+        return tuple(
+            m.label for m, some in zip(self.sweep.request.methods, measured, strict=True) if some
+        )
 
     def nearest(self, method: str, x: float, y: float) -> tuple[int, int, int] | None:
         """Return the index of the measured point nearest to x and y, or None."""
@@ -103,7 +118,9 @@ class Map(StudyResult):
         return float(self.values[index]), STATUS[int(self.points.status[index])]
 
     def find_extreme(self, largest: bool) -> tuple[str, float, float] | None:
-        """Return the method and the place of the largest or the least value, or None if there is none."""
+        """Return the method and the place of the largest or the least value, or None if there is
+        none.
+        """
         if not np.isfinite(self.values).any():
             return None
         finite = np.where(np.isfinite(self.values), self.values, -np.inf if largest else np.inf)
@@ -116,7 +133,9 @@ class Map(StudyResult):
         if index is None:
             raise ValueError(f"no point of {method} was measured there")
         m, i, j = index
-        return of_point(self.sweep.request, m, self.sweep.grid.part([slice(i, i + 1), slice(j, j + 1)]))
+        return of_point(
+            self.sweep.request, m, self.sweep.grid.part([slice(i, i + 1), slice(j, j + 1)])
+        )
 
     def to_frame(self) -> Frame:
         """Return a row for each measured point."""
@@ -126,7 +145,9 @@ class Map(StudyResult):
         x, y = (axis.values[at] for axis, at in zip(self.sweep.grid.axes, (i, j), strict=True))
         labels = np.array([one.label for one in self.sweep.request.methods], object)[m]
         status = self.points.status[m, i, j]
-        return pd.DataFrame(_rows(self, labels, x, y, self.values[m, i, j], status), columns=list(COLUMNS))
+        return pd.DataFrame(
+            _rows(self, labels, x, y, self.values[m, i, j], status), columns=list(COLUMNS)
+        )
 
     def summary_frame(self) -> Frame:
         """Return the least, the median and the largest value of each method."""
@@ -139,13 +160,17 @@ class Map(StudyResult):
     @property
     def conclusion(self) -> str:
         """How many points of each method ran to the end, and their values."""
-        return " ".join(filter(None, [self.lost and finish_sentence(self.lost), super().conclusion]))
+        return " ".join(
+            filter(None, [self.lost and finish_sentence(self.lost), super().conclusion])
+        )
 
     def _conclude(self, method: str) -> str:
         m = [one.label for one in self.sweep.request.methods].index(method)
         status = self.points.status[m]
         values = self.values[m][(status == DONE) & np.isfinite(self.values[m])]
-        said = f"{method}: {len(values):,} of {int((status != MISSING).sum()):,} points ran to the end"
+        said = (
+            f"{method}: {len(values):,} of {int((status != MISSING).sum()):,} points ran to the end"
+        )
         if len(values):
             said += f"; {self.measure} from {show(values.min(), 3)} to {show(values.max(), 3)}, "
             said += f"{show(float(np.median(values)), 3)} in the median"
@@ -153,7 +178,9 @@ class Map(StudyResult):
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:
-        """Draw a heat map for each method, with lines where runs begin to fail and where the level is passed."""
+        """Draw a heat map for each method, with lines where runs begin to fail and where the level
+        is passed.
+        """
         if not len(frame):
             return Chart((), ())
         first = frame.iloc[0]
@@ -173,19 +200,30 @@ class Map(StudyResult):
             value, level = rows["value"].to_numpy(float), rows["level"].to_numpy(float)
             values[j, i] = value
             above = np.where(np.isnan(level), 0.0, np.where(value > level, 1.0, 0.0))
-            regions[j, i] = np.where((rows["status"] == STATUS[DONE]) & ~np.isnan(value), above, -1.0)
+            regions[j, i] = np.where(
+                (rows["status"] == STATUS[DONE]) & ~np.isnan(value), above, -1.0
+            )
             values, regions = _fill(values, regions)
             edges = _edges(x, y, regions, x_axis.log, y_axis.log)
             images.append(Image(str(method), x, y, values, colours, ends, edges, plot))
         return Chart(tuple(axes), (), tuple(images))
 
 
-def _rows(found: Map, labels: Any, x: Array, y: Array, value: Array, status: NDArray[np.int8]) -> dict[str, Any]:
+def _rows(
+    found: Map, labels: Any, x: Array, y: Array, value: Array, status: NDArray[np.int8]
+) -> dict[str, Any]:
     """Return columns of points, arrays of one length, or one value for all."""
     words = np.array([STATUS[code] for code in range(MISSING, len(STATUS) + MISSING)], object)
     about = {"across": found.across, "up": found.up, "measure": found.measure}
     level = np.nan if found.level is None else found.level
-    return about | {"method": labels, "x": x, "y": y, "value": value, "status": words[status - MISSING], "level": level}
+    return about | {
+        "method": labels,
+        "x": x,
+        "y": y,
+        "value": value,
+        "status": words[status - MISSING],
+        "level": level,
+    }
 
 
 @study(
@@ -193,7 +231,9 @@ def _rows(found: Map, labels: Any, x: Array, y: Array, value: Array, status: NDA
     arguments=(ACROSS, UP, MEASURE, LEVEL, DURATION),
     fields=(ACROSS, UP, MEASURE, LEVEL, SHORTER),
     steps=lambda problem, methods, values: count_steps(
-        problem, methods, values | {"over": _read_axes(axes_or_own(problem, values.get("across"), values.get("up")))}
+        problem,
+        methods,
+        values | {"over": _read_axes(axes_or_own(problem, values.get("across"), values.get("up")))},
     ),
 )
 def parameter_map(
@@ -210,9 +250,10 @@ def parameter_map(
 ) -> Map:
     """Measure runs of one method or two over two parameters.
 
-    Axes are written as in `engine.studies.sweep`: `dt=log:0.01:1:60`, `Omega0.z=1:50:60`, `J.x=0.5:2:40`. The points
-    come coarse first: every eighth along each axis, then those between. Rows of the progress are columns of points.
-    If the workers are lost, the map has the points measured until then, and the conclusion says so.
+    Axes are written as in `engine.studies.sweep`: `dt=log:0.01:1:60`, `Omega0.z=1:50:60`,
+    `J.x=0.5:2:40`. The points come coarse first: every eighth along each axis, then those between.
+    Rows of the progress are columns of points. If the workers are lost, the map has the points
+    measured until then, and the conclusion says so.
 
     Raises
     ------
@@ -222,20 +263,41 @@ def parameter_map(
     body, execution = find_problem(problem, Problem), Executor(**options)
     chosen, _ = fitting(body, methods)
     over = _read_axes(axes_or_own(body, across, up))
-    asked = make_sweep(body, chosen, over, measure, {"duration": None if "steps" in over else duration})
+    asked = make_sweep(
+        body, chosen, over, measure, {"duration": None if "steps" in over else duration}
+    )
     _check_axes(asked.grid.axes, 2)
     points = SweptPoints(asked)
     x_name, y_name = over
-    found = Map(problem=body, across=x_name, up=y_name, measure=measure, level=level, sweep=asked, points=points)
+    found = Map(
+        problem=body,
+        across=x_name,
+        up=y_name,
+        measure=measure,
+        level=level,
+        sweep=asked,
+        points=points,
+    )
 
     def observe(block: PointBlock, values: BlockValues, done: int, total: int) -> None:
-        x, y = (at.ravel() for at in np.meshgrid(*(axis.values for axis in block.grid.axes), indexing="ij"))
+        x, y = (
+            at.ravel()
+            for at in np.meshgrid(*(axis.values for axis in block.grid.axes), indexing="ij")
+        )
         label = asked.request.methods[block.method].label
-        execution.report(done, total, _rows(found, label, x, y, values.values[measure], values.status))
+        execution.report(
+            done, total, _rows(found, label, x, y, values.values[measure], values.status)
+        )
 
     lost = ""
     try:
-        asked.run(replace(execution, progress=None), executor, coarse_to_fine=True, points=points, observe=observe)
+        asked.run(
+            replace(execution, progress=None),
+            executor,
+            coarse_to_fine=True,
+            points=points,
+            observe=observe,
+        )
     except ConnectionError as error:
         if not found.methods:
             raise
@@ -243,8 +305,12 @@ def parameter_map(
     return replace(found, finished=points.finished, lost=lost)
 
 
-def axes_or_own(problem: Problem, across: str | None = None, up: str | None = None) -> tuple[str, str]:
-    """Return the given axes; by default the step, and the largest component of the angular velocity."""
+def axes_or_own(
+    problem: Problem, across: str | None = None, up: str | None = None
+) -> tuple[str, str]:
+    """Return the given axes; by default the step, and the largest component of the angular
+    velocity.
+    """
     there = {} if across and up else find_variables(problem, ())
     spin = f"Omega0.{'xyz'[int(np.argmax(np.abs(problem.Omega0)))]}"
     return across or f"dt={there['dt'].usual}", up or f"{spin}={there[spin].usual}"
@@ -260,7 +326,9 @@ def _check_axes(axes: Sequence[SweptAxis], count: int) -> None:
         raise ValueError(f"a map has two parameters; got {axes[0].name} twice")
     for axis in axes:
         if axis.values.ndim > 1 or axis.values.dtype.kind not in "iuf":
-            raise ValueError(f"a map has numbers along its axes, and {axis.name} is no single number; a sweep takes it")
+            raise ValueError(
+                f"a map has numbers along its axes, and {axis.name} is no single number; a sweep takes it"
+            )
 
 
 def check_axes(problem: Problem, methods: Sequence[Method], texts: Sequence[str]) -> None:
@@ -280,12 +348,15 @@ def _is_log(places: Array) -> bool:
     if len(places) < 3 or places[0] <= 0:
         return False
     return bool(
-        np.ptp(np.diff(np.log(places))) / np.log(places[-1] / places[0]) < np.ptp(np.diff(places)) / np.ptp(places)
+        np.ptp(np.diff(np.log(places))) / np.log(places[-1] / places[0])
+        < np.ptp(np.diff(places)) / np.ptp(places)
     )
 
 
 def _ends(values: Array, log: bool) -> tuple[float, float]:
-    """Return the first and the last value of the colours; the few values that blow up have the last colour."""
+    """Return the first and the last value of the colours; the few values that blow up have the last
+    colour.
+    """
     there = values[np.isfinite(values)]
     if not len(there):
         return (0.1, 1.0) if log else (0.0, 1.0)

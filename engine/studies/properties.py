@@ -4,7 +4,8 @@
 >>> properties("MR2", quick=True).contradictions
 ()
 
-The measurements do not read the declaration. A custom method can be measured before it is registered, too.
+The measurements do not read the declaration. A custom method can be measured before it is
+registered, too.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Properties:
-    """The measured properties of a method; what was left out, or not reached before a cancellation, is empty.
+    """The measured properties of a method; what was left out, or not reached before a cancellation,
+    is empty.
 
     `note` says why a method cannot be measured at all, like one that chooses its own steps.
     """
@@ -70,7 +72,10 @@ class Properties:
             *_of_conservation(self),
             *_of_reversibility(self),
             *_of_symplecticity(self),
-            *(Finding("largest step", "free", str(found), value=found.dt) for found in self.largest_step),
+            *(
+                Finding("largest step", "free", str(found), value=found.dt)
+                for found in self.largest_step
+            ),
             *_of_work(self),
             *_of_drift(self),
             *_of_speed(self),
@@ -153,7 +158,9 @@ def why_unmeasured(method: Method) -> str:
 Measurement = tuple[str, Callable[[], tuple[Any, ...]]]
 
 
-def _measurements(method: Method, group: str, cancel: threading.Event | None) -> Iterator[Measurement]:
+def _measurements(
+    method: Method, group: str, cancel: threading.Event | None
+) -> Iterator[Measurement]:
     """Yield the measurements of a group."""
     if group == "speed":
         yield group, lambda: measure.speeds([method], cancel)[0]
@@ -188,7 +195,9 @@ def _of_order(found: Properties) -> Iterator[Finding]:
         ):
             name = f"order of the {what}"
             if slope is None:
-                yield Finding(name, record.problem, record.note or "too few points above roundoff", str(order))
+                yield Finding(
+                    name, record.problem, record.note or "too few points above roundoff", str(order)
+                )
                 continue
             wrong = abs(slope.value - order) > measure.NEAR + 2 * slope.uncertainty
             yield Finding(
@@ -233,7 +242,9 @@ def _of_reversibility(found: Properties) -> Iterator[Finding]:
         off = record.restarted if record.carried is None else min(record.restarted, record.carried)
         expected = _expected_reversibility(declared, record.problem)
         # A method may be reversible on a free body only, without declaring it: its kicks are not.
-        wrong = verdict not in (expected, "undecided") and (bool(declared) or record.problem == home)
+        wrong = verdict not in (expected, "undecided") and (
+            bool(declared) or record.problem == home
+        )
         yield Finding(
             "reversibility", record.problem, f"{verdict} ({off:.1e})", expected, off, None,
             _sentence(found, wrong, f"is {expected} as declared; on {record.problem} it is {verdict} ({off:.1e})"),
@@ -282,7 +293,9 @@ def _of_work(found: Properties) -> Iterator[Finding]:
         promised = found.method.torque_evaluations if record.problem != "free" else None
         made = record.torque_evaluations
         wrong = promised is not None and made != promised
-        why = f"declares {promised} torque evaluations a step; on {record.problem} there are {made:g}"
+        why = (
+            f"declares {promised} torque evaluations a step; on {record.problem} there are {made:g}"
+        )
         yield Finding(
             "torque evaluations a step", record.problem, f"{made:g}", "" if promised is None else str(promised),
             made, None, _sentence(found, wrong, why),
@@ -296,7 +309,9 @@ def _of_drift(found: Properties) -> Iterator[Finding]:
         if record.note:
             yield Finding("energy drift", record.problem, record.note)
             continue
-        yield Finding("energy drift", record.problem, record.verdict, "", record.slope, record.uncertainty)
+        yield Finding(
+            "energy drift", record.problem, record.verdict, "", record.slope, record.uncertainty
+        )
 
 
 def _of_speed(found: Properties) -> Iterator[Finding]:

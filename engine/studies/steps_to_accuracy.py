@@ -1,4 +1,6 @@
-"""Steps to an accuracy: the fewest steps with which a method ends within an error, as in Buss's Figures 6 and 7."""
+"""Steps to an accuracy: the fewest steps with which a method ends within an error, as in Buss's
+Figures 6 and 7.
+"""
 
 from __future__ import annotations
 
@@ -42,15 +44,18 @@ ERRORS = {"attitude": attitude_error, "momentum": momentum_error}
 UNITS = {"attitude": "rad", "momentum": "of the momentum"}
 
 Attempt = Callable[[int], tuple[float, int, bool]]
-"""The error at the end, the torque evaluations, and whether the phase is lost, for a number of steps."""
+"""The error at the end, the torque evaluations, and whether the phase is lost, for a number of
+steps.
+"""
 
 
 @dataclass(frozen=True)
 class Needed:
     """The steps that one method needs for one accuracy.
 
-    If the allowed steps do not suffice, `steps` is None, and the rest is of the largest number tried. `by_chance` is
-    the largest number of steps that ends within the accuracy although the phase is lost; None if there is none.
+    If the allowed steps do not suffice, `steps` is None, and the rest is of the largest number
+    tried. `by_chance` is the largest number of steps that ends within the accuracy although the
+    phase is lost; None if there is none.
     """
 
     method: str
@@ -69,10 +74,10 @@ class StepsToAccuracy(StudyResult):
 
     Attributes
     ----------
-    duration : of each run.
-    measured_by : "attitude", the angle to the true attitude in radians, or "momentum", relative, in the body's frame.
-    most_steps : the largest number of steps to try.
-    rows : for each method and accuracy the steps, the step, the mean rotation a step (rad), the error at the end and
+    duration : of each run. measured_by : "attitude", the angle to the true attitude in radians, or
+    "momentum", relative, in the body's frame. most_steps : the largest number of steps to try. rows
+    : for each method and accuracy the steps, the step, the mean rotation a step (rad), the error at
+    the end and
         the torque evaluations.
     """
 
@@ -89,19 +94,29 @@ class StepsToAccuracy(StudyResult):
 
     def to_frame(self) -> Frame:
         """Return a pandas table; a method without enough steps has none."""
-        return super().to_frame().astype(dict.fromkeys(("steps", "torque_evaluations", "by_chance"), "Int64"))
+        return (
+            super()
+            .to_frame()
+            .astype(dict.fromkeys(("steps", "torque_evaluations", "by_chance"), "Int64"))
+        )
 
     @property
     def conclusion(self) -> str:
         """For each accuracy the methods with the fewest and the most steps."""
-        return " ".join(self._compare(accuracy) for accuracy in dict.fromkeys(row.accuracy for row in self.rows))
+        return " ".join(
+            self._compare(accuracy) for accuracy in dict.fromkeys(row.accuracy for row in self.rows)
+        )
 
     def _compare(self, accuracy: float) -> str:
         rows = [row for row in self.rows if row.accuracy == accuracy]
-        there = sorted((row for row in rows if row.steps is not None), key=lambda row: row.steps or 0)
+        there = sorted(
+            (row for row in rows if row.steps is not None), key=lambda row: row.steps or 0
+        )
         goal = f"within {show(accuracy)} {UNITS[self.measured_by]} of the true {self.measured_by}"
         goal += f" at t = {show(self.duration)}"
-        lost = [f"{row.method} with {row.by_chance} steps" for row in rows if row.by_chance is not None]
+        lost = [
+            f"{row.method} with {row.by_chance} steps" for row in rows if row.by_chance is not None
+        ]
         chance = f" Only by chance, after phase was lost: {join_words(lost)}." if lost else ""
         if not there:
             return f"None of {len(rows)} methods ends {goal} in {self.most_steps} steps.{chance}"
@@ -122,11 +137,16 @@ class StepsToAccuracy(StudyResult):
     def draw_chart(frame: Frame) -> Chart:
         """Draw the steps needed, and how far each of them turns the body."""
         allowed = Axis("error allowed", log=True)
-        axes = [Axes(allowed, Axis(label, log=True)) for label in ("steps needed", "mean rotation in a step, degrees")]
+        axes = [
+            Axes(allowed, Axis(label, log=True))
+            for label in ("steps needed", "mean rotation in a step, degrees")
+        ]
         reached = frame[frame["steps"].notna()] if "steps" in frame else frame
         if "rotation" in reached:
             reached = reached.assign(degrees=np.degrees(reached["rotation"].astype(float)))
-        return draw_by_method(reached, [(axes[0], "accuracy", "steps"), (axes[1], "accuracy", "degrees")])
+        return draw_by_method(
+            reached, [(axes[0], "accuracy", "steps"), (axes[1], "accuracy", "degrees")]
+        )
 
 
 WITHIN = describe_argument("within", Numbers(1e-15, math.pi), study="steps-to-accuracy")
@@ -143,7 +163,11 @@ MOST_STEPS = describe_argument("most_steps", Whole(1, 100_000_000), study="steps
         len(methods) * np.size(values["within"]) * (RUNS_OF_A_SEARCH + 1) * values["most_steps"]
     ),
     usually=lambda problem, methods, values: (
-        len(methods) * np.size(values["within"]) * RUNS_OF_A_SEARCH * values["duration"] / problem.dt
+        len(methods)
+        * np.size(values["within"])
+        * RUNS_OF_A_SEARCH
+        * values["duration"]
+        / problem.dt
     ),
 )
 def steps_to_accuracy(
@@ -159,15 +183,17 @@ def steps_to_accuracy(
 ) -> StepsToAccuracy:
     """Find the fewest steps with which each method ends within each accuracy.
 
-    The study compares the end with that of the exact motion. An attitude near the true one by chance, after its phase
-    was lost, does not count. As errors need not fall with every step more, a number of steps counts only if the
-    larger ones that are tried, up to twice it, meet the accuracy as well; the search begins where a step turns the
-    body by half a turn on average. Each accuracy costs a method about a hundred times the steps found.
+    The study compares the end with that of the exact motion. An attitude near the true one by
+    chance, after its phase was lost, does not count. As errors need not fall with every step more,
+    a number of steps counts only if the larger ones that are tried, up to twice it, meet the
+    accuracy as well; the search begins where a step turns the body by half a turn on average. Each
+    accuracy costs a method about a hundred times the steps found.
 
     Raises
     ------
     ValueError
-        For a problem or a method that is unknown or does not fit, and for accuracies beyond the reference's.
+        For a problem or a method that is unknown or does not fit, and for accuracies beyond the
+        reference's.
     """
     body, executor = find_problem(problem, Problem), replace(Executor(**options), workers=1)
     chosen, _ = fitting(body, methods, not_adaptive)
@@ -183,7 +209,9 @@ def steps_to_accuracy(
         end = true_end(body, T, PART_OF_ACCURACY * min(goals), executor.cancel)
     except Cancelled:
         chosen = []
-    attempts = functools.cache(lambda m: _attempts(executor, body, m, T, (end, error), most_steps, allowed))
+    attempts = functools.cache(
+        lambda m: _attempts(executor, body, m, T, (end, error), most_steps, allowed)
+    )
 
     def search(part: tuple[Method, float]) -> dict[str, Any]:
         m, goal = part
@@ -198,7 +226,9 @@ def steps_to_accuracy(
         steps = find_smallest(meets, first, most_steps)
         dt = T / (steps or most_steps)
         found = attempts(m)(steps or most_steps)[:2]
-        return vars(Needed(m.label, goal, steps, dt, end.mean_speed * dt, *found, max(lucky) or None))
+        return vars(
+            Needed(m.label, goal, steps, dt, end.mean_speed * dt, *found, max(lucky) or None)
+        )
 
     rows, finished = executor.carry_out([(m, goal) for m in chosen for goal in goals], search)
     return StepsToAccuracy(
@@ -220,9 +250,11 @@ def _attempts(
     most: int,
     allowed: int,
 ) -> Attempt:
-    """Return a function that runs a method once with each number of steps, and measures the error of its end.
+    """Return a function that runs a method once with each number of steps, and measures the error
+    of its end.
 
-    All runs together may make `allowed` steps, besides the run with the most; any more count as not reaching the end.
+    All runs together may make `allowed` steps, besides the run with the most; any more count as not
+    reaching the end.
     """
     end, kind = goal
     made = 0
@@ -237,6 +269,10 @@ def _attempts(
         run = executor.simulate(problem, method, dt=duration / n, steps=n, samples=SAMPLES)
         last = End(run.R[-1], run.Pi[-1], math.nan)
         error = ERRORS[kind](last, end) if run.status == "done" else math.inf
-        return error, run.cost.torque_evaluations, kind == "attitude" and loses_phase(run, end.motion)
+        return (
+            error,
+            run.cost.torque_evaluations,
+            kind == "attitude" and loses_phase(run, end.motion),
+        )
 
     return attempt

@@ -1,4 +1,6 @@
-"""Sweeps: any measure over any parameters, for as many points as needed, as one labelled data set."""
+"""Sweeps: any measure over any parameters, for as many points as needed, as one labelled data
+set.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,17 @@ from ..parameters.names import split_names
 from ..parameters.parameter import Number, Text, Words
 from ..problems.problem import LONGEST, AnyProblem, find_problem
 from ..text.formatting import finish_sentence
-from .core import DT, DURATION, Chart, Executor, Frame, Progress, StudyResult, describe_argument, study
+from .core import (
+    DT,
+    DURATION,
+    Chart,
+    Executor,
+    Frame,
+    Progress,
+    StudyResult,
+    describe_argument,
+    study,
+)
 from .ensemble import SPREAD
 from .sweeps.axes import MOST_POINTS, STEPS, Grid, make_axes
 from .sweeps.block import STATUS, Request
@@ -63,7 +75,9 @@ KEEP = describe_argument("keep", Text(), study="sweep")
 
 
 def summarize(data: xr.Dataset) -> Frame:
-    """Return for each method and measure the number of points that have it, the least, the median and the largest."""
+    """Return for each method and measure the number of points that have it, the least, the median
+    and the largest.
+    """
     import pandas as pd
 
     rows = []
@@ -71,7 +85,11 @@ def summarize(data: xr.Dataset) -> Frame:
         for name, variable in data.sel(algorithm=method).data_vars.items():
             if name not in ("status", "region"):
                 values = variable.values[~np.isnan(variable.values)]
-                figures = [float(f(values)) for f in (np.min, np.median, np.max)] if len(values) else [math.nan] * 3
+                figures = (
+                    [float(f(values)) for f in (np.min, np.median, np.max)]
+                    if len(values)
+                    else [math.nan] * 3
+                )
                 rows.append([str(method), str(name), len(values), *figures])
     return pd.DataFrame(rows, columns=["method", "measure", "points", "least", "median", "largest"])
 
@@ -86,10 +104,14 @@ class SweepResult(StudyResult):
     @classmethod
     def wrap(cls, found: Any, problem: str | AnyProblem) -> SweepResult:
         """Return the result with a data set."""
-        return cls(problem=find_problem(problem), data=found, finished=bool(found.attrs["finished"]))
+        return cls(
+            problem=find_problem(problem), data=found, finished=bool(found.attrs["finished"])
+        )
 
     def to_frame(self) -> Frame:
-        """Return a row for each method and point; `method` is the column of methods, as in all studies."""
+        """Return a row for each method and point; `method` is the column of methods, as in all
+        studies.
+        """
         return self.data.to_dataframe().reset_index().rename(columns={"algorithm": "method"})
 
     def summary_frame(self) -> Frame:
@@ -112,7 +134,9 @@ class SweepResult(StudyResult):
         rest = [f"{count:,} {word.replace('-', ' ')}" for word, count in counts.items() if count]
         words = f"{said}; {', '.join(rest)}." if rest else f"{said}."
         attrs = self.data.attrs
-        more = (finish_sentence(attrs[name][:300]) for name in ("refused", "damaged") if name in attrs)
+        more = (
+            finish_sentence(attrs[name][:300]) for name in ("refused", "damaged") if name in attrs
+        )
         return " ".join((words, *more))
 
     @staticmethod
@@ -122,17 +146,23 @@ class SweepResult(StudyResult):
 
 
 def count_steps(problem: AnyProblem, methods: Sequence[str], values: Mapping[str, Any]) -> float:
-    """Count the steps of all points, of those that measure the time of a point, and of exact motions if needed."""
+    """Count the steps of all points, of those that measure the time of a point, and of exact
+    motions if needed.
+    """
     over, product = _read_columns(OVER.check(values["over"]))
     columns = {
         name: np.asarray(Varied.values(given, name) if isinstance(given, str) else list(given))
         for name, given in over.items()
     }
     lengths: dict[str, Any] = {name: values.get(name) for name in ("dt", "duration", "steps")}
-    lengths |= {name: at for name, at in columns.items() if name in lengths and at.dtype.kind in "iuf"}
+    lengths |= {
+        name: at for name, at in columns.items() if name in lengths and at.dtype.kind in "iuf"
+    }
     counts = {name: len(at) for name, at in columns.items()}
     points = math.prod(counts.values()) if product else max(counts.values())
-    motions = math.prod(n for name, n in counts.items() if name not in lengths) if product else points
+    motions = (
+        math.prod(n for name, n in counts.items() if name not in lengths) if product else points
+    )
     mean = np.mean if product else np.max  # of a list of points the longest run counts
     if lengths["steps"] is None:
         steps = mean(lengths["duration"]) * mean(1.0 / np.asarray(lengths["dt"]))
@@ -140,7 +170,11 @@ def count_steps(problem: AnyProblem, methods: Sequence[str], values: Mapping[str
     else:
         steps, most = mean(lengths["steps"]), np.max(lengths["steps"])
     measures = values["measure"]
-    names = [measures] if isinstance(measures, str) else [one for one in measures if isinstance(one, str)]
+    names = (
+        [measures]
+        if isinstance(measures, str)
+        else [one for one in measures if isinstance(one, str)]
+    )
     exact = any(name in MEASURES and MEASURES[name].of is None for name in names)
     runs = (points + 1) * float(steps) + motions * STEPS_OF_AN_EXACT_MOTION * exact
     return len(methods) * runs + 2 * TRIED * float(most)
@@ -154,7 +188,9 @@ def count_steps(problem: AnyProblem, methods: Sequence[str], values: Mapping[str
         DT,
         dataclasses.replace(DURATION, kind=Number(0.0, LONGEST)),
         dataclasses.replace(STEPS, doc="the number of steps, instead of a duration"),
-        dataclasses.replace(SPREAD, doc="how widely `seed` draws initial states, as in `engine.studies.ensemble`"),
+        dataclasses.replace(
+            SPREAD, doc="how widely `seed` draws initial states, as in `engine.studies.ensemble`"
+        ),
         REFINE,
         KEEP,
     ),
@@ -178,22 +214,32 @@ def sweep(
     cancel: threading.Event | None = None,
     **options: Any,
 ) -> xr.Dataset:
-    """Measure runs of methods at every point of a grid, or of a list of points; `options` are the methods'.
+    """Measure runs of methods at every point of a grid, or of a list of points; `options` are the
+    methods'.
 
-    The result has the dimensions `algorithm` and the names of `over` (or `point`), a variable for each measure, and
-    `status`: a point without a measure has NaN there, and its status says why. Bodies run side by side if the
-    measures are the energy, the steps, or errors at the end. `sweep.status(folder)` reports how far a kept sweep is,
-    and `sweep.load` reads it; several processes can work on one folder.
+    The result has the dimensions `algorithm` and the names of `over` (or `point`), a variable for
+    each measure, and `status`: a point without a measure has NaN there, and its status says why.
+    Bodies run side by side if the measures are the energy, the steps, or errors at the end.
+    `sweep.status(folder)` reports how far a kept sweep is, and `sweep.load` reads it; several
+    processes can work on one folder.
 
     Raises
     ------
     ValueError
-        For a mistake of the caller, in one sentence; what a method does to a body is never an exception.
+        For a mistake of the caller, in one sentence; what a method does to a body is never an
+        exception.
     OSError, ConnectionError
         If the store can no longer be written or the cluster is lost; what was kept before stays.
     """
     asked = make_sweep(
-        problem, methods, over, measure, {"dt": dt, "duration": duration, "steps": steps}, spread, refine, **options
+        problem,
+        methods,
+        over,
+        measure,
+        {"dt": dt, "duration": duration, "steps": steps},
+        spread,
+        refine,
+        **options,
     )
     return asked.dataset(asked.run(Executor(progress, cancel, keep=keep), executor))
 
@@ -225,7 +271,9 @@ def make_sweep(
     grid = Grid(make_axes(columns, body, chosen), product)
     total = len(chosen) * math.prod(grid.shape)
     if total > MOST_POINTS:
-        raise ValueError(f"these are {total:,} points; at most {MOST_POINTS:,} can be swept at once")
+        raise ValueError(
+            f"these are {total:,} points; at most {MOST_POINTS:,} can be swept at once"
+        )
     swept = {axis.parameter.name for axis in grid.axes}
     setting = {name: value for name, value in lengths.items() if value is not None}
     for name in setting:
@@ -247,9 +295,15 @@ def _read_columns(over: Any) -> tuple[Mapping[str, Any], bool]:
         return {str(name): over[name].to_numpy() for name in over.columns}, False
     if isinstance(over, Mapping):
         return over, True
-    if isinstance(over, Sequence) and not isinstance(over, str) and all(isinstance(one, Mapping) for one in over):
+    if (
+        isinstance(over, Sequence)
+        and not isinstance(over, str)
+        and all(isinstance(one, Mapping) for one in over)
+    ):
         names = list(over[0]) if over else []
         if any(list(one) != names for one in over):
             raise ValueError("all points of a list have the same names, in the same order")
         return {name: [one[name] for one in over] for name in names}, False
-    raise ValueError("over is a dict of names and values, or a list of points (a pandas table, or a list of dicts)")
+    raise ValueError(
+        "over is a dict of names and values, or a list of points (a pandas table, or a list of dicts)"
+    )

@@ -1,4 +1,6 @@
-"""Work and precision: the error at the end against seconds and torque evaluations, all methods in turn."""
+"""Work and precision: the error at the end against seconds and torque evaluations, all methods in
+turn.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +33,11 @@ COSTS = ("seconds", "torque_evaluations", "steps")
 
 @dataclass(frozen=True)
 class TriedSetting:
-    """One setting of one method: its errors at the end, and its cost. If the phase is lost, `attitude` is infinite.
+    """One setting of one method: its errors at the end, and its cost. If the phase is lost,
+    `attitude` is infinite.
 
-    `setting` is the step, or the tolerance `rtol` of a method that chooses its steps; `seconds` is the least time in
-    the kernel of all repetitions, `median` their median.
+    `setting` is the step, or the tolerance `rtol` of a method that chooses its steps; `seconds` is
+    the least time in the kernel of all repetitions, `median` their median.
     """
 
     method: str
@@ -55,10 +58,9 @@ class WorkPrecision(StudyResult):
 
     Attributes
     ----------
-    duration : of each run.
-    tried : a row for each method and step or tolerance, the coarsest first.
-    floors : the error of each kind below which runs cannot be compared.
-    repetitions : how often each was timed, in turn with all others, after one run to warm up. A cancelled study timed
+    duration : of each run. tried : a row for each method and step or tolerance, the coarsest first.
+    floors : the error of each kind below which runs cannot be compared. repetitions : how often
+    each was timed, in turn with all others, after one run to warm up. A cancelled study timed
         them less often, or did not try all.
     machine : processor, system and versions.
     """
@@ -71,8 +73,11 @@ class WorkPrecision(StudyResult):
     repetitions: int
     machine: dict[str, Any]
 
-    def cheapest(self, within: float, kind: str = "attitude", by: str = "seconds") -> tuple[TriedSetting, ...]:
-        """Return for each method the cheapest row within an error, if its finer rows are too; the best first.
+    def cheapest(
+        self, within: float, kind: str = "attitude", by: str = "seconds"
+    ) -> tuple[TriedSetting, ...]:
+        """Return for each method the cheapest row within an error, if its finer rows are too; the
+        best first.
 
         Nothing is interpolated: every row was run.
         """
@@ -116,10 +121,18 @@ class WorkPrecision(StudyResult):
         """Draw the errors by their cost."""
         error = Axis(KINDS["attitude"], log=True)
         forced = "torque_evaluations" in frame and (frame["torque_evaluations"] > 0).any()
-        work, words = ("torque_evaluations", "torque evaluations") if forced else ("steps", "steps (no torque)")
+        work, words = (
+            ("torque_evaluations", "torque evaluations")
+            if forced
+            else ("steps", "steps (no torque)")
+        )
         columns = (("seconds", "seconds in the kernel"), (work, words))
         return draw_by_method(
-            frame, [(Axes(Axis(of, log=True), error, f"Error by {of}"), name, "attitude") for name, of in columns]
+            frame,
+            [
+                (Axes(Axis(of, log=True), error, f"Error by {of}"), name, "attitude")
+                for name, of in columns
+            ],
         )
 
 
@@ -142,9 +155,10 @@ def work_precision(
 ) -> WorkPrecision:
     """Time methods with ever smaller steps, and compare their ends with that of the exact motion.
 
-    All runs take turns on one thread, so that a disturbance of the machine affects all alike. A method gets no
-    smaller steps once a run takes longer than a twentieth of a second or its error is at roundoff. Methods that
-    choose their steps get tolerances instead. Progress counts runs, first those that measure errors, then the turns.
+    All runs take turns on one thread, so that a disturbance of the machine affects all alike. A
+    method gets no smaller steps once a run takes longer than a twentieth of a second or its error
+    is at roundoff. Methods that choose their steps get tolerances instead. Progress counts runs,
+    first those that measure errors, then the turns.
     """
     body, executor = find_problem(problem, Problem), Executor(**options)
     T = duration or body.duration
@@ -176,7 +190,11 @@ def work_precision(
                 report(row | {"seconds": min(seconds)})
         finished = True
     tried = (
-        TriedSetting(**row, seconds=min(taken, default=math.nan), median=statistics.median(taken or [math.nan]))
+        TriedSetting(
+            **row,
+            seconds=min(taken, default=math.nan),
+            median=statistics.median(taken or [math.nan]),
+        )
         for row, taken in zip(rows, times, strict=True)
     )
     return WorkPrecision(
@@ -192,12 +210,21 @@ def work_precision(
 
 
 def _measure_errors(
-    body: Problem, m: Method, settings: Sequence[float], duration: float, end: TrueEnd, executor: Executor
+    body: Problem,
+    m: Method,
+    settings: Sequence[float],
+    duration: float,
+    end: TrueEnd,
+    executor: Executor,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the errors of a method with ever smaller steps, while these are quick and reduce the error."""
+    """Yield the errors of a method with ever smaller steps, while these are quick and reduce the
+    error.
+    """
     for setting in settings:
         errors = end.judge(run_to_end(body, m, setting, duration, executor, SAMPLES))
-        run = run_to_end(body, m, setting, duration, executor)  # the first may have loaded or compiled something
+        run = run_to_end(
+            body, m, setting, duration, executor
+        )  # the first may have loaded or compiled something
         cost = run.cost
         counts = {"steps": cost.steps, "torque_evaluations": cost.torque_evaluations}
         yield {"method": m.label, "setting": setting} | errors | counts | {"status": run.status}
@@ -205,8 +232,12 @@ def _measure_errors(
             break
 
 
-def run_to_end(body: Problem, m: Method, setting: float, duration: float, executor: Executor, samples: int = 1) -> Run:
-    """Run with a step that divides the duration, or with a tolerance if the method chooses its steps."""
+def run_to_end(
+    body: Problem, m: Method, setting: float, duration: float, executor: Executor, samples: int = 1
+) -> Run:
+    """Run with a step that divides the duration, or with a tolerance if the method chooses its
+    steps.
+    """
     how = {"rtol": setting, "atol": setting, "duration": duration}
     if not m.adaptive:
         how = {"dt": setting, "steps": round(duration / setting)}

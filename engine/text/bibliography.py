@@ -10,7 +10,10 @@ from pathlib import Path
 @cache
 def _read_entries() -> dict[str, str]:
     text = Path(__file__).with_name("references.bib").read_text(encoding="utf-8")
-    return {found[1]: found[0].strip() for found in re.finditer(r"^@\w+\{([^,]+),(?:\n  .*)+", text, re.MULTILINE)}
+    return {
+        found[1]: found[0].strip()
+        for found in re.finditer(r"^@\w+\{([^,]+),(?:\n  .*)+", text, re.MULTILINE)
+    }
 
 
 def bibtex(*keys: str) -> str:

@@ -1,18 +1,19 @@
 """Evidence for sentences: what a sentence states, and the measurement that shows it.
 
-A sentence that states a figure, a comparison or an "always" marks that part in brackets, and the evidence for each
-mark follows in the same order:
+A sentence that states a figure, a comparison or an "always" marks that part in brackets, and the
+evidence for each mark follows in the same order:
 
     sentence(
-        "Explicit; [keeps momentum], and on free bodies the attitude error is [{} times] that of NMB.",
-        keeps(pi="free"),
-        times("attitude", "NMB", FREE, 1.6, 450),
+        "Explicit; [keeps momentum], and on free bodies the attitude error is [{} times] that of
+        NMB.", keeps(pi="free"), times("attitude", "NMB", FREE, 1.6, 450),
     )
 
-The docstring of a method's step has such sentences, and the declaration of the method has their `evidence`.
+The docstring of a method's step has such sentences, and the declaration of the method has their
+`evidence`.
 
-The evidence fills in a mark's `{}`, so that text and measurement agree. `tests/evidence_measures.py` measures the
-quantities, and `tests/test_sentences.py` checks all sentences.
+The evidence fills in a mark's `{}`, so that text and measurement agree.
+`tests/evidence_measures.py` measures the quantities, and `tests/test_sentences.py` checks all
+sentences.
 """
 
 from __future__ import annotations
@@ -67,12 +68,16 @@ class InRange:
     written: bool = False
 
     def holds(self, values: Iterable[float]) -> bool:
-        """Return whether all numbers lie in the range and, if the sentence states its ends, reach them."""
+        """Return whether all numbers lie in the range and, if the sentence states its ends, reach
+        them.
+        """
         found = list(values)
         if self.written:
             within = EXACTLY if self.low == self.high else ROUNDED
             ends = ((min(found), self.low), (max(found), self.high))
-            return all(math.isinf(end) or abs(value - end) <= within * abs(end) for value, end in ends)
+            return all(
+                math.isinf(end) or abs(value - end) <= within * abs(end) for value, end in ends
+            )
         return all(self.low <= value <= self.high for value in found)
 
     @property
@@ -107,7 +112,8 @@ def round_to_two_digits(value: float) -> str:
 class Declared:
     """A property that the method declares; the tests of the methods measure it.
 
-    `kept` has quantities with the motions that conserve them, `lost` those not conserved, `other` attributes.
+    `kept` has quantities with the motions that conserve them, `lost` those not conserved, `other`
+    attributes.
     """
 
     kept: tuple[tuple[str, str], ...] = ()
@@ -132,9 +138,13 @@ MARK = re.compile(r"\[([^][]*+)\]")
 
 def sentence(text: str, *evidence: Proof) -> Sentence:
     """Return the text without its brackets, with the evidence for each mark."""
-    proofs: list[tuple[Evidence, ...]] = [one if isinstance(one, tuple) else (one,) for one in evidence]
+    proofs: list[tuple[Evidence, ...]] = [
+        one if isinstance(one, tuple) else (one,) for one in evidence
+    ]
     if len(MARK.findall(text)) != len(proofs):
-        raise ValueError(f"{len(proofs)} pieces of evidence for {len(MARK.findall(text))} marks: {text}")
+        raise ValueError(
+            f"{len(proofs)} pieces of evidence for {len(MARK.findall(text))} marks: {text}"
+        )
     marks: list[tuple[str, tuple[Evidence, ...]]] = []
 
     def plain(match: re.Match[str]) -> str:
@@ -153,7 +163,9 @@ def sentence(text: str, *evidence: Proof) -> Sentence:
 
 
 def prove(texts: Sequence[str], evidence: Sequence[Proof]) -> list[str]:
-    """Return texts with the evidence for all their marks, in order; unchanged if there is no evidence."""
+    """Return texts with the evidence for all their marks, in order; unchanged if there is no
+    evidence.
+    """
     if not evidence:
         return list(texts)
     rest = list(evidence)
@@ -167,7 +179,8 @@ def prove(texts: Sequence[str], evidence: Sequence[Proof]) -> list[str]:
     return found
 
 
-# ------------------------------------------------------------------------------------------------- evidence, in short
+# -------------------------------------------------------------------------------------------------
+# evidence, in short
 
 
 def keeps(*, of: str = "", **kept: str) -> Declared:
@@ -181,16 +194,22 @@ def loses(*quantities: str, of: str = "") -> Declared:
 
 
 def declares(*, of: str = "", **other: Any) -> Declared:
-    """Attributes of the method: order=(2, 2), reversible=True, symplectic=False, torque_evaluations=3, …"""
+    """Attributes of the method: order=(2, 2), reversible=True, symplectic=False,
+    torque_evaluations=3, …
+    """
     return Declared(other=tuple(other.items()), of=of)
 
 
-def measures(what: str, on: tuple[str, ...], low: float, high: float = math.inf, **given: Any) -> InRange:
+def measures(
+    what: str, on: tuple[str, ...], low: float, high: float = math.inf, **given: Any
+) -> InRange:
     """A number in a range."""
     return InRange(what, on, low, high, **given)
 
 
-def times(what: str, over: str, on: tuple[str, ...], low: float, high: float = math.inf, **given: Any) -> InRange:
+def times(
+    what: str, over: str, on: tuple[str, ...], low: float, high: float = math.inf, **given: Any
+) -> InRange:
     """The ratio to the same measurement of the method `over`."""
     return InRange(what, on, low, high, over=over, **given)
 
@@ -223,7 +242,10 @@ def wanders(on: tuple[str, ...], **given: Any) -> InRange:
 
 def swings(on: tuple[str, ...], **given: Any) -> tuple[InRange, ...]:
     """The energy oscillates without drift."""
-    return (InRange("drift", on, -ROUNDOFF, ROUNDOFF, **given), InRange("energy", on, DRIFTING, math.inf, **given))
+    return (
+        InRange("drift", on, -ROUNDOFF, ROUNDOFF, **given),
+        InRange("energy", on, DRIFTING, math.inf, **given),
+    )
 
 
 def integral_swings(on: tuple[str, ...], **given: Any) -> tuple[InRange, ...]:

@@ -30,7 +30,9 @@ def show(value: float, digits: int = 6) -> str:
     mantissa, exponential, power = text.partition("e")
     if exponential:
         plain = digits <= int(power) < 6
-        text = f"{float(text):.0f}" if plain else _raised("" if mantissa == "1" else mantissa, power)
+        text = (
+            f"{float(text):.0f}" if plain else _raised("" if mantissa == "1" else mantissa, power)
+        )
     return f"−{text}" if value < 0 else text
 
 
@@ -56,7 +58,9 @@ def format_sign(name: str) -> str:
     """Format a name in Python as a sign: Omega0 as Ω₀, dt as Δt."""
     letters = name.rstrip("0123456789")
     is_sign = letters in SIGNS or len(letters) == 1
-    return SIGNS.get(letters, letters) + name[len(letters) :].translate(LOWERED) if is_sign else name
+    return (
+        SIGNS.get(letters, letters) + name[len(letters) :].translate(LOWERED) if is_sign else name
+    )
 
 
 def format_signs(text: str) -> str:

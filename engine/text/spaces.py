@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 
 class Space(NamedTuple):
-    """Words: what moves, the first argument of a step, what it evaluates, its order, the prefix of its groups."""
+    """Words: what moves, the first argument of a step, what it evaluates, its order, the prefix of
+    its groups.
+    """
 
     moves: str
     argument: str

@@ -1,4 +1,6 @@
-"""Evaluate expressions on value types twice: as plain Python, and in one C function that the engine compiles."""
+"""Evaluate expressions on value types twice: as plain Python, and in one C function that the engine
+compiles.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ PROTOTYPE = ctypes.CFUNCTYPE(None, *[ctypes.POINTER(ctypes.c_double)] * 2)
 
 
 class Case(NamedTuple):
-    """An expression in which {} stands for an argument, and tuples of arguments to evaluate it for."""
+    """An expression in which {} stands for an argument, and tuples of arguments to evaluate it
+    for.
+    """
 
     expression: str
     samples: Sequence[tuple[Any, ...]]
@@ -67,7 +71,8 @@ def define_function(text: str, names: dict[str, Any]) -> Any:
 
 
 def both_ways(cases: Sequence[Case], *, fused: bool = False, **names: Any) -> Iterator[Outcome]:
-    """Every case by plain Python and by machine code: one function for all cases, run once for each sample.
+    """Every case by plain Python and by machine code: one function for all cases, run once for each
+    sample.
 
     Expressions may use the names of `engine.algebra` and those given.
     """
@@ -94,5 +99,10 @@ def both_ways(cases: Sequence[Case], *, fused: bool = False, **names: Any) -> It
         at = 0
         for case in cases:
             plain = numbers_of(value(case, k))
-            yield Outcome(case.expression, case.samples[k % len(case.samples)], plain, out[at : at + len(plain)])
+            yield Outcome(
+                case.expression,
+                case.samples[k % len(case.samples)],
+                plain,
+                out[at : at + len(plain)],
+            )
             at += len(plain)

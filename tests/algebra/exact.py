@@ -1,4 +1,6 @@
-"""The maps of so(3) and SO(3) to fifty digits, from their formulas, and samples to compare the engine with."""
+"""The maps of so(3) and SO(3) to fifty digits, from their formulas, and samples to compare the
+engine with.
+"""
 
 from __future__ import annotations
 
@@ -42,9 +44,16 @@ def coefficients(v):
     z = n * n
     if n < 1:
         c1, c2, c3 = (series(lambda k, m=m: 1 / mp.factorial(2 * k + m), z) for m in (1, 2, 3))
-        lag = series(lambda k: 1 / mp.factorial(2 * k + 3) - 2 / mp.factorial(2 * k + 4), z)  # (c₁ − 2c₂)/−θ²
+        lag = series(
+            lambda k: 1 / mp.factorial(2 * k + 3) - 2 / mp.factorial(2 * k + 4), z
+        )  # (c₁ − 2c₂)/−θ²
         return c1, c2, c3, lag / (2 * c2)
-    return mp.sin(n) / n, (1 - mp.cos(n)) / z, (n - mp.sin(n)) / (n * z), (1 - n / 2 * mp.cot(n / 2)) / z
+    return (
+        mp.sin(n) / n,
+        (1 - mp.cos(n)) / z,
+        (n - mp.sin(n)) / (n * z),
+        (1 - n / 2 * mp.cot(n / 2)) / z,
+    )
 
 
 def rodrigues(v, a, b):
@@ -94,7 +103,9 @@ def rate(f, v, w):
 
 
 def entry_error(computed, truth):
-    """The largest error of an entry in ulp of the largest entry, or of 1 if that is larger: for rotations."""
+    """The largest error of an entry in ulp of the largest entry, or of 1 if that is larger: for
+    rotations.
+    """
     error = max(abs(mp.mpf(x) - y) for x, y in zip(computed, truth, strict=True))
     return float(error / max(1, *map(abs, truth)) / ULP)
 
@@ -131,10 +142,14 @@ LENGTHS = {
 
 @cache
 def vectors(lengths, n=None):
-    """Return rotation vectors along axes and diagonals, in any direction, and with components of all magnitudes."""
+    """Return rotation vectors along axes and diagonals, in any direction, and with components of
+    all magnitudes.
+    """
     n = n or few(60)
     rng = np.random.default_rng(0)
-    directions = [np.array(d, dtype=float) for d in ((1, 0, 0), (0, 1, 0), (0, 0, -1), (1, 1, 1), (1, -1, 0))]
+    directions = [
+        np.array(d, dtype=float) for d in ((1, 0, 0), (0, 1, 0), (0, 0, -1), (1, 1, 1), (1, -1, 0))
+    ]
     directions += [rng.normal(size=3) for _ in range(n)]
     directions += [rng.normal(size=3) * 10.0 ** rng.uniform(-9, 0, size=3) for _ in range(n // 2)]
     return [Vec3(*(LENGTHS[lengths](rng) * d / np.linalg.norm(d)).tolist()) for d in directions]

@@ -1,4 +1,6 @@
-"""For every function of `engine.algebra`, machine code computes and refuses the same as plain Python."""
+"""For every function of `engine.algebra`, machine code computes and refuses the same as plain
+Python.
+"""
 
 from __future__ import annotations
 
@@ -46,12 +48,19 @@ def numbers(n):
 
 DIRECTIONS = [Vec3(*(d / np.linalg.norm(d)).tolist()) for d in RNG.normal(size=(9, 3))]
 LENGTHS = (0.0, 1e-200, 1e-9, 0.1, pi / 2 - 1e-9, pi / 2 + 1e-9, 3.0, 5.0, 20.0)
-NEAR_HALF_TURNS = [Vec3(3.0, 0.1, 0.2), Vec3(0.1, 3.0, 0.2), Vec3(-0.2, 0.1, 3.0)]  # a branch of quaternion_of each
+NEAR_HALF_TURNS = [
+    Vec3(3.0, 0.1, 0.2),
+    Vec3(0.1, 3.0, 0.2),
+    Vec3(-0.2, 0.1, 3.0),
+]  # a branch of quaternion_of each
 
 SAMPLES = {
     float: [1e-300, 1e-20, 1e-9, 0.3, pi / 4, 0.8, 2.4, 2.5, 7.0],
     Vec3: [length * direction for length, direction in zip(LENGTHS, DIRECTIONS, strict=True)],
-    Mat3: [exp(v) for v in (*NEAR_HALF_TURNS, *map(operator.mul, DIRECTIONS, (0, 1e-200, 1e-9, 0.5, 2, 3)))],
+    Mat3: [
+        exp(v)
+        for v in (*NEAR_HALF_TURNS, *map(operator.mul, DIRECTIONS, (0, 1e-200, 1e-9, 0.5, 2, 3)))
+    ],
     Diag3: [Diag3(*RNG.uniform(0.5, 1, 3).tolist()) for _ in range(9)],
     Quat: [Quat(*(q / np.linalg.norm(q)).tolist()) for q in RNG.normal(size=(9, 4))],
     Vec4: [Vec4(*RNG.uniform(-1, 1, 4).tolist()) for _ in range(9)],
@@ -59,7 +68,10 @@ SAMPLES = {
     Gravity: [Gravity(*RNG.uniform(0.5, 1, 8).tolist()) for _ in range(9)],
     Relative: [Relative(*RNG.uniform(-1, 1, 36).tolist()) for _ in range(9)],
     Turn: [turn(length * direction) for length, direction in zip(LENGTHS, DIRECTIONS, strict=True)],
-    **{about: [about(*np.cos([a, a - pi / 2]).tolist()) for a in np.arange(9.0)] for about in (TurnX, TurnY, TurnZ)},
+    **{
+        about: [about(*np.cos([a, a - pi / 2]).tolist()) for a in np.arange(9.0)]
+        for about in (TurnX, TurnY, TurnZ)
+    },
 }
 """Samples of matrices are rotations, so that every function of a matrix is defined."""
 
@@ -86,12 +98,16 @@ def agree(outcomes):
 
 
 def cases_of(name):
-    """A public function with every combination of the types that its hints allow, of many zeros only some."""
+    """A public function with every combination of the types that its hints allow, of many zeros
+    only some.
+    """
     hints = typing.get_type_hints(getattr(algebra, name))
     hints.pop("return")
     if name == "combination":
         for kind in (Vec3, Mat3, Quat, Zero3):
-            yield Case("combination(WEIGHTS, {})", [((a, b, c),) for a, b, c in samples(kind, kind, kind)])
+            yield Case(
+                "combination(WEIGHTS, {})", [((a, b, c),) for a, b, c in samples(kind, kind, kind)]
+            )
         return
     for kinds in itertools.product(*map(alternatives, hints.values())):
         if 2 < kinds.count(Zero3) < sum(Zero3 in alternatives(hint) for hint in hints.values()):
@@ -102,7 +118,9 @@ def cases_of(name):
             yield Case(f"{name}({arguments})", samples(*passed))
 
 
-PUBLIC = [name for name, thing in vars(algebra).items() if name[0] != "_" and not inspect.ismodule(thing)]
+PUBLIC = [
+    name for name, thing in vars(algebra).items() if name[0] != "_" and not inspect.ismodule(thing)
+]
 FUNCTIONS = sorted(name for name in PUBLIC if inspect.isfunction(getattr(algebra, name)))
 
 
@@ -117,7 +135,10 @@ def test_every_function_takes_zero_for_a_vector():
     for name in FUNCTIONS:
         for parameter, hint in typing.get_type_hints(getattr(algebra, name)).items():
             if parameter != "return":
-                assert (Vec3 in alternatives(hint)) == (Zero3 in alternatives(hint)), (name, parameter)
+                assert (Vec3 in alternatives(hint)) == (Zero3 in alternatives(hint)), (
+                    name,
+                    parameter,
+                )
 
 
 @pytest.mark.parametrize("symbol", ["+", "-", "*", "/", "@"])
@@ -138,7 +159,13 @@ def test_everything_public_is_met_here():
 # ------------------------------------------------------------------------------------ operators
 
 KINDS = [Vec3, Vec4, Mat3, Diag3, Quat, Turn, TurnX, TurnY, TurnZ, Zero3, Gravity, Relative, float]
-OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "@": operator.matmul}
+OPERATORS = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "@": operator.matmul,
+}
 PAIRS = [pair for pair in itertools.product(KINDS, repeat=2) if pair != (float, float)]
 
 
@@ -152,7 +179,9 @@ def define_function(symbol, left, right):
 
 @pytest.mark.exhaustive
 def test_every_operator_computes_the_same_compiled():
-    every = [(symbol, pair) for symbol in OPERATORS for pair in PAIRS if define_function(symbol, *pair)]
+    every = [
+        (symbol, pair) for symbol in OPERATORS for pair in PAIRS if define_function(symbol, *pair)
+    ]
     cases = [Case(f"{{}} {symbol} {{}}", samples(*pair)) for symbol, pair in every]
     assert len(cases) > 50
     agree(both_ways(cases))
@@ -184,7 +213,9 @@ def is_refused(expression, *kinds):
         else f"{kind.__name__}({', '.join(f'given[{next(read)}]' for _ in numbers_of(SAMPLES[kind][0]))})"
         for kind in kinds
     ]  # fmt: skip
-    function = function_of(f"def function(given):\n r = {expression.format(*made)}", dict(vars(algebra)))
+    function = function_of(
+        f"def function(given):\n r = {expression.format(*made)}", dict(vars(algebra))
+    )
     try:
         text_of(function, ("real*",))
     except NotCompiled:
@@ -195,14 +226,27 @@ def is_refused(expression, *kinds):
 @pytest.mark.parametrize("symbol", first(OPERATORS))
 def test_operators_compile_if_and_only_if_python_defines_them(symbol):
     for left, right in PAIRS:
-        assert is_refused(f"{{}} {symbol} {{}}", left, right) != define_function(symbol, left, right), (left, right)
+        assert is_refused(f"{{}} {symbol} {{}}", left, right) != define_function(
+            symbol, left, right
+        ), (left, right)
     for kind, other in itertools.product(KINDS[:-1], OTHERS):
         if kind is not Zero3:  # which takes anything for a number
             assert is_refused(f"{{}} {symbol} {other}", kind)
             assert is_refused(f"{other} {symbol} {{}}", kind)
 
 
-REFUSED = ["v + m", "v * v", "m * m", "v + 1.0", "d @ d", "q @ m", "1.0 / v", "-d", "dot(v, m)", "exp(m)"]
+REFUSED = [
+    "v + m",
+    "v * v",
+    "m * m",
+    "v + 1.0",
+    "d @ d",
+    "q @ m",
+    "1.0 / v",
+    "-d",
+    "dot(v, m)",
+    "exp(m)",
+]
 
 
 @pytest.mark.parametrize("expression", REFUSED)
@@ -225,9 +269,19 @@ def test_back_is_exactly_the_transpose_in_machine_code_too():
     vectors = [a * d for d in DIRECTIONS for a in (1e-9, 0.01, 0.1, 0.3, 0.7, 1.2, 2.0, 4.0)]
     functions = ("exp", "cay", "dexp_matrix", "dexpinv_matrix", "dcay_matrix")
     there, back = (
-        [*both_ways([Case(f"{function}({{}})", [(sign * v,) for v in vectors]) for function in functions], fused=True)]
+        [
+            *both_ways(
+                [
+                    Case(f"{function}({{}})", [(sign * v,) for v in vectors])
+                    for function in functions
+                ],
+                fused=True,
+            )
+        ]
         for sign in (1, -1)
     )
     assert len(there) == len(vectors) * len(functions)
     for forward, backward in zip(there, back, strict=True):
-        assert np.array_equal(np.reshape(forward.compiled, (3, 3)).T, np.reshape(backward.compiled, (3, 3)))
+        assert np.array_equal(
+            np.reshape(forward.compiled, (3, 3)).T, np.reshape(backward.compiled, (3, 3))
+        )

@@ -78,7 +78,10 @@ def test_group(A, B, C):
 def test_products_are_rotations(A, B):
     C = A @ B
     close(C.T @ C, ONE, 8e-15)
-    assert abs(dot(Vec3(C.xx, C.xy, C.xz), cross(Vec3(C.yx, C.yy, C.yz), Vec3(C.zx, C.zy, C.zz))) - 1) < 8e-15
+    assert (
+        abs(dot(Vec3(C.xx, C.xy, C.xz), cross(Vec3(C.yx, C.yy, C.yz), Vec3(C.zx, C.zy, C.zz))) - 1)
+        < 8e-15
+    )
     close(orthonormalise(C), C, 4e-15)
 
 
@@ -103,7 +106,8 @@ def test_quaternions_stand_for_rotations(q):
     close(quaternion_log(q * -1), quaternion_log(q), 0 if abs(q.w) > 0 else 2 * pi)
 
 
-# ------------------------------------------------------------------------------------ maps that undo one another
+# ------------------------------------------------------------------------------------ maps that
+# undo one another
 
 
 @checked
@@ -157,7 +161,8 @@ def test_vectors_and_matrices_agree(v, w):
     close(hat(v) @ hat(v), outer(v, v) - (ONE * dot(v, v)), 4e-15)
 
 
-# ------------------------------------------------------------------------------------ frames and derivatives
+# ------------------------------------------------------------------------------------ frames and
+# derivatives
 
 
 @checked

@@ -1,4 +1,6 @@
-"""Products and solutions against NumPy, the polar factor against fifty digits, derivatives against differences."""
+"""Products and solutions against NumPy, the polar factor against fifty digits, derivatives against
+differences.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ def matrix(entries):
 
 RNG = np.random.default_rng(0)
 MATRICES = [RNG.uniform(-1, 1, (3, 3)) for _ in range(50)]
-PAIRS = [(Vec3(*RNG.uniform(-1, 1, 3).tolist()), Vec3(*RNG.uniform(-1, 1, 3).tolist())) for _ in range(50)]
+PAIRS = [
+    (Vec3(*RNG.uniform(-1, 1, 3).tolist()), Vec3(*RNG.uniform(-1, 1, 3).tolist()))
+    for _ in range(50)
+]
 
 
 @pytest.mark.parametrize(("a", "b"), PAIRS)
@@ -45,8 +50,12 @@ def test_functions_of_matrices(A):
     m = matrix(A)
     assert algebra.trace(m) == pytest.approx(np.trace(A), abs=2 * ULP)
     np.testing.assert_array_equal(array(algebra.vee(m)), ((A - A.T) / 2)[[2, 0, 1], [1, 2, 0]])
-    np.testing.assert_allclose(array(algebra.cofactor(m)), np.linalg.det(A) * np.linalg.inv(A).T, atol=1e-14)
-    assert algebra.dot_entries(m, matrix(MATRICES[0])) == pytest.approx((A * MATRICES[0]).sum(), abs=4 * ULP)
+    np.testing.assert_allclose(
+        array(algebra.cofactor(m)), np.linalg.det(A) * np.linalg.inv(A).T, atol=1e-14
+    )
+    assert algebra.dot_entries(m, matrix(MATRICES[0])) == pytest.approx(
+        (A * MATRICES[0]).sum(), abs=4 * ULP
+    )
 
 
 @pytest.mark.parametrize("spread", [1, 10, 1e3, 1e6])
@@ -58,11 +67,15 @@ def test_solve(spread):
         b = A @ rng.uniform(-1, 1, 3)
         expected = mp.lu_solve(mp.matrix(A.tolist()), mp.matrix(b.tolist()))
         found = algebra.solve(matrix(A), Vec3(*b.tolist()))
-        assert max(map(abs, mp.matrix(list(found)) - expected)) <= ULP * (2 + spread**2) * max(map(abs, expected))
+        assert max(map(abs, mp.matrix(list(found)) - expected)) <= ULP * (2 + spread**2) * max(
+            map(abs, expected)
+        )
 
 
 def test_solve_keeps_its_accuracy_for_bodies_of_any_shape():
-    """The matrix of an implicit step is badly conditioned for a needle, but only by the scale of its rows."""
+    """The matrix of an implicit step is badly conditioned for a needle, but only by the scale of
+    its rows.
+    """
     rng = np.random.default_rng(3)
     for thin in (1.0, 1e-3, 1e-6, 1e-9):
         J = Diag3(1.0, 1.0 - 0.3 * thin, thin)
@@ -75,7 +88,9 @@ def test_solve_keeps_its_accuracy_for_bodies_of_any_shape():
 
 
 def test_solve_is_exact_for_what_floats_hold():
-    assert tuple(algebra.solve(matrix([[2, 1, 0], [0, 4, 1], [0, 0, 8]]), Vec3(4.0, 12.0, 32.0))) == (1.0, 2.0, 4.0)
+    assert tuple(
+        algebra.solve(matrix([[2, 1, 0], [0, 4, 1], [0, 0, 8]]), Vec3(4.0, 12.0, 32.0))
+    ) == (1.0, 2.0, 4.0)
     with pytest.raises(ZeroDivisionError):
         algebra.solve(matrix([[1, 2, 3], [2, 4, 6], [0, 0, 1]]), Vec3(1.0, 0.0, 0.0))
 
@@ -91,7 +106,8 @@ def test_gyroscopic_tangent_is_the_derivative():
         np.testing.assert_allclose(array(tangent), array(expected), atol=4 * ULP)
 
 
-# ------------------------------------------------------------------------------------ the nearest rotation
+# ------------------------------------------------------------------------------------ the nearest
+# rotation
 
 
 def polar_factor(A):
@@ -118,7 +134,9 @@ def test_orthonormalise_near_rotations():
         R = algebra.exp(3.0 * v)
         assert np.abs(array(algebra.orthonormalise(R)) - polar_factor(array(R))).max() <= 2 * ULP
         near = R + 1e-6 * algebra.outer(v, w)
-        assert np.abs(array(algebra.orthonormalise(near)) - polar_factor(array(near))).max() <= 2 * ULP
+        assert (
+            np.abs(array(algebra.orthonormalise(near)) - polar_factor(array(near))).max() <= 2 * ULP
+        )
 
 
 @pytest.mark.parametrize(
@@ -145,7 +163,9 @@ def test_combination():
     vectors = tuple(a for a, _ in PAIRS[:3])
     found = algebra.combination(Weights((2.0, 0.0, -1.0)), vectors)
     np.testing.assert_array_equal(array(found), 2 * array(vectors[0]) - array(vectors[2]))
-    assert tuple(algebra.combination(Weights((0.0, 1.0)), (Vec3(nan, inf, 0.0), vectors[0]))) == tuple(vectors[0])
+    assert tuple(
+        algebra.combination(Weights((0.0, 1.0)), (Vec3(nan, inf, 0.0), vectors[0]))
+    ) == tuple(vectors[0])
     assert isinstance(algebra.combination(Weights((2.0, 1.0)), (Zero3(), Zero3())), Zero3)
 
 

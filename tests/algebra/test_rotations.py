@@ -1,4 +1,5 @@
-"""The maps of `engine.algebra.rotations` against fifty digits; the bounds are the worst errors measured, rounded up.
+"""The maps of `engine.algebra.rotations` against fifty digits; the bounds are the worst errors
+measured, rounded up.
 
 Errors are in ulp of 1 (2⁻⁵²): of the entries for matrices, relative to the length for vectors.
 """
@@ -32,8 +33,8 @@ def distance_to_a_pole(v):
     return float(abs(exact.length(exact.exact(v)) - 2 * turns * mp.pi))
 
 
-# What an error is measured by besides 1, and the bounds up to a quarter turn and beyond.
-# |v| itself is only known to an ulp or so; where the result turns or breaks with |v|, so much is unavoidable.
+# What an error is measured by besides 1, and the bounds up to a quarter turn and beyond. |v| itself
+# is only known to an ulp or so; where the result turns or breaks with |v|, so much is unavoidable.
 BOUNDS = {
     "exp": (lambda v: 1 + algebra.norm(v), 0.9, 1.3),
     "turn": (lambda v: 1 + algebra.norm(v), 1.0, 1.3),
@@ -62,7 +63,8 @@ def test_matrices(name, lengths):
 
 
 @pytest.mark.parametrize(
-    ("name", "lengths"), covering(product(["turn", "dexp", "dexpinv", "dcay", "dcayinv"], exact.LENGTHS))
+    ("name", "lengths"),
+    covering(product(["turn", "dexp", "dexpinv", "dcay", "dcayinv"], exact.LENGTHS)),
 )
 def test_vectors(name, lengths):
     def error(result, v):
@@ -70,10 +72,17 @@ def test_vectors(name, lengths):
         scale = exact.length(exact.exact(W)) * max(1, *map(abs, m))
         return exact.relative_error(result, m * exact.exact(W), scale)
 
-    check(name, lengths, error, lambda v: algebra.turn(v) @ W if name == "turn" else getattr(algebra, name)(v, W))
+    check(
+        name,
+        lengths,
+        error,
+        lambda v: algebra.turn(v) @ W if name == "turn" else getattr(algebra, name)(v, W),
+    )
 
 
-@pytest.mark.parametrize("lengths", ["tiny", "small", "to a quarter", "near a quarter", "to a half", "near a half"])
+@pytest.mark.parametrize(
+    "lengths", ["tiny", "small", "to a quarter", "near a quarter", "to a half", "near a half"]
+)
 def test_logarithms(lengths):
     for v in exact.vectors(lengths):
         exactly = exact.exact(v)
@@ -85,7 +94,10 @@ def test_logarithms(lengths):
             (algebra.log(algebra.exp(v)), 2.7),
             (algebra.quaternion_log(q), 1.6),
         ):
-            assert min(exact.relative_error(found, exactly), exact.relative_error(found, other)) <= bound, v
+            assert (
+                min(exact.relative_error(found, exactly), exact.relative_error(found, other))
+                <= bound
+            ), v
         assert abs(algebra.angle(R) - n) <= 2.4 * exact.ULP * min(1, n) or n < 1e-150, v
 
 
@@ -95,8 +107,12 @@ def test_products_with_maps(lengths):
     R = algebra.exp(Vec3(1.0, -2.0, 0.5))
     for v in exact.vectors(lengths):
         turned = 4 * exact.ULP * (1 + algebra.norm(v))
-        np.testing.assert_allclose(list(algebra.times_exp(R, v)), list(R @ algebra.exp(v)), rtol=0, atol=turned)
-        np.testing.assert_allclose(list(algebra.times_cay(R, v)), list(R @ algebra.cay(v)), rtol=0, atol=2e-15)
+        np.testing.assert_allclose(
+            list(algebra.times_exp(R, v)), list(R @ algebra.exp(v)), rtol=0, atol=turned
+        )
+        np.testing.assert_allclose(
+            list(algebra.times_cay(R, v)), list(R @ algebra.cay(v)), rtol=0, atol=2e-15
+        )
 
 
 @pytest.mark.parametrize("lengths", exact.LENGTHS)
@@ -117,7 +133,12 @@ def test_cay_inverse(lengths):
 
 
 def test_half_turns_have_two_logarithms_and_no_cayley_vector():
-    for axis in (Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0), Vec3(0.6, 0.0, -0.8)):
+    for axis in (
+        Vec3(1.0, 0.0, 0.0),
+        Vec3(0.0, 1.0, 0.0),
+        Vec3(0.0, 0.0, 1.0),
+        Vec3(0.6, 0.0, -0.8),
+    ):
         R = algebra.outer(axis, axis) * 2.0 - algebra.rodrigues(axis, 0.0, 0.0)
         found = algebra.log(R)
         assert abs(abs(algebra.dot(found, axis)) - pi) < 1e-15
@@ -133,7 +154,13 @@ EDGES = [pi / 4 * (1 + s * 10.0**-k) for s in (-1, 1) for k in (2, 8, 15, 16)]
 @pytest.mark.parametrize("edge", [pi / 4, pi / 2, pi, 2 * pi, 1e6])
 def test_sine_and_cosine(edge):
     rng = np.random.default_rng(0)
-    angles = [0.0, 5e-324, *EDGES, *rng.uniform(0, edge, 200).tolist(), *(10.0 ** rng.uniform(-300, 0, 100)).tolist()]
+    angles = [
+        0.0,
+        5e-324,
+        *EDGES,
+        *rng.uniform(0, edge, 200).tolist(),
+        *(10.0 ** rng.uniform(-300, 0, 100)).tolist(),
+    ]
     for x in angles:
         s, c = algebra.sincos(x)
         assert algebra.sincos(-x) == (-s, c)
@@ -143,7 +170,9 @@ def test_sine_and_cosine(edge):
 
 def test_turns_about_an_axis():
     rng = np.random.default_rng(0)
-    for a in some([*rng.uniform(-4, 4, 100).tolist(), *(10.0 ** rng.uniform(-300, 5, 50)).tolist()]):
+    for a in some(
+        [*rng.uniform(-4, 4, 100).tolist(), *(10.0 ** rng.uniform(-300, 5, 50)).tolist()]
+    ):
         for i, (axis, kind) in enumerate(((e1, TurnX), (e2, TurnY), (e3, TurnZ))):
             v = Vec3(*(a if j == i else 0.0 for j in range(3)))
             for turn, matrix in (
@@ -151,7 +180,10 @@ def test_turns_about_an_axis():
                 (algebra.cay_about(axis, a), exact.cay(exact.exact(v))),
             ):
                 assert type(turn) is kind
-                assert exact.entry_error(algebra.full(algebra.Diag3(1.0, 1.0, 1.0)) @ turn, matrix) <= 1.5
+                assert (
+                    exact.entry_error(algebra.full(algebra.Diag3(1.0, 1.0, 1.0)) @ turn, matrix)
+                    <= 1.5
+                )
                 assert exact.entry_error(turn @ W, matrix * exact.exact(W)) <= 2.5
 
 
@@ -174,7 +206,13 @@ def test_back_is_exactly_the_transpose(lengths):
 def test_no_turn():
     zero = Vec3(0.0, 0.0, 0.0)
     one = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-    for f in (algebra.exp, algebra.cay, algebra.dexp_matrix, algebra.dexpinv_matrix, algebra.dcay_matrix):
+    for f in (
+        algebra.exp,
+        algebra.cay,
+        algebra.dexp_matrix,
+        algebra.dexpinv_matrix,
+        algebra.dcay_matrix,
+    ):
         assert tuple(f(zero)) == one
     assert tuple(algebra.turn(zero) @ W) == tuple(W)
     for f in (algebra.dexp, algebra.dexpinv, algebra.dcay, algebra.dcayinv):
@@ -190,7 +228,12 @@ def test_no_turn():
 def test_where_squares_vanish(length):
     v = Vec3(length, -length, length)
     assert tuple(algebra.exp(v)) == tuple(algebra.hat(v) + algebra.Diag3(1.0, 1.0, 1.0))
-    assert tuple(algebra.dexp(v, W)) == tuple(algebra.dexpinv(v, W)) == tuple(algebra.turn(v) @ W) == tuple(W)
+    assert (
+        tuple(algebra.dexp(v, W))
+        == tuple(algebra.dexpinv(v, W))
+        == tuple(algebra.turn(v) @ W)
+        == tuple(W)
+    )
     if length > 1e-307:
         assert tuple(algebra.log(algebra.exp(v))) == tuple(v)
 
@@ -207,7 +250,8 @@ def test_a_whole_turn_is_a_pole_of_dexpinv():
     assert 1e13 < abs(c4) < 1e17
 
 
-# ------------------------------------------------------------------------------------ the coefficients
+# ------------------------------------------------------------------------------------ the
+# coefficients
 
 
 def test_the_branches_meet():
@@ -234,12 +278,17 @@ def test_columns_are_not_longer_or_shorter_than_one_on_average(lengths):
     assert abs(sum(columns) / len(columns)) <= 0.1 * exact.ULP
 
 
-# ------------------------------------------------------------------------------------ the formulas themselves
+# ------------------------------------------------------------------------------------ the formulas
+# themselves
 
 
-@pytest.mark.parametrize("lengths", first(["tiny", "small", "to a quarter", "to a half", "to a whole", "huge"]))
+@pytest.mark.parametrize(
+    "lengths", first(["tiny", "small", "to a quarter", "to a half", "to a whole", "huge"])
+)
 def test_derivatives_are_derivatives(lengths):
-    """f(v)ᵀ df(v) by differences of fifty digits: the truth that the maps are compared with is one."""
+    """f(v)ᵀ df(v) by differences of fifty digits: the truth that the maps are compared with is
+    one.
+    """
     w = exact.exact(W)
     for v in exact.vectors(lengths, 5):
         v = exact.exact(v)

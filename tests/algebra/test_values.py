@@ -8,7 +8,23 @@ import operator
 import numpy as np
 import pytest
 
-from engine.algebra import AxisRot, BodyAxis, Diag3, Mat3, Quat, TurnX, TurnY, TurnZ, Vec3, Zero3, e1, e2, e3, exp, full
+from engine.algebra import (
+    AxisRot,
+    BodyAxis,
+    Diag3,
+    Mat3,
+    Quat,
+    TurnX,
+    TurnY,
+    TurnZ,
+    Vec3,
+    Zero3,
+    e1,
+    e2,
+    e3,
+    exp,
+    full,
+)
 
 RNG = np.random.default_rng(0)
 
@@ -17,7 +33,13 @@ def numbers(n):
     return RNG.uniform(0.5, 1.5, n).tolist()
 
 
-A, B, V, D, Q = Mat3(*numbers(9)), Mat3(*numbers(9)), Vec3(*numbers(3)), Diag3(*numbers(3)), Quat(*numbers(4))
+A, B, V, D, Q = (
+    Mat3(*numbers(9)),
+    Mat3(*numbers(9)),
+    Vec3(*numbers(3)),
+    Diag3(*numbers(3)),
+    Quat(*numbers(4)),
+)
 TURNS = [turn(np.cos(0.7).item(), np.sin(0.7).item()) for turn in (TurnX, TurnY, TurnZ)]
 AXES = (e1, e2, e3)
 SAMPLES = [V, A, D, Q, *TURNS, Zero3(), 1.7]
@@ -29,7 +51,9 @@ def array(value):
         return value
     if isinstance(value, AxisRot):
         c, s, one = value.c, value.s, (0.0, 0.0)
-        return np.roll([[1.0, *one], [0.0, c, -s], [0.0, s, c]], [TURNS_OF[type(value)]] * 2, (0, 1))
+        return np.roll(
+            [[1.0, *one], [0.0, c, -s], [0.0, s, c]], [TURNS_OF[type(value)]] * 2, (0, 1)
+        )
     if isinstance(value, Diag3):
         return np.diag(list(value))
     entries = np.array(list(value))
@@ -59,7 +83,9 @@ def test_operators_are_those_of_arrays(op):
         if result is None or isinstance(result, Zero3) or {Quat, Zero3} & {type(a), type(b)}:
             continue
         defined += 1
-        np.testing.assert_allclose(array(result), op(array(a), array(b)), 1e-15, 1e-15, err_msg=f"{a} {b}")
+        np.testing.assert_allclose(
+            array(result), op(array(a), array(b)), 1e-15, 1e-15, err_msg=f"{a} {b}"
+        )
     assert defined >= {"add": 5, "sub": 3, "mul": 7, "truediv": 2, "matmul": 11}[op.__name__]
 
 
@@ -142,7 +168,8 @@ def test_zero_alone():
     assert tuple(D + zero) == tuple(zero + D) == tuple(full(D))
 
 
-# ------------------------------------------------------------------------------------ what is refused
+# ------------------------------------------------------------------------------------ what is
+# refused
 
 
 @pytest.mark.parametrize("op", OPERATORS)
@@ -156,7 +183,19 @@ def test_all_that_is_not_defined_is_a_type_error(op):
             assert type(result) in (Vec3, Mat3, Diag3, Quat, Zero3), (name_of(a), name_of(b))
 
 
-REFUSED = ["V + A", "V * V", "A * A", "D + V", "1.0 + V", "V + 1.0", "V @ A", "Q @ A", "1.0 / V", "V / V", "D @ D"]
+REFUSED = [
+    "V + A",
+    "V * V",
+    "A * A",
+    "D + V",
+    "1.0 + V",
+    "V + 1.0",
+    "V @ A",
+    "Q @ A",
+    "1.0 / V",
+    "V / V",
+    "D @ D",
+]
 
 
 @pytest.mark.parametrize("refused", REFUSED)

@@ -55,7 +55,12 @@ class StartedProcess:
         self._files = [Path(folder, name) for name in ("out", "err")]
         with self._files[0].open("w") as out, self._files[1].open("w") as err:
             self.process = subprocess.Popen(
-                command, cwd=serve.PAGE.parents[1], env=environment, stdout=out, stderr=err, start_new_session=True
+                command,
+                cwd=serve.PAGE.parents[1],
+                env=environment,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
             )
 
     @property
@@ -73,7 +78,9 @@ class StartedProcess:
             gone = self.process.poll() is not None
             if found := re.search(pattern, self.said + self.complaints):
                 return found
-            assert not gone and time.monotonic() < end, f"no {pattern!r} in:\n{self.said}{self.complaints}"
+            assert not gone and time.monotonic() < end, (
+                f"no {pattern!r} in:\n{self.said}{self.complaints}"
+            )
             time.sleep(0.05)
 
     def end(self, number: signal.Signals) -> tuple[int, str]:
@@ -93,10 +100,14 @@ class Server:
     def ask(self, path: str, **headers: str) -> Answer:
         connection = http.client.HTTPConnection("localhost", self.port, timeout=TIMEOUT)
         try:
-            connection.request("GET", path, headers={name.replace("_", "-"): x for name, x in headers.items()})
+            connection.request(
+                "GET", path, headers={name.replace("_", "-"): x for name, x in headers.items()}
+            )
             answer = connection.getresponse()
             data = b"" if answer.status == 101 else answer.read()
-            unpacked = gzip.decompress(data) if answer.headers["Content-Encoding"] == "gzip" else data
+            unpacked = (
+                gzip.decompress(data) if answer.headers["Content-Encoding"] == "gzip" else data
+            )
             return Answer(answer.status, answer.headers, unpacked.decode())
         finally:
             connection.close()
@@ -108,14 +119,22 @@ class Server:
     def raw(self, line: bytes, headers: bytes = b"", host: bytes = b"localhost") -> bytes:
         """Send a request that no client would send, and return the answer."""
         with socket.create_connection(("localhost", self.port), timeout=TIMEOUT) as connection:
-            head = b"%s HTTP/1.1\r\nHost: %s:%d\r\nConnection: close\r\n%s\r\n" % (line, host, self.port, headers)
+            head = b"%s HTTP/1.1\r\nHost: %s:%d\r\nConnection: close\r\n%s\r\n" % (
+                line,
+                host,
+                self.port,
+                headers,
+            )
             connection.sendall(head)
             return b"".join(iter(lambda: connection.recv(65536), b""))
 
     def connect(self, origin: str, **headers: str) -> Answer:
         headers |= {"Upgrade": "websocket", "Connection": "Upgrade", "Sec_WebSocket_Version": "13"}
         return self.ask(
-            f"{self.path.rstrip('/')}/ws", Origin=origin, Sec_WebSocket_Key="c2l4dGVlbiBieXRlcy4u", **headers
+            f"{self.path.rstrip('/')}/ws",
+            Origin=origin,
+            Sec_WebSocket_Key="c2l4dGVlbiBieXRlcy4u",
+            **headers,
         )
 
     def token(self, query: str = "") -> str:
@@ -140,8 +159,14 @@ class Visitor:
     async def with_token(cls, served: Server, *protocols: str) -> Visitor:
         """Connect with this token, valid or not."""
         address = f"localhost:{served.port}"
-        request = HTTPRequest(f"ws://{address}{served.path.rstrip('/')}/ws", headers={"Origin": f"http://{address}"})
-        return cls(await websocket_connect(request, subprotocols=list(protocols) or None, max_message_size=100_000_000))
+        request = HTTPRequest(
+            f"ws://{address}{served.path.rstrip('/')}/ws", headers={"Origin": f"http://{address}"}
+        )
+        return cls(
+            await websocket_connect(
+                request, subprotocols=list(protocols) or None, max_message_size=100_000_000
+            )
+        )
 
     @classmethod
     async def of_page(cls, served: Server, query: str = "") -> Visitor:
@@ -170,7 +195,9 @@ class Visitor:
         raise AssertionError(f"disconnected before {words!r} was heard")
 
     async def document(self) -> dict[str, Any]:
-        """Return the page's document and confirm that it is shown; until then the server delays events."""
+        """Return the page's document and confirm that it is shown; until then the server delays
+        events.
+        """
         await self.say("PULL-DOC-REQ", {})
         found: dict[str, Any] = json.loads(await self.hear_of('{"doc"'))["doc"]
         await self.happen("document_ready")
@@ -185,7 +212,9 @@ class Visitor:
         await self.say("PATCH-DOC", {"events": list(events)})
 
     async def set(self, model: str, name: str, value: Any) -> None:
-        await self.patch({"kind": "ModelChanged", "model": {"id": model}, "attr": name, "new": value})
+        await self.patch(
+            {"kind": "ModelChanged", "model": {"id": model}, "attr": name, "new": value}
+        )
 
     async def send_msg(self, model: str, data: Any) -> None:
         """Send a message as a component's script does."""
@@ -197,7 +226,9 @@ class Visitor:
         await self.patch({"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": event})
 
     async def answer(self) -> str | None:
-        """Return the answer to the last message: OK or ERROR; None when the connection is closed."""
+        """Return the answer to the last message: OK or ERROR; None when the connection is
+        closed.
+        """
         while True:
             frame = await self.hear()
             if frame is None:

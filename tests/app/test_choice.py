@@ -18,8 +18,14 @@ from app.state.history import History
 from app.state.links import read_query
 from app.state.view import View
 
-NAMES = st.sampled_from(["problem", "methods", "dt", "duration", "J", "R0", "Omega0", "Mgl", "version", "theme", "odd"])
-METHODS = st.lists(st.sampled_from(["NMB", "AKW", "MR2(axes=231)", "BUSS3+E", "DMV*yoshida4"]), min_size=1, max_size=4)
+NAMES = st.sampled_from(
+    ["problem", "methods", "dt", "duration", "J", "R0", "Omega0", "Mgl", "version", "theme", "odd"]
+)
+METHODS = st.lists(
+    st.sampled_from(["NMB", "AKW", "MR2(axes=231)", "BUSS3+E", "DMV*yoshida4"]),
+    min_size=1,
+    max_size=4,
+)
 ROUND = st.integers(1, 10**6).map(lambda n: n / 1e6)
 
 
@@ -93,11 +99,16 @@ def test_what_is_out_of_bounds_is_refused(field, change):
 
 def test_names_become_labels():
     """Aliases and spellings give the same choice, and a repeated method appears once."""
-    assert validate(Choice(methods=("nms", "NMB", "mr2(axes=231)"))).methods == ("NMB", "MR2(axes=231)")
+    assert validate(Choice(methods=("nms", "NMB", "mr2(axes=231)"))).methods == (
+        "NMB",
+        "MR2(axes=231)",
+    )
 
 
 def test_a_long_link_is_not_read():
-    query, notices = routes.read_words(f"?page=studies&problem=slow-top&methods={'NMB,' * routes.LONGEST_LINK}")
+    query, notices = routes.read_words(
+        f"?page=studies&problem=slow-top&methods={'NMB,' * routes.LONGEST_LINK}"
+    )
     assert query == {"page": "studies"}
     assert notices == ["The link has more than 4000 characters and was not read."]
 
@@ -171,7 +182,8 @@ def test_what_does_not_fit_says_why():
 
 
 @pytest.mark.parametrize(
-    "text", ["1 2 2.5", "[1,2,2.5]", "1; 2; 2.5", "(1, 2, 2.5)", " 1,2 , 2.5, ", "[1 2 2.5]", "1\t2 2.5"]
+    "text",
+    ["1 2 2.5", "[1,2,2.5]", "1; 2; 2.5", "(1, 2, 2.5)", " 1,2 , 2.5, ", "[1 2 2.5]", "1\t2 2.5"],
 )
 def test_a_vector_is_taken_as_people_write_it(text):
     """In a link, in a field, and in the shell."""
@@ -196,7 +208,11 @@ def test_a_name_that_several_begin_with_leads_to_them():
 def test_of_many_names_that_cannot_be_had_one_sentence_is_said():
     choice, notices = read_query({"methods": "NMB," + ",".join(f"X{i}" for i in range(500))})
     assert choice.methods == ("NMB",)
-    assert len(notices) == 1 and "'X0'" in notices[0] and notices[0].endswith("and 6 more that cannot be had.")
+    assert (
+        len(notices) == 1
+        and "'X0'" in notices[0]
+        and notices[0].endswith("and 6 more that cannot be had.")
+    )
 
 
 def test_a_parameter_of_a_link_is_found_in_any_case():

@@ -48,7 +48,9 @@ def test_a_style_stands_with_those_of_the_theme(sheet):
     sheet.stylesheets = [BLUE]
     assert BLUE in model.stylesheets
     assert len(model.stylesheets) == before > 3
-    assert not [style for style in model.stylesheets if "loading" in str(style)], "none of them is ever loading"
+    assert not [style for style in model.stylesheets if "loading" in str(style)], (
+        "none of them is ever loading"
+    )
 
 
 def test_a_page_lets_its_parts_look_as_they_are(monkeypatch):
@@ -60,22 +62,35 @@ def test_a_page_lets_its_parts_look_as_they_are(monkeypatch):
         monkeypatch.setattr(Sheet, "__repr__", lambda _: pytest.fail("a part was written out"))
         whole_page("lab", *parts).server_doc(document)
     assert len(document.roots) == 2
-    # With each change Panel tries names that a model may not have; Bokeh would look for similar ones.
+    # With each change Panel tries names that a model may not have; Bokeh would look for similar
+    # ones.
     with pytest.raises(AttributeError, match=r"unexpected attribute 'texd' to Div$"):
         Div(texd="")
     urls = [
-        style.url for model in document.models for style in getattr(model, "stylesheets", []) if hasattr(style, "url")
+        style.url
+        for model in document.models
+        for style in getattr(model, "stylesheets", [])
+        if hasattr(style, "url")
     ]
     assert not [url for url in urls if "/theme/" in url]
 
 
-APP = {path: path.read_text() for path in (Path(__file__).parents[2] / "app").rglob("*.*") if path.suffix != ".pyc"}
+APP = {
+    path: path.read_text()
+    for path in (Path(__file__).parents[2] / "app").rglob("*.*")
+    if path.suffix != ".pyc"
+}
 
 
 def test_what_things_look_like_stands_in_files_and_every_file_is_used():
     pattern = r"(?:read_styles|style_file|_styles = |style=|Sheet)[^\n]*"
     calls = [call for text in APP.values() for call in re.findall(pattern, text)]
-    named = {name for call in calls for text in re.findall(r'"([a-z -]+)"', call) for name in text.split()}
+    named = {
+        name
+        for call in calls
+        for text in re.findall(r'"([a-z -]+)"', call)
+        for name in text.split()
+    }
     scripts = "".join(path.read_text(encoding="utf-8") for path in SCRIPTS.rglob("*.js"))
     named |= set(re.findall(r"loadStyle\(\"([a-z-]+)\"\)", scripts))
     files = {path.stem for path in (ASSETS / "styles").glob("*.css")}
@@ -83,11 +98,16 @@ def test_what_things_look_like_stands_in_files_and_every_file_is_used():
     assert "page.css" in (ASSETS / "html" / "frame.html").read_text(encoding="utf-8")
     css = re.compile(r"^[^\s/*][^{\n]*\{ [a-z-]+: [^;{}]+;.*\}$", re.M)
     assert css.search((ASSETS / "styles" / "ledger.css").read_text())
-    assert not [path.name for path, text in APP.items() if path.suffix == ".py" and css.search(text)]
+    assert not [
+        path.name for path, text in APP.items() if path.suffix == ".py" and css.search(text)
+    ]
 
 
 def test_no_text_is_smaller_than_twelve_pixels():
-    for style in (*(ASSETS / "styles").glob("*.css"), *(ASSETS.parent / "docs" / "_static").glob("*.css")):
+    for style in (
+        *(ASSETS / "styles").glob("*.css"),
+        *(ASSETS.parent / "docs" / "_static").glob("*.css"),
+    ):
         sizes = re.findall(r"font(?:-size)?: [^;{}]*?([\d.]+)px", style.read_text(encoding="utf-8"))
         assert [size for size in sizes if float(size) < 12] == [], style.name
 
@@ -107,7 +127,9 @@ def test_a_bundle_runs_each_module_once_and_has_also_what_is_imported_later(tmp_
     (tmp_path / "core/one.js").write_text(
         'const own = 1;\nconsole.log("once");\nexport function twice(x) {\n  return (1 + own) * x;\n}\n'
     )
-    (tmp_path / "two.js").write_text('import {twice as double} from "./core/one.js";\nexport const four = double(2);\n')
+    (tmp_path / "two.js").write_text(
+        'import {twice as double} from "./core/one.js";\nexport const four = double(2);\n'
+    )
     (tmp_path / "three.js").write_text(
         'import {four} from "./two.js";\nimport {twice} from "./core/one.js";\nconst own = 3;\n'
         "console.log(twice(four) + own);\n"
@@ -116,9 +138,14 @@ def test_a_bundle_runs_each_module_once_and_has_also_what_is_imported_later(tmp_
     assert carried_out(bundle_script(tmp_path / "three.js")) == "once\n11\n"
     assert carried_out(bundle_script(tmp_path / "core/four.js")) == "once\n4\n"
     assert "two.js" in bundle_script(tmp_path / "core/four.js", lazy=False)
-    assert bundle_script(tmp_path / "three.js", shared=tmp_path / "core").count('from "./core/one.js"') == 1
+    assert (
+        bundle_script(tmp_path / "three.js", shared=tmp_path / "core").count('from "./core/one.js"')
+        == 1
+    )
     model = Player().get_root(Document())
-    assert all(f"function {name}" in model.esm for name in ("buildScene", "turnBody")) and not IMPORT.search(model.esm)
+    assert all(
+        f"function {name}" in model.esm for name in ("buildScene", "turnBody")
+    ) and not IMPORT.search(model.esm)
 
 
 def test_every_import_of_the_scripts_can_be_bundled():
@@ -129,7 +156,11 @@ def test_every_import_of_the_scripts_can_be_bundled():
 
 
 def test_no_script_is_too_long_to_read():
-    assert not [script.name for script in SCRIPTS.rglob("*.js") if script.read_text(encoding="utf-8").count("\n") > 500]
+    assert not [
+        script.name
+        for script in SCRIPTS.rglob("*.js")
+        if script.read_text(encoding="utf-8").count("\n") > 500
+    ]
 
 
 @pytest.mark.exhaustive
@@ -142,7 +173,9 @@ def test_what_scripts_import_is_asked_for_with_the_page(page):
     )
     document = template.server_doc(Document())
     head = Template("{% block postamble %}{% endblock %}")
-    html = document.template.render(document.template_variables | {"base": head, "bokeh_js": "", "plot_script": ""})
+    html = document.template.render(
+        document.template_variables | {"base": head, "bokeh_js": "", "plot_script": ""}
+    )
     asked = re.findall(r'rel="modulepreload" href="static/extensions/polhode/(.*?)"', html)
     assert asked == expected and all((ASSETS / script).is_file() for script in asked)
     assert ("js/core/algebra.js" in asked) == (page in ("lab", "two-bodies", "engines"))
@@ -150,7 +183,11 @@ def test_what_scripts_import_is_asked_for_with_the_page(page):
 
 def test_an_entry_that_leaves_its_own_field_as_it_was_is_answered():
     fields = [FormField(name, name.upper(), "", "text") for name in "ab"]
-    form = Form(lambda name, text, dragging: form.set_values({"b": text}), fields=fields, values={"a": "1", "b": "2"})
+    form = Form(
+        lambda name, text, dragging: form.set_values({"b": text}),
+        fields=fields,
+        values={"a": "1", "b": "2"},
+    )
     heard = record_messages(form)
     send_message(form, {"name": "b", "text": "3"})
     assert form.values == {"a": "1", "b": "3"} and not heard, "the new value is the answer"

@@ -25,7 +25,9 @@ from app.views.dialogs.downloads_menu import DownloadsMenu
 from engine.simulation import to_quaternions
 
 FREE = Choice("free", ("NMB", "DMV"), 0.5, 20.0)
-TOP = Choice("slow-top", ("BUSS3+E", "NMB", "MR2(axes=231)"), 0.05, 10.0).with_changes(Omega0=(0, 0, 4))
+TOP = Choice("slow-top", ("BUSS3+E", "NMB", "MR2(axes=231)"), 0.05, 10.0).with_changes(
+    Omega0=(0, 0, 4)
+)
 TOO_FAR = Choice("free", ("DMV", "NMB"), 4.0, 20.0)
 
 
@@ -85,7 +87,9 @@ def rotation(q):
 @pytest.mark.exhaustive
 @given(st.lists(st.tuples(*[st.floats(-4, 4)] * 3), min_size=1, max_size=30))
 def test_quaternions_are_the_rotations(vectors):
-    R = np.array([np.reshape(list(engine.problem("free").replace(R0=v).R0.ravel()), (3, 3)) for v in vectors])
+    R = np.array(
+        [np.reshape(list(engine.problem("free").replace(R0=v).R0.ravel()), (3, 3)) for v in vectors]
+    )
     q = to_quaternions(R)
     for one, matrix in zip(q, R, strict=True):
         np.testing.assert_allclose(rotation(one), matrix, atol=1e-12)
@@ -104,7 +108,11 @@ def test_what_can_be_embedded_is_what_a_link_can_show(choice):
     told = embed.describe(results, "demo.html", served=True)
     words = {name: ",".join(word for word, _ in told[part]) for name, part in WORDS_OF.items()}
     shown, notices = excerpt.read_query(words, choice)
-    assert notices == [] and len(shown.show) == len(told["parts"]) and set(told["show"]) <= set(shown.show)
+    assert (
+        notices == []
+        and len(shown.show) == len(told["parts"])
+        and set(told["show"]) <= set(shown.show)
+    )
     assert ("pi" in shown.show) == (choice is FREE), "of the plots those of what the motion keeps"
     assert read_query(told["query"]) == (choice, [])
     assert embed.describe(results, "demo.html", served=False)["query"] is None

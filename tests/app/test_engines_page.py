@@ -1,4 +1,6 @@
-"""The page Engines: what an engine's rule does to a free body, the rule that cures it, and both as text to paste."""
+"""The page Engines: what an engine's rule does to a free body, the rule that cures it, and both as
+text to paste.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,10 @@ def test_the_verdict_has_the_figures_of_the_study(key, words):
 
 
 @pytest.mark.parametrize(
-    ("key", "body"), covering([(key, body.key) for body in BODIES for key in PROGRAMS], by=lambda key, body: (body,))
+    ("key", "body"),
+    covering(
+        [(key, body.key) for body in BODIES for key in PROGRAMS], by=lambda key, body: (body,)
+    ),
 )
 def test_sentences_of_a_verdict_are_short(key, body):
     found = outcome_of(choose_program(key).with_entry("body", body).with_entry("duration", "10"))
@@ -99,7 +104,9 @@ def test_sentences_of_a_verdict_are_short(key, body):
 @pytest.mark.parametrize("title", first(studies.find("engines").presets))
 def test_sentences_on_several_engines_are_short(title):
     words = study_forms.list_presets(studies.find("engines"))[title]
-    asked, _ = study_forms.read_query({name: text for name, text in words.items() if name != "page"})
+    asked, _ = study_forms.read_query(
+        {name: text for name, text in words.items() if name != "page"}
+    )
     found = asked.about.function(asked.build_problem(), list(asked.methods), **asked.values())
     assert find_long_sentences(found.conclusion) == []
 
@@ -123,10 +130,14 @@ def test_the_studies_name_the_engines_of_a_rule():
 def test_the_exact_motion_tumbles_only_where_it_stays_near_no_axis(key):
     found = outcome_of(choose_program(key).with_entry("body", "stable"))
     told_of_it = engine_verdict.write_verdict(found)
-    assert "it spins about its axis of least inertia; the exact motion stays within 9.9° of its axis of greatest" in (
-        told_of_it
+    assert (
+        "it spins about its axis of least inertia; the exact motion stays within 9.9° of its axis of greatest"
+        in (told_of_it)
     )
-    assert "tumbl" not in told_of_it and engine_verdict.table_row(found.rule, found.rule_end)["stopped"] == "never"
+    assert (
+        "tumbl" not in told_of_it
+        and engine_verdict.table_row(found.rule, found.rule_end)["stopped"] == "never"
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,18 +153,29 @@ def test_the_exact_motion_tumbles_only_where_it_stays_near_no_axis(key):
 def test_exact_motion_that_wobbles_about_an_axis_does_not_tumble(key, spin, exact):
     found = outcome_of(choose_program(key).with_entry("Omega0", spin))
     told_of_it = engine_verdict.write_verdict(found)
-    assert f"the exact motion stays within {exact} inertia" in told_of_it and "tumbl" not in told_of_it
+    assert (
+        f"the exact motion stays within {exact} inertia" in told_of_it and "tumbl" not in told_of_it
+    )
     study = studies.engines(found.rule.run.problem, found.rule.label).conclusion
-    assert re.search(r"From t = [\d.]+ on it stays near one of its axes\.", study) and "tumbl" not in study
+    assert (
+        re.search(r"From t = [\d.]+ on it stays near one of its axes\.", study)
+        and "tumbl" not in study
+    )
 
 
 def test_exact_motion_that_stays_near_no_axis_tumbles_on():
-    assert "the exact motion tumbles on" in engine_verdict.write_verdict(outcome_of(choose_program("ode")))
+    assert "the exact motion tumbles on" in engine_verdict.write_verdict(
+        outcome_of(choose_program("ode"))
+    )
 
 
 @pytest.mark.parametrize(
     ("J", "spin", "is_none"),
-    [("1, 2, 2.8", "0, 0, 3", True), ("2, 2, 2", "1, 2, 3", True), ("1, 2, 2.8", "0.01, 3, 0.01", False)],
+    [
+        ("1, 2, 2.8", "0, 0, 3", True),
+        ("2, 2, 2", "1, 2, 3", True),
+        ("1, 2, 2.8", "0.01, 3, 0.01", False),
+    ],
 )
 def test_a_gyroscopic_term_that_is_none_may_be_left_out(J, spin, is_none):
     found = outcome_of(choose_program("godot").with_entry("J", J).with_entry("Omega0", spin))
@@ -174,9 +196,9 @@ def test_an_engine_s_defaults_are_read_set_and_turned_off():
             one.option for one in program.defaults
         }
     rapier = choose_program("rapier")
-    assert rapier.values()["flag substeps"] == "4" and "4 steps in a frame (src/" in verdict_table.cure_html(
-        outcome_of(rapier), ""
-    )
+    assert rapier.values()[
+        "flag substeps"
+    ] == "4" and "4 steps in a frame (src/" in verdict_table.cure_html(outcome_of(rapier), "")
     freed = rapier.with_entry("flag substeps", "1").with_entry("flag max_turn", "0")
     assert freed.rule.label == "RESTORED(gyroscopic=after, map=cay, max_turn=0.0)"
     assert choose_program("jolt", rapier.choice).rule.substeps == 1, "each engine has its own"
@@ -186,7 +208,9 @@ def test_an_engine_s_defaults_are_read_set_and_turned_off():
     own = choose_program("mujoco-rk4").with_entry("rate", "500").with_entry("duration", "10")
     assert "By default" not in engine_verdict.write_verdict(outcome_of(own))
     fast = choose_program("rapier").with_entry("Omega0", "0, 0, 300")
-    assert "Its cap of 47.1 rad/s cuts the first velocity." in engine_verdict.write_verdict(outcome_of(fast))
+    assert "Its cap of 47.1 rad/s cuts the first velocity." in engine_verdict.write_verdict(
+        outcome_of(fast)
+    )
 
 
 def test_what_cures_keeps_momentum_costs_the_same_and_is_nearer():
@@ -204,7 +228,9 @@ def test_what_cures_keeps_momentum_costs_the_same_and_is_nearer():
     assert cured.cure.run.method.key == "MR2" and holds_energy(cured.cure.run.method)
     assert cured.cure_end.attitude < 0.01 * cured.rule_end.attitude
     ns = [f"{step_time(found.run.method):.0f}" for found in (cured.cure, cured.rule)]
-    assert f"A step takes {ns[0]} ns, with RESTORED {ns[1]} ns" in engine_verdict.explain_cure(cured)
+    assert f"A step takes {ns[0]} ns, with RESTORED {ns[1]} ns" in engine_verdict.explain_cure(
+        cured
+    )
     cheap = outcome_of(choose_program("bepu-momentum"))
     assert not holds_energy(cheap.cure.run.method)
     assert "energy may drift, which KDK prevents for " in engine_verdict.explain_cure(cheap)
@@ -226,9 +252,16 @@ def test_of_cures_that_cost_more_only_the_cheapest_is_tried():
 @pytest.mark.exhaustive
 def test_what_is_pasted_ends_where_the_run_does():
     asked = (
-        choose_program("bullet").with_entry("duration", "10").with_entry("rate", "30").with_entry("flag substeps", "2")
+        choose_program("bullet")
+        .with_entry("duration", "10")
+        .with_entry("rate", "30")
+        .with_entry("flag substeps", "2")
     )
-    found = outcome_of(asked.with_entry("J", "1, 0.1, 0, 0.1, 2, 0.2, 0, 0.2, 2.5").with_entry("Omega0", "1, 2, 0.5"))
+    found = outcome_of(
+        asked.with_entry("J", "1, 0.1, 0, 0.1, 2, 0.2, 0, 0.2, 2.5").with_entry(
+            "Omega0", "1, 2, 0.5"
+        )
+    )
     turned = found.rule.run.problem.principal[1]
     for line in (found.rule, found.cure):
         program, signs = engine_verdict.write_listings(line)
@@ -243,7 +276,10 @@ def test_what_is_pasted_ends_where_the_run_does():
 def test_a_rule_that_is_not_written_out_is_looked_at_all_the_same():
     asked, notices = read_query({"methods": "MR2*yoshida4"})
     html, texts = verdict_table.programs_html(outcome_of(asked))
-    assert notices == [] and "The page cannot write out its step; its source is engine/algorithms/mr.py" in html
+    assert (
+        notices == []
+        and "The page cannot write out its step; its source is engine/algorithms/mr.py" in html
+    )
     assert not [name for name in texts if name.startswith("rule")]
 
 
@@ -292,8 +328,12 @@ def test_what_cannot_be_had_is_refused_where_it_was_asked_for():
 def test_the_page_follows_what_is_picked_typed_and_begun_with():
     page = Engines(choose_program("jolt"))
     shown = page.page()
-    assert "Jolt (mApplyGyroscopicForce)" in visible_text(shown) and len(visible_figures(shown)) == 4
-    assert "MR2" in visible_text(shown) and "Six engines with this body, without damping" in visible_text(shown)
+    assert (
+        "Jolt (mApplyGyroscopicForce)" in visible_text(shown) and len(visible_figures(shown)) == 4
+    )
+    assert "MR2" in visible_text(
+        shown
+    ) and "Six engines with this body, without damping" in visible_text(shown)
     send_message(page.programs, {"pick": "ode"})
     assert page.outcome.rule.label == "LINEAR-EULER" and "gains 4.65 % |L|" in visible_text(shown)
     page.form.enter("duration", "10")
@@ -301,9 +341,18 @@ def test_the_page_follows_what_is_picked_typed_and_begun_with():
     page.form.enter("rate", "never")
     assert "rate" in page.form.wrong and page.question.choice.dt == 1 / 60
     press(shown, "begin", "dzhanibekov")
-    assert page.question.body == "middle" and "It never tumbles" in visible_text(shown) and not page.form.wrong
-    assert page.api.state["choice"]["methods"] == ["SEMI-EULER(gyroscopic=off, damped=before, damping=0.0)", "MR2"]
-    assert set(page._programs.texts) == {f"{key}-{kind}" for key in ("rule", "cure") for kind in ("python", "signs")}
+    assert (
+        page.question.body == "middle"
+        and "It never tumbles" in visible_text(shown)
+        and not page.form.wrong
+    )
+    assert page.api.state["choice"]["methods"] == [
+        "SEMI-EULER(gyroscopic=off, damped=before, damping=0.0)",
+        "MR2",
+    ]
+    assert set(page._programs.texts) == {
+        f"{key}-{kind}" for key in ("rule", "cure") for kind in ("python", "signs")
+    }
 
 
 def test_what_there_is_to_begin_with_shows_what_it_says():
@@ -319,7 +368,9 @@ def test_what_there_is_to_begin_with_shows_what_it_says():
 def test_six_engines_lead_to_the_study_with_the_same_body():
     from app.state.topics import study_forms as page
 
-    asked = choose_program("jolt").with_entry("body", "handle").with_entry("flag precision", "single")
+    asked = (
+        choose_program("jolt").with_entry("body", "handle").with_entry("flag precision", "single")
+    )
     words = query_of_six(asked)
     found, notices = page.read_query({name: text for name, text in words.items() if name != "page"})
     assert notices == [] and len(found.methods) == 6 and found.values()["precision"] == "single"

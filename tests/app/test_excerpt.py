@@ -1,4 +1,6 @@
-"""Excerpts: parts, fields and a caption that a link selects, in the same words for pages and demos."""
+"""Excerpts: parts, fields and a caption that a link selects, in the same words for pages and
+demos.
+"""
 
 from __future__ import annotations
 
@@ -58,9 +60,17 @@ def test_words_are_read_as_they_are_written(words):
 @pytest.mark.parametrize(
     ("words", "said", "left"),
     [
-        ("show=moon,energy", "show: there is no moon here; there are poinsot, body", Excerpt(("energy",))),
+        (
+            "show=moon,energy",
+            "show: there is no moon here; there are poinsot, body",
+            Excerpt(("energy",)),
+        ),
         ("show=about", "show: there is no about here", WHOLE),
-        ("controls=<b>x</b>", "controls: there is no <b>x</b> here; there are problem, methods, dt", WHOLE),
+        (
+            "controls=<b>x</b>",
+            "controls: there is no <b>x</b> here; there are problem, methods, dt",
+            WHOLE,
+        ),
         ("controls=Mgl,dt", "controls: there is no Mgl here", Excerpt(controls=("dt",))),
         ("play=perhaps", "play is yes or no; got 'perhaps'", WHOLE),
         (f"caption={'a' * 1000}", "", Excerpt(caption="a" * excerpt.LONGEST_CAPTION)),
@@ -75,11 +85,17 @@ def test_what_is_not_there_gets_a_sentence(words, said, left):
 def parts_of(lab: Explorer) -> list[str]:
     """Return the titles of the visible plots."""
     shown = {part.title for part in lab.main().select(Head)}
-    return [plot.head.title for plot in lab.plots.plots if plot.panel.visible and plot.head.title in shown]
+    return [
+        plot.head.title
+        for plot in lab.plots.plots
+        if plot.panel.visible and plot.head.title in shown
+    ]
 
 
 def test_only_these_parts_are_there():
-    lab = page_of("problem=free&methods=NMB&duration=5&show=attitude,energy&controls=dt&caption=<b>Look</b>")
+    lab = page_of(
+        "problem=free&methods=NMB&duration=5&show=attitude,energy&controls=dt&caption=<b>Look</b>"
+    )
     main = lab.main()
     assert parts_of(lab) == ["Energy error", "Attitude error"]
     assert not main.select(LedgerTable) and not lab.stage
@@ -94,7 +110,11 @@ def test_only_these_parts_are_there():
 def test_each_part_can_be_had_alone(space):
     for part in some(part for part in PARTS[space] if part.page):
         lab = page_of(f"duration=1&controls=none&show={part.word}", space)
-        seen = [len(lab.stage.switches.sets[0][2]), len(lab.plots.plots), lab.ledger.panel in list(lab.main().select())]
+        seen = [
+            len(lab.stage.switches.sets[0][2]),
+            len(lab.plots.plots),
+            lab.ledger.panel in list(lab.main().select()),
+        ]
         picture = not part.plot and part.word not in ("ledger", "card")
         assert seen == [picture, part.plot, part.word == "ledger"], part
         assert (lab.card.panel in list(lab.main().select())) == (part.word == "card")
@@ -102,12 +122,16 @@ def test_each_part_can_be_had_alone(space):
 
 
 def test_a_plot_is_there_where_the_motion_keeps_it():
-    free, top = (page_of(f"problem={name}&duration=1&show=casimir,pi_e3") for name in ("free", "slow-top"))
+    free, top = (
+        page_of(f"problem={name}&duration=1&show=casimir,pi_e3") for name in ("free", "slow-top")
+    )
     assert parts_of(free) == ["Casimir"] and parts_of(top) == ["Momentum about the vertical"]
     assert [len(visible_figures(lab.plots.panel)) for lab in (free, top)] == [1, 1]
 
 
-@pytest.mark.parametrize("words", ["show=poinsot", "show=poinsot&play=no", "play=yes", "", "show=energy"])
+@pytest.mark.parametrize(
+    "words", ["show=poinsot", "show=poinsot&play=no", "play=yes", "", "show=energy"]
+)
 def test_an_excerpt_plays_if_it_is_not_told_otherwise(words):
     lab = page_of(f"duration=1&{words}")
     assert [getattr(panel, "playing", None) for panel in lab.stage.panel] == {
@@ -124,14 +148,19 @@ def test_every_field_can_be_asked_for_alone():
 
 
 @pytest.mark.parametrize(
-    ("problem", "methods", "space"), first([("free", ["NMB"], "so3"), ("dumbbells", ["LGVI"], "se3")])
+    ("problem", "methods", "space"),
+    first([("free", ["NMB"], "so3"), ("dumbbells", ["LGVI"], "se3")]),
 )
 def test_a_demo_knows_the_same_words(problem, methods, space):
     html = app.demo(problem, methods, duration=1).html
     told = json.loads(re.search(r'id="data">(.*?)</script>', html, re.S)[1])
     assert told["words"] == list(excerpt.WORDS) and told["longest"] == excerpt.LONGEST_CAPTION
     plots = {part.word for part in PARTS[space] if part.demo and part.plot}
-    measured = (SCRIPTS / "demo/measures.js").read_text(encoding="utf-8").partition("] : [")[::2][space == "se3"]
+    measured = (
+        (SCRIPTS / "demo/measures.js")
+        .read_text(encoding="utf-8")
+        .partition("] : [")[::2][space == "se3"]
+    )
     names = re.findall(r'^ {4}\["(\w+?)1?", "', measured.partition("];")[0], re.M)
     groups = {name.lower() for name in told["groups"]} & plots
     assert groups == ({"orbit", "rotation"} if space == "se3" else {"motion", "steps", "attitude"})

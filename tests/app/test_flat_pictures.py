@@ -1,4 +1,6 @@
-"""The flat views and their geometry: level curves, polhodes, herpolhodes, and the points of the runs."""
+"""The flat views and their geometry: level curves, polhodes, herpolhodes, and the points of the
+runs.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,11 @@ def lines(drawn: figure) -> list[ColumnDataSource]:
     return [r.data_source for r in drawn.renderers if isinstance(r.glyph, MultiLine)]
 
 
-MOMENTS = [np.array([0.9144, 1.098, 1.66]), np.array([1.66, 0.9144, 1.098]), np.array([1.0, 1.0, 2.0])]
+MOMENTS = [
+    np.array([0.9144, 1.098, 1.66]),
+    np.array([1.66, 0.9144, 1.098]),
+    np.array([1.0, 1.0, 2.0]),
+]
 
 
 @pytest.mark.parametrize("moments", MOMENTS)
@@ -85,8 +91,13 @@ def test_bodies_in_equilibrium_can_be_seen(Omega0: tuple[float, ...]) -> None:
 
 
 def test_the_direction_of_sight_is_a_frame() -> None:
-    for projection in (*(polhode.look_along(k) for k in range(3)), polhode.look_down(np.array([0.3, 2.0, -1.0]))):
-        np.testing.assert_allclose(np.cross(projection.right, projection.up), projection.near, atol=1e-15)
+    for projection in (
+        *(polhode.look_along(k) for k in range(3)),
+        polhode.look_down(np.array([0.3, 2.0, -1.0])),
+    ):
+        np.testing.assert_allclose(
+            np.cross(projection.right, projection.up), projection.near, atol=1e-15
+        )
 
 
 def test_computed_points_stand_where_the_runs_put_them(free: Results) -> None:
@@ -122,7 +133,10 @@ def test_a_picture_stays_as_it_is_zoomed(free: Results) -> None:
     (picture,) = visible_figures(view.panel)
     picture.x_range.update(start=0.1, end=0.2)
     view.show(compute(FREE.with_changes(Omega0=(3, 0, 1))))
-    assert (picture.x_range.start, picture.x_range.end) == (0.1, 0.2) and picture.x_range.reset_end > 1
+    assert (picture.x_range.start, picture.x_range.end) == (
+        0.1,
+        0.2,
+    ) and picture.x_range.reset_end > 1
 
 
 def test_what_was_chosen_with_torque_and_without_comes_back_with_it(free: Results) -> None:
@@ -174,14 +188,20 @@ def test_flat_views_change_with_the_torque(free: Results) -> None:
 
 @pytest.mark.parametrize("problem", first(["free", "slow-top"]))
 def test_the_names_of_axes_stand_on_them(free: Results, problem: str) -> None:
-    results = free if problem == "free" else compute(dataclasses.replace(choose_problem(problem), duration=2.0))
+    results = (
+        free
+        if problem == "free"
+        else compute(dataclasses.replace(choose_problem(problem), duration=2.0))
+    )
     names = []
     for view in (MomentumSphere(), FlatPoinsot()):
         view.show(results)
         for drawn in visible_figures(view.panel):
             for source in drawn.select({"type": ColumnDataSource}):
                 if "text" in source.data:
-                    for x, y, name in zip(*(source.data[key] for key in ("x", "y", "text")), strict=True):
+                    for x, y, name in zip(
+                        *(source.data[key] for key in ("x", "y", "text")), strict=True
+                    ):
                         if len(name) == 2:  # a letter and the number of the axis
                             names.append(name)
                             assert (x > 0 and y == 0) or (x == 0 and y > 0), name
@@ -249,14 +269,25 @@ def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back(
     body = lab.history.now.build_problem()
     (start,) = (part for part in visible_parts(lab.main()) if isinstance(part, Handle))
     np.testing.assert_allclose(start.at, body.principal[1].T @ body.Pi0, atol=1e-12)
-    for to, held in (([1, 2, 3], True), ([3, 0, -4], False), (["x", 0, 0], True), ([0] * 3, True), (None, True)):
+    for to, held in (
+        ([1, 2, 3], True),
+        ([3, 0, -4], False),
+        (["x", 0, 0], True),
+        ([0] * 3, True),
+        (None, True),
+    ):
         send_message(start, {"to": to, "held": held})
     now = lab.history.now.build_problem()
-    np.testing.assert_allclose(start.at, np.linalg.norm(body.Pi0) * np.array([0.6, 0, -0.8]), atol=1e-4)
+    np.testing.assert_allclose(
+        start.at, np.linalg.norm(body.Pi0) * np.array([0.6, 0, -0.8]), atol=1e-4
+    )
     np.testing.assert_allclose(now.principal[1].T @ now.Pi0, start.at, atol=1e-12)
     assert start.words == format_setting("Omega0", now.Omega0.tolist()) and lab.results is not None
     assert lab.results.runs[0].run.problem.Omega0.tolist() == now.Omega0.tolist()
-    for to, held in (([1, 0, 0], True), ([0, 1, 0], False)):  # immediately after, but a separate gesture
+    for to, held in (
+        ([1, 0, 0], True),
+        ([0, 1, 0], False),
+    ):  # immediately after, but a separate gesture
         send_message(start, {"to": to, "held": held})
     lab.undo()
     assert lab.history.now.build_problem().Omega0.tolist() == now.Omega0.tolist()
@@ -273,12 +304,18 @@ def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back(
 def test_a_point_is_dragged_under_the_pointer_and_turned_by_keys() -> None:
     seen = polhode.look_along(1)
     axes = [seen.right.tolist(), seen.up.tolist(), seen.near.tolist()]
-    calls = [f"pointAt(1, -2, 3, axes, {side})" for side in (1, -1)] + ["pointAt(8, -6, 5, axes, 1)"]
-    calls += [f"$algebra.turnPoint(axes[{i}], axes, [{way}], Math.PI / 6)" for i in (0, 2) for way in ("1, 0", "0, -1")]
+    calls = [f"pointAt(1, -2, 3, axes, {side})" for side in (1, -1)] + [
+        "pointAt(8, -6, 5, axes, 1)"
+    ]
+    calls += [
+        f"$algebra.turnPoint(axes[{i}], axes, [{way}], Math.PI / 6)"
+        for i in (0, 2)
+        for way in ("1, 0", "0, -1")
+    ]
     script = f"const axes = {axes}; console.log(JSON.stringify([{', '.join(calls)}]));"
-    found = np.array(json.loads(carried_out(bundle_script(SCRIPTS / "controls/handle.js") + script))) @ np.transpose(
-        axes
-    )
+    found = np.array(
+        json.loads(carried_out(bundle_script(SCRIPTS / "controls/handle.js") + script))
+    ) @ np.transpose(axes)
     c, s = np.cos(np.pi / 6), 0.5
     expected = [[1, -2, 2], [1, -2, -2], [4, -3, 0], [c, 0, -s], [1, 0, 0], [s, 0, c], [0, -s, c]]
     np.testing.assert_allclose(found, expected, atol=1e-12)

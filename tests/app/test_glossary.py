@@ -1,4 +1,6 @@
-"""The glossary: each word once, and an entry for each technical word of tables, plots and pictures."""
+"""The glossary: each word once, and an entry for each technical word of tables, plots and
+pictures.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,11 @@ TOPS = tuple(Choice(problem, ("NMB",), 0.01, 1.0) for problem in ("slow-top", "m
 def test_each_word_stands_there_once_with_sentences():
     assert len(names()) == sum(1 + len(term.also) for term in TERMS)
     assert all(term.meaning.endswith(".") and not term.meaning[0].islower() for term in TERMS)
-    assert meaning("Π") != meaning("π") and meaning("POLHODE") == meaning("polhode") and not meaning("moon")
+    assert (
+        meaning("Π") != meaning("π")
+        and meaning("POLHODE") == meaning("polhode")
+        and not meaning("moon")
+    )
 
 
 @pytest.mark.exhaustive
@@ -28,7 +34,12 @@ def test_every_plot_and_every_column_of_the_ledger_has_a_meaning(choice):
     subject, results = SUBJECTS[choice.space], compute(choice)
     assert [column.head for column in subject.ledger.columns(results) if not column.means] == []
     if choice.space == "so3":
-        quantities = [q for group in subject.groups.values() for v in "ΩΠ" for q in group.quantities(results, v)]
+        quantities = [
+            q
+            for group in subject.groups.values()
+            for v in "ΩΠ"
+            for q in group.quantities(results, v)
+        ]
         assert [q.title for q in quantities if not find_meaning(q.title)] == []
 
 
@@ -37,5 +48,8 @@ def test_words_of_a_text_are_explained_where_they_come_first():
     assert html.count("<button") == 2 and html.count("polhode</button>") == 2
     assert "&amp;" in html and "&lt;b&gt;" in html and html.startswith("The <button")
     assert "<button" not in explain_terms("Nothing here, and no orders of magnitudes.")
-    assert explain_word("Symplectic").count(meaning("symplectic")) == 2 and explain_word("<i>") == "&lt;i&gt;"
+    assert (
+        explain_word("Symplectic").count(meaning("symplectic")) == 2
+        and explain_word("<i>") == "&lt;i&gt;"
+    )
     assert all(MEANINGS.values())

@@ -97,7 +97,9 @@ def test_an_odd_link_gives_a_state_and_at_most_a_sentence(name: str, part: int) 
                 continue  # of such a link no word is read, whichever it was
             what = f"{word}={abbreviate(value)}"
             given = {**beside, word: value}
-            link = "?" + "&".join(f"{key}={quote(text, errors='surrogatepass')}" for key, text in given.items())
+            link = "?" + "&".join(
+                f"{key}={quote(text, errors='surrogatepass')}" for key, text in given.items()
+            )
             with limit_processor_time(SECONDS, what):
                 query, notices = read_words(link)
                 notices = [*notices, *reader(query)]
@@ -113,4 +115,7 @@ def test_a_word_that_no_link_has_is_told_in_a_sentence(name: str) -> None:
     for word in some(word for word in ODD if word not in (*words, "page")):
         query, notices = read_words(f"?{quote(word, errors='surrogatepass')}=1")
         notices = [*notices, *reader(query)]
-        assert len(notices) <= 1 and all(0 < len(notice) <= LONGEST for notice in notices), (abbreviate(word), notices)
+        assert len(notices) <= 1 and all(0 < len(notice) <= LONGEST for notice in notices), (
+            abbreviate(word),
+            notices,
+        )

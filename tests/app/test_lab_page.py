@@ -20,7 +20,15 @@ import pytest
 from bokeh.document import Document
 from bokeh.models import ColumnDataSource, Label
 from covering import first
-from page_driver import find_offers, press, send_message, stop_when, visible_figures, visible_html, visible_text
+from page_driver import (
+    find_offers,
+    press,
+    send_message,
+    stop_when,
+    visible_figures,
+    visible_html,
+    visible_text,
+)
 from timeouts import TIMEOUT
 
 import app
@@ -100,11 +108,15 @@ def test_the_documented_path_of_a_change_of_the_step(lab: Explorer) -> None:
 @pytest.mark.exhaustive
 def test_a_potential_of_another_torque_is_reported_at_its_field_and_no_method_loses_energy():
     typed = {"formula": "cos(t)*cross(R[:,2], e3)", "potential": "-R[2,2]", "R0": (0.5, 0, 0)}
-    lab = Explorer(Choice("custom(torque=formula)", ("EXACT", "RKMK"), 0.05, 5.0).with_changes(**typed))
+    lab = Explorer(
+        Choice("custom(torque=formula)", ("EXACT", "RKMK"), 0.05, 5.0).with_changes(**typed)
+    )
     assert "the potential gives (" in lab.chooser.form.wrong["potential"]
     assert lab.results is not None
     table = SUBJECTS["so3"].ledger.table(lab.results)
-    assert "energy" not in table.conclusion and all(row.cells["energy"].value is None for row in table.rows)
+    assert "energy" not in table.conclusion and all(
+        row.cells["energy"].value is None for row in table.rows
+    )
     assert "the potential gives (" in " ".join(table.notes)
     lab.chooser.form.enter("formula", "cross(R[:,2], e3)")
     assert lab.chooser.form.wrong == {}
@@ -116,7 +128,9 @@ def test_for_fingers_the_step_is_halved_and_doubled_above_the_plots(lab):
     assert lab.history.now.dt == 0.25
     press(lab.main(), "dt", "double")
     assert lab.history.now.dt == 0.5
-    assert not find_offers(Explorer(CHOICE, excerpt=Excerpt(show=("energy",), controls=())).main(), "dt", "halve")
+    assert not find_offers(
+        Explorer(CHOICE, excerpt=Excerpt(show=("energy",), controls=())).main(), "dt", "halve"
+    )
 
 
 def test_one_undo_takes_a_whole_gesture_back(lab):
@@ -143,9 +157,15 @@ def test_undo_and_redo_restore_the_view_of_a_setting_and_remove_what_a_preset_sa
     own = lab.view
     lab.chooser.form.enter("dt", "0.02")
     lab.undo()
-    assert lab.view == own and lab.history.now == preset.choice, "a step that sets no view leaves it alone"
+    assert lab.view == own and lab.history.now == preset.choice, (
+        "a step that sets no view leaves it alone"
+    )
     lab.undo()
-    assert lab.view == first and lab.history.now == CHOICE and "Throw a racket" not in visible_text(page)
+    assert (
+        lab.view == first
+        and lab.history.now == CHOICE
+        and "Throw a racket" not in visible_text(page)
+    )
     lab.plots.axis = "Log"
     lab.redo()
     assert lab.view == own and lab.history.now == preset.choice
@@ -168,9 +188,13 @@ def test_a_gesture_lasts_as_long_as_a_slider_is_held(lab, monkeypatch):
     assert told == ["1", "0.5", "0.5"]
 
 
-def test_a_move_of_a_slider_looks_for_no_kernels_and_leaves_the_names_of_the_methods_alone(lab, monkeypatch):
+def test_a_move_of_a_slider_looks_for_no_kernels_and_leaves_the_names_of_the_methods_alone(
+    lab, monkeypatch
+):
     looked = []
-    monkeypatch.setattr("app.pages.run_controller.list_kernels", lambda choice: looked.append(choice.methods) or [])
+    monkeypatch.setattr(
+        "app.pages.run_controller.list_kernels", lambda choice: looked.append(choice.methods) or []
+    )
     (legend,) = [sheet for sheet in lab.main().select(Sheet) if "class='legend'" in sheet.html]
     told = []
     legend.param.watch(told.append, "html")
@@ -191,7 +215,9 @@ def test_methods_are_added_by_what_is_offered_and_removed(lab):
     assert lab.history.now.methods == ("NMB", "AKW", "DMV")
     press(lab.chooser.panel, "remove", "AKW")
     assert lab.history.now.methods == ("NMB", "DMV")
-    assert [line.colour for line in lab.results.lines] == [line.colour for line in Explorer(CHOICE).results.lines]
+    assert [line.colour for line in lab.results.lines] == [
+        line.colour for line in Explorer(CHOICE).results.lines
+    ]
 
 
 @pytest.mark.parametrize("field", ["dt", "duration"])
@@ -264,13 +290,18 @@ def test_what_is_there_is_not_computed_again():
     assert more.lines[0].run is first.lines[1].run
     assert more.lines[0].error is first.lines[1].error
     assert more.exact is first.exact
-    np.testing.assert_array_equal(more.lines[1].run.R, engine.simulate("free", "MR2", dt=0.5, duration=100).R)
+    np.testing.assert_array_equal(
+        more.lines[1].run.R, engine.simulate("free", "MR2", dt=0.5, duration=100).R
+    )
     # Another motion, or one that was cut short, has to be computed.
     other = compute(dataclasses.replace(CHOICE, duration=99.0), before=first)
     assert other.lines[0].run is not first.lines[0].run
     assert len(other.lines[0].run) < len(first.lines[0].run)
     assert other.exact is not first.exact
-    assert compute(CHOICE, before=dataclasses.replace(first, cancelled=True)).lines[0].run is not first.lines[0].run
+    assert (
+        compute(CHOICE, before=dataclasses.replace(first, cancelled=True)).lines[0].run
+        is not first.lines[0].run
+    )
 
 
 def test_inertia_is_had_from_a_shape(lab):
@@ -279,7 +310,9 @@ def test_inertia_is_had_from_a_shape(lab):
     assert lab.history.now == CHOICE
     form.enter("shape", "Box")
     assert form.values["mass"] == "1"
-    np.testing.assert_allclose(np.reshape(dict(lab.history.now.changes)["J"], (3, 3)), body.box(1, 2, 3).J)
+    np.testing.assert_allclose(
+        np.reshape(dict(lab.history.now.changes)["J"], (3, 3)), body.box(1, 2, 3).J
+    )
     form.enter("sizes", "1, 1")
     assert "3 numbers" in form.wrong["sizes"]
     form.enter("sizes", "3, 2, 1")
@@ -290,7 +323,9 @@ def test_inertia_is_had_from_a_shape(lab):
     assert form.wrong == {}
     np.testing.assert_allclose(lab.history.now.build_problem().J, body.box(3, 2, 1, mass=5).J)
     form.enter("shape", "Dumbbell")
-    assert [field["name"] for field in form.fields] == ["shape", "sizes"], "it has its own two masses"
+    assert [field["name"] for field in form.fields] == ["shape", "sizes"], (
+        "it has its own two masses"
+    )
     lab.undo()
     np.testing.assert_allclose(lab.history.now.build_problem().J, body.box(3, 2, 1, mass=5).J)
 
@@ -327,7 +362,10 @@ def test_a_racket_and_a_mesh_file_are_among_the_shapes(lab):
     shapes = lab.chooser.shapes
     shapes.form.enter("shape", "Racket")
     moments = np.diag(shapes.body.J)
-    assert shapes.body.name == "racket" and moments[0] < moments[1] < moments[2] <= moments[0] + moments[1]
+    assert (
+        shapes.body.name == "racket"
+        and moments[0] < moments[1] < moments[2] <= moments[0] + moments[1]
+    )
     shapes.form.enter("sizes", "0.3, 0.36, 0.26")
     assert "shorter than the whole" in shapes.form.wrong["sizes"]
     shapes.form.enter("shape", "Your own mesh …")
@@ -366,9 +404,9 @@ def test_what_can_not_be_computed_is_told(monkeypatch):
         monkeypatch.setattr("app.pages.run_controller.compute", fails)
         lab.choose(dataclasses.replace(CHOICE, dt=1e-5))
         await until(lambda: not lab.worker.busy)
-        assert "The computation failed: <b>no</b>" in visible_text(lab.main()) and "<b>no" not in visible_html(
+        assert "The computation failed: <b>no</b>" in visible_text(
             lab.main()
-        )
+        ) and "<b>no" not in visible_html(lab.main())
         assert lab.results is first
 
     asyncio.run(visit())
@@ -394,7 +432,9 @@ def test_options_energy_correction_and_composition_name_the_method():
     options.folded = False
     assert options.values[f"1 {ENERGY.name}"] == ""
     options.enter(f"1 {ENERGY.name}", ON)
-    assert lab.history.now.methods == ("DMV", "BUSS3+E") and options.values[f"1 {ENERGY.name}"] == ON
+    assert (
+        lab.history.now.methods == ("DMV", "BUSS3+E") and options.values[f"1 {ENERGY.name}"] == ON
+    )
     options.enter(f"0 {COMPOSITION.name}", "yoshida4")
     assert engine.algorithm(lab.history.now.methods[0]).composition.key == "yoshida4"
     options.enter(f"0 {COMPOSITION.name}", "none")
@@ -439,7 +479,9 @@ def test_presets_begin_with_twelve_that_teach_and_leave_the_papers_to_their_page
     groups = dict(lab.presets.groups)
     assert list(groups)[: len(LEVELS)] == list(LEVELS)
     first = [entry for name in LEVELS for entry in groups[name]]
-    assert len(first) == 12 and all(entry[2] and entry[4] for entry in first), "each with a sentence and a picture"
+    assert len(first) == 12 and all(entry[2] and entry[4] for entry in first), (
+        "each with a sentence and a picture"
+    )
     shown = {entry[0] for entries in groups.values() for entry in entries}
     papers = {preset.key for preset in PRESETS if preset.group == PAPERS and preset.figure}
     assert papers and not papers & shown and {preset.key for preset in PRESETS} <= papers | shown
@@ -456,17 +498,27 @@ def test_the_small_ledger_has_ticks_and_bars_and_a_status(lab):
     )
     assert "✓" in row["energy"] and "✓" in row["momentum"] and "--size" in row["attitude"]
     energy = table.rows[0].cell("energy")
-    assert f"<i style='--size:{1 + np.log10(energy.value) / 12:.2f}'></i>{energy.text}</td>" in lab.headline.html
+    assert (
+        f"<i style='--size:{1 + np.log10(energy.value) / 12:.2f}'></i>{energy.text}</td>"
+        in lab.headline.html
+    )
     lab.chooser.form.enter("dt", "5")
     lab.choose(Choice("free", ("NMB", "DMV"), 5.0, 100.0))
     assert "no solution" in lab.headline.html
-    stops = [re.findall("class='term' tabindex='(.*?)'", text) for text in (lab.headline.html, table_html(table))]
+    stops = [
+        re.findall("class='term' tabindex='(.*?)'", text)
+        for text in (lab.headline.html, table_html(table))
+    ]
     assert set(stops[0]) == {"-1"}, "no Tab stop before the picture"
-    assert stops[1][0] == "0" and set(stops[1][1:]) == {"-1"}, "one Tab stop; arrow keys lead to the others"
+    assert stops[1][0] == "0" and set(stops[1][1:]) == {"-1"}, (
+        "one Tab stop; arrow keys lead to the others"
+    )
 
 
 def test_a_link_s_words_are_shown_and_not_obeyed(lab):
-    notice = Notice(from_link("?problem=<img src=x onerror=alert(1)>&methods=[here](http://x.example)")[1])
+    notice = Notice(
+        from_link("?problem=<img src=x onerror=alert(1)>&methods=[here](http://x.example)")[1]
+    )
     assert html.unescape(notice.html).count("<img src=x onerror=alert(1)>") == 1
     assert "<img" not in notice.html and "<a" not in notice.html
     press(notice, "close")
@@ -490,9 +542,12 @@ async def until(true):
 def slow_compiler(monkeypatch, go_on, wanted):
     """From now on the kernels of the slow top are ready only after a signal."""
     monkeypatch.setattr(
-        "app.state.results.find_missing_kernels", lambda problem, *_: wanted if problem.key == "slow-top" else []
+        "app.state.results.find_missing_kernels",
+        lambda problem, *_: wanted if problem.key == "slow-top" else [],
     )
-    monkeypatch.setattr("engine.kernels.build.compile_kernel", lambda parts, name="": go_on.wait(TIMEOUT))
+    monkeypatch.setattr(
+        "engine.kernels.build.compile_kernel", lambda parts, name="": go_on.wait(TIMEOUT)
+    )
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0}, raising=False)
 
 
@@ -573,18 +628,28 @@ def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
         lab.choose(magnet)
         await until(lambda: lab.results.choice == magnet)
         first, plotted = lab.results, titles(shown)
-        assert first.exact_is_pending and not lab.api.expected and f"<h1>{first.problem.name}" in visible_html(shown)
+        assert (
+            first.exact_is_pending
+            and not lab.api.expected
+            and f"<h1>{first.problem.name}" in visible_html(shown)
+        )
         assert "The errors against it follow." in visible_text(shown)
         assert f"title='{AWAITED}'>…" in visible_html(shown) and waiting(shown) == [1, 3]
         await until(lambda: "Computing the exact motion" in visible_text(shown))
         press(shown, "stop")
         await until(lambda: not lab.worker.busy)
-        assert STOPPED in visible_text(shown) and not waiting(shown) and not lab.results.exact_is_pending
+        assert (
+            STOPPED in visible_text(shown)
+            and not waiting(shown)
+            and not lab.results.exact_is_pending
+        )
         press(shown, "again")
         await until(lambda: lab.results.exact_is_pending)
         go_on.set()
         await until(lambda: lab.results.exact is not None)
-        assert titles(shown) == plotted and not waiting(shown) and AWAITED not in visible_text(shown)
+        assert (
+            titles(shown) == plotted and not waiting(shown) and AWAITED not in visible_text(shown)
+        )
         for before, after in zip(first.lines, lab.results.lines, strict=True):
             assert after.run is before.run and after.error is not None
 
@@ -596,8 +661,12 @@ def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
 
 def test_what_a_page_takes_is_compiled_while_the_browser_loads_it(monkeypatch):
     made, loaded = [], []
-    monkeypatch.setattr("app.state.results.find_missing_kernels", lambda *_: [("AKW", "kernel of AKW")] * (not made))
-    monkeypatch.setattr("engine.kernels.build.compile_kernel", lambda parts, name="": made.append(parts))
+    monkeypatch.setattr(
+        "app.state.results.find_missing_kernels", lambda *_: [("AKW", "kernel of AKW")] * (not made)
+    )
+    monkeypatch.setattr(
+        "engine.kernels.build.compile_kernel", lambda parts, name="": made.append(parts)
+    )
     monkeypatch.setattr("panel.state.onload", loaded.append)
 
     async def visit():
@@ -661,10 +730,19 @@ def test_the_opening_view_shows_the_energy_of_the_exact_motion_and_of_a_game_eng
     engines, exact = bars.motions
     (player,) = page.select(Player)
     assert player.layout == "side-by-side"
-    assert exact[0] == "Exact motion" and engines[0] == "Game engine: Bullet" and "explicit" in engines[1]
+    assert (
+        exact[0] == "Exact motion"
+        and engines[0] == "Game engine: Bullet"
+        and "explicit" in engines[1]
+    )
     choice = next(preset for preset in PRESETS if preset.key == START).choice
-    run = engine.simulate(choice.build_problem(), choice.methods[0], dt=1 / 30, duration=choice.duration)
-    assert engines[-1][-1] == pytest.approx(run.energy[-1] / run.energy[0], rel=1e-3) and engines[-1][-1] > 1.5
+    run = engine.simulate(
+        choice.build_problem(), choice.methods[0], dt=1 / 30, duration=choice.duration
+    )
+    assert (
+        engines[-1][-1] == pytest.approx(run.energy[-1] / run.energy[0], rel=1e-3)
+        and engines[-1][-1] > 1.5
+    )
     assert exact[-1] == pytest.approx(np.ones(STATES))
     assert [field["name"] for field in form.fields] == ["dt"]
     form.enter("dt", "1/240")
@@ -694,7 +772,9 @@ def test_each_page_has_its_title_and_the_way_to_all_others(key: str) -> None:
 
 
 def test_a_link_is_what_is_chosen():
-    choice, notices = from_link("?problem=slow-top&methods=NMB,DMV&dt=0.01&duration=10&Omega0=0,0,5")
+    choice, notices = from_link(
+        "?problem=slow-top&methods=NMB,DMV&dt=0.01&duration=10&Omega0=0,0,5"
+    )
     assert notices == []
     assert choice.methods == ("NMB", "DMV")
     np.testing.assert_array_equal(choice.build_problem().Omega0, [0, 0, 5])
@@ -734,14 +814,18 @@ POINSOT, BODY = "Traces of the motion in space", "The body in space"
 def test_the_page_is_had_in_a_notebook(view, there):
     """With all views and their runs, or with one view alone."""
     shown = app.explorer("slow-top", "NMB", dt=0.05, duration=2, view=view, Omega0=(0, 0, 5))
-    assert {words for words in (PLOTS, LEDGER, CARD, POINSOT, BODY) if words in visible_text(shown)} == there
+    assert {
+        words for words in (PLOTS, LEDGER, CARD, POINSOT, BODY) if words in visible_text(shown)
+    } == there
     run = engine.simulate(engine.problem("slow-top", Omega0=(0, 0, 5)), "NMB", dt=0.05, duration=2)
     (api,) = shown.select(ScriptApi)
     assert api.state["runs"][0]["R"] == run.R[-1].ravel().tolist()
     drawn = {"sphere": run.Pi[:, :2], "flat": run.R[:, :2, 2]}.get(view)
     if drawn is not None:
         sources = [model.data for model in shown.get_root().select({"type": ColumnDataSource})]
-        points = [np.c_[data["x"], data["y"]] for data in sources if len(data.get("x", ())) == len(run)]
+        points = [
+            np.c_[data["x"], data["y"]] for data in sources if len(data.get("x", ())) == len(run)
+        ]
         assert any(np.allclose(found, drawn, atol=1e-6) for found in points)
 
 
@@ -754,7 +838,9 @@ def test_a_notebook_is_told_what_can_not_be_had():
 
 @pytest.mark.parametrize("group", first(["What is kept", "Motion", "Attitude", "Steps"]))
 def test_figures_have_the_runs_values(group):
-    shown = app.figure("free", ("NMB", "AKW"), dt=0.5, duration=20, group=group, log=False, relative=False)
+    shown = app.figure(
+        "free", ("NMB", "AKW"), dt=0.5, duration=20, group=group, log=False, relative=False
+    )
     assert len(shown) == 4
     first = next(iter(shown))
     run = engine.simulate("free", "NMB", dt=0.5, duration=20)
@@ -775,7 +861,9 @@ def test_a_figure_with_logarithmic_axes_can_be_rendered():
 
     shown = app.figure("slow-top", ["NMB", "MR2"], duration=1)
     titles = [
-        figure.title.text for figure in hv.render(shown, backend="bokeh").select({"type": Figure}) if figure.title
+        figure.title.text
+        for figure in hv.render(shown, backend="bokeh").select({"type": Figure})
+        if figure.title
     ]
     assert "Momentum about the vertical" in titles and len(titles) == 4
     with pytest.raises(ValueError, match="no group"):
@@ -788,7 +876,9 @@ def test_what_was_computed_is_told_with_its_cost(lab):
     shown = lab.in_notebook()
     assert f"200 steps × 2 methods in {format_seconds(seconds)}" in visible_text(shown)
     lab.choose(dataclasses.replace(CHOICE, methods=("NMB",), dt=0.01, duration=500.0))
-    assert "50,000 steps × 1 method in " in visible_text(shown) and "every 5th state is stored" in visible_text(shown)
+    assert "50,000 steps × 1 method in " in visible_text(
+        shown
+    ) and "every 5th state is stored" in visible_text(shown)
 
 
 def test_while_it_works_it_says_how_far_it_is_and_can_be_stopped():

@@ -14,7 +14,9 @@ from app.views.controls.chooser import COMPOSITION, ENERGY, Chooser
 
 PROBLEMS = [*engine.problems(), *engine.problems("se3")]
 METHODS = [*engine.algorithms(), *engine.algorithms("se3")]
-PARAMETERS = [(problem.key, parameter) for problem in PROBLEMS for parameter in problem.declarations.values()]
+PARAMETERS = [
+    (problem.key, parameter) for problem in PROBLEMS for parameter in problem.declarations.values()
+]
 OPTIONS = [(method.key, option) for method in METHODS for option in method.options]
 EVERY = [*PARAMETERS, *OPTIONS, ("", ENERGY), ("", COMPOSITION)]
 
@@ -27,7 +29,10 @@ def test_what_is_offered_is_in_words():
     for of, x in EVERY:
         words = [x.kind.label(choice) for choice in x.choices]
         assert len(set(words)) == len(words)
-        assert not [text for text in words if "-" in text or text in ("True", "False", "exp")], (of, x.name)
+        assert not [text for text in words if "-" in text or text in ("True", "False", "exp")], (
+            of,
+            x.name,
+        )
         assert set(getattr(x.kind, "words", ())) <= set(x.choices), (of, x.name)
 
 
@@ -44,7 +49,8 @@ def chooser(*methods: str, problem: str) -> Chooser:
 
 
 @pytest.mark.parametrize(
-    ("acts", "names"), [("free", set()), ("gravity", {"Mgl", "chi"}), ("body", {"moment"}), ("space", {"moment"})]
+    ("acts", "names"),
+    [("free", set()), ("gravity", {"Mgl", "chi"}), ("body", {"moment"}), ("space", {"moment"})],
 )
 def test_what_has_no_effect_is_not_asked_for(acts, names):
     shown = chooser("NMB", problem=f"custom(torque={acts})" if acts != "free" else "custom")

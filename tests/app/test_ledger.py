@@ -74,16 +74,25 @@ class Balanced(html.parser.HTMLParser):
 
 @pytest.mark.exhaustive
 def test_with_32_bits_kept_is_what_is_promised_and_as_near_as_their_roundoff_may_leave_it():
-    """Roundoff may be biased, as that of MR2's momentum; and it may hide a change, as that of RKMK's energy."""
+    """Roundoff may be biased, as that of MR2's momentum; and it may hide a change, as that of
+    RKMK's energy.
+    """
     labels = [f"{m}(precision=single)" for m in ("MR2", "RKMK", "DMV", "BUSS2")]
     choice = Choice("free", tuple(labels), 1 / 60, 1000.0)
     MR2, RKMK, DMV, BUSS2 = (row_of(choice, label) for label in labels)
     assert MR2.cell("momentum").value > 1e-4 and MR2.cell("momentum").text == "32-bit roundoff"
     assert RKMK.cell("energy").value < 1e-4 and not RKMK.cell("energy").exact
-    assert all(row.cell("momentum").exact and row.cell("orthogonality").exact for row in (MR2, RKMK, DMV, BUSS2))
-    assert DMV.cell("energy").exact and not MR2.cell("energy").exact and not BUSS2.cell("energy").exact
+    assert all(
+        row.cell("momentum").exact and row.cell("orthogonality").exact
+        for row in (MR2, RKMK, DMV, BUSS2)
+    )
+    assert (
+        DMV.cell("energy").exact and not MR2.cell("energy").exact and not BUSS2.cell("energy").exact
+    )
     said = LEDGER.table(results_of(choice)).conclusion
-    assert said.startswith(f"All keep momentum to 32-bit roundoff; {DMV.label} keeps energy to 32-bit roundoff.")
+    assert said.startswith(
+        f"All keep momentum to 32-bit roundoff; {DMV.label} keeps energy to 32-bit roundoff."
+    )
 
 
 def test_conserved_is_exact_and_the_rest_is_not():
@@ -106,7 +115,9 @@ def test_the_best_is_marked():
     assert row_of(FREE, "NMB").cell("attitude").best
     assert not row_of(FREE, "DMV").cell("attitude").best
     assert row_of(FREE, "AKW").cell("energy").best and row_of(FREE, "DMV").cell("energy").best
-    assert not any(row_of(FREE, label).cell("orthogonality").best for label in ("NMB", "AKW", "DMV"))
+    assert not any(
+        row_of(FREE, label).cell("orthogonality").best for label in ("NMB", "AKW", "DMV")
+    )
 
 
 def test_only_finished_runs_can_be_the_best():
@@ -118,7 +129,9 @@ def test_a_run_that_ends_early_says_where_and_why():
     stopped = row_of(TOO_FAR, "DMV")
     assert stopped.status == "no solution at step 1"
     assert stopped.why == results_of(TOO_FAR).lines[0].run.message
-    assert stopped.why in " ".join(Balanced(ledger_table.panel_html(LEDGER.table(results_of(TOO_FAR)))).text)
+    assert stopped.why in " ".join(
+        Balanced(ledger_table.panel_html(LEDGER.table(results_of(TOO_FAR)))).text
+    )
 
 
 def test_a_method_that_does_not_fit_says_why():
@@ -218,7 +231,8 @@ def test_the_views_show_and_follow():
     assert "value='DMV' checked" in about.panel.html
 
 
-# ------------------------------------------------------------------------------------------------- the card
+# -------------------------------------------------------------------------------------------------
+# the card
 
 
 @pytest.mark.parametrize("method", engine.algorithms(), ids=lambda m: m.key)
@@ -233,7 +247,9 @@ def test_every_method_has_a_card(method):
 
 
 def test_what_was_measured_stands_beside_what_is_declared():
-    assert {method.key for method in engine.algorithms() if method.order} <= set(stored_properties())
+    assert {method.key for method in engine.algorithms() if method.order} <= set(
+        stored_properties()
+    )
     text = " ".join(Balanced(method_card.method_html("NMB")).text)
     assert "order of the attitude" in text and "2.00" in text
 
@@ -293,20 +309,27 @@ def test_what_small_steps_alone_keep_is_said_to_stay_within_a_bound():
 
 def test_an_attitude_error_without_phase_ranks_nothing():
     """The lesson on symplectic methods: after a million steps both attitude errors are noise."""
-    (step,) = (step for step in lessons.find_lesson("symplectic").steps if step.title == "A million steps")
+    (step,) = (
+        step for step in lessons.find_lesson("symplectic").steps if step.title == "A million steps"
+    )
     choice = step.choice
     rows = rows_of(choice)
     assert [row.cell("attitude").text for row in rows] == ["phase lost"] * 2
     assert not any(row.cell("attitude").best for row in rows)
     said = LEDGER.table(results_of(choice)).conclusion
     assert "Final attitude" not in said
-    assert "RK4-QUAT and MR2 lose phase. Their attitude errors wander over 0 to π, so they are not ranked." in said
+    assert (
+        "RK4-QUAT and MR2 lose phase. Their attitude errors wander over 0 to π, so they are not ranked."
+        in said
+    )
     assert "nearest" not in narrate(results_of(choice))
 
 
 def test_the_exact_motion_is_called_so():
     said = LEDGER.table(results_of(Choice("free", ("EXACT", "NMB"), 0.5, 100.0))).conclusion
-    assert said.startswith("EXACT is the exact motion. NMB keeps neither energy nor momentum. Final attitude error: ")
+    assert said.startswith(
+        "EXACT is the exact motion. NMB keeps neither energy nor momentum. Final attitude error: "
+    )
 
 
 MOST = Choice("free", ("MR2", "DMV", "AKW", "RK4-QUAT"), 0.5, 1000.0)

@@ -1,4 +1,6 @@
-"""Lessons: reading, refusals, protection against markup, the effect of a step, and the facts that they state."""
+"""Lessons: reading, refusals, protection against markup, the effect of a step, and the facts that
+they state.
+"""
 
 from __future__ import annotations
 
@@ -61,10 +63,18 @@ def test_a_lesson_is_read():
     first, second = lesson.steps
     assert (lesson.title, lesson.about) == ("A lesson", "<p>What it is about,\nin two lines.</p>")
     assert (first.title, first.words) == ("First", "<p>Some <em>words</em>.</p>")
-    assert (first.choice.problem, first.choice.methods, first.choice.dt) == ("slow-top", ("NMB", "MR2"), 1 / 60)
+    assert (first.choice.problem, first.choice.methods, first.choice.dt) == (
+        "slow-top",
+        ("NMB", "MR2"),
+        1 / 60,
+    )
     assert first.look == {"picture": "sphere", "plots": "Motion", "axis": "Linear"}
     assert (second.choice, second.hidden) == (None, ("plots", "table"))
-    assert (second.question, second.answers, second.right) == ("What <strong>next</strong>?", ("this", "that"), 1)
+    assert (second.question, second.answers, second.right) == (
+        "What <strong>next</strong>?",
+        ("this", "that"),
+        1,
+    )
     assert second.reveal == "<p>Because.</p>\n<p>More of it.</p>"
 
 
@@ -131,7 +141,9 @@ def test_nothing_in_a_lesson_is_obeyed(nasty):
     text = text.replace("What **next**?", nasty)
     for step in lessons.parse_lesson(text).steps:
         for shown in (step.words, step.question, *step.answers, step.reveal):
-            assert not any(word in shown for word in ("<script", "<img", 'href="javascript', 'href="data')), shown
+            assert not any(
+                word in shown for word in ("<script", "<img", 'href="javascript', 'href="data')
+            ), shown
     lesson = lessons.parse_lesson(text.replace("# A lesson", f"# {nasty}", 1))
     assert lesson.title == nasty  # which the script of the page puts in as text
 
@@ -164,7 +176,9 @@ LARGEST = [
 
 @pytest.mark.parametrize("text", first(LARGEST, 2))
 def test_a_lesson_is_read_within_its_time(text, monkeypatch):
-    """The speed of the machine is unknown, so a second here is ten thousand readings of the clock."""
+    """The speed of the machine is unknown, so a second here is ten thousand readings of the
+    clock.
+    """
     ticks = count()
     monkeypatch.setattr(lessons.time, "thread_time", lambda: next(ticks) / 10_000)
     with suppress(lessons.NoLesson) if "|" not in text else nullcontext():
@@ -174,7 +188,9 @@ def test_a_lesson_is_read_within_its_time(text, monkeypatch):
 
 def test_what_takes_too_long_is_refused_with_its_step(monkeypatch):
     monkeypatch.setattr(lessons, "LONGEST_READING", -1.0)
-    with pytest.raises(lessons.NoLesson, match="The lesson, line 4: from here on it takes too long to read"):
+    with pytest.raises(
+        lessons.NoLesson, match="The lesson, line 4: from here on it takes too long to read"
+    ):
         lessons.parse_lesson(in_step("Words."))
 
 
@@ -230,8 +246,15 @@ PNG = "data:image/png;base64,iVBORw0KGgo="
 
 
 def test_every_error_is_told_with_its_line():
-    text = TEXT.replace("sphere", "sphare").replace("Plots", "Plot").replace("Because", "$\\frc{1}{2}$ and ![a](b.png)")
-    text = text.replace("in two lines.", "![c](https://elsewhere.example/c.png), ![d](data:image/svg+xml;base64,AAAA)")
+    text = (
+        TEXT.replace("sphere", "sphare")
+        .replace("Plots", "Plot")
+        .replace("Because", "$\\frc{1}{2}$ and ![a](b.png)")
+    )
+    text = text.replace(
+        "in two lines.",
+        "![c](https://elsewhere.example/c.png), ![d](data:image/svg+xml;base64,AAAA)",
+    )
     text = text.replace("- [x] that\n", "- [x] that\nHint: It is right.\n")
     with pytest.raises(lessons.NoLesson) as refused:
         lessons.parse_lesson(text)
@@ -247,14 +270,20 @@ def test_every_error_is_told_with_its_line():
 
 
 def test_equations_and_pictures_are_shown():
-    text = TEXT.replace("Some *words*", f'For \\$5 and $6, $E = mc^2$: ![*a* "b"]({PNG})\n\n$$\\frac12$$')
+    text = TEXT.replace(
+        "Some *words*", f'For \\$5 and $6, $E = mc^2$: ![*a* "b"]({PNG})\n\n$$\\frac12$$'
+    )
     text = text.replace("- [ ] this\n", "- [ ] this\nHint: See $x$.\n")
     first, second = lessons.parse_lesson(text).steps
-    assert "For $5 and $6, <math><mi>E</mi>" in first.words and '<math display="block">' in first.words
+    assert (
+        "For $5 and $6, <math><mi>E</mi>" in first.words and '<math display="block">' in first.words
+    )
     assert f'<img src="{PNG}" alt="a &quot;b&quot;" />' in first.words
     assert second.hints == ("See <math><mi>x</mi></math>.", "")
     many = TEXT.replace("Because", f"![a]({PNG[:-1] + 'A' * lessons.LARGEST_PICTURES})")
-    with pytest.raises(lessons.NoLesson, match="the pictures of a lesson have at most 400,000 characters"):
+    with pytest.raises(
+        lessons.NoLesson, match="the pictures of a lesson have at most 400,000 characters"
+    ):
         lessons.parse_lesson(many)
 
 
@@ -264,7 +293,8 @@ def test_links_open_a_window_of_their_own():
     )
 
 
-# ------------------------------------------------------------------------------------------------- in the lab
+# -------------------------------------------------------------------------------------------------
+# in the lab
 
 
 @pytest.fixture
@@ -290,10 +320,16 @@ def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
     assert [step["title"] for step in told["steps"]] == ["First", "Second"]
     enters(lab, 0)
     assert lab.history.now == lessons.parse_lesson(TEXT).steps[0].choice
-    assert (lab.stage.switches.chosen, lab.plots.group, lab.plots.axis) == (["|Π| flat"], "Motion", "Linear")
+    assert (lab.stage.switches.chosen, lab.plots.group, lab.plots.axis) == (
+        ["|Π| flat"],
+        "Motion",
+        "Linear",
+    )
     assert shown(lab) == EVERYTHING
     enters(lab, 1)
-    assert shown(lab) == {"picture", "wait"} and not lab.headline.visible, "the headline would reveal it"
+    assert shown(lab) == {"picture", "wait"} and not lab.headline.visible, (
+        "the headline would reveal it"
+    )
     assert lab.ledger.conclusion not in lab.api.state["said"]
     enters(lab, 1, answered=True, entered=False)
     assert shown(lab) == EVERYTHING and lab.headline.visible
@@ -344,7 +380,10 @@ def test_what_is_wrong_with_a_lesson_of_ones_own_is_told(lab):
     enters(lab, 1)
     send_message(lab.lesson, {"text": "Dear students,", "file": "letter.md"})
     told = json.loads(lab.lesson.told)
-    assert told["file"] == "letter.md" and "letter.md, line 1: it begins with its title" in told["errors"][0]
+    assert (
+        told["file"] == "letter.md"
+        and "letter.md, line 1: it begins with its title" in told["errors"][0]
+    )
     assert lab.lesson.lesson is None and shown(lab) == EVERYTHING, "the lesson before is closed"
 
 
@@ -366,7 +405,8 @@ def test_a_link_opens_a_lesson_with_its_own_first_setting_or_with_the_link_s():
     assert open_page("?lesson=order")[1] == "Polhode"
 
 
-# ------------------------------------------------------------------------------------------------- facts
+# -------------------------------------------------------------------------------------------------
+# facts
 
 
 @cache
@@ -405,7 +445,9 @@ def test_every_lesson_is_whole(key):
 
 
 def test_the_documentation_lists_them():
-    text = (Path(__file__).resolve().parents[2] / "docs" / "how-to" / "teach.md").read_text(encoding="utf-8")
+    text = (Path(__file__).resolve().parents[2] / "docs" / "how-to" / "teach.md").read_text(
+        encoding="utf-8"
+    )
     for key in lessons.read_texts():
         lesson = lessons.find_lesson(key)
         page = "page=two-bodies&" if lesson.space == "se3" else ""
@@ -425,7 +467,9 @@ def test_the_tennis_racket():
     for number, gap in ((3, 5.5), (5, 8.2)):
         gaps.append(np.diff(turnings(run_step(key, number)["EXACT"])))
         assert gaps[-1] == pytest.approx(gap, abs=0.05)
-    times = [float(t) for t in re.findall('data-at="(.*?)"', lessons.find_lesson(key).steps[2].reveal)]
+    times = [
+        float(t) for t in re.findall('data-at="(.*?)"', lessons.find_lesson(key).steps[2].reveal)
+    ]
     run = run_step(key, 3)["EXACT"].run  # half-way over, upside down, and back
     assert np.interp(times, run.t, run.Omega[:, 1]) == pytest.approx((0, -3, 3), abs=0.05)
     choice = lessons.find_lesson(key).steps[4].choice.with_changes(Omega0=(0.001, 3.0, 0.0))
@@ -437,9 +481,9 @@ def test_the_tennis_racket():
     assert (run.energy[0], run.energy[-1]) == pytest.approx((9, 18), rel=1e-3)
     assert np.abs(run.Omega[-1, 1:]).max() < 0.01 * abs(run.Omega[-1, 0])
     run = run_step(key, 6)["MR2"].run
-    assert run.deviation("pi") < 1e-11 and np.diff(turnings(run_step(key, 6)["MR2"])).mean() == pytest.approx(
-        8.2, abs=0.05
-    )
+    assert run.deviation("pi") < 1e-11 and np.diff(
+        turnings(run_step(key, 6)["MR2"])
+    ).mean() == pytest.approx(8.2, abs=0.05)
     assert (np.diff(run_step(key, 6)["BUSS1"].run.energy) > -1e-12).all()
 
 
@@ -447,7 +491,9 @@ def test_poinsot():
     key = "poinsot"
     run = run_step(key, 2)["EXACT"].run
     at = np.linalg.norm(run.Omega - run.Omega[0], axis=1)
-    after = 40 + np.argmin(at[40:])  # the polhode closes, and where it does the herpolhode is elsewhere
+    after = 40 + np.argmin(
+        at[40:]
+    )  # the polhode closes, and where it does the herpolhode is elsewhere
     in_space = run.R[[0, after]] @ run.Omega[[0, after], :, None]
     assert at[after] < 0.03 and np.linalg.norm(in_space[1] - in_space[0]) > 5 * at[after]
     run = run_step(key, 3)["EXACT"].run
@@ -471,7 +517,12 @@ def test_energy_and_momentum_are_not_enough():
         assert energy(line)[0] < 1e-13 and line.run.deviation("pi") < 1e-13
         assert off(line) == pytest.approx(error, rel=0.03)
     for line in run_step("not-enough", 3).values():
-        by_time = line.error.attitude[np.searchsorted(line.error.t, (5, 10, 20, 40))] / (5, 10, 20, 40)
+        by_time = line.error.attitude[np.searchsorted(line.error.t, (5, 10, 20, 40))] / (
+            5,
+            10,
+            20,
+            40,
+        )
         assert by_time == pytest.approx(by_time.mean(), rel=0.15), line.label
     ends = [lines[label].run.R[-1] for label in ("AKW", "DMV", "SW-C1")]
     apart = [np.arccos((np.trace(one.T @ other) - 1) / 2) for one, other in combinations(ends, 2)]
@@ -508,10 +559,14 @@ def test_why_symplectic():
     assert energy(many["RK4-QUAT"])[1] == pytest.approx(1 - 0.018, abs=0.0005)
     assert (np.diff(few["RK4-QUAT"].run.energy) > 0).any()
     falls = large["RK4-QUAT"].run.energy
-    assert (np.diff(falls[::1000]) < 0).all() and energy(large["RK4-QUAT"])[0] > 2 * energy(large["MR2"])[0]
+    assert (np.diff(falls[::1000]) < 0).all() and energy(large["RK4-QUAT"])[0] > 2 * energy(
+        large["MR2"]
+    )[0]
     rkmk = more["RKMK"].run
     assert energy(more["RKMK"])[1] == pytest.approx(1 - 0.36, abs=0.005)
-    assert (1 - energy(more["RKMK"])[1]) / (1 - energy(more["RK4-QUAT"])[1]) == pytest.approx(20, abs=1)
+    assert (1 - energy(more["RKMK"])[1]) / (1 - energy(more["RK4-QUAT"])[1]) == pytest.approx(
+        20, abs=1
+    )
     assert rkmk.extrema["orthogonality"].max < 1e-9 and rkmk.deviation("pi_norm") < 1e-9
     assert np.abs(rkmk.Omega[-1, :2]).max() < 0.01 * abs(rkmk.Omega[-1, 2])
 
@@ -520,8 +575,15 @@ def test_which_one_would_you_ship():
     key = "game"
     assert len(turnings(run_step(key, 1)["EXACT"])) > 10
     lines = run_step(key, 5)
-    sizes = {label: np.linalg.norm(line.run.pi[-1]) / np.linalg.norm(line.run.pi[0]) for label, line in lines.items()}
-    for label, of_energy, of_momentum in (("SEMI-EULER", 2.6, 1.6), ("NEWTON-1", 0.52, 0.72), ("BUSS1", 2.0, 1.0)):
+    sizes = {
+        label: np.linalg.norm(line.run.pi[-1]) / np.linalg.norm(line.run.pi[0])
+        for label, line in lines.items()
+    }
+    for label, of_energy, of_momentum in (
+        ("SEMI-EULER", 2.6, 1.6),
+        ("NEWTON-1", 0.52, 0.72),
+        ("BUSS1", 2.0, 1.0),
+    ):
         assert energy(lines[label])[1] == pytest.approx(of_energy, rel=0.02)
         assert sizes[label] == pytest.approx(of_momentum, rel=0.02)
     assert (np.diff(lines["SEMI-EULER"].run.energy) > 0).all()
@@ -544,7 +606,10 @@ def test_symplectic_or_energy_conserving():
     lines = run_step(key, 4)
     assert energy(lines["RK4-QUAT"])[1] == pytest.approx(1 - 0.04, abs=0.0005)
     assert (np.diff(lines["RK4-QUAT"].run.energy[::1000]) < 0).all()
-    assert energy(lines["MR2"])[0] == pytest.approx(0.0085, rel=0.02) and energy(lines["AKW"])[0] < 1e-12
+    assert (
+        energy(lines["MR2"])[0] == pytest.approx(0.0085, rel=0.02)
+        and energy(lines["AKW"])[0] < 1e-12
+    )
     rounds = {}
     for label, line in run_step(key, 5).items():
         t, y = line.run.t, line.run.Omega[:, 1]
@@ -552,7 +617,10 @@ def test_symplectic_or_energy_conserving():
         zeros = t[at] - y[at] * (t[at + 1] - t[at]) / (y[at + 1] - y[at])
         rounds[label] = np.diff(zeros[::2]).mean()
     assert rounds == pytest.approx({"DMV": 32.8, "EXACT": 34.8}, abs=0.05)
-    assert energy(run_step(key, 5)["DMV"])[0] < 1e-13 and run_step(key, 5)["DMV"].run.deviation("pi") < 1e-13
+    assert (
+        energy(run_step(key, 5)["DMV"])[0] < 1e-13
+        and run_step(key, 5)["DMV"].run.deviation("pi") < 1e-13
+    )
 
 
 def test_why_does_my_wing_nut_gain_energy():
@@ -563,15 +631,23 @@ def test_why_does_my_wing_nut_gain_energy():
     rule, cure = re.findall("```text\n(.*?)```", text, re.DOTALL)
     for code, label in ((rule, "mujoco-euler"), (cure, "MR2")):
         for line in code.splitlines():
-            assert f"    {line}\n" in write_pseudo_code(engine.algorithm(label)), "the code of the page Engines"
-    assert [one.value for one in PROGRAMS["mujoco-euler"].defaults if one.option == "dt"] == [1 / 500]
+            assert f"    {line}\n" in write_pseudo_code(engine.algorithm(label)), (
+                "the code of the page Engines"
+            )
+    assert [one.value for one in PROGRAMS["mujoco-euler"].defaults if one.option == "dt"] == [
+        1 / 500
+    ]
     euler, bullet, mr2 = lines.values()
     assert (energy(euler)[1], energy(bullet)[1]) == pytest.approx((1.55, 0.70), abs=0.005)
-    assert np.linalg.norm(euler.run.pi[-1]) / np.linalg.norm(euler.run.pi[0]) == pytest.approx(1.24, abs=0.005)
+    assert np.linalg.norm(euler.run.pi[-1]) / np.linalg.norm(euler.run.pi[0]) == pytest.approx(
+        1.24, abs=0.005
+    )
     assert (np.diff(np.linalg.norm(euler.run.pi, axis=1)) > 0).all()
     assert len(turnings(bullet)) == len(flips), "it goes on flipping"
     assert energy(next(iter(run_step(key, 4).values())))[1] == pytest.approx(1.106, abs=0.0005)
-    assert energy(mr2)[0] == pytest.approx(2.1e-5, rel=0.02) and off(mr2) == pytest.approx(3e-4, rel=0.02)
+    assert energy(mr2)[0] == pytest.approx(2.1e-5, rel=0.02) and off(mr2) == pytest.approx(
+        3e-4, rel=0.02
+    )
 
 
 def test_two_bodies():
@@ -584,9 +660,18 @@ def test_two_bodies():
     off_by = {}
     for number in (3, 4, 5):
         for label, line in run_step(key, number).items():
-            change = np.linalg.norm(line.run.angular_momentum - line.run.angular_momentum[0], axis=1).max() / whole
+            change = (
+                np.linalg.norm(
+                    line.run.angular_momentum - line.run.angular_momentum[0], axis=1
+                ).max()
+                / whole
+            )
             off_by[label] = energy(line)[0], change
-    for label, (of_energy, of_momentum) in {"LGVI": (5.1e-5, 0), "RK2": (0.38, 0.034), "LGM": (0.0102, 0.0031)}.items():
+    for label, (of_energy, of_momentum) in {
+        "LGVI": (5.1e-5, 0),
+        "RK2": (0.38, 0.034),
+        "LGM": (0.0102, 0.0031),
+    }.items():
         assert off_by[label] == pytest.approx((of_energy, of_momentum), rel=0.03, abs=1e-12)
     assert run_step(key, 3)["RK2"].run.extrema["orthogonality"].max == pytest.approx(1.9, abs=0.05)
     assert run_step(key, 4)["LGM"].run.extrema["orthogonality"].max < 1e-12
@@ -629,16 +714,21 @@ def test_the_page_of_engines_leads_to_its_lesson():
     assert f"href='?lesson=wing-nut'>Lesson: {lessons.find_lesson('wing-nut').title}</a>" in html
 
 
-# ------------------------------------------------------------------------------------------------- in one file
+# -------------------------------------------------------------------------------------------------
+# in one file
 
 
 @pytest.mark.exhaustive
-def test_a_lesson_in_one_file_has_its_text_and_the_demos_of_its_settings(tmp_path, capsys, monkeypatch):
+def test_a_lesson_in_one_file_has_its_text_and_the_demos_of_its_settings(
+    tmp_path, capsys, monkeypatch
+):
     (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     text = TEXT.replace("Some *words*", "![A picture](a.png)").replace(
         "Hide: Plots, table", "Hide: picture, plots, table"
     )
-    text = text.replace("Question:", "Lab: ?problem=free&J=1,2,3&methods=EXACT&dt=0.1&duration=20\nQuestion:", 1)
+    text = text.replace(
+        "Question:", "Lab: ?problem=free&J=1,2,3&methods=EXACT&dt=0.1&duration=20\nQuestion:", 1
+    )
     (tmp_path / "own.md").write_text(text, encoding="utf-8")
     html = app.lesson(str(tmp_path / "own.md")).html
     packed = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
@@ -648,14 +738,26 @@ def test_a_lesson_in_one_file_has_its_text_and_the_demos_of_its_settings(tmp_pat
     first, second = data["settings"]
     assert (first["page"], second["page"], first["hidden"]) == (0, 1, [])
     held, seen = answered(
-        "return [said.second.hidden, []].map(hidden => writeAddress(said.second, hidden));", second=second
+        "return [said.second.hidden, []].map(hidden => writeAddress(said.second, hidden));",
+        second=second,
     )
-    assert "play=held" in held and "show=body&" in held and "controls=none" in held and "Predict+first" in held
-    assert "play" not in seen and "show=poinsot&controls=duration&" in seen, "the exact motion alone"
+    assert (
+        "play=held" in held
+        and "show=body&" in held
+        and "controls=none" in held
+        and "Predict+first" in held
+    )
+    assert "play" not in seen and "show=poinsot&controls=duration&" in seen, (
+        "the exact motion alone"
+    )
     shown = "return said.looks.map(plots => writeAddress({...said.first, look: {plots}}, []));"
     for plots, words in zip(
         answered(shown, first=first, looks=["What is kept", "Motion", "Steps"]),
-        ("poinsot%2Cenergy%2C", "poinsot%2Cmotion%2C", "poinsot%2Csteps%2Corthogonality%2Cattitude%2C"),
+        (
+            "poinsot%2Cenergy%2C",
+            "poinsot%2Cmotion%2C",
+            "poinsot%2Csteps%2Corthogonality%2Cattitude%2C",
+        ),
         strict=True,
     ):
         assert f"show={words}" in plots and "ledger&controls=dt%2Cmethods" in plots
@@ -678,7 +780,8 @@ def test_the_command_tells_every_error_with_its_line(tmp_path, capsys, monkeypat
     assert main(["lesson", "in/own.md"]) == 2
     said = capsys.readouterr().err
     assert (
-        "own.md, line 8: “Look:” knows no 'sphare'" in said and "own.md, line 15: the picture '../secret.png'" in said
+        "own.md, line 8: “Look:” knows no 'sphare'" in said
+        and "own.md, line 15: the picture '../secret.png'" in said
     )
     assert main(["lesson"]) == 2 and main(["lesson", "nowhere.md"]) != 0
     assert not list(tmp_path.glob("*.html"))

@@ -51,7 +51,9 @@ def test_it_is_small_and_needs_nothing_from_outside(choice):
     assert len(demo.html.encode()) <= MOST_BYTES
     head, _, script = demo.html.partition('<script type="application/json"')
     assert "default-src 'none'" in head and "<!--" not in demo.html
-    assert not re.search(r"""(src|href)\s*=\s*["']?http|@import|url\(|fetch\(|XMLHttp|WebSocket|\beval\(""", script)
+    assert not re.search(
+        r"""(src|href)\s*=\s*["']?http|@import|url\(|fetch\(|XMLHttp|WebSocket|\beval\(""", script
+    )
     data = demo_data(demo)
     assert [method["label"] for method in data["methods"]] == list(choice.methods)
     assert bool(data["means"]) == (choice.space == "so3"), "the words explain pictures of one body"
@@ -65,7 +67,14 @@ def test_it_begins_with_what_was_chosen():
     given = {one["name"]: one["value"] for one in data["beginning"]["header"]["given"]}
     assert (data["dt"], data["duration"]) == (0.02, 5)
     assert given["Omega0"] == [0, 0, 9] and given["Mgl"] == [30]
-    assert [field["name"] for field in data["fields"]] == ["dt", "duration", "J", "Omega0", "R0", "Mgl"]
+    assert [field["name"] for field in data["fields"]] == [
+        "dt",
+        "duration",
+        "J",
+        "Omega0",
+        "R0",
+        "Mgl",
+    ]
     assert [field["label"] for field in data["fields"]][:2] == ["Δt", "Duration"]
 
 
@@ -80,7 +89,9 @@ def test_what_no_browser_runs_is_left_out_and_said():
 def test_the_exact_motion_needs_no_method():
     demo = app.demo("free", "EXACT")
     data = demo_data(demo)
-    assert (data["methods"], data["refused"]) == ([], []) and demo.title.endswith(": the exact motion")
+    assert (data["methods"], data["refused"]) == ([], []) and demo.title.endswith(
+        ": the exact motion"
+    )
     assert [title for title, *_ in data["groups"]["Motion"]][-1] == "Angular velocity |Ω|"
 
 
@@ -102,13 +113,31 @@ def test_a_notebook_shows_it_in_a_frame_that_reaches_nothing():
 def test_the_snippet_is_that_of_the_page():
     data = demo_data(live.build_demo(TWO))
     times = "dt=0.01, duration=10"
-    filled = data["snippet"].format(problem="engine.problem('slow-top')", methods="['NMB', 'DMV']", times=times)
+    filled = data["snippet"].format(
+        problem="engine.problem('slow-top')", methods="['NMB', 'DMV']", times=times
+    )
     assert filled == TWO.snippet()
 
 
 def test_the_command_writes_the_file(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert main(["demo", "slow-top", "NMB", "DMV", "--out", "demo.html", "--dt", "0.02", "--set", "Omega0=0,0,9"]) == 0
+    assert (
+        main(
+            [
+                "demo",
+                "slow-top",
+                "NMB",
+                "DMV",
+                "--out",
+                "demo.html",
+                "--dt",
+                "0.02",
+                "--set",
+                "Omega0=0,0,9",
+            ]
+        )
+        == 0
+    )
     written = (tmp_path / "demo.html").read_text(encoding="utf-8")
     assert written == app.demo("slow-top", ["NMB", "DMV"], dt=0.02, Omega0=(0, 0, 9)).html
     assert "demo.html: " in capsys.readouterr().out
@@ -137,7 +166,14 @@ def test_curves_that_fill_bands_are_translucent_as_in_the_lab(log):
     """A curve that has its own opacity keeps it, and what overflowed counts no turns."""
     t = np.linspace(0.0, 1.0, 650)
     ended = np.where(t < 0.4, t, np.nan)
-    drawn = [t, np.sin(20 * t), np.sin(400 * t), np.exp(np.sin(900 * t)), np.floor(300 * t) % 2, ended]
+    drawn = [
+        t,
+        np.sin(20 * t),
+        np.sin(400 * t),
+        np.exp(np.sin(900 * t)),
+        np.floor(300 * t) % 2,
+        ended,
+    ]
     bands = [is_band(to_axis(y[np.isfinite(y)], log)) for y in drawn]
     found = answered(
         """
@@ -179,26 +215,48 @@ def read_ledger(choice):
         for await (const piece of process.stdin) pieces.push(piece);
         document.getElementById = () => ({textContent: Buffer.concat(pieces).toString()});
     """
-    script = bundle_script(ENTRY.with_name("demo.js")) + "console.log(JSON.stringify(await readLedger()));"
-    return json.loads(carried_out(ELEMENTS + given + script, json.dumps(demo_data(live.build_demo(choice)))))
+    script = (
+        bundle_script(ENTRY.with_name("demo.js"))
+        + "console.log(JSON.stringify(await readLedger()));"
+    )
+    return json.loads(
+        carried_out(ELEMENTS + given + script, json.dumps(demo_data(live.build_demo(choice))))
+    )
 
 
 def test_an_error_at_the_end_is_that_of_the_lab_s_ledger_which_marks_noise():
     choice = validate(Choice("free", ("NMB", "DMV", "MR2"), 0.5, 100.0))
     expected = [row.cell("attitude") for row in SUBJECTS["so3"].ledger.table(compute(choice)).rows]
-    found = [next(cell for cell in row if cell[0] in [x.text for x in expected]) for row in read_ledger(choice)]
+    found = [
+        next(cell for cell in row if cell[0] in [x.text for x in expected])
+        for row in read_ledger(choice)
+    ]
     assert [text for text, _ in found] == [x.text for x in expected]
-    assert found[1][0] == "phase lost" and found[1][1].endswith(expected[1].about.partition("; ")[2])
+    assert found[1][0] == "phase lost" and found[1][1].endswith(
+        expected[1].about.partition("; ")[2]
+    )
 
 
 @pytest.mark.exhaustive
 def test_what_is_kept_in_32_bits_is_that_of_the_lab_s_ledger():
-    """MR2 keeps momentum to biased roundoff, which grows with the steps; RKMK does not keep energy."""
-    choice = validate(Choice("free", ("MR2(precision=single)", "RKMK(precision=single)", "MR2"), 0.01, 100.0))
-    for row, found in zip(SUBJECTS["so3"].ledger.table(compute(choice)).rows, read_ledger(choice), strict=True):
+    """MR2 keeps momentum to biased roundoff, which grows with the steps; RKMK does not keep
+    energy.
+    """
+    choice = validate(
+        Choice("free", ("MR2(precision=single)", "RKMK(precision=single)", "MR2"), 0.01, 100.0)
+    )
+    for row, found in zip(
+        SUBJECTS["so3"].ledger.table(compute(choice)).rows, read_ledger(choice), strict=True
+    ):
         expected = [row.cell(key) for key in ("energy", "momentum")]
-        assert [text in ("exact", "32-bit roundoff") for text, _ in found[:2]] == [cell.exact for cell in expected]
-        assert all(text == cell.text for (text, _), cell in zip(found[:2], expected, strict=True) if cell.exact)
+        assert [text in ("exact", "32-bit roundoff") for text, _ in found[:2]] == [
+            cell.exact for cell in expected
+        ]
+        assert all(
+            text == cell.text
+            for (text, _), cell in zip(found[:2], expected, strict=True)
+            if cell.exact
+        )
 
 
 def test_an_error_below_that_of_the_true_motion_is_not_known():

@@ -1,4 +1,6 @@
-"""What the browser computes while a person drags: its kernels, its axes and its points are those of the server."""
+"""What the browser computes while a person drags: its kernels, its axes and its points are those of
+the server.
+"""
 
 from __future__ import annotations
 
@@ -46,21 +48,28 @@ def explorer(**changes: Any) -> Explorer:
 @pytest.mark.parametrize("log", first([True, False]))
 def test_the_browser_s_axes_and_points_are_the_server_s(log: bool) -> None:
     rng = np.random.default_rng(3)
-    drawn = [rng.standard_normal(n) * 10.0 ** rng.uniform(-15, 3) for n in (1, 40, 900)] + [np.zeros(5)]
+    drawn = [rng.standard_normal(n) * 10.0 ** rng.uniform(-15, 3) for n in (1, 40, 900)] + [
+        np.zeros(5)
+    ]
     said = {"log": log, "drawn": [{"numbers": y.tolist()} for y in drawn]}
     found = answered(
-        "return said.drawn.map(y => [y.map(x => toAxis(x, said.log)), thin(y.map((_, i) => i), y, said.log)]);", **said
+        "return said.drawn.map(y => [y.map(x => toAxis(x, said.log)), thin(y.map((_, i) => i), y, said.log)]);",
+        **said,
     )
     for y, (placed, points) in zip(drawn, found, strict=True):
         np.testing.assert_allclose(placed, to_axis(y, log), rtol=1e-14)
         assert len(points["t"]) <= 702
         kept = np.array(points["y"])
         y = to_axis(y, log)
-        np.testing.assert_allclose([kept.min(), kept.max(), kept[-1]], [y.min(), y.max(), y[-1]], rtol=1e-6)
+        np.testing.assert_allclose(
+            [kept.min(), kept.max(), kept[-1]], [y.min(), y.max(), y[-1]], rtol=1e-6
+        )
     for some in (drawn[:1], drawn[1:2], drawn, drawn[3:]):
         said = {"log": log, "drawn": [{"numbers": to_axis(y, log).tolist()} for y in some]}
         limits = answered("return findLimits(said.drawn, said.log);", **said)
-        np.testing.assert_allclose(limits, find_limits([to_axis(y, log) for y in some], log), rtol=1e-12)
+        np.testing.assert_allclose(
+            limits, find_limits([to_axis(y, log) for y in some], log), rtol=1e-12
+        )
 
 
 def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> None:
@@ -69,11 +78,25 @@ def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> 
     assert before["key"]
     assert (before["dt"], before["duration"]) == (page.history.now.dt, page.history.now.duration)
     found = list_runs(page.history.now)
-    assert [(line["label"], line["module"] is None) for line in found["lines"]] == [("NMB", False), ("EXACT", True)]
+    assert [(line["label"], line["module"] is None) for line in found["lines"]] == [
+        ("NMB", False),
+        ("EXACT", True),
+    ]
     plans = json.loads(page.plots._sources.plans)
-    assert all([look[2] for look in plan["looks"]] == [EXACT_OPACITY, *[1.0] * 4] for plan in plans.values())
-    assert all([look[0] for look in plan["looks"]] == ["", "NMB", "EXACT", "", ""] for plan in plans.values())
-    assert [plan["measure"][0] for plan in plans.values()] == ["departure", "departure", "departure", "error"]
+    assert all(
+        [look[2] for look in plan["looks"]] == [EXACT_OPACITY, *[1.0] * 4]
+        for plan in plans.values()
+    )
+    assert all(
+        [look[0] for look in plan["looks"]] == ["", "NMB", "EXACT", "", ""]
+        for plan in plans.values()
+    )
+    assert [plan["measure"][0] for plan in plans.values()] == [
+        "departure",
+        "departure",
+        "departure",
+        "error",
+    ]
     page.chooser.form.enter("dt", "0.25")
     page.chooser.form.enter("Omega0", "1,2,3")
     now = read_setting(page)
@@ -100,7 +123,9 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
         await asyncio.gather(*(build() for build in started))
 
     def ask(page: Explorer, *asked: dict[str, Any]) -> list[dict[str, Any]]:
-        monkeypatch.setattr(page.local, "_send", lambda said: sent.append(json.loads(said["kernels"])))
+        monkeypatch.setattr(
+            page.local, "_send", lambda said: sent.append(json.loads(said["kernels"]))
+        )
         for data in asked:
             page.local._receive(data)
         asyncio.run(build_all())
@@ -113,7 +138,9 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
 
 def test_a_browser_gets_the_kernels_with_the_method_that_a_person_points_to_last(ask: Ask) -> None:
     page = explorer(methods=("NMB", "AKW"))
-    sent = ask(page, *({"method": method} for method in ("NMB", "no such method", "ELN", None, "DMV")))
+    sent = ask(
+        page, *({"method": method} for method in ("NMB", "no such method", "ELN", None, "DMV"))
+    )
     assert [said["name"] for said in sent] == ["", "DMV"]  # the first is of the setting on screen
     assert sent[0]["key"] == read_setting(page)["key"]
     assert [line["label"] for line in sent[1]["lines"]] == ["NMB", "AKW", "DMV"]
@@ -121,7 +148,9 @@ def test_a_browser_gets_the_kernels_with_the_method_that_a_person_points_to_last
     assert sent[1]["key"] == read_setting(page)["key"]
 
 
-@pytest.mark.parametrize("key", first(["free", "slow-top", "soft-wall", "prism", "goryachev-chaplygin-top"], 2))
+@pytest.mark.parametrize(
+    "key", first(["free", "slow-top", "soft-wall", "prism", "goryachev-chaplygin-top"], 2)
+)
 @pytest.mark.parametrize("group", ["What is kept", "Motion", "Steps"])
 def test_a_browser_gets_the_plots_and_the_scene_of_the_problem_that_a_person_points_to(
     ask: Ask, key: str, group: str
@@ -148,7 +177,12 @@ def test_a_problem_that_the_page_cannot_show_is_not_prepared(ask: Ask, problem: 
 def test_what_no_browser_computes_or_draws_is_left_to_the_server() -> None:
     assert read_setting(explorer(methods=("DOP853",)))["key"] == ""
     page = explorer()
-    for picture, able in (("|Π| flat", False), ("|Π| sphere", True), ("Flat views", False), ("Body in space", True)):
+    for picture, able in (
+        ("|Π| flat", False),
+        ("|Π| sphere", True),
+        ("Flat views", False),
+        ("Body in space", True),
+    ):
         page.stage.choose(picture)
         assert bool(read_setting(page)["key"]) is able
 
@@ -198,8 +232,12 @@ return seen;
 
 
 @pytest.mark.parametrize(("before", "after"), [(1, 1), (1, 0.5), (0.5, 1)])
-def test_a_curve_that_fills_a_band_while_it_is_dragged_is_translucent(before: float, after: float) -> None:
-    """While another curve stands out, it stays faint; the server's points come with their own opacity."""
+def test_a_curve_that_fills_a_band_while_it_is_dragged_is_translucent(
+    before: float, after: float
+) -> None:
+    """While another curve stands out, it stays faint; the server's points come with their own
+    opacity.
+    """
     line = np.linspace(1.0, 2.0, 600)
     band = 2.0 + np.sin(2.0 * np.arange(600.0))
     found = answered(FOLLOWED, before=before, after=after, line=line.tolist(), band=band.tolist())
@@ -207,7 +245,8 @@ def test_a_curve_that_fills_a_band_while_it_is_dragged_is_translucent(before: fl
 
 
 @pytest.mark.parametrize(
-    ("apart", "rest", "sent"), [(16, 100, 1), (50, 100, 1), (120, 240, 2), (400, 800, 2), (600, 100, 3)]
+    ("apart", "rest", "sent"),
+    [(16, 100, 1), (50, 100, 1), (120, 240, 2), (400, 800, 2), (600, 100, 3)],
 )
 def test_a_drag_rests_later_where_its_moves_come_late(apart: int, rest: int, sent: int) -> None:
     """Of moves that a busy computer delays, the server gets the first and the last value."""
@@ -233,7 +272,9 @@ def test_a_drag_rests_later_where_its_moves_come_late(apart: int, rest: int, sen
     assert len(found) == sent
 
 
-def test_modules_come_without_code_where_the_server_sends_that_by_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_modules_come_without_code_where_the_server_sends_that_by_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     choice = validate(replace(FIRST["so3"], methods=("NMB", "EXACT")))
     with_code = build_once.__wrapped__(choice)
     monkeypatch.setattr(Kernels, "offered", True)
@@ -263,11 +304,14 @@ return done.lines.map(({run}) => ({
 
 
 @pytest.mark.parametrize(
-    ("problem", "method"), first([(problem, method) for method in METHODS for problem in PROBLEMS], 2)
+    ("problem", "method"),
+    first([(problem, method) for method in METHODS for problem in PROBLEMS], 2),
 )
 def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -> None:
     choice = choose_problem(problem)
-    choice = validate(replace(choice, methods=(method,), dt=choice.dt / 4, duration=100 * choice.dt))
+    choice = validate(
+        replace(choice, methods=(method,), dt=choice.dt / 4, duration=100 * choice.dt)
+    )
     results = compute(choice)
     if not results.runs:
         assert read_setting(Explorer(choice))["key"] == ""
@@ -279,7 +323,9 @@ def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -
     (line,) = results.runs
     modules = list_runs(choice)
     given = engine.web.list_numbers(results.problem)
-    found = answered(COMPUTE + IN_BROWSER, modules=modules, dt=choice.dt, duration=choice.duration, given=given)
+    found = answered(
+        COMPUTE + IN_BROWSER, modules=modules, dt=choice.dt, duration=choice.duration, given=given
+    )
     if found is None:
         assert not results.is_free  # a free motion is always known
         return
@@ -287,7 +333,9 @@ def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -
     assert (run["status"], run["failed"]) == (line.run.status, line.run.failed_step)
     np.testing.assert_allclose(run["R"], line.run.R[-1].ravel(), rtol=0, atol=1e-10)
     extremes = line.run.extrema["energy"]
-    np.testing.assert_allclose(run["energy"], extremes, rtol=1e-10, atol=1e-10 * np.abs(extremes).max())
+    np.testing.assert_allclose(
+        run["energy"], extremes, rtol=1e-10, atol=1e-10 * np.abs(extremes).max()
+    )
     if line.error is not None:
         np.testing.assert_allclose(run["error"], line.error.attitude[-1], rtol=1e-4, atol=3e-6)
 
@@ -306,10 +354,16 @@ def test_the_true_motion_is_followed_in_finer_steps_where_it_has_to_be(problem: 
     assert results.exact is not None
     given = engine.web.list_numbers(results.problem)
     found = answered(
-        COMPUTE + FOLLOWED_ON, modules=list_runs(choice), dt=choice.dt, duration=choice.duration, given=given
+        COMPUTE + FOLLOWED_ON,
+        modules=list_runs(choice),
+        dt=choice.dt,
+        duration=choice.duration,
+        given=given,
     )
     assert found["finer"] == 2 and found["follows"]
-    assert np.linalg.norm(np.subtract(found["R"], results.exact.R[-1].ravel())) / np.sqrt(2.0) < 1e-6
+    assert (
+        np.linalg.norm(np.subtract(found["R"], results.exact.R[-1].ravel())) / np.sqrt(2.0) < 1e-6
+    )
 
 
 MEASURED = """
@@ -328,21 +382,45 @@ SETTINGS = {
 
 @pytest.mark.parametrize("name", first(SETTINGS, len(SETTINGS)))
 def test_the_browser_measures_what_the_server_does(name: str) -> None:
-    """Every quantity of every plot, and the scenes, for other numbers than those that the kernels were built for."""
+    """Every quantity of every plot, and the scenes, for other numbers than those that the kernels
+    were built for.
+    """
     built = replace(SETTINGS[name], duration=200 * SETTINGS[name].dt)
-    changes = {"X": (0.8, 0.1, 0.4), "Omega2": (1.0, 3.0, 2.0)} if built.space == "se3" else {"J": (2.0, 2.5, 3.0)}
+    changes = (
+        {"X": (0.8, 0.1, 0.4), "Omega2": (1.0, 3.0, 2.0)}
+        if built.space == "se3"
+        else {"J": (2.0, 2.5, 3.0)}
+    )
     choice = validate(built.with_changes(**changes))
     results, pair = compute(choice), choice.space == "se3"
     groups = engine_verdict.GROUPS if name == "engine" else SUBJECTS[choice.space].groups
-    quantities = [q for vector in VECTORS for group in groups.values() for q in group.quantities(results, vector)]
+    quantities = [
+        q
+        for vector in VECTORS
+        for group in groups.values()
+        for q in group.quantities(results, vector)
+    ]
     assert len(quantities) >= (4 if name == "engine" else 12)
-    measures = [(q.measure, relative and q.whole is not None) for q in quantities for relative in (False, True)]
+    measures = [
+        (q.measure, relative and q.whole is not None)
+        for q in quantities
+        for relative in (False, True)
+    ]
     facts = (
-        [two_bodies.list_facts(results, frame) for frame in (two_bodies.INERTIAL, two_bodies.RELATIVE)]
+        [
+            two_bodies.list_facts(results, frame)
+            for frame in (two_bodies.INERTIAL, two_bodies.RELATIVE)
+        ]
         if pair
         else [one_body.list_facts(results, "body")]
     )
-    old = {"momentum": [0, 0, 1], "reach": 1, "J": [1, 0, 0, 0, 1, 0, 0, 0, 1], "R0": [0] * 9, "Omega0": [0] * 3}
+    old = {
+        "momentum": [0, 0, 1],
+        "reach": 1,
+        "J": [1, 0, 0, 0, 1, 0, 0, 0, 1],
+        "R0": [0] * 9,
+        "Omega0": [0] * 3,
+    }
     found = answered(
         COMPUTE + MEASURED,
         modules=list_runs(built),
@@ -353,7 +431,9 @@ def test_the_browser_measures_what_the_server_does(name: str) -> None:
         facts=[one | {key: old[key] for key in old if key in one} for one in facts],
     )
     for line, curves in zip(results.lines, found["lines"], strict=False):
-        for (q, relative), y in zip(((q, r) for q in quantities for r in (False, True)), curves, strict=True):
+        for (q, relative), y in zip(
+            ((q, r) for q in quantities for r in (False, True)), curves, strict=True
+        ):
             curve = q.values(line, relative)
             if curve is None:
                 continue
@@ -366,15 +446,25 @@ def test_the_browser_measures_what_the_server_does(name: str) -> None:
             np.testing.assert_allclose(
                 y, values[known], rtol=0, atol=near * scale, err_msg=f"{q.title} of {line.label}"
             )
-    for scene, one, frame in zip(found["scenes"], facts, (two_bodies.INERTIAL, two_bodies.RELATIVE), strict=False):
+    for scene, one, frame in zip(
+        found["scenes"], facts, (two_bodies.INERTIAL, two_bodies.RELATIVE), strict=False
+    ):
         for key in old.keys() & one.keys():
             np.testing.assert_allclose(scene["facts"][key], one[key], rtol=1e-12, atol=1e-12)
-        drawn = two_bodies.build_scene(results, frame) if pair else one_body.build_scene(results, "body")
-        server = answered("return readMotions(said.scene).motions;", scene={"bytes": b64encode(drawn).decode()})
+        drawn = (
+            two_bodies.build_scene(results, frame)
+            if pair
+            else one_body.build_scene(results, "body")
+        )
+        server = answered(
+            "return readMotions(said.scene).motions;", scene={"bytes": b64encode(drawn).decode()}
+        )
         assert len(server) == len(scene["motions"])
         for own, its in zip(scene["motions"], server, strict=True):
             assert (own["label"], len(own["t"])) == (its["label"], len(its["t"]))
             np.testing.assert_allclose(own["q"], its["q"], atol=1e-4)
             for key in ("x", "Omega"):
                 if key in its:
-                    np.testing.assert_allclose(own[key], its[key], atol=1e-4 * np.abs(its[key]).max())
+                    np.testing.assert_allclose(
+                        own[key], its[key], atol=1e-4 * np.abs(its[key]).max()
+                    )

@@ -1,4 +1,6 @@
-"""Validation of messages from browsers: any link gives a page, and nonsense gives at most a line in the log."""
+"""Validation of messages from browsers: any link gives a page, and nonsense gives at most a line in
+the log.
+"""
 
 from __future__ import annotations
 
@@ -79,21 +81,28 @@ def test_any_link_gives_a_page_that_says_what_could_not_be_read(query: str, said
 
 def test_a_session_has_the_words_of_the_link_that_it_was_opened_with() -> None:
     arguments = {"problem": [b"free"], "\xc3\xa9": [b"\xff", b"a b&c=d"], "": [b"?"]}
-    assert read_words(write_search(arguments)) == ({"problem": "free", "é": "a b&c=d", "": "?"}, [f"é: {NO_TEXT}"])
+    assert read_words(write_search(arguments)) == (
+        {"problem": "free", "é": "a b&c=d", "": "?"},
+        [f"é: {NO_TEXT}"],
+    )
 
 
 def test_a_connection_may_close_after_its_session_has_ended() -> None:
-    """Bokeh discards the session of a visitor who is gone, and may learn later that the connection is closed."""
+    """Bokeh discards the session of a visitor who is gone, and may learn later that the connection
+    is closed.
+    """
     lost: list[Any] = []
     handler: Any = SimpleNamespace(
-        connection=ServerConnection.__new__(ServerConnection), application=SimpleNamespace(client_lost=lost.append)
+        connection=ServerConnection.__new__(ServerConnection),
+        application=SimpleNamespace(client_lost=lost.append),
     )
     handler.connection._session = None
     message_guard._on_close(handler)
     assert lost == [handler.connection]
 
 
-# ------------------------------------------------------------------------------------------------- properties
+# -------------------------------------------------------------------------------------------------
+# properties
 
 
 def kinds(made: type[Component] = Component) -> Iterator[type[Component]]:
@@ -112,7 +121,9 @@ def test_what_a_script_sets_is_taken() -> None:
             *re.findall(r'\bask\?\.\("(\w+)"', script),
         }
         if found[kind.__name__] - {"file"}:
-            assert kind.accepts is not Component.accepts, f"a browser sets {found[kind.__name__]} of {kind.__name__}"
+            assert kind.accepts is not Component.accepts, (
+                f"a browser sets {found[kind.__name__]} of {kind.__name__}"
+            )
     assert found["Switches"] == {"chosen"} and found["Gallery"] == {"opened"}
 
 
@@ -138,7 +149,9 @@ AXIS = Switches(sets=[["Axis", "about", ["Log", "Linear"], "switch"]], chosen=["
         (Sheet(), "texts", None, {"a": 1}),
     ],
 )
-def test_a_component_takes_what_a_person_can_set(part: Component, name: str, good: Any, bad: Any) -> None:
+def test_a_component_takes_what_a_person_can_set(
+    part: Component, name: str, good: Any, bad: Any
+) -> None:
     assert good is None or part.accepts(name, good)
     assert not part.accepts(name, bad)
 
@@ -167,17 +180,27 @@ def test_changes_pass_and_nonsense_does_not() -> None:
         *(None, [], {}, {"events": 3}, {"events": [3]}, {"events": [{}] * 2000}),
         *(change(model, "start", 1) for model in (None, 3, {"id": 3}, {"id": "p0"}, {"id": []})),
         *(change(here, name, 1) for name in (3, None, [])),
-        *(change(here, "start", new) for new in ([1], {"type": "object", "name": "Range1d", "id": "x"}, "a" * 1000)),
+        *(
+            change(here, "start", new)
+            for new in ([1], {"type": "object", "name": "Range1d", "id": "x"}, "a" * 1000)
+        ),
         *(change(axis, *new) for new in (("chosen", ["x"]), ("sets", []), ("width", 3))),
         change({"id": root.id}, "width", 3),
-        *(change(here, "start", 1, kind) for kind in ("ColumnsStreamed", "RootAdded", "TitleChanged", "None", "")),
-        *(happened(kind, data) for kind, data in (("other", 1), ("bokeh_event", 1), ("bokeh_event", {"name": "pan"}))),
+        *(
+            change(here, "start", 1, kind)
+            for kind in ("ColumnsStreamed", "RootAdded", "TitleChanged", "None", "")
+        ),
+        *(
+            happened(kind, data)
+            for kind, data in (("other", 1), ("bokeh_event", 1), ("bokeh_event", {"name": "pan"}))
+        ),
     ):
         with pytest.raises(message_guard.InvalidMessage):
             message_guard.check(document, bad)
 
 
-# ------------------------------------------------------------------------------------------------- the log
+# -------------------------------------------------------------------------------------------------
+# the log
 
 
 def test_a_record_is_one_line_and_a_traceback_is_written_once() -> None:
@@ -218,10 +241,15 @@ def test_messages_to_who_has_left_are_told_once_a_minute() -> None:
     warn("something else")
     now[0] = 61.0
     warn(LATE_MESSAGE)
-    assert told[1:] == ["something else", "visitors have left: 500 messages could not be sent to them"]
+    assert told[1:] == [
+        "something else",
+        "visitors have left: 500 messages could not be sent to them",
+    ]
 
 
-def test_a_task_that_wrote_to_a_visitor_who_has_left_logs_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_task_that_wrote_to_a_visitor_who_has_left_logs_no_traceback(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     late = log.LateMessages()
     logger = logging.getLogger("asyncio.tasks")
     logger.addFilter(late)
@@ -230,14 +258,18 @@ def test_a_task_that_wrote_to_a_visitor_who_has_left_logs_no_traceback(caplog: p
             logger.error("Task exception was never retrieved", exc_info=error)
     finally:
         logger.removeFilter(late)
-    assert [(record.getMessage().partition(" [")[0], bool(record.exc_info)) for record in caplog.records] == [
+    assert [
+        (record.getMessage().partition(" [")[0], bool(record.exc_info)) for record in caplog.records
+    ] == [
         ("visitors have left: 1 message could not be sent to them", False),
         ("Task exception was never retrieved", True),
     ]
 
 
 def test_the_log_has_no_warning_of_a_model_that_is_described_again() -> None:
-    assert f'warn(f"{KNOWN_REFERENCE} ' in inspect.getsource(serialization), "Bokeh says it in other words"
+    assert f'warn(f"{KNOWN_REFERENCE} ' in inspect.getsource(serialization), (
+        "Bokeh says it in other words"
+    )
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         log.keep_short()
@@ -246,10 +278,13 @@ def test_the_log_has_no_warning_of_a_model_that_is_described_again() -> None:
     assert [str(one.message) for one in said] == ["something else"]
 
 
-# ------------------------------------------------------------------------------------------------- a server
+# -------------------------------------------------------------------------------------------------
+# a server
 
 
-def test_no_part_of_a_message_waits_until_the_one_before_is_acknowledged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_part_of_a_message_waits_until_the_one_before_is_acknowledged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(message_guard.WSHandler, "open", message_guard._open)
 
     async def play() -> int:
@@ -261,7 +296,9 @@ def test_no_part_of_a_message_waits_until_the_one_before_is_acknowledged(monkeyp
         visitor = await websocket_connect(request, subprotocols=["bokeh", token])
         assert await visitor.read_message()
         (connection,) = server._tornado._clients
-        found: int = connection._socket.ws_connection.stream.socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        found: int = connection._socket.ws_connection.stream.socket.getsockopt(
+            socket.IPPROTO_TCP, socket.TCP_NODELAY
+        )
         visitor.close()
         while await visitor.read_message() is not None:
             pass  # until the connection is closed on both sides
@@ -277,7 +314,9 @@ def test_no_part_of_a_message_waits_until_the_one_before_is_acknowledged(monkeyp
     ids=["polhode serve", "panel serve app"],
 )
 def served(request: pytest.FixtureRequest) -> Iterator[Server]:
-    with request.param(*(["--no-warm", "--port", "0"] if request.param is start_server else [])) as started:
+    with request.param(
+        *(["--no-warm", "--port", "0"] if request.param is start_server else [])
+    ) as started:
         yield Server(started)
         assert "Traceback" not in started.complaints, started.complaints
 
@@ -296,14 +335,25 @@ FOREIGN = (
 
 def test_only_a_host_that_the_operator_named_is_answered(served: Server) -> None:
     """Before any session exists, for any path, and with any proxy header."""
-    for path in (served.path, "/liveness", "/static/js/bokeh.min.js", "/nowhere", f"{served.path}/autoload.js", "/%00"):
+    for path in (
+        served.path,
+        "/liveness",
+        "/static/js/bokeh.min.js",
+        "/nowhere",
+        f"{served.path}/autoload.js",
+        "/%00",
+    ):
         for host in FOREIGN:
             asked = served.raw(f"GET {path}".encode(), b"X-Forwarded-Host: localhost\r\n", host)
             assert re.match(rb"HTTP/1.1 4(21|00) ", asked), (path, host, asked[:60])
             assert (b"token" not in asked and b"<html" in asked) or b" 400 " in asked
     for host in (b"localhost", b"LocalHost", b"localhost.", b"127.0.0.1", b"[::1]"):
-        assert served.raw(b"GET /static/js/bokeh.min.js", host=host).startswith(b"HTTP/1.1 200 "), host
-    assert served.raw(f"GET {served.path}".encode(), b"Host: localhost\r\n").startswith(b"HTTP/1.1 400 ")
+        assert served.raw(b"GET /static/js/bokeh.min.js", host=host).startswith(b"HTTP/1.1 200 "), (
+            host
+        )
+    assert served.raw(f"GET {served.path}".encode(), b"Host: localhost\r\n").startswith(
+        b"HTTP/1.1 400 "
+    )
     assert "Traceback" not in served.started.complaints
 
 
@@ -344,14 +394,20 @@ def test_a_script_of_a_foreign_page_reads_no_token(served: Server) -> None:
     script = f"{served.path.rstrip('/')}/autoload.js?bokeh-autoload-element=x"
     here = f"http://localhost:{served.port}"
     assert served.ask(script, Origin=here).headers["Access-Control-Allow-Origin"] is not None
-    assert served.ask(script, Origin="http://evil.example.org").headers["Access-Control-Allow-Origin"] is None
+    assert (
+        served.ask(script, Origin="http://evil.example.org").headers["Access-Control-Allow-Origin"]
+        is None
+    )
 
 
 def test_answers_have_headers(served: Server) -> None:
     for path in (served.path, "/static/js/bokeh.min.js", "/static/%00"):
         headers = served.ask(path).headers
         assert headers["Content-Security-Policy"] == "frame-ancestors 'self'"
-        assert headers["X-Content-Type-Options"] == "nosniff" and headers["Referrer-Policy"] == "same-origin"
+        assert (
+            headers["X-Content-Type-Options"] == "nosniff"
+            and headers["Referrer-Policy"] == "same-origin"
+        )
     assert served.ask("/static/%00").status == 400
 
 
@@ -365,7 +421,9 @@ def test_any_link_gives_the_page(served: Server) -> None:
 def test_a_session_that_is_made_anew_has_its_link(served: Server) -> None:
     """Another process, which knows the link only by the token, accepts the connection."""
     arguments = {"problem": [b"slow-top"], "methods": [b"NMB"], "dt": [b"0.01"], "duration": [b"1"]}
-    token = generate_jwt_token(ID("another"), extra_payload={"arguments": arguments, "headers": {}, "cookies": {}})
+    token = generate_jwt_token(
+        ID("another"), extra_payload={"arguments": arguments, "headers": {}, "cookies": {}}
+    )
 
     async def play() -> str:
         visitor = await Visitor.with_token(served, "bokeh", token)
@@ -397,7 +455,10 @@ def test_who_has_no_token_is_disconnected(served: Server) -> None:
 def test_nonsense_is_refused_and_who_goes_on_is_disconnected(served: Server) -> None:
     async def play() -> list[Any]:
         visitor = await Visitor.of_page(served, "?page=lab")
-        parts = {m["attributes"].get("class_name"): m["attributes"] for m in models(await visitor.document())}
+        parts = {
+            m["attributes"].get("class_name"): m["attributes"]
+            for m in models(await visitor.document())
+        }
         await visitor.set(parts["ScriptApi"]["data"]["id"], "help", 1)
         heard = [await visitor.answer()]
         for _ in range(message_guard.MOST_REFUSED):
@@ -407,7 +468,9 @@ def test_nonsense_is_refused_and_who_goes_on_is_disconnected(served: Server) -> 
 
     before = len(served.started.complaints)
     assert run_visit(play()) == ["OK"] + ["ERROR"] * (message_guard.MOST_REFUSED - 1) + [None]
-    lines = [line for line in served.started.complaints[before:].splitlines() if "Picker.groups" in line]
+    lines = [
+        line for line in served.started.complaints[before:].splitlines() if "Picker.groups" in line
+    ]
     assert len(lines) == message_guard.MOST_REFUSED and max(map(len, lines)) < log.LONGEST + 100
 
 
@@ -418,7 +481,12 @@ def bytes_in_text(count: int) -> str:
 
 def test_what_is_unpacked_from_a_message_is_refused(served: Server) -> None:
     """A hundred thousand characters would become 100 MB."""
-    array = {"array": {"type": "bytes", "data": "x"}, "shape": [1], "dtype": "uint8", "order": "little"}
+    array = {
+        "array": {"type": "bytes", "data": "x"},
+        "shape": [1],
+        "dtype": "uint8",
+        "order": "little",
+    }
     packed: list[Any] = [
         {"type": "bytes", "data": bytes_in_text(100_000_000)},
         [{"type": "map", "entries": [["a", {"type": "bytes", "data": bytes_in_text(100)}]]}],
@@ -429,7 +497,11 @@ def test_what_is_unpacked_from_a_message_is_refused(served: Server) -> None:
 
     async def play() -> list[Any]:
         visitor = await Visitor.of_page(served)
-        form = next(m["id"] for m in models(await visitor.document()) if m["attributes"].get("class_name") == "Form")
+        form = next(
+            m["id"]
+            for m in models(await visitor.document())
+            if m["attributes"].get("class_name") == "Form"
+        )
         heard = []
         for value in packed:
             await visitor.send_msg(form, {"type": "map", "entries": [["text", value]]})
@@ -445,7 +517,11 @@ def test_a_model_that_a_browser_writes_out_is_known() -> None:
     document = Document()
     document.add_root(known := Range1d())
     event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": {"name": "data_event"}}
-    written = {"type": "object", "id": known.id, "attributes": {"start": {"type": "bytes", "data": "x"}}}
+    written = {
+        "type": "object",
+        "id": known.id,
+        "attributes": {"start": {"type": "bytes", "data": "x"}},
+    }
     message_guard.check(document, {"events": [event | {"model": written}]})
     with pytest.raises(message_guard.InvalidMessage):
         message_guard.check(document, {"events": [event | {"model": written | {"id": "another"}}]})
@@ -458,14 +534,21 @@ NO_MESSAGES: list[list[str | bytes]] = [
     [HEAD, "{}", "[" * 100_000],
     [HEAD, "{}", '"' + "x" * message_guard.LARGEST_TEXT + '"'],
     [b"bytes"],
-    ['{"msgid": "1", "msgtype": "PATCH-DOC", "num_buffers": 1000}', "{}", "{}", *['{"id": "x"}', b"x" * 900_000] * 25],
+    [
+        '{"msgid": "1", "msgtype": "PATCH-DOC", "num_buffers": 1000}',
+        "{}",
+        "{}",
+        *['{"id": "x"}', b"x" * 900_000] * 25,
+    ],
 ]
 
 
 def test_what_is_no_message_ends_the_connection(served: Server) -> None:
     async def play(parts: list[str | bytes]) -> Any:
         visitor = await Visitor.of_page(served, LIGHT)
-        with_errors = [visitor.connection.write_message(part, binary=isinstance(part, bytes)) for part in parts]
+        with_errors = [
+            visitor.connection.write_message(part, binary=isinstance(part, bytes)) for part in parts
+        ]
         await asyncio.gather(*with_errors, return_exceptions=True)
         return await visitor.hear()
 
@@ -508,9 +591,13 @@ def test_no_component_trusts_what_its_script_sends(served: Server) -> None:
         kinds: set[str] = set()
         for shown in PAGES:
             visitor = await Visitor.of_page(served, f"?page={shown}")
-            components = [m for m in models(await visitor.document()) if "class_name" in m["attributes"]]
+            components = [
+                m for m in models(await visitor.document()) if "class_name" in m["attributes"]
+            ]
             others = {m["attributes"]["class_name"]: m for m in components}
-            await send_odd_messages(visitor, [one for kind, one in others.items() if kind not in kinds])
+            await send_odd_messages(
+                visitor, [one for kind, one in others.items() if kind not in kinds]
+            )
             kinds |= set(others)
             visitor.leave()
         return kinds
@@ -526,7 +613,9 @@ def test_no_component_of_a_page_trusts_what_its_script_sends(served: Server, sho
 
     async def play() -> int:
         visitor = await Visitor.of_page(served, f"?page={shown}")
-        components = [m for m in models(await visitor.document()) if "class_name" in m["attributes"]]
+        components = [
+            m for m in models(await visitor.document()) if "class_name" in m["attributes"]
+        ]
         await send_odd_messages(visitor, components)
         return len(components)
 
@@ -535,15 +624,24 @@ def test_no_component_of_a_page_trusts_what_its_script_sends(served: Server, sho
 
 
 def test_numbers_that_would_hardly_shrink_are_sent_as_they_are():
-    """Compression of a scene's numbers takes longer than anything else that the server does for a change."""
+    """Compression of a scene's numbers takes longer than anything else that the server does for a
+    change.
+    """
     sent = []
 
     async def send():
         protocol = WebSocketProtocol13.__new__(WebSocketProtocol13)
         protocol._message_bytes_out = 0
         protocol._compressor = SimpleNamespace(compress=lambda data: zlib.compress(data, 1))
-        protocol._write_frame = lambda fin, opcode, data, flags: sent.append(data) or asyncio.sleep(0)
-        for data, binary in ((numbers, True), (zeros, True), (numbers[:100], True), ("words " * 5000, False)):
+        protocol._write_frame = lambda fin, opcode, data, flags: (
+            sent.append(data) or asyncio.sleep(0)
+        )
+        for data, binary in (
+            (numbers, True),
+            (zeros, True),
+            (numbers[:100], True),
+            ("words " * 5000, False),
+        ):
             await protocol.write_message(data, binary)
         assert protocol._compressor is not None
 

@@ -61,10 +61,18 @@ def test_a_row_says_what_is_declared(method: engine.Method) -> None:
         assert (cell.mark != "lost") == (declared is not None), quantity
         assert cell.more in ("", SHORT.get(declared or "", "")), QUANTITIES[quantity]
     assert (row.cells["energy"].more == "free") == (method.conserves.get("energy") == "free")
-    assert (row.cells["symplectic"].mark != "lost") == method.symplectic == ("symplectic" in row.has)
-    assert (row.cells["reversible"].mark != "lost") == bool(method.reversible) == ("reversible" in row.has)
+    assert (
+        (row.cells["symplectic"].mark != "lost") == method.symplectic == ("symplectic" in row.has)
+    )
+    assert (
+        (row.cells["reversible"].mark != "lost")
+        == bool(method.reversible)
+        == ("reversible" in row.has)
+    )
     assert ("energy" in row.has) == (method.conserves.get("energy") in ("free", "tops", "always"))
-    assert ("tops-energy" in row.has) == (method.key in ("AKW", "IMR-MATRIX", "DISCRETE-GRADIENT", "EXACT"))
+    assert ("tops-energy" in row.has) == (
+        method.key in ("AKW", "IMR-MATRIX", "DISCRETE-GRADIENT", "EXACT")
+    )
     assert ("torque" in row.has) == (method.key not in ("BUSS5", "BUSS6"))
 
 
@@ -77,7 +85,11 @@ def test_a_row_says_what_is_recorded(method: engine.Method) -> None:
     cells = ROWS[method.key].cells
     for part in ("attitude", "momentum"):
         told = recorded_words(method.key, f"error constant of the {part}", "free")
-        assert (cells[part].sort is None) == (not told) == (method.step is None or method.key in EXACT_WHEN_FREE)
+        assert (
+            (cells[part].sort is None)
+            == (not told)
+            == (method.step is None or method.key in EXACT_WHEN_FREE)
+        )
         if told:
             assert cells[part].sort == float(told.split()[0])
             assert any(told in words for words in cells[part].words)
@@ -87,7 +99,12 @@ def test_a_row_says_what_is_recorded(method: engine.Method) -> None:
         assert cells["torques"].text == str(method.torque_evaluations)
     elif method.step is not None:
         assert cells["torques"].text == measured
-    for quantity, problem in (("energy", "free"), ("pi", "free"), ("pi_e3", "tops"), ("pi_chi", "symmetric tops")):
+    for quantity, problem in (
+        ("energy", "free"),
+        ("pi", "free"),
+        ("pi_e3", "tops"),
+        ("pi_chi", "symmetric tops"),
+    ):
         told = recorded_words(method.key, f"conservation of {quantity}", problem)
         if told:
             assert f"{problem}: {told}" in cells[quantity].words
@@ -98,12 +115,22 @@ def test_a_row_says_what_is_recorded(method: engine.Method) -> None:
 
 
 def test_kept_means_declared_and_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert {ROWS["DMV"].cells[name].mark for name in ("energy", "pi", "symplectic", "reversible")} == {"kept"}
-    assert {ROWS["EXACT"].cells[name].mark for name in ("energy", "pi", "symplectic")} == {"declared"}
-    assert {ROWS["RK4-MATRIX"].cells[name].mark for name in ("energy", "pi", "symplectic")} == {"lost"}
+    assert {
+        ROWS["DMV"].cells[name].mark for name in ("energy", "pi", "symplectic", "reversible")
+    } == {"kept"}
+    assert {ROWS["EXACT"].cells[name].mark for name in ("energy", "pi", "symplectic")} == {
+        "declared"
+    }
+    assert {ROWS["RK4-MATRIX"].cells[name].mark for name in ("energy", "pi", "symplectic")} == {
+        "lost"
+    }
     wrong = [list(line) for line in stored_properties()["NMB"]]
-    next(line for line in wrong if line[0] == "conservation of energy")[4] = "NMB keeps energy after all."
-    monkeypatch.setattr(method_table, "stored_properties", lambda: {**records.stored_properties(), "NMB": wrong})
+    next(line for line in wrong if line[0] == "conservation of energy")[4] = (
+        "NMB keeps energy after all."
+    )
+    monkeypatch.setattr(
+        method_table, "stored_properties", lambda: {**records.stored_properties(), "NMB": wrong}
+    )
     cell = method_table.build_row(engine.algorithm("NMB")).cells["energy"]
     assert (cell.text, cell.mark) == ("✗", "wrong")
     assert "NMB keeps energy after all." in cell.words
@@ -134,7 +161,13 @@ def test_a_link_may_name_aliases_and_each_method_once() -> None:
 
 
 def test_nonsense_in_a_link_is_told() -> None:
-    query = {"family": "<b>", "order": "-1", "step": "sideways", "with": "pi,wings", "sort": "__class__"}
+    query = {
+        "family": "<b>",
+        "order": "-1",
+        "step": "sideways",
+        "with": "pi,wings",
+        "sort": "__class__",
+    }
     shown, notices = read_query(query | {"open": "no\x00ne", "compare": "NMB,<script>,LGVI,AKW"})
     assert shown == TableState(having=("pi",), compare=("NMB", "AKW"))
     told = " ".join(notices)
@@ -143,7 +176,9 @@ def test_nonsense_in_a_link_is_told() -> None:
 
 def test_a_link_is_bounded() -> None:
     everything = ",".join(method.key for method in METHODS)
-    shown, notices = read_query({"search": "x" * 10_000, "compare": everything, "family": "y" * 10_000})
+    shown, notices = read_query(
+        {"search": "x" * 10_000, "compare": everything, "family": "y" * 10_000}
+    )
     assert len(shown.search) == LONGEST
     assert len(shown.compare) == MOST_COMPARED
     assert len(" ".join(notices)) < 300
@@ -210,4 +245,9 @@ assert not heavy, heavy
 @pytest.mark.exhaustive
 def test_the_page_needs_no_meshes_and_computes_nothing() -> None:
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    subprocess.run([sys.executable, "-c", LIGHT], env=os.environ | {"PYTHONPATH": path}, check=True, timeout=TIMEOUT)
+    subprocess.run(
+        [sys.executable, "-c", LIGHT],
+        env=os.environ | {"PYTHONPATH": path},
+        check=True,
+        timeout=TIMEOUT,
+    )

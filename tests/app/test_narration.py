@@ -16,9 +16,13 @@ from app.state.results import compute
 FREE = Choice("custom", ("MR2",), 0.05, 5.0)
 TYPED = Choice("custom(torque=formula)", ("MR2",), 0.05, 5.0)
 STEADY = TYPED.with_changes(
-    formula="cross(R[:, 2], e3)", J=(1, 1, 1.5), R0=(0, 1, 0), Omega0=(-math.sin(1), 0, (math.cos(1) - 1) / 1.5)
+    formula="cross(R[:, 2], e3)",
+    J=(1, 1, 1.5),
+    R0=(0, 1, 0),
+    Omega0=(-math.sin(1), 0, (math.cos(1) - 1) / 1.5),
 )
-"""A steady precession: a torque of the attitude that turns the momentum and is always normal to ω."""
+"""A steady precession: a torque of the attitude that turns the momentum and is always normal to ω.
+"""
 SAID = [
     (FIRST["so3"], "its inertia ellipsoid rolls", "NMB ends nearest to the exact motion; DMV loses phase."),
     (FREE.with_changes(Omega0=(1, 0.1, 0.1)), "Ω circles the axis of least inertia.", ""),
@@ -45,7 +49,13 @@ def test_it_says_what_moves_and_what_the_methods_make_of_it(choice, motion, meth
     assert motion in words and methods in words, words
 
 
-BODIES = (0.9144, 1.098, 1.66), (1.0, 2.0, 3.0), (0.00121, 0.01638, 0.01748), (1.0, 1.0, 1.5), (2.0, 2.0, 2.0)
+BODIES = (
+    (0.9144, 1.098, 1.66),
+    (1.0, 2.0, 3.0),
+    (0.00121, 0.01638, 0.01748),
+    (1.0, 1.0, 1.5),
+    (2.0, 2.0, 2.0),
+)
 
 
 @pytest.mark.parametrize("J", first([(J,) for J in BODIES], 2))
@@ -54,7 +64,9 @@ BODIES = (0.9144, 1.098, 1.66), (1.0, 2.0, 3.0), (0.00121, 0.01638, 0.01748), (1
 def test_a_spin_is_steady_only_if_it_does_not_leave_its_axis_within_the_duration(J, spin, off):
     for duration in (2.0, 60.0):
         choice = Choice("custom", ("MR2",), 0.05, duration)
-        choice = choice.with_changes(J=J, Omega0=tuple(2.0 * np.array(spin) + off * np.array((1.0, 0.5, 0.3))))
+        choice = choice.with_changes(
+            J=J, Omega0=tuple(2.0 * np.array(spin) + off * np.array((1.0, 0.5, 0.3)))
+        )
         Π = engine.exact(choice.build_problem(), np.linspace(0, duration, 400)).Pi
         cosines = Π @ Π[0] / (Π[0] @ Π[0])
         words = narrate(compute(choice))

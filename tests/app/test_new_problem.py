@@ -34,7 +34,9 @@ def pusher(for_a_while: None) -> None:
         specific=(
             Parameter("pushes", Whole(0, 9), "how many there are", 3, label="Pushes"),
             Parameter("off", Switch(), "whether nobody pushes", False, label="Nobody pushes"),
-            Parameter("Push", Number(0.0), "one push", 0.5, "mass·length²/time²", only=("off", False)),
+            Parameter(
+                "Push", Number(0.0), "one push", 0.5, "mass·length²/time²", only=("off", False)
+            ),
         ),
     )
     def pushed(values: Mapping[str, Any], dt: float) -> Action:
@@ -45,9 +47,18 @@ def pusher(for_a_while: None) -> None:
 def test_in_the_engine() -> None:
     assert "pusher" in [p.key for p in engine.problems()]
     changed = engine.problem("pusher(PUSHES=4, off=yes, push=1e-1)")
-    assert dict(changed.values) == {"pushes": 4, "off": True, "Push": 0.1} and changed.label == "pusher(off=on)"
+    assert (
+        dict(changed.values) == {"pushes": 4, "off": True, "Push": 0.1}
+        and changed.label == "pusher(off=on)"
+    )
     assert engine.problem("pusher", OFF=False).label == "pusher"
-    for given in ({"pushes": 2.5}, {"pushes": 10}, {"off": "perhaps"}, {"push": -1}, {"Push": 1, "push": 2}):
+    for given in (
+        {"pushes": 2.5},
+        {"pushes": 10},
+        {"off": "perhaps"},
+        {"push": -1},
+        {"Push": 1, "push": 2},
+    ):
         with pytest.raises(ValueError):
             engine.problem("pusher", **given)
     run = engine.simulate(changed.replace(off=False), "MR2", steps=100)
@@ -63,16 +74,38 @@ def test_in_a_file(tmp_path: Any) -> None:
 def test_in_the_shell(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["show", "pusher"]) == 0
     shown = capsys.readouterr().out
-    assert "pushes = 3" in shown and "from 0 to 9" in shown and "off = off" in shown and "one of off, on" in shown
-    line = ["run", "pusher", "MR2", "--steps", "1", "--json", "--set", "Pushes=4", "--set", "OFF=true"]
+    assert (
+        "pushes = 3" in shown
+        and "from 0 to 9" in shown
+        and "off = off" in shown
+        and "one of off, on" in shown
+    )
+    line = [
+        "run",
+        "pusher",
+        "MR2",
+        "--steps",
+        "1",
+        "--json",
+        "--set",
+        "Pushes=4",
+        "--set",
+        "OFF=true",
+    ]
     assert cli.main(line) == 0
-    assert json.loads(capsys.readouterr().out)["problem_data"]["values"] == {"pushes": 4, "off": True, "Push": 0.5}
+    assert json.loads(capsys.readouterr().out)["problem_data"]["values"] == {
+        "pushes": 4,
+        "off": True,
+        "Push": 0.5,
+    }
     assert cli.main([*line[:-1], "off=perhaps"]) == 2
     assert "off is on or off; got 'perhaps'" in capsys.readouterr().err
 
 
 def test_in_a_link() -> None:
-    choice, notices = read_query({"problem": "pusher(off=on, pushes=5)", "PUSH": "0.25", "methods": "MR2"})
+    choice, notices = read_query(
+        {"problem": "pusher(off=on, pushes=5)", "PUSH": "0.25", "methods": "MR2"}
+    )
     assert notices == [] and choice.problem == "pusher(off=on)"
     assert dict(choice.build_problem().values) == {"pushes": 5, "off": True, "Push": 0.25}
     assert read_query(choice.query()) == (choice, [])
@@ -80,15 +113,26 @@ def test_in_a_link() -> None:
         "pushes: Pushes must be a whole number from 0 to 9; got 2.5."
     ]
     found: dict[str, Any] = {"print": lambda *told: None}
-    exec(validate(Choice(choice.problem, choice.methods, 0.01, 0.1, choice.changes)).snippet(), found)
+    exec(
+        validate(Choice(choice.problem, choice.methods, 0.01, 0.1, choice.changes)).snippet(), found
+    )
     assert found["run"].problem.values == choice.build_problem().values
 
 
 def test_on_the_page() -> None:
-    assert [entry[0] for name, entries in choice_lists.list_problems() for entry in entries if name == "Tried here"]
+    assert [
+        entry[0]
+        for name, entries in choice_lists.list_problems()
+        for entry in entries
+        if name == "Tried here"
+    ]
     chooser = Chooser(Choice("pusher", ("MR2",), 0.01, 1.0), lambda choice, dragging: None)
     fields = {field["name"]: field for field in (*chooser.form.fields, *chooser.cases.fields)}
-    assert (fields["pushes"]["label"], fields["pushes"]["kind"], fields["off"]["kind"]) == ("Pushes", "text", "switch")
+    assert (fields["pushes"]["label"], fields["pushes"]["kind"], fields["off"]["kind"]) == (
+        "Pushes",
+        "text",
+        "switch",
+    )
     assert "mass·length²/time²" in fields["Push"]["about"]
     chooser.form.enter("pushes", "12")
     assert "whole number from 0 to 9" in chooser.form.wrong["pushes"]

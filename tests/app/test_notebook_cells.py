@@ -1,4 +1,6 @@
-"""What a notebook receives: the libraries once, cells with a document and a still picture, and answers to messages."""
+"""What a notebook receives: the libraries once, cells with a document and a still picture, and
+answers to messages.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ class Notebook:
         self.targets: dict[str, Any] = {}
         manager = SimpleNamespace(register_target=self.targets.__setitem__, targets=self.targets)
         kernel = SimpleNamespace(comm_manager=manager, get_parent=self.describe_run)
-        self.modules = {name: ModuleType(name) for name in ("IPython", "IPython.display", "ipykernel.comm")}
+        self.modules = {
+            name: ModuleType(name) for name in ("IPython", "IPython.display", "ipykernel.comm")
+        }
         python, display, comm = self.modules.values()
         vars(python).update(get_ipython=lambda: SimpleNamespace(kernel=kernel))
         vars(display).update(HTML=str, display=lambda *shown, **_: self.displayed.extend(shown))
@@ -63,7 +67,9 @@ class Notebook:
         return {"metadata": {"cellId": self.cell}, "header": {"msg_id": str(self.run)}}
 
     def open(self, cell: dict[str, Any]) -> tuple[Comm, Comm]:
-        """Open the connections of a cell as its browser does: what it sends, and what the kernel sends."""
+        """Open the connections of a cell as its browser does: what it sends, and what the kernel
+        sends.
+        """
         (manager,) = (root for root in cell["doc"]["roots"] if root["name"].endswith("CommManager"))
         to_kernel = Comm()
         self.targets[manager["attributes"]["client_comm_id"]](to_kernel, {})
@@ -94,20 +100,31 @@ def show(view: Any) -> dict[str, Any]:
     """Return what a notebook shows of a view: its HTML, the still picture, and the document."""
     bundle, metadata = view._repr_mimebundle_()
     html = bundle["text/html"]
-    still, packed = re.search(r'src="data:image/svg\+xml,(.*?)"', html), re.search(r'text/plain">(.*?)</script', html)
+    still, packed = (
+        re.search(r'src="data:image/svg\+xml,(.*?)"', html),
+        re.search(r'text/plain">(.*?)</script', html),
+    )
     assert still is not None and packed is not None
     assert list(metadata) == list(set(bundle) - {"text/html"})
     return {"html": html, "still": unquote(still[1]), "doc": unpack(packed[1])}
 
 
 def messages(changes: list[dict[str, Any]]) -> dict[str, Any]:
-    data = {"header": {"msgid": "1", "msgtype": "PATCH-DOC"}, "metadata": {}, "content": {"events": changes}}
+    data = {
+        "header": {"msgid": "1", "msgtype": "PATCH-DOC"},
+        "metadata": {},
+        "content": {"events": changes},
+    }
     return {"content": {"data": data}, "buffers": []}
 
 
 def test_a_notebook_receives_the_libraries_once_and_keeps_its_settings(notebook, monkeypatch):
-    monkeypatch.setattr(pn.extension, "__call__", lambda *_, **__: pytest.fail("the settings were replaced"))
-    monkeypatch.setattr(hv.extension, "__call__", lambda *_, **__: pytest.fail("the settings were replaced"))
+    monkeypatch.setattr(
+        pn.extension, "__call__", lambda *_, **__: pytest.fail("the settings were replaced")
+    )
+    monkeypatch.setattr(
+        hv.extension, "__call__", lambda *_, **__: pytest.fail("the settings were replaced")
+    )
     for cell, run in (("first", 1), ("first", 1), ("second", 2)):
         notebook.cell, notebook.run = cell, run
         app.figure(**CHOICE)
@@ -127,7 +144,9 @@ def test_a_cell_takes_all_scripts_and_styles_from_the_libraries(notebook):
     assert len(scripts) > 10 and set(scripts) <= set(libraries["modules"])
     assert "import {" not in document
     urls = set(re.findall(r'"url": "(.*?)"', document))
-    assert urls and all(any(url.split("?")[0].endswith(f"/{name}") for name in libraries["styles"]) for url in urls)
+    assert urls and all(
+        any(url.split("?")[0].endswith(f"/{name}") for name in libraries["styles"]) for url in urls
+    )
     assert len(cell["html"]) < MOST
 
 
@@ -155,7 +174,9 @@ def test_what_a_browser_changes_arrives_and_is_answered(notebook):
     data = {"type": "map", "entries": [["name", "dt"], ["text", "0.25"]]}
     values = {"type": "map", "entries": [["model", {"id": model.id}], ["data", data]]}
     event = {"type": "event", "name": "esm_event", "values": values}
-    browser.receive(messages([{"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": event}]))
+    browser.receive(
+        messages([{"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": event}])
+    )
     assert "dt" in json.dumps(kernel.sent)
 
 
@@ -169,4 +190,8 @@ def test_a_figure_composes_and_is_still_shown(notebook):
 def test_a_view_is_saved_as_one_file(tmp_path: Path) -> None:
     app.explorer(**CHOICE).save(tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "default-src 'none'" in text and "data:image/svg+xml" in text and len(read_libraries(text)["libraries"]) >= 4
+    assert (
+        "default-src 'none'" in text
+        and "data:image/svg+xml" in text
+        and len(read_libraries(text)["libraries"]) >= 4
+    )

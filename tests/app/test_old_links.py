@@ -1,7 +1,7 @@
 """Old links: they open the same state as when they were made.
 
-`tests/data/links.json` has what commit 0ada697 made of each; this file, run there as a script, has written it:
-`PYTHONPATH=. python …/test_old_links.py > links.json`.
+`tests/data/links.json` has what commit 0ada697 made of each; this file, run there as a script, has
+written it: `PYTHONPATH=. python …/test_old_links.py > links.json`.
 """
 
 from __future__ import annotations
@@ -90,9 +90,15 @@ def state(link: str) -> Any:
     return plain(
         {
             "link": chosen.query(),
-            "problem": {name: getattr(problem, name) for name in OF_A_PROBLEM if hasattr(problem, name)},
+            "problem": {
+                name: getattr(problem, name) for name in OF_A_PROBLEM if hasattr(problem, name)
+            },
             "values": dict(problem.values),
-            "masses": [body.masses.sum() for name in ("body1", "body2") if (body := getattr(problem, name, None))],
+            "masses": [
+                body.masses.sum()
+                for name in ("body1", "body2")
+                if (body := getattr(problem, name, None))
+            ],
             "refused": len(notices) + len(more),
         }
     )
@@ -100,7 +106,11 @@ def state(link: str) -> Any:
 
 def plain(value: Any) -> Any:
     """Return the value after a round trip through JSON."""
-    return json.loads(json.dumps(value, default=lambda x: x.tolist() if isinstance(x, np.ndarray | np.generic) else x))
+    return json.loads(
+        json.dumps(
+            value, default=lambda x: x.tolist() if isinstance(x, np.ndarray | np.generic) else x
+        )
+    )
 
 
 RENAMED = {"energy_within": "within", "accuracy": "within", "kind": "error"}
@@ -114,10 +124,18 @@ SINCE = {"formula": "2*cross(R[:,2], e3)", "potential": ""}
 def alike(one: Any, other: Any) -> bool:
     """Return whether two states are the same, with numbers equal to roundoff."""
     if isinstance(one, dict):
-        return isinstance(other, dict) and one.keys() == other.keys() and all(alike(one[k], other[k]) for k in one)
+        return (
+            isinstance(other, dict)
+            and one.keys() == other.keys()
+            and all(alike(one[k], other[k]) for k in one)
+        )
     if isinstance(one, list):
         return isinstance(other, list) and len(one) == len(other) and all(map(alike, one, other))
-    return bool(one == pytest.approx(other, rel=1e-13, abs=1e-15) if isinstance(one, float) else one == other)
+    return bool(
+        one == pytest.approx(other, rel=1e-13, abs=1e-15)
+        if isinstance(one, float)
+        else one == other
+    )
 
 
 def test_every_old_link_is_covered():

@@ -1,4 +1,6 @@
-"""What operators need of `polhode serve`: metrics, probes, a log for machines, an orderly end, a shared secret."""
+"""What operators need of `polhode serve`: metrics, probes, a log for machines, an orderly end, a
+shared secret.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ def read_metrics(text: str) -> dict[str, float]:
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Server]:
-    with start_server(*QUICK, "--visitors", "1", "--access-log", "--json-log", "--drain", "60") as started:
+    with start_server(
+        *QUICK, "--visitors", "1", "--access-log", "--json-log", "--drain", "60"
+    ) as started:
         yield Server(started)
 
 
@@ -77,7 +81,9 @@ def test_the_counts_of_all_processes_are_added() -> None:
     counts.replaced = 2
     found = read_metrics(counts.report(most=10))
     assert found["polhode_visitors"] == 7 and found["polhode_seats"] == 20
-    assert found['polhode_refusals_total{reason="host"}'] == 2 and found["polhode_restarts_total"] == 2
+    assert (
+        found['polhode_refusals_total{reason="host"}'] == 2 and found["polhode_restarts_total"] == 2
+    )
     bins = [found[f'polhode_waiting_seconds_bucket{{le="{bound}"}}'] for bound in BINS]
     assert bins == [sum(seconds <= bound for seconds in (0.02, 100.0)) for bound in SECONDS] + [2]
     assert found["polhode_waiting_seconds_sum"] == pytest.approx(100.02)
@@ -114,7 +120,9 @@ def test_the_metrics_follow_what_visitors_do(lab: Server) -> None:
     changes = {name: after[name] - before[name] for name in before}
     assert changes["polhode_sessions_total"] == 1
     assert all(changes[f'polhode_refusals_total{{reason="{reason}"}}'] == 1 for reason in REASONS)
-    assert changes["polhode_answer_seconds_count"] >= 3 and changes["polhode_answer_seconds_sum"] > 0
+    assert (
+        changes["polhode_answer_seconds_count"] >= 3 and changes["polhode_answer_seconds_sum"] > 0
+    )
 
 
 def test_probes_answer_without_a_session(lab: Server) -> None:
@@ -126,7 +134,10 @@ def test_probes_answer_without_a_session(lab: Server) -> None:
 
 def test_the_log_is_json_with_a_line_for_each_request(lab: Server) -> None:
     lab.ask("/nowhere-else")
-    wait_until(lambda: "/nowhere-else" in lab.started.complaints, "the line is written, which is after the answer")
+    wait_until(
+        lambda: "/nowhere-else" in lab.started.complaints,
+        "the line is written, which is after the answer",
+    )
     lines = [json.loads(line) for line in lab.started.complaints.splitlines()]
     assert all(line.keys() >= {"time", "level", "logger", "message"} for line in lines)
     assert any("404 GET /nowhere-else" in line["message"] for line in lines)
@@ -143,12 +154,16 @@ def test_the_end_waits_for_visitors_and_admits_no_others(lab: Server) -> None:
             await asyncio.sleep(0.05)
         assert (await asyncio.to_thread(lab.ask, "/health/live")).status == HTTPStatus.OK
         assert (await asyncio.to_thread(lab.ask, "/")).status == HTTPStatus.SERVICE_UNAVAILABLE
-        assert "This server ends in 60 s" in json.dumps(await visitor.document()), "and reads why, still served"
+        assert "This server ends in 60 s" in json.dumps(await visitor.document()), (
+            "and reads why, still served"
+        )
         visitor.leave()
         return time.monotonic()
 
     left = run_visit(play())
-    assert lab.process.wait(30) == 0 and time.monotonic() - left < 30, "it ends before the time for visitors is over"
+    assert lab.process.wait(30) == 0 and time.monotonic() - left < 30, (
+        "it ends before the time for visitors is over"
+    )
 
 
 @pytest.mark.exhaustive
@@ -159,12 +174,18 @@ def test_prometheus_reads_the_metrics_while_visitors_work(tmp_path: Path) -> Non
     with start_server(*QUICK) as started:
         server = Server(started)
         lint = ["promtool", "check", "metrics"]
-        told = subprocess.run(lint, input=server.ask("/metrics").text, capture_output=True, text=True, check=False)
+        told = subprocess.run(
+            lint, input=server.ask("/metrics").text, capture_output=True, text=True, check=False
+        )
         assert told.returncode == 0 and not told.stderr, told
         job = {"job_name": "polhode", "static_configs": [{"targets": [f"localhost:{server.port}"]}]}
         settings = {"global": {"scrape_interval": "1s"}, "scrape_configs": [job]}
         (tmp_path / "settings.yml").write_text(json.dumps(settings))
-        options = {"config.file": "settings.yml", "storage.tsdb.path": "data", "web.listen-address": f"localhost:{at}"}
+        options = {
+            "config.file": "settings.yml",
+            "storage.tsdb.path": "data",
+            "web.listen-address": f"localhost:{at}",
+        }
         command = ["prometheus", *(f"--{name}={value}" for name, value in options.items())]
         prometheus = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
 
@@ -177,7 +198,9 @@ def test_prometheus_reads_the_metrics_while_visitors_work(tmp_path: Path) -> Non
 
         async def play() -> None:
             visitors = [await Visitor.of_page(server, SMALL) for _ in range(5)]
-            quantile = "histogram_quantile(0.95, sum by (le) (rate(polhode_answer_seconds_bucket[1m])))"
+            quantile = (
+                "histogram_quantile(0.95, sum by (le) (rate(polhode_answer_seconds_bucket[1m])))"
+            )
             for _ in range(60):
                 for visitor in visitors:
                     await visitor.document()
@@ -243,7 +266,9 @@ def test_servers_with_the_same_secret_accept_each_others_pages() -> None:
 
 def read_recipe(language: str, replacements: dict[str, str]) -> str:
     """Return a part of the page on deployment, for this machine."""
-    (text,) = re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs/how-to/deploy.md").read_text(), re.DOTALL)
+    (text,) = re.findall(
+        rf"```{language}\n(.*?)```", (ROOT / "docs/how-to/deploy.md").read_text(), re.DOTALL
+    )
     for here, there in replacements.items():
         assert here in text
         text = text.replace(here, there)
@@ -260,9 +285,13 @@ def prepare_nginx(ports: tuple[int, int], at: int, folder: Path) -> list[str]:
 
 
 def prepare_caddy(ports: tuple[int, int], at: int, folder: Path) -> list[str]:
-    """Write Caddy's recipe for this machine with a certificate, and return the command that runs it."""
+    """Write Caddy's recipe for this machine with a certificate, and return the command that runs
+    it.
+    """
     site = f"https://localhost:{at} {{\n    tls {folder}/lab.pem {folder}/lab.key"
-    text = read_recipe("caddy", {"lab.example.org {": site, "5011": f"{ports[0]}", "5012": f"{ports[1]}"})
+    text = read_recipe(
+        "caddy", {"lab.example.org {": site, "5011": f"{ports[0]}", "5012": f"{ports[1]}"}
+    )
     (folder / "conf").write_text(f"{{\n    admin off\n    auto_https disable_redirects\n}}\n{text}")
     return ["caddy", "run", "--adapter", "caddyfile", "--config", f"{folder}/conf"]
 
@@ -286,7 +315,9 @@ def test_visitors_of_two_servers_behind_a_proxy_need_no_affinity(
     ):
         servers = Server(one), Server(two)
         command = prepare((servers[0].port, servers[1].port), at, tmp_path)
-        proxy = subprocess.Popen(command, env=os.environ | {"HOME": str(tmp_path)}, stderr=subprocess.DEVNULL)
+        proxy = subprocess.Popen(
+            command, env=os.environ | {"HOME": str(tmp_path)}, stderr=subprocess.DEVNULL
+        )
         try:
             client = partial(HTTPRequest, validate_cert=False, request_timeout=60)
 
@@ -294,7 +325,10 @@ def test_visitors_of_two_servers_behind_a_proxy_need_no_affinity(
                 page = await AsyncHTTPClient().fetch(client(f"{home}{SMALL}"))
                 token = re.search(r'"token":"([^"]+)"', page.body.decode())
                 assert token
-                request = client(f"{home.replace('https', 'wss')}ws", headers={"Origin": f"https://localhost:{at}"})
+                request = client(
+                    f"{home.replace('https', 'wss')}ws",
+                    headers={"Origin": f"https://localhost:{at}"},
+                )
                 connection = await websocket_connect(request, subprotocols=["bokeh", token[1]])
                 Visitor(connection)
                 assert await connection.read_message() is not None
@@ -302,7 +336,9 @@ def test_visitors_of_two_servers_behind_a_proxy_need_no_affinity(
             async def begin() -> None:
                 while proxy.poll() is None:
                     with suppress(OSError):
-                        return await asyncio.to_thread(socket.create_connection(("localhost", at)).close)
+                        return await asyncio.to_thread(
+                            socket.create_connection(("localhost", at)).close
+                        )
                     await asyncio.sleep(0.05)
 
             async def play() -> None:
@@ -315,7 +351,10 @@ def test_visitors_of_two_servers_behind_a_proxy_need_no_affinity(
                 refused = await AsyncHTTPClient().fetch(foreign, raise_error=False)
                 # Caddy answers for its own host alone, with an empty page.
                 assert refused.code == HTTPStatus.MISDIRECTED_REQUEST or not refused.body
-                seated = [read_metrics(server.ask("/metrics").text)["polhode_visitors"] for server in servers]
+                seated = [
+                    read_metrics(server.ask("/metrics").text)["polhode_visitors"]
+                    for server in servers
+                ]
                 assert sum(seated) == 12 and min(seated) > 0
 
             run_visit(play())
@@ -347,15 +386,25 @@ def test_the_manifests_fit_together_and_to_the_command() -> None:
     assert pod["terminationGracePeriodSeconds"] > float(given.drain)
     for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
         assert container[probe]["httpGet"]["path"].removeprefix(given.prefix) in PROBES
-    (port,) = {container["ports"][0]["containerPort"], service["spec"]["ports"][0]["targetPort"], int(given.port)}
+    (port,) = {
+        container["ports"][0]["containerPort"],
+        service["spec"]["ports"][0]["targetPort"],
+        int(given.port),
+    }
     assert container["livenessProbe"]["httpGet"]["port"] == port
     (rule,) = ingress["spec"]["rules"]
     (path,) = rule["http"]["paths"]
-    assert path["path"] == given.prefix and path["backend"]["service"]["name"] == service["metadata"]["name"]
+    assert (
+        path["path"] == given.prefix
+        and path["backend"]["service"]["name"] == service["metadata"]["name"]
+    )
     values = {one["name"]: one.get("value") for one in container["env"]}
     assert values.keys() >= {serve.SECRET, serve.ORIGINS, PUBLIC_URL}
     assert values[PUBLIC_URL] == f"https://{rule['host']}{given.prefix}/"
-    assert service["spec"]["selector"].items() <= deployment["spec"]["template"]["metadata"]["labels"].items()
+    assert (
+        service["spec"]["selector"].items()
+        <= deployment["spec"]["template"]["metadata"]["labels"].items()
+    )
     assert scaler["spec"]["scaleTargetRef"]["name"] == deployment["metadata"]["name"]
 
 
@@ -413,7 +462,10 @@ def test_who_knows_the_password_is_led_to_the_address(closed: Server) -> None:
     cookie, *attributes = headers["Set-Cookie"].split("; ")
     assert {"HttpOnly", "SameSite=Lax"} <= set(attributes) and PASSWORD not in cookie
     assert '"token"' in closed.ask(closed.path + SMALL, Cookie=cookie).text
-    assert closed.connect(f"http://localhost:{closed.port}", Cookie=cookie).status == HTTPStatus.SWITCHING_PROTOCOLS
+    assert (
+        closed.connect(f"http://localhost:{closed.port}", Cookie=cookie).status
+        == HTTPStatus.SWITCHING_PROTOCOLS
+    )
     assert closed.ask(closed.path, Cookie=cookie[:-1] + "x").status == HTTPStatus.UNAUTHORIZED
     nowhere = closed.ask(f"{closed.path}nowhere", Cookie=cookie)
     assert nowhere.status == HTTPStatus.NOT_FOUND and 'href="/school/lab/"' in nowhere.text
@@ -423,24 +475,39 @@ def test_who_knows_the_password_is_led_to_the_address(closed: Server) -> None:
 def test_nobody_can_try_many_passwords(closed: Server) -> None:
     many = 3 * MOST_ATTEMPTS
     with ThreadPoolExecutor(many) as pool:
-        texts = [text for _, _, text in pool.map(lambda _: enter(closed, closed.path, "wrong password"), range(many))]
+        texts = [
+            text
+            for _, _, text in pool.map(
+                lambda _: enter(closed, closed.path, "wrong password"), range(many)
+            )
+        ]
     checked = sum("This is not the password." in text for text in texts)
     assert checked < many and sum("Too many people" in text for text in texts) == many - checked
 
 
 @pytest.mark.parametrize(
     ("prefix", "password", "sentence"),
-    [("/lab?x", PASSWORD, "a prefix is a path"), ("/lab", "short", "at least 8 characters; .* has 5")],
+    [
+        ("/lab?x", PASSWORD, "a prefix is a path"),
+        ("/lab", "short", "at least 8 characters; .* has 5"),
+    ],
 )
-def test_a_wrong_prefix_or_password_is_refused(tmp_path: Path, prefix: str, password: str, sentence: str) -> None:
+def test_a_wrong_prefix_or_password_is_refused(
+    tmp_path: Path, prefix: str, password: str, sentence: str
+) -> None:
     (tmp_path / "password").write_text(password)
     with pytest.raises(ValueError, match=sentence):
-        serve.main(port=0, show=False, warm=False, prefix=prefix, password_file=str(tmp_path / "password"))
+        serve.main(
+            port=0, show=False, warm=False, prefix=prefix, password_file=str(tmp_path / "password")
+        )
 
 
 def test_a_password_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
-    for name, reason in (("missing", "No such file or directory"), ("binary", "it is not text in UTF-8")):
+    for name, reason in (
+        ("missing", "No such file or directory"),
+        ("binary", "it is not text in UTF-8"),
+    ):
         with pytest.raises(ValueError, match=f"^the password file cannot be read: {reason}$"):
             serve.main(port=0, show=False, warm=False, password_file=str(tmp_path / name))
 

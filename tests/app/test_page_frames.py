@@ -36,14 +36,22 @@ OPTIONS = serve.Options(port=0, show=False)
 ADDRESSES = [
     "",
     *(f"?page={page}" for page in (*PAGES, "start", "kitchen")),
-    *("?dt=0.1", "?page=lab&problem=book-toss&methods=MR2", "?page=studies&study=energy", "?page=methods&open=NMB"),
+    *(
+        "?dt=0.1",
+        "?page=lab&problem=book-toss&methods=MR2",
+        "?page=studies&study=energy",
+        "?page=methods&open=NMB",
+    ),
     *(link(preset.choice) for subject in SUBJECTS.values() for preset in subject.presets[1:3]),
     *(f"?lesson={key}" for space in SUBJECTS for key in list(lessons.titles(space))[:1]),
 ]
 
 
 def read_arguments(address: str) -> dict[str, list[bytes]]:
-    return {word: [text.encode() for text in texts] for word, texts in parse_qs(address.strip("?")).items()}
+    return {
+        word: [text.encode() for text in texts]
+        for word, texts in parse_qs(address.strip("?")).items()
+    }
 
 
 @pytest.mark.exhaustive
@@ -52,7 +60,9 @@ def test_pages_with_the_same_name_have_the_same_html() -> None:
     for address in ADDRESSES:
         template, title = open_page(address)
         variables = template.server_doc(Document()).template_variables
-        frame = {name: value for name, value in variables.items() if isinstance(value, str | bool | list)}
+        frame = {
+            name: value for name, value in variables.items() if isinstance(value, str | bool | list)
+        }
         assert {"here", "about", "beside", "lesson", "nonce", "pages"} <= frame.keys()
         del frame["nonce"]
         found[name_frame(read_arguments(address), {})].append((title, frame))
@@ -62,7 +72,10 @@ def test_pages_with_the_same_name_have_the_same_html() -> None:
 
 
 def test_what_else_html_depends_on_is_in_its_name() -> None:
-    names = [name_frame({}, cookies) for cookies in ({}, {THEME: "dark"}, {THEME: "light"}, {OPENS: "lab"})]
+    names = [
+        name_frame({}, cookies)
+        for cookies in ({}, {THEME: "dark"}, {THEME: "light"}, {OPENS: "lab"})
+    ]
     assert len(set(names)) == len(names) and None not in names
     assert name_frame({}, {"another": "cookie"}) == names[0]
     assert name_frame(read_arguments("?page=lab&show=body"), {}) is None, "an excerpt"
@@ -107,7 +120,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 @pytest.mark.exhaustive
-def test_requests_that_nobody_connects_for_make_few_documents(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_requests_that_nobody_connects_for_make_few_documents(
+    server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = asyncio.Queue[int]()
     make = page_frames._make_document
 
@@ -120,7 +135,9 @@ def test_requests_that_nobody_connects_for_make_few_documents(server: Any, monke
     async def request_often() -> list[int]:
         for _ in range(page_frames.MOST_PREPARED + 5):
             await fetch(server, "/?page=methods")
-        return [await made.get() for _ in range(page_frames.MOST_PREPARED + 4)]  # the first page came with its document
+        return [
+            await made.get() for _ in range(page_frames.MOST_PREPARED + 4)
+        ]  # the first page came with its document
 
     assert server.server.io_loop.run_sync(request_often)[-1] == page_frames.MOST_PREPARED
 
@@ -139,11 +156,16 @@ def make_first_pages(server: Any) -> None:
 
 
 @pytest.mark.exhaustive
-def test_the_first_pages_are_made_before_anybody_comes(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_pages_are_made_before_anybody_comes(
+    server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     make_first_pages(server)
     assert len(page_frames._frames) == len(page_frames._ready) == len(page_frames.FIRST_PAGES)
     monkeypatch.setattr(page_frames, "make_page", lambda *_: pytest.fail("a page was made again"))
-    sessions = [server.server.io_loop.run_sync(partial(fetch, server, address)) for address in ("/", "/?page=lab")]
+    sessions = [
+        server.server.io_loop.run_sync(partial(fetch, server, address))
+        for address in ("/", "/?page=lab")
+    ]
     assert sessions == [session.id for session in server.server.get_sessions("/")]
     assert list(server.limit.waiting) == sessions and not page_frames._ready
 
@@ -171,7 +193,9 @@ def test_a_document_that_is_ready_goes_to_one_visitor_and_another_is_made(
         return other, first, second
 
     other, first, second = server.server.io_loop.run_sync(visit)
-    assert len({other, first, second}) == 3 and ready.id == second, "with another theme, the HTML is made first"
+    assert len({other, first, second}) == 3 and ready.id == second, (
+        "with another theme, the HTML is made first"
+    )
 
     async def wait() -> None:
         page_frames.keep_ready(server.server, server.application, OPTIONS.allowed[0])
@@ -193,10 +217,14 @@ def test_what_a_visitor_asks_for_in_a_session_of_another_page_is_not_shared(serv
 
 
 @pytest.mark.exhaustive
-def test_a_page_that_fails_is_ready_for_nobody(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_fails_is_ready_for_nobody(
+    server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     make_first_pages(server)
     frames = dict(page_frames._frames)
-    (script,) = [handler for handler in server.application.handlers if isinstance(handler, ScriptHandler)]
+    (script,) = [
+        handler for handler in server.application.handlers if isinstance(handler, ScriptHandler)
+    ]
     monkeypatch.setattr(type(script), "failed", True)
     monkeypatch.setattr(type(script), "error", "out of memory")
     page_frames._ready.clear()
@@ -214,7 +242,10 @@ def test_a_change_of_a_document_is_sent_although_it_was_serialized_before() -> N
 
 
 def test_a_document_is_for_whoever_opens_its_page_without_more_words() -> None:
-    assert [name_document(read_arguments(address), {}) for address in ("", "?page=lab", "?page=lab&dt=0.1")] == [
+    assert [
+        name_document(read_arguments(address), {})
+        for address in ("", "?page=lab", "?page=lab&dt=0.1")
+    ] == [
         "start",
         "lab",
         "",

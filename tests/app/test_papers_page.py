@@ -1,4 +1,6 @@
-"""The page Papers: the gallery is complete, links lead to figures, and each figure shows its computed values."""
+"""The page Papers: the gallery is complete, links lead to figures, and each figure shows its
+computed values.
+"""
 
 from __future__ import annotations
 
@@ -49,14 +51,18 @@ def shown() -> str:
 @pytest.mark.parametrize("key", FIGURES)
 def test_each_figure_has_a_card_with_all_that_is_recorded(shown: str, key: str) -> None:
     figure = papers.find_figure(key)
-    (card,) = [part for part in re.findall(r"<li .*?</li>", shown, re.S) if f'data-open="{key}"' in part]
+    (card,) = [
+        part for part in re.findall(r"<li .*?</li>", shown, re.S) if f'data-open="{key}"' in part
+    ]
     text = html.unescape(re.sub(r"\s+", " ", card))
     for words in (capitalise(figure.where), figure.title, figure.see):
         assert " ".join(words.split()) in text
     recorded = {m.claim.key: m for m in papers.load_verdicts().measured}
     for claim in figure.claims:
         several = len(recorded[claim].claim.paper) > 1
-        assert (f"{recorded[claim].holding} of {len(recorded[claim].claim.paper)} hold" in text) == several
+        assert (
+            f"{recorded[claim].holding} of {len(recorded[claim].claim.paper)} hold" in text
+        ) == several
         assert f"title='{recorded[claim].claim.says}'" in text, "the badge says what it is of"
         if len(figure.claims) > 1:
             assert capitalise(recorded[claim].claim.where) in text
@@ -74,7 +80,9 @@ def test_the_summary_counts_every_claim_once(shown: str) -> None:
     counted = paper_gallery.count_verdicts(papers.load_verdicts().measured)
     assert sum(counted.values()) == len(papers.all())
     for verdict, n in counted.items():
-        assert re.search(rf"<b>{n}</b><span class='badge {verdict}'><svg .*?</svg>{verdict}</span>", shown)
+        assert re.search(
+            rf"<b>{n}</b><span class='badge {verdict}'><svg .*?</svg>{verdict}</span>", shown
+        )
     assert recorded_with() in shown
 
 
@@ -102,7 +110,9 @@ def test_what_is_computed_is_what_is_drawn() -> None:
     assert [curve.name for curve in page.drawn.curves] == [curve.name for curve in again.curves]
     frames = [pane.object for pane in page.plots.objects]
     assert len(frames) == len(again.figure.axes)
-    drawn = [r.data_source.data for r in frames[0].renderers if r.glyph.__class__.__name__ == "Line"]
+    drawn = [
+        r.data_source.data for r in frames[0].renderers if r.glyph.__class__.__name__ == "Line"
+    ]
     for data, curve in zip(drawn, again.curves, strict=True):
         np.testing.assert_array_equal(data["x"], curve.x)
         np.testing.assert_allclose(data["y"], curve.y, rtol=1e-12)
@@ -128,7 +138,9 @@ def test_another_figure_takes_the_place_of_the_first_and_the_gallery_that_of_bot
     assert page.claims not in visible_parts(page.page())
 
 
-def test_of_a_figure_that_was_left_while_it_was_computed_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_figure_that_was_left_while_it_was_computed_nothing_is_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     left, curves = "buss-figure-5", papers.Figure.curves
     begun = threading.Event()
     shown: list[str] = []
@@ -162,21 +174,44 @@ def others() -> Papers:
 
 
 @pytest.mark.parametrize("key", [one.key for one in papers.comparisons()])
-def test_each_number_of_others_stands_beside_the_lab_s_with_a_verdict(others: Papers, key: str) -> None:
-    text = html.unescape(re.search(rf'<section class=part id="{key}".*?</section>', others.others.html, re.S)[0])
+def test_each_number_of_others_stands_beside_the_lab_s_with_a_verdict(
+    others: Papers, key: str
+) -> None:
+    text = html.unescape(
+        re.search(rf'<section class=part id="{key}".*?</section>', others.others.html, re.S)[0]
+    )
     one = papers.find_comparison(key)
-    for words in (one.title, one.about, one.where, one.known, one.terms, cite_paper(one.reference).full):
+    for words in (
+        one.title,
+        one.about,
+        one.where,
+        one.known,
+        one.terms,
+        cite_paper(one.reference).full,
+    ):
         assert words in text
     for c in one.compare():
-        (block,) = (part for part in text.split("<article") if f">{c.numbers.who} <" in part and c.numbers.what in part)
-        assert f"</svg>{c.verdict}</span>" in block and c.sentence in block and c.numbers.because in block
+        (block,) = (
+            part
+            for part in text.split("<article")
+            if f">{c.numbers.who} <" in part and c.numbers.what in part
+        )
+        assert (
+            f"</svg>{c.verdict}</span>" in block
+            and c.sentence in block
+            and c.numbers.because in block
+        )
         for at, *texts in c.format_rows():
-            assert f"<th scope=row>{at}</th>{''.join(f'<td>{cell}</td>' for cell in texts)}" in block
+            assert (
+                f"<th scope=row>{at}</th>{''.join(f'<td>{cell}</td>' for cell in texts)}" in block
+            )
     query = dict(parse_qsl(re.search(r'class=lab href="\?(.*?)"', text)[1]))
     choice, notices = read_query(query, "so3")
     assert notices == []
     for name in ("J", "Omega0", "R0"):
-        np.testing.assert_allclose(getattr(choice.build_problem(), name), getattr(one.problem, name), rtol=1e-11)
+        np.testing.assert_allclose(
+            getattr(choice.build_problem(), name), getattr(one.problem, name), rtol=1e-11
+        )
 
 
 def test_verdicts_on_others_are_counted(others: Papers) -> None:
@@ -193,7 +228,9 @@ def test_the_gallery_leads_to_others_and_back(shown: str, monkeypatch: pytest.Mo
     page = Papers()
     assert page.others not in visible_parts(page.page())
     page.gallery.opened = OTHERS
-    assert page.others in visible_parts(page.page()) and page.claims not in visible_parts(page.page())
+    assert page.others in visible_parts(page.page()) and page.claims not in visible_parts(
+        page.page()
+    )
     page.gallery.opened = ""
     assert page.others not in visible_parts(page.page())
 
@@ -211,7 +248,8 @@ TOO_LONG = "The link has more than 4000 characters and was not read."
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"), [("kitchen", UNKNOWN), ("<img src=x onerror=alert(1)>", UNKNOWN), ("x" * 5000, TOO_LONG)]
+    ("asked", "told"),
+    [("kitchen", UNKNOWN), ("<img src=x onerror=alert(1)>", UNKNOWN), ("x" * 5000, TOO_LONG)],
 )
 def test_nonsense_is_told_kindly(asked: str, told: str) -> None:
     page = Papers(asked)
@@ -320,7 +358,8 @@ def test_methods_have_the_colours_of_the_lab_and_the_paper_those_of_its_method()
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "key", first(["buss-figure-3", "buss-figure-5", "krysl-endres-figure-12", "krysl-endres-symmetry"])
+    "key",
+    first(["buss-figure-3", "buss-figure-5", "krysl-endres-figure-12", "krysl-endres-symmetry"]),
 )
 def test_the_axes_are_the_figure_s(key: str) -> None:
     drawn = papers.find_figure(key).curves()
@@ -333,36 +372,61 @@ def test_the_axes_are_the_figure_s(key: str) -> None:
             assert list(frame.xaxis[0].major_label_overrides.values()) == list(axes.x.ticks)
 
 
-@pytest.mark.parametrize("key", first(["krysl-endres-figure-12", "buss-figure-5", "krysl-endres-symmetry"]))
+@pytest.mark.parametrize(
+    "key", first(["krysl-endres-figure-12", "buss-figure-5", "krysl-endres-symmetry"])
+)
 def test_a_picture_has_the_whole_figure_its_title_and_where_it_is_from(key: str) -> None:
     figure = papers.find_figure(key)
     drawing = ET.fromstring(draw_picture(figure.curves()))
     words = " ".join(text for text in drawing.itertext() if text.strip())
-    assert figure.title in words and cite_paper(figure.reference).short in words and figure.where in words
+    assert (
+        figure.title in words
+        and cite_paper(figure.reference).short in words
+        and figure.where in words
+    )
     for axes in figure.axes:
         assert axes.x.label in words and all(place in words for place in axes.x.ticks)
-    grounds = [x for x in drawing.iter("{http://www.w3.org/2000/svg}rect") if x.get("fill") == "#fff"]
+    grounds = [
+        x for x in drawing.iter("{http://www.w3.org/2000/svg}rect") if x.get("fill") == "#fff"
+    ]
     assert sum(int(x.get("height", "")) for x in grounds) == int(drawing.get("height", ""))
     names = {curve.name for curve in figure.curves().curves if not curve.paper}
-    assert all(name in words for name in names) and ("as the paper prints" in words) == (key == "buss-figure-5")
+    assert all(name in words for name in names) and ("as the paper prints" in words) == (
+        key == "buss-figure-5"
+    )
 
 
-def test_a_stopped_figure_without_a_curve_is_drawn_as_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_figure_without_a_curve_is_drawn_as_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     page = Papers(QUICK)
     assert page.plots.objects
-    monkeypatch.setattr(papers.Figure, "curves", lambda self, *_: Drawn(self, (), (), 0.1, finished=False))
+    monkeypatch.setattr(
+        papers.Figure, "curves", lambda self, *_: Drawn(self, (), (), 0.1, finished=False)
+    )
     press(page.page(), "again")
-    assert page.plots.objects == [] and "Stopped after 100 ms with no curves, of 5." in page.status.html
+    assert (
+        page.plots.objects == []
+        and "Stopped after 100 ms with no curves, of 5." in page.status.html
+    )
 
 
 def test_a_table_marks_what_does_not_hold_and_says_why() -> None:
-    cells = Cell("A", "h = 1", "2", 3.0, False, "a <slip>"), Cell("B", "h = 1", "> 4", math.inf, True)
+    cells = (
+        Cell("A", "h = 1", "2", 3.0, False, "a <slip>"),
+        Cell("B", "h = 1", "> 4", math.inf, True),
+    )
     shown = downloads_html(Drawn(papers.figures()[0], (), cells, 1.0))
     assert "✗ 3" in shown and "A, h = 1: a &lt;slip&gt;" in shown and "1 of 2 agree" in shown
 
 
 def test_numbers_are_written_as_they_are_read() -> None:
-    assert [format_figure(x) for x in (12345.0, 82.10526, "none", math.inf)] == ["12,345", "82.1053", "none", "∞"]
+    assert [format_figure(x) for x in (12345.0, 82.10526, "none", math.inf)] == [
+        "12,345",
+        "82.1053",
+        "none",
+        "∞",
+    ]
 
 
 @pytest.mark.exhaustive
@@ -378,4 +442,6 @@ def test_a_figure_writes_no_number_for_programs() -> None:
     frame = draw_plots(papers.find_figure(QUICK).curves())[0]
     assert all(isinstance(axis.formatter, CustomJSTickFormatter) for axis in frame.axis)
     hovers = frame.select({"type": HoverTool})
-    assert hovers and all(told.endswith("{custom}") for hover in hovers for _, told in hover.tooltips[1:])
+    assert hovers and all(
+        told.endswith("{custom}") for hover in hovers for _, told in hover.tooltips[1:]
+    )

@@ -116,7 +116,14 @@ def test_rows_taken_evenly_have_both_ends() -> None:
 
 
 def test_ordinals() -> None:
-    assert [format_ordinal(n) for n in (2, 3, 5, 11, 21, 112)] == ["2nd", "3rd", "5th", "11th", "21st", "112th"]
+    assert [format_ordinal(n) for n in (2, 3, 5, 11, 21, 112)] == [
+        "2nd",
+        "3rd",
+        "5th",
+        "11th",
+        "21st",
+        "112th",
+    ]
 
 
 # --- axes ---
@@ -132,10 +139,14 @@ def test_zeros_are_below_a_logarithmic_axis_which_ends_at_the_data() -> None:
 def test_linear_limits_hold_the_data_and_are_round() -> None:
     low, high = find_limits([np.array([-0.123, 0.456])], False)
     assert low <= -0.123 and high >= 0.456
-    np.testing.assert_allclose([low / 0.02, high / 0.02], np.round([low / 0.02, high / 0.02]), atol=1e-9)
+    np.testing.assert_allclose(
+        [low / 0.02, high / 0.02], np.round([low / 0.02, high / 0.02]), atol=1e-9
+    )
 
 
-@pytest.mark.parametrize("y", [np.zeros(5), np.full(5, 3.0), np.full(5, -1e-16), np.zeros(0), np.full(3, 1e30)])
+@pytest.mark.parametrize(
+    "y", [np.zeros(5), np.full(5, 3.0), np.full(5, -1e-16), np.zeros(0), np.full(3, 1e30)]
+)
 @pytest.mark.parametrize("log", [True, False])
 def test_limits_of_flat_curves_are_an_interval(y: np.ndarray, log: bool) -> None:
     low, high = find_limits([to_axis(y, log)], log)
@@ -185,8 +196,12 @@ def test_the_plots_say_what_is_exact_what_drifts_and_how_much_the_rest_swings() 
     said = {colour: text for text, _, _, colour in words(view, 0)}
     nmb, rk4, akw = (said[line.colour] for line in results.lines)
     assert nmb == f"≤ {format_measured(largest)}" and rk4.endswith(" per t") and akw == "roundoff"
-    assert [text for text, *_ in words(view, 0)].count("roundoff") == 1, "the line itself has no words then"
-    assert next(text for text, *_ in words(view, 2)) == "exactly 0", "NMB keeps the momentum about the body's axis"
+    assert [text for text, *_ in words(view, 0)].count("roundoff") == 1, (
+        "the line itself has no words then"
+    )
+    assert next(text for text, *_ in words(view, 2)) == "exactly 0", (
+        "NMB keeps the momentum about the body's axis"
+    )
     drawing = view.plots[2].svg()
     assert "exactly 0" in drawing and nmb in view.plots[0].svg()
 
@@ -228,7 +243,10 @@ def test_dashes_distinguish_the_curves_on_the_page_and_in_pictures(free: Results
     assert {tuple(line.line_dash) for line in lines} == {()} and view.plots[0].head.dashed is False
     send_message(view.plots[0].head, {"want": "dashes"})
     seen = lines[1 : 1 + len(free.lines)]
-    assert view.read_view()["curves"] == "Dashed" and len({tuple(line.line_dash) for line in seen}) == len(seen) > 2
+    assert (
+        view.read_view()["curves"] == "Dashed"
+        and len({tuple(line.line_dash) for line in seen}) == len(seen) > 2
+    )
     assert len(set(re.findall(r'stroke-dasharray="(.*?)"', view.plots[0].svg()))) > 2
 
 
@@ -237,14 +255,18 @@ def test_relative_and_absolute_differ_by_what_is_kept(free: Results) -> None:
     view.show(free)
     relative = curve_of(view, 0)[1]
     view.errors = "Absolute"
-    np.testing.assert_allclose(curve_of(view, 0)[1], relative * free.lines[0].run.energy[0], rtol=1e-5, atol=1e-12)
+    np.testing.assert_allclose(
+        curve_of(view, 0)[1], relative * free.lines[0].run.energy[0], rtol=1e-5, atol=1e-12
+    )
     assert view.plots[0].head.formula == "ΔE"
 
 
 def test_motion_is_drawn_with_the_exact_one(free: Results) -> None:
     view = TimePlots(GROUPS, group="Motion", vector="Π")
     view.show(free)
-    np.testing.assert_allclose(curve_of(view, 1, 1)[1], free.lines[1].run.Pi[:, 1], rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(
+        curve_of(view, 1, 1)[1], free.lines[1].run.Pi[:, 1], rtol=1e-6, atol=1e-7
+    )
     np.testing.assert_allclose(exact(view, 1)[1], free.exact.Pi[:, 1], rtol=1e-6, atol=1e-7)
     view.group = "What is kept"
     assert not len(exact(view, 1)[0])
@@ -308,7 +330,9 @@ def test_a_run_that_ended_early_is_marked_with_the_reason(ended: Results, free: 
     view = TimePlots(GROUPS)
     view.show(ended)
     assert [line.run.status for line in ended.lines] == ["done", "done", "no-solution"]
-    methods = [r.glyph.line_color for r in view.plots[0].figure.renderers if isinstance(r.glyph, Line)][1:]
+    methods = [
+        r.glyph.line_color for r in view.plots[0].figure.renderers if isinstance(r.glyph, Line)
+    ][1:]
     assert methods[:3] == [line.colour for line in ended.lines]
     for number, plot in enumerate(view.plots):
         mark = marks(view, number)
@@ -375,7 +399,10 @@ def test_nothing_is_built_anew_by_a_change(free: Results, ended: Results) -> Non
 def test_switches_and_view_go_together() -> None:
     view = TimePlots(GROUPS)
     view.switches.chosen = ["Motion", "Log", "Relative", "Π"]
-    assert (view.group, view.vector) == ("Motion", "Π") and view.switches.useful == ["Plots", "Vector"]
+    assert (view.group, view.vector) == ("Motion", "Π") and view.switches.useful == [
+        "Plots",
+        "Vector",
+    ]
     view.group = "Steps"
     assert view.switches.chosen[0] == "Steps" and view.switches.useful == ["Plots", "Axis"]
 
@@ -420,23 +447,34 @@ def test_svg_is_well_formed_and_names_what_it_shows(free: Results) -> None:
             assert len(drawing.findall(".//{*}polyline")) == 3 + (view.group == "Motion")
 
 
-def test_the_words_of_a_drawing_are_at_their_curves_and_apart_from_each_other(free: Results) -> None:
+def test_the_words_of_a_drawing_are_at_their_curves_and_apart_from_each_other(
+    free: Results,
+) -> None:
     view = TimePlots(GROUPS)
     view.show(free)
     run, first = free.lines[0].run, free.lines[0].colour
     assert run.energy[-1] < run.energy[0], "a negative error has its place by its magnitude"
-    # Two curves of the first plot are at roundoff, which the line there names once; that line is not in the other.
+    # Two curves of the first plot are at roundoff, which the line there names once; that line is
+    # not in the other.
     for number, expected in ((0, 2), (3, 3)):
         plot = view.plots[number]
         drawing = ET.fromstring(plot.svg())
         said = [text for text, *_ in words(view, number) if text]
-        texts = sorted((float(x.get("y", "")), x.get("fill")) for x in drawing.findall("{*}text") if x.text in said)
+        texts = sorted(
+            (float(x.get("y", "")), x.get("fill"))
+            for x in drawing.findall("{*}text")
+            if x.text in said
+        )
         assert len(texts) == expected
         if expected == len(free.lines):
-            assert sorted(colour for _, colour in texts) == sorted(line.colour for line in free.lines)
+            assert sorted(colour for _, colour in texts) == sorted(
+                line.colour for line in free.lines
+            )
         frame = next(drawing.iterfind("{*}svg"))
         top, height = float(frame.get("y", "")), float(frame.get("height", ""))
-        part = (curve_of(view, number)[1][-1] - plot.values.start) / (plot.values.end - plot.values.start)
+        part = (curve_of(view, number)[1][-1] - plot.values.start) / (
+            plot.values.end - plot.values.start
+        )
         at = next(y for y, colour in texts if colour == first)
         assert abs(at - 4 - (top + height * (1 - part))) < 0.1, "the words of NMB are at its end"
         places = np.array([y for y, _ in texts])
@@ -448,9 +486,12 @@ def test_a_picture_has_a_name_that_tells_what_it_shows(free: Results) -> None:
     view.group = "Motion"
     view.show(free)
     names = [
-        plot.make_download(want)["name"] for plot, want in zip(view.plots, ("png", "svg", "csv", "png"), strict=True)
+        plot.make_download(want)["name"]
+        for plot, want in zip(view.plots, ("png", "svg", "csv", "png"), strict=True)
     ]
-    assert names == [f"polhode-free-angular-velocity-omega{end}" for end in ("1.png", "2.svg", "3.csv", ".png")]
+    assert names == [
+        f"polhode-free-angular-velocity-omega{end}" for end in ("1.png", "2.svg", "3.csv", ".png")
+    ]
 
 
 def test_a_drawing_marks_what_ended_and_wraps_many_names(ended: Results) -> None:
@@ -461,9 +502,17 @@ def test_a_drawing_marks_what_ended_and_wraps_many_names(ended: Results) -> None
     assert len(drawing.findall(".//{*}path[@class='ended']")) == len(early) > 0
     names = [letter * 40 for letter in "abcd"]
     strokes = [Stroke(name, "#000", np.arange(2.0), np.arange(2.0)) for name in names]
-    drawing = ET.fromstring(Drawing("Many", strokes, Scale("time t", (0, 1)), Scale("", (0, 1))).draw())
-    places = [(float(x.get("x")), float(x.get("y"))) for x in drawing.findall("{*}text") if x.text in names]
-    assert len({y for _, y in places}) > 1 and max(y for _, y in places) < float(drawing.get("height"))
+    drawing = ET.fromstring(
+        Drawing("Many", strokes, Scale("time t", (0, 1)), Scale("", (0, 1))).draw()
+    )
+    places = [
+        (float(x.get("x")), float(x.get("y")))
+        for x in drawing.findall("{*}text")
+        if x.text in names
+    ]
+    assert len({y for _, y in places}) > 1 and max(y for _, y in places) < float(
+        drawing.get("height")
+    )
     assert all(x + 40 * 7.2 < 760 for x, _ in places)
 
 
@@ -471,7 +520,9 @@ def test_a_drawing_marks_what_ended_and_wraps_many_names(ended: Results) -> None
 def test_the_legend_of_a_drawing_leaves_room_for_the_name_of_its_axis(letters: int) -> None:
     strokes = [Stroke(letter * letters, "#000", np.arange(2.0), np.arange(2.0)) for letter in "abc"]
     across = Scale("time t of the motion", (0, 1))
-    texts = ET.fromstring(Drawing("Many", strokes, across, Scale("", (0, 1))).draw()).findall("{*}text")
+    texts = ET.fromstring(Drawing("Many", strokes, across, Scale("", (0, 1))).draw()).findall(
+        "{*}text"
+    )
     (axis,) = (text for text in texts if text.text == across.label)
     beside = [text for text in texts if text.get("y") == axis.get("y") and text is not axis]
     ends = [float(text.get("x", "")) + 7.2 * letters for text in beside]
@@ -497,5 +548,7 @@ def test_a_click_in_a_plot_moves_the_clock_of_the_page_and_a_pointer_that_passes
 
 @pytest.mark.parametrize(("y", "below"), [(0.9, False), (0.91, True)])
 def test_words_in_the_top_tenth_of_a_plot_are_below_their_line(y, below):
-    placed = place_guide(Guide("roundoff", (0.0, 0.5), (y, y)), Scale("t", (0.0, 1.0)), Scale("y", (0.0, 1.0)))
+    placed = place_guide(
+        Guide("roundoff", (0.0, 0.5), (y, y)), Scale("t", (0.0, 1.0)), Scale("y", (0.0, 1.0))
+    )
     assert placed is not None and placed.below is below

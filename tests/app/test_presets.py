@@ -49,7 +49,9 @@ def test_presets_are_allowed_and_their_runs_end_as_said(preset):
 
 
 @pytest.mark.parametrize(
-    "preset", covering(PRESETS, by=lambda preset: (preset.choice.problem,)), ids=lambda preset: preset.key
+    "preset",
+    covering(PRESETS, by=lambda preset: (preset.choice.problem,)),
+    ids=lambda preset: preset.key,
 )
 def test_a_link_leads_to_a_preset(preset):
     choice, notices = read_query(preset.choice.query())
@@ -67,7 +69,8 @@ def test_a_preset_takes_what_a_figure_declares(figure):
 
 
 @pytest.mark.parametrize(
-    "key, said", [("racket", 1.15), ("racket-nut", 4.19), ("racket-off", 5.79), ("racket-near", 13.765)]
+    "key, said",
+    [("racket", 1.15), ("racket-nut", 4.19), ("racket-off", 5.79), ("racket-near", 13.765)],
 )
 def test_a_flip_is_at_the_time_that_is_said(key, said):
     assert f"{said:g}" in BY_KEY[key].sentence
@@ -78,7 +81,9 @@ def test_a_flip_is_at_the_time_that_is_said(key, said):
 
 def energy_swing(key: str, method: str) -> float:
     choice = BY_KEY[key].choice
-    run = engine.simulate(choice.build_problem(), method, dt=choice.dt, duration=choice.duration, every=choice.every)
+    run = engine.simulate(
+        choice.build_problem(), method, dt=choice.dt, duration=choice.duration, every=choice.every
+    )
     energy = run.extrema["energy"]
     return float((energy.max - energy.min) / abs(run.energy[0]))
 
@@ -137,7 +142,9 @@ def test_the_columns_of_a_table_are_the_papers():
     goals = [(figure, duration) for figure, goals, _ in printed for duration, *_ in goals]
     counts = [n for _, _, rows in printed for n in rows["BUSS3+E"] if n is not None]
     keys = [one.key for one in PRESETS if re.match("buss-[67]", one.key)]
-    assert keys == [f"buss-{figure}-T{T:g}-N{n}" for (figure, T), n in zip(goals, counts, strict=True)]
+    assert keys == [
+        f"buss-{figure}-T{T:g}-N{n}" for (figure, T), n in zip(goals, counts, strict=True)
+    ]
 
 
 SPIN = """
@@ -171,7 +178,11 @@ def test_a_preset_is_read_from_its_table():
         ("Your own", "My own", "there is no group 'My own'"),
         ("near =", "nearly =", "nearly"),
         ("[{} rad]", "{} rad", "1 pieces of evidence for 0 marks"),
-        ('evidence = [{near = "attitude", value = "<most>", of = ["NMB", "AKW"]}]', "", "for 1 marks"),
+        (
+            'evidence = [{near = "attitude", value = "<most>", of = ["NMB", "AKW"]}]',
+            "",
+            "for 1 marks",
+        ),
         ('picture = "body"', 'scene = "body"', "scene"),
         ('problem = "custom"', 'problem = "costume"', "costume"),
     ],

@@ -28,16 +28,30 @@ def print_html(lab, at=AT):
 def test_a_page_has_the_setting_the_plots_the_table_and_the_link():
     lab = Explorer(Choice("slow-top", ("NMB", "DMV"), 0.01, 5.0).with_changes(Mgl=15.0))
     page = print_html(lab)
-    for words in ("<h1>Slow top</h1>", "NMB, DMV", "<dd>0.01</dd>", "<dd>15</dd>", lab.ledger.conclusion, "max<br>"):
+    for words in (
+        "<h1>Slow top</h1>",
+        "NMB, DMV",
+        "<dd>0.01</dd>",
+        "<dd>15</dd>",
+        lab.ledger.conclusion,
+        "max<br>",
+    ):
         assert words in page
     assert page.count("<div><svg") == 4 and "segno" in page, "four plots and the code"
-    assert f"{AT}?problem=slow-top&amp;methods=NMB,DMV&amp;dt=0.01&amp;duration=5&amp;Mgl=15" in page
+    assert (
+        f"{AT}?problem=slow-top&amp;methods=NMB,DMV&amp;dt=0.01&amp;duration=5&amp;Mgl=15" in page
+    )
     assert "<button" not in page and not re.search(r"\son\w+=", page)
     lab.plots.group = "Motion"
     assert "plots=Motion" in print_html(lab) and "Angular velocity" in print_html(lab)
     lab.hide(("plots", "table"))
     page = print_html(lab)
-    assert "<div><svg" not in page and "segno" in page and lab.ledger.conclusion not in page and "<table" not in page
+    assert (
+        "<div><svg" not in page
+        and "segno" in page
+        and lab.ledger.conclusion not in page
+        and "<table" not in page
+    )
 
 
 @pytest.mark.parametrize("message", first([{"print": 5}, {}, ["print"], "print"]))

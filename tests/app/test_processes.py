@@ -70,7 +70,9 @@ def lasting() -> Iterator[Server]:
 
 
 def test_pauses_grow_with_each_death_and_shrink_with_life() -> None:
-    pauses = list(itertools.accumulate(range(20), lambda pause, _: next_pause(pause, 0.0), initial=0.0))
+    pauses = list(
+        itertools.accumulate(range(20), lambda pause, _: next_pause(pause, 0.0), initial=0.0)
+    )
     assert pauses[1:4] == [SHORTEST, 2 * SHORTEST, 4 * SHORTEST] and pauses[-1] == LONGEST
     assert next_pause(LONGEST, 2 * HALVED) == LONGEST / 2
     assert next_pause(LONGEST, 100 * HALVED) == SHORTEST
@@ -78,8 +80,12 @@ def test_pauses_grow_with_each_death_and_shrink_with_life() -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("answering", "shares"), [((0, 1), [6, 6]), ((1,), [0, 12])])
-def test_the_worker_with_the_fewest_visitors_takes_a_connection(answering: Sequence[int], shares: list[int]) -> None:
-    """Two workers in one loop; if one of them is busy, the other takes all connections after a while."""
+def test_the_worker_with_the_fewest_visitors_takes_a_connection(
+    answering: Sequence[int], shares: list[int]
+) -> None:
+    """Two workers in one loop; if one of them is busy, the other takes all connections after a
+    while.
+    """
     both = SharedCounts(2), SharedCounts(2)
     both[1]._numbers, both[1].number = both[0]._numbers, 1
 
@@ -119,7 +125,9 @@ def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(lasting: Server) -
         served.started.wait_for(
             rf"WARNING app.server.processes: worker [01] \(process {victim}\) {how}; another starts in"
         )
-        wait_until(lambda: len(children(served.process.pid) - ended) == 2, "another one has started")
+        wait_until(
+            lambda: len(children(served.process.pid) - ended) == 2, "another one has started"
+        )
     told = served.liveness()
     assert (told["workers"], told["replaced"], told["visitors"]) == (2, len(ended), 0)
     assert served.ask("/").status == 200
@@ -129,7 +137,9 @@ def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(lasting: Server) -
 
 @pytest.mark.exhaustive
 def test_visitors_of_all_are_counted(lasting: Server) -> None:
-    """Each visitor counts once, even if one process sends the page and another takes the connection."""
+    """Each visitor counts once, even if one process sends the page and another takes the
+    connection.
+    """
 
     async def play() -> None:
         for i in range(3):
@@ -142,9 +152,12 @@ def test_visitors_of_all_are_counted(lasting: Server) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    ("service", "number"), [("lasting", signal.SIGTERM), ("served", signal.SIGINT), ("served", signal.SIGKILL)]
+    ("service", "number"),
+    [("lasting", signal.SIGTERM), ("served", signal.SIGINT), ("served", signal.SIGKILL)],
 )
-def test_nobody_is_left_behind(service: str, number: signal.Signals, request: pytest.FixtureRequest) -> None:
+def test_nobody_is_left_behind(
+    service: str, number: signal.Signals, request: pytest.FixtureRequest
+) -> None:
     served: Server = request.getfixturevalue(service)
     served.ask("/")
     workers = children(served.process.pid)

@@ -16,8 +16,9 @@ from app.pages.routes import open_page
 
 MARKUP = "<img src=x onerror=alert(1)>"
 LINKS, WORDS = 24, (5, 13)
-"""How many links to each page, besides the first, which has markup in every field, and from how many to how many
-words each has: many, since a page takes far longer to make than a word to read."""
+"""How many links to each page, besides the first, which has markup in every field, and from how
+many to how many words each has: many, since a page takes far longer to make than a word to read.
+"""
 PARTS = 12
 
 NAMES = (
@@ -36,12 +37,16 @@ BROKEN = ("%", "%zz", "%ff%fe", "%C0%BC", "+", "==", "%u003c", "?", "#", ";", "&
 def links(key: str) -> Iterator[str]:
     """Return random values, the same each time."""
     random = Random(key)
-    yield f"?page={key}&" + "&".join(f"{name}={quote(MARKUP)}" for name in NAMES if name.isalnum() and name != "page")
+    yield f"?page={key}&" + "&".join(
+        f"{name}={quote(MARKUP)}" for name in NAMES if name.isalnum() and name != "page"
+    )
     for _ in range(LINKS):
         words = [f"page={key}"] if key != "lab" else []
         for name in random.sample(NAMES, random.randint(*WORDS)):
             value = quote(random.choice(VALUES), safe="<>=" if random.random() < 0.3 else "")
-            words.append(f"{quote(name)}={value}" + (random.choice(BROKEN) if random.random() < 0.3 else ""))
+            words.append(
+                f"{quote(name)}={value}" + (random.choice(BROKEN) if random.random() < 0.3 else "")
+            )
         random.shuffle(words)
         yield "?" + "&".join(words)
 

@@ -73,7 +73,9 @@ def attitudes(q):
 
 
 def test_times_without_an_even_spacing_travel_themselves():
-    even, _ = packing.unpack(one_body.build_scene(compute(Choice("free", ("NMB",), 0.3, 10.0)), "body"))
+    even, _ = packing.unpack(
+        one_body.build_scene(compute(Choice("free", ("NMB",), 0.3, 10.0)), "body")
+    )
     packed = one_body.build_scene(compute(Choice("free", ("NMB",), 0.01, 90.01)), "body")
     uneven, _ = packing.unpack(packed)
     assert "t" not in even["motions"][0] and "t" in uneven["motions"][0]
@@ -88,14 +90,18 @@ def test_the_tracks_are_the_runs(results, kind):
         q = track["q"]
         assert track["n"] == len(q) == len(line.run)
         np.testing.assert_allclose(track["t"], line.run.t, rtol=1e-6)
-        np.testing.assert_allclose(track["Omega"], line.run.Omega, atol=2e-5)  # 16 bits of the largest
+        np.testing.assert_allclose(
+            track["Omega"], line.run.Omega, atol=2e-5
+        )  # 16 bits of the largest
         if line.label == "NMB":  # whose attitudes are rotations
             np.testing.assert_allclose(attitudes(q), line.run.R, atol=1e-6)
         assert (np.einsum("ni,ni->n", q[1:], q[:-1]) > 0).all()  # no way round the far side
     assert made["duration"] == 20.0
 
 
-BEFORE = json.loads((Path(__file__).parents[1] / "data" / "scenes.json").read_text(encoding="utf-8"))
+BEFORE = json.loads(
+    (Path(__file__).parents[1] / "data" / "scenes.json").read_text(encoding="utf-8")
+)
 """Scenes as an earlier version of the project built them in Python."""
 TILTED = {"J": ((2.0, 0.3, 0.1), (0.3, 1.6, -0.2), (0.1, -0.2, 1.2))}
 CASES = {
@@ -111,20 +117,46 @@ def motions_of(found, frame):
     """The motions with all digits, as a script in the browser would have them."""
     if found.choice.space == "so3":
         lines = [
-            {"label": line.label, "colour": line.colour, "t": line.run.t, "R": line.run.R, "Omega": line.run.Omega}
+            {
+                "label": line.label,
+                "colour": line.colour,
+                "t": line.run.t,
+                "R": line.run.R,
+                "Omega": line.run.Omega,
+            }
             for line in found.runs
         ]
         exact = found.exact
-        last = {"label": "exact", "colour": "#7A8591", "exact": True, "t": exact.t, "R": exact.R, "Omega": exact.Omega}
+        last = {
+            "label": "exact",
+            "colour": "#7A8591",
+            "exact": True,
+            "t": exact.t,
+            "R": exact.R,
+            "Omega": exact.Omega,
+        }
         return [*lines, last]
     bodies = []
     for line in found.runs:
         run, still = line.run, np.broadcast_to(np.eye(3), line.run.R.shape)
         space = frame == two_bodies.INERTIAL
         turns = (run.R1, run.R2) if space else (run.R, still)
-        places = [two_bodies.about_centre(run, x) for x in (run.x1, run.x2)] if space else [run.X, 0 * run.X]
+        places = (
+            [two_bodies.about_centre(run, x) for x in (run.x1, run.x2)]
+            if space
+            else [run.X, 0 * run.X]
+        )
         for R, Omega, x in zip(turns, (run.Omega1, run.Omega2), places, strict=True):
-            bodies.append({"label": line.label, "colour": line.colour, "t": run.t, "R": R, "Omega": Omega, "x": x})
+            bodies.append(
+                {
+                    "label": line.label,
+                    "colour": line.colour,
+                    "t": run.t,
+                    "R": R,
+                    "Omega": Omega,
+                    "x": x,
+                }
+            )
     return bodies
 
 
@@ -137,7 +169,8 @@ def test_scenes_are_what_they_were(name):
     last = made["tracks"][-1]
     if last["exact"]:
         made["exact"] = {
-            part: np.reshape(last[part], (last["n"], -1))[[1, 150, -1]].tolist() for part in ("q", "Omega")
+            part: np.reshape(last[part], (last["n"], -1))[[1, 150, -1]].tolist()
+            for part in ("q", "Omega")
         }
     for part in made["parts"]:
         if "points" in part:
@@ -169,7 +202,9 @@ def test_the_exact_motion_is_exact_between_its_rows_too(results):
 
 
 def test_half_turns_have_their_quaternions():
-    R = np.array([np.diag([1.0, -1, -1]), np.diag([-1.0, 1, -1]), np.diag([-1.0, -1, 1]), np.eye(3)])
+    R = np.array(
+        [np.diag([1.0, -1, -1]), np.diag([-1.0, 1, -1]), np.diag([-1.0, -1, 1]), np.eye(3)]
+    )
     np.testing.assert_allclose(attitudes(to_quaternions(R)), R, atol=1e-15)
     q = np.reshape(answered("return computeQuaternions(said.R);", R=R), (-1, 4))
     np.testing.assert_allclose(attitudes(q), R, atol=1e-15)
@@ -201,15 +236,23 @@ def test_parts_follow_tracks_that_are_there_and_meshes_that_are_sent(results):
 def paint(results, kind, answer):
     """Paint a scene at half its time, and return an answer on the list `drawn`."""
     packed, shapes = one_body.build_scene(results, kind), one_body.pack_shapes(results, kind)
-    return painted(f"const drawn = paint(said); return {answer};", packed=packed, shapes=shapes, time=10.0)
+    return painted(
+        f"const drawn = paint(said); return {answer};", packed=packed, shapes=shapes, time=10.0
+    )
 
 
 def test_a_translucent_body_lies_behind_the_solid_one_where_they_coincide(results):
-    found = paint(results, "body", "drawn.filter(one => 'glass' in one).map(one => [one.colour[3], findDepth(one, 5)])")
+    found = paint(
+        results,
+        "body",
+        "drawn.filter(one => 'glass' in one).map(one => [one.colour[3], findDepth(one, 5)])",
+    )
     solid = [depth for opacity, depth in found if opacity == 1.0]
     ghosts = [depth for opacity, depth in found if opacity < 1.0]
     assert len(ghosts) == 2 and set(solid) == {0.0}
-    assert min(ghosts) > 100 / 2**24, "more than roundoff in the buffer of depths, which would let both flicker"
+    assert min(ghosts) > 100 / 2**24, (
+        "more than roundoff in the buffer of depths, which would let both flicker"
+    )
 
 
 @pytest.mark.parametrize("problem", ["free", "slow-top"])
@@ -217,13 +260,18 @@ def test_the_floor_and_the_shadows_on_it_fade_towards_the_edge_of_the_canvas(pro
     results = compute(Choice(problem, ("NMB", "DMV"), 0.01, 20.0))
     places = "[[200, 150], [0, 150], [400, 150], [200, 0], [200, 20]].map(place => findFlatStrength(one, ...place))"
     flat = paint(
-        results, "body", f"drawn.filter(one => 'rings' in one).map(one => [one.rings, one.model[14], {places}])"
+        results,
+        "body",
+        f"drawn.filter(one => 'rings' in one).map(one => [one.rings, one.model[14], {places}])",
     )
     (rings, height, _), *shadows = flat
     assert rings > 0 and shadows
     for ringed, at, (middle, left, right, bottom, near) in flat:
         assert (middle, left, right, bottom) == (1, 0, 0, 0) and 0 < near < 1, "no straight cut"
-        assert (ringed, at) == (rings, height) or (ringed, at) == (0, pytest.approx(height, abs=0.02))
+        assert (ringed, at) == (rings, height) or (ringed, at) == (
+            0,
+            pytest.approx(height, abs=0.02),
+        )
 
 
 @pytest.mark.parametrize("kind", ["poinsot", "body", "momentum"])
@@ -241,14 +289,23 @@ def test_a_method_that_leaves_its_polhode_has_points_off_it():
     problem = results.problem
     moments, axes = problem.principal
     curve = (polhode.momentum_loop(moments, axes.T @ problem.Pi0) / moments) @ axes.T
-    np.testing.assert_allclose(np.einsum("ni,ij,nj->n", curve, problem.J, curve), curve[0] @ problem.J @ curve[0])
-    np.testing.assert_allclose(np.linalg.norm(curve @ problem.J, axis=1), np.linalg.norm(problem.Pi0))
+    np.testing.assert_allclose(
+        np.einsum("ni,ij,nj->n", curve, problem.J, curve), curve[0] @ problem.J @ curve[0]
+    )
+    np.testing.assert_allclose(
+        np.linalg.norm(curve @ problem.J, axis=1), np.linalg.norm(problem.Pi0)
+    )
     (loop,) = [
-        part["points"] for part in scene_of(one_body.build_scene(results, "poinsot"))["parts"] if "points" in part
+        part["points"]
+        for part in scene_of(one_body.build_scene(results, "poinsot"))["parts"]
+        if "points" in part
     ]
     scale = np.sqrt(moments.min() / (problem.Omega0 @ problem.J @ problem.Omega0))
     np.testing.assert_allclose(np.reshape(loop, (-1, 3)), scale * curve, atol=1e-6)
-    off = [np.abs(np.linalg.norm(x.run.Omega[:, None] - curve, axis=-1)).min(1).max() for x in results.runs]
+    off = [
+        np.abs(np.linalg.norm(x.run.Omega[:, None] - curve, axis=-1)).min(1).max()
+        for x in results.runs
+    ]
     assert off[0] < 0.02 and off[1] > 0.2
 
 
@@ -264,7 +321,9 @@ def test_a_long_run_is_thinned_and_that_is_said():
 
 def draw_curves(choice):
     header = scene_of(one_body.build_scene(compute(choice), "poinsot"))
-    return [part for part in header["parts"] if "of" in part and part["kind"] in ("line", "points")], header
+    return [
+        part for part in header["parts"] if "of" in part and part["kind"] in ("line", "points")
+    ], header
 
 
 def test_rows_more_than_half_a_turn_apart_are_not_joined():
@@ -291,17 +350,23 @@ def test_of_a_long_curve_the_part_about_the_time_is_drawn():
 def test_the_length_of_a_curve_is_told_from_the_motion_in_the_body(curve):
     """Compared with the path in space of a symmetric top in steady rotation."""
     run = compute(Choice("fast-top", ("RKMK",), 0.001, 0.5)).runs[0].run
-    vectors = {"axis": np.array([0.0, 0.0, 1.0]) + 0 * run.Omega, "pi": run.Pi, "omega": run.Omega}[curve]
+    vectors = {"axis": np.array([0.0, 0.0, 1.0]) + 0 * run.Omega, "pi": run.Pi, "omega": run.Omega}[
+        curve
+    ]
     steps = np.linalg.norm(np.diff(polhode.to_space(run.R, vectors), axis=0), axis=1)
     found = polhode.path_length(curve, (0.0, 0.0, 1.0), run.t, run.Omega, run.problem.J)
     assert found == pytest.approx(len(steps) * np.median(steps), rel=0.05)
     body = "return measureCurve({n: said.t.length, ...said}, said.curve, [0, 0, 1]);"
     curve = "Omega" if curve == "omega" else curve
-    assert answered(body, t=run.t, Omega=run.Omega, J=run.problem.J, curve=curve) == pytest.approx(found)
+    assert answered(body, t=run.t, Omega=run.Omega, J=run.problem.J, curve=curve) == pytest.approx(
+        found
+    )
 
 
 def test_a_motion_that_ended_early_says_so():
-    header = scene_of(one_body.build_scene(compute(Choice("free", ("DMV", "NMB"), 4.0, 40.0)), "body"))
+    header = scene_of(
+        one_body.build_scene(compute(Choice("free", ("DMV", "NMB"), 4.0, 40.0)), "body")
+    )
     stopped, other = header["tracks"][:2]
     assert stopped["ended"] == "no solution found from t = 0 on" and stopped["t"].tolist() == [0]
     assert other["ended"] == "" and header["duration"] == 40
@@ -320,8 +385,14 @@ def test_the_exact_motion_alone_is_shown_once():
 
 
 def test_with_torque_the_axis_and_momentum_leave_traces():
-    header = scene_of(one_body.build_scene(compute(Choice("slow-top", ("NMB",), 0.01, 1.0)), "poinsot"))
-    assert {part["curve"] for part in header["parts"] if part["kind"] == "line"} == {"axis", "omega", "pi"}
+    header = scene_of(
+        one_body.build_scene(compute(Choice("slow-top", ("NMB",), 0.01, 1.0)), "poinsot")
+    )
+    assert {part["curve"] for part in header["parts"] if part["kind"] == "line"} == {
+        "axis",
+        "omega",
+        "pi",
+    }
 
 
 @pytest.mark.parametrize("shape", meshes.SHAPES)
@@ -332,7 +403,9 @@ def test_a_shape_is_closed_and_has_the_moments_it_stands_for(shape, moments):
     assert np.linalg.det(surface.points[surface.triangles]).sum() / 6 > 0.01  # wound to the outside
     np.testing.assert_allclose(np.linalg.norm(surface.normals, axis=1), 1, atol=1e-5)
     assert np.linalg.norm(surface.points, axis=1).max() == pytest.approx(1, abs=1e-6)
-    np.testing.assert_allclose(principal(surface) / principal(surface)[0], np.array(moments) / moments[0], rtol=1e-5)
+    np.testing.assert_allclose(
+        principal(surface) / principal(surface)[0], np.array(moments) / moments[0], rtol=1e-5
+    )
 
 
 @pytest.mark.parametrize("shape", first(["box", "prism"]))
@@ -362,15 +435,23 @@ def test_only_meshes_that_people_bring_take_pyvista():
 
 @pytest.mark.parametrize(
     ("shape", "moments"),
-    covering(product([*meshes.SHAPES, "inertia"], [(0.95, 1.05, 1.6), (0.9, 1.2, 2.1), (0.9, 1.2, 2.5)])),
+    covering(
+        product([*meshes.SHAPES, "inertia"], [(0.95, 1.05, 1.6), (0.9, 1.2, 2.1), (0.9, 1.2, 2.5)])
+    ),
 )
 def test_a_mesh_is_drawn_out_for_other_moments(shape, moments):
     """Bounds also hold for surfaces without thickness and for those of no possible body."""
-    make = meshes.inertia_ellipsoid if shape == "inertia" else functools.partial(meshes.build_body, shape)
+    make = (
+        meshes.inertia_ellipsoid
+        if shape == "inertia"
+        else functools.partial(meshes.build_body, shape)
+    )
     name = "ellipsoid" if shape == "inertia" else "body"
     factors = answered("return stretchFactors(...said.given);", given=[name, MOMENTS[0], moments])
     points = make(MOMENTS[0]).points * factors
-    np.testing.assert_allclose(points / np.linalg.norm(points, axis=1).max(), make(moments).points, atol=1e-6)
+    np.testing.assert_allclose(
+        points / np.linalg.norm(points, axis=1).max(), make(moments).points, atol=1e-6
+    )
 
 
 def test_orbits_on_the_momentum_sphere_have_one_energy_each_and_the_separatrix_that_of_the_middle_axis():
@@ -384,14 +465,22 @@ def test_orbits_on_the_momentum_sphere_have_one_energy_each_and_the_separatrix_t
             energies = (loop**2 / moments).sum(axis=1)
             assert np.ptp(energies) < 1e-9
             assert (abs(energies[0] - 0.5) < 1e-9) == (name == "separatrix")
-    for moments in ([1.0, 1.0, 2.0], [2.0, 1.0, 2.0], [1.0, 1.0, 1.0]):  # equal moments have circles, or nothing
+    for moments in (
+        [1.0, 1.0, 2.0],
+        [2.0, 1.0, 2.0],
+        [1.0, 1.0, 1.0],
+    ):  # equal moments have circles, or nothing
         found = answered("return listOrbits([...said.moments]);", moments=np.array(moments))
-        assert found["separatrix"] == [] and len(found["orbits"]) == (0 if len(set(moments)) == 1 else 10)
+        assert found["separatrix"] == [] and len(found["orbits"]) == (
+            0 if len(set(moments)) == 1 else 10
+        )
 
 
 def test_the_start_on_the_sphere_is_where_the_ray_of_the_pointer_meets_it():
     calls = ("[0.1, 0, -1], 1, 1", "[0.1, 0, -1], 1, -1", "[1, 0, -1], 1, 1")
-    near, far, rim = answered("return [" + ", ".join(f"meetSphere([0, 0, 5], {call})" for call in calls) + "];")
+    near, far, rim = answered(
+        "return [" + ", ".join(f"meetSphere([0, 0, 5], {call})" for call in calls) + "];"
+    )
     for point in (near, far, rim):
         assert np.linalg.norm(point) == pytest.approx(1)
     assert near[2] > 0 > far[2] and near[0] == pytest.approx(0.1 * (5 - near[2]))
@@ -399,10 +488,17 @@ def test_the_start_on_the_sphere_is_where_the_ray_of_the_pointer_meets_it():
 
 
 def test_views_side_by_side_fill_the_canvas_and_names_do_not_overlap():
-    for n, size, columns in ((2, (800, 400), 2), (2, (300, 700), 1), (3, (900, 320), 3), (4, (500, 480), 2)):
+    for n, size, columns in (
+        (2, (800, 400), 2),
+        (2, (300, 700), 1),
+        (3, (900, 320), 3),
+        (4, (500, 480), 2),
+    ):
         boxes = answered("return dividePanes(...said.given);", given=np.array([n, *size]))
         assert len({box["left"] for box in boxes}) == columns
-        assert sum(box["width"] * box["height"] for box in boxes) == pytest.approx(size[0] * size[1])
+        assert sum(box["width"] * box["height"] for box in boxes) == pytest.approx(
+            size[0] * size[1]
+        )
     at = [[50, 2], [52, 4], [51, 3], [100, 80]]  # three names at the upper border
     script = f"const names = {at}.map(([x, y]) => ({{x, y}})); "
     script += "spreadNames(names, {left: 0, top: 0, width: 200, height: 100}); return names.map(({x, y}) => [x, y]);"
@@ -418,12 +514,16 @@ def test_a_start_is_dragged_on_the_sphere_in_3d_and_a_body_at_rest_says_why_not(
     found = compute(CHOICE)
     picture.show(found)
     before = found.problem.Pi0
-    np.testing.assert_allclose(scene_of(picture.panel.scene)["start"], before / np.linalg.norm(before), atol=1e-9)
+    np.testing.assert_allclose(
+        scene_of(picture.panel.scene)["start"], before / np.linalg.norm(before), atol=1e-9
+    )
     for turn in ([0, 1, 1], [1, 0, 0, 0], [0, 0, 0], "up"):
         send_message(picture.panel, {"turn": turn, "held": True})
     ((Omega0, held),) = heard
     after = found.problem.replace(Omega0=Omega0).Pi0
-    np.testing.assert_allclose(after, np.linalg.norm(before) * np.array([0, 0.5**0.5, 0.5**0.5]), atol=1e-4)
+    np.testing.assert_allclose(
+        after, np.linalg.norm(before) * np.array([0, 0.5**0.5, 0.5**0.5]), atol=1e-4
+    )
     assert held
     picture.show(compute(CHOICE.with_changes(Omega0=(0.0, 0.0, 0.0))))
     send_message(picture.panel, {"turn": [0, 1, 1]})
@@ -431,7 +531,9 @@ def test_a_start_is_dragged_on_the_sphere_in_3d_and_a_body_at_rest_says_why_not(
 
 
 def boundary(surface):
-    """Return the number of edges that are not used equally often in both directions; equal points are one."""
+    """Return the number of edges that are not used equally often in both directions; equal points
+    are one.
+    """
     _, same = np.unique(np.round(surface.points, 5), axis=0, return_inverse=True)
     faces = same.reshape(-1)[surface.triangles]
     runs = np.zeros((same.max() + 1, same.max() + 1), int)
@@ -440,8 +542,12 @@ def boundary(surface):
 
 
 def principal(surface):
-    """Return the moments of the enclosed body about the origin, by Gauss points of its tetrahedra."""
-    corners = np.concatenate([surface.points[surface.triangles], np.zeros((len(surface.triangles), 1, 3))], axis=1)
+    """Return the moments of the enclosed body about the origin, by Gauss points of its
+    tetrahedra.
+    """
+    corners = np.concatenate(
+        [surface.points[surface.triangles], np.zeros((len(surface.triangles), 1, 3))], axis=1
+    )
     a, b = (5 - 5**0.5) / 20, (5 + 3 * 5**0.5) / 20  # the four-point rule, exact for squares
     points = (np.full((4, 4), a) + (b - a) * np.eye(4)) @ corners
     volumes = np.linalg.det(corners[:, :3]) / 6
@@ -528,8 +634,12 @@ upload.main("mesh.obj")
 
 @pytest.mark.exhaustive
 def test_the_process_that_reads_a_mesh_is_bounded(monkeypatch):
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | upload.ONE_THREAD
-    done = subprocess.run([sys.executable, "-c", BOUNDS], env=environment, capture_output=True, text=True)
+    environment = (
+        os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | upload.ONE_THREAD
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", BOUNDS], env=environment, capture_output=True, text=True
+    )
     assert done.stdout.strip() == str([upload.MEMORY, upload.LONGEST, 0]), done.stderr
     assert done.returncode == upload.TIME_IS_UP
     monkeypatch.setattr(upload.subprocess, "run", lambda *_, **__: done)
@@ -545,7 +655,8 @@ def test_the_process_that_reads_a_mesh_leaves_half_of_a_container_to_the_server(
 
 
 INSIDE_OUT = "\n".join(
-    " ".join(["f", *reversed(line.split()[1:])]) if line.startswith("f") else line for line in CUBE.splitlines()
+    " ".join(["f", *reversed(line.split()[1:])]) if line.startswith("f") else line
+    for line in CUBE.splitlines()
 )
 
 
@@ -554,7 +665,9 @@ def test_a_mesh_that_is_inside_out_is_offered_to_be_turned():
     async def visit():
         taken = []
         view = Body3D(taken.append)
-        send_message(view.panel, {"name": "block.obj", "part": 0, "parts": 1, "data": INSIDE_OUT.encode()})
+        send_message(
+            view.panel, {"name": "block.obj", "part": 0, "parts": 1, "data": INSIDE_OUT.encode()}
+        )
         while not view.panel.offer:
             await asyncio.sleep(0.02)
         assert taken == [] and "wound the wrong way" in view.panel.said
@@ -574,7 +687,9 @@ def test_of_two_files_the_newest_counts():
     async def visit():
         taken, others = [], asyncio.all_tasks()
         view = Body3D(taken.append)
-        larger = "\n".join(line.replace("1", "2") if line.startswith("v") else line for line in CUBE.splitlines())
+        larger = "\n".join(
+            line.replace("1", "2") if line.startswith("v") else line for line in CUBE.splitlines()
+        )
         for name, text in (("first.obj", larger), ("second.obj", CUBE)):
             send_message(view.panel, {"name": name, "part": 0, "parts": 1, "data": text.encode()})
         while not taken or asyncio.all_tasks() != others:
@@ -590,7 +705,9 @@ def test_more_faces_than_allowed_are_refused(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(upload, "MOST_FACES", 11)
     monkeypatch.setattr("resource.setrlimit", lambda *_: None)  # it would bound this process
-    monkeypatch.setattr(upload.mass_properties, "MAX_TRIANGLES", upload.mass_properties.MAX_TRIANGLES)
+    monkeypatch.setattr(
+        upload.mass_properties, "MAX_TRIANGLES", upload.mass_properties.MAX_TRIANGLES
+    )
     (tmp_path / "mesh.obj").write_text(CUBE)
     assert upload.main("mesh.obj") == upload.REFUSED
     assert capsys.readouterr().out.strip() == "the mesh has 12 triangles, more than the 11 allowed"
@@ -616,7 +733,10 @@ def test_an_edge_is_drawn_where_faces_meet_at_more_than_thirty_degrees(sides, ed
 def test_parts_of_a_file_come_together():
     parts = upload.FileParts()
     assert parts.add({"name": "a.stl", "part": 0, "parts": 2, "data": b"one "}) is None
-    assert parts.add({"name": "a.stl", "part": 1, "parts": 2, "data": b"two"}) == ("a.stl", b"one two")
+    assert parts.add({"name": "a.stl", "part": 1, "parts": 2, "data": b"two"}) == (
+        "a.stl",
+        b"one two",
+    )
 
 
 @pytest.mark.parametrize(
@@ -708,11 +828,20 @@ def test_the_body_is_turned_by_hand_in_space_and_told_as_a_rotation_vector():
     heard = []
     top = Poinsot3D(on_turn=lambda R0, held: heard.append((R0, held)))
     top.show(compute(Choice("lagrange-top", ("NMB",), 0.05, 1.0)))
-    for message in ({"turn": turned, "held": True}, {"turn": [0, 0, 0, 0]}, {"turn": ["x"]}, {"turn": [-2, 0, 0, 0]}):
+    for message in (
+        {"turn": turned, "held": True},
+        {"turn": [0, 0, 0, 0]},
+        {"turn": ["x"]},
+        {"turn": [-2, 0, 0, 0]},
+    ):
         send_message(top.panel, message)
     (R0, held), (none, let_go) = heard
-    np.testing.assert_allclose(Rotation.from_rotvec(R0).as_matrix(), expected.as_matrix(), atol=2e-4)
-    assert (held, let_go, none) == (True, False, (0.0, 0.0, 0.0)) and max(len(f"{abs(x):g}") for x in R0) <= 7
+    np.testing.assert_allclose(
+        Rotation.from_rotvec(R0).as_matrix(), expected.as_matrix(), atol=2e-4
+    )
+    assert (held, let_go, none) == (True, False, (0.0, 0.0, 0.0)) and max(
+        len(f"{abs(x):g}") for x in R0
+    ) <= 7
     top.show(compute(CHOICE))
     send_message(top.panel, {"turn": turned})
     assert len(heard) == 2 and "moves alike" in top.panel.turnable
@@ -720,7 +849,9 @@ def test_the_body_is_turned_by_hand_in_space_and_told_as_a_rotation_vector():
 
 @pytest.mark.exhaustive
 def test_the_energy_error_is_heard_as_a_pitch_if_that_is_wanted(results):
-    """One whole tone for each power of ten, from the steady tone at roundoff; silence after a run has ended."""
+    """One whole tone for each power of ten, from the steady tone at roundoff; silence after a run
+    has ended.
+    """
     picture = Body3D()
     picture.show(results)
     assert picture.panel.heard == b"" and not picture.panel.accepts("sounding", 1)
@@ -735,7 +866,9 @@ def test_the_energy_error_is_heard_as_a_pitch_if_that_is_wanted(results):
         error = np.abs(line.run.energy / line.run.energy[0] - 1)
         np.testing.assert_allclose(numbers(voice["t"]), line.run.t, rtol=1e-6)
         there = error > 1e-13
-        np.testing.assert_allclose(numbers(voice["level"])[there], np.log10(error[there]), atol=2e-3)
+        np.testing.assert_allclose(
+            numbers(voice["level"])[there], np.log10(error[there]), atol=2e-3
+        )
         assert numbers(voice["level"])[0] == -16
     picture.show(compute(dataclasses.replace(CHOICE, problem="book-toss")))
     header, _ = packing.unpack(picture.panel.heard)
@@ -747,7 +880,9 @@ def test_the_energy_error_is_heard_as_a_pitch_if_that_is_wanted(results):
     console.log(JSON.stringify([[-16, -10, -4, -40, 9].map(pitch), [0, 0.5, 2, 3].map(t => levelAt(track, t)),
         [levelAt(track, 3.1), levelAt(track, -1), levelAt({t: [], level: []}, 0)].map(Number.isNaN),
         places(3), places(1)]));"""
-    pitches, along, silent, three, one = json.loads(carried_out(bundle_script(SCRIPTS / "scene/sound.js") + script))
+    pitches, along, silent, three, one = json.loads(
+        carried_out(bundle_script(SCRIPTS / "scene/sound.js") + script)
+    )
     np.testing.assert_allclose(pitches, [220, 440, 880, 220, 220 * 2 ** (34 / 12)], rtol=1e-12)
     assert along == [-16, -12, -6, -4] and silent == [True] * 3
     np.testing.assert_allclose(three, [-0.7, 0, 0.7], atol=1e-12)

@@ -34,14 +34,20 @@ NUMBERS = [
 
 
 def test_numbers_are_written_as_in_python():
-    given, measured = answered("return [said.x.map(x => formatNumber(x)), said.x.map(formatMeasured)];", x=NUMBERS)
+    given, measured = answered(
+        "return [said.x.map(x => formatNumber(x)), said.x.map(formatMeasured)];", x=NUMBERS
+    )
     assert given == [show(x) for x in NUMBERS]
     assert measured == [format_measured(x) for x in NUMBERS]
 
 
 def test_trends_of_curves_are_described_as_in_python():
     t, noise = np.linspace(0.0, 40.0, 400), np.random.default_rng(1).normal(size=400)
-    curves = [slope * t + swing * noise for slope in (0.0, 3e-9, -2e-4) for swing in (0.0, 1e-9, 1e-4, 0.1)]
+    curves = [
+        slope * t + swing * noise
+        for slope in (0.0, 3e-9, -2e-4)
+        for swing in (0.0, 1e-9, 1e-4, 0.1)
+    ]
     curves += [np.abs(1e-3 * noise), np.abs(1e-3 * noise)[:40], 1e-17 * noise, np.sin(t) + t / 90]
     words = [describe_trend(t[: len(y)], y, 1e-14) for y in curves]
     body = "return said.curves.map(y => describeTrend(said.t.subarray(0, y.length), Float64Array.from(y), 1e-14));"
@@ -60,12 +66,18 @@ def test_a_text_without_a_step_is_refused_as_in_python():
     for text in texts:
         with pytest.raises(ValueError):
             Step().parse(text, "Δt")
-    assert all(answered("return said.texts.map(text => Number.isNaN(parseStep(text)));", texts=texts))
+    assert all(
+        answered("return said.texts.map(text => Number.isNaN(parseStep(text)));", texts=texts)
+    )
 
 
-@pytest.mark.parametrize("text", first(["1, 2, 2.5", "1; 2; 2.5", "1 2 2.5", "[1,2,2.5]", "(1, 2, 2.5)"], 2))
+@pytest.mark.parametrize(
+    "text", first(["1, 2, 2.5", "1; 2; 2.5", "1 2 2.5", "[1,2,2.5]", "(1, 2, 2.5)"], 2)
+)
 def test_a_list_of_numbers_is_read_as_in_python(text):
-    assert answered("return parseList(said.text);", text=text) == [float(entry) for entry in entries_of(text)]
+    assert answered("return parseList(said.text);", text=text) == [
+        float(entry) for entry in entries_of(text)
+    ]
 
 
 def test_names_may_have_options():
@@ -81,12 +93,24 @@ def test_moments_of_a_body_are_those_that_the_engine_takes():
         except ValueError:
             return False
 
-    tried = [[1, 2, 2.5], [1, 1, 2], [1, 1, 2 + 1e-13], [1, 1, 2.1], [1, 2, 0], [1, 2, -1], [3, 1, 1]]
-    assert answered("return said.tried.map(areMoments);", tried=tried) == [possible(moments) for moments in tried]
+    tried = [
+        [1, 2, 2.5],
+        [1, 1, 2],
+        [1, 1, 2 + 1e-13],
+        [1, 1, 2.1],
+        [1, 2, 0],
+        [1, 2, -1],
+        [3, 1, 1],
+    ]
+    assert answered("return said.tried.map(areMoments);", tried=tried) == [
+        possible(moments) for moments in tried
+    ]
 
 
 def test_values_are_read_at_one_stored_time_of_all_curves_without_interpolation():
-    """Of thinned curves, one of which ended early; zeros are exact, and what has ended has no value."""
+    """Of thinned curves, one of which ended early; zeros are exact, and what has ended has no
+    value.
+    """
     answer = answered(
         """
         const curve = (label, t, y) => ({label, t: Float32Array.from(t), y: Float32Array.from(y)});

@@ -1,4 +1,6 @@
-"""`polhode serve` as a user starts it: which requests get the page, which do not, and how the server ends."""
+"""`polhode serve` as a user starts it: which requests get the page, which do not, and how the
+server ends.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ from app.state.results import list_kernels
 from benchmarks.page import models
 from engine.kernels import build
 
-OUTSIDE = re.compile(r"""(?:src|href|action)=["']?(?:https?:)?//|url\(["']?(?:https?:)?//|@import""")
+OUTSIDE = re.compile(
+    r"""(?:src|href|action)=["']?(?:https?:)?//|url\(["']?(?:https?:)?//|@import"""
+)
 
 
 @pytest.fixture(scope="module")
@@ -70,13 +74,20 @@ def test_a_page_that_is_not_there_is_told_in_a_sentence(lab: Server) -> None:
 
 def test_the_name_of_a_page_leads_to_it(lab: Server) -> None:
     answer = lab.raw(b"GET /engines?engine=bullet")
-    assert answer.startswith(b"HTTP/1.1 302 ") and b"Location: ./?page=engines&engine=bullet\r\n" in answer
+    assert (
+        answer.startswith(b"HTTP/1.1 302 ")
+        and b"Location: ./?page=engines&engine=bullet\r\n" in answer
+    )
 
 
 def test_a_kernel_is_sent_by_its_key_and_may_be_kept(lab: Server) -> None:
     made = engine.web.module("free", "MR2")
     head, _, code = lab.raw(f"GET /kernels/{made.key}".encode()).partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 200 ") and b"Content-Type: application/wasm" in head and b"immutable" in head
+    assert (
+        head.startswith(b"HTTP/1.1 200 ")
+        and b"Content-Type: application/wasm" in head
+        and b"immutable" in head
+    )
     assert code == made.code
     for key in ("0" * 40, made.key[:-1], f"{made.key}.o", "../" + made.key):
         assert lab.ask(f"/kernels/{key}").status == 404
@@ -85,7 +96,10 @@ def test_a_kernel_is_sent_by_its_key_and_may_be_kept(lab: Server) -> None:
 def test_an_answer_says_who_may_frame_it_and_what_it_is(lab: Server) -> None:
     for path in ("/liveness", "/static/js/bokeh.min.js", "/nowhere"):
         headers = lab.ask(path).headers
-        assert headers["Content-Security-Policy"] == "frame-ancestors 'self' school.example.org https://course.example"
+        assert (
+            headers["Content-Security-Policy"]
+            == "frame-ancestors 'self' school.example.org https://course.example"
+        )
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Referrer-Policy"] == "same-origin"
 
@@ -99,12 +113,18 @@ NO_PATHS = [
 
 def test_what_no_browser_asks_for_is_answered_in_a_sentence(lab: Server) -> None:
     """Paths outside the served folders, impossible file names, and any methods and headers."""
-    lines = [f"GET {path}" for path in NO_PATHS] + [f"{method} /" for method in ("POST", "PUT", "TRACE", "HEAD", "X")]
+    lines = [f"GET {path}" for path in NO_PATHS] + [
+        f"{method} /" for method in ("POST", "PUT", "TRACE", "HEAD", "X")
+    ]
     for line in lines:
         answer = lab.raw(line.encode())
         assert re.match(rb"HTTP/1.1 40[0345] ", answer), (line, answer[:200])
         assert line.startswith("HEAD") or "· Polhode</title>".encode() in answer
-    for header in (b"Content-Length: -1", b"Content-Length: 5\r\nTransfer-Encoding: chunked", b"Cookie: \xff=\x01"):
+    for header in (
+        b"Content-Length: -1",
+        b"Content-Length: 5\r\nTransfer-Encoding: chunked",
+        b"Cookie: \xff=\x01",
+    ):
         assert lab.raw(b"GET /liveness", header + b"\r\n").startswith(b"HTTP/1.1 400 ")
     assert lab.raw(b"GET /?a=" + b"a" * (http.LONGEST_ADDRESS + 1)).startswith(b"HTTP/1.1 414 ")
     assert "Traceback" not in lab.started.complaints
@@ -123,7 +143,11 @@ def test_scripts_and_messages_travel_compressed_to_who_can_unpack_them(lab: Serv
 
 
 def test_scripts_travel_with_their_modules_and_without_comments(lab: Server) -> None:
-    for name, core in (("scene/player", "../core/"), ("core/script-api", "./"), ("scene/lecture", "../core/")):
+    for name, core in (
+        ("scene/player", "../core/"),
+        ("core/script-api", "./"),
+        ("scene/lecture", "../core/"),
+    ):
         served, script = lab.ask(f"/static/extensions/polhode/js/{name}.js"), SCRIPTS / f"{name}.js"
         assert served.headers["Content-Length"] == str(len(served.text.encode()))
         assert served.text == served_script(script).decode() and "\n//" not in served.text
@@ -139,14 +163,18 @@ def test_a_page_needs_nothing_from_elsewhere_and_may_take_minutes_to_connect(lab
     page = lab.ask("/?problem=free&methods=NMB&dt=0.5&duration=10")
     assert page.status == 200 and "<title>Polhode</title>" in page.text
     assert not OUTSIDE.search(page.text)
-    assert not re.search(r"<script(?![^>]*\b(?:src|nonce)=)", page.text), "the page's policy blocks this script"
+    assert not re.search(r"<script(?![^>]*\b(?:src|nonce)=)", page.text), (
+        "the page's policy blocks this script"
+    )
     token = re.search(r'"token":"([^"]+)"', page.text)
     assert token, "the page has no token to connect with"
     assert get_token_payload(token[1])["session_expiry"] - time.time() > 5 * serve.SESSION_LIFETIME
 
 
 @pytest.mark.exhaustive
-def test_a_page_has_a_seat_when_it_has_connected_and_the_next_visitor_is_told_that_the_lab_is_full(lab: Server) -> None:
+def test_a_page_has_a_seat_when_it_has_connected_and_the_next_visitor_is_told_that_the_lab_is_full(
+    lab: Server,
+) -> None:
     async def play() -> None:
         for path in ("/", "/autoload.js?bokeh-autoload-element=x"):  # fetched, and no more
             assert (await asyncio.to_thread(lab.ask, path)).status == 200
@@ -157,10 +185,17 @@ def test_a_page_has_a_seat_when_it_has_connected_and_the_next_visitor_is_told_th
         full = await asyncio.to_thread(lab.ask, "/")
         assert full.status == 503 and full.headers["Retry-After"] == "60"
         assert http.FULL in full.text and not OUTSIDE.search(full.text)
-        refused = await Visitor.with_token(lab, "bokeh", late)  # fetched the page while there was a seat
-        assert await refused.hear() is None and refused.connection.close_code == message_guard.TRY_AGAIN_LATER
+        refused = await Visitor.with_token(
+            lab, "bokeh", late
+        )  # fetched the page while there was a seat
+        assert (
+            await refused.hear() is None
+            and refused.connection.close_code == message_guard.TRY_AGAIN_LATER
+        )
         visitor.leave()
-        again = await Visitor.with_token(lab, "bokeh", visitor.token)  # within a minute, to the seat that is kept
+        again = await Visitor.with_token(
+            lab, "bokeh", visitor.token
+        )  # within a minute, to the seat that is kept
         assert await again.hear() is not None
         assert lab.liveness()["visitors"] == 1
         again.leave()
@@ -169,7 +204,10 @@ def test_a_page_has_a_seat_when_it_has_connected_and_the_next_visitor_is_told_th
         other = await Visitor.of_page(lab)
         assert lab.liveness()["visitors"] == 1
         refused = await Visitor.with_token(lab, "bokeh", visitor.token)
-        assert await refused.hear() is None and refused.connection.close_code == message_guard.TRY_AGAIN_LATER
+        assert (
+            await refused.hear() is None
+            and refused.connection.close_code == message_guard.TRY_AGAIN_LATER
+        )
         other.leave()
 
     run_visit(play())
@@ -204,14 +242,21 @@ def test_sessions_that_wait_are_few() -> None:
     contexts = [SimpleNamespace(id=f"{i}", session=Session()) for i in range(http.MOST_WAITING + 2)]
     for context in contexts:
         asyncio.run(limit.on_session_created(context))  # type: ignore[arg-type]
-    assert [context.session.expired for context in contexts] == [True, True] + [False] * http.MOST_WAITING
+    assert [context.session.expired for context in contexts] == [True, True] + [
+        False
+    ] * http.MOST_WAITING
     assert limit.admit("0") and not limit.admit("5")
     asyncio.run(limit.on_session_destroyed(contexts[0]))  # type: ignore[arg-type]
     assert limit.admit("5") and limit.present == {"5"} and "5" not in limit.waiting
 
 
 def test_only_pages_of_the_named_hosts_connect(lab: Server) -> None:
-    welcome = [f"localhost:{lab.port}", f"127.0.0.1:{lab.port}", "lab.example.org:80", "192.168.1.7:8080"]
+    welcome = [
+        f"localhost:{lab.port}",
+        f"127.0.0.1:{lab.port}",
+        "lab.example.org:80",
+        "192.168.1.7:8080",
+    ]
     foreign = ["evil.example.org", "localhost:1", "lab.example.org.evil.org", "192.168.1.7:80"]
     assert [lab.connect(f"http://{host}").status for host in welcome] == [101] * len(welcome)
     assert [lab.connect(f"http://{host}").status for host in foreign] == [403] * len(foreign)
@@ -236,14 +281,18 @@ WHOLE = b"GET /liveness HTTP/1.1\r\nHost: localhost:%d\r\n\r\n"
 
 @pytest.fixture(scope="module")
 def hasty() -> Iterator[Server]:
-    with start_process([sys.executable, "-c", HASTY + PROGRAM, "--no-warm", "--port", "0"]) as started:
+    with start_process(
+        [sys.executable, "-c", HASTY + PROGRAM, "--no-warm", "--port", "0"]
+    ) as started:
         yield (served := Server(started))
         assert served.end(signal.SIGTERM) == (0, "")
 
 
 @pytest.mark.exhaustive
 def test_a_connection_on_which_no_request_arrives_is_closed(hasty: Server) -> None:
-    """The client sends nothing, half a request, a byte at a time, or nothing after a whole request."""
+    """The client sends nothing, half a request, a byte at a time, or nothing after a whole
+    request.
+    """
 
     def connect_raw(sent: bytes) -> socket.socket:
         connection = socket.create_connection(("localhost", hasty.port), timeout=TIMEOUT)
@@ -266,7 +315,9 @@ def threads_at_work(process: int) -> list[int]:
     found = []
     for stat in Path(f"/proc/{process}/task").glob("*/stat"):
         with suppress(FileNotFoundError, ProcessLookupError):
-            if stat.read_text().rpartition(")")[2].split()[0] == "R" and stat.parent.name != str(process):
+            if stat.read_text().rpartition(")")[2].split()[0] == "R" and stat.parent.name != str(
+                process
+            ):
                 found.append(int(stat.parent.name))
     return found
 
@@ -284,8 +335,12 @@ LONG_WORK = {
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="the system does not show what threads do")
-@pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
+@pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="the system does not show what threads do"
+)
+@pytest.mark.skipif(
+    not build.compiles(), reason="compiling is switched off, or llvmlite not installed"
+)
 @pytest.mark.parametrize("query", first(LONG_WORK.values()), ids=LONG_WORK)
 def test_what_is_computed_stops_when_its_visitor_leaves(hasty: Server, query: str) -> None:
     """Within two seconds of work."""
@@ -301,13 +356,19 @@ def test_what_is_computed_stops_when_its_visitor_leaves(hasty: Server, query: st
     run_visit(play())
     assert threads_at_work(process)
     before = seconds_of(process)
-    wait_until(lambda: not any(threads_at_work(process) for _ in range(20)), "nothing is computed any more")
+    wait_until(
+        lambda: not any(threads_at_work(process) for _ in range(20)), "nothing is computed any more"
+    )
     assert seconds_of(process) - before < 2.0
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(not build.compiles(), reason="compiling is switched off, or llvmlite not installed")
-def test_the_first_visitor_waits_for_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(
+    not build.compiles(), reason="compiling is switched off, or llvmlite not installed"
+)
+def test_the_first_visitor_waits_for_no_compiler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """When the server prints its address, the kernels of the first page are compiled."""
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(build, "_kernels", {})
@@ -322,7 +383,10 @@ def test_a_port_in_use_is_told_in_a_sentence(lab: Server) -> None:
     with start_server("--no-warm", "--port", str(lab.port)) as started:
         assert started.process.wait(TIMEOUT) in (1, 2)
         assert started.said == ""
-        assert started.complaints == f"polhode: port {lab.port} is in use; choose another with --port\n"
+        assert (
+            started.complaints
+            == f"polhode: port {lab.port} is in use; choose another with --port\n"
+        )
 
 
 IMPATIENT = """
@@ -340,7 +404,9 @@ def test_a_cluster_that_does_not_answer_is_told_in_a_sentence() -> None:
         assert started.complaints == "polhode: no Dask scheduler answers at 'tcp://127.0.0.1:9'\n"
 
 
-@pytest.mark.parametrize("origin", ["*", "*.example.org", "http://lab.example.org", "lab.example.org/page", "a b"])
+@pytest.mark.parametrize(
+    "origin", ["*", "*.example.org", "http://lab.example.org", "lab.example.org/page", "a b"]
+)
 def test_an_origin_is_one_host(origin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match=r"an origin is a host, like lab\.example\.org"):
         serve.main(port=0, show=False, warm=False, origins=[origin])
@@ -350,12 +416,22 @@ def test_an_origin_is_one_host(origin: str, monkeypatch: pytest.MonkeyPatch) -> 
             serve.main(port=0, show=False, warm=False)
 
 
-def test_links_begin_with_the_public_address_and_the_server_answers_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_links_begin_with_the_public_address_and_the_server_answers_to_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     options = serve.Options(public_url="https://Lab.example.org/polhode")
-    assert options.public == "https://Lab.example.org/polhode/" and "lab.example.org:80" in options.allowed
+    assert (
+        options.public == "https://Lab.example.org/polhode/"
+        and "lab.example.org:80" in options.allowed
+    )
     monkeypatch.setenv(PUBLIC_URL, "http://10.0.0.7:5006")
-    assert serve.Options().public == "http://10.0.0.7:5006/" and "10.0.0.7:5006" in serve.Options().allowed
-    attributes = frame.whole_page("lab", pn.Column()).server_doc(Document()).template_variables["html_attrs"]
+    assert (
+        serve.Options().public == "http://10.0.0.7:5006/"
+        and "10.0.0.7:5006" in serve.Options().allowed
+    )
+    attributes = (
+        frame.whole_page("lab", pn.Column()).server_doc(Document()).template_variables["html_attrs"]
+    )
     assert attributes == 'data-public="http://10.0.0.7:5006/"'
     assert serve.Options(public_url="").public == ""
 
@@ -373,12 +449,15 @@ def test_links_begin_with_the_public_address_and_the_server_answers_to_it(monkey
     ],
 )
 def test_a_public_address_is_a_web_address(url: str) -> None:
-    with pytest.raises(ValueError, match=r"a public URL is like https://lab\.example\.org/polhode/"):
+    with pytest.raises(
+        ValueError, match=r"a public URL is like https://lab\.example\.org/polhode/"
+    ):
         serve.main(port=0, show=False, warm=False, public_url=url)
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("port", 65536), ("port", 1.5), ("processes", 0), ("visitors", 0), ("threads", 1000)]
+    ("name", "value"),
+    [("port", 65536), ("port", 1.5), ("processes", 0), ("visitors", 0), ("threads", 1000)],
 )
 def test_numbers_have_bounds(name: str, value: object) -> None:
     with pytest.raises(ValueError, match=f"{name} must be a whole number from"):

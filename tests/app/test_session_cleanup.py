@@ -47,7 +47,9 @@ def explorers(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Explorer]]:
 async def open_session(context: ApplicationContext, session: ID, page: str) -> ServerSession:
     """A session, as Bokeh's server creates it."""
     arguments = {"page": [page.encode()]}
-    request: Any = SimpleNamespace(arguments=arguments, cookies={}, headers={}, path="/", protocol="http", host="lab")
+    request: Any = SimpleNamespace(
+        arguments=arguments, cookies={}, headers={}, path="/", protocol="http", host="lab"
+    )
     one = await context.create_session_if_needed(session, request)
     assert one.document.roots, "the page has been made"
     return one
@@ -56,20 +58,31 @@ async def open_session(context: ApplicationContext, session: ID, page: str) -> S
 async def open_and_leave(context: ApplicationContext, number: int) -> list[weakref.ref[Any]]:
     """Open sessions of all pages at the same time, close them, and return their documents."""
     pages = itertools.islice(itertools.cycle(PAGES), AT_ONCE)
-    sessions = [await open_session(context, ID(f"{page} {number} {i}"), page) for i, page in enumerate(pages)]
+    sessions = [
+        await open_session(context, ID(f"{page} {number} {i}"), page)
+        for i, page in enumerate(pages)
+    ]
     documents = [weakref.ref(session.document) for session in sessions]
     for session in sessions:
-        await context._discard_session(session, lambda _: True)  # Bokeh ends one so, and only itself, after a while
+        await context._discard_session(
+            session, lambda _: True
+        )  # Bokeh ends one so, and only itself, after a while
     return documents
 
 
 @pytest.mark.exhaustive
 def test_nothing_is_left_of_sessions_that_are_over(explorers: list[weakref.ref[Explorer]]) -> None:
-    application = Application(ScriptHandler(filename=str(PAGE)), DocumentLifecycleHandler())  # as a server has it
+    application = Application(
+        ScriptHandler(filename=str(PAGE)), DocumentLifecycleHandler()
+    )  # as a server has it
 
     async def visits() -> list[weakref.ref[Any]]:
         context = ApplicationContext(application, url="/", io_loop=IOLoop.current())
-        return [document for number in range(TIMES) for document in await open_and_leave(context, number)]
+        return [
+            document
+            for number in range(TIMES)
+            for document in await open_and_leave(context, number)
+        ]
 
     documents = asyncio.run(visits())
     assert not [handler.error for handler in application.handlers if handler.failed]
@@ -81,15 +94,21 @@ def test_nothing_is_left_of_sessions_that_are_over(explorers: list[weakref.ref[E
 
 
 @pytest.mark.exhaustive
-def test_no_collection_searches_a_page_until_a_session_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_collection_searches_a_page_until_a_session_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(garbage, "COLLECT_AFTER", 0.0)
-    application = Application(ScriptHandler(filename=str(PAGE)), DocumentLifecycleHandler(), garbage.Garbage())
+    application = Application(
+        ScriptHandler(filename=str(PAGE)), DocumentLifecycleHandler(), garbage.Garbage()
+    )
 
     async def visit() -> weakref.ref[Any]:
         context = ApplicationContext(application, url="/", io_loop=IOLoop.current())
         session = await open_session(context, ID("visit"), "methods")
         document = weakref.ref(session.document)
-        assert not any(one is session.document for one in gc.get_objects()), "a collection would search it"
+        assert not any(one is session.document for one in gc.get_objects()), (
+            "a collection would search it"
+        )
         await context._discard_session(session, lambda _: True)
         del session
         for _ in range(3):  # until what was planned is done
@@ -118,7 +137,9 @@ def test_many_sessions_that_end_are_searched_soon(monkeypatch: pytest.MonkeyPatc
     assert asyncio.run(end_sessions(2 * garbage.MOST_ENDED)) == 1
 
 
-def test_sessions_are_removed_when_the_time_of_day_has_gone_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sessions_are_removed_when_the_time_of_day_has_gone_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     now, ahead = time.time, [0.0]
     monkeypatch.setattr(time, "time", lambda: now() + ahead[0])
 

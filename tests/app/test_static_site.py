@@ -49,21 +49,35 @@ class Links(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         given = [value for name, value in attributes if name in ("href", "src") and value]
-        self.found += [value for value in given if not (tag == "a" and value.startswith("https://"))]
+        self.found += [
+            value for value in given if not (tag == "a" and value.startswith("https://"))
+        ]
 
 
 def broken(folder):
-    """Return broken links of the site's pages, loads from other hosts, and texts that demos lack."""
-    links = [(page, urlsplit(link)) for page in folder.rglob("*.html") for link in Links(page).found]
+    """Return broken links of the site's pages, loads from other hosts, and texts that demos
+    lack.
+    """
+    links = [
+        (page, urlsplit(link)) for page in folder.rglob("*.html") for link in Links(page).found
+    ]
     found = [
         f"{page.name}: {link.geturl()}"
         for page, link in links
         if link.scheme != "data"
-        and (link.scheme or link.path.startswith("/") or not (page.parent / unquote(link.path or page.name)).is_file())
+        and (
+            link.scheme
+            or link.path.startswith("/")
+            or not (page.parent / unquote(link.path or page.name)).is_file()
+        )
     ]
     for page in (folder / "demos").glob("*.html"):
         text = read_script(page.with_suffix(".js"))
-        found += [f"{page.name}: {name}" for name in MARK.findall(text) if not page.with_name(f"{name}.js").is_file()]
+        found += [
+            f"{page.name}: {name}"
+            for name in MARK.findall(text)
+            if not page.with_name(f"{name}.js").is_file()
+        ]
     return found
 
 
@@ -72,7 +86,9 @@ MARK = re.compile(r"<!--(\w+)-->")
 
 def read_script(script):
     """Return the text that a script of the shelf provides."""
-    name, text = json.loads(f"[{script.read_text(encoding='utf-8').strip()[len('polhodeText(') : -len(');')]}]")
+    name, text = json.loads(
+        f"[{script.read_text(encoding='utf-8').strip()[len('polhodeText(') : -len(');')]}]"
+    )
     assert name == script.stem
     return text
 
@@ -88,16 +104,23 @@ def site(tmp_path_factory):
 def test_all_links_and_frames_resolve_within_it(site, tmp_path):
     assert broken(site) == []
     pages = {page.relative_to(site).as_posix(): Links(page).found for page in site.rglob("*.html")}
-    assert {f"docs/{name}" for name in ("index.html", "methods/index.html", "problems/index.html", "papers.html")} <= {
-        *pages["index.html"]
-    }
-    framed = [link for link in pages[f"docs/methods/{small_site.METHOD}.html"] if link.startswith("../../demos/")]
+    assert {
+        f"docs/{name}"
+        for name in ("index.html", "methods/index.html", "problems/index.html", "papers.html")
+    } <= {*pages["index.html"]}
+    framed = [
+        link
+        for link in pages[f"docs/methods/{small_site.METHOD}.html"]
+        if link.startswith("../../demos/")
+    ]
     assert len(framed) == 2, "in a frame, and as a link"
     assert "../index.html" in pages["docs/index.html"] and "polhode.zip" in pages["index.html"]
     copy = shutil.copytree(site, tmp_path / "copy")
     (copy / "demos" / f"{FEW[0].key}.html").unlink()
     next(
-        script for script in (copy / "demos").glob("*.js") if script.stem in read_script(copy / "demos" / "first.js")
+        script
+        for script in (copy / "demos").glob("*.js")
+        if script.stem in read_script(copy / "demos" / "first.js")
     ).unlink()
     assert len(broken(copy)) > 3, "the check finds missing files"
 
@@ -133,17 +156,28 @@ def test_the_lab_lists_what_runs_and_has_a_text_for_each(tmp_path):
         "free": {"methods": ["NMB", "RK4-QUAT"], "first": ["NMB"]},
         "slow-top": {"methods": ["NMB"], "first": ["NMB"]},
     }
-    assert [entry[0] for _, entries in parts["problems"] for entry in entries] == ["free", "slow-top"]
-    assert {entry[0] for _, entries in parts["methods"]["free"] for entry in entries} == {"NMB", "RK4-QUAT"}
+    assert [entry[0] for _, entries in parts["problems"] for entry in entries] == [
+        "free",
+        "slow-top",
+    ]
+    assert {entry[0] for _, entries in parts["methods"]["free"] for entry in entries} == {
+        "NMB",
+        "RK4-QUAT",
+    }
     assert "../docs/index.html" in parts["controls"] and (tmp_path / "lab.html").is_file()
     for key, one in parts["available"].items():
         demo = live.build_demo(replace(choose_problem(key), methods=tuple(one["methods"])))
-        lines = [json.loads(read_script(tmp_path / f"lab-{key}-{label}.js")) for label in one["methods"]]
+        lines = [
+            json.loads(read_script(tmp_path / f"lab-{key}-{label}.js")) for label in one["methods"]
+        ]
         whole = MARK.sub(
-            lambda found: read_script(tmp_path / f"{found[1]}.js"), read_script(tmp_path / f"lab-{key}.js")
+            lambda found: read_script(tmp_path / f"{found[1]}.js"),
+            read_script(tmp_path / f"lab-{key}.js"),
         )
         assert read_data(whole) | {"methods": lines} == read_data(demo.html) | {
-            "methods": [method | {"colour": COLOURS[0]} for method in read_data(demo.html)["methods"]]
+            "methods": [
+                method | {"colour": COLOURS[0]} for method in read_data(demo.html)["methods"]
+            ]
         }
 
 
@@ -158,20 +192,31 @@ def test_the_archive_holds_all_of_it(site):
         held = {name: archive.read(name) for name in archive.namelist()}
     files = [file for file in site.rglob("*") if file.is_file() and file.name != "polhode.zip"]
     assert {f"polhode/{file.relative_to(site).as_posix()}" for file in files} == set(held)
-    assert not [name for name in held if name.endswith((".doctree", ".pickle"))], "what Sphinx builds with stays out"
-    assert b"polhode.zip" not in held["polhode/index.html"] and b"docs/papers.html" in held["polhode/index.html"]
+    assert not [name for name in held if name.endswith((".doctree", ".pickle"))], (
+        "what Sphinx builds with stays out"
+    )
+    assert (
+        b"polhode.zip" not in held["polhode/index.html"]
+        and b"docs/papers.html" in held["polhode/index.html"]
+    )
 
 
 @pytest.mark.exhaustive
 @pytest.mark.usefixtures("without_documentation")
 def test_without_documentation_the_gallery_is_there(tmp_path):
     heard = []
-    missing = static_site.write_site(tmp_path / "site", FEW, lambda *done: heard.append(done), ["poinsot"])
-    assert missing == ["The documentation is left out: its sources are in Polhode's own folder only."]
+    missing = static_site.write_site(
+        tmp_path / "site", FEW, lambda *done: heard.append(done), ["poinsot"]
+    )
+    assert missing == [
+        "The documentation is left out: its sources are in Polhode's own folder only."
+    ]
     of = len(FEW) + sum(map(len, small_site.PAIRS.values()))
     assert heard == [(done, of) for done in range(1, of + 1)]
     assert broken(tmp_path / "site") == []
-    assert "demos/lesson-poinsot.html" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert "demos/lesson-poinsot.html" in (tmp_path / "site" / "index.html").read_text(
+        encoding="utf-8"
+    )
     gallery = (tmp_path / "site" / "gallery" / "index.html").read_text(encoding="utf-8")
     for preset in FEW:
         assert preset.title in unescape(gallery) and preset.sentence in unescape(gallery)
@@ -206,7 +251,9 @@ def test_a_picture_shows_how_the_energy_departs():
 @pytest.mark.usefixtures("without_documentation")
 @pytest.mark.exhaustive
 def test_the_command_makes_it(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(static_site.write_site, "__defaults__", (FEW[:1], *static_site.write_site.__defaults__[1:]))
+    monkeypatch.setattr(
+        static_site.write_site, "__defaults__", (FEW[:1], *static_site.write_site.__defaults__[1:])
+    )
     assert main(["site", str(tmp_path / "site"), "--quiet"]) == 0
     told = capsys.readouterr()
     assert "MB of static files" in told.out and "is left out" in told.err

@@ -1,4 +1,6 @@
-"""The page Studies: its results, charts, state for scripts and downloads belong to the question shown."""
+"""The page Studies: its results, charts, state for scripts and downloads belong to the question
+shown.
+"""
 
 from __future__ import annotations
 
@@ -103,12 +105,21 @@ def test_a_setting_of_the_lab_is_taken_over(capsys: Any) -> None:
     lab = Choice("slow-top", ("NMB", "DMV"), 0.02, 3.0).with_changes(Omega0=(0, 0, 4), J=(5, 5, 2))
     words = {name: text for name, text in lab.query().items() if name != "page"}
     one, notices = study_forms.read_query(words | {"study": "long-run"})
-    assert notices == [] and (one.problem, one.methods, one.changes) == (lab.problem, lab.methods, lab.changes)
+    assert notices == [] and (one.problem, one.methods, one.changes) == (
+        lab.problem,
+        lab.methods,
+        lab.changes,
+    )
     assert one.values()["dt"] == 0.02
     np.testing.assert_array_equal(one.build_problem().Omega0, [0, 0, 4])
     one, notices = study_forms.read_query(words | {"study": "convergence", "dts": "0.1,0.05,0.025"})
     assert notices == [] and one.values()["duration"] == 3.0
-    assert study_forms.read_query({name: text for name, text in one.query().items() if name != "page"})[0] == one
+    assert (
+        study_forms.read_query(
+            {name: text for name, text in one.query().items() if name != "page"}
+        )[0]
+        == one
+    )
     result = one.run(lambda *_, **__: None, Cancellation())
     found: dict[str, Any] = {}
     exec(one.snippet(), found)
@@ -117,11 +128,17 @@ def test_a_setting_of_the_lab_is_taken_over(capsys: Any) -> None:
     shown = page.page()
     assert "Ω₀ = (0, 0, 4)" in visible_text(shown)
     press(shown, "as-named")
-    assert page.question.changes == () and not find_offers(shown, "as-named") and page.question.methods == lab.methods
+    assert (
+        page.question.changes == ()
+        and not find_offers(shown, "as-named")
+        and page.question.methods == lab.methods
+    )
 
 
 def test_what_would_take_a_server_too_long_is_refused() -> None:
-    one = study_forms.with_methods(study_forms.first_question("long-run").with_text("steps", "9e8"), ["NMB", "MR2"])
+    one = study_forms.with_methods(
+        study_forms.first_question("long-run").with_text("steps", "9e8"), ["NMB", "MR2"]
+    )
     with pytest.raises(Refusal, match="10⁹"):
         one.run(lambda *_, **__: None, Cancellation())
     assert not one.quick and study_forms.first_question("long-run").quick
@@ -159,7 +176,9 @@ def test_a_refusal_states_what_is_accepted(key: str, texts: dict[str, str]) -> N
     field, _, rest = str(refused.value).partition("it fits with ")[2].partition(" of at most ")
     most = rest.split()[0].rstrip(".,")
     mantissa, _, power = most.replace(",", "").partition("·10")
-    value = float(mantissa) * 10 ** int(power.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")) or 0)
+    value = float(mantissa) * 10 ** int(
+        power.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")) or 0
+    )
     name = next(one.name for one in asked.about.fields if one.title == field)
     asked.with_text(name, f"{value:.12g}").check_effort()
     with pytest.raises(Refusal):
@@ -168,9 +187,23 @@ def test_a_refusal_states_what_is_accepted(key: str, texts: dict[str, str]) -> N
 
 @pytest.mark.parametrize("accuracies", [6, 20])
 def test_a_refusal_states_how_many_methods_are_accepted(accuracies: int) -> None:
-    methods = ["NMB", "MR2", "AKW", "DMV", "ELN", "RKMK", "MR4", "RK4-QUAT", "BUSS3", "SEMI-EULER", "TRAPM"]
+    methods = [
+        "NMB",
+        "MR2",
+        "AKW",
+        "DMV",
+        "ELN",
+        "RKMK",
+        "MR4",
+        "RK4-QUAT",
+        "BUSS3",
+        "SEMI-EULER",
+        "TRAPM",
+    ]
     asked = study_forms.with_methods(study_forms.first_question("steps-to-accuracy"), methods)
-    asked = asked.with_text("within", ", ".join(f"{1e-3 * n:.3g}" for n in range(1, accuracies + 1)))
+    asked = asked.with_text(
+        "within", ", ".join(f"{1e-3 * n:.3g}" for n in range(1, accuracies + 1))
+    )
     with pytest.raises(Refusal, match=r"the first \d+ methods alone") as refused:
         asked.check_effort()
     most = int(str(refused.value).partition("the first ")[2].split()[0])
@@ -242,8 +275,14 @@ def test_a_page_that_is_opened_shows_what_is_asked(one_page: Studies) -> None:
     csv, table, svg = heard
     assert csv["text"].splitlines()[0].startswith("method,dt,steps") and len(table["rows"]) == 8
     assert svg["text"].startswith("<svg")
-    for words in ("Convergence", one_page.question.build_problem().name, *one_page.question.methods):
-        assert words in svg["text"].partition('class="grid"')[0], "the setting stands above the plot"
+    for words in (
+        "Convergence",
+        one_page.question.build_problem().name,
+        *one_page.question.methods,
+    ):
+        assert words in svg["text"].partition('class="grid"')[0], (
+            "the setting stands above the plot"
+        )
 
 
 def test_a_method_that_is_left_out_is_told_with_the_reason() -> None:
@@ -291,19 +330,30 @@ def test_what_can_not_be_had_is_said_where_it_was_asked(one_page: Studies) -> No
     one_page.form.enter("duration", "4")
     assert one_page.form.wrong == {}
     press(shown, "remove", "NMB")
-    assert one_page.question.methods == ("MR2",) and not find_offers(shown, "remove", "MR2"), "the last one stays"
+    assert one_page.question.methods == ("MR2",) and not find_offers(shown, "remove", "MR2"), (
+        "the last one stays"
+    )
     for key in ("CF4", "AKW", "DMV"):
         send_message(one_page.methods, {"pick": key})
-    assert one_page.question.methods == ("MR2", "CF4", "AKW", "DMV") and "role='alert'></p>" in visible_html(shown)
+    assert one_page.question.methods == (
+        "MR2",
+        "CF4",
+        "AKW",
+        "DMV",
+    ) and "role='alert'></p>" in visible_html(shown)
 
 
-@pytest.mark.parametrize("key", first([key for key, study in STUDIES.items() if any(f.choices for f in study.fields)]))
+@pytest.mark.parametrize(
+    "key", first([key for key, study in STUDIES.items() if any(f.choices for f in study.fields)])
+)
 def test_a_menu_says_what_a_link_asks_for(key: str) -> None:
     for field in STUDIES[key].fields:
         for word in some(field.choices):
             query = asked(key).with_text(field.name, word).query()
             query |= {"problem": "kovalevskaya-top"} if word == "integral" else {}
-            found, notices = study_forms.read_query({name: text for name, text in query.items() if name != "page"})
+            found, notices = study_forms.read_query(
+                {name: text for name, text in query.items() if name != "page"}
+            )
             assert notices == [] and Studies(found).form.values[field.name] == word
 
 
@@ -318,8 +368,14 @@ def a_map(**words: str) -> Studies:
 @pytest.mark.exhaustive
 def test_an_axis_is_asked_for_by_what_is_varied_its_ends_and_how_many() -> None:
     page = a_map(across="dt=log:0.1:0.5:5")
-    assert page.form.values | {"across.from": "0.1", "across.to": "0.5", "across.points": "5"} == page.form.values
-    assert page.form.values["across.of"] == "dt" and page.form.values["across.spacing"] == "logarithmic"
+    assert (
+        page.form.values | {"across.from": "0.1", "across.to": "0.5", "across.points": "5"}
+        == page.form.values
+    )
+    assert (
+        page.form.values["across.of"] == "dt"
+        and page.form.values["across.spacing"] == "logarithmic"
+    )
     for name, text, written in (
         ("across.from", "1/5", "dt=log:0.2:0.5:5"),
         ("across.points", "3", "dt=log:0.2:0.5:3"),
@@ -358,7 +414,9 @@ def test_an_axis_that_the_problem_or_the_methods_do_not_have_is_said_where_it_is
     ):
         page = a_map(**words)
         shown = page.page()
-        assert list(page.form.wrong) == [name] and why in page.form.wrong[name] and page.result is None
+        assert (
+            list(page.form.wrong) == [name] and why in page.form.wrong[name] and page.result is None
+        )
         press(shown, "run")
         assert "Not started: " in visible_text(shown)
     page.form.enter("across.of", "dt")
@@ -401,27 +459,39 @@ def test_results_stay_with_their_title_until_another_study_is_chosen(one_page: S
     assert "NMB converges with order 2.0" in visible_text(shown)
     send_message(one_page.problem, {"pick": "free"})
     one_page.study.enter("study", STUDIES["long-run"].title)
-    assert "<h1>Long run: Freely spinning body" in visible_html(shown) and "Press Run" in visible_text(shown)
-    assert not visible_figures(shown) and not find_offers(shown, "csv") and "converges" not in visible_text(shown)
+    assert "<h1>Long run: Freely spinning body" in visible_html(
+        shown
+    ) and "Press Run" in visible_text(shown)
+    assert (
+        not visible_figures(shown)
+        and not find_offers(shown, "csv")
+        and "converges" not in visible_text(shown)
+    )
     send_message(one_page.problem, {"pick": "slow-top"})
     assert "<h1>Long run: Slow top" in visible_html(shown)
     one_page.form.enter("steps", "50000")
     one_page.run()
-    assert "<h1>Long run: Slow top" in visible_html(shown) and "converges" not in visible_text(shown)
+    assert "<h1>Long run: Slow top" in visible_html(shown) and "converges" not in visible_text(
+        shown
+    )
 
 
 def test_nothing_is_begun_while_a_field_is_in_question(one_page: Studies) -> None:
     before, shown = one_page.result, one_page.page()
     one_page.form.enter("duration", "soon")
     press(shown, "run")
-    assert one_page.result is before and "Not started: Duration must be a number" in visible_text(shown)
+    assert one_page.result is before and "Not started: Duration must be a number" in visible_text(
+        shown
+    )
     one_page.form.enter("duration", "3")
     press(shown, "run")
     assert one_page.result.duration == 3.0
 
 
 @pytest.mark.exhaustive
-def test_while_something_else_is_measured_nothing_is_said_of_what_was_before(one_page: Studies) -> None:
+def test_while_something_else_is_measured_nothing_is_said_of_what_was_before(
+    one_page: Studies,
+) -> None:
     shown, seen = one_page.page(), []
     one_page.study.enter("study", STUDIES["long-run"].title)
     one_page.form.enter("steps", "2e8")
@@ -437,7 +507,9 @@ def test_while_something_else_is_measured_nothing_is_said_of_what_was_before(one
     stop_when(shown, look)
     press(shown, "run")
     assert seen[-1] is False
-    assert "The question has changed since then: press Run." in visible_text(shown) and not measured_is_asked(shown)
+    assert "The question has changed since then: press Run." in visible_text(
+        shown
+    ) and not measured_is_asked(shown)
 
 
 def test_what_can_not_be_measured_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -450,7 +522,9 @@ def test_what_can_not_be_measured_is_told(monkeypatch: pytest.MonkeyPatch) -> No
         press(shown, "run")
         while page.worker.busy:
             await asyncio.sleep(0.01)
-        assert "The measurement failed: <b>no</b>" in visible_text(shown) and "<b>no" not in visible_html(shown)
+        assert "The measurement failed: <b>no</b>" in visible_text(
+            shown
+        ) and "<b>no" not in visible_html(shown)
 
     monkeypatch.setattr(StudyQuestion, "run", fails)
     asyncio.run(visit())
@@ -459,10 +533,14 @@ def test_what_can_not_be_measured_is_told(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.exhaustive
 def test_a_long_run_that_is_stopped_shows_and_keeps_what_was_measured() -> None:
     page = Studies(
-        study_forms.with_methods(study_forms.first_question("long-run").with_text("steps", "2e8"), ["MR2", "NMB"])
+        study_forms.with_methods(
+            study_forms.first_question("long-run").with_text("steps", "2e8"), ["MR2", "NMB"]
+        )
     )
     shown = page.page()
-    stop_when(shown, lambda: any(f"value='{percent}'" in visible_html(shown) for percent in range(10, 50)))
+    stop_when(
+        shown, lambda: any(f"value='{percent}'" in visible_html(shown) for percent in range(10, 50))
+    )
     press(shown, "run")
     assert page.result.runs[0].status == "cancelled"
     assert "before it was stopped" in visible_text(
@@ -485,7 +563,9 @@ def test_rows_come_while_it_works_and_what_was_stopped_is_drawn(
     key: str, texts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.pages.studies_page.REDRAW_EVERY", 0.0)
-    one = study_forms.with_methods(study_forms.first_question(key), ["MR2"] if key != "advise" else ["NMB", "AKW"])
+    one = study_forms.with_methods(
+        study_forms.first_question(key), ["MR2"] if key != "advise" else ["NMB", "AKW"]
+    )
     for name, text in texts.items():
         one = one.with_text(name, text)
     page = Studies(one)
@@ -493,7 +573,10 @@ def test_rows_come_while_it_works_and_what_was_stopped_is_drawn(
     live: list[tuple[str, str]] = []
 
     def frames() -> list[tuple[str, str]]:
-        return [(drawn.xaxis[0].axis_label, drawn.yaxis[0].axis_label) for drawn in visible_figures(shown)]
+        return [
+            (drawn.xaxis[0].axis_label, drawn.yaxis[0].axis_label)
+            for drawn in visible_figures(shown)
+        ]
 
     def there_are_points() -> bool:
         live[:] = frames() if visible_curves(shown) else []
@@ -501,7 +584,9 @@ def test_rows_come_while_it_works_and_what_was_stopped_is_drawn(
 
     stop_when(shown, there_are_points)
     press(shown, "run")
-    assert not page.result.finished and "Stopped: the page shows what was measured" in visible_text(shown)
+    assert not page.result.finished and "Stopped: the page shows what was measured" in visible_text(
+        shown
+    )
     assert visible_curves(shown) and frames() == live != []
     (sheet,) = find_offers(shown, "csv")
     heard = record_messages(sheet)
@@ -566,7 +651,9 @@ def test_a_drawing_has_all_points_and_names() -> None:
     lines = Curve("A<b>", np.array([1.0, 0.1, 0.01]), np.array([1.0, 0.01, 1e-4]), marks=True)
     points = Curve("B", np.array([0.5]), np.array([0.5]), marks=True, line=False)
     text = draw_svg(chart(lines, points), 0)
-    assert text.count(OUTLINES["circle"]) == 3 + 1 and text.count('<path d="M1 1h8v8h-8Z') == 1 + 1, "and in the legend"
+    assert (
+        text.count(OUTLINES["circle"]) == 3 + 1 and text.count('<path d="M1 1h8v8h-8Z') == 1 + 1
+    ), "and in the legend"
     assert text.count("<polyline") == 1
     assert "A&lt;b&gt;" in text and "against Δt" in text
 
@@ -591,19 +678,30 @@ def other_machines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         yield cluster
 
 
-LARGE_MAP = {"across": "dt=log:0.001:1:200", "up": "Omega0.z=1:50:200", "duration": "20", "measure": "torques"}
+LARGE_MAP = {
+    "across": "dt=log:0.001:1:200",
+    "up": "Omega0.z=1:50:200",
+    "duration": "20",
+    "measure": "torques",
+}
 
 
 def large_map(**texts: str) -> StudyQuestion:
-    found = study_forms.with_methods(replace(study_forms.first_question("map"), problem="slow-top"), ["NMB"])
+    found = study_forms.with_methods(
+        replace(study_forms.first_question("map"), problem="slow-top"), ["NMB"]
+    )
     for name, text in (LARGE_MAP | texts).items():
         found = found.with_text(name, text)
     return found
 
 
 @pytest.mark.exhaustive
-def test_a_map_is_the_same_on_other_machines_and_told_when_they_are_gone(other_machines: Any) -> None:
-    small = large_map(across="dt=log:0.01:1:20", up="Omega0.z=1:50:20", duration="2", measure="energy")
+def test_a_map_is_the_same_on_other_machines_and_told_when_they_are_gone(
+    other_machines: Any,
+) -> None:
+    small = large_map(
+        across="dt=log:0.01:1:20", up="Omega0.z=1:50:20", duration="2", measure="energy"
+    )
     here = small.about.function(**small._arguments())
     before = other_machines.scheduler.transition_counter
     there = small.run(lambda *_, **__: None, Cancellation())
@@ -617,7 +715,9 @@ def test_a_map_is_the_same_on_other_machines_and_told_when_they_are_gone(other_m
     page = Studies(large_map())
     shown = page.page()
     for part in shown.select(Sheet):
-        part.param.watch(lambda _: "of 40,000" in visible_html(shown) and other_machines.close(), "html")
+        part.param.watch(
+            lambda _: "of 40,000" in visible_html(shown) and other_machines.close(), "html"
+        )
     press(shown, "run")
     assert "A Dask cluster has gone" in visible_text(shown) and rows(shown) > 0
     assert "Stopped: the page shows what was measured until then." in visible_text(shown)

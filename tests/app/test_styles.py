@@ -20,14 +20,24 @@ FAMILIES = ("inherit", "--bokeh-base-font", "monospace", "Math", "Inter")
 @pytest.mark.parametrize("path", STYLES, ids=lambda path: path.stem)
 def test_spaces_are_of_one_scale_and_type_is_large_enough(path):
     text = path.read_text(encoding="utf-8")
-    spaces = re.findall(r"(?<![\w-])(?:padding|margin|gap|row-gap|column-gap)(?:-[a-z-]+)?: ?([^;}]+)", text)
-    sizes = {float(size) for value in spaces for size in re.findall(r"\b([\d.]+)px", re.sub(r"calc\(.*\)", "", value))}
+    spaces = re.findall(
+        r"(?<![\w-])(?:padding|margin|gap|row-gap|column-gap)(?:-[a-z-]+)?: ?([^;}]+)", text
+    )
+    sizes = {
+        float(size)
+        for value in spaces
+        for size in re.findall(r"\b([\d.]+)px", re.sub(r"calc\(.*\)", "", value))
+    }
     assert sizes <= SCALE, sizes - SCALE
     fonts = re.findall(r"(?<![\w-])font(?:-size)?: ?([^;}]+)", text)
     assert all(
-        float(size) >= SMALLEST for value in fonts for size in re.findall(r"\b([\d.]+)px", value.partition("/")[0])
+        float(size) >= SMALLEST
+        for value in fonts
+        for size in re.findall(r"\b([\d.]+)px", value.partition("/")[0])
     )
-    assert all(any(name in value for name in FAMILIES) for value in fonts if re.search(r"[a-z]{4,}", value)), fonts
+    assert all(
+        any(name in value for name in FAMILIES) for value in fonts if re.search(r"[a-z]{4,}", value)
+    ), fonts
 
 
 def relative_luminance(colour):
@@ -52,7 +62,9 @@ def test_the_words_of_plots_are_legible_in_both_themes():
         dark, light = sorted(map(relative_luminance, (ink, ground)))
         assert (light + 0.05) / (dark + 0.05) >= 4.5
     for part in (models.LinearAxis, models.Legend, models.ColorBar, models.Title):
-        names = {name for name in part.properties() if name.endswith("text_color")} - {"title_text_color"}
+        names = {name for name in part.properties() if name.endswith("text_color")} - {
+            "title_text_color"
+        }
         for name in names:  # which Bokeh reads before the property
             assert read_variable(text, f"--bk-{name.replace('_', '-')}") == "var(--plot-ink)"
 

@@ -14,7 +14,9 @@ PRESET = next(preset for preset in PRESETS if preset.key == "runs-away")
 
 def test_every_preset_has_a_picture_that_can_be_drawn():
     presets = {preset.key: preset for preset in (*PRESETS, *OF_TWO_BODIES)}
-    assert set(load_thumbnails()) == set(presets), "python tests/draw_thumbnails.py KEY draws that of a new one"
+    assert set(load_thumbnails()) == set(presets), (
+        "python tests/draw_thumbnails.py KEY draws that of a new one"
+    )
     for key, strokes in load_thumbnails().items():
         colours = [colour for colour, _ in strokes]
         assert colours[0] == "" and 3 <= len(colours) <= 2 + len(presets[key].choice.methods), key
@@ -26,4 +28,6 @@ def test_every_preset_has_a_picture_that_can_be_drawn():
 def test_a_picture_is_that_of_its_preset():
     strokes = [list(stroke) for stroke in load_thumbnails()[PRESET.key]]
     assert [list(stroke) for stroke in draw_thumbnail(PRESET)] == strokes
-    assert len({path for _, path in strokes[2:]}) == len(PRESET.choice.methods), "of each method a curve"
+    assert len({path for _, path in strokes[2:]}) == len(PRESET.choice.methods), (
+        "of each method a curve"
+    )

@@ -1,4 +1,6 @@
-"""Long work takes turns: no visitor waits for the end of another's, short work goes first, and all work ends."""
+"""Long work takes turns: no visitor waits for the end of another's, short work goes first, and all
+work ends.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,11 @@ def test_all_have_a_turn_before_any_has_a_second() -> None:
 
     begin_together(turns, [lambda i=i: work(i) for i in range(VISITORS)])
     rounds = [order[k : k + VISITORS] for k in range(0, len(order), VISITORS)]
-    assert len(rounds) == 5 and all(one == rounds[0] for one in rounds) and len(set(rounds[0])) == VISITORS
+    assert (
+        len(rounds) == 5
+        and all(one == rounds[0] for one in rounds)
+        and len(set(rounds[0])) == VISITORS
+    )
     assert (turns.working, turns.waiting) == ([], [])
 
 
@@ -61,7 +67,13 @@ def test_kernels_take_turns(at_once: int) -> None:
     def work(i: int) -> None:
         with mine[i] as turn:
             run = engine.simulate(
-                "free", "MR2", dt=1e-3, steps=10**12, samples=1, cancel=turn, progress=lambda done, _: count(i)
+                "free",
+                "MR2",
+                dt=1e-3,
+                steps=10**12,
+                samples=1,
+                cancel=turn,
+                progress=lambda done, _: count(i),
             )
             ended.append(run.status)
 
@@ -99,7 +111,11 @@ def test_a_study_on_several_threads_takes_turns_and_ends_at_once() -> None:
 
     def long() -> None:
         with study:
-            found.append(studies.convergence("free", ["MR2", "NMB"], ladder, duration=10.0, workers=2, cancel=study))
+            found.append(
+                studies.convergence(
+                    "free", ["MR2", "NMB"], ladder, duration=10.0, workers=2, cancel=study
+                )
+            )
 
     def beside() -> None:
         with other:

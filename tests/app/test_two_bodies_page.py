@@ -1,4 +1,6 @@
-"""The page Two bodies without a browser: choices and links, plots, the ledger, scenes, and downloads."""
+"""The page Two bodies without a browser: choices and links, plots, the ledger, scenes, and
+downloads.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,8 @@ def page() -> Explorer:
     return Explorer(SHORT)
 
 
-# ------------------------------------------------------------------------------------------------- choosing
+# -------------------------------------------------------------------------------------------------
+# choosing
 
 
 def test_the_first_choice_holds():
@@ -80,7 +83,9 @@ def test_a_name_of_both_means_the_one_for_two():
 def test_a_link_leads_to_the_same(case):
     label = engine.problem(case).label
     choice = validate(
-        dataclasses.replace(SHORT, problem=label).with_changes(Omega1=(1, 2, 3.5), m1=2, R2=(0.1, 0, 0.2))
+        dataclasses.replace(SHORT, problem=label).with_changes(
+            Omega1=(1, 2, 3.5), m1=2, R2=(0.1, 0, 0.2)
+        )
     )
     words = dict(parse_qsl(link(choice).lstrip("?")))
     assert words.pop("page") == "two-bodies"
@@ -89,7 +94,9 @@ def test_a_link_leads_to_the_same(case):
 
 
 def test_nonsense_in_a_link_is_told_and_left_out():
-    choice, notices = read_link({"problem": "slow-top", "methods": "LGVI,NMB", "Omega1": "a,b"}, "se3")
+    choice, notices = read_link(
+        {"problem": "slow-top", "methods": "LGVI,NMB", "Omega1": "a,b"}, "se3"
+    )
     assert (choice.problem, choice.methods) == ("dumbbells", ("LGVI",))
     assert len(notices) == 3
 
@@ -99,7 +106,10 @@ def test_bodies_of_many_masses_and_adaptive_steps_count_for_more():
     assert dumbbells.effort == 3 * 15_000
     rubble = dataclasses.replace(dumbbells, problem="two-bodies")
     assert rubble.effort == 40 * dumbbells.effort
-    assert not dumbbells.adaptive and dataclasses.replace(dumbbells, methods=("LGVI", "DOP853")).adaptive
+    assert (
+        not dumbbells.adaptive
+        and dataclasses.replace(dumbbells, methods=("LGVI", "DOP853")).adaptive
+    )
 
 
 def test_steps_are_bounded_by_what_they_take():
@@ -111,14 +121,20 @@ def test_steps_are_bounded_by_what_they_take():
 @pytest.mark.parametrize("preset", first(OF_TWO_BODIES), ids=lambda preset: preset.key)
 def test_presets_run_and_end_as_said(preset):
     assert validate(preset.choice) == preset.choice
-    again, notices = read_link({key: text for key, text in preset.choice.query().items() if key != "page"}, "se3")
+    again, notices = read_link(
+        {key: text for key, text in preset.choice.query().items() if key != "page"}, "se3"
+    )
     assert (again, notices) == (preset.choice, [])
     ended = {one.label: one.run.status for one in compute(preset.choice).runs}
     assert ended == {method: preset.ends.get(method, "done") for method in preset.choice.methods}
 
 
 def test_what_presets_say_of_energy_is_so():
-    by_key = {preset.key: compute(preset.choice) for preset in OF_TWO_BODIES if preset.key in ("lgvi4", "collision")}
+    by_key = {
+        preset.key: compute(preset.choice)
+        for preset in OF_TWO_BODIES
+        if preset.key in ("lgvi4", "collision")
+    }
     two, four = (row.cell("energy").value for row in LEDGER.table(by_key["lgvi4"]).rows)
     assert 60 < two / four < 80
     for one in by_key["collision"].runs:
@@ -132,7 +148,8 @@ def test_a_surprise_is_allowed_and_runs(seed):
     assert all(len(one.run) > 10 for one in compute(choice).runs)
 
 
-# ------------------------------------------------------------------------------------------------- sentences
+# -------------------------------------------------------------------------------------------------
+# sentences
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -153,9 +170,13 @@ def test_the_plots_show_what_the_run_has(results):
         q.values(results.runs[1], True)[1] for q in GROUPS["What is kept"][0](results, "")
     )
     assert energy == pytest.approx((run.energy - run.energy[0]) / abs(run.energy[0]))
-    assert linear == pytest.approx(np.linalg.norm(run.linear_momentum - run.linear_momentum[0], axis=1))
+    assert linear == pytest.approx(
+        np.linalg.norm(run.linear_momentum - run.linear_momentum[0], axis=1)
+    )
     whole = np.linalg.norm(run.angular_momentum[0])
-    assert angular == pytest.approx(np.linalg.norm(run.angular_momentum - run.angular_momentum[0], axis=1) / whole)
+    assert angular == pytest.approx(
+        np.linalg.norm(run.angular_momentum - run.angular_momentum[0], axis=1) / whole
+    )
     assert orthogonality.tolist() == run.orthogonality.tolist()
     distance = GROUPS["Orbit"][0](results, "")[0].values(results.runs[1], True)[1]
     assert distance == pytest.approx(np.linalg.norm(run.x1 - run.x2, axis=1))
@@ -163,14 +184,25 @@ def test_the_plots_show_what_the_run_has(results):
 
 def test_the_ledger_tells_what_each_method_keeps(results):
     lgvi, rk2 = LEDGER.table(results).rows
-    assert lgvi.cell("linear").exact and lgvi.cell("angular").exact and lgvi.cell("orthogonality").exact
-    assert not (rk2.cell("linear").exact or rk2.cell("angular").exact or rk2.cell("orthogonality").exact)
+    assert (
+        lgvi.cell("linear").exact
+        and lgvi.cell("angular").exact
+        and lgvi.cell("orthogonality").exact
+    )
+    assert not (
+        rk2.cell("linear").exact or rk2.cell("angular").exact or rk2.cell("orthogonality").exact
+    )
     assert (lgvi.cell("torques").text, rk2.cell("torques").text) == ("1", "2")
     words = LEDGER.table(results).conclusion
-    assert words == "LGVI keeps linear momentum and angular momentum; RK2 keeps neither; neither keeps energy."
+    assert (
+        words
+        == "LGVI keeps linear momentum and angular momentum; RK2 keeps neither; neither keeps energy."
+    )
 
 
-@pytest.mark.parametrize("changes", [{"drift": (100, 0, 0)}, {"m1": 1e5, "m2": 1e5, "V": (0, 0, 0), "X": (10, 0, 0)}])
+@pytest.mark.parametrize(
+    "changes", [{"drift": (100, 0, 0)}, {"m1": 1e5, "m2": 1e5, "V": (0, 0, 0), "X": (10, 0, 0)}]
+)
 def test_roundoff_of_large_momenta_is_roundoff(changes):
     found = compute(dataclasses.replace(FIRST["se3"], methods=("LGVI",)).with_changes(**changes))
     (lgvi,) = LEDGER.table(found).rows
@@ -189,7 +221,8 @@ def test_every_method_has_its_card(method):
     assert method.step is None or "def " in re.sub("<.*?>", "", text)
 
 
-# ------------------------------------------------------------------------------------------------- scenes
+# -------------------------------------------------------------------------------------------------
+# scenes
 
 
 @pytest.mark.parametrize("frame", [pair.INERTIAL, pair.RELATIVE])
@@ -198,7 +231,11 @@ def test_a_scene_has_both_bodies_of_each_method(results, frame):
     assert [track["label"] for track in tracks] == ["LGVI", "LGVI", "RK2", "RK2"]
     run = results.runs[0].run
     seen = (run.x1, run.x2) if frame == pair.INERTIAL else (run.X, 0 * run.X)
-    turns = (run.R1, run.R2) if frame == pair.INERTIAL else (run.R, np.broadcast_to(np.eye(3), run.R.shape))
+    turns = (
+        (run.R1, run.R2)
+        if frame == pair.INERTIAL
+        else (run.R, np.broadcast_to(np.eye(3), run.R.shape))
+    )
     for track, x, R in zip(tracks, seen, turns, strict=False):
         assert np.abs(track["x"] - x).max() < 1e-4
         assert np.abs(np.einsum("ni,ni->n", track["q"], to_quaternions(R))).min() > 1 - 1e-6
@@ -210,7 +247,8 @@ def test_a_pair_that_drifts_is_seen_about_its_centre():
     drifting = compute(SHORT.with_changes(drift=(1, 0, 2)))
     assert np.linalg.norm(drifting.runs[0].run.x1[-1]) > 5
     for still, moving in zip(
-        *(scene_of(pair.build_scene(found))["tracks"] for found in (compute(SHORT), drifting)), strict=True
+        *(scene_of(pair.build_scene(found))["tracks"] for found in (compute(SHORT), drifting)),
+        strict=True,
     ):
         assert np.abs(still["x"] - moving["x"]).max() < 1e-3
 
@@ -222,7 +260,9 @@ def test_each_part_of_a_scene_has_its_track_and_its_mesh(results):
         for part in header["parts"]:
             assert part.get("of", 0) < len(header["tracks"])
             assert part.get("mesh", "disc") in there
-            assert part.get("layer") is None or part["layer"] in [layer["key"] for layer in header["layers"]]
+            assert part.get("layer") is None or part["layer"] in [
+                layer["key"] for layer in header["layers"]
+            ]
 
 
 def test_the_angular_momentum_points_upwards(results):
@@ -241,7 +281,10 @@ def test_bound_bodies_stay_in_the_picture(case, frame):
 
 
 def test_a_step_changes_little_of_the_picture():
-    sizes = {pair.find_reach(compute(dataclasses.replace(SHORT, dt=dt))) for dt in (0.008, 0.009, 0.01, 0.011)}
+    sizes = {
+        pair.find_reach(compute(dataclasses.replace(SHORT, dt=dt)))
+        for dt in (0.008, 0.009, 0.01, 0.011)
+    }
     assert len(sizes) == 1
 
 
@@ -252,8 +295,13 @@ def test_what_flies_away_or_blows_up_leaves_the_rest_its_digits():
     track = scene_of(pair.build_scene(wild))["tracks"][0]
     half = len(track["x"]) // 2
     assert np.abs(track["x"][:half] - run.x1[:half]).max() < 5e-3
-    assert np.abs(track["Omega"][:half] - run.Omega1[:half]).max() < 0.02 * np.abs(run.Omega1[:half]).max()
-    assert pair.find_reach(wild) == pair.find_reach(compute(dataclasses.replace(wild.choice, methods=("LGVI",))))
+    assert (
+        np.abs(track["Omega"][:half] - run.Omega1[:half]).max()
+        < 0.02 * np.abs(run.Omega1[:half]).max()
+    )
+    assert pair.find_reach(wild) == pair.find_reach(
+        compute(dataclasses.replace(wild.choice, methods=("LGVI",)))
+    )
     parting = compute(dataclasses.replace(SHORT, problem="dumbbells(case=DB2)", duration=30.0))
     assert np.linalg.norm(parting.runs[0].run.X, axis=1).max() > 8
     assert pair.find_reach(parting) < 6
@@ -269,8 +317,12 @@ def test_bodies_within_each_other_and_at_rest_are_seen_as_well(changes):
 
 
 def test_spins_that_begin_at_nothing_have_arrows():
-    found = compute(dataclasses.replace(SHORT.with_changes(Omega1=(0, 0, 0), Omega2=(0, 0, 0)), duration=20.0))
-    arrows = [part for part in scene_of(pair.build_scene(found))["parts"] if part.get("curve") == "omega"]
+    found = compute(
+        dataclasses.replace(SHORT.with_changes(Omega1=(0, 0, 0), Omega2=(0, 0, 0)), duration=20.0)
+    )
+    arrows = [
+        part for part in scene_of(pair.build_scene(found))["parts"] if part.get("curve") == "omega"
+    ]
     fastest = max(np.linalg.norm(found.runs[0].run.Omega1, axis=1).max(), 1e-9)
     assert all(0.2 < part["scale"] * fastest < 2.0 for part in arrows)
 
@@ -283,7 +335,9 @@ def test_a_dumbbell_is_drawn_as_large_as_it_is():
 
 
 def test_a_body_of_many_masses_is_drawn_with_some():
-    body = engine.twobody.Masses(np.ones(500), Random(1).sample([(i, i * i % 7, i % 5) for i in range(500)], 500))
+    body = engine.twobody.Masses(
+        np.ones(500), Random(1).sample([(i, i * i % 7, i % 5) for i in range(500)], 500)
+    )
     surface = meshes.build_masses(body)
     assert len(surface.points) < 30_000
     few = engine.twobody.Masses(np.ones(10), body.positions[:10])
@@ -316,7 +370,8 @@ def test_meshes_are_sent_for_other_bodies_only(results):
     assert view.panel.shapes != first
 
 
-# ------------------------------------------------------------------------------------------------- the page
+# -------------------------------------------------------------------------------------------------
+# the page
 
 
 def test_a_change_of_a_widget_is_a_new_run(page):
@@ -348,7 +403,20 @@ def test_another_case_has_its_own_spins_and_the_rest_stays(page):
 
 def test_widgets_are_those_of_two_bodies(page):
     fields = set(page.chooser.form.values) - {"dt", "duration"}
-    assert fields == {"Omega1", "Omega2", "X", "V", "R1", "R2", "G", "drift", "m1", "m2", "l1", "l2"}
+    assert fields == {
+        "Omega1",
+        "Omega2",
+        "X",
+        "V",
+        "R1",
+        "R2",
+        "G",
+        "drift",
+        "m1",
+        "m2",
+        "l1",
+        "l2",
+    }
     page.chooser.form.enter("Omega1", "1, 2")
     assert "Omega1" in page.chooser.form.wrong
     page.chooser.form.enter("R1", "0, 0, 0.5")
@@ -396,7 +464,9 @@ SPACE, RELATIVE = "Two bodies, in space", "Two bodies, as seen from body 2"
 def test_the_page_is_had_in_a_notebook(view, there):
     """With all views, or with one view alone."""
     shown = app.explorer("dumbbells", "LGVI", dt=0.02, duration=1, view=view)
-    assert {words for words in (PLOTS, BALANCE, CARD, SPACE, RELATIVE) if words in visible_text(shown)} == there
+    assert {
+        words for words in (PLOTS, BALANCE, CARD, SPACE, RELATIVE) if words in visible_text(shown)
+    } == there
 
 
 def test_a_view_of_one_body_is_none_of_two():
@@ -409,7 +479,8 @@ def test_the_plots_are_had_as_a_figure():
     assert len(layout) == 4
 
 
-# ------------------------------------------------------------------------------------------------- downloads
+# -------------------------------------------------------------------------------------------------
+# downloads
 
 
 def test_the_snippet_gives_the_same(results, capsys):

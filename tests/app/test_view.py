@@ -26,11 +26,24 @@ def test_a_link_has_what_is_not_as_a_page_begins():
     assert View().query() == {}
     camera = (-0.9, 0.2, 1.05)
     looked = View(
-        "sphere", "axis 1", "Motion", "Linear", "Absolute", "Π", "1/4", "racket", "side-by-side", camera, "Dashed"
+        "sphere",
+        "axis 1",
+        "Motion",
+        "Linear",
+        "Absolute",
+        "Π",
+        "1/4",
+        "racket",
+        "side-by-side",
+        camera,
+        "Dashed",
     )
     assert looked.query()["camera"] == "-0.9,0.2,1.05" and set(looked.query()) == set(view.WORDS)
     assert read_view(looked.query()) == (looked, [])
-    assert read_view({"picture": "SPHERE", "plots": "motion"}) == (View("sphere", plots="Motion"), [])
+    assert read_view({"picture": "SPHERE", "plots": "motion"}) == (
+        View("sphere", plots="Motion"),
+        [],
+    )
     for preset in PRESETS:
         assert read_view(preset.view.query()) == (preset.view, [])
     for preset in OF_TWO_BODIES:
@@ -51,7 +64,9 @@ def test_what_a_view_cannot_be_is_told(word, text, said):
 
 
 def test_words_of_a_link_are_no_parameters():
-    own = chain.from_iterable(problem.declarations for space in SUBJECTS for problem in engine.problems(space))
+    own = chain.from_iterable(
+        problem.declarations for space in SUBJECTS for problem in engine.problems(space)
+    )
     assert not set(own) & (set(WORDS) - {"dt", "duration"})
     for subject in SUBJECTS.values():
         words = [word for known in subject.view_words.values() for word in known]
@@ -74,7 +89,9 @@ def test_a_page_is_opened_as_its_link_says_and_tells_how_it_is_looked_at():
     assert lab.api.state == before, "nothing is computed for that"
     browser("body", "book")
     lab.plots.axis = "Linear"
-    now = View("body", plots="Motion", axis="Linear", speed="4", shape="book", camera=(0.5, 0.25, 2.0))
+    now = View(
+        "body", plots="Motion", axis="Linear", speed="4", shape="book", camera=(0.5, 0.25, 2.0)
+    )
     assert lab.view == now and lab.downloads.panel.texts["link"] == link(RACKET.choice, view=now)
     lab.undo()
     assert lab.view == now
@@ -85,7 +102,9 @@ def test_a_page_is_opened_as_its_link_says_and_tells_how_it_is_looked_at():
     browser("layout", "side-by-side")
     lab.stage.switches.chosen = ["|Π| flat"]
     lab.stage.switches.chosen = ["Poinsot"]
-    assert lab.view.layout == "side-by-side" == lab.stage.picture().panel.layout, "all pictures have it"
+    assert lab.view.layout == "side-by-side" == lab.stage.picture().panel.layout, (
+        "all pictures have it"
+    )
     lab.stage.switches.chosen = ["Body in space"]
     browser("layout", "overlaid")
     for name, value in (
@@ -117,6 +136,8 @@ def test_a_lesson_takes_a_link_with_its_view():
     lab.plots.vector = "Π"
     send_message(lab.lesson, {"text": text})
     send_message(lab.lesson, {"step": 0, "answered": False, "entered": True})
-    assert lab.view == View("body", axis="Linear", errors="Absolute", vector="Π", speed="1/4", camera=(0, 0.5, 2))
+    assert lab.view == View(
+        "body", axis="Linear", errors="Absolute", vector="Π", speed="1/4", camera=(0, 0.5, 2)
+    )
     with pytest.raises(lessons.NoLesson, match="The lesson, line 4: picture: it cannot be 'head'"):
         lessons.parse_lesson(text.replace("picture=body", "picture=head"))

@@ -1,4 +1,6 @@
-"""Long computations beside the page: the newest wins, Stop works, and an error is reported and not fatal."""
+"""Long computations beside the page: the newest wins, Stop works, and an error is reported and not
+fatal.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +124,9 @@ def visit_of_a_server(document: Document) -> tuple[ServerSession, BokehSessionCo
 
 
 def test_a_task_that_a_thread_starts_reports_between_the_visitor_s_events() -> None:
-    """Bokeh 3.10 handles events on threads, one at a time for each document, of which it holds the lock."""
+    """Bokeh 3.10 handles events on threads, one at a time for each document, of which it holds the
+    lock.
+    """
     begun, go_on, computed = threading.Event(), threading.Event(), threading.Event()
 
     def work(cancel: Any, along: Any) -> str:
@@ -161,7 +165,9 @@ def test_a_task_that_a_thread_starts_reports_between_the_visitor_s_events() -> N
 
 def test_without_events_it_is_computed_at_once() -> None:
     done: list[str] = []
-    Worker().start(Task(lambda cancel, along: "now", done.append, print, print, lambda: done.append("ended")))
+    Worker().start(
+        Task(lambda cancel, along: "now", done.append, print, print, lambda: done.append("ended"))
+    )
     assert done == ["ended", "now"]
 
 
@@ -213,7 +219,9 @@ def test_who_waits_is_told_the_place_and_may_stop(monkeypatch: Any) -> None:
             along = lambda part, words="": told.words.append(("along", words))  # noqa: E731
             work = lambda cancel, along: begun.append("worked") or cancel.is_set()  # noqa: E731
             other.start(dataclasses.replace(told.task(work), on_progress=along))
-        await wait_until(lambda: {turns.describe_wait(1), turns.describe_wait(2)} <= set(told.of("along")))
+        await wait_until(
+            lambda: {turns.describe_wait(1), turns.describe_wait(2)} <= set(told.of("along"))
+        )
         assert not begun
         for other in others:
             other.stop()
@@ -247,10 +255,15 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
         def work(cancel: Any, along: Any) -> None:
             build.compile_kernel(dataclasses.replace(parts, tracked=False), "AKW")
 
-        worker.start(dataclasses.replace(told.task(work), on_progress=lambda *what: told.words.append(("first", what))))
+        worker.start(
+            dataclasses.replace(
+                told.task(work), on_progress=lambda *what: told.words.append(("first", what))
+            )
+        )
         await wait_until(lambda: (0.0, "Compiling AKW, once") in told.of("first"))
         newer = dataclasses.replace(
-            told.task(lambda cancel, along: "newer"), on_progress=lambda *what: told.words.append(("newer", what))
+            told.task(lambda cancel, along: "newer"),
+            on_progress=lambda *what: told.words.append(("newer", what)),
         )
         worker.start(newer)
         await wait_until(lambda: (0.0, "Compiling AKW, once") in told.of("newer"))
@@ -272,7 +285,9 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
         (lesson_panel.READER, 0),  # which holds the interpreter's lock
     ],
 )
-def test_threads_that_work_beside_the_page_have_their_priority(pool: ThreadPoolExecutor, nicer: int) -> None:
+def test_threads_that_work_beside_the_page_have_their_priority(
+    pool: ThreadPoolExecutor, nicer: int
+) -> None:
     """All threads that it starts, without the one that answers visitors."""
 
     def niceness() -> int:
@@ -284,7 +299,9 @@ def test_threads_that_work_beside_the_page_have_their_priority(pool: ThreadPoolE
 
     before = niceness()
     lower = min(before + nicer, 19)
-    assert pool.submit(niceness).result() == pool.submit(of_a_thread_that_it_starts).result() == lower
+    assert (
+        pool.submit(niceness).result() == pool.submit(of_a_thread_that_it_starts).result() == lower
+    )
     assert niceness() == before
 
 

@@ -1,7 +1,8 @@
-"""The page in Debian's Chromium: one server for all tests, no request to elsewhere, no error in the console.
+"""The page in Debian's Chromium: one server for all tests, no request to elsewhere, no error in the
+console.
 
-Where there is no Chromium, or no pytest-playwright, these tests are skipped and say so; where CI is true, they fail.
-POLHODE_SCREENSHOTS names a folder in which screenshots are kept.
+Where there is no Chromium, or no pytest-playwright, these tests are skipped and say so; where CI is
+true, they fail. POLHODE_SCREENSHOTS names a folder in which screenshots are kept.
 """
 
 from __future__ import annotations
@@ -30,15 +31,18 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 ROOT = Path(__file__).resolve().parents[2]
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--disable-accelerated-2d-canvas",
     "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing",
     "--js-flags=--single-threaded", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]  # fmt: skip
-"""WebGL in software only; scripts leave the other processors to the other tests; no other host resolves,
-and the browser sends no requests of its own."""
+"""WebGL in software only; scripts leave the other processors to the other tests; no other host
+resolves, and the browser sends no requests of its own.
+"""
 
 SEED = 17
 """Seed of the random settings."""
@@ -204,18 +208,26 @@ class Lab:
         self._opened: tuple[dict[str, str], dict[str, Any]] | None = None
         # Only heard: a page whose requests are routed takes nothing from the browser's cache.
         page.on("request", lambda request: self._note(request.url))
-        page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
+        page.on(
+            "console",
+            lambda message: self.errors.append(message.text) if message.type == "error" else None,
+        )
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
     def _note(self, url: str) -> None:
-        if urlsplit(url).hostname not in (None, "localhost", "127.0.0.1"):  # none is what the page made, as blob:
+        if urlsplit(url).hostname not in (
+            None,
+            "localhost",
+            "127.0.0.1",
+        ):  # none is what the page made, as blob:
             self.elsewhere.append(url)
 
     def open(self, *, anew: bool = False, ready: str = "", **query: str) -> Lab:
-        """Open the page by a link, and wait until its first runs are painted, and until it is `ready` (a script).
+        """Open the page by a link, and wait until its first runs are painted, and until it is
+        `ready` (a script).
 
-        Loading takes seconds. A page that already shows this link's choice, as after a test that undid its changes,
-        is reused unless it is to be opened `anew`.
+        Loading takes seconds. A page that already shows this link's choice, as after a test that
+        undid its changes, is reused unless it is to be opened `anew`.
         """
         query = query or START
         if anew or self._opened is None or self._opened != (query, self.state["choice"]):
@@ -244,7 +256,9 @@ class Lab:
         return state
 
     def after(self, act: Callable[[], Any]) -> dict[str, Any]:
-        """Do something, wait until it is painted and the page is quiet, and return the new state."""
+        """Do something, wait until it is painted and the page is quiet, and return the new
+        state.
+        """
         before = self.state["revision"]
         act()
         self.page.wait_for_function("before => window.polhode.revision > before", arg=before)
@@ -259,7 +273,9 @@ class Lab:
         assert (now["revision"], now["choice"]) == (before["revision"], before["choice"])
 
     def settled(self) -> dict[str, Any]:
-        """Return the state when the server has processed all messages and nothing new is painted."""
+        """Return the state when the server has processed all messages and nothing new is
+        painted.
+        """
         while True:
             revision = self.state["revision"]
             self.page.wait_for_timeout(50)  # for delayed messages, as at the end of a gesture
@@ -285,7 +301,9 @@ class Lab:
 
     def choose(self, group: str, name: str) -> None:
         """Click one of a set of radio buttons."""
-        groups = [self.page.get_by_role(role, name=group, exact=True) for role in ("group", "radiogroup")]
+        groups = [
+            self.page.get_by_role(role, name=group, exact=True) for role in ("group", "radiogroup")
+        ]
         radio = groups[0].or_(groups[1]).get_by_role("radio", name=name)
         radio.locator("xpath=ancestor::label").click()
 
@@ -354,11 +372,16 @@ class Lab:
 def assert_runs(state: dict[str, Any]) -> None:
     """The page's runs equal the engine's for the same choice."""
     choice = state["choice"]
-    changes = {name: np.reshape(x, (3, 3)) if np.size(x) == 9 else x for name, x in choice["changes"].items()}
+    changes = {
+        name: np.reshape(x, (3, 3)) if np.size(x) == 9 else x
+        for name, x in choice["changes"].items()
+    }
     problem = engine.problem(choice["problem"], **changes)
     assert [run["method"] for run in state["runs"]] == choice["methods"]
     for told in state["runs"]:
-        run = engine.simulate(problem, told["method"], dt=choice["dt"], duration=choice["duration"], samples=1)
+        run = engine.simulate(
+            problem, told["method"], dt=choice["dt"], duration=choice["duration"], samples=1
+        )
         assert told["status"] == run.status
         assert told["t"] == pytest.approx(run.t[-1], rel=1e-15)
         np.testing.assert_allclose(np.reshape(told["R"], (3, 3)), run.R[-1], rtol=0, atol=1e-12)
@@ -374,7 +397,9 @@ FAILED = pytest.StashKey[bool]()
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
     return report

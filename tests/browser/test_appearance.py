@@ -76,7 +76,9 @@ def dark(lab: Any) -> Iterator[Any]:
 def switch_theme(lab: Any) -> None:
     before = ground(lab)
     lab.button("Toggle theme").click()
-    lab.page.wait_for_function("before => getComputedStyle(document.body).backgroundColor !== before", arg=before)
+    lab.page.wait_for_function(
+        "before => getComputedStyle(document.body).backgroundColor !== before", arg=before
+    )
     lab.page.mouse.move(0, 0)
     lab.still()  # colours fade into each other, and contrasts are those of the end
 
@@ -140,7 +142,8 @@ def violations(lab: Any) -> list[str]:
 
 
 needs_axe = pytest.mark.skipif(
-    importlib.util.find_spec("axe_playwright_python") is None, reason="axe-playwright-python is not installed here"
+    importlib.util.find_spec("axe_playwright_python") is None,
+    reason="axe-playwright-python is not installed here",
 )
 
 
@@ -152,7 +155,9 @@ def test_axe_finds_nothing_serious(lab: Any) -> None:
 
 @pytest.mark.exhaustive
 @needs_axe
-def test_the_dark_page_fits_them_and_axe_finds_nothing_serious_in_it_nor_in_what_opens(dark: Any) -> None:
+def test_the_dark_page_fits_them_and_axe_finds_nothing_serious_in_it_nor_in_what_opens(
+    dark: Any,
+) -> None:
     assert sum(int(x) for x in re.findall(r"\d+", ground(dark))[:3]) < 200
     check_sizes(dark, "dark")
     dark.settled()
@@ -161,7 +166,9 @@ def test_the_dark_page_fits_them_and_axe_finds_nothing_serious_in_it_nor_in_what
     expect(dark.page.get_by_role("tooltip")).to_be_visible()
     assert violations(dark) == []
     dark.button("Presets").click()
-    expect(dark.page.get_by_role("dialog", name="Presets").get_by_role("button").nth(40)).to_be_attached()
+    expect(
+        dark.page.get_by_role("dialog", name="Presets").get_by_role("button").nth(40)
+    ).to_be_attached()
     assert violations(dark) == []
     dark.page.keyboard.press("Escape")
 
@@ -190,7 +197,9 @@ def open_help(lab: Any) -> None:
 def open_layers(lab: Any) -> None:
     """Open the layers of a scene."""
     lab.page.get_by_title("Layers").locator("visible=true").first.click()
-    expect(lab.page.get_by_role("group", name="Layers").locator("visible=true").first).to_be_visible()
+    expect(
+        lab.page.get_by_role("group", name="Layers").locator("visible=true").first
+    ).to_be_visible()
 
 
 @pytest.mark.exhaustive
@@ -233,14 +242,18 @@ WITHOUT_RING = """() => {
     visit(document);
     return [[...seen], [...missing]];
 }"""
-"""The kinds of what takes the focus, and what shows it by no outline, neither its own nor one around it."""
+"""The kinds of what takes the focus, and what shows it by no outline, neither its own nor one
+around it.
+"""
 
 
 @pytest.mark.exhaustive
 def test_every_kind_of_field_has_a_focus_ring(lab: Any) -> None:
     lab.open(anew=True)
     seen, missing = lab.page.evaluate(WITHOUT_RING)
-    assert {"text", "range", "radio", "button", "select-one", "a", "canvas", "summary"} <= {x or "a" for x in seen}
+    assert {"text", "range", "radio", "button", "select-one", "a", "canvas", "summary"} <= {
+        x or "a" for x in seen
+    }
     assert missing == []
     lab.forget()
 
@@ -256,7 +269,10 @@ def test_a_change_by_the_keyboard_alone(lab: Any) -> None:
         if seen[-1] == "Play":
             break
     # The last of each name: a page is called Methods as well.
-    order = [len(seen) - 1 - seen[::-1].index(name) for name in ("Problem", "Methods", "Δt", "Duration", "Play")]
+    order = [
+        len(seen) - 1 - seen[::-1].index(name)
+        for name in ("Problem", "Methods", "Δt", "Duration", "Play")
+    ]
     assert order == sorted(order)
     page.keyboard.press("Space")
     page.wait_for_function("() => window.polhode.player.playing")
@@ -308,7 +324,9 @@ def test_help_is_there_when_it_is_asked_for(lab: Any) -> None:
     expect(dialog).to_be_hidden()
 
 
-@pytest.mark.parametrize("label", first(["Δt", "Duration", "Inertia J₁, J₂, J₃", "Angular velocity Ω₀"]))
+@pytest.mark.parametrize(
+    "label", first(["Δt", "Duration", "Inertia J₁, J₂, J₃", "Angular velocity Ω₀"])
+)
 def test_a_widget_tells_its_meaning(lab: Any, label: str) -> None:
     lab.open()
     expect(lab.entry(label)).to_have_accessible_description(re.compile(r"\w+ \w+"))
@@ -320,7 +338,10 @@ def test_on_a_narrow_page_the_widgets_go_when_something_else_is_used(lab: Any) -
     try:
         page.set_viewport_size({"width": 390, "height": 844})
         lab.open(anew=True)
-        opens, problem = lab.button("Toggle sidebar"), page.get_by_role("combobox", name="Problem", exact=True)
+        opens, problem = (
+            lab.button("Toggle sidebar"),
+            page.get_by_role("combobox", name="Problem", exact=True),
+        )
         expect(problem).to_be_hidden()
         opens.click()
         expect(opens).to_have_attribute("aria-expanded", "true")

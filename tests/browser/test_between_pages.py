@@ -11,7 +11,13 @@ from timeouts import wait_until
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-SETTING = {"problem": "slow-top", "methods": "NMB,AKW", "dt": "0.02", "duration": "3", "Omega0": "0,0,4"}
+SETTING = {
+    "problem": "slow-top",
+    "methods": "NMB,AKW",
+    "dt": "0.02",
+    "duration": "3",
+    "Omega0": "0,0,4",
+}
 
 
 @pytest.fixture
@@ -54,7 +60,11 @@ def test_a_method_is_put_into_the_lab_s_setting_if_it_can_run_there(
 def test_the_pages_hand_the_setting_on_and_back(set_up: Any) -> None:
     chosen = set_up.state["choice"]
     study = follow(set_up, "Studies")
-    assert (study["problem"], study["methods"], study["changes"]) == ("slow-top", ["NMB", "AKW"], {"Omega0": [0, 0, 4]})
+    assert (study["problem"], study["methods"], study["changes"]) == (
+        "slow-top",
+        ["NMB", "AKW"],
+        {"Omega0": [0, 0, 4]},
+    )
     assert study["fields"]["duration"] == "3"
     set_up.type("Duration", "2")
     set_up.page.wait_for_url("**duration=2*")
@@ -80,8 +90,14 @@ def test_a_change_is_read_out_once_it_has_come_to_rest(set_up: Any) -> None:
         set_up.type("Δt", dt)
     expect(said).to_contain_text("Δt = 0.03", timeout=PATIENCE)
     words = said.inner_text()
-    assert words.startswith("Slow top") and "NMB, AKW" in words and "AKW keeps energy and π·e₃" in words
-    expect(set_up.page.get_by_role("heading", level=2, name=words.rpartition(". ")[2])).to_be_visible()
+    assert (
+        words.startswith("Slow top")
+        and "NMB, AKW" in words
+        and "AKW keeps energy and π·e₃" in words
+    )
+    expect(
+        set_up.page.get_by_role("heading", level=2, name=words.rpartition(". ")[2])
+    ).to_be_visible()
 
 
 def test_an_entry_stays_while_an_earlier_one_is_answered(set_up: Any) -> None:

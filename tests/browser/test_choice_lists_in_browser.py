@@ -83,7 +83,12 @@ def test_a_problem_is_picked_by_the_keyboard_alone(lab: Any) -> None:
 def test_words_find_methods_by_any_of_their_names_and_the_key_comes_first(lab: Any) -> None:
     lab.open()
     field = methods(lab)
-    for words, first in (("sw", "SW"), ("RATTLE", "DMV"), ("runge group munthe", "RKMK"), ("rk4-q", "RK4-QUAT")):
+    for words, first in (
+        ("sw", "SW"),
+        ("RATTLE", "DMV"),
+        ("runge group munthe", "RKMK"),
+        ("rk4-q", "RK4-QUAT"),
+    ):
         field.fill(words)
         expect(options(lab).first.locator("b")).to_have_text(first)
     field.fill("e")  # each of them has one
@@ -94,7 +99,9 @@ def test_words_find_methods_by_any_of_their_names_and_the_key_comes_first(lab: A
     expect(lab.page.get_by_text("No method matches “no such method”.")).to_be_visible()
     lab.unchanged(lambda: lab.page.keyboard.press("Enter"), methods(lab))
     field.fill("eln")
-    state = lab.after(lambda: lab.page.keyboard.press("Enter"))  # the first, where none is pointed at
+    state = lab.after(
+        lambda: lab.page.keyboard.press("Enter")
+    )  # the first, where none is pointed at
     assert state["choice"]["methods"] == ["NMB", "AKW", "ELN"]
     expect(field).to_have_value("")
     expect(field).to_be_focused()
@@ -133,10 +140,16 @@ def test_a_list_goes_with_its_field_when_the_widgets_are_scrolled(lab: Any) -> N
     lab.open()
     with window(lab, 1440, 500) as page:
         problem(lab).click()
-        at, top = problem(lab).bounding_box(), page.get_by_role("listbox", name="Problem").bounding_box()
+        at, top = (
+            problem(lab).bounding_box(),
+            page.get_by_role("listbox", name="Problem").bounding_box(),
+        )
         page.mouse.move(at["x"] + 50, at["y"] + 5)
         page.mouse.wheel(0, 40)
-        field, listbox = problem(lab).element_handle(), page.get_by_role("listbox", name="Problem").element_handle()
+        field, listbox = (
+            problem(lab).element_handle(),
+            page.get_by_role("listbox", name="Problem").element_handle(),
+        )
         page.wait_for_function(
             """([field, at, list, top]) => {
                 const moved = field.getBoundingClientRect().top - at;
@@ -156,7 +169,12 @@ def test_what_is_refused_changes_nothing_and_is_said_at_the_field(lab: Any) -> N
     lab.after(lab.button("Remove ELN").click)
     expect(words).to_have_count(0)
     expect(methods(lab)).to_have_attribute("aria-invalid", "false")
-    assert lab.after(lambda: lab.add("TRAP", "TRAP"))["choice"]["methods"] == ["NMB", "AKW", "DMV", "TRAP"]
+    assert lab.after(lambda: lab.add("TRAP", "TRAP"))["choice"]["methods"] == [
+        "NMB",
+        "AKW",
+        "DMV",
+        "TRAP",
+    ]
 
 
 @pytest.mark.exhaustive

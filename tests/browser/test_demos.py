@@ -1,4 +1,6 @@
-"""Live demos in a browser: from the disk, in a frame of another page, by keyboard, with odd addresses."""
+"""Live demos in a browser: from the disk, in a frame of another page, by keyboard, with odd
+addresses.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,10 @@ class Shown:
         self.asked: list[str] = []
         self.wrong: list[str] = []
         self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.on("console", lambda message: self.wrong.append(message.text) if message.type == "error" else None)
+        self.page.on(
+            "console",
+            lambda message: self.wrong.append(message.text) if message.type == "error" else None,
+        )
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
 
     def open(self, file: Path, words: str = "") -> Any:
@@ -107,7 +112,9 @@ def window(browser: Any) -> Iterator[Shown]:
 
 @pytest.fixture
 def demo(window: Shown) -> Iterator[Shown]:
-    """One page for many tests, each of which opens its own demo: a new page takes as long as a demo."""
+    """One page for many tests, each of which opens its own demo: a new page takes as long as a
+    demo.
+    """
     for heard in (window.asked, window.wrong):
         heard.clear()
     yield window
@@ -144,9 +151,15 @@ def test_it_opens_from_the_disk_with_the_engines_runs(shown: Any, folder: Path) 
 
 
 @pytest.mark.exhaustive
-def test_a_body_that_begins_at_rest_is_followed_as_finely_as_it_comes_to_turn(demo: Shown, tmp_path: Path) -> None:
-    page = demo.open(app.demo("book-toss", "NMB", dt=0.05, duration=10).save(tmp_path / "book.html"))
-    R, apart = page.evaluate("() => [[...polhodeDemo.truth.run.series('R')].slice(-9), polhodeDemo.truth.apart]")
+def test_a_body_that_begins_at_rest_is_followed_as_finely_as_it_comes_to_turn(
+    demo: Shown, tmp_path: Path
+) -> None:
+    page = demo.open(
+        app.demo("book-toss", "NMB", dt=0.05, duration=10).save(tmp_path / "book.html")
+    )
+    R, apart = page.evaluate(
+        "() => [[...polhodeDemo.truth.run.series('R')].slice(-9), polhodeDemo.truth.apart]"
+    )
     off = np.linalg.norm(np.reshape(R, (3, 3)) - engine.exact("book-toss", 10.0, dt=0.05).R)
     assert off < 2 * apart < 0.05
 
@@ -204,7 +217,9 @@ def test_the_slider_by_keyboard_alone(demo: Shown, folder: Path) -> None:
         ("J=1,1,9", "No body has these moments"),
     ], 2),
 )  # fmt: skip
-def test_odd_words_behind_the_address_get_a_sentence(demo: Shown, folder: Path, words: str, said: str) -> None:
+def test_odd_words_behind_the_address_get_a_sentence(
+    demo: Shown, folder: Path, words: str, said: str
+) -> None:
     page = demo.open(folder / "free.html", words)
     expect(page.locator("#refused")).to_contain_text(said)
     assert page.locator("#refused *").count() == 0, "nothing of it is taken for markup"
@@ -215,12 +230,17 @@ def test_a_wrong_entry_is_told_at_its_field(demo: Shown, folder: Path) -> None:
     page = demo.open(folder / "free.html")
     demo.type("Inertia J₁, J₂, J₃", "1, 1, 5")
     expect(page.get_by_role("alert")).to_contain_text("No body has these moments")
-    assert page.evaluate("() => polhodeDemo.state.given.J") == engine.problem("free").principal[0].tolist()
+    assert (
+        page.evaluate("() => polhodeDemo.state.given.J")
+        == engine.problem("free").principal[0].tolist()
+    )
 
 
 @pytest.mark.exhaustive
 def test_words_choose_what_is_shown(demo: Shown, folder: Path) -> None:
-    page = demo.open(folder / "free.html", "show=poinsot,energy&controls=dt&caption=Watch <b>this</b>")
+    page = demo.open(
+        folder / "free.html", "show=poinsot,energy&controls=dt&caption=Watch <b>this</b>"
+    )
     expect(page.get_by_text("Watch <b>this</b>")).to_be_visible()
     expect(page.get_by_role("heading", name="Poinsot's construction")).to_be_visible()
     expect(page.get_by_role("heading", name="The body")).to_be_hidden()
@@ -240,7 +260,9 @@ def test_the_dialog_embed_gives_a_line_and_shows_what_it_is(shown: Any, folder: 
     dialog.get_by_role("checkbox", name="Orthogonality").check()
     dialog.get_by_role("textbox", name="Caption").fill('An "odd" <b>caption</b>')
     line = dialog.get_by_role("textbox", name="A line of HTML")
-    expect(line).to_have_value(re.compile('^<iframe sandbox="allow-scripts" src="free.html#show=energy,orthogonality&'))
+    expect(line).to_have_value(
+        re.compile('^<iframe sandbox="allow-scripts" src="free.html#show=energy,orthogonality&')
+    )
     seen = page.frame_locator("iframe[title=Preview]")
     expect(seen.get_by_text('An "odd" <b>caption</b>')).to_be_visible()
     expect(seen.get_by_role("heading", name="Orthogonality")).to_be_visible()
@@ -342,7 +364,9 @@ def test_without_webgl_there_is_a_flat_picture(shown: Any, folder: Path) -> None
 
 
 @pytest.mark.parametrize("policy", ["script-src 'self'", "script-src 'self'; style-src 'self'"])
-def test_where_its_scripts_are_forbidden_a_demo_says_so(browser: Any, folder: Path, policy: str) -> None:
+def test_where_its_scripts_are_forbidden_a_demo_says_so(
+    browser: Any, folder: Path, policy: str
+) -> None:
     """As under a site's Content-Security-Policy without 'unsafe-inline'."""
 
     class Strict(http.server.SimpleHTTPRequestHandler):
@@ -353,7 +377,9 @@ def test_where_its_scripts_are_forbidden_a_demo_says_so(browser: Any, folder: Pa
         def log_message(self, *_: Any) -> None:
             pass
 
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Strict, directory=str(folder))) as server:
+    with http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(Strict, directory=str(folder))
+    ) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         page = browser.new_page()
         page.goto(f"http://127.0.0.1:{server.server_port}/free.html")
@@ -367,4 +393,7 @@ def test_where_its_scripts_are_forbidden_a_demo_says_so(browser: Any, folder: Pa
 
 
 def test_where_scripts_run_nothing_is_said_of_them(demo: Shown, folder: Path) -> None:
-    assert demo.open(folder / "free.html").evaluate("document.getElementById('refused').textContent") == ""
+    assert (
+        demo.open(folder / "free.html").evaluate("document.getElementById('refused').textContent")
+        == ""
+    )

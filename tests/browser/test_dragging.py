@@ -61,8 +61,12 @@ def test_the_start_is_dragged_on_the_momentum_sphere(lab: Any) -> None:
     assert_runs(state)
     np.testing.assert_allclose(middle(start), (x - 90, y + 80), atol=1)
     body = engine.problem("free").replace(Omega0=state["choice"]["changes"]["Omega0"])
-    assert np.linalg.norm(body.Pi0) == pytest.approx(np.linalg.norm(engine.problem("free").Pi0), rel=1e-4)
-    assert start.get_attribute("aria-valuetext") == format_setting("Omega0", state["choice"]["changes"]["Omega0"])
+    assert np.linalg.norm(body.Pi0) == pytest.approx(
+        np.linalg.norm(engine.problem("free").Pi0), rel=1e-4
+    )
+    assert start.get_attribute("aria-valuetext") == format_setting(
+        "Omega0", state["choice"]["changes"]["Omega0"]
+    )
     lab.undo()
     expect(field).to_have_value(before)
     np.testing.assert_allclose(middle(start), (x, y), atol=1)
@@ -107,14 +111,18 @@ def test_the_body_is_turned_by_hand_where_that_matters(lab: Any) -> None:
     turn.dispatch_event("click")
 
 
-def test_the_wheel_with_alt_changes_the_step_over_a_plot_and_a_double_click_takes_the_body_to_a_time(lab: Any) -> None:
+def test_the_wheel_with_alt_changes_the_step_over_a_plot_and_a_double_click_takes_the_body_to_a_time(
+    lab: Any,
+) -> None:
     lab.open()
     page, field = lab.page, lab.entry("Δt")
     frame = page.get_by_role("img", name="Energy error")
     frame.scroll_into_view_if_needed()
     x, y = middle(frame)
     page.mouse.move(x, y)
-    scrolled = "() => [document.scrollingElement.scrollTop, document.getElementById('views').scrollTop]"
+    scrolled = (
+        "() => [document.scrollingElement.scrollTop, document.getElementById('views').scrollTop]"
+    )
     before = page.evaluate(scrolled)
     page.keyboard.down("Alt")
     page.mouse.wheel(0, 200)
@@ -123,7 +131,9 @@ def test_the_wheel_with_alt_changes_the_step_over_a_plot_and_a_double_click_take
     assert lab.settled()["choice"]["dt"] == 0.4 and page.evaluate(scrolled) == before
     assert lab.undo()["choice"]["dt"] == 0.5
     page.mouse.dblclick(page.evaluate(PLACE, 25), y)
-    page.wait_for_function("() => Math.abs(window.polhode.player.time - 25) <= 0.5")  # at the next state
+    page.wait_for_function(
+        "() => Math.abs(window.polhode.player.time - 25) <= 0.5"
+    )  # at the next state
     page.get_by_role("application").first.focus()
     page.keyboard.press("Home")
 
@@ -167,7 +177,9 @@ SHOWN = """() => {
         ranges: documents.filter(({type}) => type === "Figure").map(({y_range: {end}}) => end),
     };
 }"""
-"""What the page shows of its runs: Δt, the last states, how they ended, the ends of curves and of axes."""
+"""What the page shows of its runs: Δt, the last states, how they ended, the ends of curves and of
+axes.
+"""
 
 
 ENDED = ("statuses", "marks")
@@ -243,12 +255,15 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
     server = page.evaluate(SHOWN)
     assert server["dt"] == own["dt"]
     assert [server[name] for name in ENDED] == [own[name] for name in ENDED]
-    # A dragged start has five digits, the last of which may differ: the server rounds from one rounded before.
+    # A dragged start has five digits, the last of which may differ: the server rounds from one
+    # rounded before.
     loose = what == "start"
     np.testing.assert_allclose(server["ends"], own["ends"], rtol=0, atol=0.02 if loose else 1e-9)
     last, roundoff = np.array(own["last"]), -12  # WebAssembly and machine code round differently
     near = {"rtol": 1e-6, "atol": 0.02 if loose else 0.0}
-    np.testing.assert_allclose(np.array(server["last"])[last > roundoff], last[last > roundoff], **near)
+    np.testing.assert_allclose(
+        np.array(server["last"])[last > roundoff], last[last > roundoff], **near
+    )
     if not loose:
         np.testing.assert_allclose(server["ranges"], own["ranges"], rtol=1e-10)
 
@@ -271,7 +286,9 @@ ENTERED = [
 
 
 @pytest.mark.parametrize(("query", "label", "text"), first(ENTERED, 1))
-def test_the_browser_computes_what_a_person_enters(lab: Any, query: dict[str, str], label: str, text: str) -> None:
+def test_the_browser_computes_what_a_person_enters(
+    lab: Any, query: dict[str, str], label: str, text: str
+) -> None:
     page = lab.page
     lab.open(**query)
     lab.entry(label).focus()
@@ -279,7 +296,9 @@ def test_the_browser_computes_what_a_person_enters(lab: Any, query: dict[str, st
     page.evaluate(HOLD_MESSAGES)
     before = page.evaluate(SHOWN)
     lab.type(label, text)
-    page.wait_for_function("ends => String(window.polhode.runs[0].R) !== String(ends)", arg=before["ends"][0])
+    page.wait_for_function(
+        "ends => String(window.polhode.runs[0].R) !== String(ends)", arg=before["ends"][0]
+    )
     own = page.evaluate(SHOWN)
     expect(page.locator("[data-old]").first).to_be_attached()  # the server has not answered
     page.evaluate("() => window.releaseMessages()")
@@ -312,8 +331,12 @@ def expect_same_answer(lab: Any, own: dict[str, Any], colours: list[list[str]]) 
 
 
 @pytest.mark.parametrize("query", first([TOP, TWO]))
-def test_the_browser_shows_a_chosen_method_before_the_server_answers(lab: Any, query: dict[str, str]) -> None:
-    """And the runs without a method that a person removes; the others take the colours in their order."""
+def test_the_browser_shows_a_chosen_method_before_the_server_answers(
+    lab: Any, query: dict[str, str]
+) -> None:
+    """And the runs without a method that a person removes; the others take the colours in their
+    order.
+    """
     page = lab.page
     lab.open(**query)
     page.wait_for_function(READY)
@@ -401,7 +424,9 @@ def test_a_worker_computes_what_would_hold_the_page_up(lab: Any) -> None:
     slider.focus()
     page.evaluate(COUNT_WORKERS)
     page.wait_for_function(READY)
-    page.wait_for_function(f"() => window.worked || ({READY})() && window.worked")  # a worker gets the kernels
+    page.wait_for_function(
+        f"() => window.worked || ({READY})() && window.worked"
+    )  # a worker gets the kernels
     lab.settled()
     page.evaluate(HOLD_MESSAGES)
     before = page.evaluate(SHOWN)
@@ -414,7 +439,9 @@ def test_a_worker_computes_what_would_hold_the_page_up(lab: Any) -> None:
     lab.settled()
     server = page.evaluate(SHOWN)
     assert server["dt"] == own["dt"] and server["ranges"] == own["ranges"]
-    np.testing.assert_allclose(server["ends"], own["ends"], rtol=0, atol=1e-7)  # which grows with the steps
+    np.testing.assert_allclose(
+        server["ends"], own["ends"], rtol=0, atol=1e-7
+    )  # which grows with the steps
 
 
 def test_a_value_that_is_refused_leaves_the_runs_of_the_one_before(lab: Any) -> None:
@@ -449,4 +476,6 @@ def test_a_drag_that_ends_where_it_began_leaves_nothing_marked_as_old(lab: Any) 
         }
     }""")
     expect(page.get_by_role("region", name="Ledger")).to_have_css("opacity", "1")
-    page.wait_for_function("() => window.polhode.choice.dt === 0.02 && window.polhode.runs[0].t === 40")
+    page.wait_for_function(
+        "() => window.polhode.choice.dt === 0.02 && window.polhode.runs[0].t === 40"
+    )

@@ -19,12 +19,17 @@ class Course:
     """A page of another site, in its own window."""
 
     def __init__(self, browser: Any) -> None:
-        self.context = browser.new_context(viewport={"width": 1000, "height": 900}, reduced_motion="no-preference")
+        self.context = browser.new_context(
+            viewport={"width": 1000, "height": 900}, reduced_motion="no-preference"
+        )
         self.context.set_default_timeout(PATIENCE)
         self.page = self.context.new_page()
         self.wrong: list[str] = []
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        self.page.on("console", lambda message: self.wrong.append(message.text) if message.type == "error" else None)
+        self.page.on(
+            "console",
+            lambda message: self.wrong.append(message.text) if message.type == "error" else None,
+        )
 
     def open(self, host: str, line: str) -> Any:
         """Open a page of another site with this HTML, and return its frame."""
@@ -43,7 +48,9 @@ def there(frame: Any) -> None:
     frame.wait_for_function("() => window.polhode?.revision >= 1")
 
 
-def test_a_frame_of_another_site_shows_only_these_parts(course: Course, server: str, site: str) -> None:
+def test_a_frame_of_another_site_shows_only_these_parts(
+    course: Course, server: str, site: str
+) -> None:
     words = "problem=free&methods=NMB,AKW&show=poinsot,energy&controls=dt&caption=Watch+%3Cb%3Ethis%3C/b%3E"
     frame = course.open(site, f'<iframe src="{server}?{words}" width="900" height="600"></iframe>')
     there(frame)
@@ -69,7 +76,9 @@ def test_a_frame_of_another_site_shows_only_these_parts(course: Course, server: 
 
 
 @pytest.mark.exhaustive
-def test_the_dialog_gives_a_line_that_shows_only_these_parts(course: Course, lab: Any, site: str) -> None:
+def test_the_dialog_gives_a_line_that_shows_only_these_parts(
+    course: Course, lab: Any, site: str
+) -> None:
     lab.open()
     lab.button("Export").press("Enter")
     lab.button("Embed …").press("Enter")
@@ -93,7 +102,9 @@ def test_the_dialog_gives_a_line_that_shows_only_these_parts(course: Course, lab
     frame = course.page.get_by_title("Freely spinning body: NMB, AKW").bounding_box()
     assert frame["width"] == pytest.approx(960) and frame["height"] == pytest.approx(720)
     of_file = dialog.get_by_role("textbox", name="From a file, without a server")
-    expect(of_file).to_have_value(re.compile(r'src="free-demo.html#show=energy&amp;controls=methods,dt&amp;'))
+    expect(of_file).to_have_value(
+        re.compile(r'src="free-demo.html#show=energy&amp;controls=methods,dt&amp;')
+    )
     expect(dialog.get_by_text("It has no sphere.")).to_be_visible()
     assert importlib.util.find_spec("axe_playwright_python") is None or violations(lab) == []
     assert lab.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
@@ -112,22 +123,31 @@ FITS = """() => {
 
 
 @pytest.mark.exhaustive
-def test_by_default_it_shows_a_scene_and_a_plot_and_crops_neither(course: Course, lab: Any, site: str) -> None:
+def test_by_default_it_shows_a_scene_and_a_plot_and_crops_neither(
+    course: Course, lab: Any, site: str
+) -> None:
     lab.open()
     lab.button("Export").press("Enter")
     lab.button("Embed …").press("Enter")
     dialog = lab.page.get_by_role("dialog", name="Embed")
     line = lab.clipboard(dialog.get_by_role("button", name="Copy: From this server").click)
-    expect(lab.page.frame_locator("iframe[title=Preview]").get_by_text("Energy error", exact=True)).to_be_visible()
+    expect(
+        lab.page.frame_locator("iframe[title=Preview]").get_by_text("Energy error", exact=True)
+    ).to_be_visible()
     course.open(site, line)
     for page in (lab.page, course.page):
         frame = page.frames[1]
         there(frame)
-        expect(frame.get_by_role("application", name="Poinsot's construction in 3D")).to_be_visible()
+        expect(
+            frame.get_by_role("application", name="Poinsot's construction in 3D")
+        ).to_be_visible()
         expect(frame.get_by_text("Energy error", exact=True)).to_be_visible()
         expect(frame.get_by_role("textbox")).to_have_count(1)  # the step
         frame.wait_for_function(FITS)
-    preview, around = (lab.page.locator(name).bounding_box() for name in ("iframe[title=Preview]", ".embedding .frame"))
+    preview, around = (
+        lab.page.locator(name).bounding_box()
+        for name in ("iframe[title=Preview]", ".embedding .frame")
+    )
     assert preview["x"] >= around["x"] and preview["y"] >= around["y"]
     assert preview["x"] + preview["width"] <= around["x"] + around["width"] + 1
     assert preview["y"] + preview["height"] <= around["y"] + around["height"] + 1
@@ -135,7 +155,9 @@ def test_by_default_it_shows_a_scene_and_a_plot_and_crops_neither(course: Course
 
 
 def test_a_site_that_is_not_named_gets_nothing(course: Course, server: str, site: str) -> None:
-    frame = course.open(site.replace("127.0.0.1", "localhost"), f'<iframe src="{server}?show=energy"></iframe>')
+    frame = course.open(
+        site.replace("127.0.0.1", "localhost"), f'<iframe src="{server}?show=energy"></iframe>'
+    )
     assert frame.url == "chrome-error://chromewebdata/" and "frame-ancestors" in course.wrong[0]
 
 

@@ -23,17 +23,26 @@ def test_an_engine_is_found_followed_and_copied_and_axe_finds_nothing_serious(la
     state = lab.after(lambda: page.keyboard.press("Enter"))
     assert state["choice"]["methods"][0] == "LINEAR-EULER" and len(state["choice"]["methods"]) == 2
     expect(page).to_have_url(re.compile("engine=ode&.*duration=10"))
-    lab.after(lambda: page.get_by_role("textbox", name="Frame rate").fill("120") or page.keyboard.press("Enter"))
+    lab.after(
+        lambda: (
+            page.get_by_role("textbox", name="Frame rate").fill("120")
+            or page.keyboard.press("Enter")
+        )
+    )
     expect(page.locator("#verdict")).to_contain_text("at 120 Hz")
     page.get_by_role("button", name="Copy Python").last.click()
     assert "def step(t, h, R, Π" in page.evaluate("() => navigator.clipboard.readText()")
     try:
-        page.set_viewport_size({"width": 1440, "height": 3400})  # what is scrolled away lies over nothing
+        page.set_viewport_size(
+            {"width": 1440, "height": 3400}
+        )  # what is scrolled away lies over nothing
         assert violations(lab) == [] and page.evaluate(CONTROLS) == []
         switch_theme(lab)
         page.set_viewport_size({"width": PHONE, "height": 844})
         page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
-        assert page.locator("#verdict").evaluate("e => e.scrollHeight <= e.clientHeight"), "its last line too"
+        assert page.locator("#verdict").evaluate("e => e.scrollHeight <= e.clientHeight"), (
+            "its last line too"
+        )
         assert violations(lab) == []
     finally:
         page.set_viewport_size({"width": 1440, "height": 900})

@@ -37,7 +37,12 @@ DRAWN = """async ([tokens, font]) => {
 def tokens(lab: Any) -> Iterator[list[str]]:
     """Every kind of element in the equations, drawn once on the page."""
     lab.open()
-    found = {match[0] for latex in EQUATIONS.values() for match in TOKEN.finditer(mathml(latex)) if match[2].strip()}
+    found = {
+        match[0]
+        for latex in EQUATIONS.values()
+        for match in TOKEN.finditer(mathml(latex))
+        if match[2].strip()
+    }
     lab.page.evaluate(DRAWN, [sorted(found), FONT])
     yield sorted(found)
     lab.page.evaluate("() => document.getElementById('tokens').remove()")
@@ -49,13 +54,20 @@ def fonts(session: Any, selector: str) -> list[set[str]]:
     session.send("CSS.enable")
     root = session.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
     nodes = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": selector})["nodeIds"]
-    told = [session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"] for node in nodes]
-    return [{f"{font['familyName']}{'' if font['isCustomFont'] else ' of the system'}" for font in x} for x in told]
+    told = [
+        session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"] for node in nodes
+    ]
+    return [
+        {f"{font['familyName']}{'' if font['isCustomFont'] else ' of the system'}" for font in x}
+        for x in told
+    ]
 
 
 def test_every_character_of_an_equation_is_in_the_font(lab: Any, tokens: list[str]) -> None:
     found = fonts(lab.page.context.new_cdp_session(lab.page), "#tokens > math > *")
-    lacking = [token for token, drawn_in in zip(tokens, found, strict=True) if not drawn_in <= {FONT}]
+    lacking = [
+        token for token, drawn_in in zip(tokens, found, strict=True) if not drawn_in <= {FONT}
+    ]
     assert len(tokens) > 80 and any(found)
     assert lacking == []
 
@@ -77,7 +89,8 @@ SCRIPTS = """() => {
 
 
 @pytest.mark.parametrize(
-    "query", first([{"problem": "free", "methods": "NMB"}, {"page": "two-bodies", "methods": "LGVI"}])
+    "query",
+    first([{"problem": "free", "methods": "NMB"}, {"page": "two-bodies", "methods": "LGVI"}]),
 )
 def test_scripts_are_small_and_hang_below(lab: Any, query: dict[str, str]) -> None:
     lab.open(**query)

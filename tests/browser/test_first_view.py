@@ -1,4 +1,6 @@
-"""The first visit: the body moves, and the page introduces itself, explains its words and offers next steps."""
+"""The first visit: the body moves, and the page introduces itself, explains its words and offers
+next steps.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 NEW_VISIT = "sessionStorage.removeItem('polhode-stopped');"
 """The other tests have autoplay off."""
-PLAYS, RESTS = "() => window.polhode?.player?.playing", "() => window.polhode?.player?.playing === false"
+PLAYS, RESTS = (
+    "() => window.polhode?.player?.playing",
+    "() => window.polhode?.player?.playing === false",
+)
 RACKET = next(preset for preset in PRESETS if preset.key == "racket")
 
 
@@ -70,8 +75,12 @@ def test_it_moves_by_itself_until_it_is_stopped_and_leads_to_a_flip(lab: Any, vi
     page = visitor
     page.goto(f"{lab.server}?page=lab")
     page.wait_for_function(PLAYS)
-    expect(page.get_by_text("A free body: its inertia ellipsoid rolls on the invariable plane")).to_be_visible()
-    expect(page.get_by_role("heading", level=2).filter(has_text="keep energy and momentum")).to_be_visible()
+    expect(
+        page.get_by_text("A free body: its inertia ellipsoid rolls on the invariable plane")
+    ).to_be_visible()
+    expect(
+        page.get_by_role("heading", level=2).filter(has_text="keep energy and momentum")
+    ).to_be_visible()
     expect(page.get_by_text("Time t, in the problem's unit of time")).to_be_visible()
     assert page.get_by_label("Speed").input_value() == "1"
     page.get_by_role("slider", name="Δt by powers of ten").press("ArrowLeft")
@@ -147,7 +156,10 @@ def test_words_say_what_they_mean_when_they_are_pointed_at_focused_or_touched(la
 def test_presets_are_found_by_ordinary_words(lab: Any) -> None:
     lab.open()
     lab.button("Presets").click()
-    search, cards = lab.page.get_by_role("searchbox", name="Search presets"), lab.page.locator("button.preset")
+    search, cards = (
+        lab.page.get_by_role("searchbox", name="Search presets"),
+        lab.page.locator("button.preset"),
+    )
     expect(search).to_be_focused()
     expect(cards.first).to_have_accessible_name(RACKET.title)
     everything = cards.count()

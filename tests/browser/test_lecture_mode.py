@@ -54,7 +54,9 @@ def test_a_lecture_by_keys_alone(lab: Any, told: Any) -> None:
     assert violations(lab) == []
     page.keyboard.press("Escape")
     expect(told).to_have_count(0)
-    page.wait_for_function("() => !location.search.includes('lecture') && !document.fullscreenElement")
+    page.wait_for_function(
+        "() => !location.search.includes('lecture') && !document.fullscreenElement"
+    )
     assert lab.focused() == "Play", "the focus is where it was"
     sound = lab.button("Sound")
     expect(sound).to_have_attribute("aria-pressed", "true")
@@ -81,7 +83,9 @@ def test_a_time_that_is_clicked_stays_marked_and_stands_in_the_picture(lab: Any,
     picture = np.asarray(Image.open(io.BytesIO(path.read_bytes())).convert("L"), float)
     assert picture.shape == (1440, 2560)
     columns = np.flatnonzero((picture[700:1200, 300:] < 30).mean(axis=0) > 0.9)
-    assert len(columns) >= 3 and np.ptp(columns) < 12, "a line through the plot, at the time that is marked"
+    assert len(columns) >= 3 and np.ptp(columns) < 12, (
+        "a line through the plot, at the time that is marked"
+    )
 
 
 @pytest.mark.exhaustive
@@ -112,17 +116,22 @@ def test_a_remote_goes_through_a_lesson_that_is_open(lab: Any) -> None:
     for key, at in (("PageDown", 2), ("PageUp", 1), ("PageDown", 2), ("PageDown", 3)):
         lab.page.keyboard.press(key)
         expect(steps).to_contain_text(f"{at} of 6")
-    expect(dialog.get_by_role("button", name="Play (space)")).to_be_disabled()  # until the question is answered
+    expect(
+        dialog.get_by_role("button", name="Play (space)")
+    ).to_be_disabled()  # until the question is answered
     lab.page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     lab.page.wait_for_url("**Omega0=0.1,3,0*")
-    expect(lab.page.get_by_text("turns over, again and again")).to_be_hidden()  # the answer of the step
+    expect(
+        lab.page.get_by_text("turns over, again and again")
+    ).to_be_hidden()  # the answer of the step
     expect(steps.or_(lab.page.get_by_role("navigation", name="Steps"))).to_be_visible()
     lab.page.evaluate("() => localStorage.clear()")
 
 
 needs_segno = pytest.mark.skipif(
-    importlib.util.find_spec("segno") is None, reason="segno is not installed here: pip install segno"
+    importlib.util.find_spec("segno") is None,
+    reason="segno is not installed here: pip install segno",
 )
 
 
@@ -149,7 +158,9 @@ def test_the_browser_s_own_print_has_the_same_page(lab: Any) -> None:
 def test_ctrl_p_prints_one_page_with_the_picture(lab: Any) -> None:
     page = lab.page
     lab.open(picture="body", problem="free", methods="NMB,AKW", dt="0.5", duration="50")
-    page.evaluate("() => { window.print = () => { window.printed = document.querySelector('#paper canvas'); }; }")
+    page.evaluate(
+        "() => { window.print = () => { window.printed = document.querySelector('#paper canvas'); }; }"
+    )
     page.keyboard.press("Control+p")
     page.wait_for_function("() => window.printed")
     drawn = page.evaluate(

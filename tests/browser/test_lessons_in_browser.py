@@ -1,4 +1,6 @@
-"""Lessons as a student takes them, also by keyboard alone, and a teacher's lesson from a file and a link."""
+"""Lessons as a student takes them, also by keyboard alone, and a teacher's lesson from a file and a
+link.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ Reveal: Something <b>else</b>.
 The end.
 """
 
-PICTURED = OWN.replace("The end.", "The end, ![a dot](pictures/dot.png).").replace("duration=20", "duration=100")
+PICTURED = OWN.replace("The end.", "The end, ![a dot](pictures/dot.png).").replace(
+    "duration=20", "duration=100"
+)
 DOT = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -57,7 +61,9 @@ def at(lab: Any, key: str, number: int) -> None:
     lesson = lessons.find_lesson(key)
     step = lesson.steps[number]
     expect(lab.page.get_by_role("heading", level=3, name=step.title, exact=True)).to_be_visible()
-    expect(lab.page.get_by_role("navigation", name="Steps")).to_contain_text(f"{number + 1} of {len(lesson.steps)}")
+    expect(lab.page.get_by_role("navigation", name="Steps")).to_contain_text(
+        f"{number + 1} of {len(lesson.steps)}"
+    )
     if step.choice is not None:
         methods = ",".join(step.choice.methods)
         lab.page.wait_for_function(
@@ -157,7 +163,11 @@ def test_the_first_lesson_by_keyboard_alone(taught: Any) -> None:
 def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Path) -> None:
     page = taught.page
     taught.load(f"{taught.server}?problem=free")
-    for text, name in ((OWN.replace("MR2", "NMB"), "first.md"), (OWN, "own.md"), ("Dear students,", "letter.md")):
+    for text, name in (
+        (OWN.replace("MR2", "NMB"), "first.md"),
+        (OWN, "own.md"),
+        ("Dear students,", "letter.md"),
+    ):
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
         taught.button("Lessons").click()
@@ -166,7 +176,9 @@ def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Pat
         chooser.value.set_files(path)
         if name != "letter.md":  # of the second nothing but the setting is another
             method = "MR2" if text == OWN else "NMB"
-            page.wait_for_function("method => window.polhode.choice.methods.join() === method", arg=method, polling=50)
+            page.wait_for_function(
+                "method => window.polhode.choice.methods.join() === method", arg=method, polling=50
+            )
     expect(page.get_by_role("alert")).to_contain_text("letter.md, line 1: it begins with its title")
     expect(page.get_by_role("heading", level=3, name="First")).to_have_count(0)
     with page.expect_file_chooser() as chooser:
@@ -181,7 +193,9 @@ def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Pat
     page.get_by_role("textbox", name="What you expect").fill("nothing much")
     taught.button("Answer").click()
     expect(page.locator(".reveal")).to_have_text("Something <b>else</b>.")
-    expect(page.locator(".lesson footer button")).to_have_text(["← Back", "Next →"])  # Edit is in the head
+    expect(page.locator(".lesson footer button")).to_have_text(
+        ["← Back", "Next →"]
+    )  # Edit is in the head
     link = taught.clipboard(taught.button("Copy link").click)
     assert "#lesson=" in link
     taught.button("Export").click()
@@ -201,7 +215,9 @@ def test_a_lesson_of_ones_own_by_a_file_and_by_a_link(taught: Any, tmp_path: Pat
 
 
 @pytest.mark.exhaustive
-def test_a_lesson_file_is_opened_with_the_pictures_that_it_names(taught: Any, tmp_path: Path) -> None:
+def test_a_lesson_file_is_opened_with_the_pictures_that_it_names(
+    taught: Any, tmp_path: Path
+) -> None:
     page = taught.page
     taught.open()
     for name, content in (("own.md", PICTURED.encode()), ("dot.png", DOT)):
@@ -211,13 +227,17 @@ def test_a_lesson_file_is_opened_with_the_pictures_that_it_names(taught: Any, tm
         page.get_by_role("menuitem", name="Open a lesson file …").click()
     chooser.value.set_files([tmp_path / "own.md", tmp_path / "dot.png"])
     taught.button("Skip →").click()
-    page.wait_for_function("picture => picture.naturalWidth === 1", arg=page.get_by_alt_text("a dot").element_handle())
+    page.wait_for_function(
+        "picture => picture.naturalWidth === 1", arg=page.get_by_alt_text("a dot").element_handle()
+    )
 
 
 @pytest.mark.exhaustive
 @needs_axe
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_a_lesson_in_one_file_begins_without_a_server(browser: Any, tmp_path: Path, theme: str) -> None:
+def test_a_lesson_in_one_file_begins_without_a_server(
+    browser: Any, tmp_path: Path, theme: str
+) -> None:
     (tmp_path / "pictures").mkdir()
     (tmp_path / "pictures" / "dot.png").write_bytes(DOT)
     (tmp_path / "own.md").write_text(PICTURED, encoding="utf-8")
@@ -259,7 +279,9 @@ def test_it_looks_well_and_axe_finds_nothing_serious(taught: Any, theme: str) ->
         page.set_viewport_size({"width": width, "height": height})
         expect(taught.button("Skip →")).to_be_in_viewport()
         assert violations(taught) == []
-        assert page.evaluate("() => document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+        assert page.evaluate(
+            "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        )
         taught.screenshot(f"lesson-{theme}-{width}")
     taught.button("Answer").click()
     expect(page.locator(".said")).to_have_text("Choose one of the answers first.")
@@ -292,11 +314,15 @@ def test_a_lesson_is_written_beside_its_preview(taught: Any) -> None:
     expect(page.get_by_role("group", name="Which one?")).to_be_visible()
     written = text.input_value()
     setting = "Lab: ?problem=free&methods=NMB,AKW&dt=0.5&duration=50"
-    assert written.startswith(f"# A draft\n\n## One\n\nLook.\n\n## New step\n\nSay what to look at.\n\n{setting}\n")
+    assert written.startswith(
+        f"# A draft\n\n## One\n\nLook.\n\n## New step\n\nSay what to look at.\n\n{setting}\n"
+    )
     parsed = lessons.parse_lesson(written)
     assert "Which one?" in parsed.steps[1].question
     assert parsed.steps[1].right == 1
-    assert parsed.steps[1].hidden == ("picture", "plots", "table"), "the motion waits for the answer"
+    assert parsed.steps[1].hidden == ("picture", "plots", "table"), (
+        "the motion waits for the answer"
+    )
     saved = taught.download(taught.button("Save as file").click)
     assert saved.name.endswith("a-draft.md")
     assert saved.read_text() == written
@@ -304,16 +330,22 @@ def test_a_lesson_is_written_beside_its_preview(taught: Any) -> None:
     text.fill(written.replace("problem=free", "problem=fee"))
     wrong = page.get_by_role("button", name=re.compile("^Line 11: .*fee"))
     expect(wrong).to_be_visible()
-    expect(page.get_by_role("heading", level=2, name="A draft")).to_be_visible()  # as before the error
+    expect(
+        page.get_by_role("heading", level=2, name="A draft")
+    ).to_be_visible()  # as before the error
     wrong.click()
-    assert text.evaluate("a => a.value.slice(a.selectionStart, a.selectionEnd)").startswith("Lab: ?problem=fee")
+    assert text.evaluate("a => a.value.slice(a.selectionStart, a.selectionEnd)").startswith(
+        "Lab: ?problem=fee"
+    )
     text.fill(written)
     expect(wrong).to_have_count(0)
 
     link = taught.clipboard(taught.button("Copy link").last.click)
     page.goto(f"{taught.server}static/extensions/polhode/icon.svg")
     taught.load(link)
-    expect(page.get_by_role("navigation", name="Steps")).to_contain_text("2 of 2")  # where its reader left it
+    expect(page.get_by_role("navigation", name="Steps")).to_contain_text(
+        "2 of 2"
+    )  # where its reader left it
     taught.button("Edit").click()
     expect(text).to_have_value(written)
     file = {"name": "own.md", "mimeType": "text/markdown", "buffer": OWN.encode()}
@@ -341,7 +373,8 @@ def test_a_text_drives_the_time_and_the_curves(taught: Any) -> None:
     for part, method, other in ((first, "NMB", "AKW"), (second, "AKW", "NMB")):
         part.focus()
         page.wait_for_function(
-            "m => window.polhode.player.time === 100 && window.polhode.player.solid === m", arg=method
+            "m => window.polhode.player.time === 100 && window.polhode.player.solid === m",
+            arg=method,
         )
         seen = page.evaluate(opacities)
         assert seen[method] == 1

@@ -49,7 +49,12 @@ def test_the_address_is_a_link_to_what_is_chosen(lab: Any) -> None:
 
 def test_nonsense_in_a_link_is_told_and_sane_values_stand_in(lab: Any) -> None:
     state = lab.open(
-        problem="no-such", methods="NMB,XYZ", dt="-1", duration="__import__('os')", J="1,2", version="0.0.1"
+        problem="no-such",
+        methods="NMB,XYZ",
+        dt="-1",
+        duration="__import__('os')",
+        J="1,2",
+        version="0.0.1",
     ).state
     told = lab.page.get_by_role("alert").inner_text()
     for name in ("problem", "methods", "dt", "duration", "J", "0.0.1"):
@@ -59,7 +64,10 @@ def test_nonsense_in_a_link_is_told_and_sane_values_stand_in(lab: Any) -> None:
     assert_runs(state)
     assert all(run["status"] == "done" for run in state["runs"])
     lab.page.get_by_role("alert").first.get_by_role("button").click()  # a notice can be closed
-    assert lab.after(lambda: lab.button("Halve Δt").click())["choice"]["dt"] == state["choice"]["dt"] / 2
+    assert (
+        lab.after(lambda: lab.button("Halve Δt").click())["choice"]["dt"]
+        == state["choice"]["dt"] / 2
+    )
 
 
 PUT_IN = """() => new Promise(resolve => {
@@ -71,9 +79,15 @@ PUT_IN = """() => new Promise(resolve => {
 })"""
 
 
-@pytest.mark.parametrize("shown", first(["lab", "start", *(page for page in PAGES if page != "lab")]))
-def test_each_page_has_one_title_a_way_past_the_bar_and_runs_no_foreign_script(lab: Any, shown: str) -> None:
-    """All parts of the page work: the console has no error, as after each test, and the lab refuses nothing."""
+@pytest.mark.parametrize(
+    "shown", first(["lab", "start", *(page for page in PAGES if page != "lab")])
+)
+def test_each_page_has_one_title_a_way_past_the_bar_and_runs_no_foreign_script(
+    lab: Any, shown: str
+) -> None:
+    """All parts of the page work: the console has no error, as after each test, and the lab refuses
+    nothing.
+    """
     lab.load(f"{lab.server}?page={shown}")
     assert lab.errors == []
     if shown == "lab":
@@ -93,7 +107,15 @@ def test_each_page_has_one_title_a_way_past_the_bar_and_runs_no_foreign_script(l
 @pytest.mark.exhaustive
 def test_the_address_keeps_up_with_how_it_is_looked_at(lab: Any) -> None:
     """The page computes nothing for it, and the history does not record each move of the camera."""
-    lab.open(problem="free", methods="NMB", dt="0.5", duration="50", picture="body", camera="0.3,0.2,1.5", speed="1/4")
+    lab.open(
+        problem="free",
+        methods="NMB",
+        dt="0.5",
+        duration="50",
+        picture="body",
+        camera="0.3,0.2,1.5",
+        speed="1/4",
+    )
     page, places = lab.page, lab.page.evaluate("() => history.length")
     expect(page.get_by_role("combobox", name="Speed")).to_have_value("1/4")
     page.get_by_role("application").focus()
@@ -111,5 +133,7 @@ def test_the_address_keeps_up_with_how_it_is_looked_at(lab: Any) -> None:
     page.get_by_role("application").dblclick()
     lab.choose("Picture", "Poinsot")
     page.wait_for_function("() => !location.search.includes('picture')")
-    assert query["camera"] == ["0.18,0.2,1.5"] and "camera" not in parse_qs(urlsplit(page.url).query)
+    assert query["camera"] == ["0.18,0.2,1.5"] and "camera" not in parse_qs(
+        urlsplit(page.url).query
+    )
     lab.forget()

@@ -1,4 +1,6 @@
-"""All parts follow a change; the page stays responsive in a long run; a failing method disturbs no other."""
+"""All parts follow a change; the page stays responsive in a long run; a failing method disturbs no
+other.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def test_nothing_jumps_when_data_change(lab: Any) -> None:
     before = find_places()
     for dt in ("2", "0.01", "0.3"):
         lab.after(lambda dt=dt: lab.type("Δt", dt))
-        np.testing.assert_allclose(find_places(), before, atol=0.5)  # a page that was scrolled may move by less
+        np.testing.assert_allclose(
+            find_places(), before, atol=0.5
+        )  # a page that was scrolled may move by less
     for _ in range(3):
         lab.undo()
 
@@ -68,7 +72,9 @@ def test_a_long_run_shows_how_far_it_is_and_can_be_stopped(lab: Any) -> None:
     lab.type("Δt", "1e-5")  # 10⁸ steps
     stop = lab.button("Stop")
     expect(stop).to_be_visible()
-    expect(page.get_by_role("progressbar").filter(visible=True).first).to_have_attribute("value", re.compile("[1-9]"))
+    expect(page.get_by_role("progressbar").filter(visible=True).first).to_have_attribute(
+        "value", re.compile("[1-9]")
+    )
     lab.choose("Plots", "Motion")  # the server answers meanwhile
     expect(page.get_by_role("heading", name="Energy error")).to_have_count(0)
     assert lab.state["revision"] == revision
@@ -95,7 +101,9 @@ def test_a_link_to_a_long_run_leaves_the_page_alive(lab: Any) -> None:
     lab.page.goto(f"{lab.server}?problem=free&methods={SLOW}&dt=1e-5&duration=1000")
     stop = lab.button("Stop")
     stop.click()
-    lab.page.wait_for_function("() => window.polhode?.revision >= 1 && window.polhode.runs[0]?.status === 'cancelled'")
+    lab.page.wait_for_function(
+        "() => window.polhode?.revision >= 1 && window.polhode.runs[0]?.status === 'cancelled'"
+    )
 
 
 @pytest.mark.exhaustive
@@ -119,5 +127,7 @@ def test_a_method_without_a_solution_ends_there_and_the_others_go_on(lab: Any) -
     page.wait_for_function("() => window.polhode.player.time === 100")
     player = lab.state["player"]
     assert player["solid"] == "DMV"
-    np.testing.assert_allclose(player["attitude"], dmv["R"], atol=1e-6)  # the body stays where its run ended
+    np.testing.assert_allclose(
+        player["attitude"], dmv["R"], atol=1e-6
+    )  # the body stays where its run ended
     page.keyboard.press("Home")

@@ -1,4 +1,6 @@
-"""The page Methods in the browser: filters, sorting, the card, the comparison, the address, the look."""
+"""The page Methods in the browser: filters, sorting, the card, the comparison, the address, the
+look.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ METHODS = engine.algorithms()
 
 @pytest.fixture
 def methods(lab: Any) -> Iterator[Any]:
-    """The page without filters: a new page for each test, since the address follows with a delay."""
+    """The page without filters: a new page for each test, since the address follows with a
+    delay.
+    """
     lab.open(page="methods")
     yield lab
     lab.forget()
@@ -48,7 +52,11 @@ def name_of(lab: Any, key: str) -> Any:
 
 def having(**properties: Any) -> list[str]:
     """The methods that declare this, in the catalogue's order."""
-    return [m.key for m in METHODS if all(getattr(m, name) == value for name, value in properties.items())]
+    return [
+        m.key
+        for m in METHODS
+        if all(getattr(m, name) == value for name, value in properties.items())
+    ]
 
 
 def test_all_methods_are_there(methods: Any) -> None:
@@ -76,7 +84,9 @@ def test_filters_work_together(methods: Any) -> None:
     page.get_by_role("checkbox", name="symplectic").check()
     assert keys(methods) == having(symplectic=True)
     page.get_by_label("A step is").select_option("explicit")
-    assert keys(methods) == [key for key in having(symplectic=True, implicit=False) if key != "EXACT"] + ["EXACT"]
+    assert keys(methods) == [
+        key for key in having(symplectic=True, implicit=False) if key != "EXACT"
+    ] + ["EXACT"]
     page.get_by_label("Order at least").select_option("4")
     assert keys(methods) == ["MR4"]
     page.get_by_role("checkbox", name="keeps E on free bodies").check()
@@ -128,12 +138,18 @@ def test_the_card_s_bibtex_is_copied_and_its_link_opens_the_lab(methods: Any) ->
     page = methods.page
     name_of(methods, "DMV").click()
     page.get_by_text("Reference", exact=True).click()
-    assert methods.clipboard(methods.button("Copy BibTeX").click).strip() == engine.cite("DMV").strip()
+    assert (
+        methods.clipboard(methods.button("Copy BibTeX").click).strip() == engine.cite("DMV").strip()
+    )
     page.get_by_role("checkbox", name="takes a torque on heavy tops").check()
     page.get_by_role("link", name="Open in the lab").click()
-    page.wait_for_function("() => window.polhode?.choice.problem === 'lagrange-top'")  # the problem of the filter
+    page.wait_for_function(
+        "() => window.polhode?.choice.problem === 'lagrange-top'"
+    )  # the problem of the filter
     assert methods.state["choice"]["dt"] == engine.problem("lagrange-top").dt
-    assert "DMV" in methods.state["choice"]["methods"]  # beside those that the lab had, if it was open before
+    assert (
+        "DMV" in methods.state["choice"]["methods"]
+    )  # beside those that the lab had, if it was open before
 
 
 def test_two_methods_are_compared(methods: Any) -> None:
@@ -149,8 +165,12 @@ def test_two_methods_are_compared(methods: Any) -> None:
         expect(link).to_have_attribute("href", f"?problem={problem}&methods=NMB")
     top.uncheck()
     page.get_by_role("checkbox", name="Compare AKW", exact=True).check()
-    expect(comparison.get_by_role("columnheader")).to_have_text([re.compile("NMB"), re.compile("AKW")])
-    energy, chi = (comparison.get_by_role("row", name=re.compile(words)) for words in ("keeps E", "keeps π·χ"))
+    expect(comparison.get_by_role("columnheader")).to_have_text(
+        [re.compile("NMB"), re.compile("AKW")]
+    )
+    energy, chi = (
+        comparison.get_by_role("row", name=re.compile(words)) for words in ("keeps E", "keeps π·χ")
+    )
     expect(page.get_by_role("heading", name="2 methods compared")).to_be_in_viewport()
     expect(energy).to_contain_text("differs")
     expect(energy.get_by_role("cell").nth(1)).to_contain_text("free, tops")
@@ -221,7 +241,9 @@ def test_it_looks_well_and_axe_finds_nothing_serious(methods: Any, theme: str) -
             methods.page.set_viewport_size({"width": 1440, "height": 3000})
             go_to(methods)
             overlaps = methods.page.evaluate(CONTROLS)
-            assert [pair for pair in overlaps if not any("Compare" in name for name in pair[:2])] == []
+            assert [
+                pair for pair in overlaps if not any("Compare" in name for name in pair[:2])
+            ] == []
     finally:
         methods.page.set_viewport_size({"width": 1440, "height": 900})
         methods.page.context.clear_cookies()

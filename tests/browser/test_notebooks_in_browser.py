@@ -1,4 +1,6 @@
-"""Notebooks without a network: JupyterLab with a kernel, a file by nbconvert, a saved view, and marimo."""
+"""Notebooks without a network: JupyterLab with a kernel, a file by nbconvert, a saved view, and
+marimo.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ CELLS = {
 MOST = 1_000_000
 """Bytes that a notebook may have besides the libraries."""
 NOISE = re.compile(r"GPU stall due to ReadPixels|ERR_NAME_NOT_RESOLVED|MathJax")
-"""What screenshots cause, and what the page of nbconvert itself reports: it loads scripts from elsewhere."""
+"""What screenshots cause, and what the page of nbconvert itself reports: it loads scripts from
+elsewhere.
+"""
 
 
 def free_port() -> int:
@@ -50,8 +54,15 @@ def is_there(url: str) -> bool:
 def environment(folder: Path) -> dict[str, str]:
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     own = {f"JUPYTER_{name}_DIR": str(folder / name) for name in ("CONFIG", "DATA", "RUNTIME")}
-    own |= {"JUPYTERLAB_SETTINGS_DIR": str(folder / "settings"), "IPYTHONDIR": str(folder / "ipython")}
-    return os.environ | own | {"PYTHONPATH": path, "XDG_CONFIG_HOME": str(folder), "XDG_CACHE_HOME": str(folder)}
+    own |= {
+        "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings"),
+        "IPYTHONDIR": str(folder / "ipython"),
+    }
+    return (
+        os.environ
+        | own
+        | {"PYTHONPATH": path, "XDG_CONFIG_HOME": str(folder), "XDG_CACHE_HOME": str(folder)}
+    )
 
 
 @contextlib.contextmanager
@@ -59,7 +70,11 @@ def serve(folder: Path, url: str, *command: str) -> Iterator[None]:
     """Run a module of Python as a server, which answers at this address."""
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", *command], env=environment(folder), stdout=log, stderr=log, cwd=folder
+            [sys.executable, "-m", *command],
+            env=environment(folder),
+            stdout=log,
+            stderr=log,
+            cwd=folder,
         )
         try:
             timeouts.wait_until(lambda: is_there(url), command[0])
@@ -71,11 +86,23 @@ def serve(folder: Path, url: str, *command: str) -> Iterator[None]:
 
 def write_notebook(path: Path, *cells: str) -> Path:
     code = [
-        {"cell_type": "code", "id": f"cell-{i}", "source": text, "metadata": {}, "outputs": [], "execution_count": None}
+        {
+            "cell_type": "code",
+            "id": f"cell-{i}",
+            "source": text,
+            "metadata": {},
+            "outputs": [],
+            "execution_count": None,
+        }
         for i, text in enumerate(cells)
     ]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    content = {"cells": code, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    content = {
+        "cells": code,
+        "metadata": {"kernelspec": kernel},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
     path.write_text(json.dumps(content), encoding="utf-8")
     return path
 
@@ -118,10 +145,14 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Pat
         },
     }  # fmt: skip
     (folder / "CONFIG").mkdir()
-    (folder / "CONFIG" / "jupyter_lab_config.json").write_text(json.dumps(settings), encoding="utf-8")
+    (folder / "CONFIG" / "jupyter_lab_config.json").write_text(
+        json.dumps(settings), encoding="utf-8"
+    )
     announcements = '{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}'
     (folder / "CONFIG" / "labconfig").mkdir()
-    (folder / "CONFIG" / "labconfig" / "page_config.json").write_text(announcements, encoding="utf-8")
+    (folder / "CONFIG" / "labconfig" / "page_config.json").write_text(
+        announcements, encoding="utf-8"
+    )
     with serve(folder, f"http://127.0.0.1:{port}/api", "jupyterlab", "--no-browser"):
         yield f"http://127.0.0.1:{port}", folder
 
@@ -175,7 +206,10 @@ def test_jupyterlab_shows_all_views_without_a_network(notebook: tuple[Visit, Pat
         visit.screenshot(f"notebook-{name}")
     page = find_cell(visit, "page")
     assert_page(page)
-    output, bar = page.locator(".jp-OutputArea-output").last, page.get_by_role("button", name="Help and keys (?)")
+    output, bar = (
+        page.locator(".jp-OutputArea-output").last,
+        page.get_by_role("button", name="Help and keys (?)"),
+    )
     right, of_bar = output.bounding_box(), bar.bounding_box()
     assert right is not None and of_bar is not None
     assert of_bar["x"] + of_bar["width"] <= right["x"] + right["width"], "the bar is cut off"
@@ -183,7 +217,9 @@ def test_jupyterlab_shows_all_views_without_a_network(notebook: tuple[Visit, Pat
     assert path.stat().st_size < 1_200_000 + MOST
 
 
-def test_a_change_in_a_cell_reaches_the_kernel_and_its_own_views_alone(notebook: tuple[Visit, Path]) -> None:
+def test_a_change_in_a_cell_reaches_the_kernel_and_its_own_views_alone(
+    notebook: tuple[Visit, Path],
+) -> None:
     from playwright.sync_api import expect
 
     visit, _ = notebook
@@ -200,7 +236,9 @@ def test_a_change_in_a_cell_reaches_the_kernel_and_its_own_views_alone(notebook:
     assert visit.reports == []
 
 
-def test_a_notebook_is_live_again_without_its_kernel(notebook: tuple[Visit, Path], context: Any) -> None:
+def test_a_notebook_is_live_again_without_its_kernel(
+    notebook: tuple[Visit, Path], context: Any
+) -> None:
     """It says that nothing answers."""
     from playwright.sync_api import expect
 
@@ -218,12 +256,16 @@ def test_a_notebook_is_live_again_without_its_kernel(notebook: tuple[Visit, Path
     later.page.close()
 
 
-def test_a_page_of_nbconvert_shows_curves_and_a_still_picture(notebook: tuple[Visit, Path], context: Any) -> None:
+def test_a_page_of_nbconvert_shows_curves_and_a_still_picture(
+    notebook: tuple[Visit, Path], context: Any
+) -> None:
     from playwright.sync_api import expect
 
     _, path = notebook
     command = [sys.executable, "-m", "nbconvert", "--to", "html", path.name]
-    subprocess.run(command, cwd=path.parent, env=environment(path.parent), check=True, capture_output=True)
+    subprocess.run(
+        command, cwd=path.parent, env=environment(path.parent), check=True, capture_output=True
+    )
     html = path.with_suffix(".html")
     visit = Visit(context.new_page())
     visit.page.goto(html.as_uri())

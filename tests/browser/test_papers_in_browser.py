@@ -1,4 +1,6 @@
-"""The papers' figures in the browser: opened by mouse, keyboard and link, computed while the page responds."""
+"""The papers' figures in the browser: opened by mouse, keyboard and link, computed while the page
+responds.
+"""
 
 from __future__ import annotations
 
@@ -138,7 +140,9 @@ def test_cards_are_filtered_and_searched(gallery: Any) -> None:
     expect(cards).to_have_count(everything)
     gallery.choose("Verdict", "Refuted")
     refuted = {m.claim.key for m in papers.load_verdicts().measured if m.verdict == "refuted"}
-    expect(cards).to_have_count(sum(bool(refuted & set(figure.claims)) for figure in papers.figures()))
+    expect(cards).to_have_count(
+        sum(bool(refuted & set(figure.claims)) for figure in papers.figures())
+    )
     gallery.choose("Verdict", "All")
     gallery.choose("Source", "Buss 2000")
     expect(cards).to_have_count(sum(figure.source == "Buss2000" for figure in papers.figures()))
@@ -154,11 +158,18 @@ def test_data_and_pictures_are_taken_along(gallery: Any) -> None:
     card(gallery, TABLE).click()
     wait(gallery, TABLE)
     gallery.settled()
-    saved = {name: gallery.download(gallery.button(name).click) for name in ("Data (CSV)", "Table (CSV)", "SVG", "PNG")}
+    saved = {
+        name: gallery.download(gallery.button(name).click)
+        for name in ("Data (CSV)", "Table (CSV)", "SVG", "PNG")
+    }
     assert saved["Data (CSV)"].read_text().startswith("plot,curve,x,y,paper")
     assert len(saved["Table (CSV)"].read_text().splitlines()) == 1 + 28
     drawing = saved["SVG"].read_text()
-    assert drawing.startswith("<svg") and "BUSS2-AUG" in drawing and papers.find_figure(TABLE).title in drawing
+    assert (
+        drawing.startswith("<svg")
+        and "BUSS2-AUG" in drawing
+        and papers.find_figure(TABLE).title in drawing
+    )
     assert saved["PNG"].read_bytes().startswith(b"\x89PNG")
     text = gallery.clipboard(gallery.button("Copy Python").click)
     assert f"find_figure('{TABLE}')" in text
@@ -175,7 +186,9 @@ def test_nonsense_opens_the_gallery_and_says_so(lab: Any) -> None:
 @pytest.mark.exhaustive
 @needs_axe
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_fits_projector_laptop_and_phone_and_axe_finds_nothing_serious(gallery: Any, theme: str) -> None:
+def test_it_fits_projector_laptop_and_phone_and_axe_finds_nothing_serious(
+    gallery: Any, theme: str
+) -> None:
     page = gallery.page
     try:
         if theme == "dark":

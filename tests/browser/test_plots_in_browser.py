@@ -44,7 +44,9 @@ def test_zoom_is_kept_when_the_data_change(lab: Any) -> None:
     box = plot(lab, "Energy error").bounding_box()
     x, y = box["x"] + 0.3 * box["width"], box["y"] + 0.3 * box["height"]
     reset = lab.button("Energy error: reset zoom")
-    for _ in range(20):  # Bokeh takes a drag that begins after a quarter of a second for something else
+    for _ in range(
+        20
+    ):  # Bokeh takes a drag that begins after a quarter of a second for something else
         page.mouse.move(x, y)
         page.mouse.down()
         page.mouse.move(x + 60, y + 20)
@@ -71,20 +73,26 @@ def test_logarithmic_or_linear_relative_or_absolute(lab: Any) -> None:
     before = plot(lab, "Energy error").screenshot()
     ranges = lab.page.evaluate(ZOOM)[0][2:]
     lab.choose("Axis", "Linear")
-    lab.page.wait_for_function(f"before => String(({ZOOM})()[0].slice(2)) !== String(before)", arg=ranges)
+    lab.page.wait_for_function(
+        f"before => String(({ZOOM})()[0].slice(2)) !== String(before)", arg=ranges
+    )
     linear = lab.page.evaluate(ZOOM)[0][2:]
     assert max(abs(x) for x in linear) < 0.1  # no exponents any more
     lab.settled()
     assert plot(lab, "Energy error").screenshot() != before
     lab.choose("Errors", "Absolute")
-    lab.page.wait_for_function(f"before => String(({ZOOM})()[0].slice(2)) !== String(before)", arg=linear)
+    lab.page.wait_for_function(
+        f"before => String(({ZOOM})()[0].slice(2)) !== String(before)", arg=linear
+    )
     energy = runs()["NMB"].energy
     change = np.abs(energy - energy[0]).max()
     low, high = lab.page.evaluate(ZOOM)[0][2:]
     assert max(-low, high) == pytest.approx(change, rel=0.5)
     lab.choose("Errors", "Relative")
     lab.choose("Axis", "Log")
-    lab.page.wait_for_function(f"before => String(({ZOOM})()[0].slice(2)) === String(before)", arg=ranges)
+    lab.page.wait_for_function(
+        f"before => String(({ZOOM})()[0].slice(2)) === String(before)", arg=ranges
+    )
 
 
 def test_the_csv_of_a_plot_has_the_numbers_of_the_runs(lab: Any) -> None:
@@ -123,7 +131,9 @@ def test_a_table_whose_plot_has_gone_meanwhile_is_no_error(lab: Any) -> None:
 
 @pytest.mark.parametrize("theme", first(["light", "dark"]))
 def test_pictures_of_a_plot(lab: Any, theme: str) -> None:
-    """White background in both themes, twice the size of the drawing, with title, axes and legend."""
+    """White background in both themes, twice the size of the drawing, with title, axes and
+    legend.
+    """
     lab.open()
     lab.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
     png, svg = (lab.download(menu_item(lab, "Energy error", kind).click) for kind in ("PNG", "SVG"))
@@ -132,7 +142,9 @@ def test_pictures_of_a_plot(lab: Any, theme: str) -> None:
         assert path.name.endswith(f"-polhode-free-energy-error.{kind}")
     drawing = ET.parse(svg).getroot()
     text = " ".join(drawing.itertext())
-    assert all(word in text for word in ("Energy error", "Freely spinning body", "NMB", "AKW", "Δt = 0.5"))
+    assert all(
+        word in text for word in ("Energy error", "Freely spinning body", "NMB", "AKW", "Δt = 0.5")
+    )
     with Image.open(png) as picture:
         assert picture.size == (2 * int(drawing.get("width")), 2 * int(drawing.get("height")))
         pixels = picture.convert("RGBA")
@@ -140,7 +152,9 @@ def test_pictures_of_a_plot(lab: Any, theme: str) -> None:
         below = pixels.crop((0, pixels.height - 50, pixels.width, pixels.height)).convert("RGB")
         named = {colour for _, colour in below.getcolors(below.width * below.height)}
     assert counted[255, 255, 255, 255] > 0.85 * pixels.width * pixels.height
-    assert {ImageColor.getrgb(colour) for colour in COLOURS[:2]} <= named  # NMB and AKW, below the plot
+    assert {
+        ImageColor.getrgb(colour) for colour in COLOURS[:2]
+    } <= named  # NMB and AKW, below the plot
 
 
 @pytest.mark.exhaustive
@@ -149,7 +163,9 @@ def test_other_plots_are_seen_when_they_are_chosen(lab: Any) -> None:
     for group, titles in {"Motion": 3, "Attitude": 1, "Steps": 1}.items():
         lab.choose("Plots", group)
         expect(lab.page.get_by_role("heading", name="Energy error")).to_have_count(0)
-        expect(lab.page.get_by_role("img", name=re.compile("against time")).nth(titles - 1)).to_be_visible()
+        expect(
+            lab.page.get_by_role("img", name=re.compile("against time")).nth(titles - 1)
+        ).to_be_visible()
     lab.choose("Plots", "What is kept")
     expect(lab.page.get_by_role("heading", name="Energy error")).to_be_visible()
 
@@ -160,7 +176,11 @@ def test_what_the_curves_are_where_one_points_is_told_over_the_plot(lab: Any) ->
     frame = plot(lab, "Angular velocity Ω₁")
     expect(frame).to_be_visible()
     frame.scroll_into_view_if_needed()
-    box, told, time = frame.bounding_box(), lab.page.locator(".values:visible"), lab.state["player"]["time"]
+    box, told, time = (
+        frame.bounding_box(),
+        lab.page.locator(".values:visible"),
+        lab.state["player"]["time"],
+    )
     lab.page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 0.5 * box["height"])
     lab.page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"], steps=3)
     expect(told).to_have_count(1)
@@ -168,9 +188,9 @@ def test_what_the_curves_are_where_one_points_is_told_over_the_plot(lab: Any) ->
     t, *values = told.inner_text().splitlines()
     at = float(t.removeprefix("t = "))
     assert 20 < at < 30 and lab.state["player"]["time"] == time, "the body stays where it was"
-    assert told.evaluate("e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight"), (
-        "nothing is clipped"
-    )
+    assert told.evaluate(
+        "e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight"
+    ), "nothing is clipped"
     there = {name: run.Omega[run.t == at, 0].item() for name, run in runs().items()}
     there["exact"] = engine.exact("free", at).Omega[0]
     assert [line.partition(" ")[0] for line in values] == list(there)
@@ -192,7 +212,9 @@ def test_a_click_in_a_plot_or_its_dashed_line_takes_the_body_to_a_time(lab: Any)
     assert lab.state["player"]["time"] == time, "a pointer that only passes changes nothing"
     mouse.down()
     mouse.up()
-    lab.page.wait_for_function("() => window.polhode.player.time > 15 && window.polhode.player.time < 35")
+    lab.page.wait_for_function(
+        "() => window.polhode.player.time > 15 && window.polhode.player.time < 35"
+    )
     line, zoom = lab.page.locator(".time-cursor").first.bounding_box(), lab.page.evaluate(ZOOM)
     mouse.move(line["x"] + 0.5 * line["width"], y)
     mouse.down()
@@ -208,7 +230,10 @@ def test_a_click_in_a_plot_or_its_dashed_line_takes_the_body_to_a_time(lab: Any)
 def test_of_a_table_only_what_differs_is_drawn_anew(lab: Any) -> None:
     lab.open()
     ledger = lab.page.get_by_role("region", name="Ledger")
-    head, cell = ledger.get_by_role("columnheader").first.element_handle(), ledger.get_by_role("cell").first
+    head, cell = (
+        ledger.get_by_role("columnheader").first.element_handle(),
+        ledger.get_by_role("cell").first,
+    )
     before = cell.element_handle()
     text = before.text_content()
     lab.type("Δt", "0.25")
@@ -224,7 +249,9 @@ def test_the_ledger_tells_and_gives_its_numbers(lab: Any) -> None:
     lab.open()
     ledger = lab.page.get_by_role("region", name="Ledger")
     expect(ledger.get_by_role("row")).to_have_count(3)
-    row = ledger.get_by_role("row").filter(has=lab.page.get_by_role("rowheader", name=re.compile("AKW")))
+    row = ledger.get_by_role("row").filter(
+        has=lab.page.get_by_role("rowheader", name=re.compile("AKW"))
+    )
     expect(row.get_by_role("cell").first).to_contain_text("exact")
     expect(row.get_by_role("cell").first).to_contain_text("best")
     sheet = lab.page.locator("[id^=ledger], .ledger").first
@@ -233,10 +260,14 @@ def test_the_ledger_tells_and_gives_its_numbers(lab: Any) -> None:
     table = pd.read_csv(saved, index_col="method")
     for name, run in runs().items():
         assert table.loc[name, "status"] == "done"
-        assert table.loc[name, "attitude error"] == pytest.approx(engine.error(run).attitude[-1], rel=1e-9)
+        assert table.loc[name, "attitude error"] == pytest.approx(
+            engine.error(run).attitude[-1], rel=1e-9
+        )
         assert table.loc[name, "torques a step"] == run.cost.torque_evaluations / run.cost.steps
     copied = lab.clipboard(lab.button("Copy").click)
-    shown = pd.read_csv(io.StringIO(copied.rpartition("\n\n")[0] or copied), sep="\t", index_col="method", nrows=2)
+    shown = pd.read_csv(
+        io.StringIO(copied.rpartition("\n\n")[0] or copied), sep="\t", index_col="method", nrows=2
+    )
     assert list(shown.index) == ["NMB", "AKW"]
 
 
@@ -268,7 +299,9 @@ REPAINT = """() => {
         return [axes.length, copied === look(figure), copied];
     });
 }"""
-"""Of each plot over time: the number of copied axes, whether drawing them anew changes nothing, and a checksum."""
+"""Of each plot over time: the number of copied axes, whether drawing them anew changes nothing, and
+a checksum.
+"""
 
 
 def test_axes_that_are_copied_are_those_that_would_be_drawn(lab: Any) -> None:

@@ -24,7 +24,9 @@ def served(port: int) -> Iterator[None]:
     """A separate server, which the test can stop."""
     command = [sys.executable, "-c", SERVE, str(port)]
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    process = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path}, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, env=os.environ | {"PYTHONPATH": path}, stdout=subprocess.PIPE, text=True
+    )
     assert process.stdout is not None
     try:
         assert "http://" in process.stdout.readline()
@@ -47,7 +49,9 @@ def test_after_a_restart_of_the_server_the_page_is_as_it_was(context: Any) -> No
         page.get_by_role("textbox", name="Δt", exact=True).fill("0.25")
         page.keyboard.press("Enter")
         page.wait_for_url("**dt=0.25*")
-    lost = page.get_by_role("alert").filter(has_text="The connection to the server is lost; your choice is kept.")
+    lost = page.get_by_role("alert").filter(
+        has_text="The connection to the server is lost; your choice is kept."
+    )
     expect(lost).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_text("Next try in").or_(page.get_by_text("Trying …"))).to_be_visible()
     with served(port):

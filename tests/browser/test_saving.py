@@ -35,8 +35,12 @@ def test_the_link_leads_back(lab: Any) -> None:
     assert link.startswith(lab.server)
     expect(lab.page.get_by_text("This link works on this computer only.").first).to_be_visible()
     expect(lab.button("Copy link")).to_be_visible()  # its own words again, after “Copied”
-    lab.page.evaluate("() => { document.documentElement.dataset.public = 'https://lab.example.org/polhode/'; }")
-    assert lab.clipboard(menu(lab, "Copy link").click) == link.replace(lab.server, "https://lab.example.org/polhode/")
+    lab.page.evaluate(
+        "() => { document.documentElement.dataset.public = 'https://lab.example.org/polhode/'; }"
+    )
+    assert lab.clipboard(menu(lab, "Copy link").click) == link.replace(
+        lab.server, "https://lab.example.org/polhode/"
+    )
     assert "version=" in link
     lab.load(link)
     assert lab.state["choice"] == state["choice"]
@@ -50,7 +54,11 @@ def test_the_python_makes_the_same_run(lab: Any) -> None:
     code = f"{snippet}\nimport json\nprint(json.dumps(run.R[-1].ravel().tolist()))\n"
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     done = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     end = json.loads(done.stdout.splitlines()[-1])
     np.testing.assert_allclose(end, lab.state["runs"][-1]["R"], rtol=0, atol=1e-12)
@@ -76,7 +84,10 @@ def test_the_live_demo_begins_with_what_is_chosen(lab: Any) -> None:
     saved = lab.download(menu(lab, "Download live demo (HTML)").click)
     lab.page.keyboard.press("Escape")
     choice = lab.state["choice"]
-    changes = {name: tuple(value) if isinstance(value, list) else value for name, value in choice["changes"].items()}
+    changes = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in choice["changes"].items()
+    }
     times = {name: float(choice[name]) for name in ("dt", "duration")}
     made = app.demo(choice["problem"], choice["methods"], **times, **changes)
     assert saved.read_text(encoding="utf-8") == made.html
@@ -95,7 +106,9 @@ def test_the_card_shows_equations_source_and_reference(lab: Any) -> None:
     assert "@" in lab.clipboard(lab.button("Copy BibTeX").click)
     page.locator("summary", has_text="Measured properties").click()
     expect(page.get_by_role("region", name="Measured properties")).to_be_visible()
-    lab.after(lab.button("Double Δt").click)  # open parts stay open, and the card stays on its method
+    lab.after(
+        lab.button("Double Δt").click
+    )  # open parts stay open, and the card stays on its method
     expect(page.get_by_role("heading", name=engine.algorithm("AKW").name)).to_be_visible()
     expect(page.get_by_role("region", name="Source code")).to_be_visible()
     lab.undo()

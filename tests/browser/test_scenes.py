@@ -52,7 +52,9 @@ TURNING = """async () => {
     const {points, pieces} = track.curve({curve: "omega", scale: 1});
     return [pieces, [...points]];
 }"""
-"""The drawing of e1 in a body that turns about e3 by one radian per row, with quaternions of either sign."""
+"""The drawing of e1 in a body that turns about e3 by one radian per row, with quaternions of either
+sign.
+"""
 
 
 def scene(lab: Any) -> Any:
@@ -128,7 +130,10 @@ def test_keys_play_and_step_from_state_to_state(lab: Any, run: Any) -> None:
 def test_scrubbing_moves_the_time_cursor_of_the_plots(lab: Any, run: Any) -> None:
     lab.open()
     rewind(lab)
-    plots = [lab.page.get_by_role("img", name=re.compile(f"^{name}")) for name in ("Energy error", "Attitude error")]
+    plots = [
+        lab.page.get_by_role("img", name=re.compile(f"^{name}"))
+        for name in ("Energy error", "Attitude error")
+    ]
     before = [plot.screenshot() for plot in plots]
     lab.page.get_by_role("slider", name="Time", exact=True).first.fill("20.25")
     player = at(lab, 20.25)
@@ -143,7 +148,10 @@ def test_the_solid_body_follows_the_motion_that_is_chosen(lab: Any) -> None:
     rewind(lab)
     lab.page.keyboard.press("End")
     at(lab, 50)
-    ends = {"AKW": lab.state["runs"][1]["R"], "exact": engine.exact("free", [0.0, 50.0], dt=0.5).R[-1].ravel()}
+    ends = {
+        "AKW": lab.state["runs"][1]["R"],
+        "exact": engine.exact("free", [0.0, 50.0], dt=0.5).R[-1].ravel(),
+    }
     for name, R in ends.items():
         lab.choose("Motion that the solid body follows", name)
         lab.page.wait_for_function(DRAWN, arg=[name, list(R)])
@@ -152,7 +160,8 @@ def test_the_solid_body_follows_the_motion_that_is_chosen(lab: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", first([{}, {"problem": "slow-top", "methods": "NMB,ELN", "dt": "0.02", "duration": "4"}])
+    "query",
+    first([{}, {"problem": "slow-top", "methods": "NMB,ELN", "dt": "0.02", "duration": "4"}]),
 )
 def test_every_scene_is_drawn_and_follows(lab: Any, query: dict[str, str]) -> None:
     lab.open(**query)
@@ -165,14 +174,18 @@ def test_every_scene_is_drawn_and_follows(lab: Any, query: dict[str, str]) -> No
         expect(picture).to_be_visible()
         lab.settled()
         seen.append(picture.screenshot())
-        lab.screenshot(f"scene-{name.replace(' ', '-').strip('|')}-{lab.state['choice']['problem']}")
+        lab.screenshot(
+            f"scene-{name.replace(' ', '-').strip('|')}-{lab.state['choice']['problem']}"
+        )
         lab.after(lab.button("Double Δt" if len(seen) % 2 else "Halve Δt").click)
         assert picture.screenshot() != seen[-1]
     assert len(set(seen)) == 5
 
 
 @pytest.mark.exhaustive
-def test_a_body_of_ones_own_gives_its_inertia_and_a_bad_one_is_refused_in_words(lab: Any, tmp_path: Any) -> None:
+def test_a_body_of_ones_own_gives_its_inertia_and_a_bad_one_is_refused_in_words(
+    lab: Any, tmp_path: Any
+) -> None:
     lab.open(problem="custom", methods="NMB", dt="0.05", duration="2")
     page = lab.page
     lab.choose("Picture", "Body in space")
@@ -211,7 +224,9 @@ STRIDES = """() => {
 
 @pytest.mark.exhaustive
 def test_dots_are_drawn_at_any_rotation_of_a_step(lab: Any) -> None:
-    """Large rotations in a step give curves of many pieces, with a different point of each between two dots."""
+    """Large rotations in a step give curves of many pieces, with a different point of each between
+    two dots.
+    """
     lab.open()
     lab.page.evaluate(STRIDES)
     lab.after(lambda: lab.type("Angular velocity Ω₀", "0.1, 5.6, 0.1"))  # 2.8 rad a step
@@ -251,21 +266,34 @@ BESIDE = """async ([meshes, facts]) => {
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["poinsot", "body"])
-def test_a_motion_made_in_the_browser_is_drawn_and_another_inertia_stretches_the_meshes(lab: Any, kind: str) -> None:
+def test_a_motion_made_in_the_browser_is_drawn_and_another_inertia_stretches_the_meshes(
+    lab: Any, kind: str
+) -> None:
     """Like the meshes that the server creates for that inertia."""
     lab.open()
     tilt = Rotation.from_rotvec([0.3, -0.2, 0.5]).as_matrix()
-    before, after = (tilt @ np.diag(moments) @ tilt.T for moments in ([2.0, 2.5, 3.0], [1.2, 2.6, 3.1]))
+    before, after = (
+        tilt @ np.diag(moments) @ tilt.T for moments in ([2.0, 2.5, 3.0], [1.2, 2.6, 3.1])
+    )
     pictures = []
     for made_for in (before, after):
-        results = compute(Choice("free", ("NMB",), 0.5, 50.0).with_changes(J=tuple(map(tuple, made_for.tolist()))))
+        results = compute(
+            Choice("free", ("NMB",), 0.5, 50.0).with_changes(J=tuple(map(tuple, made_for.tolist())))
+        )
         meshes = base64.b64encode(pack_shapes(results, kind, "T-handle")).decode()
-        told = list_facts(results, kind) | {"J": after.ravel().tolist(), "J0": made_for.ravel().tolist()}
+        told = list_facts(results, kind) | {
+            "J": after.ravel().tolist(),
+            "J0": made_for.ravel().tolist(),
+        }
         lab.page.evaluate(BESIDE, [meshes, told])
         beside = lab.page.locator("#made-here")
         expect(beside.get_by_text("made here")).to_be_visible()
         lab.settled()
-        pictures.append(np.asarray(Image.open(io.BytesIO(beside.locator(".stage").screenshot())).convert("L"), float))
+        pictures.append(
+            np.asarray(
+                Image.open(io.BytesIO(beside.locator(".stage").screenshot())).convert("L"), float
+            )
+        )
         lab.page.evaluate("() => document.getElementById('made-here').remove()")
     lab.forget()
     assert pictures[0].std() > 5

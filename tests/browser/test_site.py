@@ -1,4 +1,6 @@
-"""The static site in a browser: under a sub-path without requests to other hosts, and unpacked, from the disk."""
+"""The static site in a browser: under a sub-path without requests to other hosts, and unpacked,
+from the disk.
+"""
 
 from __future__ import annotations
 
@@ -32,12 +34,19 @@ PRESET = PRESETS[0]
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: Any) -> Path:
     folder: Path = tmp_path_factory.mktemp("site")
-    assert small_site.make_site(folder / "some" / "where", PRESETS[:2], tmp_path_factory.mktemp("work")) == []
+    assert (
+        small_site.make_site(
+            folder / "some" / "where", PRESETS[:2], tmp_path_factory.mktemp("work")
+        )
+        == []
+    )
     return folder
 
 
 @pytest.fixture
-def visited(browser: Any, site: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Shown, str]]:
+def visited(
+    browser: Any, site: Path, request: pytest.FixtureRequest
+) -> Iterator[tuple[Shown, str]]:
     """A visitor and the site's address; every request of the browser must succeed."""
     with served(site) as address:
         visitor = Shown(browser, accept_downloads=True, **getattr(request, "param", {}))
@@ -57,7 +66,9 @@ WIDE, NARROW = (
 
 @pytest.mark.parametrize("visited", first([WIDE, NARROW]), indirect=True, ids=["wide", "narrow"])
 @pytest.mark.parametrize("page", first([METHOD_PAGE, "index.html"]))
-def test_a_demo_runs_within_a_page_when_it_comes_into_view(visited: tuple[Shown, str], page: str) -> None:
+def test_a_demo_runs_within_a_page_when_it_comes_into_view(
+    visited: tuple[Shown, str], page: str
+) -> None:
     visitor, address = visited
     visitor.page.goto(address + page)
     frame = visitor.page.locator("iframe")
@@ -79,7 +90,9 @@ def test_the_frame_of_a_method_waits_for_its_turn(visited: tuple[Shown, str]) ->
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("visited", [NARROW], indirect=True)
-def test_a_card_of_the_gallery_leads_to_its_demo_and_saves_it(visited: tuple[Shown, str], tmp_path: Path) -> None:
+def test_a_card_of_the_gallery_leads_to_its_demo_and_saves_it(
+    visited: tuple[Shown, str], tmp_path: Path
+) -> None:
     visitor, address = visited
     page = visitor.page
     page.goto(address)
@@ -89,7 +102,10 @@ def test_a_card_of_the_gallery_leads_to_its_demo_and_saves_it(visited: tuple[Sho
         page.get_by_role("link", name="Download").first.click()
     file = tmp_path / saved.value.suggested_filename
     saved.value.save_as(file)
-    assert (file.name, file.read_text(encoding="utf-8")) == (f"{PRESET.key}.html", live.build_demo(PRESET.choice).html)
+    assert (file.name, file.read_text(encoding="utf-8")) == (
+        f"{PRESET.key}.html",
+        live.build_demo(PRESET.choice).html,
+    )
     page.get_by_role("link", name=PRESET.title, exact=True).click()
     visitor.settled()
     assert visitor.runs()[0]["label"] == PRESET.choice.methods[0]
@@ -146,7 +162,9 @@ def test_the_lab_without_a_server_runs_what_a_visitor_chooses(visited: tuple[Sho
     expect(page).to_have_url(re.compile("methods=NMB,DMV,RK4-QUAT$"))
     choose(visitor, "Problem", "", "Slow top")
     check_lab(visitor, "slow-top", ["NMB", "RK4-QUAT"])
-    expect(page.locator("#refused")).to_have_text("This page has no method DMV; it has NMB, RK4-QUAT.")
+    expect(page.locator("#refused")).to_have_text(
+        "This page has no method DMV; it has NMB, RK4-QUAT."
+    )
     page.go_back()
     page.wait_for_event("load")
     visitor.settled()
@@ -155,19 +173,27 @@ def test_the_lab_without_a_server_runs_what_a_visitor_chooses(visited: tuple[Sho
 
 
 @pytest.mark.exhaustive
-def test_an_address_of_the_lab_without_a_server_opens_its_choice(visited: tuple[Shown, str]) -> None:
+def test_an_address_of_the_lab_without_a_server_opens_its_choice(
+    visited: tuple[Shown, str],
+) -> None:
     visitor, address = visited
     page = visitor.page
     page.goto(f"{address}demos/lab.html#problem=dumbbells&methods=RK2,NOPE&dt=0.001&duration=2")
     visitor.settled()
-    assert visitor.runs()[0]["label"] == "RK2" and page.evaluate("() => polhodeDemo.state.dt") == 0.001
+    assert (
+        visitor.runs()[0]["label"] == "RK2" and page.evaluate("() => polhodeDemo.state.dt") == 0.001
+    )
     expect(page.locator("#refused")).to_have_text("This page has no method NOPE; it has RK2.")
     page.goto("about:blank")
     page.goto(f"{address}demos/lab.html#problem=toString&methods=__proto__")
     visitor.settled()
     assert [run["label"] for run in visitor.runs()] == ["NMB", "AKW", "DMV"]
-    expect(page.locator("#refused")).to_contain_text('The address has "problem", which is unknown here.')
-    expect(page.get_by_text("need Polhode on a computer; its documentation explains")).to_be_visible()
+    expect(page.locator("#refused")).to_contain_text(
+        'The address has "problem", which is unknown here.'
+    )
+    expect(
+        page.get_by_text("need Polhode on a computer; its documentation explains")
+    ).to_be_visible()
 
 
 @pytest.mark.exhaustive
@@ -192,4 +218,8 @@ def test_the_archive_works_from_the_disk(browser: Any, site: Path, tmp_path: Pat
     visitor.page.locator("iframe").scroll_into_view_if_needed()
     visitor.settled(visitor.page.frames[1])
     visitor.context.close()
-    assert [url for url in visitor.asked if not url.startswith(("file:", "data:", "blob:"))] == [] == visitor.wrong
+    assert (
+        [url for url in visitor.asked if not url.startswith(("file:", "data:", "blob:"))]
+        == []
+        == visitor.wrong
+    )

@@ -1,4 +1,6 @@
-"""The page Studies in the browser: start a study, watch its progress, stop it, download its results."""
+"""The page Studies in the browser: start a study, watch its progress, stop it, download its
+results.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def test_a_link_is_measured_drawn_and_told(quick: Any) -> None:
     page = quick.page
     found = studies.convergence("free", ["NMB", "MR2"], [0.5, 0.25, 0.125, 0.0625], duration=5)
     expect(page.get_by_text(found.conclusion, exact=True)).to_be_visible()
-    expect(page.get_by_role("img", name=re.compile("^Attitude error at the end .*against Δt"))).to_be_visible()
+    expect(
+        page.get_by_role("img", name=re.compile("^Attitude error at the end .*against Δt"))
+    ).to_be_visible()
     first = page.get_by_role("region", name="Rows").get_by_role("row").nth(1)
     assert first.inner_text().split()[:4] == ["NMB", "0.5", "10", f"{found.rungs[0].attitude:.4g}"]
     expect(page).to_have_title("Studies · Polhode")
@@ -97,10 +101,14 @@ def test_points_and_progress_come_while_it_works_and_stop_keeps_them(quick: Any)
     expect(page.get_by_role("status").filter(has_text="Press Run.")).to_be_visible()
     quick.button("Run").click()
     expect(page.get_by_text(re.compile(r"^[\d,]+ of [\d,]+, "))).to_be_visible()
-    expect(page.get_by_role("img", name=re.compile("against seconds in the kernel"))).to_be_visible()
+    expect(
+        page.get_by_role("img", name=re.compile("against seconds in the kernel"))
+    ).to_be_visible()
     quick.button("Stop").click()
     expect(
-        page.get_by_role("status").filter(has_text=re.compile("^Stopped: the page shows what was measured"))
+        page.get_by_role("status").filter(
+            has_text=re.compile("^Stopped: the page shows what was measured")
+        )
     ).to_be_visible()
     expect(page.get_by_role("region", name="Rows").get_by_role("row").nth(1)).to_be_visible()
 
@@ -108,7 +116,9 @@ def test_points_and_progress_come_while_it_works_and_stop_keeps_them(quick: Any)
 @pytest.mark.exhaustive
 def test_a_run_of_a_thousand_million_steps_leaves_the_page_alive_and_is_stopped(quick: Any) -> None:
     page = quick.page
-    quick.load(f"{quick.server}?page=studies&study=long-run&problem=free&methods=RKMK(tableau=dop853)&steps=1e9")
+    quick.load(
+        f"{quick.server}?page=studies&study=long-run&problem=free&methods=RKMK(tableau=dop853)&steps=1e9"
+    )
     quick.button("Run").click()
     status = page.get_by_text("of 1,000,000,000")
     expect(status).to_be_visible()
@@ -118,7 +128,9 @@ def test_a_run_of_a_thousand_million_steps_leaves_the_page_alive_and_is_stopped(
     expect(status).not_to_have_text(told)
     quick.button("Stop").click()
     expect(quick.button("Stop")).to_be_hidden()  # the run itself would take minutes yet
-    expect(page.get_by_text(re.compile(r"^RKMK\(tableau=dop853\) in the .* before it was stopped"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile(r"^RKMK\(tableau=dop853\) in the .* before it was stopped"))
+    ).to_be_visible()
 
 
 def test_what_can_be_taken_along(quick: Any) -> None:
@@ -126,11 +138,14 @@ def test_what_can_be_taken_along(quick: Any) -> None:
     assert csv.splitlines()[0].startswith("method,dt,steps,attitude") and len(csv.splitlines()) == 9
     drawing = quick.download(menu_item(quick, "Attitude error at the end", "SVG").click).read_text()
     assert drawing.startswith("<svg") and "against Δt" in drawing
-    assert drawing.count('<path d="M5 0a5') == 4 + 1 and drawing.count('<path d="M1 1h8v8h-8Z') == 4 + 1, (
-        "and in the legend"
-    )
     assert (
-        quick.download(menu_item(quick, "Attitude error at the end", "PNG").click).read_bytes().startswith(b"\x89PNG")
+        drawing.count('<path d="M5 0a5') == 4 + 1
+        and drawing.count('<path d="M1 1h8v8h-8Z') == 4 + 1
+    ), "and in the legend"
+    assert (
+        quick.download(menu_item(quick, "Attitude error at the end", "PNG").click)
+        .read_bytes()
+        .startswith(b"\x89PNG")
     )
     menu_item(quick, "Attitude error at the end", "table").click()
     dialog = quick.page.get_by_role("dialog")
@@ -187,11 +202,19 @@ def test_every_problem_that_is_offered_is_known_to_the_engine(quick: Any) -> Non
 
 
 def test_a_map_comes_coarse_first_and_a_click_opens_that_run(lab: Any) -> None:
-    asked = {"study": "map", "methods": "DMV", "across": "dt=log:0.01:1:24", "up": "Omega0.z=1:50:24", "duration": "2"}
+    asked = {
+        "study": "map",
+        "methods": "DMV",
+        "across": "dt=log:0.01:1:24",
+        "up": "Omega0.z=1:50:24",
+        "duration": "2",
+    }
     lab.open(ready=MEASURED, page="studies", problem="slow-top", **asked)
     page = lab.page
     expect(page.locator("#views").get_by_text("points ran to the end; energy from")).to_be_visible()
-    canvas = page.get_by_role("img", name=re.compile("^DMV: largest energy error.*against Δt")).bounding_box()
+    canvas = page.get_by_role(
+        "img", name=re.compile("^DMV: largest energy error.*against Δt")
+    ).bounding_box()
     page.mouse.click(canvas["x"] + 0.2 * canvas["width"], canvas["y"] + 0.6 * canvas["height"])
     place = page.get_by_role("status").filter(has_text="DMV at dt = ")
     expect(place).to_be_visible()
@@ -236,7 +259,11 @@ def test_the_axes_of_a_map_by_keyboard_alone(lab: Any) -> None:
     expect(wrong).to_be_hidden()
     lab.button("Run").click()
     measured(lab)
-    assert lab.state["choice"]["fields"] == {"across": "J.y=log:0.8:2:4", "up": "Omega0.z=-1:2:3", "duration": "2"}
+    assert lab.state["choice"]["fields"] == {
+        "across": "J.y=log:0.8:2:4",
+        "up": "Omega0.z=-1:2:3",
+        "duration": "2",
+    }
 
 
 @pytest.mark.exhaustive

@@ -15,7 +15,13 @@ import engine
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-START = {"page": "two-bodies", "problem": "dumbbells", "methods": "LGVI,RK2", "dt": "0.01", "duration": "10"}
+START = {
+    "page": "two-bodies",
+    "problem": "dumbbells",
+    "methods": "LGVI,RK2",
+    "dt": "0.01",
+    "duration": "10",
+}
 
 FIRST_SEEN = """() => {
     const roots = [document];
@@ -53,7 +59,9 @@ def check(state: dict[str, Any]) -> None:
         assert (told["status"], told["t"]) == (run.status, pytest.approx(run.t[-1]))
         for name in ("R1", "R2", "x1", "x2", "R"):
             end = getattr(run, name)[-1].ravel()
-            np.testing.assert_allclose(np.array(told[name], float), end, rtol=0, atol=1e-11 * max(1.0, abs(end).max()))
+            np.testing.assert_allclose(
+                np.array(told[name], float), end, rtol=0, atol=1e-11 * max(1.0, abs(end).max())
+            )
 
 
 def bodies_at(lab: Any, time: float) -> list[dict[str, Any]]:
@@ -97,7 +105,9 @@ def test_step_duration_case_and_methods_are_followed(two: Any) -> None:
 def test_both_bodies_are_drawn_where_the_run_has_them(two: Any) -> None:
     run = run_of(two.state, "LGVI")
     for k in (0, 137, 1000):
-        for told, x, R in zip(bodies_at(two, run.t[k]), (run.x1, run.x2), (run.R1, run.R2), strict=True):
+        for told, x, R in zip(
+            bodies_at(two, run.t[k]), (run.x1, run.x2), (run.R1, run.R2), strict=True
+        ):
             np.testing.assert_allclose(told["place"], x[k], atol=2e-4)
             np.testing.assert_allclose(np.reshape(told["attitude"], (3, 3)), R[k], atol=1e-5)
 
@@ -135,11 +145,18 @@ def test_it_plays_and_the_other_motion_is_followed(two: Any) -> None:
 
 
 def test_plots_and_ledger_tell_what_is_kept(two: Any) -> None:
-    for title in ("Energy error", "Linear momentum error", "Angular momentum error", "Orthogonality"):
+    for title in (
+        "Energy error",
+        "Linear momentum error",
+        "Angular momentum error",
+        "Orthogonality",
+    ):
         expect(two.page.get_by_role("heading", name=title, exact=True)).to_be_visible()
     ledger = two.page.get_by_role("region", name="Ledger")
     expect(ledger.get_by_role("row", name=re.compile("LGVI"))).to_contain_text("exact")
-    verdict = "LGVI keeps linear momentum and angular momentum; RK2 keeps neither; neither keeps energy."
+    verdict = (
+        "LGVI keeps linear momentum and angular momentum; RK2 keeps neither; neither keeps energy."
+    )
     expect(two.page.locator("#views").get_by_text(verdict)).to_be_visible()
     two.choose("Plots", "Orbit")
     expect(two.page.get_by_role("heading", name="Distance of the centres")).to_be_visible()
@@ -208,7 +225,9 @@ def test_it_fits_and_axe_finds_nothing_serious(lab: Any, theme: str) -> None:
 
 @pytest.mark.exhaustive
 def test_what_a_page_does_is_said_as_soon_as_its_title_is_seen(lab: Any) -> None:
-    """Before the browser has the whole page, which only then requests the runs; also for the lab."""
+    """Before the browser has the whole page, which only then requests the runs; also for the
+    lab.
+    """
     for query in ("?page=two-bodies&dt=1e-5&duration=60", "?problem=slow-top&dt=1e-6&duration=60"):
         page = lab.page.context.new_page()
         page.goto(lab.server + query, wait_until="commit")

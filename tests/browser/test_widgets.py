@@ -19,7 +19,11 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 def test_a_step_that_is_typed(lab: Any) -> None:
     lab.open()
-    for text, value in (("60 Hz", 1 / 60), ("0.25", 0.25), ("1e-1", 0.1)):  # one after the other, with Enter
+    for text, value in (
+        ("60 Hz", 1 / 60),
+        ("0.25", 0.25),
+        ("1e-1", 0.1),
+    ):  # one after the other, with Enter
         state = lab.after(lambda text=text: lab.type("Δt", text))
         assert state["choice"]["dt"] == value
         assert state["painted"] > state["changed"] > 0
@@ -83,7 +87,11 @@ def test_another_problem_comes_with_its_step_and_parameters(lab: Any) -> None:
     expect(menu).to_be_hidden()
     problem = engine.problem("slow-top")
     choice = state["choice"]
-    assert (choice["problem"], choice["dt"], choice["duration"]) == ("slow-top", problem.dt, problem.duration)
+    assert (choice["problem"], choice["dt"], choice["duration"]) == (
+        "slow-top",
+        problem.dt,
+        problem.duration,
+    )
     assert choice["methods"] == ["NMB", "AKW"]
     assert_runs(state)
     expect(page.get_by_text(problem.summary[:30])).to_be_visible()
@@ -97,7 +105,9 @@ def test_a_method_is_searched_for_and_added_and_removed(lab: Any) -> None:
     assert state["choice"]["methods"] == ["NMB", "AKW", "DMV"]
     assert_runs(state)
     expect(
-        lab.page.get_by_role("table", name=re.compile("conserved")).get_by_role("rowheader", name="DMV")
+        lab.page.get_by_role("table", name=re.compile("conserved")).get_by_role(
+            "rowheader", name="DMV"
+        )
     ).to_be_visible()
     assert lab.after(lab.button("Remove DMV").click)["choice"]["methods"] == ["NMB", "AKW"]
 
@@ -107,7 +117,9 @@ def test_a_family_lists_its_methods_and_a_fifth_method_is_refused_in_words(lab: 
     page = lab.page
     page.get_by_role("combobox", name="Methods", exact=True).fill("newmark")
     offered = page.get_by_role("option")
-    expect(offered.filter(visible=True, has_not_text=re.compile("newmark", re.IGNORECASE))).to_have_count(0)
+    expect(
+        offered.filter(visible=True, has_not_text=re.compile("newmark", re.IGNORECASE))
+    ).to_have_count(0)
     expect(offered.filter(visible=True).nth(2)).to_be_visible()
     lab.unchanged(lambda: lab.add("TRAP", "TRAP"), page.get_by_text("At most 4 methods"))
 
@@ -160,14 +172,18 @@ def test_parameters_of_the_problem(lab: Any) -> None:
         ("Angular velocity Ω₀", "1, 2", "Ω₀ takes 3 numbers"),
     ]),
 )  # fmt: skip
-def test_what_can_not_be_had_is_refused_in_words_at_its_widget(lab: Any, label: str, wrong: str, words: str) -> None:
+def test_what_can_not_be_had_is_refused_in_words_at_its_widget(
+    lab: Any, label: str, wrong: str, words: str
+) -> None:
     lab.open()
     entry = lab.entry(label)
     right = entry.input_value()
     lab.unchanged(lambda: lab.type(label, wrong), lab.page.locator(".wrong").get_by_text(words))
     lab.entry(label).focus()
     frame = lab.page.locator(".wrong fieldset").first
-    colours = frame.evaluate("e => [getComputedStyle(e).outlineColor, getComputedStyle(e).borderTopColor]")
+    colours = frame.evaluate(
+        "e => [getComputedStyle(e).outlineColor, getComputedStyle(e).borderTopColor]"
+    )
     assert colours[0] == colours[1], "the whole frame is red"
     expect(entry).to_have_attribute("aria-invalid", "true")
     expect(entry).to_have_accessible_description(re.compile(re.escape(words), re.IGNORECASE))
@@ -187,7 +203,11 @@ def test_undo_redo_and_reset_by_keys_and_buttons(lab: Any) -> None:
     assert lab.after(lambda: page.keyboard.press("Control+Shift+z"))["choice"]["dt"] == 0.01
     problem = engine.problem("slow-top")
     choice = lab.after(page.get_by_role("button", name=re.compile("^Reset")).first.click)["choice"]
-    assert (choice["dt"], choice["duration"], choice["methods"]) == (problem.dt, problem.duration, ["NMB"])
+    assert (choice["dt"], choice["duration"], choice["methods"]) == (
+        problem.dt,
+        problem.duration,
+        ["NMB"],
+    )
     assert lab.undo()["choice"]["dt"] == 0.01
     assert lab.undo()["choice"]["dt"] == 0.02
 
@@ -202,11 +222,16 @@ def test_presets_and_surprises(lab: Any) -> None:
     assert state["choice"]["methods"] == ["NMB", "DMV", "MR2"]
     assert [run["status"] for run in state["runs"]] == ["done", "no-solution", "done"]
     assert_runs(state)
-    expect(page.get_by_role("alert")).to_contain_text("it finds none in the first step")  # what is to be seen in it
+    expect(page.get_by_role("alert")).to_contain_text(
+        "it finds none in the first step"
+    )  # what is to be seen in it
     lab.button("Presets").click()
     state = lab.after(lab.button("Surprise me").click)
     drawn = surprise(Random(SEED))
-    assert (state["choice"]["problem"], state["choice"]["methods"]) == (drawn.problem, [*drawn.methods])
+    assert (state["choice"]["problem"], state["choice"]["methods"]) == (
+        drawn.problem,
+        [*drawn.methods],
+    )
     assert (state["choice"]["dt"], state["choice"]["duration"]) == (drawn.dt, drawn.duration)
     assert all(run["status"] != "not run" for run in state["runs"])
     assert_runs(state)
@@ -219,7 +244,12 @@ def test_a_slider_goes_by_single_and_by_ten_steps_with_the_keys(lab: Any) -> Non
     lab.open()
     slider, keys = lab.page.get_by_role("slider", name="Δt by powers of ten"), lab.page.keyboard
     slider.focus()
-    for key, dt in (("PageUp", 0.63), ("Shift+ArrowUp", 0.79), ("ArrowRight", 0.81), ("PageDown", 0.65)):
+    for key, dt in (
+        ("PageUp", 0.63),
+        ("Shift+ArrowUp", 0.79),
+        ("ArrowRight", 0.81),
+        ("PageDown", 0.65),
+    ):
         state = lab.after(lambda key=key: keys.press(key))
         assert state["choice"]["dt"] == dt
         expect(lab.entry("Δt")).to_have_value(f"{dt:g}")
@@ -228,10 +258,14 @@ def test_a_slider_goes_by_single_and_by_ten_steps_with_the_keys(lab: Any) -> Non
     lab.forget()
 
 
-def test_what_is_typed_stays_until_it_can_be_had_and_is_written_as_all_numbers_are(lab: Any) -> None:
+def test_what_is_typed_stays_until_it_can_be_had_and_is_written_as_all_numbers_are(
+    lab: Any,
+) -> None:
     lab.open()
     entry, keys = lab.entry("Δt"), lab.page.keyboard
-    lab.unchanged(lambda: lab.type("Δt", "0.2s"), lab.page.locator(".wrong").get_by_text("must be a number"))
+    lab.unchanged(
+        lambda: lab.type("Δt", "0.2s"), lab.page.locator(".wrong").get_by_text("must be a number")
+    )
     expect(entry).to_have_value("0.2s")  # to be mended
     state = lab.after(lambda: (entry.press("End"), keys.press("Backspace"), keys.press("Enter")))
     assert state["choice"]["dt"] == 0.2
@@ -262,7 +296,11 @@ def test_presets_are_reached_by_the_keyboard_alone(lab: Any) -> None:
     keys.type("freely spinning")
     choice = lab.after(lambda: keys.press("Enter"))["choice"]
     problem = engine.problem("free")
-    assert (choice["dt"], choice["duration"], choice["methods"]) == (problem.dt, problem.duration, ["NMB", "AKW"])
+    assert (choice["dt"], choice["duration"], choice["methods"]) == (
+        problem.dt,
+        problem.duration,
+        ["NMB", "AKW"],
+    )
     expect(dialog).to_be_hidden()
     lab.undo()
 

@@ -50,7 +50,9 @@ def test_heads_of_plots_and_the_ledger_are_whole(resized: Any, query: dict[str, 
     ledger = page.get_by_role("region", name="Ledger")
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_function(f"() => !({CUT})().length")  # as soon as it is laid out for this width
+        page.wait_for_function(
+            f"() => !({CUT})().length"
+        )  # as soon as it is laid out for this width
         room, wide = ledger.evaluate("e => [e.clientWidth, e.scrollWidth]")
         assert wide <= room or width < 600, f"the ledger is cut at {width}"
 
@@ -85,10 +87,17 @@ def test_a_method_that_a_link_opens_is_in_view_on_a_phone(resized: Any) -> None:
     resized.load(f"{resized.server}?page=methods&open=DMV")
     expect(page.get_by_role("heading", name="Discrete Moser–Veselov")).to_be_in_viewport()
     name = page.get_by_role("link", name="Polhode").bounding_box()
-    boxes = [one.bounding_box() for one in page.get_by_role("navigation", name="Pages").get_by_role("link").all()]
+    boxes = [
+        one.bounding_box()
+        for one in page.get_by_role("navigation", name="Pages").get_by_role("link").all()
+    ]
     assert name["width"] > 40
-    assert all(box["y"] >= name["y"] + name["height"] and box["height"] < 30 for box in boxes), "a line of their own"
-    assert all(b["x"] - a["x"] - a["width"] > 4 for a, b in pairwise(boxes)), "with room between them"
+    assert all(box["y"] >= name["y"] + name["height"] and box["height"] < 30 for box in boxes), (
+        "a line of their own"
+    )
+    assert all(b["x"] - a["x"] - a["width"] > 4 for a, b in pairwise(boxes)), (
+        "with room between them"
+    )
 
 
 @pytest.mark.exhaustive
@@ -100,7 +109,10 @@ def test_paper_has_the_setting_the_plots_and_the_ledger_on_white(resized: Any) -
         "NMB, MR2(axes=231), AKW*kahan-li8 · Δt = 0.01 · to t = 2"
     )
     expect(setting).to_be_visible()
-    for seen in (page.get_by_role("img", name="Energy error"), page.get_by_role("region", name="Ledger")):
+    for seen in (
+        page.get_by_role("img", name="Energy error"),
+        page.get_by_role("region", name="Ledger"),
+    ):
         expect(seen).to_be_visible()  # also below the window, after layout for paper
         within = "e => e.getBoundingClientRect().bottom <= document.documentElement.scrollHeight"
         page.wait_for_function(within, arg=seen.element_handle())

@@ -34,7 +34,8 @@ def entry({parameters}memory, reals, wholes, kinds):
 class BothWays:
     """A function, defined by text, in plain Python and compiled.
 
-    takes : "real" or "int" of each of its arguments; a last one named `memory` gets sixteen real numbers to write to.
+    takes : "real" or "int" of each of its arguments; a last one named `memory` gets sixteen real
+    numbers to write to.
     """
 
     def __init__(self, text: str, takes: Sequence[str], **names: Any) -> None:
@@ -47,33 +48,47 @@ class BothWays:
             arguments=", ".join([*given, *(["memory"] if with_memory else [])]),
         )
         self._entry = define_function(wrapper, {self.plain.__name__: self.plain})
-        self.text = compilation.text_of(self._entry, (*takes, "real*", "real*", "int*", "int*"), fused=False)
+        self.text = compilation.text_of(
+            self._entry, (*takes, "real*", "real*", "int*", "int*"), fused=False
+        )
         kinds = {"real": ctypes.c_double, "int": ctypes.c_int64}
         prototype = ctypes.CFUNCTYPE(None, *(kinds[kind] for kind in takes), *[ctypes.c_void_p] * 4)
         self._compiled = prototype(native.link(native.object_code(self.text)))
 
     def in_python(self, *given: float) -> list[Any]:
         """Return the result of plain Python, and the memory after it."""
-        memory = memoryview(array("d", [0.5 * i for i in range(ROOM)]))  # a slice of which is no copy
+        memory = memoryview(
+            array("d", [0.5 * i for i in range(ROOM)])
+        )  # a slice of which is no copy
         reals, wholes, kinds = [0.0] * ROOM, [0] * ROOM, [None] * ROOM
         self._entry(*given, memory, reals, wholes, kinds)
         return [*self._read(reals, wholes, kinds), *memory]
 
     def compiled(self, *given: float) -> list[Any]:
         """Return the result of machine code, and the memory after it."""
-        memory, reals = (ctypes.c_double * ROOM)(*(0.5 * i for i in range(ROOM))), (ctypes.c_double * ROOM)()
+        memory, reals = (
+            (ctypes.c_double * ROOM)(*(0.5 * i for i in range(ROOM))),
+            (ctypes.c_double * ROOM)(),
+        )
         wholes, kinds = (ctypes.c_int64 * ROOM)(), (ctypes.c_int64 * ROOM)(*[-1] * ROOM)
         self._compiled(*given, memory, reals, wholes, kinds)
         return [*self._read(reals, wholes, [None if kind < 0 else kind for kind in kinds]), *memory]
 
     @staticmethod
     def _read(reals: Any, wholes: Any, kinds: Any) -> list[Any]:
-        held = {None: [None] * ROOM, REAL: reals, WHOLE: wholes, TRUTH: [whole == 1 for whole in wholes]}
+        held = {
+            None: [None] * ROOM,
+            REAL: reals,
+            WHOLE: wholes,
+            TRUTH: [whole == 1 for whole in wholes],
+        }
         return [held[kind][i] for i, kind in enumerate(kinds)]
 
 
 def same(plain: Any, compiled: Any) -> bool:
-    """Compare bit for bit; an integer may have become a float on some path, and all nans are equal."""
+    """Compare bit for bit; an integer may have become a float on some path, and all nans are
+    equal.
+    """
     if plain is None or compiled is None or isinstance(plain, bool) != isinstance(compiled, bool):
         return plain is compiled
     if isinstance(plain, int) and isinstance(compiled, float):

@@ -67,19 +67,32 @@ class _Writer:
 
     def statement(self, indent: str, depth: int, in_loop: bool) -> None:
         """One statement, with those within it."""
-        kinds = ["assign"] * 4 + ["if", "while", "range", "tuple", "return"] * (depth > 0) + ["leave"] * in_loop
+        kinds = (
+            ["assign"] * 4
+            + ["if", "while", "range", "tuple", "return"] * (depth > 0)
+            + ["leave"] * in_loop
+        )
         kind, draw = self.draw(st.sampled_from(kinds)), self.draw
         if kind == "assign":
             self.lines.append(indent + self._assignment())
         elif kind == "leave":
-            self.lines.append(f"{indent}if {_truth(draw, 1)}: {draw(st.sampled_from(['break', 'continue']))}")
+            self.lines.append(
+                f"{indent}if {_truth(draw, 1)}: {draw(st.sampled_from(['break', 'continue']))}"
+            )
         elif kind == "return":
             self.lines.append(f"{indent}if {_truth(draw, 1)}: return {_returned(draw)}")
         elif kind == "if":
             self.lines.append(f"{indent}if {_truth(draw, 2)}:")
             self.block(indent + " ", depth - 1, in_loop)
             for head in draw(
-                st.sampled_from([[], ["else:"], [f"elif {_truth(draw, 1)}:"], [f"elif {_truth(draw, 1)}:", "else:"]])
+                st.sampled_from(
+                    [
+                        [],
+                        ["else:"],
+                        [f"elif {_truth(draw, 1)}:"],
+                        [f"elif {_truth(draw, 1)}:", "else:"],
+                    ]
+                )
             ):
                 self.lines.append(indent + head)
                 self.block(indent + " ", depth - 1, in_loop)
@@ -111,11 +124,15 @@ class _Writer:
             start, stop = _whole(draw, 0), draw(st.integers(-4, 5))
             name = draw(st.sampled_from(WHOLES))
             limits = draw(
-                st.sampled_from([f"{start} % 4", f"{start} % 3, {stop}", f"{stop}, {start} % 5, -2", str(stop)])
+                st.sampled_from(
+                    [f"{start} % 4", f"{start} % 3, {stop}", f"{stop}, {start} % 5, -2", str(stop)]
+                )
             )
             self.lines.append(f"{indent}for {name} in range({limits}):")
         else:
-            self.lines.append(f"{indent}for {draw(st.sampled_from(['x, i', 'b, q']))} in ((1.0, 2), (y, j), (a, 3)):")
+            self.lines.append(
+                f"{indent}for {draw(st.sampled_from(['x, i', 'b, q']))} in ((1.0, 2), (y, j), (a, 3)):"
+            )
         self.block(inside, depth - 1, True)
         if draw(st.integers(0, 3)) == 0:
             self.lines.append(f"{indent}else:")
@@ -131,6 +148,10 @@ def programs(draw: Draw) -> str:
     """The text of a function of x, y, i and j."""
     writer = _Writer(draw)
     writer.block(" ", 2, False)
-    head = ["def function(x, y, i, j):", " a, b, p, q, s = x, 0.25, i, -1, x < y", " f = lambda g, h: g * h + a"]
+    head = [
+        "def function(x, y, i, j):",
+        " a, b, p, q, s = x, 0.25, i, -1, x < y",
+        " f = lambda g, h: g * h + a",
+    ]
     end = [" return x, y, f(a, b), i, j, s, p", ""]
     return "\n".join([*head, *writer.lines, *end])

@@ -16,7 +16,8 @@ from engine.compiler import cache
 CODE = b"machine code"
 NOBODY = 65534
 STRANGER = pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give a file to another user"
+    not hasattr(os, "geteuid") or os.geteuid() != 0,
+    reason="only root can give a file to another user",
 )
 
 
@@ -92,7 +93,9 @@ def test_a_kernel_that_another_can_have_planted_is_not_read(
         f"The kernel {kernel} is not used, since it {says}; it is compiled again."
     ]
     cache.store("key", CODE)
-    assert cache.holds("key") == (plant is not in_a_folder)  # a new kernel takes the place of what was planted
+    assert cache.holds("key") == (
+        plant is not in_a_folder
+    )  # a new kernel takes the place of what was planted
     assert [path.suffix for path in folder.iterdir() if path.suffix == ".part"] == []
 
 
@@ -126,7 +129,9 @@ def test_a_folder_in_which_another_can_write_is_not_used(
     assert [record.getMessage() for record in caplog.records] == [said] * bool(says)
 
 
-def test_a_missing_folder_is_made_for_its_user_alone(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_missing_folder_is_made_for_its_user_alone(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     _aside(folder)
     assert cache.load("key") is None and cache.keeps()
     cache.store("key", CODE)
@@ -140,7 +145,9 @@ RUN = "import engine; print(engine.simulate('free', 'SW', steps=3).status)"
 @pytest.mark.exhaustive
 def test_where_the_folder_is_not_trusted_kernels_are_compiled_in_memory(folder: Path) -> None:
     folder.chmod(0o777)
-    done = subprocess.run([sys.executable, "-c", RUN], env=os.environ, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", RUN], env=os.environ, capture_output=True, text=True
+    )
     assert done.stdout.split() == ["done"]
     (line,) = done.stderr.splitlines()  # one sentence, although a run needs several kernels
     assert line.endswith("kernels are compiled in memory.")

@@ -26,14 +26,21 @@ STEPS, STEPS_OF_TWO, EVERY = 20, 5, 4
 
 
 def variants(method):
-    """A method with each choice of each of its options, and the bounds of its numbers, one at a time."""
+    """A method with each choice of each of its options, and the bounds of its numbers, one at a
+    time.
+    """
     values = [(o.name, value) for o in method.options for value in (o.choices or (o.low, o.high))]
     every = [method, *(engine.algorithm(method.key, **{name: value}) for name, value in values)]
     return list({variant.label: variant for variant in every}.values())
 
 
 def stepping(space):
-    return [variant for method in all_methods(space) if method.solve is None for variant in variants(method)]
+    return [
+        variant
+        for method in all_methods(space)
+        if method.solve is None
+        for variant in variants(method)
+    ]
 
 
 def pull(t, R):
@@ -48,8 +55,12 @@ KINDS = one_body.list_kinds(engine.problems())
 """A problem of each kind of field."""
 OWN = {
     "own torque": engine.Problem(J=(1, 2, 3), Omega0=(0.3, 2, 0.1), torque=pull),
-    "own potential": engine.Problem(J=(1, 2, 3), Omega0=(0.3, 2, 0.1), torque=pull, potential=height),
-    "own in other axes": engine.Problem(J=[[2, 0.1, 0], [0.1, 3, 0.2], [0, 0.2, 4]], torque=pull, potential=height),
+    "own potential": engine.Problem(
+        J=(1, 2, 3), Omega0=(0.3, 2, 0.1), torque=pull, potential=height
+    ),
+    "own in other axes": engine.Problem(
+        J=[[2, 0.1, 0], [0.1, 3, 0.2], [0, 0.2, 4]], torque=pull, potential=height
+    ),
 }
 TURNED = {"turned top": engine.problem("slow-top").replace(R0=(0.2, 0.1, 0.3))}
 PROBLEMS = KINDS | OWN | TURNED
@@ -70,7 +81,9 @@ def with_a_third_field(methods):
     for method in methods:
         start = next(turn)
         third = next((name for name in others[start:] + others[:start] if fits(method, name)), None)
-        yield from ((method, name) for name in (*ALWAYS, third) if name is not None and fits(method, name))
+        yield from (
+            (method, name) for name in (*ALWAYS, third) if name is not None and fits(method, name)
+        )
 
 
 def compositions():
@@ -86,10 +99,13 @@ CASES = list(with_a_third_field([*stepping("so3"), *compositions()]))
 def unfused(kernel, parts, improved=True):
     """The same kernel with machine code in which no product and sum are one operation.
 
-    What LLVM has improved takes some seven times as long to be made as code that stands as it was written.
+    What LLVM has improved takes some seven times as long to be made as code that stands as it was
+    written.
     """
     text = build.text_of(parts, fused=False)
-    code = native.object_code(text, side_by_side=parts.side_by_side) if improved else as_written(text)
+    code = (
+        native.object_code(text, side_by_side=parts.side_by_side) if improved else as_written(text)
+    )
     return dataclasses.replace(kernel, advance=build.PROTOTYPE(native.link(code)), by_pointer=True)
 
 
@@ -103,14 +119,18 @@ def as_written(text):
 
 
 def one_body_both_ways(problem, method, improved=True, **how):
-    """The kernel of plain Python, that of machine code, and the addresses of the caller's functions."""
+    """The kernel of plain Python, that of machine code, and the addresses of the caller's
+    functions.
+    """
     action, pointers = one_body.find_action(problem, method, problem.dt)[0], (0, 0)
     if problem.torque is not None:
         called = Called(problem.torque, problem.potential)
         pointers = called.pointers()
         KEPT.append(called)
     plain = one_body.prepare_kernel(problem, method, action, False, **how)
-    parts = one_body.make_parts(method, one_body.turn_to_principal_axes(problem, action), how.get("tracked", True))
+    parts = one_body.make_parts(
+        method, one_body.turn_to_principal_axes(problem, action), how.get("tracked", True)
+    )
     if how.get("side_by_side"):
         parts = parts.for_batches(True, how.get("varied", False))
     return plain, unfused(plain, parts, improved), pointers
@@ -125,7 +145,9 @@ def assert_equal(one, other):
     for field in dataclasses.fields(one):
         if field.name != "seconds":
             a, b = getattr(one, field.name), getattr(other, field.name)
-            np.testing.assert_array_equal(b, a, err_msg=field.name, strict=isinstance(a, np.ndarray))
+            np.testing.assert_array_equal(
+                b, a, err_msg=field.name, strict=isinstance(a, np.ndarray)
+            )
 
 
 def named(x):
@@ -133,14 +155,27 @@ def named(x):
 
 
 IN_SINGLES = (
-    *("SEMI-EULER", "RESTORED", "RK-MEAN", "NMB", "DMV", "DMV(solver=cayley)", "AKW(torque=half)", "RKMK", "MR2"),
+    *(
+        "SEMI-EULER",
+        "RESTORED",
+        "RK-MEAN",
+        "NMB",
+        "DMV",
+        "DMV(solver=cayley)",
+        "AKW(torque=half)",
+        "RKMK",
+        "MR2",
+    ),
     *("RK4-QUAT(renormalise=yes)", "BUSS3+E", "ABAM", "LIEMID-E1", "IMR-MATRIX"),
 )
-"""One step of each kind: with every kind of state, with roots and with functions of the C library."""
+"""One step of each kind: with every kind of state, with roots and with functions of the C library.
+"""
 DIVIDED = ("SEMI-EULER(substeps=3)", "NMB(substeps=5)", "DMV(substeps=5, precision=single)")
 
 
-@pytest.mark.parametrize("method, name", covering(CASES, by=lambda method, name: (method.family,)), ids=named)
+@pytest.mark.parametrize(
+    "method, name", covering(CASES, by=lambda method, name: (method.family,)), ids=named
+)
 def test_one_body(method, name):
     """For one of the three fields of each method, LLVM optimizes the code, as it does for users."""
     problem = PROBLEMS[name]
@@ -194,17 +229,30 @@ def test_two_bodies(method, key):
     assert_equal(*(drive(kernel, problem.dt, STEPS_OF_TWO, 2) for kernel in (plain, compiled)))
 
 
-SIDE_BY_SIDE = [engine.algorithm(key) for key in ("MR2", "NMB", "AKW", "HSTAGM", "RK-QUAT", "MR2*suzuki4", "BUSS3+E")]
-BATCHES = [(m, name) for m in SIDE_BY_SIDE for name in (*ALWAYS, "own in other axes") if fits(m, name)]
+SIDE_BY_SIDE = [
+    engine.algorithm(key)
+    for key in ("MR2", "NMB", "AKW", "HSTAGM", "RK-QUAT", "MR2*suzuki4", "BUSS3+E")
+]
+BATCHES = [
+    (m, name) for m in SIDE_BY_SIDE for name in (*ALWAYS, "own in other axes") if fits(m, name)
+]
 
 
-@pytest.mark.parametrize("method, name", covering(BATCHES, by=lambda method, name: (name,)), ids=named)
+@pytest.mark.parametrize(
+    "method, name", covering(BATCHES, by=lambda method, name: (name,)), ids=named
+)
 def test_bodies_side_by_side(method, name):
-    """Three bodies with different starts; quick steps, which only compiled code takes, change no bit either."""
+    """Three bodies with different starts; quick steps, which only compiled code takes, change no
+    bit either.
+    """
     problem = PROBLEMS[name]
     *kernels, pointers = one_body_both_ways(problem, method, side_by_side=True)
     starts = kernels[0].initial * np.array([[1.0], [1.0], [1.0]])
-    starts[:, 9:] += [[0.0, 0.0, 0.0], [0.1, -0.2, 0.3], [30.0, 40.0, 50.0]]  # of which the last turns far in a step
+    starts[:, 9:] += [
+        [0.0, 0.0, 0.0],
+        [0.1, -0.2, 0.3],
+        [30.0, 40.0, 50.0],
+    ]  # of which the last turns far in a step
     with ThreadPoolExecutor(1) as pool:
         one, other = (Batch(kernel, starts, problem.dt, pointers) for kernel in kernels)
         for batch in (one, other):
@@ -233,7 +281,9 @@ def test_bodies_side_by_side_with_parameters_and_steps_of_their_own(method, name
     np.testing.assert_array_equal(one._memory[:, :, 1], alone._memory[:, :, 1])
 
 
-@pytest.mark.parametrize("key, name", [("DOP853", "free"), ("DOP853", "slow-top"), ("EXACT", "free")])
+@pytest.mark.parametrize(
+    "key, name", [("DOP853", "free"), ("DOP853", "slow-top"), ("EXACT", "free")]
+)
 def test_states_that_are_only_watched(key, name):
     """For a method that returns states at given times instead of taking steps."""
     problem, method = PROBLEMS[name], engine.algorithm(key)
@@ -244,7 +294,11 @@ def test_states_that_are_only_watched(key, name):
     rows = {}
     for kernel in (plain, unfused(plain, one_body.make_watching_parts(action))):
         memory = RunMemory(kernel, (0, 0), len(ran))
-        memory.rows[:, :9], memory.rows[:, 9:12], memory.rows[:, 12] = ran.R.reshape(-1, 9), ran.Omega, ran.t
+        memory.rows[:, :9], memory.rows[:, 9:12], memory.rows[:, 12] = (
+            ran.R.reshape(-1, 9),
+            ran.Omega,
+            ran.t,
+        )
         kernel.advance(*memory.arguments(kernel.by_pointer, NEVER), 0.1, len(ran), 1)
         rows[kernel.by_pointer] = np.concatenate([memory.rows.ravel(), memory.extrema])
     np.testing.assert_array_equal(rows[True], rows[False])
@@ -255,7 +309,9 @@ def test_states_that_are_only_watched(key, name):
     ("HSTAGM", "free"), ("RK-QUAT", "book-toss"), ("AKW", "asymmetric-top"), ("MR2*yoshida4", "slow-top"),
 ], 3))  # fmt: skip
 def test_fused_kernels_agree_to_roundoff(method, name, monkeypatch):
-    """Default kernels with fused operations agree to 1e-12 of the largest velocity over 60 steps."""
+    """Default kernels with fused operations agree to 1e-12 of the largest velocity over 60
+    steps.
+    """
     problem = PROBLEMS[name]
     compiled = engine.simulate(problem, method, dt=problem.dt, steps=60)
     monkeypatch.setenv("POLHODE_PLAIN", "1")
@@ -263,7 +319,9 @@ def test_fused_kernels_agree_to_roundoff(method, name, monkeypatch):
     assert not plain.provenance["compiled"] and compiled.provenance["compiled"]
     tolerance = 1e-12 * max(1.0, np.abs(compiled.Omega).max())
     for series in ("R", "Omega", "energy"):
-        np.testing.assert_allclose(getattr(plain, series), getattr(compiled, series), rtol=1e-12, atol=tolerance)
+        np.testing.assert_allclose(
+            getattr(plain, series), getattr(compiled, series), rtol=1e-12, atol=tolerance
+        )
     assert plain.cost.torque_evaluations == compiled.cost.torque_evaluations
 
 

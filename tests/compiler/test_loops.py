@@ -41,7 +41,8 @@ def in_a_loop(text, what):
 
 
 @pytest.mark.parametrize(
-    ("call", "name"), [("{} ** 2", "@pow("), ("math.tan({})", "@tan("), ("math.sin({})", "@llvm.sin.f64(")]
+    ("call", "name"),
+    [("{} ** 2", "@pow("), ("math.tan({})", "@tan("), ("math.sin({})", "@llvm.sin.f64(")],
 )
 def test_a_function_of_what_stays_is_called_once(call, name):
     for x, repeated in (("x", False), ("memory[i]", True)):
@@ -54,9 +55,14 @@ def test_a_function_of_what_stays_is_called_once(call, name):
 
 def side_by_side(method, processor, features):
     """Return LLVM's machine code of a method's kernel for many free bodies, for a processor."""
-    parts = make_parts(engine.algorithm(method), engine.problem("free").action(0.5)).for_batches(True)
+    parts = make_parts(engine.algorithm(method), engine.problem("free").action(0.5)).for_batches(
+        True
+    )
     assert parts.quick
-    module, machine = native.parse_module(build.text_of(parts)), native.target_machine(processor, features)
+    module, machine = (
+        native.parse_module(build.text_of(parts)),
+        native.target_machine(processor, features),
+    )
     native.optimise(module, machine, loops_to_vectors=True)
     return str(module)
 
@@ -73,13 +79,20 @@ def test_no_step_of_bodies_side_by_side_calls_for_a_power():
     """Each body may have its own h; a call inside the loop, as for h**2, would prevent vectors."""
     for method in engine.algorithms():
         if method.order is not None:
-            parts = make_parts(method, engine.problem("free").action(0.5)).for_batches(True, varied=True)
+            parts = make_parts(method, engine.problem("free").action(0.5)).for_batches(
+                True, varied=True
+            )
             assert not parts.quick or "@pow(" not in build.text_of(parts), method.key
 
 
-@pytest.mark.skipif("x86_64" not in native.llvm().get_default_triple(), reason="of processors by Intel and AMD")
+@pytest.mark.skipif(
+    "x86_64" not in native.llvm().get_default_triple(), reason="of processors by Intel and AMD"
+)
 def test_vectors_are_as_wide_as_the_processor_s():
     """By default, LLVM uses half the width of Intel's vectors."""
-    for processor, features, numbers in (("icelake-server", "+avx512f", 8), ("haswell", "+avx2", 4)):
+    for processor, features, numbers in (
+        ("icelake-server", "+avx512f", 8),
+        ("haswell", "+avx2", 4),
+    ):
         text = side_by_side("MR2", processor, native.widest(features))
         assert {int(n) for n in re.findall(r"fmul contract <(\d+) x double>", text)} == {numbers}

@@ -175,14 +175,18 @@ def test_a_source_that_has_changed_since_it_was_imported(after, tmp_path):
     with plugins.for_a_while():
         plugins.load(file)
         file.write_text(after, encoding="utf-8")
-        with pytest.raises(ValueError, match="the source of step has changed since it was imported"):
+        with pytest.raises(
+            ValueError, match="the source of step has changed since it was imported"
+        ):
             engine.simulate("free", "WRONG", steps=1)
 
 
 def test_a_step_without_a_source_runs_as_plain_python_and_says_so():
     names = {"__name__": "wrong"}
     with plugins.for_a_while():
-        exec(compile(STEP.format(lines="    a = 4.5"), "<nowhere>", "exec", dont_inherit=True), names)
+        exec(
+            compile(STEP.format(lines="    a = 4.5"), "<nowhere>", "exec", dont_inherit=True), names
+        )
         run = engine.simulate("free", "WRONG", steps=1)
     assert run.status == "done" and not run.provenance["compiled"]
 

@@ -1,4 +1,6 @@
-"""The meaning of compiled Python: small functions, compared with Python bit for bit for many arguments."""
+"""The meaning of compiled Python: small functions, compared with Python bit for bit for many
+arguments.
+"""
 
 from __future__ import annotations
 
@@ -321,18 +323,25 @@ def inputs(names):
     return list(itertools.product(*(ARGUMENTS[name] for name in names)))
 
 
-@pytest.mark.filterwarnings("ignore:Bitwise inversion '~' on bool:DeprecationWarning")  # from Python 3.12 on
+@pytest.mark.filterwarnings(
+    "ignore:Bitwise inversion '~' on bool:DeprecationWarning"
+)  # from Python 3.12 on
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_small_function_does_the_same(name):
     text = FUNCTIONS[name]
     takes = [one.strip() for one in text[1 : text.index(")")].split(",")]
     takes = [one for one in takes if one != "memory"]
-    function = BothWays(f"def function{text}", ["real" if one in "xy" else "int" for one in takes], **NAMES)
+    function = BothWays(
+        f"def function{text}", ["real" if one in "xy" else "int" for one in takes], **NAMES
+    )
     assert agree(function, *inputs(takes)) > len(inputs(takes)) // 10
 
 
 RNG = random.Random(0)
-AT_RANDOM = [(RNG.choice(REALS), RNG.uniform(-4, 4), RNG.randint(-9, 9), RNG.randint(-9, 9)) for _ in range(12)]
+AT_RANDOM = [
+    (RNG.choice(REALS), RNG.uniform(-4, 4), RNG.randint(-9, 9), RNG.randint(-9, 9))
+    for _ in range(12)
+]
 
 
 @pytest.mark.exhaustive
@@ -348,25 +357,37 @@ def test_any_function_does_the_same(text):
     agree(function, *AT_RANDOM)
 
 
-# ------------------------------------------------------------------------------------ what Python would raise for
+# ------------------------------------------------------------------------------------ what Python
+# would raise for
 
 
 LEAST, MOST = -(2**63), 2**63 - 1
 
 
 def test_numbers_that_python_raises_for_go_on():
-    """Division by zero and overflow give inf and nan; whole numbers end at 64 bits; beyond a table there is nan."""
+    """Division by zero and overflow give inf and nan; whole numbers end at 64 bits; beyond a table
+    there is nan.
+    """
     reals = BothWays(
-        "def f(x, y):\n return x / y, x * 1e308, math.exp(x), math.sqrt(-x), math.log(-x)", ("real", "real")
+        "def f(x, y):\n return x / y, x * 1e308, math.exp(x), math.sqrt(-x), math.log(-x)",
+        ("real", "real"),
     )
-    assert reals.compiled(1000.0, 0.0)[:3] == [INF, INF, INF] and all(map(math.isnan, reals.compiled(5.0, 1.0)[3:5]))
-    whole = BothWays("def f(x):\n return int(x), math.floor(x), math.ceil(x), math.trunc(x)", ("real",))
+    assert reals.compiled(1000.0, 0.0)[:3] == [INF, INF, INF] and all(
+        map(math.isnan, reals.compiled(5.0, 1.0)[3:5])
+    )
+    whole = BothWays(
+        "def f(x):\n return int(x), math.floor(x), math.ceil(x), math.trunc(x)", ("real",)
+    )
     assert whole.compiled(1e300)[:4] == [MOST] * 4 and whole.compiled(-INF)[:4] == [LEAST] * 4
     assert whole.compiled(NAN)[:4] == [0] * 4
     divided = BothWays("def f(i, j):\n return i // j, i % j, i // -1, i % -1", ("int", "int"))
-    assert divided.compiled(LEAST, -1)[:4] == [LEAST, 0, LEAST, 0], "the processor has no result, and would stop"
+    assert divided.compiled(LEAST, -1)[:4] == [LEAST, 0, LEAST, 0], (
+        "the processor has no result, and would stop"
+    )
     assert divided.compiled(7, 0)[:2] == [7, 0]
-    table = BothWays("def f(i, x):\n return TABLE[i], WHOLE_TABLE[i], (x, 1.0)[i]", ("int", "real"), **NAMES)
+    table = BothWays(
+        "def f(i, x):\n return TABLE[i], WHOLE_TABLE[i], (x, 1.0)[i]", ("int", "real"), **NAMES
+    )
     for beyond in (-6, 5, LEAST, MOST):
         first, second, third = table.compiled(beyond, 2.0)[:3]
         assert math.isnan(first) and second == 0 and math.isnan(third)
@@ -385,5 +406,7 @@ def test_a_name_that_a_function_gives_a_value_to_is_its_own():
 
 
 def test_constants_of_numpy_are_numbers():
-    function = BothWays("def f(x):\n return x * A[0], A[1] if x > 0.0 else 2.0", ("real",), A=np.array([0.5, 1.5]))
+    function = BothWays(
+        "def f(x):\n return x * A[0], A[1] if x > 0.0 else 2.0", ("real",), A=np.array([0.5, 1.5])
+    )
     assert agree(function, (1.0,), (-3.0,)) == 2

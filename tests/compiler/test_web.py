@@ -21,7 +21,8 @@ from .test_kernels import KINDS, PROBLEMS, fits, with_a_third_field
 
 STEPS = 20
 CLOSE = 1e-11
-"""The processor rounds fused operations once and WebAssembly twice, and library functions differ."""
+"""The processor rounds fused operations once and WebAssembly twice, and library functions differ.
+"""
 
 pytestmark = pytest.mark.skipif(executable() is None, reason="there is no Node")
 
@@ -61,26 +62,36 @@ def compare_runs(node, problem, method, **how):
     np.testing.assert_array_equal(answer["t"], run.t)
     for which, value in run.extrema["energy"]._asdict().items():
         assert answer["extrema"]["energy"][which] == pytest.approx(value, rel=CLOSE, abs=CLOSE)
-    assert answer["extrema"]["energy"]["deviation"] == pytest.approx(run.deviation("energy"), rel=0, abs=CLOSE)
+    assert answer["extrema"]["energy"]["deviation"] == pytest.approx(
+        run.deviation("energy"), rel=0, abs=CLOSE
+    )
     assert apart(answer, run) < CLOSE
     return answer, run
 
 
 LAST_DIGIT = np.finfo(float).eps
 FUSED = 100.0
-"""The largest effect of fused operations in all steps, in units of that of the start's last digit."""
+"""The largest effect of fused operations in all steps, in units of that of the start's last digit.
+"""
 
 
 @pytest.mark.parametrize("method", first(["MIDPOINT-HELD", "BUSS1"]))
 def test_a_motion_that_amplifies_roundoff_differs_by_no_more_than_that(node, method, monkeypatch):
     """At the soft wall, steps as long as the problem's multiply a last digit by 10¹⁵ within 10 s.
 
-    There machine code and WebAssembly go different ways, since only one fuses operations. They differ by what starts
-    differ by in their last digit, and WebAssembly is plain Python bit for bit, well into that.
+    There machine code and WebAssembly go different ways, since only one fuses operations. They
+    differ by what starts differ by in their last digit, and WebAssembly is plain Python bit for
+    bit, well into that.
     """
     wall = engine.problem("soft-wall")
-    run, every_way = engine.simulate(wall, method), np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, -1, 1]])
-    others = [engine.simulate(wall.replace(Omega0=wall.Omega0 + LAST_DIGIT * way), method) for way in every_way]
+    run, every_way = (
+        engine.simulate(wall, method),
+        np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, -1, 1]]),
+    )
+    others = [
+        engine.simulate(wall.replace(Omega0=wall.Omega0 + LAST_DIGIT * way), method)
+        for way in every_way
+    ]
     spread = np.max([np.abs(other.R - run.R).max(axis=(1, 2)) for other in others], axis=0)
     answer = node.ask(web.module(wall, method), series=["R"])
     R = np.reshape(answer["series"]["R"], run.R.shape)
@@ -94,13 +105,18 @@ def test_a_motion_that_amplifies_roundoff_differs_by_no_more_than_that(node, met
 STEPPING = [method for method in all_methods("so3") if method.step is not None]
 
 
-TOPS_AND_OTHERS = [(method, name) for method, name in with_a_third_field(STEPPING) if name != "free"]
+TOPS_AND_OTHERS = [
+    (method, name) for method, name in with_a_third_field(STEPPING) if name != "free"
+]
 """For the free body, `test_every_field` tests one method."""
 
 
 @pytest.mark.parametrize(
     ("method", "name"),
-    covering(TOPS_AND_OTHERS, by=lambda method, name: (method.implicit, method.self_starting, method.carries[0])),
+    covering(
+        TOPS_AND_OTHERS,
+        by=lambda method, name: (method.implicit, method.self_starting, method.carries[0]),
+    ),
     ids=lambda x: getattr(x, "label", x),
 )
 def test_one_body(node, method, name):
@@ -108,13 +124,18 @@ def test_one_body(node, method, name):
 
 
 def fields_each_with_a_method():
-    turn = cycle(engine.algorithm(key) for key in ("NMB", "MR2", "AKW*suzuki4", "RKMK(tableau=dop853)", "DMV"))
+    turn = cycle(
+        engine.algorithm(key)
+        for key in ("NMB", "MR2", "AKW*suzuki4", "RKMK(tableau=dop853)", "DMV")
+    )
     for name in PROBLEMS:
         yield next(method for method in turn if fits(method, name)), name
 
 
 @pytest.mark.parametrize(
-    ("method", "name"), first(list(fields_each_with_a_method())), ids=lambda x: getattr(x, "label", x)
+    ("method", "name"),
+    first(list(fields_each_with_a_method())),
+    ids=lambda x: getattr(x, "label", x),
 )
 def test_every_field(node, method, name):
     compare_runs(node, PROBLEMS[name], method, steps=100)
@@ -123,7 +144,9 @@ def test_every_field(node, method, name):
 @pytest.mark.parametrize(
     ("key", "name"),
     covering(
-        product([m.key for m in all_methods("se3") if m.step is not None], ["dumbbells", "two-bodies"]),
+        product(
+            [m.key for m in all_methods("se3") if m.step is not None], ["dumbbells", "two-bodies"]
+        ),
         by=lambda key, name: (name,),
     ),
 )
@@ -145,19 +168,25 @@ def test_own_torques_are_written_into_the_kernel(node):
     def height(R):
         return 0.3 * R[2, 2]
 
-    problem = engine.Problem(J=[[2, 0.1, 0], [0.1, 3, 0.2], [0, 0.2, 4]], torque=pull, potential=height)
+    problem = engine.Problem(
+        J=[[2, 0.1, 0], [0.1, 3, 0.2], [0, 0.2, 4]], torque=pull, potential=height
+    )
     compare_runs(node, problem, "NMB", steps=50, dt=0.05)
 
     @engine.torque
     def drag(t, R, Omega):
-        return tuple(-0.3 * (R[i, 0] * Omega[0] + R[i, 1] * Omega[1] + R[i, 2] * Omega[2]) for i in (0, 1, 2))
+        return tuple(
+            -0.3 * (R[i, 0] * Omega[0] + R[i, 1] * Omega[1] + R[i, 2] * Omega[2]) for i in (0, 1, 2)
+        )
 
     compare_runs(node, problem.replace(torque=drag), "RKMK", steps=50, dt=0.05)
 
 
 def test_a_torque_in_numpy_has_no_module():
     problem = engine.Problem(torque=lambda t, R: (np.arctan(R[0, 2]), 0.0, 0.0))
-    with pytest.raises(ValueError, match=r"the torque cannot be compiled without NumPy: NumPy's arctan"):
+    with pytest.raises(
+        ValueError, match=r"the torque cannot be compiled without NumPy: NumPy's arctan"
+    ):
         web.module(problem, "NMB")
 
 
@@ -165,7 +194,9 @@ def test_steps_with_32_bits_over_frames(node):
     how = {"precision": "single", "substeps": 3, "steps": 200}
     run = engine.simulate("slow-top", "NMB", **how)
     answer = node.ask(web.module("slow-top", "NMB", **how), series=["R"])
-    assert 1e-8 < apart(answer, run) < 1e-4, "the engine's machine code fuses products and sums, and this does not"
+    assert 1e-8 < apart(answer, run) < 1e-4, (
+        "the engine's machine code fuses products and sums, and this does not"
+    )
 
 
 @pytest.mark.parametrize("key", ["EXACT", "DOP853"])
@@ -183,14 +214,20 @@ def growing(t, R):
     ("problem", "method", "how"),
     [
         ("free", "DMV", {"dt": 3.0, "steps": 500}),  # no solution
-        (engine.Problem(J=(1, 2, 3), torque=growing), "MR2", {"dt": 0.1, "steps": 5000}),  # blows up
+        (
+            engine.Problem(J=(1, 2, 3), torque=growing),
+            "MR2",
+            {"dt": 0.1, "steps": 5000},
+        ),  # blows up
         ("slow-top", "NMB", {"dt": 2.0, "steps": 500}),
     ],
 )
 @pytest.mark.parametrize("slices", [None, 0.05])
 def test_runs_end_as_the_engines_do(node, problem, method, how, slices):
     run = engine.simulate(problem, method, **how)
-    answer = node.ask(web.module(problem, method, **how), series=["energy", "increment"], slices=slices)
+    answer = node.ask(
+        web.module(problem, method, **how), series=["energy", "increment"], slices=slices
+    )
     assert (answer["status"], answer["message"]) == (run.status, run.message)
     assert (answer["failedStep"], answer["done"]) == (run.failed_step, run.cost.steps)
     assert len(answer["t"]) == len(run)
@@ -206,7 +243,9 @@ def test_one_of_these_fails():
 @pytest.mark.parametrize("every", [1, 7, 400, 1000])
 def test_rows_are_kept_as_asked(node, every):
     run = engine.simulate("slow-top", "MR2", steps=400, every=every)
-    answer = node.ask(web.module("slow-top", "MR2", steps=400), asked={"every": every}, series=["R", "pi_e3"])
+    answer = node.ask(
+        web.module("slow-top", "MR2", steps=400), asked={"every": every}, series=["R", "pi_e3"]
+    )
     np.testing.assert_array_equal(answer["t"], run.t)
     assert apart(answer, run) < CLOSE
 
@@ -215,18 +254,29 @@ def test_rows_are_kept_as_asked(node, every):
 def test_a_run_in_slices_is_the_same(node, slices):
     made = web.module("slow-top", "NMB", steps=20_000)
     whole = node.ask(made, asked={"every": 50}, series=["R"], extrema=["energy"])
-    assert node.ask(made, asked={"every": 50}, series=["R"], extrema=["energy"], slices=slices) == whole
+    assert (
+        node.ask(made, asked={"every": 50}, series=["R"], extrema=["energy"], slices=slices)
+        == whole
+    )
 
 
 def test_a_cancelled_run_keeps_what_it_has(node):
     answer = node.ask(
-        web.module("free", "MR2", steps=10**7), asked={"every": 1000}, cancelAfter=5000, series=["energy"]
+        web.module("free", "MR2", steps=10**7),
+        asked={"every": 1000},
+        cancelAfter=5000,
+        series=["energy"],
     )
     assert answer["status"] == "cancelled"
     assert 5000 <= answer["done"] < 10**7
-    assert answer["message"] == f"Cancelled after {answer['done']} steps, at t = {show(answer['done'] * 0.5)}."
     assert (
-        len(answer["series"]["energy"]) == len(answer["t"]) == answer["done"] // 1000 + 1 + (answer["done"] % 1000 > 0)
+        answer["message"]
+        == f"Cancelled after {answer['done']} steps, at t = {show(answer['done'] * 0.5)}."
+    )
+    assert (
+        len(answer["series"]["energy"])
+        == len(answer["t"])
+        == answer["done"] // 1000 + 1 + (answer["done"] % 1000 > 0)
     )
 
 
@@ -239,11 +289,16 @@ CHANGES = [
     ("gyrostat", {"rotor": (0.1, -0.4, 0.9), "Omega0": (0.5, 0.1, 0.2)}),
     ("soft-wall", {"Omega0": (0.5, 0.1, 0.2)}),
     ("dumbbells", {"X": (1.5, 0.1, 0.3), "R2": (0.1, 0.2, 0.3), "G": 0.3}),
-    ("two-bodies", {"V": (0.0, 0.7, 0.1), "Omega2": (0.1, 0.2, 0.3), "drift": (0.1, 0.0, 0.0), "G": 0.4}),
+    (
+        "two-bodies",
+        {"V": (0.0, 0.7, 0.1), "Omega2": (0.1, 0.2, 0.3), "drift": (0.1, 0.0, 0.0), "G": 0.4},
+    ),
 ]
 
 
-@pytest.mark.parametrize(("name", "changes"), first(CHANGES), ids=lambda x: x if isinstance(x, str) else "")
+@pytest.mark.parametrize(
+    ("name", "changes"), first(CHANGES), ids=lambda x: x if isinstance(x, str) else ""
+)
 def test_a_run_begins_from_what_is_given(node, name, changes):
     problem = engine.problem(name)
     method = _any(problem)
@@ -252,7 +307,9 @@ def test_a_run_begins_from_what_is_given(node, name, changes):
     given = {key: list(np.ravel(value)) for key, value in changes.items()}
     run = engine.simulate(problem.replace(**changes), method, steps=100, dt=0.004)
     made = web.module(problem, method, steps=100)
-    answer = node.ask(made, begins, asked={"dt": 0.004, "given": given}, series=list(made.header["series"]))
+    answer = node.ask(
+        made, begins, asked={"dt": 0.004, "given": given}, series=list(made.header["series"])
+    )
     assert apart(answer, run) < CLOSE
 
 
@@ -261,7 +318,9 @@ def test_what_begins_a_run_is_the_problems_own_if_nothing_is_changed(node, name)
     problem = PROBLEMS[name] if name in PROBLEMS else engine.problem(name)
     made, begins = web.module(problem, _any(problem), steps=5), web.beginning(problem)
     value = begins.header["given"][1]
-    answer = node.ask(made, begins, asked={"given": {value["name"]: value["value"]}}, series=["energy"])
+    answer = node.ask(
+        made, begins, asked={"given": {value["name"]: value["value"]}}, series=["energy"]
+    )
     assert answer == node.ask(made, series=["energy"])
 
 
@@ -275,12 +334,22 @@ def test_in_other_axes_than_the_bodys_own(node):
     begins = web.beginning(problem)
     run = engine.simulate(problem.replace(Omega0=(1, 2, 3)), "NMB", steps=50)
     made = web.module(problem, "NMB", steps=50)
-    assert apart(node.ask(made, begins, asked={"given": {"Omega0": [1, 2, 3]}}, series=["R", "Omega"]), run) < CLOSE
+    assert (
+        apart(
+            node.ask(made, begins, asked={"given": {"Omega0": [1, 2, 3]}}, series=["R", "Omega"]),
+            run,
+        )
+        < CLOSE
+    )
 
 
 def test_a_module_imports_no_more_than_is_supplied():
     made = web.module("slow-top", "NMB")
-    (found,) = [wasm.imports(content) for number, content in wasm.sections(made.code) if number == wasm.IMPORTS]
+    (found,) = [
+        wasm.imports(content)
+        for number, content in wasm.sections(made.code)
+        if number == wasm.IMPORTS
+    ]
     assert {name for _, name in found} <= wasm.SUPPLIED
     assert made.code[:4] == b"\0asm"
 
@@ -294,11 +363,28 @@ def test_a_module_is_kept_beside_the_machine_code(tmp_path, monkeypatch):
 
 
 def test_numbers_are_written_as_in_python(node):
-    numbers = [0.5, 1010, 1e9, 2.5e-6, 0, -3, 1e-4, 123456, 1234567, -1e6, 99999.96, 1e5 / 3, 2 / 3, -7.25e-11]
+    numbers = [
+        0.5,
+        1010,
+        1e9,
+        2.5e-6,
+        0,
+        -3,
+        1e-4,
+        123456,
+        1234567,
+        -1e6,
+        99999.96,
+        1e5 / 3,
+        2 / 3,
+        -7.25e-11,
+    ]
     assert node.ask(numbers=numbers) == [show(float(x)) for x in numbers]
 
 
-def test_only_modules_are_loaded_by_their_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_only_modules_are_loaded_by_their_keys(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """The cache also has machine code, which nobody else should get."""
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path / "kernels"))
     cache.store("a" * 40, b"machine code")

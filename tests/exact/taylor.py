@@ -1,7 +1,7 @@
 """The motion of a body in gravity or under a constant moment, to any number of digits.
 
-Taylor series in fixed-point integers, which share no code with the engine. Run as a script, it makes anew the data by
-which the estimates of reference runs are judged:
+Taylor series in fixed-point integers, which share no code with the engine. Run as a script, it
+makes anew the data by which the estimates of reference runs are judged:
 
     python tests/exact/taylor.py > tests/data/chaotic_tops.json
 """
@@ -17,7 +17,8 @@ import numpy as np
 
 
 class Taylor:
-    """Series of R (by rows) and Π for dR/dt = R hat(Ω), dΠ/dt = Π × Ω + Γ × w + m + Rᵀ n, with Ω = J⁻¹Π, Γ = Rᵀe3.
+    """Series of R (by rows) and Π for dR/dt = R hat(Ω), dΠ/dt = Π × Ω + Γ × w + m + Rᵀ n, with Ω =
+    J⁻¹Π, Γ = Rᵀe3.
 
     Parameters
     ----------
@@ -26,7 +27,9 @@ class Taylor:
     bits : behind the binary point; the order is a third of it.
     """
 
-    def __init__(self, J, R0, Omega0, weight=(0, 0, 0), in_body=(0, 0, 0), in_space=(0, 0, 0), bits=112):
+    def __init__(
+        self, J, R0, Omega0, weight=(0, 0, 0), in_body=(0, 0, 0), in_space=(0, 0, 0), bits=112
+    ):
         self.bits, self.order = bits, bits // 3
         inertia = [[Fraction(float(x)) for x in row] for row in J]
         velocity = [Fraction(float(x)) for x in Omega0]
@@ -55,7 +58,9 @@ class Taylor:
         return np.array(as_floats[:3]), np.array(as_floats[3])
 
     def series(self):
-        """The coefficients of the three rows of R and of Π: of each (3,) lists of integers, by component."""
+        """The coefficients of the three rows of R and of Π: of each (3,) lists of integers, by
+        component.
+        """
         rows, Pi = [[[x] for x in row] for row in self.R], [[x] for x in self.Pi]
         Omega = [[], [], []]
         for k in range(self.order):
@@ -63,16 +68,29 @@ class Taylor:
                 part.append(sum(map(mul, row, (x[k] for x in Pi))) >> self.bits)
             backwards = [part[::-1] for part in Omega]
             Γ, w = [x[k] for x in rows[2]], self.w
-            torque = [Γ[1] * w[2] - Γ[2] * w[1], Γ[2] * w[0] - Γ[0] * w[2], Γ[0] * w[1] - Γ[1] * w[0]]
-            torque = [x + sum(row[i][k] * n for row, n in zip(rows, self.n, strict=True)) for i, x in enumerate(torque)]
-            torque = [(x >> self.bits) + (m if k == 0 else 0) for x, m in zip(torque, self.m, strict=True)]
+            torque = [
+                Γ[1] * w[2] - Γ[2] * w[1],
+                Γ[2] * w[0] - Γ[0] * w[2],
+                Γ[0] * w[1] - Γ[1] * w[0],
+            ]
+            torque = [
+                x + sum(row[i][k] * n for row, n in zip(rows, self.n, strict=True))
+                for i, x in enumerate(torque)
+            ]
+            torque = [
+                (x >> self.bits) + (m if k == 0 else 0) for x, m in zip(torque, self.m, strict=True)
+            ]
             for vector, added in (*((row, (0, 0, 0)) for row in rows), (Pi, torque)):
-                for part, x, y in zip(vector, self.cross_term(vector, backwards), added, strict=True):
+                for part, x, y in zip(
+                    vector, self.cross_term(vector, backwards), added, strict=True
+                ):
                     part.append((x + y) // (k + 1))
         return [*rows, Pi]
 
     def cross_term(self, a, backwards):
-        """The last coefficient of a × b, where the coefficients of b are in the order from last to first."""
+        """The last coefficient of a × b, where the coefficients of b are in the order from last to
+        first.
+        """
         (a1, a2, a3), (b1, b2, b3) = a, backwards
         return [
             (sum(map(mul, p, s)) - sum(map(mul, q, r))) >> self.bits
@@ -103,7 +121,9 @@ LONGEST = 150.0
 
 
 def drawn(number):
-    """A random body, its start, what acts on it, and a time: most are tops in gravity, from slow to fast."""
+    """A random body, its start, what acts on it, and a time: most are tops in gravity, from slow to
+    fast.
+    """
     draw = np.random.default_rng(number)
     a, b = draw.uniform(0.5, 3.0, 2)
     J = np.round((a, b, draw.uniform(abs(a - b) + 0.1, a + b)), 3)
@@ -111,14 +131,22 @@ def drawn(number):
     R0 = Q * np.sign(np.linalg.det(Q))
     Omega0 = np.round(draw.normal(size=3) * draw.choice((0.3, 1.0, 2.0)), 3)
     acts = ("weight", "in_body", "in_space")[max(0, number % 10 - 7)]
-    strength = np.round(draw.normal(size=3) * (draw.choice((1.0, 4.0, 10.0)) if acts == "weight" else 0.2), 3)
+    strength = np.round(
+        draw.normal(size=3) * (draw.choice((1.0, 4.0, 10.0)) if acts == "weight" else 0.2), 3
+    )
     case = {"J": J, "R0": R0, "Omega0": Omega0, acts: strength}
-    return {name: value.tolist() for name, value in case.items()}, round(draw.uniform(1.0, LONGEST), 2)
+    return {name: value.tolist() for name, value in case.items()}, round(
+        draw.uniform(1.0, LONGEST), 2
+    )
 
 
 def solve(case, t, bits=112):
     """R and Π of a case at a time."""
-    acting = {name: list(map(Fraction, value)) for name, value in case.items() if name not in ("J", "R0", "Omega0")}
+    acting = {
+        name: list(map(Fraction, value))
+        for name, value in case.items()
+        if name not in ("J", "R0", "Omega0")
+    }
     return Taylor(np.diag(case["J"]), case["R0"], case["Omega0"], **acting, bits=bits).until(t)
 
 

@@ -46,7 +46,9 @@ def test_a_matrix_that_is_no_rotation_has_the_angle_of_the_nearest(run):
     off = turn_attitudes(run, 0.0, 0.02, 0.0)
     errors = error(change(off, R=off.R @ stretch, orthogonality=np.full(len(run), 0.5)), run)
     np.testing.assert_allclose(errors.attitude, 0.02, rtol=0, atol=1e-15)
-    expected = [np.linalg.norm(R @ stretch - exactly, 2) for R, exactly in zip(off.R, run.R, strict=True)]
+    expected = [
+        np.linalg.norm(R @ stretch - exactly, 2) for R, exactly in zip(off.R, run.R, strict=True)
+    ]
     np.testing.assert_allclose(errors.spectral, expected, rtol=1e-14)
 
 
@@ -56,7 +58,9 @@ def test_a_momentum_error_is_known_if_it_exceeds_that_of_the_reference(times, kn
     run = engine.simulate("book-toss", "DOP853", dt=0.01, duration=4)
     reference = exact(run.problem, run.t)
     off = times * 40 * reference.estimates.momentum[:, None] * np.array([0.6, 0.0, 0.8])
-    errors = error(change(run, Omega=np.linalg.solve(run.problem.J, (reference.Pi + off).T).T), reference)
+    errors = error(
+        change(run, Omega=np.linalg.solve(run.problem.J, (reference.Pi + off).T).T), reference
+    )
     assert np.isfinite(errors.Pi[-1]) == known
 
 
@@ -88,11 +92,15 @@ def test_any_reference_serves_at_the_times_that_both_have(run):
     motion = exact("slow-top", run.t[::-2])
     backwards = error(run, motion)
     assert len(backwards) == len(motion.t)
-    np.testing.assert_allclose(backwards.attitude, error(run).attitude[np.isin(run.t, motion.t)], rtol=0, atol=1e-13)
+    np.testing.assert_allclose(
+        backwards.attitude, error(run).attitude[np.isin(run.t, motion.t)], rtol=0, atol=1e-13
+    )
     assert len(error(run, exact("slow-top", run.t[5]))) == 1
     with pytest.raises(ValueError, match="no rows at a common time"):
         error(run, engine.simulate("slow-top", "MR2", dt=np.pi / 100, duration=2))
-    with pytest.raises(ValueError, match=r"a reference is a run, or what engine\.exact returns; got str"):
+    with pytest.raises(
+        ValueError, match=r"a reference is a run, or what engine\.exact returns; got str"
+    ):
         error(run, "slow-top")
 
 
@@ -104,7 +112,13 @@ def test_a_run_of_no_steps_has_no_error():
 @pytest.mark.exhaustive
 def test_a_last_row_out_of_step_with_the_others():
     for every, steps in ((7, 100), (1000, 600_001)):
-        run = engine.simulate("soft-wall(sign=as-printed)", "RKMK(tableau=butcher6)", dt=2e-5, steps=steps, every=every)
+        run = engine.simulate(
+            "soft-wall(sign=as-printed)",
+            "RKMK(tableau=butcher6)",
+            dt=2e-5,
+            steps=steps,
+            every=every,
+        )
         assert len(run) == steps // every + 2
         assert error(run).worst.attitude < 1e-10
 
@@ -113,7 +127,8 @@ def test_the_book_is_kicked_for_a_step_of_its_own_run():
     for dt in (0.1, 0.05):
         errors = error(engine.simulate("book-toss", "RKMK(tableau=rk4)", dt=dt, duration=1.9))
         assert max(errors.worst) < 1e-9
-    # Once the kick is over, a run differs by what it makes of the switching times, which fall on its steps.
+    # Once the kick is over, a run differs by what it makes of the switching times, which fall on
+    # its steps.
     late = error(engine.simulate("book-toss", "RKMK(tableau=rk4)", dt=0.001, duration=2.1))
     assert late.worst.pi < 0.05
 
@@ -129,10 +144,16 @@ def test_what_the_reference_cannot_tell_is_no_error():
     known = errors.against.is_known
     assert np.isnan(errors.attitude[~known]).all() and np.isnan(errors.pi[~known]).all()
     shown, estimate = np.isfinite(errors.attitude), errors.against.estimates.attitude
-    assert (errors.attitude[shown & (estimate > 1e-10)] > estimate[shown & (estimate > 1e-10)]).all()
-    assert np.isfinite(errors.attitude[known][100:]).all()  # the reference is far better than the method
+    assert (
+        errors.attitude[shown & (estimate > 1e-10)] > estimate[shown & (estimate > 1e-10)]
+    ).all()
+    assert np.isfinite(
+        errors.attitude[known][100:]
+    ).all()  # the reference is far better than the method
     assert np.isnan(errors.last.attitude) and errors.worst.attitude > 0.1
-    assert errors.message.startswith("From t = ") and errors.message.endswith("may be off by as much itself.")
+    assert errors.message.startswith("From t = ") and errors.message.endswith(
+        "may be off by as much itself."
+    )
     fine = error(engine.simulate("asymmetric-top", "RKMK(tableau=dop853)", dt=0.01, duration=100))
     assert np.isnan(fine.last.attitude)  # it is as good as the reference
     assert error(engine.simulate("slow-top", "MR4")).message == ""
@@ -149,7 +170,9 @@ def test_it_is_told_whether_an_error_is_known_again_later(run, unknown, words):
     motion = exact(run.problem, run.t)
     off = np.zeros(len(run))
     off[unknown] = 1.0
-    errors = error(run, dataclasses.replace(motion, estimates=motion.estimates._replace(attitude=off)))
+    errors = error(
+        run, dataclasses.replace(motion, estimates=motion.estimates._replace(attitude=off))
+    )
     assert errors.message == words.format(run.t[20]) + "the reference may be off by as much itself."
 
 
@@ -165,7 +188,9 @@ def test_it_reads_well(run):
     ("slow-top", "NMB", 0.05, 60, False), ("slow-top", "MR2", 0.05, 60, True), ("prism", "AKW", 0.004, 40, True),
     ("fast-top", "NMB", 0.005, 20, False), ("kovalevskaya-top", "CG3", 0.1, 300, True),
 ])  # fmt: skip
-def test_phase_is_lost_once_the_attitude_error_spans_its_whole_range(problem, method, dt, duration, is_lost):
+def test_phase_is_lost_once_the_attitude_error_spans_its_whole_range(
+    problem, method, dt, duration, is_lost
+):
     found = error(engine.simulate(problem, method, dt=dt, duration=duration))
     lost = found.t >= found.phase_lost
     assert lost.any() == is_lost and (found.attitude[~lost] <= 0.9 * np.pi).all()

@@ -52,7 +52,9 @@ def test_fine_runs_come_to_it(key):
     motion = exact(p, run.t)
     assert how in motion.how
     np.testing.assert_allclose(motion.R, run.R, rtol=0, atol=2e-12)
-    np.testing.assert_allclose(motion.Omega, run.Omega, rtol=0, atol=2e-12 * (1 + np.abs(run.Omega).max()))
+    np.testing.assert_allclose(
+        motion.Omega, run.Omega, rtol=0, atol=2e-12 * (1 + np.abs(run.Omega).max())
+    )
     np.testing.assert_allclose(motion.Pi, run.Pi, rtol=0, atol=4e-12 * (1 + np.abs(run.Pi).max()))
     np.testing.assert_allclose(motion.pi, run.pi, rtol=0, atol=4e-12 * (1 + np.abs(run.pi).max()))
     assert 0 < max(motion.estimate) < 1e-12
@@ -83,7 +85,9 @@ def test_between_the_nodes_it_is_as_good_as_at_them(key):
     assert np.abs(run.R[-1] - mixed.R[-1]).max() < 1e-11
 
 
-@pytest.mark.parametrize("key", first(["free", "slow-top", "asymmetric-top", "custom(torque=body)"]))
+@pytest.mark.parametrize(
+    "key", first(["free", "slow-top", "asymmetric-top", "custom(torque=body)"])
+)
 def test_axes_of_one_s_own(key):
     p = engine.problem(key)
     t = np.linspace(0, 3, 7)
@@ -113,14 +117,20 @@ def test_the_book_is_spun_up_kicked_and_let_go(td):
     t = np.array([0.0, td / 2, td, td + 0.05, td + 0.1, 9.9])
     motion = exact(p, t, dt=0.1)
     along_x, along_y = 20 * np.minimum(t, td), 2.0 * np.clip(t - td, 0.0, 0.1)
-    np.testing.assert_allclose(motion.pi, np.stack([along_x, along_y, 0 * t], axis=1), rtol=0, atol=1e-11)
+    np.testing.assert_allclose(
+        motion.pi, np.stack([along_x, along_y, 0 * t], axis=1), rtol=0, atol=1e-11
+    )
     # It spins up about its middle axis, which makes much of the last digits of its data.
     assert np.abs(motion.estimate).max() < 1e-6
     # A run whose steps lie in one stretch each follows it as well as ever.
-    moment = engine.problem("custom(torque=space)").replace(moment=(0.0, 2.0, 0.0), J=(5.0, 9.0, 4.5))
+    moment = engine.problem("custom(torque=space)").replace(
+        moment=(0.0, 2.0, 0.0), J=(5.0, 9.0, 4.5)
+    )
     body = {"J": (5.0, 9.0, 4.5)}
     there = exact(p.replace(**body), [td], dt=0.1)
-    run = engine.simulate(moment.replace(R0=there.R[0], Omega0=there.Omega[0]), FINE, dt=0.001, duration=0.1)
+    run = engine.simulate(
+        moment.replace(R0=there.R[0], Omega0=there.Omega[0]), FINE, dt=0.001, duration=0.1
+    )
     after = exact(p.replace(**body), td + run.t, dt=0.1)
     np.testing.assert_allclose(after.R, run.R, rtol=0, atol=1e-12)
     assert np.abs(exact(p, t).R - exact(p, t, dt=p.dt).R).max() == 0.0
@@ -131,8 +141,12 @@ def test_one_time_gives_one_state_and_several_come_in_their_order():
         several, one = exact(key, [2.0, 0.5, 1.0]), exact(key, 0.5)
         assert one.R.shape == (3, 3) and one.Omega.shape == one.Pi.shape == one.pi.shape == (3,)
         np.testing.assert_allclose(several.R[1], one.R, rtol=0, atol=1e-13)
-        np.testing.assert_allclose(one.pi, one.R @ one.Pi, rtol=0, atol=1e-15 * np.abs(one.Pi).max())
-        np.testing.assert_allclose(exact(key, 0.0).Omega, engine.problem(key).Omega0, rtol=1e-14, atol=1e-15)
+        np.testing.assert_allclose(
+            one.pi, one.R @ one.Pi, rtol=0, atol=1e-15 * np.abs(one.Pi).max()
+        )
+        np.testing.assert_allclose(
+            exact(key, 0.0).Omega, engine.problem(key).Omega0, rtol=1e-14, atol=1e-15
+        )
 
 
 def test_closed_solutions_go_backwards_too():
@@ -155,7 +169,9 @@ def test_a_torque_of_one_s_own_compiled_or_not():
 @pytest.mark.exhaustive
 def test_plain_python_is_asked_anew_and_the_rest_is_remembered():
     strength = [0.1]
-    p = engine.Problem(J=(1, 2, 3), Omega0=(1, 0.5, 0.2), torque=lambda t, R: (strength[0], 0.0, 0.0))
+    p = engine.Problem(
+        J=(1, 2, 3), Omega0=(1, 0.5, 0.2), torque=lambda t, R: (strength[0], 0.0, 0.0)
+    )
     before = exact(p, 1.0)
     strength[0] = 0.2
     assert np.abs(exact(p, 1.0).R - before.R).max() > 0.01
@@ -163,7 +179,11 @@ def test_plain_python_is_asked_anew_and_the_rest_is_remembered():
     made = []
     simulate = reference.simulate
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reference, "simulate", lambda *given, **more: made.append(given) or simulate(*given, **more))
+        patch.setattr(
+            reference,
+            "simulate",
+            lambda *given, **more: made.append(given) or simulate(*given, **more),
+        )
         p = engine.problem("asymmetric-top").replace(Omega0=(0.31, 0.5, 1.0))
         one = exact(p, np.linspace(0, 2, 41), dt=0.05)
         runs = len(made)
@@ -179,9 +199,17 @@ def test_plain_python_is_asked_anew_and_the_rest_is_remembered():
 
 def test_the_effort_is_told_before():
     p = engine.problem("asymmetric-top").replace(Omega0=(0.32, 0.5, 1.0))
-    assert estimate_effort(p, 20.0, 0.05) > 1000 and estimate_effort(engine.problem("slow-top"), 20.0, 0.05) == 0
+    assert (
+        estimate_effort(p, 20.0, 0.05) > 1000
+        and estimate_effort(engine.problem("slow-top"), 20.0, 0.05) == 0
+    )
     exact(p, 20.0)
-    assert estimate_effort(p, 20.0, 0.01) == estimate_effort(p, 3.0, 0.05) == 0 < estimate_effort(p, 40.0, 0.05)
+    assert (
+        estimate_effort(p, 20.0, 0.01)
+        == estimate_effort(p, 3.0, 0.05)
+        == 0
+        < estimate_effort(p, 40.0, 0.05)
+    )
 
 
 @pytest.mark.exhaustive
@@ -212,12 +240,16 @@ ACTING = {
 
 def off(motion, case):
     """Return the distance of a motion's last state from a case's."""
-    apart = reference.difference(motion.R[-1], motion.Pi[-1], np.array(case["R"]), np.array(case["Pi"]))
+    apart = reference.difference(
+        motion.R[-1], motion.Pi[-1], np.array(case["R"]), np.array(case["Pi"])
+    )
     return tuple(float(x) for x in apart)
 
 
 def estimates_and_errors(cases):
-    """Return the estimate and the error of attitude and momentum, for each case within its horizon."""
+    """Return the estimate and the error of attitude and momentum, for each case within its
+    horizon.
+    """
     found = []
     for case in cases:
         (acts,) = case.keys() & ACTING.keys()
@@ -266,14 +298,18 @@ def rotation_about(rng):
 
 
 def full_matrix(kind, rng):
-    """A body whose axes are not its principal axes: tumbling, symmetric, or near a steady rotation."""
+    """A body whose axes are not its principal axes: tumbling, symmetric, or near a steady
+    rotation.
+    """
     x, y, z = 10 ** rng.uniform(-1.5, 0, 3)
     moments, axes, Omega0 = np.array([y + z, x + z, x + y]), rotation_about(rng), rng.normal(size=3)
     if kind == "symmetric":
         moments[1] = moments[0]
         moments[2] = min(moments[2], 1.9 * moments[0])
     elif kind != "tumbling":
-        Omega0 = 2 * axes[:, moments.argmin() if kind == "least" else rng.integers(3)] + 1e-9 * Omega0
+        Omega0 = (
+            2 * axes[:, moments.argmin() if kind == "least" else rng.integers(3)] + 1e-9 * Omega0
+        )
     J = axes @ np.diag(moments) @ axes.T
     return engine.problem("free").replace(J=(J + J.T) / 2, R0=rotation_about(rng), Omega0=Omega0)
 
@@ -297,24 +333,36 @@ def test_estimates_of_closed_solutions_hold_where_the_principal_axes_are_rounded
 def test_estimates_hold_of_a_small_momentum_in_a_strong_gravity(Omega0):
     rng = np.random.default_rng(15)
     for _ in range(12):
-        top = engine.problem("slow-top").replace(J=(1, 1, 0.7), R0=rotation_about(rng), Omega0=Omega0, Mgl=30.6)
+        top = engine.problem("slow-top").replace(
+            J=(1, 1, 0.7), R0=rotation_about(rng), Omega0=Omega0, Mgl=30.6
+        )
         motion = exact(top, [0.0])
         attitude, momentum = reference.difference(motion.R, motion.Pi, top.R0, top.J @ top.Omega0)
-        assert attitude[0] <= motion.estimate.attitude and momentum[0] <= motion.estimate.momentum < 1e-11
+        assert (
+            attitude[0] <= motion.estimate.attitude
+            and momentum[0] <= motion.estimate.momentum < 1e-11
+        )
 
 
 def test_estimates_hold_of_a_top_that_is_symmetric_but_for_rounding():
-    """Two moments that differ in their last digit change a slow spin, and the angle with the square of the time."""
+    """Two moments that differ in their last digit change a slow spin, and the angle with the square
+    of the time.
+    """
     c, s = np.cos(1.1), np.sin(1.1)
     about_itself = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
     J = about_itself @ np.diag([1.0, 1.0, 0.03]) @ about_itself.T
-    top = engine.problem("slow-top").replace(J=(J + J.T) / 2, R0=TURNED, Omega0=(-8.9, 3.1, 0.04), Mgl=0.02)
+    top = engine.problem("slow-top").replace(
+        J=(J + J.T) / 2, R0=TURNED, Omega0=(-8.9, 3.1, 0.04), Mgl=0.02
+    )
     series = Taylor(top.J, top.R0, top.Omega0, (0, 0, 0.02))
     for t in (1.0, 4.0):
         motion = exact(top, [t])
         attitude, momentum = reference.difference(motion.R[0], motion.Pi[0], *series.until(t))
         assert motion.how == "the symmetric top in theta functions"
-        assert attitude <= motion.estimate.attitude < 1e-9 and momentum <= motion.estimate.momentum < 1e-9
+        assert (
+            attitude <= motion.estimate.attitude < 1e-9
+            and momentum <= motion.estimate.momentum < 1e-9
+        )
 
 
 @pytest.mark.parametrize("spacing", [0.01, 0.1, 1 / 3])
@@ -322,7 +370,11 @@ def test_an_estimate_holds_up_to_its_row_and_not_beyond(spacing):
     off = np.arange(20.0).reshape(10, 2)
     track = reference.Track(spacing, np.zeros((28, 12)), spacing, off, 3)
     ends = spacing * 3 * np.arange(10)
-    for t, rows in ((ends, off), (ends[1:] - spacing / 2, off[1:]), (ends[:-1] + spacing / 2, off[1:])):
+    for t, rows in (
+        (ends, off),
+        (ends[1:] - spacing / 2, off[1:]),
+        (ends[:-1] + spacing / 2, off[1:]),
+    ):
         np.testing.assert_array_equal(np.transpose(track.estimates(t)), rows)
 
 
@@ -332,7 +384,11 @@ def test_what_is_known_of_a_chaotic_motion_ends():
     motion = exact(p, t)
     attitude = motion.estimates.attitude
     assert (np.diff(attitude[motion.is_known]) >= 0).all() and attitude[10] < 1e-11
-    assert attitude[t <= motion.horizon].max() <= reference.GOOD < attitude[t > motion.horizon + 0.1].min()
+    assert (
+        attitude[t <= motion.horizon].max()
+        <= reference.GOOD
+        < attitude[t > motion.horizon + 0.1].min()
+    )
     assert 60 < motion.horizon < t[motion.is_known][-1] < 250
     assert np.isnan(motion.R[~motion.is_known]).all() and np.isinf(motion.estimate).all()
     assert np.isfinite(motion.known_part().R).all()
@@ -340,7 +396,9 @@ def test_what_is_known_of_a_chaotic_motion_ends():
     other = engine.simulate(p, FINE, dt=0.002, duration=100, every=500)
     apart = np.abs(other.R - motion.R[:101]).max(axis=(1, 2))
     assert (apart[t[:101] <= motion.horizon] < 1e-5).all()
-    with pytest.raises(ValueError, match=r"beyond t = .* no reference run of asymmetric-top can be trusted"):
+    with pytest.raises(
+        ValueError, match=r"beyond t = .* no reference run of asymmetric-top can be trusted"
+    ):
         exact(p, 400.0)
 
 
@@ -358,7 +416,12 @@ def test_long_motions_tell_how_far_they_are_and_can_be_stopped():
     assert len(told) > 3 and parts == sorted(parts) and parts[0] > 0 and parts[-1] <= 1
     cancel = engine.Cancellation()
     with pytest.raises(Cancelled):
-        exact(p.replace(Omega0=(0.3, 0.2, 0.2)), [0.0, 200.0], progress=lambda *_: cancel.set(), cancel=cancel)
+        exact(
+            p.replace(Omega0=(0.3, 0.2, 0.2)),
+            [0.0, 200.0],
+            progress=lambda *_: cancel.set(),
+            cancel=cancel,
+        )
     # What was not finished is not kept.
     assert exact(p.replace(Omega0=(0.3, 0.2, 0.2)), [0.0, 1.0]).is_known.all()
 

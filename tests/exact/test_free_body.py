@@ -21,9 +21,11 @@ ULP = 2.0**-52
 
 
 def taylor(moments, Omega0, times, accurate=90, guard=60, order=30):
-    """R from R0 = 1, and Π, at times ever further from 0, from Taylor series of Euler's equations and a quaternion.
+    """R from R0 = 1, and Π, at times ever further from 0, from Taylor series of Euler's equations
+    and a quaternion.
 
-    In whole multiples of 2^−bits, for the very doubles that are given; `accurate` bits are right after each step.
+    In whole multiples of 2^−bits, for the very doubles that are given; `accurate` bits are right
+    after each step.
     """
     bits = accurate + guard
     one = 1 << bits
@@ -37,7 +39,11 @@ def taylor(moments, Omega0, times, accurate=90, guard=60, order=30):
         return sum(map(int.__mul__, x, reversed(y))) >> bits
 
     def series():
-        x, w, p = [[c] for c in q], [[c * b >> bits] for c, b in zip(Π, a, strict=True)], [[c] for c in Π]
+        x, w, p = (
+            [[c] for c in q],
+            [[c * b >> bits] for c, b in zip(Π, a, strict=True)],
+            [[c] for c in Π],
+        )
         for n in range(1, order + 1):
             dp = [(d[i] * product(p[i - 2], p[i - 1]) >> bits) // n for i in range(3)]
             (q0, q1, q2, q3), (w1, w2, w3) = x, w
@@ -65,11 +71,17 @@ def taylor(moments, Omega0, times, accurate=90, guard=60, order=30):
         while t != end:
             p, x = series()
             # The series' last terms are to be 2^−accurate.
-            digits = max((abs(c[n]).bit_length() - bits + accurate) / n for c in p + x for n in (order - 1, order))
+            digits = max(
+                (abs(c[n]).bit_length() - bits + accurate) / n
+                for c in p + x
+                for n in (order - 1, order)
+            )
             step = min(Fraction(2.0**-digits), abs(end - t)) * (1 if end > t else -1)
             t += step
             Π, q = ([value(c, round(one * step)) for c in series] for series in (p, x))
-        states.append((_rotation([Fraction(c, one) for c in q]), [float(Fraction(c, one) * unit) for c in Π]))
+        states.append(
+            (_rotation([Fraction(c, one) for c in q]), [float(Fraction(c, one) * unit) for c in Π])
+        )
     R, Pi = zip(*states, strict=True)
     return np.array(R), np.array(Pi)
 
@@ -90,21 +102,33 @@ def worst_error(moments, Omega0, times):
     R, Pi = taylor(moments, Omega0, times)
     state = FreeBody(moments, np.eye(3), Omega0).at(times)
     size = np.linalg.norm(np.multiply(moments, Omega0)) or 1.0
-    error = np.maximum(np.abs(state.R - R).max(axis=(1, 2)), np.abs(state.Pi - Pi).max(axis=1) / size)
+    error = np.maximum(
+        np.abs(state.R - R).max(axis=(1, 2)), np.abs(state.Pi - Pi).max(axis=1) / size
+    )
     return (error / ULP / (1 + np.linalg.norm(Omega0) * np.abs(times))).max()
 
 
 BOUND = 4.0
-"""The bound of `worst_error` for every body; the worst measured value is 3.5, for a rod of 1 : 5e9."""
+"""The bound of `worst_error` for every body; the worst measured value is 3.5, for a rod of 1 : 5e9.
+"""
 
-# Bodies: a moment is the sum of the squares of two extents. Bodies with their spins are pairs (J, Ω).
+# Bodies: a moment is the sum of the squares of two extents. Bodies with their spins are pairs (J,
+# Ω).
 
 extent = st.floats(0.2, 1.0)
 tiny = st.builds(lambda x, e: x * 10.0**e, st.floats(-1.0, 1.0), st.integers(-15, -2))
 component = st.floats(-1.0, 1.0).map(lambda x: x if abs(x) > 1e-3 else 0.0)
-spin = st.tuples(component, component, component).map(np.array).filter(lambda Ω: np.linalg.norm(Ω) > 0.1)
-axis = st.builds(lambda i, x: x * np.eye(3)[i], st.integers(0, 2), st.sampled_from([-1.0, 1.0, 0.3]))
-attitude = st.tuples(*3 * [st.floats(-3.0, 3.0)]).map(lambda v: np.reshape(list(exp(Vec3(*v))), (3, 3)))
+spin = (
+    st.tuples(component, component, component)
+    .map(np.array)
+    .filter(lambda Ω: np.linalg.norm(Ω) > 0.1)
+)
+axis = st.builds(
+    lambda i, x: x * np.eye(3)[i], st.integers(0, 2), st.sampled_from([-1.0, 1.0, 0.3])
+)
+attitude = st.tuples(*3 * [st.floats(-3.0, 3.0)]).map(
+    lambda v: np.reshape(list(exp(Vec3(*v))), (3, 3))
+)
 
 
 def of_extents(x, y, z):
@@ -117,17 +141,25 @@ STOUT = {
     "flat": st.builds(lambda x, y: of_extents(x, y, 0.0), extent, extent),
     "prolate or oblate": st.builds(lambda x, z: of_extents(x, x, z), extent, extent),
     "disc": extent.map(lambda x: of_extents(x, x, 0.0)),
-    "nearly symmetric": st.builds(lambda x, z, d: of_extents(x * (1 + d), x, z), extent, extent, tiny),
-    "nearly spherical": st.builds(lambda x, d, e: of_extents(x * (1 + d), x, x * (1 + e)), extent, tiny, tiny),
+    "nearly symmetric": st.builds(
+        lambda x, z, d: of_extents(x * (1 + d), x, z), extent, extent, tiny
+    ),
+    "nearly spherical": st.builds(
+        lambda x, d, e: of_extents(x * (1 + d), x, x * (1 + e)), extent, tiny, tiny
+    ),
     "spherical": extent.map(lambda x: of_extents(x, x, x)),
 }
-rod = st.builds(lambda x, y, e: of_extents(x * 10.0**e, y * 10.0**e, 1.0), extent, extent, st.integers(-9, -1))
+rod = st.builds(
+    lambda x, y, e: of_extents(x * 10.0**e, y * 10.0**e, 1.0), extent, extent, st.integers(-9, -1)
+)
 
 
 def near_the_separatrix(J, first, middle, off):
     """Return a spin for which 2E − |Π|²/J₂ is only the part `off` of its terms."""
     J1, J2, J3 = J = np.sort(J)
-    return J, np.array([first, middle, first * np.sqrt((J2 - J1) * J1 / ((J3 - J2) * J3)) * (1 + off)])
+    return J, np.array(
+        [first, middle, first * np.sqrt((J2 - J1) * J1 / ((J3 - J2) * J3)) * (1 + off)]
+    )
 
 
 def on_the_separatrix(first, middle, sign):
@@ -140,15 +172,21 @@ sign = st.sampled_from([-1.0, 1.0])
 distinct = triaxial.filter(lambda J: np.diff(np.sort(J)).min() > 1e-3)
 SPINNING = {name: st.tuples(J, spin) for name, J in (STOUT | {"rod": rod}).items()} | {
     "about an axis": st.tuples(triaxial, axis),
-    "nearly about an axis": st.tuples(triaxial, st.builds(lambda Ω, *d: Ω + d, axis, tiny, tiny, tiny)),
+    "nearly about an axis": st.tuples(
+        triaxial, st.builds(lambda Ω, *d: Ω + d, axis, tiny, tiny, tiny)
+    ),
     "on the separatrix": st.builds(on_the_separatrix, power, component, sign),
-    "near the separatrix": st.builds(near_the_separatrix, distinct, st.floats(0.1, 1.0), st.floats(-1.0, 1.0), tiny),
+    "near the separatrix": st.builds(
+        near_the_separatrix, distinct, st.floats(0.1, 1.0), st.floats(-1.0, 1.0), tiny
+    ),
 }
 
 
 def shuffle_axes(pairs):
     """The same with the axes in any order."""
-    return st.builds(lambda pair, order: tuple(v[list(order)] for v in pair), pairs, st.permutations(range(3)))
+    return st.builds(
+        lambda pair, order: tuple(v[list(order)] for v in pair), pairs, st.permutations(range(3))
+    )
 
 
 def examples(n):
@@ -165,7 +203,9 @@ def test_against_a_run(kind):
         J, Ω = pair[0], pair[1] * 10.0**magnitude
         norm = np.linalg.norm(J * Ω)
         body = engine.Problem(J=J, R0=R0, Omega0=Ω)
-        run = engine.simulate(body, "RKMK(tableau=butcher6)", dt=0.02 * J.min() / norm, steps=500, samples=5)
+        run = engine.simulate(
+            body, "RKMK(tableau=butcher6)", dt=0.02 * J.min() / norm, steps=500, samples=5
+        )
         state = FreeBody(J, R0, Ω).at(run.t)
         assert np.abs(state.R - run.R).max() <= 1e-12
         assert np.abs(state.Pi - run.Pi).max() <= 1e-12 * norm
@@ -197,7 +237,9 @@ def test_a_hundred_turns(J, Ω):
 
 @pytest.mark.parametrize("magnitude", [1e-95, 1e-8, 1e8])
 def test_units_do_not_matter(magnitude):
-    """Scaling the moments or the rates changes nothing; to roundoff, since powers of ten are not exact."""
+    """Scaling the moments or the rates changes nothing; to roundoff, since powers of ten are not
+    exact.
+    """
     J, Ω, t = np.array([1.0, 2.0, 3.0]), np.array([0.3, 1.0, -0.2]), np.linspace(0, 10, 5)
     here = FreeBody(J, np.eye(3), Ω).at(t)
     there = FreeBody(J / magnitude, np.eye(3), Ω * magnitude).at(t / magnitude)
@@ -206,9 +248,18 @@ def test_units_do_not_matter(magnitude):
 
 
 def test_several_starts_at_once_are_each_as_by_itself():
-    """Motions of every kind, to the last digit: steady, tumbling about either axis, and on the separatrix."""
+    """Motions of every kind, to the last digit: steady, tumbling about either axis, and on the
+    separatrix.
+    """
     J, chance = np.array([1.0, 2.5, 4.0]), np.random.default_rng(1)
-    spins = [(0, 0, 0), (0, -3, 0), (2, 0, 1), (1, 0.2, 0.1), (0.1, 0.2, 1), *chance.normal(size=(40, 3))]
+    spins = [
+        (0, 0, 0),
+        (0, -3, 0),
+        (2, 0, 1),
+        (1, 0.2, 0.1),
+        (0.1, 0.2, 1),
+        *chance.normal(size=(40, 3)),
+    ]
     turns = np.array([np.reshape(list(exp(Vec3(*v))), (3, 3)) for v in chance.normal(size=(45, 3))])
     t, which = chance.uniform(-50, 50, 300), chance.integers(0, 45, 300)
     together = FreeBodies(J, turns, np.array(spins)).at(t, which)
@@ -237,9 +288,13 @@ def test_what_is_kept(kind):
         assert (np.abs(np.vecdot(state.Omega, state.Pi) / 2 - energy) <= slack).all()
         np.testing.assert_allclose(np.linalg.norm(state.Pi, axis=1), size, rtol=4 * ULP)
         np.testing.assert_allclose(
-            np.einsum("nij,nj->ni", state.R, state.Pi), np.tile(R0 @ Π, (61, 1)), atol=16 * ULP * size
+            np.einsum("nij,nj->ni", state.R, state.Pi),
+            np.tile(R0 @ Π, (61, 1)),
+            atol=16 * ULP * size,
         )
-        np.testing.assert_allclose(np.swapaxes(state.R, 1, 2) @ state.R, np.tile(np.eye(3), (61, 1, 1)), atol=16 * ULP)
+        np.testing.assert_allclose(
+            np.swapaxes(state.R, 1, 2) @ state.R, np.tile(np.eye(3), (61, 1, 1)), atol=16 * ULP
+        )
         np.testing.assert_allclose(state.R[0], R0, atol=8 * ULP)
         np.testing.assert_allclose(state.Pi[0], Π, atol=4 * ULP * size)
 
@@ -250,14 +305,19 @@ def far_from_the_separatrix(pair):
     """Return whether two passages, which are 1/√(1 − m) apart, keep roundoff small."""
     (J1, J2, J3), (Ω1, _, Ω3) = (v[np.argsort(pair[0])] for v in pair)
     a, b = (J2 - J1) * J1 * Ω1**2, (J3 - J2) * J3 * Ω3**2
-    return abs(a - b) >= 0.1 * max(a, b) and max(a, b) >= 1e-2 * J2 * (J3 - J1) * (pair[1] @ pair[1])
+    return abs(a - b) >= 0.1 * max(a, b) and max(a, b) >= 1e-2 * J2 * (J3 - J1) * (
+        pair[1] @ pair[1]
+    )
 
 
 @pytest.mark.parametrize("kind", first(["triaxial", "flat", "prolate or oblate", "disc"], 2))
 def test_the_motion_goes_on_from_any_of_its_states_and_back(kind):
     @examples(100)
     @given(
-        shuffle_axes(SPINNING[kind]).filter(far_from_the_separatrix), attitude, st.floats(-20, 20), st.floats(-20, 20)
+        shuffle_axes(SPINNING[kind]).filter(far_from_the_separatrix),
+        attitude,
+        st.floats(-20, 20),
+        st.floats(-20, 20),
     )
     def check(pair, R0, s, t):
         J, Ω = pair
@@ -334,14 +394,18 @@ def test_near_the_third_axis():
 
 
 def test_on_the_separatrix():
-    """A single turning over, from the middle axis to the middle axis: Π₂ = |Π| tanh, and Π₁, Π₃ ∝ sech."""
+    """A single turning over, from the middle axis to the middle axis: Π₂ = |Π| tanh, and Π₁, Π₃ ∝
+    sech.
+    """
     J, Ω = np.array([1.0, 2.5, 4.0]), np.array([2.0, 0.0, 1.0])
     t = np.linspace(-40, 40, 101)
     state = FreeBody(J, np.eye(3), Ω).at(t)
     norm = np.linalg.norm(J * Ω)
     λ = norm * np.sqrt((1 / 1 - 1 / 2.5) * (1 / 2.5 - 1 / 4))
     np.testing.assert_allclose(state.Pi[:, 1], norm * np.tanh(λ * t), atol=1e-14 * norm)
-    np.testing.assert_allclose(state.Pi[:, [0, 2]], np.outer(1 / np.cosh(λ * t), (J * Ω)[[0, 2]]), atol=1e-14 * norm)
+    np.testing.assert_allclose(
+        state.Pi[:, [0, 2]], np.outer(1 / np.cosh(λ * t), (J * Ω)[[0, 2]]), atol=1e-14 * norm
+    )
 
 
 def test_the_t_handle_turns_over_and_over():
@@ -360,7 +424,8 @@ def test_the_t_handle_turns_over_and_over():
 
 @pytest.mark.exhaustive
 def test_toutatis():
-    """The asteroid rolls about its long axis in 5.4 days, while that goes round in 7.35 (Hudson & Ostro 1995).
+    """The asteroid rolls about its long axis in 5.4 days, while that goes round in 7.35 (Hudson &
+    Ostro 1995).
 
     Moments 3.22 : 3.09 : 1, Ω = (20.7, 31.3, 98.0) degrees a day (Hudson, Ostro & Scheeres 2003).
     """
@@ -402,11 +467,14 @@ def test_elliptic_functions(nu, mu, complement):
             exact = [mpmath.ellipfun(name, u, m=m) for name in ("sn", "cn", "dn")]
             with mpmath.workdps(30):
                 third = mpmath.quad(
-                    lambda x: mpmath.ellipfun("cn", x, m=m) ** 2 / (1 + ν * mpmath.ellipfun("sn", x, m=m) ** 2),
+                    lambda x: (
+                        mpmath.ellipfun("cn", x, m=m) ** 2
+                        / (1 + ν * mpmath.ellipfun("sn", x, m=m) ** 2)
+                    ),
                     mpmath.linspace(0, u, 8),
                 )
             for value, truth in zip(of.at(np.array([u])), [*exact, factor * third], strict=True):
                 assert abs(value[0] - truth) <= 6 * ULP
-        assert of.argument(*(float(f) for f in (mpmath.ellipfun(n, 0.9, m=m) for n in ("sn", "cn", "dn")))) == (
-            pytest.approx(0.9, rel=1e-15)
-        )
+        assert of.argument(
+            *(float(f) for f in (mpmath.ellipfun(n, 0.9, m=m) for n in ("sn", "cn", "dn")))
+        ) == (pytest.approx(0.9, rel=1e-15))

@@ -31,7 +31,9 @@ def test_against_series_in_many_digits(name):
     ulps = 8 * np.finfo(float).eps * (1 + rate * SERIES["t"][-1])
     np.testing.assert_allclose(R, case["R"], rtol=0, atol=ulps)
     np.testing.assert_allclose(Omega, case["Omega"], rtol=0, atol=ulps * (1 + rate))
-    np.testing.assert_allclose(Pi, np.array(case["Omega"]) * case["moments"], rtol=0, atol=5 * ulps * (1 + rate))
+    np.testing.assert_allclose(
+        Pi, np.array(case["Omega"]) * case["moments"], rtol=0, atol=5 * ulps * (1 + rate)
+    )
 
 
 def test_the_separatrix_is_as_good_as_its_data():
@@ -48,8 +50,12 @@ def test_the_motion_begins_at_the_initial_state_and_stays_a_rotation(name):
     case = SERIES["tops"][name]
     R, Omega, _ = top(case).at(np.linspace(0, 50, 300))
     np.testing.assert_allclose(R[0], case["R0"], rtol=0, atol=2e-15)
-    np.testing.assert_allclose(Omega[0], case["Omega0"], rtol=0, atol=2e-15 * (1 + np.abs(Omega).max()))
-    np.testing.assert_allclose(R.swapaxes(1, 2) @ R, np.broadcast_to(np.eye(3), R.shape), rtol=0, atol=2e-15)
+    np.testing.assert_allclose(
+        Omega[0], case["Omega0"], rtol=0, atol=2e-15 * (1 + np.abs(Omega).max())
+    )
+    np.testing.assert_allclose(
+        R.swapaxes(1, 2) @ R, np.broadcast_to(np.eye(3), R.shape), rtol=0, atol=2e-15
+    )
 
 
 number = st.floats(-1, 1).map(lambda x: round(x, 6))
@@ -62,7 +68,9 @@ tilt = st.one_of(st.floats(0, 3.14159), st.floats(-12, -1).map(lambda p: 10.0**p
     Omega0=st.tuples(number, number, st.floats(-6, 6)), axis=st.sampled_from(range(3)),
     sign=st.sampled_from([1, -1]), t=st.floats(0.01, 2),
 )  # fmt: skip
-def test_any_top_keeps_what_it_keeps_and_flows_on_from_where_it_is(ratio, weight, angle, turns, Omega0, axis, sign, t):
+def test_any_top_keeps_what_it_keeps_and_flows_on_from_where_it_is(
+    ratio, weight, angle, turns, Omega0, axis, sign, t
+):
     χ = sign * np.eye(3)[axis]
     J, w = np.where(χ, ratio, 1.0), weight * χ
     upright = np.diag([1.0, sign, sign]) @ np.roll(np.eye(3), 2 - axis, axis=0)
@@ -83,7 +91,9 @@ def test_any_top_keeps_what_it_keeps_and_flows_on_from_where_it_is(ratio, weight
 
 def test_a_sleeping_top_sleeps_for_ever_and_backwards():
     for spin in (0.5, 5.0, 50.0):
-        R, Omega, _ = SymmetricTop((5, 5, 1), (0, 0, 20), np.eye(3), (0, 0, spin)).at([-1e3, 1.0, 1e6])
+        R, Omega, _ = SymmetricTop((5, 5, 1), (0, 0, 20), np.eye(3), (0, 0, spin)).at(
+            [-1e3, 1.0, 1e6]
+        )
         np.testing.assert_allclose(R[:, 2, 2], 1.0, rtol=6e-16)
         np.testing.assert_array_equal(Omega, np.broadcast_to((0, 0, spin), (3, 3)))
         np.testing.assert_allclose(R[:2, 1, 0], np.sin([-1e3 * spin, spin]), rtol=0, atol=1e-11)
@@ -94,7 +104,9 @@ def test_the_period_of_a_pendulum():
 
     period = 4 * np.sqrt(5 / 20) * ellipk(np.sin(0.5) ** 2)
     hanging = check_attitude((np.pi - 1.0, 0, 0))
-    R, Omega, _ = SymmetricTop((5, 5, 1), (0, 0, 20), hanging, (0, 0, 0)).at([period / 2, 1000 * period])
+    R, Omega, _ = SymmetricTop((5, 5, 1), (0, 0, 20), hanging, (0, 0, 0)).at(
+        [period / 2, 1000 * period]
+    )
     np.testing.assert_allclose(R[0], check_attitude((np.pi + 1.0, 0, 0)), rtol=0, atol=1e-14)
     np.testing.assert_allclose(R[1], hanging, rtol=0, atol=5e-12)
     np.testing.assert_allclose(Omega, 0, atol=1e-11)

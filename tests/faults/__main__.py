@@ -1,4 +1,6 @@
-"""All trials in full: `python -m tests.faults --long` takes about an hour, and prints a table of its findings."""
+"""All trials in full: `python -m tests.faults --long` takes about an hour, and prints a table of
+its findings.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def try_trial(one: Trial, least: int, seconds: float) -> dict[str, Any]:
 
     try:
         with tempfile.TemporaryDirectory() as folder, one.open(Path(folder)) as check:
-            while (cases < least or time.monotonic() - begun < seconds) and len(failures) < MOST_FAILURES:
+            while (cases < least or time.monotonic() - begun < seconds) and len(
+                failures
+            ) < MOST_FAILURES:
                 try:
                     check(cases, together)
                 except Exception as error:
@@ -66,7 +70,9 @@ def main() -> int:
     """Run all trials, or some; 1 if a case failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("keys", nargs="*", metavar="TRIAL", help="; ".join(TRIALS))
-    parser.add_argument("--long", action="store_true", help="all cases of each, and more while there is time")
+    parser.add_argument(
+        "--long", action="store_true", help="all cases of each, and more while there is time"
+    )
     parser.add_argument("--minutes", type=float, default=60.0, help="of the long form (60)")
     given = parser.parse_args()
     trials = {key: TRIALS[key] for key in given.keys or TRIALS}
@@ -74,7 +80,11 @@ def main() -> int:
     rows = {}
     for key, one in trials.items():
         rows[key] = try_trial(one, one.full if given.long else max(1, one.short), share)
-        print(f"{key}: {rows[key]['cases']:,} cases, {rows[key]['failures']} failures", file=sys.stderr, flush=True)
+        print(
+            f"{key}: {rows[key]['cases']:,} cases, {rows[key]['failures']} failures",
+            file=sys.stderr,
+            flush=True,
+        )
         if given.long:
             record(key, rows[key])
     print(table(rows))

@@ -33,7 +33,9 @@ def jumping(chance: random.Random) -> Iterator[None]:
         yield
 
 
-@trial("the time of day jumps during a run, a sweep with its progress, and a save", short=10, full=500)
+@trial(
+    "the time of day jumps during a run, a sweep with its progress, and a save", short=10, full=500
+)
 def clock_of_runs(folder: Path) -> Iterator[Cases]:
     over = {"dt": np.linspace(0.01, 0.1, 5)}
     once, run = sweep("free", "MR2", over=over, steps=5), engine.simulate("free", "MR2", steps=50)

@@ -1,4 +1,6 @@
-"""Files with one byte changed: a run is refused in a sentence, or is as it was saved; a block is computed again."""
+"""Files with one byte changed: a run is refused in a sentence, or is as it was saved; a block is
+computed again.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def places(files: dict[Path, bytes]) -> list[tuple[Path, int]]:
     found = [
         (path, place)
         for path, data in files.items()
-        for place in sorted({*range(min(END, len(data))), *range(max(0, len(data) - END), len(data))})
+        for place in sorted(
+            {*range(min(END, len(data))), *range(max(0, len(data) - END), len(data))}
+        )
     ]
     random.Random(0).shuffle(found)
     return found
@@ -37,7 +41,15 @@ def change_byte(data: bytes, place: int) -> bytes:
 
 def content(run: engine.Run) -> str:
     """Return everything that a run reports, as text."""
-    told = (run.problem.to_json(), run.method.label, run.dt, run.steps, run.every, run.status, run.failed_step)
+    told = (
+        run.problem.to_json(),
+        run.method.label,
+        run.dt,
+        run.steps,
+        run.every,
+        run.status,
+        run.failed_step,
+    )
     extrema = {name: np.asarray(list(values)).tolist() for name, values in run.extrema.items()}
     columns = {name: values.tolist() for name, values in run.columns().items()}
     return repr((told, run.messages, run.cost, run.provenance, extrema, columns))
@@ -46,7 +58,10 @@ def content(run: engine.Run) -> str:
 @trial("saved runs with one byte changed, each of the first and last 1 024", short=210, full=6_144)
 def damaged_runs(folder: Path) -> Iterator[Cases]:
     run = engine.simulate("slow-top", "NMB", steps=60)
-    whole = {path: path.read_bytes() for path in (run.save(folder / f"run.{ending}") for ending in ENDINGS)}
+    whole = {
+        path: path.read_bytes()
+        for path in (run.save(folder / f"run.{ending}") for ending in ENDINGS)
+    }
     saved, every = {path: content(engine.load(path)) for path in whole}, places(whole)
 
     def check(number: int) -> None:
@@ -60,12 +75,16 @@ def damaged_runs(folder: Path) -> Iterator[Cases]:
     yield one_by_one(check)
 
 
-@trial("files of a sweep with one byte changed, each of the first and last 1 024", short=40, full=9_000)
+@trial(
+    "files of a sweep with one byte changed, each of the first and last 1 024", short=40, full=9_000
+)
 def damaged_sweeps(folder: Path) -> Iterator[Cases]:
     store, saved = folder / "kept", folder / "saved.nc"
     once = sweep("free", "MR2", **SWEPT, keep=store)
     once.to_netcdf(saved, engine="scipy")
-    whole = {path: path.read_bytes() for path in [*sorted(store.rglob("*")), saved] if path.is_file()}
+    whole = {
+        path: path.read_bytes() for path in [*sorted(store.rglob("*")), saved] if path.is_file()
+    }
     every = places(whole)
 
     def check(number: int) -> None:
@@ -76,7 +95,9 @@ def damaged_sweeps(folder: Path) -> Iterator[Cases]:
         path.write_bytes(data)
         try:
             read = sweep.load(store if in_store else saved)
-            assert not in_store or (not of_a_block and read.identical(once)), "only NetCDF has no checksums"
+            assert not in_store or (not of_a_block and read.identical(once)), (
+                "only NetCDF has no checksums"
+            )
         except ValueError as refused:
             check_sentence(refused)
             assert ("saved.nc" if not in_store else "kept") in str(refused)

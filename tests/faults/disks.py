@@ -20,7 +20,8 @@ from engine.compiler import addresses, cache
 from engine.kernels import build
 from engine.studies import sweep
 
-# ------------------------------------------------------------------------------------------------- a full disk
+# -------------------------------------------------------------------------------------------------
+# a full disk
 
 
 @contextmanager
@@ -34,7 +35,9 @@ def room_for(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-@trial("a disk that is full at any byte of a run that is saved over another one", short=30, full=2_000)
+@trial(
+    "a disk that is full at any byte of a run that is saved over another one", short=30, full=2_000
+)
 def full_disk_for_runs(folder: Path) -> Iterator[Cases]:
     run = engine.simulate("slow-top", "NMB", steps=60)
     paths = [run.save(folder / f"run{ending}") for ending in (".npz", ".csv", ".parquet")]
@@ -98,7 +101,8 @@ def full_disk_for_kernels(folder: Path) -> Iterator[Cases]:
         yield at_random(check)
 
 
-# ------------------------------------------------------------------------------------------------- read-only
+# -------------------------------------------------------------------------------------------------
+# read-only
 
 CAPABILITIES_OF_ALL_FILES = 0b110
 """CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH, which let root write everywhere."""
@@ -119,7 +123,9 @@ def as_anybody() -> Iterator[None]:
         assert libc.capset(head, before) == 0
 
 
-@trial("a folder of kernels that turns read-only, unreadable, into a file, or goes", short=3, full=300)
+@trial(
+    "a folder of kernels that turns read-only, unreadable, into a file, or goes", short=3, full=300
+)
 def cache_folder_changes(folder: Path) -> Iterator[Cases]:
     once = engine.simulate("free", "MR2", steps=3).R.tobytes()
     kernels = folder / "kernels"

@@ -3,7 +3,9 @@
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "app"))  # where a server is talked to without a browser
+sys.path.append(
+    str(Path(__file__).resolve().parents[1] / "app")
+)  # where a server is talked to without a browser
 
 import clocks  # noqa: F401
 import damage  # noqa: F401

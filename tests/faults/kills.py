@@ -34,14 +34,18 @@ while not select.select([workers._read], [], [], 0.02)[0]:
     pass
 os._exit(0)
 """
-"""The processes of the server, without the server; like the server's, they end with the first. They poll, because
-Python handles a signal that arrives just before a blocking call only when the call returns."""
+"""The processes of the server, without the server; like the server's, they end with the first. They
+poll, because Python handles a signal that arrives just before a blocking call only when the call
+returns.
+"""
 
 
 @trial("a process of the server is killed by any signal", short=5, full=1_000)
 def killed_servers(folder: Path) -> Iterator[Cases]:
     command = [sys.executable, "-c", WORKERS]
-    first = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    first = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     assert first.stdout is not None
     living: list[int] = []
 
@@ -55,7 +59,9 @@ def killed_servers(folder: Path) -> Iterator[Cases]:
         while len(living) < 2:
             living.append(int(line("here")[1]))
         victim = living.pop(chance.randrange(2))
-        number = chance.choice((signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGABRT, signal.SIGINT))
+        number = chance.choice(
+            (signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGABRT, signal.SIGINT)
+        )
         os.kill(victim, number)
         living.append(int(line("here")[1]))
         assert living[-1] != victim
@@ -93,7 +99,11 @@ def killed_sweeps(folder: Path) -> Iterator[Cases]:
     yield at_random(check)
 
 
-@trial("the scheduler of a Dask cluster dies in the middle of a sweep, which goes on without it", short=0, full=10)
+@trial(
+    "the scheduler of a Dask cluster dies in the middle of a sweep, which goes on without it",
+    short=0,
+    full=10,
+)
 def killed_schedulers(folder: Path) -> Iterator[Cases]:
     once = sweep("free", "MR2", over=OVER, steps=50)
 
@@ -108,7 +118,13 @@ def killed_schedulers(folder: Path) -> Iterator[Cases]:
 
             try:
                 found = sweep(
-                    "free", "MR2", over=OVER, steps=50, executor=cluster.scheduler_address, keep=kept, progress=end
+                    "free",
+                    "MR2",
+                    over=OVER,
+                    steps=50,
+                    executor=cluster.scheduler_address,
+                    keep=kept,
+                    progress=end,
                 )
                 assert found.identical(once)
             except ConnectionError as error:

@@ -27,12 +27,17 @@ FACES = [
 
 def obj() -> bytes:
     return "".join(
-        [*(f"v {x} {y} {z}\n" for x, y, z in CORNERS), *(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in FACES)]
+        [
+            *(f"v {x} {y} {z}\n" for x, y, z in CORNERS),
+            *(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in FACES),
+        ]
     ).encode()
 
 
 def stl() -> bytes:
-    facets = (struct.pack("<12fH", 0, 0, 0, *(x for i in face for x in CORNERS[i]), 0) for face in FACES)
+    facets = (
+        struct.pack("<12fH", 0, 0, 0, *(x for i in face for x in CORNERS[i]), 0) for face in FACES
+    )
     return b"cube".ljust(80) + struct.pack("<I", len(FACES)) + b"".join(facets)
 
 
@@ -47,18 +52,37 @@ def stl_as_text() -> bytes:
 
 
 def ply() -> bytes:
-    head = "ply\nformat ascii 1.0\nelement vertex 8\n" + "".join(f"property float {axis}\n" for axis in "xyz")
+    head = "ply\nformat ascii 1.0\nelement vertex 8\n" + "".join(
+        f"property float {axis}\n" for axis in "xyz"
+    )
     head += f"element face {len(FACES)}\nproperty list uchar int vertex_indices\nend_header\n"
-    body = [*("{} {} {}\n".format(*corner) for corner in CORNERS), *("3 {} {} {}\n".format(*face) for face in FACES)]
+    body = [
+        *("{} {} {}\n".format(*corner) for corner in CORNERS),
+        *("3 {} {} {}\n".format(*face) for face in FACES),
+    ]
     return (head + "".join(body)).encode()
 
 
 WHOLE = {"a.obj": obj, "b.stl": stl, "c.stl": stl_as_text, "d.ply": ply}
-TOKENS = (b"nan", b"1e999", b"-1", b"99999999999", b"\0", b"\xff\xff\xff\xff", b"\n", b" ", b"/", b"property", b"f 1")
+TOKENS = (
+    b"nan",
+    b"1e999",
+    b"-1",
+    b"99999999999",
+    b"\0",
+    b"\xff\xff\xff\xff",
+    b"\n",
+    b" ",
+    b"/",
+    b"property",
+    b"f 1",
+)
 
 
 def change_cube(chance: random.Random) -> tuple[str, bytes]:
-    """Return a file name and a cube with some bytes changed, omitted, repeated or replaced by odd words."""
+    """Return a file name and a cube with some bytes changed, omitted, repeated or replaced by odd
+    words.
+    """
     name = chance.choice(sorted(WHOLE))
     data = bytearray(WHOLE[name]())
     for _ in range(chance.choice((1, 1, 1, 2, 4, 16))):
@@ -69,7 +93,9 @@ def change_cube(chance: random.Random) -> tuple[str, bytes]:
             case 1:
                 del data[at : at + chance.choice((1, 4, 12, 50, 400))]
             case 2:
-                data[at:at] = data[at : at + chance.choice((1, 12, 50))] * chance.choice((1, 3, 100))
+                data[at:at] = data[at : at + chance.choice((1, 12, 50))] * chance.choice(
+                    (1, 3, 100)
+                )
             case 3:
                 data[at : at + chance.choice((0, 1, 4))] = chance.choice(TOKENS)
             case _:
@@ -78,7 +104,9 @@ def change_cube(chance: random.Random) -> tuple[str, bytes]:
 
 
 def read_in_forks(folder: str, first: int, count: int) -> list[tuple[int, int, str]]:
-    """In another process: read each mesh in a fork with the reader's bounds; return its outcome and words."""
+    """In another process: read each mesh in a fork with the reader's bounds; return its outcome and
+    words.
+    """
     os.chdir(folder)
     import pyvista  # noqa: F401  once for all, as the two below
     import scipy.sparse.csgraph
@@ -109,8 +137,11 @@ def mesh_files(folder: Path) -> Iterator[Cases]:
     with worker() as there:
 
         def cases(first: int, count: int) -> None:
-            for number, code, said in there.submit(read_in_forks, str(folder), first, count).result():
-                # A library that crashes ends this process alone, and the page says that the file is damaged.
+            for number, code, said in there.submit(
+                read_in_forks, str(folder), first, count
+            ).result():
+                # A library that crashes ends this process alone, and the page says that the file is
+                # damaged.
                 ended = code < 0 or code in (0, upload.REFUSED, upload.INSIDE_OUT)
                 assert ended, f"case {number} ends with code {code}"
                 assert code != upload.REFUSED or not check_sentence(said.strip())
@@ -118,7 +149,11 @@ def mesh_files(folder: Path) -> Iterator[Cases]:
         yield cases
 
 
-@trial("the same through the page's own function, which starts the process that reads", short=1, full=30)
+@trial(
+    "the same through the page's own function, which starts the process that reads",
+    short=1,
+    full=30,
+)
 def uploads(folder: Path) -> Iterator[Cases]:
     def cases(first: int, count: int) -> None:
         for number in range(first, first + count):

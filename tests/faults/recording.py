@@ -1,4 +1,6 @@
-"""A session as a browser sends it; `python tests/faults/recording.py` records it again in Chromium."""
+"""A session as a browser sends it; `python tests/faults/recording.py` records it again in
+Chromium.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ SESSION = HERE.parent / "data" / "session.json"
 
 
 def number_models(document: Any) -> dict[str, str]:
-    """Return the models of a document by their kind and their number within that kind, as `Switches 3`."""
+    """Return the models of a document by their kind and their number within that kind, as `Switches
+    3`.
+    """
     from benchmarks.page import models
 
     seen: Counter[str] = Counter()
@@ -31,7 +35,9 @@ def rename_models(content: Any, name: Callable[[str], str]) -> Any:
     """Return a message with its models renamed."""
     if isinstance(content, dict):
         return {
-            key: name(value) if key == "id" and isinstance(value, str) else rename_models(value, name)
+            key: name(value)
+            if key == "id" and isinstance(value, str)
+            else rename_models(value, name)
             for key, value in content.items()
         }
     return [rename_models(one, name) for one in content] if isinstance(content, list) else content
@@ -59,7 +65,10 @@ def record() -> list[Any]:
         served = Server(started)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_page()
-        page.on("websocket", lambda socket: (socket.on("framesent", note), socket.on("framereceived", hear)))
+        page.on(
+            "websocket",
+            lambda socket: (socket.on("framesent", note), socket.on("framereceived", hear)),
+        )
         page.goto(f"http://localhost:{served.port}/")
         page.wait_for_function("() => window.polhode?.revision >= 1", timeout=120_000)
         for button in page.get_by_role("button").all()[:40]:
@@ -74,10 +83,14 @@ def record() -> list[Any]:
         page.wait_for_timeout(1_000)
         browser.close()
     names = {key: name for name, key in number_models(document[0]).items()}
-    different = {json.dumps(rename_models(one, lambda key: names.get(key, key))): None for one in sent}
+    different = {
+        json.dumps(rename_models(one, lambda key: names.get(key, key))): None for one in sent
+    }
     return [json.loads(one) for one in different]
 
 
 if __name__ == "__main__":
     sys.path[:0] = [str(HERE.parent), str(HERE.parent / "app"), str(HERE.parents[1])]
-    SESSION.write_text("[\n" + ",\n".join(json.dumps(one) for one in record()) + "\n]\n", encoding="utf-8")
+    SESSION.write_text(
+        "[\n" + ",\n".join(json.dumps(one) for one in record()) + "\n]\n", encoding="utf-8"
+    )

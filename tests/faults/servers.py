@@ -1,4 +1,6 @@
-"""Faults of a server: messages that no browser sends, silent connections, and a clock that jumps."""
+"""Faults of a server: messages that no browser sends, silent connections, and a clock that
+jumps.
+"""
 
 from __future__ import annotations
 
@@ -38,20 +40,49 @@ def watch(served: Server) -> Iterator[None]:
     assert grown < MOST_GROWTH, f"the server has grown by {grown:.0f} MB"
 
 
-# ------------------------------------------------------------------------------------------------- messages
+# -------------------------------------------------------------------------------------------------
+# messages
 
 RECORDED: list[Any] = json.loads(SESSION.read_text(encoding="utf-8"))
 JSON = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=30), st.sampled_from(ODD[:60])),
-    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=8), inner, max_size=4)),
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(),
+        st.text(max_size=30),
+        st.sampled_from(ODD[:60]),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=8), inner, max_size=4)
+    ),
     max_leaves=8,
 )
-NAMES = ("id", "kind", "attr", "new", "model", "events", "msg_type", "msg_data", "name", "values", "type", "entries")
+NAMES = (
+    "id",
+    "kind",
+    "attr",
+    "new",
+    "model",
+    "events",
+    "msg_type",
+    "msg_data",
+    "name",
+    "values",
+    "type",
+    "entries",
+)
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The ways to all parts of a message."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    items = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, inner in items:
         yield (*path, key)
         yield from places(inner, (*path, key))
@@ -85,7 +116,9 @@ def changed_messages(draw: st.DrawFn) -> Any:
 
 
 class Sender:
-    """A visitor that sends invalid messages, and reconnects when the server closes the connection."""
+    """A visitor that sends invalid messages, and reconnects when the server closes the
+    connection.
+    """
 
     def __init__(self, served: Server) -> None:
         self._served = served
@@ -101,7 +134,9 @@ class Sender:
         if self._visitor is None:
             self._visitor = await Visitor.of_page(self._served)
             self._names = number_models(await self._visitor.document())
-        await self._visitor.say("PATCH-DOC", rename_models(message, lambda name: self._names.get(name, name)))
+        await self._visitor.say(
+            "PATCH-DOC", rename_models(message, lambda name: self._names.get(name, name))
+        )
         if await self._visitor.answer() is None:
             self.end()
 
@@ -125,7 +160,8 @@ def messages(folder: Path) -> Iterator[Cases]:
         sender.loop.close()
 
 
-# ------------------------------------------------------------------------------------------------- connections
+# -------------------------------------------------------------------------------------------------
+# connections
 
 LINE = b"GET /liveness HTTP/1.1\r\nHost: localhost:%d\r\nConnection: close\r\n\r\n"
 
@@ -135,7 +171,11 @@ def handles(process: int) -> int:
     return len(os.listdir(f"/proc/{process}/fd"))
 
 
-@trial("connections that stop in the middle of a request, and one that sends a byte at a time", short=9, full=2_000)
+@trial(
+    "connections that stop in the middle of a request, and one that sends a byte at a time",
+    short=9,
+    full=2_000,
+)
 def slow_sockets(folder: Path) -> Iterator[Cases]:
     with start_server("--no-warm", "--port", "0") as started:
         served = Server(started)
@@ -159,14 +199,16 @@ def slow_sockets(folder: Path) -> Iterator[Cases]:
                 for one in silent:
                     one.close()
                 wait_until(
-                    lambda: handles(served.process.pid) <= before + 2, "the server has closed what others closed"
+                    lambda: handles(served.process.pid) <= before + 2,
+                    "the server has closed what others closed",
                 )
 
         with watch(served):
             yield cases
 
 
-# ------------------------------------------------------------------------------------------------- the clock
+# -------------------------------------------------------------------------------------------------
+# the clock
 
 WITH_A_CLOCK = """
 import datetime, pathlib, sys, time, types
@@ -185,7 +227,11 @@ for module in (bokeh.server.views.ws, bokeh.util.token):
 """
 
 
-@trial("the server's time of day jumps by up to a day, before and after a visitor connects", short=0, full=200)
+@trial(
+    "the server's time of day jumps by up to a day, before and after a visitor connects",
+    short=0,
+    full=200,
+)
 def clock_of_servers(folder: Path) -> Iterator[Cases]:
     ahead = folder / "ahead"
 
@@ -211,7 +257,9 @@ def clock_of_servers(folder: Path) -> Iterator[Cases]:
         cases = itertools.count(1)
 
         def wait_until_empty() -> None:
-            wait_until(lambda: served.liveness()["visitors"] == 0, "the sessions of all have been removed")
+            wait_until(
+                lambda: served.liveness()["visitors"] == 0, "the sessions of all have been removed"
+            )
 
         def check(chance: random.Random) -> None:
             async def play() -> None:
@@ -222,7 +270,9 @@ def clock_of_servers(folder: Path) -> Iterator[Cases]:
 
             assert served.liveness()["alive"]
             run_visit(play())
-            if next(cases) % 40 == 0:  # else the number of sessions that live at once depends on the machine's speed
+            if (
+                next(cases) % 40 == 0
+            ):  # else the number of sessions that live at once depends on the machine's speed
                 wait_until_empty()
 
         with watch(served):

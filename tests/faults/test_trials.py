@@ -25,14 +25,17 @@ ELSEWHERE = {
     "cache folder changes",
     "uploads",
 }
-"""Trials that start servers or compile: the quick tests of processes, messages, requests, meshes, links and the cache
-show the same of a few cases."""
+"""Trials that start servers or compile: the quick tests of processes, messages, requests, meshes,
+links and the cache show the same of a few cases.
+"""
 
 
 @pytest.mark.parametrize(
     "trial",
     [
-        pytest.param(one, marks=() if one.short and key not in ELSEWHERE else pytest.mark.exhaustive, id=key)
+        pytest.param(
+            one, marks=() if one.short and key not in ELSEWHERE else pytest.mark.exhaustive, id=key
+        )
         for key, one in TRIALS.items()
     ],
 )

@@ -29,18 +29,26 @@ from engine.cli import command as cli
 SHORT_ODD = tuple(value for value in ODD if len(value) <= 300)
 KEYS = tuple(one.key for one in (*engine.problems(None), *engine.algorithms(None)))
 NUMBERS = st.one_of(
-    st.floats().map(repr), st.integers().map(str), st.sampled_from(("1/60", "60 Hz", "1e-3", "1,2,3", "0 0 1"))
+    st.floats().map(repr),
+    st.integers().map(str),
+    st.sampled_from(("1/60", "60 Hz", "1e-3", "1,2,3", "0 0 1")),
 )
 VALUES = st.one_of(
     st.sampled_from(SHORT_ODD),
     st.sampled_from(KEYS),
     NUMBERS,
     st.text(max_size=60),
-    st.builds("{}({}={})".format, st.sampled_from(KEYS), st.sampled_from(("axes", "Mgl", "J", "x")), NUMBERS),
+    st.builds(
+        "{}({}={})".format,
+        st.sampled_from(KEYS),
+        st.sampled_from(("axes", "Mgl", "J", "x")),
+        NUMBERS,
+    ),
     st.lists(st.sampled_from(KEYS), max_size=5).map(",".join),
 )
 
-# ------------------------------------------------------------------------------------------------- links
+# -------------------------------------------------------------------------------------------------
+# links
 
 PARAMETERS = {name for one in engine.problems(None) for name in one.declarations}
 OF_STUDIES = {field.name for study in study_forms.list_studies().values() for field in study.fields}
@@ -55,7 +63,11 @@ PAIRS = st.tuples(st.one_of(st.sampled_from(WORDS), st.sampled_from(SHORT_ODD)),
 def link(key: str, pairs: Sequence[tuple[str, str]], raw: bool, end: str) -> str:
     """A link to a page, with quoted or raw values."""
     as_it_is = (lambda text: text) if raw else functools.partial(quote, errors="surrogatepass")
-    return "?" + "&".join([f"page={key}", *(f"{as_it_is(name)}={as_it_is(text)}" for name, text in pairs)]) + end
+    return (
+        "?"
+        + "&".join([f"page={key}", *(f"{as_it_is(name)}={as_it_is(text)}" for name, text in pairs)])
+        + end
+    )
 
 
 LINKS = st.builds(
@@ -98,13 +110,18 @@ def pages(folder: Path) -> Iterator[Cases]:
     yield fuzzed(LINKS, check)
 
 
-# ------------------------------------------------------------------------------------------------- command lines
+# -------------------------------------------------------------------------------------------------
+# command lines
 
 
 @functools.cache
 def options_of(command: str) -> tuple[str, ...]:
     """The long options of a command, without those that wait for input."""
-    return tuple(name for name in cli.parsers()[1][command].options if name.startswith("--") and name != "--help")
+    return tuple(
+        name
+        for name in cli.parsers()[1][command].options
+        if name.startswith("--") and name != "--help"
+    )
 
 
 @st.composite
@@ -133,7 +150,9 @@ def check_line(line: Sequence[str]) -> None:
         code = cli.main(list(line))
     assert code in EXIT_CODES, (code, told.getvalue()[-LONGEST:])
     if code == outcome.USAGE_ERROR:
-        assert told.getvalue().startswith("polhode: ") and told.getvalue().count("\n") == 1, told.getvalue()[:LONGEST]
+        assert told.getvalue().startswith("polhode: ") and told.getvalue().count("\n") == 1, (
+            told.getvalue()[:LONGEST]
+        )
     assert "Traceback" not in told.getvalue()
 
 
@@ -158,7 +177,8 @@ def command_lines(folder: Path) -> Iterator[Cases]:
             os.chdir(here)
 
 
-# ------------------------------------------------------------------------------------------------- lessons
+# -------------------------------------------------------------------------------------------------
+# lessons
 
 PIECES = (
     "# ", "## ", "\n\n", "Lab: ", "Lab: ?problem=free&methods=NMB", "Look: sphere", "Hide: plots", "Question: ",

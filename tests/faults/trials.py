@@ -44,7 +44,9 @@ TRIALS: dict[str, Trial] = {}
 """By their names, in the order in which they are declared."""
 
 
-def trial(what: str, *, short: int, full: int) -> Callable[[Callable[[Path], Iterator[Cases]]], Trial]:
+def trial(
+    what: str, *, short: int, full: int
+) -> Callable[[Callable[[Path], Iterator[Cases]]], Trial]:
     """Declare a trial: the function prepares it and yields its cases."""
 
     def declare(prepare: Callable[[Path], Iterator[Cases]]) -> Trial:
@@ -102,7 +104,9 @@ def check_sentence(error: BaseException | str, *kinds: type[BaseException]) -> N
     said = str(error)
     if isinstance(error, BaseException):
         assert isinstance(error, kinds or ValueError), f"{type(error).__name__}: {said[:200]}"
-    assert said.strip() and "\n" not in said and len(said) <= LONGEST_SENTENCE, said[: 2 * LONGEST_SENTENCE]
+    assert said.strip() and "\n" not in said and len(said) <= LONGEST_SENTENCE, said[
+        : 2 * LONGEST_SENTENCE
+    ]
     assert "Traceback" not in said and not said.endswith(": "), said
 
 
@@ -120,6 +124,8 @@ def trying(process: int) -> Iterator[None]:
 
 
 def memory() -> float:
-    """Megabytes that the process which is tried holds at the moment: the server, or this process."""
+    """Megabytes that the process which is tried holds at the moment: the server, or this
+    process.
+    """
     process = _tried[-1] if _tried else os.getpid()
     return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * resource.getpagesize() / 1e6

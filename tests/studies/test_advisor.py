@@ -1,4 +1,6 @@
-"""Advice: each advised step was run and is within the error, all others have a reason, and time is bounded."""
+"""Advice: each advised step was run and is within the error, all others have a reason, and time is
+bounded.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,12 @@ def run(found, advice):
     """Repeat the advised run."""
     given = {"duration": found.duration, "samples": 1}
     if math.isnan(advice.dt):
-        return engine.simulate(found.problem, advice.method, rtol=advice.rtol, atol=advice.rtol, **given)
-    return engine.simulate(found.problem, advice.method, dt=advice.dt, steps=advice.steps, samples=1)
+        return engine.simulate(
+            found.problem, advice.method, rtol=advice.rtol, atol=advice.rtol, **given
+        )
+    return engine.simulate(
+        found.problem, advice.method, dt=advice.dt, steps=advice.steps, samples=1
+    )
 
 
 def test_what_is_advised_was_run_and_is_within_the_error(advised):
@@ -56,7 +62,11 @@ def test_the_fastest_stands_first_and_no_method_is_forgotten(advised):
 def test_the_step_is_larger_than_the_ladder_s_rung_and_not_much_larger_would_do():
     within = 2e-7
     advice = advise("slow-top", within, 2.0, methods="CF4", repetitions=1).ranked[0]
-    reached = [rung.dt for rung in convergence("slow-top", "CF4", duration=2.0).of("CF4") if rung.attitude <= within]
+    reached = [
+        rung.dt
+        for rung in convergence("slow-top", "CF4", duration=2.0).of("CF4")
+        if rung.attitude <= within
+    ]
     assert reached[0] < advice.dt < 2 * reached[0]
     fewer = round(advice.steps / 1.1)
     coarser = engine.simulate("slow-top", "CF4", dt=2.0 / fewer, steps=fewer, samples=1)
@@ -69,7 +79,9 @@ def test_where_the_coarsest_rung_is_within_it_still_larger_steps_are_tried():
 
 
 def test_the_energy_needs_no_reference():
-    found = advise("asymmetric-top", 1e-3, 50.0, kind="energy", methods=["NMB", "AKW", "TERZE"], repetitions=1)
+    found = advise(
+        "asymmetric-top", 1e-3, 50.0, kind="energy", methods=["NMB", "AKW", "TERZE"], repetitions=1
+    )
     assert found.reference == "the energy at the start" and found.ranked
     for advice in found.ranked:
         assert energy_error(run(found, advice)) == pytest.approx(advice.error, rel=1e-9)
@@ -81,14 +93,20 @@ def test_the_energy_needs_no_reference():
         assert found.attitudes[advice.method] == pytest.approx(expected, rel=1e-6)
     assert found.attitudes["AKW"] == math.inf, "its step is the whole duration"
     assert "Energy does not show the attitude. " in found.conclusion
-    assert "AKW loses phase. Its attitude error wanders over 0 to π, so it is not ranked." in found.conclusion
+    assert (
+        "AKW loses phase. Its attitude error wanders over 0 to π, so it is not ranked."
+        in found.conclusion
+    )
 
 
 def test_those_that_do_not_reach_it_are_told_why():
     found = advise("free", 1e-10, 20.0, methods=["NMB", "PDMV"], repetitions=1)
     assert "not within 10⁻¹⁰ with Δt" in found.others["NMB"]
     none = advise("free", 1e-11, 20.0, methods=["NMB"], repetitions=1)
-    assert none.ranked == () and "No method reached an attitude error of 10⁻¹¹ rad after 20" in none.conclusion
+    assert (
+        none.ranked == ()
+        and "No method reached an attitude error of 10⁻¹¹ rad after 20" in none.conclusion
+    )
     assert "the finest that was tried" in none.others["NMB"] and none.to_frame().empty
 
 
@@ -103,15 +121,21 @@ def test_sentences(advised):
 def test_time_is_bounded_and_what_it_left_out_is_told(monkeypatch):
     looks = itertools.count()  # at a clock that goes on by a tenth of a second with each
     monkeypatch.setattr(advisor, "time", SimpleNamespace(monotonic=lambda: 0.1 * next(looks)))
-    found = advise("free", 1e-7, 1e6, methods=["NMB", "AKW", "TERZE", "MR2"], budget=0.3, repetitions=2)
+    found = advise(
+        "free", 1e-7, 1e6, methods=["NMB", "AKW", "TERZE", "MR2"], budget=0.3, repetitions=2
+    )
     assert 0.3 < found.spent < 3.0, "it goes on after its time"
-    assert not found.finished and any("the budget of 0.3 s was used up" in why for why in found.others.values())
+    assert not found.finished and any(
+        "the budget of 0.3 s was used up" in why for why in found.others.values()
+    )
     assert "in the time given" in found.conclusion
 
 
 def test_cancelled_it_says_so():
     cancel = threading.Event()
-    found = advise("free", 1e-9, methods=["NMB", "AKW"], cancel=cancel, progress=lambda *_: cancel.set())
+    found = advise(
+        "free", 1e-9, methods=["NMB", "AKW"], cancel=cancel, progress=lambda *_: cancel.set()
+    )
     assert not found.finished and any("cancelled" in why for why in found.others.values())
     assert [trial.method for trial in found.tried] == ["NMB"] and len(found.tried_to_frame()) == 1
 
@@ -153,11 +177,18 @@ def test_the_budget_does_not_count_compiling(monkeypatch):
 @pytest.mark.parametrize(("key", "method", "duration", "within", "steps"), [
     ("fast-top", "MR2", 20.0, 0.5, 250), ("free", "AKW", 300.0, 1.0, 300), ("asymmetric-top", "AKW", 60.0, 1.0, 600),
 ])  # fmt: skip
-def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_is_not_advised(key, method, duration, within, steps):
+def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_is_not_advised(
+    key, method, duration, within, steps
+):
     off = engine.error(engine.simulate(key, method, dt=duration / steps, steps=steps))
     assert off.last.attitude < within and off.phase_lost < duration, "it is near at the end alone"
     found = advise(key, within, duration, methods=method, repetitions=1)
     assert {trial.error for trial in found.tried if trial.steps == steps} == {math.inf}
-    assert not engine.error(engine.simulate(key, method, dt=found.ranked[0].dt, duration=duration)).phase_lost >= 0
+    assert (
+        not engine.error(
+            engine.simulate(key, method, dt=found.ranked[0].dt, duration=duration)
+        ).phase_lost
+        >= 0
+    )
     said = "loses phase with larger steps. Its attitude error then wanders over 0 to π, so it is not ranked."
     assert found.conclusion.endswith(f" {method} {said}")

@@ -1,4 +1,6 @@
-"""Convergence: errors against the exact motion, slopes without the plateau of roundoff, and the conclusions."""
+"""Convergence: errors against the exact motion, slopes without the plateau of roundoff, and the
+conclusions.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from engine.studies.core.charts import draw_floor
 
 @pytest.fixture(scope="module")
 def study():
-    return convergence("free", ["NMB", "AKW", "CF4"], [1 / 2**k for k in range(1, 10)], duration=20.0)
+    return convergence(
+        "free", ["NMB", "AKW", "CF4"], [1 / 2**k for k in range(1, 10)], duration=20.0
+    )
 
 
 def test_errors_are_those_of_the_runs(study):
@@ -64,14 +68,18 @@ def test_it_is_kept_resumed_and_cancelled(tmp_path):
         if done == 3:
             cancel.set()
 
-    part = convergence("free", "NMB", duration=10.0, workers=1, keep=kept, cancel=cancel, progress=progress)
+    part = convergence(
+        "free", "NMB", duration=10.0, workers=1, keep=kept, cancel=cancel, progress=progress
+    )
     assert not part.finished and 3 <= len(part.rungs) < 11
     whole = convergence("free", "NMB", duration=10.0, keep=kept)
     assert whole.finished and whole.rungs[: len(part.rungs)] == part.rungs
     with pytest.raises(ValueError, match="holds another study"):
         convergence("free", "NMB", duration=11.0, keep=kept)
     with pytest.raises(ValueError, match="holds another study"):
-        convergence(engine.problem("free").replace(Omega0=(0, 0, 1.0)), "NMB", duration=10.0, keep=kept)
+        convergence(
+            engine.problem("free").replace(Omega0=(0, 0, 1.0)), "NMB", duration=10.0, keep=kept
+        )
 
 
 @pytest.mark.parametrize(
@@ -93,14 +101,19 @@ def test_what_is_refused(given, says):
 @pytest.mark.parametrize(("key", "method", "duration", "steps"), [
     ("free", "AKW", 300.0, 184), ("kovalevskaya-top", "MR2", 100.0, 90),
 ])  # fmt: skip
-def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_does_not_count(key, method, duration, steps):
+def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_does_not_count(
+    key, method, duration, steps
+):
     off = engine.error(engine.simulate(key, method, dt=duration / steps, steps=steps))
     assert off.last.attitude < 1.0 and off.phase_lost < duration, "it is near at the end alone"
     fine = [duration / n for n in (16_000, 32_000, 64_000)]
     study = convergence(key, method, [duration / steps, *fine], duration=duration)
     assert study.rungs[0].attitude == math.inf and study.rungs[1].attitude < 0.1
     assert study.slope(method).points == 3
-    assert f"With Δt ≥ {duration / steps:.3g} it loses phase, so its attitude error there does not" in study.conclusion
+    assert (
+        f"With Δt ≥ {duration / steps:.3g} it loses phase, so its attitude error there does not"
+        in study.conclusion
+    )
 
 
 @pytest.mark.parametrize("clear", [0.0, 0.1, 0.25, 0.85])
@@ -114,7 +127,9 @@ def test_roundoff_has_its_name_where_no_mark_is(clear):
     line, name = draw_floor(Chart(axes, curves), 0, 1e-12)
     assert (line.text, line.y, name.text) == ("", (1e-12, 1e-12), "roundoff")
     place = 1.0 if clear == 0.85 else clear
-    assert name.x[0] == pytest.approx(x[0] * 10 ** (3 * place)), "words that reach the right edge end there"
+    assert name.x[0] == pytest.approx(x[0] * 10 ** (3 * place)), (
+        "words that reach the right edge end there"
+    )
     assert 1e-12 < name.y[0] < 2e-12, "above the marks on the line itself"
 
 
@@ -122,5 +137,7 @@ def test_the_chart_has_triangles_of_slopes_and_the_largest_step_with_which_a_met
     guides = convergence("free", "DMV", [4.0, 2.0, 0.5, 0.25, 0.125], duration=20.0).chart.guides
     for slope in (1, 2, 4):
         first = next(guide for guide in guides if guide.text == f"slope {slope}")
-        assert math.log(first.y[0] / first.y[1]) == pytest.approx(slope * math.log(first.x[0] / first.x[1]))
+        assert math.log(first.y[0] / first.y[1]) == pytest.approx(
+            slope * math.log(first.x[0] / first.x[1])
+        )
     assert {guide.x for guide in guides if guide.text == "DMV runs up to here"} == {(0.5, 0.5)}

@@ -1,4 +1,6 @@
-"""The edge of stability: a run below it ends well, one beyond it does not, and windows are reported."""
+"""The edge of stability: a run below it ends well, one beyond it does not, and windows are
+reported.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ def test_a_step_at_the_edge_runs_and_the_one_beyond_does_not(study):
     assert edge.dt < edge.fails_at <= 1.0001 * edge.dt
     assert end(study, "DMV", edge.dt).status == "done"
     failed = end(study, "DMV", edge.fails_at)
-    assert failed.status == "no-solution" and edge.why == f"no solution is found in step {failed.failed_step}"
+    assert (
+        failed.status == "no-solution"
+        and edge.why == f"no solution is found in step {failed.failed_step}"
+    )
     assert "DMV runs up to Δt = 1.058; beyond, no solution is found" in study.conclusion
 
 
@@ -42,7 +47,11 @@ def test_every_rung_below_the_edge_runs(study):
 
 def test_the_energy_is_kept_up_to_its_own_edge(study):
     edge = study.of("NMB", "energy")
-    assert energy_error(end(study, "NMB", edge.dt)) <= 0.01 < energy_error(end(study, "NMB", edge.fails_at))
+    assert (
+        energy_error(end(study, "NMB", edge.dt))
+        <= 0.01
+        < energy_error(end(study, "NMB", edge.fails_at))
+    )
     assert edge.dt < study.of("NMB").dt
     assert f"the energy is off by {energy_error(end(study, 'NMB', edge.fails_at)):.3g}" == edge.why
 
@@ -65,12 +74,18 @@ def test_where_nothing_fails_there_is_no_edge(study):
 def test_where_the_smallest_fails_nothing_is_narrowed_down():
     found = studies.edge("free", "TERZE", within=1e-12, smallest=0.1, largest=0.4)
     edge = found.of("TERZE", "energy")
-    assert math.isnan(edge.dt) and edge.fails_at == found.ladder[0] >= 0.1 and edge.tried == len(found.ladder) == 9
+    assert (
+        math.isnan(edge.dt)
+        and edge.fails_at == found.ladder[0] >= 0.1
+        and edge.tried == len(found.ladder) == 9
+    )
     assert "not even at Δt = 0.1" in found.conclusion
 
 
 def test_digits_and_the_sentence_round_down():
-    coarse, fine = (studies.edge("free", "DMV", smallest=0.5, largest=2.0, digits=n) for n in (1, 6))
+    coarse, fine = (
+        studies.edge("free", "DMV", smallest=0.5, largest=2.0, digits=n) for n in (1, 6)
+    )
     assert fine.of("DMV").fails_at - fine.of("DMV").dt < 1e-5
     assert coarse.of("DMV").tried < fine.of("DMV").tried
     told = float(fine.conclusion.split("Δt = ")[1].split(";")[0])
@@ -80,7 +95,9 @@ def test_digits_and_the_sentence_round_down():
 def test_rows_are_kept_and_taken_up_again(tmp_path):
     file, told = tmp_path / "edges.jsonl", []
     first = studies.edge("free", ["DMV", "MR2"], keep=file)
-    again = studies.edge("free", ["DMV", "MR2", "NMB"], keep=file, progress=lambda d, n, row: told.append((d, n)))
+    again = studies.edge(
+        "free", ["DMV", "MR2", "NMB"], keep=file, progress=lambda d, n, row: told.append((d, n))
+    )
     assert repr(again.of("DMV")) == repr(first.of("DMV")) and told == [(1, 3), (2, 3), (3, 3)]
     assert math.isnan(again.of("MR2").fails_at)
     with pytest.raises(ValueError, match="holds another study"):

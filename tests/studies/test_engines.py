@@ -23,21 +23,38 @@ def test_where_a_body_ends():
     assert (jolt.energy, jolt.length) == pytest.approx((run.energy[-1] / run.energy[0], 1.0))
     cosine = run.pi[0] @ run.pi[-1] / np.linalg.norm(run.pi[0]) ** 2
     assert jolt.direction == pytest.approx(np.arccos(cosine), rel=1e-6)
-    turned = np.arccos(np.clip(run.pi @ run.pi[0] / np.linalg.norm(run.pi, axis=1) / np.linalg.norm(run.pi[0]), -1, 1))
+    turned = np.arccos(
+        np.clip(
+            run.pi @ run.pi[0] / np.linalg.norm(run.pi, axis=1) / np.linalg.norm(run.pi[0]), -1, 1
+        )
+    )
     assert jolt.swung == pytest.approx(turned[::6].max(), rel=1e-6)
     stopped = {method: row.stopped for method, row in last.items() if row.stopped >= 0}
-    assert stopped.keys() == {"CARRIED", "LINEAR-EULER"} and stopped["LINEAR-EULER"] == pytest.approx(10.6, abs=0.1)
-    assert "LINEAR-EULER (ODE): " in found.conclusion and "By t = 10.6 it has stopped tumbling." in found.conclusion
+    assert stopped.keys() == {"CARRIED", "LINEAR-EULER"} and stopped[
+        "LINEAR-EULER"
+    ] == pytest.approx(10.6, abs=0.1)
+    assert (
+        "LINEAR-EULER (ODE): " in found.conclusion
+        and "By t = 10.6 it has stopped tumbling." in found.conclusion
+    )
     assert jolt.attitude == pytest.approx(engine.error(run).last.attitude)
     assert sum(row.t == pytest.approx(10) for row in found.rows) == len(ENDS)
-    assert "at t = 100 the body gains 11.7 % energy; |L| stays within 0.1 %. L drifts by up to 2.8°" in found.conclusion
+    assert (
+        "at t = 100 the body gains 11.7 % energy; |L| stays within 0.1 %. L drifts by up to 2.8°"
+        in found.conclusion
+    )
     assert "Its energy is that of a spin about the axis of middle inertia." in found.conclusion
     assert f"Final attitude error: MR2 {last['MR2'].attitude:.4f} rad." in found.conclusion
-    assert "CARRIED and LINEAR-EULER lose phase. Their attitude errors wander over 0 to π" in found.conclusion
+    assert (
+        "CARRIED and LINEAR-EULER lose phase. Their attitude errors wander over 0 to π"
+        in found.conclusion
+    )
 
 
 def test_how_steps_are_made_and_a_run_that_blows_up():
-    found = studies.engines(TUMBLING, ["RESTORED(precision=single)", "SEMI-EULER"], substeps=2, duration=300)
+    found = studies.engines(
+        TUMBLING, ["RESTORED(precision=single)", "SEMI-EULER"], substeps=2, duration=300
+    )
     assert found.methods == ("RESTORED(precision=single, substeps=2)", "SEMI-EULER(substeps=2)")
     assert "no longer finite" in found.conclusion
 
@@ -62,7 +79,9 @@ def test_presets_are_links_that_can_be_had(title):
 
 @pytest.mark.exhaustive
 def test_results_name_the_engines_whose_rules_they_are_of():
-    found = studies.engines(TUMBLING, ["jolt(damping=0)", "ode", "MR2"], precision="single", substeps=4, duration=10)
+    found = studies.engines(
+        TUMBLING, ["jolt(damping=0)", "ode", "MR2"], precision="single", substeps=4, duration=10
+    )
     named = dict(zip(found.to_frame()["method"], found.to_frame()["engines"], strict=True))
     assert list(named.values()) == ["Jolt", "ODE", ""] and tuple(named) == found.methods
     names = [f"{method} ({engines})" if engines else method for method, engines in named.items()]

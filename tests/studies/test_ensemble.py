@@ -1,4 +1,6 @@
-"""Ensembles: each member moves as it does alone, one that fails disturbs no other, and starts are checked."""
+"""Ensembles: each member moves as it does alone, one that fails disturbs no other, and starts are
+checked.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def test_also_corrected_composed_and_with_a_solver(method):
 
 
 def test_turns_beyond_the_quick_step_s_reach_are_made_whole():
-    """At this step the body turns more than a quarter: the quick step gives nan, and the full step replaces it."""
+    """At this step the body turns more than a quarter: the quick step gives nan, and the full step
+    replaces it.
+    """
     found = ensemble("free", "MR2", members=3, spread=0.1, dt=3.0, duration=60.0)
     assert (found.status == "done").all()
     assert found.Omega0[0].max() * found.dt > np.pi / 4
@@ -67,7 +71,9 @@ def test_turns_beyond_the_quick_step_s_reach_are_made_whole():
 
 def test_a_quick_step_reaches_nothing_rare():
     step = engine.algorithm("CF4").step
-    assert quick.without_rare(step) is not step and quick.without_rare(step) is quick.without_rare(step)
+    assert quick.without_rare(step) is not step and quick.without_rare(step) is quick.without_rare(
+        step
+    )
     assert quick.without_rare(rotations.sincos)(0.5) == rotations.sincos(0.5)
     assert np.isnan(quick.without_rare(rotations.sincos)(1.0)).all()
     assert quick.iterates(engine.algorithm("NMB").step) and not quick.iterates(step)
@@ -88,7 +94,9 @@ def test_one_that_fails_disturbs_no_other():
 
 def test_in_plain_python_as_compiled(monkeypatch):
     def run(method):
-        return ensemble("free", method, {"Omega0": [(0.1, 0.2, 0.1), (4.0, 1.0, 3.0)]}, dt=0.5, duration=10.0)
+        return ensemble(
+            "free", method, {"Omega0": [(0.1, 0.2, 0.1), (4.0, 1.0, 3.0)]}, dt=0.5, duration=10.0
+        )
 
     compiled = {method: run(method) for method in ("MR2", "DMV", "BUSS3+E")}
     monkeypatch.setenv("POLHODE_PLAIN", "1")
@@ -108,7 +116,9 @@ def test_a_torque_of_one_s_own_and_axes_that_are_not_principal():
     )
     found = ensemble(body, "CF4", members=3, spread=0.2, duration=0.5)
     assert_as_alone(found, range(3))
-    assert found.conclusion == "CF4 with Δt = 0.05: 3 of 3 members run to the end."  # the motion keeps no energy
+    assert (
+        found.conclusion == "CF4 with Δt = 0.05: 3 of 3 members run to the end."
+    )  # the motion keeps no energy
 
 
 def test_a_torque_that_raises_ends_its_members_and_is_told_of():
@@ -119,12 +129,16 @@ def test_a_torque_that_raises_ends_its_members_and_is_told_of():
 
     body = engine.Problem(torque=torque, dt=0.1)
     found = ensemble(body, "MR2", {"Omega0": [(0.0, 0.0, 0.1), (0.0, 0.0, 5.0)]}, duration=2.0)
-    assert list(found.status) == ["done", "diverged"] and found.made[1] == alone(found, 1).cost.steps
+    assert (
+        list(found.status) == ["done", "diverged"] and found.made[1] == alone(found, 1).cost.steps
+    )
     assert found.conclusion.endswith("The torque raised RuntimeError: upside down.")
 
 
 def test_spreads_are_of_every_member_and_step():
-    found = ensemble("slow-top", "MR2", members=130, spread=0.05, duration=2.0, samples=4, workers=2)
+    found = ensemble(
+        "slow-top", "MR2", members=130, spread=0.05, duration=2.0, samples=4, workers=2
+    )
     assert [spread.t for spread in found.spreads] == pytest.approx([0.5, 1.0, 1.5, 2.0])
     worst = max(max(spread.most, -spread.least) for spread in found.spreads)
     assert worst == pytest.approx(found.error.max(), rel=1e-9)
@@ -133,13 +147,19 @@ def test_spreads_are_of_every_member_and_step():
     assert (last.mean, last.median) == pytest.approx((errors.mean(), np.median(errors)), rel=1e-9)
     assert last.least <= last.q05 <= last.median <= last.q95 <= last.most
     assert len(found.spreads_to_frame()) == 4 and len(found.to_frame()) == 130
-    assert found.error[3] == pytest.approx(np.abs(alone(found, 3).energy / found.energy0[3] - 1).max(), rel=1e-6)
+    assert found.error[3] == pytest.approx(
+        np.abs(alone(found, 3).energy / found.energy0[3] - 1).max(), rel=1e-6
+    )
 
 
 def test_starts_are_draw_starts_the_problem_s_own_and_the_same_for_a_seed():
     body = engine.problem("slow-top")
-    first, again, other = (ensemble(body, "MR2", members=500, spread=0.1, seed=s, duration=0.01) for s in (1, 1, 2))
-    assert np.array_equal(first.Omega0, again.Omega0) and not np.array_equal(first.Omega0, other.Omega0)
+    first, again, other = (
+        ensemble(body, "MR2", members=500, spread=0.1, seed=s, duration=0.01) for s in (1, 1, 2)
+    )
+    assert np.array_equal(first.Omega0, again.Omega0) and not np.array_equal(
+        first.Omega0, other.Omega0
+    )
     assert np.array_equal(first.R0[0], body.R0) and np.array_equal(first.Omega0[0], body.Omega0)
     changes = (first.Omega0 - body.Omega0)[1:] / np.linalg.norm(body.Omega0)
     assert changes.std() == pytest.approx(0.1, rel=0.1)
@@ -160,11 +180,24 @@ def test_cancelled_members_stay_where_they_are():
         rows.append(row)
         cancel.set()
 
-    found = ensemble("free", "MR2", members=64, dt=0.01, duration=1e6, samples=1000, progress=progress, cancel=cancel)
+    found = ensemble(
+        "free",
+        "MR2",
+        members=64,
+        dt=0.01,
+        duration=1e6,
+        samples=1000,
+        progress=progress,
+        cancel=cancel,
+    )
     assert rows == [vars(spread) for spread in found.spreads]
     assert not found.finished and (found.status == "cancelled").all()
     assert 0 < found.made.min() < found.steps and "64 were cancelled" in found.conclusion
-    assert_as_alone(dataclasses.replace(found, steps=int(found.made[5]), status=np.array(["done"] * 64)), (5,), 1e-6)
+    assert_as_alone(
+        dataclasses.replace(found, steps=int(found.made[5]), status=np.array(["done"] * 64)),
+        (5,),
+        1e-6,
+    )
 
 
 @pytest.mark.parametrize(
@@ -173,9 +206,15 @@ def test_cancelled_members_stay_where_they_are():
         (("free", "DOP853"), "chooses its own steps"),
         (("free", "EXACT"), "takes no steps of a given size"),
         (("free", "MR2", {}), "starts are R0, Omega0 or Pi0"),
-        (("free", "MR2", {"Omega0": [1.0, 2.0, 3.0]}), "Omega0 of n×3 finite numbers is needed; got shape"),
+        (
+            ("free", "MR2", {"Omega0": [1.0, 2.0, 3.0]}),
+            "Omega0 of n×3 finite numbers is needed; got shape",
+        ),
         (("free", "MR2", {"Omega0": [[1.0, 2.0, np.nan]]}), "some are not finite"),
-        (("free", "MR2", {"Omega0": np.zeros((2, 3)), "R0": [np.eye(3)]}), "as many of each; got 1 and 2"),
+        (
+            ("free", "MR2", {"Omega0": np.zeros((2, 3)), "R0": [np.eye(3)]}),
+            "as many of each; got 1 and 2",
+        ),
         (("free", "MR2", {"R0": [2 * np.eye(3)]}), "rotation"),
         (("free", "MR2", {"Omega0": np.zeros((0, 3))}), "the number of starts"),
     ],
@@ -191,7 +230,9 @@ def test_starts_and_numbers_of_them_exclude_each_other():
 
 
 def test_the_chart_is_a_fan_of_percentiles_with_the_median_in_front():
-    chart = ensemble("slow-top", "MR2", members=40, spread=0.05, duration=2.0, samples=4, workers=1).chart
+    chart = ensemble(
+        "slow-top", "MR2", members=40, spread=0.05, duration=2.0, samples=4, workers=1
+    ).chart
     *bands, median = chart.curves
     assert median.under is None and [band.under is None for band in bands] == [False] * 3
     for wide, narrow in itertools.pairwise(bands):

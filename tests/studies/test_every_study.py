@@ -1,4 +1,6 @@
-"""Every registered study: it runs, reports progress, can be cancelled, and has a chart, a form and a subcommand."""
+"""Every registered study: it runs, reports progress, can be cancelled, and has a chart, a form and
+a subcommand.
+"""
 
 from __future__ import annotations
 
@@ -96,9 +98,19 @@ STEPS_TOO_LARGE = [
     ("ensemble", "free", ("DMV",), {"duration": 50.0, "dt": 2.0, "members": 20}),
     ("long-run", "free", ("DMV", "RK4-QUAT"), {"steps": 50_000, "dt": 2.0}),
     ("advise", "free", ("AKW", "DMV"), {"duration": 20.0, "within": 1e-3, "error": "energy"}),
-    ("convergence", "free", ("DMV", "NMB", "EXACT"), {"duration": 100.0, "dts": (4.0, 2.0, 1.0, 0.5)}),
+    (
+        "convergence",
+        "free",
+        ("DMV", "NMB", "EXACT"),
+        {"duration": 100.0, "dts": (4.0, 2.0, 1.0, 0.5)},
+    ),
     ("convergence", "slow-top", ("NMB", "DMV", "MR2"), {"duration": 10.0, "dts": (0.5, 0.2, 0.1)}),
-    ("map", "free", ("DMV", "NMB"), {"duration": 10.0, "across": "dt=0.1:3:5", "up": "Omega0.z=1:2:4"}),
+    (
+        "map",
+        "free",
+        ("DMV", "NMB"),
+        {"duration": 10.0, "across": "dt=0.1:3:5", "up": "Omega0.z=1:2:4"},
+    ),
     ("edge", "free", ("DMV", "NMB", "AKW"), {"duration": 50.0, "within": 0.01}),
     ("steps-to-accuracy", "slow-top", ("NMB", "SW", "RKMK"), {"duration": 5.0}),
     ("work-precision", "slow-top", ("NMB", "MR2", "CF4"), {"duration": 2.0}),
@@ -137,7 +149,9 @@ def test_it_runs_is_drawn_and_told(whole):
     assert all(len(curve.x) == len(curve.y) > 0 for curve in chart.curves)
     assert all(image.values.shape == (len(image.y), len(image.x)) for image in chart.images)
     if study.coloured:
-        names = [name.partition(" (")[0] for name in chart.names]  # without the engines that have this rule
+        names = [
+            name.partition(" (")[0] for name in chart.names
+        ]  # without the engines that have this rule
         assert names == list(study.example[:2][: study.most])
 
 
@@ -156,7 +170,9 @@ def test_its_progress_is_told_in_one_way(whole):
         map(tuple, whole_frame[list(study.row_keys)].to_numpy())
     )
     chart = study.draw_chart(live)
-    assert any(len(drawn.x) for drawn in (*chart.curves, *chart.images)), "the chart has no points of the rows"
+    assert any(len(drawn.x) for drawn in (*chart.curves, *chart.images)), (
+        "the chart has no points of the rows"
+    )
 
 
 @pytest.mark.parametrize("study", EVERY, ids=lambda study: study.key)
@@ -199,7 +215,12 @@ def test_cancelled_on_the_way_it_gives_what_there_is(study):
 def test_a_result_is_shown_by_its_conclusion_and_in_notebooks_by_its_table(whole):
     _, found, _ = whole
     shown = repr(found)
-    assert len(shown) < 400 and "\n" not in shown and "array" not in shown and found.problem.label in shown
+    assert (
+        len(shown) < 400
+        and "\n" not in shown
+        and "array" not in shown
+        and found.problem.label in shown
+    )
     assert "<table" in found._repr_html_()
 
 
@@ -234,14 +255,20 @@ def test_the_shell_has_help_for_it(study, capsys):
     """With its own arguments, and none of another study."""
     assert cli.main(["study", study.key, "--help"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert out.startswith(f"usage: polhode study {study.key} PROBLEM METHOD") and study.sentence in out
+    assert (
+        out.startswith(f"usage: polhode study {study.key} PROBLEM METHOD") and study.sentence in out
+    )
     assert all(argument.doc in out for argument in study.arguments)
-    of_others = {argument.name for other in EVERY for argument in other.arguments} - {a.name for a in study.arguments}
+    of_others = {argument.name for other in EVERY for argument in other.arguments} - {
+        a.name for a in study.arguments
+    }
     assert not any(f" --{name.replace('_', '-')} " in out for name in of_others)
 
 
 def test_the_documentation_has_a_command_for_each():
-    text = (Path(engine.__file__).parents[1] / "docs" / "how-to" / "shell.md").read_text(encoding="utf-8")
+    text = (Path(engine.__file__).parents[1] / "docs" / "how-to" / "shell.md").read_text(
+        encoding="utf-8"
+    )
     for study in EVERY:
         assert f"$ polhode study {study.key} " in text
 
@@ -254,7 +281,10 @@ def test_its_docstring_and_its_names(study):
     takes = inspect.signature(study.function).parameters
     for argument in study.arguments:
         assert f"{argument.name} : " in study.function.__doc__
-        assert argument in study.needed() or takes[argument.name].default in (argument.default, None)
+        assert argument in study.needed() or takes[argument.name].default in (
+            argument.default,
+            None,
+        )
     assert {"progress", "cancel"} <= set(takes) and "cancel : " in study.function.__doc__
 
 
@@ -264,11 +294,15 @@ def test_each_argument_is_checked_before_anything_runs(study):
         if argument.high is not None:
             with pytest.raises(ValueError, match=f"^{argument.name} must be"):
                 done(study, **{argument.name: np.inf})
-    with pytest.raises(ValueError if study.key == "sweep" else TypeError, match="nonsense"):  # an option of methods
+    with pytest.raises(
+        ValueError if study.key == "sweep" else TypeError, match="nonsense"
+    ):  # an option of methods
         done(study, nonsense=1)
 
 
-@pytest.mark.parametrize("study", [study for study in EVERY if study.old_words], ids=lambda study: study.key)
+@pytest.mark.parametrize(
+    "study", [study for study in EVERY if study.old_words], ids=lambda study: study.key
+)
 def test_old_words_mean_what_they_meant(study):
     for old, new in study.old_words.items():
         assert study.argument(old) is study.argument(new) is not None

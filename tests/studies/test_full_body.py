@@ -58,7 +58,10 @@ def test_the_cost_of_one_and_the_same_error(found):
         assert row.energy == pytest.approx(factors["LGVI"].energy, rel=0.03)
     assert factors["LGVI"].force_evaluations == 1.0 and math.isnan(factors["LGVI"].paper)
     for name, forces, paper in (("LGM", 6.2, 16), ("RK2", 14.4, 35), ("SRK", 36.0, 98)):
-        assert factors[name].force_evaluations == pytest.approx(forces, rel=0.15) and factors[name].paper == paper
+        assert (
+            factors[name].force_evaluations == pytest.approx(forces, rel=0.15)
+            and factors[name].paper == paper
+        )
     assert "paper 98" in found.conclusion and found.why in found.conclusion
     assert list(found.equal_frame()["method"]) == list(METHODS)
     assert len(found.to_frame()) == 12
@@ -86,4 +89,7 @@ def test_runs_that_fail_stand_there_as_such():
     study = studies.full_body(methods=["LGVI", "RK2"], dts=(0.2,), dt=0.01, duration=4.0)
     states = {(row.method, row.dt): row.status for row in study.tried}
     assert states["LGVI", 0.2] == "no-solution" and states["LGVI", 0.01] == "done"
-    assert np.isfinite(study.series("LGVI", "energy")[1]).all() and len(study.series("LGVI", "energy")[0]) == 1
+    assert (
+        np.isfinite(study.series("LGVI", "energy")[1]).all()
+        and len(study.series("LGVI", "energy")[0]) == 1
+    )

@@ -1,4 +1,6 @@
-"""Long runs: extremes over every step, means of blocks, slopes, and memory that does not grow with the steps."""
+"""Long runs: extremes over every step, means of blocks, slopes, and memory that does not grow with
+the steps.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,18 @@ def test_extremes_are_of_every_step_and_blocks_within_them(study):
     run = engine.simulate("free", "NMB", dt=0.05, steps=200_000, samples=10)
     found = study.of("NMB")
     least, most, _ = run.extrema["energy"]
-    assert (found.least, found.most) == pytest.approx((least / run.energy[0] - 1, most / run.energy[0] - 1), abs=1e-15)
+    assert (found.least, found.most) == pytest.approx(
+        (least / run.energy[0] - 1, most / run.energy[0] - 1), abs=1e-15
+    )
     assert (found.low >= found.least - 1e-15).all() and (found.high <= found.most + 1e-15).all()
     assert ((found.low <= found.mean) & (found.mean <= found.high)).all()
     assert len(found.t) == len(found.mean) == 64 and np.all(np.diff(found.t) > 0)
 
 
 def test_verdicts(study):
-    assert study.of("NMB").drift.verdict == "no drift" and study.of("AKW").drift.verdict == "no drift"
+    assert (
+        study.of("NMB").drift.verdict == "no drift" and study.of("AKW").drift.verdict == "no drift"
+    )
     assert study.of("TERZE").drift.verdict.startswith("drifts")
     assert "AKW in 200,000 steps: no drift, the energy at roundoff." in study.conclusion
     assert "NMB in 200,000 steps: no drift, the energy from" in study.conclusion
@@ -41,7 +47,10 @@ def test_the_chart_names_each_line_with_its_drift_or_amplitude_beside_its_end(st
     assert words["TERZE"].text.endswith(" per t") and "≤" in words["NMB"].text
     for method, guide in words.items():
         assert guide.text.startswith(f"{method}: ") and guide.y == (study.of(method).mean[-1],)
-        assert [curve.under is None for curve in study.chart.curves if curve.name == method] == [False, True]
+        assert [curve.under is None for curve in study.chart.curves if curve.name == method] == [
+            False,
+            True,
+        ]
 
 
 def test_memory_does_not_grow_with_the_steps():
@@ -68,14 +77,22 @@ def test_progress_and_cancel():
     assert not study.finished
     (run,) = study.runs
     assert run.status == "cancelled" and 1_000_000 < run.steps < 1_000_000_000
-    assert len(run.t) >= 1 and (run.low >= run.least - 1e-15).all() and (run.high <= run.most + 1e-15).all()
-    assert study.conclusion.startswith(f"MR2 in the {run.steps:,} steps before it was stopped: the energy ")
+    assert (
+        len(run.t) >= 1
+        and (run.low >= run.least - 1e-15).all()
+        and (run.high <= run.most + 1e-15).all()
+    )
+    assert study.conclusion.startswith(
+        f"MR2 in the {run.steps:,} steps before it was stopped: the energy "
+    )
     assert told[-1][1] == 2_000_000_000 and 1_000_000 < told[-1][0] < 1_000_000_000
 
 
 @pytest.mark.parametrize("early", [1, 10_000, 29_000])
 def test_blocks_are_told_while_it_runs_as_they_are_at_the_end(early, monkeypatch):
-    """Also if the kernel pauses early, or so late that only a few steps of the last block are missing."""
+    """Also if the kernel pauses early, or so late that only a few steps of the last block are
+    missing.
+    """
     told, steps = [], 63_997  # whose last row completes the last block
     monkeypatch.setattr(driver, "FIRST_BLOCK", dict.fromkeys(driver.FIRST_BLOCK, steps - early))
     study = long_run("free", "NMB", steps, progress=lambda *now: told.append(now))
@@ -85,12 +102,16 @@ def test_blocks_are_told_while_it_runs_as_they_are_at_the_end(early, monkeypatch
     frame = study.to_frame()
     assert [row["method"] for _, row in rows] == list(frame["method"])
     for name in ("t", "mean", "low", "high"):
-        assert [row[name] for _, row in rows] == pytest.approx(frame[name].to_numpy(), rel=1e-9, abs=1e-16)
+        assert [row[name] for _, row in rows] == pytest.approx(
+            frame[name].to_numpy(), rel=1e-9, abs=1e-16
+        )
 
 
 def test_the_last_that_is_told_of_a_run_that_ends_early_are_the_steps_that_it_made():
     told = []
-    run = engine.simulate("free", "DMV", dt=2.0, steps=100_000, progress=lambda *now: told.append(now))
+    run = engine.simulate(
+        "free", "DMV", dt=2.0, steps=100_000, progress=lambda *now: told.append(now)
+    )
     assert run.status == "no-solution" and told[-1] == (run.cost.steps, 100_000)
     told.clear()
     study = long_run("free", "DMV", 100_000, dt=2.0, progress=lambda *now: told.append(now))

@@ -76,7 +76,9 @@ def test_the_edge_lies_where_runs_begin_to_fail(found):
     assert len(ends_x) == 18 and np.allclose(ends_x[1:-1] ** 2, image.x[1:] * image.x[:-1])
     top = image.values[-1]
     edge = ends_x[np.flatnonzero(np.isnan(top[1:]) & ~np.isnan(top[:-1]))[0] + 1]
-    upright = image.edges[(image.edges[:, 0] == image.edges[:, 2]) & (image.edges[:, 3] == ends_y[-1])]
+    upright = image.edges[
+        (image.edges[:, 0] == image.edges[:, 2]) & (image.edges[:, 3] == ends_y[-1])
+    ]
     assert edge in upright[:, 0]
 
 
@@ -98,7 +100,9 @@ def test_what_was_not_looked_at_yet_looks_as_what_lies_nearest(told, found):
 def test_it_is_drawn_for_paper_and_notebooks(found):
     chart = found.chart
     text = draw_svg(chart, 0, "Map of a slow top")
-    assert text.count("data:image/png;base64,") == 2 and "Map of a slow top" in text and "Δt" in text
+    assert (
+        text.count("data:image/png;base64,") == 2 and "Map of a slow top" in text and "Δt" in text
+    )
     assert text.count("M", text.index('stroke-width="1.6"') - 4000) > 3
     layout = holoviews.build_layout(chart, {})
     assert len(layout) == 2
@@ -114,11 +118,15 @@ def test_a_point_is_opened_in_the_lab(found):
     assert "no solution" in page.find_spot(found, "DMV", failed["x"], failed["y"]).words
     method, x, y = found.find_extreme(largest=True)
     values = [r["value"] for r in rows_of(found) if r["status"] == "done"]
-    assert (method, x, y) in [(r["method"], r["x"], r["y"]) for r in rows_of(found) if r["value"] == max(values)]
+    assert (method, x, y) in [
+        (r["method"], r["x"], r["y"]) for r in rows_of(found) if r["value"] == max(values)
+    ]
 
 
 def test_other_parameters_are_opened_too():
-    found = studies.parameter_map("lagrange-top", "MR2", "gravity=5:10:3", "J.x=0.8:1:3", duration=0.5)
+    found = studies.parameter_map(
+        "lagrange-top", "MR2", "gravity=5:10:3", "J.x=0.8:1:3", duration=0.5
+    )
     spot = page.find_spot(found, "MR2", 7.5, 0.9)
     built = spot.choice.build_problem()
     assert built.values["gravity"] == 7.5 and built.J[0, 0] == 0.9
@@ -172,28 +180,40 @@ def test_its_own_axes_fit_every_problem():
 
 @pytest.mark.exhaustive
 def test_what_is_proposed_for_each_parameter_can_be_had():
-    """Within the parameter's bounds, for a possible body, and with every number of a method's options."""
+    """Within the parameter's bounds, for a possible body, and with every number of a method's
+    options.
+    """
     methods = [engine.algorithm(name) for name in ("DMV", "SVQ", "RKMK")]
     for problem in engine.problems():
         there = find_variables(problem, methods)
         assert {"dt", "duration", "steps", "seed", "J.y", "Omega0.x", "Pi0.z", "R0.y"} <= set(there)
         for name, one in there.items():
             low, high = one.usual.low, one.usual.high
-            assert one.kind.low <= low <= one.kind.high and one.kind.low <= high <= one.kind.high and low != high
+            assert (
+                one.kind.low <= low <= one.kind.high
+                and one.kind.low <= high <= one.kind.high
+                and low != high
+            )
             maps.check_axes(problem, methods, [f"{name}={one.usual}"])
             if name.startswith("J."):
                 sweep = studies.sweep(problem, "RKMK", over={name: [low, high]}, steps=1)
                 assert "refused" not in sweep.attrs, sweep.attrs["refused"]
-    assert there["J.y"].title == "Inertia J₂" and there["Omega0.z"].title == "Angular velocity Ω₀, z"
+    assert (
+        there["J.y"].title == "Inertia J₂" and there["Omega0.z"].title == "Angular velocity Ω₀, z"
+    )
 
 
 @pytest.mark.exhaustive
 def test_a_preset_shows_what_its_title_says():
-    words = studies.find("map").presets["Where DMV finds no solution, and NMB's energy is off by a hundredth"]
+    words = studies.find("map").presets[
+        "Where DMV finds no solution, and NMB's energy is off by a hundredth"
+    ]
     found = studies.parameter_map(
         "free", ["DMV", "NMB"], words["across"], words["up"], duration=float(words["duration"])
     )
     status = {row["status"] for row in rows_of(found) if row["method"] == "DMV"}
-    off = [row["value"] for row in rows_of(found) if row["method"] == "NMB" and row["status"] == "done"]
+    off = [
+        row["value"] for row in rows_of(found) if row["method"] == "NMB" and row["status"] == "done"
+    ]
     assert status == {"done", "no-solution"}
     assert min(off) < float(words["level"]) == 0.01 < max(off)

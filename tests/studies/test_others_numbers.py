@@ -1,4 +1,6 @@
-"""Numbers that others published, beside the lab's: each verdict, and what the sentences say of the differences."""
+"""Numbers that others published, beside the lab's: each verdict, and what the sentences say of the
+differences.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ from engine.text.bibliography import bibtex
 
 Array = NDArray[np.float64]
 
-DATA = json.loads((Path(__file__).parents[1] / "data" / "others_numbers.json").read_text(encoding="utf-8"))
+DATA = json.loads(
+    (Path(__file__).parents[1] / "data" / "others_numbers.json").read_text(encoding="utf-8")
+)
 NUMBERS = Path(comparison.__file__).with_name("numbers")
 KEYS = [one.key for one in papers.comparisons()]
 RATES = "angular velocity in the body"
@@ -63,7 +67,8 @@ VERDICTS = {
         ("Simbody", "largest change of momentum and energy"): DIFFERS,
     },
     "sciml-rigid-body": {
-        (f"{code}, by Hairer and Wanner", "log₁₀ of the mean error of y"): AGREES for code in ("dop853", "dopri5")
+        (f"{code}, by Hairer and Wanner", "log₁₀ of the mean error of y"): AGREES
+        for code in ("dop853", "dopri5")
     },
 }
 DIFFERENCES = {
@@ -82,7 +87,8 @@ DIFFERENCES = {
 def found() -> dict[str, dict[tuple[str, str], Compared]]:
     """Every comparison, computed once."""
     return {
-        one.key: {(c.numbers.who, c.numbers.what): c for c in compared} for one, compared in papers.compare().items()
+        one.key: {(c.numbers.who, c.numbers.what): c for c in compared}
+        for one, compared in papers.compare().items()
     }
 
 
@@ -93,7 +99,9 @@ Found = dict[str, dict[tuple[str, str], Compared]]
 def test_each_verdict_follows_from_the_numbers(found: Found, key: str) -> None:
     assert {name: c.verdict for name, c in found[key].items()} == VERDICTS[key]
     for c in found[key].values():
-        assert c.doubt < max(c.numbers.tolerance * 50, c.difference), "the lab knows its own numbers"
+        assert c.doubt < max(c.numbers.tolerance * 50, c.difference), (
+            "the lab knows its own numbers"
+        )
         assert "{" not in c.sentence
 
 
@@ -116,7 +124,9 @@ def test_each_file_has_sources_terms_and_reasons(file: Path) -> None:
 
 
 def read_example(published: float, **more: Any) -> Compared:
-    """Compare a number of a body that turns at 1 rad/s about its first axis with the lab's, in degrees."""
+    """Compare a number of a body that turns at 1 rad/s about its first axis with the lab's, in
+    degrees.
+    """
     table = {
         "title": "A", "source": "Buss2000", "where": "here", "about": "", "known": "", "terms": "",
         "problem": {"key": "custom", "J": [1, 2, 3], "Omega0": [1.0, 0.0, 0.0]},
@@ -152,14 +162,17 @@ def test_values_have_the_digits_that_are_published() -> None:
     assert (at, published, lab) == ("1", "57.3", "57.2958")
 
 
-# ------------------------------------------------------------------------------------------------- independently
+# -------------------------------------------------------------------------------------------------
+# independently
 
 
 def hat(w: Array) -> Array:
     return np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
 
 
-def integrate(problem: engine.Problem, times: Sequence[float], tolerance: float) -> tuple[Array, Array]:
+def integrate(
+    problem: engine.Problem, times: Sequence[float], tolerance: float
+) -> tuple[Array, Array]:
     """R and Ω at some times, by SciPy's DOP853 on the nine entries of R and on Ω."""
     J, values = problem.J, problem.values
 
@@ -168,7 +181,9 @@ def integrate(problem: engine.Problem, times: Sequence[float], tolerance: float)
             return np.cross(R @ values["chi"], [0.0, 0.0, -values["Mgl"]])
         if problem.torque is None:
             return np.zeros(3)
-        return np.asarray(problem.torque(t, R, w) if takes_velocity(problem.torque) else problem.torque(t, R))
+        return np.asarray(
+            problem.torque(t, R, w) if takes_velocity(problem.torque) else problem.torque(t, R)
+        )
 
     def rate(t: float, y: Array) -> Array:
         R, w = y[:9].reshape(3, 3), y[9:]
@@ -216,7 +231,10 @@ def test_of_detest_s_y2_the_last_two_digits_are_off(found: Found) -> None:
     c = found["detest-b5"]["NSDTST", "y"]
     with mpmath.workdps(30):
         exact = [mpmath.ellipfun(name, 20, m=mpmath.mpf(51) / 100) for name in ("sn", "cn", "dn")]
-        assert mpmath.nstr(exact[1], 16) == "-0.3421177754000749" and "−0.3421177754000749" in c.sentence
+        assert (
+            mpmath.nstr(exact[1], 16) == "-0.3421177754000749"
+            and "−0.3421177754000749" in c.sentence
+        )
         for published, lab, true in zip(c.numbers.published[0], c.values[0], exact, strict=True):
             assert abs(published - true) < 3.1e-15 and abs(lab - true) < 5e-15
 
@@ -237,7 +255,9 @@ def test_the_forced_equations_are_those_of_another_body() -> None:
 
 
 def test_dopri5_makes_the_published_errors_anew(found: Found) -> None:
-    """The curve is read right, and its error is the mean of three: Hairer and Wanner's own program meets each point."""
+    """The curve is read right, and its error is the mean of three: Hairer and Wanner's own program
+    meets each point.
+    """
 
     def rate(t: float, y: Array) -> list[float]:
         return [-2 * y[1] * y[2], 1.25 * y[0] * y[2], -0.5 * y[0] * y[1] + 0.25 * np.sin(t) ** 2]
@@ -254,11 +274,15 @@ def test_dopri5_makes_the_published_errors_anew(found: Found) -> None:
 def test_the_lab_s_dop853_is_within_a_factor_of_three_of_the_published_curve(found: Found) -> None:
     c = found["sciml-rigid-body"]["dop853, by Hairer and Wanner", "log₁₀ of the mean error of y"]
     assert c.difference < np.log10(3.0) and "decades" in c.sentence
-    off = [row["lab"] for row in found["sciml-rigid-body"]["dopri5, by Hairer and Wanner", c.numbers.what].rows()]
+    off = [
+        row["lab"]
+        for row in found["sciml-rigid-body"]["dopri5, by Hairer and Wanner", c.numbers.what].rows()
+    ]
     assert all(coarse - fine > 0.8 for coarse, fine in pairwise(off))  # a decade for a decade
 
 
-# ------------------------------------------------------------------------------------------------- NASA's brick
+# -------------------------------------------------------------------------------------------------
+# NASA's brick
 
 
 def test_sim_06_keeps_its_energy_and_is_late(found: Found) -> None:
@@ -268,7 +292,10 @@ def test_sim_06_keeps_its_energy_and_is_late(found: Found) -> None:
     energy = (rates**2) @ np.diag(problem.J)
     assert np.ptp(energy) / energy[0] < 2.05e-9 and "2·10⁻⁹" in c.sentence
     assert c.instead < 2e-7 < 1e-3 < c.difference
-    shifted = [np.degrees(engine.exact(problem, np.add([5.0, 15.0, 30.0], late)).Omega) for late in (4e-4, 6e-4)]
+    shifted = [
+        np.degrees(engine.exact(problem, np.add([5.0, 15.0, 30.0], late)).Omega)
+        for late in (4e-4, 6e-4)
+    ]
     for other in shifted:
         assert np.abs(other - c.numbers.published).max() > 1000 * c.instead
 
@@ -295,7 +322,9 @@ def test_the_frame_turns_with_the_earth_and_the_brick_s_longitude() -> None:
     angles = [n for n in papers.find_comparison("nesc-brick").numbers if n.quantity == "angles"]
     longitudes = DATA["check_case_2"]["longitude"]
     for numbers in angles:
-        turned = [7.292115e-5 * float(t) + np.radians(longitude) for t, longitude in longitudes.items()]
+        turned = [
+            7.292115e-5 * float(t) + np.radians(longitude) for t, longitude in longitudes.items()
+        ]
         np.testing.assert_allclose(numbers.given["turned"], turned, rtol=1e-7)
 
 
@@ -305,18 +334,23 @@ def test_the_torque_of_the_air_is_that_of_the_simulations() -> None:
     for t in (2, 5, 10):
         torque = problem.torque(float(t), np.eye(3), np.ones(3))
         moment = case["densities_04"][str(t)] * case["speeds_04"][str(t)] * 0.22222 / 4
-        np.testing.assert_allclose(torque, -moment * np.array([0.33333, 0.66667, 0.33333]) ** 2, rtol=2e-5)
+        np.testing.assert_allclose(
+            torque, -moment * np.array([0.33333, 0.66667, 0.33333]) ** 2, rtol=2e-5
+        )
 
 
 def test_sim_01_has_another_length_and_denser_air() -> None:
     case = DATA["check_case_3"]
     for speed, density, rate, moment in case["sim_01"].values():
-        assert np.sqrt(-4 * moment / (density * speed * 0.22222 * np.radians(rate))) == pytest.approx(0.67, abs=2e-5)
+        assert np.sqrt(
+            -4 * moment / (density * speed * 0.22222 * np.radians(rate))
+        ) == pytest.approx(0.67, abs=2e-5)
     density = case["sim_01"]["10.0"][1]
     assert 100 * (density / case["density_04_at_10"] - 1) == pytest.approx(0.12, abs=0.005)
 
 
-# ------------------------------------------------------------------------------------------------- Exudyn, Gazebo
+# -------------------------------------------------------------------------------------------------
+# Exudyn, Gazebo
 
 
 def test_exudyn_s_reference_is_the_next_run_of_its_series(found: Found) -> None:
@@ -334,7 +368,10 @@ def test_exudyn_s_reference_is_the_next_run_of_its_series(found: Found) -> None:
 
 def test_the_top_s_closed_form_agrees_with_a_reference_run() -> None:
     problem = papers.find_comparison("exudyn-heavy-top").problem
-    runs = [engine.simulate(problem, "RKMK(tableau=dop853)", steps=n, dt=2 / n, samples=1) for n in (4000, 8000)]
+    runs = [
+        engine.simulate(problem, "RKMK(tableau=dop853)", steps=n, dt=2 / n, samples=1)
+        for n in (4000, 8000)
+    ]
     omega = [float((run.R[-1] @ run.Omega[-1])[1]) for run in runs]
     motion = engine.exact(problem, 2.0)
     assert max(abs(w - (motion.R @ motion.Omega)[1]) for w in omega) < 1e-9
@@ -358,16 +395,21 @@ def test_all_steps_of_gazebo_s_boxes_have_all_digits(name: str) -> None:
     for ours, theirs in ((values[:, 0], momentum), (values[:, 1], energy)):
         digits = 10.0 ** (np.floor(np.log10(theirs)) - 5)
         assert (np.abs(ours - theirs) < 1.01 * digits).all()
-    listed = [list(row) for dt, *row in DATA["gazebo"]["rows"][name] if dt in one.numbers[0].given["at"]]
+    listed = [
+        list(row) for dt, *row in DATA["gazebo"]["rows"][name] if dt in one.numbers[0].given["at"]
+    ]
     assert listed == numbers.published
 
 
 def test_the_moments_of_the_boxes_are_those_with_six_digits() -> None:
     exact = 10 / 12 * np.array([0.4**2 + 0.9**2, 0.9**2 + 0.1**2, 0.1**2 + 0.4**2])
-    np.testing.assert_array_equal(np.diag(papers.find_comparison("gazebo-boxes").problem.J), np.round(exact, 6))
+    np.testing.assert_array_equal(
+        np.diag(papers.find_comparison("gazebo-boxes").problem.J), np.round(exact, 6)
+    )
 
 
-# ------------------------------------------------------------------------------------------------- the shell
+# -------------------------------------------------------------------------------------------------
+# the shell
 
 
 def test_the_shell_prints_both_numbers(capsys: pytest.CaptureFixture[str]) -> None:
@@ -376,7 +418,9 @@ def test_the_shell_prints_both_numbers(capsys: pytest.CaptureFixture[str]) -> No
     assert "−0.9396570798729192" in out and "agrees" in out and "Jacobi" in out
     assert cli.main(["papers", "--others", "DETEST-B5", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    assert [row["published"] for row in rows] == papers.find_comparison("detest-b5").numbers[0].published[0]
+    assert [row["published"] for row in rows] == papers.find_comparison("detest-b5").numbers[
+        0
+    ].published[0]
     assert cli.main(["papers", "--others", "nesc-bick"]) == 2
     assert "nesc-brick" in capsys.readouterr().err
 

@@ -1,4 +1,6 @@
-"""Every figure and table of the papers as data: complete, finite where required, and as described."""
+"""Every figure and table of the papers as data: complete, finite where required, and as
+described.
+"""
 
 from __future__ import annotations
 
@@ -27,17 +29,24 @@ def drawn():
     def draw(key):
         if key not in made:
             told = []
-            made[key] = (papers.find_figure(key).curves(lambda done, of: told.append((done, of))), told)
+            made[key] = (
+                papers.find_figure(key).curves(lambda done, of: told.append((done, of))),
+                told,
+            )
         return made[key]
 
     return draw
 
 
 def test_every_figure_of_the_papers_is_there():
-    wanted = {f"krysl-endres-figure-{n}" for n in range(1, 14)} | {f"buss-figure-{n}" for n in range(3, 8)}
+    wanted = {f"krysl-endres-figure-{n}" for n in range(1, 14)} | {
+        f"buss-figure-{n}" for n in range(3, 8)
+    }
     wanted |= {"lee-figure-2", "lee-figure-3"}
     assert wanted <= set(KEYS)
-    assert {key for figure in papers.figures() for key in figure.claims} == {claim.key for claim in papers.all()}
+    assert {key for figure in papers.figures() for key in figure.claims} == {
+        claim.key for claim in papers.all()
+    }
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -74,7 +83,11 @@ def test_a_figure_is_whole(key, drawn):
         curves = found.of(plot)
         assert curves and len({curve.name for curve in curves}) == len(curves)
         for curve in curves:
-            assert curve.x.shape == curve.y.shape and curve.x.ndim == 1 and 0 < len(curve.x) <= MOST_POINTS + 2
+            assert (
+                curve.x.shape == curve.y.shape
+                and curve.x.ndim == 1
+                and 0 < len(curve.x) <= MOST_POINTS + 2
+            )
             assert np.isfinite(curve.x).all() and np.isfinite(curve.y).any()
             for axis, values in ((axes.x, curve.x), (axes.y, curve.y)):
                 assert not axis.log or (values[np.isfinite(values)] > 0).all()
@@ -86,15 +99,22 @@ def test_a_figure_is_whole(key, drawn):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("number, cells, holding", [(3, 14, 13), (4, 55, 53), (5, 28, 28), (6, 72, 72), (7, 24, 21)])
+@pytest.mark.parametrize(
+    "number, cells, holding", [(3, 14, 13), (4, 55, 53), (5, 28, 28), (6, 72, 72), (7, 24, 21)]
+)
 def test_the_cells_of_buss_s_tables(number, cells, holding, drawn):
-    """The claim's figures give the verdict, each failure has a reason, and the marks lie on the curves."""
+    """The claim's figures give the verdict, each failure has a reason, and the marks lie on the
+    curves.
+    """
     found, _ = drawn(f"buss-figure-{number}")
     assert [len(found.cells), sum(cell.holds for cell in found.cells)] == [cells, holding]
     assert all(bool(cell.why) != cell.holds for cell in found.cells)
     assert len({(cell.row, cell.column) for cell in found.cells}) == cells
     table = found.to_table()
-    assert list(table.columns) == ["row", "column", "paper", "measured", "holds", "why"] and len(table) == cells
+    assert (
+        list(table.columns) == ["row", "column", "paper", "measured", "holds", "why"]
+        and len(table) == cells
+    )
     by_name = {curve.name: curve for curve in found.curves}
     for name, curve in by_name.items():
         if curve.paper and f"{name.removesuffix(', paper')}" in by_name and number != 3:
@@ -132,7 +152,9 @@ def test_what_is_to_be_seen(drawn):
             path["body 1"].y, -2 * path["body 2"].y
         )
     errors, rotations = (curves(drawn, "lee-figure-3", plot) for plot in (1, 2))
-    assert all((errors["LGVI"].y[:5] < errors[name].y[:5] / 5).all() for name in ("LGM", "RK2", "SRK"))
+    assert all(
+        (errors["LGVI"].y[:5] < errors[name].y[:5] / 5).all() for name in ("LGM", "RK2", "SRK")
+    )
     assert {name for name, curve in rotations.items() if curve.y.max() > 1e-10} == {"RK2"}
     long = curves(drawn, "buss-long-run")
     assert abs(long["MR2(axes=123), least"].y[-1] - 75.1238) < 1e-3
@@ -182,7 +204,17 @@ def test_a_figure_of_curves_and_nothing_to_compute():
     axes = papers.Axes(papers.Axis("x"), papers.Axis("y"), "one")
     reference = "@misc{Someone2000, year = {2000}}"
     figure = Figure(
-        "a", reference, "b", "c", "d", "e", (axes,), LabSetting("free", ("NMB",), 1.0, 1.0), (), 1, by=nothing
+        "a",
+        reference,
+        "b",
+        "c",
+        "d",
+        "e",
+        (axes,),
+        LabSetting("free", ("NMB",), 1.0, 1.0),
+        (),
+        1,
+        by=nothing,
     )
     assert figure.source == "Someone2000" and figure.how == "Given." and "figure a" in repr(figure)
     frame = figure.curves().to_frame()

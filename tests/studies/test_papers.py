@@ -17,11 +17,23 @@ from engine.compiler.notices import listen
 from engine.exact import warm_up
 from engine.kernels import build
 from engine.papers import claim as form
-from engine.papers.claim import Bench, Between, Claim, Is, Near, Printed, at_least, at_most, read_check
+from engine.papers.claim import (
+    Bench,
+    Between,
+    Claim,
+    Is,
+    Near,
+    Printed,
+    at_least,
+    at_most,
+    read_check,
+)
 from engine.studies.core.stored import stored_verdicts
 from engine.studies.core.study import PRESETS
 
-FIGURES = json.loads((Path(__file__).parents[1] / "data" / "claim_figures.json").read_text(encoding="utf-8"))
+FIGURES = json.loads(
+    (Path(__file__).parents[1] / "data" / "claim_figures.json").read_text(encoding="utf-8")
+)
 """By claim, the recorded values of figures where they say more than the paper requires."""
 LONG = {"buss-long-run", "mujoco-single-precision"}
 """Claims that take half a minute are tested as recorded, and at a part of their length."""
@@ -112,15 +124,19 @@ def test_precisions_are_within_their_bounds_at_a_tenth_of_the_length(monkeypatch
 
 
 def test_what_was_recorded_is_of_the_claims_as_they_are():
-    """Every claim, every figure, and the verdict that follows; `python docs/measure.py --papers` writes it anew."""
+    """Every claim, every figure, and the verdict that follows; `python docs/measure.py --papers`
+    writes it anew.
+    """
     assert list(stored_verdicts()["claims"]) == [claim.key for claim in papers.all()]
     assert stored_verdicts()["versions"]["numpy"]
     for measured in papers.load_verdicts().measured:
         claim = measured.claim
         assert set(measured.values) == set(claim.names), claim.key
-        assert measured.verdict == stored_verdicts()["claims"][claim.key]["verdict"] == claim.recorded_verdict, (
-            claim.key
-        )
+        assert (
+            measured.verdict
+            == stored_verdicts()["claims"][claim.key]["verdict"]
+            == claim.recorded_verdict
+        ), claim.key
         assert not surprises(measured), claim.key
 
 
@@ -143,20 +159,39 @@ def test_what_the_paper_requires_and_what_was_measured_agree_with_the_verdict():
     """A recorded verdict cannot stand beside figures that say otherwise."""
     for claim in papers.all():
         usual = expected_checks(claim)
-        fixed = [name for name, check in claim.paper.items() if name in usual and disjoint(check, usual[name])]
+        fixed = [
+            name
+            for name, check in claim.paper.items()
+            if name in usual and disjoint(check, usual[name])
+        ]
         assert bool(fixed) == (claim.recorded_verdict != "reproduced"), claim.key
 
 
 def disjoint(check, measured):
     """Whether the measured figure does not meet the paper's requirement."""
     values = [measured.low, measured.high] if isinstance(measured, Between) else [measured.value]
-    return not any(check.holds(value) for value in values if not (isinstance(value, float) and math.isinf(value)))
+    return not any(
+        check.holds(value)
+        for value in values
+        if not (isinstance(value, float) and math.isinf(value))
+    )
 
 
 def test_figures_of_buss_as_printed():
     """The size of the tables; the rows of each are known methods."""
-    assert [len(papers.find(f"buss-figure-{n}").paper) for n in (3, 4, 5, 6, 7)] == [14, 55, 28, 72, 24]
-    for table in (papers.buss.FIGURE_4, papers.buss.FIGURE_5, papers.buss.FIGURE_6, papers.buss.FIGURE_7):
+    assert [len(papers.find(f"buss-figure-{n}").paper) for n in (3, 4, 5, 6, 7)] == [
+        14,
+        55,
+        28,
+        72,
+        24,
+    ]
+    for table in (
+        papers.buss.FIGURE_4,
+        papers.buss.FIGURE_5,
+        papers.buss.FIGURE_6,
+        papers.buss.FIGURE_7,
+    ):
         for method in table:
             assert engine.algorithm(method).label == method
     assert len(papers.find("buss-rotations").paper) == 8 + 64 + 17
@@ -166,7 +201,9 @@ def test_figures_of_buss_as_printed():
     ):
         for method, row in steps.items():
             missing = [number is None for number in row]
-            assert missing == [angle is None for angle in rotations.get(method, (None,) * 3)], method
+            assert missing == [angle is None for angle in rotations.get(method, (None,) * 3)], (
+                method
+            )
 
 
 @pytest.mark.parametrize("check, holding, failing, text", [
@@ -203,7 +240,11 @@ def test_the_verdict_follows_from_the_figures(values, verdict):
     measured = declared(values, {"a": Near(1.0), "b": Near(2.0)}).measure()
     assert measured.verdict == verdict
     frame = measured.to_frame()
-    assert frame["holds"].sum() == measured.holding == {"reproduced": 2, "partly": 1, "refuted": 0}[verdict]
+    assert (
+        frame["holds"].sum()
+        == measured.holding
+        == {"reproduced": 2, "partly": 1, "refuted": 0}[verdict]
+    )
     assert list(frame["paper"]) == ["1 ± 2 %", "2 ± 2 %"]
 
 
@@ -233,8 +274,13 @@ def test_a_bench_ends_what_is_cancelled():
 
 def test_the_table_of_verdicts():
     told = []
-    table = papers.verdicts(["buss-figure-5", papers.find("terze-scheme")], progress=lambda *done: told.append(done))
-    assert table.finished and [done for done in told if isinstance(done[0], int)] == [(1, 2), (2, 2)]
+    table = papers.verdicts(
+        ["buss-figure-5", papers.find("terze-scheme")], progress=lambda *done: told.append(done)
+    )
+    assert table.finished and [done for done in told if isinstance(done[0], int)] == [
+        (1, 2),
+        (2, 2),
+    ]
     assert told == sorted(told)
     frame = table.to_frame()
     assert list(frame["claim"]) == ["buss-figure-5", "terze-scheme"]
@@ -252,7 +298,9 @@ def test_an_unknown_claim():
 
 
 @pytest.mark.parametrize("key", ["krysl-endres-figure-5", "buss-figure-5", "notes-magnet"])
-def test_what_many_methods_take_is_compiled_several_at_a_time_before_they_run(key, monkeypatch, tmp_path):
+def test_what_many_methods_take_is_compiled_several_at_a_time_before_they_run(
+    key, monkeypatch, tmp_path
+):
     """The progress names what is being measured."""
     both, made, heard = threading.Barrier(2), [], []
 
@@ -270,14 +318,18 @@ def test_what_many_methods_take_is_compiled_several_at_a_time_before_they_run(ke
     monkeypatch.setattr(warm_up, "count_processors", lambda: 2)
     with listen(heard.append), pytest.raises(ArithmeticError):
         papers.find_figure(key).curves()
-    assert len(made) == 2 and {parts.step for parts in made} == {engine.algorithm(label).step for label in heard[:2]}
+    assert len(made) == 2 and {parts.step for parts in made} == {
+        engine.algorithm(label).step for label in heard[:2]
+    }
 
 
 def test_what_is_compiled_for_a_claim_can_be_given_up(monkeypatch):
     cancel = threading.Event()
     cancel.set()
     monkeypatch.setattr(build, "is_loaded", lambda parts: False)
-    monkeypatch.setattr(build, "compile_kernel", lambda parts, name="": pytest.fail("it was compiled"))
+    monkeypatch.setattr(
+        build, "compile_kernel", lambda parts, name="": pytest.fail("it was compiled")
+    )
     Bench(cancel).prepare("free", ["NMB", "MR2"])
 
 

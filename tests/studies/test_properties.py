@@ -25,7 +25,8 @@ from engine.studies.core import measurements
 from engine.studies.core.stored import stored_speeds
 from engine.studies.properties import GROUPS, QUICK
 
-# ------------------------------------------------------------------------------------------------- slopes and lines
+# -------------------------------------------------------------------------------------------------
+# slopes and lines
 
 
 def powers(steps, order, beginning=0.0, plateau=0.0):
@@ -50,7 +51,9 @@ def test_a_slope_leaves_out_the_beginning_and_the_plateau(order, beginning):
 def test_a_slope_needs_three_points():
     assert measurements.slope([1.0, 0.5], [1.0, 0.25], 1e-12) is None
     assert measurements.slope([1.0, 0.5, 0.25], [1.0, 0.25, 1e-13], 1e-12) is None
-    assert measurements.slope([1.0, 0.5, 0.25], [1.0, 0.25, 0.0625], 1e-12).value == pytest.approx(2.0)
+    assert measurements.slope([1.0, 0.5, 0.25], [1.0, 0.25, 0.0625], 1e-12).value == pytest.approx(
+        2.0
+    )
 
 
 @pytest.mark.parametrize(("errors", "visible"), [
@@ -60,29 +63,41 @@ def test_a_slope_needs_three_points():
 ])  # fmt: skip
 def test_the_largest_step_with_a_small_error(errors, visible, monkeypatch):
     steps = np.array([0.5, 0.4, 0.3, 0.2, 0.1])
-    monkeypatch.setattr(measurements, "measure_errors", lambda *_: np.array([steps, errors, errors]))
+    monkeypatch.setattr(
+        measurements, "measure_errors", lambda *_: np.array([steps, errors, errors])
+    )
     found, note = measurements.visible_step(engine.algorithm("NMB"), "free")
     assert (found, bool(note)) == (visible, not visible)
 
 
 def test_the_constant_of_an_error_is_found():
-    constant, off = measurements.slope(STEPS, 0.3 * powers(STEPS, 4, plateau=1e-14), 1e-12).constant(4)
+    constant, off = measurements.slope(
+        STEPS, 0.3 * powers(STEPS, 4, plateau=1e-14), 1e-12
+    ).constant(4)
     assert constant == pytest.approx(0.3, rel=0.05) and off < 0.05 * constant
     slope = measurements.slope([1.0, 0.5, 0.25], [1.0, 0.25, 0.0625], 1e-12)
-    assert slope.constant(3) == (pytest.approx(2.0), pytest.approx(2.0)), "twice as much at the smallest step"
+    assert slope.constant(3) == (pytest.approx(2.0), pytest.approx(2.0)), (
+        "twice as much at the smallest step"
+    )
 
 
 @pytest.mark.exhaustive
 def test_error_constants_are_those_of_the_errors():
     found = properties("NMB", which=["order"])
-    constants = {(f.property, f.on): f.value for f in found.findings if f.property.startswith("error constant")}
+    constants = {
+        (f.property, f.on): f.value
+        for f in found.findings
+        if f.property.startswith("error constant")
+    }
     steps, *errors = measurements.measure_errors(engine.algorithm("NMB"), "free")
     for part, found in zip(("attitude", "momentum"), errors, strict=True):
         ratio = found[-4] / steps[-4] ** 2
         assert constants[f"error constant of the {part}", "free"] == pytest.approx(ratio, rel=1e-3)
     lines = properties("NMB", which=["order"]).of("error constant of the attitude")
     assert [line.on for line in lines] == list(measurements.OF_ORDER)
-    assert all(float(line.measured.split()[0]) == pytest.approx(line.value, rel=1e-2) for line in lines)
+    assert all(
+        float(line.measured.split()[0]) == pytest.approx(line.value, rel=1e-2) for line in lines
+    )
 
 
 def test_speeds_are_recorded_of_what_steps():
@@ -113,10 +128,13 @@ def test_a_line_s_uncertainty_allows_for_blocks_that_resemble_their_neighbours()
         left = noise - noise.mean() - value * x
         plainly += abs(value) <= 2 * np.sqrt(left @ left / (len(x) - 2) / (x @ x))
     assert within >= 198 > plainly
-    assert measurements.line(0.5 * np.arange(64) + random.normal(size=64))[0] == pytest.approx(0.5, abs=0.05)
+    assert measurements.line(0.5 * np.arange(64) + random.normal(size=64))[0] == pytest.approx(
+        0.5, abs=0.05
+    )
 
 
-# ------------------------------------------------------------------------------------------------- known facts
+# -------------------------------------------------------------------------------------------------
+# known facts
 
 
 @pytest.mark.exhaustive
@@ -140,7 +158,9 @@ def test_what_is_known_of_some_methods():
 
 @pytest.mark.exhaustive
 def test_drift():
-    """Reversible methods have none on the free body, which is integrable, and symplectic ones none at all."""
+    """Reversible methods have none on the free body, which is integrable, and symplectic ones none
+    at all.
+    """
 
     def verdicts(method):
         return [record.verdict for record in properties(method, which=["drift"]).drift]
@@ -156,7 +176,9 @@ def test_drift():
 
 
 def test_the_largest_step():
-    """DMV's equation ends where sin θ = h |ω| reaches one; |ω| is 0.94 here. An explicit method has no such end."""
+    """DMV's equation ends where sin θ = h |ω| reaches one; |ω| is 0.94 here. An explicit method has
+    no such end.
+    """
     (dmv,) = properties("DMV", which=["largest_step"]).largest_step
     assert 1.0 < dmv.dt < 1.1 and dmv.status == "no-solution"
     (mr2,) = properties("MR2", which=["largest_step"]).largest_step
@@ -174,7 +196,8 @@ def test_work_and_speed():
         assert 0 < speed.minimum <= speed.median and speed.repetitions == timing.REPETITIONS
 
 
-# -------------------------------------------------------------------------------------------- false declarations
+# -------------------------------------------------------------------------------------------- false
+# declarations
 
 
 @pytest.mark.exhaustive
@@ -197,10 +220,17 @@ def test_every_lie_is_found(for_a_while):
     sentences = "\n".join(found.contradictions)
     assert "LIAR declares order 3 of the attitude; on free it is 2.00" in sentences
     assert "LIAR declares energy kept on the free body; it is off by 2.9e-03." in sentences
-    assert "LIAR keeps orthogonality on a symmetric top" in sentences and "does not declare it." in sentences
+    assert (
+        "LIAR keeps orthogonality on a symmetric top" in sentences
+        and "does not declare it." in sentences
+    )
     assert "LIAR is symplectic as declared; a step is not symplectic" in sentences
     assert "LIAR declares 2 torque evaluations a step; on slow-top there are 1." in sentences
-    (row,) = [row for row in property_table(["LIAR"], quick=True).to_markdown().splitlines() if "| LIAR |" in row]
+    (row,) = [
+        row
+        for row in property_table(["LIAR"], quick=True).to_markdown().splitlines()
+        if "| LIAR |" in row
+    ]
     assert row.count("✗") == 11
     told = properties_card(found, Style(None))
     assert sum(line.endswith("✗") for line in told) == len(lies)
@@ -224,8 +254,12 @@ def test_a_lie_about_terze_s_method(lie, on):
 
 @pytest.mark.exhaustive
 def test_a_method_with_history_can_not_be_called_symplectic():
-    (lie,) = properties(dataclasses.replace(engine.algorithm("ABAM"), symplectic=True), quick=True).contradictions
-    assert lie == ("ABAM declares itself symplectic, and there is no defect to measure: not a one-step map of (R, Π).")
+    (lie,) = properties(
+        dataclasses.replace(engine.algorithm("ABAM"), symplectic=True), quick=True
+    ).contradictions
+    assert lie == (
+        "ABAM declares itself symplectic, and there is no defect to measure: not a one-step map of (R, Π)."
+    )
 
 
 def lie_euler(body, t: float, h: float, R: Mat3, Π: Vec3):
@@ -269,7 +303,9 @@ def level(R: Mat3, T: Any):
     (late, start_with_torque, {"driven"}),
     (flat, flat_start, {"driven", "three-axis"}),
 ])  # fmt: skip
-def test_a_torque_at_a_wrong_time_or_without_its_vertical_part_is_found(for_a_while, step, start, on):
+def test_a_torque_at_a_wrong_time_or_without_its_vertical_part_is_found(
+    for_a_while, step, start, on
+):
     """Tops cannot reveal it: gravity does not depend on time and has no vertical part."""
     engine.method(key="WRONG", start=start, order=(2, 2), conserves={})(step)
     found = properties("WRONG", which=["order"])
@@ -290,14 +326,21 @@ def test_a_method_of_one_s_own(for_a_while):
     assert "MINE" in [row.method.label for row in property_table(which=["work"]).rows]
 
 
-# ------------------------------------------------------------------------------------------------- the calls
+# -------------------------------------------------------------------------------------------------
+# the calls
 
 
 @pytest.mark.exhaustive
 def test_what_is_measured_can_be_chosen():
-    assert {group for group in GROUPS if getattr(properties("MR2", quick=True), group)} == set(QUICK)
-    assert {group for group in GROUPS if getattr(properties("MR2", which=["work"]), group)} == {"work"}
-    with pytest.raises(ValueError, match="there is no property 'colour'; there are order, conservation"):
+    assert {group for group in GROUPS if getattr(properties("MR2", quick=True), group)} == set(
+        QUICK
+    )
+    assert {group for group in GROUPS if getattr(properties("MR2", which=["work"]), group)} == {
+        "work"
+    }
+    with pytest.raises(
+        ValueError, match="there is no property 'colour'; there are order, conservation"
+    ):
         properties("MR2", which=["colour"])
 
 
@@ -322,7 +365,10 @@ def test_methods_without_a_step_of_their_own_are_told_apart():
         found = properties(m)
         assert found.note.endswith(": not measured") and found.contradictions == ()
         assert {finding.measured for finding in found.findings} == {found.note}
-    assert {properties(m).note for m in stepless} <= {"adaptive: not measured", "exact: not measured"}
+    assert {properties(m).note for m in stepless} <= {
+        "adaptive: not measured",
+        "exact: not measured",
+    }
 
 
 @pytest.mark.exhaustive
@@ -378,13 +424,17 @@ def test_the_table():
 
     data = json.loads(table.to_json())
     assert [row["method"] for row in data] == ["NMB", "DMV", "SW", "BUSS5", "RK45"]
-    assert data[0]["contradictions"] == [] and data[0]["findings"][0]["value"] == pytest.approx(2.0, abs=0.01)
+    assert data[0]["contradictions"] == [] and data[0]["findings"][0]["value"] == pytest.approx(
+        2.0, abs=0.01
+    )
 
 
 @pytest.mark.exhaustive
 def test_variants_are_all_choices_but_the_default():
     assert [m.label for m in variants(engine.algorithm("AKW"))] == ["AKW(torque=half)"]
-    labels = [row.method.label for row in property_table(["MR2"], with_variants=True, which=["work"]).rows]
+    labels = [
+        row.method.label for row in property_table(["MR2"], with_variants=True, which=["work"]).rows
+    ]
     assert len(labels) == 7 and labels[0] == "MR2" and "MR2(trig=cayley)" in labels
 
 

@@ -1,4 +1,6 @@
-"""The number of steps that methods need: the search alone, on Buss's prism, and on other problems."""
+"""The number of steps that methods need: the search alone, on Buss's prism, and on other
+problems.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,16 @@ from engine.studies.steps_to_accuracy import steps_to_accuracy
 @given(first=st.integers(1, 50), wanted=st.integers(1, 5000), most=st.integers(50, 4000))
 def test_a_threshold_is_found_exactly(first, wanted, most):
     expected = max(first, wanted)
-    assert find_smallest(lambda n: n >= wanted, first, most) == (expected if expected <= most else None)
+    assert find_smallest(lambda n: n >= wanted, first, most) == (
+        expected if expected <= most else None
+    )
 
 
 @given(met=st.lists(st.booleans(), min_size=40, max_size=40))
 def test_among_few_numbers_the_last_that_fails_counts(met):
-    """Up to forty every number is tried, and from the answer to its double none fails; before it one does."""
+    """Up to forty every number is tried, and from the answer to its double none fails; before it
+    one does.
+    """
     found = find_smallest(lambda n: met[n - 1], 1, len(met))
     if found is None:
         assert not met[-1] or not all(met[len(met) // 2 :])
@@ -54,14 +60,18 @@ def test_errors_of_the_numbers_next_to_the_answer():
     (row,) = study.rows
     assert row.steps == 652 and row.dt == 4.0 / 652 and study.finished
     end = true_end(study.problem, 4.0, 1e-9)
-    before, there = (engine.simulate("prism", "BUSS3+E", dt=4.0 / n, steps=n, samples=1) for n in (651, 652))
+    before, there = (
+        engine.simulate("prism", "BUSS3+E", dt=4.0 / n, steps=n, samples=1) for n in (651, 652)
+    )
 
     def angle(run):
         return 2 * np.arcsin(np.linalg.norm(run.R[-1] - end.R) / np.sqrt(8))
 
     assert angle(before) > 1e-3 >= angle(there)
     assert row.error == pytest.approx(angle(there), rel=1e-6)
-    assert np.degrees(row.rotation) * 652 / 651 == pytest.approx(25.0, abs=0.005), "θ as the paper prints it"
+    assert np.degrees(row.rotation) * 652 / 651 == pytest.approx(25.0, abs=0.005), (
+        "θ as the paper prints it"
+    )
 
 
 def test_the_true_end_is_true():
@@ -75,16 +85,22 @@ def test_the_true_end_is_true():
 
 @pytest.mark.parametrize("error", ["attitude", "momentum"])
 def test_order_shows_in_the_steps(error):
-    """A hundredth of the error takes ten times the steps at second order, and a tenth root of ten at fourth."""
+    """A hundredth of the error takes ten times the steps at second order, and a tenth root of ten
+    at fourth.
+    """
     study = steps_to_accuracy("slow-top", ["NMB", "RKMK"], (1e-4, 1e-6), duration=2.0, error=error)
     for method, ratio in (("NMB", 10.0), ("RKMK", np.sqrt(10.0))):
-        assert study.steps(method, 1e-6) / study.steps(method, 1e-4) == pytest.approx(ratio, rel=0.1)
+        assert study.steps(method, 1e-6) / study.steps(method, 1e-4) == pytest.approx(
+            ratio, rel=0.1
+        )
     rows = {(row.method, row.accuracy): row for row in study.rows}
     assert rows["RKMK", 1e-6].torque_evaluations == 4 * rows["RKMK", 1e-6].steps
 
 
 def test_what_is_not_reached():
-    study = steps_to_accuracy("prism", ["BUSS1", "BUSS1+E", "BUSS4"], 1e-3, duration=0.4, most_steps=400)
+    study = steps_to_accuracy(
+        "prism", ["BUSS1", "BUSS1+E", "BUSS4"], 1e-3, duration=0.4, most_steps=400
+    )
     assert [study.steps(m, 1e-3) for m in ("BUSS1", "BUSS1+E", "BUSS4")] == [None, None, 53]
     assert study.rows[0].error > 1e-3
     assert "BUSS4 needs the fewest steps, 53" in study.conclusion
@@ -105,7 +121,9 @@ def test_steps_without_a_solution_do_not_count():
 
 
 def test_energy_correction_for_all():
-    study = steps_to_accuracy("prism", ["BUSS2", "BUSS3+E"], 1e-3, duration=0.4, energy_correction=True)
+    study = steps_to_accuracy(
+        "prism", ["BUSS2", "BUSS3+E"], 1e-3, duration=0.4, energy_correction=True
+    )
     assert [row.method for row in study.rows] == ["BUSS2+E", "BUSS3+E"]
     assert [row.steps for row in study.rows] == [364, 37]
 
@@ -118,7 +136,9 @@ def test_progress_and_cancelling():
         if done == 2:
             cancel.set()
 
-    study = steps_to_accuracy("prism", ["MR2", "MR4"], (1e-2, 1e-3), duration=0.4, progress=progress, cancel=cancel)
+    study = steps_to_accuracy(
+        "prism", ["MR2", "MR4"], (1e-2, 1e-3), duration=0.4, progress=progress, cancel=cancel
+    )
     assert told == [(1, 4), (2, 4)]
     assert not study.finished and [row.method for row in study.rows] == ["MR2", "MR2"]
 
@@ -143,17 +163,23 @@ def test_refusals(given, why):
 def test_fewest_steps_are_not_always_the_least_work():
     found = steps_to_accuracy("slow-top", ["RKMK", "SW"], [0.1], duration=2.0)
     by_steps, by_torques = (
-        min(found.rows, key=lambda row: getattr(row, name)) for name in ("steps", "torque_evaluations")
+        min(found.rows, key=lambda row: getattr(row, name))
+        for name in ("steps", "torque_evaluations")
     )
     assert (by_steps.method, by_torques.method) == ("RKMK", "SW")
     assert f"RKMK needs the fewest steps, {by_steps.steps} (" in found.conclusion
-    assert found.conclusion.endswith(f". SW needs the fewest torque evaluations, {by_torques.torque_evaluations}.")
+    assert found.conclusion.endswith(
+        f". SW needs the fewest torque evaluations, {by_torques.torque_evaluations}."
+    )
 
 
 def test_methods_that_need_as_many_steps_are_named_together():
     found = steps_to_accuracy("free", ["NMB", "MR2"], 0.5, duration=0.1)
     assert {row.steps for row in found.rows} == {1}
-    assert "NMB and MR2 need the fewest steps, 1 (" in found.conclusion and "the most" not in found.conclusion
+    assert (
+        "NMB and MR2 need the fewest steps, 1 (" in found.conclusion
+        and "the most" not in found.conclusion
+    )
 
 
 @pytest.mark.parametrize(("key", "method", "duration", "steps"), [
@@ -166,7 +192,9 @@ def test_steps_after_which_the_end_is_near_by_chance_do_not_count(key, method, d
     assert row.steps > row.by_chance == steps
     enough = engine.error(engine.simulate(key, method, dt=row.dt, steps=row.steps))
     assert enough.last.attitude == pytest.approx(row.error, rel=1e-6) and not enough.phase_lost >= 0
-    assert study.conclusion.endswith(f" Only by chance, after phase was lost: {method} with {steps} steps.")
+    assert study.conclusion.endswith(
+        f" Only by chance, after phase was lost: {method} with {steps} steps."
+    )
     assert study.to_frame()["by_chance"].tolist() == [steps]
     momentum = steps_to_accuracy(key, method, 1.0, duration=duration, error="momentum").rows[0]
     assert momentum.steps < row.steps and momentum.by_chance is None, "the momentum has no phase"

@@ -37,7 +37,11 @@ from engine.studies.sweeps.ranges import read_over, read_values
 SAVED = Path(__file__).parents[1] / "data" / "saved"
 OVER = {"dt": [0.01, 0.05], "Omega0.z": [1.0, 20.0, 50.0]}
 MANY = {"dt": [0.01, 0.05], "Omega0.z": np.linspace(1.0, 50.0, 33)}
-LARGE = {"dt": np.geomspace(0.001, 0.1, 8), "J.x": [1.0, 1.05, 1.1], "Omega0.z": np.linspace(1, 5, 40)}
+LARGE = {
+    "dt": np.geomspace(0.001, 0.1, 8),
+    "J.x": [1.0, 1.05, 1.1],
+    "Omega0.z": np.linspace(1, 5, 40),
+}
 
 
 def spun(z: float, problem: str = "slow-top", **changes: object) -> engine.Problem:
@@ -51,11 +55,22 @@ def speed(run: engine.Run) -> float:
     return float(np.linalg.norm(run.Omega[-1]))
 
 
-# ---------------------------------------------------------------------------------------------------- the numbers
+# ----------------------------------------------------------------------------------------------------
+# the numbers
 
 
 def test_each_point_is_the_run_by_hand():
-    names = ["energy", "attitude", "momentum", "pi_e3", "gamma_norm", "orthogonality", "steps", "torques", "cos_tilt"]
+    names = [
+        "energy",
+        "attitude",
+        "momentum",
+        "pi_e3",
+        "gamma_norm",
+        "orthogonality",
+        "steps",
+        "torques",
+        "cos_tilt",
+    ]
     data = sweep("slow-top", ["NMB", "RK4-QUAT"], over=OVER, measure=[*names, speed], duration=2.0)
     assert data.sizes == {"algorithm": 2, "dt": 2, "Omega0.z": 3} and data.attrs["finished"] == 1
     for method in ("NMB", "RK4-QUAT"):
@@ -67,9 +82,12 @@ def test_each_point_is_the_run_by_hand():
                 assert there["status"] == 0
                 assert float(there["energy"]) == energy_error(run)
                 assert (
-                    float(there["steps"]) == run.cost.steps and float(there["torques"]) == run.cost.torque_evaluations
+                    float(there["steps"]) == run.cost.steps
+                    and float(there["torques"]) == run.cost.torque_evaluations
                 )
-                assert float(there["cos_tilt"]) == run.R[-1, 2, 2] and float(there["speed"]) == speed(run)
+                assert float(there["cos_tilt"]) == run.R[-1, 2, 2] and float(
+                    there["speed"]
+                ) == speed(run)
                 for name in ("pi_e3", "gamma_norm", "orthogonality"):
                     assert float(there[name]) == deviation(run, name)
                 for name in ("attitude", "momentum"):
@@ -83,9 +101,14 @@ def test_starts_side_by_side_are_the_runs_one_by_one():
             for z in MANY["Omega0.z"][::8]:
                 run = engine.simulate(spun(z), method, dt=dt, duration=2.0)
                 there = data.sel({"algorithm": method, "dt": dt, "Omega0.z": z})
-                assert STATUS[int(there["status"])] == run.status and float(there["steps"]) == run.cost.steps
+                assert (
+                    STATUS[int(there["status"])] == run.status
+                    and float(there["steps"]) == run.cost.steps
+                )
                 if run.status == "done":
-                    assert float(there["energy"]) == pytest.approx(energy_error(run), rel=1e-9, abs=1e-13)
+                    assert float(there["energy"]) == pytest.approx(
+                        energy_error(run), rel=1e-9, abs=1e-13
+                    )
                 else:
                     assert np.isnan(there["energy"])
 
@@ -115,7 +138,13 @@ def test_what_is_measured_at_the_end_is_that_of_the_run_by_hand(problem, over):
     """Points share exact motions, and no digit of a point depends on the others."""
     names = ["attitude", "momentum", "cos_tilt"]
     data = sweep(problem, "NMB", over=over, measure=names, duration=3.0)
-    few = sweep(problem, "NMB", over={name: at[::2] for name, at in over.items()}, measure=names, duration=3.0)
+    few = sweep(
+        problem,
+        "NMB",
+        over={name: at[::2] for name, at in over.items()},
+        measure=names,
+        duration=3.0,
+    )
     for name in names:
         np.testing.assert_array_equal(few[name], data[name][:, ::2, ::2])
     (across, xs), (up, ys) = over.items()
@@ -139,12 +168,21 @@ def test_what_is_measured_at_the_end_is_that_of_the_run_by_hand(problem, over):
 
 def test_a_run_that_fails_has_a_status_and_no_number():
     data = sweep(
-        "slow-top", "DMV", over={"dt": [0.01, 0.2], "Omega0.z": [50.0]}, measure=["energy", "steps"], duration=3.0
+        "slow-top",
+        "DMV",
+        over={"dt": [0.01, 0.2], "Omega0.z": [50.0]},
+        measure=["energy", "steps"],
+        duration=3.0,
     )
-    good, bad = data.isel({"algorithm": 0, "Omega0.z": 0}).transpose("dt").isel(dt=0), data.isel(algorithm=0, dt=1)
+    good, bad = (
+        data.isel({"algorithm": 0, "Omega0.z": 0}).transpose("dt").isel(dt=0),
+        data.isel(algorithm=0, dt=1),
+    )
     assert good["status"] == 0 and good["energy"] > 0
     assert STATUS[int(bad["status"].item())] == "no-solution" and np.isnan(bad["energy"].item())
-    assert bad["steps"].item() == engine.simulate(spun(50.0), "DMV", dt=0.2, duration=3.0).cost.steps
+    assert (
+        bad["steps"].item() == engine.simulate(spun(50.0), "DMV", dt=0.2, duration=3.0).cost.steps
+    )
 
 
 def test_a_body_that_cannot_be_is_refused_and_the_others_go_on():
@@ -196,8 +234,12 @@ def test_parameters_of_the_problem_and_options_of_methods():
         body = engine.problem("lagrange-top", gravity=gravity)
         for axes in over["axes"]:
             there = data.sel({"gravity": gravity, "axes": axes})["energy"]
-            assert float(there.sel(algorithm="MR2")) == energy_error(engine.simulate(body, "MR2", axes=axes, steps=50))
-            assert float(there.sel(algorithm="NMB")) == energy_error(engine.simulate(body, "NMB", steps=50))
+            assert float(there.sel(algorithm="MR2")) == energy_error(
+                engine.simulate(body, "MR2", axes=axes, steps=50)
+            )
+            assert float(there.sel(algorithm="NMB")) == energy_error(
+                engine.simulate(body, "NMB", steps=50)
+            )
     assert data.coords["gravity"].attrs["long_name"]
 
 
@@ -206,14 +248,25 @@ def test_every_choice_of_a_method_can_be_varied():
     for method in engine.algorithms():
         for option in method.options:
             if option.choices:
-                data = sweep("free", method.key, over={option.name: ",".join(option.choices)}, steps=2)
+                data = sweep(
+                    "free", method.key, over={option.name: ",".join(option.choices)}, steps=2
+                )
                 assert list(data[option.name].values) == list(option.choices)
                 assert data.attrs["finished"] == 1
 
 
 def test_seeds_draw_the_starts_of_an_ensemble():
-    data = sweep("free", "MR2", over={"seed": range(20)}, spread=0.1, measure=["energy"], duration=2.0)
-    again = sweep("free", "MR2", over={"seed": range(20)}, spread=0.1, measure=["energy", "pi_norm"], duration=2.0)
+    data = sweep(
+        "free", "MR2", over={"seed": range(20)}, spread=0.1, measure=["energy"], duration=2.0
+    )
+    again = sweep(
+        "free",
+        "MR2",
+        over={"seed": range(20)},
+        spread=0.1,
+        measure=["energy", "pi_norm"],
+        duration=2.0,
+    )
     assert len(set(data["energy"].values[0])) == 20
     np.testing.assert_allclose(data["energy"], again["energy"], rtol=1e-9)
 
@@ -234,17 +287,25 @@ def test_two_bodies():
     method = "LGVI"
     data = sweep(key, method, over={"dt": [0.001, 0.002]}, measure=["energy", "steps"], steps=20)
     for i, dt in enumerate(data["dt"].values):
-        assert float(data["energy"][0, i]) == energy_error(engine.simulate(key, method, dt=float(dt), steps=20))
+        assert float(data["energy"][0, i]) == energy_error(
+            engine.simulate(key, method, dt=float(dt), steps=20)
+        )
 
 
 @pytest.mark.parametrize("spin", [0.2, 0.4])
 def test_the_period_and_the_flips_of_a_tennis_racket(spin):
-    """The rotation about the intermediate axis has the period 4K(m)/rate (Landau and Lifshitz, §37)."""
+    """The rotation about the intermediate axis has the period 4K(m)/rate (Landau and Lifshitz,
+    §37).
+    """
     from scipy.special import ellipk
 
     J, Omega = np.array([1.0, 2.0, 3.0]), np.array([0.01, spin, 0.02])
     data = sweep(
-        engine.Problem(J=J, Omega0=Omega), "MR4", over={"dt": [0.02]}, measure=["period", "flips"], duration=600.0
+        engine.Problem(J=J, Omega0=Omega),
+        "MR4",
+        over={"dt": [0.02]},
+        measure=["period", "flips"],
+        duration=600.0,
     )
     E2, M2 = J @ Omega**2, np.sum((J * Omega) ** 2)
     J1, J2, J3 = J if E2 * J[1] < M2 else J[::-1]
@@ -256,12 +317,15 @@ def test_the_period_and_the_flips_of_a_tennis_racket(spin):
 
 
 def test_the_drift_of_a_method_that_loses_energy():
-    data = sweep("free", "RK4-QUAT", over={"dt": [0.1, 0.2]}, measure=["drift", "energy"], duration=200.0)
+    data = sweep(
+        "free", "RK4-QUAT", over={"dt": [0.1, 0.2]}, measure=["drift", "energy"], duration=200.0
+    )
     lost = data["drift"].values[0] * 200.0
     np.testing.assert_allclose(abs(lost), data["energy"].values[0], rtol=0.3)
 
 
-# ---------------------------------------------------------------------------------------------------- workers
+# ----------------------------------------------------------------------------------------------------
+# workers
 
 
 @pytest.fixture(scope="module")
@@ -297,7 +361,9 @@ def test_processes_that_wait_for_ever_do_not_keep_a_sweep_from_its_end(here):
 
     def stop(done, total):
         if done == total and not stopped:
-            stopped.extend(one.pid for one in multiprocessing.active_children() if one not in before)
+            stopped.extend(
+                one.pid for one in multiprocessing.active_children() if one not in before
+            )
             for process in stopped:
                 os.kill(process, signal.SIGSTOP)
 
@@ -374,18 +440,34 @@ def test_a_cluster_without_workers_is_told_of_and_goes_on_when_one_comes(here, m
         with notices.listen(heard):
             late = sweep("free", ["MR2", "NMB"], over=LARGE, measure=["energy", "steps"], steps=100,
                          executor=cluster.scheduler_address)  # fmt: skip
-    assert [words for words in told if not words.startswith("Compiling")] == [workers.WITHOUT_WORKERS, ""]
+    assert [words for words in told if not words.startswith("Compiling")] == [
+        workers.WITHOUT_WORKERS,
+        "",
+    ]
     assert here.identical(late)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("dashboard", [":0", None])
 def test_the_shell_names_the_dashboard_of_a_cluster_that_has_one(dashboard, capsys):
-    arguments = ["study", "sweep", "free", "NMB", "--over", "dt=0.1,0.2", "--steps", "9", "--progress", "--scheduler"]
+    arguments = [
+        "study",
+        "sweep",
+        "free",
+        "NMB",
+        "--over",
+        "dt=0.1,0.2",
+        "--steps",
+        "9",
+        "--progress",
+        "--scheduler",
+    ]
     with cluster_of(1, dashboard) as cluster:
         assert main([*arguments, cluster.scheduler_address]) == 0
     named = re.findall(
-        r"^polhode: the cluster's dashboard is at http://\S+/status$", capsys.readouterr().err, re.MULTILINE
+        r"^polhode: the cluster's dashboard is at http://\S+/status$",
+        capsys.readouterr().err,
+        re.MULTILINE,
     )
     assert len(named) == (dashboard is not None)
 
@@ -400,15 +482,22 @@ def test_what_cannot_go_to_another_process_is_refused_at_once():
         def __reduce__(self):
             raise TypeError("it holds on to this process")
 
-    with ProcessPoolExecutor(1) as pool, pytest.raises(ValueError, match="cannot go to other processes: it holds on"):
+    with (
+        ProcessPoolExecutor(1) as pool,
+        pytest.raises(ValueError, match="cannot go to other processes: it holds on"),
+    ):
         sweep("free", "MR2", over={"dt": [0.1]}, measure=Stuck(), executor=pool)
 
 
 @pytest.mark.exhaustive
 def test_a_port_that_never_answers_is_refused_soon(monkeypatch):
-    """A server that accepts the connection and stays silent: no client is made, which would wait for minutes."""
+    """A server that accepts the connection and stays silent: no client is made, which would wait
+    for minutes.
+    """
     monkeypatch.setattr(workers, "ANSWERS_WITHIN", 0.2)
-    monkeypatch.setattr("dask.distributed.Client", lambda *_, **__: pytest.fail("a client waits for minutes"))
+    monkeypatch.setattr(
+        "dask.distributed.Client", lambda *_, **__: pytest.fail("a client waits for minutes")
+    )
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(ValueError, match=f"no Dask scheduler answers at '{address}'"):
@@ -423,19 +512,34 @@ def test_no_such_place(executor, monkeypatch):
         sweep("free", "MR2", over={"dt": [0.1]}, executor=executor)
 
 
-# ---------------------------------------------------------------------------------------------------- stores
+# ----------------------------------------------------------------------------------------------------
+# stores
 
 
 @pytest.mark.exhaustive
 def test_what_is_kept_is_not_done_again(tmp_path, here):
-    asked = {"over": LARGE, "measure": ["energy", "steps"], "steps": 100, "keep": tmp_path / "sweep.zarr"}
+    asked = {
+        "over": LARGE,
+        "measure": ["energy", "steps"],
+        "steps": 100,
+        "keep": tmp_path / "sweep.zarr",
+    }
     stop, told = engine.Cancellation(), []
-    part = sweep("free", ["MR2", "NMB"], **asked, cancel=stop, progress=lambda done, total: done > 300 and stop.set())
+    part = sweep(
+        "free",
+        ["MR2", "NMB"],
+        **asked,
+        cancel=stop,
+        progress=lambda done, total: done > 300 and stop.set(),
+    )
     status = sweep.status(asked["keep"])
     assert 300 < status.done < status.total == here["status"].size and not status.finished
     assert part.attrs["finished"] == 0 and int((part["status"] >= 0).sum()) == status.done
     seen = xr.open_zarr(asked["keep"], consolidated=False)
-    assert int((seen["status"] >= 0).sum()) == status.done and list(seen["algorithm"].values) == ["MR2", "NMB"]
+    assert int((seen["status"] >= 0).sum()) == status.done and list(seen["algorithm"].values) == [
+        "MR2",
+        "NMB",
+    ]
     whole = sweep("free", ["MR2", "NMB"], **asked, progress=lambda done, total: told.append(done))
     assert told[0] == status.done and told[-1] == status.total
     assert whole.identical(here) and sweep.status(asked["keep"]).finished
@@ -445,7 +549,9 @@ def test_what_is_kept_is_not_done_again(tmp_path, here):
 
 @pytest.mark.parametrize("name", ["sweep.zarr", "sweep.nc"])
 def test_a_sweep_of_an_earlier_version_is_read(name):
-    """Its dimension `method`, which is a keyword of `sel`, has today's name; commit 44311aa wrote both files."""
+    """Its dimension `method`, which is a keyword of `sel`, has today's name; commit 44311aa wrote
+    both files.
+    """
     data = sweep.load(SAVED / name)
     assert data.sizes == {"algorithm": 2, "dt": 2} and data.attrs["finished"] == 1
     now = sweep("free", ["MR2", "NMB"], over={"dt": [0.1, 0.2]}, steps=20)
@@ -457,7 +563,10 @@ def test_a_sweep_of_an_earlier_version_is_read(name):
 
 BARRIERS: dict[int, Any] = {}
 """The barrier of several processes, by their number."""
-AT_ONCE = {"over": {"dt": np.geomspace(0.01, 0.1, 24), "Omega0.z": np.linspace(1, 5, 24)}, "steps": 20}
+AT_ONCE = {
+    "over": {"dt": np.geomspace(0.01, 0.1, 24), "Omega0.z": np.linspace(1, 5, 24)},
+    "steps": 20,
+}
 """A sweep whose refinement covers a part."""
 
 
@@ -469,7 +578,9 @@ def share(barriers: dict[int, Any]) -> None:
 def swept_at_once(count: int, keep: Path, refine: dict[str, float] | None) -> xr.Dataset:
     """In one of several processes: run a sweep that all of them start together in one folder."""
     BARRIERS[count].wait(TIMEOUT)
-    return sweep("slow-top", "NMB", **AT_ONCE, measure=["energy", "steps"], keep=keep, refine=refine)
+    return sweep(
+        "slow-top", "NMB", **AT_ONCE, measure=["energy", "steps"], keep=keep, refine=refine
+    )
 
 
 @pytest.fixture(scope="module")
@@ -483,16 +594,21 @@ def processes():
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    ("count", "times"), [(2, 1), *(pytest.param(n, 20, marks=pytest.mark.exhaustive) for n in (2, 4))]
+    ("count", "times"),
+    [(2, 1), *(pytest.param(n, 20, marks=pytest.mark.exhaustive) for n in (2, 4))],
 )
-@pytest.mark.parametrize("refine", [None, pytest.param({"energy": 1e-3}, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize(
+    "refine", [None, pytest.param({"energy": 1e-3}, marks=pytest.mark.exhaustive)]
+)
 def test_processes_can_work_on_one_folder_at_once(count, times, refine, processes, tmp_path):
     alone = sweep("slow-top", "NMB", **AT_ONCE, measure=["energy", "steps"], refine=refine)
     for i in range(times):
         kept = tmp_path / str(i)
         for data in processes.map(swept_at_once, [count] * count, [kept] * count, [refine] * count):
             assert data.identical(alone)
-        again = sweep("slow-top", "NMB", **AT_ONCE, measure=["energy", "steps"], refine=refine, keep=kept)
+        again = sweep(
+            "slow-top", "NMB", **AT_ONCE, measure=["energy", "steps"], refine=refine, keep=kept
+        )
         assert again.identical(alone)
 
 
@@ -500,7 +616,12 @@ def test_processes_can_work_on_one_folder_at_once(count, times, refine, processe
 def test_what_is_done_has_its_measures_also_without_locks(reads, tmp_path, monkeypatch):
     """Another process writes the block between two reads of arrays."""
     monkeypatch.setattr(store, "_locked", lambda folder: nullcontext())
-    asked = {"over": {"dt": [0.1, 0.2]}, "measure": ["energy", "steps"], "steps": 5, "keep": tmp_path / "kept"}
+    asked = {
+        "over": {"dt": [0.1, 0.2]},
+        "measure": ["energy", "steps"],
+        "steps": 5,
+        "keep": tmp_path / "kept",
+    }
     stop, read, seen = engine.Cancellation(), zarr.Array.__getitem__, []
     stop.set()
     assert not sweep("free", "MR2", **asked, cancel=stop).attrs["finished"]
@@ -517,7 +638,10 @@ def test_what_is_done_has_its_measures_also_without_locks(reads, tmp_path, monke
     data = sweep("free", "MR2", **asked)
     assert len(seen) >= 3
     done = data["status"] == 0
-    assert bool(done.all()) == (data.attrs["finished"] == 1) and not data["energy"].where(done, 0).isnull().any()
+    assert (
+        bool(done.all()) == (data.attrs["finished"] == 1)
+        and not data["energy"].where(done, 0).isnull().any()
+    )
 
 
 def test_what_a_killed_process_left_of_a_folder_is_made_whole(tmp_path):
@@ -536,7 +660,9 @@ def test_a_store_of_another_question_is_refused(tmp_path):
     sweep("free", "MR2", over={"dt": [0.1, 0.2]}, keep=kept, steps=5)
     for change in ({"over": {"dt": [0.1, 0.3]}}, {"steps": 6}, {"measure": speed}):
         with pytest.raises(ValueError, match="holds another sweep"):
-            sweep("free", "MR2", **({"over": {"dt": [0.1, 0.2]}, "steps": 5, "keep": kept} | change))
+            sweep(
+                "free", "MR2", **({"over": {"dt": [0.1, 0.2]}, "steps": 5, "keep": kept} | change)
+            )
     (tmp_path / "file").write_text("mine")
     for path in (tmp_path / "file", tmp_path):
         with pytest.raises(ValueError, match="is there already, and is no sweep"):
@@ -586,13 +712,18 @@ def test_steps_are_counted_with_an_exact_motion_for_each_start(steps):
     assert motion > 1
 
 
-# ---------------------------------------------------------------------------------------------------- refinement
+# ----------------------------------------------------------------------------------------------------
+# refinement
 
 
 @pytest.mark.parametrize(
     ("problem", "over", "refine"),
     [
-        ("slow-top", {"dt": np.geomspace(0.01, 1.0, 65), "Omega0.z": np.linspace(1, 50, 65)}, {"energy": 1e-3}),
+        (
+            "slow-top",
+            {"dt": np.geomspace(0.01, 1.0, 65), "Omega0.z": np.linspace(1, 50, 65)},
+            {"energy": 1e-3},
+        ),
         pytest.param(
             "free",
             {"J.x": np.linspace(0.1, 3.0, 65), "J.z": np.linspace(0.1, 3.0, 65)},
@@ -610,7 +741,9 @@ def test_a_boundary_is_found_with_fewer_runs(problem, over, refine):
         region = whole["status"].astype(float)
     else:
         region = xr.where(
-            whole["status"] == 0, (whole["energy"] > refine["energy"]).astype(float), -1.0 - whole["status"]
+            whole["status"] == 0,
+            (whole["energy"] > refine["energy"]).astype(float),
+            -1.0 - whole["status"],
         )
     agree = float((region == refined["region"]).mean())
     assert agree > 0.97
@@ -618,7 +751,9 @@ def test_a_boundary_is_found_with_fewer_runs(problem, over, refine):
     assert runs == refined.attrs["runs"] < 0.5 * whole["status"].size
     looked = refined["status"].values != 5
     np.testing.assert_array_equal(refined["status"].values[looked], whole["status"].values[looked])
-    np.testing.assert_allclose(refined["energy"].values[looked], whole["energy"].values[looked], rtol=1e-9, atol=1e-13)
+    np.testing.assert_allclose(
+        refined["energy"].values[looked], whole["energy"].values[looked], rtol=1e-9, atol=1e-13
+    )
     assert not np.isnan(refined["region"].values).any()
 
 
@@ -627,11 +762,18 @@ def test_a_refinement_is_kept_too(tmp_path):
     asked = {"over": over, "steps": 20, "refine": {"energy": 1e-3}}
     once = sweep("slow-top", "NMB", **asked, keep=tmp_path / "kept")
     told = []
-    again = sweep("slow-top", "NMB", **asked, keep=tmp_path / "kept", progress=lambda done, total: told.append(done))
+    again = sweep(
+        "slow-top",
+        "NMB",
+        **asked,
+        keep=tmp_path / "kept",
+        progress=lambda done, total: told.append(done),
+    )
     assert once.identical(again) and set(told) == {once.attrs["runs"]}
 
 
-# ---------------------------------------------------------------------------------------------------- requests
+# ----------------------------------------------------------------------------------------------------
+# requests
 
 
 def test_values_as_they_are_typed():
@@ -661,14 +803,20 @@ def test_values_as_they_are_typed():
         ({"over": {"dt": [0.1]}, "dt": 0.1}, "dt is swept and given"),
         ({"over": {"steps": [1.5]}}, "whole numbers"),
         ({"over": {"steps": [5]}, "duration": 1.0}, "not both"),
-        ({"over": {"dt": [0.1] * 2_000, "Omega0.x": [0.1] * 2_000, "Omega0.y": [0.1] * 2_000}}, "at most 100,000,000"),
+        (
+            {"over": {"dt": [0.1] * 2_000, "Omega0.x": [0.1] * 2_000, "Omega0.y": [0.1] * 2_000}},
+            "at most 100,000,000",
+        ),
         ({"over": [{"dt": 1.0}, {"steps": 3}]}, "all points of a list have the same names"),
         ({"over": {"dt": [0.1]}, "measure": "speed"}, "no measure"),
         ({"over": {"dt": [0.1]}, "measure": []}, "say what to measure"),
         ({"over": {"dt": [0.1]}, "measure": 3.0}, "a measure is a name or a function"),
         ({"over": {"dt": [0.1]}, "measure": lambda run: 1.0}, "needs a name of its own"),
         ({"over": {"dt": [0.1]}, "measure": ["energy", "energy"]}, "energy is measured twice"),
-        ({"over": {"dt": [0.1]}, "measure": "gamma_norm"}, "gamma_norm is watched where a torque acts"),
+        (
+            {"over": {"dt": [0.1]}, "measure": "gamma_norm"},
+            "gamma_norm is watched where a torque acts",
+        ),
         ({"over": {"dt": [0.1]}, "refine": "drift"}, "refine is one of status, energy"),
         ({"over": {"dt": [0.1]}, "refine": {"energy": "much"}}, "the level of energy"),
         ({"over": {"dt": [0.1]}, "methods": []}, "at least one method"),
@@ -688,7 +836,9 @@ def test_the_result_is_labelled_and_can_be_saved(tmp_path):
     data.to_netcdf(tmp_path / "map.nc", engine="scipy")
     read = xr.open_dataset(tmp_path / "map.nc", engine="scipy")
     np.testing.assert_array_equal(read["energy"], data["energy"])
-    assert read["attitude"].attrs["units"] == "rad" and read["Omega0.z"].attrs["units"] == "rad/time"
+    assert (
+        read["attitude"].attrs["units"] == "rad" and read["Omega0.z"].attrs["units"] == "rad/time"
+    )
     assert read["status"].attrs["flag_meanings"].split() == list(STATUS.values())
     told = json.loads(data.attrs["setting"])
     assert told["problem"]["key"] == "slow-top" and told["versions"]["numpy"] == np.__version__
@@ -696,7 +846,9 @@ def test_the_result_is_labelled_and_can_be_saved(tmp_path):
 
 
 def test_more_bodies_than_are_run_together():
-    """A block of any size runs some thousands of points at a time, and each point as it would among few."""
+    """A block of any size runs some thousands of points at a time, and each point as it would among
+    few.
+    """
     over = {"Omega0.z": np.linspace(1, 5, 20_000)}
     many = sweep("free", "MR2", over=over, steps=5)
     few = sweep("free", "MR2", over={"Omega0.z": over["Omega0.z"][::500]}, steps=5)
@@ -710,7 +862,13 @@ def test_what_a_torque_raises_is_told():
             raise RuntimeError("the spring has broken")
         return (0.0, 0.0, -R[1, 0])
 
-    data = sweep(engine.Problem(torque=fragile), "MR2", over={"Omega0.z": np.linspace(1, 2, 20)}, dt=0.02, steps=10)
+    data = sweep(
+        engine.Problem(torque=fragile),
+        "MR2",
+        over={"Omega0.z": np.linspace(1, 2, 20)},
+        dt=0.02,
+        steps=10,
+    )
     assert not (data["status"] == 0).any() and "the spring has broken" in data.attrs["refused"]
 
 

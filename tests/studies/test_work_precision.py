@@ -52,7 +52,10 @@ def test_the_cheapest_within_an_error_and_none_cheaper(study, by):
 
 def test_sentences(study):
     first = study.cheapest(1e-3)[0]
-    assert f"Within 0.001 rad {first.method} is the fastest, {1e6 * first.seconds:.3g} µs" in study.conclusion
+    assert (
+        f"Within 0.001 rad {first.method} is the fastest, {1e6 * first.seconds:.3g} µs"
+        in study.conclusion
+    )
     assert set(study.to_frame()["method"]) == {"NMB", "CF4", "DOP853"}
 
 
@@ -73,14 +76,20 @@ def test_cancelled_in_the_turns_it_keeps_the_errors():
         if "seconds" in row:
             cancel.set()
 
-    study = work_precision("free", "NMB", [0.5, 0.25], duration=10.0, repetitions=50, progress=progress, cancel=cancel)
+    study = work_precision(
+        "free", "NMB", [0.5, 0.25], duration=10.0, repetitions=50, progress=progress, cancel=cancel
+    )
     assert not study.finished and len(study.tried) == 2
-    assert math.isfinite(study.tried[0].seconds) and study.tried[1].attitude < study.tried[0].attitude
+    assert (
+        math.isfinite(study.tried[0].seconds) and study.tried[1].attitude < study.tried[0].attitude
+    )
 
 
 def test_what_is_refused():
     with pytest.raises(ValueError, match="kind is one of"):
-        work_precision("free", "NMB", [0.5], duration=1.0, repetitions=1).cheapest(1.0, kind="speed")
+        work_precision("free", "NMB", [0.5], duration=1.0, repetitions=1).cheapest(
+            1.0, kind="speed"
+        )
     with pytest.raises(ValueError, match="repetitions"):
         work_precision("free", "NMB", repetitions=0)
 
@@ -88,7 +97,9 @@ def test_what_is_refused():
 @pytest.mark.parametrize(("key", "method", "duration", "steps"), [
     ("free", "AKW", 300.0, 184), ("kovalevskaya-top", "MR2", 100.0, 90),
 ])  # fmt: skip
-def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_is_not_the_cheapest(key, method, duration, steps):
+def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_is_not_the_cheapest(
+    key, method, duration, steps
+):
     dts = [duration / steps, duration / 4000]
     study = work_precision(key, method, dts, duration=duration, repetitions=1)
     assert [row.attitude == math.inf for row in study.tried] == [True, False]
@@ -100,12 +111,19 @@ def test_an_end_that_is_near_by_chance_after_the_phase_was_lost_is_not_the_cheap
 
 def test_a_preset_is_a_link_with_the_setting_of_sciml_benchmarks(monkeypatch):
     ((title, words),) = study_forms.list_presets(studies.find("work-precision")).items()
-    asked, notices = study_forms.read_query({name: text for name, text in words.items() if name != "page"})
+    asked, notices = study_forms.read_query(
+        {name: text for name, text in words.items() if name != "page"}
+    )
     assert "SciMLBenchmarks" in title and notices == [] and asked.steps < study_forms.MOST_STEPS
     body, published = asked.build_problem(), papers.find_comparison("sciml-rigid-body")
     assert (body.J == published.problem.J).all() and (body.Omega0 == published.problem.Omega0).all()
-    assert body.torque == published.problem.torque and asked.values()["duration"] == published.problem.duration
-    monkeypatch.setattr(sys.modules["engine.studies.work_precision"], "LONGEST_RUN", 60.0)  # on a busy machine too
+    assert (
+        body.torque == published.problem.torque
+        and asked.values()["duration"] == published.problem.duration
+    )
+    monkeypatch.setattr(
+        sys.modules["engine.studies.work_precision"], "LONGEST_RUN", 60.0
+    )  # on a busy machine too
     found = work_precision(body, ["DOP853"], duration=asked.values()["duration"], repetitions=1)
     errors = [row.momentum for row in found.tried]
     assert len(errors) == 10 and max(errors[6:]) < 1e-7 < errors[0]

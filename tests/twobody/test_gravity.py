@@ -1,4 +1,6 @@
-"""Gravity of two bodies, and the implicit equation of their rotations, against independent computations."""
+"""Gravity of two bodies, and the implicit equation of their rotations, against independent
+computations.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,12 @@ import pytest
 
 import engine
 from engine.algebra import Diag3, Mat3, Vec3, exp, vee
-from engine.algorithms.two_bodies.implicit import SOLVER, cayley_balance, momentum_after, nonstandard
+from engine.algorithms.two_bodies.implicit import (
+    SOLVER,
+    cayley_balance,
+    momentum_after,
+    nonstandard,
+)
 from engine.problems.two_bodies.attraction import between_dumbbells, between_masses
 
 RNG = np.random.default_rng(20)
@@ -34,7 +41,10 @@ def numbers(G, *bodies):
 
 
 FIRST, SECOND = heap(5), heap(3)
-CASES = {"dumbbells": (between_dumbbells, [0.3, 0.2, 0.35]), "masses": (between_masses, numbers(0.7, FIRST, SECOND))}
+CASES = {
+    "dumbbells": (between_dumbbells, [0.3, 0.2, 0.35]),
+    "masses": (between_masses, numbers(0.7, FIRST, SECOND)),
+}
 
 
 @pytest.mark.parametrize("function, p", CASES.values(), ids=CASES)
@@ -44,7 +54,9 @@ def test_force_and_moment_are_those_of_the_potential(function, p):
     U, U_X, M, _ = gravity_of(function, X, R, p)
     d = 1e-5
     for i, e in enumerate(np.eye(3)):
-        slope = (gravity_of(function, X + d * e, R, p)[0] - gravity_of(function, X - d * e, R, p)[0]) / (2 * d)
+        slope = (
+            gravity_of(function, X + d * e, R, p)[0] - gravity_of(function, X - d * e, R, p)[0]
+        ) / (2 * d)
         assert U_X[i] == pytest.approx(slope, abs=1e-9)
         turned = [gravity_of(function, X, attitude(s * d * e) @ R, p)[0] for s in (1, -1)]
         # dU = U_X·dX + M·θ for a turn of body 1 by θ
@@ -78,7 +90,9 @@ def test_dumbbells_are_two_pairs_of_masses():
 def test_the_problem_takes_the_closed_form_where_there_is_one():
     pair = engine.problem("dumbbells")
     assert pair.attraction.name == "dumbbells"
-    across = engine.twobody.Masses((0.75, 0.75), ((0, 0.125, 0), (0, -0.125, 0)), (0.0238, 0.0004, 0.0238))
+    across = engine.twobody.Masses(
+        (0.75, 0.75), ((0, 0.125, 0), (0, -0.125, 0)), (0.0238, 0.0004, 0.0238)
+    )
     assert pair.replace(body1=across).attraction.name == "masses"
 
 
@@ -104,7 +118,9 @@ J, Π = Diag3(0.0004, 0.0238, 0.0238), Vec3(0.004, 0.119, 0.238)
 @pytest.mark.parametrize("solver", SOLVER.choices.values(), ids=SOLVER.choices)
 @pytest.mark.parametrize("h", [0.002, -0.002, 0.05])
 def test_the_implicit_equation(solver, h):
-    """F Jd − Jd Fᵀ = hat(h Π) to roundoff of h Π, a number of about 1e-4: 1e-15 of it would not do (P1)."""
+    """F Jd − Jd Fᵀ = hat(h Π) to roundoff of h Π, a number of about 1e-4: 1e-15 of it would not do
+    (P1).
+    """
     counts = Counts()
     F = solver(counts, h, J.inv, Π)
     before = 2 * np.array(list(vee(F @ nonstandard(J))))  # the vector of F Jd − Jd Fᵀ
@@ -117,7 +133,9 @@ def test_the_implicit_equation(solver, h):
 
 
 def test_both_solvers_find_the_same_turn():
-    by_exp, by_cayley = (np.array(list(solver(Counts(), 0.01, J.inv, Π))) for solver in SOLVER.choices.values())
+    by_exp, by_cayley = (
+        np.array(list(solver(Counts(), 0.01, J.inv, Π))) for solver in SOLVER.choices.values()
+    )
     assert np.abs(by_exp - by_cayley).max() <= 5e-16
 
 

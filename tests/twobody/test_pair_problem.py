@@ -36,7 +36,10 @@ def test_the_cases_and_their_names():
 
 
 def test_names_that_stand_for_two_methods():
-    assert engine.algorithm("SRK").key == "IMR-MATRIX" and engine.algorithm("SRK", space="se3").key == "SRK"
+    assert (
+        engine.algorithm("SRK").key == "IMR-MATRIX"
+        and engine.algorithm("SRK", space="se3").key == "SRK"
+    )
     assert engine.algorithm("LGVI").space == "se3" and engine.algorithm("DOP853").space == "so3"
     for name in ("DOP853", "LGM", "SRK"):
         run = engine.simulate("DB1", name, duration=0.02)
@@ -75,7 +78,9 @@ def test_the_spheres_of_a_dumbbell():
     body = dumbbell(1.5, 0.25)
     np.testing.assert_allclose(np.diag(body.J), (0.000375, 0.0238125, 0.0238125), rtol=1e-14)
     assert body.mass == 1.5 and body.radius == 0.025
-    np.testing.assert_allclose(np.diag(body.Jd), (0.0238125 - 0.0001875, 0.0001875, 0.0001875), rtol=1e-12)
+    np.testing.assert_allclose(
+        np.diag(body.Jd), (0.0238125 - 0.0001875, 0.0001875, 0.0001875), rtol=1e-12
+    )
 
 
 def test_masses_are_taken_about_their_centre():
@@ -86,7 +91,9 @@ def test_masses_are_taken_about_their_centre():
     np.testing.assert_allclose(body.Jd, (body.positions.T * masses) @ body.positions, atol=1e-13)
     moments, axes = body.principal
     np.testing.assert_allclose(axes.T @ body.J @ axes, np.diag(moments), atol=1e-13)
-    np.testing.assert_allclose(Masses(masses, places + (5, 6, 7)).positions, body.positions, atol=1e-14)
+    np.testing.assert_allclose(
+        Masses(masses, places + (5, 6, 7)).positions, body.positions, atol=1e-14
+    )
     assert body.half_length is None
 
 
@@ -123,7 +130,12 @@ def test_bodies_of_many_masses_keep_what_dumbbells_keep():
 
 
 def test_a_problem_of_one_s_own():
-    pair = TwoBodies(body1=dumbbell(1.0, 0.2), body2={"masses": (1, 1, 2), "positions": np.eye(3)}, X=(2, 0, 0), G=1.0)
+    pair = TwoBodies(
+        body1=dumbbell(1.0, 0.2),
+        body2={"masses": (1, 1, 2), "positions": np.eye(3)},
+        X=(2, 0, 0),
+        G=1.0,
+    )
     run = engine.simulate(pair, "LGVI", dt=0.01, steps=100)
     assert run.status == "done" and pair.attraction.name == "masses"
     assert np.abs(run.angular_momentum - run.angular_momentum[0]).max() < 1e-14
@@ -176,7 +188,9 @@ def test_pairs_that_do_not_fit(problem, method, sentence):
 
 
 def test_studies_of_one_body_refuse_two():
-    with pytest.raises(ValueError, match="dumbbells is a problem of two bodies, and this is for one body"):
+    with pytest.raises(
+        ValueError, match="dumbbells is a problem of two bodies, and this is for one body"
+    ):
         studies.convergence("dumbbells", ["LGVI"])
     with pytest.raises(ValueError, match="dumbbells is a problem of two bodies"):
         engine.exact("dumbbells", 1.0)

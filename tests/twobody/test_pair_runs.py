@@ -17,7 +17,19 @@ def test_rows_and_shapes():
     assert run.t[0] == 0.0 and run.t[-1] == 10 * 0.002 and len(run) == 11
     for name in ("R1", "R2", "R"):
         assert getattr(run, name).shape == (11, 3, 3)
-    for name in ("Omega1", "Omega2", "Pi1", "Pi2", "x1", "x2", "v1", "v2", "X", "V", "linear_momentum"):
+    for name in (
+        "Omega1",
+        "Omega2",
+        "Pi1",
+        "Pi2",
+        "x1",
+        "x2",
+        "v1",
+        "v2",
+        "X",
+        "V",
+        "linear_momentum",
+    ):
         assert getattr(run, name).shape == (11, 3), name
     assert run.energy.shape == run.orthogonality.shape == run.distance.shape == (11,)
     assert set(run.casimirs) == {"linear_momentum", "angular_momentum"}
@@ -54,12 +66,21 @@ def test_thinning_keeps_the_ends_and_the_extrema_of_every_step():
     every = engine.simulate("dumbbells", "LGVI", steps=1003)
     thin = engine.simulate("dumbbells", "LGVI", steps=1003, every=100)
     assert list(thin.t[-2:]) == [1000 * 0.002, 1003 * 0.002] and len(thin) == 12
-    assert len(engine.simulate("dumbbells", "LGVI", steps=1003, samples=50)) == pytest.approx(50, abs=2)
+    assert len(engine.simulate("dumbbells", "LGVI", steps=1003, samples=50)) == pytest.approx(
+        50, abs=2
+    )
     np.testing.assert_array_equal(thin.x1[-1], every.x1[-1])
-    np.testing.assert_array_equal(thin.increment1[1:], [every.increment1[i] for i in (*range(100, 1001, 100), 1003)])
-    assert thin.extrema["energy"].min == every.energy.min() and thin.extrema["energy"].max == every.energy.max()
+    np.testing.assert_array_equal(
+        thin.increment1[1:], [every.increment1[i] for i in (*range(100, 1001, 100), 1003)]
+    )
+    assert (
+        thin.extrema["energy"].min == every.energy.min()
+        and thin.extrema["energy"].max == every.energy.max()
+    )
     assert thin.extrema["distance"].min == pytest.approx(every.distance.min(), rel=1e-15)
-    np.testing.assert_array_equal(thin.extrema["angular_momentum"].max, every.angular_momentum.max(axis=0))
+    np.testing.assert_array_equal(
+        thin.extrema["angular_momentum"].max, every.angular_momentum.max(axis=0)
+    )
     assert thin.extrema["orthogonality"].max >= every.orthogonality.max() * (1 - 1e-15)
     assert thin.extrema["energy"].last == every.energy[-1]
 
@@ -71,7 +92,9 @@ def test_progress_and_cancelling():
         told.append((done, of))
         cancel.set()
 
-    run = engine.simulate("dumbbells", "LGVI", steps=50_000_000, samples=100, cancel=cancel, progress=progress)
+    run = engine.simulate(
+        "dumbbells", "LGVI", steps=50_000_000, samples=100, cancel=cancel, progress=progress
+    )
     assert run.status == "cancelled" and told and told[0][1] == 50_000_000
     assert "Cancelled after" in run.message and 0 < run.cost.steps < 50_000_000
 
@@ -85,7 +108,11 @@ def test_saved_and_loaded_and_made_again(problem, method, ending, tmp_path):
     run = engine.simulate(problem, method, duration=0.1, samples=20)
     again = engine.load(run.save(tmp_path / f"run.{ending}"))
     assert again.method.label == run.method.label and again.method.space == "se3"
-    assert again.problem.label == run.problem.label and again.messages == run.messages and again.cost == run.cost
+    assert (
+        again.problem.label == run.problem.label
+        and again.messages == run.messages
+        and again.cost == run.cost
+    )
     for name, series in run.columns().items():
         np.testing.assert_array_equal(again.columns()[name], series, err_msg=name)
     for name, extrema in run.extrema.items():
@@ -98,13 +125,25 @@ def test_saved_and_loaded_and_made_again(problem, method, ending, tmp_path):
 def test_a_table():
     frame = engine.simulate("dumbbells", "LGVI", steps=5).to_frame()
     assert len(frame) == 6
-    names = ("t", "R1_11", "R2_33", "x1_1", "v2_3", "Omega1_2", "linear_momentum_1", "angular_momentum_3", "distance")
+    names = (
+        "t",
+        "R1_11",
+        "R2_33",
+        "x1_1",
+        "v2_3",
+        "Omega1_2",
+        "linear_momentum_1",
+        "angular_momentum_3",
+        "distance",
+    )
     assert set(names) <= set(frame.columns)
 
 
 @pytest.mark.exhaustive
 def test_a_close_approach_is_told():
-    """DB1 has one at t = 59.6, where two spheres come within 0.006: nothing that follows can be trusted."""
+    """DB1 has one at t = 59.6, where two spheres come within 0.006: nothing that follows can be
+    trusted.
+    """
     near = engine.simulate("DB1", "LGVI", duration=65.0)
     assert near.status == "done" and near.extrema["distance"].min < 0.0075
     assert "Do not trust what follows the closest approach" in near.message
@@ -116,7 +155,18 @@ def test_a_close_approach_is_told():
 
 def test_in_the_shell(capsys, tmp_path):
     path = tmp_path / "run.npz"
-    words = ["run", "dumbbells", "LGVI", "--set", "case=DB1", "--set", "R1=0.1,0,0", "--steps", "100", "--json"]
+    words = [
+        "run",
+        "dumbbells",
+        "LGVI",
+        "--set",
+        "case=DB1",
+        "--set",
+        "R1=0.1,0,0",
+        "--steps",
+        "100",
+        "--json",
+    ]
     assert cli.main([*words, "--out", str(path)]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["status"] == "done" and told["cost"]["torque_evaluations"] == 101

@@ -2,12 +2,15 @@
 
 A table `[[preset]]` has the attributes of `Preset`, except that
 
-- `setting` has the arguments of `choice`; with `figure` it changes the setting of that figure of a paper;
+- `setting` has the arguments of `choice`; with `figure` it changes the setting of that figure of a
+  paper;
 - `view` has words of a link, and `paper` implies the group of the papers;
-- `evidence` has the evidence for each part of the sentence in brackets, in their order: a function of
-  `engine.text.evidence`, what it measures or declares, and its other arguments. Several pieces of evidence for one
-  part form a list, and so do several methods. Without `on`, the setting of the preset itself is measured;
-- `cases` repeats the table with values for the names in angle brackets; lists of cases are combined.
+- `evidence` has the evidence for each part of the sentence in brackets, in their order: a function
+  of `engine.text.evidence`, what it measures or declares, and its other arguments. Several pieces
+  of evidence for one part form a list, and so do several methods. Without `on`, the setting of the
+  preset itself is measured;
+- `cases` repeats the table with values for the names in angle brackets; lists of cases are
+  combined.
 """
 
 from __future__ import annotations
@@ -29,7 +32,9 @@ from ..view import View, parse_camera
 from .preset import GROUPS, PAPERS, Preset, choice, of_figure
 
 MEASURED = ("near", "measures", "times")
-"""The functions of `engine.text.evidence` whose first argument is a quantity; that of most others is the bodies."""
+"""The functions of `engine.text.evidence` whose first argument is a quantity; that of most others
+is the bodies.
+"""
 PLACE = re.compile(r"<(\w+)>")
 
 
@@ -103,7 +108,9 @@ def _repeat(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _fill(value: Any, case: Mapping[str, Any]) -> Any:
-    """A value with those of a case for the names in angle brackets; a text that is only a name becomes its value."""
+    """A value with those of a case for the names in angle brackets; a text that is only a name
+    becomes its value.
+    """
     if isinstance(value, dict):
         return {key: _fill(one, case) for key, one in value.items()}
     if isinstance(value, list):
@@ -112,4 +119,6 @@ def _fill(value: Any, case: Mapping[str, Any]) -> Any:
         return value
     if (whole := PLACE.fullmatch(value)) is not None:
         return _fill(case[whole[1]], case)
-    return PLACE.sub(lambda name: found if isinstance(found := case[name[1]], str) else f"{found:g}", value)
+    return PLACE.sub(
+        lambda name: found if isinstance(found := case[name[1]], str) else f"{found:g}", value
+    )

@@ -30,13 +30,12 @@ class Preset:
 
     Attributes
     ----------
-    key, group, title : its name in a link, one of `GROUPS`, and its name on the page.
-    sentence : what it shows; the parts in brackets are measured in this setting (`engine.text.evidence`).
-    choice, view : the setting, and how the page shows it.
-    ends : the status of each run that does not come to its end, by method.
-    paper, figure : the source of a preset of `PAPERS`, and the key of its figure, if there is one.
-    level : from 1, the place in `LEVELS` of a preset that teaches; 0 for others.
-    words : further words for the search.
+    key, group, title : its name in a link, one of `GROUPS`, and its name on the page. sentence :
+    what it shows; the parts in brackets are measured in this setting (`engine.text.evidence`).
+    choice, view : the setting, and how the page shows it. ends : the status of each run that does
+    not come to its end, by method. paper, figure : the source of a preset of `PAPERS`, and the key
+    of its figure, if there is one. level : from 1, the place in `LEVELS` of a preset that teaches;
+    0 for others. words : further words for the search.
     """
 
     key: str
@@ -60,17 +59,30 @@ class Preset:
 
 
 def choice(
-    problem: str, methods: str | Sequence[str], dt: float | str, duration: float | str, **changes: Any
+    problem: str,
+    methods: str | Sequence[str],
+    dt: float | str,
+    duration: float | str,
+    **changes: Any,
 ) -> Choice:
-    """A choice; a string of methods separates their names by spaces, and times may be texts such as 1/60."""
+    """A choice; a string of methods separates their names by spaces, and times may be texts such as
+    1/60.
+    """
     found = engine.problem(problem)
     names = methods.split() if isinstance(methods, str) else methods
-    h, T = (p.read_text(t) if isinstance(t, str) else t for p, t in ((DT, dt), (DURATION, duration)))
+    h, T = (
+        p.read_text(t) if isinstance(t, str) else t for p, t in ((DT, dt), (DURATION, duration))
+    )
     return Choice(found.label, tuple(names), h, T, space=found.space).with_changes(**changes)
 
 
 def of_figure(figure: str, **setting: Any) -> Choice:
     """The setting of a paper's figure, with these changes."""
     own = papers.find_figure(figure).setting
-    base: dict[str, Any] = {"problem": own.problem, "methods": own.methods, "dt": own.dt, "duration": own.duration}
+    base: dict[str, Any] = {
+        "problem": own.problem,
+        "methods": own.methods,
+        "dt": own.dt,
+        "duration": own.duration,
+    }
     return choice(**base | dict(own.parameters) | setting)

@@ -33,11 +33,18 @@ def surprise(rng: Random) -> Choice:
         R0 = tuple(round(tilt * part, 3) for part in (math.cos(about), math.sin(about), 0.0))
         drawn = drawn.with_changes(R0=R0, Omega0=(0.0, 0.0, round(rng.uniform(2, 20), 1)))
     body = drawn.build_problem()
-    if problem.key in ("magnet", "soft-wall"):  # forces that change suddenly decide the step, not the speed
+    if problem.key in (
+        "magnet",
+        "soft-wall",
+    ):  # forces that change suddenly decide the step, not the speed
         dt = significant(problem.dt * spread(rng, 0.25, 1.0), 2)
         steps = 400
     else:
-        dt = significant(math.radians(spread(rng, *DEGREES)) / max(math.hypot(*np.ravel(body.value("Omega0"))), 1.0), 2)
+        dt = significant(
+            math.radians(spread(rng, *DEGREES))
+            / max(math.hypot(*np.ravel(body.value("Omega0"))), 1.0),
+            2,
+        )
         steps = round(spread(rng, *STEPS))
     fit = [m for m in CANDIDATES if m not in find_misfits(CANDIDATES, body)]
     methods = tuple(rng.sample(fit, rng.randint(2, 3)))
@@ -53,7 +60,9 @@ def surprise_of_two(rng: Random) -> Choice:
         V=(0.0, round(rng.uniform(0.75, 1.1), 2), round(rng.uniform(-0.3, 0.3), 2)),
     )
     methods = ("LGVI", *rng.sample(["LGM", "RK2", "SRK", "LGVI4"], rng.randint(1, 2)))
-    return replace(drawn, methods=methods, dt=rng.choice((0.002, 0.003, 0.004, 0.005, 0.006, 0.008, 0.01)))
+    return replace(
+        drawn, methods=methods, dt=rng.choice((0.002, 0.003, 0.004, 0.005, 0.006, 0.008, 0.01))
+    )
 
 
 def some_moments(rng: Random) -> tuple[float, ...]:

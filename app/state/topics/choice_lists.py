@@ -13,8 +13,9 @@ from engine.problems import AnyProblem
 from engine.text import read_toml
 
 Entry = tuple[str, ...]
-"""An entry: its key, title, description, the lines of its picture, 24 units wide, and optionally further words for
-the search."""
+"""An entry: its key, title, description, the lines of its picture, 24 units wide, and optionally
+further words for the search.
+"""
 Groups = Sequence[tuple[str, Sequence[Entry]]]
 """Entries under the titles of their groups."""
 
@@ -24,7 +25,9 @@ def list_problems(space: str = "so3") -> Groups:
     groups: dict[str, list[Entry]] = {}
     for problem in engine.problems(space):
         picture = PICTURES.get(problem.key) or _draw_body(problem)
-        groups.setdefault(problem.group, []).append((problem.key, problem.name, problem.summary, picture))
+        groups.setdefault(problem.group, []).append(
+            (problem.key, problem.name, problem.summary, picture)
+        )
     return list(groups.items())
 
 
@@ -43,7 +46,8 @@ def list_methods(space: str = "so3") -> Groups:
     return list(groups.items())
 
 
-# ------------------------------------------------------------------------------------------------- pictures
+# -------------------------------------------------------------------------------------------------
+# pictures
 
 
 def _draw_block(a: float, b: float, c: float, size: float = 6.2) -> str:
@@ -59,7 +63,9 @@ def _draw_block(a: float, b: float, c: float, size: float = 6.2) -> str:
 
 
 def _draw_body(problem: AnyProblem) -> str:
-    """Return a picture for a problem without one: a block with the body's moments, or two bodies."""
+    """Return a picture for a problem without one: a block with the body's moments, or two
+    bodies.
+    """
     if not isinstance(problem, engine.Problem):
         return PICTURES["two-bodies"]
     moments = problem.principal[0]

@@ -13,7 +13,9 @@ from engine.studies.core import stored_speeds
 from .method_table import Findings, constant_cell
 
 SAME_COST = 1.6
-"""Two rules cost the same if a step of one takes at most this many times as long as a step of the other."""
+"""Two rules cost the same if a step of one takes at most this many times as long as a step of the
+other.
+"""
 MOST_TRIED = 3
 """Rules that are run on a body to find the one that cures."""
 MOST_LINES = 20
@@ -22,13 +24,15 @@ MOST_LINES = 20
 
 @functools.lru_cache(maxsize=1)
 def list_curing_rules() -> tuple[Method, ...]:
-    """Rules that an engine could use instead of its own: first those whose energy does not drift, then by error.
+    """Rules that an engine could use instead of its own: first those whose energy does not drift,
+    then by error.
 
-    They ask for the torque alone, keep no history, are at least of second order with a torque, conserve the momentum
-    of a free body in space, and take few lines.
+    They ask for the torque alone, keep no history, are at least of second order with a torque,
+    conserve the momentum of a free body in space, and take few lines.
     """
     errors = {
-        m: constant_cell(m, Findings(m.key), "attitude", "free").sort for m in filter(_can_cure, engine.algorithms())
+        m: constant_cell(m, Findings(m.key), "attitude", "free").sort
+        for m in filter(_can_cure, engine.algorithms())
     }
     return tuple(sorted(errors, key=lambda m: (not holds_energy(m), errors[m])))
 
@@ -55,8 +59,14 @@ def step_time(m: Method) -> float | None:
 
 
 def list_candidates(rule: Method) -> list[Method]:
-    """The first curing rules of the same cost; if there are none, the cheapest one whose energy does not drift."""
-    how = {name: value for name, value in rule.chosen.items() if name in [one.name for one in STEP_OPTIONS]}
+    """The first curing rules of the same cost; if there are none, the cheapest one whose energy
+    does not drift.
+    """
+    how = {
+        name: value
+        for name, value in rule.chosen.items()
+        if name in [one.name for one in STEP_OPTIONS]
+    }
     others = {m: step_time(m) or math.inf for m in list_curing_rules() if m.key != rule.key}
     own = step_time(rule)
     found = [m for m, ns in others.items() if own is not None and ns <= SAME_COST * own]

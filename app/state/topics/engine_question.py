@@ -34,7 +34,9 @@ class NamedBody:
 
 _STARTS = {preset.key: dict(preset.choice.changes) for preset in PRESETS}
 BODIES = (
-    NamedBody("tumbling", "A block that tumbles", {"J": (1.0, 2.0, 2.8), "Omega0": (1.2, 1.9, 1.5)}),
+    NamedBody(
+        "tumbling", "A block that tumbles", {"J": (1.0, 2.0, 2.8), "Omega0": (1.2, 1.9, 1.5)}
+    ),
     NamedBody("middle", "A block thrown about its middle axis", _STARTS["engines-turn-over"]),
     NamedBody("stable", "A block spun about its stable axis", _STARTS["engines-unstable"]),
     NamedBody("handle", "A T-handle, as in orbit", _STARTS["racket-nut"], "T-handle"),
@@ -64,7 +66,11 @@ class EngineQuestion:
     def listed_program(self) -> Program | None:
         """The program, if its rule is still the listed one."""
         found = PROGRAMS.get(self.program)
-        return found if found is not None and own_rule(found.method).label == own_rule(self.rule).label else None
+        return (
+            found
+            if found is not None and own_rule(found.method).label == own_rule(self.rule).label
+            else None
+        )
 
     @property
     def title(self) -> str:
@@ -72,7 +78,9 @@ class EngineQuestion:
         found = PROGRAMS.get(self.program)
         if found is None:
             return self.rule.label
-        return f"{found.title} ({found.flags})" if self.listed_program else f"{found.title}, changed"
+        return (
+            f"{found.title} ({found.flags})" if self.listed_program else f"{found.title}, changed"
+        )
 
     @property
     def body(self) -> str:
@@ -87,7 +95,11 @@ class EngineQuestion:
 
     def query(self) -> dict[str, str]:
         """The words of a link."""
-        words = {"page": "engines"} | ({"engine": self.program} if self.program else {}) | self.choice.query()
+        words = (
+            {"page": "engines"}
+            | ({"engine": self.program} if self.program else {})
+            | self.choice.query()
+        )
         return words | {"dt": format_rate(self.choice.dt)}
 
     # ------------------------------------------------------------------ the form
@@ -95,7 +107,9 @@ class EngineQuestion:
     def fields(self) -> list[FormField]:
         """The fields of the form, without the program."""
         problem = self.choice.build_problem()
-        flags = [replace(make_field(option), name=f"flag {option.name}") for option in self.rule.options]
+        flags = [
+            replace(make_field(option), name=f"flag {option.name}") for option in self.rule.options
+        ]
         durations = [f"{t:g}" for t in dict.fromkeys((*DURATIONS, self.choice.duration))]
         bodies = [*(one.key for one in BODIES), OWN]
         return [
@@ -103,30 +117,54 @@ class EngineQuestion:
             *flags,
             FormField("of frames", "Its frames", kind="words"),
             FormField("rate", "Frame rate", "Like 60 Hz, or a step, like 1/60."),
-            FormField("duration", "How long", kind="menu", options=durations, words=[f"{t} s" for t in durations]),
+            FormField(
+                "duration",
+                "How long",
+                kind="menu",
+                options=durations,
+                words=[f"{t} s" for t in durations],
+            ),
             *(replace(make_field(one), name=f"flag {one.name}") for one in (SUBSTEPS, PRECISION)),
             FormField("of the body", "The body", kind="words"),
-            FormField("body", "Body", kind="menu", options=bodies, words=[*(one.title for one in BODIES), "Your own"]),
+            FormField(
+                "body",
+                "Body",
+                kind="menu",
+                options=bodies,
+                words=[*(one.title for one in BODIES), "Your own"],
+            ),
             *(make_field(problem.declarations[name]) for name in ("J", "Omega0")),
         ]
 
     def values(self) -> dict[str, str]:
         """The values of the fields."""
         problem, rule = self.choice.build_problem(), self.rule
-        chosen = rule.option_values() | {one.name: rule.chosen.get(one.name, one.default) for one in STEP_OPTIONS}
-        flags = {f"flag {one.name}": format_value(one, chosen[one.name]) for one in rule.all_options}
-        own = {name: format_value(problem.declarations[name], problem.value(name)) for name in ("J", "Omega0")}
+        chosen = rule.option_values() | {
+            one.name: rule.chosen.get(one.name, one.default) for one in STEP_OPTIONS
+        }
+        flags = {
+            f"flag {one.name}": format_value(one, chosen[one.name]) for one in rule.all_options
+        }
+        own = {
+            name: format_value(problem.declarations[name], problem.value(name))
+            for name in ("J", "Omega0")
+        }
         times = {"rate": format_rate(self.choice.dt), "duration": f"{self.choice.duration:g}"}
         return flags | own | times | {"body": self.body}
 
     def with_entry(self, name: str, text: str) -> EngineQuestion:
         """The same question with another entry in a field, or a `Refusal`."""
-        return replace(self, choice=attempt(name, lambda: check_moves(validate(self._change(name, text)))))
+        return replace(
+            self, choice=attempt(name, lambda: check_moves(validate(self._change(name, text))))
+        )
 
     def _change(self, name: str, text: str) -> Choice:
         choice = self.choice
         if name.startswith("flag "):
-            return replace(choice, methods=(self.rule.with_options(**{name.removeprefix("flag "): text}).label,))
+            return replace(
+                choice,
+                methods=(self.rule.with_options(**{name.removeprefix("flag "): text}).label,),
+            )
         if name == "rate":
             return replace(choice, dt=parse_rate(text))
         if name == "duration":
@@ -134,7 +172,9 @@ class EngineQuestion:
         if name == "body":
             start = next((one.start for one in BODIES if one.key == text), {})
             return choice.with_changes(**start)
-        return choice.with_changes(**{name: choice.build_problem().declarations[name].read_text(text)})
+        return choice.with_changes(
+            **{name: choice.build_problem().declarations[name].read_text(text)}
+        )
 
 
 def check_moves(choice: Choice) -> Choice:
@@ -145,7 +185,9 @@ def check_moves(choice: Choice) -> Choice:
 
 
 def choose_program(key: str, before: Choice = FIRST) -> EngineQuestion:
-    """A program with its flags and its substeps; frame rate, precision and body stay as they were."""
+    """A program with its flags and its substeps; frame rate, precision and body stay as they
+    were.
+    """
     precision = before.algorithms[0].chosen.get(PRECISION.name, PRECISION.default)
     label = PROGRAMS[key].method.with_options(precision=precision).label
     return EngineQuestion(key, validate(replace(before, methods=(label,))))
@@ -159,7 +201,9 @@ def own_rule(method: Method) -> Method:
 def format_rate(dt: float) -> str:
     """A step as frames in a second, if they are whole; else as a step."""
     frames = round(1 / dt)
-    return f"{frames} Hz" if frames and math.isclose(frames * dt, 1.0, rel_tol=1e-9) else DT.format(dt)
+    return (
+        f"{frames} Hz" if frames and math.isclose(frames * dt, 1.0, rel_tol=1e-9) else DT.format(dt)
+    )
 
 
 def parse_rate(text: str) -> float:
@@ -170,7 +214,9 @@ def parse_rate(text: str) -> float:
 
 
 def read_query(query: Mapping[str, str]) -> tuple[EngineQuestion, list[str]]:
-    """Return the question of a link, and a notice for each refused part, which takes the page's first value."""
+    """Return the question of a link, and a notice for each refused part, which takes the page's
+    first value.
+    """
     key, notices = query.get("engine", ""), []
     if key not in PROGRAMS:
         notices += [f"There is no engine {key[:30]!r} here."] if key else []
@@ -201,7 +247,8 @@ def find_refusal(question: EngineQuestion) -> list[str]:
     return []
 
 
-# ------------------------------------------------------------------------------------------------- examples
+# -------------------------------------------------------------------------------------------------
+# examples
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""The verdict on an engine's rule: what becomes of a free body at a frame rate, and the rule that cures it."""
+"""The verdict on an engine's rule: what becomes of a free body at a frame rate, and the rule that
+cures it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,14 @@ from engine.algorithms import Method, Program
 from engine.export.citations import parse_entries
 from engine.export.program import NotInlined, write_pseudo_code, write_python
 from engine.parameters.validation import Array
-from engine.studies.engines import SMALL, SMALL_TURN, AfterATime, describe_changes, find_turn, measure_at
+from engine.studies.engines import (
+    SMALL,
+    SMALL_TURN,
+    AfterATime,
+    describe_changes,
+    find_turn,
+    measure_at,
+)
 from engine.text import read_toml
 from engine.text.formatting import finish_sentence, join_words, show
 
@@ -34,7 +43,8 @@ COLOURS = ("#D55E00", "#0072B2")
 class Outcome:
     """The runs of a rule and of its cure, and what became of the body by each.
 
-    `cure` is None if the rule needs none: it is sound, and no other rule came nearer to the exact motion.
+    `cure` is None if the rule needs none: it is sound, and no other rule came nearer to the exact
+    motion.
     """
 
     question: EngineQuestion
@@ -46,7 +56,9 @@ class Outcome:
 
 
 def judge(question: EngineQuestion, results: Results) -> Outcome | None:
-    """The outcome of the runs of a rule and its candidates; None if the rule has no run of a step at least."""
+    """The outcome of the runs of a rule and its candidates; None if the rule has no run of a step
+    at least.
+    """
     measured = [
         (line, measure_at(line.run, line.error, len(line.run) - 1))
         for line in results.runs
@@ -67,7 +79,9 @@ def judge(question: EngineQuestion, results: Results) -> Outcome | None:
 
 
 def rank(line: RunLine, end: AfterATime) -> tuple[bool, bool, float]:
-    """Sorts runs: finished ones first, then rules whose energy does not drift, then by attitude error."""
+    """Sorts runs: finished ones first, then rules whose energy does not drift, then by attitude
+    error.
+    """
     return line.run.status != "done", not holds_energy(line.run.method), end.attitude_rank
 
 
@@ -77,7 +91,8 @@ def is_sound(line: RunLine, end: AfterATime) -> bool:
     return line.run.status == "done" and off < SMALL and end.swung < SMALL_TURN
 
 
-# ------------------------------------------------------------------------------------------------- in words
+# -------------------------------------------------------------------------------------------------
+# in words
 
 
 def write_verdict(outcome: Outcome) -> str:
@@ -92,9 +107,13 @@ def write_verdict(outcome: Outcome) -> str:
             text.append(describe_settled_motion(end))
         elif end.axis and not is_sound(outcome.rule, end):
             unstable = ", which is unstable" if end.axis == "middle" else ""
-            text.append(f"Its energy is that of a spin about its axis of {end.axis} inertia{unstable}.")
+            text.append(
+                f"Its energy is that of a spin about its axis of {end.axis} inertia{unstable}."
+            )
         if end.phase_lost >= 0:
-            text.append(f"It loses phase at t = {show(end.phase_lost, 3)} s; later attitude errors are not ranked.")
+            text.append(
+                f"It loses phase at t = {show(end.phase_lost, 3)} s; later attitude errors are not ranked."
+            )
         elif math.isfinite(end.attitude):
             text.append(f"Final attitude error: {format_angle(end.attitude)}.")
         text += [*describe_damping(run), *describe_orders(run.method)]
@@ -108,17 +127,27 @@ def describe_default_step(question: EngineQuestion) -> list[str]:
     program = question.listed_program
     steps = [one.value for one in program.defaults if one.option == "dt"] if program else []
     others = [step for step in steps if not math.isclose(step, question.choice.dt)]
-    return [f"By default {program.title} takes steps of {show(step)} s." for step in others if program]
+    return [
+        f"By default {program.title} takes steps of {show(step)} s." for step in others if program
+    ]
 
 
 def describe_settled_motion(end: AfterATime) -> str:
     """When the body came to stay near an axis, and what the exact motion does."""
-    spins = f"spins about its axis of {end.axis} inertia" if end.axis else "stays near one of its axes"
+    spins = (
+        f"spins about its axis of {end.axis} inertia" if end.axis else "stays near one of its axes"
+    )
     if not end.should_tumble:
-        exact = f"stays within {format_angle(end.exact_angle)} of its axis of {end.exact_axis} inertia"
+        exact = (
+            f"stays within {format_angle(end.exact_angle)} of its axis of {end.exact_axis} inertia"
+        )
         since = f"From t = {show(end.stopped, 3)} s on it" if end.stopped else "It"
         return f"{since} {spins}; the exact motion {exact}."
-    tumbles = f"By t = {show(end.stopped, 3)} s it has stopped tumbling" if end.stopped else "It never tumbles"
+    tumbles = (
+        f"By t = {show(end.stopped, 3)} s it has stopped tumbling"
+        if end.stopped
+        else "It never tumbles"
+    )
     return f"{tumbles}{f' and {spins}' if end.axis else ''}; the exact motion tumbles on."
 
 
@@ -143,7 +172,11 @@ def describe_damping(run: Any) -> list[str]:
             f"Its angular damping of {show(c)} per second alone leaves {show(left, 2)} |L|; you can turn it off."
         )
     caps = [values.get("max_speed", 0.0), values.get("max_turn", 0.0) / run.dt]
-    text += [f"Its cap of {show(most, 3)} rad/s cuts the first velocity." for most in caps if 0.0 < most < fastest]
+    text += [
+        f"Its cap of {show(most, 3)} rad/s cuts the first velocity."
+        for most in caps
+        if 0.0 < most < fastest
+    ]
     return text
 
 
@@ -152,7 +185,9 @@ def describe_orders(method: Method) -> list[str]:
     order = method.order_on(free=True)
     if order is None or order[0] == order[1]:
         return []
-    return [f"Its attitude is of order {order[0]} in the step, its angular velocity of order {order[1]}."]
+    return [
+        f"Its attitude is of order {order[0]} in the step, its angular velocity of order {order[1]}."
+    ]
 
 
 def describe_early_end(run: Any) -> str:
@@ -161,7 +196,9 @@ def describe_early_end(run: Any) -> str:
     if run.status != "diverged" or not len(doubled):
         return f"the run ends at t = {T} s: {finish_sentence(run.messages[-1] if run.messages else run.status)}"
     twice = show(run.t[doubled[0]], 3)
-    return f"it blows up: its energy has doubled at t = {twice} s, and values overflow at t = {T} s."
+    return (
+        f"it blows up: its energy has doubled at t = {twice} s, and values overflow at t = {T} s."
+    )
 
 
 def format_angle(radians: float) -> str:
@@ -226,7 +263,9 @@ def table_row(line: RunLine, end: AfterATime) -> dict[str, str]:
         "length": show(end.length, 5),
         "swung": format_angle(end.swung),
         "axis": f"{end.axis} axis" if end.axis and done else "none",
-        "stopped": f"t = {show(end.stopped, 3)}" if end.stopped >= 0 and end.should_tumble else "never",
+        "stopped": f"t = {show(end.stopped, 3)}"
+        if end.stopped >= 0 and end.should_tumble
+        else "never",
         "attitude": describe_attitude(end),
         "order": "/".join(map(str, order)) if order and any(order) else "none",
         "cost": f"{ns:.0f}" if ns is not None else "–",
@@ -240,7 +279,8 @@ def describe_attitude(end: AfterATime) -> str:
     return format_angle(end.attitude) if math.isfinite(end.attitude) else "–"
 
 
-# ------------------------------------------------------------------------------------------------- plots and listings
+# -------------------------------------------------------------------------------------------------
+# plots and listings
 
 
 def list_quantities(results: Results, vector: str) -> list[Quantity]:
@@ -248,9 +288,15 @@ def list_quantities(results: Results, vector: str) -> list[Quantity]:
     t = results.exact.t if results.exact is not None else np.zeros(0)
 
     def quantity(
-        title: str, symbol: str, curve: Callable[[RunLine], Curve | None], *measure: str, exact: float = 0.0
+        title: str,
+        symbol: str,
+        curve: Callable[[RunLine], Curve | None],
+        *measure: str,
+        exact: float = 0.0,
     ) -> Quantity:
-        return Quantity(title, symbol, curve, measure, exact=(t, np.full(len(t), exact)), error=False)
+        return Quantity(
+            title, symbol, curve, measure, exact=(t, np.full(len(t), exact)), error=False
+        )
 
     def turn(line: RunLine) -> Curve:
         return line.run.t, np.degrees(find_turn(line.run.pi))
@@ -262,7 +308,14 @@ def list_quantities(results: Results, vector: str) -> list[Quantity]:
         return _ratio(line, length(line.run.pi))
 
     return [
-        quantity("Energy", "E / E₀", lambda line: _ratio(line, line.run.energy), "ratio", "energy", exact=1.0),
+        quantity(
+            "Energy",
+            "E / E₀",
+            lambda line: _ratio(line, line.run.energy),
+            "ratio",
+            "energy",
+            exact=1.0,
+        ),
         quantity("Length of the momentum", "|L| / |L₀|", size, "ratio", "pi_norm", exact=1.0),
         quantity("Direction of the momentum", "angle from the first, °", turn, "turn", "pi"),
         quantity("Attitude", "angle to the exact motion, °", degrees_off, "degrees"),
@@ -273,14 +326,18 @@ def _ratio(line: RunLine, values: Array) -> Curve:
     """Values relative to the first, until they leave the plot."""
     ratio = values / values[0]
     beyond = np.flatnonzero(~(np.abs(ratio) < LEAVES))
-    return line.run.t, np.where(np.arange(len(ratio)) < (beyond[0] if len(beyond) else len(ratio)), ratio, np.nan)
+    return line.run.t, np.where(
+        np.arange(len(ratio)) < (beyond[0] if len(beyond) else len(ratio)), ratio, np.nan
+    )
 
 
 GROUPS = {"What becomes of it": Group(list_quantities, ())}
 
 
 def write_listings(line: RunLine) -> tuple[str, str] | None:
-    """A rule as a Python program for this body and its start, and as pseudo-code; None if it is not written out."""
+    """A rule as a Python program for this body and its start, and as pseudo-code; None if it is not
+    written out.
+    """
     problem, run = line.run.problem, line.run
     moments, axes = problem.principal
     start, steps = axes.T @ problem.Omega0, round(run.t[-1] / run.dt)

@@ -7,7 +7,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from engine.parameters.parameter import Number, OneOf, Parameter, Whole
-from engine.studies.sweeps import MOST_OF_A_MAP, POINTS, Range, Variable, Varied, read_over, read_range, read_values
+from engine.studies.sweeps import (
+    MOST_OF_A_MAP,
+    POINTS,
+    Range,
+    Variable,
+    Varied,
+    read_over,
+    read_range,
+    read_values,
+)
 from engine.text.formatting import finish_sentence, quote, show
 
 from ..choice import Refusal
@@ -31,9 +40,8 @@ class AxisForm:
 
     Attributes
     ----------
-    parameter : the study's parameter of the axis; its name begins the names of the fields, its title their labels.
-    text : the axis as a link has it.
-    variables : the variables to choose from.
+    parameter : the study's parameter of the axis; its name begins the names of the fields, its
+    title their labels. text : the axis as a link has it. variables : the variables to choose from.
     """
 
     parameter: Parameter
@@ -74,10 +82,25 @@ class AxisForm:
             found += [FormField(self._name("values"), self._label("values"), about)]
         else:
             about = finish_sentence(f"from {show(self.kind.low)} to {show(self.kind.high)}")
-            found += [FormField(self._name(end), self._label(end), about, half=True) for end in ("from", "to")]
-            found += [FormField(self._name("points"), self._label("points"), finish_sentence(COUNT.doc), half=True)]
+            found += [
+                FormField(self._name(end), self._label(end), about, half=True)
+                for end in ("from", "to")
+            ]
+            found += [
+                FormField(
+                    self._name("points"),
+                    self._label("points"),
+                    finish_sentence(COUNT.doc),
+                    half=True,
+                )
+            ]
         options, about = tuple(SPACING.choices), finish_sentence(SPACING.doc)
-        return [*found, FormField(self._name("spacing"), self._label("spacing"), about, "menu", options, half=True)]
+        return [
+            *found,
+            FormField(
+                self._name("spacing"), self._label("spacing"), about, "menu", options, half=True
+            ),
+        ]
 
     def _name(self, part: str) -> str:
         return f"{self.parameter.name}.{part}"
@@ -120,7 +143,9 @@ class AxisForm:
         end = float(self.kind.check(self.kind.parse(text, label), label))
         changed = replace(self.range, low=end) if part == "from" else replace(self.range, high=end)
         if changed.low == changed.high:
-            raise ValueError(f"{self.parameter.title} goes from {show(end)} to {show(end)}, and nothing is varied")
+            raise ValueError(
+                f"{self.parameter.title} goes from {show(end)} to {show(end)}, and nothing is varied"
+            )
         if changed.log and changed.low * changed.high <= 0:
             raise ValueError(f"a logarithmic axis lies on one side of 0; got {show(end)}")
         return changed
@@ -134,7 +159,9 @@ class AxisForm:
         if spacing == LISTED:
             few = replace(own, count=FEW).values()
             return ", ".join(f"{x:.6g}" for x in few)
-        if spacing == BY_FACTORS and own.low * own.high <= 0:  # from a thousandth on, on the longer side of 0
+        if (
+            spacing == BY_FACTORS and own.low * own.high <= 0
+        ):  # from a thousandth on, on the longer side of 0
             far = max(own.high, own.low, key=abs)
             own = replace(own, low=far / 1000, high=far)
         return replace(own, log=spacing == BY_FACTORS)

@@ -11,7 +11,14 @@ from typing import Any, NamedTuple
 import engine
 from engine.algorithms import FAMILIES, HOLDS, Method
 from engine.parameters.names import split_names
-from engine.studies.core import DURATIONS, FINDING_FIELDS, KEPT_BY_THE_MOTION, stored_properties, stored_speeds, why_not
+from engine.studies.core import (
+    DURATIONS,
+    FINDING_FIELDS,
+    KEPT_BY_THE_MOTION,
+    stored_properties,
+    stored_speeds,
+    why_not,
+)
 from engine.text import read_toml
 from engine.text.formatting import RAISED, format_measured
 
@@ -24,7 +31,9 @@ LONGEST = 60
 
 
 class CatalogueColumn(NamedTuple):
-    """A property: its label, meaning, group and looks; whether it is in the table, and its label outside it."""
+    """A property: its label, meaning, group and looks; whether it is in the table, and its label
+    outside it.
+    """
 
     key: str
     label: str
@@ -39,7 +48,8 @@ class CatalogueColumn(NamedTuple):
 class CatalogueCell:
     """A property of a method: a text, a condition in small letters, and the measurements in words.
 
-    `mark` is "kept", "declared" if it was not measured, "lost", or "wrong" if the measurement contradicts.
+    `mark` is "kept", "declared" if it was not measured, "lost", or "wrong" if the measurement
+    contradicts.
     """
 
     text: str
@@ -65,10 +75,13 @@ class CatalogueRow:
 TABLE = read_toml(__file__)
 """The columns, filters and notes as declared."""
 COLUMNS = tuple(
-    CatalogueColumn(**column | {"meaning": column["meaning"].format(**DURATIONS)}) for column in TABLE["column"]
+    CatalogueColumn(**column | {"meaning": column["meaning"].format(**DURATIONS)})
+    for column in TABLE["column"]
 )
 FILTERS: dict[str, list[str]] = TABLE["filters"]
-"""The switches of the filter: the problems that they are for, if not all, their labels and meanings."""
+"""The switches of the filter: the problems that they are for, if not all, their labels and
+meanings.
+"""
 STEPS = ("explicit", "implicit")
 PARTS = ("attitude", "momentum")
 """What has an order, and an error."""
@@ -87,7 +100,9 @@ MARKS = {
 def write_notes() -> dict[str, str]:
     """Notes on how to read the table."""
     speeds = stored_speeds()
-    versions = ", ".join(f"{name} {version}" for name, version in speeds["versions"].items() if version)
+    versions = ", ".join(
+        f"{name} {version}" for name, version in speeds["versions"].items() if version
+    )
     recorded = DURATIONS | {"processor": speeds["processor"], "versions": versions}
     return {title: note.format(**recorded) for title, note in TABLE["notes"].items()}
 
@@ -147,11 +162,20 @@ class Findings:
     """The recorded findings on one method."""
 
     def __init__(self, key: str) -> None:
-        self._lines = [dict(zip(FINDING_FIELDS, line, strict=True)) for line in stored_properties().get(key, ())]
+        self._lines = [
+            dict(zip(FINDING_FIELDS, line, strict=True))
+            for line in stored_properties().get(key, ())
+        ]
 
     def lines(self, name: str, on: str = "") -> list[dict[str, str]]:
-        """The findings on a property, on one problem or on all, without those that only explain why there is none."""
-        return [line for line in self._lines if line["property"] == name and line["on"] and on in ("", line["on"])]
+        """The findings on a property, on one problem or on all, without those that only explain why
+        there is none.
+        """
+        return [
+            line
+            for line in self._lines
+            if line["property"] == name and line["on"] and on in ("", line["on"])
+        ]
 
     def cell(self, name: str, on: str, number: bool = False) -> CatalogueCell:
         """A finding as a cell, which sorts as a number if it is one."""
@@ -164,7 +188,12 @@ NOTHING = CatalogueCell("")
 
 def list_measurements(lines: Iterable[Mapping[str, str]]) -> list[str]:
     """Findings in words, each with its contradiction."""
-    return [text for line in lines for text in (f"{line['on']}: {line['measured']}", line["contradiction"]) if text]
+    return [
+        text
+        for line in lines
+        for text in (f"{line['on']}: {line['measured']}", line["contradiction"])
+        if text
+    ]
 
 
 def mark_wrong(lines: Iterable[Mapping[str, str]]) -> str:
@@ -172,21 +201,33 @@ def mark_wrong(lines: Iterable[Mapping[str, str]]) -> str:
     return "wrong" if any(line["contradiction"] for line in lines) else ""
 
 
-def promise_cell(promised: bool, condition: str, lines: Sequence[Mapping[str, str]]) -> CatalogueCell:
+def promise_cell(
+    promised: bool, condition: str, lines: Sequence[Mapping[str, str]]
+) -> CatalogueCell:
     """A promise, and what was measured of it."""
-    tested = any(line["declared"] and not line["measured"].startswith("undecided") for line in lines)
+    tested = any(
+        line["declared"] and not line["measured"].startswith("undecided") for line in lines
+    )
     mark = mark_wrong(lines) or ("lost" if not promised else "kept" if tested else "declared")
     words = list_measurements(lines) or ["not measured"]
-    return CatalogueCell(MARKS[mark][0], condition if promised else "", words, sort=0 if promised else 9, mark=mark)
+    return CatalogueCell(
+        MARKS[mark][0], condition if promised else "", words, sort=0 if promised else 9, mark=mark
+    )
 
 
 def conservation_cell(method: Method, quantity: str, found: Findings) -> CatalogueCell:
-    """Whether a method conserves a quantity, and on which motions if not on all that conserve it."""
+    """Whether a method conserves a quantity, and on which motions if not on all that conserve
+    it.
+    """
     declared = method.conserves.get(quantity)
     there = [motion for motion, names in KEPT_BY_THE_MOTION.items() if quantity in names]
     condition = "" if declared is None or [declared] == there else SHORT.get(declared, "")
     cell = promise_cell(declared is not None, condition, found.lines(f"conservation of {quantity}"))
-    return replace(cell, sort=1 + list(SHORT).index(declared)) if declared is not None and condition else cell
+    return (
+        replace(cell, sort=1 + list(SHORT).index(declared))
+        if declared is not None and condition
+        else cell
+    )
 
 
 def reversibility_cell(method: Method, found: Findings) -> CatalogueCell:
@@ -205,13 +246,20 @@ def order_cell(method: Method, found: Findings) -> CatalogueCell:
     ]
     words += [line["contradiction"] for line in lines if line["contradiction"]]
     free = "/".join(map(str, method.free_order)) + " free" if method.free_order else ""
-    rank = None if method.order is None else sum(method.order) + 0.01 * sum(method.free_order or method.order)
+    rank = (
+        None
+        if method.order is None
+        else sum(method.order) + 0.01 * sum(method.free_order or method.order)
+    )
     return CatalogueCell(method.order_in_words, free, words, rank, mark_wrong(lines))
 
 
 def torque_cell(method: Method, found: Findings) -> CatalogueCell:
     """Torque evaluations of a step: as declared, or as measured if they vary from step to step."""
-    lines, declared = found.lines("torque evaluations a step", "slow-top"), method.torque_evaluations
+    lines, declared = (
+        found.lines("torque evaluations a step", "slow-top"),
+        method.torque_evaluations,
+    )
     words = list_measurements(lines)
     if declared is not None:
         return CatalogueCell(str(declared), "", words, declared, mark_wrong(lines))
@@ -236,12 +284,15 @@ def constant_cell(method: Method, found: Findings, part: str, problem: str) -> C
     return CatalogueCell(format_measured(value), f"Δt{power}", list_measurements(lines), value)
 
 
-# ------------------------------------------------------------------------------------------------- links
+# -------------------------------------------------------------------------------------------------
+# links
 
 
 @dataclass(frozen=True)
 class TableState:
-    """The state of the page: filters, sorting, the method whose card is open, and the methods that are compared."""
+    """The state of the page: filters, sorting, the method whose card is open, and the methods that
+    are compared.
+    """
 
     search: str = ""
     family: str = ""
@@ -255,7 +306,9 @@ class TableState:
 
 def list_orders() -> list[str]:
     """The least orders to filter by."""
-    return [str(order) for order in sorted({one.order for one in list_rows() if one.order is not None})]
+    return [
+        str(order) for order in sorted({one.order for one in list_rows() if one.order is not None})
+    ]
 
 
 def list_families() -> list[str]:
@@ -291,7 +344,9 @@ def read_query(query: Mapping[str, str]) -> tuple[TableState, list[str]]:
 
     known = {column.key for column in COLUMNS if column.in_table} | {"method"}
     asked = [name for name in query.get("with", "")[: LONGEST * 2].split(",") if name]
-    notices += summarise_refusals([f"with: there is no {name[:LONGEST]!r}." for name in asked if name not in FILTERS])
+    notices += summarise_refusals(
+        [f"with: there is no {name[:LONGEST]!r}." for name in asked if name not in FILTERS]
+    )
     shown = TableState(
         search=query.get("search", "")[:LONGEST],
         family=one_of("family", list_families()),

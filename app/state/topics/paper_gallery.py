@@ -19,7 +19,9 @@ OTHERS = "others"
 
 @dataclass(frozen=True, eq=False)
 class Item:
-    """An item of the gallery: a figure with the claims that it bears on, or a claim without a figure."""
+    """An item of the gallery: a figure with the claims that it bears on, or a claim without a
+    figure.
+    """
 
     figure: Figure | None
     recorded: tuple[Measured, ...]
@@ -61,7 +63,9 @@ def list_items() -> tuple[Item, ...]:
     recorded = {m.claim.key: m for m in papers.load_verdicts().measured}
     figures = papers.figures()
     shown = {key for figure in figures for key in figure.claims}
-    with_figure = [Item(figure, tuple(recorded[key] for key in figure.claims)) for figure in figures]
+    with_figure = [
+        Item(figure, tuple(recorded[key] for key in figure.claims)) for figure in figures
+    ]
     return (*with_figure, *(Item(None, (m,)) for key, m in recorded.items() if key not in shown))
 
 
@@ -81,28 +85,45 @@ def cite_paper(reference: str) -> Paper:
     place = " ".join(fields[name] for name in ("journal", "volume") if name in fields)
     archive = f"{fields['archiveprefix']}:{fields['eprint']}" if "eprint" in fields else ""
     parts = [list_authors(entry), fields["title"], place, fields.get("pages", ""), archive]
-    return Paper(entry.key, short, f"{', '.join(filter(None, parts))} ({fields['year']}).", entry.fields.get("doi", ""))
+    return Paper(
+        entry.key,
+        short,
+        f"{', '.join(filter(None, parts))} ({fields['year']}).",
+        entry.fields.get("doi", ""),
+    )
 
 
 def count_verdicts(verdicts: Sequence[Measured]) -> dict[str, int]:
     """The number of claims for each verdict."""
     words = [m.verdict for m in verdicts]
-    return {word: words.count(word) for word in (papers.claim.REPRODUCED, papers.claim.PARTLY, papers.claim.REFUTED)}
+    return {
+        word: words.count(word)
+        for word in (papers.claim.REPRODUCED, papers.claim.PARTLY, papers.claim.REFUTED)
+    }
 
 
 def find_choice(setting: LabSetting) -> Choice:
     """The choice of the lab, or of the page Two bodies, that shows the same motion."""
-    return validate(choice(setting.problem, setting.methods, setting.dt, setting.duration, **setting.parameters))
+    return validate(
+        choice(setting.problem, setting.methods, setting.dt, setting.duration, **setting.parameters)
+    )
 
 
 def write_snippet(item: Item) -> str:
     """A Python program that computes a figure and measures its claims."""
     lines = ["from engine import papers", ""]
     if item.figure:
-        lines += [f"drawn = papers.find_figure({item.figure.key!r}).curves()", "print(drawn.to_frame())"]
+        lines += [
+            f"drawn = papers.find_figure({item.figure.key!r}).curves()",
+            "print(drawn.to_frame())",
+        ]
         lines += ["print(drawn.to_table())  # what the paper prints, beside what was measured"]
     for m in item.recorded:
-        lines += ["", f"measured = papers.find({m.claim.key!r}).measure()", "print(measured.verdict)"]
+        lines += [
+            "",
+            f"measured = papers.find({m.claim.key!r}).measure()",
+            "print(measured.verdict)",
+        ]
         lines += ["print(measured.to_frame())"]
     if item.figure:
         lines += ["", "# In a notebook, the plots as the page draws them:"]

@@ -54,7 +54,9 @@ cluster = Cluster()
 """The cluster of this server."""
 
 Progress = Callable[..., Any]
-"""`progress(done, total, row=None, words="")`: parts done and in all, a new row, and what is being done."""
+"""`progress(done, total, row=None, words="")`: parts done and in all, a new row, and what is being
+done.
+"""
 
 
 def list_studies() -> dict[str, Study]:
@@ -104,7 +106,11 @@ class StudyQuestion(ProblemChoice):
     def with_entry(self, name: str, text: str) -> StudyQuestion:
         """The question with another entry in a field of the form; an axis has several fields."""
         of, _, part = name.partition(".")
-        return self.with_text(of, self.axes()[of].with_entry(part, text)) if part else self.with_text(name, text)
+        return (
+            self.with_text(of, self.axes()[of].with_entry(part, text))
+            if part
+            else self.with_text(name, text)
+        )
 
     def form(self) -> tuple[list[FormField], dict[str, str]]:
         """The fields of the form, and their values."""
@@ -126,7 +132,10 @@ class StudyQuestion(ProblemChoice):
         problem = self.build_problem()
         texts = axes_or_own(problem, *map(self.text, fields))
         variables = find_variables(problem, self.algorithms)
-        return {field.name: AxisForm(field, text, variables) for field, text in zip(fields, texts, strict=True)}
+        return {
+            field.name: AxisForm(field, text, variables)
+            for field, text in zip(fields, texts, strict=True)
+        }
 
     def find_misfits(self) -> dict[str, str]:
         """Why an axis does not fit the problem or the methods, by the field of its variable."""
@@ -163,11 +172,15 @@ class StudyQuestion(ProblemChoice):
     # ------------------------------------------------------------------ the run
 
     def run(self, progress: Progress, cancel: threading.Event) -> StudyResult | None:
-        """Run the study; None if it was cancelled before it began, a `ValueError` if it cannot run."""
+        """Run the study; None if it was cancelled before it began, a `ValueError` if it cannot
+        run.
+        """
         self.check_effort()
         if not self.about.side_by_side:
             missing = find_missing_kernels(self.build_problem(), self.algorithms)
-            if not prepare_kernels(missing, cancel, lambda part, words: progress(0, 0, words=words)):
+            if not prepare_kernels(
+                missing, cancel, lambda part, words: progress(0, 0, words=words)
+            ):
                 return None
         more: dict[str, Any] = {"workers": WORKERS} if self.about.takes_workers else {}
         if self.about.takes_executor and cluster.scheduler:
@@ -192,12 +205,17 @@ class StudyQuestion(ProblemChoice):
         """Changes of single fields that would be accepted, in words."""
         problem, values, ways = self.build_problem(), self.values(), list[str]()
         for field in self.about.fields:
-            given = values.get(field.name, problem.duration if field.name == "duration" else field.default)
+            given = values.get(
+                field.name, problem.duration if field.name == "duration" else field.default
+            )
             if field.name not in BOUNDING or given is None or field.low is None:
                 continue
 
             def fits(value: float, name: str = field.name) -> bool:
-                return self.about.count_steps(problem, self.methods, values | {name: value}) <= MOST_STEPS
+                return (
+                    self.about.count_steps(problem, self.methods, values | {name: value})
+                    <= MOST_STEPS
+                )
 
             low, high = max(float(field.low), given * 1e-12), float(given)
             if fits(low):
@@ -206,7 +224,10 @@ class StudyQuestion(ProblemChoice):
                     low, high = (middle, high) if fits(middle) else (low, middle)
                 most = math.floor(low) if isinstance(field.kind, Whole) else low
                 ways.append(f"{field.title} of at most {_round_down(most)}")
-        counts = {n: self.about.count_steps(problem, self.methods[:n], values) for n in range(1, len(self.methods))}
+        counts = {
+            n: self.about.count_steps(problem, self.methods[:n], values)
+            for n in range(1, len(self.methods))
+        }
         most = max((n for n, steps in counts.items() if steps <= MOST_STEPS), default=0)
         if most:
             ways.append(f"the first {most} methods alone" if most > 1 else "the first method alone")
@@ -215,7 +236,9 @@ class StudyQuestion(ProblemChoice):
     @property
     def quick(self) -> bool:
         """Whether it takes at most a few seconds, so that it may start automatically."""
-        usual = self.about.count_steps(self.build_problem(), self.methods, self.values(), usually=True)
+        usual = self.about.count_steps(
+            self.build_problem(), self.methods, self.values(), usually=True
+        )
         return self.about.eager and usual <= QUICK_STEPS and self.steps <= MOST_STEPS
 
     def _arguments(self) -> dict[str, Any]:
@@ -227,20 +250,35 @@ class StudyQuestion(ProblemChoice):
 
     def query(self) -> dict[str, str]:
         """The words of a link."""
-        words = {"page": "studies", "study": self.study, "problem": self.problem, "methods": ",".join(self.methods)}
+        words = {
+            "page": "studies",
+            "study": self.study,
+            "problem": self.problem,
+            "methods": ",".join(self.methods),
+        }
         return words | self.write_changes() | {name: text for name, text in self.texts if text}
 
     def describe(self) -> str:
         """The setting in a line, for the title of a saved plot."""
         fields = [f"{f.title} = {text}" for f in self.about.fields if (text := self.text(f))]
         return " · ".join(
-            [self.about.title, self.build_problem().name, ", ".join(self.methods), *self.list_changes(), *fields]
+            [
+                self.about.title,
+                self.build_problem().name,
+                ", ".join(self.methods),
+                *self.list_changes(),
+                *fields,
+            ]
         )
 
     def snippet(self) -> str:
         """A Python program that runs the study."""
-        more, problem = ("import engine\n", self.in_python()) if self.changes else ("", repr(self.problem))
-        written = {name: repr(value) for name, value in self._arguments().items()} | {"problem": problem}
+        more, problem = (
+            ("import engine\n", self.in_python()) if self.changes else ("", repr(self.problem))
+        )
+        written = {name: repr(value) for name, value in self._arguments().items()} | {
+            "problem": problem
+        }
         arguments = "".join(f"    {name}={value},\n" for name, value in written.items())
         return (
             f"{more}from engine import studies\n\nfound = studies.{self.about.name}(\n{arguments})\n"
@@ -255,13 +293,17 @@ def _round_down(value: float) -> str:
 
 
 def latest_rows(study: Study, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return the rows so far as a table, the last one of those with the same keys; a map's rows are columns."""
+    """Return the rows so far as a table, the last one of those with the same keys; a map's rows are
+    columns.
+    """
     import pandas as pd
 
     given = list(rows)
     if given and any(np.ndim(value) for value in given[0].values()):
         return pd.concat(map(pd.DataFrame, given), ignore_index=True)
-    return pd.DataFrame({tuple(row.get(name) for name in study.row_keys): row for row in given}.values())
+    return pd.DataFrame(
+        {tuple(row.get(name) for name in study.row_keys): row for row in given}.values()
+    )
 
 
 def list_presets(study: Study) -> dict[str, dict[str, str]]:
@@ -280,7 +322,9 @@ def first_question(study: str = "convergence") -> StudyQuestion:
 
 
 def read_query(query: Mapping[str, str]) -> tuple[StudyQuestion, list[str]]:
-    """Return the question of a link, and a notice for each refused part, which takes its default."""
+    """Return the question of a link, and a notice for each refused part, which takes its
+    default.
+    """
     notices: list[str] = []
     key = query.get("study", "convergence")
     if key not in list_studies():
@@ -300,21 +344,27 @@ def read_query(query: Mapping[str, str]) -> tuple[StudyQuestion, list[str]]:
                 names = split_names(text)
                 asked = with_methods(asked, names[:1] if asked.about.most == 1 else names)
                 if asked.about.most == 1 and len(names) > 1:
-                    notices.append(f"This study takes one method; it uses {asked.methods[0]}, the first of the link.")
+                    notices.append(
+                        f"This study takes one method; it uses {asked.methods[0]}, the first of the link."
+                    )
             elif asked.field(name) is not None:
                 asked = asked.with_text(name, text)
             elif name not in ("study", "version", *OF_THE_LAB):
                 notices.append(f"{name[:40]!r} is no name that this link can carry.")
         except ValueError as error:
             text = finish_sentence(str(error))
-            is_named = isinstance(error, Refusal) and asked.field(name) is not None  # by the label of the field
+            is_named = (
+                isinstance(error, Refusal) and asked.field(name) is not None
+            )  # by the label of the field
             notices.append(text if is_named else f"{name}: {text}")
     return asked, notices
 
 
 def with_change(asked: StudyQuestion, name: str, text: str) -> StudyQuestion:
     """The question with a changed parameter of the problem, or a `ValueError`."""
-    changes = dict(asked.changes) | {name: freeze(asked.build_problem().declarations[name].read_text(text))}
+    changes = dict(asked.changes) | {
+        name: freeze(asked.build_problem().declarations[name].read_text(text))
+    }
     changed = replace(asked, changes=tuple(sorted(changes.items())))
     changed.build_problem()
     return changed
@@ -327,7 +377,10 @@ def with_methods(asked: StudyQuestion, names: Iterable[str]) -> StudyQuestion:
         raise Refusal("methods", "Choose at least one method.")
     if len(labels) > asked.about.most:
         most = asked.about.most
-        raise Refusal("methods", f"This study takes {'one method' if most == 1 else f'at most {most} methods'}.")
+        raise Refusal(
+            "methods",
+            f"This study takes {'one method' if most == 1 else f'at most {most} methods'}.",
+        )
     return replace(asked, methods=labels)
 
 
@@ -336,7 +389,9 @@ def find_choice(request: RunRequest) -> Choice:
     problem = request.problem
     own = find_problem(problem.label, Problem)
     changes = {
-        n: problem.value(n) for n in list_parameters(problem) if not np.array_equal(problem.value(n), own.value(n))
+        n: problem.value(n)
+        for n in list_parameters(problem)
+        if not np.array_equal(problem.value(n), own.value(n))
     }
     choice = Choice(problem.label, (request.method.label,), request.dt, request.steps * request.dt)
     return choice.with_changes(**changes)
@@ -358,7 +413,9 @@ def find_spot(found: studies.Map, method: str, x: float, y: float) -> Spot | Non
     _, x, y = found.place(index)
     number, status = found.look_up(index)
     value = show(number, 4) if np.isfinite(number) else status.replace("-", " ")
-    words = f"{method} at {found.across} = {show(x)}, {found.up} = {show(y)}: {found.measure} {value}."
+    words = (
+        f"{method} at {found.across} = {show(x)}, {found.up} = {show(y)}: {found.measure} {value}."
+    )
     try:
         return Spot(words, find_choice(found.point(method, x, y)))
     except ValueError:

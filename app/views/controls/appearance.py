@@ -16,8 +16,8 @@ class Appearance:
 
     Attributes
     ----------
-    shape : the key of a shape; `AUTO` for the problem's, or for that which gave it its inertia; `OWN` for the mesh.
-    own : the mesh, if there is one.
+    shape : the key of a shape; `AUTO` for the problem's, or for that which gave it its inertia;
+    `OWN` for the mesh. own : the mesh, if there is one.
     """
 
     def __init__(self, shapes: Shapes | None = None) -> None:
@@ -33,9 +33,17 @@ class Appearance:
     def choose(self, results: Results) -> tuple[str, meshes.Surface | None]:
         """Return the shape to draw, and the visitor's surface to draw in its place, if any."""
         own = self.own
-        if self.shape == OWN and own is not None and np.allclose(own.body.J, results.problem.J, rtol=1e-6):
+        if (
+            self.shape == OWN
+            and own is not None
+            and np.allclose(own.body.J, results.problem.J, rtol=1e-6)
+        ):
             return AUTO, own.surface
         body = self._shapes.body if self._shapes is not None and self.shape == AUTO else None
-        if body is not None and body.name in SHAPES and np.allclose(body.J, results.problem.J, rtol=1e-9):
+        if (
+            body is not None
+            and body.name in SHAPES
+            and np.allclose(body.J, results.problem.J, rtol=1e-9)
+        ):
             return body.name, None
         return self.shape, None

@@ -34,7 +34,8 @@ TIMES = (DT.name, DURATION.name)
 class Chooser:
     """The widgets for a choice; an excerpt shows some of them.
 
-    `on_change(choice, dragging)` receives each new valid choice; `on_release()` is called at the end of a gesture.
+    `on_change(choice, dragging)` receives each new valid choice; `on_release()` is called at the
+    end of a gesture.
     """
 
     def __init__(
@@ -44,7 +45,12 @@ class Chooser:
         on_release: Callable[[], Any] = lambda: None,
         excerpt: Excerpt = WHOLE,
     ) -> None:
-        self.choice, self._on_change, self._on_release, self._excerpt = choice, on_change, on_release, excerpt
+        self.choice, self._on_change, self._on_release, self._excerpt = (
+            choice,
+            on_change,
+            on_release,
+            excerpt,
+        )
         self._shown: Choice | None = None
         self.problem = Picker(
             self._set_problem,
@@ -60,7 +66,9 @@ class Chooser:
         self._chips = Sheet(self._remove_method, "method-list", styles=room, margin=(0, 12))
         self.form = Form(self._enter, on_release)
         self.shapes = Shapes(self.set_body)
-        self.options = Form(self._set_method_option, title=SUBJECTS[choice.space].method_options, folded=True)
+        self.options = Form(
+            self._set_method_option, title=SUBJECTS[choice.space].method_options, folded=True
+        )
         self.options.param.watch(lambda _: self._show_method_options(), "folded")
         shapes = [self.shapes.form] if SUBJECTS[choice.space].has_shapes else []
         parts = [
@@ -105,12 +113,16 @@ class Chooser:
         parameter = self.choice.build_problem().declarations.get(refusal.field)
         words = str(refusal)
         if parameter:
-            words = re.sub(rf"\b{parameter.name}\b", parameter.title, words, count=1, flags=re.IGNORECASE)
+            words = re.sub(
+                rf"\b{parameter.name}\b", parameter.title, words, count=1, flags=re.IGNORECASE
+            )
         picker = {"methods": self.methods, "problem": self.problem}.get(refusal.field)
         if picker is not None:
             picker.wrong = words
         else:
-            (self.cases if refusal.field in self.cases.values else self.form).show_error(refusal.field, words)
+            (self.cases if refusal.field in self.cases.values else self.form).show_error(
+                refusal.field, words
+            )
 
     # ------------------------------------------------------------------ changes
 
@@ -122,7 +134,8 @@ class Chooser:
             self._on_change(choice, False)
 
     def drag_handler(self, name: str) -> Callable[[Any, bool], None] | None:
-        """Return what receives a parameter that is dragged in a picture, and whether it is still held.
+        """Return what receives a parameter that is dragged in a picture, and whether it is still
+        held.
 
         None, if the excerpt does not show the parameter.
         """
@@ -146,7 +159,9 @@ class Chooser:
     def _enter(self, name: str, text: str, dragging: bool) -> None:
         """Change a time, or a parameter of the problem."""
         if name in (HALVE, DOUBLE):
-            self._choose(self.choice.change("dt", self.choice.dt * (0.5 if name == HALVE else 2)), field="dt")
+            self._choose(
+                self.choice.change("dt", self.choice.dt * (0.5 if name == HALVE else 2)), field="dt"
+            )
             return
         parameter = self.choice.build_problem().declarations[name]
         try:
@@ -160,7 +175,9 @@ class Chooser:
         try:
             choice = validate(choice)
         except Refusal as refusal:
-            self.show_error(Refusal(field, str(refusal)) if field and refusal.field == "problem" else refusal)
+            self.show_error(
+                Refusal(field, str(refusal)) if field and refusal.field == "problem" else refusal
+            )
             return
         changed = choice != self.choice
         with pn.io.hold():  # the widgets and the results reach the browser together
@@ -178,11 +195,17 @@ class Chooser:
         except ValueError:
             return
         # The option replaces changes of the parameters that it sets.
-        changes = tuple((p, x) for p, x in self.choice.changes if np.array_equal(before.value(p), after.value(p)))
+        changes = tuple(
+            (p, x)
+            for p, x in self.choice.changes
+            if np.array_equal(before.value(p), after.value(p))
+        )
         self._choose(dataclasses.replace(self.choice, problem=after.label, changes=changes))
 
     def _set_method_option(self, name: str, text: str, _: bool) -> None:
-        """Change an option of a method, its composition or correction; `name` begins with the method's number."""
+        """Change an option of a method, its composition or correction; `name` begins with the
+        method's number.
+        """
         i, _blank, name = name.partition(" ")
         try:
             method = _change_method(self.choice.algorithms[int(i)], name, text)
@@ -199,11 +222,14 @@ class Chooser:
         """Show the options that select a variant of the problem, such as the soft wall's sign."""
         cases = [p for p in problem.specific if p.choices and p.matters(problem.values)]
         self.cases.set_fields(
-            list(map(make_field, cases)), {p.name: format_value(p, problem.values[p.name]) for p in cases}
+            list(map(make_field, cases)),
+            {p.name: format_value(p, problem.values[p.name]) for p in cases},
         )
 
     def _parameters(self, problem: AnyProblem) -> dict[str, str]:
-        return {p.name: format_value(p, problem.value(p.name)) for p in _relevant_parameters(problem)}
+        return {
+            p.name: format_value(p, problem.value(p.name)) for p in _relevant_parameters(problem)
+        }
 
     def _show_method_options(self) -> None:
         """Show each method's options, compositions and corrections, unless they are folded."""
@@ -219,11 +245,17 @@ class Chooser:
 
 
 ENERGY = Parameter(
-    "energy correction", Switch(), "Buss's correction after each step, for free bodies", label="Energy correction"
+    "energy correction",
+    Switch(),
+    "Buss's correction after each step, for free bodies",
+    label="Energy correction",
 )
 COMPOSITION = Parameter(
     "composition",
-    OneOf(dict.fromkeys((PLAIN, *COMPOSITIONS)), {c.key: f"{c.name}, order {c.order}" for c in COMPOSITIONS.values()}),
+    OneOf(
+        dict.fromkeys((PLAIN, *COMPOSITIONS)),
+        {c.key: f"{c.name}, order {c.order}" for c in COMPOSITIONS.values()},
+    ),
     "a symmetric composition to order four, six or eight",
     label="Composition",
 )
@@ -239,14 +271,22 @@ def describe_problem(choice: Choice) -> str:
     problem = choice.build_problem()
     if not choice.changes or problem.group == OWN_GROUP:
         return problem.summary
-    return finish_sentence(f"changed from the original: {join_words(format_sign(name) for name, _ in choice.changes)}")
+    return finish_sentence(
+        f"changed from the original: {join_words(format_sign(name) for name, _ in choice.changes)}"
+    )
 
 
 def _list_options(method: engine.Method, problem: AnyProblem) -> list[tuple[Parameter, Any]]:
-    """Return a method's options, and the correction and compositions that fit it, with their values."""
-    options = [(option, method.chosen.get(option.name, option.default)) for option in method.all_options]
+    """Return a method's options, and the correction and compositions that fit it, with their
+    values.
+    """
+    options = [
+        (option, method.chosen.get(option.name, option.default)) for option in method.all_options
+    ]
     base = engine.algorithm(method.key, space=method.space, **dict(method.chosen))
-    if method.energy_correction or (_fits(base.with_energy_correction) and not find_misfits(("BUSS3+E",), problem)):
+    if method.energy_correction or (
+        _fits(base.with_energy_correction) and not find_misfits(("BUSS3+E",), problem)
+    ):
         options.append((ENERGY, method.energy_correction))
     if _fits(lambda: base.compose("yoshida4")):
         options.append((COMPOSITION, method.composition.key if method.composition else PLAIN))
@@ -255,7 +295,10 @@ def _list_options(method: engine.Method, problem: AnyProblem) -> list[tuple[Para
 
 def _change_method(before: engine.Method, name: str, text: str) -> engine.Method:
     """Return the method with another option; `ValueError` if it does not fit."""
-    corrected, by = before.energy_correction, before.composition.key if before.composition else PLAIN
+    corrected, by = (
+        before.energy_correction,
+        before.composition.key if before.composition else PLAIN,
+    )
     method = engine.algorithm(before.key, space=before.space, **dict(before.chosen))
     if name == ENERGY.name:
         corrected = ENERGY.parse(text)

@@ -19,9 +19,11 @@ LONGEST = 1000
 
 
 class Form(Component):
-    """Fields; `on_change(name, text, dragging)` receives what a person types, chooses, switches or drags.
+    """Fields; `on_change(name, text, dragging)` receives what a person types, chooses, switches or
+    drags.
 
-    `on_release` is called at the end of each gesture. With a title, the fields are folded until it is clicked.
+    `on_release` is called at the end of each gesture. With a title, the fields are folded until it
+    is clicked.
     """
 
     fields = param.List(doc="`FormField`s as dictionaries.")
@@ -51,7 +53,9 @@ class Form(Component):
 
     def set_fields(self, fields: Sequence[FormField], values: Mapping[str, str]) -> None:
         """Set the fields and their values, without errors."""
-        self._names = {field.name for field in fields} | {button[0] for field in fields for button in field.buttons}
+        self._names = {field.name for field in fields} | {
+            button[0] for field in fields for button in field.buttons
+        }
         self.param.update(fields=[asdict(field) for field in fields], values=dict(values), wrong={})
 
     def set_values(self, values: Mapping[str, str]) -> None:
@@ -75,7 +79,9 @@ class Form(Component):
             self._on_change(name, text[:LONGEST], dragging)
 
     def _receive(self, data: Any) -> None:
-        name, text = (data.get("name"), data.get("text")) if isinstance(data, dict) else (None, None)
+        name, text = (
+            (data.get("name"), data.get("text")) if isinstance(data, dict) else (None, None)
+        )
         if not (isinstance(name, str) and isinstance(text, str)):
             return
         before = self.values

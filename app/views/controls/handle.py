@@ -15,12 +15,16 @@ from ...scene.polhode import Projection
 
 
 class Handle(Component):
-    """The handle; `on_drag(point, held)` receives where a person moves it, and whether the person still holds it."""
+    """The handle; `on_drag(point, held)` receives where a person moves it, and whether the person
+    still holds it.
+    """
 
     figure_id = param.String(doc="The Bokeh model of the picture.")
     label = param.String(doc="The name for screen readers.")
     words = param.String(doc="The position in words.")
-    at = param.List(default=[], doc="The position on the sphere; empty if the handle cannot be dragged.")
+    at = param.List(
+        default=[], doc="The position on the sphere; empty if the handle cannot be dragged."
+    )
     axes = param.List(default=[], doc="Unit vectors to the right, up and towards the viewer.")
 
     script = "controls/handle.js"

@@ -28,7 +28,12 @@ def make_picker(on_choose: Callable[[str], Any], space: str = "so3", most: str =
 
 
 def chips_html(labels: Sequence[str], colours: Iterable[str], space: str = "so3") -> str:
-    """Return the chosen methods, each in its colour, with the engines that use it and a button that removes it."""
+    """Return the chosen methods, each in its colour, with the engines that use it and a button that
+    removes it.
+    """
     methods = [(label, engine.algorithm(label, space=space)) for label in labels]
-    chosen = [(label, m.name, name_engines(m), colour) for (label, m), colour in zip(methods, colours, strict=False)]
+    chosen = [
+        (label, m.name, name_engines(m), colour)
+        for (label, m), colour in zip(methods, colours, strict=False)
+    ]
     return render_template("chosen-methods", chosen=chosen)

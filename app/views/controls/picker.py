@@ -13,9 +13,9 @@ from ...browser.component import Component
 class Picker(Component):
     """A combobox with its listbox; `on_choose` receives the key of the entry that a person chooses.
 
-    The field shows `value` alone, so that a refused choice changes nothing. Its list closes at the moment at which
-    the page begins to draw the new choice: so it is small, closes at once, and sends the server nothing but the
-    choice.
+    The field shows `value` alone, so that a refused choice changes nothing. Its list closes at the
+    moment at which the page begins to draw the new choice: so it is small, closes at once, and
+    sends the server nothing but the choice.
     """
 
     label = param.String(doc="The label of the field.")

@@ -17,7 +17,9 @@ AS_IT_IS, OWN_MESH = "—", "Your own mesh …"
 
 
 def racket(length: float, head_length: float, head_width: float, mass: float = 1.0) -> body.Body:
-    """A racket of uniform density: a flat head, an ellipsoid, and the handle, a cylinder; both lie along e1."""
+    """A racket of uniform density: a flat head, an ellipsoid, and the handle, a cylinder; both lie
+    along e1.
+    """
     handle = length - head_length
     if handle <= 0:
         raise ValueError("the head of a racket is shorter than the whole")
@@ -29,7 +31,8 @@ def racket(length: float, head_length: float, head_width: float, mass: float = 1
 
 
 THIN = 0.025
-"""Half the thickness of a racket's head, and the radius of its handle, relative to their lengths."""
+"""Half the thickness of a racket's head, and the radius of its handle, relative to their lengths.
+"""
 SHAPES: dict[str, tuple[Callable[..., body.Body], tuple[float, ...]]] = {
     "Box": (body.box, (1.0, 2.0, 3.0)),
     "Cylinder": (body.cylinder, (0.5, 2.0)),
@@ -47,7 +50,8 @@ MASS = FormField("mass", "Mass", "The mass of the whole body.")
 
 
 class Shapes:
-    """Entries for a shape; `on_change(body)` receives each body that they describe, and may refuse it.
+    """Entries for a shape; `on_change(body)` receives each body that they describe, and may refuse
+    it.
 
     Attributes
     ----------
@@ -60,7 +64,11 @@ class Shapes:
         self.body: body.Body | None = None
         self.ask_mesh: Callable[[], Any] = lambda: None
         self.form = Form(
-            self._on_enter, fields=[SHAPE], values={"shape": AS_IT_IS}, title="Inertia by shape", folded=True
+            self._on_enter,
+            fields=[SHAPE],
+            values={"shape": AS_IT_IS},
+            title="Inertia by shape",
+            folded=True,
         )
 
     def _on_enter(self, name: str, text: str, _: bool) -> None:
@@ -87,7 +95,8 @@ class Shapes:
         label = ", ".join(name.replace("_", " ") for name in names)
         entry = FormField("sizes", capitalise(label), "Lengths, separated by commas.")
         self.form.set_fields(
-            [SHAPE, entry, *([MASS] if _has_mass(shape) else [])], values | {"sizes": format_numbers(sizes)}
+            [SHAPE, entry, *([MASS] if _has_mass(shape) else [])],
+            values | {"sizes": format_numbers(sizes)},
         )
 
     def _make_body(self) -> None:
@@ -99,7 +108,9 @@ class Shapes:
         try:
             sizes = parse_numbers(self.form.values["sizes"])
             if len(sizes) != len(defaults):
-                raise ValueError(f"{len(defaults)} numbers are needed here, like {format_numbers(defaults)}")
+                raise ValueError(
+                    f"{len(defaults)} numbers are needed here, like {format_numbers(defaults)}"
+                )
             if _has_mass(shape):
                 field = "mass"
                 mass = parse_numbers(self.form.values["mass"])

@@ -35,5 +35,8 @@ class Switches(Component):
             name == "chosen"
             and isinstance(value, list)
             and len(value) == len(self.sets)
-            and all(chosen in options for chosen, (_, _, options, *_) in zip(value, self.sets, strict=True))
+            and all(
+                chosen in options
+                for chosen, (_, _, options, *_) in zip(value, self.sets, strict=True)
+            )
         )

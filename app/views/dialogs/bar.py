@@ -15,10 +15,13 @@ OWN_LESSONS = {"file": "Open a lesson file …", "draft": "Write a lesson"}
 class Bar(Sheet):
     """Buttons, a menu of lessons, and help, which describes the scene.
 
-    `actions` has the functions of the requests "undo", "redo" and "reset", and of "lesson", which receives a key.
+    `actions` has the functions of the requests "undo", "redo" and "reset", and of "lesson", which
+    receives a key.
     """
 
-    def __init__(self, actions: Mapping[str, Callable[..., Any]], lessons: Mapping[str, str], scene: str) -> None:
+    def __init__(
+        self, actions: Mapping[str, Callable[..., Any]], lessons: Mapping[str, str], scene: str
+    ) -> None:
         self._actions = actions
         html = render_template("bar", groups=(lessons, OWN_LESSONS), scene=scene)
         super().__init__(self._run_action, style="menu toolbar", html=html)

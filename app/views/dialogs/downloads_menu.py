@@ -25,7 +25,9 @@ def demo_file(results: Results) -> str:
 class DownloadsMenu:
     """The menu; `make_link` returns the link to a choice, and `get_view` how the page shows it."""
 
-    def __init__(self, make_link: Callable[[Choice], str] = link, get_view: Callable[[], View] = View) -> None:
+    def __init__(
+        self, make_link: Callable[[Choice], str] = link, get_view: Callable[[], View] = View
+    ) -> None:
         self._make_link, self._get_view = make_link, get_view
         self.panel = Sheet(self._on_ask, style="menu", html=read_html("export"))
         self.panel.sizing_mode = None
@@ -36,7 +38,10 @@ class DownloadsMenu:
     def show(self, results: Results) -> None:
         """Export these results from now on."""
         self._results = results
-        self.panel.texts = {"link": self._make_link(results.choice), "snippet": results.choice.snippet()}
+        self.panel.texts = {
+            "link": self._make_link(results.choice),
+            "snippet": results.choice.snippet(),
+        }
 
     def update_link(self, choice: Choice) -> None:
         """Make the link again, after a change of the view."""
@@ -64,8 +69,16 @@ class DownloadsMenu:
             return
         key = results.problem.key
         makers: dict[str, tuple[Callable[[], bytes | str], str, str]] = {
-            "demo": (lambda: build_demo(results.choice).html, demo_file(results), "text/html;charset=utf-8"),
-            "cite": (partial(write_citation, results.choice), f"{key}.bib", "text/plain;charset=utf-8"),
+            "demo": (
+                lambda: build_demo(results.choice).html,
+                demo_file(results),
+                "text/html;charset=utf-8",
+            ),
+            "cite": (
+                partial(write_citation, results.choice),
+                f"{key}.bib",
+                "text/plain;charset=utf-8",
+            ),
         }
         runs = partial(zip_runs, results, value), f"{key}-{value}.zip", "application/zip"
         make, file, kind = makers.get(what, runs)

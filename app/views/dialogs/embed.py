@@ -1,4 +1,6 @@
-"""The dialog Embed: HTML that shows parts of the page, or of a live demo, in a page of another site."""
+"""The dialog Embed: HTML that shows parts of the page, or of a live demo, in a page of another
+site.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from ...state import DEFAULT_VIEW, SUBJECTS, Results, View, excerpt
 class EmbedDialog(Component):
     """The dialog; it opens when it is added to the page, and by `open`."""
 
-    told = param.String(default="{}", doc="The choice, and the parts and fields that can be shown, as JSON.")
+    told = param.String(
+        default="{}", doc="The choice, and the parts and fields that can be shown, as JSON."
+    )
 
     script = "controls/embed.js"
     shared_styles = ("sheet",)
@@ -24,16 +28,22 @@ class EmbedDialog(Component):
         super().__init__(width=0, height=0, margin=0)
 
     def open(self, results: Results, file: str, served: bool, view: View = DEFAULT_VIEW) -> None:
-        """Open the dialog; `file` is the name of the results' demo, and `served` whether the page has an address."""
+        """Open the dialog; `file` is the name of the results' demo, and `served` whether the page
+        has an address.
+        """
         self.told = json.dumps(describe(results, file, served, view), ensure_ascii=False)
         self._send({})
 
 
-def describe(results: Results, file: str, served: bool, view: View = DEFAULT_VIEW) -> dict[str, Any]:
+def describe(
+    results: Results, file: str, served: bool, view: View = DEFAULT_VIEW
+) -> dict[str, Any]:
     """Return the data of the dialog; it offers plots of invariants only."""
     choice = results.choice
     invariants = [quantity.part for quantity in SUBJECTS[choice.space].invariants(results)]
-    parts = [part for part in excerpt.list_parts(choice) if not part.plot or part.word in invariants]
+    parts = [
+        part for part in excerpt.list_parts(choice) if not part.plot or part.word in invariants
+    ]
     fields = excerpt.list_fields(choice)
     return {
         "title": f"{choice.build_problem().name}: {', '.join(choice.methods)}",

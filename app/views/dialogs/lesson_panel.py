@@ -25,8 +25,8 @@ ShowErrors = Callable[[str, list[str]], None]
 READER = ThreadPoolExecutor(1, "lessons")
 """Parses the lessons of all visitors, one after the other, and pauses while the page answers.
 
-Its priority is not lower: a thread of low priority that holds the interpreter's lock delays all visitors of its
-process.
+Its priority is not lower: a thread of low priority that holds the interpreter's lock delays all
+visitors of its process.
 """
 
 
@@ -35,18 +35,22 @@ class LessonPanel(Component):
 
     Attributes
     ----------
-    space : what the page is about, one body or two; it opens lessons of this space.
-    on_step : receives a step, whether its question has been answered, and whether to set up the lab for it.
+    space : what the page is about, one body or two; it opens lessons of this space. on_step :
+    receives a step, whether its question has been answered, and whether to set up the lab for it.
     on_close : is called when the lesson has been closed.
     """
 
-    told = param.String(default="", doc="The lesson, or the errors of a text, as JSON; empty without one.")
+    told = param.String(
+        default="", doc="The lesson, or the errors of a text, as JSON; empty without one."
+    )
 
     script = "controls/lesson.js"
     shared_styles = ("sheet",)
     own_styles = ("lesson",)
 
-    def __init__(self, space: str, on_step: Callable[[Step, bool, bool], None], on_close: Callable[[], None]) -> None:
+    def __init__(
+        self, space: str, on_step: Callable[[Step, bool, bool], None], on_close: Callable[[], None]
+    ) -> None:
         super().__init__(margin=0, sizing_mode="stretch_width")
         self._space, self._on_step, self._on_close = space, on_step, on_close
         self.lesson: Lesson | None = None
@@ -55,7 +59,9 @@ class LessonPanel(Component):
         self._texts = 0
 
     def open(self, lesson: Lesson, keeps_choice: bool = False) -> None:
-        """Open a lesson where its reader left it; `keeps_choice` leaves the lab unchanged for the first step."""
+        """Open a lesson where its reader left it; `keeps_choice` leaves the lab unchanged for the
+        first step.
+        """
         self.lesson, self._keeps_choice = lesson, keeps_choice
         self._opened += 1  # so that the browser opens the same lesson again
         self.told = json.dumps(lesson.as_data() | {"opened": self._opened}, ensure_ascii=False)
@@ -67,10 +73,16 @@ class LessonPanel(Component):
     def _receive(self, data: Any) -> None:
         if not isinstance(data, dict):
             return
-        text, step, file = data.get("text"), data.get("step"), str(data.get("file") or "The lesson")[:LONGEST_NAME]
+        text, step, file = (
+            data.get("text"),
+            data.get("step"),
+            str(data.get("file") or "The lesson")[:LONGEST_NAME],
+        )
         if isinstance(text, str):
             self._texts += 1
-            show_errors = self._show_errors_of_draft if data.get("draft") is True else self._show_errors
+            show_errors = (
+                self._show_errors_of_draft if data.get("draft") is True else self._show_errors
+            )
             if is_served():
                 pn.state.execute(partial(self._parse, text, file, show_errors, self._texts))
             else:
@@ -83,11 +95,17 @@ class LessonPanel(Component):
             self._on_step(self.lesson.steps[step], data.get("answered") is True, sets_up)
 
     async def _parse(self, text: str, file: str, show_errors: ShowErrors, number: int) -> None:
-        """Parse a visitor's lesson on another thread and open it, unless a newer one has arrived."""
+        """Parse a visitor's lesson on another thread and open it, unless a newer one has
+        arrived.
+        """
         parsing = READER.submit(lessons.parse_lesson, text, pause=make_pause())
         await asyncio.gather(asyncio.wrap_future(parsing), return_exceptions=True)
         await run_on_page(
-            lambda: self._open_parsed(parsing.result, file, show_errors) if number == self._texts else None
+            lambda: (
+                self._open_parsed(parsing.result, file, show_errors)
+                if number == self._texts
+                else None
+            )
         )
 
     def _open_parsed(self, parse: Callable[[], Lesson], file: str, show_errors: ShowErrors) -> None:

@@ -1,4 +1,6 @@
-"""The opening view: a body that flips, by its exact motion and by a game engine's step, and three ways in."""
+"""The opening view: a body that flips, by its exact motion and by a game engine's step, and three
+ways in.
+"""
 
 from __future__ import annotations
 
@@ -30,14 +32,18 @@ STATES = 241
 class Energies(Component):
     """A bar for the energy of each motion, which follows the clock of the page."""
 
-    motions = param.List(default=[], doc="Title, flags, colour and energies relative to the first of each motion.")
+    motions = param.List(
+        default=[], doc="Title, flags, colour and energies relative to the first of each motion."
+    )
 
     script = "controls/energies.js"
     own_styles = ("energies",)
 
 
 class Opening:
-    """What the opening view has around its scene: a sentence, the energies, a slider, and the ways in."""
+    """What the opening view has around its scene: a sentence, the energies, a slider, and the ways
+    in.
+    """
 
     def __init__(self, chooser: Chooser, stage: Stage) -> None:
         self.energies = Energies(sizing_mode="stretch_width", margin=0)
@@ -49,7 +55,10 @@ class Opening:
     def show(self, results: Results) -> None:
         """Show the energies of all motions, in the order of the bodies."""
         t = np.linspace(0, results.choice.duration, STATES)
-        found = [(*find_title(line.run.method), line.colour, line.run.t, line.run.energy) for line in results.runs]
+        found = [
+            (*find_title(line.run.method), line.colour, line.run.t, line.run.energy)
+            for line in results.runs
+        ]
         if (motion := results.exact) is not None:
             energy = np.sum(motion.Pi * motion.Omega, axis=1) / 2
             found.append(("Exact motion", "", EXACT_COLOUR, motion.t, energy))
@@ -69,4 +78,6 @@ class Opening:
 
 def find_title(rule: Method) -> tuple[str, str]:
     """Return the name and the flags of the program with this rule, or its label."""
-    return next(((f"Game engine: {one.title}", one.flags) for one in find_programs(rule)), (rule.label, ""))
+    return next(
+        ((f"Game engine: {one.title}", one.flags) for one in find_programs(rule)), (rule.label, "")
+    )

@@ -27,17 +27,27 @@ def list_presets(subject: Subject) -> dict[str, list[Entry]]:
     for preset in subject.presets:
         if preset.group == PAPERS and preset.figure:  # the page Papers has it
             continue
-        entry = preset.key, preset.title, str(preset.sentence), preset.words, pictures.get(preset.key, ())
+        entry = (
+            preset.key,
+            preset.title,
+            str(preset.sentence),
+            preset.words,
+            pictures.get(preset.key, ()),
+        )
         groups.setdefault(preset.heading, []).append(entry)
     for problem in engine.problems(subject.space):
         entry = PROBLEM + problem.key, problem.name, str(problem.summary), problem.words, ()
         groups.setdefault("Problems, as in their sources", []).append(entry)
-    groups["Random"] = [("", "Surprise me", "A random body, with random methods and a random step.", "", ())]
+    groups["Random"] = [
+        ("", "Surprise me", "A random body, with random methods and a random step.", "", ())
+    ]
     return groups
 
 
 class PresetDialog(Component):
-    """A button with a dialog, whose contents the browser requests first; `on_choose` receives the key of a preset."""
+    """A button with a dialog, whose contents the browser requests first; `on_choose` receives the
+    key of a preset.
+    """
 
     groups = param.List(default=[], doc="Groups of entries; empty until the browser requests them.")
     size = param.List(default=list(SIZE), doc="Width and height of the pictures, in their units.")
@@ -55,7 +65,9 @@ class PresetDialog(Component):
             return
         groups = list_presets(self._subject)
         if data.get("open") is True and not self.groups:
-            self.groups = [[name, [list(entry) for entry in entries]] for name, entries in groups.items()]
+            self.groups = [
+                [name, [list(entry) for entry in entries]] for name, entries in groups.items()
+            ]
         for key in (entry[0] for entries in groups.values() for entry in entries):
             if key == data.get("pick"):
                 self._on_choose(key)

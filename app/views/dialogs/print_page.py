@@ -68,6 +68,10 @@ def is_local(link: str) -> bool:
 
 
 def clean_address(text: str) -> str:
-    """Return a page's address from its browser, up to the query, or an empty text if it is no web address."""
+    """Return a page's address from its browser, up to the query, or an empty text if it is no web
+    address.
+    """
     parts = urlsplit(text) if len(text) <= LONGEST and text.isprintable() else None
-    return text if parts is not None and parts.scheme in ("http", "https") and not parts.query else ""
+    return (
+        text if parts is not None and parts.scheme in ("http", "https") and not parts.query else ""
+    )

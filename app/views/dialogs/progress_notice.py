@@ -15,7 +15,9 @@ OLD_IS_SEEN = "Stopped. The page still shows the results of its title."
 
 
 class ProgressNotice:
-    """A progress bar and a Stop button, visible during a computation; `what` says what is computed."""
+    """A progress bar and a Stop button, visible during a computation; `what` says what is
+    computed.
+    """
 
     def __init__(self, on_stop: Callable[[], Any], what: str) -> None:
         self._what, self._on_stop = what, on_stop
@@ -23,7 +25,9 @@ class ProgressNotice:
         self.panel = Sheet(self._on_ask, style="progress", margin=0)
 
     def show_progress(self, done: float, words: str = "", count: str = "") -> None:
-        """Show the part that is done, from 0 to 1, what is being done, and `count` in place of the percentage."""
+        """Show the part that is done, from 0 to 1, what is being done, and `count` in place of the
+        percentage.
+        """
         percent = round(100 * done)
         text = words or self._what
         if self._stopping:
@@ -65,7 +69,9 @@ class Heading(ProgressNotice):
     `on_continue` is called when a visitor continues a computation that was stopped.
     """
 
-    def __init__(self, on_stop: Callable[[], Any], what: str, on_continue: Callable[[], Any]) -> None:
+    def __init__(
+        self, on_stop: Callable[[], Any], what: str, on_continue: Callable[[], Any]
+    ) -> None:
         self._title, self._status = "", ("", "")
         self._on_continue = on_continue
         super().__init__(on_stop, what)
@@ -91,7 +97,9 @@ class Heading(ProgressNotice):
         self._update()
 
     def _update(self) -> None:
-        self.panel.html = f"<div class='title'><h1>{self._title}</h1>{_status_html(*self._status)}</div>"
+        self.panel.html = (
+            f"<div class='title'><h1>{self._title}</h1>{_status_html(*self._status)}</div>"
+        )
         styles = IN_VIEW if self._status[0] else {}
         if self.panel.styles != styles:
             self.panel.styles = styles

@@ -1,19 +1,20 @@
 """HTML with controls in it that copy or save a text, or send a request to the server.
 
-The server makes the HTML, and the browser inserts it unchanged, so that the server must escape all texts in it.
-Controls are plain buttons and inputs with these attributes:
+The server makes the HTML, and the browser inserts it unchanged, so that the server must escape all
+texts in it. Controls are plain buttons and inputs with these attributes:
 
-- `data-copy="name"` copies the text of that name; with `data-absolute` the text is a query, which becomes the page's
-  address.
+- `data-copy="name"` copies the text of that name; with `data-absolute` the text is a query, which
+  becomes the page's address.
 - `data-save="name"` saves the text under the file name `data-file`.
 - `data-does="name"` starts an action of the page's own scripts, such as lecture mode.
 - `data-ask="name"` sends a request to the server; so does a radio button, with its name and value.
 
-A popover opens below its button, or in the middle if it is a dialog; arrow keys move among the buttons of a menu.
+A popover opens below its button, or in the middle if it is a dialog; arrow keys move among the
+buttons of a menu.
 
-The server may answer with a file to save, of which the browser turns a drawing of type image/png into pixels, or with
-a message. New HTML keeps the focus, open details and scroll positions of elements with an id; an element with
-`autofocus` receives the focus.
+The server may answer with a file to save, of which the browser turns a drawing of type image/png
+into pixels, or with a message. New HTML keeps the focus, open details and scroll positions of
+elements with an id; an element with `autofocus` receives the focus.
 """
 
 from __future__ import annotations
@@ -39,9 +40,13 @@ class Sheet(Component):
     script = "controls/sheet.js"
     shared_styles = ("sheet",)
 
-    def __init__(self, on_ask: Callable[[str, str], Any] | None = None, style: str = "", **params: Any) -> None:
+    def __init__(
+        self, on_ask: Callable[[str, str], Any] | None = None, style: str = "", **params: Any
+    ) -> None:
         super().__init__(
-            stylesheets=[read_styles(*style.split())] if style else [], sizing_mode="stretch_width", **params
+            stylesheets=[read_styles(*style.split())] if style else [],
+            sizing_mode="stretch_width",
+            **params,
         )
         self._on_ask = on_ask
 
@@ -51,7 +56,9 @@ class Sheet(Component):
 
     def save(self, name: str, content: bytes | str, kind: str) -> None:  # type: ignore[override]
         """Have the visitor's browser save a file of this media type."""
-        self._send({"save": name, "type": kind, "bytes" if isinstance(content, bytes) else "text": content})
+        self._send(
+            {"save": name, "type": kind, "bytes" if isinstance(content, bytes) else "text": content}
+        )
 
     def acknowledge(self) -> None:
         """Report a request as done if it changes nothing here."""
@@ -67,5 +74,7 @@ class Sheet(Component):
 
 
 def make_caption(height: int) -> Sheet:
-    """Return a sheet for text below a picture, of this minimum height so that new text moves nothing else."""
+    """Return a sheet for text below a picture, of this minimum height so that new text moves
+    nothing else.
+    """
     return Sheet(style="caption", styles={"min-height": f"{height}px"}, margin=0)

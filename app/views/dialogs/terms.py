@@ -1,7 +1,9 @@
-"""Glossary terms in HTML: buttons that explain themselves when you point at them, focus them or touch them.
+"""Glossary terms in HTML: buttons that explain themselves when you point at them, focus them or
+touch them.
 
-`assets/js/core/meanings.js` shows the meaning of any element with `data-means`. Arrow keys lead from term to term on
-the whole page; the Tab key stops at few of them, and at none before the picture.
+`assets/js/core/meanings.js` shows the meaning of any element with `data-means`. Arrow keys lead
+from term to term on the whole page; the Tab key stops at few of them, and at none before the
+picture.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ from html import escape
 
 from engine.text import glossary
 
-_IN_TEXT = [re.escape(name) for name in sorted(glossary.names(), key=len, reverse=True) if len(name) > 4]
+_IN_TEXT = [
+    re.escape(name) for name in sorted(glossary.names(), key=len, reverse=True) if len(name) > 4
+]
 _TERMS = re.compile(rf"(?<![\w|])({'|'.join(_IN_TEXT)})(?![\w|])([.,;:)]*)", re.IGNORECASE)
 
 
@@ -34,7 +38,9 @@ def explain_word(word: str) -> str:
 
 
 def explain_terms(text: str) -> str:
-    """Return a text in which the first occurrence of each term has its meaning; symbols stay plain."""
+    """Return a text in which the first occurrence of each term has its meaning; symbols stay
+    plain.
+    """
     explained: set[str] = set()
 
     def explain(match: re.Match[str]) -> str:
@@ -44,6 +50,8 @@ def explain_terms(text: str) -> str:
             return match[0]
         explained.add(meaning)
         term = make_term(word, meaning)
-        return f"<span class='whole'>{term}{mark}</span>" if mark else term  # a line does not begin with a mark
+        return (
+            f"<span class='whole'>{term}{mark}</span>" if mark else term
+        )  # a line does not begin with a mark
 
     return _TERMS.sub(explain, escape(text, quote=False))

@@ -26,10 +26,11 @@ SHAPES = [[AUTO, "As in the problem"], *([shape, capitalise(shape)] for shape in
 
 
 class Body3D(Poinsot3D):
-    """The 3D view of the body, with its axes, Ω, π and traces; the bodies of other methods are translucent.
+    """The 3D view of the body, with its axes, Ω, π and traces; the bodies of other methods are
+    translucent.
 
-    `on_body` receives the body that a visitor's mesh encloses, of mass 1 and in the units of the file, whose inertia
-    the problem takes.
+    `on_body` receives the body that a visitor's mesh encloses, of mass 1 and in the units of the
+    file, whose inertia the problem takes.
     """
 
     kind = "body"
@@ -46,7 +47,9 @@ class Body3D(Poinsot3D):
         self._results: Results | None = None
         self._files = 0
         self._inside_out: tuple[str, bytes] | None = None
-        self.panel = self._make_player(on_file=self._load, on_offer=self._turn_faces, bodies=SHAPES, body=AUTO)
+        self.panel = self._make_player(
+            on_file=self._load, on_offer=self._turn_faces, bodies=SHAPES, body=AUTO
+        )
         self.panel.param.watch(self._set_shape, "body")
 
     def show(self, results: Results) -> None:
@@ -91,7 +94,9 @@ class Body3D(Poinsot3D):
     async def _read_file(self, name: str, data: bytes, number: int, turn: bool) -> None:
         await run_on_page(partial(self._show_message, f"Reading {name} …"))
         try:
-            own = await asyncio.get_running_loop().run_in_executor(READERS, upload.read_mesh, name, data, turn)
+            own = await asyncio.get_running_loop().run_in_executor(
+                READERS, upload.read_mesh, name, data, turn
+            )
         except ValueError as error:
             act = partial(self._show_refusal, name, data, error)
         else:

@@ -27,7 +27,9 @@ FRONT, BACK = 0.9, 0.2
 """Opacity in front of the middle and behind it."""
 NEUTRAL = "#8A929A"
 SIZES, WIDTHS = (7.5, 5.5, 4.0, 2.6), (4.2, 3.0, 1.9, 1.0)
-"""Sizes of the methods' dots and widths of their lines, so that all are visible where they coincide."""
+"""Sizes of the methods' dots and widths of their lines, so that all are visible where they
+coincide.
+"""
 LARGEST = 370
 """Largest size of a picture in pixels, so that its caption is in view too."""
 AXES = list(BODY_AXES)
@@ -36,7 +38,9 @@ DEFAULTS = (BODY_AXES[2], TRACES[0])
 
 
 class Picture:
-    """A square figure with equal axes: background curves, the exact motion, and the points of each method."""
+    """A square figure with equal axes: background curves, the exact motion, and the points of each
+    method.
+    """
 
     def __init__(self, words: str, dots: bool = True, exact_width: float = 4.5) -> None:
         self.words = words
@@ -72,18 +76,34 @@ class Picture:
     def _add_lines(self, colour: str, width: float, alpha: float) -> Any:
         source = ColumnDataSource(dict(xs=[], ys=[]))
         return self.figure.multi_line(
-            "xs", "ys", source=source, line_color=colour, line_width=width, line_alpha=alpha, line_join="round"
+            "xs",
+            "ys",
+            source=source,
+            line_color=colour,
+            line_width=width,
+            line_alpha=alpha,
+            line_join="round",
         )
 
     def _add_points(self, dots: bool, slot: int) -> Any:
         source = ColumnDataSource(dict(x=[], y=[], t=[], alpha=[]))
         if dots:
             return self.figure.scatter(
-                "x", "y", source=source, size=SIZES[slot], line_color=None, fill_alpha="alpha", fill_color=NEUTRAL
+                "x",
+                "y",
+                source=source,
+                size=SIZES[slot],
+                line_color=None,
+                fill_alpha="alpha",
+                fill_color=NEUTRAL,
             )
-        return self.figure.line("x", "y", source=source, line_width=WIDTHS[slot], line_alpha=0.9, line_join="round")
+        return self.figure.line(
+            "x", "y", source=source, line_width=WIDTHS[slot], line_alpha=0.9, line_join="round"
+        )
 
-    def draw_background(self, projection: Projection, curves: list[Array], outline: list[Array]) -> None:
+    def draw_background(
+        self, projection: Projection, curves: list[Array], outline: list[Array]
+    ) -> None:
         """Draw the background: curves, faint behind the middle, and outlines."""
         front, back = split_by_depth(projection, curves)
         _set_curves(self._background, front)
@@ -102,14 +122,23 @@ class Picture:
         _set_curves(self._exact_behind, back)
 
     def draw_method(
-        self, slot: int, label: str, colour: str, projection: Projection, t: Array, points: Array, solid: bool
+        self,
+        slot: int,
+        label: str,
+        colour: str,
+        projection: Projection,
+        t: Array,
+        points: Array,
+        solid: bool,
     ) -> None:
         """Draw the points of a method."""
         renderer = self._methods[slot]
         x, y, near = projection(points)
         alpha = np.where(near >= -1e-9, FRONT, BACK) if not solid else np.full(len(x), FRONT)
         columns = {"x": x, "y": y, "t": t, "alpha": alpha}
-        renderer.data_source.data = {key: column.astype(np.float32) for key, column in columns.items()}
+        renderer.data_source.data = {
+            key: column.astype(np.float32) for key, column in columns.items()
+        }
         if renderer.name != label:
             renderer.name = label
         ink = "fill_color" if hasattr(renderer.glyph, "fill_color") else "line_color"
@@ -141,7 +170,9 @@ def _set_curves(renderer: Any, curves: list[tuple[Array, Array]]) -> None:
     new = [[_join([curve[i] for curve in curves])] if curves else [] for i in (0, 1)]
     old = source.data["xs"], source.data["ys"]
     same = (
-        np.array_equal(a, b, equal_nan=True) for x, y in zip(old, new, strict=True) for a, b in zip(x, y, strict=False)
+        np.array_equal(a, b, equal_nan=True)
+        for x, y in zip(old, new, strict=True)
+        for a, b in zip(x, y, strict=False)
     )
     if [len(x) for x in old] != [len(x) for x in new] or not all(same):
         source.data = dict(zip(("xs", "ys"), new, strict=True))
@@ -167,8 +198,12 @@ class FlatView:
         self.switches.param.watch(lambda _: self._redraw(), "chosen")
         self._caption = make_caption(64)
         panes = [pn.pane.Bokeh(p.figure, sizing_mode="scale_width", margin=4) for p in pictures]
-        row = pn.Row(*panes, sizing_mode="stretch_width", margin=0, styles={"justify-content": "center"})
-        self.panel = pn.Column(self.switches, row, self._caption, sizing_mode="stretch_width", margin=0)
+        row = pn.Row(
+            *panes, sizing_mode="stretch_width", margin=0, styles={"justify-content": "center"}
+        )
+        self.panel = pn.Column(
+            self.switches, row, self._caption, sizing_mode="stretch_width", margin=0
+        )
 
     def show(self, results: Results) -> None:
         """Draw the motion."""
@@ -199,7 +234,9 @@ class FlatView:
     def choose(self, along: str) -> None:
         """Choose an option, if there is such; the default if empty."""
         options = self.switches.sets[0][2]
-        matches = [option for option in options if option == along or (not along and option in DEFAULTS)]
+        matches = [
+            option for option in options if option == along or (not along and option in DEFAULTS)
+        ]
         self.switches.chosen = matches or self.switches.chosen
 
     @property
@@ -220,7 +257,9 @@ def draw_methods(
     solid: bool,
     since: Callable[[Any], int] = lambda run: 0,
 ) -> str:
-    """Draw each method's points from the row `since` of its run, and return a sentence if some are left out."""
+    """Draw each method's points from the row `since` of its run, and return a sentence if some are
+    left out.
+    """
     fewest = 1.0
     for slot, line in enumerate(results.lines):
         if line.run is None:
@@ -228,10 +267,22 @@ def draw_methods(
             continue
         first = since(line.run)
         rows = first + spread_evenly(len(line.run) - first, most)
-        fewest = min(fewest, len(rows) / (line.run.cost.steps + 1) * len(line.run) / (len(line.run) - first))
-        picture.draw_method(slot, line.label, line.colour, projection, line.run.t[rows], points(line.run)[rows], solid)
+        fewest = min(
+            fewest, len(rows) / (line.run.cost.steps + 1) * len(line.run) / (len(line.run) - first)
+        )
+        picture.draw_method(
+            slot,
+            line.label,
+            line.colour,
+            projection,
+            line.run.t[rows],
+            points(line.run)[rows],
+            solid,
+        )
     picture.clear(range(len(results.lines), MOST_METHODS))
-    return f" About every {format_ordinal(round(1 / fewest))} state is drawn." if fewest < 0.67 else ""
+    return (
+        f" About every {format_ordinal(round(1 / fewest))} state is drawn." if fewest < 0.67 else ""
+    )
 
 
 def axis_words(axis: int, letter: str) -> list[tuple[float, float, str]]:

@@ -1,4 +1,6 @@
-"""Poinsot's construction in flat views: the polhode and the herpolhode; with torque, traces in space."""
+"""Poinsot's construction in flat views: the polhode and the herpolhode; with torque, traces in
+space.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from .flat_picture import AXES, DEFAULTS, MOST_DOTS, FlatView, Picture, axis_wor
 
 
 class FlatPoinsot(FlatView):
-    """Poinsot's construction in two flat views; with torque, the traces in space seen from above."""
+    """Poinsot's construction in two flat views; with torque, the traces in space seen from
+    above.
+    """
 
     def __init__(self) -> None:
         self._left = Picture("The polhode on the inertia ellipsoid, in the body")
@@ -41,12 +45,19 @@ class FlatPoinsot(FlatView):
                 self._options[self._free] = self.option
             self._free = results.is_free
             free = results.is_free
-            for rolling, trace in ((self._left, self._left_trace), (self._right, self._right_trace)):
+            for rolling, trace in (
+                (self._left, self._left_trace),
+                (self._right, self._right_trace),
+            ):
                 rolling.figure.visible, trace.figure.visible = free, not free
-            name, options = ("Polhode seen along", AXES) if free else ("Trace in space of", list(TRACES))
+            name, options = (
+                ("Polhode seen along", AXES) if free else ("Trace in space of", list(TRACES))
+            )
             if self.switches.sets[0][0] != name:
                 chosen = [self._options[free]]
-                self.switches.param.update(sets=[self._make_set(name, options)], useful=[name], chosen=chosen)
+                self.switches.param.update(
+                    sets=[self._make_set(name, options)], useful=[name], chosen=chosen
+                )
         (self._draw_rolling if results.is_free else self._draw_traces)(results)
 
     def _draw_rolling(self, results: Results) -> None:
@@ -72,20 +83,43 @@ class FlatPoinsot(FlatView):
         self._left.draw_background(projection, curves, [outline])
         loop = polhode.momentum_loop(moments, Pi0) / moments
         self._left.draw_exact(projection, loop)
-        some = draw_methods(self._left, results, projection, lambda run: run.Omega @ Q, MOST_DOTS, False)
+        some = draw_methods(
+            self._left, results, projection, lambda run: run.Omega @ Q, MOST_DOTS, False
+        )
         self._left.set_frame(float(max(semi[i], semi[j])), axis_words(self._axis, "Ω"))
 
         # In the plane ω runs between two circles: |ω|² less the square of its share along π.
         above = polhode.look_down(body.R0 @ body.Pi0)
         radii = np.sqrt(np.maximum(np.square(loop).sum(axis=1) - (twice / size) ** 2, 0.0))
-        rings = [circle(above, r) for r in (radii.min(), radii.max()) if r > 1e-9 * np.sqrt(twice / moments.min())]
+        rings = [
+            circle(above, r)
+            for r in (radii.min(), radii.max())
+            if r > 1e-9 * np.sqrt(twice / moments.min())
+        ]
         self._right.draw_background(above, [], rings)
-        end, curve = polhode.herpolhode(body, results.choice.duration) if results.exact is not None else (0.0, None)
+        end, curve = (
+            polhode.herpolhode(body, results.choice.duration)
+            if results.exact is not None
+            else (0.0, None)
+        )
         self._right.draw_exact(above, curve, solid=True)
-        draw_methods(self._right, results, above, lambda run: polhode.to_space(run.R, run.Omega), MOST_DOTS, True)
+        draw_methods(
+            self._right,
+            results,
+            above,
+            lambda run: polhode.to_space(run.R, run.Omega),
+            MOST_DOTS,
+            True,
+        )
         reach = float(radii.max()) or 0.1 * float(np.linalg.norm(Omega0))
-        self._right.set_frame(reach, [(0.0, 0.0, "π"), (0.0, -0.9, "invariable plane, from the tip of π")])
-        until = f", the herpolhode up to t = {show(end, 4)}" if 0.0 < end < results.choice.duration else ""
+        self._right.set_frame(
+            reach, [(0.0, 0.0, "π"), (0.0, -0.9, "invariable plane, from the tip of π")]
+        )
+        until = (
+            f", the herpolhode up to t = {show(end, 4)}"
+            if 0.0 < end < results.choice.duration
+            else ""
+        )
         self._set_caption(
             "Left: the polhode on the inertia ellipsoid, in the body. Right: the herpolhode in the invariable plane, "
             f"between its two circles. Thick: exact{until}. Dots: each method.{some}"
@@ -105,10 +139,18 @@ class FlatPoinsot(FlatView):
 
         def since(motion: Any, curve: str) -> int:
             """Return the first row of the part of a trace that is short enough to follow."""
-            length = polhode.path_length(curve, tuple(axis), motion.t, motion.Omega, results.problem.J)
-            size = 1.0 if curve == "axis" else float(np.median(np.linalg.norm(trace(motion), axis=1)))
+            length = polhode.path_length(
+                curve, tuple(axis), motion.t, motion.Omega, results.problem.J
+            )
+            size = (
+                1.0 if curve == "axis" else float(np.median(np.linalg.norm(trace(motion), axis=1)))
+            )
             n = len(motion.t)
-            return max(0, n - 1 - int(n * LONGEST * size / length)) if length > LONGEST * size > 0 else 0
+            return (
+                max(0, n - 1 - int(n * LONGEST * size / length))
+                if length > LONGEST * size > 0
+                else 0
+            )
 
         curves = "axis", "pi" if vector == "π" else "omega"
         exact = results.exact
@@ -117,16 +159,43 @@ class FlatPoinsot(FlatView):
             firsts = [since(exact, curve) for curve in curves]
             rows = [first + spread_evenly(len(exact.t) - first, MOST_TRACE) for first in firsts]
         self._left_trace.draw_background(above, [], [circle(above, s) for s in (0.5, 1.0)])
-        self._left_trace.draw_exact(above, None if exact is None else tip(exact)[rows[0]], solid=True)
-        some = draw_methods(self._left_trace, results, above, tip, MOST_TRACE, True, lambda run: since(run, curves[0]))
-        self._left_trace.set_frame(1.0, [(0.9, 0.0, "e₁"), (0.0, 0.9, "e₂"), (0.0, -0.9, "body axis, from above")])
+        self._left_trace.draw_exact(
+            above, None if exact is None else tip(exact)[rows[0]], solid=True
+        )
+        some = draw_methods(
+            self._left_trace,
+            results,
+            above,
+            tip,
+            MOST_TRACE,
+            True,
+            lambda run: since(run, curves[0]),
+        )
+        self._left_trace.set_frame(
+            1.0, [(0.9, 0.0, "e₁"), (0.0, 0.9, "e₂"), (0.0, -0.9, "body axis, from above")]
+        )
         first = exact if exact is not None else next((line.run for line in results.runs), None)
-        reach = 1.0 if first is None else float(np.linalg.norm(trace(first)[:, :2], axis=1).max()) or 1.0
+        reach = (
+            1.0
+            if first is None
+            else float(np.linalg.norm(trace(first)[:, :2], axis=1).max()) or 1.0
+        )
         self._right_trace.draw_background(above, [], [circle(above, reach)])
-        self._right_trace.draw_exact(above, None if exact is None else trace(exact)[rows[1]], solid=True)
-        draw_methods(self._right_trace, results, above, trace, MOST_TRACE, True, lambda run: since(run, curves[1]))
+        self._right_trace.draw_exact(
+            above, None if exact is None else trace(exact)[rows[1]], solid=True
+        )
+        draw_methods(
+            self._right_trace,
+            results,
+            above,
+            trace,
+            MOST_TRACE,
+            True,
+            lambda run: since(run, curves[1]),
+        )
         self._right_trace.set_frame(
-            reach, [(0.9, 0.0, "e₁"), (0.0, 0.9, "e₂"), (0.0, -0.9, f"{vector} in space, from above")]
+            reach,
+            [(0.9, 0.0, "e₁"), (0.0, 0.9, "e₂"), (0.0, -0.9, f"{vector} in space, from above")],
         )
         latest = (
             " Long traces show their last part."

@@ -1,4 +1,6 @@
-"""The momentum sphere: Π in the body, with the level curves of the energy and each method's points."""
+"""The momentum sphere: Π in the body, with the level curves of the energy and each method's
+points.
+"""
 
 from __future__ import annotations
 
@@ -20,21 +22,27 @@ from .poinsot import Poinsot3D
 
 
 class MomentumSphere(FlatView):
-    """Π in the body, on the sphere |Π| = |Π₀|: level curves of the energy, the polhode, and each method's points.
+    """Π in the body, on the sphere |Π| = |Π₀|: level curves of the energy, the polhode, and each
+    method's points.
 
-    `on_drag(Omega0, held)` receives the initial velocity that a person drags; without it, the start is fixed.
+    `on_drag(Omega0, held)` receives the initial velocity that a person drags; without it, the start
+    is fixed.
     """
 
     def __init__(self, on_drag: Callable[[Any, bool], Any] | None = None) -> None:
         self._picture = Picture("The momentum sphere in the body, with each method's points")
         super().__init__(AXES, AXES[2], "Seen along", [self._picture])
         self._on_drag = on_drag
-        self._start = Handle(self._drag, figure_id=self._picture.figure.id, label="Start Π₀ on the momentum sphere")
+        self._start = Handle(
+            self._drag, figure_id=self._picture.figure.id, label="Start Π₀ on the momentum sphere"
+        )
         if on_drag is not None:
             self.panel.insert(1, self._start)
 
     def _drag(self, Pi0: Array, held: bool) -> None:
-        """Report the start with the momentum in this direction, in the principal axes, of the same length."""
+        """Report the start with the momentum in this direction, in the principal axes, of the same
+        length.
+        """
         assert self._results is not None and self._on_drag is not None
         self._on_drag(spin_along(self._results.problem, Pi0), held)
 
@@ -55,7 +63,9 @@ class MomentumSphere(FlatView):
         elif results.exact is not None:
             curve = results.exact.Pi[spread_evenly(len(results.exact.t), MOST_TRACE)] @ Q
         self._picture.draw_exact(projection, curve)
-        some = draw_methods(self._picture, results, projection, lambda run: run.Pi @ Q, MOST_DOTS, False)
+        some = draw_methods(
+            self._picture, results, projection, lambda run: run.Pi @ Q, MOST_DOTS, False
+        )
         self._picture.set_frame(size, axis_words(self._axis, "Π"))
         if results.is_free:
             words = "Thin: curves of equal energy. Thick: the polhode, on which a free body stays."
@@ -67,13 +77,17 @@ class MomentumSphere(FlatView):
         words += f" Dots: each method; pale ones lie behind.{some}"
         if self._on_drag is not None:
             rests = not Pi0.any()
-            self._start.place(projection, None if rests else Pi0, format_setting("Omega0", body.Omega0.tolist()))
+            self._start.place(
+                projection, None if rests else Pi0, format_setting("Omega0", body.Omega0.tolist())
+            )
             words += f" {AT_REST if rests else TO_DRAG}"
         self._set_caption(words)
 
 
 class Momentum3D(Poinsot3D):
-    """The momentum sphere in 3D; `on_turn(Omega0, held)` receives the initial velocity that a person drags."""
+    """The momentum sphere in 3D; `on_turn(Omega0, held)` receives the initial velocity that a
+    person drags.
+    """
 
     kind = "momentum"
     label = label_with_torque = "The momentum sphere in 3D"

@@ -1,4 +1,6 @@
-"""Poinsot's construction: the inertia ellipsoid rolls on the invariable plane; with torque, traces in space."""
+"""Poinsot's construction: the inertia ellipsoid rolls on the invariable plane; with torque, traces
+in space.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,18 @@ from ..controls.appearance import Appearance
 class Poinsot3D:
     """The 3D view of polhode and herpolhode, exact and of each method.
 
-    `on_turn(R0, held)` receives the attitude to which a person turns the body; without it, the body cannot be turned.
+    `on_turn(R0, held)` receives the attitude to which a person turns the body; without it, the body
+    cannot be turned.
     """
 
     kind, components = "poinsot", 4
     label, label_with_torque = "Poinsot's construction in 3D", "Traces of the motion in space"
 
-    def __init__(self, appearance: Appearance | None = None, on_turn: Callable[[Any, bool], Any] | None = None) -> None:
+    def __init__(
+        self,
+        appearance: Appearance | None = None,
+        on_turn: Callable[[Any, bool], Any] | None = None,
+    ) -> None:
         self._appearance = appearance or Appearance()
         self._on_turn = on_turn
         self.panel = self._make_player()

@@ -37,20 +37,28 @@ def list_one_body(chooser: Chooser, appearance: Appearance) -> Pictures:
 
 def list_two_bodies(*_: Any) -> Pictures:
     """Return the pictures of two bodies: in space, and relative to body 2."""
-    return {frame: partial(TwoBodies3D, frame) for frame in (two_bodies.INERTIAL, two_bodies.RELATIVE)}
+    return {
+        frame: partial(TwoBodies3D, frame) for frame in (two_bodies.INERTIAL, two_bodies.RELATIVE)
+    }
 
 
-PICTURES: dict[str, Callable[[Chooser, Appearance], Pictures]] = {"so3": list_one_body, "se3": list_two_bodies}
+PICTURES: dict[str, Callable[[Chooser, Appearance], Pictures]] = {
+    "so3": list_one_body,
+    "se3": list_two_bodies,
+}
 """Pictures by the space of a choice."""
 
 
 class Stage:
-    """The pictures of an excerpt; only the chosen one is in the browser, and each is built when it is first shown.
+    """The pictures of an excerpt; only the chosen one is in the browser, and each is built when it
+    is first shown.
 
     `on_look` is called when a person looks at them in another way.
     """
 
-    def __init__(self, subject: Subject, excerpt: Excerpt, chooser: Chooser, on_look: Callable[..., Any]) -> None:
+    def __init__(
+        self, subject: Subject, excerpt: Excerpt, chooser: Chooser, on_look: Callable[..., Any]
+    ) -> None:
         self._excerpt, self._on_look = excerpt, on_look
         self.appearance = Appearance(chooser.shapes)
         chooser.shapes.ask_mesh = self._ask_mesh
@@ -119,8 +127,14 @@ class Stage:
             self.picture().show(results)
 
     def hold(self, on: bool) -> None:
-        """Show the bodies at their start, in a picture without their motion; or all pictures, from the start."""
-        start = next((title for title, word in self._words.items() if word in ("body", "space")), "") if on else ""
+        """Show the bodies at their start, in a picture without their motion; or all pictures, from
+        the start.
+        """
+        start = (
+            next((title for title, word in self._words.items() if word in ("body", "space")), "")
+            if on
+            else ""
+        )
         if start != self._start:
             self._start = start
             self.switches.visible = not start
@@ -155,7 +169,9 @@ class Stage:
     def read_view(self) -> dict[str, Any]:
         """Return the attributes of a `View` that belong to the pictures."""
         picture, first = self.picture(), next(iter(self._words), "")
-        player = picture.panel if picture is not None and isinstance(picture.panel, Player) else None
+        player = (
+            picture.panel if picture is not None and isinstance(picture.panel, Player) else None
+        )
         return {
             "picture": "" if self.title == first else self._words[self.title],
             "along": picture.along if isinstance(picture, FlatView) else "",
@@ -166,11 +182,15 @@ class Stage:
         }
 
     def look(self, view: View, *, anew: bool = True) -> None:
-        """Show the pictures in this way; `anew` restarts the motion with the view's speed and camera."""
+        """Show the pictures in this way; `anew` restarts the motion with the view's speed and
+        camera.
+        """
         before, self._view = self.read_view(), view
         self.appearance.shape, self._layout = view.shape, view.layout
         titles = list(self._words)
-        self.switches.chosen = [title for title in titles if self._words[title] == view.picture] or titles[:1]
+        self.switches.chosen = [
+            title for title in titles if self._words[title] == view.picture
+        ] or titles[:1]
         picture = self.picture()
         if isinstance(picture, FlatView):
             picture.choose(view.along)

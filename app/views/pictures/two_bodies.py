@@ -14,7 +14,9 @@ class TwoBodies3D:
 
     def __init__(self, frame: str) -> None:
         self._frame = frame
-        self.panel = Player(label=f"Two bodies, {LABELS[frame]}", sizing_mode="stretch_both", margin=0)
+        self.panel = Player(
+            label=f"Two bodies, {LABELS[frame]}", sizing_mode="stretch_both", margin=0
+        )
         self._meshes: Any = None
 
     def show(self, results: Results) -> None:

@@ -15,7 +15,9 @@ from ..dialogs.sheet import Sheet
 
 
 class Legend(Sheet):
-    """The methods with their colours; `on_step(name)` receives a button's name, for screens without a wheel."""
+    """The methods with their colours; `on_step(name)` receives a button's name, for screens without
+    a wheel.
+    """
 
     def __init__(self, on_step: Callable[[str], Any], has_buttons: bool) -> None:
         super().__init__(lambda _, name: self._step(name), style="legend", margin=0)

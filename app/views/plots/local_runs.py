@@ -30,7 +30,9 @@ BUILDERS = make_threads("modules", 1)
 
 @functools.lru_cache(maxsize=64)
 def build_once(choice: Choice) -> dict[str, Any]:
-    """Build the modules of a setting once for all visitors; without code, if the server sends that by its key."""
+    """Build the modules of a setting once for all visitors; without code, if the server sends that
+    by its key.
+    """
     runs = list_runs(choice)
     lines = [*runs["lines"], *filter(None, [runs["reference"]])]
     for module in [runs["beginning"], *(line["module"] for line in lines if line["module"])]:
@@ -40,12 +42,12 @@ def build_once(choice: Choice) -> dict[str, Any]:
 
 
 class LocalRuns(Component):
-    """An invisible component that sends the kernels of the setting on screen when a person is about to drag, or those
-    with one more method or of another problem when a person points to it.
+    """An invisible component that sends the kernels of the setting on screen when a person is about
+    to drag, or those with one more method or of another problem when a person points to it.
 
-    The browser then computes the plots and the picture during the drag, and the server when the drag rests. `describe`
-    returns what else the browser draws of another problem; it raises `ValueError` if the browser is to wait for the
-    server.
+    The browser then computes the plots and the picture during the drag, and the server when the
+    drag rests. `describe` returns what else the browser draws of another problem; it raises
+    `ValueError` if the browser is to wait for the server.
     """
 
     setting = param.String(
@@ -57,7 +59,9 @@ class LocalRuns(Component):
 
     script = "controls/local-runs.js"
 
-    def __init__(self, describe: Callable[[Choice], dict[str, Any]] | None = None, **params: Any) -> None:
+    def __init__(
+        self, describe: Callable[[Choice], dict[str, Any]] | None = None, **params: Any
+    ) -> None:
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
         self._describe = describe
         self._choice: Choice | None = None
@@ -65,7 +69,9 @@ class LocalRuns(Component):
         self._turn, self._wanted = asyncio.Lock(), ""
 
     def show(self, results: Results, can_draw: bool = True) -> None:
-        """Take the setting of new results; `can_draw` says whether browsers can draw the picture on screen."""
+        """Take the setting of new results; `can_draw` says whether browsers can draw the picture on
+        screen.
+        """
         choice = results.choice
         able = can_draw and not choice.adaptive and len(results.runs) == len(choice.methods)
         self._choice, self._answers = choice if able else None, self._answers + 1
@@ -84,11 +90,17 @@ class LocalRuns(Component):
             about = {"name": method or problem, "of": describe_setting(now)["key"]}
             if choice.space == now.space and (choice != now or not about["name"]):
                 self._wanted = about["name"] or self._wanted
-                pn.state.execute(partial(self._build, choice, about, self._describe if problem else None))
+                pn.state.execute(
+                    partial(self._build, choice, about, self._describe if problem else None)
+                )
 
-    async def _build(self, choice: Choice, about: dict[str, Any], describe: Callable[..., Any] | None) -> None:
+    async def _build(
+        self, choice: Choice, about: dict[str, Any], describe: Callable[..., Any] | None
+    ) -> None:
         problem = choice.build_problem()
-        plain = replace(choice, dt=problem.dt, duration=problem.duration)  # on which no kernel depends
+        plain = replace(
+            choice, dt=problem.dt, duration=problem.duration
+        )  # on which no kernel depends
         run = partial(asyncio.get_running_loop().run_in_executor, BUILDERS)
         async with self._turn:
             if about["name"] not in ("", self._wanted):  # a person points to another one by now
@@ -100,7 +112,9 @@ class LocalRuns(Component):
 
 
 def describe_setting(choice: Choice) -> dict[str, Any]:
-    """The numbers of a setting's problem that a person changes, by name, and what its kernels are built for."""
+    """The numbers of a setting's problem that a person changes, by name, and what its kernels are
+    built for.
+    """
     problem = choice.build_problem()
     given = web.list_numbers(problem)
     fixed = {name: text for name, text in choice.write_changes().items() if name not in given}

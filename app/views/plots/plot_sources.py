@@ -1,4 +1,6 @@
-"""The points of all curves of some plots, in one message: one message for each column takes longer to process."""
+"""The points of all curves of some plots, in one message: one message for each column takes longer
+to process.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,15 @@ NO_POINTS: Points = (np.zeros(0, np.float32), np.zeros(0, np.float32))
 class Sources(Component):
     """An invisible component that sets the columns t and y of Bokeh's sources, in the browser only.
 
-    `send` sends all points together: for each source, in the order of `sources`, the number n of its points, n times
-    and n values.
+    `send` sends all points together: for each source, in the order of `sources`, the number n of
+    its points, n times and n values.
     """
 
     sources = param.List(default=[], doc="The ids of the sources.")
     points = param.Bytes(default=b"", doc="The points of all sources, as float32.")
-    plans = param.String(default="", doc="What is drawn in each figure (`Plot.make_plan`), by its id, as JSON.")
+    plans = param.String(
+        default="", doc="What is drawn in each figure (`Plot.make_plan`), by its id, as JSON."
+    )
 
     script = "controls/plot-sources.js"
 
@@ -46,6 +50,10 @@ class Sources(Component):
 
     def send(self, plans: dict[str, Any]) -> None:
         """Send all points to the browser, and what it draws in each figure."""
-        parts = [part for t, y in self._points.values() for part in (np.array([len(t)], np.float32), t, y)]
+        parts = [
+            part
+            for t, y in self._points.values()
+            for part in (np.array([len(t)], np.float32), t, y)
+        ]
         points = np.concatenate(parts).tobytes()
         self.plans, self.points = json.dumps(plans), points

@@ -29,8 +29,8 @@ WIDEST = 720
 class ChartView:
     """Shows one chart after the other, and makes new figures only when frames or names change.
 
-    `make_download(want)` returns the file of the rows ("csv") or their table ("table"); `on_point(plot, x, y)`
-    receives where an image was clicked.
+    `make_download(want)` returns the file of the rows ("csv") or their table ("table");
+    `on_point(plot, x, y)` receives where an image was clicked.
     """
 
     def __init__(
@@ -42,7 +42,9 @@ class ChartView:
         self._chart, self._setting = Chart((), ()), ""
         self._plots: list[_Plot] = []
         self._legend = Sheet(style="legend", margin=0)
-        self._frames = pn.FlexBox(sizing_mode="stretch_width", margin=0, gap="4px 8px", styles={"max-height": "none"})
+        self._frames = pn.FlexBox(
+            sizing_mode="stretch_width", margin=0, gap="4px 8px", styles={"max-height": "none"}
+        )
         self.panel = pn.Column(self._legend, self._frames, sizing_mode="stretch_width", margin=0)
 
     def show(self, chart: Chart, setting: str = "") -> None:
@@ -50,7 +52,9 @@ class ChartView:
         before, self._chart, self._setting = self._chart, chart, setting
         if (chart.axes, chart.shape) != (before.axes, before.shape):
             self._legend.html = legend_html(chart)
-            self._plots = [_Plot(chart, i, self._make_download, self._on_point) for i in range(len(chart.axes))]
+            self._plots = [
+                _Plot(chart, i, self._make_download, self._on_point) for i in range(len(chart.axes))
+            ]
             self._frames.objects = [plot.panel for plot in self._plots]
         for plot in self._plots:
             plot.show(chart)
@@ -67,7 +71,13 @@ def legend_html(chart: Chart) -> str:
     entries, curves = [], {curve.name: curve for curve in chart.curves}
     for i, (name, look) in enumerate(choose_looks(chart.curves).items()):
         curve = curves[name]
-        shape = OUTLINES[look.mark] if curve.marks else LINE if curve.under is None else OUTLINES["square"]
+        shape = (
+            OUTLINES[look.mark]
+            if curve.marks
+            else LINE
+            if curve.under is None
+            else OUTLINES["square"]
+        )
         shade = 1.0 if curve.under is None else 1.0 - (1.0 - BAND) ** (i + 1)
         path = f"<path d='{shape}' fill='{look.colour}' fill-opacity='{shade:.2g}'/>"
         shape = f"<svg viewBox='0 0 10 10' aria-hidden='true'>{path}</svg>"
@@ -80,7 +90,9 @@ def draw_svg(chart: Chart, plot: int, setting: str = "") -> str:
     curves = [curve for curve in chart.of(plot) if len(curve.x)]
     axes = chart.axes[plot]
     title, image, guides = frame_title(axes), chart.image(plot), chart.guides_of(plot)
-    return draw_chart(axes, curves, choose_looks(chart.curves), title, setting, image, guides).draw()
+    return draw_chart(
+        axes, curves, choose_looks(chart.curves), title, setting, image, guides
+    ).draw()
 
 
 def frame_title(axes: Axes) -> str:
@@ -104,10 +116,16 @@ class _Plot:
         self.frame = ChartFrame(axes, chart.of(plot), looks, HEIGHT, chart.image(plot), guides)
         is_image = chart.image(plot) is not None
         if is_image:
-            self.frame.figure.on_event(Tap, lambda event: _report_click(event, lambda x, y: on_point(plot, x, y)))
+            self.frame.figure.on_event(
+                Tap, lambda event: _report_click(event, lambda x, y: on_point(plot, x, y))
+            )
         self.head = Head(
             title=frame_title(axes),
-            formula="" if is_image else axes.y.label if axes.title else axes.y.label.partition(",")[2].strip(),
+            formula=""
+            if is_image
+            else axes.y.label
+            if axes.title
+            else axes.y.label.partition(",")[2].strip(),
             across=axes.x.label,
             figure_id=self.frame.figure.id,
             sizing_mode="stretch_width",

@@ -38,7 +38,9 @@ from ..dialogs.terms import make_term
 from .plot_sources import Sources
 
 MARGIN = 0.012
-"""How far the time axis extends beyond the run, as a part of the duration, so that marks at its ends are whole."""
+"""How far the time axis extends beyond the run, as a part of the duration, so that marks at its
+ends are whole.
+"""
 WIDTHS = (2.6, 2.1, 1.6, 1.1)
 """Widths of the methods' curves, so that all of them are visible where they coincide."""
 EXACT_WIDTH, EXACT_OPACITY = 5.0, 0.45
@@ -49,7 +51,8 @@ TABLE_ROWS = 200
 LOW, HIGH = 118, 190
 """Height of a plot in pixels, among four plots and among one or two."""
 LEFT, RIGHT = 64, 112
-"""Pixels beside all frames, so that the time axes align; the words on the curves are on the right."""
+"""Pixels beside all frames, so that the time axes align; the words on the curves are on the right.
+"""
 
 Formats = dict[bool, models.CustomJSTickFormatter]
 """Formats of ticks, for a logarithmic axis (True) and a linear one."""
@@ -69,7 +72,9 @@ class Head(Component):
     formula = param.String(doc="Its formula and unit.")
     across = param.String(default="time", doc="The quantity on the other axis.")
     log = param.Boolean(doc="Whether the values of a plot over time are decimal logarithms.")
-    dashed = param.Boolean(default=None, allow_None=True, doc="Whether curves have dashes; None without a choice.")
+    dashed = param.Boolean(
+        default=None, allow_None=True, doc="Whether curves have dashes; None without a choice."
+    )
     means = param.String(doc="The meaning of the title; empty if the glossary has none.")
     figure_id = param.String(doc="The Bokeh model of the plot.")
 
@@ -94,7 +99,9 @@ def find_meaning(title: str) -> str:
 
 
 def plan_quantity(quantity: Quantity, log: bool, relative: bool) -> dict[str, Any]:
-    """Return how the browser draws a quantity of its own runs; only an error has a logarithmic axis."""
+    """Return how the browser draws a quantity of its own runs; only an error has a logarithmic
+    axis.
+    """
     return {
         "title": quantity.title,
         "formula": quantity.formula(log, relative),
@@ -106,19 +113,25 @@ def plan_quantity(quantity: Quantity, log: bool, relative: bool) -> dict[str, An
 
 
 class PlotLine:
-    """A curve in a figure; `stroke` is what it draws, downsampled, and `source` the id of its source."""
+    """A curve in a figure; `stroke` is what it draws, downsampled, and `source` the id of its
+    source.
+    """
 
     def __init__(self, figure: Any, sources: Sources, width: float, opacity: float = 1.0) -> None:
         self._sources, self._source = sources, sources.add_source()
         self.source = str(self._source.id)
         # A single glyph: figure.line adds three more for selections, which these plots do not have.
-        glyph = models.Line(x="t", y="y", line_color=EXACT_COLOUR, line_join="round", line_width=width)
+        glyph = models.Line(
+            x="t", y="y", line_color=EXACT_COLOUR, line_join="round", line_width=width
+        )
         renderer = figure.add_glyph(self._source, glyph, name="", visible=False)
         self._renderer, self._glyph = ModelWriter(renderer), ModelWriter(glyph)
         self.stroke = Stroke("", EXACT_COLOUR, *NO_CURVE, opacity=opacity)
 
     def draw(self, curve: Curve | None, log: bool, label: str, colour: str, **look: Any) -> Array:
-        """Draw a curve, by default translucent if it fills a band, and return its values on the axis."""
+        """Draw a curve, by default translucent if it fills a band, and return its values on the
+        axis.
+        """
         if curve is None and not len(self.stroke.t):
             return self.stroke.y
         t, y = curve or NO_CURVE
@@ -126,17 +139,24 @@ class PlotLine:
         rows = downsample(t, y)
         t, y = t[rows], y[rows]
         self._sources.set_points(self._source, t, y)
-        self.stroke = Stroke(label, colour, t, y, **{"opacity": BAND_OPACITY if is_band(y) else 1.0} | look)
+        self.stroke = Stroke(
+            label, colour, t, y, **{"opacity": BAND_OPACITY if is_band(y) else 1.0} | look
+        )
         self._renderer.write(name=label, visible=len(rows) > 0)
-        self._glyph.write(line_color=colour, line_dash=self.stroke.dash, line_alpha=self.stroke.opacity)
+        self._glyph.write(
+            line_color=colour, line_dash=self.stroke.dash, line_alpha=self.stroke.opacity
+        )
         return y
 
 
 class Plot:
-    """A figure with its head: a curve for each method and for the exact motion, and a mark where a run ended
-    early."""
+    """A figure with its head: a curve for each method and for the exact motion, and a mark where a
+    run ended early.
+    """
 
-    def __init__(self, times: models.Range1d, height: int, right: int, sources: Sources, formats: Formats) -> None:
+    def __init__(
+        self, times: models.Range1d, height: int, right: int, sources: Sources, formats: Formats
+    ) -> None:
         self._sources, self._formats = sources, formats
         ends = models.HoverTool(tooltips=[("", "@label ended at t = @t{0.[0000]}"), ("", "@why")])
         box = models.BoxZoomTool()
@@ -160,7 +180,9 @@ class Plot:
         self.figure.xgrid.grid_line_color = None
         self.figure.xaxis[0].ticker.desired_num_ticks = 6
         self.figure.xaxis[0].formatter = formats[False]
-        self.figure.yaxis[0].ticker = models.AdaptiveTicker(desired_num_ticks=4, num_minor_ticks=0, mantissas=[1, 2, 5])
+        self.figure.yaxis[0].ticker = models.AdaptiveTicker(
+            desired_num_ticks=4, num_minor_ticks=0, mantissas=[1, 2, 5]
+        )
 
         self._exact = PlotLine(self.figure, sources, EXACT_WIDTH, EXACT_OPACITY)  # below the others
         self._lines = [PlotLine(self.figure, sources, width) for width in WIDTHS]
@@ -168,20 +190,26 @@ class Plot:
         mark = models.Scatter(x="t", y="y", marker="x", size=11, line_width=3, line_color="colour")
         ends.renderers = [self.figure.add_glyph(marks, mark)]
         corner = {"x": 16, "y": 8, "x_units": "screen", "y_units": "screen"}
-        waiting = models.Label(**corner, text=AWAITED, text_color=EXACT_COLOUR, text_font_size="12px")
+        waiting = models.Label(
+            **corner, text=AWAITED, text_color=EXACT_COLOUR, text_font_size="12px"
+        )
         self.figure.add_layout(waiting)
         self._ends = marks.id
         self._marks, self._waiting = ModelWriter(marks), ModelWriter(waiting)
         self.head = Head(figure_id=self.figure.id, sizing_mode="stretch_width", height=24, margin=0)
         self.head.make_download = self.make_download
-        self.panel = pn.Column(self.head, pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0), margin=0)
+        self.panel = pn.Column(
+            self.head, pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0), margin=0
+        )
         self._shown: tuple[Results, Quantity, bool, bool] | None = None
         self._plan: dict[str, Any] = {}
         self._guides: list[Guide] = []
         self._words: list[list[Any]] = []
         """The text, the places x and y and the colour of each guide."""
 
-    def show(self, results: Results, quantity: Quantity, log: bool, relative: bool, dashed: bool) -> None:
+    def show(
+        self, results: Results, quantity: Quantity, log: bool, relative: bool, dashed: bool
+    ) -> None:
         """Draw a quantity."""
         before, self._plan = self._plan, plan_quantity(quantity, log, relative)
         log = self._plan["log"]
@@ -199,8 +227,12 @@ class Plot:
         broad = {"width": EXACT_WIDTH, "opacity": EXACT_OPACITY}
         drawn = [self._exact.draw(quantity.exact, log, EXACT_LABEL, EXACT_COLOUR, **broad)]
         for drawing, dash, line in itertools.zip_longest(self._lines, DASHES, results.lines):
-            curve, label, colour = (curves[line.label], line.label, line.colour) if line else (None, "", EXACT_COLOUR)
-            drawn.append(drawing.draw(curve, log, label, colour, dash=dash if dashed else DASHES[0]))
+            curve, label, colour = (
+                (curves[line.label], line.label, line.colour) if line else (None, "", EXACT_COLOUR)
+            )
+            drawn.append(
+                drawing.draw(curve, log, label, colour, dash=dash if dashed else DASHES[0])
+            )
         self._waiting.write(visible=results.exact_is_pending and not any(map(len, drawn)))
         low, high = find_limits(drawn, log)
         set_ends(self.values, low, high, anew=anew)
@@ -210,15 +242,22 @@ class Plot:
         self._words = []
         for guide in self._guides:
             x, y = guide.x[-1], guide.y[-1]
-            places = x if math.isfinite(x) else None, float(to_axis(np.array(y), log)) if math.isfinite(y) else None
+            places = (
+                x if math.isfinite(x) else None,
+                float(to_axis(np.array(y), log)) if math.isfinite(y) else None,
+            )
             self._words.append([guide.text, *places, colours.get(guide.of)])
 
     def make_plan(self) -> dict[str, Any]:
-        """Return the words on the curves, and how the browser draws its own runs, of another Δt or duration."""
+        """Return the words on the curves, and how the browser draws its own runs, of another Δt or
+        duration.
+        """
         lines = [self._exact, *self._lines]
         return self._plan | {
             "lines": [line.source for line in lines],
-            "looks": [(line.stroke.label, line.stroke.colour, line.stroke.opacity) for line in lines],
+            "looks": [
+                (line.stroke.label, line.stroke.colour, line.stroke.opacity) for line in lines
+            ],
             "ends": self._ends,
             "x_range": [self.figure.x_range.reset_start, self.figure.x_range.reset_end],
             "y_range": [self.values.reset_start, self.values.reset_end],
@@ -256,7 +295,11 @@ class Plot:
             name = file_name(results.problem.key, quantity.title, ending="csv")
             return {"name": name, "text": frame.to_csv(), "type": "text/csv"}
         rows = spread_evenly(len(frame), TABLE_ROWS) if len(frame) else np.arange(0)
-        some = f"{len(rows)} of {len(frame)} rows, evenly spaced; the CSV has all." if len(rows) < len(frame) else ""
+        some = (
+            f"{len(rows)} of {len(frame)} rows, evenly spaced; the CSV has all."
+            if len(rows) < len(frame)
+            else ""
+        )
         formula = quantity.formula(False, relative)
         return {
             "caption": f"{quantity.title}, {formula}. {some}",
@@ -268,7 +311,9 @@ class Plot:
         }
 
     def svg(self, size: tuple[int, int] = SIZE, *, setting: bool = True) -> str:
-        """Return the plot as SVG, as it is zoomed, with its title, axes, the methods' names and the setting."""
+        """Return the plot as SVG, as it is zoomed, with its title, axes, the methods' names and the
+        setting.
+        """
         assert self._shown is not None
         results, quantity, log, relative = self._shown
         strokes = [self._exact.stroke] if len(self._exact.stroke.t) else []
@@ -277,13 +322,19 @@ class Plot:
             for line, drawing in zip(results.lines, self._lines, strict=False)
             if line.run is not None
         ]
-        times, values = ((range_.start, range_.end) for range_ in (self.figure.x_range, self.values))
+        times, values = (
+            (range_.start, range_.end) for range_ in (self.figure.x_range, self.values)
+        )
         across, up = Scale("time t", times), Scale(quantity.formula(log, relative), values, log)
         described = results.choice.describe() if setting else ""
-        return Drawing(quantity.title, strokes, across, up, setting=described, size=size, guides=self._guides).draw()
+        return Drawing(
+            quantity.title, strokes, across, up, setting=described, size=size, guides=self._guides
+        ).draw()
 
 
-TIME_AXIS = f"<p class='axis'>{make_term('Time t', meaning('t'))}, in the problem's unit of time</p>"
+TIME_AXIS = (
+    f"<p class='axis'>{make_term('Time t', meaning('t'))}, in the problem's unit of time</p>"
+)
 SWITCHES = {
     "group": ("Plots", "The quantities of the plots", "tabs"),
     "axis": ("Axis", "Axis of the errors", "switch"),
@@ -296,13 +347,21 @@ VIEWED = (*SWITCHES, "curves")
 
 
 class TimePlots(param.Parameterized):
-    """Plots above each other, with one time axis, of a group of quantities, by default the first."""
+    """Plots above each other, with one time axis, of a group of quantities, by default the
+    first.
+    """
 
     group = param.Selector(doc="The group of quantities.")
     axis = param.Selector(default=SCALES[0], objects=list(SCALES), doc="The axis of the errors.")
-    errors = param.Selector(default=ERRORS[0], objects=list(ERRORS), doc="Whether errors are relative.")
-    vector = param.Selector(default=VECTORS[0], objects=list(VECTORS), doc="The vector of the group Motion.")
-    curves = param.Selector(default=CURVES[0], objects=list(CURVES), doc="Whether the methods' curves have dashes.")
+    errors = param.Selector(
+        default=ERRORS[0], objects=list(ERRORS), doc="Whether errors are relative."
+    )
+    vector = param.Selector(
+        default=VECTORS[0], objects=list(VECTORS), doc="The vector of the group Motion."
+    )
+    curves = param.Selector(
+        default=CURVES[0], objects=list(CURVES), doc="Whether the methods' curves have dashes."
+    )
 
     def __init__(
         self,
@@ -323,12 +382,18 @@ class TimePlots(param.Parameterized):
         self._duration: float | None = None
         self._times = models.Range1d(0, 1, reset_start=0, reset_end=1)
         self._sources = Sources()
-        formats = {log: models.CustomJSTickFormatter(code=CODE["powers" if log else "linear"]) for log in (True, False)}
+        formats = {
+            log: models.CustomJSTickFormatter(code=CODE["powers" if log else "linear"])
+            for log in (True, False)
+        }
         self.plots = [Plot(self._times, height, right, self._sources, formats) for _ in range(most)]
         for plot in self.plots:
             plot.head.switch_dashes = self._switch_dashes
 
-        sets = [(name, about, list(self.param[key].objects), looks) for key, (name, about, looks) in SWITCHES.items()]
+        sets = [
+            (name, about, list(self.param[key].objects), looks)
+            for key, (name, about, looks) in SWITCHES.items()
+        ]
         self.switches = Switches(sets=sets, sizing_mode="stretch_width", margin=(0, 0, 4, 0))
         self.switches.param.watch(
             lambda event: self.param.update(dict(zip(SWITCHES, event.new, strict=True))), "chosen"
@@ -341,12 +406,16 @@ class TimePlots(param.Parameterized):
     def read_view(self) -> dict[str, str]:
         """Return the attributes of a `View` that belong to the plots."""
         group = "" if self.group == next(iter(self._groups)) else self.group
-        return {"plots": group} | {name: getattr(self, name) for name in ("axis", "errors", "vector", "curves")}
+        return {"plots": group} | {
+            name: getattr(self, name) for name in ("axis", "errors", "vector", "curves")
+        }
 
     def look(self, view: View) -> None:
         """Draw the plots in this way."""
         group = view.plots if view.plots in self._groups else next(iter(self._groups))
-        self.param.update(group=group, axis=view.axis, errors=view.errors, vector=view.vector, curves=view.curves)
+        self.param.update(
+            group=group, axis=view.axis, errors=view.errors, vector=view.vector, curves=view.curves
+        )
 
     def show(self, results: Results) -> None:
         """Draw the group."""
@@ -371,23 +440,44 @@ class TimePlots(param.Parameterized):
         )
 
     def list_plans(self, results: Results) -> list[dict[str, Any]]:
-        """Return for each plot how the browser draws its own runs of another problem, which has these results."""
+        """Return for each plot how the browser draws its own runs of another problem, which has
+        these results.
+        """
         log, relative = self.axis == SCALES[0], self.errors == ERRORS[0]
-        return [plan_quantity(x, log, relative) for x in self._groups[self.group].quantities(results, self.vector)]
+        return [
+            plan_quantity(x, log, relative)
+            for x in self._groups[self.group].quantities(results, self.vector)
+        ]
 
     def _draw(self) -> None:
         if (results := self._results) is None:
             return
         duration = results.choice.duration or results.choice.dt
-        set_ends(self._times, -MARGIN * duration, (1 + MARGIN) * duration, anew=duration != self._duration)
+        set_ends(
+            self._times,
+            -MARGIN * duration,
+            (1 + MARGIN) * duration,
+            anew=duration != self._duration,
+        )
         self._duration = duration
         quantities = self._groups[self.group].quantities(results, self.vector)
         for plot, quantity in itertools.zip_longest(self.plots, quantities):
             if plot.panel.visible != (quantity is not None):
                 plot.panel.visible = quantity is not None
             if quantity is not None:
-                plot.show(results, quantity, self.axis == SCALES[0], self.errors == ERRORS[0], self.curves != CURVES[0])
-        self._sources.send({plot.figure.id: plot.make_plan() for plot, _ in zip(self.plots, quantities, strict=False)})
+                plot.show(
+                    results,
+                    quantity,
+                    self.axis == SCALES[0],
+                    self.errors == ERRORS[0],
+                    self.curves != CURVES[0],
+                )
+        self._sources.send(
+            {
+                plot.figure.id: plot.make_plan()
+                for plot, _ in zip(self.plots, quantities, strict=False)
+            }
+        )
         self._caption.html = TIME_AXIS + html.escape(describe_curves(results))
 
 
@@ -405,7 +495,9 @@ def describe_curves(results: Results) -> str:
         sentences.append(f"{drawn}; the extremes in the ledger cover every step.")
     sentences += [f"{line.label}: {line.why_not}" for line in results.lines if line.run is None]
     sentences += [
-        f"{line.label} ended early (✕): {end_reason(line)}" for line in results.runs if line.run.status != "done"
+        f"{line.label} ended early (✕): {end_reason(line)}"
+        for line in results.runs
+        if line.run.status != "done"
     ]
     if results.exact is not None:
         sentences.append(f"Exact: {results.exact.how}, {describe_accuracy(results.exact)}.")
@@ -423,7 +515,9 @@ def describe_curves(results: Results) -> str:
 
 
 def describe_accuracy(motion: Motion) -> str:
-    """Return the error bound of an exact motion's attitude, and if that is large, until when it is small."""
+    """Return the error bound of an exact motion's attitude, and if that is large, until when it is
+    small.
+    """
     bound = motion.estimate.attitude
     if bound <= GOOD_REFERENCE:
         return f"good to {format_number(bound, 1)} rad"

@@ -15,4 +15,6 @@ def comparisons_html(found: Mapping[Comparison, Sequence[Compared]]) -> str:
     """Return the number of verdicts, and a part for each source's numbers of a motion."""
     verdicts = [c.verdict for compared in found.values() for c in compared]
     counts = {word: verdicts.count(word) for word in (AGREES, DIFFERS, WRONG)}
-    return render_template("comparisons", found=found, counts=counts, cite_paper=cite_paper, find_place=find_place)
+    return render_template(
+        "comparisons", found=found, counts=counts, cite_paper=cite_paper, find_place=find_place
+    )

@@ -25,7 +25,9 @@ class Gallery(Component):
     own_styles = ("badges", "paper-gallery")
 
     def __init__(self, opened: str = "") -> None:
-        super().__init__(html=gallery_html(list_items()), opened=opened, sizing_mode="stretch_width", margin=0)
+        super().__init__(
+            html=gallery_html(list_items()), opened=opened, sizing_mode="stretch_width", margin=0
+        )
 
     def accepts(self, name: str, value: Any) -> bool:
         """Whether the browser opens a figure or a claim, or closes it."""
@@ -35,7 +37,9 @@ class Gallery(Component):
 def gallery_html(shown: Sequence[Item]) -> str:
     """Return the gallery, with a heading for each figure and claim."""
     by_paper = {
-        cite_paper(item.about.reference): [x for x in shown if x.about.reference == item.about.reference]
+        cite_paper(item.about.reference): [
+            x for x in shown if x.about.reference == item.about.reference
+        ]
         for item in shown
     }
     recorded = {m.claim.key: m for item in shown for m in item.recorded}
@@ -55,6 +59,12 @@ def gallery_html(shown: Sequence[Item]) -> str:
 
 def search_text(item: Item) -> str:
     """Return the words by which the browser finds a figure or claim."""
-    words = [item.key, item.about.where, item.title, item.see, cite_paper(item.about.reference).full]
+    words = [
+        item.key,
+        item.about.where,
+        item.title,
+        item.see,
+        cite_paper(item.about.reference).full,
+    ]
     words += [*(m.claim.says for m in item.recorded), *(item.figure.methods if item.figure else ())]
     return " ".join(words).lower()

@@ -1,4 +1,6 @@
-"""The sentence above the views, with a small ledger, and ways to a striking example and to a lesson."""
+"""The sentence above the views, with a small ledger, and ways to a striking example and to a
+lesson.
+"""
 
 from __future__ import annotations
 
@@ -31,21 +33,29 @@ class Headline(Sheet):
 
     def __init__(self, subject: Subject, on_showcase: Callable[[], Any]) -> None:
         super().__init__(lambda *_: on_showcase(), style="narration", margin=0)
-        showcase = next((preset for preset in subject.presets if preset.key == subject.showcase), None)
+        showcase = next(
+            (preset for preset in subject.presets if preset.key == subject.showcase), None
+        )
         self._showcase = showcase.choice if showcase is not None else None
         self._subject = subject
 
     def show_results(self, results: Results, table: Table, leads: bool = True) -> None:
-        """Describe these results, of which the ledger is given; `leads` if the example and the lesson are of use."""
+        """Describe these results, of which the ledger is given; `leads` if the example and the
+        lesson are of use.
+        """
         leads = leads and self._showcase not in (None, results.choice)
-        leads = leads and results.is_free == (results.choice.space == "so3")  # the example of one body is free
+        leads = leads and results.is_free == (
+            results.choice.space == "so3"
+        )  # the example of one body is free
         self.html = render_template(
             "headline",
             words=explain_terms(narrate(results)),
             invitation=self._subject.invitation if leads else "",
             lesson=link_lesson(self._subject.lesson, self._subject.space),
             table=table,
-            columns=[(column, BRIEF[column.key]) for column in table.columns if column.key in BRIEF],
+            columns=[
+                (column, BRIEF[column.key]) for column in table.columns if column.key in BRIEF
+            ],
             size_bar=size_bar,
         )
 

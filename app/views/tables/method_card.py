@@ -1,4 +1,6 @@
-"""The method card: what a method is, declares and was measured to do, its source, and why it behaves so."""
+"""The method card: what a method is, declares and was measured to do, its source, and why it
+behaves so.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,16 @@ from ...state.topics.equations import mathml
 from ..dialogs.sheet import Sheet
 from ..dialogs.terms import add_stop, explain_word
 
-# ------------------------------------------------------------------------------------------------- source
+# -------------------------------------------------------------------------------------------------
+# source
 
 
 def highlight_code(code: str) -> str:
     """Return Python as HTML with highlighted syntax."""
-    return "".join(f"<i class={kind}>{escape(text)}</i>" if kind else escape(text) for kind, text in split_code(code))
+    return "".join(
+        f"<i class={kind}>{escape(text)}</i>" if kind else escape(text)
+        for kind, text in split_code(code)
+    )
 
 
 def split_code(code: str) -> Iterator[tuple[str, str]]:
@@ -57,27 +63,43 @@ def kind_of(piece: tokenize.TokenInfo, defined: bool) -> str:
     return {token.COMMENT: "c", token.NUMBER: "n", token.STRING: "s"}.get(piece.type, "")
 
 
-# ------------------------------------------------------------------------------------------------- properties
+# -------------------------------------------------------------------------------------------------
+# properties
 
 
 def list_properties(method: Method) -> list[tuple[str, str]]:
     """Return a method's declaration, what it conserves, and its options, in words."""
     # An isolated pair of bodies conserves all of these in every motion.
-    conserved = [f"{what} {when if method.space == 'so3' else ''}".strip() for what, when in list_conserved(method)]
+    conserved = [
+        f"{what} {when if method.space == 'so3' else ''}".strip()
+        for what, when in list_conserved(method)
+    ]
     values = method.option_values()
     options = [
-        (o.title, f"option {o.name}={o.format(values[o.name], None)} ({o.range}): {o.doc}") for o in method.options
+        (o.title, f"option {o.name}={o.format(values[o.name], None)} ({o.range}): {o.doc}")
+        for o in method.options
     ]
-    return [*describe_method(method), ("Keeps to roundoff", "; ".join(conserved) or "nothing"), *options]
+    return [
+        *describe_method(method),
+        ("Keeps to roundoff", "; ".join(conserved) or "nothing"),
+        *options,
+    ]
 
 
 def list_conserved(method: Method) -> list[tuple[str, str]]:
-    """Return the conserved quantities, without those that follow from π as a vector and from R as a rotation."""
+    """Return the conserved quantities, without those that follow from π as a vector and from R as a
+    rotation.
+    """
     implied = {"pi_norm", "gamma_norm"} | ({"casimir"} if "pi" in method.conserves else set())
-    return [(quantity, when) for name, quantity, when in describe_conserved(method) if name not in implied]
+    return [
+        (quantity, when)
+        for name, quantity, when in describe_conserved(method)
+        if name not in implied
+    ]
 
 
-# ------------------------------------------------------------------------------------------------- HTML
+# -------------------------------------------------------------------------------------------------
+# HTML
 
 
 @functools.lru_cache(maxsize=256)
@@ -99,7 +121,9 @@ def method_html(label: str, space: str = "so3") -> str:
 
 
 def list_findings(method: Method) -> list[list[str]]:
-    """Return the declared and measured properties; those of methods for two bodies are not recorded."""
+    """Return the declared and measured properties; those of methods for two bodies are not
+    recorded.
+    """
     known = stored_properties().get(method.key, []) if method.space == "so3" else []
     place = {what: i for i, what in reversed(list(enumerate(line[0] for line in known)))}
     return sorted(known, key=lambda line: place[line[0]])
@@ -138,5 +162,7 @@ class MethodCard:
             self._shown = about
             method = engine.algorithm(self._chosen, space=self._space)
             card = method_html(self._chosen, self._space)
-            html = render_template("chosen-method", lines=self._lines, chosen=self._chosen, card=card)
+            html = render_template(
+                "chosen-method", lines=self._lines, chosen=self._chosen, card=card
+            )
             self.panel.param.update(html=html, texts={"bibtex": engine.cite(method) + "\n"})

@@ -13,7 +13,9 @@ from ...state.topics.method_table import TableState, as_json
 
 
 class Catalogue(Component):
-    """The table; the page's address has its filters, its order, and the open and compared methods."""
+    """The table; the page's address has its filters, its order, and the open and compared
+    methods.
+    """
 
     data = param.String(doc="The table and its initial state, as JSON.")
     opened = param.String(default="", doc="The key of the method with an open card.")
@@ -23,7 +25,9 @@ class Catalogue(Component):
     own_styles = ("method-table",)
 
     def __init__(self, shown: TableState, **params: Any) -> None:
-        super().__init__(data=as_json(shown), opened=shown.open, sizing_mode="stretch_width", **params)
+        super().__init__(
+            data=as_json(shown), opened=shown.open, sizing_mode="stretch_width", **params
+        )
 
     def accepts(self, name: str, value: Any) -> bool:
         """Whether the browser opens the card of a method, or closes it."""

@@ -1,4 +1,6 @@
-"""The open figure of a paper: its downloads and table, and the paper's claims with their verdicts."""
+"""The open figure of a paper: its downloads and table, and the paper's claims with their
+verdicts.
+"""
 
 from __future__ import annotations
 
@@ -40,20 +42,27 @@ def downloads_html(drawn: Drawn) -> str:
     """Return the downloads of a figure, and its table."""
     cells = {(cell.row, cell.column): cell for cell in drawn.cells}
     return render_template(
-        "paper-figure", drawn=drawn, pictures=PICTURES if drawn.curves else (), cells=cells, format_figure=format_figure
+        "paper-figure",
+        drawn=drawn,
+        pictures=PICTURES if drawn.curves else (),
+        cells=cells,
+        format_figure=format_figure,
     )
 
 
 def claims_html(item: Item, now: Mapping[str, Measured], failed: Mapping[str, str]) -> str:
-    """Return what is plotted, and each claim with its recorded verdict and with a new one, if it was measured
-    again."""
+    """Return what is plotted, and each claim with its recorded verdict and with a new one, if it
+    was measured again.
+    """
     figure = item.figure
     presets = [preset for subject in SUBJECTS.values() for preset in subject.presets]
     return render_template(
         "paper-claims",
         figure=figure,
         place=find_place(figure.setting) if figure else None,
-        settings=[(p, link(p.choice, view=p.view)) for p in presets if figure and p.figure == figure.key],
+        settings=[
+            (p, link(p.choice, view=p.view)) for p in presets if figure and p.figure == figure.key
+        ],
         claims=[(m, now.get(m.claim.key), failed.get(m.claim.key)) for m in item.recorded],
         list_figures=list_figures,
         many=MANY,
@@ -67,7 +76,9 @@ def find_place(setting: LabSetting) -> tuple[str, str]:
 
 
 def list_figures(recorded: Measured, now: Measured | None) -> list[dict[str, Any]]:
-    """Return the figures of a claim as they were recorded and, if it was measured again, as they are now."""
+    """Return the figures of a claim as they were recorded and, if it was measured again, as they
+    are now.
+    """
     claim = recorded.claim
     late = {name: (format_figure(value), holds) for name, value, holds in now.rows()} if now else {}
     figures = []

@@ -48,7 +48,9 @@ def format_rows(frame: pd.DataFrame) -> tuple[list[list[str]], str]:
     """Return at most `MOST_ROWS` rows as text, and a sentence if some are left out."""
     shown = frame.iloc[spread_evenly(len(frame), MOST_ROWS)] if len(frame) else frame
     omitted = len(shown) < len(frame)
-    sentence = f"{len(shown)} of {len(frame):,} rows, evenly spaced; the CSV has all." if omitted else ""
+    sentence = (
+        f"{len(shown)} of {len(frame):,} rows, evenly spaced; the CSV has all." if omitted else ""
+    )
     names = [str(name) for name in shown.columns]
     return [list(map(_format_cell, row, names)) for row in shown.to_numpy(dtype=object)], sentence
 
@@ -57,7 +59,11 @@ def make_table(result: Any, title: str) -> dict[str, Any]:
     """Return the rows as data for the table of a plot."""
     frame = list_rows(result)
     rows, sentence = format_rows(frame)
-    return {"caption": f"{title}. {sentence}", "columns": list(map(column_title, frame.columns)), "rows": rows}
+    return {
+        "caption": f"{title}. {sentence}",
+        "columns": list(map(column_title, frame.columns)),
+        "rows": rows,
+    }
 
 
 def rows_html(result: Any) -> str:

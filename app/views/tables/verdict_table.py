@@ -1,4 +1,6 @@
-"""What an engine's rule does to a body: the numbers, the rule that cures it, and both rules to paste."""
+"""What an engine's rule does to a body: the numbers, the rule that cures it, and both rules to
+paste.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def programs_html(outcome: Outcome) -> tuple[str, dict[str, str]]:
         if found is not None:
             texts |= {f"{key}-python": found[0], f"{key}-signs": found[1]}
         rules.append((key, line, found, find_sources(line.run.method)[:1]))
-    return render_template("engine-programs", rules=rules, find_step=find_step, highlight_code=highlight_code), texts
+    return render_template(
+        "engine-programs", rules=rules, find_step=find_step, highlight_code=highlight_code
+    ), texts
 
 
 def find_step(program: str) -> str:
@@ -69,4 +73,6 @@ def find_step(program: str) -> str:
 
 def introduction_html(question: EngineQuestion) -> str:
     """Return the purpose of the page, and examples."""
-    return render_template("engines", examples=EXAMPLES, question=question, lesson=link_lesson("wing-nut"))
+    return render_template(
+        "engines", examples=EXAMPLES, question=question, lesson=link_lesson("wing-nut")
+    )

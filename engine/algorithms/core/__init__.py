@@ -1,4 +1,6 @@
-"""The parts of methods: declaration and registry, the body of a step, composition, tableaux, Newton's method."""
+"""The parts of methods: declaration and registry, the body of a step, composition, tableaux,
+Newton's method.
+"""
 
 from .body import Bodies, Body, Solving, Torque
 from .composition import COMPOSITIONS
@@ -30,4 +32,14 @@ from .method import (
 )
 from .newton import CONVERGED, MOST_ITERATIONS, newton
 from .programs import engine_rule, particle_rule
-from .tableaux import LOW_STORAGE, PAIRS, TABLEAUX, End, Pair, Stage, chain_stages, promise_tableau, tableau_option
+from .tableaux import (
+    LOW_STORAGE,
+    PAIRS,
+    TABLEAUX,
+    End,
+    Pair,
+    Stage,
+    chain_stages,
+    promise_tableau,
+    tableau_option,
+)

@@ -1,4 +1,5 @@
-"""The body as a step function sees it: its inertia, the torque that acts on it, and where it reports its cost.
+"""The body as a step function sees it: its inertia, the torque that acts on it, and where it
+reports its cost.
 
 `engine.kernels` provides such a body to every step, compiled or in plain Python.
 """
@@ -42,7 +43,9 @@ class Body(Solving, Protocol):
     has_potential: bool
 
     def torque(self, t: float, R: Mat3, Ω: Vec3 | None = None, /) -> Torque:
-        """The torque in the body's frame; with Ω for methods whose torque may depend on the velocity."""
+        """The torque in the body's frame; with Ω for methods whose torque may depend on the
+        velocity.
+        """
 
     def spatial_torque(self, t: float, R: Mat3, /) -> Torque:
         """The torque in space."""
@@ -60,7 +63,9 @@ class Body(Solving, Protocol):
         """The second rate; A = dΩ/dt."""
 
     def next_stop(self, t: float, /) -> tuple[float, float]:
-        """The next jump of the torque after t, or the end of the run, and until when the torque is that before it."""
+        """The next jump of the torque after t, or the end of the run, and until when the torque is
+        that before it.
+        """
 
     def count_own(self, accepted: int, rejected: int) -> None:
         """Add to the steps that the method chose and made, and to those it made in vain."""
@@ -87,4 +92,6 @@ class Bodies(Solving, Protocol):
     m: float
 
     def gravity(self, X: Vec3, R: Mat3, /) -> Gravity:
-        """The gravity with body 1 at X and with the attitude R, both seen from body 2, in the frame of body 2."""
+        """The gravity with body 1 at X and with the attitude R, both seen from body 2, in the frame
+        of body 2.
+        """

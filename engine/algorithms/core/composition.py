@@ -1,7 +1,9 @@
-"""Symmetric compositions: from a time-reversible method of order two, one of order four, six or eight.
+"""Symmetric compositions: from a time-reversible method of order two, one of order four, six or
+eight.
 
-A step of h consists of steps γ₁h, γ₂h, …, γ₁h, some of them backwards (Yoshida; Suzuki; Kahan and Li). The
-coefficients of order six and eight, in `composition.toml`, are Kahan and Li's of 9 and 17 stages.
+A step of h consists of steps γ₁h, γ₂h, …, γ₁h, some of them backwards (Yoshida; Suzuki; Kahan and
+Li). The coefficients of order six and eight, in `composition.toml`, are Kahan and Li's of 9 and 17
+stages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The declaration of a method as labels and values, and the source of a function, for shell, page and docs."""
+"""The declaration of a method as labels and values, and the source of a function, for shell, page
+and docs.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,14 @@ def describe_method(method: Method) -> list[tuple[str, str]]:
     order = method.order_in_words if method.order is None else space.order.format(*method.order)
     if method.free_order:
         order += "; on a free body {} and {}".format(*method.free_order)
-    evaluations = "not declared" if method.torque_evaluations is None else str(method.torque_evaluations)
+    evaluations = (
+        "not declared" if method.torque_evaluations is None else str(method.torque_evaluations)
+    )
     if method.torque_evaluations is None and (method.implicit or method.adaptive):
         evaluations = "as many as the solver needs"
-    higher = ("", "", " and its second rate", " and its higher rates: free bodies only")[method.needs_rates]
+    higher = ("", "", " and its second rate", " and its higher rates: free bodies only")[
+        method.needs_rates
+    ]
     rows = [
         ("Family", method.family),
         ("Moves", space.moves),
@@ -54,7 +60,9 @@ def list_search_words(method: Method) -> str:
 
 
 def list_cells(method: Method) -> tuple[str, ...]:
-    """Order, torques, kind of step and structure, a word for each; (yes) holds under a condition."""
+    """Order, torques, kind of step and structure, a word for each; (yes) holds under a
+    condition.
+    """
     return (
         method.order_in_words,
         "varies" if method.torque_evaluations is None else str(method.torque_evaluations),
@@ -82,7 +90,9 @@ def describe_invariants(problem: AnyProblem) -> list[tuple[str, str]]:
 
 def format_property(value: object) -> str:
     """A property in words: yes, no, or yes under a condition."""
-    return f"yes, {MOTIONS.get(value, value)}" if isinstance(value, str) else "yes" if value else "no"
+    return (
+        f"yes, {MOTIONS.get(value, value)}" if isinstance(value, str) else "yes" if value else "no"
+    )
 
 
 def explain_no_correction(method: Method) -> str | None:

@@ -1,8 +1,8 @@
 """The description of a method in the docstring of its step.
 
-The first paragraph is the summary, `.. math::` has the equations, and a list says why the method behaves as it does.
-Parts of these sentences that state something measurable are in brackets; the declaration has evidence for each
-(`engine.text.evidence`).
+The first paragraph is the summary, `.. math::` has the equations, and a list says why the method
+behaves as it does. Parts of these sentences that state something measurable are in brackets; the
+declaration has evidence for each (`engine.text.evidence`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Buss's energy correction, section 4: after a step, turn the body a little so that its energy is unchanged.
+"""Buss's energy correction, section 4: after a step, turn the body a little so that its energy is
+unchanged.
 
-The correction moves the point ρ of the inertia ellipsoid under the momentum onto the right polhode, along a
-hyperboloid that crosses the polhodes at right angles, and turns the body until the normal there lies along the
-momentum. (The paper's box prints I = ν · Jν; it is n · Jn with n = ν/|ν|, so that ρ · Jρ = 1.)
+The correction moves the point ρ of the inertia ellipsoid under the momentum onto the right polhode,
+along a hyperboloid that crosses the polhodes at right angles, and turns the body until the normal
+there lies along the momentum. (The paper's box prints I = ν · Jν; it is n · Jn with n = ν/|ν|, so
+that ρ · Jρ = 1.)
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ def find_turn(body: Body, Π: Vec3, energy: float) -> Mat3:
     ρ = ν / sqrt(dot(ν, Π))
     s = Vec3(ρ.x * ρ.x, ρ.y * ρ.y, ρ.z * ρ.z)
     α = Vec3(
-        J.y * J.z * (J.z - J.y) * s.y * s.z, J.x * J.z * (J.x - J.z) * s.x * s.z, J.y * J.x * (J.y - J.x) * s.x * s.y
+        J.y * J.z * (J.z - J.y) * s.y * s.z,
+        J.x * J.z * (J.x - J.z) * s.x * s.z,
+        J.y * J.x * (J.y - J.x) * s.x * s.y,
     )
     # ρᵢ² changes along J × α, which leaves ρ · Jρ = 1 and the hyperboloid as they are.
     along = cross(Vec3(J.x, J.y, J.z), α)

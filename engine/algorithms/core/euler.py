@@ -1,4 +1,6 @@
-"""Euler's equation J dΩ/dt = JΩ × Ω + T in principal axes, divided by J, and the first states of methods."""
+"""Euler's equation J dΩ/dt = JΩ × Ω + T in principal axes, divided by J, and the first states of
+methods.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def spin(ratios: Diag3, Ω: Vec3) -> Vec3:
 
 
 def one_minus_spin(ratios: Diag3, k: float, Ω: Vec3) -> Mat3:
-    """1 − k times the derivative of `spin` by Ω: the tangent of most implicit steps, whose diagonal is ones."""
+    """1 − k times the derivative of `spin` by Ω: the tangent of most implicit steps, whose diagonal
+    is ones.
+    """
     x, y, z = k * ratios.x, k * ratios.y, k * ratios.z
     return Mat3(1.0, -x * Ω.z, -x * Ω.y, -y * Ω.z, 1.0, -y * Ω.x, -z * Ω.y, -z * Ω.x, 1.0)
 
@@ -29,14 +33,18 @@ def angular_acceleration(body: Body, T: Torque, Ω: Vec3) -> Vec3:
     return spin(body.ratios, Ω) + body.Jinv @ T
 
 
-def turn_and_kick(body: Body, t: float, h: float, R: Mat3, Π: Vec3, E: Mat3 | Turn) -> tuple[Mat3, Vec3, Any]:
+def turn_and_kick(
+    body: Body, t: float, h: float, R: Mat3, Π: Vec3, E: Mat3 | Turn
+) -> tuple[Mat3, Vec3, Any]:
     """The end of a step that turns by E, with half of the impulse of the torque there."""
     R = R @ E
     T = body.torque(t + h, R)
     return R, E.T @ Π + h / 2 * T, T
 
 
-def start_with_acceleration(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Vec3]:
+def start_with_acceleration(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any
+) -> tuple[Mat3, Vec3, Vec3]:
     """The first state R, Ω and A; the acceleration follows from the balance."""
     return R, Ω, angular_acceleration(body, body.torque(t, R), Ω)
 
@@ -48,6 +56,8 @@ def start_velocity_and_torque(
     return R, Ω, body.torque(t, R)
 
 
-def start_with_torque(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any) -> tuple[Mat3, Vec3, Torque]:
+def start_with_torque(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, *options: Any
+) -> tuple[Mat3, Vec3, Torque]:
     """The first state R, Π and the torque, which a step evaluates once."""
     return R, body.J @ Ω, body.torque(t, R)

@@ -33,7 +33,8 @@ def limit_turn(Ω: Vec3, most: float, h: float) -> Vec3:
 def reduce_promises(
     chosen: Mapping[str, Any], promised: Mapping[str, Any], rest: Mapping[str, str]
 ) -> Mapping[str, Any]:
-    """The declaration with these options: damping is no part of the motion, and a cap removes momentum too.
+    """The declaration with these options: damping is no part of the motion, and a cap removes
+    momentum too.
 
     `rest` is what the method conserves whatever happens to the velocity.
     """

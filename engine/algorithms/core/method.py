@@ -1,4 +1,6 @@
-"""Methods: a step function with the declaration that the API, the documentation and the tests use; the registry."""
+"""Methods: a step function with the declaration that the API, the documentation and the tests use;
+the registry.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ from .docstring import read_docstring
 
 WORDS = read_toml(__file__)
 QUANTITIES: dict[str, str] = WORDS["quantities"]
-"""The quantities that a motion may conserve: the keys of `conserves`, `Run.casimirs` and `Run.extrema`."""
+"""The quantities that a motion may conserve: the keys of `conserves`, `Run.casimirs` and
+`Run.extrema`.
+"""
 
 MOTIONS: dict[str, str] = WORDS["motions"]
 """The motions for which a method conserves a quantity."""
@@ -38,9 +42,12 @@ BODY_RATES = ON_THE_GROUP | {"pi_chi": "symmetric tops"}
 
 
 def offer(name: str, doc: str, label: str, words: Mapping[str, tuple[Any, str]]) -> Parameter:
-    """An option that offers these words, each with its meaning and its label; the first is the default."""
+    """An option that offers these words, each with its meaning and its label; the first is the
+    default.
+    """
     kind = OneOf(
-        {word: means for word, (means, _) in words.items()}, {word: label for word, (_, label) in words.items()}
+        {word: means for word, (means, _) in words.items()},
+        {word: label for word, (_, label) in words.items()},
     )
     return Parameter(name, kind, doc, next(iter(words)), label=label)
 
@@ -48,8 +55,11 @@ def offer(name: str, doc: str, label: str, words: Mapping[str, tuple[Any, str]])
 OPTIONS = read_toml(__file__, "options")
 
 
-def describe_option(name: str, kind: Kind | Mapping[str, Any], of: str, default: Any = None) -> Parameter:
-    """An option with the description that `options.toml` has under the file `of`: of a kind, or one of some words.
+def describe_option(
+    name: str, kind: Kind | Mapping[str, Any], of: str, default: Any = None
+) -> Parameter:
+    """An option with the description that `options.toml` has under the file `of`: of a kind, or one
+    of some words.
 
     Each word has its meaning; the first is the default if no other is given.
     """
@@ -66,7 +76,10 @@ AXES = offer(
     "axes",
     "order of the body axes, first to last",
     "Order of the body axes",
-    {"".join(axes): (tuple(BODY_AXES[i] for i in axes), ", ".join(axes)) for axes in permutations(BODY_AXES)},
+    {
+        "".join(axes): (tuple(BODY_AXES[i] for i in axes), ", ".join(axes))
+        for axes in permutations(BODY_AXES)
+    },
 )
 
 
@@ -80,34 +93,36 @@ STEP_OPTIONS = (PRECISION, SUBSTEPS)
 class Method:
     """A time integrator: its step, and the declaration of its properties, which the tests measure.
 
-    A method for two bodies, of the space "se3", has `step(bodies, t, h, *state, *options)` with any state.
-    `start(bodies, t, h, R1, R2, Ω1, Ω2, x1, x2, v1, v2, *options)` makes the first one, and `view(bodies, state)`
-    returns these eight and the gravity there.
+    A method for two bodies, of the space "se3", has `step(bodies, t, h, *state, *options)` with any
+    state. `start(bodies, t, h, R1, R2, Ω1, Ω2, x1, x2, v1, v2, *options)` makes the first one, and
+    `view(bodies, state)` returns these eight and the gravity there.
 
-    A method that chooses its steps has `own_step(body, t, h, *state, *options)` in place of `step` and `order`. It
-    makes a step of any size towards the row at the time t, or beyond; h is the time between rows. The third number of
-    its state is the time of that state. `reach`, with the same arguments, gives the state at the row.
+    A method that chooses its steps has `own_step(body, t, h, *state, *options)` in place of `step`
+    and `order`. It makes a step of any size towards the row at the time t, or beyond; h is the time
+    between rows. The third number of its state is the time of that state. `reach`, with the same
+    arguments, gives the state at the row.
 
-    Any other method without steps of one size has `solve(question, **options)`, which answers at given times, and
-    perhaps the `rates(body, t, h, q, Ω)` that it integrates.
+    Any other method without steps of one size has `solve(question, **options)`, which answers at
+    given times, and perhaps the `rates(body, t, h, q, Ω)` that it integrates.
 
     Attributes
     ----------
-    step : `(body, t, h, *state, *options)` → the state one step later. The parameters' names declare the state: `R`
+    step : `(body, t, h, *state, *options)` → the state one step later. The parameters' names
+    declare the state: `R`
         or `q`, then `Ω`, `Π` or `π`, then further variables; then options.
-    start : `(body, t, h, R, Ω, *options)` → the first state; by default R and the momentum or velocity of the state.
-    order : of attitude and momentum, with torque. `free_order` is that on a free body, if it is higher.
-    torque_of_velocity : whether the step calls `body.torque(t, R, Ω)`, so that a torque may depend on Ω.
-    needs_rates : the number of the torque's rates that the step uses; 3 for free bodies only.
-    reversible : whether the step is time-reversible, or the condition under which it is.
-    conserves : quantities that it conserves to roundoff, each with the motions for which it does.
-    divisor : (J, Ω, h) → a number near 1; over it, a free body's energy and |Π|² are conserved to roundoff.
-    has_history : a state that does not follow from attitude and velocity, in words.
-    of_one_step : whether that state belongs to one size of step.
-    why : sentences that explain why it behaves so; `engine.text.evidence` measures their figures.
-    variants : other names, each of the method with these options; they are among the `aliases` as well.
-    given_options : (chosen options) → what of this declaration they change.
-    undivided : the method without substeps, which change the declaration.
+    start : `(body, t, h, R, Ω, *options)` → the first state; by default R and the momentum or
+    velocity of the state. order : of attitude and momentum, with torque. `free_order` is that on a
+    free body, if it is higher. torque_of_velocity : whether the step calls `body.torque(t, R, Ω)`,
+    so that a torque may depend on Ω. needs_rates : the number of the torque's rates that the step
+    uses; 3 for free bodies only. reversible : whether the step is time-reversible, or the condition
+    under which it is. conserves : quantities that it conserves to roundoff, each with the motions
+    for which it does. divisor : (J, Ω, h) → a number near 1; over it, a free body's energy and |Π|²
+    are conserved to roundoff. has_history : a state that does not follow from attitude and
+    velocity, in words. of_one_step : whether that state belongs to one size of step. why :
+    sentences that explain why it behaves so; `engine.text.evidence` measures their figures.
+    variants : other names, each of the method with these options; they are among the `aliases` as
+    well. given_options : (chosen options) → what of this declaration they change. undivided : the
+    method without substeps, which change the declaration.
     """
 
     key: str
@@ -150,13 +165,17 @@ class Method:
     def __post_init__(self) -> None:
         for quantity, motion in self.conserves.items():
             if quantity not in QUANTITIES or motion not in MOTIONS:
-                raise ValueError(f"{self.key}: conserves has {quantity!r}: {motion!r}, which is not declared")
+                raise ValueError(
+                    f"{self.key}: conserves has {quantity!r}: {motion!r}, which is not declared"
+                )
         if not self.name:
             object.__setattr__(self, "name", self.key)
         object.__setattr__(self, "aliases", tuple(dict.fromkeys((*self.aliases, *self.variants))))
         ways = sum(way is not None for way in (self.step, self.own_step, self.solve))
         if ways != 1 or (self.step is None) != (self.order is None):
-            raise ValueError(f"{self.key}: a method has a step and its order, or `solve` or `own_step` and no order")
+            raise ValueError(
+                f"{self.key}: a method has a step and its order, or `solve` or `own_step` and no order"
+            )
         if self.solve is not None:
             return
         names = list(self._takes)
@@ -164,15 +183,25 @@ class Method:
         unused = [option.name for option in self.options if option.name not in options]
         moved = SPACES[self.space].argument
         if names[:3] != [moved, "t", "h"] or names[len(names) - len(options) :] != options:
-            raise ValueError(f"{self.key}: step takes ({moved}, t, h, state…, {', '.join(options)}); it has {names}")
+            raise ValueError(
+                f"{self.key}: step takes ({moved}, t, h, state…, {', '.join(options)}); it has {names}"
+            )
         if unused and self.given_options is None:
-            raise ValueError(f"{self.key}: step does not take {', '.join(unused)}, and nothing else does")
+            raise ValueError(
+                f"{self.key}: step does not take {', '.join(unused)}, and nothing else does"
+            )
         if self.space == "se3":
             if self.start is None or self.view is None:
                 raise ValueError(f"{self.key}: a method for two bodies has `start` and `view`")
             return
-        if len(self.carries) < 2 or self.carries[0] not in "Rq" or self.carries[1] not in ("Ω", "Π", "π"):
-            raise ValueError(f"{self.key}: a state begins with R or q and Ω, Π or π; this one carries {self.carries}")
+        if (
+            len(self.carries) < 2
+            or self.carries[0] not in "Rq"
+            or self.carries[1] not in ("Ω", "Π", "π")
+        ):
+            raise ValueError(
+                f"{self.key}: a state begins with R or q and Ω, Π or π; this one carries {self.carries}"
+            )
 
     @functools.cached_property
     def _takes(self) -> tuple[str, ...]:
@@ -186,9 +215,14 @@ class Method:
 
     @property
     def step_arguments(self) -> list[tuple[Parameter, Any]]:
-        """The options that the step takes, with their values; a value for a frame is divided among its steps."""
+        """The options that the step takes, with their values; a value for a frame is divided among
+        its steps.
+        """
         chosen = self.option_values()
-        return [(o, chosen[o.name] / self.substeps if o.of_frame else chosen[o.name]) for o in self.step_parameters]
+        return [
+            (o, chosen[o.name] / self.substeps if o.of_frame else chosen[o.name])
+            for o in self.step_parameters
+        ]
 
     @functools.cached_property
     def carries(self) -> tuple[str, ...]:
@@ -207,7 +241,9 @@ class Method:
     @property
     def module(self) -> str:
         """The module that declares the method: `__main__` in a notebook, the path of a plugin."""
-        return str(getattr(self.function, "func", self.function).__module__)  # `solve` may be a partial function
+        return str(
+            getattr(self.function, "func", self.function).__module__
+        )  # `solve` may be a partial function
 
     @property
     def adaptive(self) -> bool:
@@ -218,7 +254,9 @@ class Method:
     def label(self) -> str:
         """The key with the chosen options, as `engine.algorithm` takes it."""
         options = index_by_name((*self.options, *STEP_OPTIONS))
-        chosen = ", ".join(f"{name}={options[name].format(value, None)}" for name, value in self.chosen.items())
+        chosen = ", ".join(
+            f"{name}={options[name].format(value, None)}" for name, value in self.chosen.items()
+        )
         composed = f"*{self.composition.key}" if self.composition else ""
         return f"{self.key}{f'({chosen})' if chosen else ''}{'+E' if self.energy_correction else ''}{composed}"
 
@@ -226,7 +264,10 @@ class Method:
     def other_names(self) -> list[str]:
         """The aliases, a variant's with its options."""
         labels = {name: find_method(name, space=self.space).label for name in self.variants}
-        return [f"{name} {labels[name].removeprefix(self.key)}" if name in labels else name for name in self.aliases]
+        return [
+            f"{name} {labels[name].removeprefix(self.key)}" if name in labels else name
+            for name in self.aliases
+        ]
 
     def order_on(self, free: bool) -> tuple[int, int] | None:
         """The orders on a free body, or with torque; None without steps of one size."""
@@ -250,12 +291,16 @@ class Method:
         """Pickled by its name, as functions are: the other process must have declared it."""
         declared = _registry.get((self.space, self.key))
         if declared is None or declared.function != self.function:
-            raise pickle.PicklingError(f"{self.key} has been declared anew, so that its name means another method")
+            raise pickle.PicklingError(
+                f"{self.key} has been declared anew, so that its name means another method"
+            )
         return _unpickle, (self.module, self.space, self.label)
 
     def option_values(self) -> dict[str, Any]:
         """Every option's value, chosen or by default."""
-        return {option.name: self.chosen.get(option.name, option.default) for option in self.options}
+        return {
+            option.name: self.chosen.get(option.name, option.default) for option in self.options
+        }
 
     @property
     def all_options(self) -> tuple[Parameter, ...]:
@@ -284,11 +329,19 @@ class Method:
         """The method with these options; its declaration may change with them."""
         options = index_by_name(self.all_options)
         for one in STEP_OPTIONS:
-            if one.name in given and one not in self.all_options and one.accept(given.pop(one.name)) != one.default:
+            if (
+                one.name in given
+                and one not in self.all_options
+                and one.accept(given.pop(one.name)) != one.default
+            ):
                 moves = "moves two" if self.space == "se3" else "has no steps of a given size"
-                raise ValueError(f"{one.name} is for methods that move one body by steps, and {self.key} {moves}")
+                raise ValueError(
+                    f"{one.name} is for methods that move one body by steps, and {self.key} {moves}"
+                )
         given = resolve_names(options, given, self.key, "option")
-        chosen = dict(self.chosen) | {name: options[name].accept(value) for name, value in given.items()}
+        chosen = dict(self.chosen) | {
+            name: options[name].accept(value) for name, value in given.items()
+        }
         for one in STEP_OPTIONS:
             if chosen.get(one.name) == one.default:
                 del chosen[one.name]
@@ -300,7 +353,9 @@ class Method:
     def _hold_torque(self) -> Method:
         """The method with the declaration for a held torque; refused where that makes no sense."""
         if self.composition is not None or self.energy_correction:
-            raise ValueError(f"{self.label} is composed or corrected, so its steps cannot be divided")
+            raise ValueError(
+                f"{self.label} is composed or corrected, so its steps cannot be divided"
+            )
         assert self.order is not None
         lower = (min(self.order[0], 1), min(self.order[1], 1))
         return dataclasses.replace(
@@ -321,39 +376,67 @@ class Method:
         )
 
     def with_energy_correction(self) -> Method:
-        """The method with Buss's energy correction after each step; refused where that makes no sense."""
+        """The method with Buss's energy correction after each step; refused where that makes no
+        sense.
+        """
         if self.space != "so3":
-            raise ValueError(f"the energy correction turns one free body, and {self.key} moves two bodies")
+            raise ValueError(
+                f"the energy correction turns one free body, and {self.key} moves two bodies"
+            )
         if self.step is None:
-            raise ValueError(f"the energy correction follows each step of a given size, and {self.key} has none")
+            raise ValueError(
+                f"the energy correction follows each step of a given size, and {self.key} has none"
+            )
         if self.substeps > 1:
-            raise ValueError(f"the energy correction follows each step, and {self.label} divides a frame into several")
+            raise ValueError(
+                f"the energy correction follows each step, and {self.label} divides a frame into several"
+            )
         if self.has_history is not None:
-            raise ValueError(f"the energy correction does not fit {self.key}, which carries {self.has_history}")
+            raise ValueError(
+                f"the energy correction does not fit {self.key}, which carries {self.has_history}"
+            )
         if self.carries[0] != "R":
-            raise ValueError(f"the energy correction turns a rotation matrix; {self.key} carries {self.carries[0]}")
+            raise ValueError(
+                f"the energy correction turns a rotation matrix; {self.key} carries {self.carries[0]}"
+            )
         if self.conserves.get("orthogonality") != "always":
-            raise ValueError(f"the energy correction turns a rotation, and {self.key} leaves the rotations")
+            raise ValueError(
+                f"the energy correction turns a rotation, and {self.key} leaves the rotations"
+            )
         conserves = dict(self.conserves) | {"energy": "free"}
-        return dataclasses.replace(self, energy_correction=True, conserves=conserves, divisor=None, symplectic=False)
+        return dataclasses.replace(
+            self, energy_correction=True, conserves=conserves, divisor=None, symplectic=False
+        )
 
     def compose(self, name: str) -> Method:
         """The method composed to a higher order; refused where that makes no sense."""
         composition = {fold(key): c for key, c in COMPOSITIONS.items()}.get(fold(str(name)))
         if composition is None:
-            raise ValueError(f"there is no composition {quote(name)}; there are {', '.join(COMPOSITIONS)}")
+            raise ValueError(
+                f"there is no composition {quote(name)}; there are {', '.join(COMPOSITIONS)}"
+            )
         if self.composition is not None or self.substeps > 1:
             raise ValueError(f"{self.label} is composed already")
         if self.step is None or self.order is None:
             raise ValueError(f"{self.label} has no steps of a given size to compose")
         if self.reversible is not True:
-            raise ValueError(f"a symmetric composition needs a time-reversible one-step method; {self.label} is none")
+            raise ValueError(
+                f"a symmetric composition needs a time-reversible one-step method; {self.label} is none"
+            )
         if self.of_one_step:
-            raise ValueError(f"{self.label} carries {self.has_history}, and a composition has steps of several sizes")
+            raise ValueError(
+                f"{self.label} carries {self.has_history}, and a composition has steps of several sizes"
+            )
         if self.order != (2, 2) or self.free_order is not None:
             highest = max(self.free_order or self.order)
-            raise ValueError(f"these compositions raise order two; {self.label} is of order {highest} already")
-        evaluations = None if self.torque_evaluations is None else self.torque_evaluations * len(composition.parts)
+            raise ValueError(
+                f"these compositions raise order two; {self.label} is of order {highest} already"
+            )
+        evaluations = (
+            None
+            if self.torque_evaluations is None
+            else self.torque_evaluations * len(composition.parts)
+        )
         return dataclasses.replace(
             self,
             composition=composition,
@@ -376,7 +459,9 @@ _announced: list[Callable[[], object]] = []
 
 
 def announce_methods(load: Callable[[], object]) -> None:
-    """Let `load` register more methods, once, when a name is unknown or when all methods are listed."""
+    """Let `load` register more methods, once, when a name is unknown or when all methods are
+    listed.
+    """
     _announced.append(load)
 
 
@@ -396,7 +481,11 @@ def register(method: Method) -> Method:
         owner = _by_name.get((method.space, fold(name)))
         if owner is not None and (owner.key, owner.module) != (method.key, method.module):
             raise ValueError(f"the name {name!r} belongs to {owner.key} of {owner.module} already")
-    for place in [place for place, owner in _by_name.items() if (owner.space, owner.key) == (method.space, method.key)]:
+    for place in [
+        place
+        for place, owner in _by_name.items()
+        if (owner.space, owner.key) == (method.space, method.key)
+    ]:
         del _by_name[place]
     _registry[method.space, method.key] = method
     _by_name.update({(method.space, fold(name)): method for name in names})
@@ -408,13 +497,16 @@ def register(method: Method) -> Method:
 def method(
     *, role: str = "step", evidence: Sequence[Proof] = (), **declaration: Any
 ) -> Callable[[Callable[..., Any]], Method]:
-    """Declare the function below as the step of a method and register it (see `Method` for the declaration).
+    """Declare the function below as the step of a method and register it (see `Method` for the
+    declaration).
 
-    In another `role`, "solve", it takes the place of steps. Its docstring has the summary, the equations and the
-    reasons, unless the declaration has them (see `docstring.py`). `evidence` is for the parts in brackets, in their
-    order.
+    In another `role`, "solve", it takes the place of steps. Its docstring has the summary, the
+    equations and the reasons, unless the declaration has them (see `docstring.py`). `evidence` is
+    for the parts in brackets, in their order.
     """
-    return lambda function: register(Method(**{role: function} | read_docstring(function, evidence) | declaration))
+    return lambda function: register(
+        Method(**{role: function} | read_docstring(function, evidence) | declaration)
+    )
 
 
 class Catalogue(list[Method]):
@@ -426,7 +518,9 @@ def all_methods(space: str | None = "so3") -> Catalogue:
     load_announced()
     order = {family: i for i, family in enumerate(FAMILIES)}
     wanted = [m for m in _registry.values() if m.space in _list_spaces(space)]
-    return Catalogue(sorted(wanted, key=lambda m: (list(SPACES).index(m.space), order.get(m.family, len(order)))))
+    return Catalogue(
+        sorted(wanted, key=lambda m: (list(SPACES).index(m.space), order.get(m.family, len(order))))
+    )
 
 
 def _list_spaces(space: str | None) -> tuple[str, ...]:
@@ -439,8 +533,8 @@ def _list_spaces(space: str | None) -> tuple[str, ...]:
 def find_method(name: str | Method, /, *, space: str | None = None, **options: Any) -> Method:
     """The method with this key or alias, with options written in the name or given as keywords.
 
-    `space` is "so3", one body with a fixed point, or "se3", two bodies. A few names exist in both; without a space
-    they mean the method for one body.
+    `space` is "so3", one body with a fixed point, or "se3", two bodies. A few names exist in both;
+    without a space they mean the method for one body.
     """
     spaces = _list_spaces(space)
     if isinstance(name, Method):
@@ -460,7 +554,9 @@ def find_method(name: str | Method, /, *, space: str | None = None, **options: A
             elsewhere = _find_named(base, tuple(SPACES))
             if elsewhere is not None:
                 raise _wrong_space(elsewhere)
-            raise unknown_name("method", base, list_names(space), [m.key for m in all_methods(space)])
+            raise unknown_name(
+                "method", base, list_names(space), [m.key for m in all_methods(space)]
+            )
     found = known
     found = found.with_options(**(written | options)) if written or options else found
     found = found.with_energy_correction() if energy else found
@@ -469,7 +565,9 @@ def find_method(name: str | Method, /, *, space: str | None = None, **options: A
 
 def _unpickle(module: str, space: str, label: str) -> Method:
     """The method of this label, after importing the module that declares it."""
-    if all(part.isidentifier() for part in module.split(".")):  # that of a plugin is a path, and its owner loads it
+    if all(
+        part.isidentifier() for part in module.split(".")
+    ):  # that of a plugin is a path, and its owner loads it
         importlib.import_module(module)
     return find_method(label, space=space)
 
@@ -486,8 +584,12 @@ def _wrong_space(method: Method) -> ValueError:
     """The refusal of a method for other problems."""
     if method.space == "so3":
         fit = ", ".join(m.key for m in all_methods("se3"))
-        return ValueError(f"{method.key} moves one body, and here are two; the methods for two are {fit}")
-    return ValueError(f"{method.key} moves two bodies, and here is one; `polhode list` has the methods for one")
+        return ValueError(
+            f"{method.key} moves one body, and here are two; the methods for two are {fit}"
+        )
+    return ValueError(
+        f"{method.key} moves two bodies, and here is one; `polhode list` has the methods for one"
+    )
 
 
 def list_names(space: str | None) -> list[str]:

@@ -1,13 +1,15 @@
 """Newton's method for the three equations of an implicit step, and path following where it fails.
 
-Of several solutions, that of a step is the one connected with h → 0. Newton's method finds it in three to five rounds
-from the start value that a method gives. (In 380 steps by 0.7 to 1.5 rad, a sample of nine methods on five free
-bodies, it found that solution each time; in 632 steps by 8 rad it found another one 123 times, which is accepted.)
+Of several solutions, that of a step is the one connected with h → 0. Newton's method finds it in
+three to five rounds from the start value that a method gives. (In 380 steps by 0.7 to 1.5 rad, a
+sample of nine methods on five free bodies, it found that solution each time; in 632 steps by 8 rad
+it found another one 123 times, which is accepted.)
 
-Where Newton's method fails, the solution is followed from s = 0 to s = 1, with s h in place of h in the balance. The
-path is followed by its length and not by s, since it may turn back for a while (Allgower and Georg, Introduction to
-Numerical Continuation Methods, 2003). Where energy or momentum bounds the solutions, as in most methods, it reaches
-s = 1 (Brouwer); elsewhere it may leave the balance's domain or go to infinity, and no solution is found.
+Where Newton's method fails, the solution is followed from s = 0 to s = 1, with s h in place of h in
+the balance. The path is followed by its length and not by s, since it may turn back for a while
+(Allgower and Georg, Introduction to Numerical Continuation Methods, 2003). Where energy or momentum
+bounds the solutions, as in most methods, it reaches s = 1 (Brouwer); elsewhere it may leave the
+balance's domain or go to infinity, and no solution is found.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ Balance = Callable[..., tuple[Vec3, Mat3]]
 
 MOST_ITERATIONS = 40
 CONVERGED = ByPrecision(1e-9, single=1e-4)
-"""Relative size of a correction after which the next one would be lost in roundoff: convergence is quadratic."""
+"""Relative size of a correction after which the next one would be lost in roundoff: convergence is
+quadratic.
+"""
 STILL = ByPrecision(1e-16, single=5e-8)
 """A correction that turns the body by less than this, in radians a step, counts as zero."""
 
@@ -36,18 +40,24 @@ FIRST_STRIDE, LEAST_STRIDE = 0.1, ByPrecision(1e-7, single=1e-5)
 ON_THE_PATH = ByPrecision(1e-6, single=1e-3)
 """A correction of this relative size is the last of a point on the way."""
 BENT = 0.25
-"""The most that the first correction may be of the stride before it, and each further one of the one before."""
+"""The most that the first correction may be of the stride before it, and each further one of the
+one before.
+"""
 TURNED = 0.2
-"""The largest change of the path's direction in a stride, squared (26°); beyond, it may be another path."""
+"""The largest change of the path's direction in a stride, squared (26°); beyond, it may be another
+path.
+"""
 BESIDE = ByPrecision(1e-7, single=3e-4)
 """Difference of s for the balance's derivative by it."""
 
 
 def newton(body: Solving, h: float, balance: Balance, x: Vec3, *rest: Any) -> Vec3:
-    """The angular velocity x at which `balance(body, h, x, *rest)` vanishes, from the start value x.
+    """The angular velocity x at which `balance(body, h, x, *rest)` vanishes, from the start value
+    x.
 
-    `balance` returns the residual and its derivative by x, also for a part of h, down to 0, and is nan beyond its
-    domain. Where no solution is found, the body is notified and nan returned, so that the run ends at this step.
+    `balance` returns the residual and its derivative by x, also for a part of h, down to 0, and is
+    nan beyond its domain. Where no solution is found, the body is notified and nan returned, so
+    that the run ends at this step.
     """
     first = x
     for i in range(MOST_ITERATIONS):
@@ -63,11 +73,13 @@ def newton(body: Solving, h: float, balance: Balance, x: Vec3, *rest: Any) -> Ve
 
 @seldom
 def follow_path(body: Solving, h: float, balance: Balance, x: Vec3, *rest: Any) -> Vec3:
-    """The solution at s = 1 that is connected with the one at s = 0; nan if the path from there does not reach s = 1.
+    """The solution at s = 1 that is connected with the one at s = 0; nan if the path from there
+    does not reach s = 1.
 
-    A point of the path is x and w = s times a velocity. Each round makes the least change that solves the balance to
-    first order, with w fixed at both ends. Once the changes vanish the point is on the path, and the next stride goes
-    along it; if they do not, the last stride is repeated with half its length.
+    A point of the path is x and w = s times a velocity. Each round makes the least change that
+    solves the balance to first order, with w fixed at both ends. Once the changes vanish the point
+    is on the path, and the next stride goes along it; if they do not, the last stride is repeated
+    with half its length.
     """
     unit = norm(x) + 1.0 / abs(h)
     begin = at = Vec4(x.x, x.y, x.z, 0.0)

@@ -1,8 +1,10 @@
-"""Physics engines, and codes of molecular dynamics and for granular matter (DEM, the discrete element method).
+"""Physics engines, and codes of molecular dynamics and for granular matter (DEM, the discrete
+element method).
 
-Each rule is written anew from its formula. A run is of the rule and not of the program: without contacts, joints and
-thermostats, and in double precision unless an option says otherwise. A program's defaults for steps in a frame,
-damping and caps are in `programs.toml`; a name of the program has them, and an option turns each off.
+Each rule is written anew from its formula. A run is of the rule and not of the program: without
+contacts, joints and thermostats, and in double precision unless an option says otherwise. A
+program's defaults for steps in a frame, damping and caps are in `programs.toml`; a name of the
+program has them, and an option turns each off.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ LEAST = {"damping": 0.0, "max_speed": 0.0, "max_turn": 0.0, "substeps": 1}
 
 
 class Default(NamedTuple):
-    """A program's default of an option or of the step dt: its value, and file and line at the commit read."""
+    """A program's default of an option or of the step dt: its value, and file and line at the
+    commit read.
+    """
 
     option: str
     value: float
@@ -100,7 +104,11 @@ def find_programs(rule: Method) -> list[Program]:
         own = [one.name for one in method.all_options if one.name in least]
         return method.with_options(**{name: least[name] for name in own}).label
 
-    return [one for one in PROGRAMS.values() if one.method.key == rule.key and strip(one.method) == strip(rule)]
+    return [
+        one
+        for one in PROGRAMS.values()
+        if one.method.key == rule.key and strip(one.method) == strip(rule)
+    ]
 
 
 def name_engines(rule: Method) -> str:
@@ -111,14 +119,23 @@ def name_engines(rule: Method) -> str:
 def default_options(name: str) -> dict[str, Any]:
     """The options that set a program's defaults; none for another name."""
     defaults = PROGRAMS[name].defaults if name in PROGRAMS else ()
-    return {one.option: one.value for one in defaults if one.value > LEAST.get(one.option, one.value)}
+    return {
+        one.option: one.value for one in defaults if one.value > LEAST.get(one.option, one.value)
+    }
 
 
-def engine_rule(*, variants: Mapping[str, Mapping[str, Any]] = {}, **declaration: Any) -> Callable[..., Method]:
-    """Declare the rule of an engine: most are of first order, with the torque of one attitude and velocity.
+def engine_rule(
+    *, variants: Mapping[str, Mapping[str, Any]] = {}, **declaration: Any
+) -> Callable[..., Method]:
+    """Declare the rule of an engine: most are of first order, with the torque of one attitude and
+    velocity.
 
     A variant under the name of a program has the program's defaults as well.
     """
-    usual: dict[str, Any] = {"family": "Physics engines", "order": (1, 1), "torque_of_velocity": True}
+    usual: dict[str, Any] = {
+        "family": "Physics engines",
+        "order": (1, 1),
+        "torque_of_velocity": True,
+    }
     whole = {name: {**options, **default_options(name)} for name, options in variants.items()}
     return rule(**(usual | declaration), variants=whole)

@@ -1,4 +1,6 @@
-"""Explicit Runge–Kutta tableaux, and chains of their stages; the numbers and their sources are in `tableaux.toml`."""
+"""Explicit Runge–Kutta tableaux, and chains of their stages; the numbers and their sources are in
+`tableaux.toml`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from ...text import bibtex, read_toml
 
 @dataclass(frozen=True)
 class Tableau:
-    """An explicit Runge–Kutta tableau: rows of a, weights b, source; the nodes c are the sums of the rows."""
+    """An explicit Runge–Kutta tableau: rows of a, weights b, source; the nodes c are the sums of
+    the rows.
+    """
 
     order: int
     a: tuple[tuple[float, ...], ...]
@@ -30,7 +34,9 @@ class Tableau:
 
 @dataclass(frozen=True)
 class LowStorage:
-    """A Runge–Kutta scheme in Williamson's form: each stage makes ΔY ← Aᵢ ΔY + h f and then Y ← Y + Bᵢ ΔY."""
+    """A Runge–Kutta scheme in Williamson's form: each stage makes ΔY ← Aᵢ ΔY + h f and then Y ← Y +
+    Bᵢ ΔY.
+    """
 
     order: int
     A: tuple[float, ...]
@@ -52,7 +58,8 @@ class LowStorage:
 class Pair:
     """An embedded pair: a tableau, the weights of its estimates of the error, and its dense output.
 
-    The stage at the end of a step follows those of the tableau; then come the `further` ones of the dense output.
+    The stage at the end of a step follows those of the tableau; then come the `further` ones of the
+    dense output.
     """
 
     tableau: Tableau
@@ -68,7 +75,9 @@ def read_numbers(text: str) -> tuple[float, ...]:
 
 def read_tableau(order: int, a: Sequence[str], b: str, name: str = "", source: str = "") -> Tableau:
     """The tableau of a table of the data file."""
-    return Tableau(order, tuple(map(read_numbers, a)), read_numbers(b), name, bibtex(source) if source else "")
+    return Tableau(
+        order, tuple(map(read_numbers, a)), read_numbers(b), name, bibtex(source) if source else ""
+    )
 
 
 def read_low_storage(order: int, A: str, B: str, name: str, source: str) -> LowStorage:
@@ -76,7 +85,9 @@ def read_low_storage(order: int, A: str, B: str, name: str, source: str) -> LowS
     return LowStorage(order, read_numbers(A), read_numbers(B), name, bibtex(source))
 
 
-def read_pair(errors: Sequence[str], further: Sequence[str], dense: Sequence[str], **tableau: Any) -> Pair:
+def read_pair(
+    errors: Sequence[str], further: Sequence[str], dense: Sequence[str], **tableau: Any
+) -> Pair:
     """The pair of a table of the data file, of its own tableau or an offered one."""
     own = read_tableau(**tableau) if "a" in tableau else TABLEAUX[tableau["of"]]
     read = [tuple(Weights(read_numbers(row)) for row in rows) for rows in (errors, dense)]
@@ -85,7 +96,8 @@ def read_pair(errors: Sequence[str], further: Sequence[str], dense: Sequence[str
 
 TABLES = read_toml(__file__)
 TABLEAUX, CROUCH_GROSSMAN = (
-    {key: read_tableau(**table) for key, table in TABLES[group].items()} for group in ("offered", "crouch_grossman")
+    {key: read_tableau(**table) for key, table in TABLES[group].items()}
+    for group in ("offered", "crouch_grossman")
 )
 """The tableaux that the option `tableau` offers, and those of methods that multiply rotations."""
 LOW_STORAGE = {key: read_low_storage(**table) for key, table in TABLES["low_storage"].items()}
@@ -96,15 +108,21 @@ PAIRS = {key: read_pair(**table) for key, table in TABLES["pairs"].items()}
 End = tuple[Mat3 | Quat | Vec3, Vec3 | Zero3]
 """The result of a step: its end state, or the sums h Σ bᵢ Kᵢ and h Σ bᵢ Lᵢ."""
 Stage = Callable[..., End]
-"""(body, t, h, X, Y, K, L) → the result of the step from the state X, Y at its start; K, L are the slopes so far."""
+"""(body, t, h, X, Y, K, L) → the result of the step from the state X, Y at its start; K, L are the
+slopes so far.
+"""
 
 
 def chain_stages(
-    tableau: Tableau, first: Callable[[Stage], Stage], later: Callable[..., Stage], last: Callable[[Weights], Stage]
+    tableau: Tableau,
+    first: Callable[[Stage], Stage],
+    later: Callable[..., Stage],
+    last: Callable[[Weights], Stage],
 ) -> Callable[..., End]:
     """The stages of a step, from the state at its start.
 
-    first, later : make the stage at the start of the step, and any later one from its row of a and its node. A stage
+    first, later : make the stage at the start of the step, and any later one from its row of a and
+    its node. A stage
         appends its slopes to K and L and calls the next stage, which is the last argument.
     last : makes the end of the step from the weights b.
     """
@@ -118,9 +136,15 @@ def chain_stages(
     return stages
 
 
-def tableau_option(first: Callable[[Stage], Stage], later: Callable[..., Stage], default: str) -> Parameter:
-    """The option for the tableau of a method; its value is a function that returns h Σ bᵢ Kᵢ and h Σ bᵢ Lᵢ."""
-    steps = {key: chain_stages(tableau, first, later, sum_slopes) for key, tableau in TABLEAUX.items()}
+def tableau_option(
+    first: Callable[[Stage], Stage], later: Callable[..., Stage], default: str
+) -> Parameter:
+    """The option for the tableau of a method; its value is a function that returns h Σ bᵢ Kᵢ and h
+    Σ bᵢ Lᵢ.
+    """
+    steps = {
+        key: chain_stages(tableau, first, later, sum_slopes) for key, tableau in TABLEAUX.items()
+    }
     kind = OneOf(steps, {key: tableau.name for key, tableau in TABLEAUX.items()})
     return Parameter("tableau", kind, "the Runge–Kutta tableau", default, label="Tableau")
 

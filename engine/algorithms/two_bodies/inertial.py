@@ -27,7 +27,17 @@ def start_hamiltonian(
 ) -> Hamiltonian:  # fmt: skip
     """The first state: attitudes, places, γ = m v, Π = J Ω and the gravity there."""
     Π1, Π2 = bodies.J1 @ Ω1, bodies.J2 @ Ω2
-    return R1, R2, x1, x2, bodies.m1 * v1, bodies.m2 * v2, Π1, Π2, find_gravity(bodies, R1, R2, x1, x2)
+    return (
+        R1,
+        R2,
+        x1,
+        x2,
+        bodies.m1 * v1,
+        bodies.m2 * v2,
+        Π1,
+        Π2,
+        find_gravity(bodies, R1, R2, x1, x2),
+    )
 
 
 def hamiltonian(
@@ -82,7 +92,9 @@ def lagrangian(
     bodies: Bodies, t: float, h: float, R1: Mat3, R2: Mat3, F1: Mat3, F2: Mat3, x1: Vec3, x1_before: Vec3,
     x2: Vec3, x2_before: Vec3, v1: Vec3, v2: Vec3, Π1: Vec3, Π2: Vec3, g: Gravity, solver: Any,
 ) -> Lagrangian:  # fmt: skip
-    """Equations (56) to (58), where (56) lacks m; v and Π are for observation, by the Legendre transform."""
+    """Equations (56) to (58), where (56) lacks m; v and Π are for observation, by the Legendre
+    transform.
+    """
     m1, m2 = bodies.m1, bodies.m2
     M1, M2 = moments(R1, R2, x1, x2, g)
     pull = R2 @ g.U_X

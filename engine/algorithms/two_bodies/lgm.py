@@ -1,4 +1,6 @@
-"""LGM: the method of Crouch and Grossman of order two, with exponentials for rotations and midpoints for the rest."""
+"""LGM: the method of Crouch and Grossman of order two, with exponentials for rotations and
+midpoints for the rest.
+"""
 
 from __future__ import annotations
 
@@ -38,14 +40,14 @@ from .runge_kutta import State, find_gravity, rates, start, view
     ),
 )
 def step(bodies: Bodies, t: float, h: float, y: Relative, g: Gravity) -> State:
-    """The paper's Lie group method: the attitudes [stay rotations], but [energy and momenta are not conserved], and
-    in DB4 energy [drifts].
+    """The paper's Lie group method: the attitudes [stay rotations], but [energy and momenta are not
+    conserved], and in DB4 energy [drifts].
 
     - Its stages turn the attitudes by exponentials, so R₁ and R₂ [stay rotations] to roundoff.
-    - It follows from no variational principle and is not symmetric in time. Where the bodies tumble fast, as in DB4,
-      energy [changes in one direction], and angular momentum is [not conserved].
-    - The velocity of body 1 follows from V in the turning frame of body 2, and [the stages do not conserve such a
-      product: linear momentum is off as well].
+    - It follows from no variational principle and is not symmetric in time. Where the bodies tumble
+      fast, as in DB4, energy [changes in one direction], and angular momentum is [not conserved].
+    - The velocity of body 1 follows from V in the turning frame of body 2, and [the stages do not
+      conserve such a product: linear momentum is off as well].
     """
     middle = move(y, h / 2, rates(bodies, y, g), y)
     y = move(y, h, rates(bodies, middle, find_gravity(bodies, middle)), middle)
@@ -53,7 +55,9 @@ def step(bodies: Bodies, t: float, h: float, y: Relative, g: Gravity) -> State:
 
 
 def move(y: Relative, h: float, rate: Relative, turning: Relative) -> Relative:
-    """y + h rate, except for the attitudes, which turn for h with the angular velocities of another state."""
+    """y + h rate, except for the attitudes, which turn for h with the angular velocities of another
+    state.
+    """
     z = y + h * rate
     R = exp(h * (turning.Omega - turning.Omega2)) @ y.R
     return relative(z.X, z.V, R, z.Omega, z.Omega2, z.x2, z.v2, y.R2 @ exp(h * turning.Omega2))

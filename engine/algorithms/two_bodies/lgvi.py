@@ -1,6 +1,8 @@
-"""LGVI: the Lie group variational integrator of Lee, Leok and McClamroch, in four equivalent forms; and LGVI4.
+"""LGVI: the Lie group variational integrator of Lee, Leok and McClamroch, in four equivalent forms;
+and LGVI4.
 
-The forms are the same map in other variables and agree to roundoff. `relative.py` and `inertial.py` have their steps.
+The forms are the same map in other variables and agree to roundoff. `relative.py` and `inertial.py`
+have their steps.
 """
 
 from __future__ import annotations
@@ -30,10 +32,15 @@ FORM = describe_option("form", FORMS, of="two_bodies_lgvi")
 
 
 def choose_form(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The functions of a form. A Lagrangian one carries the step before, whose size no composition may change."""
+    """The functions of a form. A Lagrangian one carries the step before, whose size no composition
+    may change.
+    """
     form = chosen.get("form", FORM.default)
     history = "the step before, as long as this one" if form.endswith("lagrangian") else None
-    return FORMS[form] | {"has_history": history, "reversible": history is None or "with the step before"}
+    return FORMS[form] | {
+        "has_history": history,
+        "reversible": history is None or "with the step before",
+    }
 
 
 CONSERVED = {"linear_momentum": "always", "angular_momentum": "always", "orthogonality": "always"}
@@ -71,17 +78,19 @@ def lgvi4(
     bodies: Bodies, t: float, h: float, R: Mat3, R2: Mat3, X: Vec3, Γ: Vec3, Π: Vec3, Π2: Vec3, x2: Vec3, γ2: Vec3,
     g: Gravity, solver: Any,
 ) -> relative.Hamiltonian:  # fmt: skip
-    r"""LGVI composed by Yoshida's three steps: [what LGVI conserves, at order four, for three forces a step].
+    r"""LGVI composed by Yoshida's three steps: [what LGVI conserves, at order four, for three
+    forces a step].
 
     .. math::
         \Phi_{\lambda_1 h} \circ \Phi_{\lambda_2 h} \circ \Phi_{\lambda_1 h}, \quad
         \lambda_1 = \frac{1}{2 - 2^{1/3}}, \quad \lambda_2 = 1 - 2\lambda_1
 
-    - Three steps of LGVI, of which the middle one goes backwards, cancel one another's errors of order two: a
-      symmetric method composed in this way has order four.
-    - Each of the three [conserves both momenta, the rotations and the symplectic form], and so does the whole.
-    - The outer steps are λ₁h long and the inner one λ₂h, which is negative, and [three forces] are needed. With h =
-      0.002 LGVI's energy is off [{} times] as far.
+    - Three steps of LGVI, of which the middle one goes backwards, cancel one another's errors of
+      order two: a symmetric method composed in this way has order four.
+    - Each of the three [conserves both momenta, the rotations and the symplectic form], and so does
+      the whole.
+    - The outer steps are λ₁h long and the inner one λ₂h, which is negative, and [three forces] are
+      needed. With h = 0.002 LGVI's energy is off [{} times] as far.
     """
     S = R, R2, X, Γ, Π, Π2, x2, γ2, g
     for part in PARTS:

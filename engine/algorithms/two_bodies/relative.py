@@ -1,8 +1,8 @@
 """LGVI in relative coordinates: body 1 seen from body 2, and body 2 in space.
 
-The paper solves for F = R F1 Rᵀ in the frame of body 2. Here F1 is computed in body 1's own frame, where its inertia
-is diagonal, and R⁺ = F2ᵀ (R F1). Forming F first would multiply by RᵀR, so that each step would triple |RᵀR − 1|, and
-roundoff would grow to order one in 33 steps.
+The paper solves for F = R F1 Rᵀ in the frame of body 2. Here F1 is computed in body 1's own frame,
+where its inertia is diagonal, and R⁺ = F2ᵀ (R F1). Forming F first would multiply by RᵀR, so that
+each step would triple |RᵀR − 1|, and roundoff would grow to order one in 33 steps.
 """
 
 from __future__ import annotations
@@ -23,15 +23,25 @@ def start_hamiltonian(
     """The first state: R, R2, X, Γ = m V, Π = J_R Ω = R J1 Ω1, Π2, x2, γ2 and the gravity there."""
     R, X = R2.T @ R1, R2.T @ (x1 - x2)
     Γ = bodies.m * (R2.T @ (v1 - v2))
-    return R, R2, X, Γ, R @ (bodies.J1 @ Ω1), bodies.J2 @ Ω2, x2, bodies.m2 * v2, bodies.gravity(X, R)
+    return (
+        R,
+        R2,
+        X,
+        Γ,
+        R @ (bodies.J1 @ Ω1),
+        bodies.J2 @ Ω2,
+        x2,
+        bodies.m2 * v2,
+        bodies.gravity(X, R),
+    )
 
 
 def hamiltonian(
     bodies: Bodies, t: float, h: float, R: Mat3, R2: Mat3, X: Vec3, Γ: Vec3, Π: Vec3, Π2: Vec3, x2: Vec3, γ2: Vec3,
     g: Gravity, solver: Any,
 ) -> Hamiltonian:  # fmt: skip
-    r"""Symplectic on SE(3): it [conserves both momenta and the rotations to roundoff], and its energy [swings without
-    drift]; one force and two small implicit equations a step.
+    r"""Symplectic on SE(3): it [conserves both momenta and the rotations to roundoff], and its
+    energy [swings without drift]; one force and two small implicit equations a step.
 
     .. math::
         \Gamma^+ = \Gamma_n - \tfrac h2 U_{X,n}, \quad \Pi^+ = \Pi_n - \tfrac h2 M_n, \quad
@@ -43,12 +53,13 @@ def hamiltonian(
         \Gamma_{n+1} = F_2^T \Gamma^+ - \tfrac h2 U_{X,n+1}, \quad \Pi_{n+1} = F_2^T \Pi^+ - \tfrac h2 M_{n+1} \\
         \Pi_{2,n+1} = F_2^T \Pi_2^+ + \tfrac h2 (X \times U_X + M)_{n+1}
 
-    - It follows from a principle of least action in discrete time, in which each attitude is the one before it
-      multiplied by a rotation. So R₁ and R₂ [stay rotations, and the map is symplectic].
-    - That discrete action changes neither with a shift nor with a turn of both bodies together. So [both total
-      momenta are conserved to roundoff], at any step for which there is a solution.
-    - Energy [is not conserved but swings]. The force is needed [once a step], and the turn of each body follows from
-      three equations that Newton's method solves.
+    - It follows from a principle of least action in discrete time, in which each attitude is the
+      one before it multiplied by a rotation. So R₁ and R₂ [stay rotations, and the map is
+      symplectic].
+    - That discrete action changes neither with a shift nor with a turn of both bodies together. So
+      [both total momenta are conserved to roundoff], at any step for which there is a solution.
+    - Energy [is not conserved but swings]. The force is needed [once a step], and the turn of each
+      body follows from three equations that Newton's method solves.
     """
     # Equations (83) to (92): half a kick, the turns and the drift, half a kick at their end.
     m, m2 = bodies.m, bodies.m2
@@ -105,7 +116,9 @@ def lagrangian(
     bodies: Bodies, t: float, h: float, R: Mat3, R2: Mat3, F1: Mat3, F2: Mat3, X: Vec3, X_before: Vec3,
     x2: Vec3, x2_before: Vec3, V: Vec3, v2: Vec3, Π1: Vec3, Π2: Vec3, g: Gravity, solver: Any,
 ) -> Lagrangian:  # fmt: skip
-    """Equations (77) to (82); V, v2, Π1 and Π2 are for observation, by the discrete Legendre transform."""
+    """Equations (77) to (82); V, v2, Π1 and Π2 are for observation, by the discrete Legendre
+    transform.
+    """
     m, m2 = bodies.m, bodies.m2
     moment = cross(X, g.U_X) + g.M  # (79) prints X × U_X without its S( )
     # F2ᵀ (F2 Jd − Jd F2ᵀ) F2 = Jd F2 − F2ᵀ Jd, and for body 1 the same in its own frame.

@@ -1,6 +1,8 @@
-"""RK2, SRK and RKF78: Runge–Kutta methods for the 36 numbers of equations (40) to (48), as in Lee's comparison.
+"""RK2, SRK and RKF78: Runge–Kutta methods for the 36 numbers of equations (40) to (48), as in Lee's
+comparison.
 
-Only SRK preserves the rotations R and R2: its implicit midpoint rule conserves every quadratic invariant.
+Only SRK preserves the rotations R and R2: its implicit midpoint rule conserves every quadratic
+invariant.
 """
 
 from __future__ import annotations
@@ -18,7 +20,17 @@ State = tuple[Relative, Gravity]
 
 
 def start(
-    bodies: Bodies, t: float, h: float, R1: Mat3, R2: Mat3, Ω1: Vec3, Ω2: Vec3, x1: Vec3, x2: Vec3, v1: Vec3, v2: Vec3
+    bodies: Bodies,
+    t: float,
+    h: float,
+    R1: Mat3,
+    R2: Mat3,
+    Ω1: Vec3,
+    Ω2: Vec3,
+    x1: Vec3,
+    x2: Vec3,
+    v1: Vec3,
+    v2: Vec3,
 ) -> State:
     """The first state: the 36 numbers, and the gravity there."""
     R, X = R2.T @ R1, R2.T @ (x1 - x2)
@@ -75,13 +87,15 @@ runge_kutta = partial(method, family="Baseline", space="se3", start=start, view=
     ),
 )
 def explicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravity) -> State:
-    """The paper's RK, in its relative coordinates: it [conserves nothing, and the attitudes leave the rotations].
+    """The paper's RK, in its relative coordinates: it [conserves nothing, and the attitudes leave
+    the rotations].
 
-    - It adds multiples of derivatives to the entries of R and R₂. A rotation plus a tangent is no rotation: [‖RᵀR −
-      1‖ grows] from the first step.
-    - A matrix that is no rotation puts the masses at wrong distances, so the forces are those of other bodies.
-    - Energy and momenta are [not conserved]. Where the bodies tumble fast, as in DB4, energy [changes in one
-      direction, {} times] as fast as LGM's with h = 0.002.
+    - It adds multiples of derivatives to the entries of R and R₂. A rotation plus a tangent is no
+      rotation: [‖RᵀR − 1‖ grows] from the first step.
+    - A matrix that is no rotation puts the masses at wrong distances, so the forces are those of
+      other bodies.
+    - Energy and momenta are [not conserved]. Where the bodies tumble fast, as in DB4, energy
+      [changes in one direction, {} times] as fast as LGM's with h = 0.002.
     """
     middle = y + h / 2 * rates(bodies, y, g)
     y = y + h * rates(bodies, middle, find_gravity(bodies, middle))
@@ -114,19 +128,19 @@ ROUNDOFF = 1e-13
     ),
 )
 def implicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravity) -> State:
-    """The paper's symplectic Runge–Kutta method, solved to roundoff: it then [conserves rotations and linear
-    momentum, which are quadratic, but not angular momentum].
+    """The paper's symplectic Runge–Kutta method, solved to roundoff: it then [conserves rotations
+    and linear momentum, which are quadratic, but not angular momentum].
 
-    - The implicit midpoint rule [conserves whatever is quadratic] in the unknowns: RᵀR, and the linear momentum with
-      its product of R₂ and V.
-    - Angular momentum is of higher degree in these variables and is [not conserved]; energy is no polynomial, and
-      [swings].
-    - Fixed-point sweeps solve its equations to roundoff, and each sweep takes a force: [{} times] the forces of LGVI
-      with h = 0.002.
+    - The implicit midpoint rule [conserves whatever is quadratic] in the unknowns: RᵀR, and the
+      linear momentum with its product of R₂ and V.
+    - Angular momentum is of higher degree in these variables and is [not conserved]; energy is no
+      polynomial, and [swings].
+    - Fixed-point sweeps solve its equations to roundoff, and each sweep takes a force: [{} times]
+      the forces of LGVI with h = 0.002.
     """
-    # By fixed-point sweeps until the midpoint no longer moves. A single sweep is exactly the explicit midpoint rule.
-    # A solver with a loose tolerance would explain that the paper finds the orthogonality of both equally bad and
-    # their energies alike.
+    # By fixed-point sweeps until the midpoint no longer moves. A single sweep is exactly the
+    # explicit midpoint rule. A solver with a loose tolerance would explain that the paper finds the
+    # orthogonality of both equally bad and their energies alike.
     middle = y + h / 2 * rates(bodies, y, g)
     size = change = middle.square
     sweeps, settled = 0, False
@@ -149,7 +163,8 @@ def implicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravit
     key="RKF78",
     name="Fehlberg's Runge–Kutta of order eight",
     aliases=("RK78", "Fehlberg"),
-    equations=EQUATIONS + r" \\ y_{n+1} = y_n + h \left(\tfrac{34}{105} k_6 + \tfrac{9}{35} (k_7 + k_8) + "
+    equations=EQUATIONS
+    + r" \\ y_{n+1} = y_n + h \left(\tfrac{34}{105} k_6 + \tfrac{9}{35} (k_7 + k_8) + "
     r"\tfrac{9}{280} (k_9 + k_{10}) + \tfrac{41}{840} (k_{12} + k_{13})\right)",
     reference=bibtex("Fehlberg1968"),
     order=(8, 8),
@@ -168,13 +183,15 @@ def implicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravit
     ),
 )
 def fehlberg(bodies: Bodies, t: float, h: float, y: Relative, g: Gravity) -> State:
-    """[Twelve forces a step], of a size that is given. At the paper's step energy is [within 10⁻¹²], though its
-    structure [conserves nothing].
+    """[Twelve forces a step], of a size that is given. At the paper's step energy is [within
+    10⁻¹²], though its structure [conserves nothing].
 
-    - Its order is eight: with the step of the paper, the error of a step is roundoff, and energy is [within 10⁻¹²].
-    - Its structure [conserves nothing]: with h = 0.02, energy and RᵀR of DB2 and DB4 are off by [more than 10⁻⁹].
-    - [Twelve forces a step] pay where forces are cheap, as between two dumbbells, and not where bodies have many
-      masses.
+    - Its order is eight: with the step of the paper, the error of a step is roundoff, and energy is
+      [within 10⁻¹²].
+    - Its structure [conserves nothing]: with h = 0.02, energy and RᵀR of DB2 and DB4 are off by
+      [more than 10⁻⁹].
+    - [Twelve forces a step] pay where forces are cheap, as between two dumbbells, and not where
+      bodies have many masses.
     """
     # With the weights of order eight; the gravity of k1 is that of the step before.
     k1 = rates(bodies, y, g)
@@ -185,7 +202,10 @@ def fehlberg(bodies: Bodies, t: float, h: float, y: Relative, g: Gravity) -> Sta
     k6 = stage(bodies, y + h * (1 / 20 * k1 + 1 / 4 * k4 + 1 / 5 * k5))
     k7 = stage(bodies, y + h * (-25 / 108 * k1 + 125 / 108 * k4 - 65 / 27 * k5 + 125 / 54 * k6))
     k8 = stage(bodies, y + h * (31 / 300 * k1 + 61 / 225 * k5 - 2 / 9 * k6 + 13 / 900 * k7))
-    k9 = stage(bodies, y + h * (2.0 * k1 - 53 / 6 * k4 + 704 / 45 * k5 - 107 / 9 * k6 + 67 / 90 * k7 + 3.0 * k8))
+    k9 = stage(
+        bodies,
+        y + h * (2.0 * k1 - 53 / 6 * k4 + 704 / 45 * k5 - 107 / 9 * k6 + 67 / 90 * k7 + 3.0 * k8),
+    )
     k10 = stage(bodies, y + h * (-91 / 108 * k1 + 23 / 108 * k4 - 976 / 135 * k5 + 311 / 54 * k6 - 19 / 60 * k7
                                  + 17 / 6 * k8 - 1 / 12 * k9))  # fmt: skip
     # Of the last three stages the first serves the estimate of order seven alone, and is left out.

@@ -22,8 +22,9 @@ OF_TWO = ("copysign", "atan2", "fmod", "pow")
 C_LIBRARY = (
     "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "cbrt", "fmod", "expm1", "log1p", "log2", "log10",
 )  # fmt: skip
-"""Functions of `math`: LLVM's intrinsics, those with two arguments, those of the C library (whose hypot differs
-from Python's)."""
+"""Functions of `math`: LLVM's intrinsics, those with two arguments, those of the C library (whose
+hypot differs from Python's).
+"""
 
 AS_IN_PYTHON = frozenset({
     abs, len, tuple, list, zip, enumerate, reversed, all, any, issubclass, sorted, float, int, bool,
@@ -38,7 +39,9 @@ def has_symbols(*values: Any) -> bool:
 
 
 class Builtins:
-    """The functions with a special meaning; one that returns NotImplemented leaves the call to Python."""
+    """The functions with a special meaning; one that returns NotImplemented leaves the call to
+    Python.
+    """
 
     def __init__(self, writer: Writer, call: Callable[..., Any]) -> None:
         self._writer, self._call = writer, call
@@ -54,7 +57,10 @@ class Builtins:
             "isinf": lambda x: writer.comparison("eq", abs(x), math.inf),
         }
         self._table: dict[Any, Callable[..., Any]] = {
-            **{getattr(math, name): self._of_numbers(name, meaning) for name, meaning in of_numbers.items()},
+            **{
+                getattr(math, name): self._of_numbers(name, meaning)
+                for name, meaning in of_numbers.items()
+            },
             float: self._of_numbers("float", writer.real),
             int: self._of_numbers("int", writer.whole),
             bool: self._of_numbers("bool", writer.truth),
@@ -65,7 +71,9 @@ class Builtins:
             max: functools.partial(self._most, max, operator.gt),
             min: functools.partial(self._most, min, operator.lt),
             sum: self._sum,
-            map: lambda function, *groups: [call(function, list(given), {}) for given in zip(*groups, strict=False)],
+            map: lambda function, *groups: [
+                call(function, list(given), {}) for given in zip(*groups, strict=False)
+            ],
             is_single: lambda x: isinstance(x, Symbol) and x.kind == "single",
             primitives.single: functools.partial(self._in_precision, "single"),
             primitives.double: functools.partial(self._in_precision, "real"),
@@ -88,7 +96,9 @@ class Builtins:
     def _of_numbers(self, name: str, meaning: Callable[..., Any]) -> Callable[..., Any]:
         """Return the meaning for symbols; constants are computed while compiling."""
         takes = 2 if name in OF_TWO else 1
-        of_duals = dual.differentiated(name, lambda function, *given: self._call(function, list(given), {}))
+        of_duals = dual.differentiated(
+            name, lambda function, *given: self._call(function, list(given), {})
+        )
 
         def of(*given: Any) -> Content:
             if not has_symbols(*given):
@@ -97,7 +107,9 @@ class Builtins:
                 return found
             if len(given) != takes or not all(map(is_number, given)):
                 what = " and ".join(f"a {describe_kind(one)}" for one in given)
-                raise NotCompiled(f"{name} takes {('a number', 'two numbers')[takes - 1]} in compiled code, not {what}")
+                raise NotCompiled(
+                    f"{name} takes {('a number', 'two numbers')[takes - 1]} in compiled code, not {what}"
+                )
             return meaning(*given)
 
         return of
@@ -116,7 +128,9 @@ class Builtins:
         return issubclass(TYPES[x.kind], types) if isinstance(x, Symbol) else isinstance(x, types)
 
     def _most(self, plain: Any, better: Any, *given: Any) -> Any:
-        """Compute max or min as Python does: the first stays unless another is better, also where one is nan."""
+        """Compute max or min as Python does: the first stays unless another is better, also where
+        one is nan.
+        """
         values = tuple(given[0]) if len(given) == 1 else given
         if not has_symbols(values):
             return plain(values)
@@ -126,7 +140,9 @@ class Builtins:
             if isinstance(wins, Symbol):
                 pieces = zip(leaves(lift(value, best)), leaves(lift(best, value)), strict=True)
                 chosen = iter([self._writer.select(wins, a, b) for a, b in pieces])
-                best = map_leaves(lift(value, best), functools.partial(lambda left, _: next(left), chosen))
+                best = map_leaves(
+                    lift(value, best), functools.partial(lambda left, _: next(left), chosen)
+                )
             elif wins:
                 best = value
         return best
@@ -146,11 +162,15 @@ class Builtins:
         return map_leaves(value, converted)
 
     def _raised(self, flag: Memory) -> Any:
-        loaded = self._writer.symbol("int", f"load atomic i64, ptr {flag.place(0)} monotonic, align 8")
+        loaded = self._writer.symbol(
+            "int", f"load atomic i64, ptr {flag.place(0)} monotonic, align 8"
+        )
         return self._writer.comparison("ne", loaded, 0)
 
     def _own(self, numbers: Sequence[Any], kind: str) -> Memory:
-        memory = Memory(self._writer, kind, self._writer.room(kind, len(numbers)), length=len(numbers))
+        memory = Memory(
+            self._writer, kind, self._writer.room(kind, len(numbers)), length=len(numbers)
+        )
         for i, number in enumerate(numbers):
             memory[i] = number
         return memory

@@ -1,4 +1,6 @@
-"""Compilation of a function with everything it calls: calls are inlined, or emitted once if rare."""
+"""Compilation of a function with everything it calls: calls are inlined, or emitted once if
+rare.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,15 @@ Signature = tuple[str, ...]
 """The kinds of a C function's arguments: "real", "int", or pointers to them, "real*" and "int*"."""
 
 
-def text_of(function: types.FunctionType, signature: Signature, returns: str | None = None, fused: bool = True) -> str:
-    """Return the LLVM IR of a function and everything it calls; `returns` is the kind of its result."""
+def text_of(
+    function: types.FunctionType,
+    signature: Signature,
+    returns: str | None = None,
+    fused: bool = True,
+) -> str:
+    """Return the LLVM IR of a function and everything it calls; `returns` is the kind of its
+    result.
+    """
     program = Program(Writer(fused))
     writer = program.writer
     writer.block = writer.new_block()
@@ -47,7 +56,9 @@ def text_of(function: types.FunctionType, signature: Signature, returns: str | N
             parameters.append(f"{writer.types[kind]} {name}")
     result = program.call(function, arguments, {})
     writer.block.end = f"ret {writer.typed(returns, result)}" if returns else "ret void"
-    writer.finish(f"{writer.types[returns] if returns else 'void'} @{ENTRY}({', '.join(parameters)})")
+    writer.finish(
+        f"{writer.types[returns] if returns else 'void'} @{ENTRY}({', '.join(parameters)})"
+    )
     return writer.text()
 
 
@@ -71,7 +82,9 @@ class Program:
             function = function.__wrapped__
         meaning = self._meanings.of(function)
         if meaning is not None and named:
-            raise NotCompiled(f"{function.__name__} does not take {', '.join(named)} in compiled code")
+            raise NotCompiled(
+                f"{function.__name__} does not take {', '.join(named)} in compiled code"
+            )
         if meaning is not None and (found := meaning(*arguments)) is not NotImplemented:
             return found
         if isinstance(function, Inner):
@@ -99,11 +112,17 @@ class Program:
 
     def _inner(self, inner: Inner, arguments: Sequence[Any], named: dict[str, Any]) -> Any:
         outer = inner.frame
-        variables = bind_arguments(inner.node.args, inner.defaults, inner.named_defaults, arguments, named)
+        variables = bind_arguments(
+            inner.node.args, inner.defaults, inner.named_defaults, arguments, named
+        )
         return self._walked(Frame(self, inner.node, outer.path, outer.names, outer, variables))
 
     def _function(
-        self, function: types.FunctionType, arguments: Sequence[Any], named: dict[str, Any], fills: Any = None
+        self,
+        function: types.FunctionType,
+        arguments: Sequence[Any],
+        named: dict[str, Any],
+        fills: Any = None,
     ) -> Any:
         node = definition(function)
         defaults, named_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
@@ -119,7 +138,9 @@ class Program:
         frame.filled = fills
         return self._walked(frame)
 
-    def _frame(self, function: types.FunctionType, node: Definition, variables: dict[str, Any]) -> Frame:
+    def _frame(
+        self, function: types.FunctionType, node: Definition, variables: dict[str, Any]
+    ) -> Frame:
         """Return the frame of a call that has not been walked yet."""
         code = function.__code__
         cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
@@ -147,7 +168,9 @@ class Program:
         return check_usable(frame.variables[""], "what is returned")
 
     def _out_of_line(self, function: types.FunctionType, variables: dict[str, Any]) -> Any:
-        """Call a rarely called function, which is emitted once for arguments of the same structure."""
+        """Call a rarely called function, which is emitted once for arguments of the same
+        structure.
+        """
         writer, arguments = self.writer, tuple(variables.values())
         key = function, structure_of(arguments, exactly=True)
         if key not in self._written:
@@ -166,7 +189,10 @@ class Program:
             return like
         made, kinds = writer.emit(call), self._struct(numbers)
         taken = iter(
-            [writer.symbol(number.kind, f"extractvalue {kinds} {made}, {i}") for i, number in enumerate(numbers)]
+            [
+                writer.symbol(number.kind, f"extractvalue {kinds} {made}, {i}")
+                for i, number in enumerate(numbers)
+            ]
         )
         return map_leaves(like, lambda leaf: next(taken) if isinstance(leaf, Symbol) else leaf)
 
@@ -194,7 +220,9 @@ class Program:
         kinds = self._struct(numbers)
         whole = "undef"
         for i, number in enumerate(numbers):
-            whole = writer.emit(f"insertvalue {kinds} {whole}, {writer.typed(number.kind, number)}, {i}")
+            whole = writer.emit(
+                f"insertvalue {kinds} {whole}, {writer.typed(number.kind, number)}, {i}"
+            )
         writer.block.end = f"ret {kinds} {whole}" if numbers else "ret void"
         name = writer.fresh(f"@{function.__name__}.")
         writer.finish(f"internal fastcc {kinds} {name}({', '.join(parameters)}) noinline")
@@ -203,7 +231,11 @@ class Program:
 
     def _struct(self, numbers: Sequence[Symbol]) -> str:
         """Return LLVM's type for several numbers."""
-        return f"{{ {', '.join(self.writer.types[number.kind] for number in numbers)} }}" if numbers else "void"
+        return (
+            f"{{ {', '.join(self.writer.types[number.kind] for number in numbers)} }}"
+            if numbers
+            else "void"
+        )
 
 
 def bind_arguments(
@@ -222,7 +254,11 @@ def bind_arguments(
         raise NotCompiled(f"{', '.join(twice)} is given twice")
     only = [parameter.arg for parameter in takes.kwonlyargs]
     if takes.kwarg is not None or (strange := sorted(named.keys() - {*names, *only})):
-        raise NotCompiled("** among the parameters cannot be compiled" if takes.kwarg else f"{strange[0]} is not taken")
+        raise NotCompiled(
+            "** among the parameters cannot be compiled"
+            if takes.kwarg
+            else f"{strange[0]} is not taken"
+        )
     known = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True)) | named_defaults
     variables = known | given | named
     if missing := [name for name in (*names, *only) if name not in variables]:
@@ -244,7 +280,9 @@ def _as_in_python(function: Any, arguments: Sequence[Any]) -> bool:
         return issubclass(function, Value) or function in AS_IN_PYTHON or hasattr(function, "_make")
     owner = getattr(function, "__self__", None)
     if isinstance(owner, str | tuple | dict):  # a method of theirs
-        return not (isinstance(owner, dict) and function.__name__ not in ("get", "keys", "values", "items"))
+        return not (
+            isinstance(owner, dict) and function.__name__ not in ("get", "keys", "values", "items")
+        )
     if isinstance(owner, types.ModuleType) and owner is math:
         return not has_symbols(*arguments)
     return function in AS_IN_PYTHON
@@ -256,12 +294,16 @@ def _no_meaning(function: Any) -> NotCompiled:
     owner = getattr(function, "__self__", None)
     module = str(getattr(function, "__module__", "") or "")
     if isinstance(owner, list):
-        return NotCompiled("a list cannot be changed in compiled code; a tuple can be made longer: items + (x,)")
+        return NotCompiled(
+            "a list cannot be changed in compiled code; a tuple can be made longer: items + (x,)"
+        )
     if module.partition(".")[0] == "numpy" or type(function).__module__ == "numpy":
         instead = f"; math.{name} does the same for a number" if hasattr(math, name) else ""
         return NotCompiled(f"NumPy's {name} cannot be compiled here{instead}")
     if isinstance(function, type) and issubclass(function, BaseException):
         return NotCompiled("compiled code raises nothing: return nan instead")
     if isinstance(function, type):
-        return NotCompiled(f"a {name} cannot be made in compiled code; a tuple can, or a value of engine.algebra")
+        return NotCompiled(
+            f"a {name} cannot be made in compiled code; a tuple can, or a value of engine.algebra"
+        )
     return no_function(name)

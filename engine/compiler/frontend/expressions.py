@@ -59,7 +59,9 @@ class Inner:
         self.node, self.frame = node, frame
         self.defaults = tuple(evaluate(default, frame) for default in node.args.defaults)
         pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
-        self.named_defaults = {name.arg: evaluate(default, frame) for name, default in pairs if default is not None}
+        self.named_defaults = {
+            name.arg: evaluate(default, frame) for name, default in pairs if default is not None
+        }
 
 
 def evaluate(node: ast.AST, frame: Frame) -> Content:
@@ -78,21 +80,29 @@ def evaluate(node: ast.AST, frame: Frame) -> Content:
         case ast.Call():
             return _call(node, frame)
         case ast.BinOp():
-            return apply_operator(type(node.op), evaluate(node.left, frame), evaluate(node.right, frame))
+            return apply_operator(
+                type(node.op), evaluate(node.left, frame), evaluate(node.right, frame)
+            )
         case ast.UnaryOp(op=ast.Not()):
             held = evaluate_truth(node.operand, frame)
             return held ^ True if isinstance(held, Symbol) else not held  # type: ignore[operator]
         case ast.UnaryOp():
             return apply_operator(type(node.op), evaluate(node.operand, frame))
         case ast.Compare():
-            return _compared(evaluate(node.left, frame), list(zip(node.ops, node.comparators, strict=True)), frame)
+            return _compared(
+                evaluate(node.left, frame),
+                list(zip(node.ops, node.comparators, strict=True)),
+                frame,
+            )
         case ast.BoolOp():
             return _first(node.values, isinstance(node.op, ast.And), frame)
         case ast.IfExp():
             held = evaluate_truth(node.test, frame)
             if not isinstance(held, Symbol):
                 return evaluate(node.body if held else node.orelse, frame)
-            return frame.either(held, lambda: evaluate(node.body, frame), lambda: evaluate(node.orelse, frame))
+            return frame.either(
+                held, lambda: evaluate(node.body, frame), lambda: evaluate(node.orelse, frame)
+            )
         case ast.Tuple():
             return tuple(several(node.elts, frame))
         case ast.List():
@@ -153,9 +163,15 @@ def _compared(left: Any, rest: list[tuple[ast.cmpop, ast.expr]], frame: Frame) -
 def _comparison(how: type[ast.cmpop], left: Any, right: Any) -> Any:
     if how in (ast.Is, ast.IsNot):
         if left is not None and right is not None and (_in_registers(left) or _in_registers(right)):
-            raise NotCompiled("`is` has no meaning for numbers and vectors in compiled code; use ==")
-    elif how in (ast.In, ast.NotIn) and any(isinstance(leaf, Symbol) for leaf in (*leaves(left), *leaves(right))):
-        raise NotCompiled("`in` needs numbers that are known while compiling; compare them one by one")
+            raise NotCompiled(
+                "`is` has no meaning for numbers and vectors in compiled code; use =="
+            )
+    elif how in (ast.In, ast.NotIn) and any(
+        isinstance(leaf, Symbol) for leaf in (*leaves(left), *leaves(right))
+    ):
+        raise NotCompiled(
+            "`in` needs numbers that are known while compiling; compare them one by one"
+        )
     left, right = value_of(left), value_of(right)
     if (
         how not in (ast.Is, ast.IsNot, ast.In, ast.NotIn)
@@ -169,11 +185,17 @@ def _comparison(how: type[ast.cmpop], left: Any, right: Any) -> Any:
 
 
 def _in_registers(x: Any) -> bool:
-    return is_number(x) or isinstance(x, Value | Memory) or any(isinstance(leaf, Symbol) for leaf in leaves(x))
+    return (
+        is_number(x)
+        or isinstance(x, Value | Memory)
+        or any(isinstance(leaf, Symbol) for leaf in leaves(x))
+    )
 
 
 def _first(nodes: list[ast.expr], every: bool, frame: Frame) -> Any:
-    """Return the value of `a and b and …` or `a or b or …`: the first that decides it, or the last."""
+    """Return the value of `a and b and …` or `a or b or …`: the first that decides it, or the
+    last.
+    """
     value = evaluate(nodes[0], frame)
     if len(nodes) == 1:
         return value
@@ -184,7 +206,11 @@ def _first(nodes: list[ast.expr], every: bool, frame: Frame) -> Any:
 
     if not isinstance(held, Symbol):
         return rest() if held is every else value
-    return frame.either(held, rest, lambda: value) if every else frame.either(held, lambda: value, rest)
+    return (
+        frame.either(held, rest, lambda: value)
+        if every
+        else frame.either(held, lambda: value, rest)
+    )
 
 
 def several(nodes: list[ast.expr], frame: Frame) -> Iterator[Any]:
@@ -199,9 +225,12 @@ def several(nodes: list[ast.expr], frame: Frame) -> Iterator[Any]:
 def get_item(group: Any, at: Any, within: bool = False) -> Content:
     """Return the item at an index; for an unknown index, look it up in a table.
 
-    Python raises beyond the ends; here reals are nan and integers 0. `within` promises that the index is valid.
+    Python raises beyond the ends; here reals are nan and integers 0. `within` promises that the
+    index is valid.
     """
-    if isinstance(group, Value | Symbol) or (isinstance(group, Record) and not hasattr(group, "__getitem__")):
+    if isinstance(group, Value | Symbol) or (
+        isinstance(group, Record) and not hasattr(group, "__getitem__")
+    ):
         parts = f"; its parts are {', '.join(group.__slots__)}" if isinstance(group, Value) else ""
         raise NotCompiled(f"a {describe_kind(group)} has no [ ]{parts}")
     if isinstance(group, dict) and not isinstance(at, Symbol) and at not in group:
@@ -216,7 +245,9 @@ def get_item(group: Any, at: Any, within: bool = False) -> Content:
     place = at
     if not within:
         place = writer.select(writer.comparison("lt", at, 0), writer.arithmetic("add", at, n), at)
-        inside = writer.arithmetic("and", writer.comparison("ge", place, 0), writer.comparison("lt", place, n))
+        inside = writer.arithmetic(
+            "and", writer.comparison("ge", place, 0), writer.comparison("lt", place, n)
+        )
         place = writer.select(inside, place, n)
         if writer.guard is not None:
             writer.guard.note(inside ^ True)  # type: ignore[operator]
@@ -244,15 +275,22 @@ def _looked_up(column: tuple[Any, ...], place: Symbol) -> Any:
 def _comprehension(node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> list[Any]:
     """Compile a comprehension, whose own names are local to it."""
     names = {
-        name.id for generator in node.generators for name in ast.walk(generator.target) if isinstance(name, ast.Name)
+        name.id
+        for generator in node.generators
+        for name in ast.walk(generator.target)
+        if isinstance(name, ast.Name)
     }
     hidden = {name: frame.variables[name] for name in names if name in frame.variables}
     made = list(_comprehended(node.elt, node.generators, frame))
-    frame.variables = {name: value for name, value in frame.variables.items() if name not in names} | hidden
+    frame.variables = {
+        name: value for name, value in frame.variables.items() if name not in names
+    } | hidden
     return made
 
 
-def _comprehended(element: ast.expr, generators: list[ast.comprehension], frame: Frame) -> Iterator[Any]:
+def _comprehended(
+    element: ast.expr, generators: list[ast.comprehension], frame: Frame
+) -> Iterator[Any]:
     if not generators:
         yield evaluate(element, frame)
         return
@@ -294,7 +332,9 @@ def assign(target: ast.expr, value: Any, frame: Frame) -> None:
         case ast.Attribute():
             owner = evaluate(target.value, frame)
             if owner is not frame.filled or frame.branches:
-                raise NotCompiled(f"{target.attr} of a {describe_kind(owner)} cannot be changed; make another")
+                raise NotCompiled(
+                    f"{target.attr} of a {describe_kind(owner)} cannot be changed; make another"
+                )
             object.__setattr__(owner, target.attr, value)
         case _:
             raise not_in_the_subset(target)

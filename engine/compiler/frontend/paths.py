@@ -1,7 +1,8 @@
 """Control flow: the variables of a function along its branches and loops.
 
-A condition that is known while compiling chooses its branch at once. For a condition on a symbol, both branches
-are walked with variables of their own; where they join, numbers that differ become phi nodes.
+A condition that is known while compiling chooses its branch at once. For a condition on a symbol,
+both branches are walked with variables of their own; where they join, numbers that differ become
+phi nodes.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ Edge = tuple[Block, dict[str, Any]]
 
 
 class _Widened(Exception):
-    """A variable is an integer before a loop and real in it, or has 64 bits before and 32 in it; or derivatives."""
+    """A variable is an integer before a loop and real in it, or has 64 bits before and 32 in it; or
+    derivatives.
+    """
 
     def __init__(self, name: str, change: Callable[[Any], Any]) -> None:
         self.name, self.change = name, change
@@ -93,11 +96,15 @@ class Frame:
             block.jump(target)
         self.writer.block = target
         shared = [name for name in every[0] if all(name in variables for variables in every)]
-        self.variables = {name: merge(self.writer, [v[name] for v in every], blocks) for name in shared}
+        self.variables = {
+            name: merge(self.writer, [v[name] for v in every], blocks) for name in shared
+        }
         return True
 
     def branch(self, condition: Symbol, yes: Callable[[], bool], no: Callable[[], bool]) -> bool:
-        """Walk both paths of a branch, each of which returns whether it continues; return False if neither does."""
+        """Walk both paths of a branch, each of which returns whether it continues; return False if
+        neither does.
+        """
         writer, before = self.writer, self.variables
         ways = [writer.new_block(), writer.new_block()]
         writer.block.end = f"br i1 {condition.name}, label %{ways[0].name}, label %{ways[1].name}"
@@ -126,8 +133,9 @@ class Frame:
     # ------------------------------------------------------------------ loops
 
     def round(self, walk: Callable[[], bool]) -> tuple[list[Edge], list[Edge]]:
-        """Walk a loop's body once; return the ends of the paths that leave the loop, and of those that continue
-        it."""
+        """Walk a loop's body once; return the ends of the paths that leave the loop, and of those
+        that continue it.
+        """
         self.loops.append(([], []))
         try:
             if walk():
@@ -137,11 +145,22 @@ class Frame:
         return ends
 
     def loop(
-        self, changed: Iterable[str], more: Callable[[], Any], body: Callable[[], bool], otherwise: Callable[[], bool]
+        self,
+        changed: Iterable[str],
+        more: Callable[[], Any],
+        body: Callable[[], bool],
+        otherwise: Callable[[], bool],
     ) -> bool:
-        """Compile a loop that runs while `more()` is true; `changed` are the variables that its body assigns."""
+        """Compile a loop that runs while `more()` is true; `changed` are the variables that its
+        body assigns.
+        """
         writer, changed, before = self.writer, list(changed), dict(self.variables)
-        begin, lines, blocks, returns = writer.block, len(writer.block.lines), len(writer.blocks), len(self.returns)
+        begin, lines, blocks, returns = (
+            writer.block,
+            len(writer.block.lines),
+            len(writer.blocks),
+            len(self.returns),
+        )
         branches = self.branches
         while True:
             try:
@@ -156,7 +175,11 @@ class Frame:
         return number if isinstance(number, Memory) else self.writer.real(number, kind)
 
     def _walk_loop(
-        self, changed: list[str], more: Callable[[], Any], body: Callable[[], bool], otherwise: Callable[[], bool]
+        self,
+        changed: list[str],
+        more: Callable[[], Any],
+        body: Callable[[], bool],
+        otherwise: Callable[[], bool],
     ) -> bool:
         writer, entry, head = self.writer, self.writer.block, self.writer.new_block()
         entry.jump(head)
@@ -164,12 +187,16 @@ class Frame:
         for name in changed:
             if isinstance(self.variables.get(name), Torn):
                 del self.variables[name]
-        opened = {name: self._open_variable(name, entry) for name in changed if name in self.variables}
+        opened = {
+            name: self._open_variable(name, entry) for name in changed if name in self.variables
+        }
         self.branches += 1
         condition, done = more(), []
         if isinstance(condition, Symbol):
             inside, outside = writer.new_block(), writer.new_block()
-            writer.block.end = f"br i1 {condition.name}, label %{inside.name}, label %{outside.name}"
+            writer.block.end = (
+                f"br i1 {condition.name}, label %{inside.name}, label %{outside.name}"
+            )
             done = [(outside, dict(self.variables))]
             writer.block = inside
         elif not condition:
@@ -186,7 +213,9 @@ class Frame:
         return self.meet(done + broken)
 
     def _open_variable(self, name: str, entry: Block) -> tuple[Any, list[Phi]]:
-        """Give a variable's numbers phi nodes at the head of a loop; return its structure and the nodes."""
+        """Give a variable's numbers phi nodes at the head of a loop; return its structure and the
+        nodes.
+        """
         writer, phis = self.writer, list[Phi]()
 
         def open_number(number: Any) -> Content:

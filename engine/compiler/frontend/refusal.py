@@ -17,7 +17,9 @@ class Place(NamedTuple):
 
 
 class NotCompiled(Exception):
-    """The error for code that cannot be compiled; `places` lists the statements outwards, call by call."""
+    """The error for code that cannot be compiled; `places` lists the statements outwards, call by
+    call.
+    """
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -29,7 +31,9 @@ class NotCompiled(Exception):
         self.places.append(Place(path, node.lineno, text))
 
     def describe(self, path: str = "") -> str:
-        """Return one sentence with the place in the named file, and where the error arose if that is elsewhere."""
+        """Return one sentence with the place in the named file, and where the error arose if that
+        is elsewhere.
+        """
         own = next((place for place in self.places if place.path == path), None)
         first = self.places[0] if self.places else None
         said = str(self).rstrip(".")
@@ -44,7 +48,9 @@ class ChangedInLoop(NotCompiled):
     """The error for a variable whose kind differs before a loop and after an iteration."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name} is one kind of thing before the loop and another after a round of it")
+        super().__init__(
+            f"{name} is one kind of thing before the loop and another after a round of it"
+        )
         self.name = name
 
 
@@ -55,7 +61,9 @@ def calls_itself() -> NotCompiled:
 
 TABLES = read_toml(__file__)
 SYNTAX: dict[str, list[str]] = TABLES["syntax"]
-"""Kinds of statements and expressions outside the subset: the word for each, and what works instead."""
+"""Kinds of statements and expressions outside the subset: the word for each, and what works
+instead.
+"""
 OPERATIONS: dict[str, str] = TABLES["operations"]
 FUNCTIONS: dict[str, str] = TABLES["functions"]
 """What works instead of operations and functions."""
@@ -70,7 +78,9 @@ def no_operation(what: str) -> NotCompiled:
 def no_function(name: str) -> NotCompiled:
     """Return the error for a function of this name."""
     instead = FUNCTIONS.get(name)
-    return NotCompiled(f"{name} cannot be called in compiled code" + (f"; instead: {instead}" if instead else ""))
+    return NotCompiled(
+        f"{name} cannot be called in compiled code" + (f"; instead: {instead}" if instead else "")
+    )
 
 
 def not_in_the_subset(node: ast.AST) -> NotCompiled:

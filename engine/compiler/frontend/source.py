@@ -15,11 +15,21 @@ from .refusal import NotCompiled
 Definition = ast.FunctionDef | ast.Lambda
 EXECUTED = "<string>"
 """The file that Python names for what follows `-c`, and for any text that is executed."""
-WHAT_IT_DOES = ("co_name", "co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount")
+WHAT_IT_DOES = (
+    "co_name",
+    "co_code",
+    "co_names",
+    "co_varnames",
+    "co_freevars",
+    "co_cellvars",
+    "co_argcount",
+)
 
 
 _parsing = threading.Lock()
-"""Python 3.11 mixes up the depths of trees that two threads parse at the same time, and raises SystemError."""
+"""Python 3.11 mixes up the depths of trees that two threads parse at the same time, and raises
+SystemError.
+"""
 
 
 class NoSource(NotCompiled):
@@ -27,7 +37,9 @@ class NoSource(NotCompiled):
 
 
 class SourceMissing(NoSource):
-    """The error for a function typed into Python itself, or executed as text: its source cannot be read again."""
+    """The error for a function typed into Python itself, or executed as text: its source cannot be
+    read again.
+    """
 
 
 class _File(NamedTuple):
@@ -42,25 +54,32 @@ class _File(NamedTuple):
 
 
 def definition(function: types.FunctionType) -> Definition:
-    """Return the node that defines a function; refuse one whose source is missing or has changed since its import."""
+    """Return the node that defines a function; refuse one whose source is missing or has changed
+    since its import.
+    """
     code = function.__code__
     file = _files.get(code.co_filename)
     if file is None or not file.has(code):  # the file may have been edited, and imported again
         file = _files[code.co_filename] = _definitions(code.co_filename)
     found_there = file.has(code)
     if not file.codes or (code.co_filename == EXECUTED and not found_there):
-        raise SourceMissing(f"the source of {code.co_name} is not at hand; write it to a file or a notebook's cell")
+        raise SourceMissing(
+            f"the source of {code.co_name} is not at hand; write it to a file or a notebook's cell"
+        )
     if not found_there:
         raise NoSource(f"the source of {code.co_name} has changed since it was imported")
     found = [node for node in file.nodes.get(code.co_firstlineno, ()) if _is_of(node, code)]
     if not found:
-        raise NoSource(f"{code.co_name} is no plain function; what a def or a lambda defines can be compiled")
+        raise NoSource(
+            f"{code.co_name} is no plain function; what a def or a lambda defines can be compiled"
+        )
     return found[0]
 
 
 class Scope(NamedTuple):
-    """The local names of a function: its parameters and the names that it assigns; and a statement that cannot be
-    compiled."""
+    """The local names of a function: its parameters and the names that it assigns; and a statement
+    that cannot be compiled.
+    """
 
     names: frozenset[str]
     refused: ast.expr | ast.stmt | None
@@ -68,8 +87,9 @@ class Scope(NamedTuple):
 
 @functools.cache
 def scope_of(node: Definition) -> Scope:
-    """Return the names of a function, without those of nested functions; a `yield` or `global` changes all of it,
-    reached or not."""
+    """Return the names of a function, without those of nested functions; a `yield` or `global`
+    changes all of it, reached or not.
+    """
     takes = node.args
     parameters = (*takes.posonlyargs, *takes.args, *takes.kwonlyargs, takes.vararg, takes.kwarg)
     names, refused = {parameter.arg for parameter in parameters if parameter is not None}, None
@@ -88,16 +108,22 @@ def scope_of(node: Definition) -> Scope:
 
 def _same(a: types.CodeType, b: types.CodeType) -> bool:
     """Return whether two code objects do the same, wherever they were compiled."""
-    if any(getattr(a, name) != getattr(b, name) for name in WHAT_IT_DOES) or len(a.co_consts) != len(b.co_consts):
+    if any(getattr(a, name) != getattr(b, name) for name in WHAT_IT_DOES) or len(
+        a.co_consts
+    ) != len(b.co_consts):
         return False
     return all(
-        _same(x, y) if isinstance(x, types.CodeType) and isinstance(y, types.CodeType) else repr(x) == repr(y)
+        _same(x, y)
+        if isinstance(x, types.CodeType) and isinstance(y, types.CodeType)
+        else repr(x) == repr(y)
         for x, y in zip(a.co_consts, b.co_consts, strict=True)
     )
 
 
 def _is_of(node: Definition, code: types.CodeType) -> bool:
-    """Return whether a node is that of a function that begins in the same line; a line may have several lambdas."""
+    """Return whether a node is that of a function that begins in the same line; a line may have
+    several lambdas.
+    """
     if isinstance(node, ast.FunctionDef):
         return node.name == code.co_name
     body = node.body
@@ -117,7 +143,9 @@ def _definitions(path: str) -> _File:
     with _parsing:
         try:
             tree = ast.parse(text)
-        except SyntaxError:  # edited since it was imported, so that none of its functions is known any more
+        except (
+            SyntaxError
+        ):  # edited since it was imported, so that none of its functions is known any more
             tree = ast.parse("")
         todo = [compile(tree, path, "exec", dont_inherit=True)]
     for code in todo:  # which grows while it is gone through

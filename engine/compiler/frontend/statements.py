@@ -6,7 +6,16 @@ import ast
 from functools import cache
 from typing import Any
 
-from .expressions import Inner, apply_operator, assign, check_changeable, evaluate, evaluate_truth, get_item, iterate
+from .expressions import (
+    Inner,
+    apply_operator,
+    assign,
+    check_changeable,
+    evaluate,
+    evaluate_truth,
+    get_item,
+    iterate,
+)
 from .paths import Edge, Frame
 from .refusal import NotCompiled, calls_itself, not_in_the_subset
 from .structure import leaves, structure_of
@@ -24,7 +33,9 @@ class Range:
         self.start, self.stop, self.step = (0, *limits, 1) if len(limits) == 1 else (*limits, 1)[:3]
 
     def __iter__(self) -> Any:
-        raise NotCompiled("how many numbers there are is known only when the program runs; a for over the range can")
+        raise NotCompiled(
+            "how many numbers there are is known only when the program runs; a for over the range can"
+        )
 
 
 def follow(statements: list[ast.stmt], frame: Frame) -> bool:
@@ -39,7 +50,9 @@ def follow(statements: list[ast.stmt], frame: Frame) -> bool:
         except RecursionError as error:
             raise calls_itself() from error
         except Exception as error:
-            said = NotCompiled(" ".join(str(error).split()) or type(error).__name__)  # Python's own words
+            said = NotCompiled(
+                " ".join(str(error).split()) or type(error).__name__
+            )  # Python's own words
             said.within(frame.path, statement)
             raise said from error
     return True
@@ -63,7 +76,9 @@ def walk(node: ast.AST, frame: Frame) -> bool:
         case ast.Assert():
             held = evaluate_truth(node.test, frame)
             if isinstance(held, Symbol):
-                raise NotCompiled("an assertion on what is known only when the program runs cannot be compiled")
+                raise NotCompiled(
+                    "an assertion on what is known only when the program runs cannot be compiled"
+                )
             assert held, "an assertion does not hold"
         case ast.FunctionDef():
             if node.decorator_list:
@@ -73,7 +88,9 @@ def walk(node: ast.AST, frame: Frame) -> bool:
             held = evaluate_truth(node.test, frame)
             if not isinstance(held, Symbol):
                 return follow(node.body if held else node.orelse, frame)
-            return frame.branch(held, lambda: follow(node.body, frame), lambda: follow(node.orelse, frame))
+            return frame.branch(
+                held, lambda: follow(node.body, frame), lambda: follow(node.orelse, frame)
+            )
         case ast.While():
             return frame.loop(
                 assigned_names(node),
@@ -107,14 +124,20 @@ def _augment(node: ast.AugAssign, frame: Frame) -> None:
     elif isinstance(target, ast.Name):
         before = frame[target.id]
         if isinstance(before, list):
-            raise NotCompiled("a list cannot grow in compiled code; a tuple can be made longer: items + (x,)")
-        frame.variables[target.id] = apply_operator(type(node.op), before, evaluate(node.value, frame))
+            raise NotCompiled(
+                "a list cannot grow in compiled code; a tuple can be made longer: items + (x,)"
+            )
+        frame.variables[target.id] = apply_operator(
+            type(node.op), before, evaluate(node.value, frame)
+        )
     else:
         raise NotCompiled("an attribute cannot be changed; make another value")
 
 
 def _for(node: ast.For, frame: Frame) -> bool:
-    """Walk a loop: over a range or a table it counts at run time, over anything else it is unrolled."""
+    """Walk a loop: over a range or a table it counts at run time, over anything else it is
+    unrolled.
+    """
     through = evaluate(node.iter, frame)
     if isinstance(through, range | Range):
         return _count_loop(node, through, None, frame)
@@ -135,7 +158,9 @@ def _for(node: ast.For, frame: Frame) -> bool:
 
 
 def _alike_constants(group: tuple[Any, ...]) -> bool:
-    numbers = all(isinstance(leaf, float) for leaf in leaves(group)) and any(True for _ in leaves(group))
+    numbers = all(isinstance(leaf, float) for leaf in leaves(group)) and any(
+        True for _ in leaves(group)
+    )
     return numbers and len({structure_of(one) for one in group}) == 1
 
 
@@ -155,7 +180,9 @@ def _count_loop(node: ast.For, limits: Any, group: tuple[Any, ...] | None, frame
         frame.variables[counter] = count + limits.step
         return follow(node.body, frame)
 
-    return frame.loop((*assigned_names(node), counter), more, body, lambda: follow(node.orelse, frame))
+    return frame.loop(
+        (*assigned_names(node), counter), more, body, lambda: follow(node.orelse, frame)
+    )
 
 
 @cache

@@ -1,4 +1,6 @@
-"""Structured values: numbers combined to tuples and values, which are taken apart where paths join."""
+"""Structured values: numbers combined to tuples and values, which are taken apart where paths
+join.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def map_leaves(value: Any, change: Callable[[Any], Any]) -> Content:
     if is_number(value) or isinstance(value, Memory):
         return change(value)
     pieces = parts(value)
-    return value if pieces is None else rebuild(value, [map_leaves(piece, change) for piece in pieces])
+    return (
+        value if pieces is None else rebuild(value, [map_leaves(piece, change) for piece in pieces])
+    )
 
 
 def structure_of(value: Any, exactly: bool = False) -> Content:
@@ -62,7 +66,13 @@ def structure_of(value: Any, exactly: bool = False) -> Content:
         return value.kind if exactly else "number"
     if isinstance(value, Memory):
         start = value.start.name if isinstance(value.start, Symbol) else value.start
-        return "memory", value.kind, value.stride, value.length, None if exactly else (value.pointer, start)
+        return (
+            "memory",
+            value.kind,
+            value.stride,
+            value.length,
+            None if exactly else (value.pointer, start),
+        )
     if is_number(value):
         return repr(value) if exactly else "number"
     pieces = parts(value)
@@ -74,7 +84,9 @@ def structure_of(value: Any, exactly: bool = False) -> Content:
 
 
 def lift(value: Any, like: Any) -> Content:
-    """Return a value with dual numbers, of derivatives 0, where `like` has them and it has constants or symbols."""
+    """Return a value with dual numbers, of derivatives 0, where `like` has them and it has
+    constants or symbols.
+    """
     if isinstance(like, Dual) and is_number(value):
         return Dual(lift(value, like.x), tuple([lift(0.0, d) for d in like.d]))
     ours, theirs = parts(value), parts(like)
@@ -97,7 +109,10 @@ def merge(writer: Writer, values: list[Any], blocks: list[Block]) -> Content:
     if all(value is first for value in values):
         return first
     if all(map(is_number, values)):
-        if not any(isinstance(value, Symbol) for value in values) and len({repr(value) for value in values}) == 1:
+        if (
+            not any(isinstance(value, Symbol) for value in values)
+            and len({repr(value) for value in values}) == 1
+        ):
             return first
         try:
             return _phi(writer, values, blocks)
@@ -114,7 +129,9 @@ def merge(writer: Writer, values: list[Any], blocks: list[Block]) -> Content:
         columns = zip(*(parts(value) or () for value in values), strict=True)
         return rebuild(first, [merge(writer, list(column), blocks) for column in columns])
     kinds = sorted({describe_kind(value) for value in values})
-    return Torn(f"is {' or '.join(kinds) if len(kinds) > 1 else f'one {kinds[0]} or another'}, depending on the path")
+    return Torn(
+        f"is {' or '.join(kinds) if len(kinds) > 1 else f'one {kinds[0]} or another'}, depending on the path"
+    )
 
 
 def _phi(writer: Writer, values: list[Any], blocks: list[Block]) -> Any:

@@ -8,7 +8,9 @@ from typing import Any
 from .refusal import NotCompiled
 
 Content = Any
-"""What a name or an expression holds while compiling: a symbol, a constant, memory, or a value made of them."""
+"""What a name or an expression holds while compiling: a symbol, a constant, memory, or a value made
+of them.
+"""
 REALS = ("real", "single")
 """The kinds of real numbers: of 64 bits, and of 32."""
 
@@ -18,7 +20,8 @@ REALS = ("real", "single")
 class Symbol:
     """An unknown number: its kind ("real", "single", "int" or "bool") and its name in LLVM IR.
 
-    It has the arithmetic of a Python number. Each operation emits an instruction and returns a symbol.
+    It has the arithmetic of a Python number. Each operation emits an instruction and returns a
+    symbol.
     """
 
     __slots__ = ("kind", "name", "writer")
@@ -28,10 +31,14 @@ class Symbol:
         self.writer, self.kind, self.name = writer, kind, name
 
     def __bool__(self) -> bool:
-        raise NotCompiled("a condition is known only when the program runs, where Python needs it while compiling")
+        raise NotCompiled(
+            "a condition is known only when the program runs, where Python needs it while compiling"
+        )
 
     def __float__(self) -> float:
-        raise NotCompiled("a number is known only when the program runs, where Python needs it while compiling")
+        raise NotCompiled(
+            "a number is known only when the program runs, where Python needs it while compiling"
+        )
 
     __int__ = __index__ = __float__  # type: ignore[assignment]
 
@@ -60,7 +67,20 @@ def _operator(instruction: str, compares: bool, swapped: bool) -> Callable[[Symb
     return operate
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift"):
+for _name in (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "and",
+    "or",
+    "xor",
+    "lshift",
+    "rshift",
+):
     setattr(Symbol, f"__{_name}__", _operator(_name, compares=False, swapped=False))
     setattr(Symbol, f"__r{_name}__", _operator(_name, compares=False, swapped=True))
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
@@ -81,7 +101,13 @@ class Memory:
     __slots__ = ("kind", "length", "pointer", "start", "stride", "writer")
 
     def __init__(
-        self, writer: Any, kind: str, pointer: str, start: Any = 0, stride: int = 1, length: int | None = None
+        self,
+        writer: Any,
+        kind: str,
+        pointer: str,
+        start: Any = 0,
+        stride: int = 1,
+        length: int | None = None,
     ) -> None:
         self.writer, self.kind, self.pointer = writer, kind, pointer
         self.start, self.stride, self.length = start, stride, length
@@ -105,7 +131,12 @@ class Memory:
             raise NotCompiled("a slice of memory takes no negative places and no negative step")
         length = None if i.stop is None or step != 1 else i.stop - start
         return Memory(
-            self.writer, self.kind, self.pointer, self.start + start * self.stride, self.stride * step, length
+            self.writer,
+            self.kind,
+            self.pointer,
+            self.start + start * self.stride,
+            self.stride * step,
+            length,
         )
 
     def __setitem__(self, i: Any, value: Any) -> None:

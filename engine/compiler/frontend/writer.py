@@ -13,13 +13,31 @@ from .refusal import NotCompiled, no_operation
 from .symbols import REALS, Content, Memory, Symbol
 
 REAL_ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "truediv": "fdiv"}
-WHOLE_ARITHMETIC = {"add": "add", "sub": "sub", "mul": "mul", "and": "and", "or": "or", "xor": "xor"}
-WORDS = {"floordiv": "//", "mod": "%", "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>", "pow": "**"}
+WHOLE_ARITHMETIC = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "and": "and",
+    "or": "or",
+    "xor": "xor",
+}
+WORDS = {
+    "floordiv": "//",
+    "mod": "%",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+    "pow": "**",
+}
 LLVM = {"real": "double", "single": "float", "int": "i64", "bool": "i1"}
 """LLVM's names for the kinds of numbers."""
 KINDS_OF_SYMBOLS = {"bool": ("bool",), "int": ("int",), "real": REALS, "single": ("single",)}
 KINDS_OF_CONSTANTS = KINDS_OF_SYMBOLS | {"int": ("int", *REALS)}
-"""The kinds that a number can be converted to: 64 bits to 32; a constant integer to a real, as in `total = 0`."""
+"""The kinds that a number can be converted to: 64 bits to 32; a constant integer to a real, as in
+`total = 0`.
+"""
 
 
 @dataclass(eq=False)
@@ -71,7 +89,8 @@ class Writer:
 
     Where 64-bit and 32-bit numbers meet, the 64-bit ones are rounded.
 
-    fused : whether a product and a sum may become one operation, which rounds once instead of twice.
+    fused : whether a product and a sum may become one operation, which rounds once instead of
+    twice.
     """
 
     types = LLVM
@@ -164,7 +183,9 @@ class Writer:
             if x.kind == kind:
                 return x.name
             if x.kind in REALS and kind in REALS:
-                return self.emit(f"{CONVERTED[kind]} {self.types[x.kind]} {x.name} to {self.types[kind]}")
+                return self.emit(
+                    f"{CONVERTED[kind]} {self.types[x.kind]} {x.name} to {self.types[kind]}"
+                )
             if kind != "bool" and x.kind not in REALS:
                 how = "zext" if kind == "int" else "uitofp" if x.kind == "bool" else "sitofp"
                 return self.emit(f"{how} {self.types[x.kind]} {x.name} to {self.types[kind]}")
@@ -187,7 +208,8 @@ class Writer:
         """Return an operand with its type."""
         return f"{self.types[kind]} {self.operand(kind, x)}"
 
-    # ------------------------------------------------------------------ arithmetic, as Python has it
+    # ------------------------------------------------------------------ arithmetic, as Python has
+    # it
 
     def arithmetic(self, name: str, a: Any, b: Any) -> Symbol:
         """Emit an arithmetic operation with Python's semantics."""
@@ -204,21 +226,27 @@ class Writer:
         if name in ("and", "or", "xor") and {_kind(a), _kind(b)} == {"bool"}:
             return self.symbol("bool", f"{name} {self.typed('bool', a)}, {self.operand('bool', b)}")
         if name in WHOLE_ARITHMETIC:
-            return self.symbol("int", f"{WHOLE_ARITHMETIC[name]} {self.typed('int', a)}, {self.operand('int', b)}")
+            return self.symbol(
+                "int", f"{WHOLE_ARITHMETIC[name]} {self.typed('int', a)}, {self.operand('int', b)}"
+            )
         if name in ("floordiv", "mod"):
             return self._divided(name, a, b)
         raise no_operation(WORDS[name])
 
     def _divided(self, name: str, a: Any, b: Any) -> Symbol:
-        """Emit an integer division: Python rounds down, the processor towards zero; division by 0, and of −2⁶³ by
-        −1, would trap."""
+        """Emit an integer division: Python rounds down, the processor towards zero; division by 0,
+        and of −2⁶³ by −1, would trap.
+        """
         if isinstance(b, Symbol):
             nothing = self.comparison("eq", b, 0)
             if self.guard is not None:
                 self.guard.note(nothing)
             b = self.select(nothing, 1, b)
             backwards = self.comparison("eq", b, -1)
-            b, a = self.select(backwards, 1, b), self.select(backwards, self.arithmetic("sub", 0, a), a)
+            b, a = (
+                self.select(backwards, 1, b),
+                self.select(backwards, self.arithmetic("sub", 0, a), a),
+            )
         elif b == 0:
             raise NotCompiled("division by zero")
         elif b == -1:
@@ -235,7 +263,9 @@ class Writer:
         """Call the C library's power, like Python; x * x is faster."""
         if not _precision(a, b):
             raise no_operation("** of whole numbers")
-        return self.call("pow", a, b, attributes=" nobuiltin")  # else LLVM would make x * x of it, which may differ
+        return self.call(
+            "pow", a, b, attributes=" nobuiltin"
+        )  # else LLVM would make x * x of it, which may differ
 
     def comparison(self, name: str, a: Any, b: Any) -> Symbol:
         """Emit a comparison."""
@@ -255,12 +285,16 @@ class Writer:
         """|x|."""
         if x.kind in REALS:
             return self.intrinsic("fabs", x)
-        return self.select(self.comparison("lt", x, 0), self.negative(x), self.arithmetic("add", x, 0))
+        return self.select(
+            self.comparison("lt", x, 0), self.negative(x), self.arithmetic("add", x, 0)
+        )
 
     def select(self, condition: Symbol, a: Any, b: Any) -> Symbol:
         """Select one of two numbers without a branch."""
         kind = self.common((a, b))
-        return self.symbol(kind, f"select i1 {condition.name}, {self.typed(kind, a)}, {self.typed(kind, b)}")
+        return self.symbol(
+            kind, f"select i1 {condition.name}, {self.typed(kind, a)}, {self.typed(kind, b)}"
+        )
 
     def truth(self, x: Symbol) -> Symbol:
         """Test whether a number is not zero."""
@@ -307,7 +341,9 @@ class Writer:
         values = list(values)
         kind, name = self.common(values), self.fresh("@table")
         held = ", ".join(self.typed(kind, value) for value in values)
-        self._written.append(f"{name} = internal unnamed_addr constant [{len(values)} x {self.types[kind]}] [{held}]")
+        self._written.append(
+            f"{name} = internal unnamed_addr constant [{len(values)} x {self.types[kind]}] [{held}]"
+        )
         return kind, name
 
     def declare(self, head: str) -> None:
@@ -315,7 +351,9 @@ class Writer:
         self._declared.add(f"declare {head} nounwind willreturn memory(none) speculatable")
 
     def call(self, name: str, *arguments: Any, kind: str = "real", attributes: str = "") -> Symbol:
-        """Call an external function of real numbers with 64 bits; round the result if a number has 32."""
+        """Call an external function of real numbers with 64 bits; round the result if a number has
+        32.
+        """
         real = self.types[kind]
         self.declare(f"{real} @{name}({', '.join([real] * len(arguments))})")
         given = ", ".join(self.typed(kind, argument) for argument in arguments)
@@ -325,7 +363,9 @@ class Writer:
         return self.real(result, _precision(*arguments) or kind)
 
     def _note_range(self, result: Symbol, arguments: tuple[Any, ...]) -> None:
-        """Record results for which Python's `math` raises: infinite for finite numbers, or nan for numbers."""
+        """Record results for which Python's `math` raises: infinite for finite numbers, or nan for
+        numbers.
+        """
         assert self.guard is not None
         finite, numbers = self.finite(result) ^ True, self.comparison("eq", result, result) ^ True  # type: ignore[operator]
         for argument in arguments:
@@ -346,7 +386,11 @@ NEVER_RAISE = frozenset(
         "atan2",
         "cbrt",
         "tanh",
-        *(f"llvm.{name}.{bits}" for name in ("fabs", "copysign", "floor", "ceil") for bits in ("f32", "f64")),
+        *(
+            f"llvm.{name}.{bits}"
+            for name in ("fabs", "copysign", "floor", "ceil")
+            for bits in ("f32", "f64")
+        ),
     }
 )
 """Functions that are defined for all real numbers."""
@@ -354,7 +398,12 @@ EXACT = ("sqrt", "fabs", "copysign", "floor", "ceil")
 """Functions whose 32-bit result equals the rounded 64-bit result."""
 CONVERTED = {"real": "fpext", "single": "fptrunc"}
 SUFFIXES = {"real": "f64", "single": "f32"}
-NEEDED = {"real": "a number", "single": "a number", "int": "a whole number", "bool": "a truth value"}
+NEEDED = {
+    "real": "a number",
+    "single": "a number",
+    "int": "a whole number",
+    "bool": "a truth value",
+}
 
 
 def _kind(x: Any) -> str:
@@ -364,7 +413,9 @@ def _kind(x: Any) -> str:
 
 
 def _precision(*numbers: Any) -> str:
-    """Return the real kind of an operation: "single" if one operand is; empty if all are integers."""
+    """Return the real kind of an operation: "single" if one operand is; empty if all are
+    integers.
+    """
     kinds = {_kind(x) for x in numbers}
     return next((kind for kind in reversed(REALS) if kind in kinds), "")
 
@@ -372,8 +423,19 @@ def _precision(*numbers: Any) -> str:
 def describe_kind(x: Any) -> str:
     """Name the kind of a thing in a word or two."""
     if isinstance(x, Symbol | float | int):
-        return {"real": "real number", "single": "real number", "int": "whole number", "bool": "truth value"}[_kind(x)]
+        return {
+            "real": "real number",
+            "single": "real number",
+            "int": "whole number",
+            "bool": "truth value",
+        }[_kind(x)]
     return KIND_WORDS.get(type(x), type(x).__name__)
 
 
-KIND_WORDS = {type(None): "None", str: "text", list: "list", dict: "dictionary", Memory: "part of memory"}
+KIND_WORDS = {
+    type(None): "None",
+    str: "text",
+    list: "list",
+    dict: "dictionary",
+    Memory: "part of memory",
+}

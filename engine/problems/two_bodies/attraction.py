@@ -1,7 +1,8 @@
 """Mutual gravity of two bodies: two dumbbells in closed form, or any number of point masses.
 
-U = −Σ G m m′/|d| over the pairs of a mass of body 1 and one of body 2, where d = X + R ρ₁ − ρ₂ points from the mass
-of body 2 to that of body 1. Then ∂U/∂X = Σ G m m′ d/|d|³ and M = Σ G m m′ (R ρ₁) × d/|d|³.
+U = −Σ G m m′/|d| over the pairs of a mass of body 1 and one of body 2, where d = X + R ρ₁ − ρ₂
+points from the mass of body 2 to that of body 1. Then ∂U/∂X = Σ G m m′ d/|d|³ and M = Σ G m m′ (R
+ρ₁) × d/|d|³.
 
 Point masses can meet; nothing softens the attraction, and `Gravity.near` reports how near they are.
 """
@@ -16,7 +17,8 @@ from ..field import Attraction
 
 
 def between_dumbbells(X: Vec3, R: Mat3, p: Any) -> Gravity:
-    """The gravity of two pairs of equal masses on the bodies' first axes; p is G m1 m2/4, l1/2 and l2/2.
+    """The gravity of two pairs of equal masses on the bodies' first axes; p is G m1 m2/4, l1/2 and
+    l2/2.
 
     The paper prints d = X + ρ₂ + R ρ₁, which is the same sum.
     """
@@ -33,7 +35,9 @@ def between_dumbbells(X: Vec3, R: Mat3, p: Any) -> Gravity:
 
 
 def between_masses(X: Vec3, R: Mat3, p: Any) -> Gravity:
-    """The gravity of point masses; p is G, their numbers in both bodies, and each mass with its position."""
+    """The gravity of point masses; p is G, their numbers in both bodies, and each mass with its
+    position.
+    """
     G, n1, n2 = p[0], int(p[1]), int(p[2])
     U, force, moment, near = 0.0, Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0), inf
     second = 3 + 4 * n1

@@ -1,8 +1,9 @@
 """The two dumbbells of Lee, Leok and McClamroch, and your own two bodies.
 
-The paper prints that m2 = 2 m1, l2 = 2 l1, that the linear momentum is zero and the orbits are near ellipses, and
-h = 0.002 over 30 s. Masses, lengths and inertia are those of the authors' earlier paper. DB2 starts as there, but its
-bodies fly apart after a close encounter. DB4, where both bodies tumble fast, and DB1 are chosen here to fit the text.
+The paper prints that m2 = 2 m1, l2 = 2 l1, that the linear momentum is zero and the orbits are near
+ellipses, and h = 0.002 over 30 s. Masses, lengths and inertia are those of the authors' earlier
+paper. DB2 starts as there, but its bodies fly apart after a close encounter. DB4, where both bodies
+tumble fast, and DB1 are chosen here to fit the text.
 """
 
 from __future__ import annotations
@@ -59,7 +60,10 @@ dumbbells = TwoBodies(
     reference=bibtex("LeeLeokMcClamroch2007a", "LeeLeokMcClamroch2007b"),
     specific=(
         describe_parameter("case", OneOf(CASES), of="dumbbells", default="DB4"),
-        *(describe_parameter(name, Number(1e-6, 1e6), "dumbbells", measure) for name, measure in MEASURES.items()),
+        *(
+            describe_parameter(name, Number(1e-6, 1e6), "dumbbells", measure)
+            for name, measure in MEASURES.items()
+        ),
     ),
     settle=settle_dumbbells,
 )
@@ -70,9 +74,13 @@ def _make_heap(mass: float, size: float, phase: float) -> Masses:
     """Forty equal masses in an irregular ellipsoid with axes size, 0.8 size and 0.6 size."""
     i = np.arange(40) + 0.5
     z, turn = 1.0 - i / 20.0, phase + i * np.pi * (3.0 - np.sqrt(5.0))
-    directions = np.column_stack([np.sqrt(1.0 - z**2) * np.cos(turn), np.sqrt(1.0 - z**2) * np.sin(turn), z])
+    directions = np.column_stack(
+        [np.sqrt(1.0 - z**2) * np.cos(turn), np.sqrt(1.0 - z**2) * np.sin(turn), z]
+    )
     depth = np.cbrt(0.05 + 0.95 * ((0.618034 * i) % 1.0))
-    reach = 0.5 * size * depth * (1.0 + 0.2 * np.sin(3.0 * directions[:, 0] + directions[:, 1] + phase))
+    reach = (
+        0.5 * size * depth * (1.0 + 0.2 * np.sin(3.0 * directions[:, 0] + directions[:, 1] + phase))
+    )
     return Masses(np.full(40, mass / 40), reach[:, None] * directions * (1.0, 0.8, 0.6))
 
 

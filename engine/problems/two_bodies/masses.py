@@ -12,12 +12,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...parameters.validation import ROUNDOFF, Array, check_number, check_positive, check_reals, check_whole_number
+from ...parameters.validation import (
+    ROUNDOFF,
+    Array,
+    check_number,
+    check_positive,
+    check_reals,
+    check_whole_number,
+)
 from ...text.formatting import show
 from ..mass_properties import check_inertia, count_windings, from_mesh, principal_axes
 
 MOST_MASSES = 4000
-"""The largest number for one body; the time of a step grows with the product of both bodies' numbers."""
+"""The largest number for one body; the time of a step grows with the product of both bodies'
+numbers.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +35,9 @@ class Masses:
 
     Parameters
     ----------
-    masses : (n,) positive.
-    positions : (n, 3) lengths; they are shifted to the centre of mass.
-    J : inertia about it, 3×3 or three principal values (mass·length²); that of the point masses if it is not given,
+    masses : (n,) positive. positions : (n, 3) lengths; they are shifted to the centre of mass. J :
+    inertia about it, 3×3 or three principal values (mass·length²); that of the point masses if it
+    is not given,
         which then must not all lie on a line. A dumbbell's spheres have some of their own.
     radius : of a sphere about each mass, a length: two bodies whose spheres overlap would have met.
     """
@@ -40,8 +49,14 @@ class Masses:
 
     def __post_init__(self) -> None:
         masses = check_reals(self.masses, "the masses must be positive numbers")
-        places = check_reals(self.positions, "the positions of the masses must be rows of three numbers")
-        if masses.ndim != 1 or not 1 <= len(masses) <= MOST_MASSES or places.shape != (len(masses), 3):
+        places = check_reals(
+            self.positions, "the positions of the masses must be rows of three numbers"
+        )
+        if (
+            masses.ndim != 1
+            or not 1 <= len(masses) <= MOST_MASSES
+            or places.shape != (len(masses), 3)
+        ):
             raise ValueError(
                 f"a body has 1 to {MOST_MASSES} masses and as many positions, rows of three; "
                 f"got shapes {masses.shape} and {places.shape}"
@@ -49,7 +64,9 @@ class Masses:
         if not (np.isfinite(masses).all() and (masses > 0).all() and np.isfinite(places).all()):
             raise ValueError("the masses must be positive and finite, and their positions finite")
         centre = masses @ places / masses.sum()
-        if np.abs(centre).max() > ROUNDOFF * np.abs(places).max():  # else a body that was saved would creep
+        if (
+            np.abs(centre).max() > ROUNDOFF * np.abs(places).max()
+        ):  # else a body that was saved would creep
             places = places - centre
         second = (places.T * masses) @ places
         J = np.trace(second) * np.eye(3) - second if self.J is None else self.J
@@ -78,7 +95,9 @@ class Masses:
 
     @functools.cached_property
     def principal(self) -> tuple[Array, Array]:
-        """Principal moments, and the principal axes as the columns of a rotation; the identity for a diagonal J."""
+        """Principal moments, and the principal axes as the columns of a rotation; the identity for
+        a diagonal J.
+        """
         return principal_axes(self.J)
 
     @functools.cached_property
@@ -88,7 +107,9 @@ class Masses:
 
     @property
     def half_length(self) -> float | None:
-        """Half of the distance of a dumbbell's two equal masses on its first axis; None of any other body."""
+        """Half of the distance of a dumbbell's two equal masses on its first axis; None of any
+        other body.
+        """
         places = self.in_principal_axes
         if len(places) != 2 or self.masses[0] != self.masses[1]:
             return None
@@ -116,13 +137,16 @@ def as_masses(given: Masses | Mapping[str, Any]) -> Masses:
 
 
 SPHERE = 0.1
-"""Radius of a dumbbell's spheres, over its length: such ones give the inertia of Lee's dumbbells to two digits."""
+"""Radius of a dumbbell's spheres, over its length: such ones give the inertia of Lee's dumbbells to
+two digits.
+"""
 
 
 def dumbbell(mass: float, length: float, J: ArrayLike | None = None) -> Masses:
     """Two equal spheres on a massless rod along the first axis.
 
-    mass : of both. length : from centre to centre. J : the inertia, if not that of spheres of radius length/10.
+    mass : of both. length : from centre to centre. J : the inertia, if not that of spheres of
+    radius length/10.
     """
     m, length = check_positive(mass, "mass"), check_positive(length, "length")
     own = 0.4 * m * (SPHERE * length) ** 2
@@ -132,7 +156,8 @@ def dumbbell(mass: float, length: float, J: ArrayLike | None = None) -> Masses:
 
 
 def fill(mesh: str | os.PathLike[str] | Any, mass: float, count: int = 200) -> Masses:
-    """About `count` equal masses on a lattice inside a closed surface, with the inertia of the uniform solid.
+    """About `count` equal masses on a lattice inside a closed surface, with the inertia of the
+    uniform solid.
 
     mesh : anything that `engine.body.from_mesh` takes. mass : of the whole.
     """
@@ -146,5 +171,7 @@ def fill(mesh: str | os.PathLike[str] | Any, mass: float, count: int = 200) -> M
     lattice = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     inside = lattice[[count_windings(point, corners) > 0.5 for point in lattice]]
     if len(inside) == 0:
-        raise ValueError(f"no point of a lattice for {count} masses lies inside the surface; ask for more")
+        raise ValueError(
+            f"no point of a lattice for {count} masses lies inside the surface; ask for more"
+        )
     return Masses(np.full(len(inside), mass / len(inside)), inside, solid.J * (mass / solid.mass))

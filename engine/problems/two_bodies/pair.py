@@ -33,8 +33,12 @@ EQUATIONS = r"""
     U = -\sum \frac{G m_p m_q}{|X + R \rho_p - \rho_q|}"""
 
 
-def place_bodies(shares: tuple[float, float], X: Any, V: Any, drift: Any) -> tuple[Any, Any, Any, Any]:
-    """x1, x2, v1 and v2 about the common centre of mass, from the place and velocity of body 1 relative to body 2."""
+def place_bodies(
+    shares: tuple[float, float], X: Any, V: Any, drift: Any
+) -> tuple[Any, Any, Any, Any]:
+    """x1, x2, v1 and v2 about the common centre of mass, from the place and velocity of body 1
+    relative to body 2.
+    """
     share1, share2 = shares
     return share1 * X, -(share2 * X), drift + share1 * V, drift - share2 * V
 
@@ -46,16 +50,18 @@ class TwoBodies(AnyProblem):
     Parameters
     ----------
     body1, body2 : what they are made of (`engine.twobody.dumbbell`, `fill`, or your own `Masses`).
-    G : the constant of gravity.
-    X, V : place and velocity of body 1 relative to body 2, in space at the start.
-    R1, R2 : initial attitudes, body to space: 3×3, a rotation vector in radians, or a quaternion (w, x, y, z).
-    Omega1, Omega2 : initial angular velocities, each in its body's frame.
+    G : the constant of gravity. X, V : place and velocity of body 1 relative to body 2, in space at
+    the start. R1, R2 : initial attitudes, body to space: 3×3, a rotation vector in radians, or a
+    quaternion (w, x, y, z). Omega1, Omega2 : initial angular velocities, each in its body's frame.
     drift : velocity of the centre of mass, which starts at the origin; at rest by default.
     """
 
     space: ClassVar[str] = "se3"
     common: ClassVar[tuple[Parameter, ...]] = (
-        *(describe_parameter(name, Vector(FASTEST), of="pair") for name in ("Omega1", "Omega2", "X", "V")),
+        *(
+            describe_parameter(name, Vector(FASTEST), of="pair")
+            for name in ("Omega1", "Omega2", "X", "V")
+        ),
         *(describe_parameter(name, Attitude(), of="pair") for name in ("R1", "R2")),
         describe_parameter("G", Number(SMALLEST, LARGEST), of="pair"),
         describe_parameter("drift", Vector(FASTEST), of="pair"),
@@ -86,7 +92,9 @@ class TwoBodies(AnyProblem):
             self._set(name, as_masses(getattr(self, name)))
         self._check(*self.common)
         if not self.nearest() > 0.0:
-            raise ValueError("at the start a mass of one body lies on a mass of the other; give another X")
+            raise ValueError(
+                "at the start a mass of one body lies on a mass of the other; give another X"
+            )
 
     def nearest(self) -> float:
         """The least distance between a mass of one body and one of the other, at the start."""
@@ -124,13 +132,20 @@ class TwoBodies(AnyProblem):
     def numbers(self) -> Array:
         """The numbers of the gravity, as its function takes them."""
         if self.attraction is DUMBBELLS:
-            return np.array([self.G * self.strength, self.body1.half_length, self.body2.half_length])
-        rows = [np.column_stack([b.masses, b.in_principal_axes]).ravel() for b in (self.body1, self.body2)]
+            return np.array(
+                [self.G * self.strength, self.body1.half_length, self.body2.half_length]
+            )
+        rows = [
+            np.column_stack([b.masses, b.in_principal_axes]).ravel()
+            for b in (self.body1, self.body2)
+        ]
         return np.concatenate([[self.G, len(self.body1.masses), len(self.body2.masses)], *rows])
 
     @property
     def shares(self) -> tuple[float, float]:
-        """The distance of each body from the common centre of mass, as a part of the distance between the bodies."""
+        """The distance of each body from the common centre of mass, as a part of the distance
+        between the bodies.
+        """
         m1, m2 = self.body1.mass, self.body2.mass
         return float(m2 / (m1 + m2)), float(m1 / (m1 + m2))
 
@@ -158,9 +173,15 @@ class TwoBodies(AnyProblem):
 
     def to_json(self) -> dict[str, Any]:
         """The problem as JSON."""
-        return {"space": self.space} | super().to_json() | {name: getattr(self, name).to_json() for name in BODIES}
+        return (
+            {"space": self.space}
+            | super().to_json()
+            | {name: getattr(self, name).to_json() for name in BODIES}
+        )
 
     def from_json(self, data: Mapping[str, Any]) -> TwoBodies:
         """The problem of this key that `to_json` has written."""
         names = ("name", *BODIES, *(p.name for p in self.common))
-        return dataclasses.replace(self, **{name: data[name] for name in names}, values=data["values"])
+        return dataclasses.replace(
+            self, **{name: data[name] for name in names}, values=data["values"]
+        )

@@ -3,7 +3,16 @@
 from .charts import ZERO, Axes, Axis, Chart, Curve, Frame, Guide, Image, bounds
 from .errors_at_end import KINDS, SAMPLES, End, TrueEnd, check_energy, energy_error, true_end
 from .executor import Executor, ExecutorOptions, Progress, Threads
-from .measurements import CERTAIN, DURATIONS, KEPT_BY_THE_MOTION, Slope, describe_trend, drift_of, slope, why_not
+from .measurements import (
+    CERTAIN,
+    DURATIONS,
+    KEPT_BY_THE_MOTION,
+    Slope,
+    describe_trend,
+    drift_of,
+    slope,
+    why_not,
+)
 from .measurements import line as fit_line
 from .method_choice import fitting, not_adaptive, with_steps
 from .result import StudyResult, frame_of

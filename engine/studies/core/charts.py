@@ -17,13 +17,16 @@ Array = NDArray[np.float64]
 ZERO = "exactly 0"
 """What a logarithmic axis cannot show, in words."""
 BESIDE_SLOPES = 0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.85
-"""Where the name of a line may begin, as parts of a frame, beside the triangles of `draw_slopes`."""
+"""Where the name of a line may begin, as parts of a frame, beside the triangles of `draw_slopes`.
+"""
 Frame: TypeAlias = "pd.DataFrame"
 
 
 @dataclass(frozen=True)
 class Axis:
-    """The label and the scale of an axis; `ticks` are the names of 0, 1, 2, … on an axis that counts things."""
+    """The label and the scale of an axis; `ticks` are the names of 0, 1, 2, … on an axis that
+    counts things.
+    """
 
     label: str
     log: bool = False
@@ -48,9 +51,9 @@ class Axes:
 class Curve:
     """Points (x, y), arrays of one length.
 
-    `plot` is the number of its frame. With `marks` each point has a mark, with `line` a line connects them; `paper`
-    marks numbers that a paper prints. Curves of one `group` share a colour. A curve with values `under` it is a band
-    from these to y.
+    `plot` is the number of its frame. With `marks` each point has a mark, with `line` a line
+    connects them; `paper` marks numbers that a paper prints. Curves of one `group` share a colour.
+    A curve with values `under` it is a band from these to y.
     """
 
     name: str
@@ -67,8 +70,8 @@ class Curve:
 class Guide(NamedTuple):
     """Words at the last of some points in a frame, and a thin line through the points.
 
-    An infinite coordinate is an edge of the frame; beside its right edge there may be room for words. Words and line
-    have the colour of the curves `of` this name, if any.
+    An infinite coordinate is an edge of the frame; beside its right edge there may be room for
+    words. Words and line have the colour of the curves `of` this name, if any.
     """
 
     text: str
@@ -82,8 +85,8 @@ class Guide(NamedTuple):
 class Image:
     """Values over a grid: (n, m) for n places up and m across, evenly spaced on the frame's axes.
 
-    `colours` is the axis of the values, whose colours go from one of the `ends` to the other; NaN has no colour.
-    `edges` (k, 4) are line segments between regions, each from x, y to x, y.
+    `colours` is the axis of the values, whose colours go from one of the `ends` to the other; NaN
+    has no colour. `edges` (k, 4) are line segments between regions, each from x, y to x, y.
     """
 
     name: str
@@ -144,12 +147,16 @@ def draw_by_method(frame: Frame, plots: Sequence[Plot], line: bool = True) -> Ch
     curves, guides = [], []
     for plot, (axes, x, y) in enumerate(plots):
         zeros = []
-        for method, rows in frame.groupby("method", sort=False) if {"method", x, y} <= set(frame.columns) else ():
+        for method, rows in (
+            frame.groupby("method", sort=False) if {"method", x, y} <= set(frame.columns) else ()
+        ):
             points = rows[[x, y]].astype(float).to_numpy()
             shown = np.isfinite(points).all(axis=1)
             for axis, values in zip((axes.x, axes.y), points.T, strict=True):
                 shown &= (values > 0) | (not axis.log)
-            curves.append(Curve(str(method), points[shown, 0], points[shown, 1], plot, marks=True, line=line))
+            curves.append(
+                Curve(str(method), points[shown, 0], points[shown, 1], plot, marks=True, line=line)
+            )
             if axes.y.log and len(points) and not points[:, 1].any():
                 zeros.append(str(method))
         if zeros:
@@ -158,26 +165,41 @@ def draw_by_method(frame: Frame, plots: Sequence[Plot], line: bool = True) -> Ch
 
 
 def draw_floor(chart: Chart, plot: int, floor: float) -> tuple[Guide, Guide]:
-    """Draw roundoff as a line across a logarithmic frame, with its name above it, where the fewest points are."""
+    """Draw roundoff as a line across a logarithmic frame, with its name above it, where the fewest
+    points are.
+    """
     with np.errstate(divide="ignore"):  # errors may be zero
-        x, y = (np.log10(np.concatenate([getattr(c, n) for c in chart.of(plot)] or [np.ones(1)])) for n in "xy")
+        x, y = (
+            np.log10(np.concatenate([getattr(c, n) for c in chart.of(plot)] or [np.ones(1)]))
+            for n in "xy"
+        )
     low, left, wide = math.log10(floor), x.min(), np.ptp(x) or 1.0
     span = max(1.0, np.ptp([low, *y[np.isfinite(y)]]))
     near = (x[(y > low + 0.01 * span) & (y < low + 0.14 * span)] - left) / wide
     start = min(BESIDE_SLOPES, key=lambda at: np.sum((near > at - 0.02) & (near < at + 0.17)))
     # Words at the right end of a frame end there.
     name = 10.0 ** (left + (start if start < 0.8 else 1.0) * wide), floor * 10.0 ** (0.02 * span)
-    return Guide("", (-math.inf, math.inf), (floor, floor), plot), Guide("roundoff", name[:1], name[1:], plot)
+    return Guide("", (-math.inf, math.inf), (floor, floor), plot), Guide(
+        "roundoff", name[:1], name[1:], plot
+    )
 
 
 def draw_slopes(chart: Chart, slopes: Sequence[int] = (1, 2, 4)) -> list[Guide]:
-    """Draw a triangle of each slope in the lower right corner of each frame whose axes are logarithmic."""
+    """Draw a triangle of each slope in the lower right corner of each frame whose axes are
+    logarithmic.
+    """
     guides = []
     for plot, axes in enumerate(chart.axes):
-        x, y = (np.concatenate([getattr(c, name) for c in chart.of(plot)] or [np.zeros(0)]) for name in "xy")
+        x, y = (
+            np.concatenate([getattr(c, name) for c in chart.of(plot)] or [np.zeros(0)])
+            for name in "xy"
+        )
         if axes.x.log and axes.y.log and len(x) and x.max() > 2 * x.min():
             low, wide = float(y.min()), x.max() / x.min()
-            right, ratio = float(x.max() * wide**-0.25), min(wide**0.35, (y.max() / low) ** (0.8 / max(slopes)))
+            right, ratio = (
+                float(x.max() * wide**-0.25),
+                min(wide**0.35, (y.max() / low) ** (0.8 / max(slopes))),
+            )
             for slope in slopes:
                 tip = low * ratio**slope
                 places = (right, right / ratio, right, right), (tip, low, low, tip)

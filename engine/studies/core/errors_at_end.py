@@ -29,7 +29,9 @@ LEAST = 1e-12
 ROWS = 4000
 """The least number of times of an exact motion."""
 MOST_ROWS = 200_000
-"""The largest; a motion that turns more than a radian between two of them is compared at its end alone."""
+"""The largest; a motion that turns more than a radian between two of them is compared at its end
+alone.
+"""
 SAMPLES = 1000
 """Times of a run at which its phase is compared."""
 
@@ -48,8 +50,11 @@ class TrueEnd:
     floors: dict[str, float]
 
     @classmethod
-    def of(cls, problem: Problem, duration: float, dt: float, cancel: threading.Event | None = None) -> TrueEnd:
-        """Find the end after this time; the kick of the book toss depends on `dt`, the step of the runs.
+    def of(
+        cls, problem: Problem, duration: float, dt: float, cancel: threading.Event | None = None
+    ) -> TrueEnd:
+        """Find the end after this time; the kick of the book toss depends on `dt`, the step of the
+        runs.
 
         Raises
         ------
@@ -70,24 +75,31 @@ class TrueEnd:
     def errors(self, run: Run) -> dict[str, float]:
         """Return the error of each kind; NaN if the run did not reach the end.
 
-        An error that is not known to be larger than the floor is the floor. An energy that the motion itself does
-        not conserve has no error.
+        An error that is not known to be larger than the floor is the floor. An energy that the
+        motion itself does not conserve has no error.
         """
         if run.status != "done":
             return dict.fromkeys(KINDS, math.nan)
         at, Pi = slice(-1, None), length(self.motion.Pi[[0, -1]])
-        attitude = attitude_errors(run.R[at], run.orthogonality[at], self.motion.R[at], self.floors["attitude"])
-        momentum = momentum_errors(run.pi[at], self.motion.pi[at], Pi.max(), self.floors["momentum"])
+        attitude = attitude_errors(
+            run.R[at], run.orthogonality[at], self.motion.R[at], self.floors["attitude"]
+        )
+        momentum = momentum_errors(
+            run.pi[at], self.motion.pi[at], Pi.max(), self.floors["momentum"]
+        )
         energy = energy_error(run) if "energy" in run.problem.invariants else math.nan
         return {"attitude": float(attitude[0]), "momentum": float(momentum[0]), "energy": energy}
 
     def judge(self, run: Run) -> dict[str, float]:
-        """Return the errors of a run with `SAMPLES` rows; that of the attitude is infinite if the phase is lost."""
+        """Return the errors of a run with `SAMPLES` rows; that of the attitude is infinite if the
+        phase is lost.
+        """
         return self.errors(run) | ({"attitude": math.inf} if loses_phase(run, self.motion) else {})
 
 
 def loses_phase(run: Run, motion: Motion | None) -> bool:
-    """Whether the attitude error of a run exceeds `WHOLE_RANGE` at one of its rows: then it ranks nothing.
+    """Whether the attitude error of a run exceeds `WHOLE_RANGE` at one of its rows: then it ranks
+    nothing.
 
     The exact motion, at evenly spaced times, is interpolated between them.
     """
@@ -95,11 +107,15 @@ def loses_phase(run: Run, motion: Motion | None) -> bool:
         return False
     is_fine = np.linalg.norm(motion.Omega, axis=1).max() * motion.t[1] <= 1.0
     rows = slice(0 if is_fine else len(run) - 1, len(run))
-    off = measure_turns(run.R[rows], run.orthogonality[rows], motion.interpolate_attitudes(run.t[rows]))
+    off = measure_turns(
+        run.R[rows], run.orthogonality[rows], motion.interpolate_attitudes(run.t[rows])
+    )
     return find_phase_loss(run.t[rows], off) >= 0.0
 
 
-def _follow(problem: Problem, duration: float, dt: float | None, cancel: threading.Event | None) -> Motion:
+def _follow(
+    problem: Problem, duration: float, dt: float | None, cancel: threading.Event | None
+) -> Motion:
     """Return the exact motion at times over which its first spin turns it by half a radian at most.
 
     `ValueError` if its end is unknown.
@@ -112,12 +128,16 @@ def _follow(problem: Problem, duration: float, dt: float | None, cancel: threadi
 
 
 def attitude_errors(R: Array, orthogonality: Array, reference: Array, floor: Any) -> Array:
-    """Return the angles in radians between attitudes (n, 3, 3) and the reference, at least the floor."""
+    """Return the angles in radians between attitudes (n, 3, 3) and the reference, at least the
+    floor.
+    """
     return _or_floor(mask_unknown(measure_turns(R, orthogonality, reference), floor), floor)
 
 
 def momentum_errors(pi: Array, reference: Array, largest: Any, floor: Any) -> Array:
-    """Return the distances of momenta (n, 3) in space from the reference, relative to the largest, or the floor."""
+    """Return the distances of momenta (n, 3) in space from the reference, relative to the largest,
+    or the floor.
+    """
     unit = np.where(largest == 0.0, 1.0, largest)
     return _or_floor(mask_unknown(length(pi - reference), floor, unit) / unit, floor)
 
@@ -128,7 +148,8 @@ def _or_floor(found: Array, floor: Any) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class End:
-    """Where a motion ends: attitude, body momentum, and the mean speed of rotation on the way (rad/time).
+    """Where a motion ends: attitude, body momentum, and the mean speed of rotation on the way
+    (rad/time).
 
     `motion` is the exact motion until this end, at evenly spaced times; None for a run.
     """
@@ -139,7 +160,9 @@ class End:
     motion: Motion | None = None
 
 
-def true_end(problem: Problem, duration: float, within: float, cancel: threading.Event | None = None) -> End:
+def true_end(
+    problem: Problem, duration: float, within: float, cancel: threading.Event | None = None
+) -> End:
     """Return the end of the exact motion; `ValueError` if it is not known to this error."""
     if is_cancelled(cancel):  # a formula does not look
         raise Cancelled
@@ -154,7 +177,9 @@ def true_end(problem: Problem, duration: float, within: float, cancel: threading
 
 
 def energy_error(run: Run) -> float:
-    """Return the largest error of the energy over every step, relative to the energy at the start."""
+    """Return the largest error of the energy over every step, relative to the energy at the
+    start.
+    """
     return run.deviation("energy") / (abs(float(run.energy[0])) or 1.0)
 
 

@@ -1,4 +1,6 @@
-"""The executor of studies: runs parts on workers, reports progress, stops on request, and keeps and resumes rows."""
+"""The executor of studies: runs parts on workers, reports progress, stops on request, and keeps and
+resumes rows.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,14 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,14 +33,18 @@ Part = TypeVar("Part")
 Found = TypeVar("Found")
 Row = dict[str, Any]
 Progress = Callable[..., Any]
-"""`progress(done, total, row=None)`: how many parts are done, of how many, and a new row, if there is one."""
+"""`progress(done, total, row=None)`: how many parts are done, of how many, and a new row, if there
+is one.
+"""
 
 PAUSE = 0.05
 """Seconds between looks at whether the study is cancelled."""
 
 
 class Threads(ThreadPoolExecutor):
-    """Threads, one for each processor by default; listeners of the caller also hear of what they compile."""
+    """Threads, one for each processor by default; listeners of the caller also hear of what they
+    compile.
+    """
 
     def __init__(self, count: int | None = None) -> None:
         super().__init__(count or os.cpu_count() or 1, thread_name_prefix="study")
@@ -65,7 +78,9 @@ class Workers(NamedTuple, Generic[Part, Found]):
 
 
 @contextmanager
-def start_threads(work: Callable[[Part], Found], count: int | None) -> Iterator[Workers[Part, Found]]:
+def start_threads(
+    work: Callable[[Part], Found], count: int | None
+) -> Iterator[Workers[Part, Found]]:
     """Start threads that work on parts, one for each processor by default."""
     with Threads(count) as pool:
         at_once = count or os.cpu_count() or 1
@@ -78,7 +93,8 @@ def gather(
     cancel: threading.Event | None = None,
     watch: Callable[[bool], object] = lambda answered: None,
 ) -> Iterator[tuple[Part, Found]]:
-    """Yield each part with what was found of it, as it comes; after a cancellation begin no other part.
+    """Yield each part with what was found of it, as it comes; after a cancellation begin no other
+    part.
 
     `watch` is called now and then with whether an answer has come.
 
@@ -113,14 +129,18 @@ def gather(
                     del running[future]
             except BrokenExecutor as error:
                 if workers.restart is None:
-                    raise ConnectionError(f"the workers of {workers.name} have gone: {error}") from error
+                    raise ConnectionError(
+                        f"the workers of {workers.name} have gone: {error}"
+                    ) from error
                 again += running.values()
                 running.clear()
                 workers.restart()
             except (CancelledError, OSError) as error:
                 if workers.here:
                     raise
-                raise ConnectionError(f"{workers.name} has gone ({error or type(error).__name__})") from error
+                raise ConnectionError(
+                    f"{workers.name} has gone ({error or type(error).__name__})"
+                ) from error
     except KeyboardInterrupt:
         if cancel is not None:
             cancel.set()  # the runs that threads make end soon
@@ -131,7 +151,9 @@ def gather(
 
 
 class ExecutorOptions(TypedDict, total=False):
-    """What a caller of a study may set besides its arguments; the study declares `workers` and `keep`."""
+    """What a caller of a study may set besides its arguments; the study declares `workers` and
+    `keep`.
+    """
 
     progress: Progress | None
     cancel: threading.Event | None
@@ -171,7 +193,9 @@ class Executor:
     @overload
     def simulate(self, problem: Problem, method: str | Method, **setting: Any) -> Run: ...
     @overload
-    def simulate(self, problem: str | AnyProblem, method: str | Method, **setting: Any) -> AnyRun: ...
+    def simulate(
+        self, problem: str | AnyProblem, method: str | Method, **setting: Any
+    ) -> AnyRun: ...
     def simulate(self, problem: str | AnyProblem, method: str | Method, **setting: Any) -> AnyRun:
         """Return what `engine.simulate` does; raise `Cancelled` if the run is cancelled."""
         run: AnyRun = simulate(problem, method, cancel=self.cancel, **setting)
@@ -180,12 +204,15 @@ class Executor:
         return run
 
     def carry_out(
-        self, parts: Sequence[Part], measure: Callable[[Part], Row], setting: Mapping[str, Any] | None = None
+        self,
+        parts: Sequence[Part],
+        measure: Callable[[Part], Row],
+        setting: Mapping[str, Any] | None = None,
     ) -> tuple[list[Row], bool]:
         """Return the rows of all parts, in their order, and whether all are there.
 
-        `measure` returns the row of a part, or raises `Cancelled`. Rows that `keep` has already, of the same
-        `setting`, are not measured again; a file of another setting is refused.
+        `measure` returns the row of a part, or raises `Cancelled`. Rows that `keep` has already, of
+        the same `setting`, are not measured again; a file of another setting is refused.
         """
         store = Store(self.keep, setting or {}) if self.keep is not None else None
         rows: dict[int, Row] = {}
@@ -212,7 +239,9 @@ class Executor:
 
 
 class Store:
-    """A file of JSON lines: the setting of a study in the first, then a row a line as each is measured."""
+    """A file of JSON lines: the setting of a study in the first, then a row a line as each is
+    measured.
+    """
 
     rows: dict[str, Row]
 
@@ -227,11 +256,15 @@ class Store:
                 self.path.write_text(f"{head}\n", encoding="utf-8")
                 return
         except OSError as error:
-            raise ValueError(f"{quote(str(path), 140)} cannot be written: {error.strerror}") from error
+            raise ValueError(
+                f"{quote(str(path), 140)} cannot be written: {error.strerror}"
+            ) from error
         text = self.path.read_text(encoding="utf-8")
         first, *lines = text.splitlines()
         if first != head:
-            raise ValueError(f"{self.path} holds another study, or one of another version; name a new file")
+            raise ValueError(
+                f"{self.path} holds another study, or one of another version; name a new file"
+            )
         for line in lines:
             with suppress(ValueError):  # the last line, if the machine stopped while it was written
                 entry = json.loads(line)

@@ -1,7 +1,7 @@
 """Measurements of one method: its order, its invariants, its structure, its drift and its cost.
 
-Nothing here reads what a method declares. Steps are chosen by their error, and not by the order that a method claims:
-one of high order shows only at large steps what it does not conserve.
+Nothing here reads what a method declares. Steps are chosen by their error, and not by the order
+that a method claims: one of high order shows only at large steps what it does not conserve.
 """
 
 from __future__ import annotations
@@ -35,13 +35,16 @@ State = tuple[Array, Array]
 """An attitude R (3, 3) and a body momentum Π (3,)."""
 
 KEPT = 2e-11
-"""Relative: after thousands of steps roundoff is a few 1e-12 at most (ABAM and HSTAGM amplify it)."""
+"""Relative: after thousands of steps roundoff is a few 1e-12 at most (ABAM and HSTAGM amplify it).
+"""
 LOST = 1e-8
 """Relative: the deviation of what is not conserved is much larger."""
 
 
 class Stepper:
-    """One method on one problem, from any state and with any step; the problem's axes are principal ones."""
+    """One method on one problem, from any state and with any step; the problem's axes are principal
+    ones.
+    """
 
     def __init__(self, method: Method, problem: Problem) -> None:
         self.problem, self.method = problem, method
@@ -62,7 +65,9 @@ class Stepper:
         Omega = Pi / self.J
         parameters = self.kernel.parameters.copy()
         parameters[layout.ENERGY] = 0.5 * Omega @ Pi  # what the energy correction restores
-        here = replace(self.kernel, parameters=parameters, initial=np.concatenate([R.ravel(), Omega]))
+        here = replace(
+            self.kernel, parameters=parameters, initial=np.concatenate([R.ravel(), Omega])
+        )
         return drive(here, h, steps, every=steps)
 
     def after(self, h: float, steps: int, state: State | None = None) -> State | None:
@@ -74,12 +79,17 @@ class Stepper:
         return last[:9].reshape(3, 3), self.J * last[layout.ROW_VELOCITY : layout.ROW_VELOCITY + 3]
 
     def there_and_back(self, h: float, steps: int) -> float:
-        """Return the defect of a way there, and back by −h with all that the method carries, in plain Python.
+        """Return the defect of a way there, and back by −h with all that the method carries, in
+        plain Python.
 
         Two tracks that run ahead of one another in turn change places at the turning point.
         """
         R, Pi = self.initial
-        body = BodyInField(self.kernel.parameters.tolist(), np.zeros(layout.LEDGER, dtype=np.int64), self.action.field)
+        body = BodyInField(
+            self.kernel.parameters.tolist(),
+            np.zeros(layout.LEDGER, dtype=np.int64),
+            self.action.field,
+        )
         options = options_of(self.parts.options, self.kernel.parameters)
         S = begun = self.parts.start(body, 0.0, h, Mat3(*R.ravel()), Vec3(*(Pi / self.J)), *options)
         for _ in range(steps):
@@ -91,10 +101,14 @@ class Stepper:
             back = S[cut:] + S[:cut]
             for _ in range(steps):
                 back = self._step(body, -h, back, options)
-            defects.append(float(np.abs(components(back[cut:] + back[:cut]) - components(begun)).max()))
+            defects.append(
+                float(np.abs(components(back[cut:] + back[:cut]) - components(begun)).max())
+            )
         return min(defects)
 
-    def _step(self, body: BodyInField, h: float, S: tuple[Any, ...], options: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _step(
+        self, body: BodyInField, h: float, S: tuple[Any, ...], options: tuple[Any, ...]
+    ) -> tuple[Any, ...]:
         for begin, part in self.parts.stages:
             S = self.parts.step(body, begin * h, part * h, *S, *options)
         return S
@@ -126,7 +140,8 @@ def home(method: Method) -> str:
     return "free" if why_not(method, "asymmetric-top") else "asymmetric-top"
 
 
-# ---------------------------------------------------------------------------------------------------- a slope
+# ----------------------------------------------------------------------------------------------------
+# a slope
 
 
 @dataclass(frozen=True)
@@ -147,7 +162,9 @@ class Record:
 
 @dataclass(frozen=True)
 class Slope:
-    """The slope of log error by log step, with half the spread of the local slopes as its uncertainty."""
+    """The slope of log error by log step, with half the spread of the local slopes as its
+    uncertainty.
+    """
 
     value: float
     uncertainty: float
@@ -161,7 +178,9 @@ class Slope:
         return f"{self.value:.2f} ± {self.uncertainty:.2f}"
 
     def constant(self, order: int) -> tuple[float, float]:
-        """Return error / step^order in the middle of the fit, and its difference at the fit's ends."""
+        """Return error / step^order in the middle of the fit, and its difference at the fit's
+        ends.
+        """
         step, error = self.middle
         value = error / step**order
         smallest, largest = self.steps
@@ -179,10 +198,11 @@ CLEAR = 100.0
 
 
 def slope(steps: Sequence[float], errors: Sequence[float], floor: float) -> Slope | None:
-    """Fit the slope at the smallest steps whose errors are above the floor; None with fewer than three of them.
+    """Fit the slope at the smallest steps whose errors are above the floor; None with fewer than
+    three of them.
 
-    The fit leaves out the smallest steps whose points are not on a line only as long as roundoff may bend it: at
-    larger steps the asymptotic range ends.
+    The fit leaves out the smallest steps whose points are not on a line only as long as roundoff
+    may bend it: at larger steps the asymptotic range ends.
     """
     points = sorted((h, e) for h, e in zip(steps, errors, strict=True) if e > floor)
     if len(points) < FEWEST:
@@ -195,16 +215,28 @@ def slope(steps: Sequence[float], errors: Sequence[float], floor: float) -> Slop
         for i in range(len(points) - width + 1)
         if i == 0 or points[i][1] <= CLEAR * floor
     ]
-    first = next((i for i, spread in enumerate(spreads) if spread <= STRAIGHT), int(np.argmin(spreads)))
+    first = next(
+        (i for i, spread in enumerate(spreads) if spread <= STRAIGHT), int(np.argmin(spreads))
+    )
     window = slice(first, first + width)
     value = float(np.polyfit(x[window], y[window], 1)[0])
     middle = float(np.exp(x[window].mean())), float(np.exp(y[window].mean()))
-    return Slope(value, spreads[first], width, (points[first][0], points[first + width - 1][0]), middle)
+    return Slope(
+        value, spreads[first], width, (points[first][0], points[first + width - 1][0]), middle
+    )
 
 
-# ---------------------------------------------------------------------------------------------------- order
+# ----------------------------------------------------------------------------------------------------
+# order
 
-DURATIONS = {"free": 8.0, "slow-top": 2.0, "asymmetric-top": 2.0, "lagrange-top": 1.0, "driven": 2.0, "three-axis": 2.0}
+DURATIONS = {
+    "free": 8.0,
+    "slow-top": 2.0,
+    "asymmetric-top": 2.0,
+    "lagrange-top": 1.0,
+    "driven": 2.0,
+    "three-axis": 2.0,
+}
 """Nonlinear problems on which errors are measured, with the time."""
 ROUNDOFF = 1e-12
 """The error of many steps of one stage from roundoff alone."""
@@ -230,7 +262,8 @@ def reference(key: str) -> tuple[State, float]:
 
 @functools.lru_cache(maxsize=256)
 def measure_errors(method: Method, key: str) -> Array:
-    """Return the steps of the ladder, attitude errors (spectral norm) and relative momentum errors, (3, n).
+    """Return the steps of the ladder, attitude errors (spectral norm) and relative momentum errors,
+    (3, n).
 
     Steps whose run does not reach the end are left out.
     """
@@ -260,9 +293,11 @@ VISIBLE = 0.01
 
 
 def visible_step(method: Method, key: str) -> tuple[float, str]:
-    """Return the largest step with an attitude error of at most a hundredth; or 0, and why there is none.
+    """Return the largest step with an attitude error of at most a hundredth; or 0, and why there is
+    none.
 
-    If smaller steps do not reduce the error, as of a method that leaves out a term, it is the smallest step.
+    If smaller steps do not reduce the error, as of a method that leaves out a term, it is the
+    smallest step.
     """
     note = why_not(method, key)
     if note:
@@ -271,14 +306,17 @@ def visible_step(method: Method, key: str) -> tuple[float, str]:
     visible = [h for h, e in zip(steps, attitude, strict=True) if e <= VISIBLE]
     if not visible and attitude and attitude[-1] >= LEVEL * attitude[-2]:
         visible = [steps[-1]]
-    return (max(visible), "") if visible else (0.0, f"no step keeps the attitude within {VISIBLE:g}")
+    return (
+        (max(visible), "") if visible else (0.0, f"no step keeps the attitude within {VISIBLE:g}")
+    )
 
 
 LEVEL = 0.97
 """The least part of an error that remains with a smaller step if the error does not go to zero."""
 
 
-# ---------------------------------------------------------------------------------------------------- invariants
+# ----------------------------------------------------------------------------------------------------
+# invariants
 
 MOTIONS = {"free": "free", "tops": "asymmetric-top", "symmetric tops": "lagrange-top"}
 """A problem for each kind of motion."""
@@ -295,7 +333,9 @@ KEPT_BY_THE_MOTION = {
 
 @dataclass(frozen=True)
 class Conservation:
-    """The largest relative deviation of each quantity that the motion conserves, over every step of one run."""
+    """The largest relative deviation of each quantity that the motion conserves, over every step of
+    one run.
+    """
 
     motion: str
     dt: float = 0.0
@@ -319,14 +359,16 @@ def conservation(method: Method, motion: str) -> Conservation:
     run = simulate(problem_of(key), method, dt=dt, steps=LONG, samples=1)
     if run.status != "done":
         return Conservation(motion, dt, note=run.message)
-    return Conservation(motion, dt, LONG, {name: deviation(run, name) for name in KEPT_BY_THE_MOTION[motion]})
+    return Conservation(
+        motion, dt, LONG, {name: deviation(run, name) for name in KEPT_BY_THE_MOTION[motion]}
+    )
 
 
 def deviation(run: Run, name: str) -> float:
     """Return the largest deviation of a quantity from its start, over every step.
 
-    It is relative to the initial length of π for π and its components, absolute for the orthogonality, and otherwise
-    relative to the start, or to 1 if that is smaller.
+    It is relative to the initial length of π for π and its components, absolute for the
+    orthogonality, and otherwise relative to the start, or to 1 if that is smaller.
     """
     if name == "orthogonality":
         return float(run.extrema[name].max)
@@ -334,11 +376,14 @@ def deviation(run: Run, name: str) -> float:
     return float(run.deviation(name) / scale)
 
 
-# ---------------------------------------------------------------------------------------------------- structure
+# ----------------------------------------------------------------------------------------------------
+# structure
 
 BACK_AGAIN = 1e-12
 ASTRAY = 1e-9
-"""Defects of the way there and back: roundoff up to the one, a method that is not reversible from the other."""
+"""Defects of the way there and back: roundoff up to the one, a method that is not reversible from
+the other.
+"""
 
 OF_REVERSIBILITY = ("free", "asymmetric-top")
 WAY = 20
@@ -349,8 +394,8 @@ WAY = 20
 class Reversibility(Record):
     """The defect of a way there and back, with the spin reversed in between.
 
-    `restarted` is the defect of a method that restarts from R and −Ω; `carried`, if a method carries more than these,
-    is the defect with all that it carries, by steps of −h.
+    `restarted` is the defect of a method that restarts from R and −Ω; `carried`, if a method
+    carries more than these, is the defect with all that it carries, by steps of −h.
     """
 
     dt: float = 0.0
@@ -382,7 +427,9 @@ def reversibility(method: Method, key: str) -> Reversibility:
 
 
 def one_step_map(stepper: Stepper, h: float) -> bool:
-    """Return whether a step is a map of R and Π: to restart from these is the same as to continue."""
+    """Return whether a step is a map of R and Π: to restart from these is the same as to
+    continue.
+    """
     middle, end = stepper.after(h, 5), stepper.after(h, 10)
     anew = middle and stepper.after(h, 5, middle)
     return bool(anew and end and apart(anew, end) <= BACK_AGAIN)
@@ -390,19 +437,24 @@ def one_step_map(stepper: Stepper, h: float) -> bool:
 
 SYMPLECTIC = 1e-11
 NOT_SYMPLECTIC = 1e-10
-"""The form's defect after one step: roundoff up to the one, a method that is not symplectic from the other."""
+"""The form's defect after one step: roundoff up to the one, a method that is not symplectic from
+the other.
+"""
 
 SMALLER = tuple(2.0 ** (-i / 2) for i in range(7))
 """The steps at which to measure the form, in units of the visible one."""
 LARGER = tuple(2.0 ** (i / 2) for i in (4, 3, 2, 1, 0))
-"""The same for a method that seems symplectic: small steps, which kicks may need, hide a small defect."""
+"""The same for a method that seems symplectic: small steps, which kicks may need, hide a small
+defect.
+"""
 
 
 @dataclass(frozen=True)
 class Symplecticity(Record):
     """The defects of the symplectic form and of the volume under the one-step map of T*SO(3).
 
-    `defect` and `volume` are the largest, `dt` is the step of the former; the orders are their slopes by the step.
+    `defect` and `volume` are the largest, `dt` is the step of the former; the orders are their
+    slopes by the step.
     """
 
     dt: float = 0.0
@@ -451,7 +503,9 @@ def symplecticity(method: Method) -> Symplecticity:
 
 
 def form_defects(stepper: Stepper, h: float) -> tuple[float, float] | None:
-    """Return the largest entry of Dᵀ ω(Π₁) D − ω(Π₀), and |det D − 1|, of a step's D; None without a step."""
+    """Return the largest entry of Dᵀ ω(Π₁) D − ω(Π₀), and |det D − 1|, of a step's D; None without
+    a step.
+    """
     _, Omega, D = stepper.tangents.differentiate(h, 1, np.eye(SEEDS, 6))
     if not np.isfinite(D).all():
         return None
@@ -460,13 +514,16 @@ def form_defects(stepper: Stepper, h: float) -> tuple[float, float] | None:
 
 
 def form(Pi: Array) -> Array:
-    """Return the symplectic form of T*SO(3) in the body frame: ω((ξ, μ), (η, ν)) = μ·η − ν·ξ − Π·(ξ × η)."""
+    """Return the symplectic form of T*SO(3) in the body frame: ω((ξ, μ), (η, ν)) = μ·η − ν·ξ − Π·(ξ
+    × η).
+    """
     x, y, z = Pi
     hat = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     return np.block([[hat, -np.eye(3)], [np.eye(3), np.zeros((3, 3))]])
 
 
-# ---------------------------------------------------------------------------------------------------- drift
+# ----------------------------------------------------------------------------------------------------
+# drift
 
 OF_DRIFT = ("free", "asymmetric-top")
 DRIFT_STEPS = 1_000_000
@@ -474,19 +531,22 @@ BLOCKS = 64
 ROWS_A_BLOCK = 499
 """Energies of a block's mean; an odd number, so that no simple period recurs in every block."""
 CERTAIN = 8.0
-"""A slope this many times its uncertainty is a drift. DMV has none, and reaches 6 in 1 of 8 chaotic motions."""
+"""A slope this many times its uncertainty is a drift. DMV has none, and reaches 6 in 1 of 8 chaotic
+motions.
+"""
 NOTICEABLE = 1e-10
 """The relative change of the energy over a whole run from roundoff alone."""
 
 
 @dataclass(frozen=True)
 class Drift(Record):
-    """The line through the relative means of the energy, or of another quantity, over blocks of a long run.
+    """The line through the relative means of the energy, or of another quantity, over blocks of a
+    long run.
 
-    `slope` and `uncertainty` are per step; the uncertainty allows for blocks that resemble their neighbours (Newey
-    and West). `spread` is the range of the means, `swing` the range of the energy within a usual block. In a chaotic
-    motion roundoff decides how an energy that is not bounded moves, not that it does. `ended` is the number of steps
-    of a run that did not reach its end.
+    `slope` and `uncertainty` are per step; the uncertainty allows for blocks that resemble their
+    neighbours (Newey and West). `spread` is the range of the means, `swing` the range of the energy
+    within a usual block. In a chaotic motion roundoff decides how an energy that is not bounded
+    moves, not that it does. `ended` is the number of steps of a run that did not reach its end.
     """
 
     dt: float = 0.0
@@ -505,11 +565,17 @@ class Drift(Record):
             return "no drift"
         if abs(self.slope) > CERTAIN * self.uncertainty:
             return f"drifts, {self.slope:+.1e} per step"
-        return "no drift" if self.spread <= self.swing else f"changes by {self.spread:.1e}, at no steady rate"
+        return (
+            "no drift"
+            if self.spread <= self.swing
+            else f"changes by {self.spread:.1e}, at no steady rate"
+        )
 
 
 def drift(method: Method, key: str, cancel: threading.Event | None) -> Drift | None:
-    """Measure the drift of the energy on one problem, at the problem's own step; None if it is cancelled."""
+    """Measure the drift of the energy on one problem, at the problem's own step; None if it is
+    cancelled.
+    """
     note = why_not(method, key)
     if note:
         return Drift(key, note=note)
@@ -533,23 +599,31 @@ def drift_of(run: Run, steps: int, quantity: str = "energy") -> Drift:
 
 
 def line(y: Array) -> tuple[float, float]:
-    """Return the slope of evenly spaced values, and its standard error with correlated neighbours (Newey-West)."""
+    """Return the slope of evenly spaced values, and its standard error with correlated neighbours
+    (Newey-West).
+    """
     x = np.arange(len(y)) - (len(y) - 1) / 2
     value = x @ y / (x @ x)
     u = x * (y - y.mean() - value * x)
     reach = round(len(y) ** 0.5)
-    variance = u @ u + 2 * sum((1 - lag / (reach + 1)) * (u[lag:] @ u[:-lag]) for lag in range(1, reach + 1))
+    variance = u @ u + 2 * sum(
+        (1 - lag / (reach + 1)) * (u[lag:] @ u[:-lag]) for lag in range(1, reach + 1)
+    )
     return float(value), float(np.sqrt(max(variance, 0.0)) / (x @ x))
 
 
 PARTS, A_PART = 20, 3
 """Parts of a series whose means show a drift, and the least number of values of each."""
 NOTABLE = 0.1
-"""A drift that makes up this part of the range of a series is worth a word, rather than the amplitude."""
+"""A drift that makes up this part of the range of a series is worth a word, rather than the
+amplitude.
+"""
 
 
 def describe_trend(t: Array, y: Array, roundoff: float) -> str:
-    """Say what matters of a deviation: its drift per unit of t, if that is certain and large, or its amplitude."""
+    """Say what matters of a deviation: its drift per unit of t, if that is certain and large, or
+    its amplitude.
+    """
     size = float(np.abs(y).max(initial=0.0))
     if size <= roundoff:
         return "roundoff" if size else ZERO
@@ -561,7 +635,8 @@ def describe_trend(t: Array, y: Array, roundoff: float) -> str:
     return f"{'±' if y.min() < 0.0 < y.max() else '≤ '}{format_measured(size)}"
 
 
-# ---------------------------------------------------------------------------------------------------- large steps
+# ----------------------------------------------------------------------------------------------------
+# large steps
 
 TRIED = tuple(0.1 * 2 ** (i / 2) for i in range(28))
 """Steps on the free body, up to about a thousand."""
@@ -571,7 +646,9 @@ FEW = 100
 
 @dataclass(frozen=True)
 class LargestStep:
-    """The largest step on the free body with which a run makes a hundred steps; inf if all tried steps do."""
+    """The largest step on the free body with which a run makes a hundred steps; inf if all tried
+    steps do.
+    """
 
     dt: float
     tried: float = TRIED[-1]
@@ -579,7 +656,11 @@ class LargestStep:
     """How the run with a larger step ends: "no-solution" or "diverged"."""
 
     def __str__(self) -> str:
-        return f"any, up to {self.tried:.4g}" if np.isinf(self.dt) else f"{self.dt:.3g} ({self.status})"
+        return (
+            f"any, up to {self.tried:.4g}"
+            if np.isinf(self.dt)
+            else f"{self.dt:.3g} ({self.status})"
+        )
 
 
 def largest_step(method: Method) -> LargestStep:
@@ -587,12 +668,15 @@ def largest_step(method: Method) -> LargestStep:
     stepper = Stepper(method, problem_of("free"))
     status = functools.cache(lambda h: stepper.run(h, FEW).status if h else "done")
     good, bad = find_largest(
-        lambda h: status(h) == "done", (0.0, *TRIED), lambda a, b: (a + b) / 2 if b - a > 1e-3 * b else None
+        lambda h: status(h) == "done",
+        (0.0, *TRIED),
+        lambda a, b: (a + b) / 2 if b - a > 1e-3 * b else None,
     )
     return LargestStep(np.inf) if np.isnan(bad) else LargestStep(good, status=status(bad))
 
 
-# ---------------------------------------------------------------------------------------------------- cost
+# ----------------------------------------------------------------------------------------------------
+# cost
 
 OF_COST = TIMED_PROBLEMS
 
@@ -606,7 +690,9 @@ class Work(Record):
 
 
 def work(method: Method, key: str) -> Work:
-    """Measure the work of a step from the problem's start at its own step, without that of the start itself."""
+    """Measure the work of a step from the problem's start at its own step, without that of the
+    start itself.
+    """
     note = why_not(method, key)
     if note:
         return Work(key, note=note)
@@ -625,7 +711,9 @@ def work(method: Method, key: str) -> Work:
 
 @dataclass(frozen=True)
 class Speed:
-    """Nanoseconds per step with all invariants tracked: the least and the median of some repetitions."""
+    """Nanoseconds per step with all invariants tracked: the least and the median of some
+    repetitions.
+    """
 
     problem: str
     minimum: float
@@ -635,7 +723,9 @@ class Speed:
 
 def speeds(methods: Sequence[Method], cancel: threading.Event | None) -> list[tuple[Speed, ...]]:
     """Measure the speed of methods on a free body and on a top, where they fit."""
-    times = time_cases([TimedCase(method, problem) for method in methods for problem in OF_COST], cancel=cancel)
+    times = time_cases(
+        [TimedCase(method, problem) for method in methods for problem in OF_COST], cancel=cancel
+    )
     return [
         tuple(
             Speed(problem, min(found), statistics.median(found), len(found))

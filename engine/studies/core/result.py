@@ -18,7 +18,9 @@ LONGEST_LINE = 300
 
 
 def frame_of(rows: Iterable[Any], kind: Any) -> Frame:
-    """Return a pandas table of dataclasses of one kind, which gives the columns where there are no rows."""
+    """Return a pandas table of dataclasses of one kind, which gives the columns where there are no
+    rows.
+    """
     import pandas as pd
 
     return pd.DataFrame([vars(row) for row in rows], columns=list(kind.__dataclass_fields__))
@@ -26,7 +28,8 @@ def frame_of(rows: Iterable[Any], kind: Any) -> Frame:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class StudyResult:
-    """What a study measured. A notebook shows the table and the conclusion, a console the conclusion.
+    """What a study measured. A notebook shows the table and the conclusion, a console the
+    conclusion.
 
     Attributes
     ----------
@@ -104,4 +107,6 @@ class StudyResult:
         return f"<{type(self).__name__} on {self.problem.label}: {said or 'nothing was measured'}>"
 
     def _repr_html_(self) -> str:
-        return f"{self.to_frame().to_html(max_rows=20, index=False)}<p>{escape(self.conclusion)}</p>"
+        return (
+            f"{self.to_frame().to_html(max_rows=20, index=False)}<p>{escape(self.conclusion)}</p>"
+        )

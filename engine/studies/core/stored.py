@@ -25,12 +25,15 @@ def stored_properties() -> dict[str, list[list[str]]]:
 
 
 def stored_speeds() -> dict[str, Any]:
-    """Return the `processor`, the `versions`, and by `methods` and problems the least nanoseconds per step."""
+    """Return the `processor`, the `versions`, and by `methods` and problems the least nanoseconds
+    per step.
+    """
     return _load(SPEEDS)
 
 
 def stored_verdicts() -> dict[str, Any]:
-    """Return the `versions`, and by the keys of `claims` the verdict, the seconds and the `measured` figures.
+    """Return the `versions`, and by the keys of `claims` the verdict, the seconds and the
+    `measured` figures.
 
     A number that JSON cannot hold is a string.
     """
@@ -39,4 +42,6 @@ def stored_verdicts() -> dict[str, Any]:
 
 def recorded_with() -> str:
     """Return the software that measured the claims, with its versions."""
-    return ", ".join(f"{name} {version}" for name, version in stored_verdicts()["versions"].items() if version)
+    return ", ".join(
+        f"{name} {version}" for name, version in stored_verdicts()["versions"].items() if version
+    )

@@ -1,4 +1,6 @@
-"""The declaration of a study, from which the shell, the page, the documentation and the tests are made."""
+"""The declaration of a study, from which the shell, the page, the documentation and the tests are
+made.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,16 @@ from typing import Any, ParamSpec, TypeVar
 
 from ...algorithms.core.method import load_announced
 from ...parameters.names import fold, new_table, unknown_name
-from ...parameters.parameter import MOST_NUMBERS, Kind, Number, Numbers, Parameter, Step, Text, Whole
+from ...parameters.parameter import (
+    MOST_NUMBERS,
+    Kind,
+    Number,
+    Numbers,
+    Parameter,
+    Step,
+    Text,
+    Whole,
+)
 from ...problems.problem import LONGEST, AnyProblem
 from ...text import read_toml
 from .charts import Chart, Frame
@@ -30,13 +41,17 @@ DESCRIPTIONS = read_toml(__file__, "arguments")
 
 
 def describe_argument(name: str, kind: Kind, default: Any = None, study: str = "") -> Parameter:
-    """Return an argument of a study, or of several, with its description, unit and label of `arguments.toml`."""
+    """Return an argument of a study, or of several, with its description, unit and label of
+    `arguments.toml`.
+    """
     words = DESCRIPTIONS[study][name] if study else DESCRIPTIONS[name]
     return Parameter(name, kind, default=default, **words)
 
 
 def narrow(parameter: Parameter, default: Any = None, **bounds: Any) -> Parameter:
-    """Return a page's field for a parameter: another default, and bounds for a server that many share."""
+    """Return a page's field for a parameter: another default, and bounds for a server that many
+    share.
+    """
     return dataclasses.replace(
         parameter,
         default=default,
@@ -61,29 +76,27 @@ class Study:
 
     Attributes
     ----------
-    key : its name in the shell and in links.
-    title, sentence : its title, and what it measures.
-    function : measures it; its name is that in `engine.studies`. It takes `problem`, `methods` (or `method`, if it
-        takes only one), the arguments, `progress` and `cancel`, and returns a `StudyResult`, or what `result_type`
-        is made of.
+    key : its name in the shell and in links. title, sentence : its title, and what it measures.
+    function : measures it; its name is that in `engine.studies`. It takes `problem`, `methods` (or
+    `method`, if it
+        takes only one), the arguments, `progress` and `cancel`, and returns a `StudyResult`, or
+        what `result_type` is made of.
     arguments : what it takes besides problem and methods; their defaults are those of the function.
-    fields : those on the page, with its defaults and bounds; by default all that a stranger may set.
-    example : the methods that a page begins with.
-    least, most : how many methods it takes; on a page never more.
-    without : which methods it takes if none is given, in words; empty if one is needed.
-    coloured : whether the chart gives each method a colour.
-    row_keys : the columns that identify a row while the study runs; none if it reports no rows.
-    unit : what its progress counts.
-    steps : the most steps that all runs make, by the problem, the methods and the values; without a reference run.
-    usually : about how many they make if nothing goes wrong, if that is far fewer.
-    eager : whether the page may start automatically if the steps are few.
-    space : of its problems; empty if it takes those of all spaces. The page has the studies of one body.
-    side_by_side : whether its kernels run many bodies at once.
-    aliases, old_words : other names of the function and of arguments, which scripts and links use.
-    classes : classes that `engine.studies` exports besides the function and its result.
-    presets : settings to begin with: titles, each with the words of a link; by default those of `presets.toml`.
-    place : its position in lists; the last by default.
-    result_type : the class of the result, if the function returns something else.
+    fields : those on the page, with its defaults and bounds; by default all that a stranger may
+    set. example : the methods that a page begins with. least, most : how many methods it takes; on
+    a page never more. without : which methods it takes if none is given, in words; empty if one is
+    needed. coloured : whether the chart gives each method a colour. row_keys : the columns that
+    identify a row while the study runs; none if it reports no rows. unit : what its progress
+    counts. steps : the most steps that all runs make, by the problem, the methods and the values;
+    without a reference run. usually : about how many they make if nothing goes wrong, if that is
+    far fewer. eager : whether the page may start automatically if the steps are few. space : of its
+    problems; empty if it takes those of all spaces. The page has the studies of one body.
+    side_by_side : whether its kernels run many bodies at once. aliases, old_words : other names of
+    the function and of arguments, which scripts and links use. classes : classes that
+    `engine.studies` exports besides the function and its result. presets : settings to begin with:
+    titles, each with the words of a link; by default those of `presets.toml`. place : its position
+    in lists; the last by default. result_type : the class of the result, if the function returns
+    something else.
     """
 
     key: str
@@ -145,10 +158,16 @@ class Study:
     def needed(self) -> list[Parameter]:
         """Return the arguments that have no default."""
         takes = inspect.signature(self.function).parameters
-        return [argument for argument in self.arguments if takes[argument.name].default is inspect.Parameter.empty]
+        return [
+            argument
+            for argument in self.arguments
+            if takes[argument.name].default is inspect.Parameter.empty
+        ]
 
     def check_methods(self, methods: Sequence[str]) -> dict[str, Any]:
-        """Return the methods as the function takes them; `ValueError` if there are too few or too many."""
+        """Return the methods as the function takes them; `ValueError` if there are too few or too
+        many.
+        """
         if not methods and self.without:
             return {}
         if self.most == 1 != len(methods):
@@ -158,16 +177,28 @@ class Study:
             raise ValueError(f"give at least {few} to the study {self.key}")
         return {"method": methods[0]} if self.most == 1 else {"methods": list(methods)}
 
-    def run(self, problem: str | AnyProblem, methods: Sequence[str] = (), **values: Any) -> StudyResult:
+    def run(
+        self, problem: str | AnyProblem, methods: Sequence[str] = (), **values: Any
+    ) -> StudyResult:
         """Measure; `values` are arguments, `progress` and `cancel`."""
-        return self.result.wrap(self.function(problem, **self.check_methods(methods), **values), problem)
+        return self.result.wrap(
+            self.function(problem, **self.check_methods(methods), **values), problem
+        )
 
     def count_steps(
-        self, problem: AnyProblem, methods: Sequence[str], values: Mapping[str, Any], usually: bool = False
+        self,
+        problem: AnyProblem,
+        methods: Sequence[str],
+        values: Mapping[str, Any],
+        usually: bool = False,
     ) -> float:
-        """Return the most steps that all runs make together, or about how many they make `usually`."""
+        """Return the most steps that all runs make together, or about how many they make
+        `usually`.
+        """
         own = {"dt": problem.dt, "duration": problem.duration} | {
-            argument.name: argument.default for argument in self.arguments if argument.default is not None
+            argument.name: argument.default
+            for argument in self.arguments
+            if argument.default is not None
         }
         steps = self.usually if usually and self.usually is not None else self.steps
         return float(steps(problem, methods, own | dict(values)))
@@ -183,30 +214,46 @@ DOCS_OF_ALL: dict[str, str] = read_toml(__file__)
 
 
 def study(
-    *, key: str, arguments: tuple[Parameter, ...] = (), fields: tuple[Parameter, ...] | None = None, **declaration: Any
+    *,
+    key: str,
+    arguments: tuple[Parameter, ...] = (),
+    fields: tuple[Parameter, ...] | None = None,
+    **declaration: Any,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare the function below as a study and register it (see `Study` for what to declare).
 
-    The studies of this package have their texts and other constants in `declarations.toml`.
-    The function receives checked arguments under their present names, and a `progress` that takes (done, total) and
-    (done, total, row). Its docstring gets a section on the parameters.
+    The studies of this package have their texts and other constants in `declarations.toml`. The
+    function receives checked arguments under their present names, and a `progress` that takes
+    (done, total) and (done, total, row). Its docstring gets a section on the parameters.
     """
     declaration = {"presets": PRESETS.get(key, {})} | DECLARATIONS.get(key, {}) | declaration
     old: Mapping[str, str] = declaration.get("old_words", {})
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         signature = _public_signature(function, arguments)
-        defaults = {name: p.default for name, p in signature.parameters.items() if p.default is not p.empty}
+        defaults = {
+            name: p.default for name, p in signature.parameters.items() if p.default is not p.empty
+        }
 
         def with_default(parameter: Parameter) -> Parameter:
-            return parameter if parameter.default is not None else parameter.with_default(defaults.get(parameter.name))
+            return (
+                parameter
+                if parameter.default is not None
+                else parameter.with_default(defaults.get(parameter.name))
+            )
 
         declared = tuple(map(with_default, arguments))
-        shown = [a for a in declared if not isinstance(a.kind, Text) and a != WORKERS] if fields is None else fields
+        shown = (
+            [a for a in declared if not isinstance(a.kind, Text) and a != WORKERS]
+            if fields is None
+            else fields
+        )
 
         @functools.wraps(function)
         def run_study(*args: P.args, **given: P.kwargs) -> R:
-            bound = signature.bind(*args, **{old.get(name, name): value for name, value in given.items()})
+            bound = signature.bind(
+                *args, **{old.get(name, name): value for name, value in given.items()}
+            )
             for argument in declared:
                 if bound.arguments.get(argument.name) is not None:
                     bound.arguments[argument.name] = argument.check(bound.arguments[argument.name])
@@ -218,7 +265,11 @@ def study(
         run_study.__doc__ = _write_docstring(function, signature, declared)
         register(
             Study(
-                key=key, function=run_study, arguments=declared, fields=tuple(map(with_default, shown)), **declaration
+                key=key,
+                function=run_study,
+                arguments=declared,
+                fields=tuple(map(with_default, shown)),
+                **declaration,
             )
         )
         return run_study
@@ -229,7 +280,11 @@ def study(
 def register(declared: Study) -> None:
     """Enter a study under its key; a module that declares it again replaces it."""
     for owner in _registry.values():
-        taken = {owner.key, owner.name, *owner.aliases} & {declared.key, declared.name, *declared.aliases}
+        taken = {owner.key, owner.name, *owner.aliases} & {
+            declared.key,
+            declared.name,
+            *declared.aliases,
+        }
         if taken and owner.function.__module__ != declared.function.__module__:
             raise ValueError(f"the name {min(taken)!r} belongs to the study {owner.key} already")
     _registry[declared.key] = declared
@@ -244,8 +299,12 @@ def registered(space: str | None = None) -> list[Study]:
 
 def public() -> dict[str, Any]:
     """Return what `engine.studies` exports: functions, by all their names, and classes."""
-    functions = {name: one.function for one in _registry.values() for name in (one.name, *one.aliases)}
-    return functions | {c.__name__: c for one in _registry.values() for c in (one.result, *one.classes)}
+    functions = {
+        name: one.function for one in _registry.values() for name in (one.name, *one.aliases)
+    }
+    return functions | {
+        c.__name__: c for one in _registry.values() for c in (one.result, *one.classes)
+    }
 
 
 def find(key: str) -> Study:
@@ -269,7 +328,9 @@ def _accept_rows(progress: Callable[..., Any]) -> Callable[..., Any]:
     return progress
 
 
-def _public_signature(function: Callable[..., Any], arguments: Sequence[Parameter]) -> inspect.Signature:
+def _public_signature(
+    function: Callable[..., Any], arguments: Sequence[Parameter]
+) -> inspect.Signature:
     """Return the signature with the names of the `ExecutorOptions` that the study takes."""
     signature = inspect.signature(function)
     *others, last = signature.parameters.values()
@@ -284,11 +345,19 @@ def _public_signature(function: Callable[..., Any], arguments: Sequence[Paramete
     return signature.replace(parameters=[*others, *more])
 
 
-def _write_docstring(function: Callable[..., Any], signature: inspect.Signature, arguments: Sequence[Parameter]) -> str:
-    """Return the function's docstring with a section on the parameters: those of all studies read the same."""
+def _write_docstring(
+    function: Callable[..., Any], signature: inspect.Signature, arguments: Sequence[Parameter]
+) -> str:
+    """Return the function's docstring with a section on the parameters: those of all studies read
+    the same.
+    """
     own = inspect.cleandoc(function.__doc__ or "")
     takes = signature.parameters
     words = DOCS_OF_ALL | {argument.name: f"{argument.doc}." for argument in arguments}
-    lines = [textwrap.fill(f"{name} : {words[name]}", 110, subsequent_indent="    ") for name in takes if name in words]
+    lines = [
+        textwrap.fill(f"{name} : {words[name]}", 110, subsequent_indent="    ")
+        for name in takes
+        if name in words
+    ]
     before, raises, after = own.partition("\n\nRaises\n")
     return "\n".join([before, "", "Parameters", "----------", *lines]) + raises + after

@@ -1,7 +1,8 @@
-"""Problems for measurements of methods: a torque that depends on time, and one with every component in space.
+"""Problems for measurements of methods: a torque that depends on time, and one with every component
+in space.
 
-Gravity has no vertical torque, and none that depends on time. A method that evaluates its torque at a wrong time, or
-loses the vertical part, would pass on every top. Here the torque is, in space,
+Gravity has no vertical torque, and none that depends on time. A method that evaluates its torque at
+a wrong time, or loses the vertical part, would pass on every top. Here the torque is, in space,
 
     τ = a cos νt + b sin νt + e₁ × R w₁ + e₃ × R w₃.
 """

@@ -1,8 +1,8 @@
 """Sweeps: one request to very many runs, which `engine.studies.sweep` makes.
 
-`axes.py` has what is varied, `measures.py` what is measured. `runner.py` divides the points into blocks, in order,
-coarse to fine, or along a boundary (`refined.py`); `workers.py` has threads, processes or a cluster run them by
-`block.py`; `store.py` keeps the results.
+`axes.py` has what is varied, `measures.py` what is measured. `runner.py` divides the points into
+blocks, in order, coarse to fine, or along a boundary (`refined.py`); `workers.py` has threads,
+processes or a cluster run them by `block.py`; `store.py` keeps the results.
 """
 
 from .ranges import MOST_OF_A_MAP, Range, Varied, read_over, read_range, read_values

@@ -32,7 +32,12 @@ from .ranges import MOST_VALUES, read_values
 MOST_POINTS = 100_000_000
 """The most points of one sweep, over all methods; each measure of a point takes eight bytes."""
 STEPS = Parameter("steps", Whole(0, 10**12), "how many steps to run", label="Steps")
-SEED = Parameter("seed", Whole(0, 2**53), "the same seed draws the same start about the problem's own", label="Seed")
+SEED = Parameter(
+    "seed",
+    Whole(0, 2**53),
+    "the same seed draws the same start about the problem's own",
+    label="Seed",
+)
 OF_A_RUN = ("dt", "duration", "steps")
 OF_THE_START = ("Omega0", "Pi0", "R0", "seed")
 COMPONENTS = {"x": 0, "y": 1, "z": 2, "1": 0, "2": 1, "3": 2}
@@ -44,10 +49,9 @@ class SweptAxis:
 
     Attributes
     ----------
-    parameter : takes the values.
-    of : whose parameter it is: of the "run", the "start", the "problem" or the "method".
-    values : (n,) or (n, k), or n words.
-    component : which of the parameter's three numbers takes them, 0, 1 or 2; None for the parameter as a whole.
+    parameter : takes the values. of : whose parameter it is: of the "run", the "start", the
+    "problem" or the "method". values : (n,) or (n, k), or n words. component : which of the
+    parameter's three numbers takes them, 0, 1 or 2; None for the parameter as a whole.
     """
 
     parameter: Parameter
@@ -78,7 +82,9 @@ class SweptAxis:
 
 
 def title_of(parameter: Parameter, component: int | None) -> str:
-    """Return a parameter's label or that of a component: the second of "Inertia J₁, J₂, J₃" is "Inertia J₂"."""
+    """Return a parameter's label or that of a component: the second of "Inertia J₁, J₂, J₃" is
+    "Inertia J₂".
+    """
     if component is None:
         return parameter.title
     first, *others = parameter.title.split(", ")
@@ -88,10 +94,16 @@ def title_of(parameter: Parameter, component: int | None) -> str:
     return f"{word} {(symbol, *others)[component]}"
 
 
-def make_axes(over: Mapping[str, Any], problem: AnyProblem, methods: Sequence[Method]) -> tuple[SweptAxis, ...]:
-    """Make axes of names and values; `ValueError` for what the problem and the methods do not have."""
+def make_axes(
+    over: Mapping[str, Any], problem: AnyProblem, methods: Sequence[Method]
+) -> tuple[SweptAxis, ...]:
+    """Make axes of names and values; `ValueError` for what the problem and the methods do not
+    have.
+    """
     if not over:
-        raise ValueError("over needs at least one name with its values, as in over={'dt': [0.01, 0.02]}")
+        raise ValueError(
+            "over needs at least one name with its values, as in over={'dt': [0.01, 0.02]}"
+        )
     axes = tuple(_make_axis(name, values, problem, methods) for name, values in over.items())
     _check_together(axes)
     return axes
@@ -101,7 +113,9 @@ def _make_axis(name: str, values: Any, problem: AnyProblem, methods: Sequence[Me
     parameter, of, component = resolve_name(name, problem, methods)
     kind = parameter.kind if component is None else Number()
     if component is not None and not isinstance(parameter.kind, Vector | Attitude | Inertia):
-        raise ValueError(f"{parameter.name} is one value, and has no component {name.rpartition('.')[2]}")
+        raise ValueError(
+            f"{parameter.name} is one value, and has no component {name.rpartition('.')[2]}"
+        )
     given = read_values(values, kind, name) if isinstance(values, str) else values
     return SweptAxis(parameter, of, _to_array(given, kind, name), component)
 
@@ -116,14 +130,18 @@ def parameters_of(problem: AnyProblem, methods: Sequence[Method]) -> dict[str, P
     return of_methods | of_problem | {STEPS.name: STEPS} | seed
 
 
-def resolve_name(name: str, problem: AnyProblem, methods: Sequence[Method]) -> tuple[Parameter, str, int | None]:
+def resolve_name(
+    name: str, problem: AnyProblem, methods: Sequence[Method]
+) -> tuple[Parameter, str, int | None]:
     """Return the parameter of this name, whose it is, and which component the name has."""
     whole, _, component = name.partition(".")
     place = COMPONENTS.get(component) if component else None
     if component and place is None:
         raise ValueError(f"{quote(name)}: a component is x, y or z, as in Omega0.z")
     methods_meant = " and ".join(method.key for method in methods)
-    parameter = find_parameter(parameters_of(problem, methods), whole, f"a sweep of {methods_meant} on {problem.key}")
+    parameter = find_parameter(
+        parameters_of(problem, methods), whole, f"a sweep of {methods_meant} on {problem.key}"
+    )
     of = "method"
     if parameter.name in OF_A_RUN:
         of = "run"
@@ -144,7 +162,9 @@ def _to_array(values: Any, kind: Kind, name: str) -> NDArray[Any]:
     except ValueError:
         raise ValueError(f"the values of {name} must be numbers, as many in each row") from None
     if array.dtype.kind not in "iuf" or array.ndim == 0 or len(array) == 0:
-        raise ValueError(f"the values of {name} must be a list of numbers; got {quote(repr(values), 60)}")
+        raise ValueError(
+            f"the values of {name} must be a list of numbers; got {quote(repr(values), 60)}"
+        )
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise ValueError(f"the values of {name} must be finite")
     if len(array) > MOST_VALUES:
@@ -169,16 +189,26 @@ def _check_together(axes: Sequence[SweptAxis]) -> None:
         if names.count(axis.name) > 1:
             raise ValueError(f"{axis.name} is swept twice")
         if axis.component is not None and axis.parameter.name in names:
-            raise ValueError(f"{axis.name} is a part of {axis.parameter.name}; sweep one or the other")
+            raise ValueError(
+                f"{axis.name} is a part of {axis.parameter.name}; sweep one or the other"
+            )
     swept = {axis.parameter.name for axis in axes}
-    for one, other in (("Omega0", "Pi0"), ("duration", "steps"), ("seed", "Omega0"), ("seed", "Pi0"), ("seed", "R0")):
+    for one, other in (
+        ("Omega0", "Pi0"),
+        ("duration", "steps"),
+        ("seed", "Omega0"),
+        ("seed", "Pi0"),
+        ("seed", "R0"),
+    ):
         if {one, other} <= swept:
             raise ValueError(f"{one} and {other} decide the same; sweep one or the other")
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """The points of a sweep: every combination of the axes' values, or a list with one value of each axis a point."""
+    """The points of a sweep: every combination of the axes' values, or a list with one value of
+    each axis a point.
+    """
 
     axes: tuple[SweptAxis, ...]
     product: bool = True
@@ -223,11 +253,15 @@ class Grid:
 
     def of(self, *whose: str) -> Iterator[tuple[SweptAxis, NDArray[np.intp]]]:
         """Return the axes of these, each with its places."""
-        return ((axis, at) for axis, at in zip(self.axes, self.places, strict=True) if axis.of in whose)
+        return (
+            (axis, at) for axis, at in zip(self.axes, self.places, strict=True) if axis.of in whose
+        )
 
 
 def put_component(whole: Array, component: int, value: Any) -> Array:
-    """Return an array with one of its three numbers changed; of a matrix the one on the diagonal."""
+    """Return an array with one of its three numbers changed; of a matrix the one on the
+    diagonal.
+    """
     changed = np.array(whole, dtype=float)
     changed[(component,) * changed.ndim] = value
     return changed

@@ -1,4 +1,6 @@
-"""Blocks of a sweep: the request, and the runs of one method at some points, made where the workers are."""
+"""Blocks of a sweep: the request, and the runs of one method at some points, made where the workers
+are.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,15 @@ from ..ensemble import SPREAD, draw_starts
 from .axes import Grid, SweptAxis, put_component
 from .measures import EndErrors, Measure, evaluate
 
-STATUS = dict(enumerate(("missing", "done", "no-solution", "diverged", "refused", "not-measured", "skipped"), start=-1))
-"""The status of a point: refused if no body or method can have it, skipped if a refinement did not need it."""
+STATUS = dict(
+    enumerate(
+        ("missing", "done", "no-solution", "diverged", "refused", "not-measured", "skipped"),
+        start=-1,
+    )
+)
+"""The status of a point: refused if no body or method can have it, skipped if a refinement did not
+need it.
+"""
 MISSING, DONE, NO_SOLUTION, DIVERGED, REFUSED, NOT_MEASURED, SKIPPED = STATUS
 CODES = {word: code for code, word in STATUS.items()}
 MOST_KEPT = 10_000
@@ -59,11 +68,15 @@ class Request:
 
     @property
     def shared_by(self) -> str:
-        """The axes along which points share the most: starts share the call of a kernel, times an exact motion."""
+        """The axes along which points share the most: starts share the call of a kernel, times an
+        exact motion.
+        """
         return "run" if any(one.of is None for one in self.measures) else "start"
 
     def problem_of(self, group: PointsOfOneKind) -> AnyProblem:
-        """Return the problem of these points, made once for all blocks; `ValueError` if no body is like that."""
+        """Return the problem of these points, made once for all blocks; `ValueError` if no body is
+        like that.
+        """
         key = group.key("problem")
         problem = self.changed.get(key)  # another thread may clear it all meanwhile
         if problem is None:
@@ -73,7 +86,9 @@ class Request:
         return problem
 
     def can_run_in_lanes(self, grid: Grid) -> bool:
-        """Return whether kernels of many bodies can run the points, and there are enough of them."""
+        """Return whether kernels of many bodies can run the points, and there are enough of
+        them.
+        """
         return (
             self.problem.space == "so3"
             and len(grid) >= IN_LANES
@@ -111,7 +126,9 @@ def _unpickle(request: bytes) -> Request:
     return pickle.loads(request)
 
 
-def measure_block(request: Request, method: int, grid: Grid, cancel: threading.Event | None = None) -> BlockValues:
+def measure_block(
+    request: Request, method: int, grid: Grid, cancel: threading.Event | None = None
+) -> BlockValues:
     """Measure one method at the points of a grid; the values are flat.
 
     Raises
@@ -162,7 +179,9 @@ class PointsOfOneKind:
         return changes
 
     def plan_run(self, request: Request, problem: AnyProblem) -> RunRequest:
-        """Return the method with its options, the step and how many; `ValueError` if they do not fit."""
+        """Return the method with its options, the step and how many; `ValueError` if they do not
+        fit.
+        """
         method, setting = self.method, dict(request.setting)
         for axis, value in self.shared:
             name = axis.parameter.name
@@ -176,7 +195,10 @@ class PointsOfOneKind:
     def make_starts(self, problem: Problem, spread: float) -> tuple[Array, Array]:
         """Return R0 (n, 3, 3) and Omega0 (n, 3) of the points."""
         n = len(self.points)
-        R0, Omega0 = np.broadcast_to(problem.R0, (n, 3, 3)), np.broadcast_to(problem.Omega0, (n, 3)).copy()
+        R0, Omega0 = (
+            np.broadcast_to(problem.R0, (n, 3, 3)),
+            np.broadcast_to(problem.Omega0, (n, 3)).copy(),
+        )
         Pi0: Array | None = None
         vectors: Array | None = None
         for axis, values in self.starts:
@@ -186,7 +208,11 @@ class PointsOfOneKind:
                 R0, Omega0 = (np.array([one[i][1] for one in drawn]) for i in (0, 1))
             elif name == "R0":
                 if at is not None:
-                    vectors = np.tile(axis.parameter.kind.reduce(problem.R0), (n, 1)) if vectors is None else vectors
+                    vectors = (
+                        np.tile(axis.parameter.kind.reduce(problem.R0), (n, 1))
+                        if vectors is None
+                        else vectors
+                    )
                     vectors[:, at] = values
                 else:
                     R0 = np.array([axis.parameter.check(value.tolist()) for value in values])
@@ -209,7 +235,11 @@ def _groups(method: Method, grid: Grid) -> Iterator[PointsOfOneKind]:
     shared, starts = list(grid.of("run", "problem", "method")), list(grid.of("start"))
     kinds = np.zeros(len(grid), np.intp)
     for axis, at in shared:
-        same = at if grid.product else np.unique(axis.values, axis=0, return_inverse=True)[1].reshape(-1)
+        same = (
+            at
+            if grid.product
+            else np.unique(axis.values, axis=0, return_inverse=True)[1].reshape(-1)
+        )
         kinds = np.unique(kinds * (same.max(initial=0) + 1) + same, return_inverse=True)[1]
     order = np.argsort(kinds, kind="stable")
     ends = np.flatnonzero(np.diff(kinds[order], append=-1)) + 1
@@ -224,7 +254,9 @@ def _groups(method: Method, grid: Grid) -> Iterator[PointsOfOneKind]:
 
 
 class _Together:
-    """Points that one kernel runs side by side, each with its own parameters, step and number of steps."""
+    """Points that one kernel runs side by side, each with its own parameters, step and number of
+    steps.
+    """
 
     def __init__(self, kernel: ReadyKernel, called: Called | None) -> None:
         self._kernel, self.called = kernel, called
@@ -234,7 +266,9 @@ class _Together:
     def __len__(self) -> int:
         return len(self._bodies)
 
-    def add(self, points: NDArray[np.intp], R0: Array, Omega0: Array, body: Problem, own: Array) -> None:
+    def add(
+        self, points: NDArray[np.intp], R0: Array, Omega0: Array, body: Problem, own: Array
+    ) -> None:
         """Add points of one problem with their own numbers."""
         axes = body.principal[1]
         starts = np.concatenate([_project(axes, R0).reshape(-1, 9), _project(axes, Omega0)], axis=1)
@@ -244,9 +278,13 @@ class _Together:
     def run(
         self, cancel: threading.Event | None
     ) -> tuple[NDArray[np.intp], Batch, Array, list[tuple[Problem, Array, Array]]]:
-        """Run the points and remove them; return them with their batch, their own numbers and bodies."""
+        """Run the points and remove them; return them with their batch, their own numbers and
+        bodies.
+        """
         points, starts, own = (np.concatenate(one) for one in zip(*self._parts, strict=True))
-        order = np.argsort(own[:, layout.OWN_STEPS], kind="stable")  # those that end at the same time are neighbours
+        order = np.argsort(
+            own[:, layout.OWN_STEPS], kind="stable"
+        )  # those that end at the same time are neighbours
         own, bodies = own[order], [self._bodies[i] for i in order]
         self._parts, self._bodies = [], []
         pointers = self.called.pointers() if self.called is not None else (0, 0)
@@ -259,7 +297,9 @@ class _Together:
 class _Block:
     """The measurement of one method at the points of a grid."""
 
-    def __init__(self, request: Request, method: Method, grid: Grid, cancel: threading.Event | None) -> None:
+    def __init__(
+        self, request: Request, method: Method, grid: Grid, cancel: threading.Event | None
+    ) -> None:
         self._request, self._method, self._grid, self._cancel = request, method, grid, cancel
         self._status = np.full(len(grid), MISSING, np.int8)
         self._values = {one.name: np.full(len(grid), np.nan) for one in request.measures}
@@ -293,18 +333,26 @@ class _Block:
         self._status[points] = REFUSED
         self._why[reason] = None
 
-    def _make_starts(self, group: PointsOfOneKind, problem: Problem) -> tuple[NDArray[np.intp], Array, Array]:
+    def _make_starts(
+        self, group: PointsOfOneKind, problem: Problem
+    ) -> tuple[NDArray[np.intp], Array, Array]:
         """Return the points with an allowed speed, R0 and Omega0; refuse the others."""
         R0, Omega0 = group.make_starts(problem, self._request.spread)
         good = np.abs(Omega0).max(axis=1) <= FASTEST
         if not good.all():
-            self._refuse(group.points[~good], f"no component of Omega0 may be beyond {show(FASTEST)}")
+            self._refuse(
+                group.points[~good], f"no component of Omega0 may be beyond {show(FASTEST)}"
+            )
         return group.points[good], R0[good], Omega0[good]
 
     # ------------------------------------------------------------------ side by side
 
     def _gather(
-        self, group: PointsOfOneKind, problem: Problem, plan: RunRequest, together: dict[int, _Together]
+        self,
+        group: PointsOfOneKind,
+        problem: Problem,
+        plan: RunRequest,
+        together: dict[int, _Together],
     ) -> None:
         """Add points to those of their kernel, and run these when they are many."""
         action, called = find_action(problem, plan.method, plan.dt)
@@ -312,7 +360,11 @@ class _Block:
         points, R0, Omega0 = self._make_starts(group, problem)
         gathered = together.setdefault(id(kernel.advance), _Together(kernel, called))
         own = np.empty(layout.OWN_SIZE)
-        own[: layout.PARAMETERS], own[layout.OWN_STEP], own[layout.OWN_STEPS] = kernel.parameters, plan.dt, plan.steps
+        own[: layout.PARAMETERS], own[layout.OWN_STEP], own[layout.OWN_STEPS] = (
+            kernel.parameters,
+            plan.dt,
+            plan.steps,
+        )
         for some in np.array_split(np.arange(len(points)), max(1, -(-len(points) // TOGETHER))):
             gathered.add(points[some], R0[some], Omega0[some], problem, own)
             if len(gathered) >= TOGETHER:
@@ -322,7 +374,9 @@ class _Block:
         """Run points side by side, and enter their measures."""
         points, batch, own, bodies = gathered.run(self._cancel)
         energy0, (low, high) = batch.first_energy, batch.extremes()
-        away = Extrema(low, high, batch.energy).away(energy0) / np.where(energy0 == 0.0, 1.0, np.abs(energy0))
+        away = Extrema(low, high, batch.energy).away(energy0) / np.where(
+            energy0 == 0.0, 1.0, np.abs(energy0)
+        )
         codes = np.array([CODES.get(word, MISSING) for word in layout.STATES.values()], np.int8)
         status = codes[batch.outcomes.astype(int)]
         self._status[points] = status
@@ -330,18 +384,26 @@ class _Block:
         if any(one.name not in found for one in self._request.measures):
             found |= self._measure_ends(batch, own, bodies, status == DONE)
         for one in self._request.measures:
-            self._values[one.name][points] = np.where((status == DONE) | one.always, found[one.name], np.nan)
+            self._values[one.name][points] = np.where(
+                (status == DONE) | one.always, found[one.name], np.nan
+            )
         if gathered.called is not None:
             failure = gathered.called.describe_failure(batch.failed)
             if failure:
                 self._why[f"the {failure}"] = None
 
     def _measure_ends(
-        self, batch: Batch, own: Array, bodies: list[tuple[Problem, Array, Array]], done: NDArray[np.bool_]
+        self,
+        batch: Batch,
+        own: Array,
+        bodies: list[tuple[Problem, Array, Array]],
+        done: NDArray[np.bool_],
     ) -> dict[str, Array]:
         """Measure the last states of the runs that reached their end."""
         R = batch.state(layout.ONE_BODY.at["R"], 9).reshape(-1, 3, 3)
-        momenta = own[:, layout.INERTIA : layout.INERTIA + 3] * batch.state(layout.ONE_BODY.at["Omega"], 3)
+        momenta = own[:, layout.INERTIA : layout.INERTIA + 3] * batch.state(
+            layout.ONE_BODY.at["Omega"], 3
+        )
         pi = (R * momenta[:, None, :]).sum(axis=-1)
         R = R @ np.array([problem.principal[1].T for problem, *_ in bodies])
         found = {"cos_tilt": R[:, 2, 2]}
@@ -373,7 +435,9 @@ class _Block:
             for one, value in zip(self._request.measures, values, strict=True):
                 self._values[one.name][point] = value
 
-    def _runs(self, group: PointsOfOneKind, problem: Any, plan: RunRequest) -> Iterator[tuple[int, AnyRun]]:
+    def _runs(
+        self, group: PointsOfOneKind, problem: Any, plan: RunRequest
+    ) -> Iterator[tuple[int, AnyRun]]:
         """Yield the runs of a group, each with its point."""
         setting: dict[str, Any] = {"dt": plan.dt, "steps": plan.steps, "every": plan.every}
         if not group.starts:
@@ -381,7 +445,9 @@ class _Block:
             yield from ((int(point), once) for point in group.points)
             return
         quick = None
-        if plan.steps <= FIRST_BLOCK[True] and {axis.parameter.name for axis, _ in group.starts} <= {"Omega0", "Pi0"}:
+        if plan.steps <= FIRST_BLOCK[True] and {
+            axis.parameter.name for axis, _ in group.starts
+        } <= {"Omega0", "Pi0"}:
             quick = prepared(problem, plan.method, **setting)
         for point, R0, Omega0 in zip(*self._make_starts(group, problem), strict=True):
             Omega = Omega0.tolist()

@@ -55,9 +55,17 @@ class Measure:
 
 def _deviation_of(name: str) -> Measure:
     """Return the measure of an invariant's largest deviation."""
-    scale = "the initial length of π" if name.startswith("pi") else "its start, or to 1 if that is smaller"
+    scale = (
+        "the initial length of π"
+        if name.startswith("pi")
+        else "its start, or to 1 if that is smaller"
+    )
     relative = "" if name == "orthogonality" else f", relative to {scale}"
-    return Measure(name, f"largest deviation of {name} over every step{relative}", lambda run: deviation(run, name))
+    return Measure(
+        name,
+        f"largest deviation of {name} over every step{relative}",
+        lambda run: deviation(run, name),
+    )
 
 
 def _drift(run: Any) -> float:
@@ -76,7 +84,9 @@ def _crossings(run: Any) -> Any:
 
 
 def _period(run: Any) -> float:
-    """Return twice the mean time between crossings; Ω about the intermediate axis changes sign twice a period."""
+    """Return twice the mean time between crossings; Ω about the intermediate axis changes sign
+    twice a period.
+    """
     times = _crossings(run)
     return 2.0 * float(np.diff(times).mean()) if len(times) > 2 else np.nan
 
@@ -113,7 +123,9 @@ MOST_BODIES = 1000
 
 
 def find_measures(measure: Any, problem: Any) -> tuple[Measure, ...]:
-    """Return the measures of these names or functions; `ValueError` if one is unknown or given twice."""
+    """Return the measures of these names or functions; `ValueError` if one is unknown or given
+    twice.
+    """
     given = list(measure) if isinstance(measure, list | tuple) else [measure]
     if not given:
         raise ValueError(f"say what to measure: {', '.join(MEASURES)}, or a function of a run")
@@ -131,14 +143,20 @@ def _find_measure(given: Any, problem: Any) -> Measure:
             raise ValueError(f"a measure is a name or a function of a run; got {given!r}")
         name = getattr(given, "__name__", type(given).__name__)
         if name in (*MEASURES, "status", "<lambda>") or not name.isidentifier():
-            raise ValueError(f"a function that measures needs a name of its own (def name(run)); this is {name!r}")
+            raise ValueError(
+                f"a function that measures needs a name of its own (def name(run)); this is {name!r}"
+            )
         doc = (getattr(given, "__doc__", None) or f"{name} of the run").strip().splitlines()[0]
         return Measure(name, doc, given, rows=ROWS, one_body=False)
     here = MEASURES | {integral.key: _deviation_of(integral.key) for integral in problem.integrals}
     if given not in here:
         raise unknown_name("measure", given, here, here)
     one: Measure = here[given]
-    free = problem.space == "so3" and problem.action(problem.dt).field is FREE and problem.torque is None
+    free = (
+        problem.space == "so3"
+        and problem.action(problem.dt).field is FREE
+        and problem.torque is None
+    )
     if given in set(TRACKED_FORCED) - set(TRACKED_FREE) and free:
         raise ValueError(f"{given} is watched where a torque acts, and {problem.key} is free")
     if one.one_body and problem.space != "so3":
@@ -166,11 +184,17 @@ class EndErrors:
         return found
 
     def errors(
-        self, starts: Sequence[tuple[Problem, Array, Array]], t: Array, dts: Array, R: Array, pi: Array
+        self,
+        starts: Sequence[tuple[Problem, Array, Array]],
+        t: Array,
+        dts: Array,
+        R: Array,
+        pi: Array,
     ) -> dict[str, Array]:
         """Return the errors of R (n, 3, 3) and π (n, 3) at times t, by the names of `BY_TRUTH`.
 
-        `starts` are the problem, R0 and Omega0 of each body, `dts` its step. NaN where the true end is unknown.
+        `starts` are the problem, R0 and Omega0 of each body, `dts` its step. NaN where the true end
+        is unknown.
         """
         found = {kind: np.full(len(t), np.nan) for kind in BY_TRUTH}
         orthogonality = np.linalg.norm(R.swapaxes(1, 2) @ R - np.eye(3), axis=(1, 2))
@@ -187,7 +211,9 @@ class EndErrors:
     def _ends(
         self, starts: Sequence[tuple[Problem, Array, Array]], t: Array, dts: Array
     ) -> Iterator[tuple[list[int], Motion]]:
-        """Yield exact motions with the numbers of their bodies; those of a free body from all its starts at once."""
+        """Yield exact motions with the numbers of their bodies; those of a free body from all its
+        starts at once.
+        """
         for (problem, _), of in _alike(
             (problem, problem.action(dt)) for (problem, *_), dt in zip(starts, dts, strict=True)
         ):
@@ -212,14 +238,20 @@ def _alike(keys: Iterable[Key]) -> list[tuple[Key, list[int]]]:
 
 
 def evaluate(measures: Sequence[Measure], run: AnyRun, problem: Any, end: EndErrors) -> list[float]:
-    """Return the measures of a run of a problem, perhaps from another start; NaN if it did not reach its end."""
+    """Return the measures of a run of a problem, perhaps from another start; NaN if it did not
+    reach its end.
+    """
     done = run.status == "done"
     truly: dict[str, Array] = {}
     if done and any(one.of is None for one in measures):
         dt, last = np.array([run.dt]), cast(Run, run)
         start = last.problem
-        truly = end.errors([(problem, start.R0, start.Omega0)], run.steps * dt, dt, last.R[-1:], last.pi[-1:])
+        truly = end.errors(
+            [(problem, start.R0, start.Omega0)], run.steps * dt, dt, last.R[-1:], last.pi[-1:]
+        )
     return [
-        float(one.of(run) if one.of is not None else truly[one.name][0]) if done or one.always else np.nan
+        float(one.of(run) if one.of is not None else truly[one.name][0])
+        if done or one.always
+        else np.nan
         for one in measures
     ]

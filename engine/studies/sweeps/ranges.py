@@ -20,7 +20,9 @@ MOST_OF_A_MAP = 200
 
 @dataclass(frozen=True)
 class Range:
-    """Numbers from one to another, evenly spaced, or with `log` each a constant factor above the last."""
+    """Numbers from one to another, evenly spaced, or with `log` each a constant factor above the
+    last.
+    """
 
     low: float
     high: float
@@ -43,9 +45,13 @@ def read_range(text: str, name: str) -> Range | None:
     if not spaced and len(parts) == 1:
         return None
     if len(parts) != 3:
-        raise ValueError(f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quote(text)}")
+        raise ValueError(
+            f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quote(text)}"
+        )
     low, high = (check_number(Number().parse(part, name), name) for part in parts[:2])
-    n = check_whole_number(Number().parse(parts[2], name), f"how many values {name} has", 1, MOST_VALUES)
+    n = check_whole_number(
+        Number().parse(parts[2], name), f"how many values {name} has", 1, MOST_VALUES
+    )
     log = spacing.strip() == "log"
     if log and low * high <= 0:
         raise ValueError(f"a logarithmic range of {name} lies on one side of 0; got {quote(text)}")
@@ -70,7 +76,9 @@ def read_over(text: str) -> dict[str, str]:
     for part in filter(None, (part.strip() for part in text.split(";"))):
         name, is_there, values = part.partition("=")
         if not is_there or not values.strip():
-            raise ValueError(f"an axis is a name and its values, as in dt=log:1e-3:1:60; got {quote(part)}")
+            raise ValueError(
+                f"an axis is a name and its values, as in dt=log:1e-3:1:60; got {quote(part)}"
+            )
         if name.strip() in found:
             raise ValueError(f"{name.strip()} is given twice")
         found[name.strip()] = values.strip()
@@ -84,7 +92,9 @@ class Varied(Words):
     example = "dt=log:0.01:1:60"
 
     def check(self, value: Any, name: str) -> str:
-        """Return the text if it has one name with its values; the problem knows whether it has that parameter."""
+        """Return the text if it has one name with its values; the problem knows whether it has that
+        parameter.
+        """
         given = read_over(str(value))
         if len(given) != 1:
             raise ValueError(f"{name} is one parameter with its values, like {self.example}")

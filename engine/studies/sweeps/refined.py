@@ -23,7 +23,9 @@ Known = Callable[[], tuple[NDArray[np.int8], dict[str, NDArray[Any]]]]
 
 @dataclass(frozen=True)
 class Boundary:
-    """What separates regions: the status, the value of a measure, or whether it lies above a level."""
+    """What separates regions: the status, the value of a measure, or whether it lies above a
+    level.
+    """
 
     name: str
     level: float | None = None
@@ -31,7 +33,9 @@ class Boundary:
     def __str__(self) -> str:
         return self.name if self.level is None else f"{self.name} = {self.level:g}"
 
-    def region(self, status: NDArray[np.int8], values: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
+    def region(
+        self, status: NDArray[np.int8], values: Mapping[str, NDArray[Any]]
+    ) -> NDArray[np.float64]:
         """Return the regions of points as numbers: 0 and 1 for below and above a level.
 
         A run that failed has minus the code of its status, less one.
@@ -72,8 +76,8 @@ def refine_cells(
 ) -> Iterator[NDArray[np.intp]]:
     """Yield flat indices of points to measure, round by round, until no cell needs to be split.
 
-    `known` returns what is measured; the caller measures all points of a round before the next. `region` is filled
-    with the regions of cells.
+    `known` returns what is measured; the caller measures all points of a round before the next.
+    `region` is filled with the regions of cells.
     """
     ticks = [_ticks(n) for n in shape]
     low = _product([t[:-1] if len(t) > 1 else t for t in ticks])
@@ -115,8 +119,12 @@ def _product(ticks: list[NDArray[np.intp]]) -> NDArray[np.intp]:
     return np.stack(np.meshgrid(*ticks, indexing="ij"), axis=-1).reshape(-1, len(ticks))
 
 
-def _split(low: NDArray[np.intp], high: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Halve each cell along every axis on which it is longer than one; leave out cells of length one."""
+def _split(
+    low: NDArray[np.intp], high: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Halve each cell along every axis on which it is longer than one; leave out cells of length
+    one.
+    """
     longer = (high - low > 1).any(axis=1)
     low, high = low[longer], high[longer]
     middle = (low + high) // 2

@@ -1,4 +1,6 @@
-"""The runs of a sweep: its points in blocks, measured in order, coarse to fine, or along a boundary."""
+"""The runs of a sweep: its points in blocks, measured in order, coarse to fine, or along a
+boundary.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +98,9 @@ class Sweep:
     # ------------------------------------------------------------------ blocks
 
     def _block_sizes(self, workers: BlockWorkers, executor: Executor) -> tuple[int, ...]:
-        """Return the size of a block along each axis, for about `workers.seconds`; starts stay together."""
+        """Return the size of a block along each axis, for about `workers.seconds`; starts stay
+        together.
+        """
         if executor.is_cancelled:
             return self.grid.shape
         axes, order = self._axes_by_shares()
@@ -112,7 +116,11 @@ class Sweep:
                 return self.grid.shape
             seconds = min(seconds, time.perf_counter() - start)
         a_point = max(seconds / len(tried), 1e-9)
-        most = min(workers.seconds / a_point, LARGEST_BLOCK, len(self.grid) / (BLOCKS_A_WORKER * workers.capacity()))
+        most = min(
+            workers.seconds / a_point,
+            LARGEST_BLOCK,
+            len(self.grid) / (BLOCKS_A_WORKER * workers.capacity()),
+        )
         sizes = [1] * len(axes)
         for i in order:
             sizes[i] = max(1, min(len(axes[i]), int(most)))
@@ -120,9 +128,13 @@ class Sweep:
         return tuple(sizes)
 
     def _axes_by_shares(self) -> tuple[tuple[SweptAxis, ...], list[int]]:
-        """Return the axes that blocks cut, and their numbers: first those along which points share the most."""
+        """Return the axes that blocks cut, and their numbers: first those along which points share
+        the most.
+        """
         axes = self.grid.axes if self.grid.product else self.grid.axes[:1]
-        return axes, sorted(range(len(axes)), key=lambda i: (axes[i].of != self.request.shared_by, -i))
+        return axes, sorted(
+            range(len(axes)), key=lambda i: (axes[i].of != self.request.shared_by, -i)
+        )
 
     def _rounds(
         self, points: SweptPoints, sizes: Sequence[int], coarse_to_fine: bool
@@ -133,7 +145,11 @@ class Sweep:
             for method in range(len(self.request.methods)):
                 yield from self._refine(method, points, math.prod(sizes))
         else:
-            yield self._coarse_to_fine(math.prod(sizes)) if coarse_to_fine else self._missing(points, sizes)
+            yield (
+                self._coarse_to_fine(math.prod(sizes))
+                if coarse_to_fine
+                else self._missing(points, sizes)
+            )
 
     def _missing(self, points: SweptPoints, sizes: Sequence[int]) -> Iterator[PointBlock]:
         """Yield the blocks that are not complete."""
@@ -162,7 +178,10 @@ class Sweep:
 
         for missing in refined.refine_cells(shape, self.boundary, get_known, points.region[m]):
             parts = np.array_split(missing, -(-len(missing) // max(1, most)))
-            yield (PointBlock((m, *np.unravel_index(part, shape)), None, m, self.grid.points(part)) for part in parts)
+            yield (
+                PointBlock((m, *np.unravel_index(part, shape)), None, m, self.grid.points(part))
+                for part in parts
+            )
 
     # ------------------------------------------------------------------ the data set
 
@@ -172,9 +191,13 @@ class Sweep:
 
         dims = ("algorithm", *self.grid.dims)
         variables: dict[str, Any] = {
-            one.name: (dims, points.values[one.name], _attributes(one.doc, one.unit)) for one in self.request.measures
+            one.name: (dims, points.values[one.name], _attributes(one.doc, one.unit))
+            for one in self.request.measures
         }
-        flags = {"flag_values": np.array(list(STATUS), np.int8), "flag_meanings": " ".join(STATUS.values())}
+        flags = {
+            "flag_values": np.array(list(STATUS), np.int8),
+            "flag_meanings": " ".join(STATUS.values()),
+        }
         variables["status"] = dims, points.status, {"long_name": "status of the run"} | flags
         if points.region is not None and self.boundary is not None:
             about = {"long_name": f"region, by {self.boundary}", "meaning": self.boundary.meaning}
@@ -187,7 +210,11 @@ class Sweep:
         if points.why:
             data.attrs["refused"] = "; ".join(list(points.why)[:MOST_REASONS])
         if points.damaged:
-            blocks = "1 kept block was" if points.damaged == 1 else f"{points.damaged:,} kept blocks were"
+            blocks = (
+                "1 kept block was"
+                if points.damaged == 1
+                else f"{points.damaged:,} kept blocks were"
+            )
             data.attrs["damaged"] = f"{blocks} damaged, and computed again"
         if self.boundary is not None:
             data.attrs["runs"] = int((points.status >= 0).sum() - (points.status == SKIPPED).sum())
@@ -207,7 +234,10 @@ class Sweep:
             "refine": None if self.boundary is None else str(self.boundary),
             "versions": collect_versions(),
         }
-        own = (getattr(request.problem, "torque", None), getattr(request.problem, "potential", None))
+        own = (
+            getattr(request.problem, "torque", None),
+            getattr(request.problem, "potential", None),
+        )
         code = (*own, *(m.function for m in request.methods), *(one.of for one in request.measures))
         text = json.dumps(about, sort_keys=True, default=str)
         return {
@@ -227,7 +257,8 @@ def list_lattices(shape: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
         for odd in itertools.product((False, True), repeat=len(shape)):
             if any(odd) and not any(o and s == 1 for o, s in zip(odd, strides, strict=True)):
                 yield tuple(
-                    slice(half if o else 0, None, stride) for o, half, stride in zip(odd, halves, strides, strict=True)
+                    slice(half if o else 0, None, stride)
+                    for o, half, stride in zip(odd, halves, strides, strict=True)
                 )
         strides = halves
 
@@ -235,7 +266,9 @@ def list_lattices(shape: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
 def cut_lattice(
     lattice: tuple[slice, ...], shape: tuple[int, ...], most: int, whole: Sequence[bool]
 ) -> Iterator[tuple[slice, ...]]:
-    """Cut a part of a grid into blocks of about `size` points, along the longest side that may be cut."""
+    """Cut a part of a grid into blocks of about `size` points, along the longest side that may be
+    cut.
+    """
     counts = [len(range(*which.indices(n))) for which, n in zip(lattice, shape, strict=True)]
     if 0 in counts:
         return
@@ -299,4 +332,7 @@ def _coordinates(axis: SweptAxis, dim: str) -> Mapping[str, Any]:
     if axis.values.ndim == 1:
         return {axis.name: ((dim,), axis.values, about)}
     letters = "xyz" if axis.values.shape[1] == 3 else [str(i) for i in range(axis.values.shape[1])]
-    return {f"{axis.name}.{letter}": ((dim,), axis.values[:, i], about) for i, letter in enumerate(letters)}
+    return {
+        f"{axis.name}.{letter}": ((dim,), axis.values[:, i], about)
+        for i, letter in enumerate(letters)
+    }

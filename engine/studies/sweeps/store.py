@@ -23,40 +23,53 @@ if TYPE_CHECKING:
 ASKED = "question"
 """The attribute that identifies the sweep."""
 CHECKSUMS = "checksums"
-"""The attribute with a checksum of each file that describes the store, as JSON, and of the other attributes."""
+"""The attribute with a checksum of each file that describes the store, as JSON, and of the other
+attributes.
+"""
 ROOT, PARTIAL = "zarr.json", "zarr.json.partial"
-"""The file that makes a folder a store, which is written last, and its name until it is complete."""
+"""The file that makes a folder a store, which is written last, and its name until it is complete.
+"""
 
 
 class ZarrStore:
-    """A Zarr group with an array for each measure and for the status, in blocks; `xarray.open_zarr` opens it.
+    """A Zarr group with an array for each measure and for the status, in blocks; `xarray.open_zarr`
+    opens it.
 
-    Several processes can write to one store, under a lock on the folder. Also without locks, points that are done
-    have their measures: the status is written last and read first.
+    Several processes can write to one store, under a lock on the folder. Also without locks, points
+    that are done have their measures: the status is written last and read first.
     """
 
     def __init__(self, path: str | Path, empty: xr.Dataset, blocks: Sequence[int]) -> None:
         """Open or create the store of a sweep; `ValueError` if the folder has another one."""
         self.path, self.damaged = Path(path), 0
-        foreign = ValueError(f"{quote(str(path), 140)} is there already, and is no sweep; name a new folder")
+        foreign = ValueError(
+            f"{quote(str(path), 140)} is there already, and is no sweep; name a new folder"
+        )
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             with _locked(self.path):
                 if not (self.path / ROOT).exists():
                     # Nothing, or what a process left that was killed before the store was complete.
-                    if not {file.name for file in self.path.iterdir()} <= {*map(str, empty.variables), PARTIAL}:
+                    if not {file.name for file in self.path.iterdir()} <= {
+                        *map(str, empty.variables),
+                        PARTIAL,
+                    }:
                         raise foreign
                     _write_files(self.path, _describe(empty, blocks))
             self._group: Any = _open_group(self.path, "r+")
         except FileExistsError:
             raise foreign from None
         except OSError as error:
-            raise ValueError(f"{quote(str(path), 140)} cannot be written: {_reason(error)}") from error
+            raise ValueError(
+                f"{quote(str(path), 140)} cannot be written: {_reason(error)}"
+            ) from error
         if self._group is None or self._group.attrs[ASKED] != empty.attrs[ASKED]:
             raise ValueError(
                 f"{quote(str(path), 140)} holds another sweep, or one of another version; name a new folder"
             )
-        self._names = sorted((str(name) for name in empty.data_vars if name != "region"), key=lambda n: n == "status")
+        self._names = sorted(
+            (str(name) for name in empty.data_vars if name != "region"), key=lambda n: n == "status"
+        )
 
     @property
     def blocks(self) -> tuple[int, ...]:
@@ -64,7 +77,9 @@ class ZarrStore:
         return tuple(self._group["status"].chunks)
 
     def load(self) -> tuple[NDArray[np.int8], dict[str, NDArray[Any]]]:
-        """Return the status and the measures so far; remove damaged blocks, and count them in `damaged`."""
+        """Return the status and the measures so far; remove damaged blocks, and count them in
+        `damaged`.
+        """
         with _locked(self.path):
             read = {name: _read_array(self._group[name]) for name in reversed(self._names)}
             damaged = {number: at for _, blocks in read.values() for number, at in blocks.items()}
@@ -72,12 +87,16 @@ class ZarrStore:
                 for name in reversed(self._names):
                     array = self._group[name]
                     read[name][0][at] = array.fill_value
-                    (self.path / name / array.metadata.encode_chunk_key(number)).unlink(missing_ok=True)
+                    (self.path / name / array.metadata.encode_chunk_key(number)).unlink(
+                        missing_ok=True
+                    )
         self.damaged = len(damaged)
         found = {name: values for name, (values, _) in read.items()}
         return found.pop("status"), found
 
-    def write(self, at: tuple[Any, ...], answer: BlockValues, shape: tuple[int, ...] | None) -> None:
+    def write(
+        self, at: tuple[Any, ...], answer: BlockValues, shape: tuple[int, ...] | None
+    ) -> None:
         """Write one block, or without a shape some points; the status comes last."""
         try:
             with _locked(self.path):
@@ -89,15 +108,24 @@ class ZarrStore:
                     else:
                         array[at] = values.reshape(shape)
         except OSError as error:
-            raise OSError(error.errno, f"{_reason(error)}; what was measured before is kept", str(self.path)) from error
+            raise OSError(
+                error.errno, f"{_reason(error)}; what was measured before is kept", str(self.path)
+            ) from error
 
 
-def in_blocks(shape: Sequence[int], blocks: Sequence[int]) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
-    """Yield the number of each block along every dimension, and its place in an array of this shape."""
+def in_blocks(
+    shape: Sequence[int], blocks: Sequence[int]
+) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
+    """Yield the number of each block along every dimension, and its place in an array of this
+    shape.
+    """
     for begin in np.ndindex(*(-(-n // size) for n, size in zip(shape, blocks, strict=True))):
         yield (
             begin,
-            tuple(slice(i * size, min((i + 1) * size, n)) for i, size, n in zip(begin, blocks, shape, strict=True)),
+            tuple(
+                slice(i * size, min((i + 1) * size, n))
+                for i, size, n in zip(begin, blocks, shape, strict=True)
+            ),
         )
 
 
@@ -145,8 +173,14 @@ def _describe(empty: xr.Dataset, blocks: Sequence[int]) -> dict[str, bytes]:
 
     made: dict[str, Any] = {}
     store = MemoryStore(store_dict=made)
-    words = {name: (c.dims, c.values.astype(object)) for name, c in empty.coords.items() if c.dtype.kind == "U"}
-    coordinates = empty.drop_vars([*empty.data_vars]).assign_coords(words)  # text of any length, as Zarr has it
+    words = {
+        name: (c.dims, c.values.astype(object))
+        for name, c in empty.coords.items()
+        if c.dtype.kind == "U"
+    }
+    coordinates = empty.drop_vars([*empty.data_vars]).assign_coords(
+        words
+    )  # text of any length, as Zarr has it
     coordinates.attrs.pop("finished")  # the status has it
     coordinates.to_zarr(store, mode="w", zarr_format=3, consolidated=False)
     group = zarr.open_group(store, mode="r+", zarr_format=3)
@@ -159,7 +193,9 @@ def _describe(empty: xr.Dataset, blocks: Sequence[int]) -> dict[str, bytes]:
             compressors=(ZstdCodec(), Crc32cCodec()),
             fill_value=MISSING if name == "status" else np.nan,
             dimension_names=[str(dim) for dim in variable.dims],
-            attributes={k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in variable.attrs.items()},
+            attributes={
+                k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in variable.attrs.items()
+            },
         )
     checksums = {name: zlib.crc32(data.to_bytes()) for name, data in made.items() if name != ROOT}
     attributes = group.attrs.asdict()
@@ -181,7 +217,9 @@ def _checksum(attributes: Mapping[str, Any]) -> int:
 
 
 def _open_group(path: Path, mode: str) -> Any:
-    """Return the group in a folder; None if it is no sweep of this version, `ValueError` if it is damaged."""
+    """Return the group in a folder; None if it is no sweep of this version, `ValueError` if it is
+    damaged.
+    """
     import zarr
 
     try:
@@ -191,14 +229,17 @@ def _open_group(path: Path, mode: str) -> Any:
             return None
         checksums = json.loads(attributes.pop(CHECKSUMS))
         sound = checksums.pop(ROOT) == _checksum(attributes) and all(
-            zlib.crc32((path / name).read_bytes()) == checksum for name, checksum in checksums.items()
+            zlib.crc32((path / name).read_bytes()) == checksum
+            for name, checksum in checksums.items()
         )
     except PermissionError:
         raise
     except Exception:  # whatever damage makes of JSON
         sound = False
     if not sound:
-        raise ValueError(f"the description of the sweep in {quote(str(path), 140)} is damaged; name a new folder")
+        raise ValueError(
+            f"the description of the sweep in {quote(str(path), 140)} is damaged; name a new folder"
+        )
     return group
 
 
@@ -253,11 +294,15 @@ class Status(NamedTuple):
 
 
 def status(store: str | os.PathLike[str]) -> Status:
-    """Return how far the sweep in a store is, also while another process continues it; damaged blocks are missing."""
+    """Return how far the sweep in a store is, also while another process continues it; damaged
+    blocks are missing.
+    """
     path = Path(store)
     group = _open_group(path, "r") if (path / ROOT).is_file() else None
     if group is None:
         raise ValueError(f"there is no sweep in {quote(str(store), 140)}")
     codes, _ = _read_array(group["status"])
     counts = {word: int((codes == code).sum()) for code, word in STATUS.items()}
-    return Status(codes.size - counts["missing"], codes.size, {word: n for word, n in counts.items() if n})
+    return Status(
+        codes.size - counts["missing"], codes.size, {word: n for word, n in counts.items() if n}
+    )

@@ -21,7 +21,9 @@ OF_THE_OWN = {"dt": (0.5, 32.0), "duration": (0.1, 10.0), "steps": (0.1, 10.0)}
 LEAST, MOST = 0.02, 2.0
 """The usual range of other numbers, as parts of their value where they are not varied."""
 INNER = 0.05
-"""The distance of moments of inertia from the bounds of possible bodies, as a part of the range between these."""
+"""The distance of moments of inertia from the bounds of possible bodies, as a part of the range
+between these.
+"""
 TURN = 3.0
 """The usual range of components of a rotation vector to either side, in rad."""
 
@@ -46,10 +48,14 @@ class Variable:
 
 
 def find_variables(problem: Problem, methods: Sequence[Method]) -> dict[str, Variable]:
-    """Return what can be varied, by name: parameters of a run first, then of the problem and of the methods."""
+    """Return what can be varied, by name: parameters of a run first, then of the problem and of the
+    methods.
+    """
     every, own = parameters_of(problem, methods), _own_values(problem, methods)
     order = dict.fromkeys((*OF_A_RUN, *every))
-    found = (one for name in order if every[name].matters(own) for one in _of(every[name], own[name]))
+    found = (
+        one for name in order if every[name].matters(own) for one in _of(every[name], own[name])
+    )
     return {one.name: one for one in found}
 
 
@@ -57,7 +63,9 @@ def _own_values(problem: Problem, methods: Sequence[Method]) -> dict[str, Any]:
     """Return the values of all parameters where they are not varied."""
     of_methods: dict[str, Any] = {}
     for method in methods:
-        of_methods = {one.name: method.chosen.get(one.name, one.default) for one in method.all_options} | of_methods
+        of_methods = {
+            one.name: method.chosen.get(one.name, one.default) for one in method.all_options
+        } | of_methods
     of_run = {STEPS.name: round(problem.duration / problem.dt), SEED.name: 0}
     return of_methods | {name: problem.value(name) for name in problem.declarations} | of_run
 
@@ -68,8 +76,12 @@ def _of(parameter: Parameter, own: Any) -> Iterator[Variable]:
     if isinstance(kind, Vector | Inertia | Attitude):
         high = kind.high if isinstance(kind, Vector) else Number.high
         numbers = Number(0.0 if isinstance(kind, Inertia) else -high, high)
-        for i, (letter, usual) in enumerate(zip("xyz", _usual_of_components(kind, own), strict=True)):
-            yield Variable(f"{name}.{letter}", title_of(parameter, i), parameter.about, numbers, usual)
+        for i, (letter, usual) in enumerate(
+            zip("xyz", _usual_of_components(kind, own), strict=True)
+        ):
+            yield Variable(
+                f"{name}.{letter}", title_of(parameter, i), parameter.about, numbers, usual
+            )
     elif isinstance(kind, Number | Whole):
         yield Variable(name, parameter.title, parameter.about, kind, _usual(name, kind, own))
 
@@ -81,7 +93,9 @@ def _usual(name: str, kind: Number | Whole, own: float) -> Range:
         low, high = max(1, round(low)), max(POINTS, round(high))
     low, high = (float(np.clip(end, kind.low, kind.high)) for end in (low, high))
     log = low > 0.0 and (name in OF_THE_OWN or kind.low > 0)
-    return Range(low, high, min(POINTS, round(high - low) + 1) if isinstance(kind, Whole) else POINTS, log)
+    return Range(
+        low, high, min(POINTS, round(high - low) + 1) if isinstance(kind, Whole) else POINTS, log
+    )
 
 
 def _usual_of_components(kind: Vector | Inertia | Attitude, own: Any) -> Iterator[Range]:

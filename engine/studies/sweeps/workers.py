@@ -35,7 +35,8 @@ WITHOUT_WORKERS = "Waiting for a worker: the Dask scheduler has none"
 
 
 class PointBlock(NamedTuple):
-    """A part of a sweep: a method, by its number, at the points of a grid, which stand `at` a place of the result.
+    """A part of a sweep: a method, by its number, at the points of a grid, which stand `at` a place
+    of the result.
 
     `shape` is that of the place, None if `at` lists single points.
     """
@@ -50,7 +51,9 @@ BlockWorkers = Workers[PointBlock, BlockValues]
 
 
 @contextmanager
-def start_workers(executor: Any, request: Request, cancel: threading.Event | None) -> Iterator[BlockWorkers]:
+def start_workers(
+    executor: Any, request: Request, cancel: threading.Event | None
+) -> Iterator[BlockWorkers]:
     """Start the workers that a caller named, or use those given."""
     count = os.cpu_count() or 1
     if executor is None or executor == "threads":
@@ -60,7 +63,9 @@ def start_workers(executor: Any, request: Request, cancel: threading.Event | Non
     if isinstance(executor, ThreadPoolExecutor):
 
         def submit(block: PointBlock) -> Future[BlockValues]:
-            run = contextvars.copy_context().run  # listeners of the caller also hear of what is compiled
+            run = (
+                contextvars.copy_context().run
+            )  # listeners of the caller also hear of what is compiled
             return executor.submit(run, measure_block, request, block.method, block.grid, cancel)
 
         yield Workers("threads", lambda: count, submit, here=True)
@@ -150,7 +155,9 @@ def _connect(given: Any) -> Iterator[Any]:
             f"address of a Dask scheduler, like tcp://host:8786; got {quote(repr(given), 60)}"
         )
     if "://" not in given:
-        raise ValueError(f'executor is "threads", "processes" or an address like tcp://host:8786; got {quote(given)}')
+        raise ValueError(
+            f'executor is "threads", "processes" or an address like tcp://host:8786; got {quote(given)}'
+        )
     try:
         from dask.distributed import Client
     except ModuleNotFoundError as error:
@@ -158,7 +165,9 @@ def _connect(given: Any) -> Iterator[Any]:
             f"a Dask cluster needs {error.name}, which is not installed: pip install 'polhode[dask]'"
         ) from None
     try:
-        with Threads(1) as pool:  # the caller's thread may have its own event loop, as in a notebook
+        with Threads(
+            1
+        ) as pool:  # the caller's thread may have its own event loop, as in a notebook
             pool.submit(asyncio.run, _greet(given)).result()
         client = Client(given, timeout=ANSWERS_WITHIN, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
@@ -168,12 +177,16 @@ def _connect(given: Any) -> Iterator[Any]:
 
 
 async def _greet(address: str) -> None:
-    """Greet what listens at an address; `TimeoutError` if it does not answer. A client would wait for minutes."""
+    """Greet what listens at an address; `TimeoutError` if it does not answer. A client would wait
+    for minutes.
+    """
     from distributed.comm import connect
     from distributed.security import Security
 
     async with asyncio.timeout(ANSWERS_WITHIN):
-        comm = await connect(address, timeout=ANSWERS_WITHIN, **Security().get_connection_args("client"))
+        comm = await connect(
+            address, timeout=ANSWERS_WITHIN, **Security().get_connection_args("client")
+        )
         comm.abort()
 
 
@@ -224,7 +237,8 @@ def _is_local(function: Any) -> bool:
 def measure_blocks(
     workers: BlockWorkers, blocks: Iterable[PointBlock], cancel: threading.Event | None
 ) -> Iterator[tuple[PointBlock, BlockValues]]:
-    """Yield each block with its values, as they come; while no answer comes, announce why, if that is known.
+    """Yield each block with its values, as they come; while no answer comes, announce why, if that
+    is known.
 
     Raises
     ------
