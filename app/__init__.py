@@ -36,12 +36,11 @@ def explorer(
     Parameters
     ----------
     problem, methods : names as in `engine.problem` and `engine.algorithm`, of one body or of two;
-    at most four
-        methods, the first ones of the page if none is given.
+        at most four methods, the first ones of the page if none is given.
     dt, duration : in the problem's unit of time, the step also as "1/60" or "60 Hz"; by default the
-    problem's own. view : shows one view: "plots", "Poinsot", "body", "momentum", "sphere", "flat",
-    "ledger" or "card"; of two bodies
-        "plots", "space", "relative", "ledger" or "card".
+        problem's own.
+    view : shows one view: "plots", "Poinsot", "body", "momentum", "sphere", "flat", "ledger" or
+        "card"; of two bodies "plots", "space", "relative", "ledger" or "card".
     changes : parameters of the problem, such as J or Omega0.
 
     Raises
@@ -76,9 +75,11 @@ def figure(
 
     Parameters
     ----------
-    problem, methods, dt, duration, changes : as for `explorer`. group : "What is kept", "Motion",
-    "Attitude" or "Steps"; of two bodies "What is kept", "Orbit" or "Rotation". vector : the vector
-    of the motion, "Ω" or "Π". log, relative : whether errors are logarithmic and relative.
+    problem, methods, dt, duration, changes : as for `explorer`.
+    group : "What is kept", "Motion", "Attitude" or "Steps"; of two bodies "What is kept", "Orbit"
+        or "Rotation".
+    vector : the vector of the motion, "Ω" or "Π".
+    log, relative : whether errors are logarithmic and relative.
 
     Raises
     ------

@@ -106,34 +106,33 @@ class Options:
 
     Attributes
     ----------
-    port : where the server listens; 0 for any free port. address : the interface on which it
-    listens; 0.0.0.0 for all, and then `origins` names the hosts that may connect. show : whether to
-    open a browser, if there is a screen. origins : further hosts that the server answers to, each
-    HOST or HOST:PORT as a browser's address line shows it,
-        besides localhost and those in the environment variable POLHODE_ORIGINS. A pattern such as *
-        is refused.
+    port : where the server listens; 0 for any free port.
+    address : the interface on which it listens; 0.0.0.0 for all, and then `origins` names the hosts
+        that may connect.
+    show : whether to open a browser, if there is a screen.
+    origins : further hosts that the server answers to, each HOST or HOST:PORT as a browser's
+        address line shows it, besides localhost and those in the environment variable
+        POLHODE_ORIGINS. A pattern such as * is refused.
     embedders : hosts whose pages may show this one in a frame, each HOST, HOST:PORT or with
-    https:// before it;
-        without any, only the server's own pages may.
+        https:// before it; without any, only the server's own pages may.
     prefix : the path below which everything is, as behind a proxy that passes requests on with
-    their whole path;
-        empty for the root. A proxy that removes the path needs only `public_url`.
+        their whole path; empty for the root. A proxy that removes the path needs only `public_url`.
     public_url : the address at which browsers reach the page, by default that of the environment
-    variable
-        POLHODE_PUBLIC_URL; copied links, QR codes and embedded parts have it, and the server
-        answers to its host.
-    password_file : a file with the password that visitors enter once; None admits everybody. warm :
-    True compiles every kernel first. Unless it is False, the first pages are made before a visitor
-        comes, so that nobody waits for imports and for the first page's kernels.
-    processes : how many processes share the port; one answers some thirty changes a second. threads
-    : of each process, which handle visitors' events; None handles one event after the other.
+        variable POLHODE_PUBLIC_URL; copied links, QR codes and embedded parts have it, and the
+        server answers to its host.
+    password_file : a file with the password that visitors enter once; None admits everybody.
+    warm : True compiles every kernel first. Unless it is False, the first pages are made before a
+        visitor comes, so that nobody waits for imports and for the first page's kernels.
+    processes : how many processes share the port; one answers some thirty changes a second.
+    threads : of each process, which handle visitors' events; None handles one event after the
+        other.
     visitors : the most visitors at once, in each process; further ones read that the lab is full
-    (503). scheduler : the address of a Dask cluster that makes the runs of maps, like
-    tcp://host:8786, by default that of
-        the environment variable POLHODE_SCHEDULER; without one, this machine does. It must answer.
+        (503).
+    scheduler : the address of a Dask cluster that makes the runs of maps, like tcp://host:8786, by
+        default that of the environment variable POLHODE_SCHEDULER; without one, this machine does.
+        It must answer.
     drain : the seconds that visitors have after SIGTERM, while no new ones are admitted; the server
-    ends earlier
-        once everybody has left.
+        ends earlier once everybody has left.
     access_log : whether to log each request.
     json_log : whether each line of the log is a JSON object.
     """

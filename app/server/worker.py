@@ -45,9 +45,12 @@ class Task:
 
     Attributes
     ----------
-    work : runs on another thread. on_result : receives the result, also of work that was stopped,
-    unless a newer task has replaced it. on_progress : receives the part that is done, from 0 to 1,
-    and words, also before the work begins. on_error : receives the exception, if one is raised.
+    work : runs on another thread.
+    on_result : receives the result, also of work that was stopped, unless a newer task has replaced
+        it.
+    on_progress : receives the part that is done, from 0 to 1, and words, also before the work
+        begins.
+    on_error : receives the exception, if one is raised.
     on_end : is called once the task is no longer under way, before the callbacks above.
     """
 

@@ -36,12 +36,16 @@ class FormField:
 
     Attributes
     ----------
-    name, label : its name in messages, and its label on the page. about : its purpose, in a
-    sentence. kind : "text"; "slider", a number with a slider of its logarithm; "menu"; "switch"; or
-    "words", a heading. options, words : the values of a menu, and their labels if these differ.
-    ends : the ends of the slider, in powers of ten. buttons : the buttons beside a slider, each
-    with its name, text and description. placeholder : shown in an empty text. colour : of the dot
-    before a heading. half : whether it takes half of a line.
+    name, label : its name in messages, and its label on the page.
+    about : its purpose, in a sentence.
+    kind : "text"; "slider", a number with a slider of its logarithm; "menu"; "switch"; or "words",
+        a heading.
+    options, words : the values of a menu, and their labels if these differ.
+    ends : the ends of the slider, in powers of ten.
+    buttons : the buttons beside a slider, each with its name, text and description.
+    placeholder : shown in an empty text.
+    colour : of the dot before a heading.
+    half : whether it takes half of a line.
     """
 
     name: str

@@ -73,9 +73,11 @@ class LedgerCell:
     Attributes
     ----------
     value, text, about : the number, None if there is none; the number in words, and more words on
-    it. exact, bits : whether the method conserves the quantity to roundoff, of numbers of so many
-    bits. near : whether the change is within roundoff of 64 bits here, although the method does not
-    conserve the quantity. best : whether it is the best of its column.
+        it.
+    exact, bits : whether the method conserves the quantity to roundoff, of numbers of so many bits.
+    near : whether the change is within roundoff of 64 bits here, although the method does not
+        conserve the quantity.
+    best : whether it is the best of its column.
     """
 
     value: float | None

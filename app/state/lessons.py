@@ -71,12 +71,16 @@ class Step:
 
     Attributes
     ----------
-    title, words : its heading and its text. choice : the setting of the lab when the step is
-    entered; None leaves it as it is. look : the attributes of the `View` that change. question,
-    answers : the question and its answers; without answers, the reader writes a few words. hints :
-    for each answer, what a reader sees who chooses it wrongly, before trying again; it may be
-    empty. right : the index of the right answer, or -1. hidden : the parts that are hidden until
-    the question is answered, of `MAY_BE_HIDDEN`. reveal : the text that then appears.
+    title, words : its heading and its text.
+    choice : the setting of the lab when the step is entered; None leaves it as it is.
+    look : the attributes of the `View` that change.
+    question, answers : the question and its answers; without answers, the reader writes a few
+        words.
+    hints : for each answer, what a reader sees who chooses it wrongly, before trying again; it may
+        be empty.
+    right : the index of the right answer, or -1.
+    hidden : the parts that are hidden until the question is answered, of `MAY_BE_HIDDEN`.
+    reveal : the text that then appears.
     """
 
     title: str

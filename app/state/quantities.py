@@ -26,14 +26,17 @@ class Quantity:
 
     Attributes
     ----------
-    title : its name; the glossary explains it, unless `means` does. symbol, relative : its formula,
-    and that of its relative value. curve : returns the times and values of a run, or None. measure
-    : how a browser computes its curve: a kind of assets/js/controls/curve-values.js and its
-    arguments. exact : the same of the exact motion, if that has a curve of its own. whole : the
-    divisor of the relative value; None if there is none. error : whether it is a deviation, which a
-    logarithmic axis shows best. signed : whether its values have signs, so that a logarithmic axis
-    shows their magnitude. part : its name in an excerpt (`excerpt.PARTS`). against_exact : whether
-    it is an error against the exact motion.
+    title : its name; the glossary explains it, unless `means` does.
+    symbol, relative : its formula, and that of its relative value.
+    curve : returns the times and values of a run, or None.
+    measure : how a browser computes its curve: a kind of assets/js/controls/curve-values.js and its
+        arguments.
+    exact : the same of the exact motion, if that has a curve of its own.
+    whole : the divisor of the relative value; None if there is none.
+    error : whether it is a deviation, which a logarithmic axis shows best.
+    signed : whether its values have signs, so that a logarithmic axis shows their magnitude.
+    part : its name in an excerpt (`excerpt.PARTS`).
+    against_exact : whether it is an error against the exact motion.
     """
 
     title: str

@@ -48,9 +48,10 @@ class Line:
 
     Attributes
     ----------
-    label, colour : as in the choice, and everywhere on the page. run : None if the method does not
-    fit the problem, for the reason in `why_not`; otherwise this is a `RunLine`. error : the errors
-    of the run against the exact motion, if it is known.
+    label, colour : as in the choice, and everywhere on the page.
+    run : None if the method does not fit the problem, for the reason in `why_not`; otherwise this
+        is a `RunLine`.
+    error : the errors of the run against the exact motion, if it is known.
     """
 
     label: str

@@ -32,14 +32,20 @@ class Subject:
 
     Attributes
     ----------
-    space : "so3" for one body, "se3" for two. page : the key of its page. place : where that page
-    is, in words. pictures : the names of the pictures in space. picture_help : what the pictures
-    show, for the help. groups : the groups of plots by name. invariants : the quantities that a run
-    may conserve, as plots. ledger : the table of deviations and costs. method_options : the title
-    of the options of a method. has_shapes : whether a body can take the inertia of a shape.
-    presets, surprise : settings to start from, and a random one. showcase, invitation : the key of
-    the preset behind the button above the views, and the text of the button. lesson : the key of
-    the lesson beside it.
+    space : "so3" for one body, "se3" for two.
+    page : the key of its page.
+    place : where that page is, in words.
+    pictures : the names of the pictures in space.
+    picture_help : what the pictures show, for the help.
+    groups : the groups of plots by name.
+    invariants : the quantities that a run may conserve, as plots.
+    ledger : the table of deviations and costs.
+    method_options : the title of the options of a method.
+    has_shapes : whether a body can take the inertia of a shape.
+    presets, surprise : settings to start from, and a random one.
+    showcase, invitation : the key of the preset behind the button above the views, and the text of
+        the button.
+    lesson : the key of the lesson beside it.
     """
 
     space: str

@@ -42,11 +42,14 @@ class View:
 
     Attributes
     ----------
-    picture : the picture in space, one of the subject's `pictures`. along : what a flat picture
-    shows, one of `BODY_AXES` or `TRACES`. plots, axis, errors, vector, curves : the group of plots,
-    and how they are drawn. speed : units of time per second, such as "2" or "1/4", or "fit"; the
-    default depends on the duration. shape : the shape of the body. layout : how the bodies of
-    several motions are shown. camera : azimuth and elevation in radians, and nearness.
+    picture : the picture in space, one of the subject's `pictures`.
+    along : what a flat picture shows, one of `BODY_AXES` or `TRACES`.
+    plots, axis, errors, vector, curves : the group of plots, and how they are drawn.
+    speed : units of time per second, such as "2" or "1/4", or "fit"; the default depends on the
+        duration.
+    shape : the shape of the body.
+    layout : how the bodies of several motions are shown.
+    camera : azimuth and elevation in radians, and nearness.
     """
 
     picture: str = ""

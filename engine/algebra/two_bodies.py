@@ -67,9 +67,10 @@ class Relative(Summed):
     """Two bodies seen from the second one's frame, or how fast that changes: 36 numbers that can be
     summed up.
 
-    X, V : Vec3, R2ᵀ(x1 − x2) and R2ᵀ(v1 − v2). R, Omega : Mat3 and Vec3, R2ᵀR1 and R Ω1. Omega2,
-    x2, v2, R2 : those of the second body: Ω2 in its frame, position and velocity in space,
-    attitude.
+    X, V : Vec3, R2ᵀ(x1 − x2) and R2ᵀ(v1 − v2).
+    R, Omega : Mat3 and Vec3, R2ᵀR1 and R Ω1.
+    Omega2, x2, v2, R2 : those of the second body: Ω2 in its frame, position and velocity in space,
+        attitude.
     """
 
     __slots__ = tuple(f"{name}_{i}" for name, n in PARTS for i in range(n))

@@ -152,9 +152,9 @@ Ends = tuple[Gain, Gain, Gain, tuple[Gain, ...]]
 class Scheme:
     """What differs between the pairs.
 
-    order : of the local error that the scheme estimates. attempt : (body, t, h, latest, R, Π, T) →
-    the turn E of a step, R, Π and the torque after it, the angle, the
-        estimates of the error, and what `describe` needs.
+    order : of the local error that the scheme estimates.
+    attempt : (body, t, h, latest, R, Π, T) → the turn E of a step, R, Π and the torque after it,
+        the angle, the estimates of the error, and what `describe` needs.
     describe : (body, t, h, latest, R, Π, kept) → what the dense output is made of.
     end : (body, R, Π, gain, T) → the turn of a gain within the step, and R and Π after it.
     """

@@ -47,13 +47,17 @@ class Errors:
 
     Attributes
     ----------
-    run, against : the run and its reference. rows, reference_rows : (n,) the rows of the two with
-    the same times. t : (n,) those times. attitude : (n,) the angle in radians between the attitude,
-    or the rotation nearest to it, and the reference's. away : (n, 3, 3) R − R_ref. spectral : (n,)
-    ‖R − R_ref‖₂. Pi, pi : (n,) |Π − Π_ref| in the body's frame, and |π − π_ref| in space. reference
-    : the source of the reference, in words. reference_estimate : the largest estimated error of the
-    reference, attitude in radians and momentum relative to
-        its largest; None for a run.
+    run, against : the run and its reference.
+    rows, reference_rows : (n,) the rows of the two with the same times.
+    t : (n,) those times.
+    attitude : (n,) the angle in radians between the attitude, or the rotation nearest to it, and
+        the reference's.
+    away : (n, 3, 3) R − R_ref.
+    spectral : (n,) ‖R − R_ref‖₂.
+    Pi, pi : (n,) |Π − Π_ref| in the body's frame, and |π − π_ref| in space.
+    reference : the source of the reference, in words.
+    reference_estimate : the largest estimated error of the reference, attitude in radians and
+        momentum relative to its largest; None for a run.
     """
 
     run: Run

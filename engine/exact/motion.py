@@ -44,13 +44,15 @@ class Motion:
 
     Attributes
     ----------
-    t : (n,) the times. R : (n, 3, 3) attitude, body to space. Omega, Pi : (n, 3) angular velocity
-    and momentum in the body's frame. how : the source of the motion, in words. estimates : bounds
-    of each state's errors: the attitude in radians, the momentum relative to its largest. They
-        never fall with time. For closed solutions they are a multiple of the change that other last
-        digits of the data cause, for reference runs a multiple of the distance to runs with other
-        steps and other last digits. Where a chaotic motion amplifies that too much, the estimate is
-        infinite and the state nan: it is not known.
+    t : (n,) the times.
+    R : (n, 3, 3) attitude, body to space.
+    Omega, Pi : (n, 3) angular velocity and momentum in the body's frame.
+    how : the source of the motion, in words.
+    estimates : bounds of each state's errors: the attitude in radians, the momentum relative to its
+        largest. They never fall with time. For closed solutions they are a multiple of the change
+        that other last digits of the data cause, for reference runs a multiple of the distance to
+        runs with other steps and other last digits. Where a chaotic motion amplifies that too much,
+        the estimate is infinite and the state nan: it is not known.
     horizon : the time until which the attitude is good to 1e-6 rad, among the times requested.
     """
 
@@ -117,11 +119,13 @@ def exact(
 
     Parameters
     ----------
-    problem : a key, or what `engine.problem` returns. t : one time, or several (n,), in any order.
+    problem : a key, or what `engine.problem` returns.
+    t : one time, or several (n,), in any order.
     dt : the step of the runs to compare with, on which the kick of the book toss depends; by
-    default the problem's. progress : called with (steps done, expected total) during reference
-    runs. cancel : an `engine.Cancellation` (or any `threading.Event`); setting it from another
-    thread ends reference runs.
+        default the problem's.
+    progress : called with (steps done, expected total) during reference runs.
+    cancel : an `engine.Cancellation` (or any `threading.Event`); setting it from another thread
+        ends reference runs.
 
     Raises
     ------

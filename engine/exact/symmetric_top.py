@@ -1,9 +1,8 @@
 """The heavy symmetric top in closed form, without Euler's angles.
 
 With the quaternion as two complex numbers, α of w and z and β of x and y (Klein's parameters of the
-top, where
-|α|² + |β|² = 1), the height u = |α|² − |β|² of the axis is an elliptic function of time, and α and β are themselves
-quotients of theta functions,
+top, where |α|² + |β|² = 1), the height u = |α|² − |β|² of the axis is an elliptic function of time,
+and α and β are themselves quotients of theta functions,
 
     α : β = c₊ exp(iμ₊t) ϑ₁(z + iη₊) : c₋ exp(iμ₋t) ϑ₂(z + iη₋),   z = z₀ + ωt,
 
@@ -14,8 +13,7 @@ Analysis* (1927), ch. XXI.
 
 The constants have 160 digits, so that double roots lose nothing: regular precession, the sleeping
 top, and the separatrix of tops that rise for ever, on which the motion depends on the last digits
-of its data.
-"""
+of its data."""
 
 from __future__ import annotations
 

@@ -79,9 +79,9 @@ def warm(
     Parameters
     ----------
     methods : keys, aliases or methods, with options; by default all methods with their default
-    options. problems : keys, aliases or problems, for whose kinds of torque to compile; by default
-    all problems and custom
-        torques.
+        options.
+    problems : keys, aliases or problems, for whose kinds of torque to compile; by default all
+        problems and custom torques.
     jobs : the number of kernels compiled at a time; by default one for each processor.
     progress : called with (kernels done, total, the name of the last) after each.
     """

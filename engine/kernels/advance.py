@@ -46,10 +46,12 @@ unrounded: Any
 def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
     """Advance the body by `steps` steps of `h`, and update its state in place.
 
-    state : first the initial values, then, after the start, the method's own variables. stop : a
-    flag that another thread may set; the kernel returns within 16 steps. rows : the stored rows,
-    one for every `every` steps of the whole run; `last` is the row of the last step. extrema :
-    smallest and largest value of each observed quantity, over every step (`TRACKED` kernels only).
+    state : first the initial values, then, after the start, the method's own variables.
+    stop : a flag that another thread may set; the kernel returns within 16 steps.
+    rows : the stored rows, one for every `every` steps of the whole run; `last` is the row of the
+        last step.
+    extrema : smallest and largest value of each observed quantity, over every step (`TRACKED`
+        kernels only).
 
     With 32-bit steps, `rounded` rounds their inputs, and `unrounded` converts them for the
     observation, so that observed quantities describe the motion and not the rounding of the
@@ -59,8 +61,7 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     the next row or beyond; each counts for the extrema. `reach` then gives the state at the row.
 
     The first call also writes the first row. If a step leaves no finite state, the state stays as
-    it was at the call; the ledger has the last valid step.
-    """
+    it was at the call; the ledger has the last valid step."""
     body = system(parameters, ledger, FIELD)
     options = options_of(OPTIONS, parameters)
     moved, chosen, size = rounded(body), rounded(options), rounded(h)

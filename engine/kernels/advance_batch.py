@@ -45,9 +45,10 @@ unrounded: Any
 def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
     """Advance the bodies of one block by `steps` steps of `h`.
 
-    state : a block, as in `layout.py`; rows, last, extrema and every are not used. parameters : of
-    all bodies; in VARIED kernels of each body, with its own step and number of steps. stop : a flag
-    that another thread may set; the kernel returns within 16 steps.
+    state : a block, as in `layout.py`; rows, last, extrema and every are not used.
+    parameters : of all bodies; in VARIED kernels of each body, with its own step and number of
+        steps.
+    stop : a flag that another thread may set; the kernel returns within 16 steps.
 
     A body whose step leaves no finite state keeps the state before the step; the others continue.
     """

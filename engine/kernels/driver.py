@@ -45,10 +45,12 @@ class Outcome:
     Attributes
     ----------
     steps : the number of steps done, or that a method chose and made; `rejected` counts those that
-    it made in vain. rows : (n, width) states, increments and observed quantities after each
-    `every`-th step and after `last_row`. extrema : (2k,) the least and then the largest of each
-    observed quantity. ended : the kernel's outcome, as in `layout.py`. failed : the first call of a
-    custom torque that failed, if one did.
+        it made in vain.
+    rows : (n, width) states, increments and observed quantities after each `every`-th step and
+        after `last_row`.
+    extrema : (2k,) the least and then the largest of each observed quantity.
+    ended : the kernel's outcome, as in `layout.py`.
+    failed : the first call of a custom torque that failed, if one did.
     """
 
     steps: int

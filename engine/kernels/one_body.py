@@ -27,12 +27,15 @@ class BodyInField(Record):
 
     Attributes
     ----------
-    J, Jinv : Diag3, principal inertia and its inverse. ratios : Diag3, Euler's (J₂ − J₃)/J₁, (J₃ −
-    J₁)/J₂, (J₁ − J₂)/J₃. energy : the energy to be restored by the energy correction. chi : Vec3,
-    the unit body axis of π·χ. p : the field's numbers; if it calls functions of the caller's own,
-    the ledger, in which their addresses are. stops : the end of the run, the jumps of the torque,
-    and how long before a jump the torque is that before it. held : the torque in space if that is
-    held, as over a frame; None if it is the field's.
+    J, Jinv : Diag3, principal inertia and its inverse.
+    ratios : Diag3, Euler's (J₂ − J₃)/J₁, (J₃ − J₁)/J₂, (J₁ − J₂)/J₃.
+    energy : the energy to be restored by the energy correction.
+    chi : Vec3, the unit body axis of π·χ.
+    p : the field's numbers; if it calls functions of the caller's own, the ledger, in which their
+        addresses are.
+    stops : the end of the run, the jumps of the torque, and how long before a jump the torque is
+        that before it.
+    held : the torque in space if that is held, as over a frame; None if it is the field's.
     """
 
     __slots__ = (

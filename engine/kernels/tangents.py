@@ -49,9 +49,11 @@ LARGE = 1e100
 def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
     """Advance the body and its derivatives by `steps` steps of `h`.
 
-    state : R and Ω, at the start and then at the end. rows : for each number of `SEEDS` its
-    derivatives in all directions; at the end those of the turn and of Π. extrema : the largest
-    logarithm of the length of the first direction; kernels with one direction compute it.
+    state : R and Ω, at the start and then at the end.
+    rows : for each number of `SEEDS` its derivatives in all directions; at the end those of the
+        turn and of Π.
+    extrema : the largest logarithm of the length of the first direction; kernels with one direction
+        compute it.
     """
     body = system(parameters, ledger, FIELD)
     R, Omega = given(state, 0)

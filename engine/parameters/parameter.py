@@ -354,11 +354,15 @@ class Parameter:
 
     Attributes
     ----------
-    name : in Python, in links and in the shell. kind : the kind of its values. doc : a description.
-    default : the default value; None if the function has its own default. unit : of its numbers.
-    label : the label in forms, by default the name. only : the name of another parameter, and its
-    choices for which this one has an effect; by default it always has. of_frame : whether its
-    number holds for a whole frame, so that each substep takes its share.
+    name : in Python, in links and in the shell.
+    kind : the kind of its values.
+    doc : a description.
+    default : the default value; None if the function has its own default.
+    unit : of its numbers.
+    label : the label in forms, by default the name.
+    only : the name of another parameter, and its choices for which this one has an effect; by
+        default it always has.
+    of_frame : whether its number holds for a whole frame, so that each substep takes its share.
     """
 
     name: str

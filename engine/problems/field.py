@@ -74,22 +74,22 @@ class Field:
 
     Parameters
     ----------
-    name : of the kind; each method has one kernel for each kind. torque : T(t, R, p), the torque in
-    the body's frame. potential : V(t, R, p), or None where the torque has none (the energy is then
-    the kinetic one). tangent : D M for a matrix M of turns, where T(R exp(δ)) = T(R) + D δ, as a
-    function of (t, R, M, p), for implicit
-        methods; differences serve where it is None.
+    name : of the kind; each method has one kernel for each kind.
+    torque : T(t, R, p), the torque in the body's frame.
+    potential : V(t, R, p), or None where the torque has none (the energy is then the kinetic one).
+    tangent : D M for a matrix M of turns, where T(R exp(δ)) = T(R) + D δ, as a function of (t, R,
+        M, p), for implicit methods; differences serve where it is None.
     rate, rate2 : Rᵀ L̈ and Rᵀ L⃛, the derivatives of the spatial torque along the motion seen from
-    the body, as
-        functions of (t, R, Ω, p) and (t, R, Ω, A, p), where A = dΩ/dt; for Taylor methods. Dual
-        numbers serve where they are None, in compiled kernels that do not call the torque by its
-        pointer.
+        the body, as functions of (t, R, Ω, p) and (t, R, Ω, A, p), where A = dΩ/dt; for Taylor
+        methods. Dual numbers serve where they are None, in compiled kernels that do not call the
+        torque by its pointer.
     body_vectors : positions in `p` at which a body-fixed vector starts, to be turned with the
-    principal axes. own_axes : True if the torque depends on more of R than its action on such
-    vectors and the third space axis. of_velocity : True if it depends on the angular velocity too:
-    `torque` is then T(t, R, Ω, p). turned : the field for a body whose axes are not its principal
-    ones, if this one relies on that. integrals : further quantities that the motion of some bodies
-    and starts conserves.
+        principal axes.
+    own_axes : True if the torque depends on more of R than its action on such vectors and the third
+        space axis.
+    of_velocity : True if it depends on the angular velocity too: `torque` is then T(t, R, Ω, p).
+    turned : the field for a body whose axes are not its principal ones, if this one relies on that.
+    integrals : further quantities that the motion of some bodies and starts conserves.
     """
 
     name: str
@@ -133,9 +133,9 @@ class Attraction:
 
     Parameters
     ----------
-    name : of the kind; each method has one kernel for each kind. gravity : (X, R, p) → `Gravity` in
-    the frame of body 2, where X and R are the place and the attitude of body 1
-        seen from body 2, and p are the attraction's own numbers.
+    name : of the kind; each method has one kernel for each kind.
+    gravity : (X, R, p) → `Gravity` in the frame of body 2, where X and R are the place and the
+        attitude of body 1 seen from body 2, and p are the attraction's own numbers.
     """
 
     own_axes: ClassVar[bool] = False

@@ -32,7 +32,8 @@ class Comparison:
     Attributes
     ----------
     mismatch : a sentence on the point where the torque is furthest from −dV/dR; empty if they agree
-    everywhere. steady : whether the potential is the same at all times.
+        everywhere.
+    steady : whether the potential is the same at all times.
     """
 
     mismatch: str = ""

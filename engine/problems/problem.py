@@ -300,19 +300,19 @@ class Problem(AnyProblem):
 
     Parameters
     ----------
-    J : three principal moments of inertia, or a symmetric 3×3 matrix in the body's axes. R0 :
-    initial attitude, body to space: 3×3, a rotation vector in radians, or a quaternion (w, x, y,
-    z). Omega0, Pi0 : initial angular velocity, or momentum, in the body's frame; one of them.
+    J : three principal moments of inertia, or a symmetric 3×3 matrix in the body's axes.
+    R0 : initial attitude, body to space: 3×3, a rotation vector in radians, or a quaternion (w, x,
+        y, z).
+    Omega0, Pi0 : initial angular velocity, or momentum, in the body's frame; one of them.
     torque : f(t, R) or f(t, R, Omega), the torque in space for the 3×3 array R and the angular
-    velocity in the body's
-        frame: a plain function or one compiled by `engine.torque`.
+        velocity in the body's frame: a plain function or one compiled by `engine.torque`.
     potential : V(t, R) or V(R), its potential energy, if it has one; without, the energy is the
-    kinetic one, and the
-        torque changes it.
-    of_a_body : False for a source whose moments no body can have. keeps : what the motion
-    conserves, from values and J, where that depends on them; else `invariants` declares it.
-    typed_torque : the torque and the potential that values write as formulas, if they do. compared
-    : the comparison of the torque with its potential, once it has been made.
+        kinetic one, and the torque changes it.
+    of_a_body : False for a source whose moments no body can have.
+    keeps : what the motion conserves, from values and J, where that depends on them; else
+        `invariants` declares it.
+    typed_torque : the torque and the potential that values write as formulas, if they do.
+    compared : the comparison of the torque with its potential, once it has been made.
     """
 
     space: ClassVar[str] = "so3"

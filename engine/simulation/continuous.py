@@ -34,12 +34,13 @@ class Answer:
     Attributes
     ----------
     R, Omega : (n, 3, 3) and (n, 3), at the first n of the times; at all of them if the run is done.
-    For two bodies,
-        R is (n, 2, 3, 3), and Omega the velocities and places.
+        For two bodies, R is (n, 2, 3, 3), and Omega the velocities and places.
     between : times, R and Omega of states between, which count for the extrema: an adaptive
-    method's own steps. since : (n, 3, 3) the attitudes from which the increments are measured; None
-    for those of the rows before. status : "done", "diverged", "no-solution" or "cancelled";
-    `message` gives the reason in a sentence.
+        method's own steps.
+    since : (n, 3, 3) the attitudes from which the increments are measured; None for those of the
+        rows before.
+    status : "done", "diverged", "no-solution" or "cancelled"; `message` gives the reason in a
+        sentence.
     """
 
     R: Array

@@ -41,9 +41,9 @@ def execute(
 
     Parameters
     ----------
-    cancel, progress : as in `simulate`. observe : called during the run with the observed
-    quantities of the rows so far, by name, if the method takes
-        steps.
+    cancel, progress : as in `simulate`.
+    observe : called during the run with the observed quantities of the rows so far, by name, if the
+        method takes steps.
     """
     system = find_system(request.problem)
     setup = system.set_up(request)

@@ -88,9 +88,10 @@ class RowFormat(NamedTuple):
 
     Attributes
     ----------
-    places : by the names of the series. observed : where in a row the observed quantities begin,
-    whose extrema the kernel tracks. axes : the principal axes, as columns, of the series that the
-    kernel stores in them; none for the identity.
+    places : by the names of the series.
+    observed : where in a row the observed quantities begin, whose extrema the kernel tracks.
+    axes : the principal axes, as columns, of the series that the kernel stores in them; none for
+        the identity.
     """
 
     places: Mapping[str, Place | Larger]
@@ -252,8 +253,7 @@ class AnyRun:
     ----------
     request : the method, the step and the number of steps; they are attributes of the run as well.
     record : the stored states, the extrema, and how the run ended. Each series is an attribute of
-    the run, read from
-        the record at first use.
+        the run, read from the record at first use.
     messages : remarks in sentences; `message` joins them.
     changes : of the request's problem, in a prepared run.
     """

@@ -15,11 +15,13 @@ class Setup(NamedTuple):
 
     Attributes
     ----------
-    kernel : makes the steps, or computes the rates of a method that chooses its own steps. observer
-    : observes the states of a method without steps of one size; None for all other methods. format
-    : where each series stands in the rows of the kernels. pointers : the addresses of a custom
-    torque and its potential as C functions, 0 for none. jumps : the times at which the torque
-    jumps. torque : the custom torque, if one acts.
+    kernel : makes the steps, or computes the rates of a method that chooses its own steps.
+    observer : observes the states of a method without steps of one size; None for all other
+        methods.
+    format : where each series stands in the rows of the kernels.
+    pointers : the addresses of a custom torque and its potential as C functions, 0 for none.
+    jumps : the times at which the torque jumps.
+    torque : the custom torque, if one acts.
     """
 
     kernel: ReadyKernel

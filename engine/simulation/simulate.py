@@ -47,25 +47,24 @@ def simulate(
 
     Parameters
     ----------
-    problem, method : keys or aliases, or what `engine.problem` and `engine.algorithm` return. dt :
-    the step, as a number, or as "1/60" or "60 Hz"; by default the problem's own. An adaptive method
-    chooses its
-        own steps by rtol and atol; for it dt is the time between stored states, and without dt the
-        run stores about `samples` states, evenly spaced.
+    problem, method : keys or aliases, or what `engine.problem` and `engine.algorithm` return.
+    dt : the step, as a number, or as "1/60" or "60 Hz"; by default the problem's own. An adaptive
+        method chooses its own steps by rtol and atol; for it dt is the time between stored states,
+        and without dt the run stores about `samples` states, evenly spaced.
     duration, steps : how long to run, one or the other; by default the problem's own duration.
     every, samples : store each `every`-th state, or about `samples` states, evenly spaced; one or
-    the other. By
-        default a run stores all states, up to 100 000. It always stores the first and the last.
-    energy_correction : Buss's correction after each step, for free bodies. compose : a symmetric
-    composition to higher order: yoshida4, suzuki4, kahan-li6 or kahan-li8. precision : "double", or
-    "single" for steps with 32-bit numbers, as in most physics engines; the time and the
-        observed quantities have 64 bits in any case.
+        the other. By default a run stores all states, up to 100 000. It always stores the first and
+        the last.
+    energy_correction : Buss's correction after each step, for free bodies.
+    compose : a symmetric composition to higher order: yoshida4, suzuki4, kahan-li6 or kahan-li8.
+    precision : "double", or "single" for steps with 32-bit numbers, as in most physics engines; the
+        time and the observed quantities have 64 bits in any case.
     substeps : the number of steps in each dt, which is then a frame; as in physics engines, the
-    torque at the start
-        of a frame is held in space. The name of a method can contain both, as in
-        "jolt(precision=single, substeps=4)".
-    progress : called with (steps done, total steps) about 25 times a second. cancel : an
-    `engine.Cancellation` (or any `threading.Event`); setting it from another thread ends the run.
+        torque at the start of a frame is held in space. The name of a method can contain both, as
+        in "jolt(precision=single, substeps=4)".
+    progress : called with (steps done, total steps) about 25 times a second.
+    cancel : an `engine.Cancellation` (or any `threading.Event`); setting it from another thread
+        ends the run.
     **options : the method's options.
 
     Returns

@@ -110,16 +110,18 @@ class Advised(StudyResult):
 
     Attributes
     ----------
-    duration, error, within : the demand: the largest error of this kind after this time. ranked :
-    the advice, the fastest first. `left_out` has the reasons of all other methods. repetitions :
-    how often each of the ranked was timed, all in turn, after one run to warm up. reference : what
-    the errors are measured against, in words. machine : processor, system and versions that the
-    times belong to. attitudes : if the error is that of the energy, which does not show the
-    attitude, the final attitude error of each
-        of the ranked, in radians; infinite if the phase is lost, NaN if it is unknown.
-    tried : all runs before the timing, in order. spent : seconds of the search, without the
-    reference. finished : False if the study was cancelled, or if the budget ended before all
-    methods were decided.
+    duration, error, within : the demand: the largest error of this kind after this time.
+    ranked : the advice, the fastest first. `left_out` has the reasons of all other methods.
+    repetitions : how often each of the ranked was timed, all in turn, after one run to warm up.
+    reference : what the errors are measured against, in words.
+    machine : processor, system and versions that the times belong to.
+    attitudes : if the error is that of the energy, which does not show the attitude, the final
+        attitude error of each of the ranked, in radians; infinite if the phase is lost, NaN if it
+        is unknown.
+    tried : all runs before the timing, in order.
+    spent : seconds of the search, without the reference.
+    finished : False if the study was cancelled, or if the budget ended before all methods were
+        decided.
     """
 
     table = "ranked", Advice

@@ -59,15 +59,15 @@ def property_table(
 
     Parameters
     ----------
-    methods : keys, aliases or methods; by default all that are registered. with_variants : whether
-    to follow each with its variants, one for every choice of an option. threads : how many threads,
-    by default one for each processor; speeds are measured last, on one thread. quick, cancel,
-    progress, which : as in `properties`, but progress counts methods. A cancelled table has the
-        methods finished until then.
+    methods : keys, aliases or methods; by default all that are registered.
+    with_variants : whether to follow each with its variants, one for every choice of an option.
+    threads : how many threads, by default one for each processor; speeds are measured last, on one
+        thread.
+    quick, cancel, progress, which : as in `properties`, but progress counts methods. A cancelled
+        table has the methods finished until then.
 
     With compiled kernels a quick table of the whole catalogue takes a few seconds, a full one about
-    a minute.
-    """
+    a minute."""
     groups = choose_groups(which, quick)
     measured = [
         find_method(method, space="so3")

@@ -58,10 +58,10 @@ class Convergence(StudyResult):
 
     Attributes
     ----------
-    duration : of each run. rungs : a row for each method and step, largest step first: at the end
-    the angle to the true attitude (rad) and
-        the error of the momentum relative to its largest; and the largest relative error of the
-        energy over every step.
+    duration : of each run.
+    rungs : a row for each method and step, largest step first: at the end the angle to the true
+        attitude (rad) and the error of the momentum relative to its largest; and the largest
+        relative error of the energy over every step.
     floors : the error of each kind below which nothing is fitted.
     reference : what the runs are compared with, in words.
     versions : of the software that measured.

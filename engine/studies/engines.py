@@ -58,18 +58,18 @@ class AfterATime:
 
     Attributes
     ----------
-    energy, length : the energy and the length of the momentum over those of the start. direction,
-    swung : the angle in radians by which the momentum has turned in space, and the largest until
-    then. attitude : the angle in radians from the exact attitude. axis : "least", "middle" or
-    "greatest", the inertia of the axis about which a spin with this momentum has this
-        energy; empty if there is none.
+    energy, length : the energy and the length of the momentum over those of the start.
+    direction, swung : the angle in radians by which the momentum has turned in space, and the
+        largest until then.
+    attitude : the angle in radians from the exact attitude.
+    axis : "least", "middle" or "greatest", the inertia of the axis about which a spin with this
+        momentum has this energy; empty if there is none.
     stopped : when the body came to spin near one of its axes. It stays there for `TURNS` turns at
-    least, and for more
-        than twice as long as the exact motion ever does; NaN if it does not.
+        least, and for more than twice as long as the exact motion ever does; NaN if it does not.
     phase_lost : when the attitude error first spanned its whole range, after which it ranks
-    nothing; NaN if never. exact_axis, exact_angle : the inertia of the axis to which the exact
-    motion stays nearest, and the largest angle
-        in radians from it.
+        nothing; NaN if never.
+    exact_axis, exact_angle : the inertia of the axis to which the exact motion stays nearest, and
+        the largest angle in radians from it.
     """
 
     method: str

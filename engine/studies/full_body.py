@@ -79,7 +79,7 @@ class TriedStep:
 
     energy, orthogonality : mean |E − E(0)|, and mean ‖RᵀR − 1‖ of the worse of both bodies.
     force_evaluations, newton_iterations, seconds : of the whole run; seconds in the kernel without
-    stored rows.
+        stored rows.
     """
 
     method: str
@@ -115,10 +115,12 @@ class FullBody(StudyResult):
 
     Attributes
     ----------
-    duration, dt : of each run, and the step of (a). energy : (a) for each method times and
-    energies, at rows of its run with that step. tried : (b) to (d), a row for each method and step.
+    duration, dt : of each run, and the step of (a).
+    energy : (a) for each method times and energies, at rows of its run with that step.
+    tried : (b) to (d), a row for each method and step.
     equal : a row for each method: the cost of the energy error that the first method has with the
-    step `dt`. why : why the factors are not the paper's.
+        step `dt`.
+    why : why the factors are not the paper's.
     """
 
     table = "tried", TriedStep

@@ -74,11 +74,12 @@ class StepsToAccuracy(StudyResult):
 
     Attributes
     ----------
-    duration : of each run. measured_by : "attitude", the angle to the true attitude in radians, or
-    "momentum", relative, in the body's frame. most_steps : the largest number of steps to try. rows
-    : for each method and accuracy the steps, the step, the mean rotation a step (rad), the error at
-    the end and
-        the torque evaluations.
+    duration : of each run.
+    measured_by : "attitude", the angle to the true attitude in radians, or "momentum", relative, in
+        the body's frame.
+    most_steps : the largest number of steps to try.
+    rows : for each method and accuracy the steps, the step, the mean rotation a step (rad), the
+        error at the end and the torque evaluations.
     """
 
     table = "rows", Needed

@@ -58,10 +58,11 @@ class WorkPrecision(StudyResult):
 
     Attributes
     ----------
-    duration : of each run. tried : a row for each method and step or tolerance, the coarsest first.
-    floors : the error of each kind below which runs cannot be compared. repetitions : how often
-    each was timed, in turn with all others, after one run to warm up. A cancelled study timed
-        them less often, or did not try all.
+    duration : of each run.
+    tried : a row for each method and step or tolerance, the coarsest first.
+    floors : the error of each kind below which runs cannot be compared.
+    repetitions : how often each was timed, in turn with all others, after one run to warm up. A
+        cancelled study timed them less often, or did not try all.
     machine : processor, system and versions.
     """
 

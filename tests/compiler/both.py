@@ -35,7 +35,7 @@ class BothWays:
     """A function, defined by text, in plain Python and compiled.
 
     takes : "real" or "int" of each of its arguments; a last one named `memory` gets sixteen real
-    numbers to write to.
+        numbers to write to.
     """
 
     def __init__(self, text: str, takes: Sequence[str], **names: Any) -> None:

@@ -30,12 +30,14 @@ class Preset:
 
     Attributes
     ----------
-    key, group, title : its name in a link, one of `GROUPS`, and its name on the page. sentence :
-    what it shows; the parts in brackets are measured in this setting (`engine.text.evidence`).
-    choice, view : the setting, and how the page shows it. ends : the status of each run that does
-    not come to its end, by method. paper, figure : the source of a preset of `PAPERS`, and the key
-    of its figure, if there is one. level : from 1, the place in `LEVELS` of a preset that teaches;
-    0 for others. words : further words for the search.
+    key, group, title : its name in a link, one of `GROUPS`, and its name on the page.
+    sentence : what it shows; the parts in brackets are measured in this setting
+        (`engine.text.evidence`).
+    choice, view : the setting, and how the page shows it.
+    ends : the status of each run that does not come to its end, by method.
+    paper, figure : the source of a preset of `PAPERS`, and the key of its figure, if there is one.
+    level : from 1, the place in `LEVELS` of a preset that teaches; 0 for others.
+    words : further words for the search.
     """
 
     key: str

@@ -41,7 +41,9 @@ class AxisForm:
     Attributes
     ----------
     parameter : the study's parameter of the axis; its name begins the names of the fields, its
-    title their labels. text : the axis as a link has it. variables : the variables to choose from.
+        title their labels.
+    text : the axis as a link has it.
+    variables : the variables to choose from.
     """
 
     parameter: Parameter

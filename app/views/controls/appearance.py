@@ -17,7 +17,8 @@ class Appearance:
     Attributes
     ----------
     shape : the key of a shape; `AUTO` for the problem's, or for that which gave it its inertia;
-    `OWN` for the mesh. own : the mesh, if there is one.
+        `OWN` for the mesh.
+    own : the mesh, if there is one.
     """
 
     def __init__(self, shapes: Shapes | None = None) -> None:

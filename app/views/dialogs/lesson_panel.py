@@ -35,8 +35,9 @@ class LessonPanel(Component):
 
     Attributes
     ----------
-    space : what the page is about, one body or two; it opens lessons of this space. on_step :
-    receives a step, whether its question has been answered, and whether to set up the lab for it.
+    space : what the page is about, one body or two; it opens lessons of this space.
+    on_step : receives a step, whether its question has been answered, and whether to set up the lab
+        for it.
     on_close : is called when the lesson has been closed.
     """
 

@@ -108,21 +108,25 @@ class Method:
     Attributes
     ----------
     step : `(body, t, h, *state, *options)` → the state one step later. The parameters' names
-    declare the state: `R`
-        or `q`, then `Ω`, `Π` or `π`, then further variables; then options.
+        declare the state: `R` or `q`, then `Ω`, `Π` or `π`, then further variables; then options.
     start : `(body, t, h, R, Ω, *options)` → the first state; by default R and the momentum or
-    velocity of the state. order : of attitude and momentum, with torque. `free_order` is that on a
-    free body, if it is higher. torque_of_velocity : whether the step calls `body.torque(t, R, Ω)`,
-    so that a torque may depend on Ω. needs_rates : the number of the torque's rates that the step
-    uses; 3 for free bodies only. reversible : whether the step is time-reversible, or the condition
-    under which it is. conserves : quantities that it conserves to roundoff, each with the motions
-    for which it does. divisor : (J, Ω, h) → a number near 1; over it, a free body's energy and |Π|²
-    are conserved to roundoff. has_history : a state that does not follow from attitude and
-    velocity, in words. of_one_step : whether that state belongs to one size of step. why :
-    sentences that explain why it behaves so; `engine.text.evidence` measures their figures.
+        velocity of the state.
+    order : of attitude and momentum, with torque. `free_order` is that on a free body, if it is
+        higher.
+    torque_of_velocity : whether the step calls `body.torque(t, R, Ω)`, so that a torque may depend
+        on Ω.
+    needs_rates : the number of the torque's rates that the step uses; 3 for free bodies only.
+    reversible : whether the step is time-reversible, or the condition under which it is.
+    conserves : quantities that it conserves to roundoff, each with the motions for which it does.
+    divisor : (J, Ω, h) → a number near 1; over it, a free body's energy and |Π|² are conserved to
+        roundoff.
+    has_history : a state that does not follow from attitude and velocity, in words.
+    of_one_step : whether that state belongs to one size of step.
+    why : sentences that explain why it behaves so; `engine.text.evidence` measures their figures.
     variants : other names, each of the method with these options; they are among the `aliases` as
-    well. given_options : (chosen options) → what of this declaration they change. undivided : the
-    method without substeps, which change the declaration.
+        well.
+    given_options : (chosen options) → what of this declaration they change.
+    undivided : the method without substeps, which change the declaration.
     """
 
     key: str

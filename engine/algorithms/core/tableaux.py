@@ -122,8 +122,8 @@ def chain_stages(
     """The stages of a step, from the state at its start.
 
     first, later : make the stage at the start of the step, and any later one from its row of a and
-    its node. A stage
-        appends its slopes to K and L and calls the next stage, which is the last argument.
+        its node. A stage appends its slopes to K and L and calls the next stage, which is the last
+        argument.
     last : makes the end of the step from the weights b.
     """
     chain = last(Weights(tableau.b))

@@ -90,7 +90,7 @@ class Writer:
     Where 64-bit and 32-bit numbers meet, the 64-bit ones are rounded.
 
     fused : whether a product and a sum may become one operation, which rounds once instead of
-    twice.
+        twice.
     """
 
     types = LLVM

@@ -35,10 +35,11 @@ class Masses:
 
     Parameters
     ----------
-    masses : (n,) positive. positions : (n, 3) lengths; they are shifted to the centre of mass. J :
-    inertia about it, 3×3 or three principal values (mass·length²); that of the point masses if it
-    is not given,
-        which then must not all lie on a line. A dumbbell's spheres have some of their own.
+    masses : (n,) positive.
+    positions : (n, 3) lengths; they are shifted to the centre of mass.
+    J : inertia about it, 3×3 or three principal values (mass·length²); that of the point masses if
+        it is not given, which then must not all lie on a line. A dumbbell's spheres have some of
+        their own.
     radius : of a sphere about each mass, a length: two bodies whose spheres overlap would have met.
     """
 
@@ -146,7 +147,7 @@ def dumbbell(mass: float, length: float, J: ArrayLike | None = None) -> Masses:
     """Two equal spheres on a massless rod along the first axis.
 
     mass : of both. length : from centre to centre. J : the inertia, if not that of spheres of
-    radius length/10.
+        radius length/10.
     """
     m, length = check_positive(mass, "mass"), check_positive(length, "length")
     own = 0.4 * m * (SPHERE * length) ** 2

@@ -50,9 +50,11 @@ class TwoBodies(AnyProblem):
     Parameters
     ----------
     body1, body2 : what they are made of (`engine.twobody.dumbbell`, `fill`, or your own `Masses`).
-    G : the constant of gravity. X, V : place and velocity of body 1 relative to body 2, in space at
-    the start. R1, R2 : initial attitudes, body to space: 3×3, a rotation vector in radians, or a
-    quaternion (w, x, y, z). Omega1, Omega2 : initial angular velocities, each in its body's frame.
+    G : the constant of gravity.
+    X, V : place and velocity of body 1 relative to body 2, in space at the start.
+    R1, R2 : initial attitudes, body to space: 3×3, a rotation vector in radians, or a quaternion
+        (w, x, y, z).
+    Omega1, Omega2 : initial angular velocities, each in its body's frame.
     drift : velocity of the centre of mass, which starts at the origin; at rest by default.
     """
 

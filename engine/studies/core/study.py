@@ -76,27 +76,33 @@ class Study:
 
     Attributes
     ----------
-    key : its name in the shell and in links. title, sentence : its title, and what it measures.
+    key : its name in the shell and in links.
+    title, sentence : its title, and what it measures.
     function : measures it; its name is that in `engine.studies`. It takes `problem`, `methods` (or
-    `method`, if it
-        takes only one), the arguments, `progress` and `cancel`, and returns a `StudyResult`, or
-        what `result_type` is made of.
+        `method`, if it takes only one), the arguments, `progress` and `cancel`, and returns a
+        `StudyResult`, or what `result_type` is made of.
     arguments : what it takes besides problem and methods; their defaults are those of the function.
     fields : those on the page, with its defaults and bounds; by default all that a stranger may
-    set. example : the methods that a page begins with. least, most : how many methods it takes; on
-    a page never more. without : which methods it takes if none is given, in words; empty if one is
-    needed. coloured : whether the chart gives each method a colour. row_keys : the columns that
-    identify a row while the study runs; none if it reports no rows. unit : what its progress
-    counts. steps : the most steps that all runs make, by the problem, the methods and the values;
-    without a reference run. usually : about how many they make if nothing goes wrong, if that is
-    far fewer. eager : whether the page may start automatically if the steps are few. space : of its
-    problems; empty if it takes those of all spaces. The page has the studies of one body.
-    side_by_side : whether its kernels run many bodies at once. aliases, old_words : other names of
-    the function and of arguments, which scripts and links use. classes : classes that
-    `engine.studies` exports besides the function and its result. presets : settings to begin with:
-    titles, each with the words of a link; by default those of `presets.toml`. place : its position
-    in lists; the last by default. result_type : the class of the result, if the function returns
-    something else.
+        set.
+    example : the methods that a page begins with.
+    least, most : how many methods it takes; on a page never more.
+    without : which methods it takes if none is given, in words; empty if one is needed.
+    coloured : whether the chart gives each method a colour.
+    row_keys : the columns that identify a row while the study runs; none if it reports no rows.
+    unit : what its progress counts.
+    steps : the most steps that all runs make, by the problem, the methods and the values; without a
+        reference run.
+    usually : about how many they make if nothing goes wrong, if that is far fewer.
+    eager : whether the page may start automatically if the steps are few.
+    space : of its problems; empty if it takes those of all spaces. The page has the studies of one
+        body.
+    side_by_side : whether its kernels run many bodies at once.
+    aliases, old_words : other names of the function and of arguments, which scripts and links use.
+    classes : classes that `engine.studies` exports besides the function and its result.
+    presets : settings to begin with: titles, each with the words of a link; by default those of
+        `presets.toml`.
+    place : its position in lists; the last by default.
+    result_type : the class of the result, if the function returns something else.
     """
 
     key: str

@@ -49,9 +49,11 @@ class SweptAxis:
 
     Attributes
     ----------
-    parameter : takes the values. of : whose parameter it is: of the "run", the "start", the
-    "problem" or the "method". values : (n,) or (n, k), or n words. component : which of the
-    parameter's three numbers takes them, 0, 1 or 2; None for the parameter as a whole.
+    parameter : takes the values.
+    of : whose parameter it is: of the "run", the "start", the "problem" or the "method".
+    values : (n,) or (n, k), or n words.
+    component : which of the parameter's three numbers takes them, 0, 1 or 2; None for the parameter
+        as a whole.
     """
 
     parameter: Parameter
