@@ -13,7 +13,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
 from ..text import FREE, bibtex, measures
-from .core import MOMENTUM, Body, Torque, describe_option, method
+from .core import MOMENTUM, Body, Torque, method, offer
 from .rk4_avg import average_stages, average_vectors, velocity
 
 STARTING_STEPS = 3
@@ -65,15 +65,15 @@ def start(
     family="Multistep",
     reference=bibtex("Buss2000"),
     options=(
-        describe_option(
+        offer(
             "variant",
+            "as Buss's tables were run, or without the error and well started",
+            "Formula",
             {
-                "as-run": (start_in_parts, carry_by_old_attitude),
-                "clean": (start_by_runge_kutta, carry_by_prediction),
+                "as-run": ((start_in_parts, carry_by_old_attitude), "as Buss's tables were run"),
+                "clean": ((start_by_runge_kutta, carry_by_prediction), "well started"),
             },
-            of="abam",
-            default="clean",
-        ),
+        ).with_default("clean"),
     ),
     start=start,
     order=(2, 2),

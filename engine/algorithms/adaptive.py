@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from ..algebra import Quat, Vec3, rotation_of
-from ..parameters.parameter import Number
+from ..parameters.parameter import Number, Parameter
 from ..parameters.validation import Array
 from ..problems.problem import AnyProblem
 from ..text import FREE, TOPS, bibtex, declares, loses, measures, show, times
-from .core import Body, angular_acceleration, describe_option, method
+from .core import Body, angular_acceleration, method
 from .runge_kutta_entries import start_with_quaternion
 
 if TYPE_CHECKING:
@@ -37,8 +37,20 @@ torque begins.
 """
 
 TOLERANCES = (
-    describe_option("rtol", Number(3e-14, 1e-1), of="adaptive", default=1e-8),
-    describe_option("atol", Number(0.0, 1e-1), of="adaptive", default=1e-10),
+    Parameter(
+        "rtol",
+        Number(3e-14, 1e-1),
+        "the error wanted in each step, relative to the state",
+        1e-8,
+        label="Relative error in a step",
+    ),
+    Parameter(
+        "atol",
+        Number(0.0, 1e-1),
+        "the error wanted in each step, absolute",
+        1e-10,
+        label="Absolute error in a step",
+    ),
 )
 
 

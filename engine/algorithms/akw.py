@@ -29,9 +29,9 @@ from .core import (
     MOMENTUM,
     Body,
     Torque,
-    describe_option,
     method,
     newton,
+    offer,
     one_minus_spin,
     spin,
     start_velocity_and_torque,
@@ -79,7 +79,15 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     family="Midpoint",
     reference=bibtex("AustinKrishnaprasadWang1993"),
     options=(
-        describe_option("torque", {"ends": average_ends, "half": take_half_rotation}, of="akw"),
+        offer(
+            "torque",
+            "where the torque is taken: the mean of both ends, or at half the rotation",
+            "Where the torque is taken",
+            {
+                "ends": (average_ends, "mean of both ends"),
+                "half": (take_half_rotation, "at half the rotation"),
+            },
+        ),
     ),
     start=start_velocity_and_torque,
     order=(2, 2),

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, exp, turn
 from ..text import FREE, bibtex, declares, keeps, loses, measures
-from .core import MOMENTUM, ON_THE_GROUP, Body, describe_option, engine_rule
+from .core import MOMENTUM, ON_THE_GROUP, Body, engine_rule, offer
 
 
 @engine_rule(
@@ -87,8 +87,14 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     variants={"spiers-velocity": {"form": "velocity"}},
     reference=bibtex("Spiers2026"),
     options=(
-        describe_option(
-            "form", {"momentum": turn_by_momentum, "velocity": turn_by_velocity}, of="carried"
+        offer(
+            "form",
+            "the state of the engine: the momentum in space, or the velocity",
+            "State of the engine",
+            {
+                "momentum": (turn_by_momentum, "for a momentum in space"),
+                "velocity": (turn_by_velocity, "for a velocity"),
+            },
         ),
     ),
     conserves=MOMENTUM | {"pi_chi": "symmetric tops"},

@@ -47,8 +47,8 @@ from .core import (
     Body,
     Solving,
     Torque,
-    describe_option,
     newton,
+    offer,
     start_with_torque,
     turn_and_kick,
 )
@@ -192,10 +192,17 @@ SMALL = ByPrecision(1e-6, single=1e-3)
 cubic.
 """
 
-SOLVER = describe_option(
+SOLVER = offer(
     "solver",
-    {"exp": solve_by_exp, "cayley": solve_by_cayley, "quaternion": solve_by_quaternion},
-    of="dmv",
+    "how E is found: by Newton's method in the coordinates of exp or of the quaternion "
+    "or, fastest, by one scalar equation in those of the Cayley map; the result and the "
+    "largest step are the same",
+    "Coordinates of the solver",
+    {
+        "exp": (solve_by_exp, "exponential"),
+        "cayley": (solve_by_cayley, "Cayley"),
+        "quaternion": (solve_by_quaternion, "quaternion"),
+    },
 )
 
 

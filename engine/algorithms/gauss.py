@@ -26,21 +26,28 @@ from ..algebra.linear import Combined
 from ..algebra.precision import ByPrecision
 from ..algebra.rotations import dexpinv_coefficient
 from ..text import FREE, REGULAR, bibtex, declares, keeps, measures, times
-from .core import MOMENTUM, Body, describe_option, method
+from .core import MOMENTUM, Body, method, offer
 
 U, V = sqrt(3.0), sqrt(15.0)
-STAGES = describe_option(
+STAGES = offer(
     "stages",
+    "the number of stages; the order is twice that",
+    "Stages",
     {
-        "2": ((0.5, 0.5), (0.5 - U / 6, 0.5 + U / 6), ((0.0, -U / 6), (U / 6, 0.0))),
-        "1": ((1.0,), (0.5,), ((0.0,),)),
+        "2": (
+            ((0.5, 0.5), (0.5 - U / 6, 0.5 + U / 6), ((0.0, -U / 6), (U / 6, 0.0))),
+            "two: order 4",
+        ),
+        "1": (((1.0,), (0.5,), ((0.0,),)), "one: order 2"),
         "3": (
-            (5 / 18, 4 / 9, 5 / 18),
-            (0.5 - V / 10, 0.5, 0.5 + V / 10),
-            ((0.0, -V / 15, -V / 30), (V / 24, 0.0, -V / 24), (V / 30, V / 15, 0.0)),
+            (
+                (5 / 18, 4 / 9, 5 / 18),
+                (0.5 - V / 10, 0.5, 0.5 + V / 10),
+                ((0.0, -V / 15, -V / 30), (V / 24, 0.0, -V / 24), (V / 30, V / 15, 0.0)),
+            ),
+            "three: order 6",
         ),
     },
-    of="gauss",
 )
 """Weights b, nodes c and the matrix a − b/2 of each: Gauss's stages seen from the middle of the
 step.

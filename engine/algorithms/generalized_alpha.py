@@ -15,9 +15,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, gyroscopic_tangent
-from ..parameters.parameter import Number
+from ..parameters.parameter import Number, Parameter
 from ..text import FREE, bibtex, declares, falls, loses
-from .core import BODY_RATES, Body, angular_acceleration, describe_option, method, newton
+from .core import BODY_RATES, Body, angular_acceleration, method, newton
 from .simo_vu_quoc import TURNS, velocity_gained
 
 
@@ -37,8 +37,20 @@ def start(
     family="Newmark",
     reference=bibtex("BrulsCardonaArnold2012", "Chrono2026"),
     options=(
-        describe_option("alpha_m", Number(-1.0, 0.5), of="generalized_alpha", default=0.35),
-        describe_option("alpha_f", Number(0.0, 0.5), of="generalized_alpha", default=0.45),
+        Parameter(
+            "alpha_m",
+            Number(-1.0, 0.5),
+            "weight α_m of the old one among the accelerations of its own",
+            0.35,
+            label="Weight α_m of its own old acceleration",
+        ),
+        Parameter(
+            "alpha_f",
+            Number(0.0, 0.5),
+            "weight α_f of the old one among the body's accelerations",
+            0.45,
+            label="Weight α_f of the body's old acceleration",
+        ),
         TURNS,
     ),
     start=start,

@@ -26,8 +26,8 @@ from ..text import FREE, bibtex, declares, keeps, loses, measures
 from .core import (
     Body,
     Torque,
-    describe_option,
     newton,
+    offer,
     particle_rule,
     start_velocity_and_torque,
     start_with_acceleration,
@@ -82,14 +82,16 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     },
     reference=bibtex("WaltonBraun1993", "LIGGGHTS2024", "MercuryDPM2013"),
     options=(
-        describe_option(
+        offer(
             "half",
+            "how half a step changes the velocity: as in LIGGGHTS's scheme 2, PFC, or MercuryDPM "
+            "without clumps",
+            "Half a step of the velocity",
             {
-                "midpoint": halve_by_midpoint,
-                "euler": halve_by_euler,
-                "left-out": halve_without_gyroscopic,
+                "midpoint": (halve_by_midpoint, "implicit midpoint rule"),
+                "euler": (halve_by_euler, "implicit Euler"),
+                "left-out": (halve_without_gyroscopic, "no gyroscopic term"),
             },
-            of="half_updates",
         ),
         MAP.with_default("cay"),
     ),

@@ -28,7 +28,7 @@ from ..algebra import (
 )
 from ..algebra.rotations import dexpinv_coefficient
 from ..text import FREE, REGULAR, TOPS, bibtex, declares, keeps, measures, swings, times
-from .core import MOMENTUM, Body, Torque, describe_option, method, newton
+from .core import MOMENTUM, Body, Torque, method, newton, offer
 from .dmv import variational
 
 KEPT = MOMENTUM | {"pi_chi": "symmetric tops"}
@@ -108,8 +108,15 @@ def move_by_exponential(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, 
     variants={"dart-variational": {"map": "exp"}},
     reference=bibtex("BouRabeeMarsden2009", "DART2016"),
     options=(
-        describe_option(
-            "map", {"cay": move_by_cayley, "exp": move_by_exponential}, of="kick_free_kick"
+        offer(
+            "map",
+            "the map by which the velocity turns the body: Cayley's, or the exponential, as in "
+            "DART",
+            "How the velocity turns the body",
+            {
+                "cay": (move_by_cayley, "Cayley"),
+                "exp": (move_by_exponential, "exponential"),
+            },
         ),
     ),
     symplectic=True,

@@ -29,8 +29,8 @@ from .core import (
     Body,
     Torque,
     angular_acceleration,
-    describe_option,
     newton,
+    offer,
     one_minus_spin,
     particle_rule,
     spin,
@@ -82,10 +82,15 @@ def promise_if_solved(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     variants={"yade-omelyan": {"solution": "rounds"}},
     reference=bibtex("Omelyan1998", "YADE2008"),
     options=(
-        describe_option(
+        offer(
             "solution",
-            {"roundoff": solve_to_roundoff, "rounds": iterate_three_times},
-            of="leapfrogs",
+            "how the velocity is solved for: to roundoff, or by three rounds, as in Yade by "
+            "default",
+            "Solution for the velocity",
+            {
+                "roundoff": (solve_to_roundoff, "to roundoff"),
+                "rounds": (iterate_three_times, "three rounds of a fixed point"),
+            },
         ),
     ),
     start=start_half_a_step_ahead,
@@ -186,10 +191,16 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     variants={"jaxdem": {"form": "verlet"}, "spiral-synchronous": {"form": "synchronous"}},
     reference=bibtex("delValle2024", "YADE2008", "JaxDEM2026"),
     options=(
-        describe_option(
+        offer(
             "form",
-            {"leapfrog": leapfrog, "verlet": verlet, "synchronous": synchronous},
-            of="leapfrogs",
+            "leapfrog as in Yade, in half steps as JaxDEM's verletspiral, or both from one start "
+            "as its spiral",
+            "Form",
+            {
+                "leapfrog": (leapfrog, "leapfrog"),
+                "verlet": (verlet, "velocity Verlet"),
+                "synchronous": (synchronous, "synchronous"),
+            },
         ),
     ),
     start=start,

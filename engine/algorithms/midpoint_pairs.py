@@ -14,9 +14,9 @@ from functools import partial
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, exp, gyroscopic_tangent, hat
-from ..parameters.parameter import Number
+from ..parameters.parameter import Number, Parameter
 from ..text import FREE, REGULAR, bibtex, declares, keeps, loses, swings, times
-from .core import BODY_RATES, MOMENTUM, ON_THE_GROUP, Body, describe_option, method, newton
+from .core import BODY_RATES, MOMENTUM, ON_THE_GROUP, Body, method, newton
 
 krysl = partial(
     method,
@@ -175,7 +175,15 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     key="TRAPM",
     name="Trapezoidal Lie rule for the momentum",
     aliases=("dyneq_trapm", "dyneq_trapm_zeta"),
-    options=(describe_option("zeta", Number(0.0, 1.0), of="midpoint_pairs", default=0.5),),
+    options=(
+        Parameter(
+            "zeta",
+            Number(0.0, 1.0),
+            "the part of the step that goes forward from its start",
+            0.5,
+            label="Part ζ of the step made forward",
+        ),
+    ),
     conserves=MOMENTUM,
     given_options=promise,
     evidence=(

@@ -33,9 +33,17 @@ from typing import Any
 
 from ..algebra import BodyAxis, Diag3, Mat3, Vec3, cay_about, e1, e2, e3, exp_about
 from ..text import FREE, REGULAR, TOPS, bibtex, declares, keeps, measures, swings, times
-from .core import AXES, MOMENTUM, Body, Torque, describe_option, method, start_with_torque
+from .core import AXES, MOMENTUM, Body, Torque, method, offer, start_with_torque
 
-TRIG = describe_option("trig", {"exact": exp_about, "cayley": cay_about}, of="mr")
+TRIG = offer(
+    "trig",
+    "how a turn by an angle is computed: by sine and cosine, or rationally by the Cayley map",
+    "Turns by",
+    {
+        "exact": (exp_about, "sine and cosine"),
+        "cayley": (cay_about, "the Cayley map"),
+    },
+)
 
 
 splitting = partial(

@@ -22,9 +22,9 @@ from ..text import FREE, bibtex, loses, measures
 from .core import (
     MAX_TURN,
     Body,
-    describe_option,
     engine_rule,
     limit_turn,
+    offer,
     one_minus_spin,
     reduce_promises,
     spin,
@@ -82,12 +82,26 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     },
     reference=bibtex("Bullet2025", "Box3D2026", "MuJoCo2026", "Bepu2026"),
     options=(
-        describe_option(
+        offer(
             "torque",
-            {"added": add_torque, "first": take_torque_first, "together": solve_together},
-            of="newton_once",
+            "where the torque enters: added, as in Bullet, before the gyroscopic term, as in "
+            "Box3D, or solved with it",
+            "The torque",
+            {
+                "added": (add_torque, "added to the gyroscopic term"),
+                "first": (take_torque_first, "before it"),
+                "together": (solve_together, "in the same equation"),
+            },
         ),
-        describe_option("turn", {"after": turn_by_new, "before": turn_by_old}, of="newton_once"),
+        offer(
+            "turn",
+            "whether the body turns after the gyroscopic term, or before it, as in Bepu",
+            "The turn",
+            {
+                "after": (turn_by_new, "after the gyroscopic term"),
+                "before": (turn_by_old, "before it"),
+            },
+        ),
         MAP,
         MAX_TURN,
     ),

@@ -22,8 +22,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, dot
+from ..parameters.parameter import OneOf, Parameter
 from ..text import FREE, bibtex, declares, keeps, measures
-from .core import Body, Torque, describe_option, turn_and_kick
+from .core import Body, Torque, turn_and_kick
 from .dmv import cayley_turn, invariants, product_with_momentum, variational
 
 Powers = tuple[float, float, float, float, float]
@@ -211,11 +212,12 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="Preprocessed Moser–Veselov of high order",
     reference=bibtex("HairerVilmart2006"),
     options=(
-        describe_option(
+        Parameter(
             "order",
-            {"6": correct_to_order6, "8": correct_to_order8, "10": correct_to_order10},
-            of="preprocessed",
-            default="10",
+            OneOf({"6": correct_to_order6, "8": correct_to_order8, "10": correct_to_order10}),
+            "the order on the free body",
+            "10",
+            label="Order on a free body",
         ),
     ),
     start=start,

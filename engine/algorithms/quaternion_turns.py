@@ -23,7 +23,7 @@ from .core import (
     MOMENTUM,
     Body,
     Torque,
-    describe_option,
+    offer,
     particle_rule,
     start_with_torque,
     turn_and_kick,
@@ -106,10 +106,24 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "Fincham1992", "AllenTildesley1987", "ls1mardyn2026", "YADE2008", "Woo2015", "LIGGGHTS2024"
     ),
     options=(
-        describe_option(
-            "attitude", {"half": see_half_way, "start": see_at_start}, of="quaternion_turns"
+        offer(
+            "attitude",
+            "the attitude in which the velocity that turns the body belongs to its momentum",
+            "Attitude of the velocity",
+            {
+                "half": (see_half_way, "half way, as Allen and Tildesley"),
+                "start": (see_at_start, "at the start, as Yade and LIGGGHTS 3"),
+            },
         ),
-        describe_option("middle", {"unit": normalise, "as-is": leave_as_is}, of="quaternion_turns"),
+        offer(
+            "middle",
+            "whether the quaternion half way is made a unit, which Yade does not do",
+            "Quaternion half way",
+            {
+                "unit": (normalise, "made a unit"),
+                "as-is": (leave_as_is, "not normalised"),
+            },
+        ),
     ),
     start=start_with_torque,
     conserves=MOMENTUM,

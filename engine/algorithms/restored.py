@@ -16,7 +16,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, norm
 from ..text import FREE, bibtex, keeps, loses, measures
-from .core import ON_THE_GROUP, Body, describe_option, engine_rule
+from .core import ON_THE_GROUP, Body, engine_rule, offer
 from .core.limits import DAMPING, MAX_SPEED, MAX_TURN, cap, damp, limit_turn, reduce_promises
 from .semi_implicit import MAP
 
@@ -58,8 +58,14 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     },
     reference=bibtex("Jolt2026", "PhysX2026", "Rapier2026", "Avian2025"),
     options=(
-        describe_option(
-            "gyroscopic", {"before": take_before_torque, "after": take_after_torque}, of="restored"
+        offer(
+            "gyroscopic",
+            "whether the gyroscopic term comes before the torque, as in Jolt, or after it",
+            "Gyroscopic term",
+            {
+                "before": (take_before_torque, "before the torque"),
+                "after": (take_after_torque, "after the torque"),
+            },
         ),
         MAP,
         DAMPING,

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..algebra import Mat3, Quat, Vec3, exp, quaternion_of, rotation_of
 from ..text import FREE, bibtex, keeps, times
-from .core import MOMENTUM, Body, describe_option, method
+from .core import MOMENTUM, Body, method, offer
 
 
 def average_vectors(h: float, ω1: Vec3, ω2: Vec3, ω3: Vec3, ω4: Vec3) -> Mat3:
@@ -58,8 +58,15 @@ def average_stages(
     family="Baseline",
     reference=bibtex("Buss2000"),
     options=(
-        describe_option(
-            "mean", {"vector": average_vectors, "quaternion": average_quaternions}, of="rk4_avg"
+        offer(
+            "mean",
+            "what is averaged: rotation vectors, as in Buss's tables, or quaternions, as in his "
+            "text",
+            "What is averaged",
+            {
+                "vector": (average_vectors, "rotation vectors"),
+                "quaternion": (average_quaternions, "quaternions"),
+            },
         ),
     ),
     order=(2, 2),

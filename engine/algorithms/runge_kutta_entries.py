@@ -33,9 +33,9 @@ from .core import (
     ON_THE_GROUP,
     Body,
     angular_acceleration,
-    describe_option,
     method,
     newton,
+    offer,
     one_minus_spin,
     spin,
 )
@@ -198,8 +198,14 @@ def leave_as_is(q: Quat) -> Quat:
     return q
 
 
-RENORMALISE = describe_option(
-    "renormalise", {"no": leave_as_is, "yes": normalise}, of="runge_kutta_entries"
+RENORMALISE = offer(
+    "renormalise",
+    "whether the quaternion is normalised after each step",
+    "Quaternion normalised",
+    {
+        "no": (leave_as_is, "no"),
+        "yes": (normalise, "yes"),
+    },
 )
 
 

@@ -28,8 +28,8 @@ from .core import (
     Body,
     cap,
     damp,
-    describe_option,
     engine_rule,
+    offer,
     reduce_promises,
 )
 
@@ -46,8 +46,17 @@ def turn_clamped(R: Mat3, v: Vec3) -> Mat3:
     return times_exp(R, v) if norm(v) <= MOST_TURN else times_cay(R, LONGER * v)
 
 
-MAP = describe_option(
-    "map", {"exp": times_exp, "cay": times_cay, "clamped": turn_clamped}, of="semi_implicit"
+MAP = offer(
+    "map",
+    "how the velocity turns the body: by the exponential, by Cayley's map, which is a "
+    "linear step of the quaternion made a unit, or by the exponential up to π/4 and by "
+    "less beyond, as in Bullet",
+    "How the velocity turns the body",
+    {
+        "exp": (times_exp, "exponential"),
+        "cay": (times_cay, "Cayley"),
+        "clamped": (turn_clamped, "exponential up to π/4"),
+    },
 )
 
 
@@ -141,25 +150,40 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "Bullet2025",
     ),
     options=(
-        describe_option(
+        offer(
             "gyroscopic",
-            {"on": gyroscopic_term, "capped": cap_gyroscopic_term, "off": omit_gyroscopic_term},
-            of="semi_implicit",
+            "whether the velocity changes by JΩ × Ω, which many engines omit and Bullet limits to "
+            "100",
+            "Gyroscopic term",
+            {
+                "on": (gyroscopic_term, "kept"),
+                "capped": (cap_gyroscopic_term, "limited to 100"),
+                "off": (omit_gyroscopic_term, "left out"),
+            },
         ),
         MAP,
-        describe_option(
-            "velocity", {"new": keep_velocity, "turn": find_turn_velocity}, of="semi_implicit"
+        offer(
+            "velocity",
+            "the velocity that is handed on: that of the step, or as in XPBD that of the turn's "
+            "quaternion",
+            "Velocity handed on",
+            {
+                "new": (keep_velocity, "the one that turned it"),
+                "turn": (find_turn_velocity, "that of the turn's quaternion"),
+            },
         ),
         DAMPING,
-        describe_option(
+        offer(
             "damped",
+            "when damping c removes the part ch of the velocity: after the torque, before it, or "
+            "after the turn; or before the torque, leaving the part (1 − c)^h",
+            "When the velocity is damped",
             {
-                "after": damp_after_torque,
-                "before": damp_before_torque,
-                "power": damp_by_power,
-                "turned": damp_after_turn,
+                "after": (damp_after_torque, "after the torque"),
+                "before": (damp_before_torque, "before the torque"),
+                "power": (damp_by_power, "before it, by a power"),
+                "turned": (damp_after_turn, "after the turn"),
             },
-            of="semi_implicit",
         ),
         MAX_SPEED,
     ),

@@ -19,9 +19,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cay, cross, dcay_matrix, dexp_matrix, exp, gyroscopic_tangent
-from ..parameters.parameter import Number
+from ..parameters.parameter import Number, Parameter
 from ..text import FREE, REGULAR, bibtex, declares, keeps, loses, swings
-from .core import ON_THE_GROUP, Body, describe_option, method, newton
+from .core import ON_THE_GROUP, Body, method, newton, offer
 from .nmb import newmark
 
 
@@ -43,7 +43,16 @@ def turn_three_times(
     return exp(h * Ω) @ exp((h**2 * (0.5 - beta)) * A) @ exp(last), dexp_matrix(-last)
 
 
-TURNS = describe_option("turns", {"one": turn_once, "three": turn_three_times}, of="simo_vu_quoc")
+TURNS = offer(
+    "turns",
+    "whether the body turns once, by the sum of the velocity's part and those of both "
+    "accelerations, or by each in turn, as in Chrono",
+    "How the body turns",
+    {
+        "one": (turn_once, "once, by their sum"),
+        "three": (turn_three_times, "by each in turn"),
+    },
+)
 
 
 def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -62,8 +71,20 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     variants={"chrono-newmark": {"beta": 0.3, "gamma": 0.6, "turns": "three"}},
     reference=bibtex("SimoVuQuoc1988"),
     options=(
-        describe_option("beta", Number(0.0, 0.5), of="simo_vu_quoc", default=0.25),
-        describe_option("gamma", Number(0.1, 1.0), of="simo_vu_quoc", default=0.5),
+        Parameter(
+            "beta",
+            Number(0.0, 0.5),
+            "weight of the new acceleration in the rotation",
+            0.25,
+            label="Weight β of the new acceleration, in the rotation",
+        ),
+        Parameter(
+            "gamma",
+            Number(0.1, 1.0),
+            "weight of the new acceleration in the velocity; ½ for second order",
+            0.5,
+            label="Weight γ of the new acceleration, in the velocity",
+        ),
         TURNS,
     ),
     torque_evaluations=None,

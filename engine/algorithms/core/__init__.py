@@ -24,7 +24,6 @@ from .method import (
     ON_THE_GROUP,
     Method,
     all_methods,
-    describe_option,
     find_method,
     method,
     offer,

@@ -7,12 +7,32 @@ from typing import Any
 
 from ...algebra import Vec3, norm
 from ...parameters.parameter import Number, Parameter
-from ...text import read_toml
 
-WORDS = read_toml(__file__)
-DAMPING = Parameter("damping", Number(0.0, 1000.0), default=0.0, **WORDS["damping"])
-MAX_SPEED = Parameter("max_speed", Number(0.0, 1e9), default=0.0, **WORDS["max_speed"])
-MAX_TURN = Parameter("max_turn", Number(0.0, 1e9), default=0.0, of_frame=True, **WORDS["max_turn"])
+DAMPING = Parameter(
+    "damping",
+    Number(0.0, 1000.0),
+    "the part of the velocity that damping removes in a second; 0 for none",
+    0.0,
+    "1/time",
+    "Angular damping",
+)
+MAX_SPEED = Parameter(
+    "max_speed",
+    Number(0.0, 1e9),
+    "the largest angular velocity, to which larger ones are cut; 0 for no limit",
+    0.0,
+    "rad/time",
+    "Largest angular velocity",
+)
+MAX_TURN = Parameter(
+    "max_turn",
+    Number(0.0, 1e9),
+    "the largest turn in a frame Δt, to which the velocity is cut; 0 for no limit",
+    0.0,
+    "rad",
+    "Largest turn in a frame",
+    of_frame=True,
+)
 
 
 def damp(Ω: Vec3, c: float, h: float) -> Vec3:

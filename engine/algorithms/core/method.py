@@ -16,7 +16,7 @@ from typing import Any
 
 from ...algebra import Diag3, Vec3, e1, e2, e3
 from ...parameters.names import fold, new_table, parse_name, unknown_name
-from ...parameters.parameter import Kind, OneOf, Parameter, Whole, index_by_name, resolve_names
+from ...parameters.parameter import OneOf, Parameter, Whole, index_by_name, resolve_names
 from ...text import SPACES, Proof, quote, read_toml
 from .composition import COMPOSITIONS, Composition
 from .docstring import read_docstring
@@ -52,25 +52,6 @@ def offer(name: str, doc: str, label: str, words: Mapping[str, tuple[Any, str]])
     return Parameter(name, kind, doc, next(iter(words)), label=label)
 
 
-OPTIONS = read_toml(__file__, "options")
-
-
-def describe_option(
-    name: str, kind: Kind | Mapping[str, Any], of: str, default: Any = None
-) -> Parameter:
-    """An option with the description that `options.toml` has under the file `of`: of a kind, or one
-    of some words.
-
-    Each word has its meaning; the first is the default if no other is given.
-    """
-    described = dict(OPTIONS[of][name])
-    words = described.pop("words", {})
-    if isinstance(kind, Mapping):
-        default = default or next(iter(kind))
-        kind = OneOf(kind, words)
-    return Parameter(name, kind, default=default, **described)
-
-
 BODY_AXES = {"1": e1, "2": e2, "3": e3}
 AXES = offer(
     "axes",
@@ -83,8 +64,20 @@ AXES = offer(
 )
 
 
-PRECISION = describe_option("precision", {"double": False, "single": True}, of="method")
-SUBSTEPS = describe_option("substeps", Whole(1, 1000), of="method", default=1)
+PRECISION = offer(
+    "precision",
+    "the numbers that steps compute with: of 64 bits, or of 32, as in most physics engines",
+    "Precision",
+    {"double": (False, "double, of 64 bits"), "single": (True, "single, of 32, as in engines")},
+)
+SUBSTEPS = Parameter(
+    "substeps",
+    Whole(1, 1000),
+    "the number of equal steps in each Δt, a frame; the torque of its start is held in space over "
+    "all of them",
+    1,
+    label="Steps in a frame",
+)
 STEP_OPTIONS = (PRECISION, SUBSTEPS)
 """The options of every method that moves one body by steps, besides its own."""
 

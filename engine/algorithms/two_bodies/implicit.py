@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import nan
 
 from ...algebra import Diag3, Mat3, Vec3, cay, cross, dot, outer, vee
-from ..core import Bodies, describe_option, newton
+from ..core import Bodies, newton, offer
 from ..dmv import require_solution, solve_by_exp
 
 
@@ -39,8 +39,14 @@ def cayley_balance(bodies: Bodies, part: float, f: Vec3, J: Diag3, g: Vec3) -> t
     return residual, rest - outer(f, g)
 
 
-SOLVER = describe_option(
-    "solver", {"exp": solve_by_exp, "cayley": solve_by_cayley}, of="two_bodies_implicit"
+SOLVER = offer(
+    "solver",
+    "the coordinates in which Newton's method finds the turn of a step",
+    "Coordinates of the solver",
+    {
+        "exp": (solve_by_exp, "exponential"),
+        "cayley": (solve_by_cayley, "Cayley"),
+    },
 )
 
 

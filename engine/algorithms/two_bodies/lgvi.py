@@ -13,7 +13,7 @@ from typing import Any
 
 from ...algebra import Gravity, Mat3, Vec3
 from ...text import PAIRS, bibtex, declares, keeps, swings, times
-from ..core import COMPOSITIONS, Bodies, describe_option, method, register
+from ..core import COMPOSITIONS, Bodies, method, offer, register
 from ..core.docstring import read_docstring
 from . import inertial, relative
 from .implicit import SOLVER
@@ -28,7 +28,17 @@ FORMS: dict[str, dict[str, Any]] = {
 }
 """The functions of each form."""
 
-FORM = describe_option("form", FORMS, of="two_bodies_lgvi")
+FORM = offer(
+    "form",
+    "the variables: in relative coordinates or in an inertial frame, with momenta (Hamiltonian) or "
+    "with the step before (Lagrangian)",
+    "Variables",
+    {
+        f"{frame}-{kind}": (FORMS[f"{frame}-{kind}"], f"{frame}, {words}")
+        for frame in ("relative", "inertial")
+        for kind, words in KINDS.items()
+    },
+)
 
 
 def choose_form(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
