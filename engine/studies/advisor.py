@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Unpack
 from ..algorithms.core.method import Method, find_method
 from ..exact.errors import describe_attitude_errors, describe_lost_phase
 from ..kernels.cancellation import Cancelled, is_cancelled
-from ..parameters.parameter import Number, OneOf
+from ..parameters.parameter import Number, OneOf, Parameter
 from ..problems.problem import Problem, find_problem
 from ..simulation import describe_machine, simulate
 from ..text.formatting import format_seconds, show
@@ -30,7 +30,7 @@ from .core.errors_at_end import (
     energy_error,
     loses_phase,
 )
-from .core.study import DURATION, REPETITIONS, SHORTER, describe_argument, narrow, study
+from .core.study import DURATION, REPETITIONS, SHORTER, narrow, study
 from .work_precision import TOLERANCES, run_to_end
 
 SEARCH = 0.6
@@ -195,13 +195,41 @@ class Advised(StudyResult):
         return draw_by_method(frame, [(axes, "seconds", "error")], line=False)
 
 
-WITHIN = describe_argument("within", Number(LEAST, 10.0), study="advise")
-ERROR = describe_argument("error", OneOf(KINDS), study="advise")
-BUDGET = describe_argument("budget", Number(0.1, 1e6), study="advise")
+WITHIN = Parameter(
+    "within",
+    Number(LEAST, 10.0),
+    "the required error: of the attitude at the end (rad), of the momentum at the end or "
+    "of the energy at its worst, both relative",
+    label="Error wanted",
+)
+ERROR = Parameter(
+    "error",
+    OneOf(KINDS),
+    "the kind of error; that of the energy needs no reference, but does not show the attitude",
+    label="Error of",
+)
+BUDGET = Parameter(
+    "budget",
+    Number(0.1, 1e6),
+    "seconds for all runs, without a reference run and compilation; the result lists "
+    "methods not decided by then",
+    unit="s",
+    label="Seconds at most",
+)
 
 
 @study(
     key="advise",
+    title="Advice",
+    sentence="The methods and steps that reach a given error in the least time, each run and "
+    "timed.",
+    example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT", "DOP853"),
+    without="all that fit",
+    row_keys=("method", "setting"),
+    unit="methods and turns",
+    eager=False,
+    old_words={"kind": "error"},
+    place=7,
     arguments=(WITHIN, DURATION, ERROR, BUDGET, REPETITIONS),
     fields=(
         narrow(WITHIN, 1e-6, high=1.0),

@@ -157,6 +157,10 @@ def steps_of_ladders(problem: Any, methods: Sequence[str], values: Mapping[str, 
 
 @study(
     key="convergence",
+    title="Convergence",
+    sentence="The errors at the end by the step, with the slopes that the methods show.",
+    row_keys=("method", "dt"),
+    place=1,
     arguments=(DTS, DURATION, WORKERS, KEEP),
     fields=(SHORTER, FEWER),
     steps=steps_of_ladders,

@@ -22,7 +22,7 @@ from .convergence import MOST_STEPS
 from .core import Executor, ExecutorOptions, StudyResult, check_energy, energy_error, find_largest
 from .core.charts import Axes, Axis, Chart, Curve, Frame, Guide
 from .core.method_choice import fitting, with_steps
-from .core.study import DURATION, KEEP, SHORTER, WORKERS, describe_argument, narrow, study
+from .core.study import DURATION, KEEP, SHORTER, WORKERS, narrow, study
 
 RUNS, ENERGY = "runs", "energy"
 """The two demands: to run to the end, and to keep the energy within a bound."""
@@ -131,8 +131,14 @@ class StabilityEdges(StudyResult):
         return Chart((axes,), tuple(curve for curve in curves if len(curve.x)), (), tuple(guides))
 
 
-WITHIN = describe_argument("within", Number(1e-14, 1e6), study="edge")
-DIGITS = describe_argument("digits", Whole(1, 9), study="edge")
+WITHIN = Parameter(
+    "within",
+    Number(1e-14, 1e6),
+    "the relative bound of the energy's error over every step; without it the study finds "
+    "only how far methods run",
+    label="Energy within",
+)
+DIGITS = Parameter("digits", Whole(1, 9), "the number of digits of the edge")
 SMALLEST, LARGEST = (
     Parameter(name, Number(1e-15, LONGEST), f"the {name} step to try; by default {own}")
     for name, own in (
@@ -159,6 +165,17 @@ def _count_steps(problem: Any, values: Mapping[str, Any]) -> float:
 
 @study(
     key="edge",
+    title="Edge of stability",
+    sentence="The largest step with which methods run to the end, and with which they keep the "
+    "energy.",
+    example=("NMB", "AKW", "DMV", "MR2"),
+    without="all that fit",
+    row_keys=("method", "asked"),
+    unit="methods",
+    coloured=False,
+    aliases=("stability_edge",),
+    old_words={"energy_within": "within"},
+    place=5,
     arguments=(DURATION, WITHIN, SMALLEST, LARGEST, DIGITS, WORKERS, KEEP),
     fields=(SHORTER, narrow(WITHIN, 0.01, low=1e-14, high=100.0)),
     steps=lambda problem, methods, values: len(methods) * _count_steps(problem, values),

@@ -193,6 +193,12 @@ def describe_changes(end: AfterATime) -> str:
 
 @study(
     key="engines",
+    title="Engines",
+    sentence="The motion of a free body by the rules of physics engines at their frame rate, "
+    "against the exact one.",
+    example=("RESTORED", "NEWTON-1", "LINEAR-EULER", "MR2"),
+    row_keys=("method", "t"),
+    place=8,
     arguments=(DT, DURATION, PRECISION, SUBSTEPS),
     fields=(
         narrow(DT, FRAME, high=1e7),

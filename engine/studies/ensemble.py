@@ -16,22 +16,34 @@ from numpy.typing import NDArray
 from ..algorithms.core.method import Method
 from ..kernels import STATES, Called, compiles
 from ..kernels.batch import Batch
-from ..parameters.parameter import Number, Whole
+from ..parameters.parameter import Number, Parameter, Whole
 from ..parameters.validation import ROUNDOFF, Array, check_attitude, check_number, check_reals
 from ..problems.problem import FASTEST, Problem, find_problem
 from ..simulation import Extrema, find_action, prepare_kernel
 from ..text.formatting import show
 from .core import Executor, ExecutorOptions, StudyResult, Threads, fitting, frame_of, with_steps
 from .core.charts import Axes, Axis, Chart, Curve, Frame
-from .core.study import DT, DURATION, SHORTER, WORKERS, describe_argument, narrow, study
+from .core.study import DT, DURATION, SHORTER, WORKERS, narrow, study
 
 MOST_MEMBERS = 1_000_000
 """A member takes about half a kilobyte."""
 MOST_STEPS = 1_000_000_000
-MEMBERS = describe_argument("members", Whole(1, MOST_MEMBERS), 1000, "ensemble")
-SPREAD = describe_argument("spread", Number(0.0, 10.0), 0.01, "ensemble")
-SEED = describe_argument("seed", Whole(0, 2**53), study="ensemble")
-SAMPLES = describe_argument("samples", Whole(1, 100_000), study="ensemble")
+MEMBERS = Parameter(
+    "members", Whole(1, MOST_MEMBERS), "the number of initial states", 1000, label="Members"
+)
+SPREAD = Parameter(
+    "spread",
+    Number(0.0, 10.0),
+    "the spread of the initial states: each component of a rotation vector that turns the "
+    "attitude has this standard deviation (rad), each component of Omega0 this times its "
+    "length; the first is the problem's own start",
+    0.01,
+    label="Spread",
+)
+SEED = Parameter(
+    "seed", Whole(0, 2**53), "the same seed draws the same initial states", label="Seed"
+)
+SAMPLES = Parameter("samples", Whole(1, 100_000), "the number of blocks of time with energy errors")
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -191,6 +203,17 @@ FAN = {
 
 @study(
     key="ensemble",
+    title="Ensemble",
+    sentence="One method from many initial states side by side, and the spread of their energy "
+    "errors.",
+    example=("MR2",),
+    most=1,
+    row_keys=("t",),
+    unit="steps",
+    coloured=False,
+    side_by_side=True,
+    old_words={"dts": "dt"},
+    place=6,
     arguments=(MEMBERS, SPREAD, SEED, DT, DURATION, SAMPLES, WORKERS),
     fields=(
         narrow(MEMBERS, MEMBERS.default, high=100_000),

@@ -181,6 +181,12 @@ def _steps_of_a_method(values: Mapping[str, Any]) -> float:
 
 @study(
     key="full-body",
+    title="Two bodies",
+    sentence="The energy and the rotations of methods for two bodies, and their cost.",
+    space="se3",
+    without="those of the paper",
+    row_keys=("method", "dt"),
+    eager=False,
     arguments=(
         Parameter("dt", Number(1e-15, LONGEST), "the step at which to compare costs"),
         Parameter("dts", Numbers(1e-15, LONGEST), "the steps"),

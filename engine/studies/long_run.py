@@ -13,7 +13,7 @@ from typing import Unpack, cast
 import numpy as np
 
 from ..algorithms.core.method import Method
-from ..parameters.parameter import OneOf, Whole
+from ..parameters.parameter import OneOf, Parameter, Whole
 from ..parameters.validation import Array
 from ..problems.problem import Problem, find_problem
 from ..simulation import Run, RunRequest, execute
@@ -21,14 +21,22 @@ from ..text.formatting import format_powers, show
 from .core import Executor, ExecutorOptions, StudyResult, check_energy, fitting, not_adaptive
 from .core.charts import Axes, Axis, Chart, Curve, Frame, Guide
 from .core.measurements import BLOCKS, NOTICEABLE, ROWS_A_BLOCK, Drift, describe_trend, drift_of
-from .core.study import DT, describe_argument, narrow, study
+from .core.study import DT, narrow, study
 
 FEWEST_STEPS = BLOCKS * ROWS_A_BLOCK
-STEPS = describe_argument("steps", Whole(FEWEST_STEPS, 2_000_000_000), study="long-run")
+STEPS = Parameter(
+    "steps", Whole(FEWEST_STEPS, 2_000_000_000), "how many steps of each method", label="Steps"
+)
 QUANTITIES = OneOf(
     {"energy": "energy", "integral": "integral"}, {"integral": "the further integral"}
 )
-QUANTITY = describe_argument("quantity", QUANTITIES, "energy", "long-run")
+QUANTITY = Parameter(
+    "quantity",
+    QUANTITIES,
+    "the energy, or the further integral of a problem that has one",
+    "energy",
+    label="Quantity",
+)
 
 
 COLUMNS = ("t", "mean", "low", "high")
@@ -127,6 +135,14 @@ class LongRuns(StudyResult):
 
 @study(
     key="long-run",
+    title="Long run",
+    sentence="The energy, or a further integral, in very many steps: whether it drifts, and "
+    "between which bounds it swings.",
+    example=("MR2",),
+    row_keys=("method", "t"),
+    unit="steps",
+    old_words={"dts": "dt"},
+    place=3,
     arguments=(STEPS, DT, QUANTITY),
     fields=(narrow(STEPS, high=1_000_000_000), narrow(DT, high=1e7), QUANTITY),
     steps=lambda problem, methods, values: len(methods) * values["steps"],

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.core.method import Method
-from ..parameters.parameter import Number, OneOf
+from ..parameters.parameter import Number, OneOf, Parameter
 from ..parameters.validation import Array
 from ..problems.problem import LONGEST, Problem, find_problem
 from ..simulation import TRACKED_FORCED, TRACKED_FREE, RunRequest
@@ -22,7 +22,6 @@ from .core import (
     Executor,
     ExecutorOptions,
     StudyResult,
-    describe_argument,
     fitting,
     study,
 )
@@ -44,15 +43,32 @@ LINEAR = ("steps", "torques", "iterations", "period", "flips", "cos_tilt")
 ROUNDOFF = 1e-16
 """Relative errors below this have the first colour."""
 
-ACROSS, UP = (describe_argument(name, Varied(), study="map") for name in ("across", "up"))
+ACROSS = Parameter(
+    "across",
+    Varied(),
+    "the parameter from left to right, with its values; by default the step",
+    label="Across",
+)
+UP = Parameter(
+    "up",
+    Varied(),
+    "the parameter from below to above, with its values; by default the largest component of the "
+    "angular velocity",
+    label="Up",
+)
 _MEASURES = [
     name for name in MEASURES if name not in ("seconds", *TRACKED_FORCED) or name in TRACKED_FREE
 ]
 _OF_ALL = OneOf(
     {name: name for name in _MEASURES}, {one.name: one.doc for one in MEASURES.values()}
 )
-MEASURE = describe_argument("measure", _OF_ALL, "energy", "map")
-LEVEL = describe_argument("level", Number(-LONGEST, LONGEST), study="map")
+MEASURE = Parameter("measure", _OF_ALL, "the measure", "energy", label="Measure")
+LEVEL = Parameter(
+    "level",
+    Number(-LONGEST, LONGEST),
+    "a value whose edge the map shows; without it only where runs begin to fail",
+    label="Edge at",
+)
 COLUMNS = ("method", "across", "x", "up", "y", "measure", "value", "status", "level")
 
 
@@ -228,6 +244,15 @@ def _rows(
 
 @study(
     key="map",
+    title="Map",
+    sentence="One measure over two parameters, as a picture: where a method is accurate, and where "
+    "it fails.",
+    example=("NMB",),
+    most=2,
+    row_keys=("method", "x", "y"),
+    unit="points",
+    coloured=False,
+    place=7,
     arguments=(ACROSS, UP, MEASURE, LEVEL, DURATION),
     fields=(ACROSS, UP, MEASURE, LEVEL, SHORTER),
     steps=lambda problem, methods, values: count_steps(

@@ -15,13 +15,13 @@ import numpy as np
 from ..algebra import Mat3, angle
 from ..algorithms.core.method import Method
 from ..exact import Cancelled
-from ..parameters.parameter import Numbers, OneOf, Switch, Whole
+from ..parameters.parameter import Numbers, OneOf, Parameter, Switch, Whole
 from ..problems.problem import Problem, find_problem
 from ..text.formatting import join_words, show
 from .core import Executor, ExecutorOptions, StudyResult, find_smallest, fitting, not_adaptive
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
 from .core.errors_at_end import SAMPLES, End, loses_phase, true_end
-from .core.study import DURATION, SHORTER, describe_argument, narrow, study
+from .core.study import DURATION, SHORTER, narrow, study
 
 PART_OF_ACCURACY = 0.01
 """The largest error of the reference, as a part of the accuracy."""
@@ -150,14 +150,32 @@ class StepsToAccuracy(StudyResult):
         )
 
 
-WITHIN = describe_argument("within", Numbers(1e-15, math.pi), study="steps-to-accuracy")
-ERROR = describe_argument("error", OneOf(UNITS), study="steps-to-accuracy")
-CORRECTION = describe_argument("energy_correction", Switch(), study="steps-to-accuracy")
-MOST_STEPS = describe_argument("most_steps", Whole(1, 100_000_000), study="steps-to-accuracy")
+WITHIN = Parameter(
+    "within",
+    Numbers(1e-15, math.pi),
+    "the errors allowed, in radians of attitude or relative momentum",
+    label="Errors allowed",
+)
+ERROR = Parameter(
+    "error",
+    OneOf(UNITS),
+    "whether to measure the error of the attitude or of the momentum",
+    label="Error of",
+)
+CORRECTION = Parameter(
+    "energy_correction", Switch(), "Buss's energy correction after each step, for all methods"
+)
+MOST_STEPS = Parameter("most_steps", Whole(1, 100_000_000), "the largest number of steps to try")
 
 
 @study(
     key="steps-to-accuracy",
+    title="Steps to an accuracy",
+    sentence="The fewest steps with which methods end within an error, as in Buss's tables.",
+    row_keys=("method", "accuracy"),
+    unit="searches",
+    old_words={"accuracy": "within", "kind": "error"},
+    place=4,
     arguments=(WITHIN, DURATION, ERROR, CORRECTION, MOST_STEPS),
     fields=(narrow(WITHIN, (1e-2, 1e-4), low=1e-12, high=3.0), SHORTER, ERROR),
     steps=lambda problem, methods, values: (

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..algorithms.core.method import Method, find_method
 from ..parameters.names import split_names
-from ..parameters.parameter import Number, Text, Words
+from ..parameters.parameter import Number, Parameter, Text, Words
 from ..problems.problem import LONGEST, AnyProblem, find_problem
 from ..text.formatting import finish_sentence
 from .core import (
@@ -27,7 +27,6 @@ from .core import (
     Frame,
     Progress,
     StudyResult,
-    describe_argument,
     study,
 )
 from .ensemble import SPREAD
@@ -67,11 +66,35 @@ def _read_boundary(text: str) -> str | dict[str, float]:
     return {name: Number().parse(level, name)} if is_level else text
 
 
-OVER = describe_argument("over", TextOrValue(read_over, "dt=log:1e-3:1:60", ";"), study="sweep")
+OVER = Parameter(
+    "over",
+    TextOrValue(read_over, "dt=log:1e-3:1:60", ";"),
+    "the parameters to vary: names with their values, in every combination; or a list of "
+    "points, as a pandas table or a list of mappings, all of the same names. A name is "
+    "`dt`, `duration`, `steps`, a parameter of the problem or one component of it "
+    "(`Omega0.z`, `J.x`), an option of a method, or `seed`, which draws an initial state "
+    "about the problem's own. Values are a list, an array, vectors (n, 3), or a text like "
+    "`1:50:100` or `log:1e-3:1:60`",
+)
 _MEASURE_NAMES = TextOrValue(split_names, "energy,steps", means=dict.fromkeys(MEASURES))
-MEASURE = describe_argument("measure", _MEASURE_NAMES, study="sweep")
-REFINE = describe_argument("refine", TextOrValue(_read_boundary, "energy=0.01"), study="sweep")
-KEEP = describe_argument("keep", Text(), study="sweep")
+MEASURE = Parameter(
+    "measure",
+    _MEASURE_NAMES,
+    "the measures, one name or several with commas, in Python also functions of a run",
+)
+REFINE = Parameter(
+    "refine",
+    TextOrValue(_read_boundary, "energy=0.01"),
+    'measure closely only along a boundary: "status", the name of a measure, which '
+    "separates its values, or a measure with a level, like `energy=0.01`, in Python "
+    '`{"energy": 0.01}`. Cells whose corners lie in one region are not split',
+)
+KEEP = Parameter(
+    "keep",
+    Text(),
+    "the folder of a Zarr store, which keeps every block as soon as it is there; with the "
+    "same folder the sweep resumes",
+)
 
 
 def summarize(data: xr.Dataset) -> Frame:
@@ -182,6 +205,13 @@ def count_steps(problem: AnyProblem, methods: Sequence[str], values: Mapping[str
 
 @study(
     key="sweep",
+    title="Sweep",
+    sentence="Any measure over any parameters: a grid of runs, on this machine or on a Dask "
+    "cluster.",
+    space="",
+    unit="points",
+    eager=False,
+    coloured=False,
     arguments=(
         OVER,
         MEASURE,

@@ -139,6 +139,14 @@ class WorkPrecision(StudyResult):
 
 @study(
     key="work-precision",
+    title="Work and precision",
+    sentence="The error at the end by what it costs: all methods take turns, each with ever "
+    "smaller steps.",
+    example=("NMB", "AKW", "MR4", "PDMV", "RK-QUAT", "RKMK853"),
+    without="all that fit",
+    row_keys=("method", "setting"),
+    eager=False,
+    place=2,
     arguments=(DTS, DURATION, REPETITIONS),
     fields=(SHORTER, FEWER, narrow(REPETITIONS, high=100)),
     steps=lambda problem, methods, values: (

@@ -25,7 +25,6 @@ from engine.parameters.parameter import Text
 from engine.problems import find_problem
 from engine.simulation import execution
 from engine.studies import Study, StudyResult
-from engine.studies.core.study import DESCRIPTIONS
 
 EVERY = studies.registered()
 ON_THE_PAGE = studies.registered("so3")
@@ -116,12 +115,6 @@ STEPS_TOO_LARGE = [
     ("work-precision", "slow-top", ("NMB", "MR2", "CF4"), {"duration": 2.0}),
     ("advise", "slow-top", ("CF4", "BUSS4", "NMB"), {"duration": 1.0, "within": 1e-3}),
 ]
-
-
-def test_arguments_are_described_for_studies_that_take_them() -> None:
-    for key, words in DESCRIPTIONS.items():
-        if "doc" not in words:
-            assert all(studies.find(key).argument(name) for name in words), key
 
 
 @pytest.mark.parametrize(("key", "problem", "methods", "values"), first(STEPS_TOO_LARGE, 4))

@@ -16,7 +16,6 @@ from ...algorithms.core.method import load_announced
 from ...parameters.names import fold, new_table, unknown_name
 from ...parameters.parameter import (
     MOST_NUMBERS,
-    Kind,
     Number,
     Numbers,
     Parameter,
@@ -37,17 +36,6 @@ MOST_METHODS = 12
 Steps = Callable[[AnyProblem, Sequence[str], Mapping[str, Any]], float]
 
 
-DESCRIPTIONS = read_toml(__file__, "arguments")
-
-
-def describe_argument(name: str, kind: Kind, default: Any = None, study: str = "") -> Parameter:
-    """Return an argument of a study, or of several, with its description, unit and label of
-    `arguments.toml`.
-    """
-    words = DESCRIPTIONS[study][name] if study else DESCRIPTIONS[name]
-    return Parameter(name, kind, default=default, **words)
-
-
 def narrow(parameter: Parameter, default: Any = None, **bounds: Any) -> Parameter:
     """Return a page's field for a parameter: another default, and bounds for a server that many
     share.
@@ -59,12 +47,31 @@ def narrow(parameter: Parameter, default: Any = None, **bounds: Any) -> Paramete
     )
 
 
-DURATION = describe_argument("duration", Number(1e-15, LONGEST))
-DT = describe_argument("dt", Step(1e-15, LONGEST))
-DTS = describe_argument("dts", Numbers(1e-15, LONGEST, 1000))
-REPETITIONS = describe_argument("repetitions", Whole(1, 1000))
-WORKERS = describe_argument("workers", Whole(1, 1024))
-KEEP = describe_argument("keep", Text())
+DURATION = Parameter(
+    "duration",
+    Number(1e-15, LONGEST),
+    "the duration; by default the problem's own",
+    label="Duration",
+)
+DT = Parameter("dt", Step(1e-15, LONGEST), "the step; by default the problem's own", label="Δt")
+DTS = Parameter(
+    "dts",
+    Numbers(1e-15, LONGEST, 1000),
+    "the steps, each made a little smaller if it does not divide the duration; by default "
+    "eleven, from twice the problem's own, each half of the one before",
+    label="Steps Δt",
+)
+REPETITIONS = Parameter(
+    "repetitions", Whole(1, 1000), "how many times to run each method", label="Repetitions"
+)
+WORKERS = Parameter(
+    "workers", Whole(1, 1024), "the number of threads; by default one for each processor"
+)
+KEEP = Parameter(
+    "keep",
+    Text(),
+    "a file that keeps each row as it is measured; with the same file the study resumes",
+)
 
 SHORTER = narrow(DURATION, high=1e7)
 FEWER = narrow(DTS, high=1e7, most=MOST_NUMBERS)
@@ -212,11 +219,21 @@ class Study:
 
 _registry: dict[str, Study] = new_table()
 PRESETS = read_toml(__file__, "presets")
-DECLARATIONS = {
-    key: {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}
-    for key, table in read_toml(__file__, "declarations").items()
+DOCS_OF_ALL = {
+    "problem": "a key or alias, or what `engine.problem` returns.",
+    "methods": "keys or aliases, or what `engine.algorithm` returns.",
+    "method": "a key or alias, or what `engine.algorithm` returns.",
+    "executor": (
+        'where to make the runs: None or "threads", "processes", a `concurrent.futures.Executor`, '
+        "a `dask.distributed.Client`, or the address of a Dask scheduler."
+    ),
+    "progress": "called with (done, in all) and, after each row, with that row as a mapping.",
+    "cancel": (
+        "an `engine.Cancellation` or `threading.Event`; the result has what was measured until "
+        "then."
+    ),
 }
-DOCS_OF_ALL: dict[str, str] = read_toml(__file__)
+"""What docstrings say of parameters that several studies take and that no study declares."""
 
 
 def study(
@@ -228,11 +245,10 @@ def study(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare the function below as a study and register it (see `Study` for what to declare).
 
-    The studies of this package have their texts and other constants in `declarations.toml`. The
-    function receives checked arguments under their present names, and a `progress` that takes
+    The function receives checked arguments under their present names, and a `progress` that takes
     (done, total) and (done, total, row). Its docstring gets a section on the parameters.
     """
-    declaration = {"presets": PRESETS.get(key, {})} | DECLARATIONS.get(key, {}) | declaration
+    declaration = {"presets": PRESETS.get(key, {})} | declaration
     old: Mapping[str, str] = declaration.get("old_words", {})
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
