@@ -6,6 +6,7 @@ import socket
 import time
 import zlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from http import HTTPStatus
 from typing import Any
 
 import tornado.process
@@ -16,12 +17,15 @@ from bokeh.server.server import Server
 from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
 from bokeh.server.views import ws
+from bokeh.server.views.auth_request_handler import AuthRequestHandler
+from bokeh.server.views.session_handler import SessionHandler
 from bokeh.util.token import generate_jwt_token, generate_session_id
 from panel.io.server import DocHandler, WSHandler
 from tornado.concurrent import Future
 from tornado.httputil import HTTPConnection, HTTPHeaders, HTTPServerRequest, RequestStartLine
 from tornado.ioloop import IOLoop
 from tornado.routing import Rule
+from tornado.web import HTTPError
 from tornado.websocket import WebSocketProtocol13
 
 # -------------------------------------------------------------------------------------------------
@@ -167,9 +171,7 @@ class _NoBrowser(HTTPConnection):
 
 
 SESSION_KEY = "bokeh-session-id"
-"""The header, or the argument, with which a request names its session; browsers of the page send
-neither.
-"""
+"""The header, or the argument, with which a request names its session."""
 
 
 def is_visit(request: HTTPServerRequest) -> bool:
@@ -177,13 +179,23 @@ def is_visit(request: HTTPServerRequest) -> bool:
     return isinstance(request.connection, _NoBrowser)
 
 
-def names_session(request: HTTPServerRequest) -> bool:
-    """Whether a request asks for a page in a session that it names, which may be of another
-    page.
+def refuse_named_sessions() -> None:
+    """Refuse every request for a page that names its session, unless the server itself sends it.
+
+    Such a link would lead a visitor into the session of whoever made the link, who could then read
+    and change the visitor's page.
     """
-    return SESSION_KEY in request.headers or not request.arguments.keys().isdisjoint(
-        (SESSION_KEY, "bokeh-token")
-    )
+
+    async def prepare(handler: SessionHandler) -> None:
+        request = handler.request
+        names = SESSION_KEY in request.headers or not request.arguments.keys().isdisjoint(
+            (SESSION_KEY, "bokeh-token")
+        )
+        if names and not is_visit(request):
+            raise HTTPError(HTTPStatus.FORBIDDEN)
+        await AuthRequestHandler.prepare(handler)
+
+    SessionHandler.prepare = prepare  # type: ignore[method-assign]
 
 
 async def visit_page(server: Server, address: str, host: str) -> ServerSession:

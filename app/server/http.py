@@ -34,6 +34,7 @@ MOST_WAITING = 30
 
 FULL = "The lab is full, or about to restart. Try again in a minute."
 SENTENCES = {
+    HTTPStatus.FORBIDDEN: "A link may not name a session, and a page of another site may not connect.",
     HTTPStatus.MISDIRECTED_REQUEST: "This server does not accept this host name. Its operator can allow it.",
     HTTPStatus.NOT_FOUND: "This page does not exist.",
     HTTPStatus.REQUEST_URI_TOO_LONG: "This link is too long.",

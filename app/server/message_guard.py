@@ -291,6 +291,7 @@ def install() -> None:
     internals.before_each_request(
         hosts.guard
     )  # also of a server that exists, as that of `panel serve` does
+    internals.refuse_named_sessions()
     internals.replace_websocket_methods(
         {
             "check_origin": _check_origin,

@@ -27,7 +27,6 @@ from ..compat.server import (
     is_visit,
     make_page,
     make_token,
-    names_session,
     replace_page_handler,
     visit_page,
 )
@@ -88,8 +87,7 @@ async def _get_page(handler: DocHandler, *args: Any, **kwargs: Any) -> None:
     """Send a page's HTML, at once if the same has been sent before."""
     limits, visits = find_limits(handler.application_context.application), is_visit(handler.request)
     cookies = {key: cookie.value for key, cookie in handler.request.cookies.items()}
-    shares = limits and (visits or not names_session(handler.request))
-    name = name_frame(handler.request.arguments, cookies) if shares else None
+    name = name_frame(handler.request.arguments, cookies) if limits else None
     if name not in _frames or visits:
         html = await make_page(handler, *args, **kwargs)
         token, nonce = re.search(r'"token":"([\w.-]+)"', html), re.search(r"'nonce-([\w-]+)'", html)

@@ -27,7 +27,7 @@ from bokeh.models import Range1d
 from bokeh.server.connection import ServerConnection
 from bokeh.server.server import Server as BokehServer
 from bokeh.server.views import ws
-from bokeh.util.token import generate_jwt_token
+from bokeh.util.token import generate_jwt_token, get_session_id
 from bokeh.util.warnings import BokehUserWarning
 from covering import first, some
 from panel.io.application import Application
@@ -398,6 +398,23 @@ def test_a_script_of_a_foreign_page_reads_no_token(served: Server) -> None:
         served.ask(script, Origin="http://evil.example.org").headers["Access-Control-Allow-Origin"]
         is None
     )
+
+
+def test_no_link_leads_into_a_session_that_somebody_else_has_opened(served: Server) -> None:
+    token = served.token(LIGHT)
+    session = get_session_id(token)
+    for path in (served.path, f"{served.path.rstrip('/')}/autoload.js"):
+        for words in (
+            f"bokeh-session-id={session}",
+            f"bokeh-token={token}",
+            "bokeh-session-id=x",
+            "bokeh-token=abc.def",
+            "bokeh-token=",
+        ):
+            answer = served.ask(f"{path}?page=papers&bokeh-autoload-element=x&{words}")
+            assert answer.status == 403 and "token" not in answer.text, words
+        assert served.ask(path, Bokeh_Session_Id=session).status == 403
+    assert "Traceback" not in served.started.complaints
 
 
 def test_answers_have_headers(served: Server) -> None:

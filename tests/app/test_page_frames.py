@@ -22,7 +22,6 @@ from server_process import Server, Visitor, run_visit, start_server
 from tornado.httpclient import AsyncHTTPClient
 
 from app.browser.page_links import OPENS, PAGES, THEME
-from app.compat.server import SESSION_KEY
 from app.compat.sessions import serialize_ahead
 from app.pages.routes import open_page
 from app.server import page_frames, serve
@@ -204,16 +203,6 @@ def test_a_document_that_is_ready_goes_to_one_visitor_and_another_is_made(
 
     server.server.io_loop.run_sync(wait, timeout=60)
     assert not {session.id for session in page_frames._ready.values()} & {other, first, second}
-
-
-def test_what_a_visitor_asks_for_in_a_session_of_another_page_is_not_shared(server: Any) -> None:
-    async def visit() -> list[str]:
-        excerpt = await fetch(server, "/?page=methods&show=plots")
-        await fetch(server, "/?page=methods", **{SESSION_KEY: excerpt})
-        await fetch(server, f"/?page=methods&{SESSION_KEY}={excerpt}")
-        return [str(name) for name in page_frames._frames]
-
-    assert server.server.io_loop.run_sync(visit) == []
 
 
 @pytest.mark.exhaustive
