@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, hat
-from ..parameters.parameter import Number
+from ..parameters.parameter import Number, Parameter
 from ..text.bibliography import bibtex
 from .field import Field, Numbers, nothing
-from .problem import Action, describe_parameter, problem
+from .problem import Action, problem
 
 GUARD = 1e-9
 """A time that is less than this part of a step before a switching time counts as there."""
@@ -61,9 +61,30 @@ BOOK_TOSS = Field("book-toss", torque, None, tangent, nothing, nothing)
         0 & \text{after} \end{cases}""",
     invariants=("gamma_norm",),
     specific=(
-        describe_parameter("td", Number(0.0), of="book_toss", default=2.0),
-        describe_parameter("torque", Number(), of="book_toss", default=20.0),
-        describe_parameter("kick", Number(), of="book_toss", default=0.2),
+        Parameter(
+            "td",
+            Number(0.0),
+            "when the torque is switched",
+            2.0,
+            unit="time",
+            label="Time of the kick",
+        ),
+        Parameter(
+            "torque",
+            Number(),
+            "the first torque, along e1 in space",
+            20.0,
+            unit="mass·length²/time²",
+            label="Torque until the kick, about e₁",
+        ),
+        Parameter(
+            "kick",
+            Number(),
+            "impulse of the kick, along e2 in space",
+            0.2,
+            unit="mass·length²/time",
+            label="Impulse of the kick, about e₂",
+        ),
     ),
     reference=bibtex("KryslEndres2005"),
 )

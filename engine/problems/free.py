@@ -7,11 +7,11 @@ from math import sqrt
 from typing import Any
 
 from ..parameters.formula import Formula
-from ..parameters.parameter import FormulaText, Number, OneOf, Vector
+from ..parameters.parameter import FormulaText, Number, OneOf, Parameter, Vector
 from ..parameters.validation import Array
 from ..text import bibtex, near, sentence
 from . import shared_fields
-from .problem import Action, describe_parameter, problem
+from .problem import Action, problem
 from .shared_fields import FREE_INVARIANTS
 
 FREE_EQUATIONS = r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = J\Omega \times \Omega"
@@ -104,19 +104,52 @@ def read_formulas(values: Mapping[str, Any]) -> tuple[Formula | None, Formula | 
     duration=50.0,
     keeps=find_invariants,
     specific=(
-        describe_parameter("torque", OneOf(ACTS, ACTS), of="free", default="free"),
-        describe_parameter("Mgl", Number(0.0), of="free", default=1.0, only=("torque", "gravity")),
-        describe_parameter(
-            "chi", Vector(), of="free", default=(0.0, 0.0, 1.0), only=("torque", "gravity")
+        Parameter(
+            "torque", OneOf(ACTS, ACTS), "what acts on the body", "free", label="What acts on it"
         ),
-        describe_parameter(
-            "moment", Vector(), of="free", default=(0.0, 0.0, 0.1), only=("torque", "body", "space")
+        Parameter(
+            "Mgl",
+            Number(0.0),
+            "weight times distance of the centre of mass",
+            1.0,
+            unit="mass·length²/time²",
+            label="Weight × arm Mgl",
+            only=("torque", "gravity"),
         ),
-        describe_parameter(
-            "formula", FormulaText(), "free", "2*cross(R[:,2], e3)", only=("torque", "formula")
+        Parameter(
+            "chi",
+            Vector(),
+            "direction of the centre of mass in the body",
+            (0.0, 0.0, 1.0),
+            label="Centre of mass χ, in the body",
+            only=("torque", "gravity"),
         ),
-        describe_parameter(
-            "potential", FormulaText(potential=True), "free", "", only=("torque", "formula")
+        Parameter(
+            "moment",
+            Vector(),
+            "the constant moment, in the body or in space",
+            (0.0, 0.0, 0.1),
+            unit="mass·length²/time²",
+            label="Constant moment",
+            only=("torque", "body", "space"),
+        ),
+        Parameter(
+            "formula",
+            FormulaText(),
+            "the torque in space, in t, R and Omega, the angular velocity in the body",
+            "2*cross(R[:,2], e3)",
+            unit="mass·length²/time²",
+            label="Torque, a formula",
+            only=("torque", "formula"),
+        ),
+        Parameter(
+            "potential",
+            FormulaText(potential=True),
+            "the potential energy of that torque, in t and R, or nothing",
+            "",
+            unit="mass·length²/time²",
+            label="Its potential energy",
+            only=("torque", "formula"),
         ),
     ),
     typed_torque=read_formulas,

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from ..algebra import Diag3, Mat3, Vec3, cross, dot
-from ..parameters.parameter import Vector
+from ..parameters.parameter import Parameter, Vector
 from ..text import HERE, bibtex, integral_drifts, integral_swings, sentence
 from .field import Field, Numbers, integral
-from .problem import MOMENTUM, Action, Problem, describe_parameter, problem
+from .problem import MOMENTUM, Action, Problem, problem
 from .shared_fields import ALIKE, GRAVITY, vector, vertical
 from .tops import TOP_EQUATIONS, find_invariants_off_axis, lever_parameters
 
@@ -207,7 +207,16 @@ GYROSTAT = Field(
     equations=r"\dot R = R\,\hat\Omega, \quad J\dot\Omega = (J\Omega + \lambda) \times \Omega, \quad "
     r"T = \lambda \times \Omega",
     invariants=("energy", "gamma_norm"),
-    specific=(describe_parameter("rotor", Vector(), of="integrable", default=(0.5, 0.0, 1.0)),),
+    specific=(
+        Parameter(
+            "rotor",
+            Vector(),
+            "the rotor's angular momentum λ in the body",
+            (0.5, 0.0, 1.0),
+            unit="mass·length²/time",
+            label="Momentum of the rotor λ",
+        ),
+    ),
     reference=bibtex("Volterra1899"),
 )
 def gyrostat(values: Mapping[str, Any], dt: float) -> Action:

@@ -26,7 +26,6 @@ from ..parameters.names import fold, new_table, parse_name, unknown_name
 from ..parameters.parameter import (
     Attitude,
     Inertia,
-    Kind,
     Number,
     Parameter,
     Step,
@@ -36,7 +35,6 @@ from ..parameters.parameter import (
 )
 from ..parameters.validation import LARGEST, Array
 from ..text.spaces import SPACES
-from ..text.tables import read_toml
 from .field import FREE, Field, Integral, takes_velocity
 from .mass_properties import principal_axes
 from .potentials import Comparison, compare_torques
@@ -51,17 +49,6 @@ MOST_RESULTS = 128
 
 MOMENTUM, MOMENT = "mass·length²/time", "mass·length²/time²"
 """Units, in those of a problem."""
-DESCRIPTIONS = read_toml(__file__, "parameters")
-
-
-def describe_parameter(
-    name: str, kind: Kind, of: str, default: Any = None, **more: Any
-) -> Parameter:
-    """A parameter with the description, unit and label that `parameters.toml` has under the file
-    `of`.
-    """
-    return Parameter(name, kind, default=default, **DESCRIPTIONS[of][name], **more)
-
 
 DT = Parameter("dt", Step(1e-15, LONGEST), "the problem's own step", unit="time", label="Δt")
 DURATION = Parameter(
@@ -317,10 +304,33 @@ class Problem(AnyProblem):
 
     space: ClassVar[str] = "so3"
     common: ClassVar[tuple[Parameter, ...]] = (
-        describe_parameter("J", Inertia(), of="problem"),
-        describe_parameter("Omega0", Vector(FASTEST), of="problem"),
-        describe_parameter("R0", Attitude(), of="problem"),
-        describe_parameter("Pi0", Vector(LARGEST), of="problem"),
+        Parameter(
+            "J",
+            Inertia(),
+            "inertia: three principal values or a symmetric 3×3 matrix",
+            unit="mass·length²",
+            label="Inertia J₁, J₂, J₃",
+        ),
+        Parameter(
+            "Omega0",
+            Vector(FASTEST),
+            "initial angular velocity in the body's frame",
+            unit="rad/time",
+            label="Angular velocity Ω₀",
+        ),
+        Parameter(
+            "R0",
+            Attitude(),
+            "initial attitude: 3×3, rotation vector (rad) or quaternion (w, x, y, z)",
+            label="Attitude R₀, a rotation vector",
+        ),
+        Parameter(
+            "Pi0",
+            Vector(LARGEST),
+            "initial angular momentum in the body's frame, in place of Omega0",
+            unit="mass·length²/time",
+            label="Angular momentum Π₀",
+        ),
         *TIMES,
     )
     J: Any = (1.0, 2.0, 3.0)

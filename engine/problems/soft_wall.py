@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dot, hat, outer
-from ..parameters.parameter import OneOf
+from ..parameters.parameter import OneOf, Parameter
 from ..text.bibliography import bibtex
 from .field import Field, Numbers
-from .problem import Action, describe_parameter, problem
+from .problem import Action, problem
 from .shared_fields import vector, vertical
 
 SIGNS = {"physical": 1.0, "as-printed": -1.0}
@@ -80,8 +80,12 @@ SOFT_WALL = Field("soft-wall", torque, potential, tangent, body_vectors=(0,))
         V = -\frac{1}{1.1 + z} + \frac{0.001}{(1.1 + z)^{10}}""",
     invariants=("energy", "pi_e3", "gamma_norm"),
     specific=(
-        describe_parameter(
-            "sign", OneOf(SIGNS, {"as-printed": "as printed"}), of="soft_wall", default="physical"
+        Parameter(
+            "sign",
+            OneOf(SIGNS, {"as-printed": "as printed"}),
+            "physical: the pull attracts and the wall repels; as-printed: the other way round",
+            "physical",
+            label="Signs of pull and wall",
         ),
     ),
     reference=bibtex("KryslEndres2005"),

@@ -10,7 +10,7 @@ from typing import Any
 from ..parameters.parameter import Number, Parameter, Vector
 from ..parameters.validation import Array
 from ..text import HERE, bibtex, measures, sentence, show, swings, wanders
-from .problem import Action, describe_parameter, problem
+from .problem import Action, problem
 from .shared_fields import find_invariants_in_gravity, gravity
 
 TOP_EQUATIONS = (
@@ -27,18 +27,46 @@ LONG = {"dt": 0.05, "steps": 1_000_000}
 def weight_parameters(length: float) -> tuple[Parameter, ...]:
     """The parameters of the weight of a symmetric top, for a mass of 1."""
     return (
-        describe_parameter("Mgl", Number(0.0), of="tops", default=STANDARD_GRAVITY * length),
-        describe_parameter("mass", Number(0.0), of="tops", default=1.0),
-        describe_parameter("gravity", Number(0.0), of="tops", default=STANDARD_GRAVITY),
-        describe_parameter("length", Number(0.0), of="tops", default=length),
+        Parameter(
+            "Mgl",
+            Number(0.0),
+            "mass · gravity · length, the largest moment of the weight",
+            STANDARD_GRAVITY * length,
+            unit="mass·length²/time²",
+            label="Weight × arm Mgl",
+        ),
+        Parameter("mass", Number(0.0), "the body's mass", 1.0, unit="mass", label="Mass M"),
+        Parameter(
+            "gravity",
+            Number(0.0),
+            "acceleration of gravity, downwards along −e3",
+            STANDARD_GRAVITY,
+            unit="length/time²",
+            label="Gravity g",
+        ),
+        Parameter(
+            "length",
+            Number(0.0),
+            "distance of the centre of mass from the fixed point",
+            length,
+            unit="length",
+            label="Arm l, to the centre of mass",
+        ),
     )
 
 
 def lever_parameters(Mg: float, chi: tuple[float, float, float]) -> tuple[Parameter, ...]:
     """The parameters of the weight of a top whose centre of mass is anywhere in the body."""
     return (
-        describe_parameter("Mg", Number(0.0), of="tops", default=Mg),
-        describe_parameter("chi", Vector(), of="tops", default=chi),
+        Parameter("Mg", Number(0.0), "the weight", Mg, unit="mass·length/time²", label="Weight Mg"),
+        Parameter(
+            "chi",
+            Vector(),
+            "position of the centre of mass in the body",
+            chi,
+            unit="length",
+            label="Centre of mass χ, in the body",
+        ),
     )
 
 

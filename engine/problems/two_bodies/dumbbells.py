@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ...parameters.parameter import Number, OneOf
+from ...parameters.parameter import Number, OneOf, Parameter
 from ...text import bibtex, near, sentence
-from ..problem import describe_parameter, register
+from ..problem import register
 from .masses import Masses, dumbbell
 from .pair import TwoBodies
 
@@ -59,10 +59,25 @@ dumbbells = TwoBodies(
     **CASES["DB4"],
     reference=bibtex("LeeLeokMcClamroch2007a", "LeeLeokMcClamroch2007b"),
     specific=(
-        describe_parameter("case", OneOf(CASES), of="dumbbells", default="DB4"),
+        Parameter(
+            "case",
+            OneOf(CASES),
+            "how the bodies tumble at the start: DB4 both fast, DB1 slowly, DB2 as in the "
+            "authors' first paper, where they meet closely and part",
+            "DB4",
+            label="Case",
+        ),
         *(
-            describe_parameter(name, Number(1e-6, 1e6), "dumbbells", measure)
-            for name, measure in MEASURES.items()
+            Parameter(
+                f"{letter}{body}",
+                Number(1e-6, 1e6),
+                f"{doc} of dumbbell {body}",
+                MEASURES[f"{letter}{body}"],
+                unit=doc.partition(" ")[0],
+                label=f"{doc.partition(' ')[0].capitalize()} of dumbbell {body}",
+            )
+            for body in "12"
+            for letter, doc in (("m", "mass"), ("l", "length from sphere to sphere"))
         ),
     ),
     settle=settle_dumbbells,

@@ -13,7 +13,7 @@ import numpy as np
 from ...parameters.parameter import Attitude, Number, Parameter, Vector
 from ...parameters.validation import LARGEST, SMALLEST, Array
 from ..field import Attraction
-from ..problem import FASTEST, TIMES, AnyProblem, describe_parameter
+from ..problem import FASTEST, TIMES, AnyProblem
 from .attraction import DUMBBELLS, MASSES
 from .masses import as_masses
 
@@ -60,13 +60,60 @@ class TwoBodies(AnyProblem):
 
     space: ClassVar[str] = "se3"
     common: ClassVar[tuple[Parameter, ...]] = (
-        *(
-            describe_parameter(name, Vector(FASTEST), of="pair")
-            for name in ("Omega1", "Omega2", "X", "V")
+        Parameter(
+            "Omega1",
+            Vector(FASTEST),
+            "initial angular velocity of body 1, in its frame",
+            unit="rad/time",
+            label="Angular velocity Ω₁",
         ),
-        *(describe_parameter(name, Attitude(), of="pair") for name in ("R1", "R2")),
-        describe_parameter("G", Number(SMALLEST, LARGEST), of="pair"),
-        describe_parameter("drift", Vector(FASTEST), of="pair"),
+        Parameter(
+            "Omega2",
+            Vector(FASTEST),
+            "initial angular velocity of body 2, in its frame",
+            unit="rad/time",
+            label="Angular velocity Ω₂",
+        ),
+        Parameter(
+            "X",
+            Vector(FASTEST),
+            "place of body 1, from body 2, in space",
+            unit="length",
+            label="Place of body 1, from body 2",
+        ),
+        Parameter(
+            "V",
+            Vector(FASTEST),
+            "velocity of body 1 less that of body 2, in space",
+            unit="length/time",
+            label="Velocity of body 1, from body 2",
+        ),
+        Parameter(
+            "R1",
+            Attitude(),
+            "initial attitude of body 1: 3×3, rotation vector (rad) or quaternion (w, x, y, z)",
+            label="Attitude R₁, a rotation vector",
+        ),
+        Parameter(
+            "R2",
+            Attitude(),
+            "initial attitude of body 2",
+            label="Attitude R₂, a rotation vector",
+        ),
+        Parameter(
+            "G",
+            Number(SMALLEST, LARGEST),
+            "the constant of gravity",
+            unit="length³/(mass·time²)",
+            label="Constant of gravity G",
+        ),
+        Parameter(
+            "drift",
+            Vector(FASTEST),
+            "velocity of the centre of mass of both",
+            unit="length/time",
+            label="Velocity of the centre of mass",
+        ),
         *TIMES,
     )
     body1: Any = None
