@@ -19,7 +19,6 @@ from PIL import Image as Pixels
 from PIL import ImageColor
 
 from engine.studies.core import Axes, Axis, Chart, Curve, Guide, Image, bounds
-from engine.text import read_toml
 from engine.text.formatting import show
 
 from . import style
@@ -55,7 +54,15 @@ class Stroke:
     under: NDArray[Any] | None = None
 
 
-OUTLINES: dict[str, str] = read_toml(__file__)["outlines"]
+OUTLINES = {
+    "circle": "M5 0a5 5 0 1 0 .01 0Z",
+    "square": "M1 1h8v8h-8Z",
+    "triangle": "M5 0l5 9H0Z",
+    "diamond": "M5 0l5 5-5 5-5-5Z",
+    "inverted_triangle": "M0 1h10l-5 9Z",
+    "hex": "M5 0l4.3 2.5v5L5 10 .7 7.5v-5Z",
+    "star": "M5 0l1.5 3.4 3.7.4-2.8 2.5.8 3.7L5 8.1 1.8 10l.8-3.7L-.2 3.8l3.7-.4Z",
+}
 """The outlines of the marks, in a square of ten units."""
 
 SIZE = (760, 300)

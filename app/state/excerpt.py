@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from engine.text import read_toml
 from engine.text.formatting import join_words
 
 from .choice import Choice, list_parameters
@@ -41,7 +40,39 @@ class Part:
 
 
 PARTS = {
-    space: tuple(Part(**part) for part in parts) for space, parts in read_toml(__file__).items()
+    "so3": (
+        Part("poinsot", "Poinsot's construction"),
+        Part("body", "Body in space"),
+        Part("momentum", "|Π| sphere", demo=False),
+        Part("sphere", "|Π| flat", demo=False),
+        Part("flat", "Flat views", demo=False),
+        Part("energy", "Energy error", plot=True),
+        Part("pi", "Momentum error", plot=True),
+        Part("pi_e3", "Momentum about the vertical", plot=True),
+        Part("pi_chi", "Momentum about the body's axis", plot=True),
+        Part("casimir", "Casimir", plot=True),
+        Part("orthogonality", "Orthogonality", plot=True),
+        Part("attitude", "Attitude error", plot=True),
+        Part("motion", "Angular velocity", plot=True, page=False),
+        Part("steps", "Rotation per step", plot=True, page=False),
+        Part("ledger", "Table of what each method kept and lost"),
+        Part("card", "What a method is", demo=False),
+        Part("about", "Python, citation and link", page=False),
+    ),
+    "se3": (
+        Part("space", "Both bodies in space"),
+        Part("relative", "As seen from body 2", demo=False),
+        Part("energy", "Energy error", plot=True),
+        Part("linear_momentum", "Linear momentum error", plot=True),
+        Part("angular_momentum", "Angular momentum error", plot=True),
+        Part("orthogonality", "Orthogonality", plot=True),
+        Part("attitude", "Place error", plot=True, page=False),
+        Part("orbit", "Orbit", plot=True, page=False),
+        Part("rotation", "Rotation of the bodies", plot=True, page=False),
+        Part("ledger", "Table of what each method kept and lost"),
+        Part("card", "What a method is", demo=False),
+        Part("about", "Python, citation and link", page=False),
+    ),
 }
 """Parts by the space of a choice. An invariant has a plot if the motion conserves it."""
 

@@ -10,7 +10,6 @@ from functools import cached_property
 from random import Random
 from typing import Any
 
-from engine.text import read_toml
 from engine.text.formatting import join_words
 
 from . import one_body, two_bodies, view
@@ -114,22 +113,40 @@ PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
 }
 """How the other attributes of a view are read, and which values they take, in words."""
 
-_IMPLEMENTED = {
-    "so3": (one_body, one_body.list_invariants, PRESETS, surprise),
-    "se3": (two_bodies, two_bodies.main_invariants, OF_TWO_BODIES, surprise_of_two),
+SUBJECTS = {
+    "so3": Subject(
+        space="so3",
+        groups=one_body.GROUPS,
+        ledger=one_body.LEDGER,
+        invariants=one_body.list_invariants,
+        presets=PRESETS,
+        surprise=surprise,
+        page="lab",
+        place="in the lab",
+        pictures=("Poinsot", "body", "momentum", "sphere", "flat"),
+        picture_help="where the dots are where a method puts the body and the curve is where it should be",
+        method_options="Energy correction, composition, options",
+        has_shapes=True,
+        showcase="racket",
+        invitation="See it flip",
+        lesson="tennis-racket",
+    ),
+    "se3": Subject(
+        space="se3",
+        groups=two_bodies.GROUPS,
+        ledger=two_bodies.LEDGER,
+        invariants=two_bodies.main_invariants,
+        presets=OF_TWO_BODIES,
+        surprise=surprise_of_two,
+        page="two-bodies",
+        place="on Two bodies",
+        pictures=("space", "relative"),
+        picture_help="where one method's bodies are solid and the others' translucent, so that you see them part",
+        method_options="Composition, options",
+        has_shapes=False,
+        showcase="lee-close",
+        invitation="See them meet",
+        lesson="two-bodies",
+    ),
 }
-
-
-def _make_subject(space: str, words: dict[str, Any]) -> Subject:
-    module, invariants, presets, draw = _IMPLEMENTED[space]
-    words["pictures"] = tuple(words["pictures"])
-    of_space: dict[str, Any] = {
-        "groups": module.GROUPS,
-        "ledger": module.LEDGER,
-        "invariants": invariants,
-    }
-    return Subject(space=space, presets=presets, surprise=draw, **of_space, **words)
-
-
-SUBJECTS = {space: _make_subject(space, words) for space, words in read_toml(__file__).items()}
 """Subjects by the space of a choice."""

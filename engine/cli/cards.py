@@ -17,7 +17,7 @@ from ..algorithms.core.description import find_sources as sources_of
 from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, all_problems
 from ..simulation.result import AnyRun
-from ..text import SPACES, formatting, read_toml
+from ..text import SPACES, formatting
 from .console import Style, columns, pairs, table, wrapped
 
 if TYPE_CHECKING:
@@ -217,11 +217,21 @@ def _source_section(source: Source | None, style: Style) -> Lines:
 RELATIVE = ("energy", "casimir")
 """Invariants whose deviation is relative to the initial value."""
 
-WORDS = read_toml(__file__)
-STATUS: dict[str, str] = WORDS["status"]
+STATUS = {
+    "done": "done",
+    "no-solution": "NO SOLUTION: the run ended early",
+    "diverged": "DIVERGED: the run ended early",
+    "cancelled": "cancelled: the run ended early",
+}
 """The status of a run in words."""
 
-KEPT: dict[str | None, str] = {None: "–"} | WORDS["kept"]
+KEPT: dict[str | None, str] = {
+    None: "–",
+    "always": "always",
+    "free": "on free bodies",
+    "tops": "on tops and free bodies",
+    "symmetric tops": "on symmetric tops",
+}
 """When a method conserves an invariant, in few words."""
 
 

@@ -23,7 +23,6 @@ from engine.studies.engines import (
     find_turn,
     measure_at,
 )
-from engine.text import read_toml
 from engine.text.formatting import finish_sentence, join_words, show
 
 from ..quantities import Curve, Group, Quantity, length
@@ -247,7 +246,16 @@ def describe_source(program: Program) -> str:
     return f"{fields['title']}, {fields['version']}: {fields['note'].partition('read: ')[2].replace(chr(92), '')}"
 
 
-COLUMNS: dict[str, str] = read_toml(__file__)["columns"]
+COLUMNS = {
+    "energy": "energy,\ntimes the first",
+    "length": "|L|,\ntimes the first",
+    "swung": "direction of L,\noff at most",
+    "axis": "axis of a spin\nwith this energy",
+    "stopped": "stops\ntumbling",
+    "attitude": "attitude,\noff at the end",
+    "order": "order,\nattitude/Π",
+    "cost": "ns\na step",
+}
 """The columns of the table, each with its head in two lines."""
 EXACT = {"energy": "1", "length": "1", "swung": "0°", "attitude": "0°"}
 """The row of the exact motion."""

@@ -23,7 +23,6 @@ from engine.simulation import RunRequest
 from engine.studies import Study, StudyResult
 from engine.studies.map import axes_or_own, check_axes
 from engine.studies.sweeps import Varied, find_variables
-from engine.text import read_toml
 from engine.text.formatting import finish_sentence, join_words, show
 
 from .. import view
@@ -422,7 +421,16 @@ def find_spot(found: studies.Map, method: str, x: float, y: float) -> Spot | Non
         return Spot(words, None)
 
 
-HEADS: dict[str, str] = read_toml(__file__)["heads"]
+HEADS = {
+    "dt": "Δt",
+    "fails_at": "fails at Δt",
+    "newton_iterations": "Newton iterations",
+    "q05": "5 %",
+    "q25": "25 %",
+    "q75": "75 %",
+    "q95": "95 %",
+}
+"""The heads of columns, where they are not the column's name."""
 
 
 def column_title(column: str) -> str:

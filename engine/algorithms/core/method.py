@@ -17,20 +17,39 @@ from typing import Any
 from ...algebra import Diag3, Vec3, e1, e2, e3
 from ...parameters.names import fold, new_table, parse_name, unknown_name
 from ...parameters.parameter import OneOf, Parameter, Whole, index_by_name, resolve_names
-from ...text import SPACES, Proof, quote, read_toml
+from ...text import SPACES, Proof, quote
 from .composition import COMPOSITIONS, Composition
 from .docstring import read_docstring
 
-WORDS = read_toml(__file__)
-QUANTITIES: dict[str, str] = WORDS["quantities"]
+QUANTITIES = {
+    "energy": "total energy",
+    "pi": "spatial momentum π, as a vector",
+    "pi_norm": "|π|",
+    "casimir": "|Π|²",
+    "pi_e3": "π·e3, the momentum about the vertical",
+    "pi_chi": "π·χ, the momentum about the body's axis",
+    "gamma_norm": "|Γ|, the length of Γ = Rᵀe3",
+    "orthogonality": "‖RᵀR − 1‖",
+    "linear_momentum": "total linear momentum",
+    "angular_momentum": "total angular momentum",
+}
 """The quantities that a motion may conserve: the keys of `conserves`, `Run.casimirs` and
 `Run.extrema`.
 """
 
-MOTIONS: dict[str, str] = WORDS["motions"]
+MOTIONS = {
+    "always": "whenever the motion itself conserves it",
+    "free": "on the free body",
+    "tops": "on the free body and on every heavy top",
+    "symmetric tops": "on symmetric heavy tops",
+}
 """The motions for which a method conserves a quantity."""
 
-HOLDS: dict[str, list[str]] = WORDS["holds"]
+HOLDS = {
+    "free": ["always", "free", "tops"],
+    "tops": ["always", "tops"],
+    "symmetric tops": ["always", "tops", "symmetric tops"],
+}
 """For each kind of motion, the words of a promise that holds there."""
 
 ON_THE_GROUP = {"orthogonality": "always", "gamma_norm": "always"}

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from ...text import read_toml
-
 
 class Place(NamedTuple):
     """A statement that was being compiled."""
@@ -59,13 +57,47 @@ def calls_itself() -> NotCompiled:
     return NotCompiled("a function that calls itself cannot be compiled; a loop can")
 
 
-TABLES = read_toml(__file__)
-SYNTAX: dict[str, list[str]] = TABLES["syntax"]
+SYNTAX = {
+    "Try": (
+        "try",
+        "compiled code raises nothing: it goes on with inf and nan, which an if can test",
+    ),
+    "Raise": ("raise", "compiled code raises nothing: return nan instead"),
+    "With": ("with", "there is nothing to enter or to leave in compiled code"),
+    "Global": ("global", "a function can return what it changes"),
+    "Nonlocal": ("nonlocal", "a function can return what it changes"),
+    "Import": ("import", "import at the top of the file"),
+    "ImportFrom": ("import", "import at the top of the file"),
+    "ClassDef": ("class", "define the class outside the function"),
+    "Delete": ("del", "names need not be deleted"),
+    "Yield": ("yield", "return a tuple instead"),
+    "YieldFrom": ("yield from", "return a tuple instead"),
+    "Dict": ("a dictionary", "a tuple, or a dictionary from outside the function, works"),
+    "DictComp": ("a dictionary", "a tuple, or a dictionary from outside the function, works"),
+    "Set": ("a set", "a tuple works"),
+    "SetComp": ("a set", "a tuple works"),
+    "JoinedStr": ("an f-string", "there is no text in compiled code"),
+    "NamedExpr": (":=", "assign on a line of its own"),
+    "Match": ("match", "an if works"),
+}
 """Kinds of statements and expressions outside the subset: the word for each, and what works
 instead.
 """
-OPERATIONS: dict[str, str] = TABLES["operations"]
-FUNCTIONS: dict[str, str] = TABLES["functions"]
+OPERATIONS = {
+    "// of real numbers": "math.floor(a / b)",
+    "% of real numbers": "math.fmod(a, b), which has the sign of a,",
+    "** of whole numbers": "k * k, or float(k) ** 2,",
+    "<<": "a product with a power of two",
+    ">>": "// by a power of two",
+}
+FUNCTIONS = {
+    "sum": "a loop that adds one after the other; sum rounds in its own way in each version of Python",
+    "round": "math.floor(x + 0.5)",
+    "pow": "x ** y",
+    "divmod": "(a // b, a % b)",
+    "hypot": "math.sqrt(x * x + y * y)",
+    "print": "a value that the method carries, and a look at it in plain Python",
+}
 """What works instead of operations and functions."""
 
 
