@@ -24,6 +24,7 @@ from bokeh.core.json_encoder import serialize_json
 from bokeh.document import Document
 from bokeh.document.callbacks import invoke_with_curdoc
 from bokeh.model import Model
+from bokeh.models import TableWidget
 from bokeh.resources import Resources
 from bokeh.settings import settings
 from panel.io.model import add_to_doc, patch_cds_msg
@@ -43,6 +44,8 @@ ALLOWED = "script-src 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' blob:; wo
 """The content policy of a saved view: Bokeh and Panel make functions from texts, and modules have
 addresses blob:.
 """
+TABLES = "bokeh-tables"
+"""Bokeh's script of tables, which a composed figure may contain and the page does not."""
 OWN_COMMS = ("colab", "ipywidgets", "vscode")
 """Values of `pn.config.comms` for notebooks that Panel itself reaches by widgets."""
 
@@ -104,10 +107,11 @@ def _prepare_marimo() -> None:
 @cache
 def write_libraries() -> str:
     """Return the script that prepares a notebook for its cells."""
-    bokeh_files = Resources(mode="inline", components=["bokeh", "bokeh-widgets", "bokeh-tables"])
     read = partial(Path.read_text, encoding="utf-8")
+    panel_script = read(DIST_DIR / "panel.min.js")
+    tables = [TABLES] if "widgets/tables" in panel_script else []  # up to Panel 1.9
     packed = _pack({
-        "libraries": [*bokeh_files.js_raw, read(DIST_DIR / "panel.min.js")],
+        "libraries": [*_read_scripts("bokeh", "bokeh-widgets", *tables), panel_script],
         "comms": PYVIZ_PROXY + JupyterCommManagerBinary.js_manager,
         "modules": {
             path.relative_to(SCRIPTS).as_posix(): strip_comments(read(path))
@@ -117,6 +121,11 @@ def write_libraries() -> str:
         "styles": {f"css/{path.name}": read(path) for path in sorted((DIST_DIR / "css").glob("*.css"))},
     })  # fmt: skip
     return f'({strip_comments(read(SCRIPTS / "notebook/libraries.js"))})("{packed}", "{bokeh.__version__}")\n'
+
+
+def _read_scripts(*names: str) -> list[str]:
+    """Return scripts of Bokeh."""
+    return list(Resources(mode="inline", components=[*names]).js_raw)
 
 
 def _pack(content: Any) -> str:
@@ -145,7 +154,8 @@ class Shown(pn.Column):
         self._draw_still = draw_still
 
     def _render_model(self, doc: Document | None = None, comm: Any = None) -> Model:
-        model = super()._render_model(doc, comm)
+        with use_own_looks():  # from Panel 1.10 on, views have the design of when they are rendered
+            model = super()._render_model(doc, comm)
         for esm in model.select({"type": ReactiveESM}):
             if (component := component_of(esm.data)) is not None:
                 component.take_script(esm, model)
@@ -186,9 +196,9 @@ class Shown(pn.Column):
     def _write_cell(self, document: Document) -> str:
         """Return the HTML of a cell."""
         still = quote(self._draw_still(), safe=" =:/;,.()")
-        return render_template(
-            "notebook-cell", still=still, content=_pack(document.to_json(deferred=False))
-        )
+        tables = _read_scripts(TABLES) if document.select_one({"type": TableWidget}) else []
+        content = {"document": document.to_json(deferred=False), "libraries": tables}
+        return render_template("notebook-cell", still=still, content=_pack(content))
 
     def save(self, filename: Any, title: str = "Polhode", **options: Any) -> None:
         """Write a page that needs no server and no network; `options` are those of Panel, which

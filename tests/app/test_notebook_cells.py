@@ -106,7 +106,7 @@ def show(view: Any) -> dict[str, Any]:
     )
     assert still is not None and packed is not None
     assert list(metadata) == list(set(bundle) - {"text/html"})
-    return {"html": html, "still": unquote(still[1]), "doc": unpack(packed[1])}
+    return {"html": html, "still": unquote(still[1]), "doc": unpack(packed[1])["document"]}
 
 
 def messages(changes: list[dict[str, Any]]) -> dict[str, Any]:
@@ -136,6 +136,16 @@ def test_a_notebook_receives_the_libraries_once_and_keeps_its_settings(notebook,
     assert len(libraries["libraries"]) >= 4 and len(notebook.displayed[0]) < 1_200_000
 
 
+def find_styles_elsewhere(cell, libraries):
+    urls = set(re.findall(r'"url": "(.*?)"', json.dumps(cell["doc"])))
+    assert urls
+    return [
+        url
+        for url in urls
+        if not any(url.split("?")[0].endswith(f"/{name}") for name in libraries["styles"])
+    ]
+
+
 def test_a_cell_takes_all_scripts_and_styles_from_the_libraries(notebook):
     cell = show(app.explorer(**CHOICE))
     libraries = read_libraries(notebook.displayed[0])
@@ -143,11 +153,33 @@ def test_a_cell_takes_all_scripts_and_styles_from_the_libraries(notebook):
     scripts = re.findall(r'polhode\.modules\\"\)\]\(\\"[\w-]+\\", \\"(.*?)\\"\)', document)
     assert len(scripts) > 10 and set(scripts) <= set(libraries["modules"])
     assert "import {" not in document
-    urls = set(re.findall(r'"url": "(.*?)"', document))
-    assert urls and all(
-        any(url.split("?")[0].endswith(f"/{name}") for name in libraries["styles"]) for url in urls
-    )
+    assert find_styles_elsewhere(cell, libraries) == []
     assert len(cell["html"]) < MOST
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: app.figure(**CHOICE),
+        lambda: app.explorer(**CHOICE, view="card"),
+        lambda: app.explorer(**CHOICE, view="flat"),
+        lambda: app.paper_figure("krysl-endres-figure-4"),
+    ],
+    ids=["figure", "card", "flat", "paper"],
+)
+def test_views_take_their_styles_from_the_libraries(notebook, draw):
+    cell = show(draw())
+    assert find_styles_elsewhere(cell, read_libraries(notebook.displayed[0])) == []
+
+
+def test_a_table_beside_a_figure_brings_its_script(notebook):
+    plots = app.figure(**CHOICE)
+    (alone, beside) = (
+        unpack(re.search(r'text/plain">(.*?)</script', bundle["text/html"])[1])["libraries"]
+        for shown in (plots, plots + hv.Table({"x": [1, 2]}))
+        for bundle in [shown._repr_mimebundle_()[0]]
+    )
+    assert alone == [] and any("DataTable" in script for script in beside)
 
 
 @pytest.mark.parametrize("show_one", [app.explorer, app.figure])

@@ -294,6 +294,24 @@ def test_a_saved_view_is_live_without_a_server(context: Any, tmp_path: Path) -> 
     visit.page.close()
 
 
+def test_a_table_beside_a_figure_is_shown_without_a_network(context: Any, tmp_path: Path) -> None:
+    import holoviews as hv
+    import panel as pn
+    from playwright.sync_api import expect
+
+    import app
+    from app.compat.notebook_cells import Shown
+
+    plots = app.figure("free", "NMB", dt=0.5, duration=20)
+    both = plots + hv.Table({"quantity": ["nutation"]}, "quantity")
+    Shown(pn.pane.HoloViews(both, backend="bokeh")).save(tmp_path / "page.html")
+    visit = Visit(context.new_page())
+    visit.page.goto((tmp_path / "page.html").as_uri())
+    expect(visit.page.get_by_text("nutation", exact=True)).to_be_visible()
+    assert (visit.elsewhere, visit.reports) == ([], [])
+    visit.page.close()
+
+
 MARIMO = """import marimo
 app = marimo.App()
 

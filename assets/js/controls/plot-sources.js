@@ -168,19 +168,34 @@ export function render({model, view}) {
       annotate(id);
     }
   };
-  // Have the curves of the motion that a text is about stand out, also those that come later.
-  const opacities = new Map(), leaving = new AbortController();
+  // Have the curves of the motion that a text is about stand out, also those that come later: their names and opacities may
+  // arrive before or after the plans.
+  const opacities = new Map(), watched = new WeakSet(), leaving = new AbortController();
+  let waits = false, acts = false;
+  const standOutSoon = () => {
+    if (waits || acts) return;
+    waits = true;
+    queueMicrotask(() => { waits = false; standOut(); });
+  };
+  const watch = renderer => {
+    if (watched.has(renderer)) return;
+    watched.add(renderer);
+    for (const {change} of [renderer.properties.name, renderer.glyph.properties.line_alpha]) change.connect(standOutSoon);
+  };
   const standOut = () => {
     const {moment} = page;
     if (!moment && !opacities.size) return;
+    const lines = Object.keys(readPlans()).flatMap(id => find(id).renderers).filter(({name}) => name !== null); // marks have none
+    lines.forEach(watch);
+    acts = true;
     for (const [glyph, opacity] of opacities) if (glyph.line_alpha.value === FAINT) glyph.setv({line_alpha: opacity}, {sync: false});
     opacities.clear();
-    const curves = Object.keys(readPlans()).flatMap(id => find(id).renderers).filter(({name}) => name);
-    if (curves.some(({name}) => name === moment?.of))
-      for (const {glyph} of curves.filter(({name}) => name !== moment.of)) {
+    if (lines.some(({name}) => name === moment?.of))
+      for (const {glyph} of lines.filter(({name}) => name && name !== moment.of)) {
         opacities.set(glyph, glyph.line_alpha);
         glyph.setv({line_alpha: {value: FAINT}}, {sync: false});
       }
+    acts = false;
   };
   page.offer("show moment", standOut, leaving.signal);
   page.offer("show runs", showRuns, leaving.signal);

@@ -64,10 +64,11 @@ async function prepareNotebook(packed, version) {
 
   async function show(cell) {
     const content = await unpack(cell.querySelector("script[type='text/plain']").textContent);
-    const {id} = content.roots[0];
+    const {id} = content.document.roots[0];
+    if (!Bokeh.Models.get("DataTable")) content.libraries.forEach(run);
     places.set(id, cell);
     cell.addEventListener("beforeinput", event => event.stopPropagation(), {capture: true}); // JupyterLab keeps Enter from fields
-    await Bokeh.embed.embed_items_notebook({[id]: content}, [{docid: id, root_ids: [id], roots: {[id]: cell}}]);
+    await Bokeh.embed.embed_items_notebook({[id]: content.document}, [{docid: id, root_ids: [id], roots: {[id]: cell}}]);
     cell.querySelector(".still").remove();
   }
 
