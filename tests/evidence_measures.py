@@ -25,7 +25,7 @@ from engine.studies.core.errors_at_end import TrueEnd
 from engine.studies.core.measurements import LONG, Drift, deviation, drift_of
 from engine.studies.edge import edge
 from engine.studies.steps_to_accuracy import steps_to_accuracy
-from engine.text.evidence import InRange
+from engine.text.evidence import RANDOM, InRange
 
 DRIFT_STEPS = 200_000
 ROWS = 64 * 499
@@ -48,6 +48,25 @@ once.
 """
 
 
+def draw_bodies(count: int, seed: int) -> list[tuple[tuple[float, ...], tuple[float, ...]]]:
+    """Draw moments and velocities of free bodies: the second moments of the mass, from 0.05 to 1,
+    uniformly in their logarithms, and Ω₀ uniformly in all directions.
+    """
+    random = np.random.default_rng(seed)
+    drawn = []
+    for _ in range(count):
+        second = np.exp(random.uniform(math.log(0.05), 0.0, 3))
+        moments = second.sum() - second
+        drawn.append((tuple(moments / moments.max()), tuple(random.normal(size=3))))
+    return drawn
+
+
+OTHERS = tuple(f"other {i}" for i in range(1, len(RANDOM) + 1))
+"""Random bodies on which no stated value was measured."""
+AT |= dict(zip(RANDOM, draw_bodies(len(RANDOM), seed=1), strict=True))
+AT |= dict(zip(OTHERS, draw_bodies(len(OTHERS), seed=2), strict=True))
+
+
 @functools.cache
 def body(name: str) -> AnyProblem:
     """Return a body by its name in sentences."""
@@ -57,6 +76,15 @@ def body(name: str) -> AnyProblem:
         )
     moments, velocity = AT[name]
     return Problem(J=moments, Omega0=tuple(np.array(velocity) / np.linalg.norm(velocity)))
+
+
+def turns_steadily(name: str) -> bool:
+    """Return whether a free body does not rest at its middle axis for long, near the separatrix,
+    where a slope over many steps is no drift.
+    """
+    free = body(name)
+    moment = float(free.Pi0 @ free.Pi0 / (free.Pi0 @ free.Omega0))
+    return abs(moment / float(np.median(free.J.diagonal())) - 1.0) > 0.02
 
 
 # -------------------------------------------------------------------------------------------------

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import evidence_measures
@@ -21,11 +22,13 @@ from engine import papers
 from engine.text.evidence import (
     FREE,
     HERE,
+    RANDOM,
     Declared,
     Evidence,
     InRange,
     declares,
     measures,
+    round_to_two_digits,
     sentence,
 )
 from engine.text.evidence import Sentence as Told
@@ -77,7 +80,8 @@ LEXICON = re.compile(
 """Words of figures, comparisons, universals, and of what a motion does."""
 
 SETTING = re.compile(
-    r"""\b(?:Δt|h|t|ζ|rtol)\ =\ [\d.,/]*\d[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]* | axes=\d+(?:\ as\ with\ \d+)? | \b10⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]\ rad\b
+    r"""\b\d+\ random\ bodies
+    | \b(?:Δt|h|t|ζ|rtol)\ =\ [\d.,/]*\d[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]* | axes=\d+(?:\ as\ with\ \d+)? | \b10⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]\ rad\b
     | [\d,]+\ (?:steps\ )?of\ [\d.]+\ rad | [\d,]+\ steps | \b[\d.]+\ (?:rad|s)\b | [Ff]igures?\ \d+ | body\ \d
     | step\ of\ [\d.]+""",
     re.VERBOSE,
@@ -120,7 +124,7 @@ def test_a_statement_without_a_measurement_is_found(text: str, words: list[str])
 NAMES = {
     "asymmetric-top": "asymmetric top",
     "slow-top": "slow",
-    "fast-top": "fast top",
+    "fast-top": "fast",
     "lagrange-top": "Lagrange",
 }
 NAMES |= {"book-toss": "book toss"}
@@ -159,6 +163,68 @@ def test_what_is_measured_is_not_told_of_one_body_alone() -> None:
         )
 
 
+def test_a_range_names_the_bodies_that_it_was_measured_on() -> None:
+    """A range reads as a law; of more bodies a typical value, or a bound, is stated."""
+    for one, words, piece in ranges():
+        if piece.typical:
+            of_all = "random bodies" if piece.written else "most free bodies"
+            assert of_all in one.text.lower(), (one.place, words)
+        elif piece.written and piece.figure != round_to_two_digits(piece.low):
+            assert all(names_a_body(one, body) for body in piece.on), (one.place, words)
+
+
+def kind(one: Sentence) -> tuple[str]:
+    """The family of a method; of other texts, where they stand."""
+    family = (
+        engine.algorithm(one.method, space=one.space).family
+        if one.method
+        else one.place.partition(" ")[0]
+    )
+    return (family,)
+
+
+FACTOR = 2.0
+"""The largest ratio of the medians of two draws of bodies."""
+
+
+TYPICAL = [(one, piece) for one, _, piece in ranges() if piece.typical]
+
+
+@pytest.mark.parametrize(
+    ("one", "piece"),
+    covering(TYPICAL, by=lambda one, _: kind(one)),
+    ids=lambda x: getattr(x, "place", ""),
+)
+def test_a_typical_value_holds_on_other_bodies(one: Sentence, piece: InRange) -> None:
+    others = replace(piece, on=evidence_measures.OTHERS)
+    median = statistics.median(evidence_measures.values(others, one.method).values())
+    if piece.written:
+        assert piece.low / FACTOR <= median <= piece.low * FACTOR
+    else:
+        assert piece.low <= median <= piece.high
+
+
+OF_FREE_BODIES = [
+    (one, piece)
+    for one, _, piece in ranges()
+    if not piece.typical and not piece.written and set(FREE) <= set(piece.on)
+]
+"""Statements on free bodies that name no bodies."""
+FEW_BODIES = [
+    name for name in (*RANDOM, *evidence_measures.OTHERS) if evidence_measures.turns_steadily(name)
+][:10]
+
+
+@pytest.mark.parametrize(
+    ("one", "piece"),
+    covering(OF_FREE_BODIES, by=lambda one, _: kind(one)),
+    ids=lambda x: getattr(x, "place", ""),
+)
+def test_what_is_said_of_free_bodies_holds_on_random_ones(one: Sentence, piece: InRange) -> None:
+    found = evidence_measures.values(replace(piece, on=tuple(FEW_BODIES)), one.method)
+    assert piece.holds(found.values()), found
+
+
 OF_A_STEP = ("energy", "attitude", "orthogonality")
 """Quantities whose figures depend on the step."""
 
@@ -175,16 +241,6 @@ def test_a_figure_says_with_which_step() -> None:
                 one.place,
                 words,
             )
-
-
-def kind(one: Sentence) -> tuple[str]:
-    """The family of a method; of other texts, where they stand."""
-    family = (
-        engine.algorithm(one.method, space=one.space).family
-        if one.method
-        else one.place.partition(" ")[0]
-    )
-    return (family,)
 
 
 @pytest.mark.parametrize("one", covering(MEASURED, by=kind), ids=lambda one: one.place)

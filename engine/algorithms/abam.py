@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, exp
-from ..text import FREE, bibtex, measures
+from ..text import bibtex, typically
 from .core import MOMENTUM, Body, Torque, method, offer
 from .rk4_avg import average_stages, average_vectors, velocity
 
@@ -80,7 +80,7 @@ def start(
     torque_evaluations=2,
     self_starting=False,
     conserves=MOMENTUM,
-    evidence=(measures("energy", FREE, 5.1, 650, of="ABAM(variant=as-run)", over="ABAM"),),
+    evidence=(typically("energy", "ABAM", 20, of="ABAM(variant=as-run)"),),
 )
 def step(
     body: Body, t: float, h: float, R: Mat3, π: Vec3, ω1: Vec3, ω2: Vec3, ω3: Vec3, t1: Torque, t2: Torque,
@@ -96,8 +96,8 @@ def step(
     - It averages the velocities of the last steps with the coefficients of a method of order four.
     - The averages are of vectors, and rotations about a moving axis do not add like vectors: order
       two remains.
-    - As Buss ran it for his tables it also carries a velocity by the old attitude, and in steps of
-      0.05 rad a free body's energy error is [{} times] as large.
+    - As Buss ran it for his tables it also carries a velocity by the old attitude. In steps of
+      0.05 rad the energy error is then [{} times] as large in the median of 40 random bodies.
     """
     # Ω1, ω2, ω3 and t1, t2, t3 are the velocities and torques of the last steps, the latest first.
     starting_step, carry = variant

@@ -25,7 +25,7 @@ from ..algebra import Mat3, Vec3, cross, dexp, dexpinv, dot, exp, hat, norm, sol
 from ..algebra.linear import Combined
 from ..algebra.precision import ByPrecision
 from ..algebra.rotations import dexpinv_coefficient
-from ..text import FREE, REGULAR, bibtex, declares, keeps, measures, times
+from ..text import REGULAR, bibtex, declares, keeps, measures, typically
 from .core import MOMENTUM, Body, method, offer
 
 U, V = sqrt(3.0), sqrt(15.0)
@@ -85,7 +85,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         (declares(symplectic=True), keeps(pi="free", pi_e3="always")),
         (declares(order=(4, 4)), declares(of="GAUSS(stages=3)", order=(6, 6))),
         declares(reversible=True),
-        times("attitude", "MR4", FREE, 0.00018, 0.87),
+        typically("attitude", "GAUSS", 800, of="MR4"),
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, stages: Any) -> tuple[Mat3, Vec3]:
@@ -106,7 +106,8 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, stages: Any) -> tupl
     - Gauss's nodes give [order four with two stages and six with three].
     - The coordinates are about the middle of the step, which makes it [reversible].
     - Rounds of iteration solve its equations, each with the torques of the stages. In 400 steps of
-      0.05 rad a free body's attitude error, with two stages, is [{} times] that of MR4.
+      0.05 rad MR4's attitude error is [{} times] that of two stages in the median of 40 random
+      bodies.
     """
     b, c, A = stages
     K = tuple([body.Jinv @ Π for _ in b])

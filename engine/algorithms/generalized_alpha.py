@@ -16,7 +16,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, gyroscopic_tangent
 from ..parameters.parameter import Number, Parameter
-from ..text import FREE, bibtex, declares, falls, loses
+from ..text import RANDOM, bibtex, declares, falls, loses
 from .core import BODY_RATES, Body, angular_acceleration, method, newton
 from .simo_vu_quoc import TURNS, velocity_gained
 
@@ -61,7 +61,7 @@ def start(
     has_history="accelerations of its own",
     evidence=(
         declares(order=(2, 2)),
-        falls(tuple(body for body in FREE if body != "random 1")),
+        falls(RANDOM, typical=True),
         declares(order=(2, 2)),
         declares(reversible=False),
         loses("pi", "pi_e3"),
@@ -80,7 +80,7 @@ def step(
     turns: Any,
 ) -> tuple[Mat3, Vec3, Vec3, Vec3]:
     r"""Newmark's method with an acceleration that lags behind the body's: [second order], and it
-    damps what turns fast in a step. Energy [falls on six of seven free bodies].
+    damps what turns fast in a step. Energy [falls] on most free bodies.
 
     .. math::
         \Theta = h\,\Omega_n + h^2\left[(\tfrac12 - \beta) a_n + \beta a_{n+1}\right], \quad

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..algebra import Mat3, Vec3, turn
-from ..text import ALONG, FREE, bibtex, declares, falls, grows, keeps
+from ..text import ALONG, RANDOM, bibtex, declares, falls, grows, keeps
 from .core import MOMENTUM, Body, angular_acceleration, method
 
 
@@ -19,16 +19,16 @@ from .core import MOMENTUM, Body, angular_acceleration, method
     evidence=(
         keeps(pi="free", pi_e3="always"),
         grows(ALONG),
-        falls(FREE),
+        falls(RANDOM, typical=True),
         keeps(pi="free", pi_e3="always"),
-        (declares(reversible=False), falls((*FREE, "slow-top", "fast-top"))),
+        (declares(reversible=False), falls(RANDOM, typical=True), falls(("slow-top", "fast-top"))),
         grows(ALONG),
     ),
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     r"""Two half turns and one torque half way: explicit, and it [conserves spatial momentum]. A
     free body whose momentum points nearly along its axis of least inertia [gains energy], most
-    others [lose it].
+    free bodies [lose it].
 
     .. math::
         D = \exp(\tfrac h2 \Omega_n), \quad \Omega_m = J^{-1}(D^T \Pi_n + \tfrac h2 T_m), \quad
@@ -39,8 +39,8 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]
     - The first half turn takes the velocity at the start of the step, the second a velocity
       predicted from the torque half way.
     - Momentum turns back with the body and receives its impulse in space, so it is [conserved].
-    - The end does not enter, so the step is not reversible and the error in energy adds up. Free
-      bodies and fast and slow tops [lose energy], but a body whose momentum points nearly along its
+    - The end does not enter, so the step is not reversible and the error in energy adds up. Most
+      free bodies, and fast and slow tops, [lose energy], but a body whose momentum points nearly along its
       axis of least inertia [gains it].
     """
     Ω = body.Jinv @ Π

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3, times_exp
-from ..text import FREE, bibtex, declares, keeps, measures, times
+from ..text import FREE, bibtex, declares, keeps, measures, typically
 from .core import LOW_STORAGE, MOMENTUM, Body, Torque, method, offer, promise_tableau
 
 SCHEMES = {key: ((s.A, s.B, s.c), s.name) for key, s in LOW_STORAGE.items()}
@@ -35,7 +35,7 @@ SCHEMES = {key: ((s.A, s.B, s.c), s.name) for key, s in LOW_STORAGE.items()}
         keeps(orthogonality="always"),
         keeps(pi="free", pi_e3="always"),
         (declares(order=(4, 4)), declares(of="LOW-STORAGE(tableau=yan)", order=(5, 5))),
-        times("attitude", "CF4", FREE, 0.08, 0.31),
+        typically("attitude", "LOW-STORAGE", 7, of="CF4"),
         (declares(reversible=False), measures("|drift|", FREE, 1e-10, 1)),
     ),
 )
@@ -55,8 +55,8 @@ def step(body: Body, t: float, h: float, R: Mat3, π: Vec3, tableau: Any) -> tup
       momentum [is conserved].
     - Schemes in this form need no other conditions for turns than for vectors: Carpenter and
       Kennedy's has [order four, and Yan's order five].
-    - It takes five torques a step, and CF4 four. In 400 steps of 0.05 rad a free body's attitude
-      error is [{} times] that of CF4.
+    - It takes five torques a step, and CF4 four. In 400 steps of 0.05 rad CF4's attitude error is
+      [{} times] as large in the median of 40 random bodies.
     - It is not reversible, and a free body's energy [drifts].
     """
     A, B, c = tableau

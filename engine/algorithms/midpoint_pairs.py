@@ -15,7 +15,7 @@ from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp_matrix, exp, gyroscopic_tangent, hat
 from ..parameters.parameter import Number, Parameter
-from ..text import FREE, REGULAR, bibtex, declares, keeps, loses, swings, times
+from ..text import FREE, REGULAR, bibtex, declares, keeps, loses, swings, typically
 from .core import BODY_RATES, MOMENTUM, ON_THE_GROUP, Body, method, newton
 
 krysl = partial(
@@ -191,7 +191,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         swings(REGULAR),
         declares(of="TRAPM(zeta=0.4)", order=(1, 1)),
         (
-            times("energy", "TRAPM", FREE, 1000, of="TRAPM(zeta=0.4)"),
+            typically("energy", "TRAPM", 3000, of="TRAPM(zeta=0.4)"),
             *swings(FREE, of="TRAPM(zeta=0.4)"),
         ),
     ),
@@ -208,8 +208,9 @@ def trapm(body: Body, t: float, h: float, R: Mat3, Π: Vec3, zeta: float) -> tup
     - It is IMIDM with its halves exchanged: each is the other, half a step further on.
     - It turns the momentum with the body, so momentum [stays in space]; energy [swings], as with
       IMIDM.
-    - With ζ other than ½ the ends of the step have different weights. The order [falls to one], and
-      with ζ = 0.4 a free body's energy [still swings, at least a thousand times as widely].
+    - With ζ other than ½ the ends of the step have different weights. The order [falls to one]. With
+      ζ = 0.4 a free body's energy [still swings, {} times as widely] in steps of 0.05 rad in the
+      median of 40 random bodies.
     """
     # The unknown is the new velocity.
     Ω = body.Jinv @ Π

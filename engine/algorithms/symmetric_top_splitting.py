@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, exp
-from ..text import FREE, TOPS, bibtex, declares, keeps, swings, times
+from ..text import TOPS, bibtex, declares, keeps, swings, typically
 from .core import MOMENTUM, Body, Torque, method, start_with_torque
 
 
@@ -37,7 +37,7 @@ from .core import MOMENTUM, Body, Torque, method, start_with_torque
         declares(symplectic=True, implicit=False),
         keeps(pi_chi="symmetric tops"),
         (declares(symplectic=True), keeps(pi="free", pi_e3="always")),
-        times("attitude", "MR2", FREE, 0.00097, 1.16),
+        typically("attitude", "TOUMA-WISDOM", 100, of="MR2"),
         (keeps(pi_chi="symmetric tops"), *swings(TOPS)),
     ),
 )
@@ -48,15 +48,17 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[
 
     .. math::
         J^{-1} = m + D + D', \quad m \text{ the middle one of } 1/J_i, \quad
+        D \text{ the larger difference, } D' \text{ the smaller} \\
         E_D(\tau):\; Q = \exp(\tau D \Pi),\; R \leftarrow R Q,\; \Pi \leftarrow Q^T \Pi \\
         (R^-, \Pi^-) = E_D(\tfrac h2)\, E_{D'}(h)\, E_D(\tfrac h2)\, (R_n, \Pi_n + \tfrac h2 T_n) \\
         R_{n+1} = R^- \exp(h m \Pi^-), \quad \Pi_{n+1} = \Pi^- + \tfrac h2 T_{n+1}
 
+    - The larger difference makes the top, with the outer two halves; the smaller one is between them.
     - The motion of each part has a formula and turns the momentum with the body: the step [is
       symplectic and conserves momentum].
     - Its errors are those of two turns about axes, MR2's those of three, and they vanish with the
-      body's asymmetry. After 400 steps of 0.05 rad a free body's attitude error is [{} times] that
-      of MR2.
+      body's asymmetry. After 400 steps of 0.05 rad MR2's attitude error is [{} times] as large in
+      the median of 40 random bodies.
     - Without a torque a symmetric body has no error. [The momentum about a symmetric top's axis is
       conserved, and its energy swings].
     """

@@ -37,10 +37,10 @@ Measure = Callable[[Problem, Given, Executor], Values]
 
 
 def _find_motion(problem: Problem, given: Given, executor: Executor) -> tuple[Motion, float]:
-    """The exact motion at the given times, `late` by as much, and the largest relative error of its
+    """The exact motion at the given times, `ahead` by as much, and the largest relative error of its
     velocities.
     """
-    motion = exact(problem, np.add(given["at"], given.get("late", 0.0)), cancel=executor.cancel)
+    motion = exact(problem, np.add(given["at"], given.get("ahead", 0.0)), cancel=executor.cancel)
     return motion, motion.estimate.attitude + motion.estimate.momentum * float(
         np.linalg.cond(problem.J)
     )

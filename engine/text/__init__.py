@@ -7,6 +7,7 @@ from .evidence import (
     FREE,
     HERE,
     PAIRS,
+    RANDOM,
     REGULAR,
     TOPS,
     Evidence,
@@ -23,6 +24,7 @@ from .evidence import (
     sentence,
     swings,
     times,
+    typically,
     wanders,
 )
 from .formatting import finish_sentence, quote, show

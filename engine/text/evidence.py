@@ -4,8 +4,8 @@ A sentence that states a figure, a comparison or an "always" marks that part in 
 evidence for each mark follows in the same order:
 
     sentence(
-        "Explicit; [keeps momentum], and on free bodies the attitude error is [{} times] that of
-        NMB.", keeps(pi="free"), times("attitude", "NMB", FREE, 1.6, 450),
+        "Explicit; [keeps momentum], and in the median of 40 random bodies the attitude error is
+        [{} times] that of NMB.", keeps(pi="free"), typically("attitude", "NMB", 20),
     )
 
 The docstring of a method's step has such sentences, and the declaration of the method has their
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,6 +31,8 @@ FREE = ("free", "prism", "plate", "dumbbell", "random 1", "random 2", "random 3"
 """Free bodies, by their names in `tests/evidence_measures.py`."""
 TOPS = ("slow-top", "fast-top", "lagrange-top")
 """Symmetric heavy tops."""
+RANDOM = tuple(f"drawn {i}" for i in range(1, 41))
+"""Free bodies drawn at random, for typical values."""
 REGULAR = (*FREE, *TOPS)
 """Bodies whose motion is integrable."""
 BODIES = (*REGULAR, "asymmetric-top")
@@ -54,6 +57,8 @@ class InRange:
     steps : the number of steps, if not the quantity's own.
     dt : the step, instead of `turn`.
     written : whether the sentence states the ends of the range.
+    typical : whether the median on the bodies, not each number, lies in the range; if the ends are
+        equal, the median is rounded to their digits.
     """
 
     what: str
@@ -66,12 +71,18 @@ class InRange:
     steps: int = 0
     dt: float = 0.0
     written: bool = False
+    typical: bool = False
 
     def holds(self, values: Iterable[float]) -> bool:
         """Return whether all numbers lie in the range and, if the sentence states its ends, reach
         them.
         """
         found = list(values)
+        if self.typical:
+            found = [statistics.median(found)]
+        if self.typical and self.low == self.high:
+            digits = len(f"{self.low:.12g}".replace(".", "").strip("0"))
+            return round_to_digits(found[0], digits) == self.low
         if self.written:
             within = EXACTLY if self.low == self.high else ROUNDED
             ends = ((min(found), self.low), (max(found), self.high))
@@ -82,7 +93,9 @@ class InRange:
 
     @property
     def figure(self) -> str:
-        """The range in words: "1.6 to 450", or "81" for a narrow one."""
+        """The number or the range in words: "about 20", "1.6 to 450", or "81" for a narrow one."""
+        if self.typical:
+            return f"about {self.low:,.12g}"
         if self.low == self.high:
             return f"{self.low:,.12g}"
         if self.low > 0 and self.high / self.low < NARROW:
@@ -100,6 +113,11 @@ EXACTLY = 0.01
 
 NARROW = 1.1
 """A range whose ends have a smaller ratio is written as one number."""
+
+
+def round_to_digits(value: float, digits: int) -> float:
+    """Round a number to significant digits; nan stays nan."""
+    return float(f"{value:.{digits - 1}e}")
 
 
 def round_to_two_digits(value: float) -> str:
@@ -212,6 +230,11 @@ def times(
 ) -> InRange:
     """The ratio to the same measurement of the method `over`."""
     return InRange(what, on, low, high, over=over, **given)
+
+
+def typically(what: str, over: str, value: float, **given: Any) -> InRange:
+    """The ratio to the same measurement of the method `over`, in the median of random bodies."""
+    return InRange(what, RANDOM, value, value, over=over, typical=True, **given)
 
 
 def near(what: str, value: float, on: tuple[str, ...] = HERE, **given: Any) -> InRange:

@@ -135,8 +135,8 @@ def implicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravit
       linear momentum with its product of R₂ and V.
     - Angular momentum is of higher degree in these variables and is [not conserved]; energy is no
       polynomial, and [swings].
-    - Fixed-point sweeps solve its equations to roundoff, and each sweep takes a force: [{} times]
-      the forces of LGVI with h = 0.002.
+    - Fixed-point sweeps solve its equations to roundoff, and each sweep takes a force: on DB1, DB2
+      and DB4 [{} times] the forces of LGVI with h = 0.002.
     """
     # By fixed-point sweeps until the midpoint no longer moves. A single sweep is exactly the
     # explicit midpoint rule. A solver with a loose tolerance would explain that the paper finds the
