@@ -25,9 +25,11 @@ def spring(t, R):
 
 
 def end_of(problem, method, dt=DT):
+    """The rotation nearest to R, and Π, after a step."""
     run = engine.simulate(problem, method, dt=dt, steps=1)
-    assert run.status == "done"
-    return run.R[-1], run.Pi[-1]
+    assert run.status == "done", run.message
+    left, _, right = np.linalg.svd(run.R[-1])
+    return left @ right, run.Pi[-1]
 
 
 def difference(end, change):
@@ -51,6 +53,11 @@ def difference(end, change):
     )
 
 
+def turn_start(body, turn):
+    """The problem with its start turned by a vector in the body's frame."""
+    return body.replace(R0=body.R0 @ np.array(list(exp(Vec3(*turn)))).reshape(3, 3))
+
+
 PROBLEMS = {
     "free": engine.problem("free"),
     "asymmetric-top": engine.problem("asymmetric-top"),
@@ -61,22 +68,17 @@ PROBLEMS = {
 }
 
 
-@pytest.mark.parametrize("method", ["MR2", "NMB", "DMV", "GAUSS", "IMR-MATRIX", "RKMK", "RK4-QUAT"])
+@pytest.mark.parametrize(
+    "method", ["MR2", "NMB", "DMV", "GAUSS", "IMR-MATRIX", "RKMK", "RK4-QUAT", "RK4-MATRIX"]
+)
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_derivatives_are_those_of_converged_differences(problem, method):
     body = PROBLEMS[problem]
     found = engine.differentiate_step(body, method, dt=DT)
-    R, Pi = end_of(body, method)
-    assert np.allclose(found.R, R, rtol=0, atol=1e-14) and np.allclose(
-        found.Pi, Pi, rtol=1e-14, atol=1e-14
-    )
-
-    def turned(i):
-        return lambda x: (
-            body.replace(R0=body.R0 @ np.array(list(exp(Vec3(*(x * np.eye(3)[i]))))).reshape(3, 3)),
-            method,
-        )
-
+    run = engine.simulate(body, method, dt=DT, steps=1)
+    assert np.allclose(found.R, run.R[-1], rtol=0, atol=1e-14)
+    assert np.allclose(found.Pi, run.Pi[-1], rtol=1e-14, atol=1e-14)
+    R, _ = end_of(body, method)
     for i in range(3):
         faster = difference(
             R, lambda x, i=i: (body.replace(Omega0=body.Omega0 + x * np.eye(3)[i]), method)
@@ -84,7 +86,7 @@ def test_derivatives_are_those_of_converged_differences(problem, method):
         assert np.allclose(
             found.by_Omega0[:, i], faster, rtol=0, atol=1e-10 * np.abs(found.by_Omega0).max()
         )
-        aside = difference(R, turned(i))
+        aside = difference(R, lambda x, i=i: (turn_start(body, x * np.eye(3)[i]), method))
         assert np.allclose(found.by_R[:, i], aside, rtol=0, atol=1e-10 * np.abs(found.by_R).max())
     longer = difference(R, lambda x: (body, method, DT + x))
     assert np.allclose(found.by_dt, longer, rtol=0, atol=1e-8 * np.abs(found.by_dt).max())
@@ -122,6 +124,46 @@ def test_symplectic_defect(method, most, least):
     defect, _ = measurements.form_defects(stepper, 0.05)
     scale = max(1.0, np.linalg.norm(stepper.initial[1]))
     assert least < defect + (least == 0) * 1e-300 and defect <= 30 * most * scale
+
+
+@pytest.mark.parametrize("method", ["RK4-QUAT", "RK4-MATRIX"])
+def test_the_turn_is_that_of_the_nearest_rotation_in_large_steps(method):
+    """Here RᵀR differs from 1, and the skew part of RᵀdR is not the turn."""
+    body = engine.Problem(J=(1, 2, 2.5), Omega0=(0.5, 1, 1.2))
+    found = engine.differentiate_step(body, method, dt=1.0)
+    R, _ = end_of(body, method, 1.0)
+    assert np.linalg.norm(found.R.T @ found.R - np.eye(3)) > 1e-3
+    aside = [
+        difference(R, lambda x, i=i: (turn_start(body, x * np.eye(3)[i]), method, 1.0))
+        for i in range(3)
+    ]
+    assert np.allclose(found.by_R, np.transpose(aside), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["KEK", "GAUSS", "RK4-QUAT"])
+def test_the_indicator_is_that_of_other_methods(method):
+    """On slow-top it converges as the methods do; a derivative that is no number has none."""
+    found = studies.sweep(
+        "slow-top", [method, "RKMK"], over={"dt": [0.01]}, measure="fli", duration=5
+    ).fli.values.ravel()
+    assert found[0] == pytest.approx(found[1], rel=1e-3)
+
+
+def test_the_indicator_looks_at_every_step():
+    """A deviation is largest for a moment, and the result does not depend on how many steps a run
+    has.
+    """
+    found = studies.sweep(
+        "slow-top", ["RKMK"], over={"dt": [0.01, 0.02, 0.04]}, measure="fli", duration=4
+    ).fli.values.ravel()
+    assert np.ptp(found) < 1e-3
+
+
+@pytest.mark.parametrize("problem", ["slow-top", "free", "book-toss"])
+def test_the_indicator_of_a_body_released_from_rest_is_finite(problem):
+    body = engine.problem(problem, Omega0=(0, 0, 0))
+    found = studies.sweep(body, ["MR2"], over={"dt": [0.01]}, measure="fli", duration=4).fli
+    assert 0.1 < float(found.squeeze()) < 30
 
 
 def test_indicator_tells_chaos_from_regular_motion():

@@ -16,6 +16,7 @@ from .linear import (
     orthonormalise,
     outer,
     solve,
+    solve_blocks,
     trace,
     vee,
 )
@@ -30,6 +31,7 @@ from .rotations import (
     dcayinv,
     dexp,
     dexp_matrix,
+    dexp_tangent,
     dexpinv,
     dexpinv_matrix,
     exp,

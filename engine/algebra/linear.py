@@ -102,6 +102,31 @@ def solve(m: Mat3, b: Vec3 | Zero3) -> Vec3:
     return (c1 * b.x + c2 * b.y + c3 * b.z) * (1.0 / dot(row1, c1))
 
 
+def solve_blocks(rows: tuple[tuple[Mat3, ...], ...], right: tuple[Vec3, ...]) -> tuple[Vec3, ...]:
+    """The vectors xⱼ with Σⱼ rows[i][j] xⱼ = right[i], by elimination of blocks from the first on,
+    which must not be singular.
+    """
+    minors = cofactor(rows[0][0])
+    first = Vec3(rows[0][0].xx, rows[0][0].xy, rows[0][0].xz)
+    inverse = minors.T * (1.0 / dot(first, Vec3(minors.xx, minors.xy, minors.xz)))
+    x = inverse @ right[0]
+    if len(right) == 1:
+        return (x,)
+    across = tuple([inverse @ block for block in rows[0][1:]])
+    others = solve_blocks(
+        tuple(
+            [
+                tuple([b - row[0] @ a for b, a in zip(row[1:], across, strict=True)])
+                for row in rows[1:]
+            ]
+        ),
+        tuple([b - row[0] @ x for row, b in zip(rows[1:], right[1:], strict=True)]),
+    )
+    for block, other in zip(across, others, strict=True):
+        x = x - block @ other
+    return (x, *others)
+
+
 def least_change(m: Mat3, b: Vec3 | Zero3, r: Vec3 | Zero3) -> Vec4:
     """The shortest (v, w) of all with m v + w b = r."""
     k = solve(m @ m.T + outer(b, b), r)

@@ -26,7 +26,7 @@ from __future__ import annotations
 from math import atan2, cos, sin, sqrt
 from typing import Any, TypeVar, overload
 
-from .linear import cross, dot, norm
+from .linear import cross, dot, hat, norm, outer
 from .seldom import seldom
 from .values import AxisRot, BodyAxis, Mat3, Quat, Value, Vec3, Zero3
 
@@ -270,6 +270,20 @@ def dexp_matrix(v: Vec3 | Zero3) -> Mat3:
     n2 = dot(v, v)
     _, b = exp_coefficients(n2)
     return rodrigues(v, b, dexp_coefficient(n2))
+
+
+def dexp_tangent(v: Vec3, w: Vec3) -> Mat3:
+    """The derivative of dexp(v) w by v."""
+    n2 = dot(v, v)
+    _, b = exp_coefficients(n2)
+    c = dexp_coefficient(n2)
+    near = n2 < 1e-4  # (1 − c n2 − 2b)/n2 and (b − 3c)/n2 are twice the coefficients' derivatives
+    b_slope = n2 / 180.0 - 1.0 / 12.0 if near else (1.0 - c * n2 - 2.0 * b) / n2
+    c_slope = n2 / 1260.0 - 1.0 / 60.0 if near else (b - 3.0 * c) / n2
+    u = cross(v, w)
+    return outer(b_slope * u + c_slope * cross(v, u), v) - (
+        b * hat(w) + c * (hat(u) + hat(v) @ hat(w))
+    )
 
 
 def dexpinv(v: Vec3 | Zero3, w: Vector) -> Vector:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..algebra import Mat3, Vec3, cross, dot, exp, turn
+from ..algebra import Diag3, Mat3, Vec3, cross, dot, exp, turn
 from ..text import FREE, bibtex, declares, keeps, loses, measures
 from .core import MOMENTUM, ON_THE_GROUP, Body, engine_rule, offer
 
@@ -128,5 +128,16 @@ def osculating(
     Π = Π + h * body.torque(t, R, body.Jinv @ Π)
     Ω = body.Jinv @ Π
     k = cross(Ω, Π)
-    a = dot(k, body.Jinv @ k) / dot(k, k) if dot(k, k) > 0.0 else 0.0
-    return form(body, h, R, Π, a, Ω)
+    return form(body, h, R, Π, find_inverse_moment(body.Jinv, k, Ω), Ω)
+
+
+def find_inverse_moment(Jinv: Diag3, k: Vec3, Ω: Vec3) -> float:
+    """The inverse moment of inertia about k; in a steady spin, where k vanishes, the mean of those
+    across Ω.
+    """
+    square, speed = dot(k, k), dot(Ω, Ω)
+    if square > 0.0:
+        return dot(k, Jinv @ k) / square
+    if speed > 0.0:
+        return 0.5 * (Jinv.x + Jinv.y + Jinv.z - dot(Ω, Jinv @ Ω) / speed)
+    return 0.0

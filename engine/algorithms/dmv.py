@@ -36,7 +36,6 @@ from ..algebra import (
     exp_coefficients,
     gyroscopic_tangent,
     hat,
-    norm,
     outer,
     rotation_of,
 )
@@ -286,13 +285,14 @@ def lewis_simo(
 
 def arcsine_turn(h: float, w: Vec3) -> tuple[float, float]:
     """g = asin(h|w|)/|w|, and dg/d|w| over |w|; from h|w| = 1 on, a quarter turn, nan."""
-    s = abs(h) * norm(w)
-    if not s < 1.0:
+    s2 = h * h * dot(w, w)
+    if not s2 < 1.0:
         return nan, nan
-    if s < 1e-3:
-        return h * (1.0 + s * s / 6.0), h**3 / 3.0
+    if s2 < 1e-6:
+        return h * (1.0 + s2 / 6.0), h**3 / 3.0
+    s = sqrt(s2)
     g = h * asin(s) / s
-    return g, (h / sqrt(1.0 - s * s) - g) * (h * h) / (s * s)
+    return g, (h / sqrt(1.0 - s2) - g) * (h * h) / s2
 
 
 def mean_velocity_balance(body: Body, h: float, w: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:

@@ -26,7 +26,7 @@ from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, cross, dot, e3, exp_about, norm, times_exp
 from ..text import TOPS, bibtex, declares, keeps, times
-from .core import MOMENTUM, Body, Torque, method, start_with_torque
+from .core import MOMENTUM, Body, Torque, differentiate_as, method, start_with_torque
 
 SMALL = 1 / 256
 """The series below are exact to roundoff up to here."""
@@ -72,9 +72,53 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[
     return R, Π + h / 2 * T, T
 
 
+ORDER = 10
+"""Of the Taylor series of `follow_series`."""
+STRIDE = 1 / 64
+"""Radians that a body turns by at most in one series, which is then exact to roundoff."""
+
+
+def follow_series(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
+    """The exact motion for the time h by Taylor series. Elliptic functions are faster, but have
+    special cases, at which they cannot be differentiated: a steady spin, and equal moments.
+    """
+    fastest = norm(Π) * max(body.Jinv.x, max(body.Jinv.y, body.Jinv.z))
+    parts = 1.0
+    while abs(h) * fastest > STRIDE * parts:
+        parts = 2.0 * parts
+    rows = Vec3(R.xx, R.xy, R.xz), Vec3(R.yx, R.yy, R.yz), Vec3(R.zx, R.zy, R.zz)
+    seen: tuple[Vec3, ...] = (Π, *rows)
+    for _ in range(int(parts)):
+        seen = add_series(body.Jinv, h / parts, (seen,), (body.Jinv @ seen[0],))
+    Π, x, y, z = seen
+    return Mat3(x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z), Π
+
+
+def add_series(
+    Jinv: Diag3, h: float, terms: tuple[tuple[Vec3, ...], ...], spins: tuple[Vec3, ...]
+) -> tuple[Vec3, ...]:
+    """The sums of the Taylor series of vectors fixed in space, seen from the body, the first of
+    which is Π: dv/dt = v × Ω. `terms` and `spins` are the terms of v and of Ω so far.
+    """
+    n = len(terms)
+    if n > ORDER:
+        total = terms[-1]
+        for term in terms[-2::-1]:
+            total = tuple([one + more for one, more in zip(total, term, strict=True)])
+        return total
+    new = [v * 0.0 for v in terms[0]]
+    for term, spin in zip(terms, spins[::-1], strict=True):
+        new = [one + cross(v, spin) for one, v in zip(new, term, strict=True)]
+    added = tuple([v * (h / n) for v in new])
+    return add_series(Jinv, h, (*terms, added), (*spins, Jinv @ added[0]))
+
+
+@differentiate_as(follow_series)
 def free_motion(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     """The exact motion for the time h."""
-    G = cross(Π, body.Jinv @ Π)
+    a, b, c = body.Jinv.x, body.Jinv.y, body.Jinv.z
+    # By differences of the moments, which vanish where two are equal: Π × J⁻¹Π.
+    G = Vec3((c - b) * (Π.y * Π.z), (a - c) * (Π.z * Π.x), (b - a) * (Π.x * Π.y))
     if dot(G, G) == 0.0:
         return times_exp(R, h * (body.Jinv @ Π)), Π
     axes = find_axes(body.Jinv, Π)

@@ -55,7 +55,7 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[
     Π = Π + h / 2 * T
     w = newton(body, h, mean_balance, body.Jinv @ Π, Π)
     Jw = body.J @ w
-    k = h * dot(Π, Π) / dot(Jw, Jw)
+    k, _ = time_on_sphere(h, Π, Jw)
     R = R @ cay(k * w)
     T = body.torque(t + h, R)
     return R, Jw + k / 2 * cross(Jw, w) + h / 2 * T, T
@@ -65,9 +65,17 @@ def mean_balance(body: Body, h: float, w: Vec3, Π: Vec3) -> tuple[Vec3, Mat3]:
     """Jw − k/2 Jw × w − Π with k = h |Π|²/|Jw|², and its derivative by w."""
     J = body.J
     Jw = J @ w
-    square = dot(Jw, Jw)
-    k = h * dot(Π, Π) / square
+    k, slope = time_on_sphere(h, Π, Jw)
     gyro = cross(w, Jw)
     return Jw + k / 2 * gyro - Π, J + (
-        k / 2 * gyroscopic_tangent(J, w) - (k / square) * outer(gyro, J @ Jw)
+        k / 2 * gyroscopic_tangent(J, w) - slope * outer(gyro, J @ Jw)
     )
+
+
+def time_on_sphere(h: float, Π: Vec3, m: Vec3) -> tuple[float, float]:
+    """k = h |Π|²/|m|² and k/|m|² for the mean momentum m; at rest their limits h, and 0 for what is
+    multiplied by m × Jm.
+    """
+    square = dot(m, m)
+    k = h * dot(Π, Π) / square if square > 0.0 else h
+    return k, k / square if square > 0.0 else 0.0

@@ -16,6 +16,7 @@ import dataclasses
 import functools
 import math
 import types as pytypes
+from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import rotations
@@ -50,8 +51,9 @@ class Replacing:
     What reaches none of these stays what it is. Of each function there is one copy for all kernels.
     """
 
-    def __init__(self, instead: dict[Any, Any]) -> None:
-        self._made = dict(instead)
+    def __init__(self, instead: Mapping[Any, Any]) -> None:
+        self._instead = instead
+        self._made: dict[Any, Any] = {}
 
     def __call__(self, thing: Any) -> Any:
         """The same, with the others."""
@@ -62,10 +64,14 @@ class Replacing:
             parts = {part.name: getattr(thing, part.name) for part in dataclasses.fields(thing)}
             others = {name: new for name, part in parts.items() if (new := self(part)) is not part}
             return dataclasses.replace(thing, **others) if others else thing
+        if not isinstance(thing, FUNCTIONS):
+            return thing
+        if thing in self._instead:
+            return self._instead[thing]
         if isinstance(thing, pytypes.FunctionType) and thing not in self._made:
             self._made[thing] = thing  # what calls itself calls what it was
             self._made[thing] = self._copied(thing)
-        return self._made.get(thing, thing) if isinstance(thing, FUNCTIONS) else thing
+        return self._made.get(thing, thing)
 
     def _copied(self, function: pytypes.FunctionType) -> pytypes.FunctionType:
         changed = {

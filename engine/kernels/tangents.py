@@ -8,12 +8,25 @@ the balance that are exact.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from math import log, sqrt
 from typing import Any
 
-from ..algebra import Diag3, Mat3, Vec3, dot, hat, solve, vee
+from ..algebra import (
+    Diag3,
+    Mat3,
+    Vec3,
+    dot,
+    full,
+    hat,
+    orthonormalise,
+    solve,
+    solve_blocks,
+    trace,
+    vee,
+)
 from ..algebra.values import Value
-from ..algorithms.core import newton
+from ..algorithms.core import DIFFERENTIABLE, newton, newton_for_stages
 from ..compiler.dual import Dual, derivative, with_slopes
 from ..compiler.frontend.structure import strip
 from ..compiler.frontend.symbols import Content
@@ -52,13 +65,14 @@ def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, st
     state : R and Ω, at the start and then at the end.
     rows : for each number of `SEEDS` its derivatives in all directions; at the end those of the
         turn and of Π.
-    extrema : the largest logarithm of the length of the first direction; kernels with one direction
-        compute it.
+    extrema : a momentum by which the length of a change of Π is measured; at the end the largest
+        logarithm of the length of the first direction over every step, which kernels with one
+        direction compute.
     """
     body = system(parameters, ledger, FIELD)
     R, Omega = given(state, 0)
     Pi, size = body.J @ Omega, h
-    unit = 1.0 / dot(Pi, Pi)
+    unit = 1.0 / (extrema[0] * extrema[0])
     if PARAMETERS_TOO:
         J = Diag3(*[seeded(rows, DIRECTIONS, INERTIA + i, x) for i, x in enumerate(body.J)])
         body, size = system(parameters, ledger, FIELD, None, J), seeded(rows, DIRECTIONS, STEP, h)
@@ -70,7 +84,7 @@ def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, st
     options = options_of(OPTIONS, parameters)
     energy = 0.5 * dot(Omega, body.J @ Omega)
     S = start(body, 0.0 * size, size, R, Omega, *options)
-    k, largest, scale = 0, 0.0, 0.0
+    k, largest, scale = 0, 1.0, 0.0
     while k < steps:
         if COMPOSED:
             for share, part in STAGES:
@@ -81,22 +95,22 @@ def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, st
             S = correct(body, S, energy)
         k += 1
         if DIRECTIONS == 1:
-            turn, momentum = changes(body, view(body, S), 0)
+            turn, momentum = find_changes(body, view(body, S), 1)[0]
             square = dot(turn, turn) + unit * dot(momentum, momentum)
-            if square > LARGE or k & 15 == 0 or k == steps:
-                largest = max(largest, scale + 0.5 * log(square))
+            if not square <= largest:  # nan replaces a number
+                largest = square
             if square > LARGE:
-                scale += 0.5 * log(square)
+                scale, largest = scale + 0.5 * log(square), 1.0
                 S = scaled(S, 1.0 / sqrt(square))
         if k & 15 == 0 and raised(stop):
             ledger[layout.OUTCOME] = layout.CANCELLED
             break
     shown = view(body, S)
-    for i, (turn, momentum) in enumerate([changes(body, shown, i) for i in range(DIRECTIONS)]):
+    for i, (turn, momentum) in enumerate(find_changes(body, shown, DIRECTIONS)):
         for j, x in enumerate((*turn, *momentum)):
             rows[j * DIRECTIONS + i] = x
     write_values(state, 0, strip(shown[:2]))
-    extrema[0] = largest
+    extrema[0] = scale + 0.5 * log(largest)
     ledger[layout.STEP] = k
 
 
@@ -105,11 +119,24 @@ def seeded(rows: Any, n: int, j: int, x: float) -> Content:
     return with_slopes(x, tuple([rows[j * n + i] for i in range(n)]))
 
 
-def changes(body: Any, shown: tuple[Any, ...], i: int) -> tuple[Vec3, Vec3]:
-    """Return the turn, in the body's frame, and the change of Π in a direction."""
+def find_changes(body: Any, shown: tuple[Any, ...], directions: int) -> list[tuple[Vec3, Vec3]]:
+    """Return for each direction the turn, in the body's frame, and the change of Π.
+
+    The turn is that of the nearest rotation Q, since some methods leave the rotations: with R = Q P
+    and a symmetric P, the skew part of Qᵀ dR is that of ŵ P, where w is the turn.
+    """
     R, Omega, _ = shown
-    dR = Mat3(*[derivative(x, i) for x in R])
-    return vee(strip(R).T @ dR), Vec3(*[derivative(x, i) for x in body.J @ Omega])
+    back = orthonormalise(strip(R)).T
+    P = back @ strip(R)
+    of_turn = trace(P) * full(Diag3(1.0, 1.0, 1.0)) - P
+    Pi = body.J @ Omega
+    return [
+        (
+            solve(of_turn, 2.0 * vee(back @ Mat3(*[derivative(x, i) for x in R]))),
+            Vec3(*[derivative(x, i) for x in Pi]),
+        )
+        for i in range(directions)
+    ]
 
 
 def scaled(value: Any, factor: float) -> Content:
@@ -122,22 +149,78 @@ def scaled(value: Any, factor: float) -> Content:
 
 
 def newton_with_derivatives(body: Any, h: Any, balance: Any, x: Any, *rest: Any) -> Content:
-    """Newton's method for the values; then dx = −A⁻¹ dF with the balance's derivatives dF and A at
-    the solution.
+    """Newton's method, with the derivatives of its solution."""
+
+    def balance_of_one(body: Any, h: Any, x: Any, *rest: Any) -> Content:
+        F, A = balance(body, h, x[0], *rest)
+        return (F,), A
+
+    found = newton(strip(body), strip(h), balance, strip(x), *strip(rest))
+    return differentiate_solution(body, h, balance_of_one, (found,), rest)[0]
+
+
+def newton_for_stages_with_derivatives(
+    body: Any, h: Any, balance: Any, x: Any, *rest: Any
+) -> Content:
+    """Newton's method for several stages, with the derivatives of its solution."""
+    found = newton_for_stages(strip(body), strip(h), balance, strip(x), *strip(rest))
+    return differentiate_solution(body, h, balance, found, rest)
+
+
+def differentiate_solution(
+    body: Any, h: Any, balance: Any, x: tuple[Any, ...], rest: tuple[Any, ...]
+) -> Content:
+    """The vectors x at which a balance vanishes, with dx = −A⁻¹ dF, where dF are the balance's
+    derivatives and A is that by x.
     """
-    x = newton(strip(body), strip(h), balance, strip(x), *strip(rest))
-    by_x = [with_slopes(one, tuple([float(i == j) for j in range(3)])) for i, one in enumerate(x)]
-    F, _ = balance(strip(body), strip(h), Vec3(*by_x), *strip(rest))
-    A = Mat3(*[derivative(y, j) for y in F for j in range(3)])
+    n = len(x)
+    by_x = tuple(
+        [
+            Vec3(
+                *[
+                    with_slopes(one, tuple([float(3 * i + k == j) for j in range(3 * n)]))
+                    for k, one in enumerate(v)
+                ]
+            )
+            for i, v in enumerate(x)
+        ]
+    )
+    F, _ = balance(strip(body), strip(h), by_x, *strip(rest))
+    A = tuple(
+        [
+            tuple(
+                [Mat3(*[derivative(y, 3 * j + k) for y in f for k in range(3)]) for j in range(n)]
+            )
+            for f in F
+        ]
+    )
     dF, _ = balance(body, h, x, *rest)
-    n = max([len(y.d) if isinstance(y, Dual) else 0 for y in dF])
-    dx = [solve(A, Vec3(*[-derivative(y, i) for y in dF])) for i in range(n)]
-    return Vec3(
-        *[with_slopes(one, tuple(d)) for one, d in zip(x, zip(*dx, strict=True), strict=True)]
+    directions = max([len(y.d) if isinstance(y, Dual) else 0 for f in dF for y in f])
+    dx = [
+        solve_blocks(A, tuple([Vec3(*[-derivative(y, d) for y in f]) for f in dF]))
+        for d in range(directions)
+    ]
+    return tuple(
+        [
+            Vec3(
+                *[
+                    with_slopes(one, tuple(slopes))
+                    for one, slopes in zip(v, zip(*[d[i] for d in dx], strict=True), strict=True)
+                ]
+            )
+            for i, v in enumerate(x)
+        ]
     )
 
 
-with_derivatives = Replacing({newton: newton_with_derivatives})
-"""Reaches solutions with their derivatives."""
+with_derivatives = Replacing(
+    ChainMap(
+        {newton: newton_with_derivatives, newton_for_stages: newton_for_stages_with_derivatives},
+        DIFFERENTIABLE,
+    )
+)
+"""Reaches solutions with their derivatives, and forms of functions that have derivatives
+everywhere.
+"""
 CHANGED = ("step", "start", "correct", "options", "field")
 """The parts of a kernel that may solve equations."""

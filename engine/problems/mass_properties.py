@@ -155,6 +155,23 @@ def principal_axes(J: ArrayLike, of_a_body: bool = True) -> tuple[Array, Array]:
     return np.diag(axes.T @ inertia @ axes).copy(), axes
 
 
+def rank_moments(moments: ArrayLike) -> list[str]:
+    """Return for each moment whether it is the "least", the "middle" or the "greatest" one.
+
+    Equal moments have the same rank, so that the result does not depend on the order of the axes:
+    a body with two equal moments has no middle one, and a spherical one has three least ones.
+    """
+    given = np.asarray(moments, float)
+    alike = ROUNDOFF * float(given.max())
+
+    def rank(moment: float) -> str:
+        if not (given < moment - alike).any():
+            return "least"
+        return "middle" if (given > moment + alike).any() else "greatest"
+
+    return [rank(moment) for moment in given.tolist()]
+
+
 def box(
     a: float, b: float, c: float, mass: float | None = None, density: float | None = None
 ) -> Body:

@@ -25,7 +25,8 @@ class StepDerivatives:
     """The state after a step, or several, and its derivatives.
 
     Rows are the turn δ of R exp(δ) in the body's frame, and Π; columns are those at the start, or
-    the moments.
+    the moments. If a method leaves the rotations, the turn at the end is that of the rotation
+    nearest to its R.
 
     Attributes
     ----------
@@ -115,13 +116,19 @@ class Tangents:
         self._parameters, self.initial = ready.parameters, ready.initial
 
     def advance(
-        self, h: float, steps: int, seeds: Array, initial: Array, stop: Any = NEVER
+        self,
+        h: float,
+        steps: int,
+        seeds: Array,
+        initial: Array,
+        stop: Any = NEVER,
+        momentum: float = 1.0,
     ) -> tuple[Array, float]:
         """Make steps of h; write the derivatives to `seeds`, and return R and Ω, and the logarithm
-        of the growth.
+        of the growth, where changes of Π are relative to a `momentum`.
         """
         state, ledger = np.zeros(layout.STATE), np.zeros(layout.LEDGER, dtype=np.int64)
-        state[: layout.ONE_BODY.size], growth = initial, np.zeros(1)
+        state[: layout.ONE_BODY.size], growth = initial, np.array([momentum])
         arrays = state, self._parameters, ledger, stop, seeds.reshape(-1), np.zeros(1), growth
         with np.errstate(all="ignore"):
             self._kernel(*[array.ctypes.data for array in arrays], h, steps, 1)
@@ -162,10 +169,27 @@ def fast_lyapunov_indicator(run: Any) -> float:
     et al. 1997).
 
     It grows as the logarithm of time on a regular motion and as time on a chaotic one. The length
-    of a deviation is that of the turn and of the change of Π relative to |Π| at the start; the
-    deviation at the start has equal parts.
+    of a deviation is that of the turn and of the change of Π relative to |Π| at the start, or, for
+    a body that is released from rest, to the largest |Π| of the run. The deviation at the start has
+    equal parts along the axes of space, so that the result does not depend on the body's axes.
     """
-    stepper = Tangents(run.problem, run.method, run.dt, directions=1)
+    body, stepper = run.problem, Tangents(run.problem, run.method, run.dt, directions=1)
+    momentum = _find_momentum(run)
+    along = 6**-0.5 * (body.R0 @ body.principal[1]).T @ np.ones(3)
     seeds = np.zeros((tangents.SEEDS, 1))
-    seeds[:3], seeds[3:6] = 6**-0.5, 6**-0.5 * np.linalg.norm(run.problem.Pi0)
-    return stepper.advance(run.dt, run.steps, seeds, stepper.initial)[1]
+    seeds[:6, 0] = np.concatenate([along, momentum * along])
+    start = stepper.initial
+    return stepper.advance(run.dt, run.steps, seeds, start, momentum=momentum)[1]
+
+
+def _find_momentum(run: Any) -> float:
+    """Return the momentum that changes of Π are relative to; of a body that stays at rest, it is
+    that of a turn by a radian during the run.
+    """
+    body = run.problem
+    sizes = (
+        float(np.linalg.norm(body.Pi0)),
+        float(run.extrema["pi_norm"].max),
+        float(body.principal[0].max()) / (run.steps * run.dt),
+    )
+    return next(size for size in sizes if size > 0.0)

@@ -21,6 +21,7 @@ from ..exact import Cancelled
 from ..exact.errors import Errors, describe_attitude_errors, error, length
 from ..parameters.validation import Array
 from ..problems.field import FREE
+from ..problems.mass_properties import rank_moments
 from ..problems.problem import Problem, find_problem
 from ..simulation.one_body import Run
 from ..text.formatting import join_words, show
@@ -48,7 +49,6 @@ WOBBLE = math.radians(30)
 """The body does not tumble if its momentum stays within this angle of one of its axes."""
 TURNS = 3
 """Turns with the first angular velocity for which a spin has to last."""
-AXES = ("least", "middle", "greatest")
 TIME = Axis("t", log=True)
 
 
@@ -263,11 +263,11 @@ def sample(run: Run, cancel: threading.Event | None = None) -> list[AfterATime]:
 def measure_at(run: Run, off: Errors, row: int) -> AfterATime:
     """Return the state of the body at this row of its run."""
     L = length(run.pi[: row + 1])
-    at_axes = L[-1] ** 2 / 2 / np.sort(run.problem.principal[0])
-    from_axes = np.abs(run.energy[row] / at_axes - 1.0)
+    moments, axes = run.problem.principal
+    ranks = rank_moments(moments)
+    from_axes = np.abs(run.energy[row] * 2 * moments / L[-1] ** 2 - 1.0)
     turned = find_turn(run.pi[: row + 1])
     shared = off.rows <= row
-    axes = run.problem.principal[1]
     moved, exact = (
         run.Pi[off.rows[shared]] @ axes,
         off.against.Pi[off.reference_rows[shared]] @ axes,
@@ -283,14 +283,14 @@ def measure_at(run: Run, off: Errors, row: int) -> AfterATime:
         swung=float(turned.max()),
         attitude=float(off.attitude[shared][-1]),
         phase_lost=off.phase_lost if off.phase_lost <= run.t[row] else math.nan,
-        axis=AXES[from_axes.argmin()] if from_axes.min() < NEAR else "",
+        axis=ranks[from_axes.argmin()] if from_axes.min() < NEAR else "",
         stopped=find_stop(
             off.t[shared],
             moved,
             exact,
             TURNS * math.tau / float(np.linalg.norm(run.problem.Omega0)),
         ),
-        exact_axis=AXES[nearest],
+        exact_axis=ranks[nearest],
         exact_angle=float(farthest[nearest]),
     )
 

@@ -4,6 +4,7 @@ Newton's method.
 
 from .body import Bodies, Body, Solving, Torque
 from .composition import COMPOSITIONS
+from .derivatives import DIFFERENTIABLE, differentiate_as
 from .description import Source
 from .energy_correction import CORRECTIONS
 from .euler import (
@@ -29,7 +30,7 @@ from .method import (
     offer,
     register,
 )
-from .newton import CONVERGED, MOST_ITERATIONS, newton
+from .newton import CONVERGED, MOST_ITERATIONS, newton, newton_for_stages
 from .programs import engine_rule, particle_rule
 from .tableaux import (
     LOW_STORAGE,

@@ -1,4 +1,5 @@
-"""Newton's method for the three equations of an implicit step, and path following where it fails.
+"""Newton's method for the three equations of an implicit step, and path following where it fails;
+and for the equations of several stages.
 
 Of several solutions, that of a step is the one connected with h → 0. Newton's method finds it in
 three to five rounds from the start value that a method gives. (In 380 steps by 0.7 to 1.5 rad, a
@@ -18,12 +19,23 @@ from collections.abc import Callable
 from math import inf, nan, sqrt
 from typing import Any
 
-from ...algebra import Mat3, Vec3, Vec4, least_change, norm, norm_inf, null_vector, solve
+from ...algebra import (
+    Mat3,
+    Vec3,
+    Vec4,
+    least_change,
+    norm,
+    norm_inf,
+    null_vector,
+    solve,
+    solve_blocks,
+)
 from ...algebra.precision import ByPrecision
 from ...algebra.seldom import seldom
 from .body import Solving
 
 Balance = Callable[..., tuple[Vec3, Mat3]]
+StagesBalance = Callable[..., tuple[tuple[Vec3, ...], tuple[tuple[Mat3, ...], ...]]]
 
 MOST_ITERATIONS = 40
 CONVERGED = ByPrecision(1e-9, single=1e-4)
@@ -35,6 +47,8 @@ STILL = ByPrecision(1e-16, single=5e-8)
 
 MOST_CORRECTIONS = 4000
 """A longer path is given up: SW-C1's takes 240 in a step by 20 rad, and 3700 in one by 130."""
+ROUNDOFF = ByPrecision(2e-16, single=2e-7)
+"""Relative error that counts as roundoff."""
 FIRST_STRIDE, LEAST_STRIDE = 0.1, ByPrecision(1e-7, single=1e-5)
 """Strides along a path, relative to the start velocity plus a radian a step."""
 ON_THE_PATH = ByPrecision(1e-6, single=1e-3)
@@ -69,6 +83,33 @@ def newton(body: Solving, h: float, balance: Balance, x: Vec3, *rest: Any) -> Ve
             return x
     body.count_newton(MOST_ITERATIONS)
     return follow_path(body, h, balance, first, *rest)
+
+
+def newton_for_stages(
+    body: Solving, h: float, balance: StagesBalance, x: tuple[Vec3, ...], *rest: Any
+) -> tuple[Vec3, ...]:
+    """The angular velocities x of the stages at which `balance(body, h, x, *rest)` vanishes.
+
+    `balance` returns the residuals and their derivative by x, in blocks. The derivative may be
+    approximate, and convergence linear: the last correction is one after which the next, at the
+    same rate, would be lost in roundoff, or one that is small and no longer shrinks.
+    """
+    before = 1.0 / abs(h)
+    for i in range(MOST_ITERATIONS):
+        residuals, tangent = balance(body, h, x, *rest)
+        corrections = solve_blocks(tangent, residuals)
+        x = tuple([one - change for one, change in zip(x, corrections, strict=True)])
+        change, size = norm_inf(corrections[0]), norm_inf(x[0])
+        for one, more in zip(x[1:], corrections[1:], strict=True):
+            change, size = max(change, norm_inf(more)), max(size, norm_inf(one))
+        small = change <= CONVERGED.of(h) * size + STILL.of(h) / abs(h)
+        if small and (change * change <= ROUNDOFF.of(h) * size * before or 2.0 * change >= before):
+            body.count_newton(i + 1)
+            return x
+        before = change
+    body.count_newton(MOST_ITERATIONS)
+    body.not_found()
+    return tuple([one * nan for one in x])
 
 
 @seldom

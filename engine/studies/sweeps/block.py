@@ -405,8 +405,9 @@ class _Block:
             layout.ONE_BODY.at["Omega"], 3
         )
         pi = (R * momenta[:, None, :]).sum(axis=-1)
+        figure_axis = own[:, layout.FIGURE_AXIS : layout.FIGURE_AXIS + 3]
+        found = {"cos_tilt": (R[:, 2] * figure_axis).sum(axis=-1)}
         R = R @ np.array([problem.principal[1].T for problem, *_ in bodies])
-        found = {"cos_tilt": R[:, 2, 2]}
         if any(one.of is None for one in self._request.measures):
             at = np.flatnonzero(done)
             dts, steps = own[at, layout.OWN_STEP], own[at, layout.OWN_STEPS]

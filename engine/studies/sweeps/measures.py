@@ -15,6 +15,7 @@ from ...kernels.cancellation import Cancelled, is_cancelled
 from ...parameters.names import unknown_name
 from ...parameters.validation import Array
 from ...problems.field import FREE
+from ...problems.mass_properties import rank_moments
 from ...problems.problem import Problem
 from ...simulation import TRACKED_FORCED, TRACKED_FREE, AnyRun, Run
 from ...simulation.sensitivity import fast_lyapunov_indicator
@@ -23,6 +24,8 @@ from ..core.measurements import deviation, line
 
 ROWS = 2000
 """Rows of a run, evenly spaced, for measures of the motion."""
+NO_SPIN = 1e-12
+"""A rotation about an axis by less than this part of |Ω| is roundoff, and its sign means nothing."""
 Of = Callable[[Any], float]
 Key = TypeVar("Key")
 
@@ -74,13 +77,26 @@ def _drift(run: Any) -> float:
     return line(energy)[0] / (run.every * run.dt) if len(energy) > 2 else np.nan
 
 
-def _crossings(run: Any) -> Any:
-    """Return the times at which the rotation about the intermediate axis changes sign."""
-    _, axes = run.problem.principal
-    spin = run.Omega @ axes[:, 1]
+def _crossings(run: Any) -> Array | None:
+    """Return the times at which the rotation about the intermediate axis changes sign; None if two
+    moments are equal, since the body has no such axis.
+    """
+    moments, axes = run.problem.principal
+    ranks = rank_moments(moments)
+    if "middle" not in ranks:
+        return None
+    spin = run.Omega @ axes[:, ranks.index("middle")]
+    turning = np.abs(spin) > NO_SPIN * np.linalg.norm(run.Omega, axis=1)
+    t, spin = run.t[turning], spin[turning]
     at = np.flatnonzero(np.signbit(spin[1:]) != np.signbit(spin[:-1]))
     share = spin[at] / (spin[at] - spin[at + 1])
-    return run.t[at] + share * (run.t[at + 1] - run.t[at])
+    times: Array = t[at] + share * (t[at + 1] - t[at])
+    return times
+
+
+def _count_flips(run: Any) -> float:
+    times = _crossings(run)
+    return np.nan if times is None else len(times)
 
 
 def _period(run: Any) -> float:
@@ -88,7 +104,11 @@ def _period(run: Any) -> float:
     twice a period.
     """
     times = _crossings(run)
-    return 2.0 * float(np.diff(times).mean()) if len(times) > 2 else np.nan
+    return np.nan if times is None or len(times) <= 2 else 2.0 * float(np.diff(times).mean())
+
+
+def _tilt(run: Any) -> float:
+    return float(run.R[-1, 2] @ run.problem.action(run.dt).axis)
 
 
 MEASURES = {
@@ -109,11 +129,11 @@ MEASURES = {
         Measure("period", "time in which the rotation about the intermediate axis changes sign twice", _period,
                 "time", ROWS),
         Measure("flips", "how often the rotation about the intermediate axis changed sign",
-                lambda run: len(_crossings(run)), rows=ROWS),
+                _count_flips, rows=ROWS),
         Measure("fli", "fast Lyapunov indicator, the largest logarithm of the growth of a deviation",
                 fast_lyapunov_indicator),
-        Measure("cos_tilt", "cosine of the angle from the vertical to the body's third axis at the end",
-                lambda run: float(run.R[-1, 2, 2]), in_lanes=True),
+        Measure("cos_tilt", "cosine of the angle at the end from the vertical to the axis through a top's centre of "
+                "mass, or to the third axis of another body", _tilt, in_lanes=True),
     )
 }  # fmt: skip
 BY_TRUTH = tuple(name for name, one in MEASURES.items() if one.of is None)
