@@ -159,15 +159,17 @@ def rank_moments(moments: ArrayLike) -> list[str]:
     """Return for each moment whether it is the "least", the "middle" or the "greatest" one.
 
     Equal moments have the same rank, so that the result does not depend on the order of the axes:
-    a body with two equal moments has no middle one, and a spherical one has three least ones.
+    a body with two equal moments has no middle one. The ranks of a spherical body are empty.
     """
     given = np.asarray(moments, float)
     alike = ROUNDOFF * float(given.max())
 
     def rank(moment: float) -> str:
-        if not (given < moment - alike).any():
-            return "least"
-        return "middle" if (given > moment + alike).any() else "greatest"
+        is_least = not (given < moment - alike).any()
+        is_greatest = not (given > moment + alike).any()
+        if is_least == is_greatest:
+            return "" if is_least else "middle"
+        return "least" if is_least else "greatest"
 
     return [rank(moment) for moment in given.tolist()]
 

@@ -225,7 +225,7 @@ def steps_to_accuracy(
         raise ValueError("give at least one accuracy")
     allowed = RUNS_OF_A_SEARCH * len(goals) * most_steps
     try:
-        end = true_end(body, T, PART_OF_ACCURACY * min(goals), executor.cancel)
+        end = true_end(body, T, PART_OF_ACCURACY * min(goals), executor.cancel, momentum=False)
     except Cancelled:
         chosen = []
     attempts = functools.cache(

@@ -161,13 +161,21 @@ class End:
 
 
 def true_end(
-    problem: Problem, duration: float, within: float, cancel: threading.Event | None = None
+    problem: Problem,
+    duration: float,
+    within: float,
+    cancel: threading.Event | None = None,
+    *,
+    momentum: bool = True,
 ) -> End:
-    """Return the end of the exact motion; `ValueError` if it is not known to this error."""
+    """Return the end of the exact motion; `ValueError` if its attitude, and its `momentum` unless
+    that is not needed, are not known to this relative error.
+    """
     if is_cancelled(cancel):  # a formula does not look
         raise Cancelled
     motion = _follow(problem, duration, None, cancel)
-    if max(motion.estimate) > within:
+    attitude_doubt, momentum_doubt = motion.estimate
+    if max(attitude_doubt, momentum_doubt if momentum else 0.0) > within:
         raise ValueError(
             f"the true motion of {problem.label} could not be found to {show(within, 1)} at t = {show(duration)}; "
             "give a larger error or a shorter duration"
