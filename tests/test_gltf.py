@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import engine
+from engine.cli import command
 from engine.export.gltf import UP
 
 KINDS = {5126: np.float32, 5123: np.uint16}
@@ -116,4 +118,32 @@ def test_a_table_has_quaternions_if_wanted() -> None:
     assert list(run.to_frame()) == [name for name in frame if not name.startswith("q_")]
     assert {"q1_w", "q2_z"} <= set(
         engine.simulate("dumbbells", "LGVI", steps=3).to_frame(quaternions=True)
+    )
+
+
+@pytest.mark.parametrize("problem", ["fast-top", "DB4"])
+def test_rows_that_hide_turns_are_reported(problem: str, tmp_path: Path) -> None:
+    """A viewer takes the shorter way between two rows, so that a wheel seems to turn backwards."""
+    method = "LGVI" if problem == "DB4" else "MR2"
+    finest = engine.simulate(problem, method, steps=2000)
+    speeds = finest.Omega if problem == "fast-top" else finest.Omega1
+    half = np.pi / np.linalg.norm(speeds, axis=1).max() / finest.dt
+    for rows, hidden in ((max(1, int(0.9 * half)), False), (int(1.3 * half), True)):
+        run = engine.simulate(problem, method, steps=4 * rows, every=rows)
+        with warnings.catch_warnings(record=True) as noticed:
+            warnings.simplefilter("always")
+            run.save(tmp_path / "run.glb")
+        assert bool(noticed) == hidden
+        if hidden:
+            assert "store more rows" in str(noticed[0].message)
+            assert noticed[0].filename == __file__
+
+
+def test_the_shell_reports_hidden_turns_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "run.glb"
+    command.main(["run", "fast-top", "MR2", "--every", "48", "--out", str(path)])
+    assert (
+        f"polhode: {path}: between two rows a body turns by up to 12 rad" in capsys.readouterr().err
     )

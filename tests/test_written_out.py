@@ -120,6 +120,13 @@ def test_the_modified_energy_is_that_of_the_declared_method(method, inertia):
             assert np.ptp(first) == pytest.approx(np.ptp(second), rel=1e-3)
 
 
+@pytest.mark.parametrize("problem", ["slow-top", "custom(torque=body)"])
+def test_modified_quantities_are_those_of_a_free_body(problem):
+    run = engine.simulate(problem, "HIROTA-KIMURA", dt=0.01, steps=2)
+    with pytest.raises(ValueError, match="modified quantities are those of a free body"):
+        run.modified("energy")
+
+
 def test_what_changes_the_steps_of_hirota_and_kimura_declares_no_modified_energy():
     for name in ("NMB", "HIROTA-KIMURA*yoshida4", "HIROTA-KIMURA+E", "HIROTA-KIMURA(substeps=2)"):
         with pytest.raises(ValueError, match="declares no modified quantities"):

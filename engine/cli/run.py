@@ -6,6 +6,7 @@ import argparse
 import shutil
 import sys
 import tempfile
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -25,7 +26,7 @@ from .arguments import (
     read_number,
     working,
 )
-from .console import ProgressBar, Style, print_json
+from .console import ProgressBar, Style, print_json, print_notice
 from .interrupt import INTERRUPTED
 from .outcome import CHECK_FAILED, DONE, MACHINE_ERROR, STDOUT, check_out, complain, describe_error
 
@@ -58,7 +59,11 @@ def _run(args: argparse.Namespace) -> int:
         )
     for i, path in enumerate(paths):
         try:
-            run.save(path)
+            with warnings.catch_warnings(record=True) as noticed:
+                warnings.simplefilter("always")
+                run.save(path)
+            for one in noticed:
+                print_notice(f"{path}: {one.message}")
         except (OSError, ValueError) as error:
             _report(run, paths[:i], args)
             return complain(f"{path} was not saved: {describe_error(error)}", MACHINE_ERROR)

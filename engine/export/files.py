@@ -33,7 +33,7 @@ from ..simulation import (
     run_actions,
 )
 from ..text.formatting import join_words, shorten
-from .gltf import make_gltf
+from .gltf import make_gltf, warn_of_hidden_turns
 
 FORMAT = 1
 """Increased when earlier versions can no longer read the files."""
@@ -50,6 +50,7 @@ def save(run: Run | TwoBodyRun, path: str | Path) -> Path:
     """Write a run in the format of the name's ending. The file is complete, or does not exist."""
     path = check_writable(path)
     if path.suffix.lower() == ".glb":
+        warn_of_hidden_turns(run)
         write_atomically(path, lambda file: file.write_bytes(make_gltf(run)))
         return path
     write = {".parquet": _write_parquet, ".npz": _write_npz, ".csv": _write_csv}[

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import warnings
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from ..parameters.validation import Array
 from ..simulation import Run, TwoBodyRun, to_quaternions
 from ..simulation.provenance import find_version
+from ..text.formatting import show
 
 FLOAT, SHORT = 5126, 5123
 """Types of numbers."""
@@ -87,6 +89,21 @@ def _add_cuboid(buffer: _Buffer, sides: Array) -> dict[str, Any]:
     attributes = dict(zip(("POSITION", "NORMAL", "COLOR_0"), places, strict=True))
     indices = buffer.add(np.array(triangles, np.uint16), INDICES)
     return {"primitives": [{"attributes": attributes, "indices": indices}]}
+
+
+def warn_of_hidden_turns(run: Run | TwoBodyRun) -> None:
+    """Warn if a body turns by more than half a turn between two rows: viewers turn it the shorter
+    way.
+    """
+    series = (run.Omega,) if isinstance(run, Run) else (run.Omega1, run.Omega2)
+    speeds = [np.linalg.norm(Omega, axis=1) for Omega in series]
+    turn = max(float((np.diff(run.t) * (w[1:] + w[:-1]) / 2).max(initial=0.0)) for w in speeds)
+    if turn > np.pi:
+        warnings.warn(
+            f"between two rows a body turns by up to {show(turn, 3)} rad, and viewers show less than half a turn, "
+            "perhaps backwards; store more rows, by a smaller every or more samples",
+            stacklevel=4,
+        )
 
 
 def make_gltf(run: Run | TwoBodyRun) -> bytes:

@@ -54,9 +54,13 @@ class Run(AnyRun):
         return cast(Problem, super().problem)
 
     def modified(self, name: str, method: Method | None = None) -> Array:
-        """The energy or the Casimir (n,) over the `divisor` of the method, or of another; see
-        `Method`.
+        """The energy or the Casimir (n,) of a free body over the `divisor` of the method, or of
+        another; see `Method`.
         """
+        if self.problem.torque is not None or self.problem.action(self.dt).field is not FREE:
+            raise ValueError(
+                f"modified quantities are those of a free body; a torque acts on {self.problem.label}"
+            )
         divisor, (moments, axes) = (method or self.method).divisor, self.problem.principal
         if divisor is None:
             raise ValueError(f"{self.method.label} declares no modified quantities")
