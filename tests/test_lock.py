@@ -61,7 +61,7 @@ def read_requirements(*extras: str) -> list[Requirement]:
 def test_the_tested_versions_are_in_the_ranges_that_are_asked_for(python: str) -> None:
     build = [Requirement(line) for line in FILE["build-system"]["requires"]]
     for text, requirements in (
-        (CONSTRAINTS, read_requirements(*EXTRAS)),
+        (CONSTRAINTS, [*read_requirements(*EXTRAS), *build]),
         (LOCK, [*read_requirements("dask"), *build]),
     ):
         versions = versions_on(text, python)
@@ -75,16 +75,23 @@ def test_the_tested_versions_are_in_the_ranges_that_are_asked_for(python: str) -
 
 @pytest.mark.parametrize("python", PYTHONS)
 def test_the_image_has_the_versions_that_were_tested_and_each_file_has_a_hash(python: str) -> None:
-    build = {canonicalize_name(Requirement(line).name) for line in FILE["build-system"]["requires"]}
     versions = versions_on(CONSTRAINTS, python)
-    assert {
-        name: v for name, v in versions_on(LOCK, python).items() if versions.get(name) != v
-    }.keys() <= build
-    blocks = re.split(r"\n(?=\S)", LOCK.rstrip("\n"))
-    assert len(blocks) == len(read_pins(LOCK))
-    assert [
-        block for block in blocks if not re.search(r"--hash=sha256:[0-9a-f]{64}(\s|$)", block)
-    ] == []
+    assert {name: v for name, v in versions_on(LOCK, python).items() if versions[name] != v} == {}
+    for text in (CONSTRAINTS, LOCK):
+        blocks = re.split(r"\n(?=\S)", text.rstrip("\n"))
+        assert len(blocks) == len(read_pins(text))
+        hashed = re.compile(r"--hash=sha256:[0-9a-f]{64}(\s|$)")
+        assert [block for block in blocks if not hashed.search(block)] == []
+
+
+def test_hooks_and_workflows_run_nothing_that_is_not_pinned() -> None:
+    """Hooks are programs of the environment, and workflows take no actions from elsewhere."""
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text()
+    assert re.findall(r"repo: (.*)", hooks) == ["local"]
+    assert set(re.findall(r"language: (.*)", hooks)) == {"system"}
+    for workflow in (ROOT / ".github" / "workflows").glob("*.yaml"):
+        used = re.findall(r"(?:uses|container|image): (.*)", workflow.read_text())
+        assert all(re.search(r"@(sha256:[0-9a-f]{64}|[0-9a-f]{40})$", one) for one in used)
 
 
 def test_no_version_with_a_known_vulnerability_is_allowed() -> None:
