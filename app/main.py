@@ -2,8 +2,9 @@
 
 import panel as pn
 
+from app.browser.addresses import write_search
 from app.compat.templates import Plain
-from app.pages.routes import open_page, write_search
+from app.pages.routes import open_page
 from app.server import log, message_guard
 
 log.keep_short()

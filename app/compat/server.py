@@ -6,6 +6,7 @@ import socket
 import time
 import zlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from http import HTTPStatus
 from typing import Any
 
@@ -13,6 +14,7 @@ import tornado.process
 import tornado.tcpserver
 from bokeh.core.types import ID
 from bokeh.server.connection import ServerConnection
+from bokeh.server.contexts import ApplicationContext
 from bokeh.server.server import Server
 from bokeh.server.session import ServerSession
 from bokeh.server.tornado import BokehTornado
@@ -20,7 +22,7 @@ from bokeh.server.views import ws
 from bokeh.server.views.auth_request_handler import AuthRequestHandler
 from bokeh.server.views.session_handler import SessionHandler
 from bokeh.util.token import generate_jwt_token, generate_session_id
-from panel.io.server import DocHandler, WSHandler
+from panel.io.server import AutoloadJsHandler, DocHandler, WSHandler
 from tornado.concurrent import Future
 from tornado.httputil import HTTPConnection, HTTPHeaders, HTTPServerRequest, RequestStartLine
 from tornado.ioloop import IOLoop
@@ -117,6 +119,7 @@ def replace_websocket_methods(methods: Mapping[str, Callable[..., Any]]) -> None
 # pages
 
 _get = DocHandler.get
+_make_session = ApplicationContext.create_session_if_needed
 
 
 async def make_page(handler: DocHandler, *args: Any, **kwargs: Any) -> str:
@@ -135,14 +138,16 @@ async def make_page(handler: DocHandler, *args: Any, **kwargs: Any) -> str:
     return "".join(written)
 
 
-def make_token(handler: DocHandler, session_id: ID | None = None) -> tuple[ID, str]:
+def make_token(
+    handler: DocHandler | AutoloadJsHandler, session_id: ID | None = None
+) -> tuple[ID, str]:
     """Return the id and the token of a session, by default a new one, as Bokeh's `SessionHandler`
     makes them.
     """
     server = handler.application
     keys = {"secret_key": server.secret_key, "signed": server.sign_sessions}
     session_id = session_id or generate_session_id(**keys)
-    payload = handler._generate_token_payload()
+    payload = DocHandler._generate_token_payload(handler)
     expiration = server.session_token_expiration
     return session_id, generate_jwt_token(
         session_id, **keys, expiration=expiration, extra_payload=payload
@@ -213,9 +218,33 @@ async def visit_page(server: Server, address: str, host: str) -> ServerSession:
     return server.get_session("/", session_id)
 
 
-def replace_page_handler(get: Callable[..., Awaitable[None]]) -> None:
-    """Have `get` answer requests for pages."""
-    DocHandler.get = get
+def replace_page_handlers(
+    get: Callable[..., Awaitable[None]], begin_session: Callable[..., Awaitable[object]]
+) -> None:
+    """Have `get` answer requests for pages, and `begin_session` give a session to autoload.js."""
+    DocHandler.get = DocHandler.head = get
+    AutoloadJsHandler.get_session = begin_session
+
+
+def make_documents_in_turns(
+    take_turn: Callable[[HTTPServerRequest | None], AbstractAsyncContextManager[None]],
+) -> None:
+    """Make the document of each new session within the context that `take_turn` returns for the
+    request.
+    """
+
+    async def create_session_if_needed(
+        context: ApplicationContext,
+        session_id: ID,
+        request: HTTPServerRequest | None = None,
+        token: str | None = None,
+    ) -> ServerSession:
+        if session_id in context._sessions:
+            return context._sessions[session_id]
+        async with take_turn(request):
+            return await _make_session(context, session_id, request, token)
+
+    ApplicationContext.create_session_if_needed = create_session_if_needed  # type: ignore[method-assign]
 
 
 # -------------------------------------------------------------------------------------------------

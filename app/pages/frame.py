@@ -28,12 +28,17 @@ ABOUT = {
 
 
 def whole_page(
-    page: str, main: Any, beside: Any = None, tools: Any = None, lesson: Any = None, whole: str = ""
+    page: str,
+    main: Any,
+    beside: Any = None,
+    tools: Any = None,
+    lesson: Any = None,
+    alone: bool = False,
 ) -> PageTemplate:
     """Return a page to be served: its main part, the part beside it, the tools in its bar, and a
     lesson beside both.
 
-    `whole` is the address of the page of which this is an excerpt, which has no bar.
+    An excerpt stands `alone`: it has no bar, and a link to the whole page.
     """
     theme = pn.state.cookies.get(THEME, "")
     attributes = {
@@ -60,7 +65,7 @@ def whole_page(
         "beside": beside is not None,
         "tools": tools is not None,
         "lesson": lesson is not None,
-        "whole": whole,
+        "alone": alone,
         "imports": list_shared_imports(
             SCRIPTS / name for name in ("core/frame.js", *(each.script for each in components))
         ),

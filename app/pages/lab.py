@@ -297,7 +297,7 @@ class Explorer:
     def page(self) -> pn.Template:
         """Return the page to be served; an excerpt links to the whole."""
         if self._excerpt.alone:
-            return whole_page(self.subject.page, self.main(), whole=link(self.history.now))
+            return whole_page(self.subject.page, self.main(), alone=True)
         if self.opening:
             parts = self.notice, *self.opening[0].list_parts(), self.api
             return whole_page(START, pn.Column(*parts, sizing_mode="stretch_both", styles=CENTRED))

@@ -28,6 +28,7 @@ from ..compat import server as internals
 from ..compat.components import component_of
 from . import counts, hosts
 from .http import FULL, Activity, find_limits
+from .page_queue import Busy
 
 LARGEST_MESSAGE = 4_000_000
 """Bytes of a message with all its parts; a file travels in parts of a megabyte."""
@@ -242,6 +243,9 @@ async def _async_open(handler: WSHandler, token: str) -> None:
     except Exception as error:
         for limit in limits:
             limit.release(session_id)
+        if isinstance(error, Busy):
+            _closed.add(handler)
+            return handler.close(TRY_AGAIN_LATER, "refused")
         if is_own(error):
             LOG.exception("the page could not be made")
         _disconnect(handler, f"no session: {type(error).__name__}: {error}")

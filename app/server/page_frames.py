@@ -1,9 +1,9 @@
 """The HTML of pages, which is sent at once, and documents that are ready before a visitor comes.
 
 The HTML holds a page's frame and the token of a session. The browser then opens a connection,
-through which it receives what the page shows. Visitors of the same page therefore receive the same
-HTML, and the server can make the document while the browser loads the scripts. Of the pages that
-open first, a quiet server has a document ready.
+through which it receives what the page shows. Visitors of the same page, or of excerpts with the
+same kinds of parts, therefore receive the same HTML, and the server can make the document while the
+browser loads the scripts. Of the pages that open first, a quiet server has a document ready.
 """
 
 from __future__ import annotations
@@ -13,32 +13,35 @@ import logging
 import re
 import secrets
 import time
+from types import SimpleNamespace
 from typing import Any
 
 from bokeh.application.application import Application
 from bokeh.core.types import ID
+from bokeh.document import Document
 from bokeh.server.server import Server
 from bokeh.server.session import ServerSession
-from panel.io.server import DocHandler
+from panel.io.server import AutoloadJsHandler, DocHandler
 from tornado.ioloop import IOLoop, PeriodicCallback
 
-from ..browser.page_links import OPENS, THEME, page_link
+from ..browser.addresses import SPACES, read_address, read_query, write_search
+from ..browser.page_links import OPENS, THEME, THEMES, page_link
 from ..compat.server import (
     is_visit,
+    make_documents_in_turns,
     make_page,
     make_token,
-    replace_page_handler,
+    replace_page_handlers,
     visit_page,
 )
 from ..compat.sessions import serialize_ahead
-from ..state import START
+from ..state import START, list_parts
 from ..state.excerpt import WORDS
 from .http import Activity, VisitorLimit, find_limits
+from .page_queue import QUEUE, Busy
 
 LOG = logging.getLogger(__name__)
 
-MOST_FRAMES, LONGEST_NAME = 100, 100
-"""Pages whose HTML is kept, and characters of the words by which they are told apart."""
 QUIET, LONGEST_WAIT = 0.1, 1.0
 """Seconds without a request after which a browser has all scripts and its document is made, and the
 longest wait.
@@ -48,7 +51,9 @@ IDLE = 3.0
 delays answers.
 """
 MOST_PREPARED = 5
-"""Documents that wait for a browser. Those of others are made when they connect."""
+"""Documents that wait for a browser, or will be made for one. Those of others are made when they
+connect: requests that nobody connects for would fill the memory.
+"""
 KEPT = 60.0
 """Seconds within which a browser connects to a document that was ready."""
 FIRST_PAGES = {START: "/", "lab": f"/{page_link('lab')}"}
@@ -56,22 +61,28 @@ FIRST_PAGES = {START: "/", "lab": f"/{page_link('lab')}"}
 
 _ready: dict[str, ServerSession] = {}
 """Sessions of the next visitors, by page."""
+_expected: set[ID] = set()
+"""Sessions whose documents will be made for browsers that are loading scripts."""
 _frames: dict[tuple[Any, ...], tuple[str, str, str]] = {}
 """HTML that was sent, with its token and nonce, by what it depends on."""
+_making = asyncio.Lock()
+"""Held while HTML is made."""
 
 
 def name_frame(
     arguments: dict[str, list[bytes]], cookies: dict[str, str]
-) -> tuple[Any, ...] | None:
-    """Return what the HTML of a page depends on; None for an excerpt, whose HTML depends on its
-    whole address.
+) -> tuple[str, str, tuple[bool, ...]]:
+    """Return what the HTML of a page depends on: the page, the theme, and the kinds of parts of an
+    excerpt that stands alone. There are some dozens of names.
     """
-    name = (
-        *(tuple(arguments.get(word, ())) for word in ("page", "lesson")),
-        bool(arguments),
-        *(cookies.get(cookie) for cookie in (THEME, OPENS)),
-    )
-    return name if arguments.keys().isdisjoint(WORDS) and len(str(name)) <= LONGEST_NAME else None
+    address = read_address(write_search(arguments), cookies.get(OPENS, ""))
+    theme = cookies.get(THEME, "")
+    kinds: tuple[bool, ...] = ()
+    if address.page in SPACES and not address.query.keys().isdisjoint(WORDS):
+        choice, excerpt, _ = read_query(address.query, SPACES[address.page])
+        plots = any(part.plot and excerpt.has(part.word) for part in list_parts(choice))
+        kinds = (plots, excerpt.controls != ()) if excerpt.alone else ()
+    return address.page, theme if theme in THEMES else "", kinds
 
 
 def name_document(arguments: dict[str, list[bytes]], cookies: dict[str, str]) -> str:
@@ -85,45 +96,74 @@ def name_document(arguments: dict[str, list[bytes]], cookies: dict[str, str]) ->
 
 async def _get_page(handler: DocHandler, *args: Any, **kwargs: Any) -> None:
     """Send a page's HTML, at once if the same has been sent before."""
-    limits, visits = find_limits(handler.application_context.application), is_visit(handler.request)
-    cookies = {key: cookie.value for key, cookie in handler.request.cookies.items()}
-    name = name_frame(handler.request.arguments, cookies) if limits else None
-    if name not in _frames or visits:
-        html = await make_page(handler, *args, **kwargs)
-        token, nonce = re.search(r'"token":"([\w.-]+)"', html), re.search(r"'nonce-([\w-]+)'", html)
-        if name is not None and name not in _frames and token and nonce:
-            if len(_frames) == MOST_FRAMES:
-                del _frames[next(iter(_frames))]
-            _frames[name] = html, token[1], nonce[1]
+    limits, request = find_limits(handler.application_context.application), handler.request
+    if not limits or request.path == handler.application.prefix:
+        await make_page(handler, *args, **kwargs)
         return
+    cookies = {key: cookie.value for key, cookie in request.cookies.items()}
+    name = name_frame(request.arguments, cookies)
+    if is_visit(request):
+        _keep_frame(name, await make_page(handler, *args, **kwargs))
+        return
+    async with _making:  # of visitors of the same page, the first makes the HTML
+        if name not in _frames:
+            _keep_frame(name, await make_page(handler, *args, **kwargs))
+            return
+    async with QUEUE.take_turn(request.remote_ip):
+        _send_frame(handler, limits[0], name, name_document(request.arguments, cookies))
+
+
+def _keep_frame(name: tuple[Any, ...], html: str) -> None:
+    """Keep the HTML of a page, unless the page failed."""
+    token, nonce = re.search(r'"token":"([\w.-]+)"', html), re.search(r"'nonce-([\w-]+)'", html)
+    if name not in _frames and token and nonce:
+        _frames[name] = html, token[1], nonce[1]
+
+
+def _send_frame(handler: DocHandler, limit: VisitorLimit, name: tuple[Any, ...], page: str) -> None:
+    """Send the HTML of a page with a token, and have its document made; a HEAD request needs no
+    document.
+    """
     html, old_token, old_nonce = _frames[name]
-    page = name_document(handler.request.arguments, cookies)
-    session_id, fresh = make_token(handler, _ready[page].id if page in _ready else None)
-    made = _ready.pop(page, None)
+    is_read = handler.request.method == "GET"
+    made = _ready.get(page) if is_read else None
+    session_id, fresh = make_token(handler, made.id if made else None)
     html = html.replace(old_token, fresh).replace(old_nonce, secrets.token_urlsafe(16))
     handler.set_header("Cache-Control", "no-store")
     handler.write(html)
     if made:
-        limits[0].waiting[made.id] = made.document.session_context
+        del _ready[page]
+        limit.waiting[made.id] = made.document.session_context
         IOLoop.current().call_later(KEPT, made.unblock_expiration)
-    elif limits[0].counts.workers == 1:  # else another worker may take the connection
-        IOLoop.current().add_callback(_make_document, handler, limits[0], session_id, fresh)
+        return
+    is_ours = limit.counts.workers == 1  # else another worker may take the connection
+    if is_read and is_ours and len(limit.waiting) + len(_expected) < MOST_PREPARED:
+        _expected.add(session_id)
+        IOLoop.current().add_callback(_make_document, handler, session_id, fresh)
 
 
-async def _make_document(
-    handler: DocHandler, limit: VisitorLimit, session_id: ID, token: str
-) -> None:
-    """Make the document of a page, unless many wait: requests that nobody connects for would fill
-    the memory.
-    """
+async def _make_document(handler: DocHandler, session_id: ID, token: str) -> None:
+    """Make the document of a page."""
     sent = now = time.monotonic()
     while now < sent + LONGEST_WAIT and not sent < Activity.last < now - QUIET:
         await asyncio.sleep(QUIET / 4)
         now = time.monotonic()
-    if len(limit.waiting) < MOST_PREPARED:
+    try:
         await handler.application_context.create_session_if_needed(
             session_id, handler.request, token
         )
+    except Busy:  # it is made when the browser connects
+        pass
+    finally:
+        _expected.discard(session_id)
+
+
+async def _begin_session(handler: AutoloadJsHandler) -> SimpleNamespace:
+    """Return the token of a session, whose document is made when a browser connects; the script
+    depends on no document.
+    """
+    async with QUEUE.take_turn(handler.request.remote_ip):
+        return SimpleNamespace(document=Document(), token=make_token(handler)[1])
 
 
 async def make_ready(server: Server, application: Application, host: str, address: str) -> None:
@@ -165,5 +205,6 @@ def keep_ready(server: Server, application: Application, host: str) -> None:
 
 
 def install() -> None:
-    """Send the HTML of pages that visitors share at once."""
-    replace_page_handler(_get_page)
+    """Send the HTML of pages that visitors share at once, and make documents in turns."""
+    replace_page_handlers(_get_page, _begin_session)
+    make_documents_in_turns(lambda request: QUEUE.take_turn(request.remote_ip if request else None))

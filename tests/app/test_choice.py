@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine
-from app.pages import routes
+from app.browser import addresses
 from app.state import choice as session
 from app.state.choice import Choice, Refusal, validate
 from app.state.form_fields import parse_numbers
@@ -106,8 +106,8 @@ def test_names_become_labels():
 
 
 def test_a_long_link_is_not_read():
-    query, notices = routes.read_words(
-        f"?page=studies&problem=slow-top&methods={'NMB,' * routes.LONGEST_LINK}"
+    query, notices = addresses.read_words(
+        f"?page=studies&problem=slow-top&methods={'NMB,' * addresses.LONGEST_LINK}"
     )
     assert query == {"page": "studies"}
     assert notices == ["The link has more than 4000 characters and was not read."]

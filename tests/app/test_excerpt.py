@@ -14,8 +14,8 @@ from page_driver import visible_figures, visible_html
 
 import app
 from app.asset_files import SCRIPTS
+from app.browser.addresses import read_query
 from app.pages.lab import Explorer
-from app.pages.routes import read_query
 from app.state import excerpt
 from app.state.choice import FIRST
 from app.state.excerpt import PARTS, WHOLE, Excerpt

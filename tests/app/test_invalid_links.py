@@ -12,8 +12,8 @@ from odd_texts import LONGEST, ODD, SECONDS, abbreviate
 from timeouts import limit_processor_time
 
 import engine
-from app.pages import routes
-from app.pages.routes import LONGEST_LINK, read_words
+from app.browser import addresses
+from app.browser.addresses import LONGEST_LINK, read_words
 from app.state import choice as session
 from app.state import excerpt
 from app.state.topics import method_table, paper_gallery, study_forms
@@ -28,7 +28,7 @@ def words_of(problem: str) -> list[str]:
 
 
 def of_runs(query: dict[str, str], space: str) -> list[str]:
-    choice, _, notices = routes.read_query(query, space)
+    choice, _, notices = addresses.read_query(query, space)
     assert session.validate(choice) == choice
     return notices
 

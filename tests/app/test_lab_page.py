@@ -33,10 +33,11 @@ from timeouts import TIMEOUT
 
 import app
 import engine
+from app.browser.addresses import read_query
 from app.browser.page_links import OPENS, PAGES, page_link
 from app.browser.script_api import ScriptApi
 from app.pages.lab import SURPRISES, Explorer
-from app.pages.routes import open_page, read_query
+from app.pages.routes import open_page
 from app.scene.one_body import pack_shapes
 from app.scene.player import Player
 from app.state.choice import Choice

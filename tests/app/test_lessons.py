@@ -23,8 +23,9 @@ from timeouts import TIMEOUT
 
 import app
 import engine
+from app.browser.addresses import find_lesson
 from app.pages.lab import Explorer
-from app.pages.routes import find_lesson, open_page
+from app.pages.routes import open_page
 from app.state import lessons
 from app.state.choice import FIRST, Choice
 from app.state.results import compute

@@ -37,11 +37,12 @@ from tornado.websocket import WebSocketClosedError, WebSocketProtocol13, websock
 
 import app.pages.lab  # noqa: F401  all components
 from app.asset_files import SCRIPTS
+from app.browser.addresses import read_words, write_search
 from app.browser.component import Component
 from app.browser.page_links import PAGES
 from app.browser.script_api import ScriptApi
 from app.compat.server import KNOWN_REFERENCE, LATE_MESSAGE, skip_vain_compression
-from app.pages.routes import open_page, read_words, write_search
+from app.pages.routes import open_page
 from app.scene.player import Player
 from app.server import log, message_guard
 from app.views.controls.form import Form

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.pages.routes import read_words
+from app.browser.addresses import read_words
 from app.state.links import read_query
 from app.state.topics import method_table, paper_gallery, study_forms
 

@@ -19,10 +19,11 @@ from page_driver import send_message, visible_text
 
 import app
 import engine
+from app.browser.addresses import read_query
 from app.browser.page_links import PAGES
 from app.browser.script_api import ScriptApi
 from app.pages.lab import Explorer
-from app.pages.routes import open_page, read_query
+from app.pages.routes import open_page
 from app.scene import meshes, packing
 from app.scene import two_bodies as pair
 from app.state.choice import FIRST, Choice, Refusal, validate

@@ -17,9 +17,11 @@ from test_odd_words import EXIT_CODES, LINES, Cancelled
 from trials import Cases, check_sentence, fuzzed, trial
 
 import engine
+from app.browser import addresses
+from app.browser.addresses import read_words
 from app.browser.page_links import PAGES
 from app.pages import routes
-from app.pages.routes import open_page, read_words
+from app.pages.routes import open_page
 from app.server import serve
 from app.state import lessons
 from app.state.topics import method_table, paper_gallery, study_forms
@@ -90,8 +92,8 @@ def check_link(text: str) -> None:
     elif key == "papers":
         paper_gallery.find_item(words.get("open", ""))
     else:
-        notices += routes.read_query(words, "se3" if key == "two-bodies" else "so3")[2]
-        notices += routes.read_view(words)[1] + routes.find_lesson(words)[1]
+        notices += addresses.read_query(words, "se3" if key == "two-bodies" else "so3")[2]
+        notices += routes.read_view(words)[1] + addresses.find_lesson(words)[1]
     for notice in notices:
         check_sentence(notice)
         assert notice.isprintable(), ascii(notice)

@@ -119,10 +119,19 @@ function updateLinks(opening = false) {
   }
 }
 
+/** The link from an excerpt to the whole page takes the present choice with it. */
+function updateWhole(link) {
+  const words = readSetting(location.search);
+  for (const name of ["show", "controls"]) words.delete(name);
+  if (`${words}`) link.href = `?${words}`;
+}
+
 // No event reports a change of the address: links are updated when a person is about to use them.
 for (const kind of ["pointerover", "pointerdown", "focusin", "click", "contextmenu"])
   document.addEventListener(kind, event => {
     if (event.target.closest?.(LINKS)) updateLinks();
+    const whole = event.target.closest?.(".whole a");
+    if (whole) updateWhole(whole);
     const link = event.composedPath().find(part => part.matches?.("a[data-lab]"));
     if (link) addMethod(link, readLeft());
   }, {capture: true});
@@ -130,12 +139,6 @@ if (here) {
   addEventListener("pagehide", () => rememberPage());
   updateLinks(true);
 }
-// The link from an excerpt to the whole page takes the present choice with it.
-document.querySelector(".whole a")?.addEventListener("click", ({currentTarget}) => {
-  const words = readSetting(location.search);
-  for (const name of ["show", "controls"]) words.delete(name);
-  currentTarget.href = `?${words}`;
-});
 
 // ---- a lost connection --------------------------------------------------------------------------------------------
 

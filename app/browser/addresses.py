@@ -1,0 +1,111 @@
+"""What the address of a page names: the page, a lesson, a setting and an excerpt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlencode
+
+from ..state import SUBJECTS, Choice, Excerpt, lessons, links, polhode_version
+from ..state import excerpt as excerpts
+from ..state.excerpt import START
+from ..state.lessons import Lesson
+from ..state.view import LONGEST_LINK
+from .page_links import PAGES
+
+MOST_WORDS = 60
+"""Most words of a link that are read."""
+SPACES = {SUBJECTS[space].page: space for space in SUBJECTS}
+"""The spaces of the pages of runs."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """What an address names.
+
+    Attributes
+    ----------
+    page : a key of `PAGES`, or the opening view.
+    lesson : the lesson that the page opens, if any.
+    query : the words of the address, without the page.
+    notices : a sentence for each part that was refused.
+    """
+
+    page: str
+    lesson: Lesson | None
+    query: dict[str, str]
+    notices: list[str]
+
+
+def read_address(search: str, opens: str = "") -> Address:
+    """Return what the query of an address names; `opens` is the page that the plain address opens.
+
+    A setting without a page opens the lab, and the plain address what the visitor has chosen, or
+    the opening view.
+    """
+    query, notices = read_words(search)
+    plain = opens if opens in PAGES else START
+    page = query.pop("page", "lab" if search.strip("?") else plain)
+    if page not in (*PAGES, START):
+        notices.append(f"There is no page {page[:30]!r}.")
+        page = "lab"
+    lesson = None
+    if page in SPACES:
+        lesson, notices_of_lesson = find_lesson(query)
+        notices += notices_of_lesson
+        page = SUBJECTS[lesson.space].page if lesson else page
+    return Address(page, lesson, query, notices)
+
+
+def write_search(arguments: Mapping[str, Sequence[bytes]]) -> str:
+    """Return the query of the address that a session was opened with.
+
+    Panel's own `Location` cannot parse an address with a second `?`, nor a host such as `[::1]`;
+    and when another process has made the page, the arguments are handed on, but not the address.
+    """
+    return urlencode(
+        {name.encode("latin-1"): values for name, values in arguments.items()}, doseq=True
+    )
+
+
+def read_words(search: str) -> tuple[dict[str, str], list[str]]:
+    """Return the words of a link by name, and a notice for each that cannot be read."""
+    pairs = parse_qsl(search.removeprefix("?"), keep_blank_values=True, errors="surrogateescape")
+    notices = []
+    if sum(len(text) for _, text in pairs) > LONGEST_LINK:
+        pairs = [(name, text) for name, text in pairs if name == "page"]
+        notices = [f"The link has more than {LONGEST_LINK} characters and was not read."]
+    elif len(pairs) > MOST_WORDS:
+        notices = [f"Only the first {MOST_WORDS} words of the link were read."]
+    query = {}
+    for name, text in pairs[:MOST_WORDS]:
+        if (name + text).isprintable():
+            query[name] = text
+        else:  # bytes that are not UTF-8, or a control character
+            readable = name if name.isprintable() else ascii(name)[1:-1]
+            notices.append(f"{readable[:40]}: its value in the link is not text.")
+    return query, notices
+
+
+def find_lesson(query: Mapping[str, str]) -> tuple[Lesson | None, list[str]]:
+    """Return the lesson that a link names, and a notice if it does not exist."""
+    try:
+        return (lessons.find_lesson(query["lesson"]), []) if query.get("lesson") else (None, [])
+    except ValueError as error:
+        return None, [str(error)]
+
+
+def read_query(query: Mapping[str, str], space: str = "so3") -> tuple[Choice, Excerpt, list[str]]:
+    """Return the choice and the excerpt of a link's query, and a notice for each word that is
+    refused.
+    """
+    words = {name: text for name, text in query.items() if name not in excerpts.WORDS}
+    choice, notices = links.read_query(words, space)
+    excerpt, notices_of_excerpt = excerpts.read_query(query, choice)
+    notices += notices_of_excerpt
+    here = polhode_version()
+    if query.get("version", here) != here:
+        notices.append(
+            f"This link was made with version {query['version'][:20]}; this is {here}: figures may differ."
+        )
+    return choice, excerpt, notices
