@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from typing import Any
 
 from ..compat.components import ScriptComponent
@@ -24,3 +25,9 @@ class Component(ScriptComponent):
     def accepts(self, name: str, value: Any) -> bool:
         """Whether the browser may set a parameter to this value; by default it may set none."""
         return False
+
+    def find_field(self, data: dict[str, Any]) -> Hashable:
+        """Return what a message from the script sets, if a newer message with the same makes this
+        one obsolete; None if each message counts.
+        """
+        return None

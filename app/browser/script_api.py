@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any
 from weakref import WeakSet
@@ -73,6 +73,10 @@ class ScriptApi(Component):
     def accepts(self, name: str, value: Any) -> bool:
         """Whether the browser reports a key."""
         return name in ("undo", "redo", "help") and type(value) is int
+
+    def find_field(self, data: dict[str, Any]) -> Hashable:
+        """Return the same for all requests for the page on paper."""
+        return "print" if "print" in data else None
 
     def _receive(self, data: Any) -> None:
         """Answer a request for the page on paper, which has the page's address."""

@@ -56,8 +56,6 @@ ORIGINAL = {
 
 send_document = ServerSession.pull
 """Answer a request for the whole document."""
-apply_patch = ServerSession.patch
-"""Apply a message with changes to the document, and return the answer."""
 
 
 def has_session(connection: ServerConnection) -> bool:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import copy
+import time
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import panel as pn
 from bokeh.document import Document
+from bokeh.server.connection import ServerConnection
+from bokeh.server.session import ServerSession
 from panel.io.notebook import push
 from panel.io.state import set_curdoc
 
@@ -75,6 +79,31 @@ def is_disconnected(document: Document | None, seconds: float) -> bool:
     if session is None or session.connection_count:
         return False
     return bool(session.milliseconds_since_last_unsubscribe > 1000 * seconds)
+
+
+async def apply_events(message: Any, events: Sequence[Any], connection: ServerConnection) -> float:
+    """Apply some events of a message to its document; return the seconds of processor time that
+    they take.
+    """
+    part, spent = copy.copy(message), 0.0
+    part.content = {"events": list(events)}
+    apply_all = part.apply_to_document
+
+    def apply(document: Document, setter: Any) -> None:
+        """Apply the events, from Bokeh 3.10 on on another thread."""
+        nonlocal spent
+        begun = time.thread_time()
+        apply_all(document, setter)
+        spent = time.thread_time() - begun
+
+    part.apply_to_document = apply
+    await ServerSession.patch(part, connection)
+    return spent
+
+
+def list_handlers(session: ServerSession) -> list[Any]:
+    """Return the handlers of a session's connections."""
+    return [connection._socket for connection in session._subscribed_connections]
 
 
 def serialize_ahead(document: Document) -> None:

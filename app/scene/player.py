@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import param
@@ -118,6 +118,10 @@ class Player(Component):
         self.param.update(
             look=[number, speed, list(camera), plays], speed=speed, camera=list(camera)
         )
+
+    def find_field(self, data: dict[str, Any]) -> Hashable:
+        """Return the same for all turns by hand."""
+        return "turn" if "turn" in data else None
 
     def _receive(self, data: Any) -> None:
         """Handle a turn by hand, a part of a file, or a click on the offer."""

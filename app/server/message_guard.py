@@ -2,15 +2,18 @@
 
 A page's own browser sends little: what a person enters or clicks, how large a plot is, and which
 part of it is in view. The guard refuses everything else with one line in the log, and disconnects a
-browser that continues. A session belongs to its visitor alone, so that this protects the server's
-memory and log rather than other visitors.
+browser that continues. A session belongs to its visitor alone, and has one connection. What it
+asks for is carried out one change at a time, within the visitor's `Budget`, so that it neither
+fills the server's memory and log nor keeps other visitors waiting.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 import traceback
+from collections.abc import Hashable, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -26,7 +29,9 @@ from panel.io.server import WSHandler
 from ..browser.component import Component
 from ..compat import server as internals
 from ..compat.components import component_of
+from ..compat.sessions import apply_events, list_handlers
 from . import counts, hosts
+from .budget import Budget
 from .http import FULL, Activity, find_limits
 from .page_queue import Busy
 
@@ -38,8 +43,6 @@ bytes.
 """
 MOST_REFUSED = 20
 """Refused messages of one session before it is disconnected."""
-MOST_EVENTS = 1000
-"""Events in one message."""
 SIMPLE = ("map", "number", "event")
 """Bokeh's types of values that a message may contain beside plain JSON, and bytes in a part of
 their own.
@@ -57,6 +60,7 @@ plot was clicked.
 LOG = logging.getLogger(__name__)
 OWN = tuple(str(Path(__file__).parents[2] / name) for name in ("app", "engine"))
 _refused: WeakKeyDictionary[ServerSession, int] = WeakKeyDictionary()
+_budgets: WeakKeyDictionary[ServerSession, Budget] = WeakKeyDictionary()
 _guarded: WeakKeyDictionary[Document, bool] = WeakKeyDictionary()
 _received: WeakKeyDictionary[WSHandler, int] = WeakKeyDictionary()
 _closed: WeakSet[WSHandler] = WeakSet()
@@ -79,7 +83,7 @@ def check(document: Document, content: Any) -> None:
     """Raise `InvalidMessage` unless the content is a valid change of the document."""
     _check_values(document, content)
     events = content.get("events") if isinstance(content, dict) else None
-    if not isinstance(events, list) or len(events) > MOST_EVENTS:
+    if not isinstance(events, list):
         raise InvalidMessage("a change without a list of events")
     for event in events:
         kind = event.get("kind") if isinstance(event, dict) else None
@@ -151,24 +155,91 @@ def is_plot_property(model: Model, value: Any) -> bool:
     )
 
 
+def keep_newest(document: Document, events: Sequence[Any]) -> list[Any]:
+    """Return valid events without the older values of what later ones set again."""
+    newest: dict[Hashable, Any] = {}
+    for number, event in enumerate(events):
+        field = _find_field(document, event)
+        key = number if field is None else field
+        newest.pop(key, None)
+        newest[key] = event
+    return list(newest.values())
+
+
+def _find_field(document: Document, event: Any) -> Hashable:
+    """Return what a valid event sets; None if it counts also when the same happens again."""
+    if event["kind"] == "ModelChanged":
+        return event["model"]["id"], event["attr"]
+    values = _read_entries(event["msg_data"].get("values"))
+    key = _read_entries(values.get("model")).get("id")
+    model = document.models.get_by_id(key) if isinstance(key, str) else None
+    parameters = getattr(model, "data", None)
+    component = component_of(parameters) if isinstance(parameters, Model) else None
+    if not isinstance(component, Component):
+        return None
+    field = component.find_field(_read_entries(values.get("data")))
+    return None if field is None else (key, field)
+
+
+def _read_entries(value: Any) -> dict[str, Any]:
+    """Return the entries of an encoded map whose keys are texts; empty for anything else."""
+    if not isinstance(value, dict):
+        return {}
+    pairs = value.get("entries") if value.get("type") == "map" else list(value.items())
+    if not isinstance(pairs, list):
+        return {}
+    return {
+        pair[0]: pair[1]
+        for pair in pairs
+        if isinstance(pair, list | tuple) and len(pair) == 2 and isinstance(pair[0], str)
+    }
+
+
 # -------------------------------------------------------------------------------------------------
 # connections
 
 
 async def _answer(connection: ServerConnection, message: Any) -> Any:
-    """Carry out a valid message and return the answer to it."""
-    if message.msgtype == "PULL-DOC-REQ":
-        return await internals.send_document(message, connection)
-    if message.msgtype != "PATCH-DOC":
+    """Carry out a valid message and return the answer to it; None if the visitor has left."""
+    budget = _budgets.setdefault(connection.session, Budget())
+    if message.msgtype not in ("PULL-DOC-REQ", "PATCH-DOC"):
         raise InvalidMessage(f"a message of the kind {str(message.msgtype)[:40]!r}")
-    check(connection.session.document, message.content)
-    try:
-        return await internals.apply_patch(message, connection)
-    except Exception as error:
-        if not is_own(error):
-            raise InvalidMessage(f"{type(error).__name__}: {error}") from error
-        LOG.exception("the page failed")
-        return connection.error(message, "the server failed")
+    await asyncio.sleep(budget.rest)
+    if not internals.has_session(connection):
+        return None
+    if message.msgtype == "PATCH-DOC":
+        return await _apply(connection, message, budget)
+    begun = time.monotonic()
+    answer = await internals.send_document(message, connection)
+    budget.spend(time.monotonic() - begun)
+    return answer
+
+
+async def _apply(connection: ServerConnection, message: Any, budget: Budget) -> Any:
+    """Apply the changes of a message within the visitor's budget, with a rest after each."""
+    document, remaining = connection.session.document, budget.remaining
+    begun = time.thread_time()
+    check(document, message.content)
+    events = keep_newest(document, message.content["events"])
+    spent = time.thread_time() - begun
+    for number, event in enumerate(events):
+        if number and spent > remaining:
+            raise InvalidMessage(
+                f"{len(events) - number} of {len(events)} changes at once, which take too long"
+            )
+        try:
+            seconds = await apply_events(message, [event], connection)
+        except Exception as error:
+            if not is_own(error):
+                raise InvalidMessage(f"{type(error).__name__}: {error}") from error
+            LOG.exception("the page failed")
+            return connection.error(message, "the server failed")
+        spent += seconds
+        budget.spend(seconds)
+        await asyncio.sleep(budget.rest if number + 1 < len(events) else 0)
+        if not internals.has_session(connection):
+            return None
+    return connection.ok(message)
 
 
 def is_own(error: BaseException) -> bool:
@@ -216,7 +287,7 @@ async def _on_message(handler: WSHandler, fragment: str | bytes) -> None:
             return _disconnect(handler, f"{invalid} (the {times}th time)")
         LOG.warning("refused a browser's message (%d): %s", times, invalid)
         counts.current.refuse("message")
-        answer = connection.error(message, "refused")
+        answer = connection.error(message, f"refused: {invalid}")
     counts.current.note_answer(time.monotonic() - arrived)
     if answer is not None:
         await handler.send_message(answer)
@@ -249,6 +320,20 @@ async def _async_open(handler: WSHandler, token: str) -> None:
         if is_own(error):
             LOG.exception("the page could not be made")
         _disconnect(handler, f"no session: {type(error).__name__}: {error}")
+    else:
+        _keep_only(handler)
+
+
+def _keep_only(handler: WSHandler) -> None:
+    """Close the earlier connections of a visitor who connects again."""
+    connection = handler.connection
+    if connection is None or not internals.has_session(connection):
+        return
+    for other in list_handlers(connection.session):
+        if other is not handler:
+            _closed.add(other)
+            other.close(REFUSED, "connected elsewhere")
+            _on_close(other)  # now: a client that does not answer keeps the socket for a while
 
 
 def _on_close(handler: WSHandler) -> None:

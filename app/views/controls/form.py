@@ -5,7 +5,7 @@ A change sends the values of all fields to the browser at once, which updates th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -77,6 +77,11 @@ class Form(Component):
         """Enter a text into a field."""
         if name in self._names:
             self._on_change(name, text[:LONGEST], dragging)
+
+    def find_field(self, data: dict[str, Any]) -> Hashable:
+        """Return the name of the field that an entry fills."""
+        name = data.get("name")
+        return name if isinstance(name, str) else None
 
     def _receive(self, data: Any) -> None:
         name, text = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,10 @@ class Handle(Component):
             self._send({"stands": True})
         self._moved = False
         self.param.update(axes=axes, at=at, words=words)
+
+    def find_field(self, data: dict[str, Any]) -> Hashable:
+        """Return the same for all positions."""
+        return "to" if "to" in data else None
 
     def _receive(self, data: Any) -> None:
         to = data.get("to") if isinstance(data, dict) else None

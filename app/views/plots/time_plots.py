@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -84,6 +84,11 @@ class Head(Component):
     make_download: Callable[[str], dict[str, Any]]
     """Returns the table ("table") or the file of a download."""
     switch_dashes: Callable[[], Any]
+
+    def find_field(self, data: dict[str, Any]) -> Hashable:
+        """Return what the message asks for, unless it switches something."""
+        want = data.get("want")
+        return want if isinstance(want, str) and want != "dashes" else None
 
     def _receive(self, data: Any) -> None:
         want = data.get("want") if isinstance(data, dict) else None
