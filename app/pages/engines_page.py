@@ -79,7 +79,8 @@ class Engines:
         self._cure = Sheet(style="method-card engine-rules", margin=0)
         self._programs = Sheet(style="method-card engine-rules", margin=0)
         self.downloads = DownloadsMenu(lambda _: link(self.question))
-        self._body.panel.playing = True
+        self._opened = 0
+        self._restart()
         self._show_question()
         self.runs.heading.set_title(question.title, _describe_setting(question))
         self.runs.begin()
@@ -98,7 +99,13 @@ class Engines:
     def _open_example(self, _: str, key: str) -> None:
         for example in EXAMPLES:
             if example.key == key:
+                self._restart()
                 self._ask(example.question)
+
+    def _restart(self) -> None:
+        """Play the motion from its start."""
+        self._opened += 1
+        self._body.panel.open(self._opened, "", (), True)
 
     def _ask(self, question: EngineQuestion) -> None:
         changed, self.question = question != self.question, question

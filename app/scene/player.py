@@ -36,7 +36,6 @@ class Player(Component):
         doc="Words below the view with their explanations.",
     )
     solid = param.String(default="", doc="The label of the motion that the solid body follows.")
-    playing = param.Boolean(default=False, doc="Whether the clock of the page runs.")
     look = param.List(
         default=[], doc="An opened setting: its number, speed and camera, and whether it plays."
     )

@@ -134,7 +134,7 @@ def test_a_plot_is_there_where_the_motion_keeps_it():
 )
 def test_an_excerpt_plays_if_it_is_not_told_otherwise(words):
     lab = page_of(f"duration=1&{words}")
-    assert [getattr(panel, "playing", None) for panel in lab.stage.panel] == {
+    assert [panel.look[-1] for panel in lab.stage.panel] == {
         "show=poinsot": [True], "show=poinsot&play=no": [False], "play=yes": [True], "": [True], "show=energy": []
     }[words]  # fmt: skip
 

@@ -71,11 +71,6 @@ UNANSWERED = """(() => {
 })()"""
 """Records the page's messages until the server has processed them."""
 
-STOPPED = """
-    if (window === top && !sessionStorage.getItem("polhode-new")) sessionStorage.setItem("polhode-stopped", "yes");
-"""
-"""In nearly all tests, autoplay is off: pictures stand still."""
-
 SHARP = "() => ![...(globalThis[Symbol.for('polhode.page')]?.clock?.players ?? [])].some(({settling}) => settling)"
 """Whether the scenes that stand still are drawn with full quality."""
 
@@ -174,13 +169,17 @@ def server(site: str) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """One for all tests, so that the page's files come from the browser's cache."""
+    """One for all tests, so that the page's files come from the browser's cache.
+
+    Pictures stand still, except where a test asks for motion.
+    """
     context = browser.new_context(
-        viewport={"width": 1440, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
+        viewport={"width": 1440, "height": 900},
+        permissions=["clipboard-read", "clipboard-write"],
+        reduced_motion="reduce",
     )
     context.set_default_timeout(PATIENCE)
     context.add_init_script(UNANSWERED)
-    context.add_init_script(STOPPED)
     yield context
     context.close()
 

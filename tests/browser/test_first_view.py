@@ -16,8 +16,6 @@ from engine.text.glossary import meaning
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-NEW_VISIT = "sessionStorage.removeItem('polhode-stopped');"
-"""The other tests have autoplay off."""
 PLAYS, RESTS = (
     "() => window.polhode?.player?.playing",
     "() => window.polhode?.player?.playing === false",
@@ -27,10 +25,9 @@ RACKET = next(preset for preset in PRESETS if preset.key == "racket")
 
 @pytest.fixture
 def visitor(lab: Any) -> Iterator[Any]:
-    """A new tab with autoplay on."""
+    """A new tab with autoplay on; the other tests have it off."""
     page = lab.page.context.new_page()
-    page.goto(lab.server + "static/extensions/polhode/icon.svg")
-    page.evaluate(f"() => {{ sessionStorage.setItem('polhode-new', 'yes'); {NEW_VISIT} }}")
+    page.emulate_media(reduced_motion="no-preference")
     yield page
     page.close()
 
@@ -45,7 +42,7 @@ def test_the_opening_view_moves_keeps_and_gains_energy_and_leads_on(lab: Any, vi
     expect(page.get_by_text("energy 100 %").first).to_be_visible()
     page.get_by_role("slider", name="Δt by powers of ten").press("End")
     page.wait_for_url("**dt=0.1&**page=start**")
-    page.wait_for_function(PLAYS)  # again, when the hand has rested
+    page.wait_for_function(PLAYS)
     expect(page.get_by_text("energy over 1000 %")).to_be_visible()
     page.get_by_role("button", name="Pause").click()
     page.wait_for_function(RESTS)
@@ -83,9 +80,6 @@ def test_it_moves_by_itself_until_it_is_stopped_and_leads_to_a_flip(lab: Any, vi
     ).to_be_visible()
     expect(page.get_by_text("Time t, in the problem's unit of time")).to_be_visible()
     assert page.get_by_label("Speed").input_value() == "1"
-    page.get_by_role("slider", name="Δt by powers of ten").press("ArrowLeft")
-    page.wait_for_function(RESTS)  # while something else is done
-    page.wait_for_function(PLAYS)
     page.get_by_role("button", name="See it flip").click()
     page.wait_for_function("() => window.polhode.choice.problem === 'custom'")
     expect(page.get_by_role("radio", name="Body in space")).to_be_checked()
@@ -93,15 +87,59 @@ def test_it_moves_by_itself_until_it_is_stopped_and_leads_to_a_flip(lab: Any, vi
     expect(page.get_by_role("button", name="See it flip")).to_have_count(0)
     page.wait_for_function(PLAYS)
     page.get_by_role("button", name="Pause").click()
-    page.reload()
     page.wait_for_function(RESTS)
-    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
-    page.evaluate(NEW_VISIT)
+    page.reload()
+    page.wait_for_function(PLAYS)
     page.emulate_media(reduced_motion="reduce")
     page.reload()
     page.wait_for_function(RESTS)
     page.wait_for_function("() => window.polhode.player.attitude")
     assert page.evaluate(RESTS), "a person wants no motion"
+
+
+WATCH_PLAYING = """() => {
+    const {clock} = globalThis[Symbol.for("polhode.page")], {set} = clock;
+    clock.rested = false;
+    clock.set = function (changes) { set.call(this, changes); clock.rested ||= !this.playing; };
+}"""
+HAS_RESTED = "() => globalThis[Symbol.for('polhode.page')].clock.rested"
+
+
+def test_the_motion_goes_on_during_changes_and_a_pause_ends_when_another_opens(
+    lab: Any, visitor: Any
+) -> None:
+    page = visitor
+    page.goto(f"{lab.server}?page=lab")
+    page.wait_for_function(PLAYS)
+    page.evaluate(WATCH_PLAYING)
+    slider = page.get_by_role("slider", name="Δt by powers of ten")
+    revision = page.evaluate("() => window.polhode.revision")
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowRight"):
+        slider.press(key)
+    page.wait_for_function("before => window.polhode.revision > before", arg=revision)
+    assert not page.evaluate(HAS_RESTED), "the motion goes on while Δt changes"
+
+    page.get_by_role("button", name="Pause").click()
+    page.wait_for_function(RESTS)
+    slider.press("ArrowLeft")
+    page.get_by_role("radio", name="|Π| sphere").locator("xpath=ancestor::label").click()
+    expect(page.get_by_role("application", name="The momentum sphere")).to_be_visible()
+    assert page.evaluate(RESTS), "a pause outlasts changes and other pictures"
+    page.get_by_role("button", name="See it flip").click()
+    page.wait_for_function("() => window.polhode.choice.problem === 'custom'")
+    page.wait_for_function(PLAYS)
+
+    cursor = page.locator(".time-cursor").first
+    cursor.click(force=True)  # it moves
+    page.wait_for_function(RESTS)
+    page.get_by_role("button", name="Presets").click()
+    page.get_by_role("searchbox", name="Search presets").fill(RACKET.title)
+    page.locator("button.preset").locator("visible=true").first.click()
+    page.wait_for_function(PLAYS)
+    page.get_by_role("button", name="Pause").click()
+    page.wait_for_function(RESTS)
+    page.goto(lab.server)
+    page.wait_for_function(PLAYS)
 
 
 CLICK_AT_ONCE = """(() => {

@@ -67,7 +67,7 @@ class Stage:
         self._words = {title: word for title, word in words if excerpt.has(word.lower())}
         self._pictures: dict[str, Any] = {}
         self._results: Results | None = None
-        self._opened, self._layout = 0, LAYOUTS[0]
+        self._opened, self._layout = 1, LAYOUTS[0]
         self._start, self._view = "", DEFAULT_VIEW
         titles = list(self._words)
         self.switches = Switches(
@@ -150,9 +150,14 @@ class Stage:
             with pn.io.hold():
                 picture.show(self._results)
         if isinstance(picture.panel, Player):
-            # Before it is in the browser.
-            picture.panel.param.update(playing=self._excerpt.plays, layout=self._layout)
+            picture.panel.layout = self._layout
+            if not picture.panel.look:
+                self._open(picture, DEFAULT_VIEW)
         self.panel.objects = [picture.panel]
+
+    def _open(self, picture: Any, view: View) -> None:
+        """Start the motion, unless the browser has already started this one in another picture."""
+        picture.panel.open(self._opened, view.speed, view.camera, self._excerpt.plays)
 
     def _ask_mesh(self) -> None:
         """Open the browser's choice of a mesh file, in the picture that draws it."""
@@ -197,7 +202,7 @@ class Stage:
         elif picture is not None:
             if anew or (view.speed, view.camera) != (before["speed"], before["camera"]):
                 self._opened += 1
-                picture.panel.open(self._opened, view.speed, view.camera, self._excerpt.plays)
+                self._open(picture, view)
             picture.panel.layout = view.layout
             if picture.panel.bodies:
                 picture.panel.body = view.shape

@@ -10,8 +10,7 @@ export const formatPart = part => (part < 10 ? `${Math.round(100 * part)} %` : "
 
 export function render({model}) {
   const box = create("div", {className: "bars"});
-  // Its class keeps the clock from pausing briefly before the click, which would start it again.
-  const play = create("button", {type: "button", className: "polhode-player", onclick: () => clock.set({playing: !clock.playing})});
+  const play = create("button", {type: "button", onclick: () => clock.set({playing: !clock.playing})});
   let bars = [];
 
   // It joins the clock as a player does.

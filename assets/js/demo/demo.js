@@ -65,7 +65,7 @@ const plots = Array.from({length: PLOTS}, () => {
   axis.addEventListener("click", () => { choice.state.log = !choice.state.log; draw(); remember(); });
   const plot = new Plot(host, {
     label: "Curves over time",
-    seek: time => { clock.set({playing: false}); clock.seek(time); },
+    seek: time => clock.seek(time),
     read: (found, time) => values.replaceChildren(create("span", {textContent: `t = ${formatNumber(time, 4)}`}),
       ...found.map(({label, colour, value}) => create("span", {}, createDot(colour), `${label} ${axis.hidden ? formatValue(value, false) : value === 0 ? "exactly 0" : formatMeasured(value)}`))),
   });

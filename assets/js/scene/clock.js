@@ -4,13 +4,7 @@ import {page} from "../core/page.js";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const GLIDE = 700; // milliseconds
-const REST = 4000; // milliseconds without input before automatic playback continues
 const BRIEF = 2, LONG = 100; // units of time: shorter and longer motions take 20 seconds, unless a speed is chosen
-const STOPPED = "polhode-stopped"; // in the session's storage: a person has stopped playback
-
-/** What this visit stores, if the browser allows it. */
-function recall(name) { try { return sessionStorage.getItem(name) !== null; } catch { return false; } }
-function store(name, on) { try { if (on) sessionStorage.setItem(name, "yes"); else sessionStorage.removeItem(name); } catch {} }
 
 /** The time of the page. All its players share it, and the choice of the motion that the solid body follows. */
 class Clock {
@@ -20,15 +14,11 @@ class Clock {
   sound = null; // plays the motion, while that is on
   #frame = 0; #before = 0; #opened = 0;
   note = ""; #moment = null; #glide = null; // what a text shows, and the movement to it
-  #byItself = false; #stopped = recall(STOPPED); #resting = 0;
 
   constructor() {
     page.offer("show moment", moment => this.showMoment(moment));
     for (const kind of ["keydown", "pointerdown", "input", "wheel"])
-      document.addEventListener(kind, event => {
-        this.#moment = null;
-        if (!event.composedPath().some(part => part.classList?.contains("polhode-player"))) this.#pauseBriefly();
-      }, {capture: true, passive: true});
+      document.addEventListener(kind, () => { this.#moment = null; }, {capture: true, passive: true});
   }
 
   /** Glide to a time, and to a camera, that a text is about, and have the solid body follow its motion; stay there after null. */
@@ -38,8 +28,7 @@ class Clock {
     if (!moment || page.held) return this.redraw();
     const from = this.time, to = Math.min(moment.time, this.duration), begun = performance.now();
     const cameras = [...this.players].flatMap(view => (moment.camera && view.camera ? [[view, view.camera]] : []));
-    this.#byItself = false;
-    this.#assign({playing: false});
+    this.set({playing: false});
     if (moment.of) this.follow(moment.of);
     const glide = this.#glide = now => {
       if (glide !== this.#glide) return;
@@ -73,31 +62,17 @@ class Clock {
     this.redraw();
   }
 
-  /** Go to a time that a person chose. Automatic playback stops there. */
-  seek(time) {
-    this.#glide = null;
-    if (this.#byItself) this.set({playing: false});
-    this.time = page.held ? 0 : Math.max(0, Math.min(this.duration, time));
-    this.redraw();
-  }
-
-  /** Play, pause, or change how it plays, as a person chose. */
-  set(changes) {
-    if ("playing" in changes && !page.held) {
-      this.#byItself = false;
-      this.#stopped = !changes.playing;
-      store(STOPPED, this.#stopped);
-    }
-    this.#assign(changes);
-  }
+  /** Go to a time, and pause there. */
+  seek(time) { this.set({playing: false, time: Math.max(0, Math.min(this.duration, time))}); }
 
   /** Wait at the start while a lesson asks for it. */
-  hold() { this.#assign({}); this.#showMomentAgain(); }
+  hold() { this.set({}); this.#showMomentAgain(); }
 
   /** Show the moment that a text asked for before its picture arrived; returns whether there is one. */
   #showMomentAgain() { if (this.#moment) this.showMoment(this.#moment); return !!this.#moment; }
 
-  #assign(changes) {
+  /** Play, pause, or change how it plays. */
+  set(changes) {
     this.#glide = null;
     Object.assign(this, changes);
     if (page.held) Object.assign(this, {time: 0, playing: false});
@@ -105,12 +80,8 @@ class Clock {
     this.redraw();
   }
 
-  /** Start automatic playback, unless a person has stopped it in this visit or prefers reduced motion. */
-  begin() {
-    if (this.#stopped || this.playing || STILL.matches) return;
-    this.#byItself = true;
-    this.#assign({playing: true});
-  }
+  /** Start automatic playback, unless the system requests reduced motion. */
+  begin() { if (!STILL.matches) this.set({playing: true}); }
 
   /** Go to the next or previous row of a track; by default the track of the solid body. */
   step(direction, track = [...this.players].find(player => player.solid)?.solid) {
@@ -120,7 +91,6 @@ class Clock {
       const row = direction > 0 ? Math.floor(at + near) + 1 : Math.ceil(at - near) - 1;
       to = track.times[Math.max(0, Math.min(track.n - 1, row))];
     }
-    this.set({playing: false});
     this.seek(to);
   }
 
@@ -128,16 +98,8 @@ class Clock {
   open(number, speed, plays) {
     if (number <= this.#opened) return;
     this.#opened = number;
-    this.#assign({time: 0, speed});
+    this.set({time: 0, speed});
     if (!this.#showMomentAgain() && plays) this.begin();
-  }
-
-  /** Pause automatic playback until a person has done nothing else for a while. */
-  #pauseBriefly() {
-    if (!this.#byItself) return;
-    clearTimeout(this.#resting);
-    if (this.playing) this.#assign({playing: false});
-    this.#resting = setTimeout(() => { if (this.#byItself && this.players.size) this.#assign({playing: true}); }, REST);
   }
 
   follow(label) { this.solid = label; for (const player of this.players) player.updateSolid?.(); this.redraw(); }

@@ -185,7 +185,7 @@ class Lecture {
       canvas.setPointerCapture(event.pointerId);
       this.stage.frame(); // the places of a view that is not drawn yet
       held = at(event) ?? "scene";
-      if (held !== "scene") { clock.set({playing: false}); seek(event); }
+      if (held !== "scene") seek(event);
     });
     canvas.addEventListener("pointermove", event => {
       if (held === "scene") this.stage.orbit(0.0075 * event.movementX, 0.0075 * event.movementY); else if (held) seek(event);
@@ -224,8 +224,7 @@ class Lecture {
     let keeps = true;
     recorder.ondataavailable = ({data}) => parts.push(data);
     recorder.onstop = () => {
-      clock.set({...before, playing: false});
-      clock.seek(time);
+      clock.set({...before, playing: false, time});
       this.#recorder = null;
       if (!keeps) return;
       this.stage.size = null;
@@ -257,8 +256,7 @@ class Lecture {
       },
     };
     this.film.textContent = "Stop";
-    clock.set({loop: false, speed, playing: false});
-    clock.seek(0);
+    clock.set({loop: false, speed, playing: false, time: 0});
     recorder.onstart = () => clock.set({playing: true});
     recorder.start(1000);
   }

@@ -26,8 +26,6 @@ export function render({model}) {
   model.on("label", () => feed.label(model.label));
   model.on("bodies", () => feed.body(model.body));
   model.on("solid", () => clock.follow(model.solid));
-  model.on("playing", () => clock.set({playing: model.playing}));
-  if (model.playing) clock.begin();
   const leaving = new AbortController();
   let other = null; // the scene of a chosen problem, while its meshes are in place of the server's
   /** Show the meshes of a chosen problem, or the server's. */

@@ -19,8 +19,7 @@ export function turnBody(view, clock, send) {
     /** Turn the visible side to the right and down by some radians, at the start of the motion. */
     orbit(right, down, holding = true) {
       if (!view.solid) return;
-      if (clock.playing) clock.set({playing: false});
-      if (clock.time) clock.seek(0);
+      if (clock.playing || clock.time) clock.seek(0);
       held = holding;
       if (!attitude) attitude = [...view.solid.pose(0, 0)];
       const [across, along] = screenAxes(view);
