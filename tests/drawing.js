@@ -12,6 +12,7 @@ import {measure} from "../assets/js/controls/curve-values.js";
 import {measureAngle, takeKnown} from "../assets/js/core/series.js";
 import {describeTrend} from "../assets/js/core/trend.js";
 import {describeScene} from "../assets/js/scene/motions.js";
+import {findEntries} from "../assets/js/core/search.js";
 import {sendInTurn} from "../assets/js/core/pacing.js";
 import {readMotions} from "../assets/js/scene/packing.js";
 import {dividePanes, spreadNames} from "../assets/js/scene/layout.js";

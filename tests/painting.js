@@ -37,17 +37,25 @@ function createContext() {
   return new Proxy(gl, {get: (known, name) => known[name] ?? (/^uniform/.test(name) ? set : /^[A-Z]/.test(name) ? name : () => ({}))});
 }
 
-/** What a view draws of a scene at a time, each time with all values of its program. */
-export function paint({packed, shapes, time}) {
+function createView({packed, shapes, time}) {
   const gl = createContext(), canvas = Object.assign(element(), {getContext: () => gl, clientWidth: 400, clientHeight: 300});
   const view = new View(element(), canvas, element()), {facts, motions} = readMotions(packed);
   view.setShapes(unpack(shapes));
   view.setScene(buildScene(facts, motions));
   clock.time = time;
   gl.drawn.length = 0;
-  view.draw(400, 300, 1);
-  return gl.drawn;
+  return {view, drawn: gl.drawn};
 }
+
+/** What a view draws of a scene at a time, each time with all values of its program. */
+export function paint(scene) {
+  const {view, drawn} = createView(scene);
+  view.draw(400, 300, 1);
+  return drawn;
+}
+
+/** The names that stand in a view at a time. */
+export const paintNames = scene => createView(scene).view.drawAt(400, 300, 1).names.map(({text}) => text);
 
 /** How much farther a shader draws something at a distance w, in units of the depth buffer's range. */
 export function findDepth({nearer, projection}, w) {

@@ -256,6 +256,7 @@ def validate(choice: Choice) -> Choice:
     changes = choice.changes
     if choice.problem != problem.label:
         changes = choice.with_changes(**_changes_in_name(choice.problem, problem)).changes
+    changes = tuple((name, _shorten(problem, name, value)) for name, value in changes)
     for change in changes:
         attempt(change[0], functools.partial(build_problem, problem.label, (change,)))
     attempt("problem", lambda: build_problem(problem.label, changes))
@@ -271,6 +272,12 @@ def validate(choice: Choice) -> Choice:
     found = replace(choice, problem=problem.label, changes=changes, methods=labels)
     _check_steps(found)
     return choice if found == choice else found  # the given one knows its methods already
+
+
+def _shorten(problem: AnyProblem, name: str, value: Value) -> Value:
+    """The value of a parameter with the fewest numbers, such as three for a diagonal inertia."""
+    declared = problem.declarations.get(name)
+    return freeze(declared.kind.shorten(value)) if declared else value
 
 
 def _changes_in_name(name: str, problem: AnyProblem) -> dict[str, Any]:

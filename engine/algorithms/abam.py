@@ -14,7 +14,7 @@ from typing import Any
 from ..algebra import Mat3, Vec3, exp
 from ..text import bibtex, typically
 from .core import MOMENTUM, Body, Torque, method, offer
-from .rk4_avg import average_stages, average_vectors, velocity
+from .stages_in_space import average_stages, average_vectors, velocity
 
 STARTING_STEPS = 3
 PARTS = 5

@@ -66,6 +66,10 @@ class Kind:
         """Return the value with the fewest numbers that determine it."""
         return value
 
+    def shorten(self, value: Any) -> Value:
+        """Return the value with fewer numbers, if that loses no digit."""
+        return value
+
     def format(self, value: Any, digits: int | None = DIGITS) -> str:
         """Format the value for `parse`; without `digits`, with full precision."""
         return ",".join(f"{x:.{digits}g}" if digits else repr(x) for x in np.ravel(value).tolist())
@@ -240,8 +244,13 @@ class Inertia(Kind):
 
     def reduce(self, value: Any) -> Value:
         """The moments, if there is nothing beside the diagonal."""
-        J = validation.check_inertia(_square(value), of_a_body=False)
-        return np.diag(J) if np.array_equal(J, np.diag(np.diag(J))) else J
+        return self.shorten(validation.check_inertia(_square(value), of_a_body=False))
+
+    def shorten(self, value: Any) -> Value:
+        """Return the moments, if there is nothing beside the diagonal."""
+        J = _square(value)
+        is_diagonal = np.shape(J) == (3, 3) and np.array_equal(J, np.diag(np.diag(J)))
+        return np.diag(J) if is_diagonal else value
 
 
 class Words(Kind):

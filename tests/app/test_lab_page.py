@@ -40,7 +40,7 @@ from app.pages.lab import SURPRISES, Explorer
 from app.pages.routes import open_page
 from app.scene.one_body import pack_shapes
 from app.scene.player import Player
-from app.state.choice import Choice
+from app.state.choice import Choice, validate
 from app.state.excerpt import START, Excerpt
 from app.state.form_fields import ON
 from app.state.history import GESTURE
@@ -311,9 +311,7 @@ def test_inertia_is_had_from_a_shape(lab):
     assert lab.history.now == CHOICE
     form.enter("shape", "Box")
     assert form.values["mass"] == "1"
-    np.testing.assert_allclose(
-        np.reshape(dict(lab.history.now.changes)["J"], (3, 3)), body.box(1, 2, 3).J
-    )
+    np.testing.assert_allclose(lab.history.now.build_problem().J, body.box(1, 2, 3).J)
     form.enter("sizes", "1, 1")
     assert "3 numbers" in form.wrong["sizes"]
     form.enter("sizes", "3, 2, 1")
@@ -329,6 +327,17 @@ def test_inertia_is_had_from_a_shape(lab):
     )
     lab.undo()
     np.testing.assert_allclose(lab.history.now.build_problem().J, body.box(3, 2, 1, mass=5).J)
+
+
+def test_a_diagonal_inertia_has_three_numbers_wherever_it_comes_from(lab):
+    lab.chooser.shapes.form.enter("shape", "Racket")
+    moments = tuple(np.diag(lab.chooser.shapes.body.J).tolist())
+    assert dict(lab.history.now.changes)["J"] == moments
+    assert lab.history.now.query()["J"].count(",") == 2
+    linked = validate(Choice("free").with_changes(J=(1, 0, 0, 0, 2, 0, 0, 0, 2.5)))
+    assert dict(linked.changes)["J"] == (1.0, 2.0, 2.5)
+    full = (2.0, 0.1, 0, 0.1, 2, 0, 0, 0, 2.5)
+    assert dict(validate(Choice("free").with_changes(J=full)).changes)["J"] == full
 
 
 def test_the_body_whose_inertia_is_taken_is_drawn(lab):

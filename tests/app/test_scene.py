@@ -241,6 +241,23 @@ def paint(results, kind, answer):
     )
 
 
+@pytest.mark.parametrize(
+    ("choice", "shown"),
+    [
+        (Choice("free", ("SEMI-EULER",), 1.5, 30.0), ["π", "Ω"]),
+        (Choice("free", ("SEMI-EULER",), 1.5, 100.0), []),  # it blows up
+        (Choice("slow-top", ("NMB",), 0.01, 0.1).with_changes(Omega0=(0.0, 0.0, 0.0)), []),
+    ],
+)
+def test_only_arrows_that_are_drawn_have_names(choice, shown):
+    found = compute(choice)
+    time = 0.0 if dict(choice.changes) else choice.duration
+    packed, shapes = one_body.build_scene(found, "body"), one_body.pack_shapes(found, "body")
+    names = painted("return paintNames(said);", packed=packed, shapes=shapes, time=time)
+    assert {"Ω", "π"} & set(names) == set(shown)
+    assert {"e₁", "e₂", "e₃"} <= set(names)
+
+
 def test_a_translucent_body_lies_behind_the_solid_one_where_they_coincide(results):
     found = paint(
         results,

@@ -216,6 +216,8 @@ DRAGGED = {
     },
     "attitude": {"problem": "lagrange-top", "methods": "MR2,EXACT", "dt": "0.02", "duration": "20"},
 }
+FIELDS = {"start": "Angular velocity Ω₀", "attitude": "Attitude R₀, a rotation vector"}
+"""The field that shows what is dragged; otherwise Δt."""
 
 
 @pytest.mark.parametrize("what", first(DRAGGED))
@@ -233,6 +235,7 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
         slider.wait_for()
         page.get_by_role("button", name="Turn", exact=True).click()
         expect(slider).to_have_css("touch-action", "none")  # its script has come
+    field = lab.entry(FIELDS.get(what, "Δt"))
     slider.focus()
     page.wait_for_function(READY)
     x, y = middle(slider)
@@ -240,18 +243,22 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
     page.mouse.down()  # which moves the slider of Δt
     lab.settled()
     page.evaluate(HOLD_MESSAGES)
-    before = page.evaluate(SHOWN)
+    before, written = page.evaluate(SHOWN), field.input_value()
     for step in (3, 9):
         page.mouse.move(x + step, y + step)
         page.wait_for_function("R => window.polhode.runs[0].R[0] !== R", arg=before["ends"][0][0])
         own = page.evaluate(SHOWN)
         assert (own["dt"] != before["dt"]) is (what == "step")
+        expect(field).not_to_have_value(written)
+        written = field.input_value()
         expect(ledger).to_have_css("opacity", "0.45")  # the server has not answered
         before = own
     page.evaluate("() => window.releaseMessages()")
     page.mouse.up()
     expect(ledger).to_have_css("opacity", "1")
     lab.settled()
+    if what != "start":
+        expect(field).to_have_value(written)
     server = page.evaluate(SHOWN)
     assert server["dt"] == own["dt"]
     assert [server[name] for name in ENDED] == [own[name] for name in ENDED]

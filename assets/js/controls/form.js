@@ -1,11 +1,12 @@
 // A form: text fields, sliders, menus and switches; see app/views/controls/form.py.
 
 import {create, setAttribute} from "../core/dom.js";
-import {parseStep} from "../core/numbers.js";
+import {parseList, parseStep} from "../core/numbers.js";
 import {sendInTurn} from "../core/pacing.js";
 import {page} from "../core/page.js";
 
 const STEPS = 100;  // of a slider in a power of ten
+const DIGITS = 8;  // of a number in a field, as in app/state/form_fields.py
 const TEN = { PageUp: 10, PageDown: -10 }, SHIFTED = { ArrowRight: 10, ArrowUp: 10, ArrowLeft: -10, ArrowDown: -10 };
 
 export function render({ model }) {
@@ -101,6 +102,11 @@ export function render({ model }) {
       input.value = shown;
       typing = overruled = false;
     };
+    part.showNumbers = numbers => {
+      if (pending > 0 || typing) return;
+      const written = numbers.map(x => Number(x.toPrecision(DIGITS)));
+      input.value = String(parseList(shown)) === String(written) ? shown : written.join(", ");
+    };
     input.addEventListener("input", () => { typing = true; });
     input.addEventListener("change", () => {
       typing = false;
@@ -150,6 +156,13 @@ export function render({ model }) {
     if (moves.receive()) parts.forEach(part => part.show());
   };
   const markErrors = () => parts.forEach(part => part.markError());
+
+  // What a person drags in a picture changes numbers of the problem before the server has them.
+  page.offer("show runs", ({ given, view }) => {
+    if (!view) for (const [name, numbers] of Object.entries(given)) parts.get(name)?.showNumbers?.(numbers);
+    return false;
+  }, leaving.signal);
+  page.offer("restore runs", () => parts.forEach(part => part.show()), leaving.signal);
 
   page.offer("fade", of => setAttribute(box.getRootNode().host, "data-old", of), leaving.signal);
   model.on("remove", () => leaving.abort());

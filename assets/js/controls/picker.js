@@ -3,7 +3,7 @@
 
 import {create, createDrawing} from "../core/dom.js";
 import {page} from "../core/page.js";
-import {matchWords} from "../core/search.js";
+import {findEntries} from "../core/search.js";
 
 const WIDEST = 430, GAP = 8, LEAST = 220;  // pixels
 const PAUSE = 700, SOON = 50;  // milliseconds within which letters form one word, and for which a person points to what is prepared
@@ -26,14 +26,6 @@ export function render({ model }) {
 
   const entries = () => model.groups.flatMap(([group, all]) => all.map(([key, title, words, picture, sought = ""]) => ({ group, key, title, words, picture, sought })));
 
-  /** The entries with all words of the query: first a key that equals it or begins with it, then entries that show its words. */
-  function findEntries() {
-    const text = query(), matches = matchWords(text), shows = ({ title, words, group }) => matches(`${title} ${words} ${group}`);
-    const rank = entry => { const key = entry.key.toLowerCase(); return key === text ? 0 : key.startsWith(text) ? 1 : shows(entry) ? 2 : 3; };
-    const has = ({ title, words, group, sought }) => matches(`${title} ${words} ${group} ${sought}`);
-    return text ? entries().filter(has).sort((a, b) => rank(a) - rank(b)) : entries();
-  }
-
   function createOption(entry, i, grouped) {
     const { key, title, picture } = entry, words = grouped ? entry.words : [entry.group, entry.words].filter(Boolean).join(" · ");
     const row = create("div", { id: `option-${i}`, class: "option", role: "option", "aria-labelledby": `title-${i}`,
@@ -49,7 +41,7 @@ export function render({ model }) {
   }
 
   function fill() {
-    shown = findEntries();
+    shown = findEntries(query(), entries());
     const grouped = !query(), groups = new Map();
     shown.forEach((entry, i) => {
       const group = grouped ? entry.group : "";

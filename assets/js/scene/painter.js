@@ -261,9 +261,7 @@ export class Painter {
   }
 
   drawArrow(model, vector, colour, thickness, headless) {
-    const length = Math.hypot(...vector);
-    if (length < 1e-3) return;
-    const turn = transpose(rotateUpright(vector)), head = headless ? 0 : Math.min(5.4 * thickness, 0.6 * length);
+    const length = Math.hypot(...vector), turn = transpose(rotateUpright(vector)), head = headless ? 0 : Math.min(5.4 * thickness, 0.6 * length);
     const scaled = (r, l, z) => compose(model, compose(affine(turn), new Float32Array([r, 0, 0, 0, 0, r, 0, 0, 0, 0, l, 0, 0, 0, z, 1])));
     this.drawMesh(this.arrow.shaft, scaled(thickness, length - head, 0), colour);
     if (head) this.drawMesh(this.arrow.head, scaled(2.6 * thickness * head / (5.4 * thickness), head, length - head), colour);

@@ -7,6 +7,12 @@ const MOST_PIECES = 6000; // of one curve
 
 const limit = x => Math.max(-FARTHEST, Math.min(FARTHEST, x));
 
+/** A vector of at most that length. */
+function shorten(v) {
+  const length = Math.hypot(...v);
+  return length > FARTHEST ? v.map(x => x * FARTHEST / length) : v;
+}
+
 /** A motion of one body: its attitude, angular velocity and place at any time. After its last row the body stays there. */
 export class Track {
   constructor({t: times, q: quaternions, x: places = null, ...rest}) {
@@ -140,12 +146,12 @@ export class Track {
 
   place(i, f) { return this.places ? this.interpolate(this.places, i, f) : [0, 0, 0]; }
 
-  /** The point of a curve between a row and the next. */
+  /** The point of a curve between a row and the next; nan for values beyond numbers of 32 bits. */
   vector({curve, scale, axis}, i, f) {
-    if (curve === "place") return this.place(i, f).map(x => limit(scale * x));
+    if (curve === "place") return shorten(this.place(i, f).map(x => scale * x));
     const Ω = this.interpolate(this.Omega, i, f);
     let v = curve === "pi" || curve === "Pi" ? apply(this.J, Ω) : curve === "axis" ? axis : Ω;
     if (curve !== "Omega" && curve !== "Pi") v = apply(rotationMatrix(this.pose(i, f)), v);
-    return v.map(x => limit(scale * x));
+    return shorten(v.map(x => scale * x));
   }
 }

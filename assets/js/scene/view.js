@@ -12,6 +12,7 @@ const FIELD_OF_VIEW = 0.56;
 const LATE = 24; // milliseconds between frames from which the picture loses quality
 const REST = 150; // milliseconds after which a picture that stands still is drawn with full quality
 const MOST_PANES = 4;
+const SHORTEST = 1e-3; // length of an arrow that is drawn
 const BEHIND = -0.025; // how much farther translucent bodies are drawn: where they coincide with the solid one, it hides them
 const ORIGIN = [0, 0, 0], SLANT = [0.18, -0.12], SHADOW = 0.26; // of the light that casts shadows, and how dark they are
 
@@ -342,8 +343,10 @@ export class View {
   #drawArrow({part, track, colour}, model, time, pane) {
     const v = part.vector ? part.vector.map(x => x * (part.length ?? 1)) : track.vector(part, ...track.findRow(time));
     if (part.kind === "contact") { this.painter.drawMesh(this.painter.ball, compose(model, affine(IDENTITY, 0.032, v)), colour); return; }
+    const length = Math.hypot(...v);
+    if (!(length > SHORTEST)) return; // or not a number
     this.painter.drawArrow(model, v, colour, part.thin ? 0.011 : 0.017, part.headless);
-    if (part.label) { const n = Math.hypot(...v) || 1; this.#addLabel(part.label, transform(model, v.map(x => x * (1 + 0.11 / n))), pane); }
+    if (part.label) this.#addLabel(part.label, transform(model, v.map(x => x * (1 + 0.11 / length))), pane);
   }
 
   #drawCurve({part, track, colour, of}, model, time, width, solid, marks) {
