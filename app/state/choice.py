@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -277,7 +277,7 @@ def validate(choice: Choice) -> Choice:
 def _shorten(problem: AnyProblem, name: str, value: Value) -> Value:
     """The value of a parameter with the fewest numbers, such as three for a diagonal inertia."""
     declared = problem.declarations.get(name)
-    return freeze(declared.kind.shorten(value)) if declared else value
+    return cast("Value", freeze(declared.kind.shorten(value))) if declared else value
 
 
 def _changes_in_name(name: str, problem: AnyProblem) -> dict[str, Any]:
