@@ -7,10 +7,14 @@ import math
 import numpy as np
 
 import engine
+from engine.exact import SymmetricTop, find_closed_form
 from engine.text.formatting import finish_sentence, join_words
 
-from .results import Results, RunLine
+from .ledger import EXACT
+from .results import Results, RunLine, roundoff
 
+STEADY = 1e-9
+"""The largest change of the height of an axis, the cosine of its angle, that counts as none."""
 ALIKE = 1e-6
 """The largest relative difference of moments that count as equal, and of a spin from a principal
 axis.
@@ -19,6 +23,8 @@ DEPARTED = 0.1
 """The smallest sine of the angle between Ω and Π of a spin that has left a principal axis."""
 AT_THE_MIDDLE = 0.01
 """The largest difference of 2E/|Π|² from that about the middle axis, relative to its range."""
+NEAR = math.cos(math.radians(15))
+"""The least cosine of the angle between Π and an axis near which a body is spun."""
 
 
 def narrate(results: Results) -> str:
@@ -35,9 +41,9 @@ def describe_motion(results: Results) -> str:
         return describe_free_motion(problem, results.choice.duration)
     invariants = problem.invariants
     if "pi_chi" in invariants and "energy" in invariants:
-        return (
-            "A symmetric top: its axis nods between two heights while it turns about the vertical."
-        )
+        top = find_closed_form(problem)
+        assert isinstance(top, SymmetricTop)
+        return describe_top(top)
     words = {"energy": "energy", "pi_e3": "momentum about the vertical"}
     words |= {one.key: one.name for one in problem.integrals}
     left = [words[name] for name in words if name in invariants]
@@ -64,7 +70,9 @@ def measure_work(results: Results) -> float | None:
 
 def describe_free_motion(problem: engine.Problem, duration: float) -> str:
     """The motion of a free body: Poinsot's picture, and the axis around which the polhode goes."""
-    low, middle, high = np.sort(problem.principal[0])
+    moments, axes = problem.principal
+    turn = axes[:, np.argsort(moments)]
+    low, middle, high = np.sort(moments)
     Ω, Π = problem.Omega0, problem.Pi0
     if not Π.any():
         return "A free body at rest."
@@ -81,22 +89,57 @@ def describe_free_motion(problem: engine.Problem, duration: float) -> str:
     # the other.
     beyond = (float(Ω / speed @ Π / momentum) / moment - 1 / middle) / (1 / low - 1 / high)
     if abs(beyond) < AT_THE_MIDDLE:
-        return f"{rolls}. Spun near its middle axis, it turns over again and again."
+        if abs(turn[:, 1] @ Π) > NEAR * momentum:
+            return f"{rolls}. Spun near its middle axis, it turns over again and again."
+        motion = find_closed_form(problem)
+        assert motion is not None and not isinstance(motion, SymmetricTop)
+        if math.isinf(motion.period):
+            return f"{rolls}. On the separatrix, it approaches a spin about its middle axis."
+        return f"{rolls}. Near the separatrix, it pauses at its middle axis and turns over, again and again."
     return f"{rolls}; Ω circles the axis of {'least' if beyond > 0 else 'greatest'} inertia."
+
+
+def describe_top(top: SymmetricTop) -> str:
+    """The motion of the axis of a symmetric top in gravity."""
+    low, high = top.heights
+    spins = top.spin != 0.0
+    if high - low < STEADY:
+        if low > 1.0 - STEADY:
+            if not spins:
+                return "A symmetric top stands upright at rest; a small push makes it fall."
+            stays = "fast enough" if top.stays_upright else "not fast enough"
+            return f"A sleeping top: it spins upright, {stays} to stay there if it is pushed."
+        if high < STEADY - 1.0:
+            return (
+                f"A symmetric top hangs {'and spins about the vertical' if spins else 'at rest'}."
+            )
+        return "A symmetric top: its axis turns about the vertical at a constant height."
+    if top.regime == "separatrix":
+        return "A symmetric top: its axis rises ever more slowly towards the vertical."
+    if top.regime == "pendulum":
+        return "A symmetric top without spin: its axis swings like a pendulum."
+    if top.regime == "circling":
+        return "A symmetric top without spin: its axis goes round in a vertical plane."
+    if high == 1.0:
+        return "A symmetric top: its axis rises to the vertical and sinks again, while it turns about it."
+    return "A symmetric top: its axis nods between two heights while it turns about the vertical."
 
 
 def compare_methods(results: Results) -> str:
     """Which method ends nearest to the exact motion, which lose phase, and which end early."""
     runs = [line for line in results.runs if line.run.status == "done"]
+    compared = [line for line in runs if line.run.method.key != EXACT]
     lost = [line.label for line in runs if line.error is not None and line.error.phase_lost >= 0]
     off = {
-        line.label: error
-        for line in runs
+        line.label: error if error > roundoff(line.run) else 0.0
+        for line in compared
         if line.label not in lost and (error := last_error(line)) is not None
     }
     text = []
-    if len(off) > 1 and min(off.values()) < max(off.values()):
-        text.append(f"{min(off, key=lambda label: off[label])} ends nearest to the exact motion")
+    if off and min(off.values()) < max(off.values()):
+        nearest = [label for label, error in off.items() if error == min(off.values())]
+        end = "ends" if len(nearest) == 1 else "end"
+        text.append(f"{join_words(nearest)} {end} nearest to the exact motion")
     if lost:
         text.append(f"{join_words(lost)} lose{'s' * (len(lost) == 1)} phase")
     early = [line.label for line in results.runs if line not in runs]

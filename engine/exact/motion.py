@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,9 @@ from ..text.formatting import show
 from . import reference
 from .reference import GOOD, LAST_DIGIT, METHOD, Estimate, Estimates, Progress, ReferenceRuns, Track
 from .symmetric_top import ALIKE, SymmetricTop, find_figure_axis
+
+if TYPE_CHECKING:
+    from .free_body import FreeBody
 
 __all__ = ["Cancelled", "Estimate", "Estimates", "Motion", "exact"]
 
@@ -355,31 +358,48 @@ def _solve(
     relatively. `rounded` changes the inertia by its rounding, in one of the ways of `ROUNDED`.
     """
     moments, Q = body.principal
+    unit = LAST_DIGIT * moments.max()
+    if rounded is not None and _is_free(action):
+        moments, Q = _list_rounded_axes(body)[rounded]
+    elif rounded is not None:
+        # The body stays symmetric: the moment about its axis changes, or those across.
+        axis = find_figure_axis(moments, np.array(action.numbers[:3]))
+        if axis is None:
+            return None
+        moments = moments + unit * (axis**2 if rounded else 1 - axis**2)
+    solver = _make_solver(action, moments, *_perturb_start(body.R0, body.Omega0, Q, doubt))
+    if solver is None:
+        return None
+    if not isinstance(solver, SymmetricTop):
+        return partial(_evaluate, solver.at, Q), FREE_BODY
+    at = solver.at if rounded is None else partial(solver.at_with_uneven_moments, difference=unit)
+    return partial(_evaluate, at, Q), "the symmetric top in theta functions"
+
+
+def _make_solver(
+    action: Action, moments: Array, R0: Array, Omega0: Array
+) -> FreeBody | SymmetricTop | None:
+    """The closed form of a motion in principal axes; None if there is none, as for three equal
+    moments with an axis oblique to the principal ones.
+    """
     if _is_free(action):
         from .free_body import FreeBody
 
-        if rounded is not None:
-            moments, Q = _list_rounded_axes(body)[rounded]
-        free = FreeBody(moments, *_perturb_start(body.R0, body.Omega0, Q, doubt))
-        return partial(_evaluate, free.at, Q), FREE_BODY
+        return FreeBody(moments, R0, Omega0)
     weight = np.array(action.numbers[:3])
-    if (
-        action.field not in (GRAVITY, AXIAL_GRAVITY)
-        or (axis := find_figure_axis(moments, weight)) is None
-    ):
+    if action.field not in (GRAVITY, AXIAL_GRAVITY) or find_figure_axis(moments, weight) is None:
         return None
-    unit = LAST_DIGIT * moments.max()
-    if (
-        rounded is not None
-    ):  # the body stays symmetric: the moment about its axis changes, or those across
-        moments = moments + unit * (axis**2 if rounded else 1 - axis**2)
-        if (
-            find_figure_axis(moments, weight) is None
-        ):  # three equal moments, an axis oblique to the principal ones
-            return None
-    top = SymmetricTop(moments, weight, *_perturb_start(body.R0, body.Omega0, Q, doubt))
-    at = top.at if rounded is None else partial(top.at_with_uneven_moments, difference=unit)
-    return partial(_evaluate, at, Q), "the symmetric top in theta functions"
+    return SymmetricTop(moments, weight, R0, Omega0)
+
+
+def find_closed_form(body: Problem) -> FreeBody | SymmetricTop | None:
+    """The closed form of a motion in principal axes, with its `regime`; None if there is none."""
+    action = body.action(body.dt)
+    if body.torque is not None or action.field is BOOK_TOSS:
+        return None
+    moments, Q = body.principal
+    acting = turn_to_principal_axes(body, action)
+    return _make_solver(acting, moments, *_perturb_start(body.R0, body.Omega0, Q, 0.0))
 
 
 FREE_BODY = "the free body in Jacobi's elliptic functions"

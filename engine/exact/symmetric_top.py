@@ -66,6 +66,14 @@ class SymmetricTop:
     moments : the principal moments of inertia.
     weight : w = Mgl χ in principal axes, as in V = w·Γ with Γ = Rᵀe3.
     R0, Omega0 : attitude, body to space, and angular velocity in the body, at t = 0.
+
+    Attributes
+    ----------
+    heights : the least and the greatest cosine of the axis's angle from the vertical.
+    regime : the kind of motion: "steady", in which the axis keeps its height; "separatrix", on which
+        it rises to the vertical for ever; "pendulum" or "circling", in which it moves in a vertical
+        plane, below the vertical or over it; or "nutation".
+    stays_upright : whether the spin holds an upright axis, so that a small push only makes it nod.
     """
 
     def __init__(
@@ -97,6 +105,9 @@ class SymmetricTop:
         x₃).
         """
         x = _Depth(A, C, w, q, Ω)
+        self.heights = x.y2 - 1.0, 1.0 - x.x1
+        self.regime = x.regime
+        self.stays_upright = x.b**2 >= 4 * w / A
         K, K_ = _carlson_integral(0.0, x.m_, 1.0), _carlson_integral(0.0, x.m, 1.0)
         self.ω = pi * x.ν / (2 * K)
         self.z0 = pi * x.v0 / (2 * K)
@@ -221,6 +232,14 @@ class _Depth:
             x1 = min(x0, 2 * k / (p + s) if p >= 0 else (s - p) / (2 * g))
             S = g * (x2 - x1) + s
         swing, y1, y2 = x2 - x1, 2 - x1, max(zero, 2 - x2)
+        if swing == 0:
+            self.regime = "steady"
+        elif s == 0:
+            self.regime = "separatrix"
+        elif fall == rise == 0:
+            self.regime = "pendulum" if x1 > 0 else "circling"
+        else:
+            self.regime = "nutation"
         upper, lower = x2 * s, y1
         self.b, self.fall, self.rise = float(b), float(fall), float(rise)
         self.x1, self.y2, self.swing = float(x1), float(y2), float(swing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -72,3 +73,87 @@ def test_a_spin_is_steady_only_if_it_does_not_leave_its_axis_within_the_duration
         words = narrate(compute(choice))
         assert ("stays fixed" in words) == bool(cosines.min() > 0.99), words
         assert "stays fixed" in words or "it turns over again and again" in words
+
+
+NEAR = "Near the separatrix, it pauses at its middle axis and turns over, again and again."
+AXES = {
+    (1.5, 2.5, 3.0): {
+        (0.01, 1.0, 0.01): "Spun near its middle axis, it turns over again and again.",
+        (1.0, 0.1, 0.01): "Ω circles the axis of least inertia.",
+        (0.01, 0.1, 1.0): "Ω circles the axis of greatest inertia.",
+        (1.0, 0.0, 1.0): "On the separatrix, it approaches a spin about its middle axis.",
+        (1.0, 0.0, 1.001): NEAR,
+        (0.0, 1.0, 0.0): "A free body spins about a principal axis, which stays fixed in space.",
+    },
+    (1.0, 2.0, 3.0): {(1.0, 0.0, 0.57735): NEAR},
+}
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
+def test_a_free_body_is_described_alike_in_each_order_of_its_axes(order):
+    for moments, starts in AXES.items():
+        for velocity, words in starts.items():
+            J, Omega0 = (tuple(x[i] for i in order) for x in (moments, velocity))
+            told = narrate(compute(FREE.with_changes(J=J, Omega0=Omega0)))
+            assert told.endswith(words), (J, Omega0, told)
+
+
+TOP = Choice("slow-top", ("MR2",), 0.01, 20.0)
+HANGING = (math.pi, 0.0, 0.0)
+# Tilt or attitude, angular velocity; the words; and what the exact motion of the axis does.
+TOPS_SAID = [
+    ({}, "nods between two heights while it turns about the vertical", "nods, turns"),
+    ({"Omega0": (0, 0, 0)}, "without spin: its axis swings like a pendulum", "nods, hangs"),
+    ({"R0": (0, 0, 0), "Omega0": (0, 0, 0)}, "stands upright at rest", "stands"),
+    ({"R0": (0, 0, 0), "Omega0": (0, 0, 50)}, "A sleeping top: it spins upright, fast enough", "stands"),
+    ({"R0": (0, 0, 0), "Omega0": (0, 0, 5)}, "A sleeping top: it spins upright, not fast enough", "stands"),
+    ({"R0": HANGING, "Omega0": (0, 0, 0)}, "hangs at rest", "hangs"),
+    ({"R0": HANGING, "Omega0": (0, 0, 5)}, "hangs and spins about the vertical", "hangs"),
+    ({"R0": HANGING, "Omega0": (300, 0, 0)}, "goes round in a vertical plane", "nods, hangs, stands"),
+    ({"R0": (0, 0, 0), "Omega0": (1, 0, 5)}, "rises to the vertical and sinks again", "nods, turns, stands"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "words", "does"), TOPS_SAID)
+def test_a_top_is_described_as_its_exact_motion_goes(changes, words, does):
+    results = compute(TOP.with_changes(**changes))
+    assert words in narrate(results)
+    axis = results.exact.R[:, :, 2]
+    heights, plane = axis[:, 2], np.linalg.matrix_rank(axis[:, :2], tol=1e-6)
+    found = {
+        "nods": np.ptp(heights) > 1e-3,
+        "turns": plane == 2,
+        "hangs": heights.min() < -0.999,
+        "stands": heights.max() > 0.999,
+    }
+    assert ", ".join(name for name, is_so in found.items() if is_so) == does
+
+
+@pytest.mark.parametrize("spin", [11.0, 50.0])
+def test_a_sleeping_top_stays_upright_if_it_is_said_to(spin):
+    upright = TOP.with_changes(R0=(0, 0, 0), Omega0=(0, 0, spin))
+    words = narrate(compute(upright))
+    pushed = compute(upright.with_changes(R0=(1e-3, 0, 0))).exact
+    assert ("not fast enough" in words) == bool(pushed.R[:, 2, 2].min() < 0.9), words
+
+
+def test_a_steady_precession_is_described_by_its_constant_height():
+    problem = TOP.build_problem()
+    A, C, Mgl = problem.J[0, 0], problem.J[2, 2], problem.parameters["Mgl"].default
+    tilt, turn = 0.5, 3.0
+    spin = (Mgl + (A - C) * turn**2 * math.cos(tilt)) / (C * turn)
+    start = TOP.with_changes(
+        R0=(tilt, 0, 0),
+        Omega0=(0.0, turn * math.sin(tilt), spin + turn * math.cos(tilt)),
+    )
+    results = compute(start)
+    assert "at a constant height" in narrate(results), np.ptp(results.exact.R[:, 2, 2])
+
+
+def test_the_exact_motion_is_not_compared_with_itself():
+    assert "ends nearest" not in narrate(compute(Choice("free", ("EXACT", "MR2"), 0.05, 5.0)))
+    three = narrate(compute(Choice("free", ("EXACT", "MR2", "DMV"), 0.05, 5.0)))
+    assert "EXACT" not in three and "ends nearest" in three
+    spherical = Choice("custom", ("NMB", "AKW"), 0.05, 5.0)
+    spherical = spherical.with_changes(J=(2, 2, 2), Omega0=(0.1, 0.2, 0.3))
+    assert "nearest" not in narrate(compute(spherical))
