@@ -154,6 +154,6 @@ def test_the_exact_motion_is_not_compared_with_itself():
     assert "ends nearest" not in narrate(compute(Choice("free", ("EXACT", "MR2"), 0.05, 5.0)))
     three = narrate(compute(Choice("free", ("EXACT", "MR2", "DMV"), 0.05, 5.0)))
     assert "EXACT" not in three and "ends nearest" in three
-    spherical = Choice("custom", ("NMB", "AKW"), 0.05, 5.0)
+    spherical = Choice("custom", ("NMB", "BUSS1"), 0.05, 5.0)
     spherical = spherical.with_changes(J=(2, 2, 2), Omega0=(0.1, 0.2, 0.3))
     assert "nearest" not in narrate(compute(spherical))
