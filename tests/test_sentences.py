@@ -83,7 +83,7 @@ SETTING = re.compile(
     r"""\b\d+\ random\ bodies
     | \b(?:Δt|h|t|ζ|rtol)\ =\ [\d.,/]*\d[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]* | axes=\d+(?:\ as\ with\ \d+)? | \b10⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]\ rad\b
     | [\d,]+\ (?:steps\ )?of\ [\d.]+\ rad | [\d,]+\ steps | \b[\d.]+\ (?:rad|s)\b | [Ff]igures?\ \d+ | body\ \d
-    | step\ of\ [\d.]+""",
+    | step\ of\ [\d.]+ | \b(?:MuJoCo|[Vv]ersion)\ \d+(?:\.\d+)*(?:\ to\ \d+(?:\.\d+)*)?""",
     re.VERBOSE,
 )
 """Words of the setting in which something is measured."""

@@ -1,16 +1,17 @@
 """RK-MEAN, RK-VECTOR, MIDPOINT-HELD and VERLET-QUAT: steps of simulators that turn once, by a mean
 of velocities.
 
-RK-MEAN with the classical tableau is MuJoCo's RK4 and Chrono's ChTimestepperRungeKutta, with Heun's
-it is Chrono's ChTimestepperHeun. Each stage turns by a sum of velocities as if these were vectors,
-without the dexp⁻¹ of RKMK. RK-VECTOR has dexp⁻¹: it is Exudyn's explicit solver for nodes of a
-rotation vector. It sums velocities in the body's frame, where RKMK sums momenta in one frame.
+RK-MEAN with the classical tableau is MuJoCo's RK4 until version 3.17 and Chrono's
+ChTimestepperRungeKutta, with Heun's it is Chrono's ChTimestepperHeun. Each stage turns by a sum of
+velocities as if these were vectors, without the dexp⁻¹ of RKMK. RK-VECTOR has dexp⁻¹: it is
+MuJoCo's RK4 in version 4.0.0, and Exudyn's explicit solver for nodes of a rotation vector. It sums
+velocities in the body's frame, where RKMK sums momenta in one frame.
 
-MIDPOINT-HELD was MuJoCo's step for free bodies from commit 0c337799 (April 2026) to f0fa3d82
-(July). On the free body it is IMID; with a torque it is of first order, because the torque is that
-of the step's start. VERLET-QUAT is Simbody's Verlet with steps of one size: a Taylor step of the
-quaternion made a unit, which is a Cayley map, and NMB's new velocity, solved here to roundoff and
-there to a tolerance.
+MIDPOINT-HELD is the step for free bodies of MuJoCo's `implicitfast` in versions 3.7 to 3.10, and of
+its `implicit` in 3.7.0 and 3.8.0. On the free body it is IMID; with a torque it is of first order,
+because the torque is that of the step's start. VERLET-QUAT is Simbody's Verlet with steps of one
+size: a Taylor step of the quaternion made a unit, which is a Cayley map, and NMB's new velocity,
+solved here to roundoff and there to a tolerance.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @engine_rule(
     key="RK-MEAN",
     name="Runge–Kutta with one turn by the mean velocity",
-    aliases=("mujoco-rk4", "chrono-rk4"),
+    aliases=("mujoco-rk4-mean", "chrono-rk4"),
     variants={"chrono-heun": {"tableau": "heun"}},
     reference=bibtex("MuJoCo2026", "Chrono2026"),
     options=(tableau_option(make_first_stage, make_later_stage, "rk4"),),
@@ -119,8 +120,8 @@ def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tup
 @engine_rule(
     key="RK-VECTOR",
     name="Runge–Kutta for rotation vector and velocity",
-    aliases=("exudyn", "Holzinger–Gerstmayr"),
-    reference=bibtex("HolzingerGerstmayr2021", "Exudyn2025"),
+    aliases=("exudyn", "mujoco-rk4", "Holzinger–Gerstmayr"),
+    reference=bibtex("HolzingerGerstmayr2021", "Exudyn2025", "MuJoCo2026"),
     options=(tableau_option(make_first_stage, make_vector_stage, "rk4"),),
     order=(4, 4),
     torque_evaluations=4,

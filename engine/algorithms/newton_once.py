@@ -4,8 +4,8 @@ order.
 NEWTON-1 takes one step of Newton's method from the old velocity. Bullet's IMPLICIT_BODY, its
 default, and IMPLICIT_WORLD are the same map: both add the impulses of the torque and of the
 gyroscopic term, each computed from the old velocity. Box3D applies the torque first, MuJoCo's
-`implicit` (and, for bodies without contacts and joints, `implicitfast`) solves for both together,
-and Bepu with ConserveMomentumWithGyroscopicTorque turns the body before the gyroscopic term. The
+`implicit` (and, from version 3.11 on, for bodies without contacts and joints `implicitfast`) solves
+for both together, and Bepu with ConserveMomentumWithGyroscopicTorque turns the body before the gyroscopic term. The
 name `box3d` has Box3D's defaults, four steps in a frame and a cap on the turn of a frame.
 
 LINEAR-EULER is ODE's: in h Ω₁ × JΩ one Ω is new and the other old, so that the equation is linear.
@@ -78,6 +78,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "bullet": {"map": "clamped"},
         "box3d": {"torque": "first", "map": "cay"},
         "mujoco-implicit": {"torque": "together"},
+        "mujoco-implicitfast": {"torque": "together"},
         "bepu": {"torque": "first", "turn": "before"},
     },
     reference=bibtex("Bullet2025", "Box3D2026", "MuJoCo2026", "Bepu2026"),

@@ -2,11 +2,12 @@
 
 The change of momentum, h JΩ × Ω, is at right angles to Π and so makes it longer; scaling it back
 leaves a turn of Π on its sphere. This is the step of Jolt for bodies with mApplyGyroscopicForce,
-and of PhysX for bodies with eENABLE_GYROSCOPIC_FORCES; by default both omit the term. Rapier and
-Avian use it for every body. Jolt applies the gyroscopic term before the torque, the others after
-it; Rapier turns by the Cayley map, the others by the exponential. Jolt damps and caps the velocity
-at the end, PhysX before the gyroscopic term; Rapier caps the turn of a frame. The names of the
-engines have their defaults, each with the line that sets it in `programs.toml`.
+and of PhysX for bodies with eENABLE_GYROSCOPIC_FORCES; by default both omit the term. Rapier,
+Avian and, from version 1.7 on, Newton's Kamino use it for every body. Jolt and Kamino apply the
+gyroscopic term before the torque, the others after it; Rapier turns by the Cayley map, the others by
+the exponential. Jolt damps and caps the velocity at the end, PhysX before the gyroscopic term;
+Rapier caps the turn of a frame. The names of the engines have their defaults, each with the line
+that sets it in `programs.toml`.
 """
 
 from __future__ import annotations
@@ -52,11 +53,12 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     name="Explicit Euler, momentum's length restored",
     variants={
         "jolt": {},
+        "kamino": {},
         "physx": {"gyroscopic": "after"},
         "avian": {"gyroscopic": "after"},
         "rapier": {"gyroscopic": "after", "map": "cay"},
     },
-    reference=bibtex("Jolt2026", "PhysX2026", "Rapier2026", "Avian2025"),
+    reference=bibtex("Jolt2026", "PhysX2026", "Rapier2026", "Avian2025", "Newton2026"),
     options=(
         offer(
             "gyroscopic",

@@ -3,13 +3,16 @@
 Most engines use this step. Many omit the gyroscopic term JΩ × Ω, by which a free body tumbles:
 Godot's own engine, ReactPhysics3D and cannon-es have none, and in Jolt, PhysX and Bepu it is off by
 default. The usual line for the quaternion, q ← unit(q + h/2 [ω] q), is the Cayley map. MuJoCo's
-Euler integrator and Chrono's default have the term, and so has Newton, whose XPBD solver then takes
-the velocity from the turn: 2/h times the vector of its quaternion. Bullet's explicit option limits
+Euler integrator, DART and Chrono's default have the term, and so do Newton's SemiImplicit and XPBD
+and Kamino before version 1.7. XPBD has a deprecated flag, off by default, by which it takes the
+velocity from the turn: 2/h times the vector of its quaternion. Bullet's explicit option limits
 |JΩ × Ω| to 100, and its exponential the turn to π/4.
 
-Jolt and PhysX damp and cap the velocity after the torque, Godot and cannon-es damp it before, and
-Newton's SemiImplicit after the turn. The names of the engines have their defaults, each with the
-line that sets it in `programs.toml`.
+PyBullet makes a multibody of each body unless it is told to use maximal coordinates. Its step is
+explicit, with Bullet's turn; it damps by 0.04 (1 + |Ω|), and cuts each component of ω in space to
+100 rad/s. Jolt and PhysX damp and cap the velocity after the torque, Godot and cannon-es damp it
+before, and Newton's SemiImplicit after the turn. The names of the engines have their defaults, each
+with the line that sets it in `programs.toml`.
 """
 
 from __future__ import annotations
@@ -23,10 +26,12 @@ from ..text import FREE, bibtex, declares, keeps, loses, measures
 from .core import (
     BODY_RATES,
     DAMPING,
+    MAX_COMPONENT,
     MAX_SPEED,
     ON_THE_GROUP,
     Body,
     cap,
+    cap_components,
     damp,
     engine_rule,
     offer,
@@ -96,6 +101,12 @@ def damp_by_power(h: float, Ω: Vec3, gained: Any, c: float, most: float) -> tup
     return Ω, Ω
 
 
+def damp_by_speed(h: float, Ω: Vec3, gained: Any, c: float, most: float) -> tuple[Vec3, Vec3]:
+    """The same with damping of the old velocity by c (1 + |Ω|)."""
+    Ω = cap((Ω * (1.0 - c * (1.0 + norm(Ω)) * h) if c > 0.0 else Ω) + gained, most)
+    return Ω, Ω
+
+
 def damp_after_turn(h: float, Ω: Vec3, gained: Any, c: float, most: float) -> tuple[Vec3, Vec3]:
     """The same with damping of the velocity that is handed on."""
     Ω = cap(Ω + gained, most)
@@ -128,7 +139,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @engine_rule(
     key="SEMI-EULER",
     name="Semi-implicit Euler",
-    aliases=("chrono", "mujoco-euler"),
+    aliases=("chrono", "mujoco-euler", "dart", "kamino-explicit"),
     variants={
         "jolt-default": {"gyroscopic": "off"},
         "physx-default": {"gyroscopic": "off"},
@@ -137,8 +148,11 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         "reactphysics3d": {"gyroscopic": "off", "map": "cay"},
         "cannon-es": {"gyroscopic": "off", "map": "cay", "damped": "power"},
         "newton-physics": {"map": "cay", "damped": "turned"},
-        "xpbd": {"map": "cay", "velocity": "turn"},
+        "xpbd": {"map": "cay"},
+        "xpbd-turn": {"map": "cay", "velocity": "turn"},
         "bullet-explicit": {"gyroscopic": "capped", "map": "clamped"},
+        "pybullet": {"map": "clamped", "damped": "speed"},
+        "ammojs-typed": {"gyroscopic": "off", "map": "clamped"},
     },
     reference=bibtex(
         "MuJoCo2026",
@@ -176,16 +190,19 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         offer(
             "damped",
             "when damping c removes the part ch of the velocity: after the torque, before it, or "
-            "after the turn; or before the torque, leaving the part (1 − c)^h",
+            "after the turn; or before the torque, leaving the part (1 − c)^h, or removing the part "
+            "ch (1 + |Ω|)",
             "When the velocity is damped",
             {
                 "after": (damp_after_torque, "after the torque"),
                 "before": (damp_before_torque, "before the torque"),
                 "power": (damp_by_power, "before it, by a power"),
+                "speed": (damp_by_speed, "before it, more the faster"),
                 "turned": (damp_after_turn, "after the turn"),
             },
         ),
         MAX_SPEED,
+        MAX_COMPONENT,
     ),
     given_options=promise,
     evidence=(
@@ -198,7 +215,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 )
 def step(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any, map: Any, velocity: Any, damping: float,
-    damped: Any, max_speed: float,
+    damped: Any, max_speed: float, max_component: float,
 ) -> tuple[Mat3, Vec3]:  # fmt: skip
     r"""The velocity by an explicit step, then the turn by the new velocity. A free body's energy
     [grows], and [neither energy nor momentum is conserved].
@@ -214,5 +231,6 @@ def step(
     """
     gained = h * (body.Jinv @ (body.torque(t, R, Ω) + gyroscopic(body, Ω)))
     turning, Ω = damped(h, Ω, gained, damping, max_speed)
+    turning, Ω = cap_components(R, turning, max_component), cap_components(R, Ω, max_component)
     R1 = map(R, h * turning)
     return R1, velocity(h, Ω, R, R1)

@@ -1,8 +1,9 @@
 """MOREAU-JEAN and VERLET-LAGGED: explicit steps of simulators with the gyroscopic term of an old
 velocity.
 
-MOREAU-JEAN is the integrator of that name in Newton's Kamino, for a body without contacts: half a
-turn, the velocity in the attitude half way, and the other half of the turn by the new velocity.
+MOREAU-JEAN is an option of Newton's Kamino, whose default is Euler's step, for a body without
+contacts: half a turn, the velocity in the attitude half way, and the other half of the turn by the
+new velocity. From version 1.7 on the gyroscopic term leaves |Π| as it is, as in `restored.py`.
 
 VERLET-LAGGED is Chrono's ChTimestepperLeapfrog. It turns by the velocity and then by the last
 acceleration, because `X + V * dt + Aold * …` goes from left to right (ChTimestepperExplicit.cpp,
@@ -13,18 +14,44 @@ least when F depends on positions only", which the gyroscopic term does not.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..algebra import Mat3, Vec3, times_exp
 from ..text import FREE, bibtex, declares, loses, measures
-from .core import Body, angular_acceleration, engine_rule
+from .core import BODY_RATES, Body, angular_acceleration, engine_rule, offer, spin
+from .restored import KEPT, restore_length
+
+
+def take_explicit_step(body: Body, h: float, Ω: Vec3) -> Vec3:
+    """Ω + h J⁻¹ (JΩ × Ω)."""
+    return Ω + h * spin(body.ratios, Ω)
+
+
+def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The length of momentum is conserved where it is restored."""
+    return {"conserves": KEPT if chosen.get("gyroscopic") == "restored" else BODY_RATES}
 
 
 @engine_rule(
     key="MOREAU-JEAN",
     name="Moreau and Jean's step, explicit in the velocity",
-    aliases=("kamino",),
+    aliases=("kamino-moreau-explicit",),
+    variants={"kamino-moreau": {"gyroscopic": "restored"}},
     reference=bibtex("Newton2026"),
+    options=(
+        offer(
+            "gyroscopic",
+            "whether the gyroscopic term makes the momentum longer, or leaves its length, as in "
+            "Kamino from version 1.7 on",
+            "Gyroscopic term",
+            {
+                "explicit": (take_explicit_step, "explicit"),
+                "restored": (restore_length, "with the length of momentum restored"),
+            },
+        ),
+    ),
+    given_options=promise,
     evidence=(
         declares(order=(1, 1)),
         measures("energy at the end", FREE, 1.1, steps=20_000),
@@ -32,7 +59,9 @@ from .core import Body, angular_acceleration, engine_rule
         measures("energy at the end", FREE, 1.1, steps=20_000),
     ),
 )
-def moreau_jean(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
+def moreau_jean(
+    body: Body, t: float, h: float, R: Mat3, Ω: Vec3, gyroscopic: Any
+) -> tuple[Mat3, Vec3]:
     r"""Half a turn, a kick, and half a turn by the new velocity: [of first order], because the
     gyroscopic term is that of the old velocity. A free body's energy [grows].
 
@@ -48,7 +77,7 @@ def moreau_jean(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3
     - As with explicit Euler, each step makes the momentum longer, and a free body's energy [grows].
     """
     R = times_exp(R, h / 2 * Ω)
-    Ω = Ω + h * angular_acceleration(body, body.torque(t + h / 2, R, Ω), Ω)
+    Ω = gyroscopic(body, h, Ω) + h * (body.Jinv @ body.torque(t + h / 2, R, Ω))
     return times_exp(R, h / 2 * Ω), Ω
 
 

@@ -38,7 +38,7 @@ def test_the_opening_view_moves_keeps_and_gains_energy_and_leads_on(lab: Any, vi
     page.goto(lab.server)
     page.wait_for_function(PLAYS)
     expect(page.get_by_role("application")).to_have_count(1)
-    expect(page.get_by_text("Game engine: Bullet")).to_be_visible()
+    expect(page.get_by_text("Semi-implicit Euler")).to_be_visible()
     expect(page.get_by_text("energy 100 %").first).to_be_visible()
     page.get_by_role("slider", name="Δt by powers of ten").press("End")
     page.wait_for_url("**dt=0.1&**page=start**")

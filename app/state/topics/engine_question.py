@@ -270,8 +270,8 @@ class Example:
 
 EXAMPLES = tuple(Example(**one) for one in read_toml(__file__)["example"])
 
-SIX = ("godot(damping=0)", "jolt(damping=0)", "bullet", "ode", "bepu-momentum", "mujoco-midpoint")
-"""Different engines without damping, for a comparison on one body."""
+SIX = ("jolt-default", "bullet", "ode", "rapier", "box3d", "avian")
+"""Engines as they come, at their own defaults, for a comparison on one body."""
 
 
 def query_of_six(question: EngineQuestion) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The opening view: a body that flips, by its exact motion and by a game engine's step, and three
+"""The opening view: a body that flips, by its exact motion and by a rule of many engines, and three
 ways in.
 """
 
@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import panel as pn
 import param
-
-from engine.algorithms import Method, find_programs
 
 from ...asset_files import read_html, read_styles
 from ...browser.component import Component
@@ -33,7 +31,7 @@ class Energies(Component):
     """A bar for the energy of each motion, which follows the clock of the page."""
 
     motions = param.List(
-        default=[], doc="Title, flags, colour and energies relative to the first of each motion."
+        default=[], doc="Title, key, colour and energies relative to the first of each motion."
     )
 
     script = "controls/energies.js"
@@ -56,7 +54,7 @@ class Opening:
         """Show the energies of all motions, in the order of the bodies."""
         t = np.linspace(0, results.choice.duration, STATES)
         found = [
-            (*find_title(line.run.method), line.colour, line.run.t, line.run.energy)
+            (line.run.method.name, line.label, line.colour, line.run.t, line.run.energy)
             for line in results.runs
         ]
         if (motion := results.exact) is not None:
@@ -74,10 +72,3 @@ class Opening:
         first, last = (Sheet(html=half, style="opening", margin=0) for half in halves)
         scene = pn.Row(self._scene, sizing_mode="stretch_both", margin=0, styles=FITS)
         return [first, scene, self.energies, self._form, last]
-
-
-def find_title(rule: Method) -> tuple[str, str]:
-    """Return the name and the flags of the program with this rule, or its label."""
-    return next(
-        ((f"Game engine: {one.title}", one.flags) for one in find_programs(rule)), (rule.label, "")
-    )

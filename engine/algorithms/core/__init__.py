@@ -17,7 +17,17 @@ from .euler import (
     start_with_torque,
     turn_and_kick,
 )
-from .limits import DAMPING, MAX_SPEED, MAX_TURN, cap, damp, limit_turn, reduce_promises
+from .limits import (
+    DAMPING,
+    MAX_COMPONENT,
+    MAX_SPEED,
+    MAX_TURN,
+    cap,
+    cap_components,
+    damp,
+    limit_turn,
+    reduce_promises,
+)
 from .method import (
     AXES,
     BODY_RATES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...algebra import Vec3, norm
+from ...algebra import Mat3, Vec3, norm
 from ...parameters.parameter import Number, Parameter
 
 DAMPING = Parameter(
@@ -23,6 +23,15 @@ MAX_SPEED = Parameter(
     0.0,
     "rad/time",
     "Largest angular velocity",
+)
+MAX_COMPONENT = Parameter(
+    "max_component",
+    Number(0.0, 1e9),
+    "the largest component of the angular velocity in space, to which larger ones are cut; 0 for "
+    "no limit",
+    0.0,
+    "rad/time",
+    "Largest component in space",
 )
 MAX_TURN = Parameter(
     "max_turn",
@@ -45,6 +54,21 @@ def cap(Ω: Vec3, most: float) -> Vec3:
     return (Ω * (most / norm(Ω)) if norm(Ω) > most else Ω) if most > 0.0 else Ω
 
 
+def clip(x: float, most: float) -> float:
+    """A number cut to the range from −most to most."""
+    return max(min(x, most), -most)
+
+
+def cap_components(R: Mat3, Ω: Vec3, most: float) -> Vec3:
+    """A velocity of which each component in space is cut to `most`, unless that is 0."""
+    return (R.T @ clip_components(R @ Ω, most) if norm(Ω) > most else Ω) if most > 0.0 else Ω
+
+
+def clip_components(ω: Vec3, most: float) -> Vec3:
+    """A vector with each component cut to the range from −most to most."""
+    return Vec3(clip(ω.x, most), clip(ω.y, most), clip(ω.z, most))
+
+
 def limit_turn(Ω: Vec3, most: float, h: float) -> Vec3:
     """A velocity cut to a turn by the angle `most` in the time h, unless that is 0."""
     return (Ω * (most / (h * norm(Ω))) if h * norm(Ω) > most else Ω) if most > 0.0 else Ω
@@ -59,6 +83,7 @@ def reduce_promises(
     `rest` is what the method conserves whatever happens to the velocity.
     """
     is_damped = chosen.get("damping", 0.0) > 0.0
-    if not (is_damped or chosen.get("max_speed", 0.0) > 0.0 or chosen.get("max_turn", 0.0) > 0.0):
+    caps = ("max_speed", "max_component", "max_turn")
+    if not (is_damped or any(chosen.get(name, 0.0) > 0.0 for name in caps)):
         return promised
     return {**promised, "conserves": rest} | ({"order": (0, 0)} if is_damped else {})

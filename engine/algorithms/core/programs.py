@@ -23,7 +23,7 @@ particle_rule = partial(rule, family="Molecular dynamics and DEM", order=(2, 2))
 
 TABLES = read_toml(__file__)
 WORDS, NONE = TABLES["words"], TABLES["none"]
-LEAST = {"damping": 0.0, "max_speed": 0.0, "max_turn": 0.0, "substeps": 1}
+LEAST = {"damping": 0.0, "max_speed": 0.0, "max_component": 0.0, "max_turn": 0.0, "substeps": 1}
 """The values that neither damp nor cap nor divide a frame."""
 
 
@@ -97,18 +97,23 @@ PROGRAMS = {
 
 
 def find_programs(rule: Method) -> list[Program]:
-    """The programs with this rule, whatever their substeps, precision, damping and caps."""
+    """The programs with this rule and with its substeps, damping and caps; if there are none, or the
+    rule has none of these, those with this rule whatever theirs are.
+    """
 
-    def strip(method: Method) -> str:
-        least = LEAST | {PRECISION.name: PRECISION.default}
+    def strip(method: Method, **least: Any) -> str:
+        least = {PRECISION.name: PRECISION.default, **least}
         own = [one.name for one in method.all_options if one.name in least]
         return method.with_options(**{name: least[name] for name in own}).label
 
-    return [
+    of_this_rule = [
         one
         for one in PROGRAMS.values()
-        if one.method.key == rule.key and strip(one.method) == strip(rule)
+        if one.method.key == rule.key and strip(one.method, **LEAST) == strip(rule, **LEAST)
     ]
+    at_its_defaults = [one for one in of_this_rule if strip(one.method) == strip(rule)]
+    is_plain = strip(rule) == strip(rule, **LEAST)
+    return at_its_defaults if at_its_defaults and not is_plain else of_this_rule
 
 
 def name_engines(rule: Method) -> str:
