@@ -16,7 +16,6 @@ from .linear import (
     orthonormalise,
     outer,
     solve,
-    solve_blocks,
     trace,
     vee,
 )

@@ -272,7 +272,7 @@ def dexp_matrix(v: Vec3 | Zero3) -> Mat3:
     return rodrigues(v, b, dexp_coefficient(n2))
 
 
-def dexp_tangent(v: Vec3, w: Vec3) -> Mat3:
+def dexp_tangent(v: Vec3 | Zero3, w: Vec3 | Zero3) -> Mat3:
     """The derivative of dexp(v) w by v."""
     n2 = dot(v, v)
     _, b = exp_coefficients(n2)

@@ -21,10 +21,10 @@ from ..algebra import (
     hat,
     orthonormalise,
     solve,
-    solve_blocks,
     trace,
     vee,
 )
+from ..algebra.linear import solve_blocks
 from ..algebra.values import Value
 from ..algorithms.core import DIFFERENTIABLE, newton, newton_for_stages
 from ..compiler.dual import Dual, derivative, with_slopes

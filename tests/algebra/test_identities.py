@@ -21,6 +21,7 @@ from engine.algebra import (
     dcayinv,
     dexp,
     dexp_matrix,
+    dexp_tangent,
     dexpinv,
     dexpinv_matrix,
     dot,
@@ -142,6 +143,16 @@ def test_derivatives_and_their_inverses(v, w):
     close(dexp_matrix(v) @ dexpinv_matrix(v), ONE, 6e-15)
     close(dcayinv(v, dcay(v, w)), w, 6e-15)
     close(dcay(v, dcayinv(v, w)), w, 6e-15)
+
+
+@checked
+@given(TURNS, VECTORS, VECTORS)
+def test_the_derivative_of_dexp(v, w, along):
+    """By differences; it is used where seven digits are enough."""
+    step = 1e-3 * along
+    difference = 1e3 * (8.0 * (dexp(v + 0.5 * step, w) - dexp(v - 0.5 * step, w)))
+    difference = (1 / 6) * (difference - 1e3 * (dexp(v + step, w) - dexp(v - step, w)))
+    close(dexp_tangent(v, w) @ along, difference, 1e-9)
 
 
 @checked

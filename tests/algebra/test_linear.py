@@ -12,6 +12,7 @@ from covering import first
 
 from engine import algebra
 from engine.algebra import Diag3, Mat3, Vec3, Weights, Zero3
+from engine.algebra.linear import solve_blocks
 
 from .exact import ULP, mp
 
@@ -93,6 +94,19 @@ def test_solve_is_exact_for_what_floats_hold():
     ) == (1.0, 2.0, 4.0)
     with pytest.raises(ZeroDivisionError):
         algebra.solve(matrix([[1, 2, 3], [2, 4, 6], [0, 0, 1]]), Vec3(1.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_solve_blocks(count):
+    """Dominant blocks on the diagonal, as in the equations of stages."""
+    blocks = RNG.uniform(-1, 1, (count, count, 3, 3))
+    blocks[range(count), range(count)] += 4 * np.eye(3)
+    right = RNG.uniform(-1, 1, (count, 3))
+    rows = tuple(tuple(matrix(block) for block in row) for row in blocks)
+    found = solve_blocks(rows, tuple(Vec3(*b.tolist()) for b in right))
+    whole = blocks.transpose(0, 2, 1, 3).reshape(3 * count, 3 * count)
+    expected = np.linalg.solve(whole, right.ravel()).reshape(count, 3)
+    np.testing.assert_allclose([array(x) for x in found], expected, rtol=0, atol=1e-15)
 
 
 def test_gyroscopic_tangent_is_the_derivative():

@@ -28,8 +28,8 @@ from ...algebra import (
     norm_inf,
     null_vector,
     solve,
-    solve_blocks,
 )
+from ...algebra.linear import solve_blocks
 from ...algebra.precision import ByPrecision
 from ...algebra.seldom import seldom
 from .body import Solving
