@@ -65,16 +65,18 @@ def _make_surface(
 
 
 @functools.lru_cache(maxsize=64)
-def build_body(shape: str, moments: Moments) -> Surface:
+def build_body(shape: str, moments: Moments, along: tuple[int, int] = (2, 1)) -> Surface:
     """A body of this shape in its principal axes, with these principal moments up to a common
-    factor.
+    factor. A top points `along` one of them, given by its number and the sense, 1 or −1.
 
     The moments of a top are about its tip, those of other shapes about the centre of mass. Moments
     of a flat body, or of no body, give the nearest shape of some thickness.
     """
     if shape not in SHAPES:
         raise ValueError(f"a body's shape is one of {', '.join(SHAPES)}; got {shape!r}")
-    return _fit(_plain(shape, _long_to_short(moments)), moments, about_origin=shape == "top")
+    if shape == "top":
+        return _fit(_top(*along), moments, about_origin=True)
+    return _fit(_plain(shape, _long_to_short(moments)), moments, about_origin=False)
 
 
 @functools.lru_cache(maxsize=32)
@@ -87,7 +89,7 @@ def _plain(shape: str, order: tuple[int, int, int]) -> Surface:
         return made[shape](*order)
     if shape == "ellipsoid":
         return _ball(np.ones(3))
-    return _top() if shape == "top" else _block(-np.ones(3), np.ones(3))
+    return _block(-np.ones(3), np.ones(3))
 
 
 @functools.lru_cache(maxsize=64)
@@ -330,12 +332,13 @@ _PROFILE = np.array(
 """Radius and height of the top, from its tip to the end of its stem."""
 
 
-def _top() -> Surface:
-    """A top with its axis along e3, in six sectors."""
+def _top(axis: int, sense: int) -> Surface:
+    """A top with its axis along a coordinate axis, or against it, in six sectors."""
     bands = np.arange(len(_PROFILE) - 1)
+    across = np.roll(np.eye(3), -axis - 1, axis=0)[:2]
     return _lathe(
         _PROFILE,
-        np.eye(3),
+        np.array([*across[::sense], sense * np.eye(3)[axis]]),
         0.72 * np.outer((bands > 2) & (bands < 11), np.arange(72) // 12 % 2),
         72,
     )

@@ -37,6 +37,7 @@ def build_scene(results: Results, kind: str) -> bytes:
 def list_facts(results: Results, kind: str) -> dict[str, Any]:
     """The facts of the problem, besides its motions."""
     problem = results.problem
+    axis, sense = find_top_axis(results)
     return {
         "kind": kind,
         **dict.fromkeys(("J", "J0"), problem.J.ravel().tolist()),
@@ -45,6 +46,7 @@ def list_facts(results: Results, kind: str) -> dict[str, Any]:
         "Omega0": problem.Omega0.tolist(),
         "free": results.is_free,
         "top": _is_top(problem),
+        "axis": (sense * problem.principal[1][:, axis]).tolist(),
         "duration": results.choice.duration,
         "thinned": packing.describe_thinning([line.run for line in results.runs]),
     }
@@ -58,9 +60,10 @@ def pack_shapes(
     """
     moments, axes = results.problem.principal
     J = (float(moments[0]), float(moments[1]), float(moments[2]))
+    along = find_top_axis(results)
     chosen = shape if shape in SHAPES else choose_shape(results.problem)
     drawn = {
-        "body": surface or meshes.rotate_surface(meshes.build_body(chosen, J), axes),
+        "body": surface or meshes.rotate_surface(meshes.build_body(chosen, J, along), axes),
         "disc": meshes.disc(),
     }
     if kind == "poinsot" and results.is_free:
@@ -77,6 +80,16 @@ def choose_shape(problem: Any) -> str:
     named = {"book-toss": "book", "prism": "prism"}.get(problem.key)
     low, middle, high = np.sort(problem.principal[0])
     return named or ("box" if low + middle > 1.02 * high else "ellipsoid")
+
+
+def find_top_axis(results: Results) -> tuple[int, int]:
+    """The principal axis nearest to a top's centre of mass, by its number and the sense, 1 or −1;
+    the third of a body without one.
+    """
+    problem = results.problem
+    components = problem.principal[1].T @ problem.action(results.choice.dt).axis
+    along = int(np.abs(components).argmax())
+    return along, 1 if components[along] > 0 else -1
 
 
 def _is_top(problem: Any) -> bool:

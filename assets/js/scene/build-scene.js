@@ -1,8 +1,8 @@
 // Scenes: the tracks and parts that the player draws, from facts of a problem and the rows of its motions. The motions come
 // from the server (app/scene/one_body.py) or from runs in the browser.
 //
-// facts of one body:   {kind: "poinsot" | "body" | "momentum", J, axes?, J0?, R0, Omega0, free, top, duration, thinned?}; matrices are row by
-//                      row, `axes` has the principal axes as columns, J0 is the inertia of the meshes if it is not J
+// facts of one body:   {kind: "poinsot" | "body" | "momentum", J, axes?, J0?, R0, Omega0, free, top, axis, duration, thinned?}; matrices are row by
+//                      row, `axis` is that of a top, `axes` has the principal axes as columns, J0 is the inertia of the meshes if it is not J
 // facts of two bodies: {kind: "pair", relative, momentum, reach, sizes, masses, J1, J2, period, duration, thinned?}; `relative` if body 2
 //                      is at rest, the total angular momentum, the largest distance from the middle, the time of one revolution
 // motions:             [{label, colour, exact?, ended?, t, q, Omega, x?, J?}] with n rows each, in typed arrays; q are unit
@@ -281,7 +281,7 @@ function buildMomentum(facts, tracks, motions) {
       arrow("solid", "Π", {curve: "Pi", scale: 1 / size, when: "solid"}),
     ],
     caption: `Π in the body, on the sphere |Π| ${free ? "= |Π₀|" : "= its largest value"}. Thin: orbits of equal energy${free ? "; thick: the orbit of this start" : " without torque"}.` +
-      `${isTop ? "" : " Violet: the separatrix, between spins about e₁ and about e₃."} Dots: each method. Drag the ring to change the start.`,
+      `${isTop ? "" : " Violet: the separatrix, between spins about the axes of least and of greatest inertia."} Dots: each method. Drag the ring to change the start.`,
   };
 }
 
@@ -336,9 +336,11 @@ function buildBody(facts, tracks, motions) {
 const turns = ({Omega0}) => Omega0.some(x => x !== 0);
 
 /** The body axis to trace, and its name: a top's axis, or the axis that a free body turns about most. */
-function chooseAxis({J, Omega0, top}) {
-  const Π = apply(J, Omega0).map(Math.abs), along = top || !turns({Omega0}) ? 2 : Π.indexOf(Math.max(...Π));
-  return {axis: IDENTITY.slice(3 * along, 3 * along + 3), name: `e${"₁₂₃"[along]}`};
+function chooseAxis({J, Omega0, top, axis}) {
+  const Π = apply(J, Omega0).map(Math.abs), own = top ? axis.findIndex(x => Math.abs(x) === 1) : turns({Omega0}) ? Π.indexOf(Math.max(...Π)) : 2;
+  if (own < 0) return {axis, name: "axis"}; // oblique to the body's axes
+  const sense = top ? axis[own] : 1;
+  return {axis: IDENTITY.slice(3 * own, 3 * own + 3).map(x => sense * x), name: `${sense < 0 ? "−" : ""}e${"₁₂₃"[own]}`};
 }
 
 /** The largest |Ω| and |π| of the exact motion, or of the first run without its last tenth, in which it may diverge. */
