@@ -14,12 +14,15 @@ from ..simulation.provenance import collect_versions
 from ..text.formatting import join_words, show
 from .core import (
     KINDS,
+    LARGE,
+    NEAR,
     SAMPLES,
     Executor,
     ExecutorOptions,
     Slope,
     StudyResult,
     TrueEnd,
+    find_roundoff,
     fitting,
     not_adaptive,
     slope,
@@ -27,8 +30,12 @@ from .core import (
 from .core.charts import Axes, Axis, Chart, Frame, Guide, draw_floor, draw_slopes
 from .core.study import DTS, DURATION, FEWER, KEEP, SHORTER, WORKERS, study
 
-RUNGS = 11
-"""Steps of the default ladder, from twice the problem's own, each half of the one before."""
+DOUBLINGS, HALVINGS = 4, 8
+"""The default ladder begins with the problem's own step, doubled so often, and ends with its step,
+halved so often.
+"""
+AT_ROUNDOFF = 100.0
+"""Times the floor; an error that is smaller at all steps is roundoff."""
 MOST_STEPS = 50_000_000
 """The largest number of steps of one run."""
 
@@ -62,7 +69,7 @@ class Convergence(StudyResult):
     rungs : a row for each method and step, largest step first: at the end the angle to the true
         attitude (rad) and the error of the momentum relative to its largest; and the largest
         relative error of the energy over every step.
-    floors : the error of each kind below which nothing is fitted.
+    floors : the error of each kind below which the reference is not certain.
     reference : what the runs are compared with, in words.
     versions : of the software that measured.
     """
@@ -79,11 +86,20 @@ class Convergence(StudyResult):
     versions: dict[str, str | None]
 
     def slope(self, method: str | Method, kind: str = "attitude") -> Slope | None:
-        """Fit the slope above the plateau of roundoff; None if too few steps are above it."""
-        rungs = [rung for rung in self.of(method) if math.isfinite(getattr(rung, kind))]
-        return slope(
-            [rung.dt for rung in rungs], [getattr(rung, kind) for rung in rungs], self.floors[kind]
-        )
+        """Fit the slope between large errors and roundoff; None if too few steps are there."""
+        return slope(*self._errors(method, kind), self.floors[kind], LARGE)
+
+    def roundoff(self, method: str | Method, kind: str = "attitude") -> tuple[float, float] | None:
+        """Return the largest step at which the error no longer falls, and the least error from
+        there on; None if it falls at all steps.
+        """
+        return find_roundoff(*self._errors(method, kind), self.floors[kind])
+
+    def _errors(self, method: str | Method, kind: str) -> tuple[list[float], list[float]]:
+        """Return the steps and the errors, infinite for runs that do not reach the end."""
+        rungs = self.of(method)
+        errors = [getattr(rung, kind) for rung in rungs]
+        return [rung.dt for rung in rungs], [math.inf if math.isnan(e) else e for e in errors]
 
     @classmethod
     def draw_chart(cls, frame: Frame) -> Chart:
@@ -118,9 +134,19 @@ class Convergence(StudyResult):
         return chart._replace(guides=(*chart.guides, *floors))
 
     def _conclude(self, method: str) -> str:
-        fits = {kind: self.slope(method, kind) for kind in KINDS}
-        orders = [f"{fit} in {kind}" for kind, fit in fits.items() if fit is not None]
-        exact = [kind for kind in KINDS if self._at_roundoff(method, kind)]
+        orders, exact, ends, notes = [], [], [], []
+        for kind in KINDS:
+            fit = self.slope(method, kind)
+            errors = [getattr(rung, kind) for rung in self.of(method)]
+            known = [error for error in errors if math.isfinite(error)]
+            if known and max(known) <= AT_ROUNDOFF * self.floors[kind]:
+                exact.append(kind)
+            elif fit is not None and fit.uncertainty <= NEAR:
+                orders.append(f"{fit} in {kind}")
+                end = self.roundoff(method, kind)
+                ends += [] if end is None else [f"{show(end[0], 3)} in {kind}"]
+            elif known:
+                notes.append(self._describe_window(method, kind, fit))
         text = (
             f"{method} converges with order {join_words(orders)}"
             if orders
@@ -128,26 +154,36 @@ class Convergence(StudyResult):
         )
         if exact:
             text += f"; {join_words(exact)} at roundoff"
+        if ends:
+            notes.insert(0, f"The error stops falling at Δt = {join_words(ends)}.")
         lost = [rung.dt for rung in self.of(method) if rung.attitude == math.inf]
-        phase = "it loses phase, so its attitude error there does not count"
-        text += f". With Δt ≥ {show(min(lost), 3)} {phase}" if lost else ""
-        failed = [rung for rung in self.of(method) if rung.status != "done"]
+        if lost:
+            phase = "it loses phase, so its attitude error there does not count"
+            notes.append(f"With Δt ≥ {show(min(lost), 3)} {phase}.")
+        failed = [rung.dt for rung in self.of(method) if rung.status != "done"]
         if failed:
-            text += (
-                f". It does not reach the end with Δt ≥ {show(min(rung.dt for rung in failed), 3)}"
-            )
-        return f"{text}."
+            notes.append(f"It does not reach the end with Δt ≥ {show(min(failed), 3)}.")
+        return " ".join([f"{text}.", *notes])
 
-    def _at_roundoff(self, method: str, kind: str) -> bool:
-        found = [getattr(rung, kind) for rung in self.of(method) if rung.status == "done"]
-        return bool(found) and max(found) <= self.floors[kind]
+    def _describe_window(self, method: str, kind: str, fit: Slope | None) -> str:
+        """Say why no order is stated."""
+        end = self.roundoff(method, kind)
+        limit = "" if end is None else f" and larger than {show(end[0], 3)}, where it stops falling"
+        if fit is not None:
+            return f"Its {kind} error follows no power of Δt yet ({fit}): give steps that are smaller{limit}."
+        steps, errors = self._errors(method, kind)
+        first = -math.inf if end is None else end[0]
+        count = sum(dt > first and error <= LARGE for dt, error in zip(steps, errors, strict=True))
+        return f"For an order in {kind} the steps are too few: {count} with an error of at most {show(LARGE)}{limit}."
 
 
 def counts_of_ladder(problem: Any, values: Mapping[str, Any]) -> list[float]:
     """Return how many steps each run has, with the given steps or the default ones."""
-    first = max(1.0, values["duration"] / (2 * problem.dt) + 0.5)
-    own = [first * 2**k for k in range(RUNGS)]
-    return [values["duration"] / dt + 1 for dt in values["dts"]] if values.get("dts") else own
+    if values.get("dts"):
+        return [values["duration"] / dt + 1 for dt in values["dts"]]
+    own = values["duration"] / problem.dt
+    first, most = max(1.0, own / 2**DOUBLINGS + 0.5), own * 2 ** (HALVINGS + 0.5)
+    return [min(first * 2**k, most) for k in range(DOUBLINGS + HALVINGS + 1)]
 
 
 def steps_of_ladders(problem: Any, methods: Sequence[str], values: Mapping[str, Any]) -> float:
@@ -224,9 +260,11 @@ def convergence(
 def ladder(problem: Problem, duration: float, dts: Sequence[float] | None) -> list[int]:
     """Return numbers of steps, fewest first, for steps that divide the duration."""
     if dts is None:
-        first = max(1, round(duration / (2 * problem.dt)))
-        counts = [first * 2**k for k in range(RUNGS)]
-        counts = [n for n in counts if n <= MOST_STEPS] or counts[:1]
+        own = duration / problem.dt
+        first = max(1, round(own / 2**DOUBLINGS))
+        most = min(MOST_STEPS, own * 2 ** (HALVINGS + 0.5))
+        counts = [first * 2**k for k in range(DOUBLINGS + HALVINGS + 1)]
+        counts = [n for n in counts if n <= most] or counts[:1]
     else:
         steps = [check_number(dt, "dt", 1e-15, duration) for dt in dts]
         counts = sorted({math.ceil(round(duration / dt, 9)) for dt in steps})

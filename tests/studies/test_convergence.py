@@ -9,11 +9,15 @@ import threading
 
 import numpy as np
 import pytest
+from covering import covering
 
 import engine
+from engine.simulation.one_body import why_not
 from engine.studies import convergence
 from engine.studies.core import Axes, Axis, Chart, Curve
 from engine.studies.core.charts import draw_floor
+from engine.studies.core.measurements import NEAR
+from engine.text.formatting import show
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +41,82 @@ def test_errors_are_those_of_the_runs(study):
 def test_slopes_are_the_orders(study, method, order):
     found = study.slope(method)
     assert found.value == pytest.approx(order, abs=0.15) and found.points >= 3
+
+
+@engine.torque
+def pull(t, R):
+    return 2.0 * R[1, 2], -2.0 * R[0, 2], 0.0
+
+
+@engine.torque
+def sway(t, R):
+    return math.sin(3.0 * t) * R[1, 2], 0.5 * math.cos(2.0 * t), -R[0, 2]
+
+
+PROBLEMS = {
+    "free": (engine.problem("free"), 10.0),
+    "slow-top": (engine.problem("slow-top"), 2.0),
+    "asymmetric-top": (engine.problem("asymmetric-top"), 4.0),
+    "spring": (
+        engine.Problem(J=(1, 1, 2), R0=(0.5, 0, 0), Omega0=(0, 0, 3), torque=pull),
+        4.0,
+    ),
+    "sway": (
+        engine.Problem(J=(1, 2, 2.5), R0=(0.5, 0, 0), Omega0=(0.3, 0.8, 1.5), torque=sway),
+        4.0,
+    ),
+}
+FITTING = [
+    (key, method.label)
+    for method in engine.algorithms()
+    if method.step is not None
+    for key, (problem, _) in PROBLEMS.items()
+    if not why_not(problem, method, 0.1)
+]
+
+
+@pytest.mark.parametrize(("key", "method"), covering(FITTING))
+def test_no_order_is_stated_below_the_declared_one_where_steps_reach_roundoff(key, method):
+    """π turns with the attitude, so it has the lower of both orders; some problems raise one."""
+    problem, duration = PROBLEMS[key]
+    dts = [duration / 2**k for k in range(1, 18)]
+    study = convergence(problem, method, dts, duration=duration)
+    declared = engine.algorithm(method).order_on(free=key == "free")
+    for kind, order in (("attitude", declared[0]), ("momentum", min(declared))):
+        found = study.slope(method, kind)
+        if found is None:
+            assert "at roundoff" in study.conclusion
+        elif found.uncertainty <= NEAR:
+            off = NEAR + 2 * found.uncertainty
+            assert order - off < found.value < order + 1 + off
+            assert f"{found} in {kind}" in study.conclusion
+        else:
+            assert f"Its {kind} error follows no power of Δt yet" in study.conclusion
+
+
+@pytest.mark.parametrize(("key", "methods", "orders"), [
+    ("slow-top", ["CF4", "RK-QUAT"], [4, 9]),
+    ("spring", ["CF4", "RK4-QUAT", "MR2", "NMB"], [4, 4, 2, 2]),
+])  # fmt: skip
+def test_default_steps_show_the_order_although_the_finest_reach_roundoff(key, methods, orders):
+    study = convergence(PROBLEMS[key][0], methods, duration=20.0)
+    for method, order in zip(methods, orders, strict=True):
+        found = study.slope(method)
+        assert found.value == pytest.approx(order, abs=0.15) and found.uncertainty < 0.15
+        if order >= 4:
+            end, least = study.roundoff(method)
+            assert end < found.steps[0] and least < 1e-11
+            assert f"The error stops falling at Δt = {show(end, 3)} in attitude" in study.conclusion
+
+
+def test_a_window_that_is_too_small_is_named():
+    fine = convergence("slow-top", "RK-QUAT", [0.04, 0.02, 0.01, 0.005], duration=20.0)
+    assert fine.slope("RK-QUAT") is None
+    assert "For an order in attitude the steps are too few" in fine.conclusion
+    assert "where it stops falling" in fine.conclusion
+    coarse = convergence("slow-top", "NEWTON-1", [0.2, 0.1, 0.05], duration=20.0)
+    assert coarse.slope("NEWTON-1", "momentum") is None
+    assert "too few: 0 with an error of at most 0.3" in coarse.conclusion
 
 
 def test_what_is_kept_has_no_slope_and_that_is_said(study):
@@ -71,7 +151,7 @@ def test_it_is_kept_resumed_and_cancelled(tmp_path):
     part = convergence(
         "free", "NMB", duration=10.0, workers=1, keep=kept, cancel=cancel, progress=progress
     )
-    assert not part.finished and 3 <= len(part.rungs) < 11
+    assert not part.finished and 3 <= len(part.rungs) < 13
     whole = convergence("free", "NMB", duration=10.0, keep=kept)
     assert whole.finished and whole.rungs[: len(part.rungs)] == part.rungs
     with pytest.raises(ValueError, match="holds another study"):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from covering import first
+from covering import few, first
 
 import engine
 from engine.algebra import Mat3, Vec3, dot, e1, e2, e3, exp, exp_about
@@ -42,7 +42,7 @@ STEPS = 2.0 ** (-np.arange(24) / 2)
 def test_a_slope_leaves_out_the_beginning_and_the_plateau(order, beginning):
     errors = powers(STEPS, order, beginning, plateau=1e-14)
     slope = measurements.slope(STEPS, errors, 1e-12)
-    assert slope.value == pytest.approx(order, abs=0.1) and slope.points == measurements.ENOUGH
+    assert slope.value == pytest.approx(order, abs=0.1) and slope.points == 5
     everything = np.polyfit(np.log(STEPS), np.log(errors), 1)[0]
     assert abs(everything - order) > 0.15
     assert abs(slope.value - order) <= slope.uncertainty + 0.05
@@ -109,9 +109,28 @@ def test_speeds_are_recorded_of_what_steps():
     assert all(1 < ns < 1e6 for found in told["methods"].values() for ns in found.values())
 
 
-def test_a_slope_that_is_none_is_uncertain():
+def test_an_error_that_does_not_fall_has_no_slope():
     errors = np.where(np.arange(24) % 2, 1e-3, 1e-4)
-    assert measurements.slope(STEPS, errors, 1e-12).uncertainty > 1
+    assert measurements.slope(STEPS, errors, 1e-12) is None
+    assert measurements.find_roundoff(STEPS, errors, 1e-12) == (
+        pytest.approx(1.0),
+        pytest.approx(1e-4),
+    )
+
+
+@pytest.mark.parametrize("ratio", [1, 2])
+@pytest.mark.parametrize("order", [1, 2, 4, 8])
+def test_a_slope_ends_where_roundoff_begins_whatever_its_size(order, ratio):
+    """Roundoff that grows with the number of steps, far above the floor of the reference."""
+    steps = 2.0 ** (-np.arange(28) / 2)[::ratio]
+    wrong, cases = 0, few(100) * 3
+    for case in range(cases):
+        noise = np.random.default_rng(case).lognormal(0.0, 0.5, len(steps))
+        roundoff = 3e-13 * noise * steps ** -(0.5, 1.0, 2.0)[case % 3]
+        found = measurements.slope(steps, 0.1 * steps**order + roundoff, 1e-15)
+        certain = found.uncertainty <= measurements.NEAR
+        wrong += not certain or abs(found.value - order) > 0.2 + 2 * found.uncertainty
+    assert wrong <= 0.03 * cases
 
 
 def test_a_line_s_uncertainty_allows_for_blocks_that_resemble_their_neighbours():

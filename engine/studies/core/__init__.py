@@ -7,9 +7,12 @@ from .measurements import (
     CERTAIN,
     DURATIONS,
     KEPT_BY_THE_MOTION,
+    LARGE,
+    NEAR,
     Slope,
     describe_trend,
     drift_of,
+    find_roundoff,
     slope,
     why_not,
 )

@@ -189,41 +189,92 @@ class Slope:
 
 NEAR = 0.4
 """A slope this near to a whole number, apart from its uncertainty, is that number."""
-FEWEST, ENOUGH = 3, 5
-"""The fewest points of a slope, and the usual number."""
+FEWEST = 3
+"""The fewest points of a slope."""
+SPAN = 4.0 * (1 - 1e-6)
+"""The largest step of a slope is this many times the smallest, if there are so many steps."""
 STRAIGHT = 0.1
 """Local slopes that differ by no more than this, to either side, are one slope."""
-CLEAR = 100.0
-"""Times the floor; above this there is no trace of roundoff."""
+FALLING = 0.5
+"""An error that falls with a lower power of the step has ceased to converge."""
+LARGE = 0.3
+"""Errors above this, in radians or relative, show no order: the motion has become another."""
+CLEAR = 2.0
+"""Times the error at which it stops falling; below this roundoff may be most of it."""
 
 
-def slope(steps: Sequence[float], errors: Sequence[float], floor: float) -> Slope | None:
-    """Fit the slope at the smallest steps whose errors are above the floor; None with fewer than
+def slope(
+    steps: Sequence[float], errors: Sequence[float], floor: float, ceiling: float = np.inf
+) -> Slope | None:
+    """Fit the slope at the smallest steps whose errors are above roundoff; None with fewer than
     three of them.
 
-    The fit leaves out the smallest steps whose points are not on a line only as long as roundoff
-    may bend it: at larger steps the asymptotic range ends.
+    The fit leaves out the smallest steps, down to a quarter, if their points are not on a line, as
+    roundoff may bend it: at larger steps the asymptotic range ends. It leaves out the first step
+    whose error exceeds the ceiling, and all larger ones.
     """
-    points = sorted((h, e) for h, e in zip(steps, errors, strict=True) if e > floor)
-    if len(points) < FEWEST:
+    x, y = _take_logarithms(steps, errors)
+    first = _count_at_roundoff(x, y, floor)
+    large = np.flatnonzero(y[first:] > np.log(ceiling))
+    x, y = x[first:], y[first:]
+    if len(large):
+        x, y = x[: large[0]], y[: large[0]]
+    if len(x) < FEWEST:
         return None
-    x, y = np.log(np.array(points)).T
-    local = np.diff(y) / np.diff(x)
-    width = min(ENOUGH, len(points))
-    spreads = [
-        float(np.ptp(local[i : i + width - 1])) / 2
-        for i in range(len(points) - width + 1)
-        if i == 0 or points[i][1] <= CLEAR * floor
+    ends = [
+        max(i + FEWEST, int(np.searchsorted(x, x[i] + np.log(SPAN))) + 1) for i in range(len(x))
     ]
-    first = next(
-        (i for i, spread in enumerate(spreads) if spread <= STRAIGHT), int(np.argmin(spreads))
-    )
-    window = slice(first, first + width)
-    value = float(np.polyfit(x[window], y[window], 1)[0])
-    middle = float(np.exp(x[window].mean())), float(np.exp(y[window].mean()))
-    return Slope(
-        value, spreads[first], width, (points[first][0], points[first + width - 1][0]), middle
-    )
+    windows = [
+        slice(i, min(end, len(x)))
+        for i, end in enumerate(ends)
+        if i == 0 or (end <= len(x) and x[i] <= x[0] + np.log(4.001))
+    ]
+    local = np.diff(y) / np.diff(x)
+    spreads = [float(np.ptp(local[one.start : one.stop - 1])) / 2 for one in windows]
+    best = int(np.argmin(spreads))
+    x, y = x[windows[best]], y[windows[best]]
+    value = float(np.polyfit(x, y, 1)[0])
+    middle = float(np.exp(x.mean())), float(np.exp(y.mean()))
+    smallest, largest = np.exp(x[[0, -1]]).tolist()
+    return Slope(value, spreads[best], len(x), (smallest, largest), middle)
+
+
+def find_roundoff(
+    steps: Sequence[float], errors: Sequence[float], floor: float
+) -> tuple[float, float] | None:
+    """Return the largest step at which the error no longer falls, and the least error from there
+    on; None if it falls at all steps.
+    """
+    x, y = _take_logarithms(steps, errors)
+    first = _count_at_roundoff(x, y, floor)
+    return (float(np.exp(x[first - 1])), float(np.exp(y[:first].min()))) if first else None
+
+
+def _take_logarithms(steps: Sequence[float], errors: Sequence[float]) -> tuple[Array, Array]:
+    """Return the logarithms of steps, smallest first, and of their errors."""
+    order = np.argsort(steps)
+    return np.log(np.asarray(steps)[order]), np.log(np.clip(errors, 1e-300, 1e300)[order])
+
+
+def _count_at_roundoff(x: Array, y: Array, floor: float) -> int:
+    """Return how many of the smallest steps have errors that no longer fall.
+
+    Their level is the least median of three neighbours, as roundoff may be small by chance.
+    """
+    if len(x) < FEWEST:
+        return int(np.count_nonzero(y <= np.log(floor)))
+    medians = np.median([y[:-2], y[1:-1], y[2:]], axis=0)
+    level = np.array([max(y[:2]), *medians, y[-1]])
+    least = int(np.argmin(level))
+    at = max(np.log(floor), level[least] + np.log(CLEAR) if least else -np.inf)
+    below = np.flatnonzero(y <= at)
+    count = int(below[-1]) + 1 if len(below) else 0
+    while any(
+        y[i] - y[count] < FALLING * (x[i] - x[count])
+        for i in range(count + 1, min(count + FEWEST, len(x)))
+    ):
+        count += 1
+    return count
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -284,7 +335,7 @@ def order(method: Method, key: str) -> Order:
         return Order(key, note=note)
     (steps, *errors), (_, uncertainty) = measure_errors(method, key).tolist(), reference(key)
     floor = max(uncertainty, ROUNDOFF * len(method.stages))
-    attitude, momentum = (slope(steps, one, floor) for one in errors)
+    attitude, momentum = (slope(steps, one, floor, LARGE) for one in errors)
     return Order(key, attitude, momentum)
 
 

@@ -58,7 +58,7 @@ DTS = Parameter(
     "dts",
     Numbers(1e-15, LONGEST, 1000),
     "the steps, each made a little smaller if it does not divide the duration; by default "
-    "eleven, from twice the problem's own, each half of the one before",
+    "thirteen, from 16 times the problem's own, each half of the one before",
     label="Steps Δt",
 )
 REPETITIONS = Parameter(
