@@ -44,7 +44,7 @@ def attempt(
     return E, R1, Π1, T1, norm(A) + norm(B), [error], ends
 
 
-def find_ends(Ω: Vec3, T: Torque, E: Mat3, push: Vec3, Ω1: Vec3, T1: Torque) -> Ends:
+def find_ends(Ω: Vec3, T: Any, E: Mat3, push: Vec3, Ω1: Vec3, T1: Torque) -> Ends:
     """The rotation vector and the impulse of a step, and their rates at its ends."""
     Ψ = log(E)
     return gather(Ψ, push), gather(Ω, T), find_forced_rates(Ψ, Ω1, E, T1), ()
