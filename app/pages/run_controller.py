@@ -15,7 +15,6 @@ from engine.simulation import find_system
 
 from ..browser.script_api import ScriptApi
 from ..compat.sessions import has_address, is_served
-from ..server.threads import make_threads
 from ..server.worker import Progress, Task, Work, Worker
 from ..state.choice import Choice
 from ..state.history import History
@@ -33,8 +32,6 @@ from ..views.dialogs.progress_notice import OLD_IS_SEEN, Heading
 
 AT_ONCE = 150_000
 """Most steps, of all methods together, that are computed before the page answers."""
-COMPILERS = make_threads("compilers", 2)
-"""Threads that compile while pages load, for all visitors."""
 REFERENCE_EFFORT = 5
 """The approximate cost of a step of a reference run, in steps of a method."""
 
@@ -77,7 +74,7 @@ class RunController:
             self._show(compute(choice))
         else:
             self.heading.announce(describe_first_kernel(choice))
-            compile_beside(choice)
+            self.worker.start(Task(partial(compile_all, choice), lambda _: None))
             pn.state.onload(lambda: self.compute(choice))
 
     def follow(self, choice: Choice, dragging: bool = False) -> None:
@@ -195,6 +192,7 @@ def _compute_exact(results: Results, cancel: engine.Cancellation, progress: Prog
     return add_exact_motion(results, cancel, report)
 
 
-def compile_beside(choice: Choice) -> None:
-    """Compile a choice while the browser loads the page, whose request for it repeats any error."""
-    COMPILERS.submit(lambda: [prepare_kernels(kernels) for kernels in list_kernels(choice)])
+def compile_all(choice: Choice, cancel: engine.Cancellation, _: Progress) -> None:
+    """Compile a choice while the browser loads the page."""
+    for kernels in list_kernels(choice):
+        prepare_kernels(kernels, cancel)

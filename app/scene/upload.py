@@ -12,12 +12,17 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from engine import body as mass_properties
+from engine.kernels import Cancelled, is_cancelled
 from engine.problems import Body, InsideOut
 from engine.text.formatting import finish_sentence
 
@@ -31,6 +36,8 @@ LONGEST, PATIENCE = 30, 300
 """Largest numbers of seconds for reading: of processor time, and in all, on a machine with other
 work.
 """
+CHECK_EVERY = 0.1
+"""Seconds between two checks whether the visitor still waits for the body."""
 MEMORY = 2**30
 """Bytes of address space of the reading process, half of a container's; the largest mesh takes 0.7
 of it.
@@ -89,11 +96,14 @@ def _message(message: Any) -> tuple[str, int, int, bytes]:
     raise ValueError("This is no part of a file.")
 
 
-def read_mesh(name: str, data: bytes, turn: bool = False) -> OwnBody:
+def read_mesh(
+    name: str, data: bytes, turn: bool = False, cancel: threading.Event | None = None
+) -> OwnBody:
     """The body inside the closed surface of a file, or a `ValueError` in a sentence; takes about a
     second.
 
-    A surface that is inside out raises `InsideOut`, unless `turn` is set.
+    A surface that is inside out raises `InsideOut`, unless `turn` is set. `cancel` ends the reading
+    process, and raises `Cancelled`.
     """
     suffix = Path(name).suffix.lower()
     if suffix not in FORMATS:
@@ -104,14 +114,10 @@ def read_mesh(name: str, data: bytes, turn: bool = False) -> OwnBody:
         raise ValueError(
             f"A mesh may have at most {LARGEST // 2**20} MB; {name!r} has {len(data) / 2**20:.0f} MB."
         )
-    environment = os.environ | ONE_THREAD | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with tempfile.TemporaryDirectory(prefix="polhode-mesh-") as folder:
         Path(folder, f"mesh{suffix}").write_bytes(data)
         try:
-            child = subprocess.run(
-                [sys.executable, "-m", __name__, f"mesh{suffix}", *(["turn"] if turn else [])],
-                cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
-            )  # fmt: skip
+            child = run_reader(folder, [f"mesh{suffix}", *(["turn"] if turn else [])], cancel)
         except subprocess.TimeoutExpired:
             raise ValueError(
                 f"{name!r} takes more than {PATIENCE} seconds to read; take a simpler mesh."
@@ -132,6 +138,30 @@ def read_mesh(name: str, data: bytes, turn: bool = False) -> OwnBody:
             body = Body(Path(name).stem, 1.0, made["J"], made["centre"])
             surface = meshes.Surface(*(made[field] for field in meshes.Surface._fields))
             return OwnBody(body, surface, len(surface.triangles), int(made["faces"]))
+
+
+def run_reader(
+    folder: str, arguments: Sequence[str], cancel: threading.Event | None
+) -> subprocess.CompletedProcess[str]:
+    """Run `main` in a process of its own, in this folder."""
+    environment = os.environ | ONE_THREAD | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-m", __name__, *arguments]
+    deadline = time.monotonic() + PATIENCE
+    with subprocess.Popen(
+        command, cwd=folder, env=environment,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    ) as child:  # fmt: skip
+        try:
+            while True:
+                if is_cancelled(cancel):
+                    raise Cancelled
+                with suppress(subprocess.TimeoutExpired):
+                    printed, _ = child.communicate(timeout=CHECK_EVERY)
+                    return subprocess.CompletedProcess(command, child.returncode, printed)
+                if time.monotonic() > deadline:
+                    raise subprocess.TimeoutExpired(command, PATIENCE)
+        finally:
+            child.kill()
 
 
 REFUSED, INSIDE_OUT = 3, 4

@@ -22,19 +22,19 @@ pauses and 0.20 s with them.
 """
 
 
-def make_threads(name: str, most: int) -> ThreadPoolExecutor:
-    """Return a pool of at most `most` threads of this name."""
+def make_threads(name: str, most: int, nicer: int = NICER) -> ThreadPoolExecutor:
+    """Return a pool of at most `most` threads of this name and priority."""
     return ThreadPoolExecutor(
-        max_workers=most, thread_name_prefix=name, initializer=_lower_priority
+        max_workers=most, thread_name_prefix=name, initializer=_lower_priority, initargs=(nicer,)
     )
 
 
-def _lower_priority() -> None:
+def _lower_priority(nicer: int) -> None:
     """Lower the priority of this thread and of those it starts, on systems where threads have their
     own.
     """
     if sys.platform == "linux":
-        os.nice(NICER)
+        os.nice(nicer)
 
 
 def make_pause() -> Callable[[], None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 
 import engine
@@ -60,6 +61,7 @@ class Turn(engine.Cancellation):
     part : the part of the work that is done, from 0 to 1, if known.
     since : when the work began to run, or to wait.
     go : set while the work has a turn, and once it no longer waits.
+    pause : is called each time that the work asks whether to stop.
     """
 
     def __init__(self, turns: Turns) -> None:
@@ -68,6 +70,7 @@ class Turn(engine.Cancellation):
         self.spent = self.part = 0.0
         self.since = time.monotonic()
         self.go = threading.Event()
+        self.pause: Callable[[], None] = lambda: None
 
     def __enter__(self) -> Turn:
         started = time.monotonic()
@@ -89,6 +92,7 @@ class Turn(engine.Cancellation):
 
     def is_set(self) -> bool:
         """Whether to stop; returns when the work has its turn."""
+        self.pause()
         turns = self._turns
         with turns.lock:
             if (

@@ -1,31 +1,60 @@
-"""Long computations on threads beside the page: one at a time for each visitor, in turns among all
-visitors.
+"""Long work on threads beside the page: one job at a time for each visitor and kind of work, in
+turns among all visitors.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import panel as pn
 
 import engine
 from engine.compiler.notices import describe_compiling, listen
+from engine.kernels import Cancelled
 
 from ..compat.sessions import is_disconnected, is_served, run_on_page
-from .threads import make_threads
+from .threads import make_pause, make_threads
 from .turns import Turn, Turns, describe_wait
 
 FIRST_REPORT, REPORT_EVERY = 0.2, 0.1
 """Seconds before the first report of progress, and between two reports."""
-WORKERS = make_threads("runs", 1000)
-"""One thread for each computation of all visitors; `TURNS` decides how many run at a time."""
-TURNS = Turns()
+MOST_THREADS = 1000
+"""One thread for each job of all visitors; turns decide how many run at a time."""
+
+
+class Lane(NamedTuple):
+    """Where the work of one kind runs, for all visitors.
+
+    `pauses` says that it lets the page answer first, whenever it asks whether to stop.
+    """
+
+    threads: ThreadPoolExecutor
+    turns: Turns
+    pauses: bool = False
+
+
+BESIDE = make_threads("beside", MOST_THREADS)
+"""Threads for work that releases the interpreter's lock."""
+RUNS = Lane(BESIDE, Turns())
+KERNELS = Lane(BESIDE, Turns(at_once=1, slice_=math.inf))
+"""Modules for browsers."""
+MESHES = Lane(BESIDE, Turns(at_once=2, slice_=math.inf))
+"""Processes that read meshes; each may take much memory, so that few live at a time."""
+TEXTS = Lane(make_threads("texts", MOST_THREADS, nicer=0), Turns(at_once=1), pauses=True)
+"""Python code: lessons and exports.
+
+The priority of its threads is not lower: a thread of low priority that holds the interpreter's lock
+delays all visitors of its process.
+"""
 LEFT_AFTER = 3.0
 """Seconds without a connection after which a visitor's work stops; a visitor who comes back can
 continue it.
@@ -45,7 +74,7 @@ class Task:
 
     Attributes
     ----------
-    work : runs on another thread.
+    work : runs on another thread; stopped, it returns what it has, or raises `Cancelled`.
     on_result : receives the result, also of work that was stopped, unless a newer task has replaced
         it.
     on_progress : receives the part that is done, from 0 to 1, and words, also before the work
@@ -56,18 +85,19 @@ class Task:
 
     work: Work
     on_result: Callable[[Any], Any]
-    on_progress: Progress
-    on_error: Callable[[Exception], Any]
-    on_end: Callable[[], Any]
+    on_progress: Progress = lambda *_: None
+    on_error: Callable[[Exception], Any] = lambda _: None
+    on_end: Callable[[], Any] = lambda: None
 
 
 class Worker:
-    """Computes for one visitor; a new task cancels the one before it."""
+    """Does work of one kind for one visitor; a new task cancels the one before it."""
 
-    def __init__(self) -> None:
+    def __init__(self, lane: Lane = RUNS) -> None:
+        self._lane = lane
         self._next: Task | None = None
         self._current: Task | None = None
-        self._cancel = Turn(TURNS)
+        self._cancel = Turn(lane.turns)
         self.busy = False
         self._page = pn.state.curdoc
         if self._page is not None:
@@ -104,7 +134,7 @@ class Worker:
     def _begin(self) -> Task:
         assert self._next is not None
         self._current, self._next = self._next, None
-        self._cancel = Turn(TURNS)
+        self._cancel = Turn(self._lane.turns)
         return self._current
 
     def _begin_or_idle(self) -> Task | None:
@@ -128,14 +158,21 @@ class Worker:
     async def _run(self, task: Task) -> None:
         latest: deque[tuple[float, str]] = deque([(0.0, "")], maxlen=1)
         cancel, is_current = self._cancel, True
+        if self._lane.pauses:
+            cancel.pause = make_pause()
 
         def progress(part: float, words: str = "") -> None:
             latest.append((part, words))
             cancel.part = part
 
         def work() -> object:
-            with listen(lambda name: progress(latest[0][0], describe_compiling(name))), cancel:
+            with (
+                suppress(Cancelled),
+                listen(lambda name: progress(latest[0][0], describe_compiling(name))),
+                cancel,
+            ):
                 return task.work(cancel, progress)
+            return None
 
         def report() -> None:
             part, words = latest[0]
@@ -159,7 +196,7 @@ class Worker:
                     task.on_result(result)
 
         try:
-            job = asyncio.get_running_loop().run_in_executor(WORKERS, work)
+            job = asyncio.get_running_loop().run_in_executor(self._lane.threads, work)
             pause = FIRST_REPORT
             while not (await asyncio.wait({job}, timeout=pause))[0]:
                 pause = REPORT_EVERY

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import io
 import tempfile
+import threading
 import zipfile
 from pathlib import Path
 
 from engine import cite
+from engine.kernels import Cancelled, is_cancelled
 from engine.simulation import AnyRun
 from engine.text.formatting import join_words, show
 
@@ -36,12 +38,19 @@ def write_citation(choice: Choice) -> str:
     return f"{setting}\n{link(choice)}\n\n{cite(choice.build_problem(), *choice.algorithms)}\n"
 
 
-def zip_runs(results: Results, ending: str, most: int = MOST_BYTES) -> bytes:
+def zip_runs(
+    results: Results,
+    ending: str,
+    most: int = MOST_BYTES,
+    cancel: threading.Event | None = None,
+) -> bytes:
     """A zip file with each run as .parquet, .npz or .csv, the program that makes them, and what to
     cite.
 
     Raises
     ------
+    Cancelled
+        If `cancel` is set meanwhile.
     TooLarge
         If the files hold more than `most` bytes before compression.
     """
@@ -60,6 +69,8 @@ def zip_runs(results: Results, ending: str, most: int = MOST_BYTES) -> bytes:
         tempfile.TemporaryDirectory() as folder,
     ):
         for run in runs:
+            if is_cancelled(cancel):
+                raise Cancelled
             saved = run.save(Path(folder) / f"{run_file_name(run)}.{ending}")
             archive.write(saved, saved.name)
         archive.writestr("runs.py", results.choice.snippet())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import io
+import threading
 import zipfile
 from urllib.parse import parse_qsl
 
@@ -11,7 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from page_driver import press
+from page_driver import press, record_messages, send_message
+from timeouts import TIMEOUT
 
 import engine
 from app.state import downloads, excerpt, links
@@ -20,8 +23,9 @@ from app.state.downloads import TooLarge, zip_runs
 from app.state.links import link, read_query
 from app.state.results import compute
 from app.state.view import View
-from app.views.dialogs import embed
+from app.views.dialogs import downloads_menu, embed
 from app.views.dialogs.downloads_menu import DownloadsMenu
+from engine.kernels import Cancelled
 from engine.simulation import to_quaternions
 
 FREE = Choice("free", ("NMB", "DMV"), 0.5, 20.0)
@@ -71,6 +75,38 @@ def test_a_download_has_bounds():
         zip_runs(results_of(FREE), "csv", most=1000)
     with pytest.raises(ValueError, match="parquet"):
         zip_runs(results_of(FREE), "exe")
+
+
+def test_of_many_exports_only_the_newest_waits(monkeypatch):
+    made, results = [], results_of(FREE)
+
+    def note(*args, **options):
+        made.append(args[1])
+        return zip_runs(*args, **options)
+
+    monkeypatch.setattr(downloads_menu, "zip_runs", note)
+
+    async def visit():
+        menu = DownloadsMenu()
+        menu.show(results)
+        heard = record_messages(menu.panel)
+        for ending in [*["csv"] * 100, "npz"]:
+            send_message(menu.panel, {"ask": "runs", "value": ending})
+        async with asyncio.timeout(TIMEOUT):
+            while not heard:
+                await asyncio.sleep(0.001)
+        return heard
+
+    (heard,) = asyncio.run(visit())
+    assert heard["save"] == "free-npz.zip" and heard["bytes"].startswith(b"PK")
+    assert len(made) <= 2 and made[-1] == "npz"
+
+
+def test_an_export_stops_when_its_visitor_has_left():
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(Cancelled):
+        zip_runs(results_of(FREE), "csv", cancel=cancel)
 
 
 def rotation(q):

@@ -26,6 +26,7 @@ import engine
 from app.browser.addresses import find_lesson
 from app.pages.lab import Explorer
 from app.pages.routes import open_page
+from app.server import worker
 from app.state import lessons
 from app.state.choice import FIRST, Choice
 from app.state.results import compute
@@ -38,6 +39,7 @@ from engine.algorithms import PROGRAMS
 from engine.cli import page as entry_points
 from engine.cli.command import main
 from engine.export.program import write_pseudo_code
+from engine.kernels import Cancelled
 
 TEXT = """# A lesson
 What it is about,
@@ -207,7 +209,7 @@ def test_equations_and_settings_are_read_within_the_time_of_a_lesson(text, monke
 
 def test_each_row_of_a_table_lets_the_page_answer_first(lab, monkeypatch):
     pauses = []
-    monkeypatch.setattr(lesson_panel, "make_pause", lambda: lambda: pauses.append(1))
+    monkeypatch.setattr(worker, "make_pause", lambda: lambda: pauses.append(1))
 
     async def visit():
         send_message(lab.lesson, {"text": in_step(table(2, 300))})
@@ -241,6 +243,30 @@ def test_of_two_lessons_the_newest_opens(lab):
 
     asyncio.run(visit())
     assert lab.lesson.lesson.steps[1].title == "Second"
+
+
+def test_of_many_lessons_only_the_newest_waits(lab, monkeypatch):
+    """And reading one stops when a newer one arrives."""
+    read, parse_lesson = [], lessons.parse_lesson
+
+    def note(text, **options):
+        read.append(text)
+        return parse_lesson(text, **options)
+
+    monkeypatch.setattr(lessons, "parse_lesson", note)
+
+    async def visit():
+        for text in [in_step(table(12, 600))] * 50 + [TEXT]:
+            send_message(lab.lesson, {"text": text})
+        while not lab.lesson.told:
+            await asyncio.sleep(0.001)
+
+    asyncio.run(visit())
+    assert len(read) <= 2 and read[-1] == TEXT
+    cancel = engine.Cancellation()
+    cancel.set()
+    with pytest.raises(Cancelled):
+        lesson_panel.parse(TEXT, cancel, print)
 
 
 PNG = "data:image/png;base64,iVBORw0KGgo="

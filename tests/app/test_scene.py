@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -33,6 +34,7 @@ from app.views.pictures.body_scene import Body3D, describe_mesh
 from app.views.pictures.momentum_sphere import Momentum3D
 from app.views.pictures.poinsot import Poinsot3D
 from engine.exact import exact
+from engine.kernels import Cancelled
 from engine.simulation import to_quaternions
 from engine.text.formatting import format_ordinal
 
@@ -659,9 +661,16 @@ def test_the_process_that_reads_a_mesh_is_bounded(monkeypatch):
     )
     assert done.stdout.strip() == str([upload.MEMORY, upload.LONGEST, 0]), done.stderr
     assert done.returncode == upload.TIME_IS_UP
-    monkeypatch.setattr(upload.subprocess, "run", lambda *_, **__: done)
+    monkeypatch.setattr(upload, "run_reader", lambda *_: done)
     with pytest.raises(ValueError, match="takes more than 30 seconds to read; take a simpler mesh"):
         upload.read_mesh("block.obj", CUBE.encode())
+
+
+def test_reading_a_mesh_ends_when_its_visitor_has_left():
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(Cancelled):
+        upload.read_mesh("block.obj", CUBE.encode(), cancel=cancel)
 
 
 def test_the_process_that_reads_a_mesh_leaves_half_of_a_container_to_the_server():

@@ -25,14 +25,11 @@ from timeouts import TIMEOUT
 from tornado.ioloop import IOLoop
 
 import engine
-from app.pages import run_controller
 from app.server import threads, turns, worker
 from app.server.threads import PIECE, make_pause
 from app.server.turns import Turns
 from app.server.worker import Task, Worker
-from app.views.dialogs import lesson_panel
-from app.views.pictures import body_scene
-from engine.kernels import build
+from engine.kernels import Cancelled, build
 from engine.simulation.one_body import make_parts
 
 
@@ -204,17 +201,36 @@ def test_work_stops_when_its_visitor_has_left() -> None:
     assert worker.LEFT_AFTER <= 3, "work stops within 5 s of its visitor leaving"
 
 
+def test_work_that_is_stopped_before_it_has_a_result_has_none() -> None:
+    def read(cancel: engine.Cancellation, along: Any) -> str:
+        along(0.5)
+        while not cancel.is_set():
+            pass
+        raise Cancelled
+
+    async def visit() -> Told:
+        told, own = Told(), Worker(worker.TEXTS)
+        own.start(told.task(read))
+        await wait_until(lambda: 0.5 in told.of("along"))
+        own.stop()
+        await wait_until(lambda: not own.busy)
+        return told
+
+    told = asyncio.run(visit())
+    assert told.of("done") == [None] and told.of("failed") == []
+
+
 def test_who_waits_is_told_the_place_and_may_stop(monkeypatch: Any) -> None:
     own = Turns(at_once=1, slice_=3600.0)
-    monkeypatch.setattr(worker, "TURNS", own)
+    lane = worker.Lane(worker.BESIDE, own)
     monkeypatch.setattr(turns, "SHOWN_AFTER", 0.0)
     begun: list[str] = []
 
     async def visit() -> Told:
-        first, first_told, told = Worker(), Told(), Told()
+        first, first_told, told = Worker(lane), Told(), Told()
         first.start(first_told.task(until_cancelled))
         await wait_until(lambda: 0.5 in first_told.of("along"))
-        others = [Worker() for _ in range(2)]
+        others = [Worker(lane) for _ in range(2)]
         for other in others:
             along = lambda part, words="": told.words.append(("along", words))  # noqa: E731
             work = lambda cancel, along: begun.append("worked") or cancel.is_set()  # noqa: E731
@@ -279,10 +295,8 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
 @pytest.mark.parametrize(
     ("pool", "nicer"),
     [
-        (worker.WORKERS, threads.NICER),
-        (run_controller.COMPILERS, threads.NICER),
-        (body_scene.READERS, threads.NICER),
-        (lesson_panel.READER, 0),  # which holds the interpreter's lock
+        (worker.RUNS.threads, threads.NICER),
+        (worker.TEXTS.threads, 0),  # which hold the interpreter's lock
     ],
 )
 def test_threads_that_work_beside_the_page_have_their_priority(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import panel as pn
 
+import engine
+
 from ...asset_files import read_html
-from ...compat.sessions import has_address, run_on_page
+from ...compat.sessions import has_address
 from ...demos.live import build_demo
+from ...server.worker import TEXTS, Progress, Task, Worker
 from ...state import Choice, Results, View, link
 from ...state.downloads import write_citation, zip_runs
 from .embed import EmbedDialog
@@ -20,6 +23,31 @@ from .sheet import Sheet
 def demo_file(results: Results) -> str:
     """Return the file name of a live demo."""
     return f"{results.problem.key}-demo.html"
+
+
+class File(NamedTuple):
+    """A file to save, with its media type."""
+
+    name: str
+    content: bytes | str
+    kind: str
+
+
+def make_file(
+    results: Results, what: str, value: str, cancel: engine.Cancellation, _: Progress
+) -> File | str:
+    """Return the file of an entry of the menu, or the reason why there is none."""
+    key = results.problem.key
+    try:
+        if what == "demo":
+            demo = build_demo(results.choice).html
+            return File(demo_file(results), demo, "text/html;charset=utf-8")
+        if what == "cite":
+            return File(f"{key}.bib", write_citation(results.choice), "text/plain;charset=utf-8")
+        runs = zip_runs(results, value, cancel=cancel)
+        return File(f"{key}-{value}.zip", runs, "application/zip")
+    except ValueError as error:
+        return str(error)
 
 
 class DownloadsMenu:
@@ -34,6 +62,7 @@ class DownloadsMenu:
         self.dialogs = pn.Row(margin=0)
         self._embed = EmbedDialog()
         self._results: Results | None = None
+        self._worker = Worker(TEXTS)
 
     def show(self, results: Results) -> None:
         """Export these results from now on."""
@@ -51,7 +80,7 @@ class DownloadsMenu:
         if what == "embed":
             self._open_embed()
         else:
-            pn.state.execute(partial(self._save, what, value))
+            self._save(what, value)
 
     def _open_embed(self) -> None:
         """Open the dialog Embed, which is sent to the browser the first time."""
@@ -61,29 +90,21 @@ class DownloadsMenu:
             self.dialogs.objects = [self._embed]
         self.panel.acknowledge()
 
-    async def _save(self, what: str, value: str) -> None:
-        """Make a file on another thread, and have the browser save it."""
+    def _save(self, what: str, value: str) -> None:
+        """Make a file beside the page, and have the browser save it."""
         results = self._results
         if results is None or not results.runs:
-            await run_on_page(partial(self.panel.show_message, "There is no run to export."))
+            self.panel.show_message("There is no run to export.")
             return
-        key = results.problem.key
-        makers: dict[str, tuple[Callable[[], bytes | str], str, str]] = {
-            "demo": (
-                lambda: build_demo(results.choice).html,
-                demo_file(results),
-                "text/html;charset=utf-8",
-            ),
-            "cite": (
-                partial(write_citation, results.choice),
-                f"{key}.bib",
-                "text/plain;charset=utf-8",
-            ),
-        }
-        runs = partial(zip_runs, results, value), f"{key}-{value}.zip", "application/zip"
-        make, file, kind = makers.get(what, runs)
-        try:
-            act = partial(self.panel.save, file, await asyncio.to_thread(make), kind)
-        except ValueError as error:
-            act = partial(self.panel.show_message, str(error))
-        await run_on_page(act)
+        work = partial(make_file, results, what, value)
+        self._worker.start(Task(work, self._send_file, on_error=self._show_error))
+
+    def _send_file(self, made: File | str | None) -> None:
+        """Have the browser save a file, or show why there is none."""
+        if isinstance(made, File):
+            self.panel.save(*made)
+        else:
+            self.panel.show_message(made or "The export was stopped.")
+
+    def _show_error(self, error: Exception) -> None:
+        self.panel.show_message(f"The export failed: {error}")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-import panel as pn
 import param
 
+import engine
+from engine.kernels import Cancelled
+
 from ...browser.component import Component
-from ...compat.sessions import is_served, run_on_page
-from ...server.threads import make_pause
+from ...server.worker import TEXTS, Progress, Task, Worker
 from ...state import SUBJECTS, lessons
 from ...state.lessons import Lesson, Step
 
@@ -22,12 +21,19 @@ LONGEST_NAME = 80
 """Characters of a file's name."""
 ShowErrors = Callable[[str, list[str]], None]
 """Receives the name of a file and its errors."""
-READER = ThreadPoolExecutor(1, "lessons")
-"""Parses the lessons of all visitors, one after the other, and pauses while the page answers.
 
-Its priority is not lower: a thread of low priority that holds the interpreter's lock delays all
-visitors of its process.
-"""
+
+def parse(text: str, cancel: engine.Cancellation, _: Progress) -> Lesson | lessons.NoLesson:
+    """Return a visitor's lesson, or its errors."""
+
+    def go_on() -> None:
+        if cancel.is_set():
+            raise Cancelled
+
+    try:
+        return lessons.parse_lesson(text, pause=go_on)
+    except lessons.NoLesson as errors:
+        return errors
 
 
 class LessonPanel(Component):
@@ -57,7 +63,7 @@ class LessonPanel(Component):
         self.lesson: Lesson | None = None
         self._keeps_choice = False
         self._opened = 0
-        self._texts = 0
+        self._worker = Worker(TEXTS)
 
     def open(self, lesson: Lesson, keeps_choice: bool = False) -> None:
         """Open a lesson where its reader left it; `keeps_choice` leaves the lab unchanged for the
@@ -80,14 +86,12 @@ class LessonPanel(Component):
             str(data.get("file") or "The lesson")[:LONGEST_NAME],
         )
         if isinstance(text, str):
-            self._texts += 1
             show_errors = (
                 self._show_errors_of_draft if data.get("draft") is True else self._show_errors
             )
-            if is_served():
-                pn.state.execute(partial(self._parse, text, file, show_errors, self._texts))
-            else:
-                self._open_parsed(partial(lessons.parse_lesson, text), file, show_errors)
+            self._worker.start(
+                Task(partial(parse, text), partial(self._open_parsed, file, show_errors))
+            )
         elif data.get("left") is True:
             self._close("")
         elif self.lesson is not None and type(step) is int and 0 <= step < len(self.lesson.steps):
@@ -95,26 +99,14 @@ class LessonPanel(Component):
             self._keeps_choice = False
             self._on_step(self.lesson.steps[step], data.get("answered") is True, sets_up)
 
-    async def _parse(self, text: str, file: str, show_errors: ShowErrors, number: int) -> None:
-        """Parse a visitor's lesson on another thread and open it, unless a newer one has
-        arrived.
-        """
-        parsing = READER.submit(lessons.parse_lesson, text, pause=make_pause())
-        await asyncio.gather(asyncio.wrap_future(parsing), return_exceptions=True)
-        await run_on_page(
-            lambda: (
-                self._open_parsed(parsing.result, file, show_errors)
-                if number == self._texts
-                else None
-            )
-        )
-
-    def _open_parsed(self, parse: Callable[[], Lesson], file: str, show_errors: ShowErrors) -> None:
-        """Open a visitor's lesson, or show its errors."""
-        try:
-            lesson = parse()
-        except lessons.NoLesson as error:
-            return show_errors(file, error.describe(file))
+    def _open_parsed(
+        self, file: str, show_errors: ShowErrors, lesson: Lesson | lessons.NoLesson | None
+    ) -> None:
+        """Open a visitor's lesson, or show its errors; None if reading was stopped."""
+        if lesson is None:
+            return None
+        if isinstance(lesson, lessons.NoLesson):
+            return show_errors(file, lesson.describe(file))
         if lesson.space != self._space:
             there = f"This lesson belongs on another page, {SUBJECTS[lesson.space].place}; open it there."
             return show_errors(file, [there])

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import panel as pn
-
+import engine
 from engine.problems import Body, InsideOut
 from engine.text.formatting import capitalise, show
 
-from ...compat.sessions import run_on_page
 from ...scene import upload
-from ...server.threads import make_threads
+from ...server.worker import MESHES, Progress, Task, Worker
 from ...state import AUTO, Results
 from ...state.view import SHAPES as SHAPE_KEYS
 from ..controls.appearance import OWN, Appearance
 from .poinsot import Poinsot3D
 
-READERS = make_threads("meshes", 2)
-"""Threads that wait for the processes which read meshes, for all visitors."""
 SHAPES = [[AUTO, "As in the problem"], *([shape, capitalise(shape)] for shape in SHAPE_KEYS)]
 
 
@@ -45,7 +40,7 @@ class Body3D(Poinsot3D):
         super().__init__(appearance, on_turn)
         self._on_body = on_body
         self._results: Results | None = None
-        self._files = 0
+        self._worker = Worker(MESHES)
         self._inside_out: tuple[str, bytes] | None = None
         self.panel = self._make_player(
             on_file=self._load, on_offer=self._turn_faces, bodies=SHAPES, body=AUTO
@@ -81,30 +76,28 @@ class Body3D(Poinsot3D):
                 self.panel.said = str(error)
 
     def _load(self, name: str, data: bytes, turn: bool = False) -> None:
-        """Read a visitor's file on another thread; a newer file replaces it."""
-        self._files += 1
+        """Read a visitor's file beside the page; a newer file replaces it."""
         self._inside_out, self.panel.offer = None, ""
-        pn.state.execute(partial(self._read_file, name, data, self._files, turn))
+        self.panel.said = f"Reading {name} …"
+        work = partial(read_mesh, name, data, turn)
+        self._worker.start(Task(work, partial(self._take, name, data), on_error=self._show_error))
 
     def _turn_faces(self) -> None:
         """Read a file again whose faces point inwards, and turn them."""
         if self._inside_out is not None:
             self._load(*self._inside_out, turn=True)
 
-    async def _read_file(self, name: str, data: bytes, number: int, turn: bool) -> None:
-        await run_on_page(partial(self._show_message, f"Reading {name} …"))
-        try:
-            own = await asyncio.get_running_loop().run_in_executor(
-                READERS, upload.read_mesh, name, data, turn
-            )
-        except ValueError as error:
-            act = partial(self._show_refusal, name, data, error)
+    def _take(self, name: str, data: bytes, own: upload.OwnBody | ValueError | None) -> None:
+        """Use a mesh that was read, or show why it cannot be; None if reading was stopped."""
+        if isinstance(own, ValueError):
+            self._show_refusal(name, data, own)
+        elif own is not None:
+            self.use_mesh(own)
         else:
-            act = partial(self.use_mesh, own)
-        await run_on_page(lambda: act() if number == self._files else None)
+            self.panel.said = ""
 
-    def _show_message(self, words: str) -> None:
-        self.panel.said = words
+    def _show_error(self, error: Exception) -> None:
+        self.panel.said = f"The file could not be read: {error}"
 
     def _show_refusal(self, name: str, data: bytes, error: ValueError) -> None:
         if isinstance(error, InsideOut):
@@ -113,6 +106,16 @@ class Body3D(Poinsot3D):
 
 
 TURN = "Turn the faces"
+
+
+def read_mesh(
+    name: str, data: bytes, turn: bool, cancel: engine.Cancellation, _: Progress
+) -> upload.OwnBody | ValueError:
+    """Return the body of a mesh, or the reason why there is none."""
+    try:
+        return upload.read_mesh(name, data, turn, cancel)
+    except ValueError as refusal:
+        return refusal
 
 
 def describe_mesh(own: upload.OwnBody) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import json
 from collections.abc import Callable
@@ -11,21 +10,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import panel as pn
 import param
 
+import engine
 from engine import Problem, web
 
 from ...browser.component import Component
-from ...compat.sessions import run_on_page
 from ...demos.live import list_runs
 from ...server.http import Kernels
-from ...server.threads import make_threads
+from ...server.worker import KERNELS, Progress, Task, Worker
 from ...state.choice import Choice, choose_problem, validate
 from ...state.results import Results
-
-BUILDERS = make_threads("modules", 1)
-"""A thread that builds modules, for all visitors."""
 
 
 @functools.lru_cache(maxsize=64)
@@ -66,7 +61,7 @@ class LocalRuns(Component):
         self._describe = describe
         self._choice: Choice | None = None
         self._answers = 0
-        self._turn, self._wanted = asyncio.Lock(), ""
+        self._own, self._others = Worker(KERNELS), Worker(KERNELS)
 
     def show(self, results: Results, can_draw: bool = True) -> None:
         """Take the setting of new results; `can_draw` says whether browsers can draw the picture on
@@ -89,26 +84,37 @@ class LocalRuns(Component):
             choice = validate(choose_problem(problem, now) if problem else choice)
             about = {"name": method or problem, "of": describe_setting(now)["key"]}
             if choice.space == now.space and (choice != now or not about["name"]):
-                self._wanted = about["name"] or self._wanted
-                pn.state.execute(
-                    partial(self._build, choice, about, self._describe if problem else None)
-                )
+                worker = self._others if about["name"] else self._own
+                describe = self._describe if problem else None
+                worker.start(Task(partial(build, choice, about, describe), self._send_kernels))
 
-    async def _build(
-        self, choice: Choice, about: dict[str, Any], describe: Callable[..., Any] | None
-    ) -> None:
-        problem = choice.build_problem()
-        plain = replace(
-            choice, dt=problem.dt, duration=problem.duration
-        )  # on which no kernel depends
-        run = partial(asyncio.get_running_loop().run_in_executor, BUILDERS)
-        async with self._turn:
-            if about["name"] not in ("", self._wanted):  # a person points to another one by now
-                return
-            with suppress(ValueError):  # no browser can run them
-                about |= describe_setting(choice) | await run(build_once, plain)
-                about |= {"view": await run(describe, choice)} if describe else {}
-                await run_on_page(partial(self._send, {"kernels": json.dumps(about)}))
+    def _send_kernels(self, kernels: str) -> None:
+        """Send kernels to the browser; empty if no browser can run them."""
+        if kernels:
+            self._send({"kernels": kernels})
+
+
+def build(
+    choice: Choice,
+    about: dict[str, Any],
+    describe: Callable[[Choice], dict[str, Any]] | None,
+    cancel: engine.Cancellation,
+    _: Progress,
+) -> str:
+    """Return the kernels of a choice with what else the browser needs, as JSON; empty if no browser
+    can run them.
+    """
+    problem = choice.build_problem()
+    plain = replace(choice, dt=problem.dt, duration=problem.duration)  # on which no kernel depends
+    if cancel.is_set():
+        return ""
+    try:
+        found = about | describe_setting(choice) | build_once(plain)
+        if describe is not None:
+            found |= {"view": describe(choice)}
+    except ValueError:
+        return ""
+    return json.dumps(found)
 
 
 def describe_setting(choice: Choice) -> dict[str, Any]:
