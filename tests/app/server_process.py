@@ -24,6 +24,7 @@ from tornado.httpclient import HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 from app.server import serve
+from benchmarks.page import models
 
 PROGRAM = """
 import sys
@@ -144,6 +145,27 @@ class Server:
         return found[1]
 
 
+def event_of_script(model: str, **data: Any) -> dict[str, Any]:
+    """What the script of a component sends."""
+    entries = [["model", {"id": model}], ["data", {"type": "map", "entries": list(data.items())}]]
+    happened = {
+        "type": "event",
+        "name": "data_event",
+        "values": {"type": "map", "entries": entries},
+    }
+    return {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": happened}
+
+
+def find_component(document: dict[str, Any], words: str) -> str:
+    """The id of the smallest component with these words in its parameters."""
+    found = [
+        one
+        for one in models(document)
+        if "class_name" in one["attributes"] and words in json.dumps(one)
+    ]
+    return str(min(found, key=lambda one: len(json.dumps(one)))["id"])
+
+
 class Visitor:
     """The client's end of a page's connection."""
 
@@ -204,9 +226,16 @@ class Visitor:
         assert await self.answer() == "OK"
         return found
 
-    async def say(self, kind: str, content: Any) -> None:
-        for part in ({"msgid": f"{time.monotonic_ns()}", "msgtype": kind}, {}, content):
+    async def say(self, kind: str, content: Any, *buffers: bytes) -> None:
+        """Send a message; its content names each buffer `x`."""
+        head: dict[str, Any] = {"msgid": f"{time.monotonic_ns()}", "msgtype": kind}
+        if buffers:
+            head["num_buffers"] = len(buffers)
+        for part in (head, {}, content):
             await self.connection.write_message(json.dumps(part))
+        for buffer in buffers:
+            await self.connection.write_message(json.dumps({"id": "x"}))
+            await self.connection.write_message(buffer, binary=True)
 
     async def patch(self, *events: Any) -> None:
         await self.say("PATCH-DOC", {"events": list(events)})

@@ -8,7 +8,6 @@ import asyncio
 import base64
 import gzip
 import inspect
-import json
 import logging
 import re
 import socket
@@ -32,7 +31,15 @@ from bokeh.util.token import generate_jwt_token, get_session_id
 from bokeh.util.warnings import BokehUserWarning
 from covering import first, some
 from panel.io.application import Application
-from server_process import Server, Visitor, run_visit, start_panel_server, start_server
+from server_process import (
+    Server,
+    Visitor,
+    event_of_script,
+    find_component,
+    run_visit,
+    start_panel_server,
+    start_server,
+)
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import WebSocketClosedError, WebSocketProtocol13, websocket_connect
 
@@ -199,17 +206,6 @@ def test_changes_pass_and_nonsense_does_not() -> None:
     ):
         with pytest.raises(message_guard.InvalidMessage):
             message_guard.check(document, bad)
-
-
-def event_of_script(model: str, **data: Any) -> dict[str, Any]:
-    """What the script of a component sends."""
-    entries = [["model", {"id": model}], ["data", {"type": "map", "entries": list(data.items())}]]
-    happened = {
-        "type": "event",
-        "name": "data_event",
-        "values": {"type": "map", "entries": entries},
-    }
-    return {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": happened}
 
 
 def test_older_values_of_the_same_field_are_dropped() -> None:
@@ -522,16 +518,6 @@ def test_nonsense_is_refused_and_who_goes_on_is_disconnected(served: Server) -> 
         line for line in served.started.complaints[before:].splitlines() if "Picker.groups" in line
     ]
     assert len(lines) == message_guard.MOST_REFUSED and max(map(len, lines)) < log.LONGEST + 100
-
-
-def find_component(document: dict[str, Any], words: str) -> str:
-    """The id of the smallest component with these words in its parameters."""
-    found = [
-        one
-        for one in models(document)
-        if "class_name" in one["attributes"] and words in json.dumps(one)
-    ]
-    return str(min(found, key=lambda one: len(json.dumps(one)))["id"])
 
 
 def test_a_message_with_many_changes_keeps_nobody_waiting(served: Server) -> None:

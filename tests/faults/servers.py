@@ -20,9 +20,19 @@ from typing import Any
 from hypothesis import strategies as st
 from odd_texts import ODD
 from recording import SESSION, number_models, rename_models
-from server_process import HALVES, PROGRAM, Server, Visitor, run_visit, start_process, start_server
+from server_process import (
+    HALVES,
+    PROGRAM,
+    Server,
+    Visitor,
+    event_of_script,
+    find_component,
+    run_visit,
+    start_process,
+    start_server,
+)
 from timeouts import wait_until
-from trials import Cases, at_random, fuzzed, memory, trial, trying
+from trials import Cases, at_random, fuzzed, memory, one_by_one, trial, trying
 
 MOST_GROWTH = 400.0
 """Megabytes by which a server may grow in a trial; each session of the last minute takes some."""
@@ -158,6 +168,63 @@ def messages(folder: Path) -> Iterator[Cases]:
             sender.end()
         sender.loop.run_until_complete(asyncio.sleep(0.05))
         sender.loop.close()
+
+
+LESSON = "# A table\n\n## Step\n\n" + "| 1 " * 12 + "|\n" + "|---" * 12 + "|\n" + "| 1 |\n" * 600
+MESH = (
+    b"\n".join(b"v %d %d %d" % (i % 2, i // 2 % 2, i // 4) for i in range(8)) + b"\nf 1 2 3" * 9_000
+)
+
+
+async def send_burst(visitor: Visitor, number: int) -> None:
+    """Send what a page could send, far more often than a person could."""
+    document = await visitor.document()
+    bar, form, export, lesson, player = (
+        find_component(document, words)
+        for words in (
+            "data-ask='reset'", '["duration", "', 'data-ask=\\"demo\\"', '"LessonPanel"', '"Player"',
+        )
+    )  # fmt: skip
+    kinds: list[list[Any]] = [
+        [event_of_script(form, name="dt", text=f"{i + 1}e-3", moved=True) for i in range(300)],
+        [event_of_script(bar, ask=("undo", "reset", "redo")[i % 3], value="") for i in range(300)],
+        [event_of_script(export, ask=("demo", "runs")[i % 2], value="csv") for i in range(300)],
+        [event_of_script(lesson, text=LESSON, file=f"{i}.md") for i in range(30)],
+        [
+            event_of_script(player, name=f"{i}.obj", part=0, parts=1, data={"type": "bytes", "data": {"id": "x"}})
+            for i in range(100)
+        ],
+    ]  # fmt: skip
+    events = kinds[number % len(kinds)]
+    buffers = [MESH] if events[0]["msg_data"]["values"]["entries"][0][1]["id"] == player else []
+    await visitor.say("PATCH-DOC", {"events": events}, *buffers)
+
+
+@trial("bursts of well-formed messages", short=5, full=500)
+def bursts(folder: Path) -> Iterator[Cases]:
+    with start_server("--no-warm", "--port", "0") as started:
+        served = Server(started)
+        served.ask(served.path)
+
+        def check(number: int) -> None:
+            async def play() -> None:
+                many, other = [
+                    await Visitor.of_page(served, "?page=lab&picture=body") for _ in range(2)
+                ]
+                await other.document()
+                await send_burst(many, number)
+                connections = [
+                    await Visitor.with_token(served, "bokeh", many.token)
+                    for _ in range(number % 20)
+                ]
+                await other.happen("document_ready")
+                assert await other.answer() == "OK"
+                assert not connections or await connections[-1].hear() is not None
+
+            run_visit(play())
+
+        with watch(served):
+            yield one_by_one(check)
 
 
 # -------------------------------------------------------------------------------------------------
