@@ -9,7 +9,16 @@ from typing import Any
 from ..asset_files import SCRIPTS, bundle_script, read_styles, render_page, strip_comments
 from ..state import AUTO, list_parts
 from ..state.ledger import EXACT
-from ..state.lessons import Lesson, NoLesson, embed_pictures, find_lesson, parse_lesson, read_texts
+from ..state.lessons import (
+    LARGEST_PICTURES,
+    LONGEST,
+    Lesson,
+    NoLesson,
+    embed_pictures,
+    find_lesson,
+    parse_lesson,
+    read_texts,
+)
 from .live import POLICY, Demo, Share, build_demo
 
 SEPARATE = ("attitude", "orthogonality")
@@ -21,8 +30,10 @@ def read_lesson(name: str) -> Lesson:
     if name in read_texts():
         return find_lesson(name)
     path = Path(name)
+    with path.open(encoding="utf-8") as file:
+        text = file.read(LONGEST + LARGEST_PICTURES + 1)  # more than that is refused
     try:
-        return parse_lesson(embed_pictures(path.read_text(encoding="utf-8"), path.parent))
+        return parse_lesson(embed_pictures(text, path.parent))
     except NoLesson as error:
         raise ValueError("\n".join(error.describe(path.name))) from error
 

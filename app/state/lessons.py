@@ -216,9 +216,9 @@ def embed_pictures(text: str, folder: Path) -> str:
             or not file.is_file()
         ):
             return picture[0]
-        return (
-            f"{picture[1]}data:image/{kind};base64,{base64.b64encode(file.read_bytes()).decode()}"
-        )
+        with file.open("rb") as opened:  # more than that is refused
+            data = opened.read(LARGEST_PICTURES + 1)
+        return f"{picture[1]}data:image/{kind};base64,{base64.b64encode(data).decode()}"
 
     return PICTURE.sub(embed, text)
 

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
 import math
 import os
+import re
 import secrets
 import stat
-import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from reprlib import repr as shortened
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..algorithms.core.method import find_method
+from ..kernels.layout import STATES
+from ..parameters.validation import check_number, check_positive, check_whole_number
 from ..problems.problem import AnyProblem, find_problem
 from ..simulation import (
+    MOST_ROWS,
+    MOST_STEPS,
     AnyRun,
     Cost,
     Extrema,
@@ -34,15 +37,13 @@ from ..simulation import (
 )
 from ..text.formatting import join_words, shorten
 from .gltf import make_gltf, warn_of_hidden_turns
+from .run_files import CSV_MARK, FORMATS, KEY, Columns
 
 FORMAT = 1
 """Increased when earlier versions can no longer read the files."""
 
-KEY = "polhode"
 CHECKSUM = "checksum"
-_CSV_MARK = "# polhode "
-
-Columns = dict[str, NDArray[np.float64]]
+MOST_COUNT = 2**63 - 1
 
 
 @run_actions.register
@@ -127,34 +128,56 @@ def check_writable(path: str | Path, endings: tuple[str, ...] = WRITABLE) -> Pat
 def load(path: str | Path) -> Run | TwoBodyRun:
     """Read a run that `Run.save` wrote; `rerun()` runs it again."""
     path = Path(path)
-    read = {".parquet": _read_parquet, ".npz": _read_npz, ".csv": _read_csv}.get(
-        path.suffix.lower()
-    )
-    if read is None:
+    open_file = FORMATS.get(path.suffix.lower())
+    if open_file is None:
         raise ValueError(f"a run is a .parquet, .npz or .csv file; got {shortened(path.name)}")
     if not path.is_file():
         raise ValueError(f"there is no file {str(path)!r}")
+    with _reading(path):
+        file = open_file(path)
+    with file:
+        with _reading(path):
+            about = None if file.description is None else json.loads(file.description)
+        if not isinstance(about, dict):
+            raise ValueError(f"{path.name} is no saved run: it does not say what made it")
+        with _describing(path):
+            if about["format"] != FORMAT:
+                made_by = shortened(about["provenance"]["polhode"])
+                raise ValueError(
+                    f"it has format {shortened(about['format'])}, and this version reads format "
+                    f"{FORMAT}; it was made by polhode {made_by}"
+                )
+            checksum = about.pop(CHECKSUM, None)  # older files have none
+            request = _restore_request(about)
+        most_rows = min(request.steps // request.every + 2, MOST_ROWS)
+        with _reading(path):
+            columns = file.read_columns(most_rows)
+        if checksum is not None and checksum != _compute_checksum(columns, about):
+            raise ValueError(f"{path.name} is damaged, or was changed after it was saved")
+        with _describing(path):
+            return _restore_run(request, columns, about)
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Raise a `ValueError` for what libraries raise when a file is damaged, some of several lines."""
     try:
-        columns, text = read(path)
-        about = None if text is None else json.loads(text)
-    except Exception as error:  # each library has its own, some of several lines
+        yield
+    except Exception as error:
         reason = (
             error.strerror if isinstance(error, OSError) else shorten(str(error))
         ) or "it ends too early"
         raise ValueError(f"{path.name} cannot be read as a saved run: {reason}") from error
-    if not isinstance(about, dict):
-        raise ValueError(f"{path.name} is no saved run: it does not say what made it")
+
+
+@contextmanager
+def _describing(path: Path) -> Iterator[None]:
+    """Raise a `ValueError` for what is missing in the description of a run or has another type."""
     try:
-        if about["format"] != FORMAT:
-            raise ValueError(
-                f"{path.name} has format {about['format']!r}, and this version reads format {FORMAT}; "
-                f"it was made by polhode {about['provenance']['polhode']}"
-            )
-        checksum = about.pop(CHECKSUM, None)  # older files have none
-        if checksum is not None and checksum != _compute_checksum(columns, about):
-            raise ValueError(f"{path.name} is damaged, or was changed after it was saved")
-        return _restore_run(columns, about)
-    except (LookupError, TypeError, AttributeError) as error:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{path.name} cannot be read as a saved run: {error}") from error
+    except Exception as error:
         raise ValueError(
             f"{path.name} is no saved run: it does not say all that made it"
         ) from error
@@ -185,29 +208,88 @@ def _describe_run(run: AnyRun) -> dict[str, Any]:
     }
 
 
-def _restore_run(columns: Columns, about: dict[str, Any]) -> Run | TwoBodyRun:
+def _restore_request(about: Mapping[str, Any]) -> RunRequest:
+    """Return the request of a described run; `ValueError` if no run has such numbers or texts."""
+    _check_texts(about)
     problem: AnyProblem = find_problem(about["problem"]["key"]).from_json(about["problem"])
-    kind = find_system(problem).run_type
     method = find_method(about["method"], space=problem.space)
+    steps = check_whole_number(about["steps"], "the run's number of steps", 0, MOST_STEPS)
+    every = check_whole_number(about["every"], "the run's every", 1, MOST_STEPS)
+    dt = check_positive(about["dt"], "run's dt")
+    return RunRequest(problem, method, dt, steps, every)
+
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Characters that change what a terminal shows."""
+
+
+def _check_texts(value: Any) -> None:
+    """Refuse control characters in a text, also in lists and mappings."""
+    if isinstance(value, str) and _CONTROLS.search(value):
+        raise ValueError(f"the run's description contains control characters: {shortened(value)}")
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, list):
+        for item in value:
+            _check_texts(item)
+
+
+def _restore_run(
+    request: RunRequest, columns: Columns, about: Mapping[str, Any]
+) -> Run | TwoBodyRun:
+    kind = find_system(request.problem).run_type
     columns = dict(columns)
     t = np.asarray(columns.pop("t"), dtype=float)
     motion = kind.take_motion(columns)
     observed = {name: np.ascontiguousarray(values, dtype=float) for name, values in columns.items()}
+    if not t.size or any(
+        len(values) != t.size for values in (*motion.values(), *observed.values())
+    ):
+        raise ValueError("the run's columns have no rows, or not the same number of them")
+    status, failed_step = about["status"], about["failed_step"]
+    if status not in STATES.values():
+        raise ValueError(f"the run's status is unknown; got {shortened(status)}")
+    if failed_step is not None:
+        failed_step = check_whole_number(failed_step, "the run's failed step", 0, MOST_STEPS)
     extrema = {
-        name: Extrema(*(np.array(x) if isinstance(x, list) else x for x in values))
+        name: Extrema(*(_restore_extremum(x) for x in values))
         for name, values in about["extrema"].items()
     }
+    messages, provenance = tuple(about["messages"]), dict(about["provenance"])
+    if not all(isinstance(message, str) for message in messages):
+        raise ValueError("the run's messages are no texts")
     return kind(
-        request=RunRequest(problem, method, about["dt"], about["steps"], about["every"]),
+        request=request,
         record=SavedRecord(
             t,
             motion | observed,
             extrema,
-            cost=Cost(**about["cost"]),
-            **{name: about[name] for name in ("status", "failed_step", "provenance")},
+            cost=_restore_cost(about["cost"]),
+            status=status,
+            failed_step=failed_step,
+            provenance=provenance,
         ),
-        messages=tuple(about["messages"]),
+        messages=messages,
     )
+
+
+def _restore_extremum(value: Any) -> Any:
+    """Return an extremum of a number or a vector."""
+    numbers = np.array(value)
+    if numbers.dtype.kind not in "fi" or numbers.ndim > 1:
+        raise ValueError(f"the run's extrema are no numbers; got {shortened(value)}")
+    return numbers if isinstance(value, list) else value
+
+
+def _restore_cost(told: Mapping[str, Any]) -> Cost:
+    """Return what a run cost."""
+    seconds = check_number(told["seconds"], "the run's seconds", 0.0)
+    counts = {
+        name: check_whole_number(told[name], f"the run's {name}", 0, MOST_COUNT)
+        for name in told
+        if name != "seconds"
+    }
+    return Cost(**counts, seconds=seconds)
 
 
 def _write_parquet(path: Path, columns: Columns, about: str) -> None:
@@ -218,40 +300,13 @@ def _write_parquet(path: Path, columns: Columns, about: str) -> None:
     pq.write_table(table.replace_schema_metadata({KEY: about}), path)
 
 
-def _read_parquet(path: Path) -> tuple[Columns, str | None]:
-    import pyarrow.parquet as pq
-
-    with pq.ParquetFile(path) as file:
-        table = file.read()
-    about = (table.schema.metadata or {}).get(KEY.encode())
-    return {
-        name: table[name].to_numpy() for name in table.column_names
-    }, about.decode() if about else None
-
-
 def _write_npz(path: Path, columns: Columns, about: str) -> None:
     np.savez_compressed(path, allow_pickle=False, **columns, **{KEY: np.array(about)})
 
 
-def _read_npz(path: Path) -> tuple[Columns, str | None]:
-    if not zipfile.is_zipfile(path):  # NumPy would take it for a pickle, and suggest to trust it
-        raise ValueError("it is no NPZ file, or not all of one")
-    with zipfile.ZipFile(
-        path
-    ) as archive:  # it compares the checksums only of members read to their ends
-        members = {
-            name.removesuffix(".npy"): io.BytesIO(archive.read(name)) for name in archive.namelist()
-        }
-    columns = {
-        name: np.lib.format.read_array(data, allow_pickle=False) for name, data in members.items()
-    }
-    about = columns.pop(KEY, None)
-    return columns, None if about is None else str(about)
-
-
 def _write_csv(path: Path, columns: Columns, about: str) -> None:
     with path.open("wb") as file:
-        file.write(f"{_CSV_MARK}{about}\n".encode())
+        file.write(f"{CSV_MARK}{about}\n".encode())
         try:
             import pyarrow as pa
             from pyarrow import csv
@@ -260,22 +315,3 @@ def _write_csv(path: Path, columns: Columns, about: str) -> None:
             file.writelines(f"{','.join(map(str, row))}\n".encode() for row in [columns, *rows])
         else:
             csv.write_csv(pa.table(columns), file)
-
-
-def _read_csv(path: Path) -> tuple[Columns, str | None]:
-    with path.open("rb") as file:
-        first = file.readline().decode()
-        if not first.startswith(_CSV_MARK):
-            return {}, None
-        try:
-            from pyarrow import csv
-        except ModuleNotFoundError:
-            names = file.readline().decode().strip().replace('"', "").split(",")
-            numbers = list(np.loadtxt(file, delimiter=",", ndmin=2).T.copy())
-        else:
-            table = csv.read_csv(file)
-            names, numbers = (
-                table.column_names,
-                [column.to_numpy().astype(float) for column in table.columns],
-            )
-    return dict(zip(names, numbers, strict=True)), first[len(_CSV_MARK) :]

@@ -7,6 +7,7 @@ Use any consistent units: lengths L and masses M give inertias in M·L². Invali
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations, product
@@ -47,6 +48,7 @@ MERGE_DISTANCE = (
 )
 MAX_TRIANGLES = 2_000_000
 MAX_SHELLS = 1_000
+LONGEST_HEADER = 2**16  # bytes of a PLY file
 
 # The 24 right-handed ways of naming and signing three axes.
 _RELABELLINGS = [
@@ -438,6 +440,8 @@ def _read_mesh(path: str | os.PathLike[str]) -> Any:
 
     if not Path(path).exists():
         raise FileNotFoundError(f"there is no mesh file {str(path)!r}")
+    if Path(path).suffix.lower() == ".ply":
+        _check_ply_header(Path(path))
     try:
         with (
             pyvista.vtk_verbosity("off"),
@@ -449,6 +453,19 @@ def _read_mesh(path: str | os.PathLike[str]) -> Any:
             f"{str(path)!r} is not a mesh file that can be read: either damaged, or not of a format such as "
             "STL, PLY, OBJ or VTP"
         ) from reason
+
+
+def _check_ply_header(path: Path) -> None:
+    """Refuse a PLY file that declares more elements than it has bytes: its reader would allocate
+    memory for them.
+    """
+    with path.open("rb") as file:
+        header = file.read(LONGEST_HEADER).partition(b"end_header")[0]
+    for name, count in re.findall(rb"^element +(\w+) +(\d+)", header, re.MULTILINE):
+        if int(count) > path.stat().st_size:
+            raise ValueError(
+                f"{str(path)!r} declares {int(count):,} elements {name.decode()!r}, more than it has bytes"
+            )
 
 
 def _merge_points(vertices: Any, triangles: Any) -> Mesh:

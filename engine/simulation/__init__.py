@@ -16,7 +16,7 @@ from .one_body import (
 from .prepared import Prepared, prepared
 from .provenance import collect_versions, describe_machine, find_version, format_versions
 from .quaternions import to_quaternions
-from .request import MOST_ROWS, RunRequest, Steps, make_request
+from .request import MOST_ROWS, MOST_STEPS, RunRequest, Steps, make_request
 from .result import AnyRun, Cost, Extrema, SavedRecord, run_actions
 from .simulate import simulate
 from .systems import find_system

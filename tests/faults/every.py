@@ -7,6 +7,7 @@ sys.path.append(
     str(Path(__file__).resolve().parents[1] / "app")
 )  # where a server is talked to without a browser
 
+import bombs  # noqa: F401
 import clocks  # noqa: F401
 import damage  # noqa: F401
 import disks  # noqa: F401

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...text.formatting import quote
+from .axes import MOST_POINTS
 from .block import MISSING, STATUS, BlockValues
 
 if TYPE_CHECKING:
@@ -229,9 +231,11 @@ def _open_group(path: Path, mode: str) -> Any:
             return None
         checksums = json.loads(attributes.pop(CHECKSUMS))
         sound = checksums.pop(ROOT) == _checksum(attributes) and all(
-            zlib.crc32((path / name).read_bytes()) == checksum
+            zlib.crc32(_find_file(path, name).read_bytes()) == checksum
             for name, checksum in checksums.items()
         )
+        arrays = [array for _, array in group.arrays()]
+        largest = max((max(array.size, math.prod(array.chunks)) for array in arrays), default=0)
     except PermissionError:
         raise
     except Exception:  # whatever damage makes of JSON
@@ -240,7 +244,20 @@ def _open_group(path: Path, mode: str) -> Any:
         raise ValueError(
             f"the description of the sweep in {quote(str(path), 140)} is damaged; name a new folder"
         )
+    if largest > MOST_POINTS:
+        raise ValueError(
+            f"the sweep in {quote(str(path), 140)} declares {largest:,} points, "
+            f"and a sweep has at most {MOST_POINTS:,}"
+        )
     return group
+
+
+def _find_file(folder: Path, name: str) -> Path:
+    """Return a file within a folder; `ValueError` for any other, such as a device."""
+    file = (folder / name).resolve()
+    if not file.is_relative_to(folder.resolve()) or not file.is_file():
+        raise ValueError(f"{name} is no file of the store")
+    return file
 
 
 def _reason(error: OSError) -> str:
@@ -262,6 +279,9 @@ def load(path: str | os.PathLike[str]) -> xr.Dataset:
     try:
         with _locked(folder):
             if is_file:
+                with folder.open("rb") as file:
+                    if file.read(3) != b"CDF":  # xarray would decompress other files
+                        raise ValueError("it is no NetCDF file")
                 data = xr.load_dataset(folder, engine="scipy")
             else:
                 data = xr.open_zarr(folder, chunks=None, consolidated=False)

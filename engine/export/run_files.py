@@ -1,0 +1,212 @@
+"""The formats of saved runs: in each, the description can be read before the columns, and the
+columns within bounds.
+
+A small file can declare much: compressed zeros, members without number, rows that no run has. Each
+class reads what describes the run, then compares what the file declares of its columns with the
+rows that the run can have, and only then reads these.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Columns = dict[str, NDArray[np.float64]]
+
+KEY = "polhode"
+CSV_MARK = "# polhode "
+
+LONGEST_DESCRIPTION = 16 * 2**20
+"""Characters; a custom problem may contain tables."""
+MOST_COLUMNS = 1_000
+LONGEST_NUMBER = 32
+"""Characters of a number and its comma in a CSV file; 26 are written."""
+LARGEST_NPY_HEADER = 10_000
+LARGEST_DICTIONARY = 2**21
+"""Bytes by which a column of a Parquet file may exceed twice its numbers."""
+
+
+class RunFile(ABC):
+    """A file that is open for reading; `description` is the text that says what made the run."""
+
+    description: str | None = None
+
+    def __enter__(self) -> RunFile:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._close()
+
+    @abstractmethod
+    def read_columns(self, most_rows: int) -> Columns:
+        """Return the columns; `ValueError` if they differ in length or have more rows than that."""
+
+    @abstractmethod
+    def _close(self) -> None: ...
+
+
+class ParquetRunFile(RunFile):
+    """A Parquet file."""
+
+    def __init__(self, path: Path) -> None:
+        import pyarrow.parquet as pq
+
+        self._file = pq.ParquetFile(path)
+        _check_names(self._file.schema_arrow.names)
+        about = (self._file.schema_arrow.metadata or {}).get(KEY.encode(), b"")
+        self.description = _check_length(about.decode()) or None
+
+    def read_columns(self, most_rows: int) -> Columns:
+        """Return the columns."""
+        import pyarrow as pa
+
+        declared = self._file.metadata
+        _check_rows(declared.num_rows, most_rows)
+        if any(kind != pa.float64() for kind in self._file.schema_arrow.types):
+            raise ValueError("not all columns contain 64-bit numbers")
+        for i in range(declared.num_row_groups):
+            group = declared.row_group(i)
+            largest = 16 * group.num_rows + LARGEST_DICTIONARY
+            chunks = [group.column(j) for j in range(group.num_columns)]
+            if any(
+                chunk.num_values != group.num_rows or chunk.total_uncompressed_size > largest
+                for chunk in chunks
+            ):
+                raise ValueError("its columns are larger than its number of rows allows")
+        table = self._file.read()
+        return {name: table[name].to_numpy() for name in table.column_names}
+
+    def _close(self) -> None:
+        self._file.close()
+
+
+class NpzRunFile(RunFile):
+    """An NPZ file: a ZIP archive with an array in each member."""
+
+    def __init__(self, path: Path) -> None:
+        if not zipfile.is_zipfile(
+            path
+        ):  # NumPy would take it for a pickle, and suggest to trust it
+            raise ValueError("it is no NPZ file, or not all of one")
+        self._archive = zipfile.ZipFile(path)
+        members = self._archive.infolist()
+        _check_names([member.filename for member in members])
+        self._members = {member.filename.removesuffix(".npy"): member for member in members}
+        about = self._members.pop(KEY, None)
+        if about is not None:
+            text = self._read_array(about, "U", (), 4 * LONGEST_DESCRIPTION)
+            self.description = str(text[0])
+
+    def read_columns(self, most_rows: int) -> Columns:
+        """Return the columns."""
+        columns: Columns = {}
+        for name, member in self._members.items():
+            columns[name] = self._read_array(member, "f8", None, 8 * most_rows)
+        _check_rows(max(map(len, columns.values()), default=0), most_rows)
+        return columns
+
+    def _read_array(
+        self, member: zipfile.ZipInfo, kind: str, shape: tuple[int, ...] | None, largest: int
+    ) -> NDArray[Any]:
+        """Return the flat values of an array of one kind, by default with one axis. ZIP files
+        declare how long a member is, and zipfile reads no more; it compares its checksum at its end.
+        """
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ValueError("its members are compressed in an unusual way")
+        if member.file_size > largest + LARGEST_NPY_HEADER:
+            raise ValueError("its columns are larger than its run allows")
+        data = io.BytesIO(self._archive.read(member))
+        major, _ = np.lib.format.read_magic(data)
+        read = (
+            np.lib.format.read_array_header_1_0
+            if major == 1
+            else np.lib.format.read_array_header_2_0
+        )
+        found, _, dtype = read(data, max_header_size=LARGEST_NPY_HEADER)
+        fits = len(found) == 1 if shape is None else found == shape
+        if not fits or dtype.hasobject or not dtype.str[1:].startswith(kind) or not dtype.itemsize:
+            raise ValueError("its arrays are not those of a run")
+        values = np.frombuffer(data.getbuffer()[data.tell() :], dtype)
+        if values.size != np.prod(found):
+            raise ValueError("an array ends too early or too late")
+        return values
+
+    def _close(self) -> None:
+        self._archive.close()
+
+
+class CsvRunFile(RunFile):
+    """A CSV file whose first line describes the run."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")
+        self._size = path.stat().st_size
+        first = self._file.readline(LONGEST_DESCRIPTION + 1).decode()
+        if first.startswith(CSV_MARK):
+            self.description = _check_length(first[len(CSV_MARK) :])
+
+    def read_columns(self, most_rows: int) -> Columns:
+        """Return the columns."""
+        line = self._file.readline(LONGEST_DESCRIPTION).decode()
+        names = line.strip().replace('"', "").split(",")
+        _check_names(names)
+        if self._size - self._file.tell() > most_rows * len(names) * LONGEST_NUMBER:
+            raise ValueError("its table is larger than its run allows")
+        try:
+            import pyarrow as pa
+            from pyarrow import csv
+        except ModuleNotFoundError:
+            numbers = list(np.loadtxt(self._file, delimiter=",", ndmin=2).T.copy())
+        else:
+            table = csv.read_csv(
+                self._file,
+                read_options=csv.ReadOptions(column_names=names),
+                convert_options=csv.ConvertOptions(column_types=dict.fromkeys(names, pa.float64())),
+            )
+            numbers = [column.to_numpy() for column in table.columns]
+        columns = dict(zip(names, numbers, strict=True))
+        _check_rows(max(map(len, numbers)), most_rows)
+        return columns
+
+    def _close(self) -> None:
+        self._file.close()
+
+
+FORMATS: dict[str, Callable[[Path], RunFile]] = {
+    ".parquet": ParquetRunFile, ".npz": NpzRunFile, ".csv": CsvRunFile
+}  # fmt: skip
+"""By the endings of their names."""
+
+
+def _check_names(names: Sequence[str]) -> None:
+    """Refuse names of columns that no run has."""
+    if len(names) > MOST_COLUMNS:
+        raise ValueError(f"it has {len(names):,} columns, and a run has at most {MOST_COLUMNS:,}")
+    if len(set(names)) < len(names) or not all(name.isprintable() for name in names):
+        raise ValueError("its columns have no names, or the same")
+
+
+def _check_length(description: str) -> str:
+    """Return a description, if it is not longer than that of any run."""
+    if len(description) > LONGEST_DESCRIPTION:
+        raise ValueError("its description is longer than that of any run")
+    return description
+
+
+def _check_rows(rows: int, most_rows: int) -> None:
+    """Refuse more rows than a run has."""
+    if rows > most_rows:
+        raise ValueError(f"it has {rows:,} rows, and its run at most {most_rows:,}")
