@@ -169,12 +169,12 @@ def fast_lyapunov_indicator(run: Any) -> float:
     et al. 1997).
 
     It grows as the logarithm of time on a regular motion and as time on a chaotic one. The length
-    of a deviation is that of the turn and of the change of Π relative to |Π| at the start, or, for
-    a body that is released from rest, to the largest |Π| of the run. The deviation at the start has
-    equal parts along the axes of space, so that the result does not depend on the body's axes.
+    of a deviation is that of the turn and of the change of Π relative to `measure_momentum`. The
+    deviation at the start has equal parts along the axes of space, so that the result does not
+    depend on the body's axes.
     """
     body, stepper = run.problem, Tangents(run.problem, run.method, run.dt, directions=1)
-    momentum = _find_momentum(run)
+    momentum = measure_momentum(run)
     along = 6**-0.5 * (body.R0 @ body.principal[1]).T @ np.ones(3)
     seeds = np.zeros((tangents.SEEDS, 1))
     seeds[:6, 0] = np.concatenate([along, momentum * along])
@@ -182,14 +182,15 @@ def fast_lyapunov_indicator(run: Any) -> float:
     return stepper.advance(run.dt, run.steps, seeds, start, momentum=momentum)[1]
 
 
-def _find_momentum(run: Any) -> float:
-    """Return the momentum that changes of Π are relative to; of a body that stays at rest, it is
-    that of a turn by a radian during the run.
+def measure_momentum(run: Any) -> float:
+    """Return the momentum that a run's changes of momentum are relative to: |Π| at the start; of a
+    body that is released from rest, the largest; of one that stays at rest, that of a turn by a
+    radian during the run.
     """
     body = run.problem
     sizes = (
         float(np.linalg.norm(body.Pi0)),
         float(run.extrema["pi_norm"].max),
-        float(body.principal[0].max()) / (run.steps * run.dt),
+        float(body.principal[0].max()) / (float(run.t[-1]) or 1.0),
     )
     return next(size for size in sizes if size > 0.0)

@@ -23,7 +23,7 @@ from ...kernels.tangents import SEEDS
 from ...parameters.validation import Array
 from ...problems.problem import Problem, find_problem
 from ...simulation import Run, make_parts, one_body, prepare_kernel, simulate
-from ...simulation.sensitivity import Tangents
+from ...simulation.sensitivity import Tangents, measure_momentum
 from ...simulation.timing import TIMED_PROBLEMS, TimedCase, time_cases
 from ...text.formatting import format_measured
 from .charts import ZERO
@@ -418,12 +418,12 @@ def conservation(method: Method, motion: str) -> Conservation:
 def deviation(run: Run, name: str) -> float:
     """Return the largest deviation of a quantity from its start, over every step.
 
-    It is relative to the initial length of π for π and its components, absolute for the
-    orthogonality, and otherwise relative to the start, or to 1 if that is smaller.
+    It is relative to the initial length of π for π and its components (see `measure_momentum` for
+    bodies at rest), absolute for the orthogonality, and otherwise relative to the start, or to 1 if that is smaller.
     """
     if name == "orthogonality":
         return float(run.extrema[name].max)
-    scale = np.linalg.norm(run.pi[0]) if name.startswith("pi") else max(1.0, abs(run.first(name)))
+    scale = measure_momentum(run) if name.startswith("pi") else max(1.0, abs(run.first(name)))
     return float(run.deviation(name) / scale)
 
 
