@@ -63,7 +63,10 @@ def differentiate_step(
     (6,)
 
     `problem` and `method` are as in `simulate`. `ValueError` for a method or a torque that cannot
-    be differentiated.
+    be differentiated. A few steps have no derivative at special states: OSCULATING's by the
+    velocity at a steady spin of a body without symmetry, DISCRETE-GRADIENT's where a top spins
+    about the vertical, and by the moments, where two are equal, those of methods that choose an
+    order of axes (DEDICATED, TOUMA-WISDOM); the result is then that of one side.
     """
     request = make_request(
         problem, method, Steps(dt, steps=steps, every=max(1, steps)), options=options
