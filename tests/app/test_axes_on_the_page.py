@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from covering import covering
+from covering import covering, first
 from drawing import scene_of
 from scipy.spatial import KDTree
 from test_axes import AXES, KOVALEVSKAYA, OTHERS, START, TOP, describe_in_axes
@@ -14,6 +16,7 @@ from app.scene import one_body, packing
 from app.scene.polhode import energy_levels, momentum_loop
 from app.state.choice import Choice
 from app.state.narration import narrate
+from app.state.presets import PRESETS
 from app.state.results import compute
 from app.state.topics.engine_question import EngineQuestion
 from app.state.topics.engine_verdict import judge, write_verdict
@@ -132,3 +135,32 @@ def test_the_axis_of_a_top_that_is_traced(seen, body, axes):
 def measure_distance(found, expected):
     """The largest distance of a point from the nearest one of the other curves."""
     return max(KDTree(a).query(b)[0].max() for a, b in ((found, expected), (expected, found)))
+
+
+def list_presets():
+    """Presets of one body whose problem can be described in other axes."""
+    for preset in PRESETS:
+        problem = preset.choice.build_problem()
+        movable = problem.key in ("custom", "free", "prism", "asymmetric-top")
+        if movable and problem.values.get("torque", "free") in ("free", "gravity"):
+            yield preset
+
+
+@pytest.mark.parametrize("axes", ["213", "oblique"])
+@pytest.mark.parametrize("preset", first(list_presets(), 3), ids=lambda preset: preset.key)
+def test_presets(preset, axes):
+    """Their body, its exact motion and the words on it."""
+    choice = replace(preset.choice, methods=("RKMK",), duration=min(preset.choice.duration, 5.0))
+    problem = choice.build_problem()
+    other = describe_in_axes(problem, axes)
+    changes = {
+        "J": other.J.ravel().tolist(),
+        "R0": other.R0.tolist(),
+        "Omega0": other.Omega0.tolist(),
+    }
+    if "chi" in problem.values:
+        changes["chi"] = list(other.values["chi"])
+    found, expected = compute(choice.with_changes(**changes)), compute(choice)
+    assert narrate(found) == narrate(expected)
+    assert one_body.choose_shape(found.problem) == one_body.choose_shape(expected.problem)
+    np.testing.assert_allclose(found.exact.R @ AXES[axes], expected.exact.R, atol=1e-6)
