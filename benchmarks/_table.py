@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 
-def host(packages: Sequence[str] = ("numpy", "scipy", "numba", "llvmlite")) -> dict[str, Any]:
+def host(packages: Sequence[str] = ("numpy", "scipy", "llvmlite")) -> dict[str, Any]:
     """Return the machine and the versions of a measurement; a missing package has None."""
     return {
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",

@@ -1255,9 +1255,7 @@ async def run(given: argparse.Namespace) -> None:
             results[name], text = await PARTS[name](server, given)
             print(text, end="\n\n", flush=True)
     if given.json:
-        write_json(
-            given.json, {"host": host(("polhode", "panel", "bokeh", "numpy", "numba")), **results}
-        )
+        write_json(given.json, {"host": host(("polhode", "panel", "bokeh", "numpy")), **results})
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.json:
         write_json(
             given.json,
-            {"host": host(("polhode", "numpy", "scipy", "numba", "llvmlite")), "results": results},
+            {"host": host(("polhode", "numpy", "scipy", "llvmlite")), "results": results},
         )
 
 

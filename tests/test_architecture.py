@@ -28,7 +28,6 @@ OUTSIDE = {
     "bokeh": {"browser", "charts", "compat", "pages", "server", "views"},
     "holoviews": {"charts"},
     "pyvista": {"problems", "scene"},
-    "numba": {"compiler"},
     "llvmlite": {"compiler"},
 }
 """The packages that may import what is slow to import or has no part in the others."""

@@ -1155,7 +1155,7 @@ def test_output_that_can_not_be_encoded_is_replaced() -> None:
 def test_listing_needs_none_of_the_heavy_libraries() -> None:
     code = (
         "import sys; from engine.cli.command import main; main(['list']); main(['show', 'MR2']); "
-        "heavy = {'numba', 'pandas', 'pyarrow', 'scipy', 'panel', 'bokeh', 'pyvista', 'multiprocessing'}; "
+        "heavy = {'pandas', 'pyarrow', 'scipy', 'panel', 'bokeh', 'pyvista', 'multiprocessing'}; "
         "sys.exit(', '.join(sorted(heavy & set(sys.modules))) or 0)"
     )
     ended = subprocess.run(

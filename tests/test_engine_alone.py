@@ -19,7 +19,7 @@ import sys
 from importlib.abc import MetaPathFinder
 class Missing(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
-        if name in ("scipy", "pandas", "pyarrow", "xarray", "zarr", "numba", "pyvista", "panel", "bokeh", "holoviews"):
+        if name in ("scipy", "pandas", "pyarrow", "xarray", "zarr", "pyvista", "panel", "bokeh", "holoviews"):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Missing())
 import engine

@@ -1,3 +1,3 @@
 """The compiler: from Python functions to machine code and WebAssembly. Only this package imports
-LLVM and Numba.
+LLVM.
 """

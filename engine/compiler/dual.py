@@ -74,11 +74,9 @@ def _with(a: Dual, b: Any, value: Callable[..., Any], slope: Callable[..., Any])
     """
     if isinstance(b, Dual):
         return Dual(value(a.x, b.x), tuple([value(p, q) for p, q in zip(a.d, b.d, strict=True)]))
-    return (
-        NotImplemented
-        if isinstance(b, Value)
-        else Dual(value(a.x, b), tuple([slope(p, b) for p in a.d]))
-    )
+    if isinstance(b, Value | Record):
+        return NotImplemented
+    return Dual(value(a.x, b), tuple([slope(p, b) for p in a.d]))
 
 
 def _comparison(name: str) -> Callable[[Dual, Any], Any]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-UNCHANGING = sys.stdlib_module_names | {"numpy", "numba", "scipy"}
+UNCHANGING = sys.stdlib_module_names | {"numpy", "scipy"}
 """Modules that the fingerprint omits: their versions are part of the key, or do not matter."""
 
 
@@ -85,7 +85,7 @@ def _feed(update: Callable[[bytes], None], thing: Any, seen: set[int]) -> None:
         update(type(thing).__name__.encode())
         for item in thing:
             _feed(update, item, seen)
-    elif hasattr(thing, "py_func"):  # a function that someone has compiled with Numba
+    elif hasattr(thing, "py_func"):  # one of `engine.torque`, or compiled by Numba
         _feed(update, thing.py_func, seen)
     elif hasattr(thing, "__array_interface__"):
         update(repr(thing.dtype).encode() + thing.tobytes())

@@ -9,6 +9,8 @@ from array import array
 from collections.abc import Callable, MutableSequence, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
 from ..algebra.precision import Single
 
 T = TypeVar("T")
@@ -43,6 +45,11 @@ def _changed(value: T, to: type[float]) -> T:
 def bits_of(x: float) -> int:
     """Return the bits of a real number as an integer, so that both can share memory."""
     return struct.unpack("q", struct.pack("d", x))[0]
+
+
+def small_array(rows: Sequence[Any]) -> Any:
+    """Return a vector or a matrix as NumPy's array."""
+    return np.array(rows, float)
 
 
 def guarded(function: Callable[..., Any], *arguments: Any) -> tuple[Any, Any]:

@@ -98,7 +98,7 @@ def module(
     ------
     ValueError
         In one sentence, if there is no such module: the method takes no steps of one size, say, or
-        a custom torque calls NumPy.
+        a custom torque cannot be compiled.
     """
     from ..compiler import wasm  # imported only to compile
 

@@ -17,8 +17,7 @@ from ..algebra import Mat3, Vec3
 from ..compiler import cache
 from ..compiler.addresses import address
 from ..compiler.fingerprint import fingerprint
-from ..compiler.frontend.record import Record
-from ..compiler.primitives import guarded
+from ..compiler.primitives import guarded, small_array
 from ..parameters.formula import Formula
 from ..problems.field import Field, takes_time, takes_velocity
 from ..text.formatting import shorten
@@ -64,31 +63,25 @@ class Compiled:
     @functools.cached_property
     def address(self) -> int:
         """Where the C function stands: loaded from the cache, or compiled now."""
+        from ..compiler import native
+
         key = fingerprint([self.py_func], self.kind, cache.environment())
         name = f"the {self.kind} {join_lines(getattr(self.py_func, '__name__', ''), str)}".rstrip()
-        return address(key, self._object_code, name)
+        return address(key, lambda: native.object_code(_text_of(self.py_func, self.kind)), name)
 
-    def _object_code(self) -> bytes | int:
-        """Its machine code; where that is of no use to another process, where it stands."""
-        from ..compiler import native
+    @functools.cached_property
+    def refusal(self) -> str:
+        """Why it runs as plain Python after all, as a sentence; empty if it is compiled."""
         from ..compiler.frontend.refusal import NotCompiled
 
-        with contextlib.suppress(NotCompiled):  # then it calls NumPy, say
-            return native.object_code(_text_of(self.py_func, self.kind))
-        from ..compiler import numba_functions
-
         try:
-            if self.kind == "torque":
-                made = numba_functions.torque_function(self.py_func, takes_velocity(self.py_func))
-            else:
-                made = numba_functions.potential_function(self.py_func)
-        except ValueError as error:
-            raise ValueError(
-                f"the {self.kind} {self.__name__!r} cannot be compiled: {error}; "  # type: ignore[attr-defined]
-                "leave the decorator away to use it as plain Python"
-            ) from error
-        address, code = made
-        return address if code is None else code
+            _ = self.address
+        except NotCompiled as refused:
+            file = getattr(getattr(self.py_func, "__code__", None), "co_filename", "")
+            return f"The {self.kind} runs as plain Python: {refused.describe(file)}."
+        except ImportError:  # without LLVM, everything runs as plain Python
+            return ""
+        return ""
 
 
 class _CompiledFormula(Compiled):
@@ -115,42 +108,23 @@ def _compiled_formula(formula: Formula) -> _CompiledFormula:
 def is_compiled(*functions: Callable[..., Any] | None) -> bool:
     """Return whether a custom torque and potential, where there is one, run without Python."""
     return all(
-        function is None or isinstance(function, Compiled | Formula) for function in functions
+        function is None
+        or isinstance(function, Formula)
+        or (isinstance(function, Compiled) and not function.refusal)
+        for function in functions
     )
 
 
-class _Attitude(Record):
-    """The 3×3 attitude in compiled code: nine numbers, indexed as R[i, j]."""
-
-    __slots__ = ("memory",)
-
-    def __init__(self, memory: Any) -> None:
-        self.memory = memory
-
-    def __getitem__(self, at: Any) -> Any:
-        if not (
-            isinstance(at, tuple)
-            and len(at) == 2
-            and all(type(i) is int and -3 <= i < 3 for i in at)
-        ):
-            raise TypeError("of R in compiled code there is R[i, j]")
-        return self.memory[3 * (at[0] % 3) + at[1] % 3]
+def _attitude(motion: Any) -> Any:
+    """The 3×3 attitude, the first nine numbers of a motion."""
+    return small_array(
+        tuple([(motion[3 * i], motion[3 * i + 1], motion[3 * i + 2]) for i in (0, 1, 2)])
+    )
 
 
-class _Velocity(Record):
-    """The angular velocity in compiled code: the three numbers after the attitude, indexed as
-    Ω[i].
-    """
-
-    __slots__ = ("memory",)
-
-    def __init__(self, memory: Any) -> None:
-        self.memory = memory
-
-    def __getitem__(self, at: Any) -> Any:
-        if not (type(at) is int and -3 <= at < 3):
-            raise TypeError("of Ω in compiled code there is Ω[i]")
-        return self.memory[9 + at % 3]
+def _velocity(motion: Any) -> Any:
+    """The angular velocity, the three numbers after the attitude."""
+    return small_array((motion[9], motion[10], motion[11]))
 
 
 def _torque_entry(function: Any) -> Any:
@@ -161,7 +135,7 @@ def _torque_entry(function: Any) -> Any:
 
     def entry(t: Any, motion: Any, out: Any) -> int:
         torque, failed = guarded(
-            function, t, _Attitude(motion), *((_Velocity(motion),) if of_velocity else ())
+            function, t, _attitude(motion), *((_velocity(motion),) if of_velocity else ())
         )
         x, y, z = torque
         if failed:
@@ -178,7 +152,7 @@ def _potential_entry(function: Any) -> Any:
     energy = _of_time(function)
 
     def entry(t: Any, R: Any, out: Any) -> int:
-        value, failed = guarded(energy, t, _Attitude(R))
+        value, failed = guarded(energy, t, _attitude(R))
         if failed:
             return 1
         out[0] = float(value)
@@ -225,15 +199,15 @@ def inline_field(torque: Any, potential: Any) -> Field:
         except NotCompiled as refused:
             file = getattr(getattr(function, "__code__", None), "co_filename", "")
             raise ValueError(
-                f"the {kind} cannot be compiled without NumPy: {refused.describe(file)}"
+                f"the {kind} cannot be compiled: {refused.describe(file)}"
             ) from refused
 
     of_velocity = takes_velocity(moment)
 
     def in_body(t: Any, R: Mat3, *rest: Any) -> Vec3:
         motion = (*R, *rest[0]) if of_velocity else tuple(R)
-        velocity = (_Velocity(motion),) if of_velocity else ()
-        (x, y, z), failed = guarded(moment, t, _Attitude(motion), *velocity)
+        velocity = (_velocity(motion),) if of_velocity else ()
+        (x, y, z), failed = guarded(moment, t, _attitude(motion), *velocity)
         return R.T @ (Vec3(math.nan, math.nan, math.nan) if failed else Vec3(x, y, z))
 
     if energy is None:
@@ -241,7 +215,7 @@ def inline_field(torque: Any, potential: Any) -> Field:
     of_time = _of_time(energy)
 
     def potential_at(t: Any, R: Mat3, p: Any) -> float:
-        value, failed = guarded(of_time, t, _Attitude(tuple(R)))
+        value, failed = guarded(of_time, t, _attitude(tuple(R)))
         return math.nan if failed else float(value)
 
     return Field(
@@ -257,7 +231,8 @@ def torque(function: Callable[..., Any]) -> Compiled:
     """Compile a torque f(t, R) or f(t, R, Omega).
 
     R is the 3×3 attitude, Omega the angular velocity in the body's frame, the result three numbers
-    in space.
+    in space. A function that cannot be compiled runs as plain Python, and the run's message says
+    why.
     """
     return Compiled(function, "torque")
 
@@ -386,7 +361,7 @@ class Called:
         if isinstance(function, Formula):
             function = _compiled_formula(function)
             self._keep.append(function)
-        if isinstance(function, Compiled):
+        if isinstance(function, Compiled) and not function.refusal:
             return function.address
         callback = as_callback()
         self._keep.append(callback)

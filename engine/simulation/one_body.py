@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
@@ -136,8 +135,12 @@ def set_up(request: RunRequest) -> Setup:
 
 
 def list_remarks(request: RunRequest, outcome: Outcome) -> list[str]:
-    """No remarks: the sentences on the ending suffice for one body."""
-    return []
+    """Why a function that should be compiled was not."""
+    problem = cast(Problem, request.problem)
+    if problem.torque is None or not build.compiles():
+        return []
+    functions = (problem.torque, problem.acting_potential)
+    return [f.refusal for f in functions if isinstance(f, Compiled) and f.refusal]
 
 
 def find_action(body: Problem, method: Method, h: float) -> tuple[Action, Called | None]:
@@ -204,7 +207,7 @@ def find_misfit(method: Method, field: Field) -> str | None:
     )
     if method.needs_rates > known and field is not FREE:  # no torque has every rate
         which = ("rate", "second rate", "higher rates")[method.needs_rates - 1]
-        cure = "" if known else "a formula gives it, and so does engine.torque without NumPy; "
+        cure = "" if known else "a formula gives it, and so does engine.torque; "
         return (
             f"{method.key} needs the torque's {which} of change, which this one does not give; "
             f"{cure}BUSS2 does without"
@@ -240,8 +243,7 @@ def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:
             and build.compiles()
             and is_compiled(problem.torque, problem.acting_potential)
         ):
-            with contextlib.suppress(ValueError):  # then only Numba compiles it
-                return Action(inline_field(problem.torque, problem.acting_potential))
+            return Action(inline_field(problem.torque, problem.acting_potential))
         return Action(
             make_pointer_field(problem.acting_potential is not None, takes_velocity(problem.torque))
         )

@@ -40,7 +40,7 @@ def collect_versions() -> dict[str, str | None]:
     installed.
     """
     return {"python": _python()} | {
-        name: find_version(name) for name in ("polhode", "numpy", "numba", "llvmlite")
+        name: find_version(name) for name in ("polhode", "numpy", "llvmlite")
     }
 
 

@@ -236,7 +236,7 @@ def refused(*_):
 build.compiled = build.plain = build.object_code = refused
 from app.pages.routes import open_page
 open_page("?page=methods&open=MR2&compare=NMB,AKW")
-heavy = {"numba", "llvmlite", "pyvista", "vtk", "holoviews", "app.pages.lab", "app.views.pictures.body_scene"}
+heavy = {"llvmlite", "pyvista", "vtk", "holoviews", "app.pages.lab", "app.views.pictures.body_scene"}
 heavy &= set(sys.modules)
 assert not heavy, heavy
 """

@@ -182,11 +182,17 @@ def test_own_torques_are_written_into_the_kernel(node):
     compare_runs(node, problem.replace(torque=drag), "RKMK", steps=50, dt=0.05)
 
 
-def test_a_torque_in_numpy_has_no_module():
-    problem = engine.Problem(torque=lambda t, R: (np.arctan(R[0, 2]), 0.0, 0.0))
-    with pytest.raises(
-        ValueError, match=r"the torque cannot be compiled without NumPy: NumPy's arctan"
-    ):
+def test_a_torque_with_small_arrays_runs_in_a_browser(node):
+    def pull(t, R):
+        return 0.5 * np.cross(R[:, 2], (0.0, 0.0, 1.0)) + np.array([np.arctan(R[0, 2]), 0.0, 0.0])
+
+    problem = engine.Problem(J=(1, 2, 3), Omega0=(0.1, 1, 2), torque=pull)
+    compare_runs(node, problem, "NMB", steps=50, dt=0.05)
+
+
+def test_a_torque_that_cannot_be_compiled_has_no_module():
+    problem = engine.Problem(torque=lambda t, R: np.linalg.inv(R)[0])
+    with pytest.raises(ValueError, match=r"the torque cannot be compiled: NumPy's inv"):
         web.module(problem, "NMB")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...algebra.precision import is_single
 from .. import dual, primitives
+from .arrays import Array, numpy_functions
 from .expressions import read_attribute
 from .refusal import NotCompiled, no_function
 from .statements import Range
@@ -84,6 +85,8 @@ class Builtins:
             primitives.guarded: self._guarded,
             primitives.torque_at: functools.partial(self._at, 3),
             primitives.potential_at: functools.partial(self._at, 1),
+            primitives.small_array: Array,
+            **numpy_functions(call),
         }
 
     def of(self, function: Any) -> Callable[..., Any] | None:

@@ -81,6 +81,8 @@ class Program:
         if hasattr(function, "__wrapped__") and not is_function(function):  # functools.cache, say
             function = function.__wrapped__
         meaning = self._meanings.of(function)
+        if meaning is not None and named.keys() == {"dtype"}:
+            arguments, named = [*arguments, named["dtype"]], {}
         if meaning is not None and named:
             raise NotCompiled(
                 f"{function.__name__} does not take {', '.join(named)} in compiled code"

@@ -9,14 +9,18 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from ...algebra.values import Value
 from ..dual import value_of
+from .arrays import Array, from_numpy, may_change
+from .items import get_item
 from .paths import Frame
 from .record import Record
 from .refusal import NotCompiled, not_in_the_subset
 from .source import Definition
-from .structure import leaves, map_leaves, structure_of
-from .symbols import REALS, Content, Memory, Symbol, is_number
+from .structure import leaves
+from .symbols import Content, Memory, Symbol, is_number
 from .writer import describe_kind
 
 OPERATORS: dict[type[ast.operator | ast.unaryop], tuple[Any, str]] = {
@@ -70,13 +74,13 @@ def evaluate(node: ast.AST, frame: Frame) -> Content:
         case ast.Constant():
             return node.value
         case ast.Name():
-            return frame[node.id]
+            return from_numpy(frame[node.id])
         case ast.Attribute():
             owner = evaluate(node.value, frame)
             found = getattr(type(owner), node.attr, None)
-            if isinstance(found, property) and not isinstance(owner, Value):
+            if isinstance(found, property) and not isinstance(owner, Value | Array):
                 return frame.program.call(found.fget, [owner], {})
-            return read_attribute(owner, node.attr)
+            return from_numpy(read_attribute(owner, node.attr))
         case ast.Call():
             return _call(node, frame)
         case ast.BinOp():
@@ -222,56 +226,6 @@ def several(nodes: list[ast.expr], frame: Frame) -> Iterator[Any]:
             yield evaluate(node, frame)
 
 
-def get_item(group: Any, at: Any, within: bool = False) -> Content:
-    """Return the item at an index; for an unknown index, look it up in a table.
-
-    Python raises beyond the ends; here reals are nan and integers 0. `within` promises that the
-    index is valid.
-    """
-    if isinstance(group, Value | Symbol) or (
-        isinstance(group, Record) and not hasattr(group, "__getitem__")
-    ):
-        parts = f"; its parts are {', '.join(group.__slots__)}" if isinstance(group, Value) else ""
-        raise NotCompiled(f"a {describe_kind(group)} has no [ ]{parts}")
-    if isinstance(group, dict) and not isinstance(at, Symbol) and at not in group:
-        raise NotCompiled(f"there is no {at!r} in the dictionary")
-    if not isinstance(at, Symbol) or isinstance(group, Memory):
-        return group[at]
-    if not isinstance(group, tuple | list) or len({structure_of(one) for one in group}) != 1:
-        raise NotCompiled(f"the place in a {describe_kind(group)} must be known while compiling")
-    if at.kind in REALS:
-        raise NotCompiled("a place is a whole number")
-    writer, n = at.writer, len(group)
-    place = at
-    if not within:
-        place = writer.select(writer.comparison("lt", at, 0), writer.arithmetic("add", at, n), at)
-        inside = writer.arithmetic(
-            "and", writer.comparison("ge", place, 0), writer.comparison("lt", place, n)
-        )
-        place = writer.select(inside, place, n)
-        if writer.guard is not None:
-            writer.guard.note(inside ^ True)  # type: ignore[operator]
-    columns = zip(*map(leaves, group), strict=True)
-    found = (_looked_up(column, place) for column in columns)
-    return map_leaves(group[0], lambda _: next(found))
-
-
-BEYOND = {"real": math.nan, "single": math.nan, "int": 0, "bool": False}
-"""The value beyond the end of a table."""
-
-
-def _looked_up(column: tuple[Any, ...], place: Symbol) -> Any:
-    writer = place.writer
-    beyond: Any = BEYOND[writer.common(column)]
-    if not any(isinstance(number, Symbol) for number in column):
-        kind, address = writer.table((*column, beyond))
-        return Memory(writer, kind, address)[place]
-    found = beyond
-    for i, number in enumerate(column):
-        found = writer.select(writer.comparison("eq", place, i), number, found)
-    return found
-
-
 def _comprehension(node: ast.ListComp | ast.GeneratorExp, frame: Frame) -> list[Any]:
     """Compile a comprehension, whose own names are local to it."""
     names = {
@@ -305,7 +259,9 @@ def _comprehended(
 
 def iterate(group: Any) -> Iterator[Any]:
     """Return the items of an unrolled loop."""
-    if is_number(group) or isinstance(group, Record | types.FunctionType | None):
+    if is_number(group) or (
+        isinstance(group, Record | types.FunctionType | None) and not isinstance(group, Array)
+    ):
         raise NotCompiled(f"a {describe_kind(group)} cannot be gone through")
     return iter(group)
 
@@ -328,7 +284,11 @@ def assign(target: ast.expr, value: Any, frame: Frame) -> None:
         case ast.Tuple() | ast.List():
             _unpack(target.elts, list(iterate(value)), frame)
         case ast.Subscript():
-            check_changeable(evaluate(target.value, frame))[evaluate(target.slice, frame)] = value
+            group = evaluate(target.value, frame)
+            if isinstance(group, Array):
+                change_array(target, group, evaluate(target.slice, frame), value, frame)
+            else:
+                check_changeable(group)[evaluate(target.slice, frame)] = value
         case ast.Attribute():
             owner = evaluate(target.value, frame)
             if owner is not frame.filled or frame.branches:
@@ -338,6 +298,26 @@ def assign(target: ast.expr, value: Any, frame: Frame) -> None:
             object.__setattr__(owner, target.attr, value)
         case _:
             raise not_in_the_subset(target)
+
+
+def check_array(name: str, frame: Frame) -> None:
+    """Refuse to change an array to which something else may refer."""
+
+    def is_module(name: str) -> bool:
+        return frame.names.get(name) is np or frame.names.get(name) is math
+
+    if not may_change(frame.node, name, is_module):
+        raise NotCompiled(
+            "an array can change in compiled code if NumPy has just made it, as np.zeros(3) does, "
+            "and nothing else refers to it"
+        )
+
+
+def change_array(target: ast.Subscript, array: Array, at: Any, value: Any, frame: Frame) -> None:
+    """Give a name the array with other numbers at an index."""
+    name = target.value.id if isinstance(target.value, ast.Name) else ""
+    check_array(name, frame)
+    frame.variables[name] = array.replaced(at, value)
 
 
 def check_changeable(group: Any) -> Memory:

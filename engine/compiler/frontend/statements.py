@@ -6,16 +6,19 @@ import ast
 from functools import cache
 from typing import Any
 
+from .arrays import Array
 from .expressions import (
     Inner,
     apply_operator,
     assign,
+    change_array,
+    check_array,
     check_changeable,
     evaluate,
     evaluate_truth,
-    get_item,
     iterate,
 )
+from .items import get_item
 from .paths import Edge, Frame
 from .refusal import NotCompiled, calls_itself, not_in_the_subset
 from .structure import leaves, structure_of
@@ -93,7 +96,7 @@ def walk(node: ast.AST, frame: Frame) -> bool:
             )
         case ast.While():
             return frame.loop(
-                assigned_names(node),
+                (*assigned_names(node), *changed_arrays(node, frame)),
                 lambda: evaluate_truth(node.test, frame),
                 lambda: follow(node.body, frame),
                 lambda: follow(node.orelse, frame),
@@ -119,14 +122,21 @@ def _augment(node: ast.AugAssign, frame: Frame) -> None:
     """Walk an augmented assignment, such as `+=`, to a name or to a number in memory."""
     target = node.target
     if isinstance(target, ast.Subscript):
-        group, at = check_changeable(evaluate(target.value, frame)), evaluate(target.slice, frame)
-        group[at] = apply_operator(type(node.op), group[at], evaluate(node.value, frame))
+        group = evaluate(target.value, frame)
+        at = evaluate(target.slice, frame)
+        changed = apply_operator(type(node.op), get_item(group, at), evaluate(node.value, frame))
+        if isinstance(group, Array):
+            change_array(target, group, at, changed, frame)
+        else:
+            check_changeable(group)[at] = changed
     elif isinstance(target, ast.Name):
         before = frame[target.id]
         if isinstance(before, list):
             raise NotCompiled(
                 "a list cannot grow in compiled code; a tuple can be made longer: items + (x,)"
             )
+        if isinstance(before, Array):
+            check_array(target.id, frame)
         frame.variables[target.id] = apply_operator(
             type(node.op), before, evaluate(node.value, frame)
         )
@@ -181,7 +191,10 @@ def _count_loop(node: ast.For, limits: Any, group: tuple[Any, ...] | None, frame
         return follow(node.body, frame)
 
     return frame.loop(
-        (*assigned_names(node), counter), more, body, lambda: follow(node.orelse, frame)
+        (*assigned_names(node), *changed_arrays(node, frame), counter),
+        more,
+        body,
+        lambda: follow(node.orelse, frame),
     )
 
 
@@ -195,3 +208,16 @@ def assigned_names(loop: ast.For | ast.While) -> tuple[str, ...]:
         elif isinstance(node, ast.For) and node is not loop:
             found[COUNTER.format(node.lineno, node.col_offset)] = None
     return tuple(found)
+
+
+def changed_arrays(loop: ast.For | ast.While, frame: Frame) -> tuple[str, ...]:
+    """Return the names of the arrays of which a loop changes numbers."""
+    found = {
+        node.value.id
+        for node in ast.walk(loop)
+        if isinstance(node, ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+    }
+    own = found.difference(assigned_names(loop))
+    return tuple(sorted(name for name in own if isinstance(frame.variables.get(name), Array)))
