@@ -4,14 +4,20 @@ same.
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import engine
 from engine import algebra
+from engine.text import show
 
+ROOT = Path(__file__).parents[1]
+RAN = json.loads((ROOT / "tests" / "data" / "engine_states.json").read_text(encoding="utf-8"))
+"""Final states of engines, as `python -m benchmarks.engines --record` writes them."""
 J = (1.0, 2.0, 2.8)
 TUMBLING = engine.Problem(J=J, Omega0=(1.2, 1.9, 1.5))
 LENGTH = float(np.linalg.norm(TUMBLING.Pi0))
@@ -318,3 +324,28 @@ def test_spiers_s_forms_have_one_momentum_in_the_body():
     )
     np.testing.assert_allclose(one.Pi, other.Pi, rtol=0, atol=1e-12)
     assert one.deviation("pi") < 1e-13 * LENGTH < 1e-3 * LENGTH < other.deviation("pi")
+
+
+@pytest.mark.parametrize("name", RAN)
+def test_a_rule_reproduces_the_engine_as_it_was_run(name):
+    """600 steps of 1/60 s of the body of this file, in the engine's own precision."""
+    state = RAN[name]
+    run = engine.simulate(TUMBLING, state["rule"], dt="1/60", steps=600, every=600)
+    damped_by_a_float = name == "PyBullet"  # 0.04 with 32 bits
+    within = 5e-3 if state["bits"] == 32 else 1e-6 if damped_by_a_float else 1e-12
+    np.testing.assert_allclose(run.R[-1], state["R"], rtol=0, atol=within)
+    np.testing.assert_allclose(run.Omega[-1], state["Omega"], rtol=0, atol=within)
+
+
+def test_the_documentation_has_the_engines_that_were_run():
+    text = (ROOT / "docs" / "how-to" / "engines.md").read_text(encoding="utf-8")
+    for name, state in RAN.items():
+        run = engine.simulate(TUMBLING, state["rule"], dt="1/60", steps=600, every=600)
+        off = np.abs(run.R[-1] - state["R"]).max()
+        row = f"| {name} | {state['package']} | {state['bits']} | `{state['rule']}` | "
+        found = next(line for line in text.splitlines() if line.startswith(row))
+        stated = found.removeprefix(row).partition(" ")[0]
+        if state["bits"] == 32:
+            assert stated == show(float(off), 1), name
+        else:
+            assert stated.partition("10")[2] in ("⁻¹⁵", "⁻¹⁴", "⁻¹³", "⁻⁷"), name

@@ -1,0 +1,175 @@
+"""What the pages say about one engine agrees, and each engine is shown as it comes.
+
+A place is a text in which engines are named: a preset, a lesson, a claim, a figure, a verdict, a
+page of the documentation. The truth is the run of the engine's rule: the sign of the change of a
+free body's energy in 100 s at 60 Hz.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+import engine
+from app.asset_files import read_html
+from app.state.lessons import read_texts
+from app.state.presets import PRESETS
+from app.state.results import compute
+from app.state.topics.engine_question import EXAMPLES, PROGRAM, SIX, choose_program
+from app.state.topics.engine_verdict import judge, write_verdict
+from engine import papers, studies
+from engine.algorithms import PROGRAMS, Program
+
+ROOT = Path(__file__).parents[1]
+BODY = engine.Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))
+SMALL = 1e-3
+TITLES = sorted({program.title for program in PROGRAMS.values()}, key=len, reverse=True)
+NAMES = re.compile(rf"\b(?:{'|'.join(map(re.escape, TITLES))})\b(?!'s method|'s method)")
+SAYS = {
+    "gains": re.compile(r"\b(?:gains?|grows?|rises?|goes up)\b"),
+    "blows up": re.compile(r"\bblows? up\b"),
+    "loses": re.compile(r"\b(?:loses?|lost|falls?|fell|brakes?)\b"),
+}
+ENERGY = re.compile(r"\benergy\b|\bblows? up\b")
+PART = re.compile(
+    rf"(\d+(?:\.\d+)?) (?:of its energy )?with ({'|'.join(map(re.escape, TITLES))})'s"
+)
+"""The energy as a part of the first, by an engine's step."""
+CLAUSE = re.compile(r"[.;:?](?=\s|$)|, (?:where|but|while|and|with)\b| and (?=gains|loses)|\n\n")
+COMMON = {"comes", "came", "gyroscopic", "term", "force", "from", "until", "with", "steps", "size"}
+"""Words of flags that do not choose among them."""
+
+
+@functools.cache
+def find_changes(key: str) -> set[str]:
+    """The words for what a program's rule does to the energy."""
+    run = engine.simulate(BODY, key, dt="1/60", duration=100, samples=1)
+    ratio = run.energy[-1] / run.energy[0]
+    if run.status != "done":
+        return {"gains", "blows up"}
+    return {"gains"} if ratio > 1 + SMALL else {"loses"} if ratio < 1 - SMALL else set()
+
+
+def choose(title: str, clause: str) -> list[Program]:
+    """The programs that a clause can mean by a title: those whose flags it names, or else the
+    engine as it comes.
+    """
+    own = [program for program in PROGRAMS.values() if program.title == title]
+    named = [
+        program
+        for program in own
+        if any(
+            word in clause
+            for word in re.findall(r"[A-Za-z_]\w{3,}", program.flags)
+            if word not in COMMON
+        )
+    ]
+    as_it_comes = [program for program in own if "as it c" in program.flags]
+    return named or as_it_comes or own
+
+
+def list_statements(texts: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
+    """Place, title, what a clause says of the energy, and the clause."""
+    for place, text in texts.items():
+        for part, title in PART.findall(text):
+            yield place, title, "loses" if float(part) < 1 else "gains", f"{part} with {title}'s"
+        for clause in CLAUSE.split(re.sub(r"(?<!\n)\n(?!\n)", " ", text)):
+            for title in dict.fromkeys(NAMES.findall(clause)) if ENERGY.search(clause) else ():
+                for says, words in SAYS.items():
+                    if words.search(clause):
+                        yield place, title, says, clause.strip()
+
+
+def find_contradictions(texts: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Statements about the energy that no rule of the engine bears out, each with its place."""
+    return [
+        (place, title, clause)
+        for place, title, says, clause in list_statements(texts)
+        if not any(says in find_changes(program.key) for program in choose(title, clause))
+    ]
+
+
+def read_verdict(program: Program) -> str:
+    """The verdict of the page Engines, with the engine's name in each clause."""
+    question = choose_program(program.key)
+    outcome = judge(question, compute(question.with_candidates()))
+    assert outcome is not None
+    return f"{program.title} — {write_verdict(outcome)}"
+
+
+def read_all_texts() -> dict[str, str]:
+    """Every text that may name an engine."""
+    texts = {f"preset {one.key}": f"{one.title}. {one.sentence}" for one in PRESETS}
+    texts |= {f"lesson {key}": text for key, text in read_texts().items()}
+    texts |= {f"claim {one.key}": f"{one.says} {one.reason}" for one in papers.all()}
+    texts |= {f"figure {one.key}": f"{one.title}. {one.see}" for one in papers.figures()}
+    texts |= {f"method {one.key}": " ".join((one.summary, *one.why)) for one in engine.algorithms()}
+    texts |= {f"example {one.key}": one.title for one in EXAMPLES}
+    texts |= {f"page Engines, {key}": read_verdict(PROGRAMS[key]) for key in ("bullet", "rapier")}
+    texts["study engines"] = studies.engines(BODY, list(SIX)).conclusion.replace(": at", " at")
+    return texts | {
+        str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+        for path in (ROOT / "docs").rglob("*.md")
+    }
+
+
+def test_no_page_says_of_an_engine_s_energy_what_another_page_shows_otherwise() -> None:
+    texts = read_all_texts()
+    assert find_contradictions(texts) == []
+    told = {(place.partition(" ")[0], title) for place, title, _, _ in list_statements(texts)}
+    assert {("preset", "Bullet"), ("preset", "ODE"), ("page", "Rapier"), ("study", "ODE")} <= told
+
+
+@pytest.mark.parametrize(
+    ("text", "is_wrong"),
+    [
+        ("Bullet gains energy.", True),
+        ("A body loses energy by Bullet's step.", False),
+        ("With Bullet's explicit step the energy grows.", False),
+        ("PyBullet loses energy as it comes, where Bullet gains energy.", True),
+        ("MuJoCo's RK4 loses energy.", True),
+        ("Kamino, of Newton, blows up.", True),
+    ],
+)
+def test_a_contradiction_is_found(text: str, is_wrong: bool) -> None:
+    assert bool(find_contradictions({"here": text})) is is_wrong
+
+
+def is_as_it_comes(name: str) -> bool:
+    """Whether a method is the only rule of an engine, or its default, by the engine's name."""
+    program = PROGRAMS.get(name)
+    if program is None:
+        return False
+    own = [one for one in PROGRAMS.values() if one.title == program.title]
+    return "as it comes" in program.flags or own == [program]
+
+
+def test_sets_of_engines_show_each_as_it_comes() -> None:
+    assert all(map(is_as_it_comes, SIX)) and is_as_it_comes(PROGRAM)
+    for title, words in studies.find("engines").presets.items():
+        names = words["methods"].split(",")
+        assert all(map(is_as_it_comes, names)), title
+
+
+def test_the_opening_view_names_no_engine_and_leads_to_one_as_it_comes() -> None:
+    start = next(preset for preset in PRESETS if preset.key == "start")
+    assert not NAMES.search(f"{start.title} {start.sentence}")
+    assert {PROGRAMS[name].title for name in start.choice.methods if name in PROGRAMS} == set()
+    assert not re.search(r"page=engines[^\"]*(?:methods|engine)=", read_html("opening"))
+
+
+def test_presets_and_lessons_that_name_an_engine_show_one_of_its_rules() -> None:
+    for preset in PRESETS:
+        shown = {method.key for method in preset.choice.algorithms}
+        for title in NAMES.findall(str(preset.sentence)):
+            rules = {one.method.key for one in PROGRAMS.values() if one.title == title}
+            assert rules & shown, (preset.key, title)
+    for key, text in read_texts().items():
+        for name in re.findall(r"methods=([^&\s]+)", text):
+            for one in name.split(","):
+                program = PROGRAMS.get(one)
+                assert program is None or is_as_it_comes(one), (key, one)
