@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache
 from html import escape
@@ -167,9 +168,17 @@ def _find_templates() -> jinja2.Environment:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    formats = capitalise, format_powers, format_seconds, format_signs, format_step, show
+    formats = (
+        capitalise, format_powers, format_seconds, format_signs, format_step, make_anchor, show,
+    )  # fmt: skip
     found.filters |= {function.__name__: function for function in formats}
     return found
+
+
+def make_anchor(title: str) -> str:
+    """The identifier of a heading: its letters and digits with hyphens between words."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    return "-".join(re.findall("[a-z0-9]+", plain))
 
 
 def render_page(name: str, title: str, allowed: str = "", **texts: str) -> str:

@@ -464,17 +464,6 @@ def papers_page() -> str:
     figures.
     """
     verdicts = papers.load_verdicts().measured
-    rows = [
-        (
-            f"[{plain(m.claim.key)}](#{anchor(m.claim.key)})",
-            plain(f"{m.claim.source}, {m.claim.where}"),
-            plain(m.claim.says),
-            f"{m.holding} of {len(m.claim.paper)}",
-            m.verdict,
-            plain(m.claim.reason),
-        )
-        for m in verdicts
-    ]
     of_claims = [m.claim.reference for m in verdicts]
     of_numbers = [one.reference for one in papers.comparisons()]
     return page(
@@ -483,12 +472,26 @@ def papers_page() -> str:
         "A claim is reproduced if all that it requires of the figures holds, refuted if nothing does. `polhode "
         "papers` measures all of them again in a minute; here stands what was recorded with "
         f"{plain(recorded_with())}.",
-        table(("", "where", "the paper says", "holds", "verdict", "why"), rows),
+        claims_table(verdicts),
         *(block for m in verdicts for block in section(m.claim.key, *claim_blocks(m))),
         *section("Figures", FIGURES_WORDS, table(("", "where", "what it shows"), figure_rows())),
         *section("Others' numbers", OTHERS_WORDS, *map(comparison_text, papers.comparisons())),
         *section("References", *map(sources, dict.fromkeys([*of_claims, *of_numbers]))),
     )
+
+
+def claims_table(verdicts: Sequence[papers.Measured]) -> str:
+    """Return a row for each claim; paths may break after each folder."""
+    rows = [
+        (
+            f"[{plain(m.claim.key)}](#{anchor(m.claim.key)})",
+            f"{m.verdict}, {m.holding} of {len(m.claim.paper)}",
+            plain(f"{m.claim.says} ({m.claim.source}, {m.claim.where})").replace("/", "/\u200b"),
+            plain(m.claim.reason),
+        )
+        for m in verdicts
+    ]
+    return table(("", "verdict", "the paper says", "why"), rows)
 
 
 OTHERS_WORDS = (

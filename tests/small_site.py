@@ -38,7 +38,7 @@ def setup(app):  # in place of the one that writes all pages
     method = engine.algorithm({METHOD!r})
     texts = {{
         "index": "# Small\\n\\n```{{toctree}}\\n:glob:\\n\\n*\\n*/*\\n```",
-        "papers": "# Papers",
+        "papers": "# Papers\\n\\n" + pages.claims_table(pages.papers.load_verdicts().measured),
         "problems/index": "# Problems",
         "methods/index": f"# Methods\\n\\n## {{method.family}}",
         "methods/{METHOD}": pages.method_page(method, ()),
@@ -54,5 +54,5 @@ def make_site(folder: Path, presets: Sequence[Preset], work: Path) -> list[str]:
     """Write the site into a folder; `work` is an empty folder for the documentation's sources."""
     (work / "conf.py").write_text(CONF, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(static_site, "DOCS", work)
+        patch.setattr(static_site, "find_documentation", lambda: work)
         return static_site.write_site(folder, presets, taught=(), pairs=PAIRS)

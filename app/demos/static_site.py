@@ -35,8 +35,8 @@ from ..state.topics.paper_gallery import count_verdicts
 from . import lessons, live, static_lab
 from .shelf import Shelf
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
-"""The sources of the documentation, in the project's folder."""
+PROJECT = Path(__file__).resolve().parents[2]
+"""The project's folder, unless the package is installed elsewhere."""
 ROWS = 400
 """Number of rows of the run in a card's picture."""
 PICTURE = 420, 170
@@ -163,10 +163,20 @@ def draw_picture(preset: Preset) -> str:
     return Drawing("Energy", strokes, across, up, size=PICTURE).draw()
 
 
+def find_documentation() -> Path | None:
+    """The sources of the documentation: beside the package, or in the working directory if that is
+    the project's folder.
+    """
+    for folder in (PROJECT, Path.cwd()):
+        if (folder / "docs" / "pages.py").exists() and (folder / "CITATION.cff").exists():
+            return folder / "docs"
+    return None
+
+
 def _find_obstacle() -> str:
     """The reason why the documentation cannot be built, if there is one."""
-    if not (DOCS / "conf.py").exists():
-        return "The documentation is left out: its sources are in Polhode's own folder only."
+    if find_documentation() is None:
+        return "The documentation is left out: run this in the project's folder, which has its sources."
     if importlib.util.find_spec("sphinx") is None:
         return "The documentation is left out: it needs Sphinx, `pip install sphinx myst-parser`."
     return ""
@@ -178,7 +188,15 @@ def _write_documentation(folder: Path) -> list[str]:
         return [obstacle]
     with tempfile.TemporaryDirectory() as work:
         place = ("-D", "demos=../demos", "-A", "site=../index.html", "-d", work)
-        command = [sys.executable, "-m", "sphinx", "-q", *place, str(DOCS), str(folder)]
+        command = [
+            sys.executable,
+            "-m",
+            "sphinx",
+            "-q",
+            *place,
+            str(find_documentation()),
+            str(folder),
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
     return (
         []

@@ -35,8 +35,8 @@ def small_lab(monkeypatch):
 
 
 @pytest.fixture
-def without_documentation(monkeypatch, tmp_path):
-    monkeypatch.setattr(static_site, "DOCS", tmp_path / "nowhere")
+def without_documentation(monkeypatch):
+    monkeypatch.setattr(static_site, "find_documentation", lambda: None)
 
 
 class Links(HTMLParser):
@@ -209,7 +209,7 @@ def test_without_documentation_the_gallery_is_there(tmp_path):
         tmp_path / "site", FEW, lambda *done: heard.append(done), ["poinsot"]
     )
     assert missing == [
-        "The documentation is left out: its sources are in Polhode's own folder only."
+        "The documentation is left out: run this in the project's folder, which has its sources."
     ]
     of = len(FEW) + sum(map(len, small_site.PAIRS.values()))
     assert heard == [(done, of) for done in range(1, of + 1)]
@@ -223,6 +223,21 @@ def test_without_documentation_the_gallery_is_there(tmp_path):
         assert f"../demos/{preset.key}.html" in gallery
     assert gallery.count("<svg ") == 3 + gallery.count("<svg x=") and "<!--" not in gallery
     assert unescape(gallery).count('<iframe sandbox="allow-scripts"') == 3
+    identifiers = re.findall(r"id='([^']*)'", gallery)
+    assert all(re.fullmatch("[a-z0-9_.-]+", name) for name in identifiers), identifiers
+    assert set(re.findall(r"href='#([^']*)'", gallery)) <= set(identifiers)
+
+
+def test_an_installed_lab_finds_the_documentation_in_the_working_directory(monkeypatch, tmp_path):
+    sources = Path(__file__).parents[2] / "docs"
+    assert static_site.find_documentation() == sources
+    monkeypatch.setattr(static_site, "PROJECT", tmp_path / "site-packages")
+    monkeypatch.chdir(sources.parent)
+    assert static_site.find_documentation() == sources
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "conf.py").write_text("")  # of another project
+    monkeypatch.chdir(tmp_path)
+    assert static_site.find_documentation() is None
 
 
 @pytest.mark.exhaustive

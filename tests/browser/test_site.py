@@ -82,6 +82,34 @@ def test_a_demo_runs_within_a_page_when_it_comes_into_view(
 
 
 @pytest.mark.exhaustive
+@pytest.mark.parametrize("visited", [WIDE], indirect=True)
+def test_the_verdicts_on_the_papers_are_visible_without_scrolling_sideways(
+    visited: tuple[Shown, str],
+) -> None:
+    visitor, address = visited
+    visitor.page.set_viewport_size({"width": 1440, "height": 900})
+    visitor.page.goto(f"{address}docs/papers.html")
+    table = visitor.page.locator(".table-wrapper")
+    expect(table.get_by_role("columnheader", name="verdict")).to_be_in_viewport()
+    assert table.evaluate("wrapper => wrapper.scrollWidth - wrapper.clientWidth") <= 0
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("visited", [NARROW], indirect=True)
+def test_in_a_narrow_window_the_fields_of_the_lab_follow_its_first_picture(
+    visited: tuple[Shown, str],
+) -> None:
+    visitor, address = visited
+    page = visitor.page
+    page.goto(f"{address}demos/lab.html")
+    visitor.settled()
+    first, other = (page.locator(".views > *").nth(i).bounding_box()["y"] for i in (0, 1))
+    fields = page.get_by_role("region", name="What is computed").bounding_box()["y"]
+    assert first < fields < other
+    assert fields < 700, "they begin in the window"
+
+
+@pytest.mark.exhaustive
 def test_the_frame_of_a_method_waits_for_its_turn(visited: tuple[Shown, str]) -> None:
     visitor, address = visited
     visitor.page.goto(address + METHOD_PAGE)
