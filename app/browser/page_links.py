@@ -17,6 +17,8 @@ THEME = "polhode-theme"
 """The cookie with a visitor's theme; without one, the page follows the visitor's system."""
 OPENS = "polhode-opens"
 """The cookie with the page that opens by the plain address; without one, it is the opening view."""
+BACK = "polhode-back"
+"""The cookie of a page that loads again because its connection has broken; it lasts a minute."""
 
 PUBLIC_URL = "POLHODE_PUBLIC_URL"
 """The environment variable with the address at which browsers reach the page; links that are copied

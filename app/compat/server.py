@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import time
 import zlib
@@ -58,10 +59,27 @@ send_document = ServerSession.pull
 """Answer a request for the whole document."""
 
 
+def close_silent_connections(most: int) -> None:
+    """Close a connection that has answered none of the last `most` pings, when the next is due."""
+
+    def send_ping(connection: ServerConnection) -> None:
+        sent, handler = connection._ping_count, connection._socket
+        if sent >= most and handler.latest_pong not in range(sent - most, sent):
+            handler.close(GOING_AWAY, "no answer")
+        else:
+            _send_ping(connection)
+
+    ServerConnection.send_ping = send_ping  # type: ignore[method-assign]
+
+
 def has_session(connection: ServerConnection) -> bool:
     """Whether a connection still has its session, which may end before the connection is closed."""
     return connection._session is not None
 
+
+_send_ping = ServerConnection.send_ping
+GOING_AWAY = 1001
+"""The WebSocket code for closing a connection whose other end is gone."""
 
 SAMPLE, HARDLY = 4096, 0.9
 """The bytes from the middle of a message that show how it shrinks, and the part to which it hardly
@@ -69,8 +87,10 @@ does.
 """
 CONNECTION_LOG = ws.__name__
 """The logger of connections."""
-REQUEST_LOG = "tornado.access"
-"""The logger of requests."""
+REQUEST_LOGS = {"tornado.access": logging.CRITICAL, "tornado.general": logging.ERROR}
+"""The loggers of requests, and the level above which their lines are not about one refused request;
+a request that fails has another line.
+"""
 LATE_MESSAGE = "Failed sending message as connection was closed"
 """Bokeh's warning when a visitor leaves while a message is on its way."""
 KNOWN_REFERENCE = "reference already known"
@@ -199,6 +219,7 @@ def refuse_named_sessions() -> None:
         await AuthRequestHandler.prepare(handler)
 
     SessionHandler.prepare = prepare  # type: ignore[method-assign]
+    SessionHandler.compute_etag = lambda _: None  # type: ignore[method-assign]  # a token is new
 
 
 async def visit_page(server: Server, address: str, host: str) -> ServerSession:
@@ -222,6 +243,7 @@ def replace_page_handlers(
     """Have `get` answer requests for pages, and `begin_session` give a session to autoload.js."""
     DocHandler.get = DocHandler.head = get
     AutoloadJsHandler.get_session = begin_session
+    AutoloadJsHandler.head = AutoloadJsHandler.get
 
 
 def make_documents_in_turns(

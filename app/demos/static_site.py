@@ -60,14 +60,38 @@ def write_site(
     ------
     ValueError
         If the folder contains anything but an earlier site.
+    OSError
+        If the site cannot be written; an earlier site stays as it was.
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
         raise ValueError(
             f"{str(folder)!r} contains other files; give a new folder, or one with an earlier site"
         )
-    for part in PARTS:
-        shutil.rmtree(folder / part, ignore_errors=True)
-    (folder / "gallery").mkdir(parents=True)
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=MARK) as work:
+            missing = _write_parts(Path(work), presets, progress, taught, pairs)
+            for part in PARTS:
+                shutil.rmtree(folder / part, ignore_errors=True)
+            for written in Path(work).iterdir():
+                written.replace(folder / written.name)
+    except OSError as error:
+        if is_new:
+            shutil.rmtree(folder)
+        raise OSError(error.errno, error.strerror, str(folder)) from error
+    return missing
+
+
+def _write_parts(
+    folder: Path,
+    presets: Iterable[Preset],
+    progress: Callable[[int, int], Any],
+    taught: Iterable[str],
+    pairs: static_lab.Pairs | None,
+) -> list[str]:
+    """Write all parts into an empty folder; return sentences on what is missing."""
+    (folder / "gallery").mkdir()
     (folder / MARK).write_text("", encoding="utf-8")
     chosen, shelf = list(presets), Shelf(folder / "demos")
     pairs = static_lab.list_pairs() if pairs is None else pairs
@@ -133,7 +157,6 @@ def _count_documented() -> dict[str, Any]:
 def _pack(folder: Path) -> str:
     """Pack the site into an archive; return its size."""
     archive = folder / ARCHIVE
-    archive.unlink(missing_ok=True)
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for file in sorted(
             path for path in folder.rglob("*") if path.is_file() and path != archive

@@ -26,7 +26,7 @@ HISTOGRAMS = {
 }
 BINS = [*map(str, SECONDS), "+Inf"]
 COLUMNS = [
-    "visitors", "process", "sessions_total", "kernels_compiled_total",
+    "visitors", "process", "beats", "sessions_total", "kernels_compiled_total",
     *(f'refusals_total{{reason="{reason}"}}' for reason in REASONS),
     *(f"{name}_{part}" for name in HISTOGRAMS for part in (*BINS, "sum")),
 ]  # fmt: skip

@@ -16,6 +16,7 @@ from tornado.web import (
     GZipContentEncoding,
     HTTPError,
     OutputTransform,
+    RedirectHandler,
     RequestHandler,
     StaticFileHandler,
 )
@@ -23,6 +24,7 @@ from tornado.web import (
 from engine import web
 
 from ..asset_files import read_html, served_script
+from ..browser.page_links import BACK
 from ..compat.templates import serve_styles_locally
 from .counts import SharedCounts
 
@@ -86,22 +88,27 @@ class VisitorLimit(Handler):
         """Refuse a request for the page if its address is too long or the lab is full."""
         if len(request.uri or "") > LONGEST_ADDRESS:
             raise HTTPError(HTTPStatus.REQUEST_URI_TOO_LONG)
-        if self.is_full and "Upgrade" not in request.headers:
+        if not self.has_room(BACK in request.cookies) and "Upgrade" not in request.headers:
             self.counts.refuse("full")
             raise HTTPError(HTTPStatus.SERVICE_UNAVAILABLE)
         return {}
 
+    def has_room(self, returns: bool = False) -> bool:
+        """Whether a seat is free, or taken by a visitor who has left; while the server is about to
+        end, only for a visitor who returns.
+        """
+        is_free = len(self.present) - len(self.left) < self.most
+        return is_free and (returns or not self.counts.is_draining)
+
     @property
     def is_full(self) -> bool:
-        """Whether no new visitor is admitted: each seat is taken by one who has not left, or the
-        server will end.
-        """
-        return self.counts.is_draining or len(self.present) - len(self.left) >= self.most
+        """Whether no new visitor is admitted."""
+        return not self.has_room()
 
-    def admit(self, session_id: str) -> bool:
+    def admit(self, session_id: str, returns: bool = False) -> bool:
         """Give a page that connects a seat; False if it has none and none is free."""
         if session_id not in self.present or session_id in self.left:
-            if self.is_full:
+            if not self.has_room(returns or session_id in self.left):
                 return False
             self.left.pop(session_id, None)
         self.present.add(session_id)
@@ -140,7 +147,22 @@ PROBES = ("/liveness", "/health/live", "/health/ready", "/metrics")
 """Addresses that other programs ask regularly."""
 
 
-class Liveness(RequestHandler):
+class Answer(RequestHandler):
+    """An answer of the moment: HEAD has the headers of GET, and nothing can be kept by its tag."""
+
+    def head(self, *args: Any) -> Any:
+        """Answer as to GET; Tornado leaves out the content."""
+        return self.get(*args)
+
+    def compute_etag(self) -> None:
+        """Return no tag."""
+
+
+class Redirect(Answer, RedirectHandler):
+    """Leads to another address."""
+
+
+class Liveness(Answer):
     """/liveness and /health/live: whether the server answers, and the number of visitors; it opens
     no session.
     """
@@ -197,7 +219,7 @@ class Scripts(StaticFileHandler):
         return len(served_script(Path(self.absolute_path or "")))
 
 
-class Kernels(RequestHandler):
+class Kernels(Answer):
     """WebAssembly modules by their keys, which say what they are built from: browsers and proxies
     may keep them.
     """

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import time
 import traceback
 import warnings
@@ -15,7 +16,7 @@ from datetime import UTC, datetime
 
 from tornado.websocket import WebSocketClosedError
 
-from ..compat.server import CONNECTION_LOG, KNOWN_REFERENCE, LATE_MESSAGE, REQUEST_LOG
+from ..compat.server import CONNECTION_LOG, KNOWN_REFERENCE, LATE_MESSAGE, REQUEST_LOGS
 
 LONGEST = 400
 """Characters of a line."""
@@ -48,8 +49,12 @@ class LateMessages(logging.Filter):
         return True
 
 
+SECRETS = re.compile(r"[A-Za-z0-9]{44}[\w.-]*|(?<=bokeh-token=)[^&\s]+")
+"""Ids of sessions, and tokens: who knows one can open the session."""
+
+
 class Short(logging.Filter):
-    """Makes each record one line; only the first record of a place in the code keeps its
+    """Makes each record one line without ids of sessions; only the first record of a place in the code keeps its
     traceback.
     """
 
@@ -83,9 +88,8 @@ class Short(logging.Filter):
 
 def format_line(text: str) -> str:
     """Return a text as one line of bounded length without control characters."""
-    plain = "".join(
-        x if x.isprintable() else f"\\x{ord(x):02x}" for x in " ".join(text[: 4 * LONGEST].split())
-    )
+    text = SECRETS.sub("…", text[: 4 * LONGEST])
+    plain = "".join(x if x.isprintable() else f"\\x{ord(x):02x}" for x in " ".join(text.split()))
     return plain if len(plain) <= LONGEST else f"{plain[:LONGEST]} …"
 
 
@@ -112,16 +116,20 @@ class JsonLines(logging.Formatter):
 
 def begin(json_lines: bool = False) -> None:
     """Write the log to the standard error, in short lines."""
+    global formatter
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    if json_lines:
-        for handler in logging.root.handlers:
-            handler.setFormatter(JsonLines())
+    formatter = JsonLines() if json_lines else None
     keep_short()
 
 
-def show_requests() -> None:
-    """Log each request from now on."""
-    logging.getLogger(REQUEST_LOG).setLevel(logging.INFO)
+formatter: logging.Formatter | None = None
+"""Of all lines of this process, if not each logger's own."""
+
+
+def show_requests(all_of_them: bool) -> None:
+    """Log each request from now on, or none that is merely refused."""
+    for name, level in REQUEST_LOGS.items():
+        logging.getLogger(name).setLevel(logging.INFO if all_of_them else level)
 
 
 def keep_short() -> None:
@@ -136,6 +144,8 @@ def keep_short() -> None:
         for handler in getattr(logger, "handlers", ()):
             if SHORT not in handler.filters:
                 handler.addFilter(SHORT)
+            if formatter:
+                handler.setFormatter(formatter)
     for name in (
         CONNECTION_LOG,
         "asyncio",

@@ -27,6 +27,7 @@ from bokeh.util.token import get_session_id
 from panel.io.server import WSHandler
 
 from ..browser.component import Component
+from ..browser.page_links import BACK
 from ..compat import server as internals
 from ..compat.components import component_of
 from ..compat.sessions import apply_events, list_handlers
@@ -41,6 +42,8 @@ LARGEST_TEXT = 1_000_000
 """Characters of a part that is text, which takes several times as much memory; files travel as
 bytes.
 """
+MOST_UNANSWERED = 2
+"""Pings without an answer after which a connection is closed."""
 MOST_REFUSED = 20
 """Refused messages of one session before it is disconnected."""
 SIMPLE = ("map", "number", "event")
@@ -266,10 +269,10 @@ async def _on_message(handler: WSHandler, fragment: str | bytes) -> None:
     Activity.note()
     arrived = time.monotonic()
     connection = handler.connection
-    if handler in _closed:  # a part that was on its way
-        return None
-    if connection is None:
+    if connection is None and handler not in _closed:
         return _disconnect(handler, "a message before the connection was open")
+    if connection is None or handler in _closed or not internals.has_session(connection):
+        return None  # a part that was on its way
     if connection.session.destroyed or connection.session.document not in _guarded:
         await internals.ORIGINAL["on_message"](handler, fragment)
         return None
@@ -307,7 +310,8 @@ def _open(handler: WSHandler, *args: Any, **kwargs: Any) -> Any:
 async def _async_open(handler: WSHandler, token: str) -> None:
     """Find the session of a connection, or make it again, if a seat is free."""
     session_id, limits = get_session_id(token), find_limits(handler.application_context.application)
-    if not all(limit.admit(session_id) for limit in limits):
+    returns = BACK in handler.request.cookies
+    if not all(limit.admit(session_id, returns) for limit in limits):
         return _disconnect(handler, FULL, TRY_AGAIN_LATER)
     try:
         await internals.ORIGINAL["_async_open"](handler, token)
@@ -381,6 +385,7 @@ def install() -> None:
         hosts.guard
     )  # also of a server that exists, as that of `panel serve` does
     internals.refuse_named_sessions()
+    internals.close_silent_connections(MOST_UNANSWERED)
     internals.replace_websocket_methods(
         {
             "check_origin": _check_origin,

@@ -6,27 +6,26 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+from collections import Counter
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from bokeh.server.tornado import BokehTornado
 from tornado.httputil import HTTPServerRequest
 from tornado.routing import Matcher, Rule
-from tornado.web import RequestHandler
 
 from ..asset_files import read_html
 from ..compat.server import add_first_rules, is_visit
-from .http import PROBES
+from .http import PROBES, Answer
 
 COOKIE = "polhode_password"
 SHORTEST_PASSWORD = 8
 """Characters."""
 DELAY = 1.0
-"""Seconds that a wrong password takes, so that nobody can try many."""
+"""Seconds that a wrong password takes."""
 MOST_ATTEMPTS = 10
-"""Attempts at a time; with `DELAY`, this bounds how many passwords all visitors together can try.
-"""
+"""Wrong passwords of one address that take this time at once; further ones are refused."""
 
 
 def read_password(file: str | None) -> str:
@@ -71,10 +70,11 @@ class _Unknown(Matcher):
         return None if known or request.path.endswith(PROBES) or is_visit(request) else {}
 
 
-class _Form(RequestHandler):
+class _Form(Answer):
     """Asks for the password at any address, and leads back to it."""
 
-    attempts = 0
+    attempts: ClassVar[Counter[str | None]] = Counter()
+    """Wrong passwords that are being delayed, by address."""
 
     def initialize(self, password: str, proof: str, secure: bool) -> None:
         """Keep what is asked for, and the cookie."""
@@ -85,10 +85,9 @@ class _Form(RequestHandler):
         self._send("This lab has a password.")
 
     async def post(self) -> None:
-        """Check the password."""
-        if _Form.attempts >= MOST_ATTEMPTS:
-            self._send("Too many people enter a password just now. Try again in a few seconds.")
-        elif hmac.compare_digest(self.get_body_argument("password", "").encode(), self._password):
+        """Check the password first: whoever knows it is admitted whatever others try."""
+        address = self.request.remote_ip
+        if hmac.compare_digest(self.get_body_argument("password", "").encode(), self._password):
             self.set_cookie(
                 COOKIE, self._proof, path="", httponly=True, secure=self._secure, samesite="Lax"
             )
@@ -97,12 +96,14 @@ class _Form(RequestHandler):
                 f"./{here}{self.request.query and '?'}{self.request.query}",
                 status=HTTPStatus.SEE_OTHER,
             )
+        elif _Form.attempts[address] >= MOST_ATTEMPTS:
+            self._send("Too many people enter a password just now. Try again in a few seconds.")
         else:
-            _Form.attempts += 1
+            _Form.attempts[address] += 1
             try:
                 await asyncio.sleep(DELAY)
             finally:
-                _Form.attempts -= 1
+                _Form.attempts -= Counter([address])  # which keeps no address without attempts
             self._send("This is not the password.")
 
     def _send(self, sentence: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import math
 import os
@@ -10,14 +11,13 @@ import socket
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import NoReturn
 
 from bokeh.server.server import Server
-from tornado.ioloop import IOLoop
+from tornado.ioloop import IOLoop, PeriodicCallback
 
-from ..compat.server import replace_accept, replace_fork
+from ..compat.server import replace_fork
 from .counts import SharedCounts
 
 LOG = logging.getLogger(__name__)
@@ -30,7 +30,17 @@ halves with so many seconds of life.
 GRACE = 5.0
 """Seconds that workers have to end before they are killed, after those for their visitors."""
 PATIENCE = 0.1
-"""Seconds for which a worker leaves a new connection to those with fewer visitors."""
+"""Seconds for which a worker leaves a new connection to those with fewer visitors, or waits until
+the system can open one.
+"""
+EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+"""Errors of a system or process that has too many open files or too little memory."""
+BEAT = 1.0
+"""Seconds between two signs of life of a worker."""
+LONGEST_SILENCE = 30.0
+"""Seconds without a sign of life after which a worker is killed and replaced: it is stopped, or
+hangs.
+"""
 
 
 class Processes:
@@ -49,7 +59,8 @@ class Processes:
         self._due: dict[int, float] = {}
         self._ending = False
         replace_fork(self.fork)
-        replace_accept(partial(accept_in_turn, counts))
+        self._beats = [0.0] * counts.workers
+        self._silences = [0] * counts.workers
 
     def fork(self, *_: object) -> int:
         """Start all workers. Each returns from here with its number; the parent never does."""
@@ -61,6 +72,7 @@ class Processes:
                     if time.monotonic() >= due and self._start(number):
                         return number
                 self._reap()
+                self._kill_silent()
                 time.sleep(INTERVAL)
             sys.exit(0)
         finally:
@@ -98,7 +110,8 @@ class Processes:
             number = self._living.pop(process, None)
             if number is None:  # the first process of a container inherits others' children
                 continue
-            self.counts.set("visitors", 0, number)
+            for count in ("visitors", "beats"):
+                self.counts.set(count, 0, number)
             code = os.waitstatus_to_exitcode(status)
             if (
                 code > 0 and not self.counts.ready
@@ -115,6 +128,20 @@ class Processes:
                 "worker %d (process %d) %s; another starts in %.1f s", number, process, how, pause
             )
 
+    def _kill_silent(self) -> None:
+        """Kill workers that give no sign of life; checks are counted rather than seconds, because
+        this process may have been stopped, too.
+        """
+        for process, number in self._living.items():
+            beats = self.counts.list_each("beats")[number]
+            is_silent = beats and beats == self._beats[number]  # without beats, it is starting
+            self._silences[number] = self._silences[number] + 1 if is_silent else 0
+            self._beats[number] = beats
+            if self._silences[number] * INTERVAL >= LONGEST_SILENCE:
+                LOG.warning("worker %d (process %d) does not respond", number, process)
+                self._silences[number] = 0
+                os.kill(process, signal.SIGKILL)
+
     def _end(self) -> None:
         """Wait for all workers to end, and kill those that do not."""
         os.close(self._write)
@@ -128,9 +155,10 @@ class Processes:
                         os.kill(worker, signal.SIGKILL)
                 time.sleep(INTERVAL)
 
-    def end_with_parent(self, server: Server, stop: Callable[[], object]) -> None:
-        """Stop a worker's server when the parent ends."""
+    def attach(self, server: Server, stop: Callable[[], object]) -> None:
+        """Give signs of life to the parent, and stop a worker's server when it ends."""
         loop = server.io_loop
+        PeriodicCallback(partial(self.counts.add, "beats"), 1000 * BEAT).start()
 
         def end(*_: object) -> None:
             loop.remove_handler(self._read)
@@ -147,29 +175,48 @@ def accept_in_turn(
 
     The worker with the fewest visitors takes a connection. All listen to the same socket, and
     otherwise the quickest takes it: with fifty visitors, one of two workers answered 32 changes a
-    second and the other 14.
+    second and the other 14. If the system can open no further connection, new ones wait.
     """
     loop = IOLoop.current()
     pause: object = None
+    is_exhausted = False
 
     def take_in_turn(*_: object) -> None:
-        nonlocal pause
         if counts.another_has_fewer:
-            loop.remove_handler(listening)
-            pause = loop.call_later(PATIENCE, take_rest)
+            rest()
         else:
-            with suppress(
-                BlockingIOError, ConnectionAbortedError
-            ):  # another worker took it, or nobody is left
-                answer(*listening.accept())
+            take()
+
+    def rest() -> None:
+        nonlocal pause
+        loop.remove_handler(listening)
+        pause = loop.call_later(PATIENCE, take_rest)
 
     def take_rest() -> None:
         nonlocal pause
         pause = None
         loop.add_handler(listening, take_in_turn, IOLoop.READ)
-        with suppress(BlockingIOError, ConnectionAbortedError):
-            while True:
-                answer(*listening.accept())
+        while pause is None and take():
+            pass
+
+    def take() -> bool:
+        """Take a connection; False if there is none."""
+        nonlocal is_exhausted
+        try:
+            connection, address = listening.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return False  # another worker took it, or nobody is left
+        except OSError as error:
+            if error.errno not in EXHAUSTED:
+                raise
+            if not is_exhausted:
+                LOG.warning("new connections wait: %s", error.strerror)
+            is_exhausted = True
+            rest()
+            return False
+        is_exhausted = False
+        answer(connection, address)
+        return True
 
     def stop() -> None:
         if pause is None:

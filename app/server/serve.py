@@ -10,6 +10,7 @@ together.
 from __future__ import annotations
 
 import errno
+import math
 import os
 import re
 import secrets
@@ -32,7 +33,6 @@ from panel.io.application import Application
 from panel.io.handlers import ScriptHandler
 from panel.io.server import get_server
 from tornado.routing import PathMatches, Rule
-from tornado.web import RedirectHandler
 
 from engine.cli.console import ProgressBar
 from engine.exact import warm as warm_kernels
@@ -42,7 +42,12 @@ from engine.text.formatting import format_seconds
 from ..asset_files import ASSETS
 from ..browser.page_links import OPENS, PAGES, PUBLIC_URL, THEME
 from ..browser.script_api import notify_visitors
-from ..compat.server import add_first_rules, application_of, use_monotonic_clock
+from ..compat.server import (
+    add_first_rules,
+    application_of,
+    replace_accept,
+    use_monotonic_clock,
+)
 from ..state.choice import FIRST
 from ..state.results import list_kernels, prepare_kernels
 from ..state.topics.study_forms import cluster
@@ -58,11 +63,12 @@ from .http import (
     Liveness,
     Metrics,
     Readiness,
+    Redirect,
     Scripts,
     VisitorLimit,
 )
 from .password import ask, read_password
-from .processes import Processes
+from .processes import Processes, accept_in_turn
 
 PAGE = Path(__file__).parents[1] / "main.py"
 ORIGINS = "POLHODE_ORIGINS"
@@ -86,6 +92,8 @@ LONGEST_DRAIN = 3600.0
 """Seconds that visitors may have at the end."""
 DRAIN_INTERVAL = 0.2
 """Seconds between two checks whether everybody has left."""
+RETURN_TIME = 5.0
+"""Seconds after everybody has left until the server ends: somebody's connection may have broken."""
 DEFLATE_LEVEL = 1
 """The fastest compression of messages: higher levels save little for their time."""
 LARGEST_BODY = 100_000
@@ -123,7 +131,7 @@ class Options:
     password_file : a file with the password that visitors enter once; None admits everybody.
     warm : True compiles every kernel first. Unless it is False, the first pages are made before a
         visitor comes, so that nobody waits for imports and for the first page's kernels.
-    processes : how many processes share the port; one answers some thirty changes a second.
+    processes : how many processes share the port; one answers some forty changes a second.
     threads : of each process, which handle visitors' events; None handles one event after the
         other.
     visitors : the most visitors at once, in each process; further ones read that the lab is full
@@ -259,6 +267,7 @@ def main(**options: Any) -> int:
     application = Application(limit, ScriptHandler(filename=str(PAGE)), Garbage())
     pn.config.nthreads = chosen.threads
     workers = Processes(counts, chosen.drain) if chosen.processes > 1 else None
+    replace_accept(partial(accept_in_turn, counts))
     server = _listen(application, limit, chosen)
     use_monotonic_clock(server.io_loop)
     # Of several processes, only the workers reach this line.
@@ -272,7 +281,7 @@ def main(**options: Any) -> int:
     if chosen.home != "/":
         add_first_rules(
             application_of(server),
-            [Rule(PathMatches("/"), RedirectHandler, {"url": chosen.home, "permanent": False})],
+            [Rule(PathMatches("/"), Redirect, {"url": chosen.home, "permanent": False})],
         )
     guard(application_of(server), allowed, frames)
     counts.begin()
@@ -280,14 +289,13 @@ def main(**options: Any) -> int:
     page_frames.install()
     drain = partial(_drain, server, limit, chosen.drain)
     if workers is not None:
-        workers.end_with_parent(server, drain)
+        workers.attach(server, drain)
     cluster.scheduler = chosen.scheduler or os.environ.get(SCHEDULER, "")
     dashboard = find_dashboard(cluster.scheduler) if cluster.scheduler else ""
     if chosen.warm is not False:
         _make_first_pages(server, application, allowed[0])
         page_frames.keep_ready(server, application, allowed[0])
-    if chosen.access_log:
-        log.show_requests()
+    log.show_requests(chosen.access_log)
     if counts.number == 0 and not counts.ready:
         _announce(server, chosen, dashboard)
         counts.ready = True
@@ -320,7 +328,7 @@ def _listen(application: Application, limit: VisitorLimit, options: Options) -> 
                 # The name of a page leads to its address.
                 (
                     f"/({'|'.join(PAGES)})",
-                    RedirectHandler,
+                    Redirect,
                     {"url": "./?page={0}", "permanent": False},
                 ),
             ],
@@ -400,8 +408,11 @@ def _announce(server: Server, options: Options, dashboard: str) -> None:
 
 
 def _drain(server: Server, limit: VisitorLimit, seconds: float) -> None:
-    """Admit nobody, and stop the server once everybody has left, or after so many seconds."""
+    """Admit nobody but visitors who come back, and stop the server once everybody has left, or
+    after so many seconds.
+    """
     deadline = time.monotonic() + seconds
+    end = -math.inf if not limit.present else deadline
     limit.counts.is_draining = True
     if seconds:
         notify_visitors(
@@ -410,7 +421,13 @@ def _drain(server: Server, limit: VisitorLimit, seconds: float) -> None:
         )
 
     def check() -> None:
-        if time.monotonic() >= deadline or len(limit.present) == len(limit.left):
+        nonlocal end
+        now = time.monotonic()
+        if len(limit.present) > len(limit.left):
+            end = deadline
+        elif end == deadline:
+            end = min(deadline, now + RETURN_TIME)
+        if now >= end:
             server.io_loop.stop()
         else:
             server.io_loop.call_later(DRAIN_INTERVAL, check)

@@ -178,11 +178,12 @@ class Visitor:
         self.present.append(self)
 
     @classmethod
-    async def with_token(cls, served: Server, *protocols: str) -> Visitor:
+    async def with_token(cls, served: Server, *protocols: str, cookie: str = "") -> Visitor:
         """Connect with this token, valid or not."""
         address = f"localhost:{served.port}"
         request = HTTPRequest(
-            f"ws://{address}{served.path.rstrip('/')}/ws", headers={"Origin": f"http://{address}"}
+            f"ws://{address}{served.path.rstrip('/')}/ws",
+            headers={"Origin": f"http://{address}", "Cookie": cookie},
         )
         return cls(
             await websocket_connect(
@@ -199,6 +200,10 @@ class Visitor:
         for _ in range(3):  # the server greets in three parts
             assert await visitor.hear() is not None
         return visitor
+
+    def fall_silent(self) -> None:
+        """Send nothing any more, not even answers to pings."""
+        self.connection.protocol._write_frame = lambda *_: None
 
     def leave(self) -> None:
         """Close the connection, at once."""

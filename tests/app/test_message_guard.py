@@ -49,7 +49,12 @@ from app.browser.addresses import read_words, write_search
 from app.browser.component import Component
 from app.browser.page_links import PAGES
 from app.browser.script_api import ScriptApi
-from app.compat.server import KNOWN_REFERENCE, LATE_MESSAGE, skip_vain_compression
+from app.compat.server import (
+    KNOWN_REFERENCE,
+    LATE_MESSAGE,
+    close_silent_connections,
+    skip_vain_compression,
+)
 from app.pages.routes import open_page
 from app.scene.player import Player
 from app.server import log, message_guard
@@ -108,6 +113,37 @@ def test_a_connection_may_close_after_its_session_has_ended() -> None:
     handler.connection._session = None
     message_guard._on_close(handler)
     assert lost == [handler.connection]
+
+
+def test_a_message_that_arrives_after_its_visitor_has_left_is_dropped() -> None:
+    handler: Any = SimpleNamespace(connection=ServerConnection.__new__(ServerConnection))
+    handler.connection._session = None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(message_guard, "_closed", ())
+        assert asyncio.run(message_guard._on_message(handler, "{}")) is None
+
+
+def test_two_unanswered_pings_close_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ServerConnection, "send_ping", ServerConnection.send_ping)
+    close_silent_connections(2)
+
+    def ping_until_closed(answers: int) -> int:
+        """Return the number of pings to a browser that answers so many of them."""
+        connection = ServerConnection.__new__(ServerConnection)
+        connection._ping_count, closed = 0, []
+        socket: Any = SimpleNamespace(latest_pong=-1, close=lambda *_: closed.append(True))
+        connection._socket = socket
+
+        def ping(data: bytes) -> None:
+            if int(data) < answers:
+                socket.latest_pong = int(data)
+
+        socket.ping = ping
+        while not closed and connection._ping_count < 10:
+            connection.send_ping()
+        return connection._ping_count
+
+    assert [ping_until_closed(answers) for answers in (0, 1, 5, 10)] == [2, 3, 7, 10]
 
 
 # -------------------------------------------------------------------------------------------------

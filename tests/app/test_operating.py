@@ -25,13 +25,14 @@ from urllib.parse import urlencode
 
 import pytest
 import yaml
+from bokeh.util.token import get_session_id
 from optional import require_optional
 from server_process import Server, Visitor, run_visit, start_server
 from timeouts import TIMEOUT, wait_until
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
-from app.browser.page_links import PUBLIC_URL
+from app.browser.page_links import BACK, PUBLIC_URL
 from app.server import serve
 from app.server.counts import BINS, HISTOGRAMS, REASONS, SECONDS, SharedCounts
 from app.server.http import PROBES
@@ -133,6 +134,16 @@ def test_probes_answer_without_a_session(lab: Server) -> None:
 
 
 def test_the_log_is_json_with_a_line_for_each_request(lab: Server) -> None:
+    token = lab.token(SMALL)
+    session = get_session_id(token)
+
+    async def forge() -> None:
+        content, _, signature = token.rpartition(".")
+        visitor = await Visitor.with_token(lab, "bokeh", f"{content}.{signature[::-1]}")
+        assert await visitor.hear() is None
+
+    run_visit(forge())
+    lab.ask(f"/?bokeh-session-id={session}")
     lab.ask("/nowhere-else")
     wait_until(
         lambda: "/nowhere-else" in lab.started.complaints,
@@ -141,6 +152,8 @@ def test_the_log_is_json_with_a_line_for_each_request(lab: Server) -> None:
     lines = [json.loads(line) for line in lab.started.complaints.splitlines()]
     assert all(line.keys() >= {"time", "level", "logger", "message"} for line in lines)
     assert any("404 GET /nowhere-else" in line["message"] for line in lines)
+    assert any("invalid signature" in line["message"] for line in lines)
+    assert session not in lab.started.complaints, "who knows it could open the session"
 
 
 def test_the_end_waits_for_visitors_and_admits_no_others(lab: Server) -> None:
@@ -225,6 +238,32 @@ def test_the_end_comes_after_the_time_for_visitors() -> None:
             await Visitor.of_page(server, SMALL)
             server.process.send_signal(signal.SIGTERM)
             assert await asyncio.to_thread(server.process.wait, 30) == 0
+
+        run_visit(play())
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_visitor_whose_connection_breaks_at_the_end_may_come_back(processes: str) -> None:
+    with start_server(*QUICK, "--processes", processes, "--drain", "600") as started:
+        server = Server(started)
+
+        async def play() -> None:
+            visitor = await Visitor.of_page(server, SMALL)
+            await visitor.document()
+            server.process.send_signal(signal.SIGTERM)
+            while (await asyncio.to_thread(server.ask, "/health/ready")).status == HTTPStatus.OK:
+                await asyncio.sleep(0.05)
+            visitor.leave()
+            assert (await asyncio.to_thread(server.ask, "/")).status == 503
+            back = f"{BACK}=1"
+            page = await asyncio.to_thread(partial(server.ask, f"/{SMALL}", Cookie=back))
+            token = re.search(r'"token":"([^"]+)"', page.text)
+            assert page.status == HTTPStatus.OK and token
+            again = await Visitor.with_token(server, "bokeh", token[1], cookie=back)
+            assert await again.hear() is not None
+            again.leave()
+            assert await asyncio.to_thread(server.process.wait, TIMEOUT) == 0
 
         run_visit(play())
 
@@ -429,9 +468,15 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 PASSWORD = "a spinning Top"
 
 
-def enter(server: Server, path: str, password: str) -> tuple[int, dict[str, str], str]:
-    """Send the form at this address; return the status, the headers and the text."""
-    connection = HTTPConnection("localhost", server.port, timeout=TIMEOUT)
+def enter(
+    server: Server, path: str, password: str, visitor: str = "127.0.0.1"
+) -> tuple[int, dict[str, str], str]:
+    """Send the form at this address of the server from this one of a visitor; return the status,
+    the headers and the text.
+    """
+    connection = HTTPConnection(
+        "127.0.0.1", server.port, timeout=TIMEOUT, source_address=(visitor, 0)
+    )
     with closing(connection):
         connection.request("POST", path, urlencode({"password": password}), {"Content-Type": FORM})
         answer = connection.getresponse()
@@ -483,6 +528,19 @@ def test_nobody_can_try_many_passwords(closed: Server) -> None:
         ]
     checked = sum("This is not the password." in text for text in texts)
     assert checked < many and sum("Too many people" in text for text in texts) == many - checked
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the visitors have several addresses")
+def test_wrong_passwords_keep_nobody_else_out(closed: Server) -> None:
+    """Neither who knows the password, from any address, nor others who mistype it."""
+    strangers = [("wrong password", "127.0.0.2")] * (3 * MOST_ATTEMPTS)
+    knowing = [(PASSWORD, "127.0.0.2"), (PASSWORD, "127.0.0.1")] * 3
+    tried = [*strangers, *knowing, ("mistyped", "127.0.0.1")]
+    with ThreadPoolExecutor(len(tried)) as pool:
+        found = list(pool.map(lambda one: enter(closed, closed.path, *one), tried))
+    statuses = [status for status, _, _ in found[len(strangers) : -1]]
+    assert statuses == [HTTPStatus.SEE_OTHER] * len(knowing)
+    assert "This is not the password." in found[-1][2]
 
 
 @pytest.mark.parametrize(

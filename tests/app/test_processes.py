@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import itertools
 import os
 import re
@@ -14,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from covering import some
@@ -113,6 +115,38 @@ def test_the_worker_with_the_fewest_visitors_takes_a_connection(
     assert [found.count(number) for number in (0, 1)] == shares
 
 
+def test_connections_wait_while_no_more_can_be_opened(caplog: pytest.LogCaptureFixture) -> None:
+    """The log has one line, and the loop does not spin."""
+
+    class Exhausted:
+        def __init__(self, listening: socket.socket) -> None:
+            self.fileno, self._accept, self.asked = listening.fileno, listening.accept, 0
+
+        def accept(self) -> Any:
+            self.asked += 1
+            if self.asked <= 3:
+                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+            return self._accept()
+
+    async def play() -> int:
+        taken = asyncio.Queue[socket.socket]()
+        with socket.create_server(("localhost", 0)) as listening:
+            listening.setblocking(False)
+            exhausted: Any = Exhausted(listening)
+            stop = accept_in_turn(
+                SharedCounts(1), exhausted, lambda connection, _: taken.put_nowait(connection)
+            )
+            with socket.create_connection(listening.getsockname()):
+                (await asyncio.wait_for(taken.get(), TIMEOUT)).close()
+            stop()
+            return int(exhausted.asked)
+
+    assert asyncio.run(play()) in (4, 5)
+    assert [record.getMessage() for record in caplog.records] == [
+        f"new connections wait: {os.strerror(errno.EMFILE)}"
+    ]
+
+
 @pytest.mark.exhaustive
 def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(lasting: Server) -> None:
     served, first = lasting, children(lasting.process.pid)
@@ -181,6 +215,27 @@ def test_a_worker_that_does_not_end_is_ended() -> None:
         os.kill(min(workers), signal.SIGSTOP)
         assert served.end(signal.SIGTERM)[0] == 0
         wait_until(lambda: gone(workers), "the workers have ended")
+
+
+ATTENTIVE = """
+from app.server import processes
+processes.LONGEST_SILENCE = 5.0
+"""
+
+
+@pytest.mark.exhaustive
+def test_a_worker_that_does_not_respond_is_replaced() -> None:
+    with start_process([sys.executable, "-c", ATTENTIVE + PROGRAM, *TWO]) as started:
+        served = Server(started)
+        wait_until(lambda: len(children(served.process.pid)) == 2, "both workers have started")
+        stopped = min(children(served.process.pid))
+        os.kill(stopped, signal.SIGSTOP)
+        started.wait_for(rf"worker [01] \(process {stopped}\) does not respond")
+        started.wait_for(rf"worker [01] \(process {stopped}\) was killed by signal 9")
+        wait_until(
+            lambda: len(children(served.process.pid) - {stopped}) == 2, "another has started"
+        )
+        assert served.ask("/").status == 200
 
 
 TOLD_WHILE_IT_FORKS = """

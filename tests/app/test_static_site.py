@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import shutil
@@ -10,6 +11,7 @@ from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from unittest import mock
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -249,6 +251,23 @@ def test_it_is_made_anew_where_it_was_and_nowhere_else(tmp_path):
     (tmp_path / "other" / "thesis.tex").write_text("")
     with pytest.raises(ValueError, match="contains other files"):
         static_site.write_site(tmp_path / "other", FEW)
+
+
+@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.usefixtures("without_documentation")
+def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch, there):
+    folder = tmp_path / "site"
+    if there:
+        folder.mkdir()
+        for name in (static_site.MARK, "index.html"):
+            (folder / name).write_text("earlier")
+    before = sorted(folder.rglob("*"))
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(static_site, "_pack", mock.Mock(side_effect=full))
+    with pytest.raises(OSError, match="No space left on device") as raised:
+        static_site.write_site(folder, FEW[:1], taught=(), pairs={})
+    assert raised.value.filename == str(folder)
+    assert sorted(folder.rglob("*")) == before and folder.exists() == there
 
 
 def test_every_preset_has_a_name_of_its_own():

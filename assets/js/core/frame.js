@@ -159,6 +159,7 @@ page.offer("connection lost", () => {
   if (Date.now() - at > SOON) tries = 0;
   const reload = () => {
     try { sessionStorage.setItem(TRIES, JSON.stringify({tries, at: Date.now()})); } catch {}
+    document.cookie = "polhode-back=1; path=/; max-age=60; SameSite=Strict"; // a server that is about to end admits nobody else
     location.reload();
   };
   const ask = async () => {
