@@ -72,6 +72,7 @@ def test_every_rule_of_an_engine_can_be_picked():
     ("box3d", ["the body loses 29 % energy and 12.2 % |L|"]),
     ("ode", ["loses 12.4 % energy and gains 4.65 % |L|", "By t = 10.6 s it has stopped", "phase at t = 19.3 s"]),
     ("godot", ["2.03·10⁻⁹ times its first energy", "L drifts by up to 34°", "no rigid body's motion"]),
+    ("pybullet", ["2.51·10⁻⁵ times its first energy", "damping, 0.04 (1 + |Ω|) per second, slows", "0.00417 s"]),
     ("mujoco-euler", ["blows up", "its energy has doubled at t = 31.6 s"]),
     ("mujoco-midpoint", ["energy and |L| stay within 0.1 %. L turns by less than 0.1°. Final attitude error: 0.7"]),
 ])  # fmt: skip
@@ -202,7 +203,7 @@ def test_an_engine_s_defaults_are_read_set_and_turned_off():
     freed = rapier.with_entry("flag substeps", "1").with_entry("flag max_turn", "0")
     assert freed.rule.label == "RESTORED(gyroscopic=after, map=cay, max_turn=0.0)"
     assert choose_program("jolt", rapier.choice).rule.substeps == 1, "each engine has its own"
-    assert "By default MuJoCo takes steps of 0.002 s." in engine_verdict.write_verdict(
+    assert "By default MuJoCo 3 takes steps of 0.002 s." in engine_verdict.write_verdict(
         outcome_of(choose_program("mujoco-rk4-mean"))
     )
     own = choose_program("mujoco-rk4-mean").with_entry("rate", "500").with_entry("duration", "10")

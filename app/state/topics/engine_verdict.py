@@ -127,7 +127,9 @@ def describe_default_step(question: EngineQuestion) -> list[str]:
     steps = [one.value for one in program.defaults if one.option == "dt"] if program else []
     others = [step for step in steps if not math.isclose(step, question.choice.dt)]
     return [
-        f"By default {program.title} takes steps of {show(step)} s." for step in others if program
+        f"By default {program.title} takes steps of {show(step, 3)} s."
+        for step in others
+        if program
     ]
 
 
@@ -163,7 +165,11 @@ def describe_damping(run: Any) -> list[str]:
     method, text = run.method, []
     values = method.option_values()
     c, fastest = values.get("damping", 0.0), np.linalg.norm(run.problem.Omega0)
-    if c > 0.0:
+    if c > 0.0 and values.get("damped") == "speed":
+        text.append(
+            f"Its angular damping, {show(c)} (1 + |Ω|) per second, slows the body; you can turn it off."
+        )
+    elif c > 0.0:
         by_power = values.get("damped") == "power"
         left = max(1.0 - (c if by_power else c * run.dt / method.substeps), 0.0)
         left **= run.t[-1] * (1.0 if by_power else method.substeps / run.dt)
