@@ -960,11 +960,11 @@ WRONG = [
     (["run", "free", "NMB", "--steps", "nan"], "steps must be a whole number"),
     (
         ["run", "free", "NMB", "--steps", "2000000000"],
-        "are too many to run without every=k or samples=n",
+        "are too many to run without --every k or --samples n",
     ),
     (["run", "free", "NMB", "--duration", "1e15", "--dt", "1e-15"], "can be run"),
     ([*RUN, "--every", "0"], "every must be a whole number from 1"),
-    ([*RUN, "--every", "2", "--samples", "2"], "give every or samples, not both"),
+    ([*RUN, "--every", "2", "--samples", "2"], "give --every k or --samples n, not both"),
     ([*RUN, "--out", "-", "--json"], "--out - and --json both print; give one of them"),
     ([*RUN, "--samples", "many"], "samples must be a number; got 'many'"),
     (
@@ -1551,4 +1551,52 @@ def test_bench_has_no_time_of_a_step_where_there_are_none(method: str) -> None:
     (told,) = bench([method])["methods"]
     assert all(
         told[problem] == {"untracked": None, "tracked": None} for problem in ("free", "slow-top")
+    )
+
+
+TABLES: dict[str, tuple[str, ...]] = {
+    "list": ("list",),
+    "list of problems": ("list", "problems"),
+    "run": ("run", "slow-top", "NMB", "--steps", "100"),
+    "convergence": ("study", "convergence", "free", "NMB", "CF4", "--duration", "10"),
+    "long run": ("study", "long-run", "free", "NMB", "AKW", "--steps", "40000"),
+    "papers": ("papers", "--figures"),
+}
+
+
+@pytest.mark.parametrize("width", [80, 100])
+@pytest.mark.parametrize("what", TABLES)
+def test_tables_fit_the_terminal(
+    what: str, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert cli.main([*TABLES[what]]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert [line for line in said if len(line) > width] == []
+    if what == "list":
+        named = {line.split()[0] for line in said if line.startswith("  ") and line[2:3].strip()}
+        assert {method.key for method in engine.algorithms()} <= named
+
+
+def test_a_narrow_terminal_names_the_columns_that_it_does_not_show(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files and pipes have all of them."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    asked = [*TABLES["convergence"]]
+    assert cli.main(asked) == 0
+    whole = capsys.readouterr().out
+    assert "newton_iterations" in whole.splitlines()[0] and "Not shown" not in whole
+    monkeypatch.setenv("COLUMNS", "80")
+    assert cli.main(asked) == 0
+    narrow = capsys.readouterr().out
+    assert "newton_iterations" not in narrow.splitlines()[0]
+    note = narrow[narrow.index("Not shown") :]
+    assert "newton_iterations" in note and "--json" in note
+
+
+def test_errors_and_remarks_spell_arguments_as_options() -> None:
+    said = "give every=k or samples=n, as in every=20; MR2(axes=231), sign=as-printed stay"
+    assert outcome.spell_arguments(said) == (
+        "give --every k or --samples n, as in --every 20; MR2(axes=231), sign=as-printed stay"
     )

@@ -385,7 +385,8 @@ def _announce(server: Server, options: Options, dashboard: str) -> None:
     """Print the page's address, and open it."""
     any_address = is_any_address(options.address)
     url = f"http://{'localhost' if any_address else options.address}:{server.port}{options.home}"
-    print(f"Polhode is at {url} (Ctrl-C ends it)", flush=True)
+    where = f"{options.public}, and on this machine at {url}" if options.public else url
+    print(f"Polhode is at {where} (Ctrl-C ends it)", flush=True)
     if dashboard:
         print(f"The dashboard of its Dask cluster is at {dashboard}", flush=True)
     if any_address and not options.named_hosts:

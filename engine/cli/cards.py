@@ -18,7 +18,8 @@ from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, all_problems
 from ..simulation.result import AnyRun
 from ..text import SPACES, formatting
-from .console import Style, columns, pairs, table, wrapped
+from .console import Style, choose_columns, columns, pairs, table, wrapped
+from .outcome import spell_arguments
 
 if TYPE_CHECKING:
     from ..papers import Compared, Comparison, Drawn, Figure, Measured
@@ -90,7 +91,7 @@ def method_list(style: Style) -> Lines:
         )
         for method in one + two
     ]
-    lines = _by_groups(head, "<<><<<<", rows, style)
+    lines = _by_groups(head, "<<><<<<", rows, style, droppable=(2, 5, 4, 3))
     if any(isinstance(method.reversible, str) for method in one + two):
         lines.append(style.dim("(yes): under a condition; `polhode show NAME` states it."))
     return [style.bold(f"{len(one)} methods, and {len(two)} for two bodies"), *lines]
@@ -109,13 +110,22 @@ def problem_list(style: Style) -> Lines:
 
 
 def _by_groups(
-    head: tuple[str, ...], align: str, entries: Iterable[tuple[str, tuple[str, ...]]], style: Style
+    head: tuple[str, ...],
+    align: str,
+    entries: Iterable[tuple[str, tuple[str, ...]]],
+    style: Style,
+    droppable: Sequence[int] = (),
 ) -> Lines:
-    """Return a table with a heading before each group, in the order of the first entries."""
+    """Return a table with a heading before each group, in the order of the first entries; a
+    terminal that is too narrow lacks the first of the `droppable` columns.
+    """
     groups: dict[str, list[tuple[str, ...]]] = {}
     for group, (key, *cells) in entries:
         groups.setdefault(group, []).append((f"  {key}", *cells))
-    title, *lines = table([head, *(row for rows in groups.values() for row in rows)], align, style)
+    whole = [head, *(row for rows in groups.values() for row in rows)]
+    kept = choose_columns(whole, droppable)
+    shown = [[row[i] for i in kept] for row in whole]
+    title, *lines = table(shown, "".join(align[i] for i in kept), style)
     found = [title]
     for group, rows in groups.items():
         found += [style.bold(group), *lines[: len(rows)]]
@@ -295,7 +305,8 @@ def summary(run: AnyRun, about: Mapping[str, Any], settings: Sequence[str], styl
     """Return the summary of a run as lines; `about` is that of `about_run`, `settings` those of
     --set.
     """
-    facts = [("status", "\n".join([STATUS[run.status], *run.messages]))]
+    messages = map(spell_arguments, run.messages)
+    facts = [("status", "\n".join([STATUS[run.status], *messages]))]
     if settings:
         facts.append(("with", ", ".join(settings)))
     facts += [("steps", _steps(run)), ("rotation", _rotation(run, about)), ("cost", _cost(run))]
@@ -483,7 +494,8 @@ def figure_head(figure: Figure, style: Style) -> Lines:
         ("plotted", figure.plotted),
         ("see", figure.see),
     ]
-    return [f"{style.bold(figure.key)}  {figure.title}", *pairs(facts, "  ")]
+    first, *rest = pairs([(figure.key, figure.title)])
+    return [first.replace(figure.key, style.bold(figure.key), 1), *rest, *pairs(facts, "  ")]
 
 
 def figure_card(drawn: Drawn, style: Style) -> Lines:

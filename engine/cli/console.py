@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import zip_longest
 from typing import Any
 
 from ..compiler import notices
@@ -76,11 +77,61 @@ def wrapped(text: str, beside: int = 0) -> list[str]:
     return [part for parts in lines for part in parts]
 
 
+def find_width() -> int | None:
+    """Return the number of columns of the terminal, or None if the output goes elsewhere."""
+    if os.environ.get("COLUMNS", "").isdecimal() or (sys.stdout and sys.stdout.isatty()):
+        return shutil.get_terminal_size((80, 24)).columns
+    return None
+
+
+GAP = 2
+"""Spaces between columns."""
+
+
+def choose_columns(rows: Sequence[Sequence[str]], droppable: Iterable[int]) -> list[int]:
+    """Return the columns that fit the terminal with wrapped cells, without the first of
+    `droppable` if it must be.
+    """
+    kept, width = list(range(len(rows[0]))), find_width()
+    least = [max(map(_longest_word, column)) for column in zip(*rows, strict=True)]
+    for column in droppable:
+        if width is None or sum(least[i] + GAP for i in kept) - GAP <= width:
+            break
+        kept.remove(column)
+    return kept
+
+
 def columns(rows: Sequence[Sequence[str]], align: str) -> list[str]:
-    """Align rows of cells; `align` has a `<` or `>` for each column."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    form = "  ".join(f"{{:{side}{width}}}" for side, width in zip(align, widths, strict=True))
-    return [form.format(*row).rstrip() for row in rows]
+    """Align rows of cells; `align` has a `<` or `>` for each column. On a terminal, cells that do
+    not fit are wrapped, and a row has several lines.
+    """
+    cells = list(zip(*rows, strict=True))
+    widths, width = [max(map(len, column)) for column in cells], find_width()
+    least = [max(map(_longest_word, column)) for column in cells]
+    while width is not None and sum(widths) + GAP * (len(widths) - 1) > width and widths != least:
+        widest = max(range(len(widths)), key=lambda i: (widths[i] > least[i], widths[i]))
+        widths[widest] -= 1
+    form = (" " * GAP).join(
+        f"{{:{side}{width}}}" for side, width in zip(align, widths, strict=True)
+    )
+    return ["\n".join(_wrap_row(row, widths, form)) for row in rows]
+
+
+def _wrap_row(row: Sequence[str], widths: Sequence[int], form: str) -> Iterator[str]:
+    """Return the lines of a row."""
+    parts = [
+        [cell]
+        if len(cell) <= width
+        else textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False)
+        for cell, width in zip(row, widths, strict=True)
+    ]
+    for line in zip_longest(*parts, fillvalue=""):
+        yield form.format(*line).rstrip()
+
+
+def _longest_word(cell: str) -> int:
+    """Return the least width of a cell; an indent belongs to the first word."""
+    return max(map(len, cell.split()), default=0) + len(cell) - len(cell.lstrip())
 
 
 def table(rows: Sequence[Sequence[str]], align: str, style: Style) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
@@ -10,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..export.files import WRITABLE, check_writable, write_atomically
-from ..text.formatting import shorten, show
-from .console import Style, print_json, table
+from ..simulation.request import ARGUMENTS
+from ..text.formatting import join_words, shorten, show
+from .arguments import spell_option
+from .console import Style, choose_columns, print_json, table, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,8 +28,18 @@ STDOUT = "-"
 def complain(what: object, code: int) -> int:
     """Print one sentence on stderr, on one line and not too long, and return the exit code."""
     with suppress(OSError):
-        print(f"polhode: {shorten(str(what))}", file=sys.stderr, flush=True)
+        print(f"polhode: {shorten(spell_arguments(str(what)))}", file=sys.stderr, flush=True)
     return code
+
+
+_ARGUMENTS = re.compile(
+    rf"(?<![\w(])({'|'.join(name for name in ARGUMENTS if name not in ('progress', 'cancel'))})=([\w./-]+)"
+)
+
+
+def spell_arguments(words: str) -> str:
+    """Spell the arguments of `simulate` in a sentence as options: every=k becomes --every k."""
+    return _ARGUMENTS.sub(lambda found: f"{spell_option(found[1])} {found[2]}", words)
 
 
 def describe_error(error: Exception) -> str:
@@ -92,8 +105,13 @@ def format_frame(frame: pd.DataFrame, style: Style) -> list[str]:
     def cell(x: object) -> str:
         return "–" if pd.isna(x) else show(x, 4) if isinstance(x, float) else str(x)
 
-    rows = [[cell(x) for x in row] for row in frame.to_numpy(dtype=object)]
+    rows = [list(frame.columns), *([cell(x) for x in row] for row in frame.to_numpy(dtype=object))]
     numbers = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
-    return table(
-        [list(frame.columns), *rows], "".join("<>"[is_number] for is_number in numbers), style
-    )
+    kept = choose_columns(rows, range(len(numbers) - 1, 0, -1))
+    align = "".join("<>"[numbers[i]] for i in kept)
+    lines = table([[row[i] for i in kept] for row in rows], align, style)
+    dropped = [str(name) for i, name in enumerate(frame.columns) if i not in kept]
+    if dropped:
+        note = f"Not shown: {join_words(dropped)}; --json and --out have all columns."
+        lines += map(style.dim, wrapped(note))
+    return lines

@@ -13,7 +13,7 @@ from ..parameters.parameter import Number, Numbers, OneOf, Parameter, Switch, Te
 from ..text.formatting import join_words
 from . import arguments
 from .arguments import Command, Parser
-from .console import Style, pairs, print_notice
+from .console import Style, find_width, pairs, print_notice, wrapped
 from .outcome import DONE, check_out, end_measuring, format_frame, report_rows
 
 FLAGS = ("--json", "--progress", "--quiet", "--processes", "--energy-correction")
@@ -166,9 +166,16 @@ def _run_study(study: Any, args: argparse.Namespace) -> int:
         found = study.run(problem, methods, progress=bar, cancel=cancel, **options)
     summary = found.summary_frame()
     lines = (
-        [*format_frame(summary, Style(sys.stdout)), "", found.conclusion] if len(summary) else []
+        [*format_frame(summary, Style(sys.stdout)), "", *_fit(found.conclusion)]
+        if len(summary)
+        else []
     )
     return end_measuring(received, report_rows(found.to_frame(), lines, args, found.save))
+
+
+def _fit(text: str) -> list[str]:
+    """Return a text as lines that fit the terminal."""
+    return [text] if find_width() is None else wrapped(text)
 
 
 def _read_options(study: Any, args: argparse.Namespace) -> dict[str, Any]:

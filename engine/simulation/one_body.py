@@ -152,7 +152,8 @@ def find_action(body: Problem, method: Method, h: float) -> tuple[Action, Called
     if body.torque is not None:
         if isinstance(body.torque, MissingFunction):
             raise ValueError(
-                "a file does not hold the custom torque of its run; give it again by replace(torque=…)"
+                "a file does not hold the custom torque of its run; give it again, as in "
+                "engine.simulate(run.problem.replace(torque=…), run.method, dt=run.dt, steps=run.steps)"
             )
         _check_function(body.torque, "torque", 0.0, np.array(body.R0), np.array(body.Omega0))
         if body.potential is not None:

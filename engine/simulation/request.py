@@ -159,7 +159,7 @@ def _choose_stride(n: int, steps: Steps) -> tuple[int, list[str]]:
     """For every how many steps a row is stored, and a remark if that thins the rows by default."""
     remarks = []
     if steps.every is not None and steps.samples is not None:
-        raise ValueError("give every or samples, not both")
+        raise ValueError("give every=k or samples=n, not both")
     if steps.every is not None:
         stride = check_whole_number(steps.every, "every", 1, MOST_STEPS)
     elif steps.samples is not None:

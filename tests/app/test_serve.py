@@ -468,6 +468,19 @@ def test_an_origin_is_one_host(origin: str, monkeypatch: pytest.MonkeyPatch) -> 
             serve.main(port=0, show=False, warm=False)
 
 
+def test_the_public_address_is_printed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(PUBLIC_URL, raising=False)
+    for public, said in (
+        ("https://lab.example.org/x", "https://lab.example.org/x/, and on this machine at http"),
+        ("", "Polhode is at http://localhost:5099/"),
+    ):
+        options = serve.Options(public_url=public, show=False)
+        serve._announce(SimpleNamespace(port=5099), options, "")
+        assert said in capsys.readouterr().out
+
+
 def test_links_begin_with_the_public_address_and_the_server_answers_to_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
