@@ -203,7 +203,9 @@ class Visitor:
 
     def fall_silent(self) -> None:
         """Send nothing any more, not even answers to pings."""
-        self.connection.protocol._write_frame = lambda *_: None
+        sent: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        sent.set_result(None)
+        self.connection.protocol._write_frame = lambda *_, **__: sent
 
     def leave(self) -> None:
         """Close the connection, at once."""

@@ -10,6 +10,7 @@ import itertools
 import json
 import os
 import random
+import re
 import socket
 import sys
 from collections.abc import Iterator
@@ -33,6 +34,8 @@ from server_process import (
 )
 from timeouts import wait_until
 from trials import Cases, at_random, fuzzed, memory, one_by_one, trial, trying
+
+from app.server.http import MOST_WAITING
 
 MOST_GROWTH = 400.0
 """Megabytes by which a server may grow in a trial; each session of the last minute takes some."""
@@ -269,6 +272,75 @@ def slow_sockets(folder: Path) -> Iterator[Cases]:
                     lambda: handles(served.process.pid) <= before + 2,
                     "the server has closed what others closed",
                 )
+
+        with watch(served):
+            yield cases
+
+
+UNCONNECTED = (
+    "", "?page=lab", "?show=energy&caption={}", "?page={}", "?lesson={}", "?controls=dt&dt=0.{}",
+    "?page=methods&open={}", "autoload.js?bokeh-autoload-element=x{}",
+)  # fmt: skip
+"""Addresses of pages, most of them with words that differ each time."""
+MOST_DOCUMENTS = len(UNCONNECTED) + MOST_WAITING
+"""Documents of the first page of each kind, and of pages whose visitors may still connect."""
+
+
+def count_documents(served: Server) -> int:
+    """Return the number of documents that a server has made."""
+    found = re.search(r"polhode_sessions_total (\d+)", served.ask("/metrics").text)
+    assert found
+    return int(found[1])
+
+
+@trial(
+    "eight requests at once for pages that nobody connects for, while a visitor is answered",
+    short=4,
+    full=30,
+)
+def unconnected_pages(folder: Path) -> Iterator[Cases]:
+    with start_server("--no-warm", "--port", "0") as started:
+        served, visits = Server(started), itertools.count(1)
+
+        def check(number: int) -> None:
+            async def play() -> None:
+                visitor = await Visitor.of_page(served)
+                paths = [f"{served.path}{each.format(number)}" for each in UNCONNECTED]
+                asked = [asyncio.to_thread(served.ask, path) for path in paths]
+                _, *answers = await asyncio.gather(visitor.document(), *asked)
+                assert {answer.status for answer in answers} == {200}
+
+            run_visit(play())
+            assert count_documents(served) <= MOST_DOCUMENTS + next(visits)
+
+        with watch(served):
+            yield one_by_one(check)
+
+
+OFTEN = """
+from app.server import serve
+serve.PING_INTERVAL = 2.0
+"""
+
+
+@trial("visitors whose browsers fall silent without closing the connection", short=2, full=6)
+def silent_visitors(folder: Path) -> Iterator[Cases]:
+    command = [sys.executable, "-c", OFTEN + PROGRAM, "--no-warm", "--port", "0"]
+    with start_process(command) as started:
+        served = Server(started)
+
+        async def fall_silent() -> None:
+            visitor = await Visitor.of_page(served, "?page=papers")
+            visitor.fall_silent()
+            while await visitor.hear() is not None:
+                pass
+
+        async def play(number: int) -> None:
+            await asyncio.gather(*(fall_silent() for _ in range(number)))
+
+        def cases(first: int, count: int) -> None:
+            for begin in range(first, first + count, 50):
+                run_visit(play(min(50, first + count - begin)))
 
         with watch(served):
             yield cases

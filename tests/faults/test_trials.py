@@ -19,6 +19,8 @@ ELSEWHERE = {
     "killed servers",
     "messages",
     "slow sockets",
+    "unconnected pages",
+    "silent visitors",
     "mesh files",
     "pages",
     "links",
