@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from optional import OPTIONAL
 
+import engine
 from engine import plugins
 
 # Store bytecode even if the environment forbids it: otherwise each worker would rewrite all
@@ -51,6 +52,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """If CI is true, a warning without an exception in pyproject.toml is an error. The run
     estimates its duration.
     """
+    if is_name(config.option.keyword):
+        config.option.markexpr = ""
     covering.thorough = config.option.markexpr != "not exhaustive"
     if os.environ.get("CI") == "true":
         config.getini("filterwarnings").insert(0, "error")
@@ -58,6 +61,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(progress.Measuring())
     if not hasattr(config, "workerinput"):  # no worker of pytest-xdist
         config.pluginmanager.register(progress.Progress(config))
+
+
+def is_name(keyword: str) -> bool:
+    """Whether `-k` names a method, so that all its tests run."""
+    methods = engine.algorithms(None)
+    return keyword in {name for method in methods for name in (method.key, *method.aliases)}
 
 
 # Imported and collected objects live until the end, so garbage collection need not visit them.

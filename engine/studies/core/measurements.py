@@ -191,8 +191,10 @@ NEAR = 0.4
 """A slope this near to a whole number, apart from its uncertainty, is that number."""
 FEWEST = 3
 """The fewest points of a slope."""
-SPAN = 4.0 * (1 - 1e-6)
-"""The largest step of a slope is this many times the smallest, if there are so many steps."""
+SPAN = 3.9
+"""The largest step of a slope is at least this many times the smallest, if there are so many steps:
+four times, of which rounding to whole numbers of steps may take some.
+"""
 STRAIGHT = 0.1
 """Local slopes that differ by no more than this, to either side, are one slope."""
 FALLING = 0.5
@@ -263,6 +265,9 @@ def _count_at_roundoff(x: Array, y: Array, floor: float) -> int:
     """
     if len(x) < FEWEST:
         return int(np.count_nonzero(y <= np.log(floor)))
+    local = np.diff(y[: FEWEST + 1]) / np.diff(x[: FEWEST + 1])
+    if np.abs(local).max() < STRAIGHT and y[0] > np.log(floor):
+        return 0  # the method converges to another motion: no noise is so flat
     medians = np.median([y[:-2], y[1:-1], y[2:]], axis=0)
     level = np.array([max(y[:2]), *medians, y[-1]])
     least = int(np.argmin(level))
@@ -335,7 +340,10 @@ def order(method: Method, key: str) -> Order:
         return Order(key, note=note)
     (steps, *errors), (_, uncertainty) = measure_errors(method, key).tolist(), reference(key)
     floor = max(uncertainty, ROUNDOFF * len(method.stages))
-    attitude, momentum = (slope(steps, one, floor, LARGE) for one in errors)
+    attitude, momentum = (
+        slope(steps, one, floor, LARGE) or slope(steps, one, floor)  # a wrong motion has order 0
+        for one in errors
+    )
     return Order(key, attitude, momentum)
 
 
