@@ -66,7 +66,7 @@ class Engines:
             groups=list_programs(),
             search=True,
             placeholder="Find: Jolt, Unity, MuJoCo, LAMMPS",
-            about="type the name of an engine, or of a product built on it.",
+            about="Type the name of an engine, or of a product built on it.",
         )
         self._program = Sheet(style="hint", margin=(4, 12, 8, 12))
         self.form = Form(self._enter)

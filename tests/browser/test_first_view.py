@@ -44,6 +44,7 @@ def test_the_opening_view_moves_keeps_and_gains_energy_and_leads_on(lab: Any, vi
     page.wait_for_url("**dt=0.1&**page=start**")
     page.wait_for_function(PLAYS)
     expect(page.get_by_text("energy over 1000 %")).to_be_visible()
+    expect(page.locator(".energy.beyond")).to_have_count(1)  # its bar ends in an arrow
     page.get_by_role("button", name="Pause").click()
     page.wait_for_function(RESTS)
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
@@ -189,6 +190,29 @@ def test_words_say_what_they_mean_when_they_are_pointed_at_focused_or_touched(la
     expect(drift).to_have_accessible_description(meaning("drift of E"))
     for word in ("polhode", "herpolhode", "invariable plane"):
         expect(page.get_by_role("button", name=word, exact=True).last).to_be_visible()
+
+
+REPEATED = """() => {
+    const roots = [document];
+    for (const root of roots)
+        root.querySelectorAll("*").forEach(e => { if (e.shadowRoot) roots.push(e.shadowRoot); });
+    return roots.flatMap(root => [...root.querySelectorAll("[title]")])
+        .filter(({title, textContent}) => title && title === textContent.trim()).map(({title}) => title);
+}"""
+"""Tooltips that repeat the text below them."""
+
+
+def test_a_tooltip_shows_what_is_cut_off_and_repeats_nothing(lab: Any) -> None:
+    lab.open(methods="NMB,SW-C1", problem="free", dt="0.5", duration="50")
+    page = lab.page
+    assert page.evaluate(REPEATED) == []
+    expect(page.locator(".time-cursor[title]")).to_have_count(0)
+    tip, chosen = page.get_by_role("tooltip"), page.get_by_role("list", name="Chosen methods")
+    page.get_by_role("rowheader", name="NMB").last.hover()  # all of it is visible
+    chosen.get_by_text("SW-C1").hover()
+    expect(tip).to_have_text(re.compile("^SW-C1, Simo–Wong, conserving"))
+    page.keyboard.press("Escape")
+    expect(tip).to_have_count(0)
 
 
 def test_presets_are_found_by_ordinary_words(lab: Any) -> None:

@@ -329,3 +329,22 @@ def test_answers_to_what_was_typed_leave_alone_what_is_being_typed_next(lab: Any
         lab.after(lambda: entry.dispatch_event("change"))
         assert lab.state["choice"]["dt"] == 0.12
     lab.forget()
+
+
+NARROWED = """group => {
+    const {host} = group.getRootNode(), before = host.style.width;
+    host.style.width = "300px";
+    const {right} = host.getBoundingClientRect();
+    const beyond = [...group.children].filter(tab => tab.getBoundingClientRect().right > right);
+    host.style.width = before;
+    return beyond.map(tab => tab.textContent);
+}"""
+"""The tabs beyond a card of 300 pixels."""
+
+
+def test_tabs_stay_in_a_card_that_is_narrower_than_they_are(lab: Any) -> None:
+    """A card may be narrow in a wide window, as in a notebook."""
+    lab.open()
+    for name in ("Picture", "Plots"):
+        group = lab.page.get_by_role("radiogroup", name=name, exact=True)
+        assert group.evaluate(NARROWED) == [], name

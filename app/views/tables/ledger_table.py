@@ -67,7 +67,6 @@ class LedgerTable:
         table = self.table = self._ledger.table(results)
         texts: dict[str, Any] = {"tsv": format_tsv(table), "csv": format_csv(table)}
         self.conclusion = table.conclusion
-        self.verdict.html = (
-            f"<h2 title='{escape(table.conclusion)}'><span>{escape(table.headline)}</span></h2>"
-        )
+        whole = f" title='{escape(table.conclusion)}'" if table.conclusion != table.headline else ""
+        self.verdict.html = f"<h2{whole}><span>{escape(table.headline)}</span></h2>"
         self.panel.html, self.panel.texts = panel_html(table), texts

@@ -36,6 +36,7 @@ export function render({model}) {
       const energy = energies[i] + (at - i) * (energies[i + 1] - energies[i]), text = `energy ${formatPart(energy)}`;
       fill.style.transform = `scaleX(${Math.min(1, energy / WIDEST)})`;
       element.classList.toggle("off", Math.abs(energy - 1) > NOTED);
+      element.classList.toggle("beyond", energy > WIDEST);
       if (part.textContent !== text) part.textContent = text;
     }
   }

@@ -154,8 +154,8 @@ export function render({model, el}) {
   function label() {
     const {title: name, formula: text, log, means} = shown, view = findView(model);
     title.replaceChildren(...explainWords(name, means ? {[name]: means} : {}));
-    title.title = means ? "" : name;
-    formula.textContent = formula.title = text;
+    title.dataset.whole = name;
+    formula.textContent = formula.dataset.whole = text;
     for (const button of [reset, ...menu.children]) button.setAttribute("aria-label", `${name}: ${button.textContent}`);
     opens.ariaLabel = opens.title = `${name}: save or change`;
     menu.ariaLabel = name;

@@ -8,7 +8,7 @@ export function render({model}) {
   const choose = (i, text) => { model.chosen = model.chosen.map((before, k) => k === i ? text : before); };
   const createSet = ([name, about, texts, looks], i) => {
     const inputs = texts.map(text => create("input", {type: "radio", name: name + own, value: text, onchange: () => choose(i, text)}));
-    const group = create("div", {className: looks, title: about}, ...inputs.map(input => create("label", {}, input, new Map(model.labels).get(input.value) ?? input.value)));
+    const group = create("div", {className: looks, title: looks === "tabs" ? "" : about}, ...inputs.map(input => create("label", {}, input, new Map(model.labels).get(input.value) ?? input.value)));
     group.setAttribute("role", "radiogroup");
     group.setAttribute("aria-label", name);
     group.dataset.name = name;

@@ -1,5 +1,5 @@
-// Explanations of words: a tooltip beside an element with `data-means` that is pointed at, focused or touched. The page has
-// one tooltip for all scripts. The Tab key stops at few words; from one to the next, arrow keys lead.
+// Explanations of words: a tooltip beside an element with `data-means` that is pointed at, focused or touched, and beside one with
+// `data-whole`, its whole text, where that is cut off. The page has one tooltip for all scripts. The Tab key stops at few words; from one to the next, arrow keys lead.
 
 import {create} from "./dom.js";
 import {WAYS} from "./pacing.js";
@@ -40,10 +40,17 @@ export function explainWords(text, means, isStop = false) {
   return parts;
 }
 
+/** Whether a part of the text of an element is cut off. */
+const isCut = element => [element, ...element.querySelectorAll("*")].some(part =>
+  part.scrollWidth > part.clientWidth && getComputedStyle(part).textOverflow === "ellipsis");
+
 function createTooltip() {
   const tip = create("div", {popover: "manual", role: "tooltip", style: LOOKS});
   let shown = null, waiting = 0;
-  const wordAt = event => event.composedPath()[0].closest?.("[data-means]");
+  const wordAt = event => {
+    const found = event.composedPath()[0].closest?.("[data-means], [data-whole]");
+    return found?.matches("[data-means]") || found && isCut(found) ? found : null;
+  };
   const hide = () => {
     clearTimeout(waiting);
     if (!shown) return;
@@ -60,7 +67,7 @@ function createTooltip() {
     clearTimeout(waiting);
     if (shown === word || !word.isConnected) return;
     shown = word;
-    tip.textContent = word.dataset.means;
+    tip.textContent = word.dataset.means ?? word.dataset.whole;
     if (word.matches(":focus-visible.term")) tip.append(create("small", {textContent: MORE, style: "display:block;opacity:.75;margin-top:4px;font-size:12px"}));
     (document.querySelector("main") ?? document.body).append(tip);
     tip.showPopover();

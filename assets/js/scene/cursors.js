@@ -46,7 +46,6 @@ export class Cursors {
 function createCursor(view, clock) {
   const grip = document.createElement("div"), line = document.createElement("div");
   grip.className = "time-cursor";
-  grip.title = "Drag to another time";
   grip.setAttribute("aria-hidden", "true"); // the keyboard has the slider
   grip.style.cssText = `position:absolute;left:${-GRIP}px;top:0;width:${2 * GRIP}px;z-index:5;will-change:transform;cursor:ew-resize;touch-action:none`;
   line.style.cssText = `height:100%;width:0;margin-left:${GRIP}px;border-left:1px dashed currentColor;opacity:.55`;
