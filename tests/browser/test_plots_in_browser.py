@@ -271,6 +271,15 @@ def test_the_ledger_tells_and_gives_its_numbers(lab: Any) -> None:
     assert list(shown.index) == ["NMB", "AKW"]
 
 
+@pytest.mark.exhaustive
+def test_a_word_over_curves_stays_legible(lab: Any) -> None:
+    lab.open(problem="asymmetric-top", methods="NMB,RK4-QUAT", dt="0.05", duration="100")
+    word = lab.page.get_by_text("horizon of the exact motion").first
+    word.wait_for()
+    background = word.evaluate("word => getComputedStyle(word).backgroundColor")
+    assert re.search(r"/ 0\.85\)|, 0\.85\)", background), background
+
+
 def test_the_words_beside_the_curves_follow_a_change(lab: Any) -> None:
     lab.open()
     words = "() => [...globalThis[Symbol.for('polhode.page')].words.values()].flat().map(([text]) => text)"

@@ -46,6 +46,7 @@ function steerStepSize(element) {
   }, {passive: false});
 }
 
+const PAPER = "color-mix(in srgb, var(--panel-surface-color, Canvas) 85%, transparent)"; // between curves and a word over them
 const place = (element, style) => { element.style.cssText = `position:absolute;${style}`; return element; };
 
 /** Draw the words on the curves beside the frame, with lines at places that matter. */
@@ -55,7 +56,7 @@ function drawWords(view, box) {
   const {lines, labels} = placeWords(page.words.get(view.model.id) ?? [], {across, up, left: 0, top: 0, right: 100, bottom}, LINE);
   const parts = lines.flatMap(({text, x, y}) => [
     place(create("div"), `opacity:.7;${x === null ? `left:0;right:0;top:${y}px;border-top` : `left:${x}%;top:0;bottom:0;border-left`}:1px dotted`),
-    ...(x === null ? [] : [place(create("span", {textContent: text}), `top:0;padding:0 4px;${x > 50 ? `right:${100 - x}` : `left:${x}`}%`)]),
+    ...(x === null ? [] : [place(create("span", {textContent: text}), `top:0;padding:0 4px;background:${PAPER};border-radius:4px;${x > 50 ? `right:${100 - x}` : `left:${x}`}%`)]),
   ]);
   box.replaceChildren(...parts, ...labels.map(({text, colour, y}) => {
     const dash = create("b", {textContent: colour ? "━ " : ""});
