@@ -33,6 +33,7 @@ from engine.cli.bench import bench
 from engine.compiler import notices
 from engine.parameters.names import fold
 from engine.simulation import execution, timing
+from engine.simulation.progress_bar import ProgressBar
 from engine.studies.sweeps import workers
 from engine.text.formatting import format_measured, show
 
@@ -1353,13 +1354,13 @@ def test_colours_are_for_terminals_and_can_be_switched_off(monkeypatch: pytest.M
 
 def bar_on(
     stream: Any, monkeypatch: pytest.MonkeyPatch, shown: bool | None = None
-) -> tuple[console.ProgressBar, list[float]]:
+) -> tuple[ProgressBar, list[float]]:
     """A bar on a stream, and its manual clock."""
     clock = [100.0]
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     monkeypatch.setenv("COLUMNS", "100")
-    return console.ProgressBar("steps", shown), clock
+    return ProgressBar("steps", shown), clock
 
 
 def test_the_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

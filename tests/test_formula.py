@@ -4,6 +4,7 @@ runs.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import math
 import pickle
@@ -250,7 +251,8 @@ def test_torques_of_potentials(torque, potential, kind):
 
     assert made(torque).invariants == ("energy",) and not made(torque).remarks
     for other in (f"1.01*({torque})", f"-({torque})", f"cos(t)*({torque})"):
-        wrong = made(other)
+        with contextlib.nullcontext() if kind == "formula" else pytest.warns(match="kinetic"):
+            wrong = made(other)
         assert wrong.invariants == () and "energy here is the kinetic" in wrong.remarks["potential"]
         assert wrong.replace(Omega0=(0, 1, 0)).remarks == wrong.remarks
 
@@ -263,6 +265,15 @@ def body_of(kind, torque, potential):
     if kind == "compiled":
         acts, energy = engine.torque(acts), engine.potential(energy)
     return engine.Problem(torque=acts, potential=energy)
+
+
+def test_a_function_that_contradicts_its_potential_is_warned_of_once():
+    """A formula's remark stands beside its field, and in the run's message."""
+    with pytest.warns(UserWarning, match="not that of the potential.*kinetic energy") as told:
+        body = engine.Problem(torque=lambda t, R: (1.0, 0.0, 0.0), potential=lambda R: R[2, 2])
+        run = engine.simulate(body.replace(Omega0=(0, 1, 0)), "RKMK", dt=0.02, steps=5)
+    assert len(told) == 1 and told[0].filename == __file__
+    assert run.messages == (str(told[0].message),)
 
 
 def test_energy_is_kinetic_where_the_potential_is_of_another_torque():

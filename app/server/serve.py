@@ -34,8 +34,8 @@ from panel.io.handlers import ScriptHandler
 from panel.io.server import get_server
 from tornado.routing import PathMatches, Rule
 
-from engine.cli.console import ProgressBar
 from engine.exact import warm as warm_kernels
+from engine.simulation.progress_bar import ProgressBar
 from engine.studies.sweeps import find_dashboard
 from engine.text.formatting import format_seconds
 

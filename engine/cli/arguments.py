@@ -11,8 +11,9 @@ from typing import Any, NamedTuple, NoReturn
 from ..kernels.cancellation import Cancellation
 from ..parameters.parameter import parse_number
 from ..problems.problem import AnyProblem, find_problem
+from ..simulation.progress_bar import ProgressBar
 from ..text import quote, read_toml
-from .console import ProgressBar, ended_by_signals
+from .console import ended_by_signals
 
 DECLARED = read_toml(__file__)
 """The declarations of the commands, in the order of lists."""

@@ -12,8 +12,8 @@ from typing import Any
 
 from ..export.files import check_writable
 from ..problems.problem import AnyProblem, find_problem
+from ..simulation.progress_bar import ProgressBar
 from .arguments import make_command, read_assignments, read_number
-from .console import ProgressBar
 from .outcome import DONE, USAGE_ERROR, complain, save
 
 

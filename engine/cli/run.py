@@ -16,6 +16,7 @@ from ..algorithms.core.method import find_method
 from ..exact.warm_up import warm
 from ..problems.problem import find_problem
 from ..simulation import AnyRun, simulate
+from ..simulation.progress_bar import ProgressBar
 from . import cards
 from .arguments import (
     TEXTS,
@@ -26,7 +27,7 @@ from .arguments import (
     read_number,
     working,
 )
-from .console import ProgressBar, Style, print_json, print_notice
+from .console import Style, print_json, print_notice
 from .interrupt import INTERRUPTED
 from .outcome import CHECK_FAILED, DONE, MACHINE_ERROR, STDOUT, check_out, complain, describe_error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from types import MappingProxyType
@@ -383,6 +384,8 @@ class Problem(AnyProblem):
             )
         if self.torque is not None and self.potential is not None and self.compared is None:
             self._set("compared", compare_torques(self.torque, self.potential, self.duration))
+            if self.remarks and self.typed_torque is None:
+                warnings.warn(self.remarks["potential"], stacklevel=4)
 
     def _find_invariants(self) -> tuple[str, ...]:
         """What the motion conserves, the field's further integrals at the end."""

@@ -13,7 +13,7 @@ import numpy as np
 from trials import Cases, at_random, trial
 
 import engine
-from engine.cli.console import ProgressBar
+from engine.simulation.progress_bar import ProgressBar
 from engine.studies import sweep
 
 JUMPS = (-1e9, -86_400.0, -3_600.0, -1.0, 1.0, 3_600.0, 86_400.0, 1e9)

@@ -23,10 +23,13 @@ from ...parameters.parameter import (
     Text,
     Whole,
 )
-from ...problems.problem import LONGEST, AnyProblem
+from ...problems.problem import LONGEST, AnyProblem, Problem
+from ...simulation.progress_bar import ProgressBar
 from ...text import read_toml
 from .charts import Chart, Frame
 from .executor import ExecutorOptions
+from .method_choice import fitting
+from .plain_torque import announce_time
 from .result import StudyResult
 
 P = ParamSpec("P")
@@ -281,7 +284,11 @@ def study(
                     bound.arguments[argument.name] = argument.check(bound.arguments[argument.name])
             if bound.arguments.get("progress") is not None:
                 bound.arguments["progress"] = _accept_rows(bound.arguments["progress"])
-            return function(*bound.args, **bound.kwargs)
+            if not _takes_long(_registry[key], bound.arguments):
+                return function(*bound.args, **bound.kwargs)
+            with ProgressBar(_registry[key].unit, True, even=False) as bar:
+                bound.arguments["progress"] = bound.arguments.get("progress") or bar
+                return function(*bound.args, **bound.kwargs)
 
         run_study.__signature__ = signature  # type: ignore[attr-defined]
         run_study.__doc__ = _write_docstring(function, signature, declared)
@@ -337,6 +344,29 @@ def find(key: str) -> Study:
             return one
     keys = [one.key for one in studies]
     raise unknown_name("study", key, keys, keys)
+
+
+def _takes_long(declared: Study, given: Mapping[str, Any]) -> bool:
+    """Return whether a torque in plain Python makes a study take long, which a warning announces."""
+    problem = given["problem"]
+    if not isinstance(problem, Problem) or problem.torque is None:
+        return False
+    methods = given.get("methods", given.get("method"))
+    values = {
+        argument.name: given[argument.name]
+        for argument in declared.arguments
+        if given.get(argument.name) is not None
+    }
+    try:
+        chosen, _ = fitting(problem, methods)
+    except ValueError:  # the study raises it
+        return False
+    return announce_time(
+        declared.title,
+        problem,
+        chosen,
+        lambda m: declared.count_steps(problem, [m.label], values, True),
+    )
 
 
 def _accept_rows(progress: Callable[..., Any]) -> Callable[..., Any]:

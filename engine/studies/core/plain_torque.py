@@ -1,0 +1,63 @@
+"""An estimate of the time that a study takes with a torque in plain Python."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from ...algorithms.core.method import Method
+from ...kernels import is_compiled
+from ...kernels.custom_torque import potential, torque
+from ...problems.problem import Problem
+from ...simulation import simulate
+from ...text.formatting import format_seconds
+
+LONG = 10.0
+"""Seconds of a study from which on it is announced."""
+TRIAL = 8
+"""Steps of a method that are timed in plain Python; compiled, a hundred times as many."""
+
+
+def announce_time(
+    title: str, problem: Problem, methods: list[Method], count_steps: Callable[[Method], float]
+) -> bool:
+    """Warn of a study that takes long because the torque is plain Python, and return whether it
+    does.
+
+    The warning says how long the study takes if `engine.torque` compiles the torque.
+    """
+    if is_compiled(problem.torque, problem.acting_potential):
+        return False
+    steps = [count_steps(m) for m in methods]
+    seconds = [_time_step(problem, m, TRIAL) for m in methods]
+    whole = sum(n * time for n, time in zip(steps, seconds, strict=True))
+    if whole < LONG:
+        return False
+    try:
+        quick = _compile(problem)
+        part = _time_step(quick, methods[0], 100 * TRIAL) / seconds[0]
+        cure = f"with engine.torque, which compiles it, about {format_seconds(part * whole)}"
+    except ValueError as error:
+        cure = f"engine.torque cannot compile it: {error}"
+    words = (
+        f"{title} takes about {format_seconds(whole)}, because the torque is plain Python; {cure}"
+    )
+    warnings.warn(words, stacklevel=4)
+    return True
+
+
+def _compile(problem: Problem) -> Problem:
+    """Return the problem with its own functions compiled."""
+    changes: dict[str, Any] = {}
+    if problem.torque is not None and not is_compiled(problem.torque):
+        changes["torque"] = torque(problem.torque)
+    if problem.potential is not None and not is_compiled(problem.potential):
+        changes["potential"] = potential(problem.potential)
+    return problem.replace(**changes)
+
+
+def _time_step(problem: Problem, method: Method, steps: int) -> float:
+    """Return the seconds of one step."""
+    cost = simulate(problem, method, duration=steps * problem.dt, samples=1).cost
+    return cost.seconds / max(cost.steps, 1)
