@@ -1,6 +1,7 @@
 // The functions that tests/drawing.py runs in Node.
 
 import {writeAddress} from "../assets/js/demo/step-address.js";
+import {timeStep} from "../assets/js/demo/timing.js";
 import {findLimits, render as renderSources, thin, toAxis} from "../assets/js/controls/plot-sources.js";
 import {computeRuns, describeRuns, fetchModules, instantiate, packRuns, unpackRuns} from "../assets/js/controls/compute-runs.js";
 import {areMoments, computeQuaternions} from "../assets/js/core/algebra.js";

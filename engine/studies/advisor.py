@@ -59,7 +59,8 @@ class Advice:
 
     Attributes
     ----------
-    dt, rtol : the step, or the tolerance of a method that chooses its steps; the other is NaN.
+    dt : the step; NaN of a method that chooses its steps.
+    rtol, atol : the tolerances of such a method, which are equal; else NaN.
     error : at the end of this run.
     seconds, median : in the kernel, the least and the median of all repetitions.
     """
@@ -67,6 +68,7 @@ class Advice:
     method: str
     dt: float
     rtol: float
+    atol: float
     steps: int
     error: float
     seconds: float
@@ -79,13 +81,17 @@ class Advice:
         dt, rtol = (math.nan, trial.setting) if method.adaptive else (trial.setting, math.nan)
         times = min(seconds), statistics.median(seconds)
         return cls(
-            method.label, dt, rtol, trial.steps, trial.error, *times, trial.torque_evaluations
+            method.label, dt, rtol, rtol, trial.steps, trial.error, *times, trial.torque_evaluations
         )
 
     @property
     def setting(self) -> str:
         """The step or the tolerance, in words."""
-        return f"rtol = {show(self.rtol, 3)}" if math.isnan(self.dt) else f"Δt = {show(self.dt, 4)}"
+        return (
+            f"rtol = atol = {show(self.rtol, 3)}"
+            if math.isnan(self.dt)
+            else f"Δt = {show(self.dt, 4)}"
+        )
 
 
 class Trial(NamedTuple):
@@ -394,7 +400,7 @@ class _Contender:
 
     def describe(self, trial: Trial, digits: int = 3) -> str:
         """Return the step or the tolerance of a run, in words."""
-        return f"{'rtol' if self.method.adaptive else 'Δt'} = {show(trial.setting, digits)}"
+        return f"{'rtol = atol' if self.method.adaptive else 'Δt'} = {show(trial.setting, digits)}"
 
     @property
     def last(self) -> str:
@@ -486,6 +492,9 @@ class _Race:
                 c.found = trial
         elif ended:
             c.reason = f"not within {show(self.goal)} {c.last}, the finest that was tried"
+            reached = [one for one in c.trials if self._reaches(one)]
+            if reached:
+                c.reason += f"; it is with {c.describe(reached[-1])}, where roundoff begins"
         else:
             best = min(self.contenders, key=lambda one: one.seconds)
             if (

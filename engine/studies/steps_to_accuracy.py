@@ -54,8 +54,9 @@ class Needed:
     """The steps that one method needs for one accuracy.
 
     If the allowed steps do not suffice, `steps` is None, and the rest is of the largest number
-    tried. `by_chance` is the largest number of steps that ends within the accuracy although the
-    phase is lost; None if there is none.
+    tried. `least` is the least error of all numbers tried that keep the phase. `by_chance` is the
+    largest number of steps that ends within the accuracy although the phase is lost; None if there
+    is none.
     """
 
     method: str
@@ -65,6 +66,7 @@ class Needed:
     rotation: float
     error: float
     torque_evaluations: int
+    least: float
     by_chance: int | None = None
 
 
@@ -120,7 +122,9 @@ class StepsToAccuracy(StudyResult):
         ]
         chance = f" Only by chance, after phase was lost: {join_words(lost)}." if lost else ""
         if not there:
-            return f"None of {len(rows)} methods ends {goal} in {self.most_steps} steps.{chance}"
+            best = min(rows, key=lambda row: row.least)
+            text = f"None of {len(rows)} methods ends {goal} in {self.most_steps} steps; "
+            return f"{text}{best.method} comes to {show(best.least, 2)} at best.{chance}"
         best, last = there[0], there[-1]
         first = [row.method for row in there if row.steps == best.steps]
         text = f"To end {goal}, {join_words(first)} need{'s' * (len(first) == 1)} the fewest steps, {best.steps}"
@@ -130,7 +134,9 @@ class StepsToAccuracy(StudyResult):
         cheapest = min(there, key=lambda row: row.torque_evaluations)
         if cheapest.torque_evaluations < best.torque_evaluations:
             text += f". {cheapest.method} needs the fewest torque evaluations, {cheapest.torque_evaluations}"
-        missing = [row.method for row in rows if row.steps is None]
+        missing = [
+            f"{row.method} ({show(row.least, 2)} at best)" for row in rows if row.steps is None
+        ]
         text += f". Not in {self.most_steps:,} steps: {join_words(missing)}" if missing else ""
         return f"{text}.{chance}"
 
@@ -235,10 +241,11 @@ def steps_to_accuracy(
     def search(part: tuple[Method, float]) -> dict[str, Any]:
         m, goal = part
         first = min(most_steps, max(1, math.ceil(end.mean_speed * T / math.pi)))
-        lucky = [0]
+        lucky, kept = [0], [math.inf]
 
         def meets(n: int) -> bool:
             off, _, lost = attempts(m)(n)
+            kept.append(math.inf if lost else off)
             lucky.append(n if lost and off <= goal else 0)
             return off <= goal and not lost
 
@@ -246,7 +253,9 @@ def steps_to_accuracy(
         dt = T / (steps or most_steps)
         found = attempts(m)(steps or most_steps)[:2]
         return vars(
-            Needed(m.label, goal, steps, dt, end.mean_speed * dt, *found, max(lucky) or None)
+            Needed(
+                m.label, goal, steps, dt, end.mean_speed * dt, *found, min(kept), max(lucky) or None
+            )
         )
 
     rows, finished = executor.carry_out([(m, goal) for m in chosen for goal in goals], search)

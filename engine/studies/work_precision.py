@@ -18,7 +18,16 @@ from ..problems.problem import Problem, find_problem
 from ..simulation import Run, describe_machine
 from ..text.formatting import format_seconds, show
 from .convergence import ladder, steps_of_ladders
-from .core import KINDS, SAMPLES, Executor, ExecutorOptions, StudyResult, TrueEnd, fitting
+from .core import (
+    KINDS,
+    SAMPLES,
+    Executor,
+    ExecutorOptions,
+    StudyResult,
+    TrueEnd,
+    find_roundoff,
+    fitting,
+)
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
 from .core.study import DTS, DURATION, FEWER, REPETITIONS, SHORTER, narrow, study
 
@@ -36,7 +45,7 @@ class TriedSetting:
     """One setting of one method: its errors at the end, and its cost. If the phase is lost,
     `attitude` is infinite.
 
-    `setting` is the step, or the tolerance `rtol` of a method that chooses its steps; `seconds` is
+    `setting` is the step, or both tolerances, `rtol` and `atol`, of a method that chooses its steps; `seconds` is
     the least time in the kernel of all repetitions, `median` their median.
     """
 
@@ -77,8 +86,8 @@ class WorkPrecision(StudyResult):
     def cheapest(
         self, within: float, kind: str = "attitude", by: str = "seconds"
     ) -> tuple[TriedSetting, ...]:
-        """Return for each method the cheapest row within an error, if its finer rows are too; the
-        best first.
+        """Return for each method the cheapest row within an error, if its finer rows are too, down
+        to where its error stops falling; the best first.
 
         Nothing is interpolated: every row was run.
         """
@@ -86,11 +95,17 @@ class WorkPrecision(StudyResult):
             raise ValueError(f"kind is one of {', '.join(KINDS)}, by one of {', '.join(COSTS)}")
         found = []
         for method in self.methods:
+            rows = self.of(method)
+            errors = [getattr(row, kind) for row in rows]
+            errors = [math.inf if math.isnan(error) else error for error in errors]
+            end = find_roundoff([row.setting for row in rows], errors, self.floors[kind])
             meets: list[TriedSetting] = []
-            for row in reversed(self.of(method)):
-                if not getattr(row, kind) <= max(within, self.floors[kind]):
-                    break
-                if math.isfinite(getattr(row, by)):
+            for row, error in zip(reversed(rows), reversed(errors), strict=True):
+                if error > max(within, self.floors[kind]):
+                    if end is None or row.setting > end[0]:
+                        break
+                    meets = []
+                elif math.isfinite(getattr(row, by)):
                     meets.append(row)
             if meets:
                 found.append(min(meets, key=lambda row: getattr(row, by)))

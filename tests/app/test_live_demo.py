@@ -24,7 +24,7 @@ from app.views.plots.time_plots import BAND_OPACITY
 from engine.cli.command import main
 
 TWO = Choice("slow-top", ("NMB", "DMV"), 0.01, 10.0)
-MOST_BYTES = 414_500
+MOST_BYTES = 415_500
 
 
 def demo_data(demo):
@@ -276,3 +276,34 @@ def test_a_curve_is_drawn_in_its_longest_known_part():
     found = answered(body, y=curves)
     assert [part["t"] for part in found] == [[0, 1, 2], [1, 2], [2, 3], []]
     assert [part["y"] for part in found] == [[1, 2, 3], [2, 3], [3, 4], []]
+
+
+CLOCK = """
+    let time = said.begun;
+    globalThis.requestAnimationFrame = call => { time += 7; call(); };
+    const read = () => Math.floor(10 * time) / 10;
+    const start = ({steps}) => ({
+        advance() {
+            const before = read();
+            this.done = Math.min(steps, said.end);
+            time += this.done * said.cost / 1e6;
+            this.seconds = (read() - before) / 1000;
+        },
+        result() { return {seconds: this.seconds, done: this.done}; },
+    });
+"""
+"""A kernel with steps of `cost` nanoseconds, and a clock that counts tenths of milliseconds."""
+
+
+@pytest.mark.parametrize("cost", [0.5, 38, 250, 4e4])
+@pytest.mark.parametrize("begun", [0.0, 0.03, 0.09])
+def test_the_time_of_a_step_does_not_depend_on_the_clock_s_ticks(cost, begun):
+    body = f"{CLOCK} return timeStep({{start}}, {{steps: 200}}, () => true);"
+    found = answered(body, cost=cost, begun=begun, end=1e12)
+    assert found == pytest.approx(cost, rel=0.011)
+
+
+def test_no_time_is_shown_of_a_method_that_ends_too_soon_or_of_an_older_setting():
+    body = f"{CLOCK} return timeStep({{start}}, {{steps: 200}}, () => said.current);"
+    assert answered(body, cost=50, begun=0.0, end=300, current=True) is None
+    assert answered(body, cost=50, begun=0.0, end=1e12, current=False) is None

@@ -73,6 +73,15 @@ def test_the_step_is_larger_than_the_ladder_s_rung_and_not_much_larger_would_do(
     assert engine.error(coarser).last.attitude > within >= advice.error
 
 
+def test_a_row_with_tolerances_is_reproduced_by_what_it_says():
+    found = advisor.advise("slow-top", 1e-7, 2.0, methods="RKMK853", repetitions=1)
+    (row,) = found.ranked
+    assert math.isnan(row.dt) and row.setting.startswith("rtol = atol = ")
+    run = engine.simulate("slow-top", row.method, rtol=row.rtol, atol=row.atol, duration=2.0)
+    assert run.cost.steps == row.steps
+    assert engine.error(run).last.attitude == pytest.approx(row.error, rel=1e-6)
+
+
 def test_where_the_coarsest_rung_is_within_it_still_larger_steps_are_tried():
     found = advise("free", 0.01, 20.0, methods="PDMV", repetitions=1)
     assert found.ranked[0].dt > 2 * found.problem.dt and found.ranked[0].error <= 0.01

@@ -16,6 +16,7 @@ import engine
 from engine.studies.core.errors_at_end import true_end
 from engine.studies.core.search import find_smallest
 from engine.studies.steps_to_accuracy import steps_to_accuracy
+from engine.text.formatting import show
 
 
 @given(first=st.integers(1, 50), wanted=st.integers(1, 5000), most=st.integers(50, 4000))
@@ -104,12 +105,21 @@ def test_what_is_not_reached():
     assert [study.steps(m, 1e-3) for m in ("BUSS1", "BUSS1+E", "BUSS4")] == [None, None, 53]
     assert study.rows[0].error > 1e-3
     assert "BUSS4 needs the fewest steps, 53" in study.conclusion
-    assert study.conclusion.endswith("Not in 400 steps: BUSS1 and BUSS1+E.")
+    said = [f"{row.method} ({show(row.least, 2)} at best)" for row in study.rows[:2]]
+    assert study.conclusion.endswith(f"Not in 400 steps: {' and '.join(said)}.")
     frame = study.to_frame()
     assert list(frame["method"]) == ["BUSS1", "BUSS1+E", "BUSS4"]
     assert frame["steps"].isna().tolist() == [True, True, False]
     none = steps_to_accuracy("prism", "BUSS1", 1e-3, duration=0.4, most_steps=100)
     assert none.conclusion.startswith("None of 1 methods ends within 0.001 rad")
+
+
+def test_roundoff_is_told_from_too_few_steps():
+    """HSTAGM's error on this top falls to about 2·10⁻⁷, and does not fall with more steps."""
+    study = steps_to_accuracy("slow-top", "HSTAGM", 2e-8, duration=20.0, most_steps=2_000_000)
+    (row,) = study.rows
+    assert row.steps is None and 2e-8 < row.least < row.error
+    assert f"HSTAGM comes to {show(row.least, 2)} at best" in study.conclusion
 
 
 def test_steps_without_a_solution_do_not_count():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -48,6 +49,20 @@ def test_the_cheapest_within_an_error_and_none_cheaper(study, by):
             finer = study.of(row.method)[study.of(row.method).index(row) :]
             assert all(other.attitude <= within for other in finer)
     assert study.cheapest(1e-7, by="steps")[0].method != "NMB"
+
+
+def test_roundoff_of_the_finest_steps_does_not_disqualify_a_method(study):
+    """Errors of CF4 on the slow top, which rise again below Δt = 0.0003."""
+    errors = [1.3e-8, 8e-10, 5.5e-11, 6e-12, 1.8e-11, 1.8e-10, 1.9e-10, 2.5e-9]
+    row = study.of("CF4")[0]
+    rows = [
+        replace(row, setting=0.0025 / 2**k, steps=2**k, attitude=error)
+        for k, error in enumerate(errors)
+    ]
+    found = replace(study, tried=tuple(rows))
+    assert [one.attitude for one in found.cheapest(1e-9, by="steps")] == [8e-10]
+    assert [one.attitude for one in found.cheapest(1e-10, by="steps")] == [5.5e-11]
+    assert found.cheapest(1e-12, by="steps") == ()
 
 
 def test_sentences(study):

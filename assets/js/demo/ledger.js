@@ -16,8 +16,11 @@ function createErrorCell(run, truth) {
   return create("td", {textContent: "phase lost", title: `${text}${ERROR.unit}; from t = ${formatNumber(lost)} on this error is noise`});
 }
 
+/** Format nanoseconds a step: a dash if the method ends too soon, and dots until it is timed. */
+const formatTime = time => (time === undefined ? "…" : time === null ? "–" : String(Math.round(time)));
+
 /** Create the table of `runs` with a column for each invariant. */
-export function createLedger(invariants, {runs, truth, quickest}) {
+export function createLedger(invariants, {runs, truth, stepTimes}) {
   const head = ["Method", ...invariants.map(({title}) => `largest change:\n${title}`), ERROR.head, "torques\na step", "Newton\na step", "least ns\na step", "ended"];
   const rows = runs.map(({label, colour, run}) => {
     const dot = create("i"), name = create("th", {scope: "row"}, dot, label);
@@ -30,7 +33,7 @@ export function createLedger(invariants, {runs, truth, quickest}) {
       const [word, of] = isSingle(label) ? ["32-bit roundoff", " of 32 bits"] : ["exact", ""];
       return create("td", {textContent: word, title: `${text}, which is roundoff${of}`});
     });
-    const costs = [perStep(run.torqueEvaluations), perStep(run.newtonIterations), run.done ? String(Math.round(quickest.get(label))) : "–", STATUS[run.status]];
+    const costs = [perStep(run.torqueEvaluations), perStep(run.newtonIterations), formatTime(stepTimes.get(label)), STATUS[run.status]];
     return create("tr", {}, name, ...changes, createErrorCell(run, truth), ...costs.map(textContent => create("td", {textContent})));
   });
   const about = [runs.length ? "Changes are relative to the start and over every step." : "No method is chosen.",

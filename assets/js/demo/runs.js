@@ -4,6 +4,7 @@ import {Background, Kernel} from "../core/engine.js";
 import {decodeBytes} from "../core/files.js";
 import {data, isOneBody} from "./data.js";
 import {ERROR, maxSpeed} from "./measures.js";
+import {timeStep} from "./timing.js";
 
 const ROWS = 2000; // stored rows of a run
 const MOST_FINE_STEPS = 2e6;
@@ -36,8 +37,8 @@ class WorkerRun {
 /** Computes runs; `draw` shows new results, `report(text, stop)` shows progress. */
 export class Computation {
   runs = []; truth = null; // {run, error, apart}: the true motion, its uncertainty at each row, and the largest
-  quickest = new Map(); // nanoseconds a step of each method's quickest run: browsers optimise its code while it runs
-  #kernels; #reference; #background; #current = null;
+  stepTimes = new Map(); // least nanoseconds a step of each method with the present step; not of one that ends too soon
+  #kernels; #reference; #background; #current = null; #timed = null;
 
   constructor(source, {draw, report}) { Object.assign(this, {source, draw, report}); }
 
@@ -57,12 +58,26 @@ export class Computation {
     const started = data.methods.flatMap((method, i) => (methods.includes(method.label) ? [{...method, running: this.#start(this.#kernels[i], options)}] : []));
     if (!await this.#finish(started.map(({running}) => running), task, "Computing")) return false;
     this.runs = started.map(({running, ...method}) => ({...method, run: running.result()}));
-    for (const {label, run} of this.runs)
-      this.quickest.set(label, Math.min(this.quickest.get(label) ?? Infinity, 1e9 * run.seconds / Math.max(1, run.done)));
+    if (this.#timed !== dt) this.stepTimes.clear();
+    this.#timed = dt;
     this.truth = null;
     // Draw once with the true motion, if that is soon there.
-    if (await this.#follow(options, task)) this.draw();
+    if (!await this.#follow(options, task)) return true;
+    this.draw();
+    await this.#time(options, task);
     return true;
+  }
+
+  /** Time the methods that are not timed yet, and show the times. */
+  async #time(options, task) {
+    const untimed = this.runs.filter(({label}) => !this.stepTimes.has(label));
+    for (const {label} of untimed) {
+      const kernel = this.#kernels[data.methods.findIndex(method => method.label === label)];
+      const time = await timeStep(kernel, options, () => task === this.#current);
+      if (task !== this.#current) return;
+      this.stepTimes.set(label, time);
+    }
+    if (untimed.length) this.draw();
   }
 
   /** Compute the true motion; its uncertainty is the distance from a run at twice the step. Returns false if it was cancelled. */
