@@ -19,7 +19,15 @@ from ..problems.problem import LONGEST, Problem, find_problem
 from ..simulation import Run, collect_versions
 from ..text.formatting import show
 from .convergence import MOST_STEPS
-from .core import Executor, ExecutorOptions, StudyResult, check_energy, energy_error, find_largest
+from .core import (
+    Executor,
+    ExecutorOptions,
+    StudyResult,
+    check_energy,
+    energy_error,
+    find_largest,
+    find_roundoff,
+)
 from .core.charts import Axes, Axis, Chart, Curve, Frame, Guide
 from .core.method_choice import fitting, with_steps
 from .core.study import DURATION, KEEP, SHORTER, WORKERS, narrow, study
@@ -48,6 +56,8 @@ class Edge:
     fails_at : the step next to it, which fails; NaN if no rung fails.
     why : how that one fails, in words; empty if none fails.
     window : the largest rung above the edge that meets the demand again; NaN if there is none.
+    roundoff : the largest rung below which the energy leaves the bound by roundoff, as larger steps
+        have smaller errors; NaN if there is none.
     tried : the number of runs of this method in all.
     """
 
@@ -57,6 +67,7 @@ class Edge:
     fails_at: float
     why: str
     window: float
+    roundoff: float
     tried: int
 
 
@@ -106,6 +117,8 @@ class StabilityEdges(StudyResult):
             )
         if not math.isnan(edge.window):
             text += f". It does again in windows up to {self._round_down(edge.window)}"
+        if not math.isnan(edge.roundoff):
+            text += f". With Δt ≤ {show(edge.roundoff, self.digits)} roundoff exceeds the bound"
         return f"{text}."
 
     def _round_down(self, dt: float) -> str:
@@ -222,9 +235,11 @@ def edge(
 
         found = [_find_edge(RUNS, lambda dt: _fails_to_run(run(dt)), rungs, digits)]
         if within is not None:
-            found.append(
-                _find_edge(ENERGY, lambda dt: _leaves_energy(run(dt), within), rungs, digits)
+            skipped = _count_at_roundoff([run(dt) for dt in rungs], rungs, within)
+            energy = _find_edge(
+                ENERGY, lambda dt: _leaves_energy(run(dt), within), rungs[skipped:], digits
             )
+            found.append(energy | ({"roundoff": rungs[skipped - 1]} if skipped else {}))
         return {"edges": [{"method": label} | edge | {"tried": len(runs)} for edge in found]}
 
     def report(done: int, total: int, row: dict[str, Any]) -> None:
@@ -266,7 +281,20 @@ def _find_edge(
         "fails_at": bad,
         "why": why,
         "window": max(again, default=math.nan),
+        "roundoff": math.nan,
     }
+
+
+def _count_at_roundoff(runs: Sequence[Run], rungs: Sequence[float], within: float) -> int:
+    """Count the rungs up to the last that leaves the bound of the energy by roundoff: there errors
+    no longer fall with the step.
+    """
+    errors = [energy_error(run) if run.status == "done" else math.inf for run in runs]
+    end = find_roundoff(rungs, errors, 1e-16)
+    if end is None:
+        return 0
+    failing = [i for i, error in enumerate(errors[:-1]) if rungs[i] <= end[0] and error > within]
+    return failing[-1] + 1 if failing else 0
 
 
 def _fails_to_run(run: Run) -> str:

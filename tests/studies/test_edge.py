@@ -12,6 +12,7 @@ import pytest
 import engine
 from engine import studies
 from engine.studies.core.errors_at_end import energy_error
+from engine.text.formatting import show
 
 
 def end(study, label, dt):
@@ -135,3 +136,16 @@ def test_what_is_refused(given, options, says):
 def test_an_edge_that_was_not_looked_for(study):
     with pytest.raises(ValueError, match="no edge of CF4"):
         study.of("CF4")
+
+
+def test_the_energy_s_roundoff_at_small_steps_is_no_edge():
+    """CF4's energy error on the slow top falls to 10⁻¹³ at Δt = 0.0003, and grows below."""
+    found = studies.edge("slow-top", "CF4", 2.0, within=2e-13, smallest=1e-6, largest=0.1)
+    at = found.of("CF4", "energy")
+    assert 1e-6 <= at.roundoff < 3e-4 < at.dt < at.fails_at < 0.1
+    for dt, kept in ((at.dt, True), (at.fails_at, False), (at.roundoff, False)):
+        run = engine.simulate("slow-top", "CF4", dt=dt, steps=math.ceil(round(2.0 / dt, 9)))
+        assert (energy_error(run) <= 2e-13) == kept
+    assert f"With Δt ≤ {show(at.roundoff, 4)} roundoff exceeds the bound." in found.conclusion
+    coarse = studies.edge("slow-top", "CF4", 2.0, within=1e-9)
+    assert math.isnan(coarse.of("CF4", "energy").roundoff)
