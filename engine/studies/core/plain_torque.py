@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -15,8 +16,10 @@ from ...text.formatting import format_seconds
 
 LONG = 10.0
 """Seconds of a study from which on it is announced."""
-TRIAL = 8
-"""Steps of a method that are timed in plain Python; compiled, a hundred times as many."""
+FEWEST = 16
+"""Steps of the first run that is timed."""
+ENOUGH = 0.02
+"""Seconds of the last run that is timed."""
 
 
 def announce_time(
@@ -30,13 +33,13 @@ def announce_time(
     if is_compiled(problem.torque, problem.acting_potential):
         return False
     steps = [count_steps(m) for m in methods]
-    seconds = [_time_step(problem, m, TRIAL) for m in methods]
+    seconds = [_time_step(problem, m) for m in methods]
     whole = sum(n * time for n, time in zip(steps, seconds, strict=True))
     if whole < LONG:
         return False
     try:
         quick = _compile(problem)
-        part = _time_step(quick, methods[0], 100 * TRIAL) / seconds[0]
+        part = _time_step(quick, methods[0]) / seconds[0]
         cure = f"with engine.torque, which compiles it, about {format_seconds(part * whole)}"
     except ValueError as error:
         cure = f"engine.torque cannot compile it: {error}"
@@ -57,7 +60,12 @@ def _compile(problem: Problem) -> Problem:
     return problem.replace(**changes)
 
 
-def _time_step(problem: Problem, method: Method, steps: int) -> float:
-    """Return the seconds of one step."""
-    cost = simulate(problem, method, duration=steps * problem.dt, samples=1).cost
-    return cost.seconds / max(cost.steps, 1)
+def _time_step(problem: Problem, method: Method) -> float:
+    """Return the least seconds of one step, of runs twice as long each until one is long enough."""
+    steps, least = FEWEST, math.inf
+    while True:
+        cost = simulate(problem, method, duration=steps * problem.dt, samples=1).cost
+        least = min(least, cost.seconds / max(cost.steps, 1))
+        if cost.seconds >= ENOUGH or cost.steps < steps:
+            return least
+        steps *= 2
