@@ -34,7 +34,9 @@ def test_a_long_study_says_so_first_and_shows_how_far_it_is(capsys):
     said = str(warning.message)
     assert said.startswith("Convergence takes about ")
     assert "because the torque is plain Python" in said and warning.filename == __file__
-    assert "engine.torque cannot compile it: " in said, "it changes a list"
+    assert "engine.torque cannot compile it. The torque runs as plain Python: " in said, (
+        "it changes a list"
+    )
     assert not found.finished and [rung.steps for rung in found.rungs] == [2]
     assert " 50 %  1 of 2 runs\n" in capsys.readouterr().err
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from ...algorithms.core.method import Method
 from ...kernels import is_compiled
-from ...kernels.custom_torque import potential, torque
+from ...kernels.custom_torque import Compiled, potential, torque
+from ...parameters.formula import Formula
 from ...problems.problem import Problem
 from ...simulation import simulate
 from ...text.formatting import format_seconds
@@ -37,12 +38,17 @@ def announce_time(
     whole = sum(n * time for n, time in zip(steps, seconds, strict=True))
     if whole < LONG:
         return False
-    try:
-        quick = _compile(problem)
+    quick = _compile(problem)
+    refusals = [
+        function.refusal
+        for function in (quick.torque, quick.potential)
+        if isinstance(function, Compiled) and function.refusal
+    ]
+    if refusals:
+        cure = f"engine.torque cannot compile it. {refusals[0]}"
+    else:
         part = _time_step(quick, methods[0]) / seconds[0]
         cure = f"with engine.torque, which compiles it, about {format_seconds(part * whole)}"
-    except ValueError as error:
-        cure = f"engine.torque cannot compile it: {error}"
     words = (
         f"{title} takes about {format_seconds(whole)}, because the torque is plain Python; {cure}"
     )
@@ -53,9 +59,9 @@ def announce_time(
 def _compile(problem: Problem) -> Problem:
     """Return the problem with its own functions compiled."""
     changes: dict[str, Any] = {}
-    if problem.torque is not None and not is_compiled(problem.torque):
+    if problem.torque is not None and not isinstance(problem.torque, Compiled | Formula):
         changes["torque"] = torque(problem.torque)
-    if problem.potential is not None and not is_compiled(problem.potential):
+    if problem.potential is not None and not isinstance(problem.potential, Compiled | Formula):
         changes["potential"] = potential(problem.potential)
     return problem.replace(**changes)
 
