@@ -97,11 +97,7 @@ def execute(page: str, block: Block, names: dict[str, Any]) -> int:
 
 
 WITH_PYTHON = {
-<<<<<<< HEAD
-    "README.md": 3, "docs/start/first-run.md": 4, "docs/how-to/run.md": 4, "docs/how-to/torque.md": 1,
-=======
-    "README.md": 3, "docs/start/first-run.md": 4, "docs/how-to/run.md": 3, "docs/how-to/torque.md": 2,
->>>>>>> 03794bb0 (Demos time steps by runs of 10 ms; studies tell roundoff from steps that are too large; advice names both tolerances)
+    "README.md": 3, "docs/start/first-run.md": 4, "docs/how-to/run.md": 4, "docs/how-to/torque.md": 2,
     "docs/how-to/body.md": 1, "docs/how-to/method.md": 1, "docs/how-to/sweep.md": 4, "docs/how-to/choose.md": 1,
     "docs/how-to/engines.md": 1, "docs/how-to/two-bodies.md": 3, "docs/reference/compiled.md": 3,
 }  # fmt: skip
