@@ -225,6 +225,18 @@ def test_what_is_said_of_free_bodies_holds_on_random_ones(one: Sentence, piece: 
     assert piece.holds(found.values()), found
 
 
+def test_when_a_body_turns_over_is_measured_on_the_exact_motion() -> None:
+    of = {
+        (one.place, piece.of)
+        for one in MEASURED
+        if isinstance(one.text, Told)
+        for _, proof in one.text.marks
+        for piece in proof
+        if isinstance(piece, InRange) and piece.what == "first flip"
+    }
+    assert {method for _, method in of} == {"EXACT"}, of
+
+
 OF_A_STEP = ("energy", "attitude", "orthogonality")
 """Quantities whose figures depend on the step."""
 

@@ -23,7 +23,7 @@ from app.state.choice import Refusal
 from app.state.links import link
 from app.state.results import compute
 from app.state.topics import engine_verdict, study_forms
-from app.state.topics.engine_cure import SAME_COST, holds_energy, list_candidates, step_time
+from app.state.topics.engine_cure import MOST_COST, holds_energy, list_candidates, step_time
 from app.state.topics.engine_question import (
     BODIES,
     EXAMPLES,
@@ -224,13 +224,18 @@ def test_what_cures_keeps_momentum_costs_the_same_and_is_nearer():
                 and not one.needs_rates
                 and not one.has_history
             )
-            assert own is None or step_time(one) <= SAME_COST * own
+            assert own is None or step_time(one) <= MOST_COST * own
     cured = outcome_of(choose_program("jolt").with_entry("flag damping", "0"))
     assert cured.cure.run.method.key == "MR2" and holds_energy(cured.cure.run.method)
     assert cured.cure_end.attitude < 0.01 * cured.rule_end.attitude
     ns = [f"{step_time(found.run.method):.0f}" for found in (cured.cure, cured.rule)]
     assert f"A step takes {ns[0]} ns, with RESTORED {ns[1]} ns" in engine_verdict.explain_cure(
         cured
+    )
+    times = float(ns[0]) / float(ns[1])
+    stated = engine_verdict.describe_cost(cured)
+    assert float(re.search(r"at ([\d.]+) times the cost", stated)[1]) == pytest.approx(
+        times, abs=0.06
     )
     cheap = outcome_of(choose_program("bepu-momentum"))
     assert not holds_energy(cheap.cure.run.method)
@@ -243,7 +248,7 @@ def test_of_cures_that_cost_more_only_the_cheapest_is_tried():
     alone = 0
     for rule in engine.algorithms():
         own, candidates = step_time(rule), list_candidates(rule)
-        if own is None or step_time(candidates[0]) > SAME_COST * own:
+        if own is None or step_time(candidates[0]) > MOST_COST * own:
             (one,) = candidates
             assert holds_energy(one)
             alone += 1

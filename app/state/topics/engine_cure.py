@@ -1,4 +1,4 @@
-"""Rules that could replace the rule of a physics engine at about the same cost."""
+"""Rules that could replace the rule of a physics engine at a similar cost."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from engine.studies.core import stored_speeds
 
 from .method_table import Findings, constant_cell
 
-SAME_COST = 1.6
-"""Two rules cost the same if a step of one takes at most this many times as long as a step of the
-other.
-"""
+MOST_COST = 1.6
+"""A step of a rule that is proposed takes at most this many times as long as a step of the other."""
 MOST_TRIED = 3
 """Rules that are run on a body to find the one that cures."""
 MOST_LINES = 20
@@ -59,7 +57,7 @@ def step_time(m: Method) -> float | None:
 
 
 def list_candidates(rule: Method) -> list[Method]:
-    """The first curing rules of the same cost; if there are none, the cheapest one whose energy
+    """The first curing rules of a similar cost; if there are none, the cheapest one whose energy
     does not drift.
     """
     how = {
@@ -69,6 +67,6 @@ def list_candidates(rule: Method) -> list[Method]:
     }
     others = {m: step_time(m) or math.inf for m in list_curing_rules() if m.key != rule.key}
     own = step_time(rule)
-    found = [m for m, ns in others.items() if own is not None and ns <= SAME_COST * own]
+    found = [m for m, ns in others.items() if own is not None and ns <= MOST_COST * own]
     cheapest = sorted(filter(holds_energy, others), key=lambda m: others[m])
     return [m.with_options(**how) for m in (found or cheapest[:1])[:MOST_TRIED]]

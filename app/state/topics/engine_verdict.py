@@ -23,11 +23,11 @@ from engine.studies.engines import (
     find_turn,
     measure_at,
 )
-from engine.text.formatting import finish_sentence, join_words, show
+from engine.text.formatting import finish_sentence, format_measured, join_words, show
 
 from ..quantities import Curve, Group, Quantity, length
 from ..results import Results, RunLine
-from .engine_cure import SAME_COST, holds_energy, list_candidates, list_curing_rules, step_time
+from .engine_cure import MOST_COST, holds_energy, list_candidates, list_curing_rules, step_time
 from .engine_question import EngineQuestion, format_rate
 
 STEADY = 1e-12
@@ -217,11 +217,14 @@ def explain_cure(outcome: Outcome) -> str:
     own, tried = step_time(rule), list_candidates(rule)
     if outcome.cure is None or outcome.cure_end is None:
         come = "come" if len(tried) > 1 else "comes"
-        return f"{join_words(m.key for m in tried)}, the best at about this cost, {come} no nearer to the exact motion."
+        return (
+            f"{join_words(m.key for m in tried)}, the best at up to {show(MOST_COST)} times the cost, "
+            f"{come} no nearer to the exact motion."
+        )
     cure = outcome.cure.run.method
     assert cure.order is not None
     held = " that is held over a frame" if cure.substeps > 1 else ""
-    dearer = own is not None and (step_time(cure) or 0.0) > SAME_COST * own
+    dearer = own is not None and (step_time(cure) or 0.0) > MOST_COST * own
     text = [
         f"It keeps a free body's momentum in space{_energy_of(cure)}.",
         f"It {'solves an equation in each step' if cure.implicit else 'is explicit'} and needs only the torque. "
@@ -233,6 +236,17 @@ def explain_cure(outcome: Outcome) -> str:
     if rivals and outcome.cure_end.attitude_rank < math.inf:
         text.append(f"Here it ends nearer to the exact motion than {join_words(rivals, 'or')}.")
     return " ".join(text)
+
+
+def describe_cost(outcome: Outcome) -> str:
+    """The cost of the cure as a part of that of the rule, for a title; empty if it is not recorded."""
+    if outcome.cure is None:
+        return ""
+    own, cure = (step_time(line.run.method) for line in (outcome.rule, outcome.cure))
+    if own is None or cure is None:
+        return ""
+    times = format_measured(cure / own)
+    return ", at the same cost" if times == "1.0" else f", at {times} times the cost"
 
 
 def _energy_of(cure: Method) -> str:

@@ -40,6 +40,7 @@ def cure_html(outcome: Outcome, lab: str) -> str:
         "cure",
         rule=rule,
         cure=outcome.cure.run.method if outcome.cure is not None else None,
+        cost=engine_verdict.describe_cost(outcome),
         sound=engine_verdict.is_sound(outcome.rule, outcome.rule_end),
         why=engine_verdict.explain_cure(outcome),
         lab=lab,
