@@ -161,7 +161,8 @@ class Explorer:
         preset = next((preset for preset in self.subject.presets if preset.key == key), None)
         if preset:
             self.choose(preset.choice, preset.view)
-            self.notice.show_sentences([f"{finish_sentence(preset.title)} {preset.sentence}"])
+            told = [f"{finish_sentence(preset.title)} {preset.sentence}"]
+            self.notice.show_sentences(told, self.history.now)
         elif key.startswith(PROBLEM):
             self.choose(choose_problem(key.removeprefix(PROBLEM), self.history.now), DEFAULT_VIEW)
         else:

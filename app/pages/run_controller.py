@@ -79,8 +79,7 @@ class RunController:
 
     def follow(self, choice: Choice, dragging: bool = False) -> None:
         """Add a choice to the history and compute it; notices about another problem disappear."""
-        if choice.problem != self.history.now.problem:
-            self._notice.show_sentences([])
+        self._notice.follow(choice, self.history.now)
         self.history.note(choice, dragging=dragging)
         self.compute(choice)
 

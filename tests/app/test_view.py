@@ -141,3 +141,13 @@ def test_a_lesson_takes_a_link_with_its_view():
     )
     with pytest.raises(lessons.NoLesson, match="The lesson, line 4: picture: it cannot be 'head'"):
         lessons.parse_lesson(text.replace("picture=body", "picture=head"))
+
+
+def test_a_preset_s_sentence_disappears_when_its_setting_changes():
+    lab = Explorer()
+    lab.open_preset("racket")
+    assert "turns over" in lab.notice.html
+    lab.chooser.form.enter("dt", lab.chooser.form.values["dt"])
+    assert "turns over" in lab.notice.html, "the same step again"
+    lab.chooser.form.enter("dt", "0.25")
+    assert "turns over" not in lab.notice.html
