@@ -29,7 +29,7 @@ from engine.studies import Study
 from engine.studies.core.stored import FINDING_FIELDS, recorded_with, stored_properties
 from engine.studies.core.test_problems import PROBLEMS
 from engine.text import glossary
-from engine.text.formatting import format_measured, show
+from engine.text.formatting import format_measured, format_powers, show
 
 
 def write(folder: Path) -> None:
@@ -244,13 +244,20 @@ def describe_conservation(method: Method) -> str:
 def comparison_blocks(findings: Sequence[Sequence[str]]) -> str:
     """Return declared beside measured properties, and each contradiction in a sentence."""
     told = [dict(zip(FINDING_FIELDS, line, strict=True)) for line in findings]
-    wrong = [f"- {plain(one['contradiction'])}" for one in told if one["contradiction"]]
+    wrong = [
+        f"- {plain(format_powers(one['contradiction']))}" for one in told if one["contradiction"]
+    ]
     rows = []
     for name in dict.fromkeys(one["property"] for one in told):
         same = [one for one in told if one["property"] == name]
         titles = [name] + [""] * (len(same) - 1)
         rows += [
-            tuple(map(plain, (title, one["on"], one["declared"] or "–", one["measured"])))
+            tuple(
+                map(
+                    plain,
+                    (title, one["on"], one["declared"] or "–", format_powers(one["measured"])),
+                )
+            )
             for title, one in zip(titles, same, strict=True)
         ]
     warning = ":::{warning}\n" + "\n".join(wrong) + "\n:::" if wrong else ""

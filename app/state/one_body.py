@@ -231,6 +231,10 @@ def list_columns(results: Results) -> Iterator[LedgerColumn]:
     kept = results.problem.invariants
     momentum = "|Δπ|/|π₀|" if "pi" in kept else "|Δ(π·e₃)|" if "pi_e3" in kept else "|Δπ|"
     yield LedgerColumn("momentum", f"max\n{momentum}")
+    if "pi_chi" in kept:
+        yield LedgerColumn(
+            "pi_chi", "max\n|Δ(π·χ)|", "The largest change of the momentum about the body's axis."
+        )
     for one in conserved_integrals(results):
         yield LedgerColumn(one.key, f"max\n|Δ{one.symbol}|", f"The largest change of {one.words}.")
     yield LedgerColumn("attitude", "attitude\nerror")
@@ -240,6 +244,7 @@ def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
     """The cells of a method."""
     run, kept = one.run, results.problem.invariants
     found = common_cells(run)
+    largest = float(np.linalg.norm(run.pi, axis=1).max())  # what roundoff is relative to
     if "energy" not in kept:
         found["energy"] = found["drift"] = LedgerCell(
             None, "–", "The motion need not conserve the energy"
@@ -249,8 +254,9 @@ def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
             run, "pi", scale=scale_of(float(np.linalg.norm(run.pi[0])))
         )
     elif "pi_e3" in kept:
-        largest = float(np.linalg.norm(run.pi, axis=1).max())  # what its roundoff is relative to
         found["momentum"] = deviation_cell(run, "pi_e3", largest)
+    if "pi_chi" in kept:
+        found["pi_chi"] = deviation_cell(run, "pi_chi", largest)
     for integral in conserved_integrals(results):
         found[integral.key] = deviation_cell(run, integral.key, abs(run.first(integral.key)))
     if one.error is not None and one.error.rows[-1] == len(run) - 1:
@@ -284,6 +290,7 @@ def name_invariants(results: Results) -> list[tuple[str, str]]:
         if {"pi", "pi_e3"} & set(kept)
         else []
     )
+    found += [("pi_chi", "π·χ")] if "pi_chi" in kept else []
     return [*found, *((one.key, one.name) for one in conserved_integrals(results))]
 
 

@@ -418,7 +418,7 @@ def properties_card(found: Properties, style: Style) -> Lines:
             )
         )
     below = (
-        ["", *(style.bad(sentence) for sentence in found.contradictions)]
+        ["", *(style.bad(formatting.format_powers(one)) for one in found.contradictions)]
         if found.contradictions
         else []
     )

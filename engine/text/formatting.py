@@ -36,15 +36,25 @@ def show(value: float, digits: int = 6) -> str:
     return f"−{text}" if value < 0 else text
 
 
+def raise_exponent(exponent: int) -> str:
+    """Format an exponent: ⁻⁸."""
+    return str(exponent).translate(RAISED)
+
+
 def _raised(mantissa: str, power: str) -> str:
     """Format a number times a power of ten."""
-    return f"{mantissa}{'·' if mantissa else ''}10{str(int(power)).translate(RAISED)}"
+    return f"{mantissa}{'·' if mantissa else ''}10{raise_exponent(int(power))}"
 
 
 def format_powers(text: str) -> str:
-    """Replace numbers such as 1.1e-08 in a text by 1.1·10⁻⁸, and Δt^2 by Δt²."""
-    text = re.sub(r"(\d(?:\.\d+)?)e([+-]\d+)", lambda match: _raised(match[1], match[2]), text)
-    return re.sub(r"(?<=Δt)\^(\d+)", lambda match: match[1].translate(RAISED), text)
+    """Replace numbers such as 1.1e-08 in a text by 1.1·10⁻⁸, and Δt^2 by Δt², but Δt^3.01 in words."""
+
+    def measured(match: re.Match[str]) -> str:
+        return format_measured(float(match[0]), len(match[1].replace(".", "")))
+
+    text = re.sub(r"(\d(?:\.\d+)?)e[+-]\d+", measured, text)
+    text = re.sub(r"Δt\^(\d+\.\d+)", r"Δt to the power \1", text)
+    return re.sub(r"(?<=Δt)\^(\d+)", lambda match: raise_exponent(int(match[1])), text)
 
 
 def format_step(dt: float) -> str:

@@ -162,7 +162,9 @@ def test_the_sum_is_told_in_a_sentence():
         "DMV loses phase. Its attitude error wanders over 0 to π, so it is not ranked."
     )
     assert "DMV finds no solution" in said(TOO_FAR)
-    assert said(TOP).startswith("AKW and HSTAGM keep π·e₃; AKW keeps energy; NMB keeps neither. ")
+    assert said(TOP).startswith(
+        "AKW and HSTAGM keep π·e₃; NMB and AKW keep π·χ; AKW keeps energy. "
+    )
     assert "HSTAGM's energy error reaches 1.4·10⁴ times E₀." in said(TOP)
     assert "BUSS3+E does not fit this problem" in said(TOP)
 
@@ -369,3 +371,12 @@ def test_the_headline_of_many_methods_leaves_the_rest_to_the_small_ledger():
     shown.show(results_of(MOST))
     assert f"<span>{html.escape(table.headline)}</span>" in shown.verdict.html
     assert f"title='{html.escape(table.conclusion)}'" in shown.verdict.html
+
+
+def test_the_momentum_about_the_axis_of_a_symmetric_top_is_in_the_ledger():
+    """DISCRETE-GRADIENT keeps the momentum about the vertical, and not that about the axis."""
+    table = LEDGER.table(results_of(Choice("slow-top", ("DISCRETE-GRADIENT",), 0.05, 50.0)))
+    assert "|Δ(π·χ)|" in "".join(column.head for column in table.columns)
+    (row,) = table.rows
+    assert row.cell("momentum").exact and row.cell("pi_chi").value > 1e-4
+    assert "not π·χ" in table.conclusion

@@ -32,6 +32,7 @@ from app.views.dialogs.notice import Notice
 from engine.algorithms.core.method import QUANTITIES
 from engine.studies.core import stored as records
 from engine.studies.core.stored import stored_properties, stored_speeds
+from engine.text.formatting import format_powers
 
 ROOT = Path(__file__).resolve().parents[2]
 METHODS = engine.algorithms()
@@ -92,7 +93,7 @@ def test_a_row_says_what_is_recorded(method: engine.Method) -> None:
         )
         if told:
             assert cells[part].sort == float(told.split()[0])
-            assert any(told in words for words in cells[part].words)
+            assert any(format_powers(told) in words for words in cells[part].words)
     assert cells["ns"].sort == stored_speeds()["methods"].get(method.key, {}).get("free")
     measured = recorded_words(method.key, "torque evaluations a step", "slow-top")
     if method.torque_evaluations is not None:
@@ -107,7 +108,7 @@ def test_a_row_says_what_is_recorded(method: engine.Method) -> None:
     ):
         told = recorded_words(method.key, f"conservation of {quantity}", problem)
         if told:
-            assert f"{problem}: {told}" in cells[quantity].words
+            assert f"{problem}: {format_powers(told)}" in cells[quantity].words
         else:
             assert cells[quantity].mark != "kept"
     for cell in cells.values():

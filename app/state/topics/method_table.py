@@ -20,7 +20,7 @@ from engine.studies.core import (
     why_not,
 )
 from engine.text import read_toml
-from engine.text.formatting import RAISED, format_measured
+from engine.text.formatting import format_measured, format_powers, raise_exponent
 
 from ..links import summarise_refusals
 
@@ -189,7 +189,7 @@ NOTHING = CatalogueCell("")
 def list_measurements(lines: Iterable[Mapping[str, str]]) -> list[str]:
     """Findings in words, each with its contradiction."""
     return [
-        text
+        format_powers(text)
         for line in lines
         for text in (f"{line['on']}: {line['measured']}", line["contradiction"])
         if text
@@ -244,7 +244,7 @@ def order_cell(method: Method, found: Findings) -> CatalogueCell:
         f"{one['on']}: {' / '.join(dict.fromkeys([one['measured'], other['measured']]))}"
         for one, other in zip(attitude, momentum, strict=True)
     ]
-    words += [line["contradiction"] for line in lines if line["contradiction"]]
+    words += [format_powers(line["contradiction"]) for line in lines if line["contradiction"]]
     free = "/".join(map(str, method.free_order)) + " free" if method.free_order else ""
     rank = (
         None
@@ -280,7 +280,7 @@ def constant_cell(method: Method, found: Findings, part: str, problem: str) -> C
     if not lines or orders is None:
         return NOTHING
     value = float(lines[0]["measured"].split()[0])
-    power = str(orders[PARTS.index(part)]).translate(RAISED)
+    power = raise_exponent(orders[PARTS.index(part)])
     return CatalogueCell(format_measured(value), f"Δt{power}", list_measurements(lines), value)
 
 

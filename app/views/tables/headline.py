@@ -16,14 +16,6 @@ from ...state.narration import narrate
 from ..dialogs.sheet import Sheet
 from ..dialogs.terms import explain_terms
 
-BRIEF = {
-    "energy": "energy",
-    "momentum": "momentum",
-    "linear": "linear momentum",
-    "angular": "angular momentum",
-    "attitude": "attitude",
-}
-"""The columns of the small ledger, by their keys in the ledger."""
 SMALLEST = -12
 """The power of ten of the error whose bar is empty; the bar of 1 is full."""
 
@@ -47,6 +39,7 @@ class Headline(Sheet):
         leads = leads and results.is_free == (
             results.choice.space == "so3"
         )  # the example of one body is free
+        names = {**dict(self._subject.ledger.invariants(results)), "attitude": "attitude"}
         self.html = render_template(
             "headline",
             words=explain_terms(narrate(results)),
@@ -54,7 +47,7 @@ class Headline(Sheet):
             lesson=link_lesson(self._subject.lesson, self._subject.space),
             table=table,
             columns=[
-                (column, BRIEF[column.key]) for column in table.columns if column.key in BRIEF
+                (column, names[column.key]) for column in table.columns if column.key in names
             ],
             size_bar=size_bar,
         )

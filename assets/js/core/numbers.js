@@ -3,13 +3,16 @@
 /** 10⁻⁴ of -4. */
 export const formatPower = power => `10${String(power).replace(/[-\d]/g, c => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]))}`;
 
+/** A number from its mantissa and its power of ten: 2.5·10⁻⁶, and 10⁹ for a mantissa of 1. */
+export const formatTimesPower = (mantissa, power) => `${mantissa === 1 ? "" : `${mantissa}·`}${formatPower(power)}`.replace("-", "−");
+
 /** A number that was given or is a bound, without redundant zeros: 0.5, −1010, 10⁹, 2.5·10⁻⁶. */
 export function formatNumber(value, digits = 6) {
   if (value < 0) return `−${formatNumber(-value, digits)}`;
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : "inf";
   const [mantissa, power] = value.toExponential(digits - 1).split("e").map(Number);
   if (value === 0 || (power >= -4 && power < Math.max(digits, 6))) return String(Number(value.toPrecision(digits)));
-  return mantissa === 1 ? formatPower(power) : `${mantissa}·${formatPower(power)}`;
+  return formatTimesPower(mantissa, power);
 }
 
 /** A measured number, with two digits if it is small: 0.023, 1.8, 1,010, 2.9·10⁻⁴. */
@@ -18,7 +21,7 @@ export function formatMeasured(value) {
   if (value === 0) return "0";
   const [mantissa, exponent] = Math.abs(value).toExponential(1).split("e"), power = Number(exponent), digits = Math.max(0, 1 - power);
   const format = {minimumFractionDigits: digits, maximumFractionDigits: digits};
-  const text = Math.abs(power) < 4 ? Math.abs(value).toLocaleString("en", format) : `${mantissa}·${formatPower(power)}`;
+  const text = Math.abs(power) < 4 ? Math.abs(value).toLocaleString("en", format) : formatTimesPower(mantissa, power);
   return value < 0 ? `−${text}` : text;
 }
 

@@ -1,7 +1,7 @@
 // Plots of curves against time on a canvas, for demos and lecture mode. The pointer or the page's clock shows the values at
 // a time; a click goes to that time.
 
-import {ZERO, formatPower} from "./numbers.js";
+import {ZERO, formatPower, formatTimesPower} from "./numbers.js";
 import {describeTrend} from "./trend.js";
 
 const MANY_TURNS = 200, BAND_OPACITY = 0.5; // of a curve that fills a band, as in app/charts/downsample.py and app/views/plots/time_plots.py
@@ -272,7 +272,7 @@ function formatTick(v, ticks) {
   const largest = Math.max(...ticks.map(Math.abs));
   if (largest >= 1e6 || (largest < 1e-3 && largest > 0)) {
     const [mantissa, power] = v.toExponential(Math.max(0, Math.min(6, Math.round(Math.log10(largest / step))))).split("e");
-    return v ? `${mantissa}·${formatPower(Number(power))}` : "0";
+    return v ? formatTimesPower(mantissa, Number(power)) : "0";
   }
   return v.toFixed(Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9)))).replace("-", "−");
 }
