@@ -49,10 +49,10 @@ def _raised(mantissa: str, power: str) -> str:
 def format_powers(text: str) -> str:
     """Replace numbers such as 1.1e-08 in a text by 1.1·10⁻⁸, and Δt^2 by Δt², but Δt^3.01 in words."""
 
-    def measured(match: re.Match[str]) -> str:
+    def format_match(match: re.Match[str]) -> str:
         return format_measured(float(match[0]), len(match[1].replace(".", "")))
 
-    text = re.sub(r"(\d(?:\.\d+)?)e[+-]\d+", measured, text)
+    text = re.sub(r"(\d(?:\.\d+)?)e[+-]\d+", format_match, text)
     text = re.sub(r"Δt\^(\d+\.\d+)", r"Δt to the power \1", text)
     return re.sub(r"(?<=Δt)\^(\d+)", lambda match: raise_exponent(int(match[1])), text)
 
