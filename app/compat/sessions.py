@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import panel as pn
+from bokeh.core.types import ID
 from bokeh.document import Document
 from bokeh.server.connection import ServerConnection
 from bokeh.server.session import ServerSession
@@ -82,23 +84,31 @@ def is_disconnected(document: Document | None, seconds: float) -> bool:
 
 
 async def apply_events(message: Any, events: Sequence[Any], connection: ServerConnection) -> float:
-    """Apply some events of a message to its document; return the seconds of processor time that
-    they take.
+    """Apply some events of a message to its document, and send what follows; return the seconds of
+    processor time that this takes.
     """
-    part, spent = copy.copy(message), 0.0
+    part, elsewhere, here = copy.copy(message), 0.0, threading.get_ident()
     part.content = {"events": list(events)}
     apply_all = part.apply_to_document
 
     def apply(document: Document, setter: Any) -> None:
         """Apply the events, from Bokeh 3.10 on on another thread."""
-        nonlocal spent
+        nonlocal elsewhere
         begun = time.thread_time()
         apply_all(document, setter)
-        spent = time.thread_time() - begun
+        if threading.get_ident() != here:
+            elsewhere = time.thread_time() - begun
 
     part.apply_to_document = apply
+    begun = time.thread_time()
     await ServerSession.patch(part, connection)
-    return spent
+    return time.thread_time() - begun + elsewhere
+
+
+def find_session(handler: Any, session_id: ID) -> ServerSession | None:
+    """Return the session of this id, if the process has it."""
+    found: ServerSession | None = handler.application_context._sessions.get(session_id)
+    return found
 
 
 def list_handlers(session: ServerSession) -> list[Any]:

@@ -30,9 +30,9 @@ from ..browser.component import Component
 from ..browser.page_links import BACK
 from ..compat import server as internals
 from ..compat.components import component_of
-from ..compat.sessions import apply_events, list_handlers
+from ..compat.sessions import apply_events, find_session, list_handlers
 from . import counts, hosts
-from .budget import Budget
+from .budget import Budget, Spending
 from .http import FULL, Activity, find_limits
 from .page_queue import Busy
 
@@ -64,6 +64,7 @@ LOG = logging.getLogger(__name__)
 OWN = tuple(str(Path(__file__).parents[2] / name) for name in ("app", "engine"))
 _refused: WeakKeyDictionary[ServerSession, int] = WeakKeyDictionary()
 _budgets: WeakKeyDictionary[ServerSession, Budget] = WeakKeyDictionary()
+_of_all = Spending(time.monotonic)
 _guarded: WeakKeyDictionary[Document, bool] = WeakKeyDictionary()
 _received: WeakKeyDictionary[WSHandler, int] = WeakKeyDictionary()
 _closed: WeakSet[WSHandler] = WeakSet()
@@ -202,20 +203,29 @@ def _read_entries(value: Any) -> dict[str, Any]:
 # connections
 
 
+def _find_budget(session: ServerSession) -> Budget:
+    """Return the budget of a visitor."""
+    if session not in _budgets:
+        _budgets[session] = Budget(_of_all)
+    return _budgets[session]
+
+
 async def _answer(connection: ServerConnection, message: Any) -> Any:
     """Carry out a valid message and return the answer to it; None if the visitor has left."""
-    budget = _budgets.setdefault(connection.session, Budget())
     if message.msgtype not in ("PULL-DOC-REQ", "PATCH-DOC"):
         raise InvalidMessage(f"a message of the kind {str(message.msgtype)[:40]!r}")
-    await asyncio.sleep(budget.rest)
-    if not internals.has_session(connection):
-        return None
-    if message.msgtype == "PATCH-DOC":
-        return await _apply(connection, message, budget)
-    begun = time.monotonic()
-    answer = await internals.send_document(message, connection)
-    budget.spend(time.monotonic() - begun)
-    return answer
+    budget = _find_budget(connection.session)
+    async with budget.turn:
+        await asyncio.sleep(budget.rest)
+        if not internals.has_session(connection):
+            return None
+        if message.msgtype == "PATCH-DOC":
+            return await _apply(connection, message, budget)
+        begun = time.thread_time()
+        try:
+            return await internals.send_document(message, connection)
+        finally:
+            budget.spend(time.thread_time() - begun)
 
 
 async def _apply(connection: ServerConnection, message: Any, budget: Budget) -> Any:
@@ -225,11 +235,15 @@ async def _apply(connection: ServerConnection, message: Any, budget: Budget) -> 
     check(document, message.content)
     events = keep_newest(document, message.content["events"])
     spent = time.thread_time() - begun
+    budget.spend(spent)
     for number, event in enumerate(events):
         if number and spent > remaining:
             raise InvalidMessage(
                 f"{len(events) - number} of {len(events)} changes at once, which take too long"
             )
+        await asyncio.sleep(budget.rest if number else 0)
+        if not internals.has_session(connection):
+            return None
         try:
             seconds = await apply_events(message, [event], connection)
         except Exception as error:
@@ -239,9 +253,6 @@ async def _apply(connection: ServerConnection, message: Any, budget: Budget) -> 
             return connection.error(message, "the server failed")
         spent += seconds
         budget.spend(seconds)
-        await asyncio.sleep(budget.rest if number + 1 < len(events) else 0)
-        if not internals.has_session(connection):
-            return None
     return connection.ok(message)
 
 
@@ -313,7 +324,12 @@ async def _async_open(handler: WSHandler, token: str) -> None:
     returns = BACK in handler.request.cookies
     if not all(limit.admit(session_id, returns) for limit in limits):
         return _disconnect(handler, FULL, TRY_AGAIN_LATER)
+    session = find_session(handler, session_id)
     try:
+        if session is not None:  # a visitor who connects again and again
+            async with _find_budget(session).turn:
+                await asyncio.sleep(_find_budget(session).rest)
+        begun = time.thread_time()
         await internals.ORIGINAL["_async_open"](handler, token)
     except Exception as error:
         for limit in limits:
@@ -326,6 +342,8 @@ async def _async_open(handler: WSHandler, token: str) -> None:
         _disconnect(handler, f"no session: {type(error).__name__}: {error}")
     else:
         _keep_only(handler)
+        if session is not None:
+            _find_budget(session).spend(time.thread_time() - begun)
 
 
 def _keep_only(handler: WSHandler) -> None:
