@@ -326,11 +326,16 @@ async def _async_open(handler: WSHandler, token: str) -> None:
         return _disconnect(handler, FULL, TRY_AGAIN_LATER)
     session = find_session(handler, session_id)
     try:
-        if session is not None:  # a visitor who connects again and again
-            async with _find_budget(session).turn:
-                await asyncio.sleep(_find_budget(session).rest)
-        begun = time.thread_time()
-        await internals.ORIGINAL["_async_open"](handler, token)
+        if session is None:
+            await internals.ORIGINAL["_async_open"](handler, token)
+        else:  # a visitor who connects again, maybe often: in order, so that the newest stays
+            budget = _find_budget(session)
+            async with budget.turn:
+                await asyncio.sleep(budget.rest)
+                begun = time.thread_time()
+                await internals.ORIGINAL["_async_open"](handler, token)
+                _keep_only(handler)
+                budget.spend(time.thread_time() - begun)
     except Exception as error:
         for limit in limits:
             limit.release(session_id)
@@ -340,10 +345,6 @@ async def _async_open(handler: WSHandler, token: str) -> None:
         if is_own(error):
             LOG.exception("the page could not be made")
         _disconnect(handler, f"no session: {type(error).__name__}: {error}")
-    else:
-        _keep_only(handler)
-        if session is not None:
-            _find_budget(session).spend(time.thread_time() - begun)
 
 
 def _keep_only(handler: WSHandler) -> None:
