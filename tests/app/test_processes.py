@@ -219,7 +219,7 @@ def test_a_worker_that_does_not_end_is_ended() -> None:
 
 ATTENTIVE = """
 from app.server import processes
-processes.LONGEST_SILENCE = 5.0
+processes.BEAT, processes.LONGEST_SILENCE = 0.01, 5.0
 """
 
 
@@ -227,7 +227,12 @@ processes.LONGEST_SILENCE = 5.0
 def test_a_worker_that_does_not_respond_is_replaced() -> None:
     with start_process([sys.executable, "-c", ATTENTIVE + PROGRAM, *TWO]) as started:
         served = Server(started)
-        wait_until(lambda: len(children(served.process.pid)) == 2, "both workers have started")
+
+        async def visit() -> None:
+            for _ in range(2):  # one for each worker, which then has given signs of life
+                await (await Visitor.of_page(served, "?page=papers")).document()
+
+        run_visit(visit())
         stopped = min(children(served.process.pid))
         os.kill(stopped, signal.SIGSTOP)
         started.wait_for(rf"worker [01] \(process {stopped}\) does not respond")
