@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -44,7 +44,7 @@ def read_styles(*names: str) -> str:
     return re.sub(r"/\*.*?(?:\*/\n?|\Z)", "", "".join(texts), flags=re.DOTALL)
 
 
-_IMPORT = re.compile(r'^import \{(.*)\} from "(\.{1,2}/[\w/-]+\.js)";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.{1,2}/[\w/-]+\.js)";$', re.MULTILINE)
 _LAZY_IMPORT = re.compile(r'import\("(\.{1,2}/[\w/-]+\.js)"\)')
 _EXPORT = re.compile(
     r"^export (?=(?:async )?(?:function|class|const|let)\b\*? ?(\w+))", re.MULTILINE
@@ -126,12 +126,22 @@ _REMARK = re.compile(r"(?<=[;,{}]) ++// ")
 
 
 def strip_comments(script: str) -> str:
-    """A script without indents, empty lines and nearly all comments, of which those who only run it
-    have no need.
+    """A script without indents, empty lines, most line breaks and nearly all comments, of which
+    those who only run it have no need.
     """
-    return "\n".join(
-        filter(None, map(_without_remark, _UNREAD.sub("", _UNREAD.sub("", script)).split("\n")))
-    )
+    lines = map(_without_remark, _UNREAD.sub("", _UNREAD.sub("", script)).split("\n"))
+    return "".join(_end_lines(filter(None, lines)))
+
+
+def _end_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines with the line breaks that they need: in texts, behind remarks, and where a
+    statement may end.
+    """
+    in_text = False
+    for line in lines:
+        in_text ^= line.count("`") % 2 == 1
+        joins = line.endswith((",", ";", "{", "(", "[")) and not in_text and "//" not in line
+        yield line if joins else f"{line}\n"
 
 
 def _without_remark(line: str) -> str:

@@ -34,7 +34,8 @@ from ._table import table
 
 J = (1.0, 2.0, 2.8)
 OMEGA0 = (1.2, 1.9, 1.5)
-STEP, STEPS = 1 / 60, 600
+STEP = 1 / 60
+STEPS = 600
 STATES = Path(__file__).parents[1] / "tests" / "data" / "engine_states.json"
 SCRIPT = Path(__file__).with_name("engines.mjs")
 
@@ -45,7 +46,8 @@ State = tuple[Array, Array]
 def rotate(w: float, x: float, y: float, z: float) -> Array:
     """The rotation of a quaternion, which is made a unit."""
     q = np.array([w, x, y, z]) / np.linalg.norm([w, x, y, z])
-    vector, hat = q[1:], np.cross(q[1:], np.eye(3)).T
+    vector = q[1:]
+    hat = np.cross(q[1:], np.eye(3)).T
     return np.eye(3) + 2 * q[0] * hat + 2 * (np.outer(vector, vector) - vector @ vector * np.eye(3))
 
 
@@ -103,9 +105,11 @@ def run_newton(solver: str) -> State:
     builder = newton.ModelBuilder(gravity=(0.0, 0.0, 0.0))
     builder.add_body(mass=1.0, inertia=warp.mat33(*np.diag(J).ravel()))
     model = builder.finalize(device="cpu")
-    stepper, control = getattr(newton.solvers, solver)(model), model.control()
+    stepper = getattr(newton.solvers, solver)(model)
+    control = model.control()
     contacts = model.contacts() if solver == "SolverKamino" else None
-    now, then = model.state(), model.state()
+    now = model.state()
+    then = model.state()
     speeds = now.body_qd.numpy()
     speeds[0] = (0.0, 0.0, 0.0, *OMEGA0)
     now.body_qd.assign(speeds)
@@ -122,7 +126,8 @@ def run_dart() -> State:
     """DART, by a free joint."""
     import dartpy
 
-    world, skeleton = dartpy.simulation.World(), dartpy.dynamics.Skeleton()
+    world = dartpy.simulation.World()
+    skeleton = dartpy.dynamics.Skeleton()
     world.setGravity([0.0] * 3)
     world.setTimeStep(STEP)
     _, body = skeleton.createFreeJointAndBodyNodePair()
@@ -170,7 +175,8 @@ def run_ode() -> State:
     from panda3d import ode
 
     world = ode.OdeWorld()
-    body, mass = ode.OdeBody(world), ode.OdeMass()
+    body = ode.OdeBody(world)
+    mass = ode.OdeMass()
     mass.setParameters(1.0, 0.0, 0.0, 0.0, *J, 0.0, 0.0, 0.0)
     body.setMass(mass)
     body.setAngularVel(*OMEGA0)

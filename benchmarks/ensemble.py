@@ -133,7 +133,8 @@ def _batch(body: Any, kernel: ReadyKernel, varied: bool, steps: int) -> Batch:
     if not varied:
         return Batch(kernel, starts, body.dt)
     own = np.empty((MEMBERS, OWN_SIZE))
-    own[:, :PARAMETERS], own[:, OWN_STEPS] = kernel.parameters, steps
+    own[:, :PARAMETERS] = kernel.parameters
+    own[:, OWN_STEPS] = steps
     own[:, OWN_STEP] = np.linspace(0.5, 1.0, MEMBERS) * body.dt
     return Batch(kernel, starts, 0.0, own=own)
 

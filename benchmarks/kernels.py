@@ -52,7 +52,8 @@ class EngineKernel:
     """One of the engine's kernels with its memory, ready to be timed."""
 
     def __init__(self, problem: Problem, method: str, h: float, tracked: bool) -> None:
-        integrator, action = engine.algorithm(method), problem.action(h)
+        integrator = engine.algorithm(method)
+        action = problem.action(h)
         advance = build.compile_kernel(make_parts(integrator, action, tracked))
         assert advance is not None
         self.advance = advance
@@ -63,10 +64,12 @@ class EngineKernel:
     def run(self, steps: int, every: int | None = None) -> tuple[float, Any]:
         """Return the seconds for `n` steps from the initial state, and the last row."""
         width = ROW_OBSERVED + self.observed
-        state, ledger = np.zeros(STATE), np.zeros(LEDGER, dtype=np.int64)
+        state = np.zeros(STATE)
+        ledger = np.zeros(LEDGER, dtype=np.int64)
         state[:12] = self.initial
         rows = np.zeros((steps // every + 2 if every else 2, width))
-        last, stop = np.zeros(width), np.zeros(1, dtype=np.int64)
+        last = np.zeros(width)
+        stop = np.zeros(1, dtype=np.int64)
         extrema = np.concatenate([np.full(self.observed, np.inf), np.full(self.observed, -np.inf)])
         memory = (state, self.parameters, ledger, stop, rows, last, extrema)
         pointers = [array.ctypes.data for array in memory]
@@ -87,7 +90,8 @@ class CKernel:
         h: float,
         tracked: bool,
     ) -> None:
-        self.h, self.tracked = h, tracked
+        self.h = h
+        self.tracked = tracked
         arguments: list[Any] = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_double, ctypes.c_int64]
         arguments += [ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p] if tracked else []
         self.function = ctypes.CFUNCTYPE(ctypes.c_int, *arguments)(c.address(method, case, tracked))
@@ -161,7 +165,9 @@ def long_run(c: reference.Reference, steps: int, rounds: int) -> dict[str, Any]:
     """(b) MR2 at Buss's h = 0.020, with every invariant tracked; both sides store a thousand
     rows.
     """
-    problem, h, every = engine.problem("prism", engine.Problem), 0.02, steps // 1000
+    problem = engine.problem("prism", engine.Problem)
+    h = 0.02
+    every = steps // 1000
     ours = EngineKernel(problem, "MR2", h, tracked=True)
     theirs = CKernel(c, "free", problem, "MR2", h, tracked=True)
     runs = {
@@ -191,7 +197,8 @@ def recording(steps: int, rounds: int) -> list[dict[str, Any]]:
 
 def two_bodies(c: reference.TwoBodyReference, steps: int, rounds: int) -> list[dict[str, Any]]:
     """(d) LGVI on the dumbbells DB4, by both solvers."""
-    problem, results = engine.problem("DB4", engine.twobody.TwoBodies), []
+    problem = engine.problem("DB4", engine.twobody.TwoBodies)
+    results = []
     head, given = pair.fill_memory(problem)
     parameters = np.concatenate([head[:8], head[PARAMETERS:]])
     for solver in reference.SOLVERS:

@@ -43,7 +43,8 @@ class Node:
     def ask(self, *modules: Module, **question: Any) -> Any:
         """Return the answer; an error there raises one here."""
         packed = [{"code": base64.b64encode(m.code).decode(), "header": m.header} for m in modules]
-        stdin, stdout = self._process.stdin, self._process.stdout
+        stdin = self._process.stdin
+        stdout = self._process.stdout
         assert stdin is not None and stdout is not None
         stdin.write(json.dumps({"modules": packed, **question}) + "\n")
         stdin.flush()

@@ -429,7 +429,8 @@ class Wire:
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection
-        self.form, self.dt = "", 0.0
+        self.form = ""
+        self.dt = 0.0
         self.sheet, self.lesson = "", ""
         """The components with the button Run and with a lesson."""
 
@@ -467,7 +468,8 @@ class Wire:
             values = data.get("attributes", {}).get("values") if isinstance(data, dict) else None
             said = dict(values["entries"]) if isinstance(values, dict) else {}
             if said.get("dt"):  # a study may leave it open
-                wire.form, wire.dt = found["id"], float(said["dt"])
+                wire.form = found["id"]
+                wire.dt = float(said["dt"])
         await wire.tell(
             "document_ready"
         )  # until then the server lets whatever happens in a browser wait
@@ -643,7 +645,9 @@ async def measure_hall(
                 await open_page(browser, server.link(**SETTING, **words)) for _ in range(windows)
             ]
             await asyncio.sleep(3)
-            cpu, memory, end = server.cpu(), server.memory(), time.monotonic() + seconds
+            cpu = server.cpu()
+            memory = server.memory()
+            end = time.monotonic() + seconds
             await asyncio.gather(
                 *map(drag, pages), *(rest(wire, i) for i, wire in enumerate(wires))
             )
@@ -791,7 +795,8 @@ async def measure_bytes(server: Server) -> dict[str, dict[str, int]]:
 
     def note_frame(frame: str | bytes) -> None:
         hold_part = frame.encode() if isinstance(frame, str) else frame
-        length, panels = len(hold_part), of_panel(frame) / max(1, len(hold_part))
+        length = len(hold_part)
+        panels = of_panel(frame) / max(1, len(hold_part))
         for one in deflater:
             length = len(one.compress(hold_part)) + len(one.flush(zlib.Z_SYNC_FLUSH))
         add("websocket", round(length * (1 - panels)))
@@ -1074,8 +1079,11 @@ async def changes(server: Server, given: argparse.Namespace) -> tuple[Any, str]:
         results = await measure_changes(there, 1 if given.quick else given.changes)
     rows = []
     for result in results:
-        first, painted, drawn = result["first"], result["painted"], result["drawn"]
-        middle, most = statistics.median(first), quantile(first, 0.95)
+        first = result["first"]
+        painted = result["painted"]
+        drawn = result["drawn"]
+        middle = statistics.median(first)
+        most = quantile(first, 0.95)
         met = (
             middle <= TARGETS["change → painted, median"]
             and most <= TARGETS["change → painted, p95"]

@@ -77,7 +77,8 @@ def recompute(digits: int = 50) -> list[Any]:
     """Compute the reference state again, as mpmath numbers."""
     from mpmath import fdot, mp, mpf
 
-    order, steps = int(1.2 * digits), 200
+    order = int(1.2 * digits)
+    steps = 200
     with mp.workdps(digits + 10):
         h = mpf(END) / steps
         j1, j2, j3 = (mpf(repr(moment)) for moment in J)
@@ -297,7 +298,9 @@ def numbalsoda() -> Iterator[Contestant]:
     import numbalsoda as package
     from numba import cfunc, njit
 
-    fast, start, times = compile_slopes(), np.array(START), np.array([0.0, END])
+    fast = compile_slopes()
+    start = np.array(START)
+    times = np.array([0.0, END])
 
     def rhs(t: Any, u: Any, du: Any, p: Any) -> None:
         s = fast(u[0], u[1], u[2], u[3], u[4], u[5], u[6])
@@ -414,7 +417,8 @@ def exudyn() -> Iterator[Contestant]:
     settings = package.SimulationSettings()
     settings.solution.file.write = False
     control = settings.timeIntegration
-    control.verboseMode, control.endTime = 0, END
+    control.verboseMode = 0
+    control.endTime = END
     control.explicit.computeEndOfStepAccelerations = False
 
     def solver(name: str, adaptive: bool) -> Callable[[Any], Any]:
@@ -450,13 +454,11 @@ def sdof() -> Iterator[Contestant]:
 
     def solver(step: Any) -> Callable[[int], Any]:
         def solve(steps: int) -> Any:
-            h, R, Omega, Pi, state = (
-                END / steps,
-                np.eye(3),
-                np.array(OMEGA0),
-                np.diag(J) @ OMEGA0,
-                rigid.State([], []),
-            )
+            h = END / steps
+            R = np.eye(3)
+            Omega = np.array(OMEGA0)
+            Pi = np.diag(J) @ OMEGA0
+            state = rigid.State([], [])
             for i in range(steps):
                 Pi, Omega, R, state = step(i * h, Pi, Omega, R, h, np.diag(J), nothing, state)
             return R
@@ -542,7 +544,8 @@ def coarsest(contestant: Contestant, target: float, limit: float) -> TunedContes
 
 def time_call(entry: TunedContestant, repeats: int) -> tuple[float, float | None]:
     """Return seconds per call and, if the contestant reports it, seconds in the kernel."""
-    solve, setting = entry.contestant.solve, entry.setting
+    solve = entry.contestant.solve
+    setting = entry.setting
     begun = time.perf_counter()
     results = [solve(setting) for _ in range(repeats)]
     seconds = (time.perf_counter() - begun) / repeats

@@ -54,7 +54,8 @@ class Visitor(Wire):
 
     async def change(self, by: int) -> float:
         """Move the slider, and return the seconds until the answer."""
-        begun, patches = time.perf_counter(), self._patches
+        begun = time.perf_counter()
+        patches = self._patches
         number = await self.move(by)
         answered = await self._answer(number)
         del self._answers[number]
@@ -121,7 +122,8 @@ async def soak(
         for place in places:
             if place.done():
                 place.result()  # nobody stays away unnoticed
-        taken, waited[:] = waited[:] or [math.nan], []
+        taken = waited[:] or [math.nan]
+        waited[:] = []
         found.append(
             {
                 "minute": len(found) + 1,
@@ -159,7 +161,8 @@ WATCHED = 20.0
 def largest_lesson() -> str:
     """Return the longest possible lesson, most of it a table."""
     head = "# A table\n\n## Step\n\n"
-    row, rule = "| 1 " * 12 + "|\n", "|---" * 12 + "|\n"
+    row = "| 1 " * 12 + "|\n"
+    rule = "|---" * 12 + "|\n"
     return (
         head
         + row
@@ -195,7 +198,9 @@ async def wait_for_runs(server: Server, visitors: int) -> list[float]:
     wires = [await Wire.open(url) for _ in range(visitors)]
 
     async def begin(wire: Wire) -> float:
-        asked, waits, begun = time.perf_counter(), False, math.inf
+        asked = time.perf_counter()
+        waits = False
+        begun = math.inf
         await wire.send(wire.form, name="dt", text="1e-6", moved=False)
         with suppress(TimeoutError):
             async with asyncio.timeout(WATCHED):
@@ -204,7 +209,8 @@ async def wait_for_runs(server: Server, visitors: int) -> list[float]:
                     # Of a wait the page says nothing at first, so what it says before that does not
                     # count.
                     if now_waits and not waits:
-                        waits, begun = True, math.inf
+                        waits = True
+                        begun = math.inf
                     elif not now_waits:
                         begun = min(begun, time.perf_counter() - asked)
         return begun

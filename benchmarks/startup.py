@@ -86,7 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows: list[list[str]] = []
     results: list[dict[str, Any]] = []
     for case, seconds in measured.items():
-        median, target = statistics.median(seconds), TARGETS.get(case)
+        median = statistics.median(seconds)
+        target = TARGETS.get(case)
         verdict = (
             ["", ""]
             if target is None

@@ -34,7 +34,8 @@ from engine.studies.ensemble import ensemble
 from . import page
 from ._table import host, table, write_json
 
-METHOD, STEPS = "MR2", 200
+METHOD = "MR2"
+STEPS = 200
 LOOPED = 2000
 """Points of the loop of `simulate`."""
 WORKERS = 2
@@ -56,8 +57,10 @@ def time_loop(n: int) -> float:
     some = np.random.default_rng(1).integers(0, n, (min(LOOPED, n**3), 3))
     begun = time.perf_counter()
     for i, j, k in some:
-        J, Omega = body.J.copy(), body.Omega0.copy()
-        J[0, 0], Omega[2] = axes[1][j], axes[2][k]
+        J = body.J.copy()
+        Omega = body.Omega0.copy()
+        J[0, 0] = axes[1][j]
+        Omega[2] = axes[2][k]
         point = body.replace(J=J, Omega0=Omega)
         energy_error(engine.simulate(point, METHOD, dt=float(axes[0][i]), steps=STEPS, samples=1))
     return (time.perf_counter() - begun) * n**3 / len(some)
@@ -81,7 +84,9 @@ def swept(n: int, executor: Any = None) -> float:
     return seconds
 
 
-STEP, SPIN, INERTIA = {"dt": (0.01, 1.0)}, {"Omega0.z": (1.0, 5.0)}, {"J.x": (0.8, 1.2)}
+STEP = {"dt": (0.01, 1.0)}
+SPIN = {"Omega0.z": (1.0, 5.0)}
+INERTIA = {"J.x": (0.8, 1.2)}
 MAPS = {
     "free, step and spin": ("free", "NMB", STEP | SPIN),
     "free, step and inertia": ("free", "NMB", STEP | INERTIA),

@@ -48,10 +48,8 @@ def cases() -> Iterator[tuple[Method, str, Any]]:
 
 def compare_kernel(node: Node, method: Method, problem: Any) -> dict[str, Any]:
     """Time one kernel in both forms."""
-    made, run = (
-        web.module(problem, method, steps=STEPS),
-        engine.simulate(problem, method, steps=STEPS),
-    )
+    made = web.module(problem, method, steps=STEPS)
+    run = engine.simulate(problem, method, steps=STEPS)
     answer = node.ask(
         made, series=[name for name in made.header["series"] if not name.startswith("increment")]
     )
@@ -67,7 +65,8 @@ def compare_kernel(node: Node, method: Method, problem: Any) -> dict[str, Any]:
             apart, float(np.nanmax(np.abs(ours[:n] - theirs)) / max(1.0, np.nanmax(np.abs(ours))))
         )
     steps = TIMED if find_system(method) is SYSTEMS["so3"] else TIMED // 10
-    node_ns, native_ns = [], []
+    node_ns = []
+    native_ns = []
     for _ in range(ROUNDS):
         node_ns.append(
             1e6 * node.ask(made, asked={"steps": steps, "every": steps}, timed=5)["best"] / steps
@@ -89,7 +88,8 @@ def compare_kernel(node: Node, method: Method, problem: Any) -> dict[str, Any]:
 
 def kernels(quick: bool) -> list[dict[str, Any]]:
     """Print the results by method."""
-    node, found = Node(), []
+    node = Node()
+    found = []
     try:
         for method, name, problem in list(cases())[:: 40 if quick else 1]:
             found.append(
@@ -100,7 +100,8 @@ def kernels(quick: bool) -> list[dict[str, Any]]:
     rows = []
     for label in dict.fromkeys(one["method"] for one in found):
         of_it = [one for one in found if one["method"] == label]
-        sizes, ratios = [one["bytes"] for one in of_it], [one["ratio"] for one in of_it]
+        sizes = [one["bytes"] for one in of_it]
+        ratios = [one["ratio"] for one in of_it]
         worst = max(of_it, key=lambda one: one["apart"])
         rows.append([
             label, str(len(of_it)), f"{statistics.median(sizes):,.0f}", f"{worst['apart']:.1e}", worst["field"],
@@ -112,7 +113,8 @@ def kernels(quick: bool) -> list[dict[str, Any]]:
         )
     )
     worst = max(found, key=lambda one: one["apart"])
-    sizes, ratios = [one["bytes"] for one in found], [one["ratio"] for one in found]
+    sizes = [one["bytes"] for one in found]
+    ratios = [one["ratio"] for one in found]
     otherwise = sum(not one["alike"] for one in found)
     print(
         f"{len(found)} modules of {min(sizes):,} to {max(sizes):,} bytes, median {statistics.median(sizes):,.0f}"
@@ -185,7 +187,8 @@ def demo(quick: bool) -> dict[str, Any]:
             dragged = page.evaluate(DRAG, [10 if quick else CHANGES, WARMING])
             page.context.close()
         browser.close()
-    waits, computing = sorted(dragged["waits"]), sorted(dragged["computing"])
+    waits = sorted(dragged["waits"])
+    computing = sorted(dragged["computing"])
     p95 = waits[int(0.95 * (len(waits) - 1))]
     print(
         f"{size:,} bytes; cold opening to the first curves: median {1e3 * statistics.median(opening):.0f} ms"

@@ -75,7 +75,8 @@ class Panel:
 
     def svg(self, x: float, y: float) -> str:
         """The panel at this place."""
-        right, base = self.width - RIGHT, HEIGHT - BOTTOM
+        right = self.width - RIGHT
+        base = HEIGHT - BOTTOM
         parts = [f'<text class="title" x="{LEFT}" y="15">{escape(self.title)}</text>']
         for value, label in self.ticks:
             at = self.y(value)
@@ -101,7 +102,10 @@ class Panel:
 
 def sheet(panels: Sequence[Panel], columns: int, told: str) -> str:
     """Return panels in rows; `told` is their text for screen readers."""
-    x, y, placed, widest = 0.0, 0.0, [], 0.0
+    x = 0.0
+    y = 0.0
+    placed = []
+    widest = 0.0
     for i, panel in enumerate(panels):
         if i and i % columns == 0:
             x, y = 0.0, y + HEIGHT
@@ -125,7 +129,8 @@ def errors_of(method: Method) -> str:
     """Draw the errors of energy and momentum for a free body and a slow top, or for two bodies."""
     if method.space == "se3":
         return errors_of_two(method)
-    energy, momentum = [], []
+    energy = []
+    momentum = []
     for key, steps in SHOWN:
         problem = engine.problem(key)
         quantity = "momentum in space" if key == "free" else "momentum about the vertical"
@@ -176,7 +181,8 @@ def errors_of_two(method: Method) -> str:
 
 def draw_error(panel: Panel, run: AnyRun, error: Array) -> None:
     """The largest error in each part of the time, by decades."""
-    t, error = run.t[1:], error[1:]
+    t = run.t[1:]
+    error = error[1:]
     if len(t) >= 2:
         parts = np.array_split(np.arange(len(t)), min(BINS, len(t)))
         largest = np.array([error[part].max() for part in parts])

@@ -106,17 +106,16 @@ class _EqualSteps(OdeSolver):  # type: ignore[misc]  # SciPy has no types
         self._run = simulate(problem, self.chosen, dt=t_bound / steps, steps=steps, every=1)
         q = to_quaternions(self._run.R)
         self._states = np.hstack([math.copysign(1.0, q[0] @ self.y[:4]) * q, self._run.Omega])
-        self._row, self.nfev = 0, self._run.cost.torque_evaluations
+        self._row = 0
+        self.nfev = self._run.cost.torque_evaluations
 
     def _step_impl(self) -> tuple[bool, str | None]:
         if self._row + 1 == len(self._states):
             return False, " ".join(self._run.messages)
         self._row += 1
         last = self._row == len(self._states) - 1 and self._run.status == "done"
-        self.t, self.y = (
-            self.t_bound if last else float(self._run.t[self._row]),
-            self._states[self._row],
-        )
+        self.t = self.t_bound if last else float(self._run.t[self._row])
+        self.y = self._states[self._row]
         return True, None
 
     def _dense_output_impl(self) -> DenseOutput:
@@ -128,7 +127,8 @@ class _Between(DenseOutput):  # type: ignore[misc]
 
     def __init__(self, solver: _EqualSteps) -> None:
         super().__init__(solver.t_old, solver.t)
-        times, states = [solver.t_old, solver.t], solver._states[solver._row - 1 : solver._row + 1]
+        times = [solver.t_old, solver.t]
+        states = solver._states[solver._row - 1 : solver._row + 1]
         rates = [solver.fun(t, y) for t, y in zip(times, states, strict=True)]
         self._polynomials = CubicHermiteSpline(times, states, rates)
 

@@ -148,7 +148,8 @@ def pytest_runtest_makereport(
         why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
         if TOO_LATE in why or OPTIONAL in why:
             return report
-        report.outcome, report.longrepr = "failed", f"{item.nodeid} may not be left out here: {why}"
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} may not be left out here: {why}"
     return report
 
 

@@ -6,12 +6,24 @@ import {findInvariants} from "../assets/js/demo/measures.js";
 import {Computation} from "../assets/js/demo/runs.js";
 
 /** The elements of a name in a tree of them. */
-const find = (tree, name) => (tree.parts ?? []).flatMap(part => [...part.name === name ? [part] : [], ...find(part, name)]);
+const find = (tree, name) =>
+  (tree.parts ?? []).flatMap(part => [...(part.name === name ? [part] : []), ...find(part, name)]);
 
 /** The cells of a demo's ledger by rows, each with its text and title. */
 export async function readLedger() {
-  const {dt, duration, methods} = data, computation = new Computation("", {draw() {}, report() {}});
-  document.createElement = name => ({name, style: {}, title: "", textContent: "", parts: [], setAttribute() {}, append(...parts) { this.parts.push(...parts); }});
+  const {dt, duration, methods} = data,
+    computation = new Computation("", {draw() {}, report() {}});
+  document.createElement = name => ({
+    name,
+    style: {},
+    title: "",
+    textContent: "",
+    parts: [],
+    setAttribute() {},
+    append(...parts) {
+      this.parts.push(...parts);
+    },
+  });
   globalThis.requestAnimationFrame = act => setTimeout(act);
   await computation.load();
   await computation.compute({dt, duration, methods: methods.map(({label}) => label), given: {}});

@@ -44,7 +44,8 @@ RING = (
 def draw_thumbnail(preset: Preset) -> Strokes:
     """The thumbnail of a preset, computed."""
     results = compute(preset.choice, exact=preset.choice.steps <= COMPARED)
-    (x, y), (left, _, right, bottom) = GLOBE, PLOT
+    (x, y) = GLOBE
+    (left, _, right, bottom) = PLOT
     circle = f"M{x - RADIUS} {y}a{RADIUS} {RADIUS} 0 1 0 {2 * RADIUS} 0a{RADIUS} {RADIUS} 0 1 0 {-2 * RADIUS} 0"
     ground = ["", f"{circle}M{left} {bottom}H{right}"]
     return [ground, *_path_of_axis(results), *_curves(results, preset)]
@@ -67,7 +68,8 @@ def _path_of_axis(results: Results) -> Strokes:
     tip = tip[spread_evenly(len(tip), TRACE)]
     right = np.array([-sin(AZIMUTH), cos(AZIMUTH), 0.0])
     up = np.array([-sin(ELEVATION) * cos(AZIMUTH), -sin(ELEVATION) * sin(AZIMUTH), cos(ELEVATION)])
-    across, down = GLOBE[0] + RADIUS * tip @ right, GLOBE[1] - RADIUS * tip @ up
+    across = GLOBE[0] + RADIUS * tip @ right
+    down = GLOBE[1] - RADIUS * tip @ up
     hardly = max(np.ptp(across), np.ptp(down)) < DOT  # moved: a dot, where a line would not be seen
     return [
         [line.colour, f"M{across[0]:.0f} {down[0]:.0f}{RING}" if hardly else _path(across, down)]
@@ -76,7 +78,8 @@ def _path_of_axis(results: Results) -> Strokes:
 
 def _curves(results: Results, preset: Preset) -> Strokes:
     """The curves of the first plot that the preset opens."""
-    view, found = preset.view, []
+    view = preset.view
+    found = []
     group = SUBJECTS[results.choice.space].groups[view.plots or "What is kept"]
     for quantity in group.quantities(results, view.vector):
         log = view.axis == "Log" and quantity.error
@@ -96,10 +99,8 @@ def _curves(results: Results, preset: Preset) -> Strokes:
     drawn = []
     for colour, t, y in reversed(found):  # the first method's on top
         rows = downsample(t, y, POINTS)
-        across, height = (
-            left + (right - left) * t[rows] / end,
-            (np.clip(y[rows], low, high) - low) / (high - low),
-        )
+        across = left + (right - left) * t[rows] / end
+        height = (np.clip(y[rows], low, high) - low) / (high - low)
         drawn.append([colour, _path(across, bottom - (bottom - top) * height)])
     return drawn
 

@@ -2,10 +2,30 @@
 
 import {writeAddress} from "../assets/js/demo/step-address.js";
 import {timeStep} from "../assets/js/demo/timing.js";
-import {findLimits, render as renderSources, thin, toAxis} from "../assets/js/controls/plot-sources.js";
-import {computeRuns, describeRuns, fetchModules, instantiate, packRuns, unpackRuns} from "../assets/js/controls/compute-runs.js";
+import {
+  findLimits,
+  render as renderSources,
+  thin,
+  toAxis,
+} from "../assets/js/controls/plot-sources.js";
+import {
+  computeRuns,
+  describeRuns,
+  fetchModules,
+  instantiate,
+  packRuns,
+  unpackRuns,
+} from "../assets/js/controls/compute-runs.js";
 import {areMoments, computeQuaternions} from "../assets/js/core/algebra.js";
-import {formatMeasured, formatNumber, formatValue, parseList, parseNames, parseStep, readRow} from "../assets/js/core/numbers.js";
+import {
+  formatMeasured,
+  formatNumber,
+  formatValue,
+  parseList,
+  parseNames,
+  parseStep,
+  readRow,
+} from "../assets/js/core/numbers.js";
 import {drawPlot, listWords} from "../assets/js/core/plot.js";
 import {colourText} from "../assets/js/core/figures.js";
 import {page} from "../assets/js/core/page.js";

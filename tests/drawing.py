@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -62,13 +63,12 @@ def painted(body: str, **said: Any) -> Any:
 def carried_out(text: str, given: str = "") -> str:
     """Return what a JavaScript module prints."""
     node = executable() or pytest.skip("there is no Node here: pip install playwright")
-    done = subprocess.run(
-        [node, "--input-type=module", "-e", text],
-        input=given,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    with tempfile.NamedTemporaryFile("w", suffix=".mjs", encoding="utf-8") as script:
+        script.write(text)
+        script.flush()
+        done = subprocess.run(
+            [node, script.name], input=given, capture_output=True, encoding="utf-8", check=False
+        )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -89,7 +89,8 @@ class Reach:
         fingerprint._feed_code = note_and_feed
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        self._test, file = nodeid, nodeid.partition("::")[0]
+        self._test = nodeid
+        file = nodeid.partition("::")[0]
         if file != self._file:
             self._file = file
             forget_results()
@@ -285,7 +286,8 @@ def find_mutations(path: Path) -> Iterator[Mutation]:
                     and ast.unparse(child.func) in WITHOUT_BEHAVIOUR
                 ):
                     continue
-                inner, first = function, child.lineno if isinstance(child, ast.stmt) else statement
+                inner = function
+                first = child.lineno if isinstance(child, ast.stmt) else statement
                 if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                     inner = f"{function}.{child.name}".lstrip(".")
                 if isinstance(child, ast.expr) and (changed := change(child)) is not None:
@@ -381,7 +383,8 @@ def tests_of(mutation: Mutation, tree: Tree, reached: Reached) -> list[str]:
         }
     files = {test.partition("::")[0] for test in found}
     sharing = {test for test in reached.seconds if test.partition("::")[0] in files} - found
-    chosen, left = [], SECONDS
+    chosen = []
+    left = SECONDS
     for group in (found, sharing):
         for test in sorted(group, key=lambda test: (reached.seconds[test], test)):
             if (left := left - reached.seconds[test]) > 0:
@@ -450,7 +453,8 @@ def run_tests(
     that fails, or "".
     """
     with tempfile.TemporaryDirectory() as temporary:
-        folder, cache = Path(temporary, "tree"), Path(temporary, "kernels")
+        folder = Path(temporary, "tree")
+        cache = Path(temporary, "kernels")
         shutil.copytree(
             ROOT,
             folder,
@@ -559,7 +563,8 @@ def main() -> None:
         if not list(folder.glob("*.json")):
             folder.mkdir(parents=True, exist_ok=True)
             record_reach(folder)
-        reached, tree = read_reach(folder), read_tree()
+        reached = read_reach(folder)
+        tree = read_tree()
         chosen = list(enumerate(choose(given.count, given.seed, tree, reached, given.only), 1))
         chosen = [(n, m) for n, m in chosen if not given.numbers or n in given.numbers]
 

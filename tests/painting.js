@@ -6,40 +6,61 @@ import {buildScene} from "../assets/js/scene/build-scene.js";
 import {FLAT, LINE, MESH} from "../assets/js/scene/shaders.js";
 import {View} from "../assets/js/scene/view.js";
 
-const TYPES = {float: "FLOAT", vec2: "FLOAT_VEC2", vec3: "FLOAT_VEC3", vec4: "FLOAT_VEC4", mat3: "FLOAT_MAT3", mat4: "FLOAT_MAT4"};
+const TYPES = {
+  float: "FLOAT",
+  vec2: "FLOAT_VEC2",
+  vec3: "FLOAT_VEC3",
+  vec4: "FLOAT_VEC4",
+  mat3: "FLOAT_MAT3",
+  mat4: "FLOAT_MAT4",
+};
 
 /** The uniforms that a shader declares: a name and a type. */
 function listUniforms(source) {
   return [...source.matchAll(/uniform (?:highp )?(\w+) ([^;]+);/g)].flatMap(([, type, names]) =>
-    names.split(",").map(name => ({name: name.trim(), type: TYPES[type] ?? type})));
+    names.split(",").map(name => ({name: name.trim(), type: TYPES[type] ?? type})),
+  );
 }
 
 function createContext() {
   const drawn = [];
   let used = null;
   const draw = () => drawn.push({...used.values, line: used.sources.includes(LINE[0])});
-  const set = (at, ...value) => { used.values[at] = value.at(-1); };
+  const set = (at, ...value) => {
+    used.values[at] = value.at(-1);
+  };
   const gl = {
     drawn,
     createShader: () => ({}),
-    shaderSource: (shader, source) => { shader.source = source; },
+    shaderSource: (shader, source) => {
+      shader.source = source;
+    },
     createProgram: () => ({values: {}, sources: []}),
     attachShader: (program, {source}) => program.sources.push(source),
-    getProgramParameter: (program, name) => (name === "ACTIVE_UNIFORMS" ? program.sources.flatMap(listUniforms).length : true),
+    getProgramParameter: (program, name) =>
+      name === "ACTIVE_UNIFORMS" ? program.sources.flatMap(listUniforms).length : true,
     getActiveUniform: (program, i) => program.sources.flatMap(listUniforms)[i],
     getUniformLocation: (_, name) => name,
-    useProgram: program => { used = program; },
+    useProgram: program => {
+      used = program;
+    },
     getParameter: name => (name === "MAX_SAMPLES" ? 4 : "none"),
     isContextLost: () => false,
     getAttachedShaders: () => [],
-    drawElements: draw, drawArrays: draw,
+    drawElements: draw,
+    drawArrays: draw,
   };
-  return new Proxy(gl, {get: (known, name) => known[name] ?? (/^uniform/.test(name) ? set : /^[A-Z]/.test(name) ? name : () => ({}))});
+  return new Proxy(gl, {
+    get: (known, name) =>
+      known[name] ?? (/^uniform/.test(name) ? set : /^[A-Z]/.test(name) ? name : () => ({})),
+  });
 }
 
 function createView({packed, shapes, time}) {
-  const gl = createContext(), canvas = Object.assign(element(), {getContext: () => gl, clientWidth: 400, clientHeight: 300});
-  const view = new View(element(), canvas, element()), {facts, motions} = readMotions(packed);
+  const gl = createContext(),
+    canvas = Object.assign(element(), {getContext: () => gl, clientWidth: 400, clientHeight: 300});
+  const view = new View(element(), canvas, element()),
+    {facts, motions} = readMotions(packed);
   view.setShapes(unpack(shapes));
   view.setScene(buildScene(facts, motions));
   clock.time = time;
@@ -55,27 +76,55 @@ export function paint(scene) {
 }
 
 /** The names that stand in a view at a time. */
-export const paintNames = scene => createView(scene).view.drawAt(400, 300, 1).names.map(({text}) => text);
+export const paintNames = scene =>
+  createView(scene)
+    .view.drawAt(400, 300, 1)
+    .names.map(({text}) => text);
 
 /** How much farther a shader draws something at a distance w, in units of the depth buffer's range. */
 export function findDepth({nearer, projection}, w) {
   const [, formula] = /gl_Position\.z \+= ([^;]+);/.exec(MESH[0]);
-  return new Function("gl_Position", "projection", "nearer", `return (${formula}) / gl_Position.w / 2`)({w}, [0, 0, 0, {z: projection[14]}], nearer);
+  return new Function(
+    "gl_Position",
+    "projection",
+    "nearer",
+    `return (${formula}) / gl_Position.w / 2`,
+  )({w}, [0, 0, 0, {z: projection[14]}], nearer);
 }
 
 /** The strength of a piece of a line that is so many points old. */
 export function findStrength({tail, fade, now}, old) {
-  const clamp = (x, low, high) => Math.min(high, Math.max(low, x)), [, formula] = /\bage = ([^;]+);/.exec(LINE[0]);
+  const clamp = (x, low, high) => Math.min(high, Math.max(low, x)),
+    [, formula] = /\bage = ([^;]+);/.exec(LINE[0]);
   const [, strength] = /float strength = ([^;]+);/.exec(LINE[1]);
-  const age = new Function("tail", "fade", "now", "index", "end", "clamp", `return ${formula}`)(tail, fade, now, now - old, 0, clamp);
+  const age = new Function("tail", "fade", "now", "index", "end", "clamp", `return ${formula}`)(
+    tail,
+    fade,
+    now,
+    now - old,
+    0,
+    clamp,
+  );
   return new Function("colour", "done", "age", "faint", `return ${strength}`)({a: 1}, true, age, 0);
 }
 
 /** The strength of the floor and of shadows at a pixel, as a part of that in the middle of the view. */
 export function findFlatStrength({pane}, x, y) {
-  const [left, bottom, width, height] = pane, inside = [x - left, y - bottom];
+  const [left, bottom, width, height] = pane,
+    inside = [x - left, y - bottom];
   const [, strength] = /result = vec4\(colour.rgb, 1.\) \* a \* ([^;]+);/.exec(FLAT[1]);
-  const smoothstep = (low, high, at) => { const part = Math.min(1, Math.max(0, (at - low) / (high - low))); return part * part * (3 - 2 * part); };
-  const edge = {x: Math.min(inside[0], width - inside[0]), y: Math.min(inside[1], height - inside[1])};
-  return new Function("pane", "edge", "smoothstep", "min", `return ${strength}`)({w: height}, edge, smoothstep, Math.min);
+  const smoothstep = (low, high, at) => {
+    const part = Math.min(1, Math.max(0, (at - low) / (high - low)));
+    return part * part * (3 - 2 * part);
+  };
+  const edge = {
+    x: Math.min(inside[0], width - inside[0]),
+    y: Math.min(inside[1], height - inside[1]),
+  };
+  return new Function("pane", "edge", "smoothstep", "min", `return ${strength}`)(
+    {w: height},
+    edge,
+    smoothstep,
+    Math.min,
+  );
 }

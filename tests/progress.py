@@ -62,7 +62,8 @@ class Measuring:
     ) -> Generator[None, pytest.TestReport, Any]:
         report = yield
         if call.when == "teardown":
-            before, self.used = self.used, processor_seconds()
+            before = self.used
+            self.used = processor_seconds()
             report.user_properties.append(("processor seconds", self.used - before))
         return report
 

@@ -40,7 +40,8 @@ def test_the_book_s_jumps_are_stepped_on(solver):
     """A step across a jump would lose orders of accuracy, or need many small steps."""
     problem = engine.problem("book-toss", J=(5, 10, 6))
     width = problem.dt
-    R, Omega = problem.R0, problem.Omega0
+    R = problem.R0
+    Omega = problem.Omega0
     for torque, length in (((20.0, 0, 0), 2.0), ((0, 0.2 / width, 0), width), ((0, 0, 0), 0.95)):
         part = engine.Problem(
             J=problem.J,
@@ -51,7 +52,8 @@ def test_the_book_s_jumps_are_stepped_on(solver):
         run = engine.simulate(
             part, "RKMK(tableau=butcher6)", dt=length / 2000, steps=2000, samples=1
         )
-        R, Omega = run.R[-1], run.Omega[-1]
+        R = run.R[-1]
+        Omega = run.Omega[-1]
     run = engine.simulate(problem, solver, duration=3.0, samples=10, rtol=1e-11, atol=1e-13)
     np.testing.assert_allclose(run.R[-1], R, atol=1e-8)
     np.testing.assert_allclose(run.Omega[-1], Omega, atol=1e-7)
@@ -104,7 +106,8 @@ def test_a_full_inertia_and_the_caller_s_own_torque():
 
 @pytest.mark.exhaustive
 def test_cancelling_and_progress():
-    seen, cancel = [], threading.Event()
+    seen = []
+    cancel = threading.Event()
 
     def progress(done, total):
         seen.append((done, total))

@@ -76,7 +76,8 @@ def measure():
 @pytest.mark.parametrize("axes", OTHERS)
 @pytest.mark.parametrize("kind", BODIES)
 def test_measures(measure, kind, axes):
-    expected, found = measure(kind, "123"), measure(kind, axes)
+    expected = measure(kind, "123")
+    found = measure(kind, axes)
     for name, value in expected.items():
         assert found[name] == pytest.approx(value, rel=1e-4, abs=1e-10, nan_ok=True), name
 

@@ -72,7 +72,8 @@ def test_reference_by_its_own_recipe() -> None:
 
 
 def test_slopes_are_the_equations_of_motion() -> None:
-    q, Omega = np.array([0.5, -0.1, 0.7, 0.2]), np.array([0.3, -0.8, 1.1])
+    q = np.array([0.5, -0.1, 0.7, 0.2])
+    Omega = np.array([0.3, -0.8, 1.1])
     slope = np.array(peers.slopes(*q, *Omega))
     assert np.allclose(J @ slope[4:], np.cross(J @ Omega, Omega), atol=1e-15)
     h = 1e-6
@@ -94,7 +95,8 @@ def test_attitude_error_is_the_angle(angle: float) -> None:
 
 def test_coarsest_setting_is_not_by_luck() -> None:
     """A setting that meets the target by chance, between two that do not, is skipped."""
-    lucky, first = peers.SETTINGS["steps"][5], peers.SETTINGS["steps"][13]
+    lucky = peers.SETTINGS["steps"][5]
+    first = peers.SETTINGS["steps"][13]
 
     def solve(steps: int) -> Array:
         error = 1e-5 if steps < first and steps != lucky else 1e-7

@@ -129,8 +129,12 @@ def test_t_handle_default_turns_over_about_its_stem():
 
 
 def test_t_handle_is_its_two_cylinders_meshes():
-    bar_length, bar_radius, stem_length, stem_radius = 1.2, 0.15, 0.7, 0.1
-    bar, stem = prism(1000, bar_radius, bar_length), prism(1000, stem_radius, stem_length)
+    bar_length = 1.2
+    bar_radius = 0.15
+    stem_length = 0.7
+    stem_radius = 0.1
+    bar = prism(1000, bar_radius, bar_length)
+    stem = prism(1000, stem_radius, stem_length)
     along_e1 = np.column_stack([bar[0][:, 2], bar[0][:, 0], bar[0][:, 1]])
     along_e2 = np.column_stack([stem[0][:, 1], stem[0][:, 2], stem[0][:, 0]])
     along_e2 = along_e2 + np.array([0, bar_radius + stem_length / 2, 0])
@@ -472,7 +476,8 @@ def test_mesh_size_does_not_matter(scale):
 
 
 def test_coincident_unused_and_shrunk_points_do_no_harm():
-    vertices, faces = cube((1, 2, 3)), CUBE_FACES
+    vertices = cube((1, 2, 3))
+    faces = CUBE_FACES
     soup = vertices[faces].reshape(-1, 3)
     jitter = 1e-9 * np.random.default_rng(0).standard_normal(soup.shape)
     separate = np.arange(len(soup)).reshape(-1, 3)
@@ -482,7 +487,8 @@ def test_coincident_unused_and_shrunk_points_do_no_harm():
 
 
 def test_cavity_is_left_out_and_an_island_in_it_counts():
-    outer, inner = (cube((3, 3, 3)), CUBE_FACES), (cube((2, 2, 2)), FLIPPED)
+    outer = (cube((3, 3, 3)), CUBE_FACES)
+    inner = (cube((2, 2, 2)), FLIPPED)
     hollow = from_mesh(join_meshes(outer, inner), density=1)
     J = box(3, 3, 3, density=1).J - box(2, 2, 2, density=1).J
     assert hollow.mass == pytest.approx(19)

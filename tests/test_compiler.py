@@ -106,7 +106,8 @@ def test_an_edited_helper_is_seen(file, method, old, new, copied):
     result.
     """
     folder, given = copied
-    before, source = given(method), (PACKAGE / file).read_text()
+    before = given(method)
+    source = (PACKAGE / file).read_text()
     assert source.count(old) >= 1
     try:
         (folder / "engine" / file).write_text(source.replace(old, new))
@@ -255,7 +256,8 @@ def test_threads_read_sources_at_the_same_time() -> None:
             del garbage
 
     threads = [threading.Thread(target=read_all) for _ in range(4)]
-    before, interval = gc.get_threshold(), sys.getswitchinterval()
+    before = gc.get_threshold()
+    interval = sys.getswitchinterval()
     gc.set_threshold(20)
     sys.setswitchinterval(1e-6)
     try:

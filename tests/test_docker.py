@@ -136,7 +136,8 @@ def test_there_are_no_secrets() -> None:
 
 
 def test_it_is_looked_after() -> None:
-    check, port = one("HEALTHCHECK").command(), one("EXPOSE").value
+    check = one("HEALTHCHECK").command()
+    port = one("EXPOSE").value
     assert f"127.0.0.1:{port}/liveness" in check
     assert shlex.split(check)[0] == "python3"
     compile(shlex.split(check)[2], "HEALTHCHECK", "exec")

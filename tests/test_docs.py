@@ -29,8 +29,10 @@ pytestmark = pytest.mark.exhaustive
 """Sphinx takes half a minute to build it."""
 
 ROOT = Path(engine.__file__).resolve().parents[1]
-METHODS, PROBLEMS = engine.algorithms(), engine.problems()
-FOR_TWO, OF_TWO = engine.algorithms("se3"), engine.problems("se3")
+METHODS = engine.algorithms()
+PROBLEMS = engine.problems()
+FOR_TWO = engine.algorithms("se3")
+OF_TWO = engine.problems("se3")
 
 
 SPHINX = (

@@ -65,7 +65,8 @@ def run_alone(program: str, *arguments: str, before: str = "") -> subprocess.Com
 def test_runs_torques_and_files_need_numpy_and_llvmlite_alone(before: str, tmp_path: Path) -> None:
     done = run_alone(WORKS, f"{tmp_path}/", before=before)
     assert done.returncode == 0, done.stderr
-    with_pyarrow, without = engine.load(tmp_path / "run.npz"), engine.load(tmp_path / "run.csv")
+    with_pyarrow = engine.load(tmp_path / "run.npz")
+    without = engine.load(tmp_path / "run.csv")
     assert np.array_equal(with_pyarrow.R, without.R) and without.rerun().status == "done"
 
 

@@ -274,7 +274,8 @@ def test_generalized_alpha_without_lag_is_newmark_and_chrono_s_hht_is_one_of_the
     """J a₁ = (1 + α) f₁ − α f₀ with α = −0.2, γ = ½ − α and β = (1 − α)²/4, on the top after two
     steps.
     """
-    top, h = engine.problem("asymmetric-top"), 0.02
+    top = engine.problem("asymmetric-top")
+    h = 0.02
     one, other = (
         engine.simulate(top, m, dt=h, steps=50) for m in ("GEN-ALPHA(alpha_m=0, alpha_f=0)", "SQ-M")
     )

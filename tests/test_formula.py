@@ -261,9 +261,16 @@ def body_of(kind, torque, potential):
     """A body with a formula, or with a function of the same values, plain or compiled."""
     if kind == "formula":
         return pulled(formula=torque.text, potential=potential.text)
-    acts, energy = (lambda t, R: torque(t, R)), (lambda t, R: potential(t, R))
+
+    def acts(t, R):
+        return torque(t, R)
+
+    def energy(t, R):
+        return potential(t, R)
+
     if kind == "compiled":
-        acts, energy = engine.torque(acts), engine.potential(energy)
+        acts = engine.torque(acts)
+        energy = engine.potential(energy)
     return engine.Problem(torque=acts, potential=energy)
 
 

@@ -115,7 +115,8 @@ def test_pdmv_turns_a_spin_and_its_nutation_as_the_body_does(order, axis, J):
     """
     h, p = 0.8, 0.7
     Π = Vec3(*(p if i == axis else 0.0 for i in range(3)))
-    (_, X, _), x = prepared(J, Π, h, order), 1 / np.array(J)
+    (_, X, _) = prepared(J, Π, h, order)
+    x = 1 / np.array(J)
     X = np.array(list(X))
     others = [i for i in range(3) if i != axis]
     θ = math.asin(h * X[axis] * p)

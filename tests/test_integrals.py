@@ -69,7 +69,8 @@ CASES: list[tuple[str, dict[str, Any], bool]] = [
 def test_a_top_keeps_it_from_the_right_starts_only(
     key: str, changes: dict[str, Any], holds: bool
 ) -> None:
-    problem, name = engine.problem(key, **changes), TOPS[key]
+    problem = engine.problem(key, **changes)
+    name = TOPS[key]
     run = engine.simulate(problem, "RKMK(tableau=dop853)", dt=0.02, duration=20)
     off = run.deviation(name)
     assert (name in problem.invariants) == (name in run.casimirs) == holds

@@ -17,7 +17,10 @@ from engine.algebra import exp, log
 from engine.algorithms.core.method import Method
 from engine.export.program import NotInlined, count_lines, write_pseudo_code, write_python
 
-MOMENTS, OMEGA, DT, STEPS = (1.0, 2.0, 2.8), (1.2, 1.9, 1.5), 1 / 20, 15
+MOMENTS = (1.0, 2.0, 2.8)
+OMEGA = (1.2, 1.9, 1.5)
+DT = 1 / 20
+STEPS = 15
 HALF_A_TURN = np.diag([1.0, -1.0, -1.0])
 WRITTEN = (
     "NMB", "ELN", "SW", "KDK", "VLV", "LIEMID-E1", "LIEMID-E2", "LIEMID-EA", "MR2", "MR4", "KB", "TERZE", "CF4",

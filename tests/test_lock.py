@@ -106,7 +106,8 @@ def test_no_minor_version_of_panel_or_bokeh_is_allowed_that_was_not_tested() -> 
     for name in ("panel", "bokeh"):
         (requirement,) = [one for one in read_requirements() if one.name == name]
         versions = {versions_on(CONSTRAINTS, python)[name] for python in PYTHONS}
-        newest, oldest = max(versions), min(versions)
+        newest = max(versions)
+        oldest = min(versions)
         assert requirement.specifier.contains(Version(f"{newest.major}.{newest.minor}.99"))
         assert requirement.specifier.contains(Version(f"{oldest.major}.{oldest.minor}.0"))
         assert not requirement.specifier.contains(Version(f"{newest.major}.{newest.minor + 1}.0"))
@@ -120,7 +121,8 @@ def test_what_is_asked_for_asks_for_nothing_that_has_no_tested_version() -> None
     """For installed packages."""
     versions = versions_on(CONSTRAINTS)
     first = read_requirements(*EXTRAS)
-    left, seen = list(first), set()
+    left = list(first)
+    seen = set()
     while left:
         requirement = left.pop()
         name = canonicalize_name(requirement.name)

@@ -64,8 +64,10 @@ def test_the_case_of_each_method():
         "NMB",
         "ELN",
     }
-    never_failed, same_equation_as_dmv = {"VLV"}, {"MLEOK", "DMV4", "PDMV4", "PDMV"}
-    same_equation_as_nmb, by_rounds = {"MIDPOINT-HELD", "HALVES", "OMELYAN", "BLIEDF"}, {"GAUSS"}
+    never_failed = {"VLV"}
+    same_equation_as_dmv = {"MLEOK", "DMV4", "PDMV4", "PDMV"}
+    same_equation_as_nmb = {"MIDPOINT-HELD", "HALVES", "OMELYAN", "BLIEDF"}
+    by_rounds = {"GAUSS"}
     assert met == solving - never_failed - same_equation_as_dmv - same_equation_as_nmb - by_rounds
 
 
@@ -82,7 +84,8 @@ def track_root(balance, body, h, x, given, parts=400):
 
 @pytest.mark.parametrize("balance", first([drift_balance, lie_midpoint_balance]))
 def test_what_is_found_is_connected_with_small_steps(balance):
-    body, Π = body_of((0.9144, 1.098, 1.66)), Vec3(0.4165, 0.9072, 0.0577)
+    body = body_of((0.9144, 1.098, 1.66))
+    Π = Vec3(0.4165, 0.9072, 0.0577)
     start = body.Jinv @ Π
     for h in (0.5, 2.0, 8.0):
         found = array(follow_path(body, h, balance, start, Π))
@@ -154,12 +157,10 @@ def test_lewis_and_simo_s_method_runs_as_far_as_dmv():
 
 def test_the_tangent_of_the_trapezoidal_rule_in_the_algebra():
     """Far beyond a quarter turn too: with an approximate one Newton's method did not converge."""
-    body, Π, Ω, R = (
-        body_of((1, 1.5, 2.2)),
-        Vec3(0.4, -0.8, 0.3),
-        Vec3(0.1, 0.2, 0.3),
-        Mat3(1, 0, 0, 0, 1, 0, 0, 0, 1),
-    )
+    body = body_of((1, 1.5, 2.2))
+    Π = Vec3(0.4, -0.8, 0.3)
+    Ω = Vec3(0.1, 0.2, 0.3)
+    R = Mat3(1, 0, 0, 0, 1, 0, 0, 0, 1)
     direction = np.array([0.36, 0.48, -0.8])
     for angle in (0.05, 0.9, 1.1, 3.0, 5.0, 8.0):
         w = angle * direction
@@ -181,7 +182,8 @@ def test_there_is_no_way_beyond_a_quarter_turn():
         gaps = rng.dirichlet([0.4, 0.4, 0.4]) + 1e-6
         J, n = gaps.sum() - gaps, rng.normal(size=3)
         v = n / np.linalg.norm(n) * (np.pi / 2 - 1e-6) * rng.beta(2, 0.5)
-        body, w = body_of(J.tolist()), Vec3(*v.tolist())
+        body = body_of(J.tolist())
+        w = Vec3(*v.tolist())
         Π, tangent = exp_balance(body, 1.0, w, body.J, Vec3(0.0, 0.0, 0.0))
         tangent = np.reshape(list(tangent), (3, 3))
         assert np.linalg.det(tangent) > 0

@@ -57,7 +57,8 @@ def make_run(problem: str, method: str, changes: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("name", RUNS)
 def test_a_run_saved_before_is_made_again(name):
     problem, method, changes = RUNS[name]
-    then, now = engine.load(SAVED / f"{name}.csv"), make_run(problem, method, changes)
+    then = engine.load(SAVED / f"{name}.csv")
+    now = make_run(problem, method, changes)
     assert (then.problem.label, then.method.label, then.dt) == (
         now.problem.label,
         now.method.label,

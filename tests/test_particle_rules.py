@@ -68,7 +68,8 @@ def richardson(h, steps):
     q, π = np.array((1.0, 0.0, 0.0, 0.0)), TOP.Pi0
     for _ in range(steps):
         π = π + h / 2 * weight(0, rotation(q))
-        full, half = unit(q + h / 2 * rate(q)), unit(q + h / 4 * rate(q))
+        full = unit(q + h / 2 * rate(q))
+        half = unit(q + h / 4 * rate(q))
         half = unit(half + h / 4 * rate(half))
         q = unit(2 * half - full)
         π = π + h / 2 * weight(0, rotation(q))
@@ -184,14 +185,19 @@ def test_the_quaternion_s_midpoint_rule_turns_by_four_arc_tangents():
 @pytest.mark.parametrize(("name", "rounds"), [("yade-omelyan", 3), ("OMELYAN", 40)])
 def test_omelyan_s_leapfrog_goes_from_half_step_to_half_step(name, rounds):
     """As in Yade's pkg/dem/NewtonIntegrator.cpp."""
-    h, q, before, velocities = 0.05, np.array((1.0, 0.0, 0.0, 0.0)), TOP.Omega0, []
+    h = 0.05
+    q = np.array((1.0, 0.0, 0.0, 0.0))
+    before = TOP.Omega0
+    velocities = []
     for _ in range(100):
-        after, A = before, rotation(q).T @ weight(0, rotation(q)) / J
+        after = before
+        A = rotation(q).T @ weight(0, rotation(q)) / J
         for _round in range(rounds if velocities else 40):  # the first is solved for
             after = before + h * (A + (acceleration(before) + acceleration(after)) / 2)
         velocities.append((before + after) / 2)
         a = h**2 * after @ after / 16
-        q, before = ((1 - a) * q + h / 2 * times(q, after)) / (1 + a), after
+        q = ((1 - a) * q + h / 2 * times(q, after)) / (1 + a)
+        before = after
     start = TOP.replace(Omega0=velocities[0])
     run = engine.simulate(start, name, dt=h, steps=100)
     np.testing.assert_allclose(run.Omega[:-1], velocities, rtol=0, atol=2e-12)

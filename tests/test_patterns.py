@@ -117,7 +117,8 @@ def samples(items: Any, flags: int) -> Iterator[tuple[str, str]]:
     for op, argument in items:
         name = str(op)
         if name.endswith("_REPEAT"):
-            before_it, repeated = before, sample(argument[2], flags)
+            before_it = before
+            repeated = sample(argument[2], flags)
             for character in {*characters(argument[2]), *repeated}:
                 yield before_it, character
             yield before_it, repeated
@@ -176,7 +177,8 @@ CATEGORIES = {"DIGIT": str.isdigit, "SPACE": str.isspace, "WORD": lambda c: c.is
 
 def takes(entries: Any, c: str) -> bool:
     """Whether a class of characters has this one."""
-    held, negated = False, False
+    held = False
+    negated = False
     for op, argument in entries:
         match str(op):
             case "NEGATE":

@@ -60,7 +60,8 @@ def test_a_method_that_was_declared_anew_is_not_taken_for_the_other() -> None:
 
         return step  # type: ignore[return-value]
 
-    first, second = declared(), declared()
+    first = declared()
+    second = declared()
     assert send(second) is second
     with pytest.raises(pickle.PicklingError, match="declared anew"):
         pickle.dumps(first)

@@ -171,7 +171,8 @@ def test_a_few_declarations_suffice() -> None:
 
 def test_running_the_cell_again_replaces_the_method() -> None:
     cell(MINE)
-    first, kept = engine.algorithm("MINE"), engine.simulate("slow-top", "MINE", steps=10)
+    first = engine.algorithm("MINE")
+    kept = engine.simulate("slow-top", "MINE", steps=10)
     cell(DOUBLE_KICK)
     assert engine.algorithm("MINE") is not first
     again = engine.simulate("slow-top", "MINE", steps=10)
@@ -402,7 +403,8 @@ def test_nothing_is_left_of_a_file_that_cannot_be_loaded(tmp_path: Path) -> None
 
 
 def test_what_is_declared_for_a_while_is_gone_after_it(tmp_path: Path) -> None:
-    mine, study = write_plugin(tmp_path, MINE), write_plugin(tmp_path, STUDY, "study.py")
+    mine = write_plugin(tmp_path, MINE)
+    study = write_plugin(tmp_path, STUDY, "study.py")
     before = engine.studies.registered(), plugins.list_files()
     with plugins.for_a_while():
         plugins.load(mine)

@@ -136,7 +136,8 @@ def test_the_torque_is_held_in_space(method):
     top = engine.problem("slow-top")
     run = engine.simulate(top, method, dt=0.02, steps=3, substeps=4)
     for before, after in itertools.pairwise(range(4)):
-        R, Omega = run.R[before], run.Omega[before]
+        R = run.R[before]
+        Omega = run.Omega[before]
         torque = top.values["Mgl"] * np.cross((0.0, 0.0, 1.0), R[:, 2])
         body = engine.Problem(J=top.J, R0=R, Omega0=Omega, torque=lambda t, R, held=torque: held)
         one = engine.simulate(body, method, dt=0.005, steps=4)

@@ -150,7 +150,8 @@ def test_what_is_wrong_is_refused_when_it_is_called(wrong: Any) -> None:
 
 def test_runs_are_independent_of_each_other_and_can_be_pickled() -> None:
     run = engine.prepared("free", "NMB", dt=0.05, steps=20)
-    first, second = run(Omega0=OTHER), run(Omega0=(0.0, 1.0, 0.0))
+    first = run(Omega0=OTHER)
+    second = run(Omega0=(0.0, 1.0, 0.0))
     assert not np.array_equal(first.R[-1], second.R[-1])
     again = pickle.loads(pickle.dumps(run(Omega0=OTHER)))
     same(again, first)

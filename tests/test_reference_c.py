@@ -118,10 +118,12 @@ def test_mr4_against_another_implementation(compiled: reference.Reference, probl
 
 def exact(s: dict[str, Any], duration: float) -> tuple[Array, Array]:
     """Attitude and velocity by DOP853 on the nine entries of R."""
-    J, weight = np.array(s["J"]), s["Mgl"] if s["problem"] == "top" else 0.0
+    J = np.array(s["J"])
+    weight = s["Mgl"] if s["problem"] == "top" else 0.0
 
     def rate(_: float, y: Array) -> Array:
-        R, Omega = y[:9].reshape(3, 3), y[9:]
+        R = y[:9].reshape(3, 3)
+        Omega = y[9:]
         T = -weight * R.T @ np.cross(R[:, 2], [0, 0, 1])
         return np.concatenate([np.cross(R, Omega).ravel(), (np.cross(J * Omega, Omega) + T) / J])
 
@@ -186,7 +188,8 @@ def test_tracked_run_is_the_same_run(
     s, h, n = start(problem), 0.03, 60
     tracked = compiled.run_tracked(method, **s, h=h, n=n, every=1)
     prefixes = [compiled.run(method, **s, h=h, n=k) for k in range(n + 1)]
-    J, last = np.array(s["J"]), prefixes[-1]
+    J = np.array(s["J"])
+    last = prefixes[-1]
     values = np.array([invariants(problem, p.R, p.Omega, J, s["Mgl"]) for p in prefixes])
     same = partial(np.testing.assert_allclose, rtol=1e-12, atol=1e-12)
 

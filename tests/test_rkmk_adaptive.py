@@ -37,7 +37,8 @@ def slope(x, y):
 
 
 def test_the_pairs_are_those_of_the_authors_programs():
-    eight, five = PAIRS["dop853"], PAIRS["dp5"]
+    eight = PAIRS["dop853"]
+    five = PAIRS["dp5"]
     np.testing.assert_array_equal(eight.errors, [hairer.E5, hairer.E3])
     np.testing.assert_array_equal(eight.dense, hairer.D)
     for i, row in enumerate(eight.further.a, start=13):
@@ -76,7 +77,8 @@ def test_the_local_errors_have_their_orders(key, orders):
     def f(y):
         return np.array([-0.6 * y[1] * y[2], 0.7 * y[2] * y[0], -0.2 * y[0] * y[1]])
 
-    pair, y = PAIRS[key], np.array([0.9, 1.7, -1.3])
+    pair = PAIRS[key]
+    y = np.array([0.9, 1.7, -1.3])
     sizes = np.array([1.6, 0.8, 0.4]) if key == "dop853" else np.array([0.2, 0.1, 0.05])
 
     def flow(t):
@@ -170,7 +172,8 @@ def exponential(v):
 
 def dexpinv(v, w):
     """dexp⁻¹ of the right-trivialised tangent, by its matrix."""
-    angle, V = np.linalg.norm(v), hat(v)
+    angle = np.linalg.norm(v)
+    V = hat(v)
     factor = 1 / 12 if angle < 1e-4 else (1 - angle / 2 / math.tan(angle / 2)) / angle**2
     return w - V @ w / 2 + factor * V @ V @ w
 
@@ -227,7 +230,8 @@ def solve_cf43(J, t, h, R, Pi, torque):
     def stage(t, E, P):
         return h * (E.T @ P / J), h * (E @ torque(t, R @ E))
 
-    (k1, l1), half = stage(t, np.eye(3), Pi), t + h / 2
+    (k1, l1) = stage(t, np.eye(3), Pi)
+    half = t + h / 2
     k2, l2 = stage(half, exponential(k1 / 2), Pi + l1 / 2)
     k3, l3 = stage(half, exponential(k2 / 2), Pi + l2 / 2)
     k4, l4 = stage(t + h, exponential(k1 / 2) @ exponential(k3 - k1 / 2), Pi + l3)
@@ -240,18 +244,23 @@ def solve_cf43(J, t, h, R, Pi, torque):
     E, P, angle = finish(k4, l4)
     k5, l5 = stage(t + h, E, P)
     other, Q, _ = finish(k5, l5)
-    turn, push = (k4 - k5) / 6, (l4 - l5) / 6
+    turn = (k4 - k5) / 6
+    push = (l4 - l5) / 6
     if torque is not no_torque:
         defect = defect_of_impulse(t, h, Pi, E, P, (k1, l1), (k5, l5), stage)
-        push, Q = push + defect, Q - defect
+        push = push + defect
+        Q = Q - defect
     return (E, E.T @ P), (other, other.T @ Q), angle, turn, push
 
 
 def defect_of_impulse(t, h, Pi, E, P, first, last, stage):
     """h times the torque at Gauss's point less the derivative of the cubic polynomial there."""
-    (k1, l1), (k5, l5), c = first, last, 0.5 - math.sqrt(3) / 6
+    (k1, l1) = first
+    (k5, l5) = last
+    c = 0.5 - math.sqrt(3) / 6
     turn = Rotation.from_matrix(E).as_rotvec()
-    begin, end = np.concatenate([k1, l1]), np.concatenate([dexpinv(-turn, k5), l5])
+    begin = np.concatenate([k1, l1])
+    end = np.concatenate([dexpinv(-turn, k5), l5])
     cubic = BPoly.from_derivatives(
         [0, 1], [[np.zeros(6), begin], [np.concatenate([turn, P - Pi]), end]]
     )
@@ -268,7 +277,10 @@ def attempt_cf43(J, t, h, R, Pi, torque):
 def transcription(attempt, order, problem, torque, duration, tolerance):
     """A pair from its description, with matrices: the end, and the number of steps."""
     J = np.diag(problem.J)
-    R, Pi, t, steps = problem.R0, J * problem.Omega0, 0.0, 0
+    R = problem.R0
+    Pi = J * problem.Omega0
+    t = 0.0
+    steps = 0
     Omega = Pi / J
     change = (np.cross(Pi, Omega) + torque(0.0, R)) / J
     size = (
@@ -290,7 +302,10 @@ def transcription(attempt, order, problem, torque, duration, tolerance):
             error = squares[0] / math.sqrt(squares[0] + 0.01 * squares[1])
         again = h / min(max(error ** (1 / order) / 0.8, 1 / 6, angle / 2.4), 3.0)
         if error <= 1 and angle <= 3:
-            R, Pi, t, steps = R @ E, end, t + h, steps + 1
+            R = R @ E
+            Pi = end
+            t = t + h
+            steps = steps + 1
             again = max(again, size) if h < size else again
         size = again
     return R, Pi, steps
@@ -329,7 +344,8 @@ def test_the_commutator_free_solutions_have_orders_four_and_three():
     """In one step, of turn and of momentum; (K₄ − K₅)/6 is the logarithm of their quotient to two
     orders more.
     """
-    J, sizes = np.diag(FORCED.J), np.array([0.2, 0.1, 0.05])
+    J = np.diag(FORCED.J)
+    sizes = np.array([0.2, 0.1, 0.05])
     differences = []
     for h in sizes:
         exact = run(FORCED, "RKMK853", 3e-14, duration=h, samples=1)

@@ -129,11 +129,9 @@ def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
 def test_what_is_there_keeps_its_permissions_and_its_links(tmp_path):
     run = engine.simulate("free", "MR2", steps=3)
     (tmp_path / "private").mkdir()
-    target, link, new = (
-        tmp_path / "private" / "run.csv",
-        tmp_path / "link.csv",
-        tmp_path / "new.csv",
-    )
+    target = tmp_path / "private" / "run.csv"
+    link = tmp_path / "link.csv"
+    new = tmp_path / "new.csv"
     run.save(new)
     (tmp_path / "plain").touch()
     assert new.stat().st_mode == (tmp_path / "plain").stat().st_mode

@@ -68,7 +68,8 @@ def test_dense_output_is_of_order_four_and_finds_events(motion):
     fine = solve_ivp(
         motion, (0, 2), motion.start, method="DOP853", rtol=1e-12, atol=1e-12, dense_output=True
     )
-    t, errors = np.linspace(0, 2, 777), []
+    t = np.linspace(0, 2, 777)
+    errors = []
     for dt in (0.04, 0.02):
         solved = solve_ivp(
             motion, (0, 2), motion.start, method=Solver("RK-QUAT"), dt=dt, dense_output=True

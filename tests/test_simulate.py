@@ -61,7 +61,8 @@ def test_extrema_are_those_of_every_step():
 
 def test_what_is_observed_is_what_it_is_called():
     run = engine.simulate("lagrange-top", "RK4-QUAT", dt=0.1, steps=50)
-    J, chi = run.problem.J, np.array([0, 0, 1.0])
+    J = run.problem.J
+    chi = np.array([0, 0, 1.0])
     Pi = run.Omega @ J
     np.testing.assert_allclose(run.Pi, Pi, rtol=1e-14)
     np.testing.assert_allclose(run.pi, np.einsum("nij,nj->ni", run.R, Pi), rtol=1e-12, atol=1e-13)
@@ -181,7 +182,8 @@ def test_an_error_in_progress_reaches_the_caller():
 
 @pytest.mark.parametrize("make", [engine.Cancellation, threading.Event])
 def test_cancelling_from_another_thread(make):
-    cancel, begun = make(), threading.Event()
+    cancel = make()
+    begun = threading.Event()
 
     def work():
         told = {"cancel": cancel, "progress": lambda done, of: begun.set()}
@@ -210,7 +212,8 @@ def test_a_cancellation_can_be_used_again():
 def test_runs_on_six_threads_agree():
     methods = ["MR2", "NMB", "AKW", "DMV", "RKMK", "BUSS4"]
     alone = {m: engine.simulate("slow-top", m, steps=20_000).R[-1] for m in methods}
-    found, barrier = {}, threading.Barrier(len(methods))
+    found = {}
+    barrier = threading.Barrier(len(methods))
 
     def work(i):
         barrier.wait()
@@ -262,7 +265,8 @@ def test_a_body_in_axes_that_are_not_principal(key, method):
     """The same body described in turned axes moves the same way: R Q in place of R, Qᵀ Ω in place
     of Ω.
     """
-    problem, Q = engine.problem(key), ROTATION
+    problem = engine.problem(key)
+    Q = ROTATION
     if key in ("slow-top", "soft-wall"):
         # The body-fixed axis of these is e3, so the axes turn about it.
         c, s = np.cos(0.7), np.sin(0.7)
@@ -303,7 +307,8 @@ def test_mr2_splits_along_principal_axes_in_whatever_axes_it_is_asked():
     """Slightly turned axes keep the names of the principal ones, so MR2's answer is the same
     too.
     """
-    problem, Q = engine.problem("free"), engine.Problem(R0=(0.1, -0.2, 0.15)).R0
+    problem = engine.problem("free")
+    Q = engine.Problem(R0=(0.1, -0.2, 0.15)).R0
     turned = problem.replace(J=Q.T @ problem.J @ Q, R0=problem.R0 @ Q, Omega0=Q.T @ problem.Omega0)
     np.testing.assert_allclose(turned.principal[0], np.diag(problem.J), rtol=1e-13)
     one, other = (engine.simulate(p, "MR2(axes=231)", dt=0.1, steps=200) for p in (problem, turned))

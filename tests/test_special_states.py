@@ -224,7 +224,8 @@ def test_studies_have_conclusions(key, name):
     values = {one.name: VALUES[one.name] for one in study.arguments if one.name in VALUES}
     if key == "sweep":
         del values["steps"]
-    body, methods = STATES[name], study.example[: 1 if study.most == 1 else 2]
+    body = STATES[name]
+    methods = study.example[: 1 if study.most == 1 else 2]
     if key == "engines" and (body.action(DT).field is not FREE or not body.Omega0.any()):
         with pytest.raises(ValueError, match=r"free body|at rest"):
             study.run(body, methods, **values)

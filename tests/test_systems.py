@@ -55,7 +55,8 @@ def test_a_run_compiles_its_kernels_and_no_others(
     key: str, label: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     problem = engine.problem(key).replace()  # a copy, which has no kernels yet
-    method, system = engine.algorithm(label, space=problem.space), find_system(problem)
+    method = engine.algorithm(label, space=problem.space)
+    system = find_system(problem)
     asked = set()
     compiled = build.compile_kernel
     monkeypatch.setattr(
@@ -142,7 +143,8 @@ def test_the_tangent_of_a_torque_is_that_of_its_differences(
     problem: engine.Problem, t: float
 ) -> None:
     field, numbers, *_ = problem.action(problem.dt)
-    R, step = exp(Vec3(0.4, -0.7, 1.1)), 1e-6
+    R = exp(Vec3(0.4, -0.7, 1.1))
+    step = 1e-6
     declared = np.reshape([*field.tangent(t, R, Mat3(*np.eye(3).flat), numbers)], (3, 3))
     turned = (
         [[*field.torque(t, R @ exp(Vec3(*(h * e))), numbers)] for h in (step, -step)]

@@ -571,7 +571,8 @@ COMPILED_RAISING = {
     ids=lambda f: f.__name__,
 )
 def test_a_compiled_torque_that_raises_ends_the_run_as_a_plain_one_does(torque):
-    plain, compiled = spun(torque, "MR2"), spun(engine.torque(torque), "MR2")
+    plain = spun(torque, "MR2")
+    compiled = spun(engine.torque(torque), "MR2")
     assert compiled.status == "diverged" and compiled.message.endswith(plain.message)
     assert (
         compiled.failed_step == plain.failed_step in (4, 5, 6)

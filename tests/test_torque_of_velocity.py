@@ -50,7 +50,8 @@ def _motion():
     """Return R and Ω at the end, by SciPy from Euler's equations in the body's axes."""
 
     def rate(t, y):
-        R, Omega = y[:9].reshape(3, 3), y[9:]
+        R = y[:9].reshape(3, 3)
+        Omega = y[9:]
         x, y_, z = Omega
         hat = np.array([[0, -z, y_], [z, 0, -x], [-y_, x, 0]])
         T = R.T @ drag_with_numpy(t, R, Omega)

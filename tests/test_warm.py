@@ -125,7 +125,8 @@ def test_kinds_of_what_a_caller_brings_are_known_by_names_to_all() -> None:
 @pytest.mark.exhaustive
 def test_the_kernels_of_every_problem_are_among_those_that_are_warmed() -> None:
     for space, system in SYSTEMS.items():
-        methods, kinds = engine.algorithms(space), system.list_kinds()
+        methods = engine.algorithms(space)
+        kinds = system.list_kinds()
         keys = {parts.key() for parts in list_distinct_kernels(methods, kinds).values()}
         for problem in engine.problems(space):
             for method in methods:
@@ -271,7 +272,8 @@ def two_kernels() -> list[tuple[str, Parts]]:
 
 def test_two_are_compiled_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both wait in the compiler for each other; the notice names both, then the remaining one."""
-    both, one_is_there = threading.Barrier(2), threading.Event()
+    both = threading.Barrier(2)
+    one_is_there = threading.Event()
     told: list[str] = []
 
     def slowly(parts: Parts, name: str = "") -> None:
@@ -314,7 +316,8 @@ def test_of_many_that_are_compiled_at_the_same_time_one_is_named(
 )
 def test_while_llvm_works_others_may_use_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Long compilations continue while another thread holds llvmlite's lock."""
-    unlocked, in_vain = native._unlocked, list[str]()
+    unlocked = native._unlocked
+    in_vain = list[str]()
 
     def holding(held: threading.Event, over: threading.Event) -> None:
         with native.llvm().ffi.lib._lock:
@@ -324,7 +327,8 @@ def test_while_llvm_works_others_may_use_it(name: str, monkeypatch: pytest.Monke
 
     def watched(called: str) -> Any:
         def call(*given: Any) -> Any:
-            held, over = threading.Event(), threading.Event()
+            held = threading.Event()
+            over = threading.Event()
             other = threading.Thread(target=holding, args=(held, over))
             other.start()
             assert held.wait(TIMEOUT)

@@ -110,7 +110,8 @@ def test_the_modified_energy_is_that_of_the_declared_method(method, inertia):
     run = engine.simulate(body, method, dt=0.2, steps=50_000)
     declared = engine.algorithm("HIROTA-KIMURA")
     for name in ("energy", "casimir"):
-        plain, modified = run.quantity(name), run.modified(name, declared)
+        plain = run.quantity(name)
+        modified = run.modified(name, declared)
         moved = max(np.ptp(plain) / plain[0], np.ptp(modified) / modified[0])
         stays = min(np.ptp(plain) / plain[0], np.ptp(modified) / modified[0])
         assert stays < 5e-13 < 1e-5 < moved
@@ -216,9 +217,11 @@ def find_gauss_tableau(s):
 
 def power_series(v, x, first=0):
     """Σ v̂ⁿ x/(n + first)!, which is exp(v) x for 0 and dexp(v) x for 1."""
-    total, V = 0, hat(v)
+    total = 0
+    V = hat(v)
     for n in range(16):
-        total, x = total + x, V @ x / (n + first + 1)
+        total = total + x
+        x = V @ x / (n + first + 1)
     return total
 
 
@@ -292,7 +295,8 @@ ALL_AROUND = engine.Problem(
 def test_the_discrete_gradient(problem, level):
     def find_end(w, R, Π):
         half = power_series(h / 2 * w, np.eye(3))
-        middle, end = R @ half, R @ half @ half
+        middle = R @ half
+        end = R @ half @ half
         T = middle.T @ problem.torque(0.0, middle)
         u = w - level * (w @ middle[2]) * middle[2]
         T = T + (problem.potential(R) - problem.potential(end) - h * T @ w) / (h * u @ u) * u
@@ -345,7 +349,10 @@ def turn_about_axis(axis, angle):
     c, s = np.cos(angle), np.sin(angle)
     Q = np.eye(3)
     i, j = (axis + 1) % 3, (axis + 2) % 3
-    Q[i, i], Q[i, j], Q[j, i], Q[j, j] = c, -s, s, c
+    Q[i, i] = c
+    Q[i, j] = -s
+    Q[j, i] = s
+    Q[j, j] = c
     return Q
 
 
@@ -386,7 +393,8 @@ def third_order(J, turns):
     Each bracket of squares is a multiple of Π₁Π₂Π₃, each further one of Π₁²(Π₂² − Π₃²) and so on,
     whose sum vanishes.
     """
-    sum_, terms = np.zeros(3), np.zeros(3)
+    sum_ = np.zeros(3)
+    terms = np.zeros(3)
     for axis, weight in turns:
         x = np.eye(3)[axis] * weight / J[axis]
         bracket = np.cross(x, sum_).sum()
@@ -418,7 +426,10 @@ def test_the_turns_are_the_same_in_each_order_of_the_axes(order):
     run = engine.simulate(
         engine.Problem(J=J[list(order)], Omega0=S @ BODY.Omega0), "DEDICATED", dt=0.1, steps=50
     )
-    weights, h, R, Π = weigh(J[0] / J[1], J[0] / J[2]), 0.1, np.eye(3), J * BODY.Omega0
+    weights = weigh(J[0] / J[1], J[0] / J[2])
+    h = 0.1
+    R = np.eye(3)
+    Π = J * BODY.Omega0
     half = [(0, weights[0] / 2), (2, 0.5), (0, weights[1] / 2), (1, 0.5)]
     for _ in range(50):
         for axis, weight in (*half, (0, weights[2]), *half[::-1]):
@@ -487,7 +498,8 @@ def test_backward_differentiation_solves_for_the_increment(steps):
     velocity.
     """
     h, R = 0.05, np.eye(3)
-    velocities, increments = [TOP.Omega0], []
+    velocities = [TOP.Omega0]
+    increments = []
     for n in range(steps):
         α = (1.5, -2.0, 0.5) if n else (1.0, -1.0)
         γ = np.cumsum(α)[:-1]
@@ -496,7 +508,8 @@ def test_backward_differentiation_solves_for_the_increment(steps):
             return γ @ [D, *increments[::-1]][: len(γ)]
 
         def residual(D, α=α, R=R, find_velocity=find_velocity):
-            Ω, end = find_velocity(D), R @ linalg.expm(h * hat(D))
+            Ω = find_velocity(D)
+            end = R @ linalg.expm(h * hat(D))
             rate = np.dot(α, [Ω, *velocities[::-1]][: len(α)]) / h
             return J * rate - np.cross(J * Ω, Ω) - end.T @ weight(0, end)
 

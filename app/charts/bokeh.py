@@ -113,8 +113,10 @@ class ChartFrame:
         guides: Sequence[Guide] = (),
         **params: Any,
     ) -> None:
-        self._axes, self._looks = axes, looks
-        box, wheel = models.BoxZoomTool(), models.WheelZoomTool(modifiers="ctrl")
+        self._axes = axes
+        self._looks = looks
+        box = models.BoxZoomTool()
+        wheel = models.WheelZoomTool(modifiers="ctrl")
         self.figure = make_figure(
             height=height,
             sizing_mode="stretch_width",
@@ -259,7 +261,8 @@ class _ImageOf:
     """An image in a figure, with its colour bar and the edges of its regions."""
 
     def __init__(self, figure: figure, axes: Axes, image: Image) -> None:
-        self._figure, self._axes = figure, axes
+        self._figure = figure
+        self._axes = axes
         mapper = models.LogColorMapper if image.colours.log else models.LinearColorMapper
         self._mapper = mapper(palette=Viridis256, nan_color=style.NOWHERE_COLOUR)
         self._cells = models.ColumnDataSource(

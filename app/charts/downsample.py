@@ -31,7 +31,8 @@ def downsample(
     if len(rows) <= most:
         return rows
     stride = 2 ** math.ceil(math.log2(2 * len(finite) / most))
-    keep, y = rows % stride == 0, np.ascontiguousarray(y[rows])
+    keep = rows % stride == 0
+    y = np.ascontiguousarray(y[rows])
     others = most - np.count_nonzero(keep)
     chosen = _downsampler.downsample(np.ascontiguousarray(t[rows]), y, n_out=others).astype(np.intp)
     # The largest triangles may miss an extreme.

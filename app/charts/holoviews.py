@@ -72,7 +72,8 @@ def _plot(
         parts = [c for c in curves if c.under is None and choose_parts(c, axes)[kind]]
         found = {}
         for name, paper in {c.name: c.paper for c in parts}.items():
-            look, gap = looks[name], np.full((2, 1), np.nan)
+            look = looks[name]
+            gap = np.full((2, 1), np.nan)
             own = [part for c in parts if c.name == name for part in (gap, (c.x, c.y))]
             across, up = np.concatenate(own[1:], axis=1)
             points = clip_to_axis(axes.x, across), clip_to_axis(axes.y, up)

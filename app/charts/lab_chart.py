@@ -29,7 +29,9 @@ def build_chart(results: Results, group: str, vector: str, log: bool, relative: 
         raise ValueError(f"there is no group {group!r}; there are {', '.join(groups)}")
     if vector not in ("Ω", "Π"):
         raise ValueError(f"the motion is that of Ω or of Π, not of {vector!r}")
-    axes, curves, guides = [], [], []
+    axes = []
+    curves = []
+    guides = []
     for plot, quantity in enumerate(groups[group].quantities(results, vector)):
         logarithmic = log and quantity.error
         axes.append(
@@ -65,7 +67,8 @@ def find_guides(
     line, of the first curve.
     """
     guides: list[Guide] = []
-    exact, floor = results.exact, 0.0
+    exact = results.exact
+    floor = 0.0
     for line in results.runs if quantity.error else ():
         curve = curves[line.label]
         if curve is not None and len(curve[0]) and np.isfinite(curve[1][-1]):

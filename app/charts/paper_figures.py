@@ -24,7 +24,8 @@ def draw_plots(drawn: Drawn) -> list[figure]:
     lab.
     """
     chosen = choose_looks(drawn.curves, drawn.figure.methods)
-    several, frames = len(drawn.figure.axes) > 1, []
+    several = len(drawn.figure.axes) > 1
+    frames = []
     for i, axes in enumerate(drawn.figure.axes):
         title = axes.name if several else ""
         frame = ChartFrame(
@@ -44,7 +45,8 @@ def draw_plots(drawn: Drawn) -> list[figure]:
 
 def draw_picture(drawn: Drawn) -> str:
     """A figure as SVG on white: its plots below each other, with its title and source."""
-    chosen, figure = choose_looks(drawn.curves, drawn.figure.methods), drawn.figure
+    chosen = choose_looks(drawn.curves, drawn.figure.methods)
+    figure = drawn.figure
     stopped = "" if drawn.finished else " Stopped: not all of it was computed."
     source = f"{cite_paper(figure.reference).short}, {figure.where}. {figure.plotted}{stopped}"
     drawings = []

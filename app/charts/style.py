@@ -80,7 +80,8 @@ def choose_looks(curves: Sequence[Curve], first: Sequence[str] = ()) -> dict[str
     before: Counter[str] = Counter()
     chosen = {}
     for name, group in groups.items():
-        i, again = place[group], before[group]
+        i = place[group]
+        again = before[group]
         dash = DASHES[(i // len(COLOURS) + again) % len(DASHES)]
         chosen[name] = Look(COLOURS[i % len(COLOURS)], MARKS[(i + again) % len(MARKS)], dash)
         before[group] += name not in bands

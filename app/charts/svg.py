@@ -106,13 +106,11 @@ class Drawing:
         ground: Ground | None = None,
         guides: Sequence[Guide] = (),
     ) -> None:
-        self.title, self.strokes, self.across, self.up, self.ground = (
-            title,
-            strokes,
-            across,
-            up,
-            ground,
-        )
+        self.title = title
+        self.strokes = strokes
+        self.across = across
+        self.up = up
+        self.ground = ground
         self.guides = guides
         self.width, height = size
         self.named: dict[str, list[Stroke]] = {}
@@ -126,7 +124,8 @@ class Drawing:
         self.depth = 0.64 * longest if self.slanted else 0.0
         self.height = height + round(self.depth)
         self.setting = textwrap.wrap(setting, int(frame / LETTER))
-        self.left, self.top = MARGINS[0], MARGINS[2] + LINE * len(self.setting)
+        self.left = MARGINS[0]
+        self.top = MARGINS[2] + LINE * len(self.setting)
         beside = LETTER * max((len(g.text) for g in guides if g.x[-1] == math.inf), default=0)
         self.right = self.width - MARGINS[1] - (BAR if ground is not None else beside)
         self.legend = _place_names(self.named, self.left, self.right - LETTER * len(across.label))
@@ -159,7 +158,8 @@ class Drawing:
         return "\n".join([*parts, "</svg>", ""])
 
     def _head(self) -> Iterator[str]:
-        title, formula = escape(self.title), escape(self.up.label)
+        title = escape(self.title)
+        formula = escape(self.up.label)
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {self.width} {self.height}" '
             f'width="{self.width}" height="{self.height}" font-family="sans-serif" font-size="12" fill="#333" '
@@ -231,7 +231,8 @@ class Drawing:
 
     def _bar(self, scale: Scale) -> Iterator[str]:
         """The bar of colours, with its numbers."""
-        left, height = self.right + 14, self.bottom - self.top
+        left = self.right + 14
+        height = self.bottom - self.top
         yield _pixels(PALETTE[::-1, None], left, self.top, 12.0, height)
         for value in find_ticks(scale.ends, scale.log):
             y = self.bottom - scale.part(value) * height
@@ -256,14 +257,13 @@ class Drawing:
             ys = self.bottom - placed.y * (self.bottom - self.top)
             line = "L".join(f"{x:.1f} {y:.1f}" for x, y in zip(xs, ys, strict=True))
             yield f'<path d="M{line}" fill="none" stroke="{colour}" stroke-dasharray="4 3"/>'
-            x, y, anchor = (
-                xs[-1],
-                ys[-1] + (13 if placed.below else -5),
-                "end" if placed.ends else "start",
-            )
+            x = xs[-1]
+            y = ys[-1] + (13 if placed.below else -5)
+            anchor = "end" if placed.ends else "start"
             if guide.x[-1] == math.inf and guide.text:
                 beside -= 1  # words that are left for places further down
-                x, anchor = x + 6, "start"
+                x = x + 6
+                anchor = "start"
                 y = max(min(ys[-1] + 4, self.bottom - WORDS * beside), least)
                 least = y + WORDS
             yield f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{escape(guide.text)}</text>'
@@ -407,7 +407,9 @@ def stack_drawings(drawings: Sequence[Drawing], columns: int = 1) -> str:
     """Drawings as SVG, in rows of so many."""
     if len(drawings) == 1:
         return drawings[0].draw()
-    parts, each, y = [], max(drawing.width for drawing in drawings), 0
+    parts = []
+    each = max(drawing.width for drawing in drawings)
+    y = 0
     width = each * min(columns, len(drawings))
     for first in range(0, len(drawings), columns):
         row = drawings[first : first + columns]
@@ -423,11 +425,13 @@ def _place_names(names: Iterable[str], left: float, right: float) -> list[tuple[
     name.
     """
     placed: list[tuple[float, int, str]] = []
-    at, line = left, 0
+    at = left
+    line = 0
     for name in names:
         wide = 44 + LETTER * len(name)
         if at > left and at + wide > right:
-            at, line = left, line + 1
+            at = left
+            line = line + 1
         placed.append((at, line, name))
         at += wide
     return placed

@@ -136,7 +136,7 @@ def _pack(content: Any) -> str:
 @cache
 def _read_look() -> str:
     """Return the styles of the views: the colours of the page, light or dark like the notebook."""
-    colours = re.search(r":root \{ color-scheme: [a-z ]+;(.*?)\}", read_styles("page"), re.DOTALL)
+    colours = re.search(r":root \{\s*color-scheme: [a-z ]+;(.*?)\}", read_styles("page"), re.DOTALL)
     assert colours is not None
     return f":host {{{colours[1]}}}\n" + read_styles("notebook")
 
@@ -164,7 +164,8 @@ class Shown(pn.Column):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         if _find_kernel() is None or pn.config.comms in OWN_COMMS:
             return super()._repr_mimebundle_(include, exclude)
-        document, comm = Document(), JupyterCommManagerBinary.get_server_comm()
+        document = Document()
+        comm = JupyterCommManagerBinary.get_server_comm()
         model = self._render_model(document, comm)
         ref = model.ref["id"]
         manager = CommManager(comm_id=comm.id, plot_id=ref)

@@ -63,7 +63,8 @@ def close_silent_connections(most: int) -> None:
     """Close a connection that has answered none of the last `most` pings, when the next is due."""
 
     def send_ping(connection: ServerConnection) -> None:
-        sent, handler = connection._ping_count, connection._socket
+        sent = connection._ping_count
+        handler = connection._socket
         if sent >= most and handler.latest_pong not in range(sent - most, sent):
             handler.close(GOING_AWAY, "no answer")
         else:
@@ -110,10 +111,8 @@ def skip_vain_compression() -> None:
     def write_message(
         protocol: WebSocketProtocol13, message: Any, binary: bool = False
     ) -> Future[None]:
-        compressor, sample = (
-            protocol._compressor,
-            message[len(message) // 2 :][:SAMPLE] if binary else b"",
-        )
+        compressor = protocol._compressor
+        sample = message[len(message) // 2 :][:SAMPLE] if binary else b""
         if len(sample) == SAMPLE and len(zlib.compress(sample, 1)) > HARDLY * SAMPLE:
             protocol._compressor = None
         try:
@@ -226,7 +225,8 @@ async def visit_page(server: Server, address: str, host: str) -> ServerSession:
     """Request a page as a browser does, and return its session; `host` is one that the server
     answers to.
     """
-    browser, application = _NoBrowser(), application_of(server)
+    browser = _NoBrowser()
+    application = application_of(server)
     session_id = generate_session_id(application.secret_key, application.sign_sessions)
     headers = HTTPHeaders({"Host": host, SESSION_KEY: session_id})
     line = RequestStartLine("GET", f"{server.prefix}{address}", "HTTP/1.1")

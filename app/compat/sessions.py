@@ -87,7 +87,9 @@ async def apply_events(message: Any, events: Sequence[Any], connection: ServerCo
     """Apply some events of a message to its document, and send what follows; return the seconds of
     processor time that this takes.
     """
-    part, elsewhere, here = copy.copy(message), 0.0, threading.get_ident()
+    part = copy.copy(message)
+    elsewhere = 0.0
+    here = threading.get_ident()
     part.content = {"events": list(events)}
     apply_all = part.apply_to_document
 

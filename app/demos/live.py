@@ -143,7 +143,8 @@ def build_modules(choice: Choice) -> Modules:
     """The WebAssembly modules of the methods besides EXACT; a `ValueError` with the reasons if none
     runs.
     """
-    modules, problem = Modules([], [], []), choice.build_problem()
+    modules = Modules([], [], [])
+    problem = choice.build_problem()
     for label, method, colour in zip(choice.methods, choice.algorithms, COLOURS, strict=False):
         if method.key == EXACT:  # which a demo computes anyway
             continue
@@ -202,7 +203,8 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
 
 def list_groups(choice: Choice) -> dict[str, list[tuple[Any, ...]]]:
     """Titles, formulas and measures of the lab's plots without errors, by their groups."""
-    groups, nothing = SUBJECTS[choice.space].groups, Results(choice, choice.build_problem(), ())
+    groups = SUBJECTS[choice.space].groups
+    nothing = Results(choice, choice.build_problem(), ())
     return {
         name: [
             (one.title, one.symbol, one.measure)
@@ -220,7 +222,8 @@ def list_runs(choice: Choice) -> dict[str, Any]:
     `ValueError`, if one is missing, or the torque jumps, so that steps of the true motion would
     have to end there.
     """
-    modules, problem = build_modules(choice), choice.build_problem()
+    modules = build_modules(choice)
+    problem = choice.build_problem()
     body = problem if isinstance(problem, Problem) else None
     if modules.refusals or (body and body.action(choice.dt).jumps):
         raise ValueError(" ".join(modules.refusals) or "the torque jumps")

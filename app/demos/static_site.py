@@ -93,9 +93,11 @@ def _write_parts(
     """Write all parts into an empty folder; return sentences on what is missing."""
     (folder / "gallery").mkdir()
     (folder / MARK).write_text("", encoding="utf-8")
-    chosen, shelf = list(presets), Shelf(folder / "demos")
+    chosen = list(presets)
+    shelf = Shelf(folder / "demos")
     pairs = static_lab.list_pairs() if pairs is None else pairs
-    done, of = itertools.count(1), len(chosen) + sum(map(len, pairs.values()))
+    done = itertools.count(1)
+    of = len(chosen) + sum(map(len, pairs.values()))
     for preset in chosen:
         shelf.add(preset.key, live.build_demo(preset.choice))
         progress(next(done), of)
@@ -145,7 +147,8 @@ def _write_first_page(folder: Path, **ways: Any) -> None:
 
 def _count_documented() -> dict[str, Any]:
     claims = papers.load_verdicts().measured
-    methods, problems = len(engine.algorithms(None)), len(engine.problems(None))
+    methods = len(engine.algorithms(None))
+    problems = len(engine.problems(None))
     return {
         "methods": methods,
         "problems": problems,
@@ -167,7 +170,8 @@ def _pack(folder: Path) -> str:
 
 def draw_picture(preset: Preset) -> str:
     """The energy error of each method, in the colours of the demo."""
-    problem, strokes = preset.choice.build_problem(), []
+    problem = preset.choice.build_problem()
+    strokes = []
     for label, method, colour in zip(
         preset.choice.methods, preset.choice.algorithms, COLOURS, strict=False
     ):
@@ -182,7 +186,8 @@ def draw_picture(preset: Preset) -> str:
             )
     end = max(float(stroke.t[-1]) for stroke in strokes) or 1.0
     values = find_limits([stroke.y for stroke in strokes], log=True)
-    across, up = Scale("time t", (0.0, end)), Scale("|ΔE / E₀|", values, log=True)
+    across = Scale("time t", (0.0, end))
+    up = Scale("|ΔE / E₀|", values, log=True)
     return Drawing("Energy", strokes, across, up, size=PICTURE).draw()
 
 

@@ -55,7 +55,8 @@ class Engines:
     def __init__(self, question: EngineQuestion, notices: Sequence[str] = ()) -> None:
         self.question = question
         self.outcome: Outcome | None = None
-        self.api, self.notice = ScriptApi(), Notice(notices)
+        self.api = ScriptApi()
+        self.notice = Notice(notices)
         self.runs = RunController(
             question.with_candidates(), self.api, self.notice, self._show, self._make_address
         )
@@ -108,7 +109,8 @@ class Engines:
         self._body.panel.open(self._opened, "", (), True)
 
     def _ask(self, question: EngineQuestion) -> None:
-        changed, self.question = question != self.question, question
+        changed = question != self.question
+        self.question = question
         with pn.io.hold():
             self._show_question()
             if changed:

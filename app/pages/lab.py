@@ -81,15 +81,18 @@ class Explorer:
         self._hidden = first.hidden
         self._cards: dict[str, pn.Column] = {}
 
-        self.api, self.notice = ScriptApi(self._print), Notice(notices)
+        self.api = ScriptApi(self._print)
+        self.notice = Notice(notices)
         self.runs = RunController(choice, self.api, self.notice, self.show, self._make_address)
-        self.history, self.worker = self.runs.history, self.runs.worker
+        self.history = self.runs.history
+        self.worker = self.runs.worker
         self.chooser = Chooser(choice, self.runs.follow, self.history.end_gesture, excerpt)
         self.headline = Headline(subject, lambda: self.open_preset(subject.showcase))
         self.legend = Legend(lambda name: self.chooser.form.enter(name, ""), excerpt.asks("dt"))
         self.plots = self._make_plots()
         self.stage = Stage(subject, excerpt, self.chooser, self._update_link)
-        self.ledger, self.card = LedgerTable(subject.ledger), MethodCard()
+        self.ledger = LedgerTable(subject.ledger)
+        self.card = MethodCard()
         self.downloads = DownloadsMenu(self._make_link, lambda: self.view)
         self.presets = PresetDialog(subject, self.open_preset)
         self.opening = [Opening(self.chooser, self.stage)] if excerpt.opens else []
@@ -400,7 +403,8 @@ class Explorer:
 def _describe_runs(results: Results) -> str:
     """Return the number of steps and methods, and the time that they took."""
     choice = results.choice
-    n, seconds = len(results.runs), sum(line.run.cost.seconds for line in results.runs)
+    n = len(results.runs)
+    seconds = sum(line.run.cost.seconds for line in results.runs)
     stored = f" · every {format_ordinal(choice.every)} state is stored" if choice.every > 1 else ""
     return f"{choice.steps:,} steps × {n} method{'s' if n != 1 else ''} in {format_seconds(seconds)}{stored}"
 

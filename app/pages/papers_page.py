@@ -93,13 +93,17 @@ class Papers:
         """
         self.worker.drop()
         self.item = paper_gallery.find_item(key) if key else None
-        self.drawn, self.measured = None, {}
+        self.drawn = None
+        self.measured = {}
         with pn.io.hold():
-            self.plots.objects, self.downloads.html, self.status.html = [], "", ""
+            self.plots.objects = []
+            self.downloads.html = ""
+            self.status.html = ""
             self._details.visible = self.item is not None
             self._figure.visible = self.item is not None and self.item.figure is not None
             self._show_claims()
-            self._comparison.visible, self.others.html = key == OTHERS, ""
+            self._comparison.visible = key == OTHERS
+            self.others.html = ""
         if key == OTHERS:
             self._compare()
         elif self.item is None or self.item.figure is None:

@@ -27,7 +27,9 @@ def open_page(search: str) -> tuple[pn.Template, str]:
 def _open_runs(address: Address) -> pn.Template:
     from .lab import Explorer
 
-    space, query, opens = SPACES.get(address.page, "so3"), address.query, address.page == START
+    space = SPACES.get(address.page, "so3")
+    query = address.query
+    opens = address.page == START
     if opens:
         first = next(preset for preset in SUBJECTS[space].presets if preset.key == START)
         query = first.choice.query() | first.view.query() | query

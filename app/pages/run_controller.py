@@ -63,7 +63,10 @@ class RunController:
             self.worker.stop, "Computing", lambda: self.compute(self.history.now)
         )
         self.heading.set_title(choice.build_problem().name)
-        self._api, self._notice, self._show_on_page, self._make_link = api, notice, show, make_link
+        self._api = api
+        self._notice = notice
+        self._show_on_page = show
+        self._make_link = make_link
 
     def begin(self) -> None:
         """Compute the first choice; if that takes long, once the page is loaded, and in a notebook

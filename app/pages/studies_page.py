@@ -114,7 +114,8 @@ class Studies:
         self.worker = Worker()
         self._heading = Heading(self.worker.stop, "Measuring", self.run)
         self._set_title(self.question)
-        self.api, self._notice = ScriptApi(), Notice(notices)
+        self.api = ScriptApi()
+        self._notice = Notice(notices)
         self._build_widgets()
         self._chart = ChartView(self._make_download, self._show_point)
         self._spot = Sheet(self._find_extreme, style="study-results")
@@ -161,7 +162,8 @@ class Studies:
 
     def _show_question(self) -> None:
         """Show the question in the widgets."""
-        question, study = self.question, self.question.about
+        question = self.question
+        study = self.question.about
         colours = itertools.cycle(COLOURS) if study.coloured else itertools.repeat("currentColor")
         self.study.set_values({"study": study.title})
         self.problem.value = engine.problem(question.problem).key
@@ -259,13 +261,15 @@ class Studies:
         for words in self.form.wrong.values():
             self._show_message(f"Not started: {words}")
             return
-        study, self._drawn = RunningStudy(self.question), None
+        study = RunningStudy(self.question)
+        self._drawn = None
         self._show_error("")
         self._show_message("")
         self._run.acknowledge()
         self.api.expect_results(self._make_address(study.question))
         on_progress = partial(self._show_progress, study)
-        on_result, on_error = partial(self._receive, study), self._show_failure
+        on_result = partial(self._receive, study)
+        on_error = self._show_failure
         self.worker.start(Task(study.run, on_result, on_progress, on_error, self._heading.hide))
 
     def _show_progress(self, study: RunningStudy, part: float, words: str = "") -> None:
@@ -307,7 +311,8 @@ class Studies:
     # ------------------------------------------------------------------ the result
 
     def _show(self, question: StudyQuestion, result: Any, seconds: float = 0.0) -> None:
-        self.result, self._measured = result, question
+        self.result = result
+        self._measured = question
         with pn.io.hold():
             self._begin_chart(question)
             self._chart.show(result.chart, question.describe())

@@ -106,10 +106,8 @@ def inertia_ellipsoid(moments: Moments) -> Surface:
 def build_masses(body: Masses) -> Surface:
     """A body of point masses in its own units: a ball for each mass, and the rod of a dumbbell."""
     count = min(len(body.masses), MOST_BALLS)
-    places, radius = (
-        body.positions[np.linspace(0, len(body.masses) - 1, count).astype(int)],
-        ball_radius(body),
-    )
+    places = body.positions[np.linspace(0, len(body.masses) - 1, count).astype(int)]
+    radius = ball_radius(body)
     ball = _ball(np.ones(3), rows=16 if count <= FEW_BALLS else 6)
     parts = [
         ball._replace(points=np.asarray(radius * ball.points + place, np.float32))
@@ -208,7 +206,8 @@ def _block(low: NDArray[Any], high: NDArray[Any], tint: float = 0.0) -> Surface:
     parts = []
     for axis in range(3):
         bottom = np.tile(low, (4, 1))
-        bottom[[1, 2], axis - 2], bottom[[2, 3], axis - 1] = high[axis - 2], high[axis - 1]
+        bottom[[1, 2], axis - 2] = high[axis - 2]
+        bottom[[2, 3], axis - 1] = high[axis - 1]
         top = bottom.copy()
         top[:, axis] = high[axis]
         parts += [
@@ -231,7 +230,9 @@ def _book(long: int, wide: int, thin: int) -> Surface:
         low[thin], high[thin] = sorted((side * half[thin], side * leaves[thin]))
         parts.append(_block(low, high))
     low, high = -half, half.copy()
-    low[thin], high[thin], high[wide] = -leaves[thin], leaves[thin], -leaves[wide]
+    low[thin] = -leaves[thin]
+    high[thin] = leaves[thin]
+    high[wide] = -leaves[wide]
     parts.append(_block(low, high))
     return _join(parts)
 
@@ -240,7 +241,8 @@ def _rod(
     centre: NDArray[Any], along: NDArray[Any], radius: float, tint: float = 0.0, around: int = 36
 ) -> Surface:
     """A cylinder along a vector, with rounded rims."""
-    length, turn = float(np.linalg.norm(along)), np.linspace(0, np.pi / 2, 2 + around // 7)
+    length = float(np.linalg.norm(along))
+    turn = np.linspace(0, np.pi / 2, 2 + around // 7)
     first = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
     first /= np.linalg.norm(first)
     rim = 0.25 * radius * (np.stack([np.sin(turn), np.cos(turn)], axis=-1) - 1) + (
@@ -269,7 +271,12 @@ def _racket(long: int, wide: int, thin: int) -> Surface:
     """A racket: a hoop with strings, a throat of two arms, a shaft, and a tinted grip with its
     butt.
     """
-    around, rows, middle, half_length, half_width, thick = 14, 60, 0.45, 0.5, 0.42, 0.036
+    around = 14
+    rows = 60
+    middle = 0.45
+    half_length = 0.5
+    half_width = 0.42
+    thick = 0.036
     along, across, through = np.eye(3)[[long, wide, thin]]
     turn = np.linspace(0, 2 * np.pi, rows + 1)[:, None]
     hoop = middle * along + half_length * np.cos(turn) * along + half_width * np.sin(turn) * across
@@ -361,7 +368,8 @@ def _weave(rows: int, around: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[
     ring.
     """
     i, j = (one.ravel() for one in np.meshgrid(np.arange(rows), np.arange(around), indexing="ij"))
-    here, right = i * around + j, i * around + (j + 1) % around
+    here = i * around + j
+    right = i * around + (j + 1) % around
     return np.stack([here, right, right + around, here + around], axis=-1), i, j
 
 
@@ -380,7 +388,8 @@ def _ball(axes: NDArray[Any], tint: float = 0.6, rows: int = 20) -> Surface:
 
 def _graticule(axes: NDArray[Any]) -> Floats:
     """Meridians and parallels of an ellipsoid as segments."""
-    full, half = np.linspace(0, 2 * np.pi, 49), np.linspace(0, np.pi, 25)
+    full = np.linspace(0, 2 * np.pi, 49)
+    half = np.linspace(0, np.pi, 25)
     meridians = [_on_sphere(half, longitude) for longitude in np.arange(0, np.pi * 2, np.pi / 6)]
     parallels = [_on_sphere(polar, full) for polar in np.arange(1, 6) * np.pi / 6]
     return np.concatenate([_segments(line * axes) for line in meridians + parallels]).astype(

@@ -99,7 +99,9 @@ def _is_top(problem: Any) -> bool:
 def _rows(motion: Any) -> tuple[Floats, Floats, Floats]:
     """t, q and Ω of a motion at the rows that are drawn."""
     chosen = packing.choose_rows(len(motion.t))
-    R, Omega = motion.R[chosen], motion.Omega[chosen]
+    R = motion.R[chosen]
+    Omega = motion.Omega[chosen]
     if not np.isfinite(R).all() or not np.isfinite(Omega).all():
-        R, Omega = np.nan_to_num(R), np.nan_to_num(Omega, posinf=0.0, neginf=0.0)
+        R = np.nan_to_num(R)
+        Omega = np.nan_to_num(Omega, posinf=0.0, neginf=0.0)
     return motion.t[chosen], to_quaternions(R), Omega

@@ -97,7 +97,8 @@ def append_array(arrays: list[bytes], values: NDArray[Any], kind: str = "f4") ->
 
     Signed integers ("i1", "i2") are fractions of the largest value.
     """
-    offset, unit = sum(map(len, arrays)), 1.0
+    offset = sum(map(len, arrays))
+    unit = 1.0
     if kind.startswith("i"):
         unit = float(np.abs(values).max(initial=0.0)) / np.iinfo(kind).max or 1.0
         values = np.rint(values / unit)

@@ -75,12 +75,10 @@ class Player(Component):
         **params: Any,
     ) -> None:
         super().__init__(**params)
-        self._on_file, self._on_offer, self._on_turn, self._components = (
-            on_file,
-            on_offer,
-            on_turn,
-            components,
-        )
+        self._on_file = on_file
+        self._on_offer = on_offer
+        self._on_turn = on_turn
+        self._components = components
         self._parts = FileParts()
         self._results: Results | None = None
         self.param.watch(lambda _: self._sound(), "sounding")

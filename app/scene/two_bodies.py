@@ -42,7 +42,8 @@ def build_scene(results: Results, frame: str = INERTIAL) -> bytes:
     """
     problem: TwoBodies = results.problem
     arrays: list[bytes] = []
-    motions, far = [], find_reach(results, frame)
+    motions = []
+    far = find_reach(results, frame)
     for line in results.runs:
         rows = packing.choose_rows(len(line.run), MOST_SAMPLES)
         labels = {"label": line.label, "colour": line.colour, "ended": line.run.status}
@@ -59,7 +60,8 @@ def build_scene(results: Results, frame: str = INERTIAL) -> bytes:
 def list_facts(results: Results, frame: str) -> dict[str, Any]:
     """The facts of the problem, besides its motions."""
     problem: TwoBodies = results.problem
-    first, second = problem.body1, problem.body2
+    first = problem.body1
+    second = problem.body2
     return {
         "kind": "pair",
         "relative": frame == RELATIVE,
@@ -160,7 +162,8 @@ def _size(body: Any) -> float:
 
 def _angular_momentum(problem: TwoBodies) -> Floats:
     """The total angular momentum in space about the centre of mass."""
-    first, second = problem.body1, problem.body2
+    first = problem.body1
+    second = problem.body2
     mass = first.mass * second.mass / (first.mass + second.mass)
     spins = problem.R1 @ first.J @ problem.Omega1 + problem.R2 @ second.J @ problem.Omega2
     return mass * np.cross(problem.X, problem.V) + spins

@@ -72,7 +72,8 @@ class FileParts:
         """
         name, part, parts, data = _message(message)
         if part == 0:
-            self._name, self._held = name, []
+            self._name = name
+            self._held = []
         if name != self._name or part != len(self._held):
             self._held = []
             raise ValueError("A part of the file did not arrive; please choose it again.")
@@ -82,7 +83,8 @@ class FileParts:
         self._held.append(data)
         if part + 1 < parts:
             return None
-        whole, self._held = b"".join(self._held), []
+        whole = b"".join(self._held)
+        self._held = []
         return name, whole
 
 

@@ -26,7 +26,8 @@ class Spending:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._seconds, self._at = 0.0, clock()
+        self._seconds = 0.0
+        self._at = clock()
 
     @property
     def recent(self) -> float:
@@ -50,7 +51,9 @@ class Budget:
 
     def __init__(self, of_all: Spending, clock: Callable[[], float] = time.monotonic) -> None:
         self.turn = asyncio.Lock()
-        self._clock, self._of_all, self._own = clock, of_all, Spending(clock)
+        self._clock = clock
+        self._of_all = of_all
+        self._own = Spending(clock)
         self._rests_until = clock()
 
     @property

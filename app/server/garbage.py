@@ -57,5 +57,6 @@ class Garbage(Handler):
             self._planned = IOLoop.current().call_later(0.0, self._collect)
 
     def _collect(self) -> None:
-        self._ended, self._planned = 0, None
+        self._ended = 0
+        self._planned = None
         collect_all()

@@ -294,9 +294,12 @@ def error_page(code: int, root: str = "./") -> str:
     try:
         status = HTTPStatus(code)
     except ValueError:
-        phrase, sentence, refresh = "Error", "The request failed.", ""
+        phrase = "Error"
+        sentence = "The request failed."
+        refresh = ""
     else:
-        phrase, sentence = status.phrase, SENTENCES.get(status, f"{status.phrase}.")
+        phrase = status.phrase
+        sentence = SENTENCES.get(status, f"{status.phrase}.")
         refresh = (
             '<meta http-equiv="refresh" content="60">\n'
             if status == HTTPStatus.SERVICE_UNAVAILABLE

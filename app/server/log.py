@@ -33,7 +33,9 @@ class LateMessages(logging.Filter):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
-        self._clock, self._count, self._reported = clock, 0, -REPORT_EVERY
+        self._clock = clock
+        self._count = 0
+        self._reported = -REPORT_EVERY
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Pass all other records, and one of these a minute, with their number since the last."""
@@ -45,7 +47,8 @@ class LateMessages(logging.Filter):
             return False
         number, self._count, self._reported = self._count, 0, self._clock()
         record.msg = f"visitors have left: {number} message{'s' if number != 1 else ''} could not be sent to them"
-        record.args, record.exc_info = (), None
+        record.args = ()
+        record.exc_info = None
         return True
 
 
@@ -76,7 +79,8 @@ class Short(logging.Filter):
             if times > 1:
                 text += f" (the same place for the {times}th time)"
                 record.exc_info = record.exc_text = None
-        record.msg, record.args = format_line(text), ()
+        record.msg = format_line(text)
+        record.args = ()
         return True
 
     def _count(self, place: str) -> int:

@@ -112,7 +112,9 @@ def _check_values(document: Document, content: Any) -> None:
     while left:
         value = left.pop()
         if isinstance(value, dict):
-            kind, data, key = value.get("type"), value.get("data"), value.get("id")
+            kind = value.get("type")
+            data = value.get("data")
+            key = value.get("id")
             if kind == "object" and isinstance(key, str) and key in document.models:
                 continue
             if kind is None or kind in SIMPLE or (kind == "bytes" and isinstance(data, dict)):
@@ -230,7 +232,8 @@ async def _answer(connection: ServerConnection, message: Any) -> Any:
 
 async def _apply(connection: ServerConnection, message: Any, budget: Budget) -> Any:
     """Apply the changes of a message within the visitor's budget, with a rest after each."""
-    document, remaining = connection.session.document, budget.remaining
+    document = connection.session.document
+    remaining = budget.remaining
     begun = time.thread_time()
     check(document, message.content)
     events = keep_newest(document, message.content["events"])
@@ -320,7 +323,8 @@ def _open(handler: WSHandler, *args: Any, **kwargs: Any) -> Any:
 
 async def _async_open(handler: WSHandler, token: str) -> None:
     """Find the session of a connection, or make it again, if a seat is free."""
-    session_id, limits = get_session_id(token), find_limits(handler.application_context.application)
+    session_id = get_session_id(token)
+    limits = find_limits(handler.application_context.application)
     returns = BACK in handler.request.cookies
     if not all(limit.admit(session_id, returns) for limit in limits):
         return _disconnect(handler, FULL, TRY_AGAIN_LATER)

@@ -96,7 +96,8 @@ def name_document(arguments: dict[str, list[bytes]], cookies: dict[str, str]) ->
 
 async def _get_page(handler: DocHandler, *args: Any, **kwargs: Any) -> None:
     """Send a page's HTML, at once if the same has been sent before."""
-    limits, request = find_limits(handler.application_context.application), handler.request
+    limits = find_limits(handler.application_context.application)
+    request = handler.request
     if not limits or request.path == handler.application.prefix:
         await make_page(handler, *args, **kwargs)
         return
@@ -115,7 +116,8 @@ async def _get_page(handler: DocHandler, *args: Any, **kwargs: Any) -> None:
 
 def _keep_frame(name: tuple[Any, ...], html: str) -> None:
     """Keep the HTML of a page, unless the page failed."""
-    token, nonce = re.search(r'"token":"([\w.-]+)"', html), re.search(r"'nonce-([\w-]+)'", html)
+    token = re.search(r'"token":"([\w.-]+)"', html)
+    nonce = re.search(r"'nonce-([\w-]+)'", html)
     if name not in _frames and token and nonce:
         _frames[name] = html, token[1], nonce[1]
 

@@ -78,7 +78,9 @@ class _Form(Answer):
 
     def initialize(self, password: str, proof: str, secure: bool) -> None:
         """Keep what is asked for, and the cookie."""
-        self._password, self._proof, self._secure = password.encode(), proof, secure
+        self._password = password.encode()
+        self._proof = proof
+        self._secure = secure
 
     def get(self) -> None:
         """Send the form."""

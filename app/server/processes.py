@@ -55,7 +55,8 @@ class Processes:
         self._grace = drain + GRACE
         self._read, self._write = os.pipe()
         self._living: dict[int, int] = {}
-        self._started, self._pauses = [0.0] * counts.workers, [0.0] * counts.workers
+        self._started = [0.0] * counts.workers
+        self._pauses = [0.0] * counts.workers
         self._due: dict[int, float] = {}
         self._ending = False
         replace_fork(self.fork)
@@ -90,7 +91,8 @@ class Processes:
         process = os.fork()
         if process == 0:
             os.close(self._write)
-            self._write, self._living = -1, {}
+            self._write = -1
+            self._living = {}
             self.counts.number = number
             _handle_signals(_exit)
             if self._ending:

@@ -258,7 +258,9 @@ def main(**options: Any) -> int:
     chosen = Options(**options)
     log.begin(chosen.json_log)
     sys.setswitchinterval(SWITCH_INTERVAL)
-    allowed, frames, password = chosen.allowed, chosen.frames, chosen.password
+    allowed = chosen.allowed
+    frames = chosen.frames
+    password = chosen.password
     os.environ[PUBLIC_URL] = chosen.public
     if chosen.warm:
         _compile_all()

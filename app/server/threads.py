@@ -43,7 +43,8 @@ def make_pause() -> Callable[[], None]:
     Python code on another thread, which takes the interpreter from the loop, calls it often. After
     each `PIECE` it returns only when the loop has handled what had arrived by then.
     """
-    loop, begun = asyncio.get_running_loop(), 0.0
+    loop = asyncio.get_running_loop()
+    begun = 0.0
 
     def pause() -> None:
         nonlocal begun

@@ -33,7 +33,8 @@ class Turns:
     """
 
     def __init__(self, at_once: int = AT_ONCE, slice_: float = SLICE) -> None:
-        self.at_once, self.slice = at_once, slice_
+        self.at_once = at_once
+        self.slice = slice_
         self.lock = threading.Lock()
         self.waiting: list[Turn] = []
         self.working: list[Turn] = []

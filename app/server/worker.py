@@ -117,7 +117,8 @@ class Worker:
         """Stop the computation and keep what it has."""
         self._cancel.set()
         if self._next is not None:  # it has not begun, so that there is nothing to keep
-            task, self._next = self._next, None
+            task = self._next
+            self._next = None
             task.on_end()
             task.on_result(None)
 
@@ -126,14 +127,17 @@ class Worker:
         left.
         """
         self._cancel.set()
-        tasks, self._current, self._next = (self._current, self._next), None, None
+        tasks = (self._current, self._next)
+        self._current = None
+        self._next = None
         for task in tasks:
             if task is not None:
                 task.on_end()
 
     def _begin(self) -> Task:
         assert self._next is not None
-        self._current, self._next = self._next, None
+        self._current = self._next
+        self._next = None
         self._cancel = Turn(self._lane.turns)
         return self._current
 
@@ -157,7 +161,8 @@ class Worker:
 
     async def _run(self, task: Task) -> None:
         latest: deque[tuple[float, str]] = deque([(0.0, "")], maxlen=1)
-        cancel, is_current = self._cancel, True
+        cancel = self._cancel
+        is_current = True
         if self._lane.pauses:
             cancel.pause = make_pause()
 
@@ -187,7 +192,8 @@ class Worker:
 
         def finish() -> None:
             nonlocal is_current
-            is_current, self._current = self._current is task, None
+            is_current = self._current is task
+            self._current = None
             with pn.io.hold():  # the notice of progress disappears together with the new result
                 if is_current:
                     task.on_end()

@@ -34,7 +34,8 @@ MOST_ROWS = 10_000
 """Stored states of one run. The engine tracks the extrema of every step; the plots need no more
 states.
 """
-SMALLEST_DT, LARGEST_DT = 1e-6, 1e3
+SMALLEST_DT = 1e-6
+LARGEST_DT = 1e3
 LONGEST = 1e7
 
 ELSEWHERE = ("dt", "duration", "Pi0")
@@ -302,7 +303,8 @@ def _check_range(field: str, name: str, value: float, low: float, high: float) -
 
 
 def _check_steps(choice: Choice) -> None:
-    steps, most = choice.duration / choice.dt, MOST_STEPS / choice.weight
+    steps = choice.duration / choice.dt
+    most = MOST_STEPS / choice.weight
     if steps > most:
         raise Refusal(
             "duration",

@@ -125,7 +125,8 @@ class Excerpt:
         return {name: text for name, text in words.items() if text}
 
 
-WHOLE, OPENING = Excerpt(), Excerpt(("body",), ("dt",), opens=True)
+WHOLE = Excerpt()
+OPENING = Excerpt(("body",), ("dt",), opens=True)
 
 
 def list_fields(choice: Choice) -> dict[str, str]:

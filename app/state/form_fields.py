@@ -83,7 +83,8 @@ def format_value(
     )
 
 
-HALVE, DOUBLE = "halve", "double"
+HALVE = "halve"
+DOUBLE = "double"
 SLIDERS = (
     FormField(
         "dt", "Δt", "The step, in the problem's unit of time.", "slider", ends=(-4, 1),

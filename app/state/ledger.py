@@ -205,7 +205,8 @@ def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
     """The energy, its drift, the orthogonality, and the cost of a step in evaluations, iterations
     and nanoseconds.
     """
-    cost, off = run.cost, float(run.extrema["orthogonality"].max)
+    cost = run.cost
+    off = float(run.extrema["orthogonality"].max)
     found = {
         "energy": deviation_cell(run, "energy", scale=scale_of(run.energy[0])),
         "drift": drift_cell(run),
@@ -225,7 +226,8 @@ def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
 
 def format_deviation(run: AnyRun, value: float, roundoff: float, promised: bool) -> LedgerCell:
     """A deviation, or "exact" if it is within roundoff and the method promises it."""
-    text, single = format_measured(value), run.method.single
+    text = format_measured(value)
+    single = run.method.single
     if value > roundoff:
         return LedgerCell(value, text)
     if not promised:
@@ -248,7 +250,8 @@ def drift_cell(run: AnyRun) -> LedgerCell:
             None, "–", f"Too few states for a drift, which takes {BLOCKS * ROWS_A_BLOCK}"
         )
     blocks = (run.energy[: rows * BLOCKS] / scale_of(run.energy[0])).reshape(BLOCKS, rows)
-    means, block = blocks.mean(axis=1), rows * (run.t[1] - run.t[0])
+    means = blocks.mean(axis=1)
+    block = rows * (run.t[1] - run.t[0])
     slope, uncertainty = (float(x) / block for x in fit_line(means))
     spread = float(np.ptp(means))
     about = f"± {format_measured(uncertainty)} per unit of time"
@@ -349,11 +352,10 @@ def describe_invariants(rows: Sequence[LedgerRow], invariants: Sequence[tuple[st
             kept.setdefault(holders, []).append(name)
         if close:
             near.setdefault(tuple(close), {})[name] = max(close.values())
-    lost, singles = (
-        kept.pop((), []),
-        {row.label for row in rows if any(x.bits == 32 for x in row.cells.values())},
-    )
-    text, (all_of, none_of) = [], ("both", "neither") if len(rows) == 2 else ("all", "none")
+    lost = kept.pop((), [])
+    singles = {row.label for row in rows if any(x.bits == 32 for x in row.cells.values())}
+    text = []
+    (all_of, none_of) = ("both", "neither") if len(rows) == 2 else ("all", "none")
     for holders, names in sorted(kept.items(), key=lambda pair: -len(pair[0])):
         who = all_of if 1 < len(holders) == len(rows) else join_words(holders)
         of_singles = [label for label in holders if label in singles]
@@ -362,10 +364,8 @@ def describe_invariants(rows: Sequence[LedgerRow], invariants: Sequence[tuple[st
         text.append(f"{who} keep{'s' * (len(holders) == 1)} {join_words(names)}{roundoff}")
     left = [row.label for row in rows if not any(row.label in labels for labels in (*kept, *near))]
     if left and kept:
-        one, many = (
-            ("does not", "keeps neither", "keeps none"),
-            ("do not", "keep neither", "keep none"),
-        )
+        one = ("does not", "keeps neither", "keeps none")
+        many = ("do not", "keep neither", "keep none")
         how = min(sum(map(len, kept.values())), 3) - 1
         text.append(f"{join_words(left)} {(one if len(left) == 1 else many)[how]}")
     if lost and len(rows) == 1:

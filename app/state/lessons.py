@@ -46,7 +46,9 @@ head.
 """
 LONGEST_READING = 1.0
 """Seconds of processor time for reading a lesson."""
-MOST_STEPS, MOST_ANSWERS, MOST_ERRORS = 40, 8, 40
+MOST_STEPS = 40
+MOST_ANSWERS = 8
+MOST_ERRORS = 40
 MAY_BE_HIDDEN = ("picture", "plots", "table")
 """The parts of the lab that a step may hide until its question is answered; of the picture, the
 start is shown.
@@ -193,7 +195,9 @@ def parse_lesson(text: str, key: str = "", pause: Callable[[], None] = lambda: N
         raise NoLesson((lines[starts[MOST_STEPS]][0], f"a lesson has at most {MOST_STEPS} steps."))
     reader = Reader(_find_subject(text), pictures, pause)
     lines = [(number, reader.check_line(number, line)) for number, line in lines]
-    about, steps, ends = "", [], [*starts[1:], len(lines)]
+    about = ""
+    steps = []
+    ends = [*starts[1:], len(lines)]
     with reader.collect():
         about = reader.markdown.render([line for _, line in lines[1 : starts[0]]], 2)
         steps = [
@@ -208,7 +212,8 @@ def embed_pictures(text: str, folder: Path) -> str:
     """The text of a lesson with the pictures that are files beside it."""
 
     def embed(picture: re.Match[str]) -> str:
-        file, name = folder / picture[2], picture[2].rpartition(".")[2].lower()
+        file = folder / picture[2]
+        name = picture[2].rpartition(".")[2].lower()
         kind = {"jpg": "jpeg"}.get(name, name)
         if (
             ":" in picture[2]
@@ -264,10 +269,12 @@ class Reader:
         moments: dict[str, dict[int, str]] = {"words": {}, "reveal": {}}
         answers: list[tuple[bool, str]] = []
         hints: dict[int, str] = {}
-        into, reveals = "words", first
+        into = "words"
+        reveals = first
         for number, line in lines[1:]:
             self.markdown.check_time(number)
-            word, answer = WORD.fullmatch(line), ANSWER.fullmatch(line)
+            word = WORD.fullmatch(line)
+            answer = ANSWER.fullmatch(line)
             name, rest = (word[1], word[2].strip()) if word else ("", "")
             texts[into].append(
                 "" if word or answer else line
@@ -444,7 +451,9 @@ class Markdown:
         pause: Callable[[], None] = lambda: None,
     ) -> None:
         self._sources = {f"picture-{i}": data for i, data in enumerate(pictures, 1)}
-        self._errors, self._pause, self._line = errors, pause, 1
+        self._errors = errors
+        self._pause = pause
+        self._line = 1
         self._end = time.thread_time() + LONGEST_READING
         self._reader = MarkdownIt("commonmark", {"html": False}).enable("table")
         self._reader.add_render_rule("link_open", _open_elsewhere)
@@ -525,7 +534,8 @@ class Markdown:
 
     def _show_picture(self, tokens: Any, i: int, options: Any, env: Any) -> str:
         """A picture of the text; of any other, the words for it."""
-        token, renderer = tokens[i], self._renderer
+        token = tokens[i]
+        renderer = self._renderer
         source = self._sources.get(str(token.attrGet("src")))
         words = renderer.renderInlineAsText(token.children, options, env)
         token.attrs = {"src": source, "alt": words}
@@ -549,7 +559,8 @@ def _read_equation(state: Any, silent: bool) -> bool:
         return False
     if not silent:
         token = state.push("equation", "", 0)
-        token.markup, token.content = mark, latex
+        token.markup = mark
+        token.content = latex
     state.pos = end + len(mark)
     return True
 

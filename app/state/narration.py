@@ -76,8 +76,10 @@ def describe_free_motion(problem: engine.Problem, duration: float) -> str:
     Ω, Π = problem.Omega0, problem.Pi0
     if not Π.any():
         return "A free body at rest."
-    speed, momentum = math.hypot(*Ω), math.hypot(*Π)
-    slant, moment = math.hypot(*np.cross(Ω / speed, Π / momentum)), momentum / speed
+    speed = math.hypot(*Ω)
+    momentum = math.hypot(*Π)
+    slant = math.hypot(*np.cross(Ω / speed, Π / momentum))
+    moment = momentum / speed
     # The rate at which a small slant grows: it is zero at the least and at the greatest moment.
     rate = speed * math.sqrt(max(0.0, (moment - low) * (high - moment) / (low * high)))
     if slant <= ALIKE and (not slant or math.log(slant) + rate * duration < math.log(DEPARTED)):

@@ -242,7 +242,8 @@ def list_columns(results: Results) -> Iterator[LedgerColumn]:
 
 def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
     """The cells of a method."""
-    run, kept = one.run, results.problem.invariants
+    run = one.run
+    kept = results.problem.invariants
     found = common_cells(run)
     largest = float(np.linalg.norm(run.pi, axis=1).max())  # what roundoff is relative to
     if "energy" not in kept:

@@ -95,10 +95,8 @@ def departure(
         change = values - values[0]
         return line.run.t, change if change.ndim == 1 else length(change)
 
-    whole, (measure, part) = (
-        divisor_of(first_size(name, results)),
-        ("modified", "") if modified_by else ("departure", name),
-    )
+    whole = divisor_of(first_size(name, results))
+    (measure, part) = ("modified", "") if modified_by else ("departure", name)
     return Quantity(
         title,
         symbol,

@@ -89,10 +89,8 @@ class Subject:
                 continue
             text = query[name].strip()
             if name in self.view_words:
-                value, allowed = (
-                    view.match_word(text, self.view_words[name]),
-                    join_words(self.view_words[name], "or"),
-                )
+                value = view.match_word(text, self.view_words[name])
+                allowed = join_words(self.view_words[name], "or")
             else:
                 parse, allowed = PARSERS[name]
                 value = parse(text)

@@ -106,7 +106,8 @@ def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
     run = one.run
     # Roundoff is relative to the largest summand, body 1's own momenta.
     first = run.problem.body1.mass * run.v1
-    own, turning = length(first).max(), length(np.cross(run.x1, first)).max()
+    own = length(first).max()
+    turning = length(np.cross(run.x1, first)).max()
     π0 = scale_of(first_size("angular_momentum", results))
     return common_cells(run) | {
         "linear": deviation_cell(run, "linear_momentum", own),

@@ -36,7 +36,8 @@ def _list(args: argparse.Namespace) -> int:
 def _show(args: argparse.Namespace) -> int:
     if args.name is None:
         raise ValueError("show needs a name, as in `polhode show MR2`; `polhode list` has them all")
-    found, style = find_cited(args.name, args.space), Style(sys.stdout)
+    found = find_cited(args.name, args.space)
+    style = Style(sys.stdout)
     if args.json:
         print_json(cards.declaration(found))
     else:

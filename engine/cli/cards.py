@@ -82,7 +82,8 @@ def _problem_declaration(problem: AnyProblem) -> dict[str, Any]:
 
 def method_list(style: Style) -> Lines:
     """Return the methods by families, those for two bodies last."""
-    one, two = all_methods("so3"), all_methods("se3")
+    one = all_methods("so3")
+    two = all_methods("se3")
     head = ("", "order R/Π", "torques", "solves", "reversible", "symplectic", "")
     rows = [
         (
@@ -288,7 +289,9 @@ def _about_invariant(run: AnyRun, name: str) -> dict[str, Any]:
     """Return the extremes of an invariant over every step; of a vector, those of the component that
     moved most.
     """
-    initial, extrema, deviation = run.first(name), run.extrema[name], run.deviation(name)
+    initial = run.first(name)
+    extrema = run.extrema[name]
+    deviation = run.deviation(name)
     relative = name in RELATIVE and initial != 0.0
     return {
         "initial": initial,
@@ -371,10 +374,8 @@ def _invariants(run: AnyRun, about: Mapping[str, Any], style: Style) -> Lines:
     rows = [("", "initial", "largest deviation", "", "last", f"kept by {run.method.label}")]
     write = formatting.format_measured
     for name, one in about["invariants"].items():
-        deviation, relative = (
-            write(one["largest_deviation"], 3),
-            "relative" if one["relative"] else "",
-        )
+        deviation = write(one["largest_deviation"], 3)
+        relative = "relative" if one["relative"] else ""
         rows.append(
             (
                 name,
@@ -526,7 +527,8 @@ def comparison_card(one: Comparison, compared: Sequence[Compared], style: Style)
     facts = [("motion", one.about), ("the lab", one.known), ("terms", one.terms)]
     lines = [f"{style.bold(one.key)}  {one.title}: {one.where}", *pairs(facts, "  "), ""]
     for c in compared:
-        numbers, colour = c.numbers, style.good if c.verdict == "agrees" else style.bad
+        numbers = c.numbers
+        colour = style.good if c.verdict == "agrees" else style.bad
         rows = [("", *texts) for texts in c.format_rows()]
         head = f"{style.bold(numbers.who)}, {numbers.what}: {colour(c.verdict)}"
         lines += [f"  {head}", *(f"  {line}" for line in wrapped(c.sentence, 2))]

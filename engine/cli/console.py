@@ -90,7 +90,8 @@ def choose_columns(rows: Sequence[Sequence[str]], droppable: Iterable[int]) -> l
     """Return the columns that fit the terminal with wrapped cells, without the first of
     `droppable` if it must be.
     """
-    kept, width = list(range(len(rows[0]))), find_width()
+    kept = list(range(len(rows[0])))
+    width = find_width()
     least = [max(map(_longest_word, column)) for column in zip(*rows, strict=True)]
     for column in droppable:
         if width is None or sum(least[i] + GAP for i in kept) - GAP <= width:
@@ -104,7 +105,8 @@ def columns(rows: Sequence[Sequence[str]], align: str) -> list[str]:
     not fit are wrapped, and a row has several lines.
     """
     cells = list(zip(*rows, strict=True))
-    widths, width = [max(map(len, column)) for column in cells], find_width()
+    widths = [max(map(len, column)) for column in cells]
+    width = find_width()
     least = [max(map(_longest_word, column)) for column in cells]
     while width is not None and sum(widths) + GAP * (len(widths) - 1) > width and widths != least:
         widest = max(range(len(widths)), key=lambda i: (widths[i] > least[i], widths[i]))

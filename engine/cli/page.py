@@ -84,7 +84,8 @@ def _lesson(args: argparse.Namespace) -> int:
 def _site(args: argparse.Namespace) -> int:
     if args.folder is None:
         raise ValueError("site needs a folder to write, as in `polhode site public`")
-    make, folder = _find_function("site"), Path(args.folder)
+    make = _find_function("site")
+    folder = Path(args.folder)
     with ProgressBar("demos", not args.quiet) as bar:
 
         def progress(done: int, of: int) -> None:

@@ -31,7 +31,8 @@ from .console import Style, print_json, print_notice
 from .interrupt import INTERRUPTED
 from .outcome import CHECK_FAILED, DONE, MACHINE_ERROR, STDOUT, check_out, complain, describe_error
 
-EXAMPLES, EXIT_CODES = TEXTS["examples"], TEXTS["exit_codes"]
+EXAMPLES = TEXTS["examples"]
+EXIT_CODES = TEXTS["exit_codes"]
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -124,10 +124,12 @@ def _declare_study(study: Any, parser: Parser) -> None:
 
 
 def _declare_argument(parser: Parser, argument: Parameter) -> None:
-    kind, more = argument.kind, dict[str, Any]()
+    kind = argument.kind
+    more = dict[str, Any]()
     metavar = next((words for of, words in TYPED.items() if isinstance(kind, of)), kind.example)
     if isinstance(kind, Switch):
-        metavar, more = "ON", {"nargs": "?", "const": "on"}
+        metavar = "ON"
+        more = {"nargs": "?", "const": "on"}
     if kind.separator:
         more = {"action": "append"}
     choices = (

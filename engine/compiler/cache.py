@@ -151,7 +151,8 @@ def load(key: str) -> bytes | None:
             content = file.read(LARGEST)
     except OSError:
         return None
-    digest, code = content[:32], content[32:]
+    digest = content[:32]
+    code = content[32:]
     if hashlib.sha256(code).digest() != digest:  # cut short, or of another origin
         return None
     return code

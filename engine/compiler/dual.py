@@ -22,7 +22,8 @@ class Dual(Record):
     __slots__ = ("d", "x")
 
     def __init__(self, x: Any, d: tuple[Any, ...]) -> None:
-        self.x, self.d = x, d
+        self.x = x
+        self.d = d
 
     def __neg__(self) -> Dual:
         return Dual(-self.x, tuple([-a for a in self.d]))
@@ -133,7 +134,8 @@ def differentiated(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
             r2 = value_of(x) * value_of(x) + value_of(y) * value_of(y)
             return Dual(call(function, y0, x0), ((x0 / r2) * y - (y0 / r2) * x).d)
         if name in SLOPES:
-            x, slope = given[0], call(SLOPES[name], given[0].x)
+            x = given[0]
+            slope = call(SLOPES[name], given[0].x)
             return Dual(call(function, x.x), tuple([slope * a for a in x.d]))
         if name == "float":
             return given[0]

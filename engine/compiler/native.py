@@ -63,7 +63,8 @@ def widest(features: str) -> str:
 def made_for(machine: Any, text: str, loops_to_vectors: bool = False) -> bytes:
     """Compile a module's text for a machine."""
     module = parse_module(text)
-    module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
     module.verify()
     optimise(module, machine, loops_to_vectors)
     return emit_code(module, machine)
@@ -72,7 +73,8 @@ def made_for(machine: Any, text: str, loops_to_vectors: bool = False) -> bytes:
 def optimise(module: Any, machine: Any, loops_to_vectors: bool = False) -> None:
     """Run LLVM's optimisations on a module."""
     tuning = llvm().create_pipeline_tuning_options(speed_level=2)
-    tuning.slp_vectorization, tuning.loop_vectorization = False, loops_to_vectors
+    tuning.slp_vectorization = False
+    tuning.loop_vectorization = loops_to_vectors
     builder = llvm().create_pass_builder(machine, tuning)
     _unlocked("LLVMPY_RunNewModulePassManager")(builder.getModulePassManager(), module, builder)
 

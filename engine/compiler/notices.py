@@ -28,7 +28,9 @@ class _Listener:
     """A listener, with the names of what is being compiled for it on any of its threads."""
 
     def __init__(self, told: Told) -> None:
-        self._told, self._names, self._lock = told, list[str](), threading.Lock()
+        self._told = told
+        self._names = list[str]()
+        self._lock = threading.Lock()
 
     def begin(self, name: str) -> None:
         with self._lock:

@@ -62,7 +62,8 @@ def _every_target() -> None:
 
 def _exporting(code: bytes) -> bytes:
     """Return an object with its last function exported, which calls the others."""
-    made, exported = [code[:8]], False
+    made = [code[:8]]
+    exported = False
     functions = 0
     for number, content in sections(code):
         if number == OF_A_LINKER:
@@ -119,7 +120,8 @@ def read_number(code: bytes, at: int) -> tuple[int, int]:
     while True:
         byte = code[at]
         value |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
+        at = at + 1
+        shift = shift + 7
         if byte < 128:
             return value, at
 
@@ -131,7 +133,8 @@ def _name(code: bytes, at: int) -> tuple[str, int]:
 
 def _number(value: int) -> bytes:
     """Encode an integer as LEB128."""
-    low, rest = value & 127, value >> 7
+    low = value & 127
+    rest = value >> 7
     return bytes([low | 128]) + _number(rest) if rest else bytes([low])
 
 

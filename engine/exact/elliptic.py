@@ -86,7 +86,8 @@ class Elliptic:
         """(4, n) sn, cn, dn and Π for arguments (n,), each of one of the functions."""
         whole = 2 * self._quarter[which]
         halves = np.rint(u / whole)
-        rest, found = u - halves * whole, np.empty((4, len(u)))
+        rest = u - halves * whole
+        found = np.empty((4, len(u)))
         for branch, at, place in self._branches.of(which):
             found[:, at] = branch.at(rest[at], place)
             found[3, at] += halves[at] * (2 * branch.complete[place])
@@ -106,13 +107,12 @@ class _Circular:
         self.q = np.exp(-2 * self.scale * K_)
         self.theta = θ1, θ2, θ3, θ4 = _make_thetas(self.q)
         zero = (1.0, self.q)
-        self.sn, self.cn, self.dn = (
-            θ4(-1, -self.q) / θ1(-1, -self.q),
-            θ4(*zero) / θ2(*zero),
-            θ4(*zero) / θ3(*zero),
-        )
+        self.sn = θ4(-1, -self.q) / θ1(-1, -self.q)
+        self.cn = θ4(*zero) / θ2(*zero)
+        self.dn = θ4(*zero) / θ3(*zero)
         self.tanh = np.tanh(self.scale * η)
-        self.e, self.p = np.exp(-2 * self.scale * η), np.exp(-2 * self.scale * η_)
+        self.e = np.exp(-2 * self.scale * η)
+        self.p = np.exp(-2 * self.scale * η_)
         self.slope = self.scale * (
             self.tanh - (θ1.derivative(-self.e, -self.p) / θ1(-self.e, -self.p)).imag
         )
@@ -120,7 +120,9 @@ class _Circular:
 
     def at(self, u: Array, i: Which) -> tuple[Array, Array, Array, Array]:
         """sn, cn, dn and Π."""
-        v, q, tanh = self.scale[i] * u, self.q[i], self.tanh[i]
+        v = self.scale[i] * u
+        q = self.q[i]
+        tanh = self.tanh[i]
         s, c = np.sin(v), np.cos(v)
         E = (c + 1j * s) ** 2
         θ1, θ2, θ3, θ4 = (θ(E, q * E.conj(), i).real for θ in self.theta)
@@ -140,7 +142,9 @@ class _Hyperbolic:
         self.q = np.exp(-2 * self.scale * K)
         self.theta = _make_thetas(self.q)
         _, θ2, θ3, θ4 = (θ(1, self.q) for θ in self.theta)
-        self.sn, self.cn, self.dn = θ3 / θ4, θ2 / θ4, θ2 / θ3
+        self.sn = θ3 / θ4
+        self.cn = θ2 / θ4
+        self.dn = θ2 / θ3
         self.sin, self.cos = np.sin(self.scale * η), np.sin(self.scale * η_)
         self.turn = (self.cos + 1j * self.sin) ** 2
         at_K = self.turn, self.q / self.turn
@@ -149,10 +153,13 @@ class _Hyperbolic:
 
     def at(self, u: Array, i: Which) -> tuple[Array, Array, Array, Array]:
         """sn, cn, dn and Π."""
-        sign, v, scale = np.sign(u), np.abs(u), self.scale[i]
+        sign = np.sign(u)
+        v = np.abs(u)
+        scale = self.scale[i]
         root = np.exp(-scale * v)
         E, P = root**2, np.exp(np.minimum(2 * scale * (v - self.K[i]), 0.0))
-        tanh, sech = -np.expm1(-2 * scale * v) / (1 + E), 2 * root / (1 + E)
+        tanh = -np.expm1(-2 * scale * v) / (1 + E)
+        sech = 2 * root / (1 + E)
         θ1, θ2, θ3, θ4 = (θ(E, P, i) for θ in self.theta)
         turn = self.turn[i]
         Λ = np.arctan2(self.cos[i] * tanh, self.sin[i]) - np.angle(

@@ -75,7 +75,8 @@ class Errors:
     @cached_property
     def attitude(self) -> Array:
         """The angle of R_refᵀR."""
-        R, off_the_group = self.run.R[self.rows], self.run.orthogonality[self.rows]
+        R = self.run.R[self.rows]
+        off_the_group = self.run.orthogonality[self.rows]
         return self._mask(measure_turns(R, off_the_group, self._reference("R", 3, 3)), "attitude")
 
     @cached_property
@@ -198,9 +199,11 @@ def error(
         dt = run.problem.dt if run.method.adaptive else run.dt
         reference = exact(run.problem, run.t, dt=dt, progress=progress, cancel=cancel)
     if isinstance(reference, Run):
-        source, estimate = repr(reference)[1:-1], None
+        source = repr(reference)[1:-1]
+        estimate = None
     elif isinstance(reference, Motion):
-        source, estimate = reference.how, reference.estimate
+        source = reference.how
+        estimate = reference.estimate
     else:
         raise ValueError(
             f"a reference is a run, or what engine.exact returns; got {type(reference).__name__}"
@@ -228,7 +231,8 @@ def describe_lost_phase(methods: Sequence[str], where: str = "") -> str:
     """Sentences on methods that lose phase, and where; empty if there are none."""
     if not methods:
         return ""
-    one, then = len(methods) == 1, "then " * bool(where)
+    one = len(methods) == 1
+    then = "then " * bool(where)
     whose, s = ("Its attitude error", "s") if one else ("Their attitude errors", "")
     return (
         f"{join_words(methods)} lose{s} phase{where}. {whose} {then}wander{s} over 0 to π, "

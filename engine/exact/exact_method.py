@@ -33,7 +33,9 @@ def solve(question: Question) -> Answer:
     - Where the motion has no formula, as with the asymmetric top, a reference run so fine that
       [little but roundoff is lost] takes its place, until roundoff has grown too much.
     """
-    problem, t, dt = cast(Problem, question.problem), question.times, question.dt
+    problem = cast(Problem, question.problem)
+    t = question.times
+    dt = question.dt
     Q = problem.principal[1]
     R0, Omega0 = (problem.R0 @ Q)[None], (problem.Omega0 @ Q)[None]
 

@@ -69,9 +69,11 @@ class FreeBody:
         self.moments = np.array(
             [check_positive(J, "moment of inertia") for J in check_vector(moments, "the moments")]
         )
-        self.R0, self.Omega0 = check_attitude(R0), check_vector(Omega0, "Omega0")
+        self.R0 = check_attitude(R0)
+        self.Omega0 = check_vector(Omega0, "Omega0")
         self._motion = FreeBodies(self.moments, self.R0[None], self.Omega0[None])
-        (self.regime,), (self.period,) = self._motion.regimes, self._motion.periods.tolist()
+        (self.regime,) = self._motion.regimes
+        (self.period,) = self._motion.periods.tolist()
 
     def __repr__(self) -> str:
         return f"<free body, {self.regime}: J = {self.moments}, period {show(self.period)}>"
@@ -96,7 +98,8 @@ class FreeBodies:
     """
 
     def __init__(self, moments: Array, R0: Array, Omega0: Array) -> None:
-        self._moments, count = moments, len(Omega0)
+        self._moments = moments
+        count = len(Omega0)
         # In units, powers of two, in which neither moments nor rates exceed 1.
         unit = 2.0 ** np.frexp(moments.max())[1]
         self._rate = 2.0 ** np.frexp(np.abs(Omega0).max(axis=1))[1]
@@ -110,19 +113,19 @@ class FreeBodies:
             ]
         )
         every = np.arange(count)
-        self.regimes, self.periods = np.empty(count, object), np.empty(count)
+        self.regimes = np.empty(count, object)
+        self.periods = np.empty(count)
         for motion, at, place in self._motions.of(every):
-            self.regimes[at], self.periods[at] = (
-                motion.regime[place],
-                motion.period[place] / self._rate[at],
-            )
+            self.regimes[at] = motion.regime[place]
+            self.periods[at] = motion.period[place] / self._rate[at]
         self._momentum = _compute_lengths(J * Ω) * unit * self._rate
         frame = self._frame(np.zeros(count), every)
         self._base = (R0.transpose(1, 2, 0)[:, None] * frame).sum(axis=2)
 
     def at(self, t: Array, which: Which) -> State:
         """The states at times (n,), each of the motion from one of the starts."""
-        frame, base = self._frame(t * self._rate[which], which), self._base[..., which]
+        frame = self._frame(t * self._rate[which], which)
+        base = self._base[..., which]
         R = base[:, 0, None] * frame[0] + base[:, 1, None] * frame[1] + base[:, 2, None] * frame[2]
         Π = (self._momentum[which] * frame[2]).T
         return State(np.ascontiguousarray(R.transpose(2, 0, 1)), Π / self._moments, Π)
@@ -175,20 +178,21 @@ class _Tumbling:
         # New axes, in another order and some reversed; together a rotation.
         first, _, last = np.where(_reorder(Ω, order) < 0, -1.0, 1.0)
         even = np.where((order[1] - order[0]) % 3 == 1, 1.0, -1.0)
-        self.order, self.signs = order, np.stack([first, even * first * last, last])
-        (J1, J2, J3), (Π1, Π2, Π3) = (
-            _reorder(J, order),
-            self.signs * _reorder(J, order) * _reorder(Ω, order),
-        )
+        self.order = order
+        self.signs = np.stack([first, even * first * last, last])
+        (J1, J2, J3) = _reorder(J, order)
+        (Π1, Π2, Π3) = self.signs * _reorder(J, order) * _reorder(Ω, order)
 
         self.sense = np.where(J3 > J1, 1.0, -1.0)
         δ = np.abs(J3 - J1) / (
             J1 * J3
         )  # 1/J1 − 1/J3; the two other differences, as fractions of it:
-        δ12, δ23 = np.abs(J2 - J1) / (J1 * J2) / δ, np.abs(J3 - J2) / (J2 * J3) / δ
+        δ12 = np.abs(J2 - J1) / (J1 * J2) / δ
+        δ23 = np.abs(J3 - J2) / (J2 * J3) / δ
         X, Z = Π1**2 + δ23 * Π2**2, Π3**2 + δ12 * Π2**2
         A = np.sqrt([X, X / δ23, Z])
-        self.rate, self.spin = δ * np.sqrt(δ23 * Z), np.sqrt(X + Z) / J2
+        self.rate = δ * np.sqrt(δ23 * Z)
+        self.spin = np.sqrt(X + Z) / J2
         self.elliptic = Elliptic(δ12 / δ23, X / Z, np.minimum(np.abs(excess) / (δ23 * Z), 1.0))
         self.start = self.elliptic.argument(self.sense * Π2 / A[1], Π1 / A[0], Π3 / A[2])
         self.shape = A / np.sqrt(X + Z) * [np.ones_like(X), self.sense, np.ones_like(X)]
@@ -202,7 +206,9 @@ class _Tumbling:
     def frame(self, t: Array, i: Which) -> Array:
         sn, cn, dn, third = self.elliptic.at(self.rate[i] * t + self.start[i], i)
         n1, n2, n3 = self.shape[:, i] * (cn, sn, dn)
-        across, signs, order = np.hypot(n1, n2), self.signs[:, i], self.order[:, i]
+        across = np.hypot(n1, n2)
+        signs = self.signs[:, i]
+        order = self.order[:, i]
         node, axis = np.empty((2, 3, len(t)))
         np.put_along_axis(node, order, signs * (n2, -n1, np.zeros_like(n1)) / across, axis=0)
         np.put_along_axis(axis, order, signs * (n1, n2, n3) / np.hypot(across, n3), axis=0)
@@ -234,7 +240,8 @@ def _turn_frame(ψ: Array, node: Array, axis: Array) -> Array:
     """The frames with the node as first and the axis as third row, each (3, n), turned by ψ about
     the axis.
     """
-    (a1, a2, a3), (b1, b2, b3) = axis, node
+    (a1, a2, a3) = axis
+    (b1, b2, b3) = node
     across = np.stack([a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1])
     c, s = np.cos(ψ), np.sin(ψ)
     return np.stack([c * node - s * across, s * node + c * across, axis])

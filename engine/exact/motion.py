@@ -171,7 +171,8 @@ def find_free_ends(
         return None
     rows = np.concatenate([R0.reshape(-1, 9), Omega0], axis=1)
     _, first, which = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    times, of = np.append(t, np.zeros(len(first))), np.append(which, np.arange(len(first)))
+    times = np.append(t, np.zeros(len(first)))
+    of = np.append(which, np.arange(len(first)))
 
     def solve(moments: Array, Q: Array, doubt: float = 0.0) -> tuple[Array, Array, Array]:
         from .free_body import FreeBodies
@@ -201,8 +202,10 @@ def _estimate_ends(
     `changed` are the solutions for data with other last digits, and `start` the number of each
     time's start.
     """
-    n, (R, Omega, Pi) = len(t), found
-    size, begin = np.sqrt((Pi**2).sum(axis=-1)), np.append(n + start, np.arange(n, len(Pi)))
+    n = len(t)
+    (R, Omega, Pi) = found
+    size = np.sqrt((Pi**2).sum(axis=-1))
+    begin = np.append(n + start, np.arange(n, len(Pi)))
     off = _measure_doubt(R, Pi, changed, np.maximum(size, size[begin]), swing)
     off = CLOSED_MARGIN * np.maximum(off, off[:, begin])[:, :n]
     horizon = float(np.abs(t[off[0] <= GOOD]).max(initial=0.0))
@@ -213,17 +216,19 @@ def _find_ends_by_reference(
     problem: Problem, t: Array, dt: float, cancel: threading.Event | None
 ) -> Motion:
     """The ends by reference runs: the longest first, which may contain the others."""
-    R, Omega, off = (
-        np.full((len(t), 3, 3), np.nan),
-        np.full((len(t), 3), np.nan),
-        np.full((2, len(t)), np.inf),
-    )
-    how, horizon = "", 0.0
+    R = np.full((len(t), 3, 3), np.nan)
+    Omega = np.full((len(t), 3), np.nan)
+    off = np.full((2, len(t)), np.inf)
+    how = ""
+    horizon = 0.0
     for i in np.argsort(-t, kind="stable"):
         with suppress(ValueError):
             one = exact(problem, [0.0, t[i]], dt, cancel=cancel)
-            R[i], Omega[i], off[:, i] = one.R[-1], one.Omega[-1], one.estimate
-            how, horizon = how or one.how, max(horizon, one.horizon)
+            R[i] = one.R[-1]
+            Omega[i] = one.Omega[-1]
+            off[:, i] = one.estimate
+            how = how or one.how
+            horizon = max(horizon, one.horizon)
     return Motion(t, R, Omega, Omega @ problem.J, how, Estimates(*off), horizon)
 
 
@@ -416,7 +421,8 @@ def _is_rounded(body: Problem) -> bool:
     """Whether the principal moments and axes are rounded, or moments that count as equal differ by
     rounding.
     """
-    moments, beside = body.principal[0], body.J[~np.eye(3, dtype=bool)]
+    moments = body.principal[0]
+    beside = body.J[~np.eye(3, dtype=bool)]
     apart = np.abs(moments - np.roll(moments, 1))
     return bool(beside.any() or ((apart > 0) & (apart <= ALIKE * moments.max())).any())
 
@@ -456,7 +462,8 @@ def _turn_back(state: tuple[Array, Array, Array], Q: Array) -> tuple[Array, Arra
 
 def _join_stretches(body: Problem, toss: Action, t: Array, h: float, runs: ReferenceRuns) -> Motion:
     """The motion of the book toss, joined from stretches in which the torque is constant."""
-    R, Omega = np.full((len(t), 3, 3), np.nan), np.full((len(t), 3), np.nan)
+    R = np.full((len(t), 3, 3), np.nan)
+    Omega = np.full((len(t), 3), np.nan)
     off = np.full((2, len(t)), np.inf)
     doubt = horizon = 0.0
     for start, end, action in _list_stretches(toss):
@@ -464,7 +471,8 @@ def _join_stretches(body: Problem, toss: Action, t: Array, h: float, runs: Refer
         here = (t < end) & ((t >= start) | (start == 0.0))
         now = np.append(t[here], min(end, max(start, t.max())))
         part = _find_motion(body, now - start, h, runs, doubt)
-        R[here], Omega[here] = part.R[:-1], part.Omega[:-1]
+        R[here] = part.R[:-1]
+        Omega[here] = part.Omega[:-1]
         off[:, here] = np.array(part.estimates)[:, :-1]
         if horizon == start:
             horizon = start + part.horizon

@@ -164,7 +164,8 @@ class Track:
             if np.abs(s - nearest).max(initial=0.0) <= WHOLE
             else self._between(s)
         )
-        R, Omega = rows[:, :9].reshape(-1, 3, 3), rows[:, 9:]
+        R = rows[:, :9].reshape(-1, 3, 3)
+        Omega = rows[:, 9:]
         return R, Omega
 
     def _between(self, s: Array) -> Array:
@@ -172,7 +173,8 @@ class Track:
         rotations.
         """
         first = np.clip(np.floor(s).astype(int) - (NODES // 2 - 1), 0, len(self.rows) - NODES)
-        rows, weights = np.zeros((len(s), 12)), np.zeros((len(s), 1))
+        rows = np.zeros((len(s), 12))
+        weights = np.zeros((len(s), 1))
         for j in range(NODES):
             from_node = s - (first + j)
             from_node[from_node == 0.0] = 1e-100  # at a node, the others have no weight
@@ -213,7 +215,8 @@ class ReferenceRuns:
     """
 
     def __init__(self, cancel: threading.Event | None, progress: Progress | None) -> None:
-        self.cancel, self.progress = cancel, progress
+        self.cancel = cancel
+        self.progress = progress
         self._done = self._expected = self._reported = 0
 
     def expect(self, steps: int) -> None:
@@ -259,11 +262,9 @@ def compute_reference(
     known = track.reaches(t)
     if not known[t > 0.0].any() and last > 0.0:
         raise ValueError(describe_loss(body, track.end))
-    R, Omega, off = (
-        np.full((len(t), 3, 3), np.nan),
-        np.full((len(t), 3), np.nan),
-        np.full((2, len(t)), np.inf),
-    )
+    R = np.full((len(t), 3, 3), np.nan)
+    Omega = np.full((len(t), 3), np.nan)
+    off = np.full((2, len(t)), np.inf)
     R[known], Omega[known] = track.at(t[known])
     off[:, known] = track.estimates(t[known])
     how = f"a reference run of {METHOD} with dt = {show(track.step, 4)}"
@@ -414,11 +415,16 @@ def _refine(
         rows = np.concatenate([run.R.reshape(-1, 9), run.Omega], axis=1)
         return Track(run.dt * run.every, rows, run.dt, np.empty((0, 2)), parts if dense else 1)
 
-    parts, until, pair = _count_parts(body, spacing), 0, None
+    parts = _count_parts(body, spacing)
+    until = 0
+    pair = None
     while True:
         until = min(nodes, 4 * until or FIRST_STAGE)
         runs.expect(6 * nodes * parts)
-        coarse, before, settled, failed = None, None, False, None
+        coarse = None
+        before = None
+        settled = False
+        failed = None
         while (
             not settled and until * parts <= most and until * (parts if dense else 1) <= MOST_ROWS
         ):
@@ -428,8 +434,10 @@ def _refine(
             else:
                 if coarse is not None:
                     off = _measure_distance(fine, coarse, body.J)
-                    pair, here = (fine, off, parts), off.max(axis=1)
-                    settled, before = _is_settled(here, before), here
+                    pair = (fine, off, parts)
+                    here = off.max(axis=1)
+                    settled = _is_settled(here, before)
+                    before = here
                 coarse = fine
             parts *= 2
         if before is None:
@@ -505,7 +513,8 @@ def _measure_distance(track: Track, other: Track, J: Array) -> Array:
 
 def _compare(track: Track, other: Track, at: Any, J: Array) -> Array:
     """(m, 2) the distance of two tracks at these rows of the first."""
-    rows, (R, Omega) = track.rows[at], other.at(track.spacing * at)
+    rows = track.rows[at]
+    (R, Omega) = other.at(track.spacing * at)
     return np.stack(
         difference(rows[:, :9].reshape(-1, 3, 3), rows[:, 9:] @ J, R, Omega @ J), axis=1
     )

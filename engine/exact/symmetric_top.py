@@ -118,7 +118,8 @@ class SymmetricTop:
         # Half way between the turning points neither α nor β vanishes; the constants follow from
         # size and rate there.
         k = sqrt(x.m_)
-        depth, height = x.x1 + x.swing * k / (1 + k), x.y2 + x.swing / (1 + k)
+        depth = x.x1 + x.swing * k / (1 + k)
+        height = x.y2 + x.swing / (1 + k)
         difference = self.spin - x.b
         rates = (
             0.5 * (difference + _divide(x.rise, height)),
@@ -165,11 +166,18 @@ class SymmetricTop:
         across = 2 * (α.conj() * dβ - dα.conj() * β)
         Ω = np.stack([across.real, across.imag, np.full(len(α), self.spin)], axis=-1) @ self.axes.T
         R = np.empty((len(α), 3, 3))
-        αα, ββ, tilt, lean = α * α, β * β, -2j * α * β, -2j * α * β.conj()
-        R[:, 0, 0], R[:, 1, 0] = (αα + ββ).real, (αα + ββ).imag
-        R[:, 0, 1], R[:, 1, 1] = (ββ - αα).imag, (αα - ββ).real
-        R[:, 0, 2], R[:, 1, 2] = tilt.real, tilt.imag
-        R[:, 2, 0], R[:, 2, 1] = lean.real, -lean.imag
+        αα = α * α
+        ββ = β * β
+        tilt = -2j * α * β
+        lean = -2j * α * β.conj()
+        R[:, 0, 0] = (αα + ββ).real
+        R[:, 1, 0] = (αα + ββ).imag
+        R[:, 0, 1] = (ββ - αα).imag
+        R[:, 1, 1] = (αα - ββ).real
+        R[:, 0, 2] = tilt.real
+        R[:, 1, 2] = tilt.imag
+        R[:, 2, 0] = lean.real
+        R[:, 2, 1] = -lean.imag
         R[:, 2, 2] = (α * α.conj() - β * β.conj()).real
         return R @ self.axes.T, Ω, Ω * self.J
 
@@ -216,9 +224,11 @@ class _Depth:
         N = (qw * qw + qz * qz + qx * qx + qy * qy) / 2
         x0, y0 = (qx * qx + qy * qy) / N, (qw * qw + qz * qz) / N
         Γ1, Γ2 = (qz * qx - qw * qy) / N, (qw * qx + qz * qy) / N
-        along, dx0 = Γ1 * Ω[0] + Γ2 * Ω[1], Γ2 * Ω[0] - Γ1 * Ω[1]
+        along = Γ1 * Ω[0] + Γ2 * Ω[1]
+        dx0 = Γ2 * Ω[0] - Γ1 * Ω[1]
         b, g = C * Ω[2] / A, 2 * w / A
-        fall, rise = along - b * x0, along + b * y0
+        fall = along - b * x0
+        rise = along + b * y0
 
         # ẋ² = f(x) = −g x³ + c₂ x² + c₁ x − fall²
         e = Ω[0] * Ω[0] + Ω[1] * Ω[1] - g * x0
@@ -231,7 +241,9 @@ class _Depth:
             s = (p * p + 4 * g * k).sqrt()
             x1 = min(x0, 2 * k / (p + s) if p >= 0 else (s - p) / (2 * g))
             S = g * (x2 - x1) + s
-        swing, y1, y2 = x2 - x1, 2 - x1, max(zero, 2 - x2)
+        swing = x2 - x1
+        y1 = 2 - x1
+        y2 = max(zero, 2 - x2)
         if swing == 0:
             self.regime = "steady"
         elif s == 0:
@@ -241,9 +253,14 @@ class _Depth:
         else:
             self.regime = "nutation"
         upper, lower = x2 * s, y1
-        self.b, self.fall, self.rise = float(b), float(fall), float(rise)
-        self.x1, self.y2, self.swing = float(x1), float(y2), float(swing)
-        self.m, self.m_ = float(g * swing / S), max(float(s / S), 1e-300)
+        self.b = float(b)
+        self.fall = float(fall)
+        self.rise = float(rise)
+        self.x1 = float(x1)
+        self.y2 = float(y2)
+        self.swing = float(swing)
+        self.m = float(g * swing / S)
+        self.m_ = max(float(s / S), 1e-300)
         self.ν = float(S.sqrt()) / 2
         self.y_upper = self.y_lower = 0.0
         if upper > 0:
@@ -329,7 +346,8 @@ class _Theta:
     def _waves(self, z: Array, centre: float, η: float) -> tuple[Complex, Complex]:
         """Σ q^n(n+1) exp((2n + 1) i(z − centre + iη))"""
         E = np.exp(1j * (z - centre))
-        EE, wave = E * E, E.conj() ** 7
+        EE = E * E
+        wave = E.conj() ** 7
         ϑ, dϑ = np.zeros_like(E), np.zeros_like(E)
         for n in range(-4, 4):
             term = np.exp(-pi * self.κ * n * (n + 1) - (2 * n + 1) * η - abs(η)) * wave

@@ -104,7 +104,8 @@ def warm(
     if not build.compiles():
         return WarmReport(0, 0, (), 0.0, 0, folder, compiles=False)
     missing = [kernel for kernel, parts in kernels.items() if not cache.holds(parts.key())]
-    there, failed = len(kernels) - len(missing), []
+    there = len(kernels) - len(missing)
+    failed = []
     if progress is not None and there:
         progress(there, len(kernels), "")
     at_most = max(1, min(at_most, len(missing)))
@@ -158,7 +159,9 @@ def compile_kernels(
     the next kernel, their total, and the labels of those being compiled: at most two, or the first
     "and others". Without `report`, listeners receive the labels (see `compiler/notices.py`).
     """
-    done, under_way, lock = 0, list[str](), threading.Lock()
+    done = 0
+    under_way = list[str]()
+    lock = threading.Lock()
 
     def report_labels() -> None:
         if report is not None and under_way:

@@ -37,14 +37,16 @@ _END = re.compile(r"[\s,]*\}\s*")
 
 def parse_entries(bibtex: str) -> list[Entry]:
     """The entries of a BibTeX text; `ValueError` if it is not well formed."""
-    found, rest = [], bibtex.strip()
+    found = []
+    rest = bibtex.strip()
     while rest:
         head = _HEAD.match(rest)
         if head is None:
             raise ValueError(
                 f"BibTeX begins like @article{{Key2000, author = {{…}}, …}}; got {rest[:40]!r}"
             )
-        kind, key = head[1].lower(), head[2]
+        kind = head[1].lower()
+        key = head[2]
         fields: dict[str, str] = {}
         at = head.end()
         while field := _FIELD.match(rest, at):
@@ -104,7 +106,8 @@ def find_cited(text: str, space: str | None = None) -> Method | AnyProblem:
     names = {fold(text)}
     with suppress(ValueError):
         names.add(fold(parse_name(text)[0]))
-    known_methods, known_problems = all_methods(None), all_problems(None)
+    known_methods = all_methods(None)
+    known_problems = all_problems(None)
     methods = [name for method in known_methods for name in (method.key, *method.aliases)]
     problems = [name for problem in known_problems for name in (problem.key, *problem.aliases)]
     if names & set(map(fold, methods)):

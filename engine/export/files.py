@@ -57,7 +57,8 @@ def save(run: Run | TwoBodyRun, path: str | Path) -> Path:
     write = {".parquet": _write_parquet, ".npz": _write_npz, ".csv": _write_csv}[
         path.suffix.lower()
     ]
-    columns, about = run.columns(), _describe_run(run)
+    columns = run.columns()
+    about = _describe_run(run)
     text = json.dumps(about | {CHECKSUM: _compute_checksum(columns, about)}, allow_nan=True)
     write_atomically(path, lambda file: write(file, columns, text))
     return path
@@ -108,7 +109,8 @@ def check_writable(path: str | Path, endings: tuple[str, ...] = WRITABLE) -> Pat
     """The path, after a check that a file can be written there: better before a run than after
     it.
     """
-    file, target = Path(path), Path(os.path.realpath(path))
+    file = Path(path)
+    target = Path(os.path.realpath(path))
     if file.suffix.lower() not in endings:
         raise ValueError(
             f"the name of a file to write must end in {join_words(endings, 'or')}; got {str(path)!r}"
@@ -246,7 +248,8 @@ def _restore_run(
         len(values) != t.size for values in (*motion.values(), *observed.values())
     ):
         raise ValueError("the run's columns have no rows, or not the same number of them")
-    status, failed_step = about["status"], about["failed_step"]
+    status = about["status"]
+    failed_step = about["failed_step"]
     if status not in STATES.values():
         raise ValueError(f"the run's status is unknown; got {shortened(status)}")
     if failed_step is not None:
@@ -255,7 +258,8 @@ def _restore_run(
         name: Extrema(*(_restore_extremum(x) for x in values))
         for name, values in about["extrema"].items()
     }
-    messages, provenance = tuple(about["messages"]), dict(about["provenance"])
+    messages = tuple(about["messages"])
+    provenance = dict(about["provenance"])
     if not all(isinstance(message, str) for message in messages):
         raise ValueError("the run's messages are no texts")
     return kind(

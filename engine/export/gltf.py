@@ -35,11 +35,9 @@ class _Buffer:
     """The numbers of a file, and the accessors that describe their parts."""
 
     def __init__(self) -> None:
-        self.data, self.views, self.accessors = (
-            bytearray(),
-            list[dict[str, Any]](),
-            list[dict[str, Any]](),
-        )
+        self.data = bytearray()
+        self.views = list[dict[str, Any]]()
+        self.accessors = list[dict[str, Any]]()
 
     def add(self, values: NDArray[Any], target: int | None = None) -> int:
         """Append numbers, and return the number of their accessor."""
@@ -75,7 +73,10 @@ def find_sides(moments: Array, mass: float) -> Array:
 
 def _add_cuboid(buffer: _Buffer, sides: Array) -> dict[str, Any]:
     """Add a cuboid about the origin, four corners for each face, and return its mesh."""
-    corners, normals, colours, triangles = [], [], [], []
+    corners = []
+    normals = []
+    colours = []
+    triangles = []
     for axis, sign in itertools.product(range(3), (1, -1)):
         u, v, n = (np.roll(np.eye(3)[axis], k) for k in (1, 2, 0))
         corners += [
@@ -120,7 +121,9 @@ def make_gltf(run: Run | TwoBodyRun) -> bytes:
     buffer = _Buffer()
     times = buffer.add(run.t.astype(np.float32))
     nodes: list[dict[str, Any]] = [{"name": "space", "rotation": UP, "children": []}]
-    meshes, channels, samplers = list[Any](), list[Any](), list[Any]()
+    meshes = list[Any]()
+    channels = list[Any]()
+    samplers = list[Any]()
     for number, ((moments, axes), mass, R, x) in enumerate(bodies, 1):
         meshes.append(_add_cuboid(buffer, find_sides(moments, mass)))
         nodes[0]["children"].append(len(nodes))

@@ -259,9 +259,11 @@ class _Inliner:
         return self._find_free_name(target.id)
 
     def _find_free_name(self, base: str) -> str:
-        name, i = base, 1
+        name = base
+        i = 1
         while name in self._taken:
-            name, i = f"{base}_{i}", i + 1
+            name = f"{base}_{i}"
+            i = i + 1
         self._taken.add(name)
         if name != base:
             self._bases[name] = base
@@ -283,11 +285,13 @@ class _Inliner:
         for name in changed:
             before = scope[name]
             scope[name] = self._assign_name(self._find_free_name(name), self._as_node(before))
-        lines, self._lines = self._lines, []
+        lines = self._lines
+        self._lines = []
         inner = dict(scope)
         self._inline_statements(statement.body, inner, function, outermost)
         for name in changed:
-            at, last = scope[name], self._lines[-1]
+            at = scope[name]
+            last = self._lines[-1]
             assert isinstance(at, ast.Name) and isinstance(last, ast.Assign)
             last.targets = [ast.Name(at.id, ast.Store())]
         rounds = self._as_node(self._evaluate(statement.iter, scope, function))
@@ -347,7 +351,8 @@ class _Inliner:
             case ast.Attribute():
                 return self._evaluate_attribute(of(node.value), node.attr)
             case ast.Subscript():
-                parts, i = self._take_apart(of(node.value)), of(node.slice)
+                parts = self._take_apart(of(node.value))
+                i = of(node.slice)
                 assert isinstance(i, Known)
                 return parts[i.value]
             case ast.UnaryOp():
@@ -358,7 +363,8 @@ class _Inliner:
             case ast.BinOp():
                 return self._evaluate_arithmetic(node.op, of(node.left), of(node.right))
             case ast.Compare():
-                left, others = of(node.left), [of(part) for part in node.comparators]
+                left = of(node.left)
+                others = [of(part) for part in node.comparators]
                 if isinstance(left, Known) and isinstance(others[0], Known):
                     return Known(COMPARISONS[type(node.ops[0])](left.value, others[0].value))
                 return ast.Compare(
@@ -554,13 +560,12 @@ class _Inliner:
             self._name_value(name, value) for name, value in zip(names[3:], given, strict=True)
         ]
         x = self._assign_name(self._find_free_name(names[2]), self._as_node(guess))
-        lines, self._lines = self._lines, []
+        lines = self._lines
+        self._lines = []
         found = self._inline_body(called, [Known(BODY), h, x, *given])
         residual, tangent = (self._as_node(part) for part in self._take_apart(found))
-        tangent, residual = (
-            self._name_value("tangent", tangent),
-            self._name_value("residual", residual),
-        )
+        tangent = self._name_value("tangent", tangent)
+        residual = self._name_value("residual", residual)
         change = self._find_free_name("change")
         self._assign_name(change, _call("solve", tangent, residual))
         self._assign_name(x.id, ast.BinOp(_name(x.id), ast.Sub(), _name(change)))
@@ -679,7 +684,8 @@ def _name_results(lines: list[ast.stmt], carried: Sequence[str]) -> None:
 
 def _list_assignments(line: ast.Assign) -> list[tuple[str, ast.expr]]:
     """The names that a line assigns, with their values."""
-    target, value = line.targets[0], line.value
+    target = line.targets[0]
+    value = line.value
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
         return [(ast.unparse(t), x) for t, x in zip(target.elts, value.elts, strict=True)]
     return [(ast.unparse(target), value)]

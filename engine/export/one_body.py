@@ -75,7 +75,8 @@ def make_start_writer(problem: Problem, chosen: Mapping[str, Place]) -> Callable
     The parameters `chosen` from `list_start` are read from `given`; the others, and the axes, are
     the problem's.
     """
-    axes, constants = Mat3(*problem.principal[1].ravel().tolist()), dict(problem.values)
+    axes = Mat3(*problem.principal[1].ravel().tolist())
+    constants = dict(problem.values)
 
     def write(given: Any, dt: float, parameters: Any, initial: Any) -> None:
         J, Omega0, turn = (vector_at(given, chosen[name].at) for name in ("J", "Omega0", "R0"))
@@ -94,7 +95,9 @@ class Values(Record):
     def __init__(
         self, memory: Any, chosen: Mapping[str, Place], constants: Mapping[str, Any]
     ) -> None:
-        self.memory, self.chosen, self.constants = memory, chosen, constants
+        self.memory = memory
+        self.chosen = chosen
+        self.constants = constants
 
     def __getitem__(self, name: str) -> Any:
         if name not in self.chosen:

@@ -161,7 +161,9 @@ def _write_loop(
     """The start and the loop over frames and their steps; `view` are the lines that give R and Ω of
     the state.
     """
-    n, single, state = method.substeps, method.single, ", ".join(method.carries)
+    n = method.substeps
+    single = method.single
+    state = ", ".join(method.carries)
     size = "np.float32(h)" if single else "h"
 
     def time(k: str) -> str:
@@ -257,7 +259,10 @@ NAMES = {"Jinv": "J⁻¹", "zeros": "0"}
 SUB = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 FRACTIONS = {"1/2": "½", "1/3": "⅓", "2/3": "⅔", "1/4": "¼", "3/4": "¾", "1/6": "⅙"}
-ATOM, PRODUCT, SUM, WHOLE = 3, 2, 1, 0
+ATOM = 3
+PRODUCT = 2
+SUM = 1
+WHOLE = 0
 
 
 def write_pseudo_code(method: Method) -> str:

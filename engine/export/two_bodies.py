@@ -54,7 +54,8 @@ def make_start_writer(problem: TwoBodies, chosen: Mapping[str, Place]) -> Callab
     """A function (given, dt, parameters, initial) that writes a kernel's parameters and initial
     state.
     """
-    at, pair = {name: place.at for name, place in chosen.items()}, Fixed.of(problem)
+    at = {name: place.at for name, place in chosen.items()}
+    pair = Fixed.of(problem)
 
     def write(given: Any, dt: float, parameters: Any, initial: Any) -> None:
         X, V, Omega1, Omega2, drift, turn1, turn2 = (

@@ -64,10 +64,13 @@ def advance(state, parameters, ledger, stop, rows, last, extrema, h, steps, ever
     it was at the call; the ledger has the last valid step."""
     body = system(parameters, ledger, FIELD)
     options = options_of(OPTIONS, parameters)
-    moved, chosen, size = rounded(body), rounded(options), rounded(h)
+    moved = rounded(body)
+    chosen = rounded(options)
+    size = rounded(h)
     seen_from = unrounded(moved)
     k = ledger[layout.STEP]
-    torques, iterations = ledger[layout.TORQUE_EVALUATIONS], ledger[layout.NEWTON_ITERATIONS]
+    torques = ledger[layout.TORQUE_EVALUATIONS]
+    iterations = ledger[layout.NEWTON_ITERATIONS]
     S = start(body, k * h, h, *(given(state, 0) + options))
     if ledger[layout.STARTED] != 0:  # then the start only gives the type of the state
         ledger[layout.TORQUE_EVALUATIONS] = torques

@@ -55,7 +55,8 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
     own = ledger_of_one(ledger)
     first = parameters[:: layout.LANES] if VARIED else parameters
     body = system(first, own, FIELD)
-    options, quick_options = options_of(OPTIONS, first), options_of(QUICK_OPTIONS, first)
+    options = options_of(OPTIONS, first)
+    quick_options = options_of(QUICK_OPTIONS, first)
     k = ledger[layout.STEP]
     like = start(body, k * h, h, *(given_across(state, 0) + options))
     if ledger[layout.STARTED] == 0:
@@ -64,7 +65,8 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
             h_own = parameters[layout.OWN_STEP * layout.LANES + i] if VARIED else h
             chosen = options_of(OPTIONS, parameters[i :: layout.LANES]) if VARIED else options
             S = start(one, k * h_own, h_own, *(given_across(state, i) + chosen))
-            S, one = unrounded(rounded(S)), unrounded(rounded(one))
+            S = unrounded(rounded(S))
+            one = unrounded(rounded(one))
             put_across(state, layout.MEMBER_STATE * layout.LANES + i, S)
             energy = observe(one, k * h_own, view(one, S))[layout.SEEN_ENERGY]
             put_across(
@@ -76,7 +78,8 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
         if k & 15 == 0 and raised(stop):
             ledger[layout.OUTCOME] = layout.CANCELLED
             break
-        t, next_t = k * h, (k + 1) * h
+        t = k * h
+        next_t = (k + 1) * h
         missed = layout.LANES
         if QUICK:
             missed = 0
@@ -205,14 +208,14 @@ def note(state: Any, i: int, good: bool, steps: int, energy: float) -> None:
 
     It reads the old values in any case: a branch would write some lanes only.
     """
-    made, last = layout.MEMBER_STEP * layout.LANES + i, layout.MEMBER_ENERGY * layout.LANES + i
-    lowest, highest = layout.MEMBER_LEAST * layout.LANES + i, layout.MEMBER_MOST * layout.LANES + i
-    steps_before, energy_before, least, most = (
-        state[made],
-        state[last],
-        state[lowest],
-        state[highest],
-    )
+    made = layout.MEMBER_STEP * layout.LANES + i
+    last = layout.MEMBER_ENERGY * layout.LANES + i
+    lowest = layout.MEMBER_LEAST * layout.LANES + i
+    highest = layout.MEMBER_MOST * layout.LANES + i
+    steps_before = state[made]
+    energy_before = state[last]
+    least = state[lowest]
+    most = state[highest]
     state[made] = float(steps) if good else steps_before
     state[last] = energy if good else energy_before
     state[lowest] = min(least, energy) if good else least

@@ -46,7 +46,9 @@ class Batch:
         Where the kernel is one of bodies that are varied, `own` has of each the parameters, the
         step and how many steps, (n, OWN_SIZE).
         """
-        self.count, self.seconds, self._h = len(starts), 0.0, h
+        self.count = len(starts)
+        self.seconds = 0.0
+        self._h = h
         self._kernel = kernel
         blocks = -(-self.count // layout.LANES)
         lane = np.arange(blocks * layout.LANES)
@@ -128,7 +130,8 @@ class Batch:
         self, blocks: range, steps: int, stop: Cancellation, cancel: threading.Event | None
     ) -> None:
         """Advance the blocks of one thread; check between blocks whether to continue."""
-        advance, by_pointer = self._kernel.advance, self._kernel.by_pointer
+        advance = self._kernel.advance
+        by_pointer = self._kernel.by_pointer
         rest = (
             stop.flag.ctypes.data if by_pointer else stop.flag,
             None,

@@ -40,7 +40,8 @@ class Compiled:
     """
 
     def __init__(self, function: Callable[..., Any], kind: str) -> None:
-        self.py_func, self.kind = function, kind
+        self.py_func = function
+        self.kind = kind
         functools.update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -140,7 +141,9 @@ def _torque_entry(function: Any) -> Any:
         x, y, z = torque
         if failed:
             return 1
-        out[0], out[1], out[2] = x, y, z
+        out[0] = x
+        out[1] = y
+        out[2] = z
         return 0
 
     return entry
@@ -259,7 +262,8 @@ class Failure:
         failed.
         """
         if not self:
-            self.what, self.error = what, error
+            self.what = what
+            self.error = error
 
     def describe(self) -> str:
         """What was raised, on one line, as in "torque raised RuntimeError: out of fuel"."""
@@ -300,7 +304,8 @@ class Called:
 
     def __init__(self, torque: Callable[..., Any], potential: Callable[..., Any] | None) -> None:
         self.failure = Failure()
-        self._torque, self._potential = torque, potential
+        self._torque = torque
+        self._potential = potential
         self._of_velocity = takes_velocity(torque)
         self._takes_time = potential is not None and takes_time(potential)
         self._keep: list[Any] = []
@@ -341,7 +346,8 @@ class Called:
         return self.failure.describe() if self.failure else ""
 
     def _meet_again(self, failed: Failed) -> None:
-        R, velocity = failed.motion[:9].reshape(3, 3), failed.motion[9:]
+        R = failed.motion[:9].reshape(3, 3)
+        velocity = failed.motion[9:]
         with np.errstate(divide="raise", over="raise", invalid="raise"):
             if failed.function == TORQUE:
                 self.torque_at(failed.t, R, *((velocity,) if self._of_velocity else ()))

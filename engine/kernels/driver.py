@@ -122,7 +122,8 @@ class ReadyKernel:
         block = np.zeros(places[-1])
         block[: places[1]] = self.parameters
         block[places[1] : places[1] + len(self.initial)] = self.initial
-        block[places[4] : places[4] + observed], block[-observed:] = np.inf, -np.inf
+        block[places[4] : places[4] + observed] = np.inf
+        block[-observed:] = -np.inf
         return block, places
 
 
@@ -162,7 +163,8 @@ class RunMemory:
         self, kernel: ReadyKernel, pointers: tuple[int, int], rows: int, end: float = 0.0
     ) -> None:
         first, self._places = kernel.memory
-        size, width = len(first), self._places[4] - self._places[3]
+        size = len(first)
+        width = self._places[4] - self._places[3]
         self._block = np.empty(size + rows * width)
         self._block[:size] = first
         self._block[layout.STOPS] = end
@@ -193,7 +195,8 @@ class RunMemory:
                 self.last,
                 self.extrema,
             )
-        base, (_, state, ledger, last, extrema, rows) = _address(self._block), self._places
+        base = _address(self._block)
+        (_, state, ledger, last, extrema, rows) = self._places
         flag = NEVER_RAISED if stop is NEVER else _address(stop)
         return (
             base + 8 * state, base, base + 8 * ledger, flag, base + 8 * rows, base + 8 * last, base + 8 * extrema
@@ -212,16 +215,16 @@ def _repeat_good_steps(go: Callable[[int], bool], ledger: Integers, before: int)
     """Repeat the good steps of a failed block from the state before it, without counting them
     twice.
     """
-    good, ended, counts = (
-        int(ledger[layout.STEP]) - before,
-        ledger[layout.OUTCOME],
-        ledger[COUNTS].copy(),
-    )
-    ledger[layout.STEP], ledger[layout.OUTCOME] = before, layout.RUNNING
+    good = int(ledger[layout.STEP]) - before
+    ended = ledger[layout.OUTCOME]
+    counts = ledger[COUNTS].copy()
+    ledger[layout.STEP] = before
+    ledger[layout.OUTCOME] = layout.RUNNING
     ledger[[layout.UNSOLVED, layout.BAD_TORQUE, layout.FAILED]] = 0
     if good:
         go(good)
-    ledger[layout.OUTCOME], ledger[COUNTS] = ended, counts
+    ledger[layout.OUTCOME] = ended
+    ledger[COUNTS] = counts
 
 
 def _run_plain(
@@ -260,10 +263,12 @@ def drive(
     `observe` receives the observed quantities of the rows so far, by name, whenever `progress` is
     called: after every block, and so at the end of the run as well.
     """
-    advance, by_pointer = kernel.advance, kernel.by_pointer
+    advance = kernel.advance
+    by_pointer = kernel.by_pointer
     first = kernel.row.observed
     memory = RunMemory(kernel, pointers, steps // every + 2, steps * h)
-    ledger, rows = memory.ledger, memory.rows
+    ledger = memory.ledger
+    rows = memory.rows
     arguments = memory.arguments(
         by_pointer, cancel.flag if isinstance(cancel, Cancellation) else NEVER
     )
@@ -275,7 +280,9 @@ def drive(
             return int(ledger[layout.OUTCOME]) <= layout.CANCELLED
         return _run_plain(advance, arguments, ledger, h, n, every)
 
-    done, seconds, block = 0, 0.0, FIRST_BLOCK[by_pointer]
+    done = 0
+    seconds = 0.0
+    block = FIRST_BLOCK[by_pointer]
     if not by_pointer or steps == 0 or is_cancelled(cancel):
         begun = time.perf_counter()
         rows[0] = memory.last  # what stands there if plain Python raises before it has begun
@@ -304,7 +311,8 @@ def drive(
 def read_outcome(memory: RunMemory, every: int, seconds: float) -> Outcome:
     """What a kernel has left in memory."""
     ledger = memory.ledger.tolist()
-    done, failed = ledger[layout.STEP], ledger[layout.FAILED]
+    done = ledger[layout.STEP]
+    failed = ledger[layout.FAILED]
     n, rest = divmod(done, every)
     if rest:
         n += 1

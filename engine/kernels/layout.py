@@ -44,7 +44,8 @@ CHOSEN_STEPS = 24  # of a method that chooses their size
 REJECTED_STEPS = 25
 LEDGER = 26
 
-TORQUE, POTENTIAL = 1, 2
+TORQUE = 1
+POTENTIAL = 2
 
 # outcomes
 RUNNING, CANCELLED, NO_SOLUTION, DIVERGED, NOT_FOUND = range(5)

@@ -158,7 +158,8 @@ class BodyInField(Record):
         stop = latest = end
         for jump in jumps:
             if t < jump <= stop:
-                stop, latest = jump, jump - before
+                stop = jump
+                latest = jump - before
         return stop, latest
 
     def count_own(self, accepted: int, rejected: int) -> None:
@@ -238,7 +239,8 @@ def observe_forced(body: Any, t: float, shown: tuple[Mat3, Vec3, Vec3]) -> tuple
     Pi = body.J @ Omega
     Gamma = Vec3(R.zx, R.zy, R.zz)
     energy = 0.5 * dot(Omega, Pi) + body.potential(t, R)
-    squares, further = (dot(pi, pi), dot(Pi, Pi), skew_of_axes(R)), body.further(R, Omega)
+    squares = (dot(pi, pi), dot(Pi, Pi), skew_of_axes(R))
+    further = body.further(R, Omega)
     return (energy, pi.x, pi.y, pi.z, *squares, dot(Pi, body.chi), dot(Gamma, Gamma), *further)
 
 

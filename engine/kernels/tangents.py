@@ -71,11 +71,13 @@ def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, st
     """
     body = system(parameters, ledger, FIELD)
     R, Omega = given(state, 0)
-    Pi, size = body.J @ Omega, h
+    Pi = body.J @ Omega
+    size = h
     unit = 1.0 / (extrema[0] * extrema[0])
     if PARAMETERS_TOO:
         J = Diag3(*[seeded(rows, DIRECTIONS, INERTIA + i, x) for i, x in enumerate(body.J)])
-        body, size = system(parameters, ledger, FIELD, None, J), seeded(rows, DIRECTIONS, STEP, h)
+        body = system(parameters, ledger, FIELD, None, J)
+        size = seeded(rows, DIRECTIONS, STEP, h)
     R = R + R @ hat(Vec3(*[seeded(rows, DIRECTIONS, TURN + i, 0.0) for i in range(3)]))
     changed = body.Jinv @ Vec3(
         *[seeded(rows, DIRECTIONS, MOMENTUM + i, x) for i, x in enumerate(Pi)]
@@ -84,7 +86,9 @@ def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, st
     options = options_of(OPTIONS, parameters)
     energy = 0.5 * dot(Omega, body.J @ Omega)
     S = start(body, 0.0 * size, size, R, Omega, *options)
-    k, largest, scale = 0, 1.0, 0.0
+    k = 0
+    largest = 1.0
+    scale = 0.0
     while k < steps:
         if COMPOSED:
             for share, part in STAGES:
@@ -100,7 +104,8 @@ def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, st
             if not square <= largest:  # nan replaces a number
                 largest = square
             if square > LARGE:
-                scale, largest = scale + 0.5 * log(square), 1.0
+                scale = scale + 0.5 * log(square)
+                largest = 1.0
                 S = scaled(S, 1.0 / sqrt(square))
         if k & 15 == 0 and raised(stop):
             ledger[layout.OUTCOME] = layout.CANCELLED

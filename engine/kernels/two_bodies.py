@@ -12,7 +12,8 @@ from . import layout
 from .memory import matrix_at, vector_at, write_values
 from .one_body import skew_of_axes
 
-AT_R1, AT_R2 = layout.TWO_BODIES.at["R1"], layout.TWO_BODIES.at["R2"]
+AT_R1 = layout.TWO_BODIES.at["R1"]
+AT_R2 = layout.TWO_BODIES.at["R2"]
 READ = tuple(
     (matrix_at if name.startswith("R") else vector_at, at)
     for name, at in layout.TWO_BODIES.at.items()
@@ -40,8 +41,11 @@ class Bodies(Record):
             Diag3(*map(float, parameters[at : at + 3]))
             for at in (layout.PAIR_INERTIA, layout.PAIR_INERTIA + 3)
         )
-        self.J1inv, self.J2inv = self.J1.inv, self.J2.inv
-        self.attraction, self.p, self.ledger = attraction, parameters[layout.PARAMETERS :], ledger
+        self.J1inv = self.J1.inv
+        self.J2inv = self.J2.inv
+        self.attraction = attraction
+        self.p = parameters[layout.PARAMETERS :]
+        self.ledger = ledger
 
     def gravity(self, X: Vec3, R: Mat3) -> Gravity:
         """Force, moment and potential where X and R are the place and the attitude of body 1, seen

@@ -155,7 +155,8 @@ def find_cost(method: str) -> int:
     """The cost of a step by the text's counts, in multiplications; of NAME+E with the energy
     correction.
     """
-    base, corrected = method.removesuffix("+E"), method.endswith("+E")
+    base = method.removesuffix("+E")
+    corrected = method.endswith("+E")
     multiplications = count_multiplications(OPERATIONS[base]) + (
         count_multiplications(ROTATION) if base.startswith("BUSS") else 0
     )
@@ -238,7 +239,8 @@ OF_ACCURACY = (
 
 def near_print(printed: str) -> Check:
     """Within one per cent, or within the last digit where that is coarser."""
-    value, last = float(printed), 10.0 ** -len(printed.partition(".")[2])
+    value = float(printed)
+    last = 10.0 ** -len(printed.partition(".")[2])
     within = max(0.01 * value, 0.6 * last)
     return Between(round(value - within, 6), round(value + within, 6))
 

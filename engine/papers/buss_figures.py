@@ -31,7 +31,8 @@ def to_array(values: Sequence[Any]) -> Array:
 # ----------------------------------------------------------------- Figure 3
 
 WITH = {"": "without", "+E": "with energy correction"}
-TIMED_STEPS, TIMED_RUNS = 50_000, 5
+TIMED_STEPS = 50_000
+TIMED_RUNS = 5
 
 
 @figure(

@@ -38,7 +38,9 @@ Progress = Callable[[float, int], Any]
 fractions.
 """
 
-REPRODUCED, PARTLY, REFUTED = "reproduced", "partly", "refuted"
+REPRODUCED = "reproduced"
+PARTLY = "partly"
+REFUTED = "refuted"
 
 
 class Check(Protocol):
@@ -156,7 +158,8 @@ class Bench:
     def __init__(
         self, cancel: threading.Event | None = None, along: Callable[[float], Any] | None = None
     ) -> None:
-        self.cancel, self.along = cancel, along
+        self.cancel = cancel
+        self.along = along
 
     def prepare(self, problem: str | AnyProblem, methods: Iterable[str | Method]) -> None:
         """Compile the kernels of these methods, several at a time."""
@@ -358,7 +361,8 @@ class Measured:
         """
         import pandas as pd
 
-        paper, why = self.claim.paper, self.claim.why
+        paper = self.claim.paper
+        why = self.claim.why
         rows = [
             (name, str(paper.get(name, "")), value, holds, why.get(name, ""))
             for name, value, holds in self.rows()

@@ -27,7 +27,9 @@ from ..text.bibliography import bibtex
 from ..text.formatting import format_measured, show
 from .figure import LabSetting
 
-AGREES, DIFFERS, WRONG = "agrees", "differs", "wrong"
+AGREES = "agrees"
+DIFFERS = "differs"
+WRONG = "wrong"
 
 
 Given = Mapping[str, Any]
@@ -60,7 +62,8 @@ def measure_angles(problem: Problem, given: Given, executor: Executor) -> Values
     each time.
     """
     motion, doubt = _find_motion(problem, given, executor)
-    (c, s), R = (np.cos(given["turned"]), np.sin(given["turned"])), motion.R.transpose(1, 2, 0)
+    (c, s) = (np.cos(given["turned"]), np.sin(given["turned"]))
+    R = motion.R.transpose(1, 2, 0)
     x, y, z = R[0], c * R[1] + s * R[2], c * R[2] - s * R[1]
     angles = np.arctan2(y[0], x[0]), -np.arcsin(z[0]), np.arctan2(z[1], z[2])
     return (np.stack(angles, axis=1), doubt / float(np.cos(angles[1]).min()))
@@ -72,7 +75,8 @@ def measure_departure(problem: Problem, given: Given, executor: Executor) -> Val
     """
     from scipy.spatial.transform import Rotation  # slow to import, and only used here
 
-    largest, doubt = [], 0.0
+    largest = []
+    doubt = 0.0
     for T in given["at"]:
         t = np.linspace(-T, T, 2001)
         motion, doubt = _find_motion(problem, {"at": t}, executor)
@@ -87,7 +91,8 @@ def measure_momentum_turn(problem: Problem, given: Given, executor: Executor) ->
     """The largest angle of the momentum in space from its start, until each time and back to its
     negative.
     """
-    start, square = problem.R0 @ problem.Pi0, problem.Pi0 @ problem.Pi0
+    start = problem.R0 @ problem.Pi0
+    square = problem.Pi0 @ problem.Pi0
     motions = (
         exact(problem, np.linspace(-T, T, 8001), cancel=executor.cancel) for T in given["at"]
     )
@@ -122,7 +127,8 @@ def measure_tolerances(problem: Problem, given: Given, executor: Executor) -> Va
 
     The absolute tolerance is a thousandth of it.
     """
-    end, rows = exact(problem, [problem.duration], cancel=executor.cancel), []
+    end = exact(problem, [problem.duration], cancel=executor.cancel)
+    rows = []
     for rtol in given["at"]:
         how = {"rtol": rtol, "atol": rtol / 1000, "duration": problem.duration, "samples": 1}
         run = executor.simulate(problem, given["rule"], **how)
@@ -200,7 +206,8 @@ class Compared:
         """The verdict: "agrees" within the tolerance, "wrong" if no error of the lab explains it,
         else "differs".
         """
-        tolerance, instead = self.numbers.tolerance, self.numbers.instead or {}
+        tolerance = self.numbers.tolerance
+        instead = self.numbers.instead or {}
         if self.difference <= tolerance:
             return AGREES
         other_reading = self.instead <= tolerance and not instead.get("mistake")
@@ -283,7 +290,8 @@ FIELDS = Published.__dataclass_fields__.keys() - {"given"}
 
 
 def _read_comparison(key: str, table: dict[str, Any]) -> Comparison:
-    name, lab = table["problem"].pop("key"), table.pop("lab")
+    name = table["problem"].pop("key")
+    lab = table.pop("lab")
     setting = LabSetting(
         name, tuple(lab["methods"]), lab["dt"], lab["duration"], dict(table["problem"])
     )

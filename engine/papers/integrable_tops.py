@@ -14,7 +14,9 @@ from .claim import Bench, Value, claim
 from .figure import LabSetting, figure
 from .shared_measures import downsample
 
-DT, STEPS, EVERY = 0.05, 200_000, 5
+DT = 0.05
+STEPS = 200_000
+EVERY = 5
 START = {"R0": [1.5, 0.3, 0.0], "Omega0": [1.0, 0.2, 2.0]}
 TOPS = {
     "kovalevskaya": (
@@ -41,7 +43,8 @@ def integrals(bench: Bench) -> Iterator[tuple[str, Value]]:
     within a block.
     """
     for kind, methods in BY_STRUCTURE.items():
-        apart, away = [], []
+        apart = []
+        away = []
         for name, starts in TOPS.items():
             for top in starts:
                 for method in methods:

@@ -220,7 +220,9 @@ def follow_axis_momentum(bench: Bench, steps: int = 2000) -> Iterator[tuple[str,
     """Name, times and (RΠ)·(Re3) of Lagrange's top, in steps of 0.05."""
     run = bench.simulate("lagrange-top", "NMB", dt=0.05, steps=steps)
     yield "R as multiplied", run.t, find_axis_momentum(run.R, run.Pi)
-    top, R, Π = run.problem, [run.R[0]], [run.Pi[0]]
+    top = run.problem
+    R = [run.R[0]]
+    Π = [run.Pi[0]]
     for _ in range(steps):
         step = bench.simulate(top, "NMB", dt=0.05, steps=1)
         R.append(np.array(list(orthonormalise(Mat3(*step.R[-1].ravel())))).reshape(3, 3))

@@ -65,10 +65,8 @@ def figure_3(bench: Bench) -> Iterator[Curve]:
 
 
 FREE_LADDER = halve(8.0, 12)
-OF_FIGURE_4, OF_FIGURE_5 = (
-    ("NMB", "SW", "LS", "SW-C1", "AKW"),
-    ("NMB", "SW", "LS", "SW-C1", "MR2", "AKW", "DMV4"),
-)
+OF_FIGURE_4 = ("NMB", "SW", "LS", "SW-C1", "AKW")
+OF_FIGURE_5 = ("NMB", "SW", "LS", "SW-C1", "MR2", "AKW", "DMV4")
 
 
 @figure(claims.figure_4, axes=(Axes(shared.STEP, shared.ATTITUDE_ERROR),), count=len(OF_FIGURE_4))

@@ -18,8 +18,11 @@ from .claim import Bench, Value
 MOST_POINTS = 2000
 """Of a curve."""
 
-TIME, STEP, ENERGY = Axis("t"), Axis("Δt", log=True), Axis("energy")
-MOMENTUM_ERROR, ATTITUDE_ERROR = Axis("|Π − Π*|", log=True), Axis("‖R − R*‖₂", log=True)
+TIME = Axis("t")
+STEP = Axis("Δt", log=True)
+ENERGY = Axis("energy")
+MOMENTUM_ERROR = Axis("|Π − Π*|", log=True)
+ATTITUDE_ERROR = Axis("‖R − R*‖₂", log=True)
 CONVERGENCE = (Axes(STEP, MOMENTUM_ERROR, "body momentum"), Axes(STEP, ATTITUDE_ERROR, "attitude"))
 """The axes of `draw_convergence`."""
 

@@ -337,7 +337,9 @@ class _Reader:
 
     def in_turn(self, signs: tuple[str, ...], read: Callable[[], Part]) -> Part:
         """Parse parts with operators between them."""
-        parts, rest, at = [read()], [], self.at
+        parts = [read()]
+        rest = []
+        at = self.at
         kind = parts[0].kind
         while self.sign in signs:
             at = self.at
@@ -349,7 +351,8 @@ class _Reader:
 
     def signed(self) -> Part:
         """Parse a power with its sign."""
-        minus, at = False, self.at
+        minus = False
+        at = self.at
         while self.sign in ("+", "-"):
             minus ^= self.take() == "-"
         part = self.power()
@@ -471,7 +474,8 @@ class _Reader:
         if self.sign == ":":
             self.take()
             return None
-        at, minus = self.at, False
+        at = self.at
+        minus = False
         if self.sign == "-":
             self.take()
             minus = True

@@ -71,7 +71,9 @@ def parse_name(text: str) -> tuple[str, dict[str, str], bool, str | None]:
 
 def split_names(text: str) -> list[str]:
     """Split a list of names at the commas outside brackets."""
-    names, begin, depth = [], 0, 0
+    names = []
+    begin = 0
+    depth = 0
     for place, character in enumerate(f"{text},"):
         depth += (character == "(") - (character == ")")
         if character == "," and (depth == 0 or place == len(text)):

@@ -115,7 +115,8 @@ class Step(Number):
         """Parse a number, a fraction or a rate."""
         above, is_fraction, below = text.partition("/")
         if text.rstrip().lower().endswith("hz"):
-            above, below = "1", text.rstrip()[:-2]
+            above = "1"
+            below = text.rstrip()[:-2]
         elif not is_fraction:
             return super().parse(text, name)
         try:
@@ -329,7 +330,8 @@ class FormulaText(Words):
         return text
 
 
-ON, OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0", "")
+ON = ("on", "true", "yes", "1")
+OFF = ("off", "false", "no", "0", "")
 
 
 @dataclass(frozen=True)

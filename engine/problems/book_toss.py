@@ -23,7 +23,10 @@ GUARD = 1e-9
 
 def space_torque(t: float, p: Numbers) -> Vec3:
     """A torque along e1, then a kick along e2 for one step, then nothing."""
-    switch, step, strength, impulse = p[0], p[1], p[2], p[3]
+    switch = p[0]
+    step = p[1]
+    strength = p[2]
+    impulse = p[3]
     t = t + GUARD * step
     along_x = strength if t < switch else 0.0
     along_y = impulse / step if switch <= t < switch + step else 0.0

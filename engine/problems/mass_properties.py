@@ -251,14 +251,10 @@ def t_handle(
     sizes give J1 < J2 < J3: the stem is the intermediate axis, about which a steady spin turns over
     again and again.
     """
-    bar_length, bar_radius = (
-        check_positive(bar_length, "bar length"),
-        check_positive(bar_radius, "bar radius"),
-    )
-    stem_length, stem_radius = (
-        check_positive(stem_length, "stem length"),
-        check_positive(stem_radius, "stem radius"),
-    )
+    bar_length = check_positive(bar_length, "bar length")
+    bar_radius = check_positive(bar_radius, "bar radius")
+    stem_length = check_positive(stem_length, "stem length")
+    stem_radius = check_positive(stem_radius, "stem radius")
     bar = cylinder(bar_radius, bar_length, density=1.0).place(rotation=_E3_TO_E1)
     stem = cylinder(stem_radius, stem_length, density=1.0)
     stem = stem.place((0.0, bar_radius + stem_length / 2, 0.0), _E3_TO_E2)
@@ -344,7 +340,8 @@ def _integrate_solid(corners: Array) -> tuple[float, Array, Array]:
     """Volume, centre and inertia per unit mass about the centre, of triangles (m, 3, 3) in a unit
     box.
     """
-    sixfold, volume = _triple_product(corners), _find_volume(corners)
+    sixfold = _triple_product(corners)
+    volume = _find_volume(corners)
     if abs(volume) <= ROUNDOFF:
         raise ValueError(
             f"the mesh encloses no volume: {show(volume, 3)} of its bounding box's diagonal cubed"
@@ -474,10 +471,8 @@ def _merge_points(vertices: Any, triangles: Any) -> Mesh:
     """
     from scipy.spatial import cKDTree
 
-    points, faces = (
-        check_reals(vertices, "the vertices of a mesh need numbers"),
-        np.asarray(triangles),
-    )
+    points = check_reals(vertices, "the vertices of a mesh need numbers")
+    faces = np.asarray(triangles)
     if points.ndim != 2 or points.shape[1] != 3:
         raise ValueError(f"the vertices of a mesh need shape (n, 3); got {points.shape}")
     if faces.size == 0:

@@ -57,7 +57,9 @@ def compare_torques(
     def energy(t: float, R: Array) -> float:
         return float(potential(t, R) if of_time else potential(R))
 
-    mismatch, most, steady = "", 0.0, True
+    mismatch = ""
+    most = 0.0
+    steady = True
     for t, turn in zip(times, turns, strict=True):
         R = exp(Vec3(*map(float, turn)))
         try:
@@ -68,9 +70,11 @@ def compare_torques(
             continue
         size = float(np.abs(values).max())
         steady = steady and float(np.ptp(values)) <= STEADY * size
-        expected, off = by_turns[0][0], float(np.abs(given - by_turns[0][0]).max())
+        expected = by_turns[0][0]
+        off = float(np.abs(given - by_turns[0][0]).max())
         if off > most and not any(_agree(given, *one, size) for one in by_turns):
-            mismatch, most = _describe(t, R, given, expected), off
+            mismatch = _describe(t, R, given, expected)
+            most = off
     return Comparison(mismatch, steady)
 
 

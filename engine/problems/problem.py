@@ -258,7 +258,8 @@ def store_in_problem(compute: Callable[Concatenate[P, A], T]) -> Callable[Concat
 
     @functools.wraps(compute)
     def find_or_compute(problem: P, /, *arguments: A.args, **options: A.kwargs) -> T:
-        key, results = (compute, arguments, *options.items()), problem._results
+        key = (compute, arguments, *options.items())
+        results = problem._results
         found = results.get(key)
         if found is None:
             if len(results) >= MOST_RESULTS:
@@ -273,7 +274,8 @@ class MissingFunction:
     """Stands for a caller's function in a run that was read from a file."""
 
     def __init__(self, what: str, of_velocity: bool = False) -> None:
-        self.what, self.of_velocity = what, of_velocity
+        self.what = what
+        self.of_velocity = of_velocity
 
     def __call__(self, t: float, R: Any) -> Any:
         """Raise `ValueError`."""
@@ -397,7 +399,8 @@ class Problem(AnyProblem):
         integrals = self.integrals
         if not integrals:
             return found
-        numbers, keys = self.action(self.dt).numbers, [one.key for one in integrals]
+        numbers = self.action(self.dt).numbers
+        keys = [one.key for one in integrals]
         common = (name for name in found if name not in keys)
         return (*common, *(one.key for one in integrals if one.holds(self, numbers)))
 

@@ -72,25 +72,24 @@ class Question:
         cancel: threading.Event | None,
         progress: Progress | None,
     ) -> None:
-        self.problem, self.dt, self.every, self.jumps = (
-            request.problem,
-            request.dt,
-            request.every,
-            setup.jumps,
-        )
+        self.problem = request.problem
+        self.dt = request.dt
+        self.every = request.every
+        self.jumps = setup.jumps
         multiples = np.arange(0, request.steps + 1, self.every, dtype=np.int64)
         self.row_steps: Integers = np.unique(np.append(multiples, request.steps))
         self.times: Array = np.multiply(self.row_steps, self.dt, dtype=float)
-        self.cancel, self.progress = cancel, progress
+        self.cancel = cancel
+        self.progress = progress
         self.begun = self._reported = time.perf_counter()
         self._ledger: Integers = np.zeros(layout.LEDGER, dtype=np.int64)
         if request.method.adaptive:
-            kernel, memory = setup.kernel, RunMemory(setup.kernel, setup.pointers, 1)
-            self._ledger, self._state = memory.ledger, memory.state[kernel.row.size :]
-            self._advance, self._arguments = (
-                kernel.advance,
-                memory.arguments(kernel.by_pointer, NEVER),
-            )
+            kernel = setup.kernel
+            memory = RunMemory(setup.kernel, setup.pointers, 1)
+            self._ledger = memory.ledger
+            self._state = memory.state[kernel.row.size :]
+            self._advance = kernel.advance
+            self._arguments = memory.arguments(kernel.by_pointer, NEVER)
 
     @property
     def torque_evaluations(self) -> int:
@@ -166,7 +165,8 @@ def _observe_answer(
     if answer.between is not None and len(answer.between[0]):
         _, low, high, failed_between = _observe(*answer.between, watch, pointers)
         failed = failed or failed_between
-        least, largest = np.minimum(least, low), np.maximum(largest, high)
+        least = np.minimum(least, low)
+        largest = np.maximum(largest, high)
     if answer.since is not None:
         rows[:, watch.row.size] = measure_angles(np.swapaxes(answer.since, -1, -2) @ answer.R)
     finite = np.isfinite(rows[:, watch.row.observed :]).all(axis=1)
@@ -200,12 +200,14 @@ def _observe(
     """
     memory = RunMemory(watch, pointers, len(t))
     rows = memory.rows
-    given, attitudes = watch.row.size, 9 * watch.row.attitudes
+    given = watch.row.size
+    attitudes = 9 * watch.row.attitudes
     rows[:, :attitudes] = R.reshape(-1, attitudes)
     rows[:, attitudes:given] = Omega
     rows[:, given] = t
     observed = len(watch.observed)
-    memory.extrema[:observed], memory.extrema[observed:] = np.inf, -np.inf
+    memory.extrema[:observed] = np.inf
+    memory.extrema[observed:] = -np.inf
     with np.errstate(all="ignore"):
         watch.advance(*memory.arguments(watch.by_pointer, NEVER), 0.0, len(t), 1)
     return rows, memory.extrema[:observed], memory.extrema[observed:], Failed.of(memory.ledger)

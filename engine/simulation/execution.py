@@ -49,7 +49,8 @@ def execute(
     setup = system.set_up(request)
     messages = list(request.messages)
     if setup.observer is None:
-        every, pointers = request.every, setup.pointers
+        every = request.every
+        pointers = setup.pointers
         outcome = drive(
             setup.kernel, request.dt, request.steps, every, pointers, cancel, progress, observe
         )
@@ -90,7 +91,8 @@ def describe_ending(request: RunRequest, outcome: Outcome, torque: Called | None
     one acts.
     """
     failure = "" if torque is None else torque.describe_failure(outcome.failed)
-    n, method = outcome.uncorrected, request.method
+    n = outcome.uncorrected
+    method = request.method
     sentences = (
         [f"After {n} steps the energy could not be corrected and was left as it was."] if n else []
     )

@@ -60,7 +60,8 @@ class Run(AnyRun):
             raise ValueError(
                 f"modified quantities are those of a free body; a torque acts on {self.problem.label}"
             )
-        divisor, (moments, axes) = (method or self.method).divisor, self.problem.principal
+        divisor = (method or self.method).divisor
+        (moments, axes) = self.problem.principal
         if divisor is None:
             raise ValueError(f"{self.method.label} declares no modified quantities")
         return self.quantity(name) / divisor(Diag3(*moments), Vec3(*(self.Omega @ axes).T), self.dt)
@@ -119,7 +120,9 @@ has_exact = True
 
 def set_up(request: RunRequest) -> Setup:
     """The setup of a run of one body; `ValueError` if the method does not fit the problem."""
-    problem, method, compiled = cast(Problem, request.problem), request.method, build.compiles()
+    problem = cast(Problem, request.problem)
+    method = request.method
+    compiled = build.compiles()
     action, torque = find_action(problem, method, request.dt)
     prepare = functools.partial(prepare_kernel, problem, method, action, compiled)
     Q = problem.principal[1]
@@ -375,7 +378,8 @@ def turn_to_principal_axes(body: Problem, action: Action) -> Action:
 def fill_memory(body: Problem, action: Action) -> tuple[Array, Array]:
     """The kernel's parameters and its initial R and Ω, all in principal axes like the action."""
     moments, Q = body.principal
-    parameters, initial = np.zeros(layout.PARAMETERS), np.zeros(layout.ONE_BODY.size)
+    parameters = np.zeros(layout.PARAMETERS)
+    initial = np.zeros(layout.ONE_BODY.size)
     axes, R0 = (Mat3(*matrix.ravel().tolist()) for matrix in (Q, body.R0))
     write_values(
         parameters, layout.STOPS + 1, action.jumps[: layout.BEFORE_JUMP - layout.STOPS - 1]

@@ -55,12 +55,14 @@ class Prepared:
     """
 
     def __init__(self, request: RunRequest, steps: Steps) -> None:
-        self._request, self._steps = request, steps
+        self._request = request
+        self._steps = steps
         self._kernel: ReadyKernel | None = None
         if _starts_in_memory(request):
             setup = one_body.set_up(request)
             if setup.kernel.by_pointer:  # else there was no source to compile
-                self._kernel, self._setup = setup.kernel, setup
+                self._kernel = setup.kernel
+                self._setup = setup
 
     def __repr__(self) -> str:
         return f"<prepared run of {self._request.method.label} on {self._request.problem.label}>"
@@ -88,7 +90,8 @@ class Prepared:
 
     def _run_in_memory(self, kernel: ReadyKernel, Omega0: tuple[float, ...]) -> Run | None:
         """The run from another velocity; None if it does not end as requested."""
-        request, setup = self._request, self._setup
+        request = self._request
+        setup = self._setup
         memory = RunMemory(
             kernel, setup.pointers, request.steps // request.every + 2, request.steps * request.dt
         )
@@ -107,7 +110,8 @@ def _starts_in_memory(request: RunRequest) -> bool:
     """Whether another velocity changes three numbers in memory and nothing else, and the kernel is
     called once.
     """
-    problem, method = request.problem, request.method
+    problem = request.problem
+    method = request.method
     return (
         build.compiles()
         and isinstance(problem, Problem)

@@ -21,10 +21,13 @@ class ProgressBar:
     the time that is left, unless the parts are not `even`.
     """
 
-    ON_TERMINAL, ELSEWHERE = 0.1, 5.0
+    ON_TERMINAL = 0.1
+    ELSEWHERE = 5.0
 
     def __init__(self, unit: str, shown: bool | None = None, even: bool = True) -> None:
-        self.stream, self.unit, self.even = sys.stderr, unit, even
+        self.stream = sys.stderr
+        self.unit = unit
+        self.even = even
         self.terminal = self.stream is not None and self.stream.isatty()
         self.shown = self.terminal if shown is None else shown and self.stream is not None
         self.next = time.monotonic() + (QUIET_AT_FIRST if self.terminal else 0.0)

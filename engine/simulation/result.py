@@ -215,7 +215,8 @@ class Series(cached_property[Array]):
 
     def __init__(self, doc: str, *axes: int, compute: Callable[[Any], Array] | None = None) -> None:
         super().__init__(compute or self._from_record)
-        self.stored, self.axes = compute is None, axes
+        self.stored = compute is None
+        self.axes = axes
         self.__doc__ = f"({', '.join(['n', *map(str, axes)])}{'' if axes else ','}) {doc}"
 
     def _from_record(self, run: AnyRun) -> Array:

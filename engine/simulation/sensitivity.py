@@ -78,7 +78,8 @@ def differentiate_step(
     into[:3, :3] = into[3:6, 3:6] = Q.T
     into[6:, 6:] = np.eye(4)
     R, Omega, D = stepper.differentiate(request.dt, request.steps, into)
-    D[:3], D[3:] = Q @ D[:3], Q @ D[3:]
+    D[:3] = Q @ D[:3]
+    D[3:] = Q @ D[3:]
     return StepDerivatives(
         R @ Q.T, J @ (Q @ Omega), D[:, :3], D[:, 3:6], D[:, 3:6] @ J, D[:, 6:9], D[:, 9]
     )
@@ -110,13 +111,15 @@ class Tangents:
         ready = one_body.prepare_kernel(problem, method, action, True)
         action = one_body.turn_to_principal_axes(problem, action)
         parts = one_body.make_parts(method, action).with_derivatives(directions, parameters_too)
-        kernel, self.directions = build.compile_kernel(parts, method.label), directions
+        kernel = build.compile_kernel(parts, method.label)
+        self.directions = directions
         if kernel is None:
             raise ValueError(
                 f"{method.label} cannot be differentiated: the text of its step cannot be read"
             )
         self._kernel = kernel
-        self._parameters, self.initial = ready.parameters, ready.initial
+        self._parameters = ready.parameters
+        self.initial = ready.initial
 
     def advance(
         self,
@@ -130,7 +133,8 @@ class Tangents:
         """Make steps of h; write the derivatives to `seeds`, and return R and Ω, and the logarithm
         of the growth, where changes of Π are relative to a `momentum`.
         """
-        state, ledger = np.zeros(layout.STATE), np.zeros(layout.LEDGER, dtype=np.int64)
+        state = np.zeros(layout.STATE)
+        ledger = np.zeros(layout.LEDGER, dtype=np.int64)
         state[: layout.ONE_BODY.size], growth = initial, np.array([momentum])
         arrays = state, self._parameters, ledger, stop, seeds.reshape(-1), np.zeros(1), growth
         with np.errstate(all="ignore"):
@@ -176,7 +180,8 @@ def fast_lyapunov_indicator(run: Any) -> float:
     deviation at the start has equal parts along the axes of space, so that the result does not
     depend on the body's axes.
     """
-    body, stepper = run.problem, Tangents(run.problem, run.method, run.dt, directions=1)
+    body = run.problem
+    stepper = Tangents(run.problem, run.method, run.dt, directions=1)
     momentum = measure_momentum(run)
     along = 6**-0.5 * (body.R0 @ body.principal[1]).T @ np.ones(3)
     seeds = np.zeros((tangents.SEEDS, 1))

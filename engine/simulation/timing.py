@@ -58,7 +58,8 @@ def time_cases(
     """
     times: dict[TimedCase, list[float]] = {case: [] for case in cases if case.can_run()}
     steps = COMPILED_STEPS if build.compiles() else PLAIN_STEPS
-    done, total = 0, (REPETITIONS + 1) * len(times)
+    done = 0
+    total = (REPETITIONS + 1) * len(times)
     for turn, case in itertools.product(range(REPETITIONS + 1), times):
         if is_cancelled(cancel):
             break

@@ -133,7 +133,8 @@ def find_axes(problem: TwoBodies) -> dict[str, Array]:
 
 def set_up(request: RunRequest) -> Setup:
     """The setup of a run of two bodies."""
-    problem, method = cast(TwoBodies, request.problem), request.method
+    problem = cast(TwoBodies, request.problem)
+    method = request.method
     prepare = functools.partial(prepare_kernel, problem, method, build.compiles())
     observer = None if method.solve is None else prepare(watching=True)
     return Setup(
@@ -236,7 +237,8 @@ def fill_memory(problem: TwoBodies) -> tuple[Array, Array]:
     head = np.zeros(layout.PARAMETERS)
     head[layout.PAIR_MASSES : layout.PAIR_MASSES + 2] = problem.body1.mass, problem.body2.mass
     head[layout.PAIR_INERTIA : layout.PAIR_INERTIA + 6] = *J1, *J2
-    parameters, initial = np.concatenate([head, problem.numbers]), np.zeros(layout.TWO_BODIES.size)
+    parameters = np.concatenate([head, problem.numbers])
+    initial = np.zeros(layout.TWO_BODIES.size)
     vectors = tuple(Vec3(*getattr(problem, name).tolist()) for name in VECTORS)
     attitudes = tuple(Mat3(*R.ravel().tolist()) for R in (problem.R1, problem.R2))
     write_start(parameters, initial, Fixed.of(problem), problem.G, vectors, attitudes)
@@ -275,7 +277,8 @@ def write_start(
     """Write what differs between the runs of one pair; also compiled to WebAssembly
     (`export/two_bodies.py`).
     """
-    (X, V, Omega1, Omega2, drift), (R1, R2) = vectors, attitudes
+    (X, V, Omega1, Omega2, drift) = vectors
+    (R1, R2) = attitudes
     write_values(parameters, layout.PARAMETERS, (G * pair.strength,))
     write_values(initial, 0, (R1 @ pair.Q1, R2 @ pair.Q2, pair.Q1.T @ Omega1, pair.Q2.T @ Omega2))
     write_values(initial, layout.TWO_BODIES.at["x1"], place_bodies(pair.shares, X, V, drift))

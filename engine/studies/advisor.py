@@ -278,7 +278,8 @@ def advise(
         For a problem or a method that is unknown or does not fit, for an error below that of the
         reference, and for the energy of a motion that does not conserve it.
     """
-    body, executor = find_problem(problem, Problem), Executor(**options)
+    body = find_problem(problem, Problem)
+    executor = Executor(**options)
     T = duration or body.duration
     chosen, left_out = fitting(body, methods)
     counts = ladder(body, T, None)
@@ -355,7 +356,9 @@ class _Budget(threading.Event):
 
     def __init__(self, seconds: float, cancel: threading.Event | None) -> None:
         super().__init__()
-        self.seconds, self._cancel, self._start = seconds, cancel, time.monotonic()
+        self.seconds = seconds
+        self._cancel = cancel
+        self._start = time.monotonic()
 
     @property
     def spent(self) -> float:
@@ -450,7 +453,8 @@ class _Race:
 
     def _try(self, m: Method, setting: float) -> Trial:
         run = run_to_end(self.body, m, setting, self.duration, self.executor)
-        error, cost = math.nan, run.cost
+        error = math.nan
+        cost = run.cost
         if run.status == "done":
             error = energy_error(run) if self.end is None else self.end.errors(run)[self.error]
         if self.end is not None and self.error == "attitude" and error <= self.goal:
@@ -558,7 +562,8 @@ class _Race:
             if at:
                 bisect(meets, c.found.setting, c.trials[at - 1].setting, within_ratio(NARROW**10))
             return
-        fewer, steps = (c.trials[at - 1].steps if at else 0), c.found.steps
+        fewer = c.trials[at - 1].steps if at else 0
+        steps = c.found.steps
         while not fewer and steps > 1:  # the coarsest rung is within the error: go up the ladder
             fewer, steps = (0, steps // 2) if suffice(steps // 2) else (steps // 2, steps)
         bisect(

@@ -134,7 +134,10 @@ class Convergence(StudyResult):
         return chart._replace(guides=(*chart.guides, *floors))
 
     def _conclude(self, method: str) -> str:
-        orders, exact, ends, notes = [], [], [], []
+        orders = []
+        exact = []
+        ends = []
+        notes = []
         for kind in KINDS:
             fit = self.slope(method, kind)
             errors = [getattr(rung, kind) for rung in self.of(method)]
@@ -182,7 +185,8 @@ def counts_of_ladder(problem: Any, values: Mapping[str, Any]) -> list[float]:
     if values.get("dts"):
         return [values["duration"] / dt + 1 for dt in values["dts"]]
     own = values["duration"] / problem.dt
-    first, most = max(1.0, own / 2**DOUBLINGS + 0.5), own * 2 ** (HALVINGS + 0.5)
+    first = max(1.0, own / 2**DOUBLINGS + 0.5)
+    most = own * 2 ** (HALVINGS + 0.5)
     return [min(first * 2**k, most) for k in range(DOUBLINGS + HALVINGS + 1)]
 
 
@@ -217,7 +221,8 @@ def convergence(
         For a problem or a method that is unknown or does not fit, and for a motion whose exact end
         is unknown.
     """
-    body, executor = find_problem(problem, Problem), Executor(**options)
+    body = find_problem(problem, Problem)
+    executor = Executor(**options)
     chosen, _ = fitting(body, methods, not_adaptive)
     T = duration or body.duration
     counts = ladder(body, T, dts)

@@ -218,7 +218,8 @@ def edge(
         For a problem or a method that is unknown or does not fit, and for a bound on an energy that
         is not conserved.
     """
-    body, executor = find_problem(problem, Problem), Executor(**options)
+    body = find_problem(problem, Problem)
+    executor = Executor(**options)
     chosen, left_out = fitting(body, methods, with_steps)
     T = duration or body.duration
     rungs = _ladder(body, T, smallest, largest)

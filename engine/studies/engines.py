@@ -38,7 +38,8 @@ from .core import (
 )
 from .core.study import DT, DURATION, SHORTER, narrow, study
 
-FRAME, LONG = 1 / 60, 100.0
+FRAME = 1 / 60
+LONG = 100.0
 ROWS, MARKS = 1000, 13
 """States of a run, and how many the study reports, four to the decade of time."""
 NEAR = 0.01
@@ -134,7 +135,8 @@ class Rules(StudyResult):
     @property
     def conclusion(self) -> str:
         """The motion by each method, and the attitude errors at the end."""
-        text, ends = [], [self.of(method)[-1] for method in self.methods]
+        text = []
+        ends = [self.of(method)[-1] for method in self.methods]
         for late in ends:
             text.append(
                 f"{name_rule(late.method)}: at t = {show(late.t)} {describe_changes(late)}."
@@ -225,7 +227,8 @@ def engines(
     """Run rules of engines at one frame rate, and compare the motion of a free body with the exact
     one.
     """
-    body, executor = find_problem(problem, Problem), Executor(**options)
+    body = find_problem(problem, Problem)
+    executor = Executor(**options)
     if body.torque is not None or body.action(dt).field is not FREE:
         raise ValueError(f"this study needs a free body; a torque acts on {body.label}")
     if not body.Omega0.any():
@@ -268,10 +271,8 @@ def measure_at(run: Run, off: Errors, row: int) -> AfterATime:
     from_axes = np.abs(run.energy[row] * 2 * moments / L[-1] ** 2 - 1.0)
     turned = find_turn(run.pi[: row + 1])
     shared = off.rows <= row
-    moved, exact = (
-        run.Pi[off.rows[shared]] @ axes,
-        off.against.Pi[off.reference_rows[shared]] @ axes,
-    )
+    moved = run.Pi[off.rows[shared]] @ axes
+    exact = off.against.Pi[off.reference_rows[shared]] @ axes
     farthest = np.arccos((np.abs(exact) / length(exact)[:, None]).min(axis=0).clip(max=1.0))
     nearest = int(farthest.argmin())
     return AfterATime(

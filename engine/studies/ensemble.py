@@ -254,7 +254,8 @@ def ensemble(
     ValueError
         For a problem or a method that is unknown or does not fit, and for invalid starts.
     """
-    body, executor = find_problem(problem, Problem), Executor(**options)
+    body = find_problem(problem, Problem)
+    executor = Executor(**options)
     (m,), _ = fitting(body, method, with_steps)
     h, T = dt or body.dt, duration or body.duration
     n = math.floor(round(check_number(T / h, "duration divided by dt", 0, MOST_STEPS), 9))
@@ -264,7 +265,8 @@ def ensemble(
     spreads, least, most = _advance(batch, h, n, min(samples, n), threads, executor)
     if called is not None:
         called.describe_failure(batch.failed)  # raises an interrupt
-    made, status = batch.steps, _statuses(batch, n)
+    made = batch.steps
+    status = _statuses(batch, n)
     return Ensemble(
         problem=body,
         finished=not (status == "cancelled").any(),
@@ -295,7 +297,8 @@ def _make_batch(
     torque.
     """
     action, called = find_action(body, m, h)
-    compiled, axes = compiles(), body.principal[1]
+    compiled = compiles()
+    axes = body.principal[1]
     kernel = prepare_kernel(body, m, action, compiled, side_by_side=True)
     starts = np.concatenate([(R0 @ axes).reshape(-1, 9), Omega0 @ axes], axis=1)
     return Batch(
@@ -339,7 +342,8 @@ def _unit(energy0: Array) -> Array:
 
 def _spread(t: float, batch: Batch, low: Array, high: Array) -> Spread:
     """Return the relative errors at the end of a block of time, and their extremes within it."""
-    energy0, running = batch.first_energy, batch.outcomes == 0
+    energy0 = batch.first_energy
+    running = batch.outcomes == 0
     if not running.any():
         return Spread(t, 0, *[math.nan] * 8)
     unit = _unit(energy0)

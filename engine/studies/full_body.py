@@ -237,7 +237,8 @@ def full_body(
             rows = [r for r in tried if r.method == method.label]
             alike[method] = _find_equal_error(pair, method, mark, rows, executor)
             executor.report(len(tried) + len(alike), of)
-        equal, finished = _compare(pair, alike, executor), True
+        equal = _compare(pair, alike, executor)
+        finished = True
     return FullBody(
         problem=pair,
         duration=duration,
@@ -285,7 +286,8 @@ def _find_equal_error(
             max(slope, 0.5 * order), 2.0 * order
         )  # an error that changes its sign has no slope to follow
         dt = found.dt * (mark.energy / found.energy) ** (1.0 / slope)
-        before, (_, found) = found, _try_step(problem, method, dt, duration, executor)
+        before = found
+        (_, found) = _try_step(problem, method, dt, duration, executor)
     return None if found is None or abs(found.energy / mark.energy - 1.0) > 5 * ALIKE else found
 
 
@@ -301,12 +303,15 @@ def _compare(
         for method, row in found.items():
             again = executor.simulate(problem, method, dt=row.dt, steps=row.steps, every=row.steps)
             seconds[method] = min(seconds[method], again.cost.seconds)
-    first, equal = next(iter(alike)), []
+    first = next(iter(alike))
+    equal = []
     for method in alike:
         dt = energy = forces = time = math.nan
         if method in found and first in found:
             row = found[method]
-            dt, energy, time = row.dt, row.energy, seconds[method] / seconds[first]
+            dt = row.dt
+            energy = row.energy
+            time = seconds[method] / seconds[first]
             forces = row.force_evaluations / found[first].force_evaluations
         equal.append(
             EqualError(

@@ -114,7 +114,8 @@ class LongRuns(StudyResult):
         """Draw the means over blocks as lines, labelled with their drift or amplitude, and the
         bounds as bands.
         """
-        curves, guides = [], []
+        curves = []
+        guides = []
         for label, rows in frame.groupby("method", sort=False) if len(frame) else ():
             found = rows[list(COLUMNS)].to_numpy(float)
             t, mean, low, high = found[np.isfinite(found).all(axis=1)].T
@@ -168,11 +169,13 @@ def long_run(
         For a problem or a method that is unknown or does not fit, and for a motion that conserves
         no energy or no further integral.
     """
-    body, executor = find_problem(problem, Problem), Executor(**options)
+    body = find_problem(problem, Problem)
+    executor = Executor(**options)
     chosen, _ = fitting(body, methods, not_adaptive)
     n, h = int(steps), dt or body.dt
     name, what = find_quantity(body, quantity)
-    every, runs = n // FEWEST_STEPS, list[LongRun]()
+    every = n // FEWEST_STEPS
+    runs = list[LongRun]()
     each = (-(-n // every) + 1) // BLOCKS
 
     def report(done: int, row: dict[str, float] | None = None) -> None:

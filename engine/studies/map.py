@@ -206,14 +206,17 @@ class Map(StudyResult):
         )
         about = MEASURES[first["measure"]]
         colours = Axis(about.doc, log=about.name not in LINEAR)
-        axes, images = [], []
+        axes = []
+        images = []
         ends = _ends(frame["value"].to_numpy(float), colours.log)
         for plot, (method, rows) in enumerate(frame.groupby("method", sort=False)):
             axes.append(Axes(x_axis, y_axis, f"{method}: {about.doc}"))
             x, i = np.unique(rows["x"].to_numpy(float), return_inverse=True)
             y, j = np.unique(rows["y"].to_numpy(float), return_inverse=True)
-            values, regions = np.full((len(y), len(x)), np.nan), np.full((len(y), len(x)), np.nan)
-            value, level = rows["value"].to_numpy(float), rows["level"].to_numpy(float)
+            values = np.full((len(y), len(x)), np.nan)
+            regions = np.full((len(y), len(x)), np.nan)
+            value = rows["value"].to_numpy(float)
+            level = rows["level"].to_numpy(float)
             values[j, i] = value
             above = np.where(np.isnan(level), 0.0, np.where(value > level, 1.0, 0.0))
             regions[j, i] = np.where(
@@ -285,7 +288,8 @@ def parameter_map(
     ValueError
         For a problem, a method or a parameter that is unknown or does not fit.
     """
-    body, execution = find_problem(problem, Problem), Executor(**options)
+    body = find_problem(problem, Problem)
+    execution = Executor(**options)
     chosen, _ = fitting(body, methods)
     over = _read_axes(axes_or_own(body, across, up))
     asked = make_sweep(

@@ -262,7 +262,8 @@ def _expected_reversibility(declared: bool | str, problem: str) -> str:
 
 def _of_symplecticity(found: Properties) -> Iterator[Finding]:
     for record in found.symplecticity:
-        promised, verdict = found.method.symplectic, record.verdict
+        promised = found.method.symplectic
+        verdict = record.verdict
         declared = "symplectic" if promised else "not symplectic"
         if verdict == measurements.NOT_MEASURED:
             why = f"declares itself symplectic, and there is no defect to measure: {record.note}"

@@ -125,7 +125,8 @@ class StepsToAccuracy(StudyResult):
             best = min(rows, key=lambda row: row.least)
             text = f"None of {len(rows)} methods ends {goal} in {self.most_steps} steps; "
             return f"{text}{best.method} comes to {show(best.least, 2)} at best.{chance}"
-        best, last = there[0], there[-1]
+        best = there[0]
+        last = there[-1]
         first = [row.method for row in there if row.steps == best.steps]
         text = f"To end {goal}, {join_words(first)} need{'s' * (len(first) == 1)} the fewest steps, {best.steps}"
         text += f" ({show(math.degrees(best.rotation), 3)}° each)"
@@ -220,7 +221,8 @@ def steps_to_accuracy(
         For a problem or a method that is unknown or does not fit, and for accuracies beyond the
         reference's.
     """
-    body, executor = find_problem(problem, Problem), replace(Executor(**options), workers=1)
+    body = find_problem(problem, Problem)
+    executor = replace(Executor(**options), workers=1)
     chosen, _ = fitting(body, methods, not_adaptive)
     if energy_correction:
         corrected = [m if m.energy_correction else m.with_energy_correction() for m in chosen]
@@ -241,7 +243,8 @@ def steps_to_accuracy(
     def search(part: tuple[Method, float]) -> dict[str, Any]:
         m, goal = part
         first = min(most_steps, max(1, math.ceil(end.mean_speed * T / math.pi)))
-        lucky, kept = [0], [math.inf]
+        lucky = [0]
+        kept = [math.inf]
 
         def meets(n: int) -> bool:
             off, _, lost = attempts(m)(n)

@@ -191,7 +191,8 @@ def count_steps(problem: AnyProblem, methods: Sequence[str], values: Mapping[str
         steps = mean(lengths["duration"]) * mean(1.0 / np.asarray(lengths["dt"]))
         most = np.max(lengths["duration"]) / np.min(lengths["dt"])
     else:
-        steps, most = mean(lengths["steps"]), np.max(lengths["steps"])
+        steps = mean(lengths["steps"])
+        most = np.max(lengths["steps"])
     measures = values["measure"]
     names = (
         [measures]

@@ -184,13 +184,16 @@ def work_precision(
     is at roundoff. Methods that choose their steps get tolerances instead. Progress counts runs,
     first those that measure errors, then the turns.
     """
-    body, executor = find_problem(problem, Problem), Executor(**options)
+    body = find_problem(problem, Problem)
+    executor = Executor(**options)
     T = duration or body.duration
     chosen, left_out = fitting(body, methods)
     counts = ladder(body, T, dts)
     end = TrueEnd.of(body, T, T / counts[0], executor.cancel)
     settings = [(m, TOLERANCES if m.adaptive else [T / n for n in counts]) for m in chosen]
-    total, done, finished = sum(len(given) for _, given in settings) * (1 + repetitions), 0, False
+    total = sum(len(given) for _, given in settings) * (1 + repetitions)
+    done = 0
+    finished = False
     rows: list[dict[str, Any]] = []
     times: list[list[float]] = []
 

@@ -166,11 +166,13 @@ def sentence(text: str, *evidence: Proof) -> Sentence:
     marks: list[tuple[str, tuple[Evidence, ...]]] = []
 
     def plain(match: re.Match[str]) -> str:
-        words, proof = match[1], proofs[len(marks)]
+        words = match[1]
+        proof = proofs[len(marks)]
         if "{}" in words:
             first, *rest = proof
             assert isinstance(first, InRange), f"a figure is measured: {words}"
-            words, proof = words.replace("{}", first.figure), (replace(first, written=True), *rest)
+            words = words.replace("{}", first.figure)
+            proof = (replace(first, written=True), *rest)
         marks.append((words, proof))
         return words
 

@@ -82,7 +82,9 @@ def both_ways(cases: Sequence[Case], *, fused: bool = False, **names: Any) -> It
         arguments = dict(zip("abcdefgh", case.samples[k % len(case.samples)], strict=False))
         return eval(case.expression.format(*arguments), namespace | arguments)
 
-    lines, read, written = ["def batch(given, out):"], count(), count()
+    lines = ["def batch(given, out):"]
+    read = count()
+    written = count()
     for i, case in enumerate(cases):
         lines.append(
             f" r{i} = {case.expression.format(*(build_value(argument, read) for argument in case.samples[0]))}"

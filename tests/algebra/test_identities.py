@@ -197,7 +197,8 @@ def test_derivatives_by_differences(v, w):
     s = 1e-3
 
     def slope(f):
-        near, far = f(v + s * w) - f(v - s * w), f(v + 2 * s * w) - f(v - 2 * s * w)
+        near = f(v + s * w) - f(v - s * w)
+        far = f(v + 2 * s * w) - f(v - 2 * s * w)
         return vee(f(v).T @ (near * (8 / (12 * s)) - far * (1 / (12 * s))))
 
     close(slope(exp), dexp(-v, w), 3e-12)

@@ -292,7 +292,8 @@ def test_derivatives_are_derivatives(lengths):
     w = exact.exact(W)
     for v in exact.vectors(lengths, 5):
         v = exact.exact(v)
-        spatial, body = exact.dexp(v) * w, exact.dexp(-v) * w
+        spatial = exact.dexp(v) * w
+        body = exact.dexp(-v) * w
         assert mp.norm(exact.exp(v) * body - spatial) <= 1e-30
         assert mp.norm(exact.rate(exact.exp, v, w) - exact.hat(body)) <= 1e-28
         assert mp.norm(exact.rate(exact.cay, v, w) - exact.hat(exact.dcay(v) * w)) <= 1e-28

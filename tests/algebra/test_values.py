@@ -50,7 +50,9 @@ def array(value):
     if isinstance(value, float):
         return value
     if isinstance(value, AxisRot):
-        c, s, one = value.c, value.s, (0.0, 0.0)
+        c = value.c
+        s = value.s
+        one = (0.0, 0.0)
         return np.roll(
             [[1.0, *one], [0.0, c, -s], [0.0, s, c]], [TURNS_OF[type(value)]] * 2, (0, 1)
         )

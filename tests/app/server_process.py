@@ -94,9 +94,12 @@ class Server:
     """A running server of `polhode serve` or `panel serve app`."""
 
     def __init__(self, started: StartedProcess) -> None:
-        self.started, self.process, self.end = started, started.process, started.end
+        self.started = started
+        self.process = started.process
+        self.end = started.end
         found = started.wait_for(r"http://localhost:(\d+)(/[\w/]*)")
-        self.port, self.path = int(found[1]), found[2]
+        self.port = int(found[1])
+        self.path = found[2]
 
     def ask(self, path: str, **headers: str) -> Answer:
         connection = http.client.HTTPConnection("localhost", self.port, timeout=TIMEOUT)
@@ -172,7 +175,8 @@ class Visitor:
     present: ClassVar[list[Visitor]] = []
 
     def __init__(self, connection: WebSocketClientConnection) -> None:
-        self.connection, self.token = connection, ""
+        self.connection = connection
+        self.token = ""
         self._stream = connection.protocol.stream  # None after a disconnection
         self._stream.set_nodelay(True)  # as browsers do
         self.present.append(self)

@@ -24,7 +24,8 @@ def test_a_visitor_has_less_time_after_long_changes_and_more_after_a_while() -> 
 
 
 def test_a_visitor_rests_longer_the_more_time_others_take() -> None:
-    now, rests = [0.0], []
+    now = [0.0]
+    rests = []
     of_all = Spending(lambda: now[0])
     for share in (0.0, 0.3, 0.6):
         now[0] += 100 * budget.MEMORY

@@ -141,7 +141,9 @@ CHOICES = st.integers(1, 5).map(lambda n: Choice(dt=float(n)))
 @given(st.lists(st.one_of(CHOICES, st.sampled_from(["undo", "redo"])), max_size=40))
 def test_history_goes_back_and_forth(steps):
     """The history is a list with a position."""
-    history, known, at = History(Choice()), [Choice()], 0
+    history = History(Choice())
+    known = [Choice()]
+    at = 0
     for step in steps:
         if step == "undo":
             at = max(at - 1, 0)
@@ -151,7 +153,8 @@ def test_history_goes_back_and_forth(steps):
             history.redo(View())
         elif step != known[at]:
             history.note(step)
-            known, at = [*known[: at + 1], step], at + 1
+            known = [*known[: at + 1], step]
+            at = at + 1
         assert history.now == known[at]
 
 

@@ -78,7 +78,8 @@ def test_a_download_has_bounds():
 
 
 def test_of_many_exports_only_the_newest_waits(monkeypatch):
-    made, results = [], results_of(FREE)
+    made = []
+    results = results_of(FREE)
 
     def note(*args, **options):
         made.append(args[1])

@@ -216,7 +216,8 @@ def test_an_engine_s_defaults_are_read_set_and_turned_off():
 
 def test_what_cures_keeps_momentum_costs_the_same_and_is_nearer():
     for program in PROGRAMS.values():
-        rule, own = program.method, step_time(program.method)
+        rule = program.method
+        own = step_time(program.method)
         for one in list_candidates(rule):
             assert (
                 one.conserves["pi"]
@@ -247,7 +248,8 @@ def test_what_cures_keeps_momentum_costs_the_same_and_is_nearer():
 def test_of_cures_that_cost_more_only_the_cheapest_is_tried():
     alone = 0
     for rule in engine.algorithms():
-        own, candidates = step_time(rule), list_candidates(rule)
+        own = step_time(rule)
+        candidates = list_candidates(rule)
         if own is None or step_time(candidates[0]) > MOST_COST * own:
             (one,) = candidates
             assert holds_energy(one)

@@ -159,9 +159,9 @@ def test_a_demo_knows_the_same_words(problem, methods, space):
     measured = (
         (SCRIPTS / "demo/measures.js")
         .read_text(encoding="utf-8")
-        .partition("] : [")[::2][space == "se3"]
+        .partition("\n  : [")[::2][space == "se3"]
     )
-    names = re.findall(r'^ {4}\["(\w+?)1?", "', measured.partition("];")[0], re.M)
+    names = re.findall(r'^ {4,}(?:\[\s*)?"(\w+?)1?",\s*"', measured.partition("];")[0], re.M)
     groups = {name.lower() for name in told["groups"]} & plots
     assert groups == ({"orbit", "rotation"} if space == "se3" else {"motion", "steps", "attitude"})
     assert {*names, "attitude"} | groups == plots

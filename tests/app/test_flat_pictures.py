@@ -82,7 +82,8 @@ def test_the_exact_motion_stays_on_its_polhode(seed: int) -> None:
 @pytest.mark.parametrize("Omega0", [((0, 0, 0),), ((0, 0, 1),), ((1, 0, 0),), ((0, 1, 0),)])
 def test_bodies_in_equilibrium_can_be_seen(Omega0: tuple[float, ...]) -> None:
     results = compute(FREE.with_changes(Omega0=Omega0))
-    sphere, flat = MomentumSphere(), FlatPoinsot()
+    sphere = MomentumSphere()
+    flat = FlatPoinsot()
     sphere.show(results)
     flat.show(results)
     for root in (sphere.panel.get_root(), flat.panel.get_root()):
@@ -114,7 +115,8 @@ def test_computed_points_stand_where_the_runs_put_them(free: Results) -> None:
 def test_what_lies_behind_is_pale(free: Results) -> None:
     view = MomentumSphere()
     view.show(free)
-    near, alpha = free.lines[0].run.Pi[:, 2], points(visible_figures(view.panel)[0], "NMB")["alpha"]
+    near = free.lines[0].run.Pi[:, 2]
+    alpha = points(visible_figures(view.panel)[0], "NMB")["alpha"]
     assert set(np.sign(near)) == {-1, 1}
     np.testing.assert_allclose(alpha, np.where(near > 0, FRONT, BACK), rtol=1e-6)
 

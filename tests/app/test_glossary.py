@@ -31,7 +31,8 @@ def test_each_word_stands_there_once_with_sentences():
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("choice", [*FIRST.values(), *TOPS], ids=lambda choice: choice.problem)
 def test_every_plot_and_every_column_of_the_ledger_has_a_meaning(choice):
-    subject, results = SUBJECTS[choice.space], compute(choice)
+    subject = SUBJECTS[choice.space]
+    results = compute(choice)
     assert [column.head for column in subject.ledger.columns(results) if not column.means] == []
     if choice.space == "so3":
         quantities = [

@@ -135,7 +135,8 @@ def test_for_fingers_the_step_is_halved_and_doubled_above_the_plots(lab):
 
 
 def test_one_undo_takes_a_whole_gesture_back(lab):
-    before, told = ends(lab), lab.api.state["told"]
+    before = ends(lab)
+    told = lab.api.state["told"]
     for text in ("0.63", "0.79", "1"):
         send_message(lab.chooser.form, {"name": "dt", "text": text, "moved": True, "held": True})
     assert lab.api.state["told"] == told + 3
@@ -149,8 +150,10 @@ def test_one_undo_takes_a_whole_gesture_back(lab):
 
 
 def test_undo_and_redo_restore_the_view_of_a_setting_and_remove_what_a_preset_says(lab):
-    page, preset = lab.main(), next(preset for preset in PRESETS if preset.key == "racket")
-    lab.plots.group, lab.plots.axis = "Attitude", "Linear"
+    page = lab.main()
+    preset = next(preset for preset in PRESETS if preset.key == "racket")
+    lab.plots.group = "Attitude"
+    lab.plots.axis = "Linear"
     first = lab.view
     press(page, "flip")
     assert lab.view == preset.view != first and "Throw a racket" in visible_text(page)
@@ -474,7 +477,8 @@ def test_an_option_that_can_not_be_had_is_refused_in_words():
 def test_presets_and_surprises_are_shown(lab):
     SURPRISES.seed(17)
     preset = PRESETS[0]
-    lab.plots.group, lab.plots.axis = "Steps", "Linear"
+    lab.plots.group = "Steps"
+    lab.plots.axis = "Linear"
     send_message(lab.presets, {"pick": preset.key})
     assert (lab.plots.group, lab.plots.axis) == ("Motion", "Log"), "the preset's view"
     assert lab.history.now == preset.choice
@@ -571,7 +575,9 @@ def test_a_first_use_says_what_is_compiled_and_what_is_still_shown(monkeypatch):
         lab = Explorer(CHOICE)
         await until(lambda: lab.results is not None)
         slow_compiler(monkeypatch, go_on, wanted)
-        first, title, shown = lab.results, f"<h1>{lab.results.problem.name}", lab.main()
+        first = lab.results
+        title = f"<h1>{lab.results.problem.name}"
+        shown = lab.main()
         lab.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
         await until(lambda: "Compiling AKW, once (1 of 2)" in visible_text(shown))
         assert title in visible_html(shown) and lab.api.expected
@@ -612,7 +618,8 @@ def test_what_was_computed_before_is_there_at_once_though_something_is_compiled(
 @pytest.mark.exhaustive
 def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
     """Waiting parts say so; you can stop and resume the work without another run."""
-    go_on, at_once = threading.Event(), engine.exact
+    go_on = threading.Event()
+    at_once = engine.exact
     # No other test has its exact motion computed, which would be remembered.
     magnet = Choice("magnet", ("NMB", "SW"), 0.25, 5.0).with_changes(Omega0=(0.3, 0.1, 0.7))
 
@@ -637,7 +644,8 @@ def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
         shown = lab.main()
         lab.choose(magnet)
         await until(lambda: lab.results.choice == magnet)
-        first, plotted = lab.results, titles(shown)
+        first = lab.results
+        plotted = titles(shown)
         assert (
             first.exact_is_pending
             and not lab.api.expected
@@ -670,7 +678,8 @@ def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
 
 
 def test_what_a_page_takes_is_compiled_while_the_browser_loads_it(monkeypatch):
-    made, loaded = [], []
+    made = []
+    loaded = []
     monkeypatch.setattr(
         "app.state.results.find_missing_kernels", lambda *_: [("AKW", "kernel of AKW")] * (not made)
     )
@@ -738,7 +747,8 @@ def test_the_opening_view_shows_the_energy_of_the_exact_motion_and_of_a_rule_wit
     None
 ):
     page, _ = open_page("?page=start&dt=1/30")
-    (bars,), (form,) = page.select(Energies), page.select(Form)
+    (bars,) = page.select(Energies)
+    (form,) = page.select(Form)
     rule, exact = bars.motions
     (player,) = page.select(Player)
     assert player.layout == "side-by-side"
@@ -808,12 +818,11 @@ def test_nonsense_in_a_link_is_told_and_left_out():
     assert len(notices) >= 3
 
 
-PLOTS, LEDGER, CARD = (
-    "Momentum about the vertical",
-    "What each method conserved and lost",
-    "Explicit Newmark, body frame",
-)
-POINSOT, BODY = "Traces of the motion in space", "The body in space"
+PLOTS = "Momentum about the vertical"
+LEDGER = "What each method conserved and lost"
+CARD = "Explicit Newmark, body frame"
+POINSOT = "Traces of the motion in space"
+BODY = "The body in space"
 
 
 @pytest.mark.parametrize(("view", "there"), first([

@@ -53,7 +53,9 @@ class Balanced(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.open, self.ids, self.text = [], [], []
+        self.open = []
+        self.ids = []
+        self.text = []
         self.feed(text)
         self.close()
 
@@ -217,7 +219,8 @@ def test_numbers_have_sensible_digits(value, text):
 
 
 def test_the_views_show_and_follow():
-    table, about = ledger_table.LedgerTable(LEDGER), method_card.MethodCard()
+    table = ledger_table.LedgerTable(LEDGER)
+    about = method_card.MethodCard()
     assert isinstance(table.panel, Sheet)
     for choice in (FREE, TOP):
         for view in (table, about):

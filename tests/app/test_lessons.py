@@ -218,7 +218,9 @@ def test_each_row_of_a_table_lets_the_page_answer_first(lab, monkeypatch):
                 await asyncio.sleep(0.001)
 
     asyncio.run(visit())
-    rows, cells, texts = 300, 300, 300
+    rows = 300
+    cells = 300
+    texts = 300
     assert len(pauses) > rows + cells + texts
 
 
@@ -247,7 +249,8 @@ def test_of_two_lessons_the_newest_opens(lab):
 
 def test_of_many_lessons_only_the_newest_waits(lab, monkeypatch):
     """And reading one stops when a newer one arrives."""
-    read, parse_lesson = [], lessons.parse_lesson
+    read = []
+    parse_lesson = lessons.parse_lesson
 
     def note(text, **options):
         read.append(text)
@@ -530,7 +533,8 @@ def test_poinsot():
     assert (moved, energy(nmb)[0]) == pytest.approx((0.006, 0.0029), rel=0.05)
     assert energy(akw)[0] < 1e-13 and akw.run.deviation("pi") < 1e-13
     assert (off(nmb), off(akw)) == pytest.approx((0.023, 1.8), rel=0.03)
-    exact, ends = engine.simulate("free", "EXACT", dt=0.5, duration=100), akw.run
+    exact = engine.simulate("free", "EXACT", dt=0.5, duration=100)
+    ends = akw.run
     assert np.linalg.norm(exact.Pi[-1] - ends.Pi[-1]) < 0.05 * np.linalg.norm(ends.Pi[-1])
     turn = ends.R[-1] @ exact.R[-1].T  # in space, and about π, against its sense
     axis = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
@@ -564,7 +568,8 @@ def test_order():
     key = "order"
     assert off(run_step(key, 1)["NMB"]) == pytest.approx(0.0031, rel=0.02)
     assert off(run_step(key, 2)["NMB"]) == pytest.approx(0.00079, rel=0.02)
-    before, choice = run_step(key, 3), lessons.find_lesson(key).steps[2].choice
+    before = run_step(key, 3)
+    choice = lessons.find_lesson(key).steps[2].choice
     after = {line.label: line for line in compute(replace(choice, dt=0.125)).runs}
     for label, factor, error in (
         ("BUSS1", 1.6, 0.51), ("NMB", 4, 0.0002), ("BUSS3", 8, 0.00043), ("RK4-QUAT", 16, 0.000002),
@@ -654,7 +659,8 @@ def test_why_does_my_wing_nut_gain_energy():
     key = "wing-nut"
     flips = turnings(run_step(key, 1)["EXACT"])
     assert np.diff(flips) == pytest.approx(8.4, abs=0.05)
-    text, lines = lessons.read_texts()[key], run_step(key, 6)
+    text = lessons.read_texts()[key]
+    lines = run_step(key, 6)
     rule, cure = re.findall("```text\n(.*?)```", text, re.DOTALL)
     for code, label in ((rule, "mujoco-euler"), (cure, "MR2")):
         for line in code.splitlines():

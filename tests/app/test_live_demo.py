@@ -24,7 +24,7 @@ from app.views.plots.time_plots import BAND_OPACITY
 from engine.cli.command import main
 
 TWO = Choice("slow-top", ("NMB", "DMV"), 0.01, 10.0)
-MOST_BYTES = 415_500
+MOST_BYTES = 414_500
 
 
 def demo_data(demo):

@@ -188,9 +188,14 @@ def test_what_no_browser_computes_or_draws_is_left_to_the_server() -> None:
 FOLLOWED = """
 const make = properties => ({...properties, change: {emit() {}}, setv(changes) { Object.assign(this, changes); }});
 const source = make({id: "source", data: {t: [], y: []}});
+const signal = {change: {connect() {}}};
+const curve = (name, source, glyph) => make({
+    name, data_source: source, properties: {name: signal},
+    glyph: Object.assign(glyph, {properties: {line_alpha: signal}}),
+});
 const glyph = make({line_alpha: {value: said.before}, line_color: {value: "red"}});
 const range = () => make({start: 0, end: 1});
-const figure = {renderers: [make({glyph, data_source: source, name: "A"})], x_range: range(), y_range: range()};
+const figure = {renderers: [curve("A", source, glyph)], x_range: range(), y_range: range()};
 const known = {figure, source, ends: make({data: {t: []}})};
 const plan = {
     measure: ["length", "Omega"], relative: false, log: false, exact: false, lines: ["truth", "source"],
@@ -214,7 +219,7 @@ show(said.line);
 show(said.band);
 const moment = page.moment = {of: "B"};
 const other = make({line_alpha: {value: 1}, line_color: {value: "blue"}});
-figure.renderers.push({glyph: other, data_source: {id: "other"}, name: "B"});
+figure.renderers.push(curve("B", {id: "other"}, other));
 page.request("show moment", moment);
 show(said.line);
 page.request("show moment", page.moment = null);
@@ -390,7 +395,8 @@ def test_the_browser_measures_what_the_server_does(name: str) -> None:
         else {"J": (2.0, 2.5, 3.0)}
     )
     choice = validate(built.with_changes(**changes))
-    results, pair = compute(choice), choice.space == "se3"
+    results = compute(choice)
+    pair = choice.space == "se3"
     groups = engine_verdict.GROUPS if name == "engine" else SUBJECTS[choice.space].groups
     quantities = [
         q

@@ -130,7 +130,8 @@ def test_two_unanswered_pings_close_a_connection(monkeypatch: pytest.MonkeyPatch
     def ping_until_closed(answers: int) -> int:
         """Return the number of pings to a browser that answers so many of them."""
         connection = ServerConnection.__new__(ServerConnection)
-        connection._ping_count, closed = 0, []
+        connection._ping_count = 0
+        closed = []
         socket: Any = SimpleNamespace(latest_pong=-1, close=lambda *_: closed.append(True))
         connection._socket = socket
 
@@ -202,11 +203,13 @@ def test_a_component_takes_what_a_person_can_set(
 
 
 def test_changes_pass_and_nonsense_does_not() -> None:
-    document, times = Document(), Range1d(0, 1)
+    document = Document()
+    times = Range1d(0, 1)
     root = AXIS.get_root(document)
     document.add_root(root)
     document.add_root(times)
-    axis, here = {"id": root.data.id}, {"id": times.id}
+    axis = {"id": root.data.id}
+    here = {"id": times.id}
 
     def change(model: Any, name: Any, new: Any, kind: str = "ModelChanged") -> Any:
         return {"events": [{"kind": kind, "model": model, "attr": name, "new": new}]}
@@ -245,7 +248,9 @@ def test_changes_pass_and_nonsense_does_not() -> None:
 
 
 def test_older_values_of_the_same_field_are_dropped() -> None:
-    document, times, form = Document(), Range1d(0, 1), Form(lambda *_: None)
+    document = Document()
+    times = Range1d(0, 1)
+    form = Form(lambda *_: None)
     document.add_root(root := form.get_root(document))
     document.add_root(times)
 
@@ -290,7 +295,8 @@ def test_a_record_is_one_line_and_a_traceback_is_written_once() -> None:
 
 
 def test_messages_to_who_has_left_are_told_once_a_minute() -> None:
-    now, told = [0.0], []
+    now = [0.0]
+    told = []
     left = log.LateMessages(lambda: now[0])
 
     def warn(words: str) -> None:
@@ -424,7 +430,8 @@ def test_only_a_host_that_the_operator_named_is_answered(served: Server) -> None
 
 def test_a_page_of_a_foreign_host_does_not_connect(served: Server) -> None:
     """DNS rebinding: the foreign host's name leads here, so it is both the origin and the host."""
-    here, foreign = f"localhost:{served.port}", f"evil.example.org:{served.port}"
+    here = f"localhost:{served.port}"
+    foreign = f"evil.example.org:{served.port}"
     for origin, host, status in [
         (here, here, 101),
         (f"LOCALHOST:{served.port}", here, 101),
@@ -781,7 +788,8 @@ def test_numbers_that_would_hardly_shrink_are_sent_as_they_are():
         assert protocol._compressor is not None
 
     skip_vain_compression()
-    numbers, zeros = np.random.default_rng(1).bytes(30_000), bytes(30_000)
+    numbers = np.random.default_rng(1).bytes(30_000)
+    zeros = bytes(30_000)
     asyncio.run(send())
     assert sent[0] == numbers
     assert [zlib.decompress(data) for data in sent[1:]] == [zeros, numbers[:100], b"words " * 5000]

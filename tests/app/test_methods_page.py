@@ -58,7 +58,8 @@ def test_a_row_says_what_is_declared(method: engine.Method) -> None:
     assert row.order == (None if method.order is None else min(method.order))
     assert row.cells["step"].text == ("implicit" if method.implicit else "explicit")
     for quantity in ("energy", "pi", "casimir", "pi_e3", "pi_chi", "orthogonality"):
-        cell, declared = row.cells[quantity], method.conserves.get(quantity)
+        cell = row.cells[quantity]
+        declared = method.conserves.get(quantity)
         assert (cell.mark != "lost") == (declared is not None), quantity
         assert cell.more in ("", SHORT.get(declared or "", "")), QUANTITIES[quantity]
     assert (row.cells["energy"].more == "free") == (method.conserves.get("energy") == "free")
@@ -190,7 +191,8 @@ class Text(HTMLParser):
 
     def __init__(self, html: str) -> None:
         super().__init__()
-        self.text, self.links = "", []
+        self.text = ""
+        self.links = []
         self.feed(html)
 
     def handle_data(self, data: str) -> None:

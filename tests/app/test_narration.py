@@ -119,7 +119,8 @@ def test_a_top_is_described_as_its_exact_motion_goes(changes, words, does):
     results = compute(TOP.with_changes(**changes))
     assert words in narrate(results)
     axis = results.exact.R[:, :, 2]
-    heights, plane = axis[:, 2], np.linalg.matrix_rank(axis[:, :2], tol=1e-6)
+    heights = axis[:, 2]
+    plane = np.linalg.matrix_rank(axis[:, :2], tol=1e-6)
     found = {
         "nods": np.ptp(heights) > 1e-3,
         "turns": plane == 2,
@@ -139,8 +140,11 @@ def test_a_sleeping_top_stays_upright_if_it_is_said_to(spin):
 
 def test_a_steady_precession_is_described_by_its_constant_height():
     problem = TOP.build_problem()
-    A, C, Mgl = problem.J[0, 0], problem.J[2, 2], problem.parameters["Mgl"].default
-    tilt, turn = 0.5, 3.0
+    A = problem.J[0, 0]
+    C = problem.J[2, 2]
+    Mgl = problem.parameters["Mgl"].default
+    tilt = 0.5
+    turn = 3.0
     spin = (Mgl + (A - C) * turn**2 * math.cos(tilt)) / (C * turn)
     start = TOP.with_changes(
         R0=(tilt, 0, 0),

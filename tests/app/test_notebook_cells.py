@@ -50,7 +50,8 @@ class Notebook:
     """A Jupyter notebook without a browser."""
 
     def __init__(self) -> None:
-        self.cell, self.run = "first", 1
+        self.cell = "first"
+        self.run = 1
         self.displayed: list[str] = []
         self.targets: dict[str, Any] = {}
         manager = SimpleNamespace(register_target=self.targets.__setitem__, targets=self.targets)
@@ -100,10 +101,8 @@ def show(view: Any) -> dict[str, Any]:
     """Return what a notebook shows of a view: its HTML, the still picture, and the document."""
     bundle, metadata = view._repr_mimebundle_()
     html = bundle["text/html"]
-    still, packed = (
-        re.search(r'src="data:image/svg\+xml,(.*?)"', html),
-        re.search(r'text/plain">(.*?)</script', html),
-    )
+    still = re.search(r'src="data:image/svg\+xml,(.*?)"', html)
+    packed = re.search(r'text/plain">(.*?)</script', html)
     assert still is not None and packed is not None
     assert list(metadata) == list(set(bundle) - {"text/html"})
     return {"html": html, "still": unquote(still[1]), "doc": unpack(packed[1])["document"]}
@@ -126,10 +125,12 @@ def test_a_notebook_receives_the_libraries_once_and_keeps_its_settings(notebook,
         hv.extension, "__call__", lambda *_, **__: pytest.fail("the settings were replaced")
     )
     for cell, run in (("first", 1), ("first", 1), ("second", 2)):
-        notebook.cell, notebook.run = cell, run
+        notebook.cell = cell
+        notebook.run = run
         app.figure(**CHOICE)
         assert len(notebook.displayed) == 1
-    notebook.cell, notebook.run = "first", 3
+    notebook.cell = "first"
+    notebook.run = 3
     app.figure(**CHOICE)
     assert len(notebook.displayed) == 2, "the output of the cell that holds them was replaced"
     libraries = read_libraries(notebook.displayed[0])

@@ -144,7 +144,8 @@ def test_every_old_link_is_covered():
 
 @pytest.mark.parametrize("link", OLD)
 def test_an_old_link_opens_what_it_opened(link):
-    then, now = json.loads(LINKS.read_text())[link], state(link)
+    then = json.loads(LINKS.read_text())[link]
+    now = state(link)
     if "link" in then:
         then["link"] = {RENAMED.get(name, name): text for name, text in then["link"].items()}
     if "values" in then:

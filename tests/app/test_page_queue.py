@@ -14,7 +14,10 @@ def play(requests: Sequence[str], most: int = 100) -> tuple[list[str], list[str]
     """
 
     async def run() -> tuple[list[str], list[str]]:
-        queue, granted, refused, at_once = PageQueue(most), [], [], []
+        queue = PageQueue(most)
+        granted = []
+        refused = []
+        at_once = []
 
         async def ask(request: str) -> None:
             try:

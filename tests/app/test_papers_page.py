@@ -141,7 +141,8 @@ def test_another_figure_takes_the_place_of_the_first_and_the_gallery_that_of_bot
 def test_of_a_figure_that_was_left_while_it_was_computed_nothing_is_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    left, curves = "buss-figure-5", papers.Figure.curves
+    left = "buss-figure-5"
+    curves = papers.Figure.curves
     begun = threading.Event()
     shown: list[str] = []
 
@@ -312,7 +313,8 @@ def test_the_lab_is_opened_with_the_same_setting(key: str) -> None:
     item = paper_gallery.find_item(key)
     assert item is not None and item.figure is not None
     text = html.unescape(re.search(r'class=lab href="\?(.*?)"', claims_html(item, {}, {}))[1])
-    setting, query = item.figure.setting, dict(parse_qsl(text))
+    setting = item.figure.setting
+    query = dict(parse_qsl(text))
     choice, notices = read_query(query, "se3" if query.pop("page", "") == "two-bodies" else "so3")
     assert notices == []
     assert choice.query() == find_choice(setting).query()

@@ -61,10 +61,12 @@ def test_curves_that_fill_bands_are_translucent(long: Results, free: Results) ->
 def curves(view: TimePlots, number: int) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return the curves of one plot as the browser receives them; invisible ones have no points."""
     (sources,) = view.panel.select(Sources)
-    floats, points = np.frombuffer(sources.points, np.float32), {}
+    floats = np.frombuffer(sources.points, np.float32)
+    points = {}
     for source in sources.sources:
         n = int(floats[0])
-        points[source], floats = (floats[1 : n + 1], floats[n + 1 : 2 * n + 1]), floats[2 * n + 1 :]
+        points[source] = (floats[1 : n + 1], floats[n + 1 : 2 * n + 1])
+        floats = floats[2 * n + 1 :]
     assert not len(floats)
     lines = [r for r in view.plots[number].figure.renderers if isinstance(r.glyph, Line)]
     assert all(line.visible == (len(points[line.data_source.id][0]) > 0) for line in lines)
@@ -94,7 +96,8 @@ def marks(view: TimePlots, number: int) -> dict[str, list[Any]]:
 def test_thinning_keeps_ends_and_extremes(seed: int) -> None:
     rng = np.random.default_rng(seed)
     t, y = np.arange(20_000.0), np.sin(np.arange(20_000) / 300)
-    y[rng.integers(20_000)], y[rng.integers(20_000)] = 1.5, -1.5
+    y[rng.integers(20_000)] = 1.5
+    y[rng.integers(20_000)] = -1.5
     rows = downsample(t, y)
     assert len(rows) <= MOST_POINTS + 4
     assert (np.diff(rows) > 0).all()
@@ -359,7 +362,8 @@ def test_a_method_that_does_not_fit_leaves_its_place_empty(free: Results) -> Non
 def test_zoom_stays_until_the_duration_changes(free: Results, ended: Results) -> None:
     view = TimePlots(GROUPS)
     view.show(free)
-    times, values = view.plots[0].figure.x_range, view.plots[0].values
+    times = view.plots[0].figure.x_range
+    values = view.plots[0].values
     assert (times.start, times.end) == (pytest.approx(-1.2), pytest.approx(101.2))
     times.update(start=20, end=30)
     values.update(start=-9, end=-3)
@@ -452,7 +456,8 @@ def test_the_words_of_a_drawing_are_at_their_curves_and_apart_from_each_other(
 ) -> None:
     view = TimePlots(GROUPS)
     view.show(free)
-    run, first = free.lines[0].run, free.lines[0].colour
+    run = free.lines[0].run
+    first = free.lines[0].colour
     assert run.energy[-1] < run.energy[0], "a negative error has its place by its magnitude"
     # Two curves of the first plot are at roundoff, which the line there names once; that line is
     # not in the other.
@@ -471,7 +476,8 @@ def test_the_words_of_a_drawing_are_at_their_curves_and_apart_from_each_other(
                 line.colour for line in free.lines
             )
         frame = next(drawing.iterfind("{*}svg"))
-        top, height = float(frame.get("y", "")), float(frame.get("height", ""))
+        top = float(frame.get("y", ""))
+        height = float(frame.get("height", ""))
         part = (curve_of(view, number)[1][-1] - plot.values.start) / (
             plot.values.end - plot.values.start
         )

@@ -56,7 +56,8 @@ def test_a_page_has_the_setting_the_plots_the_table_and_the_link():
 
 @pytest.mark.parametrize("message", first([{"print": 5}, {}, ["print"], "print"]))
 def test_what_asks_for_no_page_has_no_answer(message):
-    lab, answers = Explorer(), []
+    lab = Explorer()
+    answers = []
     lab.api._send = answers.append
     send_message(lab.api, message)
     assert not answers

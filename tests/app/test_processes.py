@@ -89,7 +89,8 @@ def test_the_worker_with_the_fewest_visitors_takes_a_connection(
     while.
     """
     both = SharedCounts(2), SharedCounts(2)
-    both[1]._numbers, both[1].number = both[0]._numbers, 1
+    both[1]._numbers = both[0]._numbers
+    both[1].number = 1
 
     async def play() -> list[int]:
         taken = asyncio.Queue[int]()
@@ -120,7 +121,9 @@ def test_connections_wait_while_no_more_can_be_opened(caplog: pytest.LogCaptureF
 
     class Exhausted:
         def __init__(self, listening: socket.socket) -> None:
-            self.fileno, self._accept, self.asked = listening.fileno, listening.accept, 0
+            self.fileno = listening.fileno
+            self._accept = listening.accept
+            self.asked = 0
 
         def accept(self) -> Any:
             self.asked += 1
@@ -149,7 +152,8 @@ def test_connections_wait_while_no_more_can_be_opened(caplog: pytest.LogCaptureF
 
 @pytest.mark.exhaustive
 def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(lasting: Server) -> None:
-    served, first = lasting, children(lasting.process.pid)
+    served = lasting
+    first = children(lasting.process.pid)
     assert len(first) == 2
     ended = set()
     ways = ((signal.SIGKILL, "was killed by signal 9"), (signal.SIGTERM, "ended with code 0"))

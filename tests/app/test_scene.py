@@ -140,7 +140,8 @@ def motions_of(found, frame):
         return [*lines, last]
     bodies = []
     for line in found.runs:
-        run, still = line.run, np.broadcast_to(np.eye(3), line.run.R.shape)
+        run = line.run
+        still = np.broadcast_to(np.eye(3), line.run.R.shape)
         space = frame == two_bodies.INERTIAL
         turns = (run.R1, run.R2) if space else (run.R, still)
         places = (
@@ -237,7 +238,8 @@ def test_parts_follow_tracks_that_are_there_and_meshes_that_are_sent(results):
 
 def paint(results, kind, answer):
     """Paint a scene at half its time, and return an answer on the list `drawn`."""
-    packed, shapes = one_body.build_scene(results, kind), one_body.pack_shapes(results, kind)
+    packed = one_body.build_scene(results, kind)
+    shapes = one_body.pack_shapes(results, kind)
     return painted(
         f"const drawn = paint(said); return {answer};", packed=packed, shapes=shapes, time=10.0
     )
@@ -254,7 +256,8 @@ def paint(results, kind, answer):
 def test_only_arrows_that_are_drawn_have_names(choice, shown):
     found = compute(choice)
     time = 0.0 if dict(choice.changes) else choice.duration
-    packed, shapes = one_body.build_scene(found, "body"), one_body.pack_shapes(found, "body")
+    packed = one_body.build_scene(found, "body")
+    shapes = one_body.pack_shapes(found, "body")
     names = painted("return paintNames(said);", packed=packed, shapes=shapes, time=time)
     assert {"Ω", "π"} & set(names) == set(shown)
     assert {"e₁", "e₂", "e₃"} <= set(names)
@@ -711,7 +714,8 @@ def test_a_mesh_that_is_inside_out_is_offered_to_be_turned():
 @pytest.mark.exhaustive
 def test_of_two_files_the_newest_counts():
     async def visit():
-        taken, others = [], asyncio.all_tasks()
+        taken = []
+        others = asyncio.all_tasks()
         view = Body3D(taken.append)
         larger = "\n".join(
             line.replace("1", "2") if line.startswith("v") else line for line in CUBE.splitlines()
@@ -826,8 +830,10 @@ def test_a_body_that_the_page_refuses_is_said(block):
 
 
 def test_poinsot_s_body_looks_as_the_body_in_space() -> None:
-    appearance, results = Appearance(), compute(Choice("free", ("NMB",), 0.5, 10.0))
-    body, poinsot = Body3D(appearance=appearance), Poinsot3D(appearance)
+    appearance = Appearance()
+    results = compute(Choice("free", ("NMB",), 0.5, 10.0))
+    body = Body3D(appearance=appearance)
+    poinsot = Poinsot3D(appearance)
     body.show(results)
     poinsot.show(results)
     before = poinsot.panel.shapes

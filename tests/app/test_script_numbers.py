@@ -42,7 +42,8 @@ def test_numbers_are_written_as_in_python():
 
 
 def test_trends_of_curves_are_described_as_in_python():
-    t, noise = np.linspace(0.0, 40.0, 400), np.random.default_rng(1).normal(size=400)
+    t = np.linspace(0.0, 40.0, 400)
+    noise = np.random.default_rng(1).normal(size=400)
     curves = [
         slope * t + swing * noise
         for slope in (0.0, 3e-9, -2e-4)

@@ -60,7 +60,8 @@ def lab() -> Iterator[Server]:
 
 
 def test_it_tells_that_it_is_alive_and_makes_no_session_of_that(lab: Server) -> None:
-    before, again = lab.liveness(), lab.liveness()
+    before = lab.liveness()
+    again = lab.liveness()
     assert before == again == {"alive": True, "visitors": 0, "most": 1, "workers": 1, "replaced": 0}
 
 
@@ -152,7 +153,8 @@ def test_an_answer_of_the_moment_is_sent_whatever_the_browser_has(lab: Server) -
 
 def test_scripts_and_messages_travel_compressed_to_who_can_unpack_them(lab: Server) -> None:
     script = "/static/js/bokeh.min.js"
-    plain, packed = lab.ask(script), lab.ask(script, Accept_Encoding="gzip")
+    plain = lab.ask(script)
+    packed = lab.ask(script, Accept_Encoding="gzip")
     assert (plain.headers["Content-Encoding"], packed.headers["Content-Encoding"]) == (None, "gzip")
     assert packed.text == plain.text and "Bokeh" in plain.text
     extensions = [
@@ -168,7 +170,8 @@ def test_scripts_travel_with_their_modules_and_without_comments(lab: Server) -> 
         ("core/script-api", "./"),
         ("scene/lecture", "../core/"),
     ):
-        served, script = lab.ask(f"/static/extensions/polhode/js/{name}.js"), SCRIPTS / f"{name}.js"
+        served = lab.ask(f"/static/extensions/polhode/js/{name}.js")
+        script = SCRIPTS / f"{name}.js"
         assert served.headers["Content-Length"] == str(len(served.text.encode()))
         assert served.text == served_script(script).decode() and "\n//" not in served.text
         assert set(re.findall('from "(.*?)"', served.text)) >= {f"{core}page.js"}

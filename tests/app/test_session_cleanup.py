@@ -140,7 +140,8 @@ def test_many_sessions_that_end_are_searched_soon(monkeypatch: pytest.MonkeyPatc
 def test_sessions_are_removed_when_the_time_of_day_has_gone_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    now, ahead = time.time, [0.0]
+    now = time.time
+    ahead = [0.0]
     monkeypatch.setattr(time, "time", lambda: now() + ahead[0])
 
     async def count_calls() -> None:

@@ -232,12 +232,14 @@ def test_lists_are_bounded() -> None:
 
 
 def test_rows_told_while_it_works_are_those_of_the_result() -> None:
-    one, told = asked("edge"), []
+    one = asked("edge")
+    told = []
     result = one.run(lambda done, total, row=None, **_: row and told.append(row), Cancellation())
     live = study_forms.latest_rows(one.about, told).sort_values(["method", "asked"])
     whole = result.to_frame().sort_values(["method", "asked"])
     np.testing.assert_array_equal(live["dt"], whole["dt"])
-    one, told = asked("work-precision"), []
+    one = asked("work-precision")
+    told = []
     result = one.run(lambda done, total, row=None, **_: row and told.append(row), Cancellation())
     live = study_forms.latest_rows(one.about, told)
     assert len(live) == len(result.tried)
@@ -295,7 +297,8 @@ def test_a_method_that_is_left_out_is_told_with_the_reason() -> None:
 
 
 def test_what_can_be_copied_is_of_what_was_measured(one_page: Studies) -> None:
-    shown, asked_first = one_page.page(), one_page.question
+    shown = one_page.page()
+    asked_first = one_page.question
     one_page.form.enter("duration", "2")
     (sheet,) = find_offers(shown, "csv")
     assert sheet.texts["snippet"] == asked_first.snippet() and "duration=5" in sheet.texts["link"]
@@ -477,7 +480,8 @@ def test_results_stay_with_their_title_until_another_study_is_chosen(one_page: S
 
 
 def test_nothing_is_begun_while_a_field_is_in_question(one_page: Studies) -> None:
-    before, shown = one_page.result, one_page.page()
+    before = one_page.result
+    shown = one_page.page()
     one_page.form.enter("duration", "soon")
     press(shown, "run")
     assert one_page.result is before and "Not started: Duration must be a number" in visible_text(
@@ -492,7 +496,8 @@ def test_nothing_is_begun_while_a_field_is_in_question(one_page: Studies) -> Non
 def test_while_something_else_is_measured_nothing_is_said_of_what_was_before(
     one_page: Studies,
 ) -> None:
-    shown, seen = one_page.page(), []
+    shown = one_page.page()
+    seen = []
     one_page.study.enter("study", STUDIES["long-run"].title)
     one_page.form.enter("steps", "2e8")
 
@@ -660,7 +665,8 @@ def test_a_drawing_has_all_points_and_names() -> None:
 
 def test_a_study_is_cancelled_while_it_works() -> None:
     one = study_forms.first_question("long-run").with_text("steps", "1e9")
-    cancel, told = threading.Event(), []
+    cancel = threading.Event()
+    told = []
 
     def progress(done: float, total: int, *_: Any) -> None:
         told.append(done / total)

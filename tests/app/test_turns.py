@@ -40,7 +40,8 @@ def begin_together(turns: Turns, works: list[Callable[[], None]]) -> None:
 
 
 def test_all_have_a_turn_before_any_has_a_second() -> None:
-    turns, order = Turns(at_once=1, slice_=0.0), list[int]()
+    turns = Turns(at_once=1, slice_=0.0)
+    order = list[int]()
 
     def work(i: int) -> None:
         with Turn(turns) as turn:
@@ -61,8 +62,10 @@ def test_all_have_a_turn_before_any_has_a_second() -> None:
 @pytest.mark.parametrize("at_once", first([3, 1]))
 def test_kernels_take_turns(at_once: int) -> None:
     """Endless runs: each makes progress, and at most as many run at a time as there are turns."""
-    turns, far = Turns(at_once=at_once, slice_=0.0), dict.fromkeys(range(VISITORS), 0)
-    mine, ended = [Turn(turns) for _ in far], list[str]()
+    turns = Turns(at_once=at_once, slice_=0.0)
+    far = dict.fromkeys(range(VISITORS), 0)
+    mine = [Turn(turns) for _ in far]
+    ended = list[str]()
 
     def work(i: int) -> None:
         with mine[i] as turn:
@@ -90,7 +93,8 @@ def test_kernels_take_turns(at_once: int) -> None:
 
 
 def test_short_work_goes_first_and_does_not_keep_long_work_waiting_for_ever() -> None:
-    turns, order = Turns(at_once=1, slice_=0.0), list[float]()
+    turns = Turns(at_once=1, slice_=0.0)
+    order = list[float]()
 
     def work(spent: float) -> None:
         mine = Turn(turns)
@@ -106,8 +110,11 @@ def test_short_work_goes_first_and_does_not_keep_long_work_waiting_for_ever() ->
 
 
 def test_a_study_on_several_threads_takes_turns_and_ends_at_once() -> None:
-    turns, ladder = Turns(at_once=1, slice_=0.0), [2e-7, 2.1e-7, 2.2e-7, 2.3e-7]
-    study, other, found = Turn(turns), Turn(turns), list[studies.Convergence]()
+    turns = Turns(at_once=1, slice_=0.0)
+    ladder = [2e-7, 2.1e-7, 2.2e-7, 2.3e-7]
+    study = Turn(turns)
+    other = Turn(turns)
+    found = list[studies.Convergence]()
 
     def long() -> None:
         with study:

@@ -344,7 +344,8 @@ def test_a_body_of_many_masses_is_drawn_with_some():
     few = engine.twobody.Masses(np.ones(10), body.positions[:10])
     assert len(surface.points) == meshes.MOST_BALLS * len(meshes.build_masses(few).points) // 10
     # From the first mass to the last, and a ball's radius beyond.
-    reach, radius = np.abs(body.positions).max(), meshes.ball_radius(body)
+    reach = np.abs(body.positions).max()
+    radius = meshes.ball_radius(body)
     assert 0.95 * reach < np.abs(surface.points).max() <= reach + 1.001 * radius
 
 
@@ -449,12 +450,11 @@ def test_a_link_opens_the_page():
     assert [run["method"] for run in api.state["runs"]] == ["SRK"]
 
 
-PLOTS, BALANCE, CARD = (
-    "Linear momentum error",
-    "What each method conserved and lost",
-    "Lie group variational integrator",
-)
-SPACE, RELATIVE = "Two bodies, in space", "Two bodies, as seen from body 2"
+PLOTS = "Linear momentum error"
+BALANCE = "What each method conserved and lost"
+CARD = "Lie group variational integrator"
+SPACE = "Two bodies, in space"
+RELATIVE = "Two bodies, as seen from body 2"
 
 
 @pytest.mark.exhaustive

@@ -68,7 +68,8 @@ async def wait_until(true: Any) -> None:
 
 def test_a_task_tells_how_far_it_is_and_is_stopped() -> None:
     async def visit() -> Told:
-        told, worker = Told(), Worker()
+        told = Told()
+        worker = Worker()
         worker.start(told.task(until_cancelled))
         await wait_until(lambda: 0.5 in told.of("along"))
         worker.stop()
@@ -81,7 +82,8 @@ def test_a_task_tells_how_far_it_is_and_is_stopped() -> None:
 
 def test_the_newest_wins() -> None:
     async def visit() -> Told:
-        told, worker = Told(), Worker()
+        told = Told()
+        worker = Worker()
         worker.start(told.task(until_cancelled))
         await wait_until(lambda: told.of("along"))
         for text in ("second", "third"):
@@ -97,7 +99,8 @@ def test_after_an_error_the_next_is_computed() -> None:
         raise ArithmeticError("no")
 
     async def visit() -> Told:
-        told, worker = Told(), Worker()
+        told = Told()
+        worker = Worker()
         for work in (broken, lambda cancel, along: "fine"):
             told.ended.clear()
             worker.start(told.task(work))
@@ -124,7 +127,9 @@ def test_a_task_that_a_thread_starts_reports_between_the_visitor_s_events() -> N
     """Bokeh 3.10 handles events on threads, one at a time for each document, of which it holds the
     lock.
     """
-    begun, go_on, computed = threading.Event(), threading.Event(), threading.Event()
+    begun = threading.Event()
+    go_on = threading.Event()
+    computed = threading.Event()
 
     def work(cancel: Any, along: Any) -> str:
         begun.set()
@@ -133,7 +138,8 @@ def test_a_task_that_a_thread_starts_reports_between_the_visitor_s_events() -> N
         return "done"
 
     async def visit() -> tuple[Told, list[str]]:
-        told, document = Told(), Document()
+        told = Told()
+        document = Document()
         session, _context = visit_of_a_server(document)
         with set_curdoc(document):
             worker = Worker()
@@ -170,7 +176,8 @@ def test_without_events_it_is_computed_at_once() -> None:
 
 def test_a_visitor_who_is_gone_hears_nothing_more() -> None:
     async def visit() -> Told:
-        told, worker = Told(), Worker()
+        told = Told()
+        worker = Worker()
         worker.start(told.task(until_cancelled))
         await wait_until(lambda: told.of("along"))
         worker.drop()
@@ -188,7 +195,8 @@ def test_work_stops_when_its_visitor_has_left() -> None:
     connection = SimpleNamespace(connection_count=0, milliseconds_since_last_unsubscribe=0.0)
 
     async def visit() -> Told:
-        told, own = Told(), Worker()
+        told = Told()
+        own = Worker()
         own._page = SimpleNamespace(session_context=SimpleNamespace(session=connection))  # type: ignore[assignment]
         own.start(told.task(until_cancelled))
         await wait_until(lambda: told.of("along").count(0.5) > 3)
@@ -209,7 +217,8 @@ def test_work_that_is_stopped_before_it_has_a_result_has_none() -> None:
         raise Cancelled
 
     async def visit() -> Told:
-        told, own = Told(), Worker(worker.TEXTS)
+        told = Told()
+        own = Worker(worker.TEXTS)
         own.start(told.task(read))
         await wait_until(lambda: 0.5 in told.of("along"))
         own.stop()
@@ -227,7 +236,9 @@ def test_who_waits_is_told_the_place_and_may_stop(monkeypatch: Any) -> None:
     begun: list[str] = []
 
     async def visit() -> Told:
-        first, first_told, told = Worker(lane), Told(), Told()
+        first = Worker(lane)
+        first_told = Told()
+        told = Told()
         first.start(first_told.task(until_cancelled))
         await wait_until(lambda: 0.5 in first_told.of("along"))
         others = [Worker(lane) for _ in range(2)]
@@ -266,7 +277,8 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
     parts = make_parts(engine.algorithm("AKW"), engine.problem("soft-wall").action(0.01))
 
     async def visit() -> Told:
-        told, worker = Told(), Worker()
+        told = Told()
+        worker = Worker()
 
         def work(cancel: Any, along: Any) -> None:
             build.compile_kernel(dataclasses.replace(parts, tracked=False), "AKW")
@@ -324,7 +336,8 @@ def test_python_code_on_another_thread_waits_until_the_page_has_answered(monkeyp
     order = []
 
     async def serve():
-        begun, pause = threading.Event(), make_pause()
+        begun = threading.Event()
+        pause = make_pause()
 
         def read():
             end = time.thread_time() + 2 * PIECE

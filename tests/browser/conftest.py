@@ -201,7 +201,8 @@ class Lab:
     """The page as a test uses it: by what is visible, and by `window.polhode`."""
 
     def __init__(self, page: Page, server: str) -> None:
-        self.page, self.server = page, server
+        self.page = page
+        self.server = server
         self.elsewhere: list[str] = []
         self.errors: list[str] = []
         self._opened: tuple[dict[str, str], dict[str, Any]] | None = None

@@ -338,10 +338,8 @@ def test_on_a_narrow_page_the_widgets_go_when_something_else_is_used(lab: Any) -
     try:
         page.set_viewport_size({"width": 390, "height": 844})
         lab.open(anew=True)
-        opens, problem = (
-            lab.button("Toggle sidebar"),
-            page.get_by_role("combobox", name="Problem", exact=True),
-        )
+        opens = lab.button("Toggle sidebar")
+        problem = page.get_by_role("combobox", name="Problem", exact=True)
         expect(problem).to_be_hidden()
         opens.click()
         expect(opens).to_have_attribute("aria-expanded", "true")

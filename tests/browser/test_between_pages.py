@@ -120,7 +120,8 @@ def test_an_entry_stays_while_an_earlier_one_is_answered(set_up: Any) -> None:
 @pytest.mark.exhaustive
 def test_a_wheel_scrolls_the_page_until_the_scene_is_asked(lab: Any) -> None:
     lab.open(anew=True)
-    page, scene = lab.page, lab.page.get_by_role("application").first
+    page = lab.page
+    scene = lab.page.get_by_role("application").first
     box = scene.bounding_box()
     scrolled = "() => document.querySelector('main').scrollTop"
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

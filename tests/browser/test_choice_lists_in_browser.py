@@ -49,7 +49,9 @@ SPELL = """(field, word) => {
 
 def test_a_problem_is_picked_by_the_keyboard_alone(lab: Any) -> None:
     lab.open()
-    keys, field, names = lab.page.keyboard, problem(lab), [p.name for p in engine.problems()]
+    keys = lab.page.keyboard
+    field = problem(lab)
+    names = [p.name for p in engine.problems()]
     field.focus()
     keys.press("ArrowDown")
     expect(field).to_have_attribute("aria-expanded", "true")
@@ -140,16 +142,12 @@ def test_a_list_goes_with_its_field_when_the_widgets_are_scrolled(lab: Any) -> N
     lab.open()
     with window(lab, 1440, 500) as page:
         problem(lab).click()
-        at, top = (
-            problem(lab).bounding_box(),
-            page.get_by_role("listbox", name="Problem").bounding_box(),
-        )
+        at = problem(lab).bounding_box()
+        top = page.get_by_role("listbox", name="Problem").bounding_box()
         page.mouse.move(at["x"] + 50, at["y"] + 5)
         page.mouse.wheel(0, 40)
-        field, listbox = (
-            problem(lab).element_handle(),
-            page.get_by_role("listbox", name="Problem").element_handle(),
-        )
+        field = problem(lab).element_handle()
+        listbox = page.get_by_role("listbox", name="Problem").element_handle()
         page.wait_for_function(
             """([field, at, list, top]) => {
                 const moved = field.getBoundingClientRect().top - at;

@@ -42,14 +42,13 @@ def back(lab: Any) -> None:
 def test_the_start_is_dragged_on_the_momentum_sphere(lab: Any) -> None:
     lab.open()
     lab.choose("Picture", "|Π| flat")
-    start, mouse, field = (
-        lab.page.get_by_role("slider", name="Start Π₀"),
-        lab.page.mouse,
-        lab.entry("Angular velocity Ω₀"),
-    )
+    start = lab.page.get_by_role("slider", name="Start Π₀")
+    mouse = lab.page.mouse
+    field = lab.entry("Angular velocity Ω₀")
     start.focus()
     lab.settled()
-    (x, y), before = middle(start), field.input_value()
+    (x, y) = middle(start)
+    before = field.input_value()
     assert min(start.bounding_box()[side] for side in ("width", "height")) >= 24
     mouse.move(x, y)
     mouse.down()
@@ -80,8 +79,10 @@ def test_the_start_is_dragged_on_the_momentum_sphere(lab: Any) -> None:
 @pytest.mark.exhaustive
 def test_the_body_is_turned_by_hand_where_that_matters(lab: Any) -> None:
     lab.open(problem="lagrange-top", methods="NMB,AKW")
-    picture, turn = lab.page.get_by_role("application").first, lab.button("Turn")
-    mouse, field = lab.page.mouse, lab.entry("Attitude R₀, a rotation vector")
+    picture = lab.page.get_by_role("application").first
+    turn = lab.button("Turn")
+    mouse = lab.page.mouse
+    field = lab.entry("Attitude R₀, a rotation vector")
     before = field.input_value()
     turn.click()
     expect(lab.page.get_by_text("You turn the body, not the view")).to_be_visible()
@@ -115,7 +116,8 @@ def test_the_wheel_with_alt_changes_the_step_over_a_plot_and_a_double_click_take
     lab: Any,
 ) -> None:
     lab.open()
-    page, field = lab.page, lab.entry("Δt")
+    page = lab.page
+    field = lab.entry("Δt")
     frame = page.get_by_role("img", name="Energy error")
     frame.scroll_into_view_if_needed()
     x, y = middle(frame)
@@ -144,7 +146,8 @@ LOUDNESS = "globalThis[Symbol.for('polhode.page')].clock.sound?.loudness.gain.va
 @pytest.mark.exhaustive
 def test_what_is_seen_is_heard_while_it_plays_if_that_is_wanted(lab: Any) -> None:
     lab.open()
-    page, sound = lab.page, lab.button("Sound")
+    page = lab.page
+    sound = lab.button("Sound")
     expect(sound).to_have_attribute("aria-pressed", "false")
     assert page.evaluate(f"() => {LOUDNESS}") is None
     sound.click()
@@ -243,7 +246,8 @@ def test_the_browser_computes_what_a_person_drags(lab: Any, what: str) -> None:
     page.mouse.down()  # which moves the slider of Δt
     lab.settled()
     page.evaluate(HOLD_MESSAGES)
-    before, written = page.evaluate(SHOWN), field.input_value()
+    before = page.evaluate(SHOWN)
+    written = field.input_value()
     for step in (3, 9):
         page.mouse.move(x + step, y + step)
         page.wait_for_function("R => window.polhode.runs[0].R[0] !== R", arg=before["ends"][0][0])
@@ -347,7 +351,8 @@ def test_the_browser_shows_a_chosen_method_before_the_server_answers(
     page = lab.page
     lab.open(**query)
     page.wait_for_function(READY)
-    methods, more = query["methods"].split(","), "LGVI4" if query is TWO else "ELN"
+    methods = query["methods"].split(",")
+    more = "LGVI4" if query is TWO else "ELN"
     search = page.get_by_role("combobox", name="Methods")
     search.fill(more)
     page.wait_for_function(KNOWN, arg={"method": more})
@@ -355,7 +360,8 @@ def test_the_browser_shows_a_chosen_method_before_the_server_answers(
     before = page.evaluate(COLOURS)
     search.press("Enter")
     page.wait_for_function("n => window.polhode.runs.length === n", arg=len(methods) + 1)
-    own, colours = page.evaluate(SHOWN), page.evaluate(COLOURS)
+    own = page.evaluate(SHOWN)
+    colours = page.evaluate(COLOURS)
     assert page.evaluate("() => window.polhode.choice.methods") == [*methods, more]
     assert colours != before and [colour for name, colour in colours if name == more]
     expect(page.locator("[data-old]").first).to_be_attached()
@@ -364,7 +370,8 @@ def test_the_browser_shows_a_chosen_method_before_the_server_answers(
     page.evaluate(HOLD_MESSAGES)
     page.get_by_role("button", name=f"Remove {methods[0]}", exact=True).click()
     page.wait_for_function("n => window.polhode.runs.length === n", arg=len(methods))
-    own, colours = page.evaluate(SHOWN), page.evaluate(COLOURS)
+    own = page.evaluate(SHOWN)
+    colours = page.evaluate(COLOURS)
     assert methods[0] not in dict(colours)
     expect_same_answer(lab, own, colours)
 
@@ -398,10 +405,13 @@ def test_the_browser_shows_a_chosen_problem_before_the_server_answers(
     option.hover()
     page.wait_for_function(KNOWN, arg={"problem": key})
     page.evaluate(HOLD_MESSAGES)
-    before, bodies = page.evaluate(HEADS), page.evaluate(MESHES)
+    before = page.evaluate(HEADS)
+    bodies = page.evaluate(MESHES)
     option.click()
     page.wait_for_function("problem => window.polhode.choice.problem === problem", arg=key)
-    own, colours, heads = page.evaluate(SHOWN), page.evaluate(COLOURS), page.evaluate(HEADS)
+    own = page.evaluate(SHOWN)
+    colours = page.evaluate(COLOURS)
+    heads = page.evaluate(HEADS)
     assert (heads == before) == ("page" in query)
     meshes = page.evaluate(MESHES)
     assert meshes and meshes != bodies
@@ -439,7 +449,8 @@ def test_a_worker_computes_what_would_hold_the_page_up(lab: Any) -> None:
     before = page.evaluate(SHOWN)
     slider.press("PageUp")
     page.wait_for_function("dt => window.polhode.choice.dt !== dt", arg=before["dt"])
-    own, worked = page.evaluate(SHOWN), page.evaluate("() => window.worked")
+    own = page.evaluate(SHOWN)
+    worked = page.evaluate("() => window.worked")
     assert worked >= 2  # the kernels, and a request
     page.evaluate("() => window.releaseMessages()")
     expect(page.locator("[data-old]")).to_have_count(0)

@@ -16,10 +16,8 @@ from engine.text.glossary import meaning
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-PLAYS, RESTS = (
-    "() => window.polhode?.player?.playing",
-    "() => window.polhode?.player?.playing === false",
-)
+PLAYS = "() => window.polhode?.player?.playing"
+RESTS = "() => window.polhode?.player?.playing === false"
 RACKET = next(preset for preset in PRESETS if preset.key == "racket")
 
 
@@ -167,7 +165,8 @@ def test_what_is_clicked_before_the_page_is_loaded_is_done(lab: Any) -> None:
 def test_words_say_what_they_mean_when_they_are_pointed_at_focused_or_touched(lab: Any) -> None:
     lab.open()
     page = lab.page
-    tip, drift = page.get_by_role("tooltip"), page.get_by_role("button", name="drift of E")
+    tip = page.get_by_role("tooltip")
+    drift = page.get_by_role("button", name="drift of E")
     drift.hover()
     expect(tip).to_have_text(meaning("drift of E"))
     page.keyboard.press("Escape")
@@ -207,7 +206,8 @@ def test_a_tooltip_shows_what_is_cut_off_and_repeats_nothing(lab: Any) -> None:
     page = lab.page
     assert page.evaluate(REPEATED) == []
     expect(page.locator(".time-cursor[title]")).to_have_count(0)
-    tip, chosen = page.get_by_role("tooltip"), page.get_by_role("list", name="Chosen methods")
+    tip = page.get_by_role("tooltip")
+    chosen = page.get_by_role("list", name="Chosen methods")
     page.get_by_role("rowheader", name="NMB").last.hover()  # all of it is visible
     chosen.get_by_text("SW-C1").hover()
     expect(tip).to_have_text(re.compile("^SW-C1, Simo–Wong, conserving"))
@@ -218,10 +218,8 @@ def test_a_tooltip_shows_what_is_cut_off_and_repeats_nothing(lab: Any) -> None:
 def test_presets_are_found_by_ordinary_words(lab: Any) -> None:
     lab.open()
     lab.button("Presets").click()
-    search, cards = (
-        lab.page.get_by_role("searchbox", name="Search presets"),
-        lab.page.locator("button.preset"),
-    )
+    search = lab.page.get_by_role("searchbox", name="Search presets")
+    cards = lab.page.locator("button.preset")
     expect(search).to_be_focused()
     expect(cards.first).to_have_accessible_name(RACKET.title)
     everything = cards.count()

@@ -32,7 +32,11 @@ def told(lab: Any) -> Any:
 
 @needs_axe
 def test_a_lecture_by_keys_alone(lab: Any, told: Any) -> None:
-    page, player = lab.page, lambda: lab.state["player"]
+    page = lab.page
+
+    def player():
+        return lab.state["player"]
+
     page.wait_for_url("**&lecture")
     assert page.evaluate("() => document.fullscreenElement?.tagName") == "HTML"
     for key, said in (

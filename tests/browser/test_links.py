@@ -116,7 +116,8 @@ def test_the_address_keeps_up_with_how_it_is_looked_at(lab: Any) -> None:
         camera="0.3,0.2,1.5",
         speed="1/4",
     )
-    page, places = lab.page, lab.page.evaluate("() => history.length")
+    page = lab.page
+    places = lab.page.evaluate("() => history.length")
     expect(page.get_by_role("combobox", name="Speed")).to_have_value("1/4")
     page.get_by_role("application").focus()
     before = lab.state["revision"]

@@ -206,7 +206,8 @@ def test_the_address_leads_back(methods: Any) -> None:
 
 
 def check_looks(lab: Any, theme: str) -> None:
-    page, shown = lab.page, {"open": "DMV", "compare": "NMB,AKW"}
+    page = lab.page
+    shown = {"open": "DMV", "compare": "NMB,AKW"}
     go_to(lab, **shown)
     try:
         for width, height in SIZES:
@@ -219,7 +220,8 @@ def check_looks(lab: Any, theme: str) -> None:
             page.locator(".comparison").scroll_into_view_if_needed()
             lab.screenshot(f"methods-compared-{width}x{height}-{theme}")
             name = page.locator(".methods tbody .who b").first
-            region, left = page.locator(".region"), name.bounding_box()["x"]
+            region = page.locator(".region")
+            left = name.bounding_box()["x"]
             region.evaluate("region => { region.scrollLeft = 400; }")
             assert name.bounding_box()["x"] == left, "the names stay in view"
             region.evaluate("region => { region.scrollLeft = 0; }")

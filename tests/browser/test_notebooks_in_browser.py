@@ -135,7 +135,8 @@ class Visit:
 def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """The address of JupyterLab, and its folder."""
     require_optional(module="jupyterlab")
-    folder, port = tmp_path_factory.mktemp("jupyter"), free_port()
+    folder = tmp_path_factory.mktemp("jupyter")
+    port = free_port()
     settings = {
         "ServerApp": {"port": port, "ip": "127.0.0.1", "root_dir": str(folder), "allow_root": True, "password": ""},
         "IdentityProvider": {"token": ""},
@@ -206,11 +207,10 @@ def test_jupyterlab_shows_all_views_without_a_network(notebook: tuple[Visit, Pat
         visit.screenshot(f"notebook-{name}")
     page = find_cell(visit, "page")
     assert_page(page)
-    output, bar = (
-        page.locator(".jp-OutputArea-output").last,
-        page.get_by_role("button", name="Help and keys (?)"),
-    )
-    right, of_bar = output.bounding_box(), bar.bounding_box()
+    output = page.locator(".jp-OutputArea-output").last
+    bar = page.get_by_role("button", name="Help and keys (?)")
+    right = output.bounding_box()
+    of_bar = bar.bounding_box()
     assert right is not None and of_bar is not None
     assert of_bar["x"] + of_bar["width"] <= right["x"] + right["width"], "the bar is cut off"
     assert (visit.elsewhere, visit.reports) == ([], [])

@@ -16,7 +16,9 @@ from engine import papers
 
 expect = pytest.importorskip("playwright.sync_api").expect
 
-QUICK, TABLE, LONG = "krysl-endres-figure-4", "buss-figure-5", "buss-long-run"
+QUICK = "krysl-endres-figure-4"
+TABLE = "buss-figure-5"
+LONG = "buss-long-run"
 KEYS = [figure.key for figure in papers.figures()]
 AFTER = KEYS[KEYS.index(LONG) + 1]
 
@@ -135,7 +137,8 @@ def test_a_claim_is_measured_again(gallery: Any) -> None:
 
 def test_cards_are_filtered_and_searched(gallery: Any) -> None:
     page = gallery.page
-    cards, told = page.locator("li[data-text]:visible"), page.locator("[data-told]")
+    cards = page.locator("li[data-text]:visible")
+    told = page.locator("[data-told]")
     everything = len(papers.figures())
     expect(cards).to_have_count(everything)
     gallery.choose("Verdict", "Refuted")

@@ -176,11 +176,9 @@ def test_what_the_curves_are_where_one_points_is_told_over_the_plot(lab: Any) ->
     frame = plot(lab, "Angular velocity Ω₁")
     expect(frame).to_be_visible()
     frame.scroll_into_view_if_needed()
-    box, told, time = (
-        frame.bounding_box(),
-        lab.page.locator(".values:visible"),
-        lab.state["player"]["time"],
-    )
+    box = frame.bounding_box()
+    told = lab.page.locator(".values:visible")
+    time = lab.state["player"]["time"]
     lab.page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 0.5 * box["height"])
     lab.page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"], steps=3)
     expect(told).to_have_count(1)
@@ -203,7 +201,8 @@ def test_what_the_curves_are_where_one_points_is_told_over_the_plot(lab: Any) ->
 
 def test_a_click_in_a_plot_or_its_dashed_line_takes_the_body_to_a_time(lab: Any) -> None:
     lab.open()
-    mouse, box = lab.page.mouse, plot(lab, "Energy error").bounding_box()
+    mouse = lab.page.mouse
+    box = plot(lab, "Energy error").bounding_box()
     y = box["y"] + 0.5 * box["height"]
     time = lab.state["player"]["time"]
     mouse.move(box["x"] + 0.3 * box["width"], y)
@@ -215,7 +214,8 @@ def test_a_click_in_a_plot_or_its_dashed_line_takes_the_body_to_a_time(lab: Any)
     lab.page.wait_for_function(
         "() => window.polhode.player.time > 15 && window.polhode.player.time < 35"
     )
-    line, zoom = lab.page.locator(".time-cursor").first.bounding_box(), lab.page.evaluate(ZOOM)
+    line = lab.page.locator(".time-cursor").first.bounding_box()
+    zoom = lab.page.evaluate(ZOOM)
     mouse.move(line["x"] + 0.5 * line["width"], y)
     mouse.down()
     mouse.move(box["x"] + box["width"] - 30, y, steps=3)
@@ -230,10 +230,8 @@ def test_a_click_in_a_plot_or_its_dashed_line_takes_the_body_to_a_time(lab: Any)
 def test_of_a_table_only_what_differs_is_drawn_anew(lab: Any) -> None:
     lab.open()
     ledger = lab.page.get_by_role("region", name="Ledger")
-    head, cell = (
-        ledger.get_by_role("columnheader").first.element_handle(),
-        ledger.get_by_role("cell").first,
-    )
+    head = ledger.get_by_role("columnheader").first.element_handle()
+    cell = ledger.get_by_role("cell").first
     before = cell.element_handle()
     text = before.text_content()
     lab.type("Δt", "0.25")

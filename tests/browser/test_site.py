@@ -58,10 +58,8 @@ def visited(
         assert visitor.wrong == []
 
 
-WIDE, NARROW = (
-    {"viewport": {"width": 1280, "height": 700}},
-    {"viewport": {"width": 390, "height": 700}, "color_scheme": "dark"},
-)
+WIDE = {"viewport": {"width": 1280, "height": 700}}
+NARROW = {"viewport": {"width": 390, "height": 700}, "color_scheme": "dark"}
 
 
 @pytest.mark.parametrize("visited", first([WIDE, NARROW]), indirect=True, ids=["wide", "narrow"])

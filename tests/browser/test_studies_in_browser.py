@@ -237,7 +237,8 @@ SMALL_MAP = {"page": "studies", "study": "map", "problem": "free", "methods": "N
 @pytest.mark.exhaustive
 def test_the_axes_of_a_map_by_keyboard_alone(lab: Any) -> None:
     lab.open(ready=MEASURED, **SMALL_MAP)
-    keys, page = lab.page.keyboard, lab.page
+    keys = lab.page.keyboard
+    page = lab.page
     page.get_by_role("combobox", name="Across", exact=True).focus()
     keys.type("I")
     keys.press("ArrowDown")

@@ -242,7 +242,8 @@ def test_presets_and_surprises(lab: Any) -> None:
 @pytest.mark.exhaustive
 def test_a_slider_goes_by_single_and_by_ten_steps_with_the_keys(lab: Any) -> None:
     lab.open()
-    slider, keys = lab.page.get_by_role("slider", name="Δt by powers of ten"), lab.page.keyboard
+    slider = lab.page.get_by_role("slider", name="Δt by powers of ten")
+    keys = lab.page.keyboard
     slider.focus()
     for key, dt in (
         ("PageUp", 0.63),
@@ -262,7 +263,8 @@ def test_what_is_typed_stays_until_it_can_be_had_and_is_written_as_all_numbers_a
     lab: Any,
 ) -> None:
     lab.open()
-    entry, keys = lab.entry("Δt"), lab.page.keyboard
+    entry = lab.entry("Δt")
+    keys = lab.page.keyboard
     lab.unchanged(
         lambda: lab.type("Δt", "0.2s"), lab.page.locator(".wrong").get_by_text("must be a number")
     )
@@ -277,7 +279,8 @@ def test_what_is_typed_stays_until_it_can_be_had_and_is_written_as_all_numbers_a
 @pytest.mark.exhaustive
 def test_presets_are_reached_by_the_keyboard_alone(lab: Any) -> None:
     lab.open()
-    keys, button = lab.page.keyboard, lab.button("Presets")
+    keys = lab.page.keyboard
+    button = lab.button("Presets")
     dialog = lab.page.get_by_role("dialog", name="Presets")
     button.focus()
     keys.press("Enter")

@@ -60,17 +60,18 @@ class BothWays:
         memory = memoryview(
             array("d", [0.5 * i for i in range(ROOM)])
         )  # a slice of which is no copy
-        reals, wholes, kinds = [0.0] * ROOM, [0] * ROOM, [None] * ROOM
+        reals = [0.0] * ROOM
+        wholes = [0] * ROOM
+        kinds = [None] * ROOM
         self._entry(*given, memory, reals, wholes, kinds)
         return [*self._read(reals, wholes, kinds), *memory]
 
     def compiled(self, *given: float) -> list[Any]:
         """Return the result of machine code, and the memory after it."""
-        memory, reals = (
-            (ctypes.c_double * ROOM)(*(0.5 * i for i in range(ROOM))),
-            (ctypes.c_double * ROOM)(),
-        )
-        wholes, kinds = (ctypes.c_int64 * ROOM)(), (ctypes.c_int64 * ROOM)(*[-1] * ROOM)
+        memory = (ctypes.c_double * ROOM)(*(0.5 * i for i in range(ROOM)))
+        reals = (ctypes.c_double * ROOM)()
+        wholes = (ctypes.c_int64 * ROOM)()
+        kinds = (ctypes.c_int64 * ROOM)(*[-1] * ROOM)
         self._compiled(*given, memory, reals, wholes, kinds)
         return [*self._read(reals, wholes, [None if kind < 0 else kind for kind in kinds]), *memory]
 

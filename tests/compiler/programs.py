@@ -16,7 +16,8 @@ def _real(draw: Draw, deep: int) -> str:
     """An expression that is a real number."""
     if deep == 0 or draw(st.integers(0, 3)) == 0:
         return draw(st.sampled_from([*REALS, "0.5", "-1.0", "2.0", "0.0", "1e-3"]))
-    one, two = _real(draw, deep - 1), _real(draw, deep - 1)
+    one = _real(draw, deep - 1)
+    two = _real(draw, deep - 1)
     return draw(st.sampled_from([
         f"({one} + {two})", f"({one} - {two})", f"({one} * {two})", f"({one} / {two})", f"(-{one})", f"abs({one})",
         f"min({one}, {two})", f"max({one}, {two})", f"({one} if {_truth(draw, deep - 1)} else {two})",
@@ -31,7 +32,8 @@ def _whole(draw: Draw, deep: int) -> str:
     """An expression that is a whole number."""
     if deep == 0 or draw(st.integers(0, 2)) == 0:
         return draw(st.sampled_from([*WHOLES, "0", "1", "-2", "3", "7"]))
-    one, two = _whole(draw, deep - 1), _whole(draw, deep - 1)
+    one = _whole(draw, deep - 1)
+    two = _whole(draw, deep - 1)
     return draw(st.sampled_from([
         f"({one} + {two})", f"({one} - {two})", f"({one} * {two})", f"({one} // {two})", f"({one} % {two})",
         f"(-{one})", f"abs({one})", f"min({one}, {two})", f"({one} if {_truth(draw, deep - 1)} else {two})",
@@ -47,7 +49,8 @@ def _truth(draw: Draw, deep: int) -> str:
     kind = _real if draw(st.booleans()) else _whole
     one, two, three = (kind(draw, deep - 1) for _ in range(3))
     how, then = (draw(st.sampled_from(["<", "<=", ">", ">=", "==", "!="])) for _ in range(2))
-    held, also = _truth(draw, deep - 1), _truth(draw, deep - 1)
+    held = _truth(draw, deep - 1)
+    also = _truth(draw, deep - 1)
     return draw(st.sampled_from([
         f"({one} {how} {two})", f"({one} {how} {two} {then} {three})", f"({held} and {also})", f"({held} or {also})",
         f"(not {held})", f"({held} ^ {also})", f"bool({one})", f"({held} if {also} else {one} {how} {two})",
@@ -58,7 +61,9 @@ class _Writer:
     """One function; `depth` is how far statements may stand within one another."""
 
     def __init__(self, draw: Draw) -> None:
-        self.draw, self.lines, self.loops = draw, list[str](), 0
+        self.draw = draw
+        self.lines = list[str]()
+        self.loops = 0
 
     def block(self, indent: str, depth: int, in_loop: bool) -> None:
         """One to three statements."""
@@ -72,7 +77,8 @@ class _Writer:
             + ["if", "while", "range", "tuple", "return"] * (depth > 0)
             + ["leave"] * in_loop
         )
-        kind, draw = self.draw(st.sampled_from(kinds)), self.draw
+        kind = self.draw(st.sampled_from(kinds))
+        draw = self.draw
         if kind == "assign":
             self.lines.append(indent + self._assignment())
         elif kind == "leave":
@@ -111,7 +117,8 @@ class _Writer:
         return f"{name}, {draw(st.sampled_from(group))} = {of_kind(draw, 1)}, {of_kind(draw, 1)}"
 
     def _loop(self, kind: str, indent: str, depth: int) -> None:
-        draw, self.loops = self.draw, self.loops + 1
+        draw = self.draw
+        self.loops = self.loops + 1
         inside = indent + " "
         if kind == "while":
             counter = f"k{self.loops}"
@@ -121,7 +128,8 @@ class _Writer:
                 f"{inside}{counter} += 1",
             ]
         elif kind == "range":
-            start, stop = _whole(draw, 0), draw(st.integers(-4, 5))
+            start = _whole(draw, 0)
+            stop = draw(st.integers(-4, 5))
             name = draw(st.sampled_from(WHOLES))
             limits = draw(
                 st.sampled_from(

@@ -22,7 +22,9 @@ from engine.kernels.layout import INERTIA, OWN_SIZE, OWN_STEP, OWN_STEPS, PARAME
 from engine.simulation import one_body as one_body
 from engine.simulation import two_bodies as two_bodies
 
-STEPS, STEPS_OF_TWO, EVERY = 20, 5, 4
+STEPS = 20
+STEPS_OF_TWO = 5
+EVERY = 4
 
 
 def variants(method):
@@ -113,7 +115,8 @@ def as_written(text):
     """Machine code of a module's text, without LLVM's optimizations."""
     machine = native.target_machine(*native.processor(), effort=0)
     module = native.parse_module(text)
-    module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
     module.verify()
     return native.emit_code(module, machine)
 
@@ -122,7 +125,8 @@ def one_body_both_ways(problem, method, improved=True, **how):
     """The kernel of plain Python, that of machine code, and the addresses of the caller's
     functions.
     """
-    action, pointers = one_body.find_action(problem, method, problem.dt)[0], (0, 0)
+    action = one_body.find_action(problem, method, problem.dt)[0]
+    pointers = (0, 0)
     if problem.torque is not None:
         called = Called(problem.torque, problem.potential)
         pointers = called.pointers()
@@ -195,7 +199,8 @@ def test_one_body(method, name):
 def test_steps_with_32_bits_and_over_a_frame(method, name):
     """Steps of one radian and more, which also call the C library."""
     label, _, precision = method.partition(":")
-    method, problem = engine.algorithm(label, precision=precision or "double"), PROBLEMS[name]
+    method = engine.algorithm(label, precision=precision or "double")
+    problem = PROBLEMS[name]
     if not fits(method, name):
         return
     plain, compiled, _ = one_body_both_ways(problem, method)
@@ -266,8 +271,10 @@ def test_bodies_side_by_side_with_parameters_and_steps_of_their_own(method, name
     """Each body takes its own number of steps, and moves as it would among similar bodies."""
     problem = PROBLEMS[name]
     *kernels, pointers = one_body_both_ways(problem, method, side_by_side=True, varied=True)
-    starts, own = kernels[0].initial * np.ones((3, 1)), np.empty((3, OWN_SIZE))
-    own[:, :PARAMETERS], own[:, OWN_STEPS] = kernels[0].parameters, (11, 5, 8)
+    starts = kernels[0].initial * np.ones((3, 1))
+    own = np.empty((3, OWN_SIZE))
+    own[:, :PARAMETERS] = kernels[0].parameters
+    own[:, OWN_STEPS] = (11, 5, 8)
     own[:, OWN_STEP] = problem.dt * np.array([1.0, 0.5, 1.25])
     own[2, INERTIA : INERTIA + 3] *= (1.0, 1.1, 1.05)
     one, other = (Batch(kernel, starts, 0.0, pointers, own) for kernel in kernels)
@@ -286,7 +293,8 @@ def test_bodies_side_by_side_with_parameters_and_steps_of_their_own(method, name
 )
 def test_states_that_are_only_watched(key, name):
     """For a method that returns states at given times instead of taking steps."""
-    problem, method = PROBLEMS[name], engine.algorithm(key)
+    problem = PROBLEMS[name]
+    method = engine.algorithm(key)
     action, _ = one_body.find_action(problem, method, problem.dt)
     ran = engine.simulate(problem, method, samples=5, duration=1.0)
     assert ran.status == "done"
@@ -294,11 +302,9 @@ def test_states_that_are_only_watched(key, name):
     rows = {}
     for kernel in (plain, unfused(plain, one_body.make_watching_parts(action))):
         memory = RunMemory(kernel, (0, 0), len(ran))
-        memory.rows[:, :9], memory.rows[:, 9:12], memory.rows[:, 12] = (
-            ran.R.reshape(-1, 9),
-            ran.Omega,
-            ran.t,
-        )
+        memory.rows[:, :9] = ran.R.reshape(-1, 9)
+        memory.rows[:, 9:12] = ran.Omega
+        memory.rows[:, 12] = ran.t
         kernel.advance(*memory.arguments(kernel.by_pointer, NEVER), 0.1, len(ran), 1)
         rows[kernel.by_pointer] = np.concatenate([memory.rows.ravel(), memory.extrema])
     np.testing.assert_array_equal(rows[True], rows[False])

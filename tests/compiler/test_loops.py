@@ -59,10 +59,8 @@ def side_by_side(method, processor, features):
         True
     )
     assert parts.quick
-    module, machine = (
-        native.parse_module(build.text_of(parts)),
-        native.target_machine(processor, features),
-    )
+    module = native.parse_module(build.text_of(parts))
+    machine = native.target_machine(processor, features)
     native.optimise(module, machine, loops_to_vectors=True)
     return str(module)
 

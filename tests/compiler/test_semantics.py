@@ -20,7 +20,8 @@ from engine.compiler.frontend.refusal import NotCompiled
 from .both import BothWays, agree
 from .programs import programs
 
-NAN, INF = math.nan, math.inf
+NAN = math.nan
+INF = math.inf
 REALS = (0.0, -0.0, 1.0, -1.5, 2.5, 3.0, 1e-310, 7e15, -1e300, INF, -INF, NAN)
 WHOLES = (0, 1, -1, 2, -3, 7, -7, 10, 2**30)
 SMALL = (0, 1, 2, 3, 5, -1, -4)

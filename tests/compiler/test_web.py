@@ -53,7 +53,8 @@ def apart(answer, run):
 
 def compare_runs(node, problem, method, **how):
     """Run a module in Node and the same with the engine; return both results."""
-    made, run = web.module(problem, method, **how), engine.simulate(problem, method, **how)
+    made = web.module(problem, method, **how)
+    run = engine.simulate(problem, method, **how)
     answer = node.ask(made, series=list(made.header["series"]), extrema=["energy"])
     assert set(made.header["series"]) >= {*run.motion, *run.observed} - {"orthogonality"}
     assert (answer["status"], answer["done"]) == (run.status, run.cost.steps)
@@ -84,10 +85,8 @@ def test_a_motion_that_amplifies_roundoff_differs_by_no_more_than_that(node, met
     bit, well into that.
     """
     wall = engine.problem("soft-wall")
-    run, every_way = (
-        engine.simulate(wall, method),
-        np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, -1, 1]]),
-    )
+    run = engine.simulate(wall, method)
+    every_way = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, -1, 1]])
     others = [
         engine.simulate(wall.replace(Omega0=wall.Omega0 + LAST_DIGIT * way), method)
         for way in every_way
@@ -322,7 +321,8 @@ def test_a_run_begins_from_what_is_given(node, name, changes):
 @pytest.mark.parametrize("name", first(["dumbbells", *KINDS, "two-bodies"], 6))
 def test_what_begins_a_run_is_the_problems_own_if_nothing_is_changed(node, name):
     problem = PROBLEMS[name] if name in PROBLEMS else engine.problem(name)
-    made, begins = web.module(problem, _any(problem), steps=5), web.beginning(problem)
+    made = web.module(problem, _any(problem), steps=5)
+    begins = web.beginning(problem)
     value = begins.header["given"][1]
     answer = node.ask(
         made, begins, asked={"given": {value["name"]: value["value"]}}, series=["energy"]
@@ -395,5 +395,6 @@ def test_only_modules_are_loaded_by_their_keys(
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path / "kernels"))
     cache.store("a" * 40, b"machine code")
     assert cache.load("a" * 40) and web.load("a" * 40) is None
-    made, begins = web.module("free", "MR2"), web.beginning("free")
+    made = web.module("free", "MR2")
+    begins = web.beginning("free")
     assert (web.load(made.key), web.load(begins.key)) == (made.code, begins.code)

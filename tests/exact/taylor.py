@@ -30,7 +30,8 @@ class Taylor:
     def __init__(
         self, J, R0, Omega0, weight=(0, 0, 0), in_body=(0, 0, 0), in_space=(0, 0, 0), bits=112
     ):
-        self.bits, self.order = bits, bits // 3
+        self.bits = bits
+        self.order = bits // 3
         inertia = [[Fraction(float(x)) for x in row] for row in J]
         velocity = [Fraction(float(x)) for x in Omega0]
         self.inverse = [list(map(self.to_fixed, row)) for row in inverse_of(inertia)]
@@ -61,7 +62,8 @@ class Taylor:
         """The coefficients of the three rows of R and of Π: of each (3,) lists of integers, by
         component.
         """
-        rows, Pi = [[[x] for x in row] for row in self.R], [[x] for x in self.Pi]
+        rows = [[[x] for x in row] for row in self.R]
+        Pi = [[x] for x in self.Pi]
         Omega = [[], [], []]
         for k in range(self.order):
             for part, row in zip(Omega, self.inverse, strict=True):
@@ -91,7 +93,8 @@ class Taylor:
         """The last coefficient of a × b, where the coefficients of b are in the order from last to
         first.
         """
-        (a1, a2, a3), (b1, b2, b3) = a, backwards
+        (a1, a2, a3) = a
+        (b1, b2, b3) = backwards
         return [
             (sum(map(mul, p, s)) - sum(map(mul, q, r))) >> self.bits
             for p, s, q, r in ((a2, b3, a3, b2), (a3, b1, a1, b3), (a1, b2, a2, b1))

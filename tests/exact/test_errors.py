@@ -143,7 +143,8 @@ def test_what_the_reference_cannot_tell_is_no_error():
     errors = error(run)
     known = errors.against.is_known
     assert np.isnan(errors.attitude[~known]).all() and np.isnan(errors.pi[~known]).all()
-    shown, estimate = np.isfinite(errors.attitude), errors.against.estimates.attitude
+    shown = np.isfinite(errors.attitude)
+    estimate = errors.against.estimates.attitude
     assert (
         errors.attitude[shown & (estimate > 1e-10)] > estimate[shown & (estimate > 1e-10)]
     ).all()

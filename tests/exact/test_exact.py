@@ -76,7 +76,8 @@ def test_a_reference_run_is_as_good_as_its_estimate(t):
 def test_between_the_nodes_it_is_as_good_as_at_them(key):
     p = engine.problem(key)
     t = np.linspace(0, 5, 101)
-    nodes, mixed = exact(p, t), exact(p, np.append(t, [1 / 3, 4.99999]))
+    nodes = exact(p, t)
+    mixed = exact(p, np.append(t, [1 / 3, 4.99999]))
     off = np.abs(nodes.R - mixed.R[:-2]).max()
     assert off <= nodes.estimate.attitude + mixed.estimate.attitude < 1e-11
     assert np.abs(mixed.R.swapaxes(1, 2) @ mixed.R - np.eye(3)).max() < 1e-13
@@ -96,10 +97,12 @@ def test_axes_of_one_s_own(key):
         turned[vector] = tuple(TURNED @ p.values[vector])
     if key == "slow-top":
         weight = {"torque": "gravity", "Mgl": p.values["Mgl"], "chi": tuple(TURNED[:, 2])}
-        turned, other = turned | weight, engine.problem("custom")
+        turned = turned | weight
+        other = engine.problem("custom")
     else:
         other = p
-    one, same = exact(p, t), exact(other.replace(**turned), t)
+    one = exact(p, t)
+    same = exact(other.replace(**turned), t)
     np.testing.assert_allclose(same.R @ TURNED, one.R, rtol=0, atol=1e-12)
     np.testing.assert_allclose(same.Omega @ TURNED, one.Omega, rtol=0, atol=1e-11)
 
@@ -116,7 +119,8 @@ def test_the_book_is_spun_up_kicked_and_let_go(td):
     p = engine.problem("book-toss").replace(td=td)
     t = np.array([0.0, td / 2, td, td + 0.05, td + 0.1, 9.9])
     motion = exact(p, t, dt=0.1)
-    along_x, along_y = 20 * np.minimum(t, td), 2.0 * np.clip(t - td, 0.0, 0.1)
+    along_x = 20 * np.minimum(t, td)
+    along_y = 2.0 * np.clip(t - td, 0.0, 0.1)
     np.testing.assert_allclose(
         motion.pi, np.stack([along_x, along_y, 0 * t], axis=1), rtol=0, atol=1e-11
     )
@@ -138,7 +142,8 @@ def test_the_book_is_spun_up_kicked_and_let_go(td):
 
 def test_one_time_gives_one_state_and_several_come_in_their_order():
     for key in ("free", "slow-top", "asymmetric-top"):
-        several, one = exact(key, [2.0, 0.5, 1.0]), exact(key, 0.5)
+        several = exact(key, [2.0, 0.5, 1.0])
+        one = exact(key, 0.5)
         assert one.R.shape == (3, 3) and one.Omega.shape == one.Pi.shape == one.pi.shape == (3,)
         np.testing.assert_allclose(several.R[1], one.R, rtol=0, atol=1e-13)
         np.testing.assert_allclose(
@@ -160,7 +165,8 @@ def test_closed_solutions_go_backwards_too():
 def test_a_torque_of_one_s_own_compiled_or_not():
     p = engine.Problem(J=(1, 2, 3), Omega0=(1, 0.5, 0.2), torque=torque)
     t = np.linspace(0, 2, 21)
-    plain, compiled = exact(p, t), exact(p.replace(torque=engine.torque(torque)), t)
+    plain = exact(p, t)
+    compiled = exact(p.replace(torque=engine.torque(torque)), t)
     np.testing.assert_allclose(plain.R, compiled.R, rtol=0, atol=1e-13)
     run = engine.simulate(p, FINE, dt=0.1 / 32, duration=2, every=32)
     np.testing.assert_allclose(plain.R, run.R, rtol=0, atol=1e-12)
@@ -302,7 +308,9 @@ def full_matrix(kind, rng):
     rotation.
     """
     x, y, z = 10 ** rng.uniform(-1.5, 0, 3)
-    moments, axes, Omega0 = np.array([y + z, x + z, x + y]), rotation_about(rng), rng.normal(size=3)
+    moments = np.array([y + z, x + z, x + y])
+    axes = rotation_about(rng)
+    Omega0 = rng.normal(size=3)
     if kind == "symmetric":
         moments[1] = moments[0]
         moments[2] = min(moments[2], 1.9 * moments[0])

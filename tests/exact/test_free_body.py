@@ -46,7 +46,8 @@ def taylor(moments, Omega0, times, accurate=90, guard=60, order=30):
         )
         for n in range(1, order + 1):
             dp = [(d[i] * product(p[i - 2], p[i - 1]) >> bits) // n for i in range(3)]
-            (q0, q1, q2, q3), (w1, w2, w3) = x, w
+            (q0, q1, q2, q3) = x
+            (w1, w2, w3) = w
             dx = (
                 -product(q1, w1) - product(q2, w2) - product(q3, w3),
                 product(q0, w1) + product(q2, w3) - product(q3, w2),
@@ -66,7 +67,8 @@ def taylor(moments, Omega0, times, accurate=90, guard=60, order=30):
             total = (total * h >> bits) + c
         return total
 
-    t, states = Fraction(0), []
+    t = Fraction(0)
+    states = []
     for end in (Fraction(float(time)) * unit for time in times):
         while t != end:
             p, x = series()
@@ -251,7 +253,8 @@ def test_several_starts_at_once_are_each_as_by_itself():
     """Motions of every kind, to the last digit: steady, tumbling about either axis, and on the
     separatrix.
     """
-    J, chance = np.array([1.0, 2.5, 4.0]), np.random.default_rng(1)
+    J = np.array([1.0, 2.5, 4.0])
+    chance = np.random.default_rng(1)
     spins = [
         (0, 0, 0),
         (0, -3, 0),
@@ -261,7 +264,8 @@ def test_several_starts_at_once_are_each_as_by_itself():
         *chance.normal(size=(40, 3)),
     ]
     turns = np.array([np.reshape(list(exp(Vec3(*v))), (3, 3)) for v in chance.normal(size=(45, 3))])
-    t, which = chance.uniform(-50, 50, 300), chance.integers(0, 45, 300)
+    t = chance.uniform(-50, 50, 300)
+    which = chance.integers(0, 45, 300)
     together = FreeBodies(J, turns, np.array(spins)).at(t, which)
     for i in range(45):
         alone = FreeBody(J, turns[i], spins[i]).at(t[which == i])
@@ -279,7 +283,8 @@ def test_what_is_kept(kind):
     def check(pair, R0):
         J, Ω = pair
         Π = J * Ω
-        size, energy = np.linalg.norm(Π), Ω @ Π / 2
+        size = np.linalg.norm(Π)
+        energy = Ω @ Π / 2
         state = FreeBody(J, R0, Ω).at(
             np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 30), -np.geomspace(1e-3, 1e3, 30)])
         )
@@ -387,7 +392,8 @@ def test_near_the_third_axis():
     """In linear theory Ω₁ and Ω₂ turn round with the frequency Ω₃ √((J₃ − J₁)(J₃ − J₂)/(J₁J₂))."""
     J, Ω = (1.0, 2.0, 3.0), np.array([1e-7, 0.0, 2.0])
     t = np.linspace(0, 30, 200)
-    state, phase = FreeBody(J, np.eye(3), Ω).at(t), 2 * np.sqrt(2 / 2) * t
+    state = FreeBody(J, np.eye(3), Ω).at(t)
+    phase = 2 * np.sqrt(2 / 2) * t
     np.testing.assert_allclose(state.Omega[:, 0], 1e-7 * np.cos(phase), atol=1e-18)
     np.testing.assert_allclose(state.Omega[:, 1], 1e-7 * np.sin(phase), atol=1e-18)
     assert worst_error(J, Ω, [1.0, 30.0]) <= BOUND

@@ -26,8 +26,12 @@ MOST_FAILURES = 20
 
 def try_trial(one: Trial, least: int, seconds: float) -> dict[str, Any]:
     """Try at least this number of cases, and continue until the time is over."""
-    begun, cases, failures = time.monotonic(), 0, list[str]()
-    together, held, grown = max(1, least // 50), 0.0, 0.0
+    begun = time.monotonic()
+    cases = 0
+    failures = list[str]()
+    together = max(1, least // 50)
+    held = 0.0
+    grown = 0.0
 
     def failed(error: Exception, where: str) -> None:
         failures.append(f"{type(error).__name__}: {str(error).partition(chr(10))[0][:300]}")

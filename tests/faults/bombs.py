@@ -101,7 +101,8 @@ def make_bombs(folder: Path) -> Iterator[tuple[str, Callable[[Path], None]]]:
     saved = run.save(folder / "run.csv")
     about = read_description(saved)
     about.pop("checksum")
-    names, text = list(run.columns()), json.dumps(about)
+    names = list(run.columns())
+    text = json.dumps(about)
     zeros = dict.fromkeys(names, 61)
     deep = "[" * 100_000
     yield "a.npz", lambda path: write_npz(path, text, zeros | {"t": ROWS})

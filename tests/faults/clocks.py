@@ -22,7 +22,8 @@ JUMPS = (-1e9, -86_400.0, -3_600.0, -1.0, 1.0, 3_600.0, 86_400.0, 1e9)
 @contextmanager
 def jumping(chance: random.Random) -> Iterator[None]:
     """Each reading of the time of day may jump by up to thirty years."""
-    now, ahead = time.time, [0.0]
+    now = time.time
+    ahead = [0.0]
 
     def jump() -> float:
         if chance.random() < 0.5:
@@ -38,7 +39,8 @@ def jumping(chance: random.Random) -> Iterator[None]:
 )
 def clock_of_runs(folder: Path) -> Iterator[Cases]:
     over = {"dt": np.linspace(0.01, 0.1, 5)}
-    once, run = sweep("free", "MR2", over=over, steps=5), engine.simulate("free", "MR2", steps=50)
+    once = sweep("free", "MR2", over=over, steps=5)
+    run = engine.simulate("free", "MR2", steps=50)
 
     def check(chance: random.Random) -> None:
         told: list[int] = []

@@ -62,7 +62,8 @@ def damaged_runs(folder: Path) -> Iterator[Cases]:
         path: path.read_bytes()
         for path in (run.save(folder / f"run.{ending}") for ending in ENDINGS)
     }
-    saved, every = {path: content(engine.load(path)) for path in whole}, places(whole)
+    saved = {path: content(engine.load(path)) for path in whole}
+    every = places(whole)
 
     def check(number: int) -> None:
         path, place = every[number % len(every)]
@@ -79,7 +80,8 @@ def damaged_runs(folder: Path) -> Iterator[Cases]:
     "files of a sweep with one byte changed, each of the first and last 1 024", short=40, full=9_000
 )
 def damaged_sweeps(folder: Path) -> Iterator[Cases]:
-    store, saved = folder / "kept", folder / "saved.nc"
+    store = folder / "kept"
+    saved = folder / "saved.nc"
     once = sweep("free", "MR2", **SWEPT, keep=store)
     once.to_netcdf(saved, engine="scipy")
     whole = {

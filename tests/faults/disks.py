@@ -65,7 +65,8 @@ def full_disk_for_sweeps(folder: Path) -> Iterator[Cases]:
     kept = folder / "kept"
 
     def check(chance: random.Random) -> None:
-        after, size = chance.randrange(once["status"].size), chance.choice((0, 4, 16, 40, 100, 400))
+        after = chance.randrange(once["status"].size)
+        size = chance.choice((0, 4, 16, 40, 100, 400))
         soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 
         def fill(done: int, total: int) -> None:
@@ -112,7 +113,8 @@ CAPABILITIES_OF_ALL_FILES = 0b110
 def as_anybody() -> Iterator[None]:
     """This thread obeys the permissions of files, even as root."""
     libc = ctypes.CDLL(None, use_errno=True)
-    head, before = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    head = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    before = (ctypes.c_uint32 * 6)()
     assert libc.capget(head, before) == 0
     less = (ctypes.c_uint32 * 6)(*before)
     less[0] &= ~CAPABILITIES_OF_ALL_FILES

@@ -85,7 +85,8 @@ def killed_sweeps(folder: Path) -> Iterator[Cases]:
     once = sweep("free", "MR2", over=OVER, steps=50)
 
     def check(chance: random.Random) -> None:
-        after, killed = chance.randrange(once["status"].size - 50), []
+        after = chance.randrange(once["status"].size - 50)
+        killed = []
 
         def kill(done: int, total: int) -> None:
             if done > after and not killed:
@@ -108,7 +109,8 @@ def killed_schedulers(folder: Path) -> Iterator[Cases]:
     once = sweep("free", "MR2", over=OVER, steps=50)
 
     def check(chance: random.Random) -> None:
-        kept, ended = folder / f"{chance.getrandbits(64):x}", []
+        kept = folder / f"{chance.getrandbits(64):x}"
+        ended = []
         with cluster_of(2) as cluster:
 
             def end(done: int, total: int) -> None:

@@ -300,7 +300,8 @@ def count_documents(served: Server) -> int:
 )
 def unconnected_pages(folder: Path) -> Iterator[Cases]:
     with start_server("--no-warm", "--port", "0") as started:
-        served, visits = Server(started), itertools.count(1)
+        served = Server(started)
+        visits = itertools.count(1)
 
         def check(number: int) -> None:
             async def play() -> None:

@@ -167,7 +167,8 @@ def test_what_is_refused(given, options, says):
 
 
 def test_the_budget_does_not_count_compiling(monkeypatch):
-    clock, compiled = [0.0], set()
+    clock = [0.0]
+    compiled = set()
 
     def slow_at_first(body, method, /, **given):
         label = engine.algorithm(method).key

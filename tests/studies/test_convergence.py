@@ -141,7 +141,9 @@ def test_a_table_and_steps_that_divide_the_duration():
 
 
 def test_it_is_kept_resumed_and_cancelled(tmp_path):
-    kept, cancel, told = tmp_path / "free.jsonl", threading.Event(), []
+    kept = tmp_path / "free.jsonl"
+    cancel = threading.Event()
+    told = []
 
     def progress(done, total, row):
         told.append((done, total, row["method"]))

@@ -94,7 +94,8 @@ def test_digits_and_the_sentence_round_down():
 
 
 def test_rows_are_kept_and_taken_up_again(tmp_path):
-    file, told = tmp_path / "edges.jsonl", []
+    file = tmp_path / "edges.jsonl"
+    told = []
     first = studies.edge("free", ["DMV", "MR2"], keep=file)
     again = studies.edge(
         "free", ["DMV", "MR2", "NMB"], keep=file, progress=lambda d, n, row: told.append((d, n))

@@ -80,7 +80,8 @@ def test_a_quick_step_reaches_nothing_rare():
 
 
 def test_one_that_fails_disturbs_no_other():
-    slow, fast = np.array([0.1, 0.2, 0.1]), np.array([4.0, 1.0, 3.0])
+    slow = np.array([0.1, 0.2, 0.1])
+    fast = np.array([4.0, 1.0, 3.0])
     found = ensemble("free", "DMV", {"Omega0": [slow, fast, slow]}, dt=0.5, duration=50.0)
     assert list(found.status) == ["done", "no-solution", "done"] and found.finished
     assert found.made[1] < found.steps and np.isfinite(found.R[1]).all()
@@ -174,7 +175,8 @@ def test_momenta_and_attitudes_can_be_given():
 
 
 def test_cancelled_members_stay_where_they_are():
-    cancel, rows = threading.Event(), []
+    cancel = threading.Event()
+    rows = []
 
     def progress(done, total, row):
         rows.append(row)

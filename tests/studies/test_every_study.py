@@ -73,7 +73,8 @@ MADE: dict[str, list[int]] = {}
 
 @pytest.fixture(scope="module", params=EVERY, ids=lambda study: study.key)
 def whole(request):
-    study, told = request.param, []
+    study = request.param
+    told = []
     MADE[study.key] = made = list[int]()
 
     def count_made_steps(*given, drive=execution.drive, **named):
@@ -125,7 +126,8 @@ def test_sentences_of_a_conclusion_are_short_whatever_happens(key, problem, meth
 
 def test_it_makes_no_more_steps_than_it_declares(whole):
     study, _, _ = whole
-    given, methods = small(study), few(study)
+    given = small(study)
+    methods = few(study)
     problem = find_problem(problem_of(study))
     made = sum(MADE[study.key])
     assert 0 < made <= study.count_steps(problem, methods, given)
@@ -189,7 +191,8 @@ def test_cancelled_at_once_it_has_nothing_and_no_nonsense(study):
 
 @pytest.mark.parametrize("study", EVERY, ids=lambda study: study.key)
 def test_cancelled_on_the_way_it_gives_what_there_is(study):
-    cancel, rows = threading.Event(), []
+    cancel = threading.Event()
+    rows = []
 
     def progress(done, total, row=None):
         if row is not None or (done and not study.row_keys):

@@ -66,7 +66,8 @@ def test_a_run_that_ends_early_is_told_of():
 
 
 def test_progress_and_cancel():
-    cancel, told = threading.Event(), []
+    cancel = threading.Event()
+    told = []
 
     def progress(done, total):
         told.append((done, total))

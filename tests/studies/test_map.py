@@ -72,7 +72,8 @@ def test_the_edge_lies_where_runs_begin_to_fail(found):
     image = found.chart.images[0]
     failed = np.array([row["status"] != "done" for row in rows_of(found) if row["method"] == "DMV"])
     assert np.isnan(image.values).sum() == failed.sum() > 0
-    ends_x, ends_y = bounds(image.x, True), bounds(image.y, False)
+    ends_x = bounds(image.x, True)
+    ends_y = bounds(image.y, False)
     assert len(ends_x) == 18 and np.allclose(ends_x[1:-1] ** 2, image.x[1:] * image.x[:-1])
     top = image.values[-1]
     edge = ends_x[np.flatnonzero(np.isnan(top[1:]) & ~np.isnan(top[:-1]))[0] + 1]

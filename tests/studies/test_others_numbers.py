@@ -174,7 +174,8 @@ def integrate(
     problem: engine.Problem, times: Sequence[float], tolerance: float
 ) -> tuple[Array, Array]:
     """R and Ω at some times, by SciPy's DOP853 on the nine entries of R and on Ω."""
-    J, values = problem.J, problem.values
+    J = problem.J
+    values = problem.values
 
     def act(t: float, R: Array, w: Array) -> Array:
         if values.get("torque") == "gravity":
@@ -314,7 +315,8 @@ def test_sim_02_is_as_wrong_as_euler_s_steps_on_angles(found: Found) -> None:
     c = found["nesc-brick"]["SIM 02", ANGLES]
     away = c.numbers.published[-1] - c.values[-1]
     assert abs(away[2]) == c.difference > 3.7
-    h, problem = 0.02, papers.find_comparison("nesc-brick").problem
+    h = 0.02
+    problem = papers.find_comparison("nesc-brick").problem
     yaw = pitch = roll = 0.0
     for p, q, r in engine.exact(problem, h * np.arange(1500)).Omega:
         s = q * np.sin(roll) + r * np.cos(roll)

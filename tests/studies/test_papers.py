@@ -302,7 +302,9 @@ def test_what_many_methods_take_is_compiled_several_at_a_time_before_they_run(
     key, monkeypatch, tmp_path
 ):
     """The progress names what is being measured."""
-    both, made, heard = threading.Barrier(2), [], []
+    both = threading.Barrier(2)
+    made = []
+    heard = []
 
     def compiled(parts):
         if len(made) < 2:

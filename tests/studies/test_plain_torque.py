@@ -15,7 +15,8 @@ def body(torque):
 
 def stop_after(calls):
     """A torque in plain Python that cancels the study after so many calls, and what it cancels."""
-    cancel, made = engine.Cancellation(), []
+    cancel = engine.Cancellation()
+    made = []
 
     def pull(t, R):
         made.append(t)
@@ -27,7 +28,7 @@ def stop_after(calls):
 
 
 def test_a_long_study_says_so_first_and_shows_how_far_it_is(capsys):
-    pull, cancel = stop_after(20_000)
+    pull, cancel = stop_after(400_000)
     with pytest.warns(UserWarning) as told:
         found = convergence(body(pull), "MR2", [0.5, 1e-7], duration=1.0, cancel=cancel, workers=1)
     (warning,) = told

@@ -123,7 +123,8 @@ def test_an_error_that_does_not_fall_has_no_slope():
 def test_a_slope_ends_where_roundoff_begins_whatever_its_size(order, ratio):
     """Roundoff that grows with the number of steps, far above the floor of the reference."""
     steps = 2.0 ** (-np.arange(28) / 2)[::ratio]
-    wrong, cases = 0, few(100) * 3
+    wrong = 0
+    cases = few(100) * 3
     for case in range(cases):
         noise = np.random.default_rng(case).lognormal(0.0, 0.5, len(steps))
         roundoff = 3e-13 * noise * steps ** -(0.5, 1.0, 2.0)[case % 3]
@@ -402,7 +403,9 @@ class Outline(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.open, self.tags, self.texts = [], [], []
+        self.open = []
+        self.tags = []
+        self.texts = []
         self.feed(text)
         assert not self.open
 

@@ -139,7 +139,8 @@ def test_energy_correction_for_all():
 
 
 def test_progress_and_cancelling():
-    told, cancel = [], threading.Event()
+    told = []
+    cancel = threading.Event()
 
     def progress(done, of):
         told.append((done, of))

@@ -151,7 +151,8 @@ def test_what_is_measured_at_the_end_is_that_of_the_run_by_hand(problem, over):
     for x in xs[::7]:
         for y in ys[::7]:
             there = data.sel({"algorithm": "NMB", across: x, up: y})
-            body, dt = engine.problem(problem) if isinstance(problem, str) else problem, x
+            body = engine.problem(problem) if isinstance(problem, str) else problem
+            dt = x
             if up == "dt":
                 J, dt = body.J.copy(), y
                 J[0, 0] = x
@@ -299,7 +300,8 @@ def test_the_period_and_the_flips_of_a_tennis_racket(spin):
     """
     from scipy.special import ellipk
 
-    J, Omega = np.array([1.0, 2.0, 3.0]), np.array([0.01, spin, 0.02])
+    J = np.array([1.0, 2.0, 3.0])
+    Omega = np.array([0.01, spin, 0.02])
     data = sweep(
         engine.Problem(J=J, Omega0=Omega),
         "MR4",
@@ -357,7 +359,8 @@ def test_a_process_that_dies_is_replaced(here):
 @pytest.mark.exhaustive
 def test_processes_that_wait_for_ever_do_not_keep_a_sweep_from_its_end(here):
     """As those do that share a lock with one that was killed."""
-    before, stopped = multiprocessing.active_children(), []
+    before = multiprocessing.active_children()
+    stopped = []
 
     def stop(done, total):
         if done == total and not stopped:
@@ -524,7 +527,8 @@ def test_what_is_kept_is_not_done_again(tmp_path, here):
         "steps": 100,
         "keep": tmp_path / "sweep.zarr",
     }
-    stop, told = engine.Cancellation(), []
+    stop = engine.Cancellation()
+    told = []
     part = sweep(
         "free",
         ["MR2", "NMB"],
@@ -622,7 +626,9 @@ def test_what_is_done_has_its_measures_also_without_locks(reads, tmp_path, monke
         "steps": 5,
         "keep": tmp_path / "kept",
     }
-    stop, read, seen = engine.Cancellation(), zarr.Array.__getitem__, []
+    stop = engine.Cancellation()
+    read = zarr.Array.__getitem__
+    seen = []
     stop.set()
     assert not sweep("free", "MR2", **asked, cancel=stop).attrs["finished"]
 
@@ -706,7 +712,8 @@ def test_steps_are_counted_with_an_exact_motion_for_each_start(steps):
         given = {"over": over, "measure": measure, "duration": 1.0, "dt": 0.01}
         return studies.find("sweep").count_steps(engine.problem("slow-top"), ["NMB"], given)
 
-    of_starts, of_steps = ({"Omega0.z": [1.0, 2.0, 3.0]}, {"dt": steps})
+    of_starts = {"Omega0.z": [1.0, 2.0, 3.0]}
+    of_steps = {"dt": steps}
     motion = count(of_steps, "attitude") - count(of_steps, "energy")
     assert count(of_starts, "attitude") - count(of_starts, "energy") == pytest.approx(3 * motion)
     assert motion > 1

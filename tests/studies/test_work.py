@@ -50,7 +50,8 @@ def test_parts_are_done_at_the_same_time():
 
 
 def test_cancelled_it_gives_what_there_is_and_begins_nothing():
-    cancel, begun = threading.Event(), []
+    cancel = threading.Event()
+    begun = []
 
     def measure(part):
         begun.append(part)
@@ -69,7 +70,8 @@ def test_an_error_of_a_part_is_the_study_s():
 
 
 def test_what_is_kept_is_not_measured_again(tmp_path):
-    kept, measured = tmp_path / "new" / "study.jsonl", []
+    kept = tmp_path / "new" / "study.jsonl"
+    measured = []
 
     def measure(part):
         measured.append(part)

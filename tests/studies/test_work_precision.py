@@ -130,7 +130,8 @@ def test_a_preset_is_a_link_with_the_setting_of_sciml_benchmarks(monkeypatch):
         {name: text for name, text in words.items() if name != "page"}
     )
     assert "SciMLBenchmarks" in title and notices == [] and asked.steps < study_forms.MOST_STEPS
-    body, published = asked.build_problem(), papers.find_comparison("sciml-rigid-body")
+    body = asked.build_problem()
+    published = papers.find_comparison("sciml-rigid-body")
     assert (body.J == published.problem.J).all() and (body.Omega0 == published.problem.Omega0).all()
     assert (
         body.torque == published.problem.torque

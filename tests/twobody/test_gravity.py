@@ -18,7 +18,8 @@ from engine.algorithms.two_bodies.implicit import (
 from engine.problems.two_bodies.attraction import between_dumbbells, between_masses
 
 RNG = np.random.default_rng(20)
-X, TURN = np.array([1.1, -0.4, 0.7]), np.array([0.4, -1.2, 0.3])
+X = np.array([1.1, -0.4, 0.7])
+TURN = np.array([0.4, -1.2, 0.3])
 
 
 def attitude(turn):
@@ -40,7 +41,8 @@ def numbers(G, *bodies):
     return [G, *(len(masses) for masses, _ in bodies), *np.concatenate(rows)]
 
 
-FIRST, SECOND = heap(5), heap(3)
+FIRST = heap(5)
+SECOND = heap(3)
 CASES = {
     "dumbbells": (between_dumbbells, [0.3, 0.2, 0.35]),
     "masses": (between_masses, numbers(0.7, FIRST, SECOND)),
@@ -67,7 +69,8 @@ def test_force_and_moment_are_those_of_the_potential(function, p):
 def test_a_sum_over_all_pairs():
     R = attitude(TURN)
     U, U_X, M, near = gravity_of(*CASES["masses"][:1], X, R, CASES["masses"][1])
-    (m1, r1), (m2, r2) = FIRST, SECOND
+    (m1, r1) = FIRST
+    (m2, r2) = SECOND
     d = X + (r1 @ R.T)[:, None] - r2[None]
     distance = np.linalg.norm(d, axis=-1)
     k = 0.7 * m1[:, None] * m2
@@ -100,7 +103,8 @@ class Counts:
     """Records a solver's work."""
 
     def __init__(self):
-        self.iterations, self.solved = 0, True
+        self.iterations = 0
+        self.solved = True
 
     def count_newton(self, iterations):
         self.iterations += iterations

@@ -223,7 +223,9 @@ def step_map(m, pair, h, z):
     They are X, small turns of both bodies, the momentum m V, Π1 and Π2, with the centre of mass at
     rest.
     """
-    J1, J2, reduced = pair.body1.J, pair.body2.J, 1.0
+    J1 = pair.body1.J
+    J2 = pair.body2.J
+    reduced = 1.0
     turned = [attitude @ np.array(list(exp(Vec3(*z[i : i + 3])))).reshape(3, 3)
               for attitude, i in ((pair.R1, 3), (pair.R2, 6))]  # fmt: skip
     start = pair.replace(
@@ -260,7 +262,9 @@ def symplectic_form(run, i):
 @pytest.mark.parametrize("m", ALL, ids=label)
 def test_symplecticity(m):
     """The defect of the step map's Jacobian, by central differences, for a step of 0.02."""
-    pair, h, d = engine.problem("DB1"), 0.02, 3e-5
+    pair = engine.problem("DB1")
+    h = 0.02
+    d = 3e-5
     size = np.concatenate(
         [np.ones(12), np.diag(pair.body1.J), np.diag(pair.body2.J)]
     )  # a momentum, as a velocity

@@ -85,7 +85,8 @@ def test_the_spheres_of_a_dumbbell():
 
 def test_masses_are_taken_about_their_centre():
     rng = np.random.default_rng(5)
-    masses, places = rng.uniform(1, 2, 7), rng.normal(size=(7, 3))
+    masses = rng.uniform(1, 2, 7)
+    places = rng.normal(size=(7, 3))
     body = Masses(masses, places)
     np.testing.assert_allclose(masses @ body.positions, np.zeros(3), atol=1e-14)
     np.testing.assert_allclose(body.Jd, (body.positions.T * masses) @ body.positions, atol=1e-13)

@@ -86,7 +86,8 @@ def test_thinning_keeps_the_ends_and_the_extrema_of_every_step():
 
 
 def test_progress_and_cancelling():
-    cancel, told = engine.Cancellation(), []
+    cancel = engine.Cancellation()
+    told = []
 
     def progress(done, of):
         told.append((done, of))

@@ -86,15 +86,20 @@ def _read_proof(entry: Any) -> tuple[Evidence, ...]:
     if isinstance(entry, tuple):
         return tuple(itertools.chain(*map(_read_proof, entry)))
     (name, what), *rest = entry.items()
-    given, make = dict(rest), getattr(engine.text, name)
+    given = dict(rest)
+    make = getattr(engine.text, name)
     if name in MEASURED:
-        make, of = partial(make, what, on=given.pop("on", HERE)), given.pop("of")
+        make = partial(make, what, on=given.pop("on", HERE))
+        of = given.pop("of")
     elif name in ("keeps", "declares"):
-        make, of = partial(make, **what), given.pop("of")
+        make = partial(make, **what)
+        of = given.pop("of")
     elif name == "loses":
-        make, of = partial(make, *what), given.pop("of")
+        make = partial(make, *what)
+        of = given.pop("of")
     else:
-        make, of = partial(make, HERE), what
+        make = partial(make, HERE)
+        of = what
     proofs = (make(of=method, **given) for method in (of if isinstance(of, tuple) else (of,)))
     return tuple(itertools.chain(*(one if isinstance(one, tuple) else (one,) for one in proofs)))
 

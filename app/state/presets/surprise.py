@@ -29,7 +29,8 @@ def surprise(rng: Random) -> Choice:
     if problem.key == "free":
         drawn = drawn.with_changes(J=some_moments(rng), Omega0=some_spin(rng, 1.0))
     elif problem.key in ("slow-top", "fast-top", "lagrange-top", "asymmetric-top"):
-        tilt, about = rng.uniform(0.1, 1.2), rng.uniform(-math.pi, math.pi)
+        tilt = rng.uniform(0.1, 1.2)
+        about = rng.uniform(-math.pi, math.pi)
         R0 = tuple(round(tilt * part, 3) for part in (math.cos(about), math.sin(about), 0.0))
         drawn = drawn.with_changes(R0=R0, Omega0=(0.0, 0.0, round(rng.uniform(2, 20), 1)))
     body = drawn.build_problem()

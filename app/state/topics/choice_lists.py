@@ -55,7 +55,8 @@ def _draw_block(a: float, b: float, c: float, size: float = 6.2) -> str:
     s, k = sin(radians(30)), cos(radians(30))
 
     def at(x: float, y: float, z: float) -> str:
-        across, down = k * (x - y - (a - b) / 2), (a + b + 2 * c) / 4 - s * (x + y) - z
+        across = k * (x - y - (a - b) / 2)
+        down = (a + b + 2 * c) / 4 - s * (x + y) - z
         return f"{12 + size * across:.1f} {12 + size * down:.1f}"
 
     top = f"M{at(0, 0, c)}L{at(a, 0, c)}L{at(a, b, c)}L{at(0, b, c)}Z"

@@ -138,7 +138,8 @@ class EngineQuestion:
 
     def values(self) -> dict[str, str]:
         """The values of the fields."""
-        problem, rule = self.choice.build_problem(), self.rule
+        problem = self.choice.build_problem()
+        rule = self.rule
         chosen = rule.option_values() | {
             one.name: rule.chosen.get(one.name, one.default) for one in STEP_OPTIONS
         }
@@ -217,7 +218,8 @@ def read_query(query: Mapping[str, str]) -> tuple[EngineQuestion, list[str]]:
     """Return the question of a link, and a notice for each refused part, which takes the page's
     first value.
     """
-    key, notices = query.get("engine", ""), []
+    key = query.get("engine", "")
+    notices = []
     if key not in PROGRAMS:
         notices += [f"There is no engine {key[:30]!r} here."] if key else []
         named = query.get("methods", PROGRAM).partition("(")[0]
@@ -276,7 +278,8 @@ SIX = ("jolt-default", "bullet", "ode", "rapier", "box3d", "avian")
 
 def query_of_six(question: EngineQuestion) -> dict[str, str]:
     """The words of a link to the study of six engines on the same body."""
-    choice, chosen = question.choice, question.rule.chosen
+    choice = question.choice
+    chosen = question.rule.chosen
     words = {"page": "studies", "study": "engines", "problem": "custom", "methods": ",".join(SIX)}
     how = {one.name: str(chosen[one.name]) for one in STEP_OPTIONS if one.name in chosen}
     times = {"dt": format_rate(choice.dt), "duration": f"{choice.duration:g}"}

@@ -96,7 +96,8 @@ def is_sound(line: RunLine, end: AfterATime) -> bool:
 
 def write_verdict(outcome: Outcome) -> str:
     """What becomes of the body, in sentences."""
-    run, end = outcome.rule.run, outcome.rule_end
+    run = outcome.rule.run
+    end = outcome.rule_end
     rate = format_rate(run.dt)
     if run.status != "done":
         text = [f"At {rate} {describe_early_end(run)}"]
@@ -162,9 +163,11 @@ def describe_missing_term(problem: Any) -> str:
 
 def describe_damping(run: Any) -> list[str]:
     """What damping and a cap take from the velocity, apart from the errors of the rule."""
-    method, text = run.method, []
+    method = run.method
+    text = []
     values = method.option_values()
-    c, fastest = values.get("damping", 0.0), np.linalg.norm(run.problem.Omega0)
+    c = values.get("damping", 0.0)
+    fastest = np.linalg.norm(run.problem.Omega0)
     if c > 0.0 and values.get("damped") == "speed":
         text.append(
             f"Its angular damping, {show(c)} (1 + |Ω|) per second, slows the body; you can turn it off."
@@ -197,7 +200,8 @@ def describe_orders(method: Method) -> list[str]:
 
 def describe_early_end(run: Any) -> str:
     """How a run ended before its duration."""
-    T, doubled = show(run.t[-1], 3), np.flatnonzero(run.energy > 2 * run.energy[0])
+    T = show(run.t[-1], 3)
+    doubled = np.flatnonzero(run.energy > 2 * run.energy[0])
     if run.status != "diverged" or not len(doubled):
         return f"the run ends at t = {T} s: {finish_sentence(run.messages[-1] if run.messages else run.status)}"
     twice = show(run.t[doubled[0]], 3)
@@ -214,7 +218,8 @@ def format_angle(radians: float) -> str:
 def explain_cure(outcome: Outcome) -> str:
     """Why this rule is proposed, or why none is."""
     rule = outcome.rule.run.method
-    own, tried = step_time(rule), list_candidates(rule)
+    own = step_time(rule)
+    tried = list_candidates(rule)
     if outcome.cure is None or outcome.cure_end is None:
         come = "come" if len(tried) > 1 else "comes"
         return (
@@ -284,7 +289,8 @@ EXACT = {"energy": "1", "length": "1", "swung": "0°", "attitude": "0°"}
 def table_row(line: RunLine, end: AfterATime) -> dict[str, str]:
     """The row of a run."""
     method = line.run.method
-    ns, order = step_time(method), method.order_on(free=True)
+    ns = step_time(method)
+    order = method.order_on(free=True)
     done = line.run.status == "done"
     return {
         "energy": show(end.energy, 5),
@@ -366,9 +372,11 @@ def write_listings(line: RunLine) -> tuple[str, str] | None:
     """A rule as a Python program for this body and its start, and as pseudo-code; None if it is not
     written out.
     """
-    problem, run = line.run.problem, line.run
+    problem = line.run.problem
+    run = line.run
     moments, axes = problem.principal
-    start, steps = axes.T @ problem.Omega0, round(run.t[-1] / run.dt)
+    start = axes.T @ problem.Omega0
+    steps = round(run.t[-1] / run.dt)
     try:
         program = write_python(run.method, moments, start, run.dt, steps, problem.R0 @ axes)
         return program, write_pseudo_code(run.method)

@@ -23,7 +23,9 @@ from ..choice import Refusal
 from ..form_fields import FormField
 
 COUNT = Parameter("points", Whole(2, MOST_OF_A_MAP), "at how many places", POINTS, label="points")
-EVENLY, BY_FACTORS, LISTED = "linear", "logarithmic", "list"
+EVENLY = "linear"
+BY_FACTORS = "logarithmic"
+LISTED = "list"
 SPACING = Parameter(
     "spacing",
     OneOf(means=dict.fromkeys((EVENLY, BY_FACTORS, LISTED))),
@@ -96,7 +98,8 @@ class AxisForm:
                     half=True,
                 )
             ]
-        options, about = tuple(SPACING.choices), finish_sentence(SPACING.doc)
+        options = tuple(SPACING.choices)
+        about = finish_sentence(SPACING.doc)
         return [
             *found,
             FormField(

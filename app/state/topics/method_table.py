@@ -256,10 +256,8 @@ def order_cell(method: Method, found: Findings) -> CatalogueCell:
 
 def torque_cell(method: Method, found: Findings) -> CatalogueCell:
     """Torque evaluations of a step: as declared, or as measured if they vary from step to step."""
-    lines, declared = (
-        found.lines("torque evaluations a step", "slow-top"),
-        method.torque_evaluations,
-    )
+    lines = found.lines("torque evaluations a step", "slow-top")
+    declared = method.torque_evaluations
     words = list_measurements(lines)
     if declared is not None:
         return CatalogueCell(str(declared), "", words, declared, mark_wrong(lines))

@@ -113,7 +113,9 @@ class StudyQuestion(ProblemChoice):
 
     def form(self) -> tuple[list[FormField], dict[str, str]]:
         """The fields of the form, and their values."""
-        fields, values, axes = list[FormField](), dict[str, str](), self.axes()
+        fields = list[FormField]()
+        values = dict[str, str]()
+        axes = self.axes()
         for field in self.about.fields:
             if field.name in axes:
                 fields += axes[field.name].fields()
@@ -202,7 +204,9 @@ class StudyQuestion(ProblemChoice):
 
     def _ways_out(self) -> list[str]:
         """Changes of single fields that would be accepted, in words."""
-        problem, values, ways = self.build_problem(), self.values(), list[str]()
+        problem = self.build_problem()
+        values = self.values()
+        ways = list[str]()
         for field in self.about.fields:
             given = values.get(
                 field.name, problem.duration if field.name == "duration" else field.default

@@ -45,12 +45,10 @@ class Chooser:
         on_release: Callable[[], Any] = lambda: None,
         excerpt: Excerpt = WHOLE,
     ) -> None:
-        self.choice, self._on_change, self._on_release, self._excerpt = (
-            choice,
-            on_change,
-            on_release,
-            excerpt,
-        )
+        self.choice = choice
+        self._on_change = on_change
+        self._on_release = on_release
+        self._excerpt = excerpt
         self._shown: Choice | None = None
         self.problem = Picker(
             self._set_problem,
@@ -84,7 +82,9 @@ class Chooser:
 
     def show(self, choice: Choice) -> None:
         """Show a choice in the widgets."""
-        shown, self._shown, self.choice = self._shown, choice, choice
+        shown = self._shown
+        self._shown = choice
+        self.choice = choice
         problem = choice.build_problem()
         self.problem.value = problem.key
         times = {"dt": DT.format(choice.dt), "duration": DURATION.format(choice.duration)}
@@ -295,10 +295,8 @@ def _list_options(method: engine.Method, problem: AnyProblem) -> list[tuple[Para
 
 def _change_method(before: engine.Method, name: str, text: str) -> engine.Method:
     """Return the method with another option; `ValueError` if it does not fit."""
-    corrected, by = (
-        before.energy_correction,
-        before.composition.key if before.composition else PLAIN,
-    )
+    corrected = before.energy_correction
+    by = before.composition.key if before.composition else PLAIN
     method = engine.algorithm(before.key, space=before.space, **dict(before.chosen))
     if name == ENERGY.name:
         corrected = ENERGY.parse(text)

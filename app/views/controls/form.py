@@ -43,7 +43,8 @@ class Form(Component):
         **params: Any,
     ) -> None:
         super().__init__(sizing_mode="stretch_width", **({"margin": 0} | params))
-        self._on_change, self._on_release = on_change, on_release
+        self._on_change = on_change
+        self._on_release = on_release
         self._names: set[str] = set()
         self.set_fields(fields, self.values)
 

@@ -32,7 +32,8 @@ class Handle(Component):
 
     def __init__(self, on_drag: Callable[[Array, bool], Any], **params: Any) -> None:
         super().__init__(width=0, height=0, margin=0, **params)
-        self._on_drag, self._moved = on_drag, False
+        self._on_drag = on_drag
+        self._moved = False
 
     def place(self, projection: Projection, point: Array | None, words: str = "") -> None:
         """Put the handle at a point of a projection, or hide it."""
@@ -49,7 +50,8 @@ class Handle(Component):
 
     def _receive(self, data: Any) -> None:
         to = data.get("to") if isinstance(data, dict) else None
-        before, self._moved = self.at, True
+        before = self.at
+        self._moved = True
         try:
             if self.at and is_direction(to, 3):
                 self._on_drag(np.array(to, dtype=float), data.get("held") is True)

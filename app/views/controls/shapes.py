@@ -13,7 +13,8 @@ from engine.text.formatting import capitalise, finish_sentence
 from ...state.form_fields import FormField, format_numbers, parse_numbers
 from .form import Form
 
-AS_IT_IS, OWN_MESH = "—", "Your own mesh …"
+AS_IT_IS = "—"
+OWN_MESH = "Your own mesh …"
 
 
 def racket(length: float, head_length: float, head_width: float, mass: float = 1.0) -> body.Body:
@@ -104,7 +105,8 @@ class Shapes:
         if shape == AS_IT_IS:
             return
         make, defaults = SHAPES[shape]
-        field, masses = "sizes", {}
+        field = "sizes"
+        masses = {}
         try:
             sizes = parse_numbers(self.form.values["sizes"])
             if len(sizes) != len(defaults):
@@ -116,7 +118,8 @@ class Shapes:
                 mass = parse_numbers(self.form.values["mass"])
                 if len(mass) != 1 or not mass[0] > 0:
                     raise ValueError("one positive number is needed here")
-                field, masses = "sizes", {"mass": mass[0]}
+                field = "sizes"
+                masses = {"mass": mass[0]}
             self.body = make(*sizes, **masses)
             self._on_change(self.body)
         except ValueError as error:

@@ -56,7 +56,8 @@ class DownloadsMenu:
     def __init__(
         self, make_link: Callable[[Choice], str] = link, get_view: Callable[[], View] = View
     ) -> None:
-        self._make_link, self._get_view = make_link, get_view
+        self._make_link = make_link
+        self._get_view = get_view
         self.panel = Sheet(self._on_ask, style="menu", html=read_html("export"))
         self.panel.sizing_mode = None
         self.dialogs = pn.Row(margin=0)

@@ -59,7 +59,9 @@ class LessonPanel(Component):
         self, space: str, on_step: Callable[[Step, bool, bool], None], on_close: Callable[[], None]
     ) -> None:
         super().__init__(margin=0, sizing_mode="stretch_width")
-        self._space, self._on_step, self._on_close = space, on_step, on_close
+        self._space = space
+        self._on_step = on_step
+        self._on_close = on_close
         self.lesson: Lesson | None = None
         self._keeps_choice = False
         self._opened = 0
@@ -69,7 +71,8 @@ class LessonPanel(Component):
         """Open a lesson where its reader left it; `keeps_choice` leaves the lab unchanged for the
         first step.
         """
-        self.lesson, self._keeps_choice = lesson, keeps_choice
+        self.lesson = lesson
+        self._keeps_choice = keeps_choice
         self._opened += 1  # so that the browser opens the same lesson again
         self.told = json.dumps(lesson.as_data() | {"opened": self._opened}, ensure_ascii=False)
 
@@ -80,11 +83,9 @@ class LessonPanel(Component):
     def _receive(self, data: Any) -> None:
         if not isinstance(data, dict):
             return
-        text, step, file = (
-            data.get("text"),
-            data.get("step"),
-            str(data.get("file") or "The lesson")[:LONGEST_NAME],
-        )
+        text = data.get("text")
+        step = data.get("step")
+        file = str(data.get("file") or "The lesson")[:LONGEST_NAME]
         if isinstance(text, str):
             show_errors = (
                 self._show_errors_of_draft if data.get("draft") is True else self._show_errors
@@ -122,5 +123,6 @@ class LessonPanel(Component):
 
     def _close(self, told: str) -> None:
         """Close the lesson, and show what else there is to show."""
-        self.lesson, self.told = None, told
+        self.lesson = None
+        self.told = told
         self._on_close()

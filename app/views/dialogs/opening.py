@@ -45,7 +45,8 @@ class Opening:
 
     def __init__(self, chooser: Chooser, stage: Stage) -> None:
         self.energies = Energies(sizing_mode="stretch_width", margin=0)
-        self._form, self._scene = chooser.form, stage.picture().panel
+        self._form = chooser.form
+        self._scene = stage.picture().panel
         self._form.set_fields([replace(SLIDERS[0], ends=ENDS)], self._form.values)
         for part in (self._form, self._scene):
             part.stylesheets = [read_styles("opening-parts")]

@@ -58,7 +58,8 @@ class PresetDialog(Component):
 
     def __init__(self, subject: Subject, on_choose: Callable[[str], Any]) -> None:
         super().__init__(margin=0)
-        self._subject, self._on_choose = subject, on_choose
+        self._subject = subject
+        self._on_choose = on_choose
 
     def _receive(self, data: Any) -> None:
         if not isinstance(data, dict):

@@ -43,7 +43,8 @@ def write_page(results: Results, plots: Sequence[str], table: Table | None, link
 
 def list_settings(results: Results) -> list[tuple[str, str]]:
     """Return the choice and the problem's parameters, under the names of their fields."""
-    choice, problem = results.choice, results.problem
+    choice = results.choice
+    problem = results.problem
     settings = [("Methods", ", ".join(choice.methods))]
     settings += [("Δt", format_step(choice.dt)), ("Duration", show(choice.duration))]
     own = [p for p in list_parameters(problem).values() if p.matters(problem.values)]

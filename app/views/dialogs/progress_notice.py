@@ -20,7 +20,8 @@ class ProgressNotice:
     """
 
     def __init__(self, on_stop: Callable[[], Any], what: str) -> None:
-        self._what, self._on_stop = what, on_stop
+        self._what = what
+        self._on_stop = on_stop
         self._stopping = False
         self.panel = Sheet(self._on_ask, style="progress", margin=0)
 
@@ -72,7 +73,8 @@ class Heading(ProgressNotice):
     def __init__(
         self, on_stop: Callable[[], Any], what: str, on_continue: Callable[[], Any]
     ) -> None:
-        self._title, self._status = "", ("", "")
+        self._title = ""
+        self._status = ("", "")
         self._on_continue = on_continue
         super().__init__(on_stop, what)
 

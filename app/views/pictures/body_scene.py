@@ -77,7 +77,8 @@ class Body3D(Poinsot3D):
 
     def _load(self, name: str, data: bytes, turn: bool = False) -> None:
         """Read a visitor's file beside the page; a newer file replaces it."""
-        self._inside_out, self.panel.offer = None, ""
+        self._inside_out = None
+        self.panel.offer = ""
         self.panel.said = f"Reading {name} …"
         work = partial(read_mesh, name, data, turn)
         self._worker.start(Task(work, partial(self._take, name, data), on_error=self._show_error))
@@ -101,7 +102,8 @@ class Body3D(Poinsot3D):
 
     def _show_refusal(self, name: str, data: bytes, error: ValueError) -> None:
         if isinstance(error, InsideOut):
-            self._inside_out, self.panel.offer = (name, data), TURN
+            self._inside_out = (name, data)
+            self.panel.offer = TURN
         self.panel.said = str(error)
 
 

@@ -287,7 +287,8 @@ def draw_methods(
 
 def axis_words(axis: int, letter: str) -> list[tuple[float, float, str]]:
     """Return the names of the axes of a picture along a body axis, with their positions."""
-    first, second = "₁₂₃"[(axis + 1) % 3], "₁₂₃"[(axis + 2) % 3]
+    first = "₁₂₃"[(axis + 1) % 3]
+    second = "₁₂₃"[(axis + 2) % 3]
     return [
         (0.9, 0.0, f"{letter}{first}"),
         (0.0, 0.9, f"{letter}{second}"),

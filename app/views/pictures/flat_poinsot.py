@@ -49,7 +49,8 @@ class FlatPoinsot(FlatView):
                 (self._left, self._left_trace),
                 (self._right, self._right_trace),
             ):
-                rolling.figure.visible, trace.figure.visible = free, not free
+                rolling.figure.visible = free
+                trace.figure.visible = not free
             name, options = (
                 ("Polhode seen along", AXES) if free else ("Trace in space of", list(TRACES))
             )
@@ -66,7 +67,8 @@ class FlatPoinsot(FlatView):
         moments, Q = body.principal
         projection = polhode.look_along(self._axis)
         Omega0, Pi0 = Q.T @ body.Omega0, Q.T @ body.Pi0
-        twice, size = float(Omega0 @ Pi0), float(np.linalg.norm(Pi0))
+        twice = float(Omega0 @ Pi0)
+        size = float(np.linalg.norm(Pi0))
         if size == 0.0:
             for picture in (self._left, self._right):
                 picture.clear(range(MOST_METHODS))

@@ -21,8 +21,10 @@ class Poinsot3D:
     cannot be turned.
     """
 
-    kind, components = "poinsot", 4
-    label, label_with_torque = "Poinsot's construction in 3D", "Traces of the motion in space"
+    kind = "poinsot"
+    components = 4
+    label = "Poinsot's construction in 3D"
+    label_with_torque = "Traces of the motion in space"
 
     def __init__(
         self,

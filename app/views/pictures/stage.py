@@ -59,7 +59,8 @@ class Stage:
     def __init__(
         self, subject: Subject, excerpt: Excerpt, chooser: Chooser, on_look: Callable[..., Any]
     ) -> None:
-        self._excerpt, self._on_look = excerpt, on_look
+        self._excerpt = excerpt
+        self._on_look = on_look
         self.appearance = Appearance(chooser.shapes)
         chooser.shapes.ask_mesh = self._ask_mesh
         self._makers = PICTURES[subject.space](chooser, self.appearance)
@@ -67,8 +68,10 @@ class Stage:
         self._words = {title: word for title, word in words if excerpt.has(word.lower())}
         self._pictures: dict[str, Any] = {}
         self._results: Results | None = None
-        self._opened, self._layout = 1, LAYOUTS[0]
-        self._start, self._view = "", DEFAULT_VIEW
+        self._opened = 1
+        self._layout = LAYOUTS[0]
+        self._start = ""
+        self._view = DEFAULT_VIEW
         titles = list(self._words)
         self.switches = Switches(
             sets=[("Picture", "The picture in space", titles, "tabs")],
@@ -173,7 +176,8 @@ class Stage:
 
     def read_view(self) -> dict[str, Any]:
         """Return the attributes of a `View` that belong to the pictures."""
-        picture, first = self.picture(), next(iter(self._words), "")
+        picture = self.picture()
+        first = next(iter(self._words), "")
         player = (
             picture.panel if picture is not None and isinstance(picture.panel, Player) else None
         )
@@ -190,8 +194,10 @@ class Stage:
         """Show the pictures in this way; `anew` restarts the motion with the view's speed and
         camera.
         """
-        before, self._view = self.read_view(), view
-        self.appearance.shape, self._layout = view.shape, view.layout
+        before = self.read_view()
+        self._view = view
+        self.appearance.shape = view.shape
+        self._layout = view.layout
         titles = list(self._words)
         self.switches.chosen = [
             title for title in titles if self._words[title] == view.picture

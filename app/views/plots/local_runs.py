@@ -61,7 +61,8 @@ class LocalRuns(Component):
         self._describe = describe
         self._choice: Choice | None = None
         self._answers = 0
-        self._own, self._others = Worker(KERNELS), Worker(KERNELS)
+        self._own = Worker(KERNELS)
+        self._others = Worker(KERNELS)
 
     def show(self, results: Results, can_draw: bool = True) -> None:
         """Take the setting of new results; `can_draw` says whether browsers can draw the picture on
@@ -69,7 +70,8 @@ class LocalRuns(Component):
         """
         choice = results.choice
         able = can_draw and not choice.adaptive and len(results.runs) == len(choice.methods)
-        self._choice, self._answers = choice if able else None, self._answers + 1
+        self._choice = choice if able else None
+        self._answers = self._answers + 1
         described = describe_setting(choice) if able else {"key": "", "given": {}}
         times = {"dt": choice.dt, "duration": choice.duration, "answers": self._answers}
         self.setting = json.dumps(times | described)

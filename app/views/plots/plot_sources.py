@@ -56,4 +56,5 @@ class Sources(Component):
             for part in (np.array([len(t)], np.float32), t, y)
         ]
         points = np.concatenate(parts).tobytes()
-        self.plans, self.points = json.dumps(plans), points
+        self.plans = json.dumps(plans)
+        self.points = points

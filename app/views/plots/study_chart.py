@@ -38,8 +38,10 @@ class ChartView:
         make_download: Callable[[str], dict[str, Any]],
         on_point: Callable[[int, float, float], Any] = lambda plot, x, y: None,
     ) -> None:
-        self._make_row_download, self._on_point = make_download, on_point
-        self._chart, self._setting = Chart((), ()), ""
+        self._make_row_download = make_download
+        self._on_point = on_point
+        self._chart = Chart((), ())
+        self._setting = ""
         self._plots: list[_Plot] = []
         self._legend = Sheet(style="legend", margin=0)
         self._frames = pn.FlexBox(
@@ -49,7 +51,9 @@ class ChartView:
 
     def show(self, chart: Chart, setting: str = "") -> None:
         """Draw a chart; its pictures contain the setting."""
-        before, self._chart, self._setting = self._chart, chart, setting
+        before = self._chart
+        self._chart = chart
+        self._setting = setting
         if (chart.axes, chart.shape) != (before.axes, before.shape):
             self._legend.html = legend_html(chart)
             self._plots = [
@@ -68,7 +72,8 @@ class ChartView:
 
 def legend_html(chart: Chart) -> str:
     """Return the names of the curves, each with its colour and mark."""
-    entries, curves = [], {curve.name: curve for curve in chart.curves}
+    entries = []
+    curves = {curve.name: curve for curve in chart.curves}
     for i, (name, look) in enumerate(choose_looks(chart.curves).items()):
         curve = curves[name]
         shape = (
@@ -89,7 +94,9 @@ def draw_svg(chart: Chart, plot: int, setting: str = "") -> str:
     """Return one frame as SVG, with the names of its curves and the setting."""
     curves = [curve for curve in chart.of(plot) if len(curve.x)]
     axes = chart.axes[plot]
-    title, image, guides = frame_title(axes), chart.image(plot), chart.guides_of(plot)
+    title = frame_title(axes)
+    image = chart.image(plot)
+    guides = chart.guides_of(plot)
     return draw_chart(
         axes, curves, choose_looks(chart.curves), title, setting, image, guides
     ).draw()
@@ -112,7 +119,8 @@ class _Plot:
     ) -> None:
         axes = chart.axes[plot]
         self._plot = plot
-        looks, guides = choose_looks(chart.curves), chart.guides_of(plot)
+        looks = choose_looks(chart.curves)
+        guides = chart.guides_of(plot)
         self.frame = ChartFrame(axes, chart.of(plot), looks, HEIGHT, chart.image(plot), guides)
         is_image = chart.image(plot) is not None
         if is_image:

@@ -43,7 +43,8 @@ ends are whole.
 """
 WIDTHS = (2.6, 2.1, 1.6, 1.1)
 """Widths of the methods' curves, so that all of them are visible where they coincide."""
-EXACT_WIDTH, EXACT_OPACITY = 5.0, 0.45
+EXACT_WIDTH = 5.0
+EXACT_OPACITY = 0.45
 NO_CURVE = np.zeros(0), np.zeros(0)
 BAND_OPACITY = 0.5
 """Of a curve that fills a band, so that it does not hide the others."""
@@ -123,14 +124,16 @@ class PlotLine:
     """
 
     def __init__(self, figure: Any, sources: Sources, width: float, opacity: float = 1.0) -> None:
-        self._sources, self._source = sources, sources.add_source()
+        self._sources = sources
+        self._source = sources.add_source()
         self.source = str(self._source.id)
         # A single glyph: figure.line adds three more for selections, which these plots do not have.
         glyph = models.Line(
             x="t", y="y", line_color=EXACT_COLOUR, line_join="round", line_width=width
         )
         renderer = figure.add_glyph(self._source, glyph, name="", visible=False)
-        self._renderer, self._glyph = ModelWriter(renderer), ModelWriter(glyph)
+        self._renderer = ModelWriter(renderer)
+        self._glyph = ModelWriter(glyph)
         self.stroke = Stroke("", EXACT_COLOUR, *NO_CURVE, opacity=opacity)
 
     def draw(self, curve: Curve | None, log: bool, label: str, colour: str, **look: Any) -> Array:
@@ -162,7 +165,8 @@ class Plot:
     def __init__(
         self, times: models.Range1d, height: int, right: int, sources: Sources, formats: Formats
     ) -> None:
-        self._sources, self._formats = sources, formats
+        self._sources = sources
+        self._formats = formats
         ends = models.HoverTool(tooltips=[("", "@label ended at t = @t{0.[0000]}"), ("", "@why")])
         box = models.BoxZoomTool()
         self.values = models.Range1d(0, 1, reset_start=0, reset_end=1)
@@ -200,7 +204,8 @@ class Plot:
         )
         self.figure.add_layout(waiting)
         self._ends = marks.id
-        self._marks, self._waiting = ModelWriter(marks), ModelWriter(waiting)
+        self._marks = ModelWriter(marks)
+        self._waiting = ModelWriter(waiting)
         self.head = Head(figure_id=self.figure.id, sizing_mode="stretch_width", height=24, margin=0)
         self.head.make_download = self.make_download
         self.panel = pn.Column(
@@ -216,7 +221,8 @@ class Plot:
         self, results: Results, quantity: Quantity, log: bool, relative: bool, dashed: bool
     ) -> None:
         """Draw a quantity."""
-        before, self._plan = self._plan, plan_quantity(quantity, log, relative)
+        before = self._plan
+        self._plan = plan_quantity(quantity, log, relative)
         log = self._plan["log"]
         self._shown = (results, quantity, log, relative)
         head = {name: self._plan[name] for name in ("title", "formula", "log")}
@@ -330,7 +336,8 @@ class Plot:
         times, values = (
             (range_.start, range_.end) for range_ in (self.figure.x_range, self.values)
         )
-        across, up = Scale("time t", times), Scale(quantity.formula(log, relative), values, log)
+        across = Scale("time t", times)
+        up = Scale(quantity.formula(log, relative), values, log)
         described = results.choice.describe() if setting else ""
         return Drawing(
             quantity.title, strokes, across, up, setting=described, size=size, guides=self._guides
@@ -448,7 +455,8 @@ class TimePlots(param.Parameterized):
         """Return for each plot how the browser draws its own runs of another problem, which has
         these results.
         """
-        log, relative = self.axis == SCALES[0], self.errors == ERRORS[0]
+        log = self.axis == SCALES[0]
+        relative = self.errors == ERRORS[0]
         return [
             plan_quantity(x, log, relative)
             for x in self._groups[self.group].quantities(results, self.vector)
@@ -526,6 +534,7 @@ def describe_accuracy(motion: Motion) -> str:
     bound = motion.estimate.attitude
     if bound <= GOOD_REFERENCE:
         return f"good to {format_number(bound, 1)} rad"
-    until, end = format_number(motion.horizon, 4), format_number(motion.t[-1], 4)
+    until = format_number(motion.horizon, 4)
+    end = format_number(motion.t[-1], 4)
     good = f"good to {format_number(GOOD_REFERENCE, 1)} rad up to t = {until}"
     return f"{good}, and to {format_number(bound, 1)} rad up to t = {end}"

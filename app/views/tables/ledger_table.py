@@ -69,4 +69,5 @@ class LedgerTable:
         self.conclusion = table.conclusion
         whole = f" title='{escape(table.conclusion)}'" if table.conclusion != table.headline else ""
         self.verdict.html = f"<h2{whole}><span>{escape(table.headline)}</span></h2>"
-        self.panel.html, self.panel.texts = panel_html(table), texts
+        self.panel.html = panel_html(table)
+        self.panel.texts = texts

@@ -37,7 +37,9 @@ def highlight_code(code: str) -> str:
 def split_code(code: str) -> Iterator[tuple[str, str]]:
     """Yield pieces of code with their CSS classes: k, c, n, s, d for a definition, or none."""
     lines = code.splitlines(keepends=True)
-    row, column, defines = 1, 0, False
+    row = 1
+    column = 0
+    defines = False
     for piece in tokenize.generate_tokens(io.StringIO(code).readline):
         if piece.type in (token.NEWLINE, token.NL, token.INDENT, token.DEDENT, token.ENDMARKER):
             continue
@@ -141,7 +143,8 @@ class MethodCard:
 
     def show(self, results: Results) -> None:
         """Show the same method as before, if it is still chosen, otherwise the first."""
-        self._lines, self._space = results.lines, results.choice.space
+        self._lines = results.lines
+        self._space = results.choice.space
         if self._chosen not in [one.label for one in self._lines]:
             self._chosen = self._lines[0].label if self._lines else ""
         self._update()

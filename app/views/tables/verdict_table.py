@@ -19,7 +19,9 @@ from .method_card import highlight_code
 
 def verdict_html(outcome: Outcome) -> str:
     """Return the verdict, and the numbers of both runs and of the exact motion."""
-    question, rule, cure = outcome.question, outcome.rule, outcome.cure
+    question = outcome.question
+    rule = outcome.rule
+    cure = outcome.cure
     rows = [(rule, question.title, engine_verdict.table_row(rule, outcome.rule_end))]
     if cure is not None and outcome.cure_end is not None:
         rows.append((cure, cure.run.method.name, engine_verdict.table_row(cure, outcome.cure_end)))
@@ -35,7 +37,8 @@ def verdict_html(outcome: Outcome) -> str:
 
 def cure_html(outcome: Outcome, lab: str) -> str:
     """Return the rule that cures, why it does, and links."""
-    rule, program = outcome.rule.run.method, outcome.question.listed_program
+    rule = outcome.rule.run.method
+    program = outcome.question.listed_program
     return render_template(
         "cure",
         rule=rule,

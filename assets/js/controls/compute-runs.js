@@ -6,11 +6,15 @@ import {decodeBytes} from "../core/files.js";
 import {measureAngle, norms} from "../core/series.js";
 
 const ROWS = 4000; // stored rows of a run
-const MOST_STEPS = 60_000, MOST_FINE_STEPS = 16_000; // of all methods, and of the true motion
+const MOST_STEPS = 60_000,
+  MOST_FINE_STEPS = 16_000; // of all methods, and of the true motion
 const TURN = 0.15; // radians in a step of the reference method, of order 8
 const WIDE = 0.3; // the same where the motion is checked, unless EXACT is chosen, whose curves show the errors of the true motion
-const GOOD = 1e-6, GAIN = 32; // radians by which the true motion may be off, and how much half the step gains at least (2⁸ in the limit)
-const SURE = 0.03, NEAR = 0.1, AGAIN = 8; // part of that error, change of Δt and duration, and number of runs for which it is not checked again
+const GOOD = 1e-6,
+  GAIN = 32; // radians by which the true motion may be off, and how much half the step gains at least (2⁸ in the limit)
+const SURE = 0.03,
+  NEAR = 0.1,
+  AGAIN = 8; // part of that error, change of Δt and duration, and number of runs for which it is not checked again
 
 /** A module with its bytes, which the message has or the server sends by its key. */
 async function decode({header, code, key}) {
@@ -21,35 +25,52 @@ async function decode({header, code, key}) {
 }
 
 /** Modules with their kernels, by the modules' keys. */
-const listModules = ({lines, reference, exact, modules}) => new Map(
-  [{module: modules.beginning}, ...lines, {...exact, kernel: reference}].filter(({module}) => module).map(({module, kernel}) => [module.key, {module, kernel}]),
-);
+const listModules = ({lines, reference, exact, modules}) =>
+  new Map(
+    [{module: modules.beginning}, ...lines, {...exact, kernel: reference}]
+      .filter(({module}) => module)
+      .map(({module, kernel}) => [module.key, {module, kernel}]),
+  );
 
 /**
  * The modules of a setting, as `list_runs` in app/demos/live.py packs them, with their bytes. Those of `known` kernels of the same problem
  * are used again.
  */
 export async function fetchModules({lines, reference, beginning, free}, known = null) {
-  const there = known && listModules(known), find = one => there?.get(one.key)?.module ?? decode(one);
-  const fetchOf = async one => one && {...one, module: one.module && await find(one.module)};
-  const [start, truth, ...methods] = await Promise.all([find(beginning), fetchOf(reference), ...lines.map(fetchOf)]);
+  const there = known && listModules(known),
+    find = one => there?.get(one.key)?.module ?? decode(one);
+  const fetchOf = async one => one && {...one, module: one.module && (await find(one.module))};
+  const [start, truth, ...methods] = await Promise.all([
+    find(beginning),
+    fetchOf(reference),
+    ...lines.map(fetchOf),
+  ]);
   return {lines: methods, reference: truth, beginning: start, free};
 }
 
 /** Kernels of such modules; `known` kernels of the same problem are used again. */
 export async function instantiate({lines, reference, beginning, free}, known = null) {
-  const there = known && listModules(known), make = module => there?.get(module.key)?.kernel ?? Kernel.instantiate(module, beginning);
+  const there = known && listModules(known),
+    make = module => there?.get(module.key)?.kernel ?? Kernel.instantiate(module, beginning);
   return {
-    lines: await Promise.all(lines.map(async line => ({...line, kernel: line.module && await make(line.module)}))),
-    reference: reference && await make(reference.module), exact: reference, free, axes: reference?.module.header.axes.R,
+    lines: await Promise.all(
+      lines.map(async line => ({...line, kernel: line.module && (await make(line.module))})),
+    ),
+    reference: reference && (await make(reference.module)),
+    exact: reference,
+    free,
+    axes: reference?.module.header.axes.R,
     given: Object.fromEntries(beginning.header.given.map(one => [one.name, one])),
   };
 }
 
 /** The number of steps of a run, as `simulate` counts them. */
 function countSteps(dt, duration) {
-  const ratio = duration / dt, nearest = Math.round(ratio);
-  return Math.abs(ratio - nearest) <= 1e-9 * Math.max(1, 1e-6 * ratio) ? nearest : Math.floor(ratio);
+  const ratio = duration / dt,
+    nearest = Math.round(ratio);
+  return Math.abs(ratio - nearest) <= 1e-9 * Math.max(1, 1e-6 * ratio)
+    ? nearest
+    : Math.floor(ratio);
 }
 
 function run(kernel, options) {
@@ -64,20 +85,36 @@ function run(kernel, options) {
  */
 export function computeRuns(kernels, {dt, duration, given}) {
   const {lines, reference, free, known} = kernels;
-  const steps = countSteps(dt, duration), every = Math.ceil(steps / ROWS), rows = Math.floor(steps / every), spacing = every * dt;
+  const steps = countSteps(dt, duration),
+    every = Math.ceil(steps / ROWS),
+    rows = Math.floor(steps / every),
+    spacing = every * dt;
   if (steps < 1 || steps * lines.length > MOST_STEPS) return null;
   const runs = lines.map(({kernel}) => kernel && run(kernel, {dt, steps, every, given}));
   if (!reference) return {runs, truth: null};
-  const Ω = Math.max(1e-3, Math.hypot(...given.Omega0), ...runs.map(run => (run ? norms(run.series("Omega")).reduce((most, x) => Math.max(most, x)) : 0)));
-  const turns = Math.max(1, Math.ceil(spacing * Ω / (free || !runs.every(Boolean) ? TURN : WIDE))), times = free ? turns : 2 * Math.ceil(turns / 2); // half the steps tell how good a run is
+  const Ω = Math.max(
+    1e-3,
+    Math.hypot(...given.Omega0),
+    ...runs.map(run =>
+      run ? norms(run.series("Omega")).reduce((most, x) => Math.max(most, x)) : 0,
+    ),
+  );
+  const turns = Math.max(
+      1,
+      Math.ceil((spacing * Ω) / (free || !runs.every(Boolean) ? TURN : WIDE)),
+    ),
+    times = free ? turns : 2 * Math.ceil(turns / 2); // half the steps tell how good a run is
   if (!(rows * times <= MOST_FINE_STEPS)) return null;
-  const follow = k => run(reference, {dt: spacing / k, steps: rows * k, every: k, given, of: dt}), isNear = (x, y) => Math.abs(x - y) <= NEAR * y;
+  const follow = k => run(reference, {dt: spacing / k, steps: rows * k, every: k, given, of: dt}),
+    isNear = (x, y) => Math.abs(x - y) <= NEAR * y;
   if (free) return {runs, truth: follow(times)};
-  if (known && known.left-- > 0 && isNear(dt, known.dt) && isNear(duration, known.duration)) return {runs, truth: follow(known.finer * times)};
+  if (known && known.left-- > 0 && isNear(dt, known.dt) && isNear(duration, known.duration))
+    return {runs, truth: follow(known.finer * times)};
   let rough = follow(times / 2);
   for (let finer = 1; rows * finer * times <= MOST_FINE_STEPS; finer *= 2) {
     rough.series("R"); // before its rows are overwritten
-    const truth = follow(finer * times), apart = measureAngle(rough, truth).reduce((most, x) => Math.max(most, x), 0);
+    const truth = follow(finer * times),
+      apart = measureAngle(rough, truth).reduce((most, x) => Math.max(most, x), 0);
     kernels.known = apart <= SURE * GAIN * GOOD ? {dt, duration, finer, left: AGAIN} : null;
     if (apart <= GAIN * GOOD) return {runs, truth};
     rough = truth;
@@ -87,7 +124,8 @@ export function computeRuns(kernels, {dt, duration, given}) {
 
 /** The parts of runs that a worker can send, and the runs of such parts. */
 const packRun = run => run && {...run.record, rows: run.rows.slice()};
-export const packRuns = found => found && {runs: found.runs.map(packRun), truth: packRun(found.truth)};
+export const packRuns = found =>
+  found && {runs: found.runs.map(packRun), truth: packRun(found.truth)};
 export function unpackRuns({lines, reference}, packed) {
   const runs = packed.runs.map((record, i) => record && new Run(lines[i].kernel.header, record));
   return {runs, truth: packed.truth && new Run(reference.header, packed.truth)};
@@ -108,6 +146,8 @@ export function describeRuns({lines, exact, axes}, {dt, duration, given}, {runs,
     return {label, colour, run, end: describeEnd(run)};
   });
   if (!truth) return {dt, duration, given, truth, lines: shown, motions: shown};
-  const motions = runs.some(Boolean) ? [...shown, {label: "exact", colour: exact.colour, run: truth, exact: true}] : shown;
+  const motions = runs.some(Boolean)
+    ? [...shown, {label: "exact", colour: exact.colour, run: truth, exact: true}]
+    : shown;
   return {dt, duration, given, J: inertiaMatrix(axes, given.J), truth, lines: shown, motions};
 }

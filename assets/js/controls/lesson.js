@@ -5,23 +5,60 @@ import {create, showBriefly} from "../core/dom.js";
 import {copyText} from "../core/files.js";
 import {findAddress, page, warnOfLocalLink} from "../core/page.js";
 
-const IN_ADDRESS = "#lesson=", LARGEST = 500000, LARGEST_PICTURE = 300000;  // characters of a lesson, and bytes of a picture
-const PICTURE = /(!\[[^[\]]*\]\()([^()\s:]+)/g;  // with the name of a file
-const IN_LINK = "The lesson in the link", CHOOSE = "The lesson, and the pictures that it names";
+const IN_ADDRESS = "#lesson=",
+  LARGEST = 500000,
+  LARGEST_PICTURE = 300000; // characters of a lesson, and bytes of a picture
+const PICTURE = /(!\[[^[\]]*\]\()([^()\s:]+)/g; // with the name of a file
+const IN_LINK = "The lesson in the link",
+  CHOOSE = "The lesson, and the pictures that it names";
 
 export function render({model}) {
   const root = create("section", {className: "sheet lesson", hidden: true, ariaLabel: "Lesson"});
-  const file = create("input", {type: "file", multiple: true, accept: ".md,.txt,text/markdown,.png,.jpg,.jpeg,.gif,.webp", hidden: true, ariaLabel: CHOOSE, title: CHOOSE});
+  const file = create("input", {
+    type: "file",
+    multiple: true,
+    accept: ".md,.txt,text/markdown,.png,.jpg,.jpeg,.gif,.webp",
+    hidden: true,
+    ariaLabel: CHOOSE,
+    title: CHOOSE,
+  });
   const box = create("div", {}, root, file);
-  let lesson = null, custom = "", sent = "", progress = {step: 0, answers: {}}, tried = null, editor = null, moment = null;
+  let lesson = null,
+    custom = "",
+    sent = "",
+    progress = {step: 0, answers: {}},
+    tried = null,
+    editor = null,
+    moment = null;
 
   const key = () => `polhode-lesson-${lesson.key || lesson.title}`;
-  const store = () => { try { localStorage.setItem(key(), JSON.stringify(progress)); } catch {} };
-  const restore = () => { try { return JSON.parse(localStorage.getItem(key())) ?? {}; } catch { return {}; } };
+  const store = () => {
+    try {
+      localStorage.setItem(key(), JSON.stringify(progress));
+    } catch {}
+  };
+  const restore = () => {
+    try {
+      return JSON.parse(localStorage.getItem(key())) ?? {};
+    } catch {
+      return {};
+    }
+  };
 
-  const words = (className, html) => { const part = create("div", {className}); part.innerHTML = html; return part; };
-  const button = (text, act, more = {}) => create("button", {type: "button", textContent: text, onclick: act, ...more});
-  const close = model.alone ? "" : button("×", () => model.send_msg({left: true}), {className: "close", ariaLabel: "Close the lesson", title: "Close the lesson"});
+  const words = (className, html) => {
+    const part = create("div", {className});
+    part.innerHTML = html;
+    return part;
+  };
+  const button = (text, act, more = {}) =>
+    create("button", {type: "button", textContent: text, onclick: act, ...more});
+  const close = model.alone
+    ? ""
+    : button("×", () => model.send_msg({left: true}), {
+        className: "close",
+        ariaLabel: "Close the lesson",
+        title: "Close the lesson",
+      });
 
   function open() {
     const told = model.told ? JSON.parse(model.told) : null;
@@ -31,16 +68,23 @@ export function render({model}) {
     custom = lesson && !lesson.key ? sent : "";
     page.lessonHash = "";
     const text = custom;
-    if (text) pack(text).then(packed => { if (custom === text) page.lessonHash = IN_ADDRESS + packed; });
+    if (text)
+      pack(text).then(packed => {
+        if (custom === text) page.lessonHash = IN_ADDRESS + packed;
+      });
     if (isWriting()) {
-      if (custom) editor.showErrors([]); else editor.hide();
+      if (custom) editor.showErrors([]);
+      else editor.hide();
     }
     if (!lesson) {
       page.hide([]);
-      return root.replaceChildren(...told ? createErrors(told) : []);
+      return root.replaceChildren(...(told ? createErrors(told) : []));
     }
     const {step, answers} = isWriting() ? {step: editor.step, answers: {}} : restore();
-    progress = {step: Number.isInteger(step) && lesson.steps[step] ? step : 0, answers: answers ?? {}};
+    progress = {
+      step: Number.isInteger(step) && lesson.steps[step] ? step : 0,
+      answers: answers ?? {},
+    };
     go(progress.step, false, !isWriting());
   }
 
@@ -52,9 +96,13 @@ export function render({model}) {
     if (!editor) {
       editor = createEditor({
         change: text => send(text, "Your lesson", true),
-        enter: step => { if (lesson?.steps[step]) go(step, false, false); },
+        enter: step => {
+          if (lesson?.steps[step]) go(step, false, false);
+        },
         address: makeAddress,
-        close: () => { if (lesson) go(progress.step, true, false); },
+        close: () => {
+          if (lesson) go(progress.step, true, false);
+        },
       });
       box.append(editor.element);
     }
@@ -64,11 +112,29 @@ export function render({model}) {
 
   /** What is wrong with a text, in place of a lesson. */
   function createErrors({file: name, errors}) {
-    const list = create("ul", {className: "errors"}, ...errors.map(textContent => create("li", {textContent})));
+    const list = create(
+      "ul",
+      {className: "errors"},
+      ...errors.map(textContent => create("li", {textContent})),
+    );
     return [
       create("header", {}, create("h2", {textContent: name}), close),
-      create("div", {role: "alert"}, create("h3", {textContent: errors.length === 1 ? "This lesson has an error" : `This lesson has ${errors.length} errors`}), list),
-      create("footer", {}, button("Choose the file again", () => file.click())),
+      create(
+        "div",
+        {role: "alert"},
+        create("h3", {
+          textContent:
+            errors.length === 1
+              ? "This lesson has an error"
+              : `This lesson has ${errors.length} errors`,
+        }),
+        list,
+      ),
+      create(
+        "footer",
+        {},
+        button("Choose the file again", () => file.click()),
+      ),
     ];
   }
 
@@ -92,22 +158,58 @@ export function render({model}) {
   }
 
   function show(moved = false) {
-    const {step: at} = progress, step = lesson.steps[at], {length} = lesson.steps, waits = step.question && !isAnswered();
+    const {step: at} = progress,
+      step = lesson.steps[at],
+      {length} = lesson.steps,
+      waits = step.question && !isAnswered();
     page.hide(waits && !isWriting() ? step.hidden : []); // its author sees all
-    const title = create("h3", {textContent: step.title, tabIndex: -1, "aria-description": `Step ${at + 1} of ${length}`});
-    const dots = lesson.steps.map((one, i) => button("", () => go(i), {
-      className: i === at ? "here" : one.question && progress.answers[i] !== undefined ? "done" : "",
-      ariaLabel: `Step ${i + 1}: ${one.title}`, title: one.title, ...(i === at && {"aria-current": "step"}),
-    }));
-    const own = custom && !isWriting() ? [button("Edit", () => write(custom)), button("Copy link", copyLink, {title: "A link that has this lesson in it"})] : [];
+    const title = create("h3", {
+      textContent: step.title,
+      tabIndex: -1,
+      "aria-description": `Step ${at + 1} of ${length}`,
+    });
+    const dots = lesson.steps.map((one, i) =>
+      button("", () => go(i), {
+        className:
+          i === at ? "here" : one.question && progress.answers[i] !== undefined ? "done" : "",
+        ariaLabel: `Step ${i + 1}: ${one.title}`,
+        title: one.title,
+        ...(i === at && {"aria-current": "step"}),
+      }),
+    );
+    const own =
+      custom && !isWriting()
+        ? [
+            button("Edit", () => write(custom)),
+            button("Copy link", copyLink, {title: "A link that has this lesson in it"}),
+          ]
+        : [];
     const head = create("header", {}, create("h2", {textContent: lesson.title}), ...own, close);
-    const steps = create("nav", {ariaLabel: "Steps"}, ...dots, create("span", {textContent: `${at + 1} of ${length}`}));
+    const steps = create(
+      "nav",
+      {ariaLabel: "Steps"},
+      ...dots,
+      create("span", {textContent: `${at + 1} of ${length}`}),
+    );
     const next = waits ? "Skip →" : "Next →";
-    const ways = create("footer", {},
+    const ways = create(
+      "footer",
+      {},
       button("← Back", () => go(at - 1), {disabled: at === 0}),
-      at === length - 1 ? button("Start again", () => go(0)) : button(next, () => go(at + 1), {className: waits ? "" : "next"}));
+      at === length - 1
+        ? button("Start again", () => go(0))
+        : button(next, () => go(at + 1), {className: waits ? "" : "next"}),
+    );
     const about = at === 0 && lesson.about ? [words("about", lesson.about)] : [];
-    root.replaceChildren(head, steps, ...about, title, words("words", step.words), ...createQuestion(step), ways);
+    root.replaceChildren(
+      head,
+      steps,
+      ...about,
+      title,
+      words("words", step.words),
+      ...createQuestion(step),
+      ways,
+    );
     showMoment(null);
     if (moved) title.focus();
   }
@@ -119,7 +221,12 @@ export function render({model}) {
     moment = part;
     part?.classList.add("here");
     const {at, of, note, camera = ""} = part?.dataset ?? {};
-    page.moment = part && {time: Number(at), of, note, camera: camera && camera.split(",").map(Number)};
+    page.moment = part && {
+      time: Number(at),
+      of,
+      note,
+      camera: camera && camera.split(",").map(Number),
+    };
     page.request("show moment", page.moment);
   }
 
@@ -127,7 +234,8 @@ export function render({model}) {
   function scroll({target}) {
     const parts = [...root.querySelectorAll(".moment")];
     if (!parts.length || !target.contains(box.getRootNode().host ?? box)) return;
-    const {top, height} = target === document ? {top: 0, height: innerHeight} : target.getBoundingClientRect();
+    const {top, height} =
+      target === document ? {top: 0, height: innerHeight} : target.getBoundingClientRect();
     const passed = parts.findLast(part => part.getBoundingClientRect().top < top + height / 2);
     if (passed) showMoment(passed);
   }
@@ -135,46 +243,89 @@ export function render({model}) {
   /** The question; after a wrong answer its hint, and after the answer the explanation. */
   function createQuestion(step) {
     if (!step.question) return [];
-    const given = progress.answers[progress.step] ?? tried, name = "answer" + Math.random().toString(36).slice(2);
+    const given = progress.answers[progress.step] ?? tried,
+      name = "answer" + Math.random().toString(36).slice(2);
     const legend = create("legend");
     legend.innerHTML = step.question;
     const fields = step.answers.map((html, i) => {
-      const input = create("input", {type: "radio", name, value: `${i}`, checked: given === i, disabled: isAnswered()});
+      const input = create("input", {
+        type: "radio",
+        name,
+        value: `${i}`,
+        checked: given === i,
+        disabled: isAnswered(),
+      });
       const text = create("span");
       text.innerHTML = html;
       const label = create("label", {}, input, text);
       if (isAnswered() && step.right === i) label.className = "right";
       return label;
     });
-    const free = create("textarea", {rows: 2, value: typeof given === "string" ? given : "", disabled: isAnswered(), ariaLabel: "What you expect"});
+    const free = create("textarea", {
+      rows: 2,
+      value: typeof given === "string" ? given : "",
+      disabled: isAnswered(),
+      ariaLabel: "What you expect",
+    });
     const said = create("div", {className: "said", role: "status"});
-    const send = button("Answer", () => {
-      const chosen = fields.length ? fields.findIndex(label => label.querySelector("input").checked) : free.value.trim();
-      if (chosen === -1 || chosen === "") {
-        said.textContent = fields.length ? "Choose one of the answers first." : "Write a few words first.";
-        (fields[0]?.querySelector("input") ?? free).focus();
-      } else if (step.hints[chosen]) {
-        tried = chosen;
-        said.replaceChildren(words("hint", `<b>Not quite.</b> ${step.hints[chosen]}`), button("Show the answer", () => answer(chosen)));
-      } else answer(chosen);
-    }, {className: "send"});
-    const set = create("fieldset", {}, legend, ...(fields.length ? fields : [free]), ...(isAnswered() ? [] : [send, said]));
+    const send = button(
+      "Answer",
+      () => {
+        const chosen = fields.length
+          ? fields.findIndex(label => label.querySelector("input").checked)
+          : free.value.trim();
+        if (chosen === -1 || chosen === "") {
+          said.textContent = fields.length
+            ? "Choose one of the answers first."
+            : "Write a few words first.";
+          (fields[0]?.querySelector("input") ?? free).focus();
+        } else if (step.hints[chosen]) {
+          tried = chosen;
+          said.replaceChildren(
+            words("hint", `<b>Not quite.</b> ${step.hints[chosen]}`),
+            button("Show the answer", () => answer(chosen)),
+          );
+        } else answer(chosen);
+      },
+      {className: "send"},
+    );
+    const set = create(
+      "fieldset",
+      {},
+      legend,
+      ...(fields.length ? fields : [free]),
+      ...(isAnswered() ? [] : [send, said]),
+    );
     if (!isAnswered()) return [set];
-    const verdict = step.right < 0 ? "" : given === step.right ? "<p><b>Yes.</b></p>" : "<p><b>No.</b></p>";
+    const verdict =
+      step.right < 0 ? "" : given === step.right ? "<p><b>Yes.</b></p>" : "<p><b>No.</b></p>";
     const reveal = words("reveal", verdict + step.reveal);
     reveal.tabIndex = -1;
-    return [set, reveal, button("Answer again", () => { delete progress.answers[progress.step]; go(progress.step); }, {className: "again"})];
+    return [
+      set,
+      reveal,
+      button(
+        "Answer again",
+        () => {
+          delete progress.answers[progress.step];
+          go(progress.step);
+        },
+        {className: "again"},
+      ),
+    ];
   }
 
   async function copyLink(event) {
-    const button = event.currentTarget, address = await makeAddress(custom);
-    if (await copyText(address, root)) showBriefly(button, warnOfLocalLink() ? "Copied, for this computer" : "Copied");
+    const button = event.currentTarget,
+      address = await makeAddress(custom);
+    if (await copyText(address, root))
+      showBriefly(button, warnOfLocalLink() ? "Copied, for this computer" : "Copied");
     else history.replaceState(history.state, "", location.search + new URL(address).hash);
   }
 
   async function makeAddress(text) {
     const address = new URL(findAddress() + location.search);
-    address.hash = IN_ADDRESS + await pack(text);
+    address.hash = IN_ADDRESS + (await pack(text));
     return address.href;
   }
 
@@ -184,29 +335,55 @@ export function render({model}) {
     model.send_msg({text, file: name, draft});
   }
   file.addEventListener("change", async () => {
-    const files = [...file.files], pictures = new Map();
+    const files = [...file.files],
+      pictures = new Map();
     file.value = "";
-    for (const one of files.filter(({type, size}) => type.startsWith("image/") && size <= LARGEST_PICTURE)) pictures.set(one.name, await readData(one));
+    for (const one of files.filter(
+      ({type, size}) => type.startsWith("image/") && size <= LARGEST_PICTURE,
+    ))
+      pictures.set(one.name, await readData(one));
     const chosen = files.find(({type}) => !type.startsWith("image/"));
-    if (chosen) send((await chosen.slice(0, LARGEST).text()).replace(PICTURE, (whole, begin, name) => begin + (pictures.get(name.split("/").at(-1)) ?? name)), chosen.name);
+    if (chosen)
+      send(
+        (await chosen.slice(0, LARGEST).text()).replace(
+          PICTURE,
+          (whole, begin, name) => begin + (pictures.get(name.split("/").at(-1)) ?? name),
+        ),
+        chosen.name,
+      );
   });
   async function readAddress() {
     if (!location.hash.startsWith(IN_ADDRESS)) return;
-    try { send(await unpack(location.hash.slice(IN_ADDRESS.length)), IN_LINK); } catch { send("", IN_LINK); }
+    try {
+      send(await unpack(location.hash.slice(IN_ADDRESS.length)), IN_LINK);
+    } catch {
+      send("", IN_LINK);
+    }
   }
 
   model.on("told", () => {
     open();
     // A reload is not to open the address's lesson again, once another is open.
-    if (!custom && location.hash.startsWith(IN_ADDRESS)) history.replaceState(history.state, "", location.pathname + location.search);
+    if (!custom && location.hash.startsWith(IN_ADDRESS))
+      history.replaceState(history.state, "", location.pathname + location.search);
   });
   model.on("msg:custom", ({ask, errors}) => {
-    if (ask === "file") file.click(); else if (ask === "draft") write(); else editor?.showErrors(errors);
+    if (ask === "file") file.click();
+    else if (ask === "draft") write();
+    else editor?.showErrors(errors);
   });
-  const leaving = new AbortController(), {signal} = leaving;
-  for (const kind of ["click", "focusin"]) root.addEventListener(kind, ({target}) => showMoment(target.closest(".moment") ?? moment));
+  const leaving = new AbortController(),
+    {signal} = leaving;
+  for (const kind of ["click", "focusin"])
+    root.addEventListener(kind, ({target}) => showMoment(target.closest(".moment") ?? moment));
   document.addEventListener("scroll", scroll, {capture: true, passive: true, signal});
-  page.offer("change lesson step", by => { if (lesson?.steps[progress.step + by]) go(progress.step + by); }, signal);
+  page.offer(
+    "change lesson step",
+    by => {
+      if (lesson?.steps[progress.step + by]) go(progress.step + by);
+    },
+    signal,
+  );
   model.on("remove", () => {
     leaving.abort();
     page.hide([]);
@@ -219,23 +396,34 @@ export function render({model}) {
 }
 
 /** A file as a data: address. */
-const readData = one => new Promise((done, fail) => {
-  const reader = new FileReader();
-  Object.assign(reader, {onload: () => done(reader.result), onerror: fail});
-  reader.readAsDataURL(one);
-});
+const readData = one =>
+  new Promise((done, fail) => {
+    const reader = new FileReader();
+    Object.assign(reader, {onload: () => done(reader.result), onerror: fail});
+    reader.readAsDataURL(one);
+  });
 
 /** Compress a text into letters that an address may have. */
 async function pack(text) {
-  const bytes = new Uint8Array(await pipe(new CompressionStream("deflate-raw"), new TextEncoder().encode(text)));
-  return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const bytes = new Uint8Array(
+    await pipe(new CompressionStream("deflate-raw"), new TextEncoder().encode(text)),
+  );
+  return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(""))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
 }
 
 async function unpack(letters) {
-  const bytes = Uint8Array.from(atob(letters.replaceAll("-", "+").replaceAll("_", "/")), letter => letter.charCodeAt(0));
-  return new TextDecoder().decode(await pipe(new DecompressionStream("deflate-raw"), bytes)).slice(0, LARGEST);
+  const bytes = Uint8Array.from(atob(letters.replaceAll("-", "+").replaceAll("_", "/")), letter =>
+    letter.charCodeAt(0),
+  );
+  return new TextDecoder()
+    .decode(await pipe(new DecompressionStream("deflate-raw"), bytes))
+    .slice(0, LARGEST);
 }
 
-const pipe = (stream, bytes) => new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer();
+const pipe = (stream, bytes) =>
+  new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer();
 
 export default {render};

@@ -5,12 +5,16 @@ import {matchWords} from "../core/search.js";
 
 const OPEN = /^[\w-]{1,60}$/;
 
-export function render({ model }) {
-  const box = document.createElement("div"), leaving = new AbortController();
+export function render({model}) {
+  const box = document.createElement("div"),
+    leaving = new AbortController();
   box.className = "sheet papers";
   box.innerHTML = model.html;
-  const find = query => box.querySelector(query), all = query => [...box.querySelectorAll(query)];
-  const gallery = find(".gallery"), filters = find("form"), status = find("[data-told]");
+  const find = query => box.querySelector(query),
+    all = query => [...box.querySelectorAll(query)];
+  const gallery = find(".gallery"),
+    filters = find("form"),
+    status = find("[data-told]");
   const head = key => all("[data-head]").find(e => e.dataset.head === key);
   const linkTo = key => all(".gallery [data-open]").find(e => e.dataset.open === key);
   let shown = null;
@@ -21,11 +25,13 @@ export function render({ model }) {
     shown = key;
     gallery.hidden = Boolean(head(key));
     for (const e of all("[data-head]")) e.hidden = e.dataset.head !== key;
-    document.title = [head(key)?.querySelector("h1").textContent, "Papers · Polhode"].filter(Boolean).join(" · ");
+    document.title = [head(key)?.querySelector("h1").textContent, "Papers · Polhode"]
+      .filter(Boolean)
+      .join(" · ");
     if (!focus) return;
     if (head(key)) {
       scrollTo(0, 0);
-      head(key).querySelector("h1").focus({ preventScroll: true });
+      head(key).querySelector("h1").focus({preventScroll: true});
     } else linkTo(before)?.focus();
   }
 
@@ -42,15 +48,20 @@ export function render({ model }) {
     for (const section of all("section[data-source]")) {
       const cards = [...section.querySelectorAll("li[data-text]")];
       for (const card of cards) {
-        const { text, verdicts } = card.dataset;
-        card.hidden = !(matches(text) && (!verdict || verdicts.split(" ").includes(verdict))
-          && (!source || source === section.dataset.source));
+        const {text, verdicts} = card.dataset;
+        card.hidden = !(
+          matches(text) &&
+          (!verdict || verdicts.split(" ").includes(verdict)) &&
+          (!source || source === section.dataset.source)
+        );
       }
       const shown = cards.filter(card => !card.hidden).length;
       section.hidden = shown === 0;
       count += shown;
     }
-    status.textContent = count ? `${count} of ${all("li[data-text]").length} figures and tables` : "No figure or table matches.";
+    status.textContent = count
+      ? `${count} of ${all("li[data-text]").length} figures and tables`
+      : "No figure or table matches.";
   }
 
   box.addEventListener("click", event => {
@@ -62,12 +73,16 @@ export function render({ model }) {
   });
   filters.addEventListener("input", filter);
   filters.addEventListener("submit", event => event.preventDefault());
-  addEventListener("popstate", () => {
-    const key = new URLSearchParams(location.search).get("open") ?? "";
-    const known = OPEN.test(key) && head(key) ? key : "";
-    show(known, true);
-    model.opened = known;
-  }, { signal: leaving.signal });
+  addEventListener(
+    "popstate",
+    () => {
+      const key = new URLSearchParams(location.search).get("open") ?? "";
+      const known = OPEN.test(key) && head(key) ? key : "";
+      show(known, true);
+      model.opened = known;
+    },
+    {signal: leaving.signal},
+  );
   model.on("opened", () => show(model.opened, false));
   model.on("remove", () => leaving.abort());
   filter();
@@ -75,4 +90,4 @@ export function render({ model }) {
   return box;
 }
 
-export default { render };
+export default {render};

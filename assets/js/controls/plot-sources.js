@@ -11,18 +11,31 @@ const FAINT = 0.15; // opacity of curves while another stands out
 
 skipUnusedWork();
 
-const ZERO = -99, LEAST = 10 ** ZERO, LARGEST = 1e30; // places on a logarithmic axis, as in app/charts/scales.py
+const ZERO = -99,
+  LEAST = 10 ** ZERO,
+  LARGEST = 1e30; // places on a logarithmic axis, as in app/charts/scales.py
 const MOST_POINTS = 700;
 
 /** The place of a value on an axis. */
-export const toAxis = (x, log) => (log ? (Math.abs(x) <= LEAST ? ZERO : Math.log10(Math.min(LARGEST, Math.abs(x)))) : Math.max(-LARGEST, Math.min(LARGEST, x)));
+export const toAxis = (x, log) =>
+  log
+    ? Math.abs(x) <= LEAST
+      ? ZERO
+      : Math.log10(Math.min(LARGEST, Math.abs(x)))
+    : Math.max(-LARGEST, Math.min(LARGEST, x));
 
 /** About as many points of a curve as a plot has pixels, on its axis: the least and the largest value of each section. */
 export function thin(t, y, log) {
-  const width = Math.ceil(2 * y.length / MOST_POINTS), rows = [];
-  const add = row => { if (row >= 0 && row !== rows.at(-1)) rows.push(row); };
+  const width = Math.ceil((2 * y.length) / MOST_POINTS),
+    rows = [];
+  const add = row => {
+    if (row >= 0 && row !== rows.at(-1)) rows.push(row);
+  };
   for (let from = 0; from < y.length; from += width) {
-    let low = -1, high = -1, least = Infinity, most = -Infinity;
+    let low = -1,
+      high = -1,
+      least = Infinity,
+      most = -Infinity;
     for (let i = from, end = Math.min(from + width, y.length); i < end; i++) {
       const value = log ? Math.abs(y[i]) : y[i];
       if (value - value !== 0) continue; // not finite
@@ -43,8 +56,11 @@ export function thin(t, y, log) {
 
 /** The ends of an axis, as `find_limits` in app/charts/scales.py has them. */
 export function findLimits(drawn, log) {
-  const values = drawn.map(y => (log ? y.filter(x => x > ZERO / 2) : y)).filter(({length}) => length);
-  let least = Infinity, most = -Infinity;
+  const values = drawn
+    .map(y => (log ? y.filter(x => x > ZERO / 2) : y))
+    .filter(({length}) => length);
+  let least = Infinity,
+    most = -Infinity;
   for (const y of values)
     for (let i = 0; i < y.length; i++) {
       if (y[i] < least) least = y[i];
@@ -52,12 +68,17 @@ export function findLimits(drawn, log) {
     }
   if (log) {
     if (!values.length) return [0.2, 0.8];
-    const low = Math.min(...values.map(y => selectRank(y, Math.floor(y.length / 50)))), high = 2 * Math.ceil(most / 2);
+    const low = Math.min(...values.map(y => selectRank(y, Math.floor(y.length / 50)))),
+      high = 2 * Math.ceil(most / 2);
     return [Math.min(2 * Math.floor(low / 2), high - 2) - 0.2, high + 0.2];
   }
   const [low, high] = values.length ? [least, most] : [0, 1];
-  const span = Math.max(high - low, 1e-3 * Math.max(Math.abs(low), Math.abs(high)), 1e-15), step = 10 ** Math.floor(Math.log10(span)) / 5;
-  return [step * Math.floor((low - 0.04 * span) / step), step * Math.ceil((high + 0.04 * span) / step)];
+  const span = Math.max(high - low, 1e-3 * Math.max(Math.abs(low), Math.abs(high)), 1e-15),
+    step = 10 ** Math.floor(Math.log10(span)) / 5;
+  return [
+    step * Math.floor((low - 0.04 * span) / step),
+    step * Math.ceil((high + 0.04 * span) / step),
+  ];
 }
 
 /** Set the points of a curve, without Bokeh's search for what else depends on them (faster-bokeh.js paints curves). */
@@ -77,27 +98,39 @@ export function render({model, view}) {
     page.plots.get(views.get(id))?.annotate();
   }
 
-  const find = id => view.model.document.get_model_by_id(id), readPlans = () => JSON.parse(model.plans || "{}");
+  const find = id => view.model.document.get_model_by_id(id),
+    readPlans = () => JSON.parse(model.plans || "{}");
 
   /** Set the ends of a figure's axis, unless a person has zoomed. */
   function setEnds(id, axis, start, end, [low, high]) {
-    const range = find(id)[axis], set = (start, end) => range.setv({start, end, reset_start: start, reset_end: end}, {sync: false});
+    const range = find(id)[axis],
+      set = (start, end) =>
+        range.setv({start, end, reset_start: start, reset_end: end}, {sync: false});
     if (!undo.has(range) && (range.start !== low || range.end !== high)) return;
     set(start, end);
-    undo.set(range, () => { const plan = readPlans()[id]; if (plan) set(...plan[axis]); });
+    undo.set(range, () => {
+      const plan = readPlans()[id];
+      if (plan) set(...plan[axis]);
+    });
   }
 
   /** Set the label, colour and opacity of a figure's curve; while another curve stands out, keep the opacity until that ends. */
   function setLook(id, i, source, look) {
-    const renderer = find(id).renderers.find(({data_source}) => data_source.id === source), {glyph} = renderer;
+    const renderer = find(id).renderers.find(({data_source}) => data_source.id === source),
+      {glyph} = renderer;
     const set = ([label, colour, value]) => {
-      if (label !== renderer.name || renderer.visible !== !!label) renderer.setv({name: label, visible: !!label}, {sync: false});
-      if (colour !== glyph.line_color.value) glyph.setv({line_color: {value: colour}}, {sync: false});
+      if (label !== renderer.name || renderer.visible !== !!label)
+        renderer.setv({name: label, visible: !!label}, {sync: false});
+      if (colour !== glyph.line_color.value)
+        glyph.setv({line_color: {value: colour}}, {sync: false});
       if (opacities.has(glyph)) opacities.set(glyph, {value});
       else if (glyph.line_alpha.value !== value) glyph.setv({line_alpha: {value}}, {sync: false});
     };
     set(look);
-    undo.set(glyph, () => { const plan = readPlans()[id]; if (plan) set(plan.looks[i]); });
+    undo.set(glyph, () => {
+      const plan = readPlans()[id];
+      if (plan) set(plan.looks[i]);
+    });
   }
 
   /** Mark where runs ended early. */
@@ -105,7 +138,15 @@ export function render({model, view}) {
     if (!data.t.length && !source.data.t.length) return;
     const before = undo.get(source)?.before ?? source.data;
     source.setv({data}, {sync: false});
-    undo.set(source, Object.assign(() => { if (source.data === data) source.setv({data: before}, {sync: false}); }, {before}));
+    undo.set(
+      source,
+      Object.assign(
+        () => {
+          if (source.data === data) source.setv({data: before}, {sync: false});
+        },
+        {before},
+      ),
+    );
   }
 
   function restore() {
@@ -127,22 +168,35 @@ export function render({model, view}) {
     for (const [i, [id, plan]] of Object.entries(readPlans()).entries()) {
       const now = view ? view.plots[i] : plan;
       if (!now) continue; // the other problem has fewer quantities
-      const {measure: kind, relative, log, exact} = now, {lines: sources, looks, ends, x_range, y_range} = plan;
-      const curves = [exact && truth && {label: "exact", run: truth}, ...lines], ended = {t: [], y: [], colour: [], label: [], why: []};
+      const {measure: kind, relative, log, exact} = now,
+        {lines: sources, looks, ends, x_range, y_range} = plan;
+      const curves = [exact && truth && {label: "exact", run: truth}, ...lines],
+        ended = {t: [], y: [], colour: [], label: [], why: []};
       const drawn = sources.map((source, k) => {
         const {label = "", colour = looks[k][1], run} = curves[k] || {};
         if (!k && !run && !view) return [];
-        const data = run ? thin(run.t, measure({run, truth, relative, J, dt}, kind), log) : {t: [], y: []};
+        const data = run
+          ? thin(run.t, measure({run, truth, relative, J, dt}, kind), log)
+          : {t: [], y: []};
         setPoints(find(source), data);
-        if (k || view) setLook(id, k, source, [label, colour, k ? chooseOpacity(data.y) : looks[k][2]]);
+        if (k || view)
+          setLook(id, k, source, [label, colour, k ? chooseOpacity(data.y) : looks[k][2]]);
         return data.y;
       });
       const [low, high] = findLimits(drawn, log);
       setEnds(id, "y_range", low, high, y_range);
       lines.forEach(({label, colour, run}, i) => {
         if (run.status === "done") return;
-        const y = drawn[i + 1].at(-1) ?? low, inside = 0.07 * (high - low);
-        for (const [name, value] of Object.entries({t: run.t.at(-1), y: Math.max(low + inside, Math.min(high - inside, y)), colour, label, why: run.message})) ended[name].push(value);
+        const y = drawn[i + 1].at(-1) ?? low,
+          inside = 0.07 * (high - low);
+        for (const [name, value] of Object.entries({
+          t: run.t.at(-1),
+          y: Math.max(low + inside, Math.min(high - inside, y)),
+          colour,
+          label,
+          why: run.message,
+        }))
+          ended[name].push(value);
       });
       setMarks(find(ends), ended);
       setEnds(id, "x_range", -MARGIN * duration, (1 + MARGIN) * duration, x_range);
@@ -157,7 +211,9 @@ export function render({model, view}) {
     const points = new Float32Array(model.points);
     let at = 0;
     for (const id of points.length ? model.sources : []) {
-      const n = points[at++], t = points.subarray(at, at += n), y = points.subarray(at, at += n);
+      const n = points[at++],
+        t = points.subarray(at, (at += n)),
+        y = points.subarray(at, (at += n));
       const source = find(id);
       if (n || source.data.t.length) setPoints(source, {t, y});
     }
@@ -170,25 +226,35 @@ export function render({model, view}) {
   };
   // Have the curves of the motion that a text is about stand out, also those that come later: their names and opacities may
   // arrive before or after the plans.
-  const opacities = new Map(), watched = new WeakSet(), leaving = new AbortController();
-  let waits = false, acts = false;
+  const opacities = new Map(),
+    watched = new WeakSet(),
+    leaving = new AbortController();
+  let waits = false,
+    acts = false;
   const standOutSoon = () => {
     if (waits || acts) return;
     waits = true;
-    queueMicrotask(() => { waits = false; standOut(); });
+    queueMicrotask(() => {
+      waits = false;
+      standOut();
+    });
   };
   const watch = renderer => {
     if (watched.has(renderer)) return;
     watched.add(renderer);
-    for (const {change} of [renderer.properties.name, renderer.glyph.properties.line_alpha]) change.connect(standOutSoon);
+    for (const {change} of [renderer.properties.name, renderer.glyph.properties.line_alpha])
+      change.connect(standOutSoon);
   };
   const standOut = () => {
     const {moment} = page;
     if (!moment && !opacities.size) return;
-    const lines = Object.keys(readPlans()).flatMap(id => find(id).renderers).filter(({name}) => name !== null); // marks have none
+    const lines = Object.keys(readPlans())
+      .flatMap(id => find(id).renderers)
+      .filter(({name}) => name !== null); // marks have none
     lines.forEach(watch);
     acts = true;
-    for (const [glyph, opacity] of opacities) if (glyph.line_alpha.value === FAINT) glyph.setv({line_alpha: opacity}, {sync: false});
+    for (const [glyph, opacity] of opacities)
+      if (glyph.line_alpha.value === FAINT) glyph.setv({line_alpha: opacity}, {sync: false});
     opacities.clear();
     if (lines.some(({name}) => name === moment?.of))
       for (const {glyph} of lines.filter(({name}) => name && name !== moment.of)) {
@@ -199,10 +265,24 @@ export function render({model, view}) {
   };
   page.offer("show moment", standOut, leaving.signal);
   page.offer("show runs", showRuns, leaving.signal);
-  page.offer("runs answered", () => { if (undo.size) fill(); }, leaving.signal); // also if the points are the same
+  page.offer(
+    "runs answered",
+    () => {
+      if (undo.size) fill();
+    },
+    leaving.signal,
+  ); // also if the points are the same
   model.on("remove", () => leaving.abort());
-  model.on("points", () => queueMicrotask(() => { fill(); standOut(); })); // after the plans that come with them
-  model.on("plans", () => { showWords(); standOut(); }); // which may change without the points
+  model.on("points", () =>
+    queueMicrotask(() => {
+      fill();
+      standOut();
+    }),
+  ); // after the plans that come with them
+  model.on("plans", () => {
+    showWords();
+    standOut();
+  }); // which may change without the points
   fill();
   showWords();
   standOut();

@@ -5,11 +5,12 @@ import {copyText, saveDrawing, saveFile} from "../core/files.js";
 import {showMeanings} from "../core/meanings.js";
 import {findAddress, page, warnOfLocalLink} from "../core/page.js";
 
-const SOON = 150;  // milliseconds in which most answers come
+const SOON = 150; // milliseconds in which most answers come
 
-export function render({ model }) {
+export function render({model}) {
   showMeanings();
-  const box = document.createElement("div"), status = document.createElement("div");
+  const box = document.createElement("div"),
+    status = document.createElement("div");
   box.className = "sheet";
   status.className = "unseen";
   status.setAttribute("role", "status");
@@ -17,7 +18,7 @@ export function render({ model }) {
   box.append(content, status);
   const root = () => box.getRootNode();
 
-  const pending = new Set();  // buttons that wait for an answer
+  const pending = new Set(); // buttons that wait for an answer
   function release() {
     for (const button of pending) button.disabled = false;
     pending.clear();
@@ -25,9 +26,13 @@ export function render({ model }) {
 
   // Read when new HTML comes, these would make the browser lay out the page twice.
   const scrolled = new Map();
-  content.addEventListener("scroll", ({ target }) => {
-    if (target.id) scrolled.set(target.id, [target.scrollLeft, target.scrollTop]);
-  }, { capture: true, passive: true });
+  content.addEventListener(
+    "scroll",
+    ({target}) => {
+      if (target.id) scrolled.set(target.id, [target.scrollLeft, target.scrollTop]);
+    },
+    {capture: true, passive: true},
+  );
 
   function show() {
     release();
@@ -42,7 +47,7 @@ export function render({ model }) {
       if (now) now.open = true;
     }
     for (const [id, [left, top]] of scrolled) find(id)?.scrollTo(left, top);
-    if (focused) content.querySelector("#" + CSS.escape(focused))?.focus({ preventScroll: true });
+    if (focused) content.querySelector("#" + CSS.escape(focused))?.focus({preventScroll: true});
     content.querySelector("[autofocus]")?.focus();
   }
 
@@ -61,48 +66,76 @@ export function render({ model }) {
   box.addEventListener("click", event => {
     const button = event.target.closest("button");
     if (!button) return;
-    const { copy: copied, save: saved, ask, file, absolute, does } = button.dataset;
+    const {copy: copied, save: saved, ask, file, absolute, does} = button.dataset;
     if (does) page.request("open", does);
     const isLink = absolute !== undefined;
-    if (copied) copyText(isLink ? findAddress() + model.texts[copied] + page.lessonHash : model.texts[copied], box).then(done => {
-      if (!done) return;
-      answer(button, "Copied");
-      if (isLink) say(warnOfLocalLink());
-    });
-    if (saved) { saveFile(model.texts[saved], file, "text/plain;charset=utf-8"); answer(button, "Saved"); }
+    if (copied)
+      copyText(
+        isLink ? findAddress() + model.texts[copied] + page.lessonHash : model.texts[copied],
+        box,
+      ).then(done => {
+        if (!done) return;
+        answer(button, "Copied");
+        if (isLink) say(warnOfLocalLink());
+      });
+    if (saved) {
+      saveFile(model.texts[saved], file, "text/plain;charset=utf-8");
+      answer(button, "Saved");
+    }
     if (ask && !pending.has(button)) {
       pending.add(button);
-      const send = () => model.send_msg({ ask, value: button.value });
-      if (ask !== "remove" || !page.request("choose", { remove: button.value, send })) send();
+      const send = () => model.send_msg({ask, value: button.value});
+      if (ask !== "remove" || !page.request("choose", {remove: button.value, send})) send();
       // Not at once: painting the button would delay the answer.
-      setTimeout(() => { button.disabled = pending.has(button); }, SOON);
+      setTimeout(() => {
+        button.disabled = pending.has(button);
+      }, SOON);
     }
   });
   // The focus stays in a list's field. It leaves a text field, which sends its text when it loses the focus.
   box.addEventListener("mousedown", event => {
-    if (event.target.closest("button[data-ask]") && findFocus()?.matches("[role=combobox]")) event.preventDefault();
+    if (event.target.closest("button[data-ask]") && findFocus()?.matches("[role=combobox]"))
+      event.preventDefault();
   });
   box.addEventListener("change", event => {
-    if (event.target.type === "radio") model.send_msg({ ask: event.target.name, value: event.target.value });
+    if (event.target.type === "radio")
+      model.send_msg({ask: event.target.name, value: event.target.value});
   });
-  let left = null;  // the element to focus when a popover closes
-  box.addEventListener("beforetoggle", ({ target, newState }) => {
-    if (newState === "open") left = findFocus();
-    else if (target.contains(root().activeElement)) left?.focus();
-  }, true);
-  box.addEventListener("toggle", event => {  // put a popover below its button, within the window
-    if (!event.target.popover || event.newState !== "open" || event.target.role === "dialog") return;
-    const at = content.querySelector(`[popovertarget="${event.target.id}"]`).getBoundingClientRect();
-    const room = document.documentElement.clientWidth - event.target.offsetWidth - 8;
-    const x = Math.max(8, Math.min(at.left, room));
-    Object.assign(event.target.style, { top: `${at.bottom + 6}px`, left: `${x}px` });
-    event.target.querySelector("button")?.focus();
-  }, true);
-  const MOVES = { ArrowDown: i => i + 1, ArrowUp: i => i - 1, Home: () => 0, End: () => -1 };
+  let left = null; // the element to focus when a popover closes
+  box.addEventListener(
+    "beforetoggle",
+    ({target, newState}) => {
+      if (newState === "open") left = findFocus();
+      else if (target.contains(root().activeElement)) left?.focus();
+    },
+    true,
+  );
+  box.addEventListener(
+    "toggle",
+    event => {
+      // put a popover below its button, within the window
+      if (!event.target.popover || event.newState !== "open" || event.target.role === "dialog")
+        return;
+      const at = content
+        .querySelector(`[popovertarget="${event.target.id}"]`)
+        .getBoundingClientRect();
+      const room = document.documentElement.clientWidth - event.target.offsetWidth - 8;
+      const x = Math.max(8, Math.min(at.left, room));
+      Object.assign(event.target.style, {top: `${at.bottom + 6}px`, left: `${x}px`});
+      event.target.querySelector("button")?.focus();
+    },
+    true,
+  );
+  const MOVES = {ArrowDown: i => i + 1, ArrowUp: i => i - 1, Home: () => 0, End: () => -1};
   box.addEventListener("keydown", event => {
-    const menu = event.target.closest("[popover].menu"), opens = event.target.closest("[popovertarget][aria-haspopup=menu]");
-    if (opens && event.key === "ArrowDown") { event.preventDefault(); return opens.click(); }
-    const items = menu ? [...menu.querySelectorAll("button")] : [], move = MOVES[event.key];
+    const menu = event.target.closest("[popover].menu"),
+      opens = event.target.closest("[popovertarget][aria-haspopup=menu]");
+    if (opens && event.key === "ArrowDown") {
+      event.preventDefault();
+      return opens.click();
+    }
+    const items = menu ? [...menu.querySelectorAll("button")] : [],
+      move = MOVES[event.key];
     if (!move || !items.length) return;
     event.preventDefault();
     items.at(move(items.indexOf(event.target)) % items.length).focus();
@@ -114,7 +147,8 @@ export function render({ model }) {
   model.on("html", show);
   model.on("msg:custom", message => {
     release();
-    if (message.toggle) return content.querySelector("#" + CSS.escape(message.toggle))?.togglePopover();
+    if (message.toggle)
+      return content.querySelector("#" + CSS.escape(message.toggle))?.togglePopover();
     if (message.say === undefined && !message.save) return;
     say(message.say ?? "");
     if (message.save) status.textContent = "Saved";
@@ -127,7 +161,8 @@ export function render({ model }) {
 
 /** Give an element the content of another. Equal parts stay, so that the browser lays out only the others. */
 function update(element, next) {
-  const there = [...element.childNodes], wanted = [...next.childNodes];
+  const there = [...element.childNodes],
+    wanted = [...next.childNodes];
   if (there.length !== wanted.length) return element.replaceChildren(...wanted);
   there.forEach((old, i) => {
     if (old.isEqualNode(wanted[i])) return;

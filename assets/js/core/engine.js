@@ -7,9 +7,14 @@ import {formatNumber} from "./numbers.js";
 const STACK = 1 << 16; // bytes, at the start of the memory
 const PAGE = 1 << 16;
 const FIRST = 256; // steps in the first block
-const SHORTEST = 0.5, LONGEST = 40; // milliseconds of a block
+const SHORTEST = 0.5,
+  LONGEST = 40; // milliseconds of a block
 const SLICE = 20; // milliseconds between two looks of a worker at its messages
-const LIBRARY = {...Object.fromEntries(Object.getOwnPropertyNames(Math).map(name => [name, Math[name]])), fabs: Math.abs, fmod: (x, y) => x % y};
+const LIBRARY = {
+  ...Object.fromEntries(Object.getOwnPropertyNames(Math).map(name => [name, Math[name]])),
+  fabs: Math.abs,
+  fmod: (x, y) => x % y,
+};
 
 /** A kernel of a method on a problem, ready to run. */
 export class Kernel {
@@ -18,7 +23,9 @@ export class Kernel {
     const memory = new WebAssembly.Memory({initial: 2});
     const stack = new WebAssembly.Global({value: "i32", mutable: true}, STACK);
     const env = {...LIBRARY, __linear_memory: memory, __stack_pointer: stack};
-    const instances = [code, beginning?.code].map(async bytes => bytes && (await WebAssembly.instantiate(bytes, {env})).instance.exports.run);
+    const instances = [code, beginning?.code].map(
+      async bytes => bytes && (await WebAssembly.instantiate(bytes, {env})).instance.exports.run,
+    );
     const [run, begin] = await Promise.all(instances);
     return new Kernel(header, memory, run, begin, beginning?.header.given ?? []);
   }
@@ -28,7 +35,11 @@ export class Kernel {
     this.call = run;
     this.width = header.memory.last;
     let place = STACK / 8;
-    for (const [part, length] of Object.entries({...header.memory, stop: 1, given: given.reduce((n, {value}) => n + value.length, 0)})) {
+    for (const [part, length] of Object.entries({
+      ...header.memory,
+      stop: 1,
+      given: given.reduce((n, {value}) => n + value.length, 0),
+    })) {
       this.at[part] = place;
       place += length;
     }
@@ -39,15 +50,21 @@ export class Kernel {
   start({dt = this.header.dt, steps = this.header.steps, every = 1, given = {}, of = dt} = {}) {
     const {header, at} = this;
     const bytes = 8 * (at.rows + (Math.floor(steps / every) + 2) * this.width);
-    if (bytes > this.memory.buffer.byteLength) this.memory.grow(Math.ceil((bytes - this.memory.buffer.byteLength) / PAGE));
+    if (bytes > this.memory.buffer.byteLength)
+      this.memory.grow(Math.ceil((bytes - this.memory.buffer.byteLength) / PAGE));
     const numbers = new Float64Array(this.memory.buffer);
     numbers.fill(0, STACK / 8, at.rows + this.width);
     numbers.set(header.parameters, at.parameters);
     numbers.set(header.initial, at.state);
     numbers.fill(Infinity, at.extrema, at.extrema + header.memory.extrema / 2);
-    numbers.fill(-Infinity, at.extrema + header.memory.extrema / 2, at.extrema + header.memory.extrema);
+    numbers.fill(
+      -Infinity,
+      at.extrema + header.memory.extrema / 2,
+      at.extrema + header.memory.extrema,
+    );
     if (this.begin && Object.keys(given).length) {
-      for (const {name, at: place, value} of this.given) numbers.set(given[name] ?? value, at.given + place);
+      for (const {name, at: place, value} of this.given)
+        numbers.set(given[name] ?? value, at.given + place);
       this.begin(8 * at.given, of, 8 * at.parameters, 8 * at.state);
     }
     return new Running(this, dt, steps, every);
@@ -65,13 +82,23 @@ export class Running {
   }
 
   /** An entry of the kernel's ledger. */
-  count(name) { return Number(this.ledger[this.kernel.header.ledger[name]]); }
-  note(name, value) { this.ledger[this.kernel.header.ledger[name]] = BigInt(value); }
+  count(name) {
+    return Number(this.ledger[this.kernel.header.ledger[name]]);
+  }
+  note(name, value) {
+    this.ledger[this.kernel.header.ledger[name]] = BigInt(value);
+  }
 
-  get done() { return this.count("step"); }
-  get ended() { return this.done >= this.steps || this.count("outcome") !== this.kernel.header.outcomes.running; }
+  get done() {
+    return this.count("step");
+  }
+  get ended() {
+    return this.done >= this.steps || this.count("outcome") !== this.kernel.header.outcomes.running;
+  }
 
-  cancel() { if (!this.ended) this.note("outcome", this.kernel.header.outcomes.cancelled); }
+  cancel() {
+    if (!this.ended) this.note("outcome", this.kernel.header.outcomes.cancelled);
+  }
 
   /** Advance for some milliseconds, or a little longer; returns whether the run has ended. */
   advance(milliseconds = Infinity) {
@@ -79,7 +106,9 @@ export class Running {
     let now = begun;
     do {
       if (this.ended) break;
-      const before = this.done, n = Math.min(this.block, this.steps - before), left = Math.min(LONGEST, Math.max(SHORTEST, milliseconds - (now - begun)));
+      const before = this.done,
+        n = Math.min(this.block, this.steps - before),
+        left = Math.min(LONGEST, Math.max(SHORTEST, milliseconds - (now - begun)));
       this.call(n);
       if (this.count("outcome") > this.kernel.header.outcomes.cancelled) this.repeat(before);
       const spent = performance.now() - now;
@@ -91,14 +120,30 @@ export class Running {
   }
 
   call(n) {
-    const {kernel: {call, at}, dt, every} = this;
-    call(8 * at.state, 8 * at.parameters, 8 * at.ledger, 8 * at.stop, 8 * at.rows, 8 * at.last, 8 * at.extrema, dt, BigInt(n), BigInt(every));
+    const {
+      kernel: {call, at},
+      dt,
+      every,
+    } = this;
+    call(
+      8 * at.state,
+      8 * at.parameters,
+      8 * at.ledger,
+      8 * at.stop,
+      8 * at.rows,
+      8 * at.last,
+      8 * at.extrema,
+      dt,
+      BigInt(n),
+      BigInt(every),
+    );
   }
 
   /** After a failed step, repeat its block up to the last good step, without counting its costs twice. */
   repeat(before) {
     const counts = ["newton_iterations", "torque_evaluations", "uncorrected"];
-    const good = this.done - before, counted = ["outcome", ...counts].map(name => [name, this.count(name)]);
+    const good = this.done - before,
+      counted = ["outcome", ...counts].map(name => [name, this.count(name)]);
     this.note("step", before);
     for (const name of ["outcome", "unsolved", "bad_torque"]) this.note(name, 0);
     if (good) this.call(good);
@@ -107,21 +152,38 @@ export class Running {
 
   /** The run so far; its rows are a copy, or a part of the kernel's memory, which the next run overwrites. */
   result({copy = true} = {}) {
-    const {kernel: {header, at, width}, numbers, dt, steps, every, done, seconds} = this;
-    const end = at.rows + (Math.floor(done / every) + 1) * width, extra = done % every ? width : 0;
+    const {
+      kernel: {header, at, width},
+      numbers,
+      dt,
+      steps,
+      every,
+      done,
+      seconds,
+    } = this;
+    const end = at.rows + (Math.floor(done / every) + 1) * width,
+      extra = done % every ? width : 0;
     numbers.copyWithin(end, at.last, at.last + extra);
     const rows = numbers[copy ? "slice" : "subarray"](at.rows, end + extra);
     return new Run(header, {
-      dt, steps, every, done, seconds, rows,
+      dt,
+      steps,
+      every,
+      done,
+      seconds,
+      rows,
       extremes: numbers.slice(at.extrema, at.extrema + header.memory.extrema),
-      outcome: this.count("outcome"), newtonIterations: this.count("newton_iterations"), torqueEvaluations: this.count("torque_evaluations"),
+      outcome: this.count("outcome"),
+      newtonIterations: this.count("newton_iterations"),
+      torqueEvaluations: this.count("torque_evaluations"),
     });
   }
 }
 
 /** The result of a run: the stored rows, the extremes over every step, and how it ended. */
 export class Run {
-  #times = null; #series = new Map(); // computed once
+  #times = null;
+  #series = new Map(); // computed once
   constructor(header, record) {
     Object.assign(this, {header, record}, record);
     this.width = header.memory.last;
@@ -130,20 +192,40 @@ export class Run {
 
   /** The time of each row. */
   get t() {
-    const {length, every, done, dt} = this, known = this.#times, t = this.#times ??= new Float64Array(length);
+    const {length, every, done, dt} = this,
+      known = this.#times,
+      t = (this.#times ??= new Float64Array(length));
     if (!known) for (let i = 0; i < length; i++) t[i] = Math.min(i * every, done) * dt;
     return t;
   }
 
-  get status() { return this.header.states[this.outcome]; }
+  get status() {
+    return this.header.states[this.outcome];
+  }
 
-  get failedStep() { return this.outcome > this.header.outcomes.cancelled ? this.done + 1 : null; }
+  get failedStep() {
+    return this.outcome > this.header.outcomes.cancelled ? this.done + 1 : null;
+  }
 
   /** How it ended, in a sentence; empty if it finished. */
   get message() {
-    const {header: {method, what}, done, dt} = this;
-    const words = {method, what, steps: done, step: done + 1, t: formatNumber(done * dt), dt: formatNumber(dt)};
-    return (this.header.endings[this.outcome] ?? "").replace(/\{(\w+)\}/g, (_, word) => words[word]);
+    const {
+      header: {method, what},
+      done,
+      dt,
+    } = this;
+    const words = {
+      method,
+      what,
+      steps: done,
+      step: done + 1,
+      t: formatNumber(done * dt),
+      dt: formatNumber(dt),
+    };
+    return (this.header.endings[this.outcome] ?? "").replace(
+      /\{(\w+)\}/g,
+      (_, word) => words[word],
+    );
   }
 
   /** A series by its name in Python, with all components of each row. */
@@ -151,7 +233,8 @@ export class Run {
     const known = this.#series.get(name);
     if (known) return known;
     const [at, size, squared] = this.header.series[name] ?? refuseName(name, this.header);
-    const {rows, width, length} = this, out = new Float64Array(length * size);
+    const {rows, width, length} = this,
+      out = new Float64Array(length * size);
     for (let from = at, to = 0; to < out.length; from += width)
       for (let i = 0; i < size; i++) out[to++] = rows[from + i];
     if (squared) for (let i = 0; i < out.length; i++) out[i] = Math.sqrt(out[i]);
@@ -164,24 +247,40 @@ export class Run {
 
   /** The least, largest and last value over every step, stored or not; lists for a vector. */
   extrema(name) {
-    const [at, size, squared] = this.header.series[name] ?? refuseName(name, this.header), {observed} = this.header;
+    const [at, size, squared] = this.header.series[name] ?? refuseName(name, this.header),
+      {observed} = this.header;
     const each = (values, from) => {
-      const components = Array.from(values.subarray(from, from + size), x => (squared ? Math.sqrt(x) : x));
+      const components = Array.from(values.subarray(from, from + size), x =>
+        squared ? Math.sqrt(x) : x,
+      );
       return size === 1 ? components[0] : components;
     };
     const half = this.extremes.length / 2;
-    return {min: each(this.extremes, at - observed), max: each(this.extremes, half + at - observed), last: each(this.rows, this.rows.length - this.width + at)};
+    return {
+      min: each(this.extremes, at - observed),
+      max: each(this.extremes, half + at - observed),
+      last: each(this.rows, this.rows.length - this.width + at),
+    };
   }
 
   /** The largest change of a quantity from its start over every step; for a vector, of any component. */
   deviation(name) {
-    const {min, max} = this.extrema(name), start = this.series(name);
-    return Math.max(...[max].flat().map((high, i) => Math.max(Math.abs(high - start[i]), Math.abs([min].flat()[i] - start[i]))));
+    const {min, max} = this.extrema(name),
+      start = this.series(name);
+    return Math.max(
+      ...[max]
+        .flat()
+        .map((high, i) =>
+          Math.max(Math.abs(high - start[i]), Math.abs([min].flat()[i] - start[i])),
+        ),
+    );
   }
 }
 
 function refuseName(name, header) {
-  throw new RangeError(`there is no series ${name}; there are ${Object.keys(header.series).join(", ")}`);
+  throw new RangeError(
+    `there is no series ${name}; there are ${Object.keys(header.series).join(", ")}`,
+  );
 }
 
 /** Turn vectors v, or matrices A by rows, from the principal axes to the body's own: Q v and A Qᵀ. */
@@ -196,11 +295,16 @@ function turnBack(values, Q) {
 export class Background {
   constructor(source) {
     // A classic script: browsers accept no module for a worker of a page without an origin (a file, a sandboxed frame).
-    const url = URL.createObjectURL(new Blob([source.replace(/^export /gm, "")], {type: "text/javascript"}));
+    const url = URL.createObjectURL(
+      new Blob([source.replace(/^export /gm, "")], {type: "text/javascript"}),
+    );
     this.worker = new Worker(url);
     this.answers = new Map();
     this.worker.onmessage = ({data: {id, ...answer}}) => this.answers.get(id)?.(answer);
-    this.worker.onerror = event => { for (const act of this.answers.values()) act({error: event.message || "the worker could not be started"}); };
+    this.worker.onerror = event => {
+      for (const act of this.answers.values())
+        act({error: event.message || "the worker could not be started"});
+    };
   }
 
   /** A promise of the run; `progress` receives the number of steps done, and `signal` cancels the run. */
@@ -218,7 +322,9 @@ export class Background {
     });
   }
 
-  close() { this.worker.terminate(); }
+  close() {
+    this.worker.terminate();
+  }
 }
 
 /** Answer the messages that a worker receives. */

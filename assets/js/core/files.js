@@ -8,7 +8,8 @@ export async function copyText(text, host) {
     await navigator.clipboard.writeText(text); // only on https or on this machine
     return true;
   } catch {
-    const area = document.createElement("textarea"), focused = host.getRootNode().activeElement;
+    const area = document.createElement("textarea"),
+      focused = host.getRootNode().activeElement;
     area.value = text;
     host.append(area);
     area.select();
@@ -21,7 +22,8 @@ export async function copyText(text, host) {
 
 /** The bytes of a text in base 64. */
 export function decodeBytes(text) {
-  const characters = atob(text), bytes = new Uint8Array(characters.length);
+  const characters = atob(text),
+    bytes = new Uint8Array(characters.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
   return bytes;
 }
@@ -38,7 +40,8 @@ export function saveFile(content, name, type) {
 /** Save a drawing (SVG text) as a PNG with two pixels for each of its units. */
 export async function saveDrawing(drawing, name) {
   const address = URL.createObjectURL(new Blob([drawing], {type: "image/svg+xml"}));
-  const image = new Image(), canvas = document.createElement("canvas");
+  const image = new Image(),
+    canvas = document.createElement("canvas");
   image.src = address;
   await image.decode().finally(() => URL.revokeObjectURL(address));
   Object.assign(canvas, {width: 2 * image.width, height: 2 * image.height});

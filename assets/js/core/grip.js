@@ -14,8 +14,18 @@ const DEGREE = Math.PI / 180;
  */
 export function createGrip({className, subject, label, grab, axes, show, send, follow}) {
   const title = `Drag the ${subject}, or press an arrow key to move it by a degree, with Shift by ten degrees; Ω₀ follows`;
-  const element = create("div", {className, title, hidden: true, role: "slider", tabIndex: 0, ariaLabel: label, ariaValueMin: 0, ariaValueMax: 180});
-  let point = null, drag = null;
+  const element = create("div", {
+    className,
+    title,
+    hidden: true,
+    role: "slider",
+    tabIndex: 0,
+    ariaLabel: label,
+    ariaValueMin: 0,
+    ariaValueMax: 180,
+  });
+  let point = null,
+    drag = null;
   const moves = sendInTurn(to => send(to, !!drag), follow);
 
   function go(to) {
@@ -33,7 +43,9 @@ export function createGrip({className, subject, label, grab, axes, show, send, f
     element.setPointerCapture(event.pointerId);
     drag = grab(point, event.clientX, event.clientY);
   });
-  element.addEventListener("pointermove", event => { if (drag && element.hasPointerCapture(event.pointerId)) go(drag(event.clientX, event.clientY)); });
+  element.addEventListener("pointermove", event => {
+    if (drag && element.hasPointerCapture(event.pointerId)) go(drag(event.clientX, event.clientY));
+  });
   for (const end of ["pointerup", "pointercancel"])
     element.addEventListener(end, () => {
       if (!drag) return;
@@ -51,12 +63,16 @@ export function createGrip({className, subject, label, grab, axes, show, send, f
     element,
     receive: () => moves.receive(),
     /** The point: the given one, unless a person moves it. */
-    settle(start) { return point = drag || moves.underway ? point : start; },
+    settle(start) {
+      return (point = drag || moves.underway ? point : start);
+    },
     /** Put the grip at a place of its parent; `near` points to the viewer, and `pole` is at zero degrees. */
     place(x, y, near, pole, words) {
       element.style.transform = `translate(${x.toFixed(1)}px,${y.toFixed(1)}px)`;
       element.classList.toggle("behind", dot(point, near) < -1e-9 * Math.hypot(...point));
-      element.ariaValueNow = Math.round(Math.acos(Math.max(-1, Math.min(1, dot(point, pole) / Math.hypot(...point)))) / DEGREE);
+      element.ariaValueNow = Math.round(
+        Math.acos(Math.max(-1, Math.min(1, dot(point, pole) / Math.hypot(...point)))) / DEGREE,
+      );
       element.ariaValueText = words;
     },
   };

@@ -1,17 +1,23 @@
 // Numbers and lists as people read and write them, in the forms of engine/text/formatting.py and engine/parameters/.
 
 /** 10⁻⁴ of -4. */
-export const formatPower = power => `10${String(power).replace(/[-\d]/g, c => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]))}`;
+export const formatPower = power =>
+  `10${String(power).replace(/[-\d]/g, c => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]))}`;
 
 /** A number from its mantissa and its power of ten: 2.5·10⁻⁶, and 10⁹ for a mantissa of 1. */
-export const formatTimesPower = (mantissa, power) => `${mantissa === 1 ? "" : `${mantissa}·`}${formatPower(power)}`.replace("-", "−");
+export const formatTimesPower = (mantissa, power) =>
+  `${mantissa === 1 ? "" : `${mantissa}·`}${formatPower(power)}`.replace("-", "−");
 
 /** A number that was given or is a bound, without redundant zeros: 0.5, −1010, 10⁹, 2.5·10⁻⁶. */
 export function formatNumber(value, digits = 6) {
   if (value < 0) return `−${formatNumber(-value, digits)}`;
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : "inf";
-  const [mantissa, power] = value.toExponential(digits - 1).split("e").map(Number);
-  if (value === 0 || (power >= -4 && power < Math.max(digits, 6))) return String(Number(value.toPrecision(digits)));
+  const [mantissa, power] = value
+    .toExponential(digits - 1)
+    .split("e")
+    .map(Number);
+  if (value === 0 || (power >= -4 && power < Math.max(digits, 6)))
+    return String(Number(value.toPrecision(digits)));
   return formatTimesPower(mantissa, power);
 }
 
@@ -19,9 +25,14 @@ export function formatNumber(value, digits = 6) {
 export function formatMeasured(value) {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "–" : "∞";
   if (value === 0) return "0";
-  const [mantissa, exponent] = Math.abs(value).toExponential(1).split("e"), power = Number(exponent), digits = Math.max(0, 1 - power);
+  const [mantissa, exponent] = Math.abs(value).toExponential(1).split("e"),
+    power = Number(exponent),
+    digits = Math.max(0, 1 - power);
   const format = {minimumFractionDigits: digits, maximumFractionDigits: digits};
-  const text = Math.abs(power) < 4 ? Math.abs(value).toLocaleString("en", format) : formatTimesPower(mantissa, power);
+  const text =
+    Math.abs(power) < 4
+      ? Math.abs(value).toLocaleString("en", format)
+      : formatTimesPower(mantissa, power);
   return value < 0 ? `−${text}` : text;
 }
 
@@ -40,10 +51,12 @@ function findSame(t, time) {
 }
 
 function findNearest(t, time) {
-  let low = 0, high = t.length - 1;
+  let low = 0,
+    high = t.length - 1;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (t[middle] <= time) low = middle; else high = middle;
+    if (t[middle] <= time) low = middle;
+    else high = middle;
   }
   return time - t[low] <= t[high] - time ? low : high;
 }
@@ -51,33 +64,53 @@ function findNearest(t, time) {
 /** The stored time of all curves {t, y, …} that is nearest to a time, and the value of each curve there, NaN after its end. */
 export function readRow(curves, time) {
   if (!curves.length) return {time, rows: []};
-  const {t} = curves.reduce((a, b) => (b.t.at(-1) > a.t.at(-1) ? b : a)), near = findNearest(t, time);
-  const isShared = at => curves.every(({t: own}) => at > own.at(-1) || at < own[0] || findSame(own, at) >= 0);
+  const {t} = curves.reduce((a, b) => (b.t.at(-1) > a.t.at(-1) ? b : a)),
+    near = findNearest(t, time);
+  const isShared = at =>
+    curves.every(({t: own}) => at > own.at(-1) || at < own[0] || findSame(own, at) >= 0);
   const way = time < t[near] ? -1 : 1;
   let at = t[near];
   for (let k = 1, all = t.length; k < 64 && !isShared(at); k++) {
     const i = near + (k % 2 ? way : -way) * Math.ceil(k / 2);
     if (i >= 0 && i < all) at = t[i];
   }
-  return {time: at, rows: curves.map(({y, t: own, ...curve}) => ({...curve, value: y[findSame(own, at)] ?? NaN}))};
+  return {
+    time: at,
+    rows: curves.map(({y, t: own, ...curve}) => ({...curve, value: y[findSame(own, at)] ?? NaN})),
+  };
 }
 
 /** Numbers in full, as a field or a link has them. */
-export const formatList = (values, separator = ", ") => values.map(x => String(Number(x.toPrecision(12)))).join(separator);
+export const formatList = (values, separator = ", ") =>
+  values.map(x => String(Number(x.toPrecision(12)))).join(separator);
 
 /** The step that a text gives as a number, a fraction (1/60) or a rate (60 Hz); NaN if it gives none. */
 export function parseStep(text) {
-  const rate = text.trim().match(/^(.+?)\s*hz$/i), parts = rate ? ["1", rate[1]] : text.split("/");
+  const rate = text.trim().match(/^(.+?)\s*hz$/i),
+    parts = rate ? ["1", rate[1]] : text.split("/");
   if (parts.length > 2 || parts.some(part => part.trim() === "")) return NaN;
   const step = parts.map(Number).reduce((above, below) => above / below);
   return Number.isFinite(step) ? step : NaN;
 }
 
 /** The numbers of a text, separated by commas, semicolons or spaces, with or without brackets; NaN for what is no number. */
-export const parseList = text => text.replace(/[()[\]]/g, " ").split(/[\s,;]+/).filter(Boolean).map(Number);
+export const parseList = text =>
+  text
+    .replace(/[()[\]]/g, " ")
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .map(Number);
 
 /** Names with commas between them; a comma within brackets belongs to a name. */
-export const parseNames = text => text.split(/,(?![^(]*\))/).map(name => name.trim()).filter(Boolean);
+export const parseNames = text =>
+  text
+    .split(/,(?![^(]*\))/)
+    .map(name => name.trim())
+    .filter(Boolean);
 
 /** The query of an address, in which the commas and brackets of names stay as they are. */
-export const formatQuery = words => String(new URLSearchParams(words)).replaceAll("%2C", ",").replaceAll("%28", "(").replaceAll("%29", ")");
+export const formatQuery = words =>
+  String(new URLSearchParams(words))
+    .replaceAll("%2C", ",")
+    .replaceAll("%28", "(")
+    .replaceAll("%29", ")");

@@ -33,10 +33,14 @@
 export const NO_RESULTS = {version: "", choice: {}, revision: 0, changed: 0, painted: 0, runs: []};
 
 /** The page's address up to the query: the public one, if the operator of the server has named it. */
-export const findAddress = () => document.documentElement.dataset.public || location.origin + location.pathname;
+export const findAddress = () =>
+  document.documentElement.dataset.public || location.origin + location.pathname;
 
 /** Why a link of this page may not work; empty if it works elsewhere. */
-export const warnOfLocalLink = () => (/^https?:\/\/(localhost|127\.|\[::1])/.test(findAddress()) ? "This link works on this computer only." : "");
+export const warnOfLocalLink = () =>
+  /^https?:\/\/(localhost|127\.|\[::1])/.test(findAddress())
+    ? "This link works on this computer only."
+    : "";
 
 class Page {
   state = NO_RESULTS; // see script-api.js
@@ -51,7 +55,9 @@ class Page {
   words = new Map(); // the words in each plot over time, by the figure's id: [text, x, y, colour], with null for the edge of the frame
   #offers = new Map();
 
-  get held() { return this.hidden.includes("picture"); }
+  get held() {
+    return this.hidden.includes("picture");
+  }
 
   /** Hide these parts of the motion. */
   hide(names) {
@@ -68,13 +74,13 @@ class Page {
 
   /** Have other scripts do something; returns whether any of them has. */
   request(name, detail) {
-    return [...this.#offers.get(name) ?? []].map(act => act(detail) !== false).some(Boolean);
+    return [...(this.#offers.get(name) ?? [])].map(act => act(detail) !== false).some(Boolean);
   }
 }
 
 // All copies of this script share one object, which Python's callbacks find by the same symbol. In a notebook, whose loader
 // appends the cell's id to the name, each cell has an object of its own.
 const NAME = "polhode.page";
-export const page = globalThis[Symbol.for(NAME)] ??= new Page();
+export const page = (globalThis[Symbol.for(NAME)] ??= new Page());
 /** The id of a notebook's cell, which is that of its first model; undefined elsewhere. */
 export const CELL = NAME.split(" ")[1];

@@ -4,8 +4,10 @@
 import {ZERO, formatPower, formatTimesPower} from "./numbers.js";
 import {describeTrend} from "./trend.js";
 
-const MANY_TURNS = 200, BAND_OPACITY = 0.5; // of a curve that fills a band, as in app/charts/downsample.py and app/views/plots/time_plots.py
-const ROOM = {left: 62, right: 16, top: 8, bottom: 24}, TYPE = 12; // pixels around the frame without the words on its right, and of the type
+const MANY_TURNS = 200,
+  BAND_OPACITY = 0.5; // of a curve that fills a band, as in app/charts/downsample.py and app/views/plots/time_plots.py
+const ROOM = {left: 62, right: 16, top: 8, bottom: 24},
+  TYPE = 12; // pixels around the frame without the words on its right, and of the type
 const STYLE = `
 :host { display: block; position: relative; }
 canvas { position: absolute; inset: 0; width: 100%; height: 100%; }
@@ -14,13 +16,31 @@ canvas { position: absolute; inset: 0; width: 100%; height: 100%; }
 export class Plot {
   /** `seek` receives a time that was clicked; `read` receives the values at a time, as [{label, value}], and the time. */
   constructor(host, {label, seek = () => {}, read = () => {}}) {
-    Object.assign(this, {host, seek, read, curves: [], words: [], right: ROOM.right, log: true, end: 1, time: 0, hovered: null});
+    Object.assign(this, {
+      host,
+      seek,
+      read,
+      curves: [],
+      words: [],
+      right: ROOM.right,
+      log: true,
+      end: 1,
+      time: 0,
+      hovered: null,
+    });
     const root = host.attachShadow({mode: "open"});
     root.innerHTML = `<style>${STYLE}</style><canvas></canvas><canvas class="front" role="img"></canvas>`;
     [this.back, this.front] = root.querySelectorAll("canvas");
     this.front.setAttribute("aria-label", label);
-    this.front.addEventListener("pointermove", event => { this.hovered = this.timeAt(event); if (event.buttons) this.seek(this.hovered); this.drawCursor(); });
-    this.front.addEventListener("pointerleave", () => { this.hovered = null; this.drawCursor(); });
+    this.front.addEventListener("pointermove", event => {
+      this.hovered = this.timeAt(event);
+      if (event.buttons) this.seek(this.hovered);
+      this.drawCursor();
+    });
+    this.front.addEventListener("pointerleave", () => {
+      this.hovered = null;
+      this.drawCursor();
+    });
     this.front.addEventListener("pointerdown", event => this.seek(this.timeAt(event)));
     new ResizeObserver(() => this.draw()).observe(host);
   }
@@ -38,13 +58,21 @@ export class Plot {
   place = value => (this.log ? Math.max(ZERO, Math.log10(Math.abs(value))) : value);
 
   timeAt({offsetX}) {
-    return Math.max(0, Math.min(1, (offsetX - ROOM.left) / (this.host.clientWidth - ROOM.left - this.right))) * this.end;
+    return (
+      Math.max(
+        0,
+        Math.min(1, (offsetX - ROOM.left) / (this.host.clientWidth - ROOM.left - this.right)),
+      ) * this.end
+    );
   }
 
   /** Clear a canvas at its present size; returns its context, in pixels of the page. */
   clear(canvas) {
-    const sharp = devicePixelRatio || 1, width = this.host.clientWidth, height = this.host.clientHeight;
-    if (canvas.width !== Math.round(width * sharp) || canvas.height !== Math.round(height * sharp)) Object.assign(canvas, {width: Math.round(width * sharp), height: Math.round(height * sharp)});
+    const sharp = devicePixelRatio || 1,
+      width = this.host.clientWidth,
+      height = this.host.clientHeight;
+    if (canvas.width !== Math.round(width * sharp) || canvas.height !== Math.round(height * sharp))
+      Object.assign(canvas, {width: Math.round(width * sharp), height: Math.round(height * sharp)});
     const g = canvas.getContext("2d");
     g.setTransform(sharp, 0, 0, sharp, 0, 0);
     g.clearRect(0, 0, width, height);
@@ -53,11 +81,15 @@ export class Plot {
 
   /** The ends of the value axis; powers of ten on a logarithmic one. */
   limits() {
-    let low = Infinity, high = -Infinity;
+    let low = Infinity,
+      high = -Infinity;
     for (const {y} of this.curves)
       for (const value of y) {
         const v = this.place(value);
-        if (Number.isFinite(v) && !(this.log && v < ZERO / 2)) { low = Math.min(low, v); high = Math.max(high, v); }
+        if (Number.isFinite(v) && !(this.log && v < ZERO / 2)) {
+          low = Math.min(low, v);
+          high = Math.max(high, v);
+        }
       }
     if (low > high) return this.log ? [0.2, 0.8] : [-1, 1]; // zeros only: an axis without ticks
     if (this.log) return [Math.min(Math.floor(low), Math.ceil(high) - 2), Math.ceil(high + 0.05)];
@@ -66,20 +98,49 @@ export class Plot {
   }
 
   draw() {
-    const {g, width, height} = this.clear(this.back), {color: ink, fontFamily: font} = getComputedStyle(this.host), words = listWords(this);
+    const {g, width, height} = this.clear(this.back),
+      {color: ink, fontFamily: font} = getComputedStyle(this.host),
+      words = listWords(this);
     g.font = `${TYPE}px ${font}`;
-    this.right = Math.max(ROOM.right, ...words.filter(([text, x]) => text && x === null).map(([text]) => g.measureText(text).width + 1.5 * TYPE));
+    this.right = Math.max(
+      ROOM.right,
+      ...words
+        .filter(([text, x]) => text && x === null)
+        .map(([text]) => g.measureText(text).width + 1.5 * TYPE),
+    );
     if (width < ROOM.left + this.right + 20) return;
-    const box = {left: ROOM.left, top: ROOM.top, right: width - this.right, bottom: height - ROOM.bottom};
-    Object.assign(this, drawPlot(g, box, {curves: this.curves, log: this.log, place: this.place, times: [0, this.end], values: this.limits(), ink, font, words}));
+    const box = {
+      left: ROOM.left,
+      top: ROOM.top,
+      right: width - this.right,
+      bottom: height - ROOM.bottom,
+    };
+    Object.assign(
+      this,
+      drawPlot(g, box, {
+        curves: this.curves,
+        log: this.log,
+        place: this.place,
+        times: [0, this.end],
+        values: this.limits(),
+        ink,
+        font,
+        words,
+      }),
+    );
     this.drawCursor();
   }
 
-  moveTo(time) { this.time = time; if (this.hovered === null) this.drawCursor(); }
+  moveTo(time) {
+    this.time = time;
+    if (this.hovered === null) this.drawCursor();
+  }
 
   drawCursor() {
     if (!this.across) return;
-    const {g, height} = this.clear(this.front), time = this.hovered ?? this.time, x = this.across(Math.min(time, this.end));
+    const {g, height} = this.clear(this.front),
+      time = this.hovered ?? this.time,
+      x = this.across(Math.min(time, this.end));
     g.strokeStyle = getComputedStyle(this.host).color;
     g.globalAlpha = this.hovered === null ? 0.45 : 0.8;
     g.setLineDash([3, 3]);
@@ -87,18 +148,21 @@ export class Plot {
     g.moveTo(x, ROOM.top);
     g.lineTo(x, height - ROOM.bottom);
     g.stroke();
-    const values = this.curves.filter(({faint}) => !faint).map(({label, colour, t, y}) => {
-      const i = findRow(t, time), value = time >= t[0] && time <= t[t.length - 1] * (1 + 1e-12) ? y[i] : NaN;
-      const v = this.place(value);
-      if (Number.isFinite(v)) {
-        g.globalAlpha = 1;
-        g.fillStyle = colour;
-        g.beginPath();
-        g.arc(this.across(t[i]), this.up(v), 3, 0, 7);
-        g.fill();
-      }
-      return {label, colour, value};
-    });
+    const values = this.curves
+      .filter(({faint}) => !faint)
+      .map(({label, colour, t, y}) => {
+        const i = findRow(t, time),
+          value = time >= t[0] && time <= t[t.length - 1] * (1 + 1e-12) ? y[i] : NaN;
+        const v = this.place(value);
+        if (Number.isFinite(v)) {
+          g.globalAlpha = 1;
+          g.fillStyle = colour;
+          g.beginPath();
+          g.arc(this.across(t[i]), this.up(v), 3, 0, 7);
+          g.fill();
+        }
+        return {label, colour, value};
+      });
     const [first] = this.curves.filter(({faint}) => !faint);
     this.read(values, first?.t.length ? first.t[findRow(first.t, time)] : time);
   }
@@ -106,15 +170,28 @@ export class Plot {
 
 /** The trend of each curve, roundoff once, and further marks, as `find_guides` in app/charts/lab_chart.py lists them. */
 export function listWords({curves, log, place, words: more}) {
-  const ended = curves.filter(({floor, y}) => floor && Number.isFinite(y.at(-1))), floor = log && ended.at(-1)?.floor;
-  const words = ended.map(({t, y, colour, floor}) => [describeTrend(t, y, floor), null, place(y.at(-1)), colour]);
-  const there = words.filter(([trend]) => trend === "roundoff"), left = there.length > 1 ? there.slice(log ? 0 : 1) : [];
-  return [...words.filter(word => !left.includes(word)), ...floor ? [[there.length === 1 ? "" : "roundoff", null, place(floor)]] : [], ...more];
+  const ended = curves.filter(({floor, y}) => floor && Number.isFinite(y.at(-1))),
+    floor = log && ended.at(-1)?.floor;
+  const words = ended.map(({t, y, colour, floor}) => [
+    describeTrend(t, y, floor),
+    null,
+    place(y.at(-1)),
+    colour,
+  ]);
+  const there = words.filter(([trend]) => trend === "roundoff"),
+    left = there.length > 1 ? there.slice(log ? 0 : 1) : [];
+  return [
+    ...words.filter(word => !left.includes(word)),
+    ...(floor ? [[there.length === 1 ? "" : "roundoff", null, place(floor)]] : []),
+    ...more,
+  ];
 }
 
 /** The opacity of a curve with these places: translucent if it turns so often that it fills a band, which would cover other curves. */
 export function chooseOpacity(places) {
-  let turns = 0, before = NaN, way = NaN;
+  let turns = 0,
+    before = NaN,
+    way = NaN;
   for (const v of places) {
     if (!Number.isFinite(v)) continue;
     const next = Math.sign(v - before);
@@ -132,11 +209,18 @@ const PIECE = 64; // points of a stroke: many crossings with a row of pixels tak
  * lowest and the highest only, and its joins are mitred: on a canvas without a graphics card, this takes half of the time or less.
  */
 export function strokeCurve(g, n, across, up) {
-  let column = NaN, low = -1, high = -1, least = 0, most = 0, drawn = 0; // drawn: points of the stroke
+  let column = NaN,
+    low = -1,
+    high = -1,
+    least = 0,
+    most = 0,
+    drawn = 0; // drawn: points of the stroke
   const longest = g.getLineDash().length ? Infinity : PIECE; // dashes go on through all points
   const add = i => {
-    const x = across(i), y = up(i);
-    if (drawn) g.lineTo(x, y); else g.moveTo(x, y);
+    const x = across(i),
+      y = up(i);
+    if (drawn) g.lineTo(x, y);
+    else g.moveTo(x, y);
     if (drawn++ < longest) return;
     g.stroke();
     g.beginPath();
@@ -152,10 +236,15 @@ export function strokeCurve(g, n, across, up) {
   g.miterLimit = 2;
   g.beginPath();
   for (let i = 0; i < n; i++) {
-    const y = up(i), here = Math.floor(across(i) / COLUMN);
+    const y = up(i),
+      here = Math.floor(across(i) / COLUMN);
     if (here !== column) draw();
     column = here;
-    if (!Number.isFinite(y)) { draw(); drawn = 0; continue; }
+    if (!Number.isFinite(y)) {
+      draw();
+      drawn = 0;
+      continue;
+    }
     if (low < 0 || y < least) [low, least] = [i, y];
     if (high < 0 || y > most) [high, most] = [i, y];
   }
@@ -169,15 +258,40 @@ export function strokeCurve(g, n, across, up) {
  * `times` and `values` are the ends of the axes, powers of ten on a logarithmic one; `place` puts a value on the axis. `words` are
  * those of `page.words`, which are drawn beside the box.
  */
-export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, times: [first, last], values: [low, high], ink, font, type = TYPE, timed = true, words = []}) {
-  const across = x => left + (x - first) / (last - first) * (right - left), up = v => bottom - (v - low) / (high - low) * (bottom - top);
+export function drawPlot(
+  g,
+  {left, top, right, bottom},
+  {
+    curves,
+    log,
+    place,
+    times: [first, last],
+    values: [low, high],
+    ink,
+    font,
+    type = TYPE,
+    timed = true,
+    words = [],
+  },
+) {
+  const across = x => left + ((x - first) / (last - first)) * (right - left),
+    up = v => bottom - ((v - low) / (high - low)) * (bottom - top);
   g.font = `${type}px ${font}`;
   g.fillStyle = g.strokeStyle = ink;
   g.lineWidth = type / 12;
-  const line = (x, y, u, v, strength) => { g.globalAlpha = strength; g.beginPath(); g.moveTo(x, y); g.lineTo(u, v); g.stroke(); g.globalAlpha = 1; };
+  const line = (x, y, u, v, strength) => {
+    g.globalAlpha = strength;
+    g.beginPath();
+    g.moveTo(x, y);
+    g.lineTo(u, v);
+    g.stroke();
+    g.globalAlpha = 1;
+  };
   g.textAlign = "right";
   g.textBaseline = "middle";
-  const ticks = log ? chooseDecades(low, high, Math.max(2, Math.min(5, (bottom - top) / type / 2))) : chooseTicks(low, high, Math.max(2, (bottom - top) / type / 4));
+  const ticks = log
+    ? chooseDecades(low, high, Math.max(2, Math.min(5, (bottom - top) / type / 2)))
+    : chooseTicks(low, high, Math.max(2, (bottom - top) / type / 4));
   for (const v of ticks) {
     line(left, up(v), right, up(v), 0.13);
     g.globalAlpha = 0.78;
@@ -189,7 +303,12 @@ export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, tim
   for (const t of times) {
     line(across(t), top, across(t), bottom, 0.08);
     g.globalAlpha = 0.78;
-    if (timed) g.fillText(t === times[times.length - 1] ? `t = ${formatTick(t, times)}` : formatTick(t, times), Math.min(across(t), right - 1.3 * type), bottom + type / 2);
+    if (timed)
+      g.fillText(
+        t === times[times.length - 1] ? `t = ${formatTick(t, times)}` : formatTick(t, times),
+        Math.min(across(t), right - 1.3 * type),
+        bottom + type / 2,
+      );
   }
   line(left, bottom, right, bottom, 0.5);
   g.save();
@@ -199,10 +318,15 @@ export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, tim
   for (const {t, y, colour, faint, width = 1.6, dash = [], opacity} of curves) {
     const places = Array.from(y, place);
     g.strokeStyle = colour === "ink" ? ink : colour;
-    g.lineWidth = (faint ? 1 : width) * type / 12;
-    g.setLineDash(faint ? [4, 4] : dash.map(length => length * type / 12));
-    g.globalAlpha = faint ? 0.6 : opacity ?? chooseOpacity(places);
-    strokeCurve(g, t.length, i => across(t[i]), i => up(places[i]));
+    g.lineWidth = ((faint ? 1 : width) * type) / 12;
+    g.setLineDash(faint ? [4, 4] : dash.map(length => (length * type) / 12));
+    g.globalAlpha = faint ? 0.6 : (opacity ?? chooseOpacity(places));
+    strokeCurve(
+      g,
+      t.length,
+      i => across(t[i]),
+      i => up(places[i]),
+    );
   }
   g.restore();
   g.textAlign = "left";
@@ -230,40 +354,61 @@ export function drawPlot(g, {left, top, right, bottom}, {curves, log, place, tim
  * The places of words (see `page.words`) in a frame: lines across it at x or y, and labels beside it, which keep a distance from each other.
  */
 export function placeWords(words, {across, up, left, top, right, bottom}, apart) {
-  const lines = [], labels = [];
+  const lines = [],
+    labels = [];
   for (const [text, time, value, colour] of words) {
-    const x = time === null ? null : across(time), y = time === null ? up(value) : null;
-    if (!colour && (x < left && x !== null || x > right || y !== null && (y < top || y > bottom))) continue;
+    const x = time === null ? null : across(time),
+      y = time === null ? up(value) : null;
+    if (
+      !colour &&
+      ((x < left && x !== null) || x > right || (y !== null && (y < top || y > bottom)))
+    )
+      continue;
     if (!colour) lines.push({text, x, y});
     if (y !== null && text) labels.push({text, colour, y: Math.max(top, Math.min(bottom, y))});
   }
   labels.sort((a, b) => a.y - b.y);
-  labels.forEach((label, i) => { if (i) label.y = Math.max(label.y, labels[i - 1].y + apart); });
+  labels.forEach((label, i) => {
+    if (i) label.y = Math.max(label.y, labels[i - 1].y + apart);
+  });
   let most = bottom;
-  for (const label of labels.toReversed()) { label.y = Math.min(label.y, most); most = label.y - apart; }
+  for (const label of labels.toReversed()) {
+    label.y = Math.min(label.y, most);
+    most = label.y - apart;
+  }
   return {lines, labels};
 }
 
 /** The last row at or before a time. */
 function findRow(t, time) {
-  let low = 0, high = t.length;
+  let low = 0,
+    high = t.length;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (t[middle] <= time * (1 + 1e-12)) low = middle; else high = middle;
+    if (t[middle] <= time * (1 + 1e-12)) low = middle;
+    else high = middle;
   }
   return low;
 }
 
 function chooseDecades(low, high, about) {
   const step = Math.max(1, Math.ceil((high - low) / about));
-  return Array.from({length: Math.floor((high - low) / step) + 1}, (_, i) => Math.ceil(low / step) * step + i * step).filter(v => v <= high);
+  return Array.from(
+    {length: Math.floor((high - low) / step) + 1},
+    (_, i) => Math.ceil(low / step) * step + i * step,
+  ).filter(v => v <= high);
 }
 
 /** A given number, more or less, of round numbers between two limits. */
 function chooseTicks(low, high, about) {
-  const raw = (high - low) / about, ten = 10 ** Math.floor(Math.log10(raw)), step = [1, 2, 5, 10].find(k => k * ten >= raw) * ten;
+  const raw = (high - low) / about,
+    ten = 10 ** Math.floor(Math.log10(raw)),
+    step = [1, 2, 5, 10].find(k => k * ten >= raw) * ten;
   const first = Math.ceil(low / step - 1e-9);
-  return Array.from({length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1)}, (_, i) => (first + i) * step);
+  return Array.from(
+    {length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1)},
+    (_, i) => (first + i) * step,
+  );
 }
 
 /** A tick with enough digits to differ from its neighbours. */
@@ -271,8 +416,12 @@ function formatTick(v, ticks) {
   const step = ticks.length > 1 ? ticks[1] - ticks[0] : Math.abs(v) || 1;
   const largest = Math.max(...ticks.map(Math.abs));
   if (largest >= 1e6 || (largest < 1e-3 && largest > 0)) {
-    const [mantissa, power] = v.toExponential(Math.max(0, Math.min(6, Math.round(Math.log10(largest / step))))).split("e");
+    const [mantissa, power] = v
+      .toExponential(Math.max(0, Math.min(6, Math.round(Math.log10(largest / step)))))
+      .split("e");
     return v ? formatTimesPower(mantissa, Number(power)) : "0";
   }
-  return v.toFixed(Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9)))).replace("-", "−");
+  return v
+    .toFixed(Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9))))
+    .replace("-", "−");
 }

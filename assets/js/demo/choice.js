@@ -1,13 +1,23 @@
 // The choice of a demo: step, duration, methods and initial numbers; and its address, the text behind the #.
 
 import {areMoments} from "../core/algebra.js";
-import {formatList, formatNumber, formatQuery, parseList, parseNames, parseStep} from "../core/numbers.js";
+import {
+  formatList,
+  formatNumber,
+  formatQuery,
+  parseList,
+  parseNames,
+  parseStep,
+} from "../core/numbers.js";
 import {data, givenNumbers, isOneBody} from "./data.js";
 
 const MOST_STEPS = 2e7;
 const LIMITS = {dt: [1e-6, 1e3], duration: [1e-6, 1e7]};
 const INITIAL = {
-  dt: data.dt, duration: data.duration, log: true, methods: data.methods.map(({label}) => label),
+  dt: data.dt,
+  duration: data.duration,
+  log: true,
+  methods: data.methods.map(({label}) => label),
   given: Object.fromEntries(givenNumbers.map(({name, value}) => [name, value])),
 };
 
@@ -15,13 +25,21 @@ const splitWords = text => text.split(",").map(word => word.trim());
 
 /** The numbers that a person typed into a field; throws an error with a sentence. */
 function parseEntry(name, text) {
-  const {label} = data.fields.find(field => field.name === name), given = givenNumbers.find(one => one.name === name);
-  const size = given?.value.length ?? 1, numbers = name === "dt" ? [parseStep(text)] : parseList(text);
+  const {label} = data.fields.find(field => field.name === name),
+    given = givenNumbers.find(one => one.name === name);
+  const size = given?.value.length ?? 1,
+    numbers = name === "dt" ? [parseStep(text)] : parseList(text);
   if (numbers.length !== size || !numbers.every(Number.isFinite))
-    throw new Error(`${label} takes ${size === 1 ? "a number" : `${size} numbers, separated by commas`}, like ${formatList(given?.value ?? [INITIAL[name]])}.`);
+    throw new Error(
+      `${label} takes ${size === 1 ? "a number" : `${size} numbers, separated by commas`}, like ${formatList(given?.value ?? [INITIAL[name]])}.`,
+    );
   const [low, high] = LIMITS[name] ?? [given.low ?? -1e9, given.high ?? 1e9];
-  if (numbers.some(x => x < low || x > high)) throw new Error(`${label} must be from ${formatNumber(low)} to ${formatNumber(high)}.`);
-  if (name === "J" && !areMoments(numbers)) throw new Error("No body has these moments: each is positive and at most the sum of the other two.");
+  if (numbers.some(x => x < low || x > high))
+    throw new Error(`${label} must be from ${formatNumber(low)} to ${formatNumber(high)}.`);
+  if (name === "J" && !areMoments(numbers))
+    throw new Error(
+      "No body has these moments: each is positive and at most the sum of the other two.",
+    );
   return numbers;
 }
 
@@ -29,49 +47,74 @@ class Choice {
   state; // what is chosen, like INITIAL
   words = {}; // of the address: show, controls, caption, play
 
-  constructor() { this.reset(); }
+  constructor() {
+    this.reset();
+  }
 
-  reset() { this.state = structuredClone(INITIAL); }
+  reset() {
+    this.state = structuredClone(INITIAL);
+  }
 
   /** Whether the choice of runs is that of the file. */
-  get isInitial() { return JSON.stringify({...this.state, log: 0}) === JSON.stringify({...INITIAL, log: 0}); }
+  get isInitial() {
+    return JSON.stringify({...this.state, log: 0}) === JSON.stringify({...INITIAL, log: 0});
+  }
 
   /** Whether the address shows a part; without such a word it shows all. */
-  showsPart(part) { return !this.words.show || splitWords(this.words.show).includes(part); }
+  showsPart(part) {
+    return !this.words.show || splitWords(this.words.show).includes(part);
+  }
 
   /** Whether the address shows a field; without such a word it shows all. */
-  showsField(name) { return !this.words.controls || splitWords(this.words.controls).includes(name); }
+  showsField(name) {
+    return !this.words.controls || splitWords(this.words.controls).includes(name);
+  }
 
   /** The texts of the fields. */
   get texts() {
     const {dt, duration, given} = this.state;
-    return {dt: formatList([dt]), duration: formatList([duration]), ...Object.fromEntries(givenNumbers.map(({name}) => [name, formatList(given[name])]))};
+    return {
+      dt: formatList([dt]),
+      duration: formatList([duration]),
+      ...Object.fromEntries(givenNumbers.map(({name}) => [name, formatList(given[name])])),
+    };
   }
 
   /** Pairs of a name and its numbers that differ from those of the file. */
   get changes() {
     const {given} = this.state;
-    return givenNumbers.filter(({name, value}) => String(given[name]) !== String(value)).map(({name}) => [name, given[name]]);
+    return givenNumbers
+      .filter(({name, value}) => String(given[name]) !== String(value))
+      .map(({name}) => [name, given[name]]);
   }
 
   /** Take the text of a field; throws an error with a sentence, also if the runs would take too many steps. */
   change(name, text) {
-    const after = structuredClone(this.state), numbers = parseEntry(name, text);
-    if (name in LIMITS) after[name] = numbers[0]; else after.given[name] = numbers;
+    const after = structuredClone(this.state),
+      numbers = parseEntry(name, text);
+    if (name in LIMITS) after[name] = numbers[0];
+    else after.given[name] = numbers;
     if (after.duration / after.dt > MOST_STEPS)
-      throw new Error(`This takes ${formatNumber(after.duration / after.dt, 3)} steps; a demo makes at most ${formatNumber(MOST_STEPS)}.`);
+      throw new Error(
+        `This takes ${formatNumber(after.duration / after.dt, 3)} steps; a demo makes at most ${formatNumber(MOST_STEPS)}.`,
+      );
     this.state = after;
   }
 
   /** Choose methods by their labels, in the order of the file; unknown ones are left out. */
-  chooseMethods(labels) { this.state.methods = INITIAL.methods.filter(label => labels.includes(label)); }
+  chooseMethods(labels) {
+    this.state.methods = INITIAL.methods.filter(label => labels.includes(label));
+  }
 
   /** The address of the choice, with these words. */
   formatAddress(words = this.words) {
-    const {state} = this, query = {...data.lab && {problem: data.problem}, ...words};
-    for (const name of ["dt", "duration"]) if (state[name] !== INITIAL[name]) query[name] = formatList([state[name]]);
+    const {state} = this,
+      query = {...(data.lab && {problem: data.problem}), ...words};
+    for (const name of ["dt", "duration"])
+      if (state[name] !== INITIAL[name]) query[name] = formatList([state[name]]);
     for (const [name, values] of this.changes) query[name] = formatList(values, ",");
-    if (data.lab || String(state.methods) !== String(INITIAL.methods)) query.methods = state.methods.join(",");
+    if (data.lab || String(state.methods) !== String(INITIAL.methods))
+      query.methods = state.methods.join(",");
     if (!state.log) query.axis = "linear";
     return formatQuery(query);
   }
@@ -84,28 +127,50 @@ class Choice {
     for (const [name, text] of new URLSearchParams(location.hash.slice(1))) {
       try {
         if (name === "methods") {
-          const labels = parseNames(text), unknown = labels.filter(label => !INITIAL.methods.includes(label));
-          if (unknown.length) problems.push(`This page has no method ${unknown.join(", ").slice(0, 80)}; it has ${INITIAL.methods.join(", ")}.`);
+          const labels = parseNames(text),
+            unknown = labels.filter(label => !INITIAL.methods.includes(label));
+          if (unknown.length)
+            problems.push(
+              `This page has no method ${unknown.join(", ").slice(0, 80)}; it has ${INITIAL.methods.join(", ")}.`,
+            );
           if (labels.length > unknown.length) this.chooseMethods(labels);
         } else if (name === "axis") this.state.log = text !== "linear";
-        else if (data.words.includes(name)) this.words[name] = selectKnown(name, text.slice(0, data.longest), problems);
+        else if (data.words.includes(name))
+          this.words[name] = selectKnown(name, text.slice(0, data.longest), problems);
         else if (data.fields.some(field => field.name === name)) this.change(name, text);
-        else if (name !== "problem" || !data.lab || text !== data.problem) problems.push(`The address has ${JSON.stringify(name.slice(0, 40))}, which is unknown here.`);
-      } catch (error) { problems.push(error.message); }
+        else if (name !== "problem" || !data.lab || text !== data.problem)
+          problems.push(
+            `The address has ${JSON.stringify(name.slice(0, 40))}, which is unknown here.`,
+          );
+      } catch (error) {
+        problems.push(error.message);
+      }
     }
     return problems;
   }
 
   /** The chosen methods for other programs; of one body, the exact motion if there are none. */
-  get #labels() { return this.state.methods.length || !isOneBody ? this.state.methods : ["EXACT"]; }
+  get #labels() {
+    return this.state.methods.length || !isOneBody ? this.state.methods : ["EXACT"];
+  }
 
   /** The Python program that repeats the runs. */
   writeProgram() {
-    const {changes, state: {dt, duration}} = this, list = values => (values.length > 1 ? `[${formatList(values)}]` : formatList(values));
-    const fixed = Object.entries(data.changes).filter(([name]) => !changes.some(([other]) => other === name));
-    const options = [...fixed.map(([name, text]) => `, ${name}=${text.includes(",") ? `[${text}]` : text}`), ...changes.map(([name, values]) => `, ${name}=${list(values)}`)];
+    const {
+        changes,
+        state: {dt, duration},
+      } = this,
+      list = values => (values.length > 1 ? `[${formatList(values)}]` : formatList(values));
+    const fixed = Object.entries(data.changes).filter(
+      ([name]) => !changes.some(([other]) => other === name),
+    );
+    const options = [
+      ...fixed.map(([name, text]) => `, ${name}=${text.includes(",") ? `[${text}]` : text}`),
+      ...changes.map(([name, values]) => `, ${name}=${list(values)}`),
+    ];
     const texts = {
-      problem: `engine.problem("${data.problem}"${options.join("")})`, methods: JSON.stringify(this.#labels),
+      problem: `engine.problem("${data.problem}"${options.join("")})`,
+      methods: JSON.stringify(this.#labels),
       times: `dt=${formatList([dt])}, duration=${formatList([duration])}`,
     };
     return data.snippet.replace(/\{(problem|methods|times)\}/g, (_, name) => texts[name]);
@@ -113,20 +178,34 @@ class Choice {
 
   /** The link to this choice on a page of Polhode. */
   writeLink() {
-    const {dt, duration} = this.state, changes = this.changes.map(([name, values]) => [name, formatList(values, ",")]);
+    const {dt, duration} = this.state,
+      changes = this.changes.map(([name, values]) => [name, formatList(values, ",")]);
     return `?${formatQuery({
-      ...!isOneBody && {page: "two-bodies"}, problem: data.problem, methods: this.#labels.join(","), dt: formatList([dt]), duration: formatList([duration]),
-      ...data.changes, ...Object.fromEntries(changes),
+      ...(!isOneBody && {page: "two-bodies"}),
+      problem: data.problem,
+      methods: this.#labels.join(","),
+      dt: formatList([dt]),
+      duration: formatList([duration]),
+      ...data.changes,
+      ...Object.fromEntries(changes),
     })}`;
   }
 }
 
 /** The known parts of a word of the address; adds a sentence about the others to `problems`. */
 function selectKnown(name, text, problems) {
-  const known = {show: data.parts.map(([word]) => word), controls: ["methods", ...data.fields.map(field => field.name), "none"], play: ["yes", "no", "held"]}[name];
+  const known = {
+    show: data.parts.map(([word]) => word),
+    controls: ["methods", ...data.fields.map(field => field.name), "none"],
+    play: ["yes", "no", "held"],
+  }[name];
   if (!known) return text;
-  const words = splitWords(text).filter(Boolean), odd = words.filter(word => !known.includes(word));
-  if (odd.length) problems.push(`${name}: there is no ${odd.join(", ").slice(0, 80)} here; there are ${known.join(", ")}.`);
+  const words = splitWords(text).filter(Boolean),
+    odd = words.filter(word => !known.includes(word));
+  if (odd.length)
+    problems.push(
+      `${name}: there is no ${odd.join(", ").slice(0, 80)} here; there are ${known.join(", ")}.`,
+    );
   return words.filter(word => known.includes(word)).join(",");
 }
 

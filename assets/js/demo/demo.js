@@ -13,30 +13,43 @@ import {clock} from "../scene/clock.js";
 import {choice} from "./choice.js";
 import {data, isOneBody} from "./data.js";
 import {createLedger} from "./ledger.js";
-import {ERROR, QUANTITIES, MOTIONS, findInvariants, findRoundoff, measureDeparture, measureError} from "./measures.js";
+import {
+  ERROR,
+  QUANTITIES,
+  MOTIONS,
+  findInvariants,
+  findRoundoff,
+  measureDeparture,
+  measureError,
+} from "./measures.js";
 import {Model} from "./model.js";
 import {Computation} from "./runs.js";
 import {createScenes} from "./scenes.js";
 
-const PLOTS = 8, INVARIANTS = 3; // plots, and those of them that show invariants
+const PLOTS = 8,
+  INVARIANTS = 3; // plots, and those of them that show invariants
 const EXACT_LINE = {width: 4, opacity: 0.45}; // below the methods' curves
 
 const find = id => document.getElementById(id);
 
 // ---- the form ------------------------------------------------------------------------------------------------------
 
-const form = new Model({fields: data.fields, values: {}, wrong: {}, title: ""}, ({name, text, held}) => {
-  try {
-    if (name === "halve" || name === "double") [name, text] = ["dt", String(choice.state.dt * (name === "halve" ? 0.5 : 2))];
-    choice.change(name, text);
-    form.set({wrong: {}, values: choice.texts});
-  } catch (error) {
-    form.set({wrong: {[name]: error.message}, values: choice.texts});
-    return;
-  }
-  compute(held);
-  requestAnimationFrame(() => form.answer(name));
-});
+const form = new Model(
+  {fields: data.fields, values: {}, wrong: {}, title: ""},
+  ({name, text, held}) => {
+    try {
+      if (name === "halve" || name === "double")
+        [name, text] = ["dt", String(choice.state.dt * (name === "halve" ? 0.5 : 2))];
+      choice.change(name, text);
+      form.set({wrong: {}, values: choice.texts});
+    } catch (error) {
+      form.set({wrong: {[name]: error.message}, values: choice.texts});
+      return;
+    }
+    compute(held);
+    requestAnimationFrame(() => form.answer(name));
+  },
+);
 
 function createDot(colour) {
   const dot = create("i");
@@ -59,23 +72,50 @@ const boxes = data.methods.map(({label, colour}) => {
 const scenes = createScenes(document.querySelector(".views"), find("player-style").textContent);
 
 const plots = Array.from({length: PLOTS}, () => {
-  const title = create("h2"), formula = create("span", {className: "formula"}), values = create("div", {className: "values"}), axis = create("button", {type: "button"}), host = create("div", {className: "plot"});
-  const frame = create("section", {}, create("div", {className: "heading"}, title, formula, axis, values), host);
+  const title = create("h2"),
+    formula = create("span", {className: "formula"}),
+    values = create("div", {className: "values"}),
+    axis = create("button", {type: "button"}),
+    host = create("div", {className: "plot"});
+  const frame = create(
+    "section",
+    {},
+    create("div", {className: "heading"}, title, formula, axis, values),
+    host,
+  );
   document.querySelector(".plots").append(frame);
-  axis.addEventListener("click", () => { choice.state.log = !choice.state.log; draw(); remember(); });
+  axis.addEventListener("click", () => {
+    choice.state.log = !choice.state.log;
+    draw();
+    remember();
+  });
   const plot = new Plot(host, {
     label: "Curves over time",
     seek: time => clock.seek(time),
-    read: (found, time) => values.replaceChildren(create("span", {textContent: `t = ${formatNumber(time, 4)}`}),
-      ...found.map(({label, colour, value}) => create("span", {}, createDot(colour), `${label} ${axis.hidden ? formatValue(value, false) : value === 0 ? "exactly 0" : formatMeasured(value)}`))),
+    read: (found, time) =>
+      values.replaceChildren(
+        create("span", {textContent: `t = ${formatNumber(time, 4)}`}),
+        ...found.map(({label, colour, value}) =>
+          create(
+            "span",
+            {},
+            createDot(colour),
+            `${label} ${axis.hidden ? formatValue(value, false) : value === 0 ? "exactly 0" : formatMeasured(value)}`,
+          ),
+        ),
+      ),
   });
   return {frame, title, formula, axis, plot};
 });
 
 // The plots follow the clock like a player.
 clock.join({
-  solid: null, visible: true, stale: true,
-  frame() { for (const {plot} of plots) if (plot.time !== clock.time) plot.moveTo(clock.time); },
+  solid: null,
+  visible: true,
+  stale: true,
+  frame() {
+    for (const {plot} of plots) if (plot.time !== clock.time) plot.moveTo(clock.time);
+  },
 });
 
 /** A mark at the last time of good attitudes of the true motion, if it goes beyond. */
@@ -85,19 +125,62 @@ function markHorizon({run, error}) {
 }
 
 function draw() {
-  const {runs, truth} = computation, {duration, log} = choice.state, invariants = findInvariants(truth);
-  const curves = measure => runs.map(({label, colour, run}) => ({label, colour, t: run.t, y: measure(run)}));
-  const errors = measure => curves(measure).map((curve, i) => ({...curve, floor: findRoundoff(runs[i])}));
+  const {runs, truth} = computation,
+    {duration, log} = choice.state,
+    invariants = findInvariants(truth);
+  const curves = measure =>
+    runs.map(({label, colour, run}) => ({label, colour, t: run.t, y: measure(run)}));
+  const errors = measure =>
+    curves(measure).map((curve, i) => ({...curve, floor: findRoundoff(runs[i])}));
   const fixed = {colour: "ink", faint: true, label: "true motion"};
   const drawn = [
-    ...invariants.filter(({part}) => choice.showsPart(part)).slice(0, INVARIANTS).map(quantity => ({...quantity, curves: errors(run => measureDeparture(quantity.name, run))})),
-    ...choice.showsPart("attitude") ? [{...ERROR, ...truth ? {
-      curves: [...errors(run => measureError(run, truth)).map(curve => ({...curve, ...takeKnown(curve.t, curve.y)})), {...fixed, t: truth.run.t, y: truth.error}], words: markHorizon(truth),
-    } : {curves: []}}] : [],
-    ...MOTIONS.filter(({part}) => choice.words.show && choice.showsPart(part)).map(({title, symbol, measure, ofSteps}) => ({
-      title, symbol, isPlain: true,
-      curves: [...truth && !ofSteps ? [{...runs.length ? EXACT_LINE : {}, label: "exact", colour: data.reference.colour, t: truth.run.t, y: measure(truth.run)}] : [], ...curves(measure)],
-    })),
+    ...invariants
+      .filter(({part}) => choice.showsPart(part))
+      .slice(0, INVARIANTS)
+      .map(quantity => ({
+        ...quantity,
+        curves: errors(run => measureDeparture(quantity.name, run)),
+      })),
+    ...(choice.showsPart("attitude")
+      ? [
+          {
+            ...ERROR,
+            ...(truth
+              ? {
+                  curves: [
+                    ...errors(run => measureError(run, truth)).map(curve => ({
+                      ...curve,
+                      ...takeKnown(curve.t, curve.y),
+                    })),
+                    {...fixed, t: truth.run.t, y: truth.error},
+                  ],
+                  words: markHorizon(truth),
+                }
+              : {curves: []}),
+          },
+        ]
+      : []),
+    ...MOTIONS.filter(({part}) => choice.words.show && choice.showsPart(part)).map(
+      ({title, symbol, measure, ofSteps}) => ({
+        title,
+        symbol,
+        isPlain: true,
+        curves: [
+          ...(truth && !ofSteps
+            ? [
+                {
+                  ...(runs.length ? EXACT_LINE : {}),
+                  label: "exact",
+                  colour: data.reference.colour,
+                  t: truth.run.t,
+                  y: measure(truth.run),
+                },
+              ]
+            : []),
+          ...curves(measure),
+        ],
+      }),
+    ),
   ];
   document.querySelector(".plots").dataset.count = drawn.length;
   plots.forEach(({frame, title, formula, axis, plot}, i) => {
@@ -110,7 +193,12 @@ function draw() {
     axis.textContent = log ? "log" : "linear";
     axis.ariaLabel = `${quantity.title}: ${axis.textContent} axis; change it`;
     plot.front.ariaLabel = `${quantity.title}, over time`;
-    plot.show({curves: quantity.curves, words: quantity.words, log: log && !quantity.isPlain, end: duration});
+    plot.show({
+      curves: quantity.curves,
+      words: quantity.words,
+      log: log && !quantity.isPlain,
+      end: duration,
+    });
   });
   for (const scene of scenes) scene.draw(runs, truth);
   find("ledger").replaceChildren(createLedger(invariants, computation));
@@ -132,12 +220,15 @@ function compute(held = false) {
 /** Show progress with a button that stops the runs, or nothing. */
 function report(text, stop = null) {
   const line = find("state");
-  if (!text) line.replaceChildren(); else {
-    if (!line.firstChild) line.append(create("span"), create("button", {type: "button", textContent: "Stop"}));
+  if (!text) line.replaceChildren();
+  else {
+    if (!line.firstChild)
+      line.append(create("span"), create("button", {type: "button", textContent: "Stop"}));
     line.firstChild.textContent = text;
     line.lastChild.onclick = stop;
   }
-  for (const {frame} of [...scenes, ...plots]) frame.classList.toggle("old", text.startsWith("Computing …"));
+  for (const {frame} of [...scenes, ...plots])
+    frame.classList.toggle("old", text.startsWith("Computing …"));
 }
 
 // ---- the address, and links ----------------------------------------------------------------------------------------
@@ -148,7 +239,11 @@ let later = 0;
 /** Write the address, without an entry in the history. */
 function writeAddress() {
   const address = choice.formatAddress();
-  try { history.replaceState(null, "", address ? `#${address}` : base()); } catch { /* a frame without an address */ }
+  try {
+    history.replaceState(null, "", address ? `#${address}` : base());
+  } catch {
+    /* a frame without an address */
+  }
 }
 
 /** Write the address when the changes rest. */
@@ -160,11 +255,16 @@ function remember() {
 /** Show the choice in all fields. */
 function show() {
   const {state, words} = choice;
-  form.set({fields: data.fields.filter(({name}) => choice.showsField(name)), values: choice.texts, wrong: {}});
+  form.set({
+    fields: data.fields.filter(({name}) => choice.showsField(name)),
+    values: choice.texts,
+    wrong: {},
+  });
   for (const box of boxes) box.checked = state.methods.includes(box.value);
   document.querySelector(".methods").hidden = !boxes.length || !choice.showsField("methods");
   for (const {frame, part} of scenes) frame.hidden = !choice.showsPart(part);
-  for (const part of ["ledger", "about"]) document.querySelector(`[data-part=${part}]`).hidden = !choice.showsPart(part);
+  for (const part of ["ledger", "about"])
+    document.querySelector(`[data-part=${part}]`).hidden = !choice.showsPart(part);
   document.querySelector("[data-part=controls]").hidden = words.controls === "none";
   if (words.caption !== undefined) document.querySelector("header p").textContent = words.caption;
 }
@@ -177,15 +277,29 @@ function openAddress() {
   return compute();
 }
 
-find("reset").addEventListener("click", () => { choice.reset(); show(); compute(); });
+find("reset").addEventListener("click", () => {
+  choice.reset();
+  show();
+  compute();
+});
 find("copy").addEventListener("click", async ({target}) => {
   writeAddress();
-  showBriefly(target, await copyText(location.href, document.body) ? "Copied" : "See the address");
+  showBriefly(
+    target,
+    (await copyText(location.href, document.body)) ? "Copied" : "See the address",
+  );
 });
-addEventListener("message", ({data: told, source}) => { // from the text of a lesson around the demo
-  const {time, of, camera} = told?.moment ?? {}, turns = Array.isArray(camera) && camera.length === 3 && camera.every(Number.isFinite);
+addEventListener("message", ({data: told, source}) => {
+  // from the text of a lesson around the demo
+  const {time, of, camera} = told?.moment ?? {},
+    turns = Array.isArray(camera) && camera.length === 3 && camera.every(Number.isFinite);
   if (source === parent && parent !== window && Number.isFinite(time))
-    clock.showMoment({time: Math.max(0, time), of: String(of ?? ""), note: "", camera: turns && camera});
+    clock.showMoment({
+      time: Math.max(0, time),
+      of: String(of ?? ""),
+      note: "",
+      camera: turns && camera,
+    });
 });
 addEventListener("hashchange", () => {
   if (location.hash.slice(1) === choice.formatAddress()) return;
@@ -193,25 +307,63 @@ addEventListener("hashchange", () => {
   if (choice.words.play !== "no") clock.begin();
 });
 
-const file = location.protocol.startsWith("http") ? base() : decodeURIComponent(location.pathname.match(/[^/]+\.html?$/)?.[0] ?? "demo.html");
+const file = location.protocol.startsWith("http")
+  ? base()
+  : decodeURIComponent(location.pathname.match(/[^/]+\.html?$/)?.[0] ?? "demo.html");
 const fields = [["methods", "Methods"], ...data.fields.map(({name, label}) => [name, label])];
-const addressOf = words => choice.formatAddress(selectParts(words, data.parts.map(([word]) => word), fields.map(([name]) => name)));
+const addressOf = words =>
+  choice.formatAddress(
+    selectParts(
+      words,
+      data.parts.map(([word]) => word),
+      fields.map(([name]) => name),
+    ),
+  );
 const embedding = createDialog(
-  words => [{title: "A line of HTML", about: "With this file in the folder of the page, or by its own address.", src: `${file}#${addressOf(words)}`, sandbox: true}],
+  words => [
+    {
+      title: "A line of HTML",
+      about: "With this file in the folder of the page, or by its own address.",
+      src: `${file}#${addressOf(words)}`,
+      sandbox: true,
+    },
+  ],
   words => location.protocol !== "about:" && `${base()}#${addressOf(words)}`,
 );
 document.body.append(embedding.box);
 find("embed").addEventListener("click", () => {
-  const invariants = findInvariants(computation.truth), lost = QUANTITIES.filter(quantity => !invariants.includes(quantity)).map(({part}) => part);
+  const invariants = findInvariants(computation.truth),
+    lost = QUANTITIES.filter(quantity => !invariants.includes(quantity)).map(({part}) => part);
   const parts = data.parts.filter(([word]) => !lost.includes(word));
-  embedding.open({title: document.title, parts, controls: fields, show: [parts[0][0], "energy"], asks: ["dt"]});
+  embedding.open({
+    title: document.title,
+    parts,
+    controls: fields,
+    show: [parts[0][0], "energy"],
+    asks: ["dt"],
+  });
 });
 
 // ---- the start -----------------------------------------------------------------------------------------------------
 
 choice.readAddress();
-find("form").attachShadow({mode: "open"}).append(create("style", {textContent: find("form-style").textContent}), renderForm({model: form}));
+find("form")
+  .attachShadow({mode: "open"})
+  .append(
+    create("style", {textContent: find("form-style").textContent}),
+    renderForm({model: form}),
+  );
 await computation.load();
-globalThis.polhodeDemo = {get state() { return structuredClone(choice.state); }, get runs() { return computation.runs; }, get truth() { return computation.truth; }};
+globalThis.polhodeDemo = {
+  get state() {
+    return structuredClone(choice.state);
+  },
+  get runs() {
+    return computation.runs;
+  },
+  get truth() {
+    return computation.truth;
+  },
+};
 openAddress();
 if (choice.words.play !== "no") clock.begin();

@@ -6,39 +6,94 @@ import {findPhaseLoss} from "../core/series.js";
 import {data, isOneBody} from "./data.js";
 import {ERROR, findRoundoff, isPromised, isSingle, maxDeparture, measureError} from "./measures.js";
 
-const STATUS = {done: "done", "no-solution": "no solution", diverged: "diverged", cancelled: "stopped"};
+const STATUS = {
+  done: "done",
+  "no-solution": "no solution",
+  diverged: "diverged",
+  cancelled: "stopped",
+};
 
 /** Create the cell of the error at the end, unless it is unknown, or noise because the phase is lost. */
 function createErrorCell(run, truth) {
   if (!truth || run.status !== "done") return create("td", {textContent: truth ? "–" : "…"});
-  const errors = measureError(run, truth), text = formatMeasured(errors.at(-1)), lost = isOneBody ? findPhaseLoss(run.t, errors) : undefined;
-  if (lost === undefined) return create("td", {textContent: text, title: text === "–" ? "The true motion may be off by as much itself." : ""});
-  return create("td", {textContent: "phase lost", title: `${text}${ERROR.unit}; from t = ${formatNumber(lost)} on this error is noise`});
+  const errors = measureError(run, truth),
+    text = formatMeasured(errors.at(-1)),
+    lost = isOneBody ? findPhaseLoss(run.t, errors) : undefined;
+  if (lost === undefined)
+    return create("td", {
+      textContent: text,
+      title: text === "–" ? "The true motion may be off by as much itself." : "",
+    });
+  return create("td", {
+    textContent: "phase lost",
+    title: `${text}${ERROR.unit}; from t = ${formatNumber(lost)} on this error is noise`,
+  });
 }
 
 /** Format nanoseconds a step: a dash if the method ends too soon, and dots until it is timed. */
-const formatTime = time => (time === undefined ? "…" : time === null ? "–" : String(Math.round(time)));
+const formatTime = time =>
+  time === undefined ? "…" : time === null ? "–" : String(Math.round(time));
 
 /** Create the table of `runs` with a column for each invariant. */
 export function createLedger(invariants, {runs, truth, stepTimes}) {
-  const head = ["Method", ...invariants.map(({title}) => `largest change:\n${title}`), ERROR.head, "torques\na step", "Newton\na step", "least ns\na step", "ended"];
+  const head = [
+    "Method",
+    ...invariants.map(({title}) => `largest change:\n${title}`),
+    ERROR.head,
+    "torques\na step",
+    "Newton\na step",
+    "least ns\na step",
+    "ended",
+  ];
   const rows = runs.map(({label, colour, run}) => {
-    const dot = create("i"), name = create("th", {scope: "row"}, dot, label);
+    const dot = create("i"),
+      name = create("th", {scope: "row"}, dot, label);
     dot.style.cssText = `display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:8px;background:${colour}`;
     if (run.message) name.append(create("small", {textContent: run.message}));
-    const roundoff = findRoundoff({label, run}), perStep = n => (run.done ? formatNumber(n / run.done, 3) : "–");
+    const roundoff = findRoundoff({label, run}),
+      perStep = n => (run.done ? formatNumber(n / run.done, 3) : "–");
     const changes = invariants.map(({name}) => {
-      const change = maxDeparture(name, run), text = formatMeasured(change);
-      if (!(change <= roundoff && isPromised(label, name))) return create("td", {textContent: text});
+      const change = maxDeparture(name, run),
+        text = formatMeasured(change);
+      if (!(change <= roundoff && isPromised(label, name)))
+        return create("td", {textContent: text});
       const [word, of] = isSingle(label) ? ["32-bit roundoff", " of 32 bits"] : ["exact", ""];
       return create("td", {textContent: word, title: `${text}, which is roundoff${of}`});
     });
-    const costs = [perStep(run.torqueEvaluations), perStep(run.newtonIterations), formatTime(stepTimes.get(label)), STATUS[run.status]];
-    return create("tr", {}, name, ...changes, createErrorCell(run, truth), ...costs.map(textContent => create("td", {textContent})));
+    const costs = [
+      perStep(run.torqueEvaluations),
+      perStep(run.newtonIterations),
+      formatTime(stepTimes.get(label)),
+      STATUS[run.status],
+    ];
+    return create(
+      "tr",
+      {},
+      name,
+      ...changes,
+      createErrorCell(run, truth),
+      ...costs.map(textContent => create("td", {textContent})),
+    );
   });
-  const about = [runs.length ? "Changes are relative to the start and over every step." : "No method is chosen.",
-    truth ? `The true motion: ${data.reference.label} at fine steps, with an error of at most about ${formatMeasured(truth.apart)}${ERROR.unit}.` : ""];
-  return create("div", {className: "ledger"}, create("table", {},
-    create("caption", {textContent: about.join(" ")}),
-    create("thead", {hidden: !runs.length}, create("tr", {}, ...head.map(innerText => create("th", {scope: "col", innerText})))), create("tbody", {}, ...rows)));
+  const about = [
+    runs.length ? "Changes are relative to the start and over every step." : "No method is chosen.",
+    truth
+      ? `The true motion: ${data.reference.label} at fine steps, with an error of at most about ${formatMeasured(truth.apart)}${ERROR.unit}.`
+      : "",
+  ];
+  return create(
+    "div",
+    {className: "ledger"},
+    create(
+      "table",
+      {},
+      create("caption", {textContent: about.join(" ")}),
+      create(
+        "thead",
+        {hidden: !runs.length},
+        create("tr", {}, ...head.map(innerText => create("th", {scope: "col", innerText}))),
+      ),
+      create("tbody", {}, ...rows),
+    ),
+  );
 }

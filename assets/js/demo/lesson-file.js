@@ -8,18 +8,27 @@ import {writeAddress} from "./step-address.js";
 
 const MARK = /<!--(\w+)-->/g; // where a text belongs that demos share
 const find = id => document.getElementById(id);
-const {lesson, settings, pages, texts} = JSON.parse(find("data").textContent), addresses = [], frame = find("demo");
+const {lesson, settings, pages, texts} = JSON.parse(find("data").textContent),
+  addresses = [],
+  frame = find("demo");
 
 /** The address of a demo, which is made when it is first shown. */
 function addressOf(i) {
-  return addresses[i] ??= URL.createObjectURL(new Blob([pages[i].replace(MARK, (_, name) => texts[name])], {type: "text/html"}));
+  return (addresses[i] ??= URL.createObjectURL(
+    new Blob([pages[i].replace(MARK, (_, name) => texts[name])], {type: "text/html"}),
+  ));
 }
 
 const model = new Model({told: JSON.stringify(lesson), alone: true}, ({step, answered}) => {
-  const setting = settings[step], {page, hidden} = setting;
+  const setting = settings[step],
+    {page, hidden} = setting;
   frame.hidden = page < 0;
   if (page >= 0) frame.src = `${addressOf(page)}#${writeAddress(setting, answered ? [] : hidden)}`;
 });
-find("lesson").attachShadow({mode: "open"}).append(create("style", {textContent: find("lesson-style").textContent}), render({model}));
+find("lesson")
+  .attachShadow({mode: "open"})
+  .append(create("style", {textContent: find("lesson-style").textContent}), render({model}));
 // A part of the text shows a time in the demo.
-here.offer("show moment", moment => { frame.contentWindow?.postMessage({moment}, "*"); });
+here.offer("show moment", moment => {
+  frame.contentWindow?.postMessage({moment}, "*");
+});

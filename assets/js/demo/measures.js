@@ -1,25 +1,36 @@
 // What a demo measures of its runs: the distance from the true motion, and the departure of conserved quantities.
 
-import {PLAIN, measureAngle, measureDeparture as measureChange, measureDistance} from "../core/series.js";
+import {
+  PLAIN,
+  measureAngle,
+  measureDeparture as measureChange,
+  measureDistance,
+} from "../core/series.js";
 import {data, isOneBody} from "./data.js";
 
 const [ENERGY, ...OTHERS] = isOneBody
   ? [
-    ["energy", "Energy", "ΔE / E₀"],
-    ["pi", "Momentum in space π", "‖π − π₀‖ / ‖π₀‖"],
-    ["casimir", "Casimir |Π|²", "Δ|Π|² / |Π|²₀"],
-    ["pi_e3", "Vertical momentum π·e₃", "Δ(π·e₃) / (π·e₃)₀"],
-    ["pi_chi", "Momentum along the axis π·χ", "Δ(π·χ) / (π·χ)₀"],
-    ["orthogonality", "Orthogonality", "‖RᵀR − 1‖"],
-  ] : [
-    ["energy", "Energy", "ΔE / E₀"],
-    ["linear_momentum", "Linear momentum", "‖p − p₀‖"],
-    ["angular_momentum", "Angular momentum", "‖π − π₀‖ / ‖π₀‖"],
-    ["orthogonality1", "Orthogonality of R₁", "‖R₁ᵀR₁ − 1‖"],
-  ];
+      ["energy", "Energy", "ΔE / E₀"],
+      ["pi", "Momentum in space π", "‖π − π₀‖ / ‖π₀‖"],
+      ["casimir", "Casimir |Π|²", "Δ|Π|² / |Π|²₀"],
+      ["pi_e3", "Vertical momentum π·e₃", "Δ(π·e₃) / (π·e₃)₀"],
+      ["pi_chi", "Momentum along the axis π·χ", "Δ(π·χ) / (π·χ)₀"],
+      ["orthogonality", "Orthogonality", "‖RᵀR − 1‖"],
+    ]
+  : [
+      ["energy", "Energy", "ΔE / E₀"],
+      ["linear_momentum", "Linear momentum", "‖p − p₀‖"],
+      ["angular_momentum", "Angular momentum", "‖π − π₀‖ / ‖π₀‖"],
+      ["orthogonality1", "Orthogonality of R₁", "‖R₁ᵀR₁ − 1‖"],
+    ];
 
 /** The invariants: energy, the problem's own integrals, and the others; a series, its title, and the formula of its deviation. */
-export const QUANTITIES = [ENERGY, ...data.integrals, ...OTHERS].map(([name, title, symbol]) => ({name, title, symbol, part: name.replace(/1$/, "")}));
+export const QUANTITIES = [ENERGY, ...data.integrals, ...OTHERS].map(([name, title, symbol]) => ({
+  name,
+  title,
+  symbol,
+  part: name.replace(/1$/, ""),
+}));
 
 const CONSERVED = 1e-8; // the largest departure of a quantity that the motion conserves
 
@@ -28,15 +39,28 @@ export function maxSpeed(run, rows = run.length) {
   let most = 0;
   for (const name of isOneBody ? ["Omega"] : ["Omega1", "Omega2"]) {
     const Ω = run.series(name);
-    for (let i = 0; i < 3 * rows; i += 3) most = Math.max(most, Math.hypot(Ω[i], Ω[i + 1], Ω[i + 2]) || 0);
+    for (let i = 0; i < 3 * rows; i += 3)
+      most = Math.max(most, Math.hypot(Ω[i], Ω[i + 1], Ω[i + 2]) || 0);
   }
   return most;
 }
 
 /** The error of a run against the true motion. */
 export const ERROR = isOneBody
-  ? {title: "Attitude error", symbol: "angle to the true motion, rad", measure: measureAngle, head: "attitude error\nat the end, rad", unit: " rad"}
-  : {title: "Place error", symbol: "distance of body 1 from its place in the true motion", measure: (run, other) => measureDistance(run.series("x1"), other.series("x1")), head: "place error\nat the end", unit: ""};
+  ? {
+      title: "Attitude error",
+      symbol: "angle to the true motion, rad",
+      measure: measureAngle,
+      head: "attitude error\nat the end, rad",
+      unit: " rad",
+    }
+  : {
+      title: "Place error",
+      symbol: "distance of body 1 from its place in the true motion",
+      measure: (run, other) => measureDistance(run.series("x1"), other.series("x1")),
+      head: "place error\nat the end",
+      unit: "",
+    };
 
 const KNOWN = 1e-12; // an uncertainty of the true motion that hides no error, as in engine/exact/errors.py
 
@@ -51,14 +75,22 @@ export function measureError(run, truth) {
 
 /** Quantities that are no errors, by the part that shows them: the titles, the formulas, and functions of a run. */
 export const MOTIONS = Object.entries(data.groups).flatMap(([group, quantities]) =>
-  quantities.map(([title, symbol, [kind, ...more]]) => ({part: group.toLowerCase(), title, symbol, measure: run => PLAIN[kind]({run}, ...more), ofSteps: kind === "angles"})));
+  quantities.map(([title, symbol, [kind, ...more]]) => ({
+    part: group.toLowerCase(),
+    title,
+    symbol,
+    measure: run => PLAIN[kind]({run}, ...more),
+    ofSteps: kind === "angles",
+  })),
+);
 
 const isOrthogonality = name => name.startsWith("orthogonality");
 
 /** The size of a quantity at the start, which divides its changes; 1 for a quantity that starts at 0. */
 function scaleOf(name, run) {
   if (isOrthogonality(name)) return 1;
-  const [, size] = run.header.series[name], first = Math.hypot(...run.series(name).subarray(0, size));
+  const [, size] = run.header.series[name],
+    first = Math.hypot(...run.series(name).subarray(0, size));
   return first > 1e-12 ? first : 1;
 }
 
@@ -66,14 +98,17 @@ function scaleOf(name, run) {
 export const measureDeparture = (name, run) => measureChange(name, run, scaleOf(name, run));
 
 /** The largest departure over every step. */
-export const maxDeparture = (name, run) => (isOrthogonality(name) ? run.extrema(name).max : run.deviation(name) / scaleOf(name, run));
+export const maxDeparture = (name, run) =>
+  isOrthogonality(name) ? run.extrema(name).max : run.deviation(name) / scaleOf(name, run);
 
 const methods = Object.fromEntries(data.methods.map(method => [method.label, method]));
 
 /** The roundoff that may accumulate in a run of a method; with 32 bits it may be biased, and then grows with the steps. */
 export function findRoundoff({label, run}) {
   const [least, biased] = methods[label].roundoff;
-  return biased ? Math.max(least, biased * run.done) : least * Math.max(1, Math.sqrt(run.done / 100));
+  return biased
+    ? Math.max(least, biased * run.done)
+    : least * Math.max(1, Math.sqrt(run.done / 100));
 }
 
 /** Whether a method computes with 32 bits. */
@@ -88,7 +123,10 @@ let latest = null;
 export function findInvariants(truth) {
   const all = QUANTITIES.filter(({name}) => name in data.reference.module.header.series);
   if (!truth) return latest ?? all;
-  const bound = Math.max(CONSERVED, 100 * truth.apart), conserved = all.filter(({name}) => maxDeparture(name, truth.run) <= bound);
+  const bound = Math.max(CONSERVED, 100 * truth.apart),
+    conserved = all.filter(({name}) => maxDeparture(name, truth.run) <= bound);
   // A conserved π includes its components.
-  return latest = conserved.filter(({name}) => name !== "pi_e3" || !conserved.some(other => other.name === "pi"));
+  return (latest = conserved.filter(
+    ({name}) => name !== "pi_e3" || !conserved.some(other => other.name === "pi"),
+  ));
 }

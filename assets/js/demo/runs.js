@@ -20,27 +20,51 @@ class WorkerRun {
   #stop = new AbortController();
   constructor(background, kernel, options, onfailure) {
     Object.assign(this, {steps: options.steps, done: 0, ended: false});
-    background.run(kernel.modules, options, {progress: done => { this.done = done; }, signal: this.#stop.signal}).then(
-      run => Object.assign(this, {run, ended: true}),
-      () => {
-        onfailure();
-        this.run = kernel.start(options);
-        Object.assign(this, {advance: time => (this.ended = this.run.advance(time)), result: () => this.run.result()});
-      },
-    );
+    background
+      .run(kernel.modules, options, {
+        progress: done => {
+          this.done = done;
+        },
+        signal: this.#stop.signal,
+      })
+      .then(
+        run => Object.assign(this, {run, ended: true}),
+        () => {
+          onfailure();
+          this.run = kernel.start(options);
+          Object.assign(this, {
+            advance: time => (this.ended = this.run.advance(time)),
+            result: () => this.run.result(),
+          });
+        },
+      );
   }
-  advance() { return this.ended; }
-  cancel() { this.#stop.abort(); this.run?.cancel?.(); }
-  result() { return this.run; }
+  advance() {
+    return this.ended;
+  }
+  cancel() {
+    this.#stop.abort();
+    this.run?.cancel?.();
+  }
+  result() {
+    return this.run;
+  }
 }
 
 /** Computes runs; `draw` shows new results, `report(text, stop)` shows progress. */
 export class Computation {
-  runs = []; truth = null; // {run, error, apart}: the true motion, its uncertainty at each row, and the largest
+  runs = [];
+  truth = null; // {run, error, apart}: the true motion, its uncertainty at each row, and the largest
   stepTimes = new Map(); // least nanoseconds a step of each method with the present step; not of one that ends too soon
-  #kernels; #reference; #background; #current = null; #timed = null;
+  #kernels;
+  #reference;
+  #background;
+  #current = null;
+  #timed = null;
 
-  constructor(source, {draw, report}) { Object.assign(this, {source, draw, report}); }
+  constructor(source, {draw, report}) {
+    Object.assign(this, {source, draw, report});
+  }
 
   async load() {
     const modules = [...data.methods, data.reference, data.reference].map(async ({module}) => {
@@ -53,16 +77,28 @@ export class Computation {
 
   /** Run the chosen methods, then the true motion. A newer call cancels an older one. Returns whether this one was finished. */
   async compute({dt, duration, methods, given}) {
-    const steps = Math.max(1, Math.floor(duration / dt * (1 + 1e-9))), options = {dt, steps, given: {...given}, every: Math.ceil(steps / ROWS)};
-    const task = this.#current = {begun: performance.now()};
-    const started = data.methods.flatMap((method, i) => (methods.includes(method.label) ? [{...method, running: this.#start(this.#kernels[i], options)}] : []));
-    if (!await this.#finish(started.map(({running}) => running), task, "Computing")) return false;
+    const steps = Math.max(1, Math.floor((duration / dt) * (1 + 1e-9))),
+      options = {dt, steps, given: {...given}, every: Math.ceil(steps / ROWS)};
+    const task = (this.#current = {begun: performance.now()});
+    const started = data.methods.flatMap((method, i) =>
+      methods.includes(method.label)
+        ? [{...method, running: this.#start(this.#kernels[i], options)}]
+        : [],
+    );
+    if (
+      !(await this.#finish(
+        started.map(({running}) => running),
+        task,
+        "Computing",
+      ))
+    )
+      return false;
     this.runs = started.map(({running, ...method}) => ({...method, run: running.result()}));
     if (this.#timed !== dt) this.stepTimes.clear();
     this.#timed = dt;
     this.truth = null;
     // Draw once with the true motion, if that is soon there.
-    if (!await this.#follow(options, task)) return true;
+    if (!(await this.#follow(options, task))) return true;
     this.draw();
     await this.#time(options, task);
     return true;
@@ -82,12 +118,21 @@ export class Computation {
 
   /** Compute the true motion; its uncertainty is the distance from a run at twice the step. Returns false if it was cancelled. */
   async #follow(options, task, Ω = Math.max(1e-3, ...this.runs.map(({run}) => maxSpeed(run, 1)))) {
-    const rows = Math.floor(options.steps / options.every), spacing = options.every * options.dt;
-    const most = Math.max(2, 2 * Math.floor(MOST_FINE_STEPS / rows / 2)), times = Math.min(most, 2 * Math.ceil(spacing * Ω / TURN / 2));
-    const divide = k => ({given: options.given, dt: spacing / k, steps: rows * k, every: k, of: options.dt});
+    const rows = Math.floor(options.steps / options.every),
+      spacing = options.every * options.dt;
+    const most = Math.max(2, 2 * Math.floor(MOST_FINE_STEPS / rows / 2)),
+      times = Math.min(most, 2 * Math.ceil((spacing * Ω) / TURN / 2));
+    const divide = k => ({
+      given: options.given,
+      dt: spacing / k,
+      steps: rows * k,
+      every: k,
+      of: options.dt,
+    });
     const both = [times, times / 2].map((k, i) => this.#start(this.#reference[i], divide(k)));
-    if (!await this.#finish(both, task, "Computing the true motion", this.draw)) return false;
-    const [run, rough] = both.map(running => running.result()), fastest = Math.min(maxSpeed(run), 1e6);
+    if (!(await this.#finish(both, task, "Computing the true motion", this.draw))) return false;
+    const [run, rough] = both.map(running => running.result()),
+      fastest = Math.min(maxSpeed(run), 1e6);
     // A body that starts at rest may come to turn faster than these steps allow.
     if (fastest > 2 * Ω && times < most) return this.#follow(options, task, fastest);
     const error = ERROR.measure(run, rough); // far more than the true error, except where a torque sets in suddenly
@@ -99,8 +144,12 @@ export class Computation {
     if (options.steps >= LONG && this.#background !== null) {
       try {
         this.#background ??= new Background(this.source);
-        return new WorkerRun(this.#background, kernel, options, () => { this.#background = null; });
-      } catch { this.#background = null; /* the browser allows no worker here */ }
+        return new WorkerRun(this.#background, kernel, options, () => {
+          this.#background = null;
+        });
+      } catch {
+        this.#background = null; /* the browser allows no worker here */
+      }
     }
     return kernel.start(options);
   }
@@ -109,13 +158,21 @@ export class Computation {
   async #finish(all, task, activity, late = () => {}) {
     for (let turn = 0; ; turn++) {
       const until = performance.now() + SLICE;
-      for (const running of all) if (!running.ended) running.advance(Math.max(0, until - performance.now()));
+      for (const running of all)
+        if (!running.ended) running.advance(Math.max(0, until - performance.now()));
       if (all.every(running => running.ended)) break;
       if (turn === 0) late();
-      const sum = name => all.reduce((total, running) => total + running[name], 0), part = sum("done") / sum("steps");
-      if (performance.now() - task.begun > SLOW) this.report(`${activity} … ${Math.round(100 * part)} %`, () => all.forEach(running => running.cancel()));
+      const sum = name => all.reduce((total, running) => total + running[name], 0),
+        part = sum("done") / sum("steps");
+      if (performance.now() - task.begun > SLOW)
+        this.report(`${activity} … ${Math.round(100 * part)} %`, () =>
+          all.forEach(running => running.cancel()),
+        );
       await new Promise(requestAnimationFrame);
-      if (task !== this.#current) { for (const running of all) running.cancel(); return false; }
+      if (task !== this.#current) {
+        for (const running of all) running.cancel();
+        return false;
+      }
     }
     this.report("");
     return true;

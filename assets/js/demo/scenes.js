@@ -11,23 +11,56 @@ import {data, isOneBody} from "./data.js";
 /** Add the demo's scenes to an element; `style` is the player's. Returns {part, frame, draw} of each. */
 export function createScenes(element, style) {
   return data.scenes.map(({label, facts, shapes}) => {
-    const host = create("div", {className: "player"}), root = host.attachShadow({mode: "open"}), box = create("div");
-    const frame = create("section", {ariaLabel: label}, create("h2", {textContent: label}), host), part = facts.kind === "pair" ? "space" : facts.kind;
+    const host = create("div", {className: "player"}),
+      root = host.attachShadow({mode: "open"}),
+      box = create("div");
+    const frame = create("section", {ariaLabel: label}, create("h2", {textContent: label}), host),
+      part = facts.kind === "pair" ? "space" : facts.kind;
     element.append(frame);
     box.style.height = "100%";
     root.append(create("style", {textContent: style}), box);
     if (create("canvas").getContext("webgl2")) {
-      const player = mount(box, {shapes: decodeBytes(shapes || data.scenes[0].shapes), label, words: data.means});
-      return {part, frame, draw: (runs, truth) => player.scene(describeScene(facts, listMotions(runs, truth), choice.state))};
+      const player = mount(box, {
+        shapes: decodeBytes(shapes || data.scenes[0].shapes),
+        label,
+        words: data.means,
+      });
+      return {
+        part,
+        frame,
+        draw: (runs, truth) =>
+          player.scene(describeScene(facts, listMotions(runs, truth), choice.state)),
+      };
     }
-    frame.append(create("p", {className: "without", textContent: "The height of the body's third axis, e₃·Re₃: this browser cannot draw in space (WebGL 2)."}));
+    frame.append(
+      create("p", {
+        className: "without",
+        textContent:
+          "The height of the body's third axis, e₃·Re₃: this browser cannot draw in space (WebGL 2).",
+      }),
+    );
     const plot = new Plot(box, {label: `${label}, as a curve`});
-    return {part, frame, draw: (runs, truth) => plot.show({
-      curves: listMotions(runs, truth).map(({label, colour, run}) => ({label, colour, t: run.t, y: run.series(isOneBody ? "R" : "R1").filter((_, k) => k % 9 === 8)})),
-      log: false, end: choice.state.duration,
-    })};
+    return {
+      part,
+      frame,
+      draw: (runs, truth) =>
+        plot.show({
+          curves: listMotions(runs, truth).map(({label, colour, run}) => ({
+            label,
+            colour,
+            t: run.t,
+            y: run.series(isOneBody ? "R" : "R1").filter((_, k) => k % 9 === 8),
+          })),
+          log: false,
+          end: choice.state.duration,
+        }),
+    };
   });
 }
 
-const listMotions = (runs, truth) =>
-  [...runs.map(({label, colour, run}) => ({label, colour, run})), ...(truth && isOneBody ? [{label: "exact", colour: data.reference.colour, run: truth.run, exact: true}] : [])];
+const listMotions = (runs, truth) => [
+  ...runs.map(({label, colour, run}) => ({label, colour, run})),
+  ...(truth && isOneBody
+    ? [{label: "exact", colour: data.reference.colour, run: truth.run, exact: true}]
+    : []),
+];

@@ -15,7 +15,7 @@ export async function timeStep(kernel, options, isCurrent) {
     running.advance();
     const {seconds, done} = running.result({copy: false});
     if (seconds >= ENOUGH) {
-      least = Math.min(least, 1e9 * seconds / done);
+      least = Math.min(least, (1e9 * seconds) / done);
       count++;
     } else if (done < steps) return null;
     else steps *= 2;

@@ -9,7 +9,16 @@
 //                      quaternions, each near the one before (`computeQuaternions`); `ended` is the status of the run;
 //                      two bodies have two motions for each method, of body 1 and body 2, each with its J
 
-import {IDENTITY, apply, cross, dot, invert, momentsAbout, rotateUpright, transpose} from "../core/algebra.js";
+import {
+  IDENTITY,
+  apply,
+  cross,
+  dot,
+  invert,
+  momentsAbout,
+  rotateUpright,
+  transpose,
+} from "../core/algebra.js";
 import {formatNumber} from "../core/numbers.js";
 import {norms, quantile} from "../core/series.js";
 import {computeMomentumLoop, joinLoops, listOrbits} from "./polhode.js";
@@ -24,18 +33,29 @@ const MOST_OF = 0.95; // of the rows, whose angular velocities decide the length
 const LONGEST_ARROW = 0.34;
 const FLOOR = -0.5; // height of the plane with two bodies' shadows, where the bodies reach to about 1
 const THINNEST = 0.07; // thickness of a flat body, of its largest side
-const GLASS = "#6f8fbf", SEPARATRIX = "#8457c9";
+const GLASS = "#6f8fbf",
+  SEPARATRIX = "#8457c9";
 export const ORBIT = "orbit"; // the part that follows the start while a person drags it
 const INK = "ink"; // the page's text colour
 const ENDED = {"no-solution": "no solution found from t = {} on", diverged: "blew up at t = {}"};
 
 /** Build the scene of motions. */
 export function buildScene(facts, motions) {
-  const {kind} = facts, build = {poinsot: facts.free && turns(facts) ? buildPoinsot : buildTraces, body: buildBody, momentum: buildMomentum, pair: buildPair}[kind];
+  const {kind} = facts,
+    build = {
+      poinsot: facts.free && turns(facts) ? buildPoinsot : buildTraces,
+      body: buildBody,
+      momentum: buildMomentum,
+      pair: buildPair,
+    }[kind];
   const tracks = motions.map(motion => buildTrack(motion, facts));
-  const {parts, caption, ...frame} = build(facts, tracks, motions), [readable, remark] = simplifyCurves(parts, tracks);
+  const {parts, caption, ...frame} = build(facts, tracks, motions),
+    [readable, remark] = simplifyCurves(parts, tracks);
   return {
-    kind, tracks, ...frame, parts: stretchMeshes(readable, facts),
+    kind,
+    tracks,
+    ...frame,
+    parts: stretchMeshes(readable, facts),
     duration: Math.max(0, ...tracks.map(({n, t}) => t[n - 1])),
     solid: tracks[0]?.label ?? "",
     note: tracks.length ? "" : "No motion: none of the methods fits this problem.",
@@ -45,11 +65,19 @@ export function buildScene(facts, motions) {
 
 /** The track of a motion. */
 function buildTrack(motion, facts) {
-  const {label, colour, exact = false, t, J = facts.J} = motion, n = t.length;
+  const {label, colour, exact = false, t, J = facts.J} = motion,
+    n = t.length;
   const ended = ENDED[motion.ended]?.replace("{}", formatNumber(t[n - 1], 4)) ?? "";
-  const rows = {n, t, q: zeroNonFinite(motion.q), Omega: zeroNonFinite(motion.Omega), x: motion.x && zeroNonFinite(motion.x)};
+  const rows = {
+    n,
+    t,
+    q: zeroNonFinite(motion.q),
+    Omega: zeroNonFinite(motion.Omega),
+    x: motion.x && zeroNonFinite(motion.x),
+  };
   // Interpolation needs rows that are near each other.
-  const refines = exact && facts.free && n > 2 && n < FINE && largestLength(rows.Omega) * longestStep(t) < 2;
+  const refines =
+    exact && facts.free && n > 2 && n < FINE && largestLength(rows.Omega) * longestStep(t) < 2;
   return {label, colour, exact, ended, J, ...(refines ? refineRows(rows, J) : rows)};
 }
 
@@ -66,8 +94,12 @@ function zeroNonFinite(numbers) {
 function largestLength(vectors, A = IDENTITY, rows = vectors.length / 3) {
   let most = 0;
   for (let a = 0; a < 3 * rows; a += 3) {
-    const x = vectors[a], y = vectors[a + 1], z = vectors[a + 2];
-    const u = A[0] * x + A[1] * y + A[2] * z, v = A[3] * x + A[4] * y + A[5] * z, w = A[6] * x + A[7] * y + A[8] * z;
+    const x = vectors[a],
+      y = vectors[a + 1],
+      z = vectors[a + 2];
+    const u = A[0] * x + A[1] * y + A[2] * z,
+      v = A[3] * x + A[4] * y + A[5] * z,
+      w = A[6] * x + A[7] * y + A[8] * z;
     most = Math.max(most, u * u + v * v + w * w);
   }
   return Math.sqrt(most);
@@ -87,28 +119,45 @@ function spinQuantile({Omega}, part) {
 // A free motion at `FINE` times or a few more, by cubic Hermite interpolation between its rows. The slopes follow from the
 // equations, dq/dt = q Ω / 2 and J dΩ/dt = JΩ × Ω; the interpolation is of fourth order.
 function refineRows({n, t, q, Omega}, J) {
-  const pieces = Math.ceil(FINE / (n - 1)), m = pieces * (n - 1) + 1, inverse = invert(J);
+  const pieces = Math.ceil(FINE / (n - 1)),
+    m = pieces * (n - 1) + 1,
+    inverse = invert(J);
   const slopes = {q: new Float64Array(4 * n), Omega: new Float64Array(3 * n)};
   for (let i = 0; i < n; i++) {
-    const [w, ...v] = q.subarray(4 * i, 4 * i + 4), Ω = Omega.subarray(3 * i, 3 * i + 3), turned = cross(v, Ω);
-    slopes.q.set([-dot(v, Ω), w * Ω[0] + turned[0], w * Ω[1] + turned[1], w * Ω[2] + turned[2]].map(x => x / 2), 4 * i);
+    const [w, ...v] = q.subarray(4 * i, 4 * i + 4),
+      Ω = Omega.subarray(3 * i, 3 * i + 3),
+      turned = cross(v, Ω);
+    slopes.q.set(
+      [-dot(v, Ω), w * Ω[0] + turned[0], w * Ω[1] + turned[1], w * Ω[2] + turned[2]].map(
+        x => x / 2,
+      ),
+      4 * i,
+    );
     slopes.Omega.set(apply(inverse, cross(apply(J, Ω), Ω)), 3 * i);
   }
   const fine = (y, dy, wide) => {
     const found = new Float64Array(wide * m);
     for (let k = 0; k + 1 < m; k++) {
-      const i = Math.floor(k / pieces), s = (k % pieces) / pieces, r = 1 - s, h = t[i + 1] - t[i];
-      const A = (1 + 2 * s) * r * r, B = s * s * (3 - 2 * s), C = h * s * r * r, D = -h * s * s * r;
+      const i = Math.floor(k / pieces),
+        s = (k % pieces) / pieces,
+        r = 1 - s,
+        h = t[i + 1] - t[i];
+      const A = (1 + 2 * s) * r * r,
+        B = s * s * (3 - 2 * s),
+        C = h * s * r * r,
+        D = -h * s * s * r;
       for (let c = 0, left = wide * i, right = left + wide; c < wide; c++, left++, right++)
         found[wide * k + c] = A * y[left] + B * y[right] + C * dy[left] + D * dy[right];
     }
     found.set(y.subarray(wide * (n - 1)), wide * (m - 1));
     return found;
   };
-  const turns = fine(q, slopes.q, 4), at = new Float64Array(m);
+  const turns = fine(q, slopes.q, 4),
+    at = new Float64Array(m);
   for (let k = 0; k < m; k++) {
-    const i = Math.min(n - 2, Math.floor(k / pieces)), norm = Math.hypot(...turns.subarray(4 * k, 4 * k + 4));
-    at[k] = t[i] + (k - i * pieces) / pieces * (t[i + 1] - t[i]);
+    const i = Math.min(n - 2, Math.floor(k / pieces)),
+      norm = Math.hypot(...turns.subarray(4 * k, 4 * k + 4));
+    at[k] = t[i] + ((k - i * pieces) / pieces) * (t[i + 1] - t[i]);
     for (let c = 0; c < 4; c++) turns[4 * k + c] /= norm;
   }
   return {n: m, t: at, q: turns, Omega: fine(Omega, slopes.Omega, 3)};
@@ -119,38 +168,74 @@ function refineRows({n, t, q, Omega}, J) {
 // space; it is drawn always, only for the solid motion, or only for the others ("ghost").
 
 /** A surface; by default solid, in its own size. */
-const mesh = (name, colour, more) => ({kind: "mesh", mesh: name, colour, opacity: 1, size: 1, ...more});
+const mesh = (name, colour, more) => ({
+  kind: "mesh",
+  mesh: name,
+  colour,
+  opacity: 1,
+  size: 1,
+  ...more,
+});
 
 /** An arrow with its name at the tip; by default in space. */
 const arrow = (colour, label, more) => ({kind: "arrow", frame: "space", colour, label, ...more});
 
 /** The three axes of a frame. */
-const triad = (length, more) => ["e₁", "e₂", "e₃"].map((label, i) =>
-  arrow(INK, label, {vector: IDENTITY.slice(3 * i, 3 * i + 3), length, thin: true, layer: "axes", ...more}));
+const triad = (length, more) =>
+  ["e₁", "e₂", "e₃"].map((label, i) =>
+    arrow(INK, label, {
+      vector: IDENTITY.slice(3 * i, 3 * i + 3),
+      length,
+      thin: true,
+      layer: "axes",
+      ...more,
+    }),
+  );
 
 /** The layers that a person can hide, by the keys that parts name; all but `off` are visible at first. */
-const layers = (labels, off) => Object.entries(labels).map(([key, label]) => ({key, label, on: key !== off}));
+const layers = (labels, off) =>
+  Object.entries(labels).map(([key, label]) => ({key, label, on: key !== off}));
 
 /** A line for each motion that grows with time; below them the whole line of the exact motion, in ink. */
 function curves(tracks, curve, scale, frame, more) {
-  return tracks.map(({exact, colour}, of) => ({
-    kind: "line", curve, scale, frame, of, timed: !exact,
-    ...(exact ? {colour: INK, width: 1.6, strength: 0.5} : {colour, width: 2}), ...more,
-  })).reverse();
+  return tracks
+    .map(({exact, colour}, of) => ({
+      kind: "line",
+      curve,
+      scale,
+      frame,
+      of,
+      timed: !exact,
+      ...(exact ? {colour: INK, width: 1.6, strength: 0.5} : {colour, width: 2}),
+      ...more,
+    }))
+    .reverse();
 }
 
 /** Marks of each method's computed points. */
 function dots(tracks, curve, scale, frame, more) {
-  return tracks.map(({n, colour}, of) => ({
-    kind: "points", colour, width: 6.5, curve, scale, frame, of, timed: true, stride: Math.ceil(n / MOST_POINTS), ...more,
-  })).filter(({of}) => !tracks[of].exact);
+  return tracks
+    .map(({n, colour}, of) => ({
+      kind: "points",
+      colour,
+      width: 6.5,
+      curve,
+      scale,
+      frame,
+      of,
+      timed: true,
+      stride: Math.ceil(n / MOST_POINTS),
+      ...more,
+    }))
+    .filter(({of}) => !tracks[of].exact);
 }
 
 /** The factors along the principal axes by which a mesh of any shape follows a change of the moments. */
 export function stretchFactors(name, before, moments) {
   if (name === "ellipsoid") return moments.map((J, i) => Math.sqrt(before[i] / J)); // the ellipsoid of inertia
   const [was, is] = [before, moments].map(([J1, J2, J3]) => {
-    const squares = [J2 + J3 - J1, J3 + J1 - J2, J1 + J2 - J3], thinnest = THINNEST ** 2 * Math.max(...squares);
+    const squares = [J2 + J3 - J1, J3 + J1 - J2, J1 + J2 - J3],
+      thinnest = THINNEST ** 2 * Math.max(...squares);
     return squares.map(square => Math.max(square, thinnest)); // ∫x², ∫y², ∫z² over the body
   });
   return is.map((square, i) => Math.sqrt(square / was[i]));
@@ -161,26 +246,34 @@ function stretchMeshes(parts, {J, J0, axes = IDENTITY}) {
   if (!J0 || String(J0) === String(J)) return parts;
   const [before, moments] = [J0, J].map(inertia => momentsAbout(axes, inertia));
   const follows = part => part.mesh === "body" || part.mesh === "ellipsoid";
-  return parts.map(part => (follows(part) ? {...part, axes, stretch: stretchFactors(part.mesh, before, moments)} : part));
+  return parts.map(part =>
+    follows(part) ? {...part, axes, stretch: stretchFactors(part.mesh, before, moments)} : part,
+  );
 }
 
 /** A remark on bodies that turn too far in a row. */
 function describeJumps({kind}, motions) {
-  const fast = motion => (kind === "pair" ? spinQuantile(motion, 0.5) : largestLength(motion.Omega, IDENTITY, 1));
-  const jumps = motions.some(motion => !motion.exact && motion.t.length > 1 && fast(motion) * (motion.t[1] - motion.t[0]) > Math.PI);
+  const fast = motion =>
+    kind === "pair" ? spinQuantile(motion, 0.5) : largestLength(motion.Omega, IDENTITY, 1);
+  const jumps = motions.some(
+    motion =>
+      !motion.exact && motion.t.length > 1 && fast(motion) * (motion.t[1] - motion.t[0]) > Math.PI,
+  );
   return jumps ? " Steps of more than half a turn are shown as jumps." : "";
 }
 
 // Draw a curve as points where the body turns by more than half a turn from row to row, since a line would show a wrong path; and
 // only the part about the present time of a curve longer than `LONGEST`. Returns the parts and a remark on these changes.
 function simplifyCurves(parts, tracks) {
-  const unjoined = tracks.map(jumpsOften), lengths = new Map();
+  const unjoined = tracks.map(jumpsOften),
+    lengths = new Map();
   const long = (of, curve, axis) => {
     const key = `${of} ${curve} ${axis}`;
     if (!lengths.has(key)) lengths.set(key, measureCurve(tracks[of], curve, axis));
     return lengths.get(key);
   };
-  let points = false, recent = false;
+  let points = false,
+    recent = false;
   const simpler = parts.flatMap(part => {
     const {kind, of, curve, scale, axis, tail} = part;
     if ((kind !== "line" && kind !== "points") || !curve || tail !== undefined) return [part];
@@ -188,16 +281,24 @@ function simplifyCurves(parts, tracks) {
     if (n < 2) return []; // a point alone is no curve
     if (curve !== "place" && unjoined[of]) {
       points = true; // the marks are among these points
-      return kind === "line" ? [{...part, kind: "points", width: 2.6, stride: Math.ceil(n / MOST_UNJOINED)}] : [];
+      return kind === "line"
+        ? [{...part, kind: "points", width: 2.6, stride: Math.ceil(n / MOST_UNJOINED)}]
+        : [];
     }
     // ω = RΩ is as long as Ω, since dω/dt = R dΩ/dt.
     const length = scale * long(of, curve === "omega" ? "Omega" : curve, axis);
     if (!(length > LONGEST)) return [part];
     recent = true;
-    const stride = kind === "points" && {stride: Math.max(1, Math.ceil(Math.floor(n * LONGEST / length) / MOST_POINTS))};
-    return [{...part, recent: t[n - 1] * LONGEST / length, timed: true, ...stride}];
+    const stride = kind === "points" && {
+      stride: Math.max(1, Math.ceil(Math.floor((n * LONGEST) / length) / MOST_POINTS)),
+    };
+    return [{...part, recent: (t[n - 1] * LONGEST) / length, timed: true, ...stride}];
   });
-  return [simpler, (points ? " Their curves are drawn as points." : "") + (recent ? " Long curves show only the part about this time." : "")];
+  return [
+    simpler,
+    (points ? " Their curves are drawn as points." : "") +
+      (recent ? " Long curves show only the part about this time." : ""),
+  ];
 }
 
 function jumpsOften({n, t, Omega}) {
@@ -211,15 +312,31 @@ function jumpsOften({n, t, Omega}) {
 // some of the steps, which the last steps of a diverging run hardly change.
 export function measureCurve({n, t, Omega, x, J}, curve, axis) {
   if (n < 2) return 0;
-  const k = Math.ceil((n - 1) / MEASURED), moved = new Float64Array(Math.ceil((n - 1) / k)), vectors = curve === "place" ? x : Omega, turned = curve === "axis" || curve === "pi";
+  const k = Math.ceil((n - 1) / MEASURED),
+    moved = new Float64Array(Math.ceil((n - 1) / k)),
+    vectors = curve === "place" ? x : Omega,
+    turned = curve === "axis" || curve === "pi";
   const [A, own] = curve === "pi" ? [J, 1] : [IDENTITY, 0];
   for (let i = 0, a = 0; i + 1 < n; i += k, a += 3 * k) {
-    const h = t[i + 1] - t[i], p = Omega[a], q = Omega[a + 1], r = Omega[a + 2];
-    let u = vectors[a + 3] - vectors[a], v = vectors[a + 4] - vectors[a + 1], w = vectors[a + 5] - vectors[a + 2];
+    const h = t[i + 1] - t[i],
+      p = Omega[a],
+      q = Omega[a + 1],
+      r = Omega[a + 2];
+    let u = vectors[a + 3] - vectors[a],
+      v = vectors[a + 4] - vectors[a + 1],
+      w = vectors[a + 5] - vectors[a + 2];
     if (turned) {
       // A vector v of the body moves by Ω × v in space; π also changes in the body.
-      const [a1, a2, a3] = own ? [A[0] * p + A[1] * q + A[2] * r, A[3] * p + A[4] * q + A[5] * r, A[6] * p + A[7] * q + A[8] * r] : axis;
-      const f = A[0] * u + A[1] * v + A[2] * w, g = A[3] * u + A[4] * v + A[5] * w, k = A[6] * u + A[7] * v + A[8] * w;
+      const [a1, a2, a3] = own
+        ? [
+            A[0] * p + A[1] * q + A[2] * r,
+            A[3] * p + A[4] * q + A[5] * r,
+            A[6] * p + A[7] * q + A[8] * r,
+          ]
+        : axis;
+      const f = A[0] * u + A[1] * v + A[2] * w,
+        g = A[3] * u + A[4] * v + A[5] * w,
+        k = A[6] * u + A[7] * v + A[8] * w;
       u = own * f + (q * a3 - r * a2) * h;
       v = own * g + (r * a1 - p * a3) * h;
       w = own * k + (p * a2 - q * a1) * h;
@@ -231,26 +348,63 @@ export function measureCurve({n, t, Omega, x, J}, curve, axis) {
 
 /** The words on the solid body, if there are several motions. */
 const describeSolid = (tracks, follows) =>
-  (new Set(tracks.map(({label}) => label)).size > 1 ? `The solid ${follows} the motion chosen above; the others are translucent. ` : "");
+  new Set(tracks.map(({label}) => label)).size > 1
+    ? `The solid ${follows} the motion chosen above; the others are translucent. `
+    : "";
 
 // ---- one body -----------------------------------------------------------------------------------------------------
 
 /** The inertia ellipsoid that rolls on the invariable plane. */
 function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
-  const moments = momentsAbout(axes, J), Π = apply(J, Omega0), π = apply(R0, Π), energy2 = dot(Omega0, Π);
-  const scale = Math.sqrt(Math.min(...moments) / energy2), distance = scale * energy2 / Math.hypot(...π);
-  const curve = computeMomentumLoop(moments, apply(transpose(axes), Π)).map(point => apply(axes, point.map((x, i) => scale * x / moments[i])));
+  const moments = momentsAbout(axes, J),
+    Π = apply(J, Omega0),
+    π = apply(R0, Π),
+    energy2 = dot(Omega0, Π);
+  const scale = Math.sqrt(Math.min(...moments) / energy2),
+    distance = (scale * energy2) / Math.hypot(...π);
+  const curve = computeMomentumLoop(moments, apply(transpose(axes), Π)).map(point =>
+    apply(
+      axes,
+      point.map((x, i) => (scale * x) / moments[i]),
+    ),
+  );
   const farthest = Math.sqrt(Math.max(0, ...curve.map(point => dot(point, point) - distance ** 2)));
-  const plane = Math.max(1.3 * farthest, 0.95), points = new Float32Array(curve.flat());
+  const plane = Math.max(1.3 * farthest, 0.95),
+    points = new Float32Array(curve.flat());
   return {
-    up: rotateUpright(π), height: distance, target: [0, 0, 0.2 * distance], reach: Math.max(1.22, plane), view: [-0.9, 0.5],
-    layers: layers({ellipsoid: "Ellipsoid", body: "Body", points: "Polhode points", herpolhode: "Herpolhode"}),
+    up: rotateUpright(π),
+    height: distance,
+    target: [0, 0, 0.2 * distance],
+    reach: Math.max(1.22, plane),
+    view: [-0.9, 0.5],
+    layers: layers({
+      ellipsoid: "Ellipsoid",
+      body: "Body",
+      points: "Polhode points",
+      herpolhode: "Herpolhode",
+    }),
     parts: [
-      mesh("ellipsoid", GLASS, {frame: "body", when: "solid", opacity: 0.2, glass: true, edges: 0.34, layer: "ellipsoid"}),
-      mesh("disc", INK, {frame: "up", size: plane, at: distance, opacity: 0.055, glass: true, edges: 0.2}),
+      mesh("ellipsoid", GLASS, {
+        frame: "body",
+        when: "solid",
+        opacity: 0.2,
+        glass: true,
+        edges: 0.34,
+        layer: "ellipsoid",
+      }),
+      mesh("disc", INK, {
+        frame: "up",
+        size: plane,
+        at: distance,
+        opacity: 0.055,
+        glass: true,
+        edges: 0.2,
+      }),
       mesh("body", "solid", {frame: "body", when: "solid", size: 0.44, layer: "body"}),
       {kind: "line", points, frame: "body", when: "solid", colour: INK, width: 2.4, strength: 0.85},
-      ...curves(tracks, "Omega", scale, "body", {width: 1.4, layer: "points"}).filter(({of}) => !tracks[of].exact).reverse(),
+      ...curves(tracks, "Omega", scale, "body", {width: 1.4, layer: "points"})
+        .filter(({of}) => !tracks[of].exact)
+        .reverse(),
       ...dots(tracks, "Omega", scale, "body", {layer: "points"}),
       ...curves(tracks, "omega", scale, "space", {layer: "herpolhode"}),
       ...dots(tracks, "omega", scale, "space", {layer: "herpolhode", width: 4}),
@@ -258,42 +412,81 @@ function buildPoinsot({J, axes = IDENTITY, R0, Omega0}, tracks) {
       arrow("solid", "ω", {curve: "omega", scale, when: "solid"}),
       {kind: "contact", curve: "omega", scale, frame: "space", when: "solid", colour: "solid"},
     ],
-    caption: "The inertia ellipsoid rolls on the invariable plane. Grey: exact polhode and herpolhode. Dots: each method’s ω.",
+    caption:
+      "The inertia ellipsoid rolls on the invariable plane. Grey: exact polhode and herpolhode. Dots: each method’s ω.",
   };
 }
 
 /** Π in the body, on a sphere with the orbits that a free body can have there. Its frame is that of the principal axes. */
 function buildMomentum(facts, tracks, motions) {
-  const {J, axes = IDENTITY, Omega0, free} = facts, moments = momentsAbout(axes, J), Q = transpose(axes), Π = apply(Q, apply(J, Omega0));
-  const size = (free ? Math.hypot(...Π) : findLargest(facts, motions)[1]) || 1, start = Π.map(x => x / size), {orbits, separatrix} = listOrbits(moments);
-  const line = (points, more) => ({kind: "line", points, frame: "up", ...more}), isTop = separatrix.length === 0;
+  const {J, axes = IDENTITY, Omega0, free} = facts,
+    moments = momentsAbout(axes, J),
+    Q = transpose(axes),
+    Π = apply(Q, apply(J, Omega0));
+  const size = (free ? Math.hypot(...Π) : findLargest(facts, motions)[1]) || 1,
+    start = Π.map(x => x / size),
+    {orbits, separatrix} = listOrbits(moments);
+  const line = (points, more) => ({kind: "line", points, frame: "up", ...more}),
+    isTop = separatrix.length === 0;
   return {
-    up: Q, start, moments, target: [0, 0, 0], reach: 1.28, view: [-0.9, 0.42],
+    up: Q,
+    start,
+    moments,
+    target: [0, 0, 0],
+    reach: 1.28,
+    view: [-0.9, 0.42],
     layers: layers({orbits: "Other orbits", points: "Points of methods", axes: "Principal axes"}),
     parts: [
       mesh("sphere", "#9fb4d6", {frame: "up", opacity: 0.6, core: true}),
-      line(joinLoops(orbits), {pairs: true, colour: INK, width: 1.1, strength: 0.36, layer: "orbits"}),
+      line(joinLoops(orbits), {
+        pairs: true,
+        colour: INK,
+        width: 1.1,
+        strength: 0.36,
+        layer: "orbits",
+      }),
       line(joinLoops(separatrix), {pairs: true, colour: SEPARATRIX, width: 2.4, layer: "orbits"}),
-      ...(free ? [line(new Float32Array(computeMomentumLoop(moments, start).flat()), {key: ORBIT, colour: INK, width: 3.4, strength: 0.85})] : []),
-      ...curves(tracks, "Pi", 1 / size, "space", {width: 1.4, layer: "points"}).filter(({of}) => !free || !tracks[of].exact),
+      ...(free
+        ? [
+            line(new Float32Array(computeMomentumLoop(moments, start).flat()), {
+              key: ORBIT,
+              colour: INK,
+              width: 3.4,
+              strength: 0.85,
+            }),
+          ]
+        : []),
+      ...curves(tracks, "Pi", 1 / size, "space", {width: 1.4, layer: "points"}).filter(
+        ({of}) => !free || !tracks[of].exact,
+      ),
       ...dots(tracks, "Pi", 1 / size, "space", {layer: "points"}),
       ...triad(1.22, {frame: "up", layer: "axes"}),
       arrow("solid", "Π", {curve: "Pi", scale: 1 / size, when: "solid"}),
     ],
-    caption: `Π in the body, on the sphere |Π| ${free ? "= |Π₀|" : "= its largest value"}. Thin: orbits of equal energy${free ? "; thick: the orbit of this start" : " without torque"}.` +
+    caption:
+      `Π in the body, on the sphere |Π| ${free ? "= |Π₀|" : "= its largest value"}. Thin: orbits of equal energy${free ? "; thick: the orbit of this start" : " without torque"}.` +
       `${isTop ? "" : " Violet: the separatrix, between spins about the axes of least and of greatest inertia."} Dots: each method. Drag the ring to change the start.`,
   };
 }
 
 /** The curves of π, ω and the body's axis in space, about a faint sphere. */
 function buildTraces(facts, tracks, motions) {
-  const {axis, name} = chooseAxis(facts), [Ω, π] = findLargest(facts, motions).map(invertSize);
+  const {axis, name} = chooseAxis(facts),
+    [Ω, π] = findLargest(facts, motions).map(invertSize);
   return {
-    up: IDENTITY, target: [0, 0, 0], reach: 1.3, view: [-0.9, 0.42],
+    up: IDENTITY,
+    target: [0, 0, 0],
+    reach: 1.3,
+    view: [-0.9, 0.42],
     layers: layers({body: "Body", axis: `Axis ${name}`, omega: "ω", pi: "π"}, "omega"),
     parts: [
       mesh("sphere", GLASS, {frame: "space", opacity: 0.09, glass: true, edges: 0.16}),
-      mesh("body", "solid", {frame: "body", when: "solid", size: facts.top ? 0.78 : 0.5, layer: "body"}),
+      mesh("body", "solid", {
+        frame: "body",
+        when: "solid",
+        size: facts.top ? 0.78 : 0.5,
+        layer: "body",
+      }),
       ...curves(tracks, "axis", 1, "space", {axis, layer: "axis"}),
       ...dots(tracks, "axis", 1, "space", {axis, layer: "axis", width: 5}),
       ...curves(tracks, "omega", Ω, "space", {layer: "omega", width: 1.5}),
@@ -302,33 +495,75 @@ function buildTraces(facts, tracks, motions) {
       arrow("#E69F00", "ω", {curve: "omega", scale: Ω, when: "solid", layer: "omega"}),
       arrow(INK, "π", {curve: "pi", scale: π, when: "solid", layer: "pi"}),
     ],
-    caption: `On the unit sphere, the paths of the body's axis ${name} and of π in space; ` +
+    caption:
+      `On the unit sphere, the paths of the body's axis ${name} and of π in space; ` +
       "the exact paths have no colour. ω and π are relative to their largest values.",
   };
 }
 
 /** The body of the solid motion and the others as ghosts, with axes, Ω, π and the trace of an axis. */
 function buildBody(facts, tracks, motions) {
-  const {J, R0, Omega0, free, top, duration} = facts, {axis, name} = chooseAxis(facts), [Ω, π] = findLargest(facts, motions);
+  const {J, R0, Omega0, free, top, duration} = facts,
+    {axis, name} = chooseAxis(facts),
+    [Ω, π] = findLargest(facts, motions);
   const up = rotateUpright(free ? apply(R0, apply(J, Omega0)) : [0, 0, 0]);
-  const tail = top ? 0.2 * duration : Math.min(Ω ? 4 * Math.PI / Ω : 2, 0.5 * duration); // the time of two turns
-  const standing = top && lowestTip(tracks, up.slice(6), axis) > 0.1, floor = standing ? -0.02 : -1.2;
-  const post = top && !standing ? [arrow(INK, "", {frame: "up", vector: [0, 0, -1], length: -floor, headless: true})] : [];
+  const tail = top ? 0.2 * duration : Math.min(Ω ? (4 * Math.PI) / Ω : 2, 0.5 * duration); // the time of two turns
+  const standing = top && lowestTip(tracks, up.slice(6), axis) > 0.1,
+    floor = standing ? -0.02 : -1.2;
+  const post =
+    top && !standing
+      ? [arrow(INK, "", {frame: "up", vector: [0, 0, -1], length: -floor, headless: true})]
+      : [];
   return {
-    up, target: [0, 0, standing ? 0.45 : -0.12], reach: 1.58, view: [-0.9, 0.36],
-    layers: layers({ghosts: "Ghosts", axes: "Body axes", vectors: "Ω and π", trace: `Trace of ${name}`}),
+    up,
+    target: [0, 0, standing ? 0.45 : -0.12],
+    reach: 1.58,
+    view: [-0.9, 0.36],
+    layers: layers({
+      ghosts: "Ghosts",
+      axes: "Body axes",
+      vectors: "Ω and π",
+      trace: `Trace of ${name}`,
+    }),
     parts: [
-      mesh("disc", INK, {frame: "up", size: 1.6, at: floor, opacity: 0.045, glass: true, edges: 0.13, ground: true}),
+      mesh("disc", INK, {
+        frame: "up",
+        size: 1.6,
+        at: floor,
+        opacity: 0.045,
+        glass: true,
+        edges: 0.13,
+        ground: true,
+      }),
       mesh("body", "solid", {frame: "body", when: "solid", shadow: floor}),
       ...tracks.map(({colour}, of) =>
-        mesh("body", colour, {frame: "body", when: "ghost", of, opacity: 0.16, edges: 0.5, layer: "ghosts"})),
+        mesh("body", colour, {
+          frame: "body",
+          when: "ghost",
+          of,
+          opacity: 0.16,
+          edges: 0.5,
+          layer: "ghosts",
+        }),
+      ),
       ...curves(tracks, "axis", 1.16, "space", {axis, layer: "trace", tail, timed: true}),
       ...triad(1.16, {frame: "body", when: "solid"}),
-      arrow("#E69F00", "Ω", {curve: "omega", scale: 1.25 * invertSize(Ω), when: "solid", layer: "vectors"}),
-      arrow("#56B4E9", "π", {curve: "pi", scale: 1.4 * invertSize(π), when: "solid", layer: "vectors"}),
+      arrow("#E69F00", "Ω", {
+        curve: "omega",
+        scale: 1.25 * invertSize(Ω),
+        when: "solid",
+        layer: "vectors",
+      }),
+      arrow("#56B4E9", "π", {
+        curve: "pi",
+        scale: 1.4 * invertSize(π),
+        when: "solid",
+        layer: "vectors",
+      }),
       ...post,
     ],
-    caption: `${describeSolid(tracks, "body follows")}The curve is the latest path of the tip of ${name} in space` +
+    caption:
+      `${describeSolid(tracks, "body follows")}The curve is the latest path of the tip of ${name} in space` +
       `${tracks.some(({exact}) => exact) && tracks.length > 1 ? "; the exact one has no colour." : "."}`,
   };
 }
@@ -337,18 +572,30 @@ const turns = ({Omega0}) => Omega0.some(x => x !== 0);
 
 /** The body axis to trace, and its name: a top's axis, or the axis that a free body turns about most. */
 function chooseAxis({J, Omega0, top, axis}) {
-  const Π = apply(J, Omega0).map(Math.abs), own = top ? axis.findIndex(x => Math.abs(x) === 1) : turns({Omega0}) ? Π.indexOf(Math.max(...Π)) : 2;
+  const Π = apply(J, Omega0).map(Math.abs),
+    own = top
+      ? axis.findIndex(x => Math.abs(x) === 1)
+      : turns({Omega0})
+        ? Π.indexOf(Math.max(...Π))
+        : 2;
   if (own < 0) return {axis, name: "axis"}; // oblique to the body's axes
   const sense = top ? axis[own] : 1;
-  return {axis: IDENTITY.slice(3 * own, 3 * own + 3).map(x => sense * x), name: `${sense < 0 ? "−" : ""}e${"₁₂₃"[own]}`};
+  return {
+    axis: IDENTITY.slice(3 * own, 3 * own + 3).map(x => sense * x),
+    name: `${sense < 0 ? "−" : ""}e${"₁₂₃"[own]}`,
+  };
 }
 
 /** The largest |Ω| and |π| of the exact motion, or of the first run without its last tenth, in which it may diverge. */
 function findLargest({J}, motions) {
   if (!motions.length) return [1, 1];
-  const exact = motions.find(motion => motion.exact), {t, Omega} = exact ?? motions[0];
-  const rows = exact ? t.length : Math.max(1, Math.floor(t.length * 9 / 10));
-  return [largestLength(zeroNonFinite(Omega), IDENTITY, rows), largestLength(zeroNonFinite(Omega), J, rows)];
+  const exact = motions.find(motion => motion.exact),
+    {t, Omega} = exact ?? motions[0];
+  const rows = exact ? t.length : Math.max(1, Math.floor((t.length * 9) / 10));
+  return [
+    largestLength(zeroNonFinite(Omega), IDENTITY, rows),
+    largestLength(zeroNonFinite(Omega), J, rows),
+  ];
 }
 
 const invertSize = size => (size > 0 ? 1 / size : 1);
@@ -358,8 +605,16 @@ function lowestTip(tracks, up, axis) {
   let least = Infinity;
   for (const {q} of tracks.filter(({exact}) => !exact))
     for (let b = 0; b < q.length; b += 4) {
-      const v = [q[b + 1], q[b + 2], q[b + 3]], half = cross(v, axis), more = cross(v, half);
-      least = Math.min(least, dot(up, axis.map((x, i) => x + 2 * (q[b] * half[i] + more[i]))));
+      const v = [q[b + 1], q[b + 2], q[b + 3]],
+        half = cross(v, axis),
+        more = cross(v, half);
+      least = Math.min(
+        least,
+        dot(
+          up,
+          axis.map((x, i) => x + 2 * (q[b] * half[i] + more[i])),
+        ),
+      );
     }
   return Number.isFinite(least) ? least : 0;
 }
@@ -368,28 +623,65 @@ function lowestTip(tracks, up, axis) {
 
 /** Two bodies with their paths, in space about their centre of mass or relative to body 2. */
 function buildPair({relative, momentum, reach, period, duration}, tracks) {
-  const scale = 1 / reach, tail = Math.min(period, 0.5 * duration);
-  const fast = tracks.map(track => spinQuantile(track, MOST_OF)), pairs = fast.filter((_, k) => k % 2).map((second, m) => Math.max(fast[2 * m], second));
-  const slowest = pairs.length ? Math.min(...pairs) : 0, long = slowest ? LONGEST_ARROW / slowest : 0;
+  const scale = 1 / reach,
+    tail = Math.min(period, 0.5 * duration);
+  const fast = tracks.map(track => spinQuantile(track, MOST_OF)),
+    pairs = fast.filter((_, k) => k % 2).map((second, m) => Math.max(fast[2 * m], second));
+  const slowest = pairs.length ? Math.min(...pairs) : 0,
+    long = slowest ? LONGEST_ARROW / slowest : 0;
   const where = relative
     ? "Body 1 relative to body 2: place X and attitude R."
     : "Both bodies about their centre of mass; the total angular momentum points upwards.";
   return {
-    up: relative ? IDENTITY : rotateUpright(momentum), target: [0, 0, relative ? 0 : -0.14], reach: 0.92, view: [-0.9, 0.55],
-    layers: layers({ghosts: "Ghosts", vectors: "Ω₁ and Ω₂", trail: "Trails", path: "Whole path", ...(relative && {axes: "Axes of body 2"})}),
+    up: relative ? IDENTITY : rotateUpright(momentum),
+    target: [0, 0, relative ? 0 : -0.14],
+    reach: 0.92,
+    view: [-0.9, 0.55],
+    layers: layers({
+      ghosts: "Ghosts",
+      vectors: "Ω₁ and Ω₂",
+      trail: "Trails",
+      path: "Whole path",
+      ...(relative && {axes: "Axes of body 2"}),
+    }),
     parts: [
       ...tracks.flatMap(({colour}, of) => {
-        const name = `body${of % 2 + 1}`, body = {frame: "body", of, size: scale, place: scale};
+        const name = `body${(of % 2) + 1}`,
+          body = {frame: "body", of, size: scale, place: scale};
         return [
           mesh(name, "solid", {when: "solid", ...body, ...(!relative && {shadow: FLOOR})}),
           mesh(name, colour, {when: "ghost", opacity: 0.2, layer: "ghosts", ...body}),
-          arrow("#E69F00", `Ω${"₁₂"[of % 2]}`, {curve: "omega", scale: long, when: "solid", of, place: scale, layer: "vectors"}),
+          arrow("#E69F00", `Ω${"₁₂"[of % 2]}`, {
+            curve: "omega",
+            scale: long,
+            when: "solid",
+            of,
+            place: scale,
+            layer: "vectors",
+          }),
         ];
       }),
-      ...(relative ? triad(0.3)
-        : [mesh("disc", INK, {frame: "up", size: 0.9, at: FLOOR, opacity: 0.045, glass: true, edges: 0.13, ground: true})]),
+      ...(relative
+        ? triad(0.3)
+        : [
+            mesh("disc", INK, {
+              frame: "up",
+              size: 0.9,
+              at: FLOOR,
+              opacity: 0.045,
+              glass: true,
+              edges: 0.13,
+              ground: true,
+            }),
+          ]),
       ...curves(tracks, "place", scale, "space", {layer: "trail", tail, timed: true, width: 2.2}),
-      ...curves(tracks, "place", scale, "space", {layer: "path", timed: false, width: 1, strength: 0.4, when: "solid"}),
+      ...curves(tracks, "place", scale, "space", {
+        layer: "path",
+        timed: false,
+        width: 1,
+        strength: 0.4,
+        when: "solid",
+      }),
     ],
     caption: `${where} ${describeSolid(tracks, "bodies follow")}Trails last ${formatNumber(tail, 2)}.`,
   };

@@ -22,7 +22,8 @@ export const MENUS = `<div class="head">
 </div>`;
 
 function addChip(box, kind, name, text, {checked = false, colour, title, mark} = {}) {
-  const input = create("input", {type: kind, name, checked}), chip = create("label", {className: "chip"}, input, create("i"), text);
+  const input = create("input", {type: kind, name, checked}),
+    chip = create("label", {className: "chip"}, input, create("i"), text);
   if (colour) chip.style.setProperty("--c", colour);
   if (title) chip.title = title;
   if (mark) {
@@ -37,20 +38,32 @@ const removeChips = box => box.querySelectorAll(".chip").forEach(chip => chip.re
 
 /** Connect a player's menus; `ask` sends the shape of the body to the server, if there is one. */
 export function connectMenus(root, part, view, ask) {
-  const id = players++, menus = [...root.querySelectorAll(".more")];
+  const id = players++,
+    menus = [...root.querySelectorAll(".more")];
   let listed = "";
 
   for (const menu of menus) {
-    menu.addEventListener("keydown", event => { if (event.key === "Escape") { menu.open = false; menu.querySelector("summary").focus(); } });
-    menu.addEventListener("focusout", event => { if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false; });
+    menu.addEventListener("keydown", event => {
+      if (event.key === "Escape") {
+        menu.open = false;
+        menu.querySelector("summary").focus();
+      }
+    });
+    menu.addEventListener("focusout", event => {
+      if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false;
+    });
   }
-  part.stage.addEventListener("pointerdown", () => { for (const menu of menus) menu.open = false; });
+  part.stage.addEventListener("pointerdown", () => {
+    for (const menu of menus) menu.open = false;
+  });
 
   part.aside.onclick = () => {
     clock.setAside(!clock.aside);
     ask?.("layout", LAYOUTS[Number(clock.aside)]);
   };
-  const say = text => { part.status.textContent = text; };
+  const say = text => {
+    part.status.textContent = text;
+  };
   part.offer.onclick = () => ask?.("offer", true);
   part.file.onclick = () => part.picked.click();
   part.picked.onchange = async () => {
@@ -58,11 +71,18 @@ export function connectMenus(root, part, view, ask) {
     if (!file) return;
     part.picked.value = "";
     const parts = Math.max(1, Math.ceil(file.size / CHUNK));
-    if (!/\.(stl|ply|obj)$/i.test(file.name)) return say("The name of a mesh ends in .stl, .ply or .obj.");
-    if (parts > LARGEST) return say(`A mesh may have at most ${LARGEST} MB; this file has ${parts} MB.`);
+    if (!/\.(stl|ply|obj)$/i.test(file.name))
+      return say("The name of a mesh ends in .stl, .ply or .obj.");
+    if (parts > LARGEST)
+      return say(`A mesh may have at most ${LARGEST} MB; this file has ${parts} MB.`);
     for (let k = 0; k < parts; k++) {
-      say(`Sending … ${Math.round(100 * k / parts)} %`);
-      ask?.("file", {name: file.name, part: k, parts, data: await file.slice(k * CHUNK, (k + 1) * CHUNK).arrayBuffer()});
+      say(`Sending … ${Math.round((100 * k) / parts)} %`);
+      ask?.("file", {
+        name: file.name,
+        part: k,
+        parts,
+        data: await file.slice(k * CHUNK, (k + 1) * CHUNK).arrayBuffer(),
+      });
     }
     say("Reading …");
   };
@@ -71,26 +91,39 @@ export function connectMenus(root, part, view, ask) {
     say,
     /** List the motions and layers of the view's scene. */
     update() {
-      const {layers} = view.scene, tracks = view.tracks.filter((t, i, all) => all.findIndex(o => o.label === t.label) === i);
+      const {layers} = view.scene,
+        tracks = view.tracks.filter((t, i, all) => all.findIndex(o => o.label === t.label) === i);
       const wanted = JSON.stringify([tracks.map(t => [t.label, t.colour, t.ended]), layers]);
       if (wanted !== listed) {
         listed = wanted;
         const focused = root.getRootNode().activeElement?.closest?.(".chip")?.textContent;
         [part.chips, part.layers].forEach(removeChips);
         for (const {label, colour, ended, exact} of tracks) {
-          const title = ended || (exact ? "The exact motion" : `Let the solid body follow ${label}`);
-          addChip(part.chips, "radio", `motion-${id}`, label, {colour, title, mark: ended}).onchange = () => clock.follow(label);
+          const title =
+            ended || (exact ? "The exact motion" : `Let the solid body follow ${label}`);
+          addChip(part.chips, "radio", `motion-${id}`, label, {
+            colour,
+            title,
+            mark: ended,
+          }).onchange = () => clock.follow(label);
         }
         for (const {key, label} of layers)
-          addChip(part.layers, "checkbox", "", label, {checked: !view.hidden.has(key)}).onchange = ({target}) => {
-            view.hidden[target.checked ? "delete" : "add"](key);
-            view.replan();
-          };
-        if (focused) [...root.querySelectorAll(".chip")].find(chip => chip.textContent === focused)?.querySelector("input").focus();
+          addChip(part.layers, "checkbox", "", label, {checked: !view.hidden.has(key)}).onchange =
+            ({target}) => {
+              view.hidden[target.checked ? "delete" : "add"](key);
+              view.replan();
+            };
+        if (focused)
+          [...root.querySelectorAll(".chip")]
+            .find(chip => chip.textContent === focused)
+            ?.querySelector("input")
+            .focus();
       }
       part.aside.hidden = tracks.length < 2;
       part.aside.setAttribute("aria-pressed", clock.aside);
-      part.chips.querySelectorAll("input").forEach((input, i) => { input.checked = tracks[i]?.label === view.solid?.label; });
+      part.chips.querySelectorAll("input").forEach((input, i) => {
+        input.checked = tracks[i]?.label === view.solid?.label;
+      });
     },
     listShapes(shapes) {
       part.body.hidden = !shapes?.length;
@@ -108,8 +141,14 @@ export function connectMenus(root, part, view, ask) {
       part.body.open = true;
       part.picked.click();
     },
-    chooseLayout(word) { clock.setAside(word === LAYOUTS[1]); },
-    chooseShape(key) { part.shapes.querySelectorAll("input").forEach(input => { input.checked = input.value === key; }); },
+    chooseLayout(word) {
+      clock.setAside(word === LAYOUTS[1]);
+    },
+    chooseShape(key) {
+      part.shapes.querySelectorAll("input").forEach(input => {
+        input.checked = input.value === key;
+      });
+    },
     offer(text) {
       part.offer.hidden = !text;
       part.offer.textContent = text;

@@ -12,9 +12,16 @@ import {explainWords, showMeanings} from "../core/meanings.js";
 
 const DEGREE = Math.PI / 180;
 const TURNS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
-const ORBITS = {ArrowLeft: [-0.12, 0], ArrowRight: [0.12, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1]};
-const TURN_HELP = "You turn the body, not the view: its attitude at the start, R₀. An arrow key turns it by one degree, with Shift by ten.";
-const KEYS = "Space plays and pauses, T turns the sound on or off, left and right arrow step, Home and End go to the ends, " +
+const ORBITS = {
+  ArrowLeft: [-0.12, 0],
+  ArrowRight: [0.12, 0],
+  ArrowUp: [0, 0.1],
+  ArrowDown: [0, -0.1],
+};
+const TURN_HELP =
+  "You turn the body, not the view: its attitude at the start, R₀. An arrow key turns it by one degree, with Shift by ten.";
+const KEYS =
+  "Space plays and pauses, T turns the sound on or off, left and right arrow step, Home and End go to the ends, " +
   "Shift with an arrow turns the view, plus and minus zoom, as does the wheel with Control or after a click, zero resets the view. " +
   "Hold R to turn the body instead of the view.";
 const LOST = "The graphics card has lost this picture; it returns when the browser can draw again.";
@@ -24,17 +31,58 @@ const MARKUP = `${MENUS}
   <span class="sr" id="keys">${KEYS}</span></div>
 ${TRANSPORT}
 <p class="caption"></p><span class="sr spoken" aria-live="polite"></span>`;
-const PARTS = ["head", "stage", "aside", "turn", "transport", "chips", "layers", "shapes", "body", "file", "picked", "status", "offer", "scrub", "speed", "loop", "sound",
-  "play", "back", "forth", "now", "end", "caption", "names", "note", "spoken"];
+const PARTS = [
+  "head",
+  "stage",
+  "aside",
+  "turn",
+  "transport",
+  "chips",
+  "layers",
+  "shapes",
+  "body",
+  "file",
+  "picked",
+  "status",
+  "offer",
+  "scrub",
+  "speed",
+  "loop",
+  "sound",
+  "play",
+  "back",
+  "forth",
+  "now",
+  "end",
+  "caption",
+  "names",
+  "note",
+  "spoken",
+];
 /** The properties of the model in app/scene/player.py that a player takes. */
-export const FEEDS = ["shapes", "scene", "turnable", "bodies", "body", "layout", "asked", "said", "offer", "look", "heard"];
+export const FEEDS = [
+  "shapes",
+  "scene",
+  "turnable",
+  "bodies",
+  "body",
+  "layout",
+  "asked",
+  "said",
+  "offer",
+  "look",
+  "heard",
+];
 
 /**
  * Put a player into an element. Returns functions that take new values of the model's properties, and `dispose`.
  *
  * `words` are the words of the caption with their explanations; `ask(name, value)` sends a request to the server.
  */
-export function mount(host, {shapes = null, scene = null, label = "3D view", words = {}, ask = null} = {}) {
+export function mount(
+  host,
+  {shapes = null, scene = null, label = "3D view", words = {}, ask = null} = {},
+) {
   showMeanings();
   const root = create("div", {className: "polhode-player"});
   root.innerHTML = MARKUP;
@@ -47,25 +95,39 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
   try {
     view = new View(root, canvas, part.names);
   } catch (error) {
-    part.stage.replaceChildren(createNotice(`The 3D view cannot be drawn here: ${error.message} The rest of the page works without it.`));
+    part.stage.replaceChildren(
+      createNotice(
+        `The 3D view cannot be drawn here: ${error.message} The rest of the page works without it.`,
+      ),
+    );
     for (const name of ["head", "transport", "caption"]) part[name].remove();
-    return {...Object.fromEntries([...FEEDS, "receive", "label", "camera"].map(name => [name, () => {}])), dispose: () => root.remove()};
+    return {
+      ...Object.fromEntries([...FEEDS, "receive", "label", "camera"].map(name => [name, () => {}])),
+      dispose: () => root.remove(),
+    };
   }
 
-  const transport = connectTransport(part, view, ask), menus = connectMenus(root, part, view, ask);
+  const transport = connectTransport(part, view, ask),
+    menus = connectMenus(root, part, view, ask);
   const turn = connectTurn(part, view, ask);
   let soundNote = "";
 
   function showNote() {
-    const {kind, note} = view.scene, ended = view.solid?.ended, stays = kind === "pair" ? "bodies stay" : "body stays";
-    const text = turn.note || (ended ? `${view.solid.label}: ${ended}; the ${stays} there.` : note || soundNote);
+    const {kind, note} = view.scene,
+      ended = view.solid?.ended,
+      stays = kind === "pair" ? "bodies stay" : "body stays";
+    const text =
+      turn.note ||
+      (ended ? `${view.solid.label}: ${ended}; the ${stays} there.` : note || soundNote);
     if (part.note.textContent !== text) part.note.textContent = text;
     part.note.classList.toggle("ended", !!ended && !view.hand);
   }
 
   function playSound(data) {
     const {header, numbers} = (data && unpack(data)) || {header: {voices: [], told: ""}};
-    clock.sound?.setTracks(header.voices.map(({t, level}) => ({t: numbers(t), level: numbers(level)})));
+    clock.sound?.setTracks(
+      header.voices.map(({t, level}) => ({t: numbers(t), level: numbers(level)})),
+    );
     soundNote = header.told;
     if (view.scene) showNote();
   }
@@ -74,7 +136,8 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
     if (!view.scene) return;
     const {caption} = view.scene;
     menus.update();
-    if (part.caption.textContent !== caption) part.caption.replaceChildren(...explainWords(caption, words, true));
+    if (part.caption.textContent !== caption)
+      part.caption.replaceChildren(...explainWords(caption, words, true));
     showNote();
   };
   let sounding = !!clock.sound;
@@ -90,8 +153,12 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
   };
   view.onrest = camera => ask?.("camera", camera);
   view.toggleSound = transport.toggleSound;
-  turn.onchange = () => { if (view.scene) showNote(); };
-  root.addEventListener("transitionend", event => { if (event.propertyName === "color") view.replan(); }); // another theme
+  turn.onchange = () => {
+    if (view.scene) showNote();
+  };
+  root.addEventListener("transitionend", event => {
+    if (event.propertyName === "color") view.replan();
+  }); // another theme
   connectKeys(part, view, transport, turn);
   clock.join(view);
   if (clock.sound) ask?.("sounding", true); // another player turned it on
@@ -102,16 +169,29 @@ export function mount(host, {shapes = null, scene = null, label = "3D view", wor
       const motions = readMotions(data);
       view.setScene(motions && buildScene(motions.facts, motions.motions));
     },
-    bodies: menus.listShapes, body: menus.chooseShape, layout: menus.chooseLayout, asked: menus.askFile, said: menus.say, offer: menus.offer,
-    turnable: turn.allow, receive: turn.receive, heard: playSound,
+    bodies: menus.listShapes,
+    body: menus.chooseShape,
+    layout: menus.chooseLayout,
+    asked: menus.askFile,
+    said: menus.say,
+    offer: menus.offer,
+    turnable: turn.allow,
+    receive: turn.receive,
+    heard: playSound,
     look: ([number, speed, from, plays] = []) => {
       if (!number) return;
       view.setCamera(from);
       clock.open(number, speed, plays);
     },
     label: words => canvas.setAttribute("aria-label", words),
-    camera: place => { if (place.length) view.camera = place; },
-    dispose() { clock.leave(view); view.dispose(); root.remove(); },
+    camera: place => {
+      if (place.length) view.camera = place;
+    },
+    dispose() {
+      clock.leave(view);
+      view.dispose();
+      root.remove();
+    },
   };
   if (shapes) feed.shapes(shapes);
   if (scene) feed.scene(scene);
@@ -122,14 +202,29 @@ const createNotice = textContent => create("p", {className: "sorry", role: "stat
 
 /** Let the button Turn, or the key R while it is held, turn the body where a drag or an arrow key would turn the view. */
 function connectTurn(part, view, ask) {
-  let refusal = null, pressed = false, holding = false, hand = null, grip = null; // refusal: "" if the body can turn, null without a server
+  let refusal = null,
+    pressed = false,
+    holding = false,
+    hand = null,
+    grip = null; // refusal: "" if the body can turn, null without a server
   const turn = {
     onchange: null,
-    place() { grip?.place(); },
+    place() {
+      grip?.place();
+    },
     /** The text that explains this mode, or why it is not possible. */
-    get note() { return pressed && refusal ? refusal : view.hand ? TURN_HELP : ""; },
-    get isOffered() { return refusal !== null && !grip; },
-    hold(on) { if (holding !== on) { holding = on; update(); } },
+    get note() {
+      return pressed && refusal ? refusal : view.hand ? TURN_HELP : "";
+    },
+    get isOffered() {
+      return refusal !== null && !grip;
+    },
+    hold(on) {
+      if (holding !== on) {
+        holding = on;
+        update();
+      }
+    },
     allow(why) {
       refusal = why;
       addGrip();
@@ -138,7 +233,10 @@ function connectTurn(part, view, ask) {
       part.turn.title = why || `${TURN_HELP} (hold R)`;
       update();
     },
-    receive() { hand?.receive(); grip?.receive(); },
+    receive() {
+      hand?.receive();
+      grip?.receive();
+    },
   };
   const hasSphere = () => view.scene?.kind === "momentum";
   /** On the momentum sphere, a ring for the start takes the place of the button. */
@@ -151,12 +249,18 @@ function connectTurn(part, view, ask) {
   async function update() {
     const isWanted = () => refusal === "" && (pressed || holding);
     part.turn.setAttribute("aria-pressed", isWanted());
-    if (isWanted()) hand ??= (await import("./turn-body.js")).turnBody(view, clock, attitude => ask("turn", attitude));
+    if (isWanted())
+      hand ??= (await import("./turn-body.js")).turnBody(view, clock, attitude =>
+        ask("turn", attitude),
+      );
     view.hand = isWanted() ? hand : null;
     view.canvas.style.touchAction = view.hand ? "none" : "";
     turn.onchange?.();
   }
-  part.turn.onclick = () => { pressed = !pressed; update(); };
+  part.turn.onclick = () => {
+    pressed = !pressed;
+    update();
+  };
   return turn;
 }
 
@@ -164,10 +268,15 @@ function connectKeys(part, view, transport, turn) {
   const {canvas} = view;
   /** What a key does; nothing if it is not for the player. */
   function findAction({key, shiftKey, repeat, target}) {
-    const onPicture = target === canvas, by = (shiftKey ? 10 : 1) * DEGREE;
+    const onPicture = target === canvas,
+      by = (shiftKey ? 10 : 1) * DEGREE;
     if (onPicture) {
-      if (key === "r" && turn.isOffered) return () => { if (!repeat) turn.hold(true); };
-      if (view.hand && TURNS[key]) return () => view.hand.orbit(by * TURNS[key][0], by * TURNS[key][1], false);
+      if (key === "r" && turn.isOffered)
+        return () => {
+          if (!repeat) turn.hold(true);
+        };
+      if (view.hand && TURNS[key])
+        return () => view.hand.orbit(by * TURNS[key][0], by * TURNS[key][1], false);
       if (ORBITS[key] && (shiftKey || ORBITS[key][1])) return () => view.orbit(...ORBITS[key]);
       if (key === "+" || key === "=") return () => view.magnify(1.15);
       if (key === "-") return () => view.magnify(1 / 1.15);
@@ -175,8 +284,12 @@ function connectKeys(part, view, transport, turn) {
     }
     if (key === " " && target.tagName === "BUTTON") return null;
     return {
-      ArrowLeft: () => transport.step(-1), ArrowRight: () => transport.step(1), Home: () => clock.seek(0), End: () => clock.seek(clock.duration),
-      " ": transport.toggle, ...!part.sound.hidden && {t: transport.toggleSound},
+      ArrowLeft: () => transport.step(-1),
+      ArrowRight: () => transport.step(1),
+      Home: () => clock.seek(0),
+      End: () => clock.seek(clock.duration),
+      " ": transport.toggle,
+      ...(!part.sound.hidden && {t: transport.toggleSound}),
     }[key];
   }
   const act = event => {
@@ -186,7 +299,18 @@ function connectKeys(part, view, transport, turn) {
     event.stopPropagation();
     action();
   };
-  for (const element of [canvas, part.scrub, part.play, part.back, part.forth, part.loop, part.sound]) element.addEventListener("keydown", act);
-  canvas.addEventListener("keyup", ({key}) => { if (key === "r" || key === "R") turn.hold(false); });
+  for (const element of [
+    canvas,
+    part.scrub,
+    part.play,
+    part.back,
+    part.forth,
+    part.loop,
+    part.sound,
+  ])
+    element.addEventListener("keydown", act);
+  canvas.addEventListener("keyup", ({key}) => {
+    if (key === "r" || key === "R") turn.hold(false);
+  });
   canvas.addEventListener("blur", () => turn.hold(false));
 }

@@ -3,10 +3,13 @@
 const KINDS = {f4: Float32Array, u4: Uint32Array, u2: Uint16Array, i2: Int16Array, i1: Int8Array};
 
 const toBuffer = data =>
-  data == null ? new ArrayBuffer(0)
-  : data instanceof ArrayBuffer ? data
-  : ArrayBuffer.isView(data) ? data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength)
-  : data.buffer ?? data;
+  data == null
+    ? new ArrayBuffer(0)
+    : data instanceof ArrayBuffer
+      ? data
+      : ArrayBuffer.isView(data)
+        ? data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength)
+        : (data.buffer ?? data);
 
 /** The header of a buffer, and a function that returns the numbers of a place in it; null for an empty buffer. */
 export function unpack(data) {
@@ -32,9 +35,18 @@ export function readMotions(data) {
   if (data?.facts) return data;
   const packed = unpack(data);
   if (!packed) return null;
-  const {header: {facts, motions}, numbers} = packed;
-  return {facts, motions: motions.map(({n, spacing, t, q, Omega, x, ...rest}) => ({
-    ...rest, t: t ? numbers(t) : Float32Array.from({length: n}, (_, i) => i * spacing),
-    q: numbers(q), Omega: numbers(Omega), x: x && numbers(x),
-  }))};
+  const {
+    header: {facts, motions},
+    numbers,
+  } = packed;
+  return {
+    facts,
+    motions: motions.map(({n, spacing, t, q, Omega, x, ...rest}) => ({
+      ...rest,
+      t: t ? numbers(t) : Float32Array.from({length: n}, (_, i) => i * spacing),
+      q: numbers(q),
+      Omega: numbers(Omega),
+      x: x && numbers(x),
+    })),
+  };
 }

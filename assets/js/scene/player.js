@@ -13,7 +13,9 @@ export function render({model}) {
   const host = create("div");
   host.style.cssText = "width:100%;height:100%";
   const ask = (name, value) => {
-    if (name === "file" || name === "turn") model.send_msg(value); else if (name === "offer") model.send_msg({offer: value}); else model[name] = value;
+    if (name === "file" || name === "turn") model.send_msg(value);
+    else if (name === "offer") model.send_msg({offer: value});
+    else model[name] = value;
   };
   const feed = mount(host, {label: model.label, words: Object.fromEntries(model.words), ask});
   if (model.solid) clock.follow(model.solid);
@@ -34,15 +36,39 @@ export function render({model}) {
     other = scene;
     feed.shapes((scene ?? model).shapes);
   }
-  page.offer("show runs", shown => {
-    const facts = readFacts(model.scene), scene = shown.view?.scene;
-    if (scene) showMeshes(scene);
-    if (facts) feed.scene(describeScene(scene ? {...scene.facts, kind: facts.kind, relative: facts.relative} : facts, shown.motions, shown));
-  }, leaving.signal);
-  page.offer("restore runs", () => { showMeshes(null); feed.scene(model.scene); }, leaving.signal);
-  model.on("shapes", () => { other = null; });
+  page.offer(
+    "show runs",
+    shown => {
+      const facts = readFacts(model.scene),
+        scene = shown.view?.scene;
+      if (scene) showMeshes(scene);
+      if (facts)
+        feed.scene(
+          describeScene(
+            scene ? {...scene.facts, kind: facts.kind, relative: facts.relative} : facts,
+            shown.motions,
+            shown,
+          ),
+        );
+    },
+    leaving.signal,
+  );
+  page.offer(
+    "restore runs",
+    () => {
+      showMeshes(null);
+      feed.scene(model.scene);
+    },
+    leaving.signal,
+  );
+  model.on("shapes", () => {
+    other = null;
+  });
   model.on("scene", () => showMeshes(null)); // an earlier answer may have come, with the meshes of the problem before
-  model.on("remove", () => { leaving.abort(); feed.dispose(); });
+  model.on("remove", () => {
+    leaving.abort();
+    feed.dispose();
+  });
   return host;
 }
 

@@ -7,7 +7,8 @@ import {Stage} from "./stage.js";
 
 const PICTURE = [560, 440, 3]; // width and height, and pixels for each
 const PATIENCE = 5000; // milliseconds until the page is printed without the server's text
-let listening = null, receive = () => {};
+let listening = null,
+  receive = () => {};
 
 const styled = loadStyle("print");
 
@@ -15,7 +16,10 @@ const styled = loadStyle("print");
 export async function preparePaper({model}) {
   if (listening !== model) model.on("msg:custom", ({paper}) => receive(paper));
   listening = model;
-  const answer = new Promise(done => { receive = done; setTimeout(done, PATIENCE); });
+  const answer = new Promise(done => {
+    receive = done;
+    setTimeout(done, PATIENCE);
+  });
   model.send_msg({print: findAddress()});
   const html = await answer;
   await styled;
@@ -34,7 +38,12 @@ export async function preparePaper({model}) {
 function drawScene() {
   const canvas = document.querySelector("#paper canvas");
   if (!canvas) return;
-  const stage = new Stage(canvas, {describe: () => [], view: "The scene", size: PICTURE, bare: true});
+  const stage = new Stage(canvas, {
+    describe: () => [],
+    view: "The scene",
+    size: PICTURE,
+    bare: true,
+  });
   stage.draw();
   stage.leave();
 }

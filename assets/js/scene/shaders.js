@@ -6,7 +6,9 @@ const COMMON = `#version 300 es
 precision highp float;
 `;
 /** Surfaces with light from above, a highlight and, for glass, stronger edges. */
-export const MESH = [COMMON + `
+export const MESH = [
+  COMMON +
+    `
 layout(location=0) in vec3 position; layout(location=1) in vec3 normal; layout(location=2) in float tint;
 uniform mat4 view, projection, model; uniform mat3 upright; uniform float nearer;
 out vec3 n, eye; out float paper; out vec2 place;
@@ -15,7 +17,9 @@ void main() {
   eye = p.xyz; n = mat3(view) * upright * normal; paper = tint; place = position.xy;
   gl_Position = projection * p;
   gl_Position.z += gl_Position.w * projection[3].z * (1. / (gl_Position.w - nearer) - 1. / gl_Position.w);
-}`, COMMON + `
+}`,
+  COMMON +
+    `
 in vec3 n, eye; in float paper;
 uniform vec4 colour; uniform vec3 sky; uniform float glass;
 out vec4 result;
@@ -32,9 +36,13 @@ void main() {
   vec3 c = pow(base * light + shine + .06 * edge, vec3(1. / 2.2));
   float a = mix(colour.a, min(1., colour.a * (.55 + 2.6 * edge) + shine), glass);
   result = vec4(c, 1.) * a;
-}`];
+}`,
+];
 /** Flat colour that fades towards the edge of the view: discs with rings and a soft rim, and shadows. */
-export const FLAT = [MESH[0], COMMON + `
+export const FLAT = [
+  MESH[0],
+  COMMON +
+    `
 in vec3 n, eye; in float paper; in vec2 place; uniform vec4 colour, pane; uniform float rings; out vec4 result;
 void main() {
   vec2 inside = gl_FragCoord.xy - pane.xy, edge = min(inside, pane.zw - inside);
@@ -44,10 +52,13 @@ void main() {
     a = a * smoothstep(3., 1.8, r) + rings * line * smoothstep(4.2, 1.2, r);
   }
   result = vec4(colour.rgb, 1.) * a * smoothstep(0., .14 * pane.w, min(edge.x, edge.y));
-}`];
+}`,
+];
 // Thick lines. Each segment is a rectangle on the screen with round ends: two triangles between two texels of a texture of
 // points. (Instances with attributes would cost one call for each segment where there is no graphics card.)
-export const LINE = [COMMON + `
+export const LINE = [
+  COMMON +
+    `
 uniform highp sampler2D points; uniform int apart;
 uniform mat4 all; uniform vec2 size; uniform float width, now, nearer, depth, tail; uniform int timed;
 uniform float fade;
@@ -68,7 +79,9 @@ void main() {
   past = timed == 0 ? 2e9 : (now - index) * max(len, 1e-3);
   age = tail > 0. ? clamp((now - index - end) / tail, 0., 1.) : fade > 0. ? .6 * clamp((now - index - end) / fade, 0., 1.) : 0.;
   gl_Position = vec4(s / size * 2. * c.w, c.z + c.w * (depth / (c.w - nearer) - depth / c.w), c.w);
-}`, COMMON + `
+}`,
+  COMMON +
+    `
 in vec2 along; in float across, len, past, age;
 uniform vec4 colour; uniform float width, faint;
 out vec4 result;
@@ -82,10 +95,13 @@ void main() {
   float a = clamp(r + .5 - length(vec2(beyond, across)), 0., 1.) * strength;
   if (a < .01) discard;
   result = vec4(colour.rgb, 1.) * a;
-}`];
+}`,
+];
 // Points as small balls; those that are still to come are smaller and fainter. Around the present time all `dense` points are drawn;
 // twice as far from it every second one, then every fourth: a long run does not become confetti.
-export const POINT = [COMMON + `
+export const POINT = [
+  COMMON +
+    `
 layout(location=0) in vec3 position;
 uniform mat4 all; uniform float width, now, nearer, depth, stride, dense; uniform int timed;
 out float strength, r;
@@ -99,7 +115,9 @@ void main() {
   strength = (past ? 1. : .28) * stays * max(.4, 1. - .12 * level);
   r = .5 * width * (past ? 1. : .72) * max(.6, 1. - .1 * level);
   gl_PointSize = 2. * r + 2.;
-}`, COMMON + `
+}`,
+  COMMON +
+    `
 in float strength, r; uniform vec4 colour; out vec4 result;
 void main() {
   vec2 p = (gl_PointCoord - .5) * (2. * r + 2.);
@@ -107,4 +125,5 @@ void main() {
   if (a < .01) discard;
   float light = .3 * clamp(1. - length(p + vec2(r * .35, r * .35)) / r, 0., 1.) - .22 * smoothstep(r * .55, r, d);
   result = vec4(clamp(colour.rgb + light, 0., 1.), 1.) * a;
-}`];
+}`,
+];

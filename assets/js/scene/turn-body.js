@@ -7,14 +7,21 @@ import {page} from "../core/page.js";
 /** The directions to the right and up on the screen, in space; `up` is the matrix from space to the picture. */
 export function screenAxes({azimuth: a, elevation: e, scene: {up}}) {
   const [ca, sa, ce, se] = [Math.cos(a), Math.sin(a), Math.cos(e), Math.sin(e)];
-  return [[-sa, ca, 0], [-se * ca, -se * sa, ce]].map(v => [0, 1, 2].map(i => up[i] * v[0] + up[3 + i] * v[1] + up[6 + i] * v[2]));
+  return [
+    [-sa, ca, 0],
+    [-se * ca, -se * sa, ce],
+  ].map(v => [0, 1, 2].map(i => up[i] * v[0] + up[3 + i] * v[1] + up[6 + i] * v[2]));
 }
 
 /** Return what turns the body where a view would turn its camera; `send` receives the attitude, and whether it is held. */
 export function turnBody(view, clock, send) {
-  let attitude = null, held = false;
+  let attitude = null,
+    held = false;
   page.request("prepare drag");
-  const moves = sendInTurn(to => send({turn: to, held}), attitude => page.request("drag", {attitude}));
+  const moves = sendInTurn(
+    to => send({turn: to, held}),
+    attitude => page.request("drag", {attitude}),
+  );
   return {
     /** Turn the visible side to the right and down by some radians, at the start of the motion. */
     orbit(right, down, holding = true) {
@@ -23,7 +30,10 @@ export function turnBody(view, clock, send) {
       held = holding;
       if (!attitude) attitude = [...view.solid.pose(0, 0)];
       const [across, along] = screenAxes(view);
-      attitude = turnQuaternion(attitude, [0, 1, 2].map(i => right * along[i] + down * across[i]));
+      attitude = turnQuaternion(
+        attitude,
+        [0, 1, 2].map(i => right * along[i] + down * across[i]),
+      );
       view.canvas.dispatchEvent(new Event("input", {bubbles: true, composed: true})); // like a slider's
       moves.move(attitude);
     },
@@ -33,6 +43,8 @@ export function turnBody(view, clock, send) {
       moves.finish(attitude);
     },
     /** Note the server's answer; afterwards the picture shows the attitude, unless it was refused. */
-    receive() { if (moves.receive() && !held) attitude = null; },
+    receive() {
+      if (moves.receive() && !held) attitude = null;
+    },
   };
 }

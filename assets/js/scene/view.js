@@ -14,7 +14,9 @@ const REST = 150; // milliseconds after which a picture that stands still is dra
 const MOST_PANES = 4;
 const SHORTEST = 1e-3; // length of an arrow that is drawn
 const BEHIND = -0.025; // how much farther translucent bodies are drawn: where they coincide with the solid one, it hides them
-const ORIGIN = [0, 0, 0], SLANT = [0.18, -0.12], SHADOW = 0.26; // of the light that casts shadows, and how dark they are
+const ORIGIN = [0, 0, 0],
+  SLANT = [0.18, -0.12],
+  SHADOW = 0.26; // of the light that casts shadows, and how dark they are
 
 function parseColour(colour) {
   if (colour.startsWith("#")) return [1, 3, 5].map(i => parseInt(colour.slice(i, i + 2), 16) / 255);
@@ -24,13 +26,23 @@ function parseColour(colour) {
 
 /** The matrix that stretches a surface of reach 1 along axes, scaled so that its reach is 1 again; and its inverse. */
 function computeStretch(points, axes, factors) {
-  const along = factors => IDENTITY.map((_, i) =>
-    factors.reduce((sum, factor, k) => sum + factor * axes[i - i % 3 + k] * axes[3 * (i % 3) + k], 0));
+  const along = factors =>
+    IDENTITY.map((_, i) =>
+      factors.reduce(
+        (sum, factor, k) => sum + factor * axes[i - (i % 3) + k] * axes[3 * (i % 3) + k],
+        0,
+      ),
+    );
   const [a, b, c, d, e, f, g, h, k] = along(factors);
   let reach = 0;
   for (let i = 0; i < points.length; i += 3) {
-    const x = points[i], y = points[i + 1], z = points[i + 2];
-    reach = Math.max(reach, (a * x + b * y + c * z) ** 2 + (d * x + e * y + f * z) ** 2 + (g * x + h * y + k * z) ** 2);
+    const x = points[i],
+      y = points[i + 1],
+      z = points[i + 2];
+    reach = Math.max(
+      reach,
+      (a * x + b * y + c * z) ** 2 + (d * x + e * y + f * z) ** 2 + (g * x + h * y + k * z) ** 2,
+    );
   }
   const fitted = factors.map(factor => factor / Math.sqrt(reach));
   return {matrix: along(fitted), inverse: along(fitted.map(factor => 1 / factor))};
@@ -38,9 +50,23 @@ function computeStretch(points, axes, factors) {
 
 /** A picture of a scene on a canvas, with its camera and the names of its arrows. */
 export class View {
-  stale = true; visible = false; drawn = null; solid = null; lent = false; settling = 0; // until full quality
+  stale = true;
+  visible = false;
+  drawn = null;
+  solid = null;
+  lent = false;
+  settling = 0; // until full quality
   panes = []; // box, track and camera of each view of the canvas
-  #parts = []; #plans = new Map(); #ink = null; #poses = []; #labels = []; #labelCount = 0; #titles = []; #intervals = []; #ratio = 1; #resting = 0;
+  #parts = [];
+  #plans = new Map();
+  #ink = null;
+  #poses = [];
+  #labels = [];
+  #labelCount = 0;
+  #titles = [];
+  #intervals = [];
+  #ratio = 1;
+  #resting = 0;
   #size = [0, 0]; // of the canvas, which frames do not measure
 
   constructor(root, canvas, overlay) {
@@ -51,7 +77,11 @@ export class View {
     this.#steer();
     this.observer = new ResizeObserver(() => this.#measure());
     this.observer.observe(canvas);
-    this.sight = new IntersectionObserver(entries => { this.visible = entries.at(-1).isIntersecting; this.stale = true; clock.wake(); });
+    this.sight = new IntersectionObserver(entries => {
+      this.visible = entries.at(-1).isIntersecting;
+      this.stale = true;
+      clock.wake();
+    });
     this.sight.observe(canvas);
     addEventListener("beforeprint", this.print);
     canvas.addEventListener("webglcontextlost", event => {
@@ -72,18 +102,35 @@ export class View {
 
   /** Put a copy of the picture in its place for paper, where WebGL would leave it empty. */
   print = () => {
-    const {canvas, canvas: {clientWidth: w, clientHeight: h, parentElement: stage}} = this;
+    const {
+      canvas,
+      canvas: {clientWidth: w, clientHeight: h, parentElement: stage},
+    } = this;
     if (this.lost || !this.scene || !w) return;
     this.painter.samples = this.painter.most;
     this.draw(w, h);
-    const copy = Object.assign(document.createElement("canvas"), {width: canvas.width, height: canvas.height});
+    const copy = Object.assign(document.createElement("canvas"), {
+      width: canvas.width,
+      height: canvas.height,
+    });
     copy.getContext("2d").drawImage(canvas, 0, 0);
     canvas.after(copy);
     stage.style.cssText = `flex: none; margin: auto; width: ${w}px; height: ${h}px`; // in the layout of paper
-    addEventListener("afterprint", () => { copy.remove(); stage.style.cssText = ""; }, {once: true});
+    addEventListener(
+      "afterprint",
+      () => {
+        copy.remove();
+        stage.style.cssText = "";
+      },
+      {once: true},
+    );
   };
 
-  setShapes(shapes) { this.shapes = shapes; this.painter.setSurfaces(shapes); this.replan(); }
+  setShapes(shapes) {
+    this.shapes = shapes;
+    this.painter.setSurfaces(shapes);
+    this.replan();
+  }
 
   setScene(scene) {
     if (!scene) return;
@@ -93,8 +140,14 @@ export class View {
     this.tracks = scene.tracks.map(track => new Track(track));
     this.#parts = scene.parts.map(part => ({...part}));
     for (const layer of scene.layers)
-      if (!(before?.layers ?? []).some(l => l.key === layer.key) && !layer.on) this.hidden.add(layer.key);
-    if (!before || before.view.join() !== scene.view.join() || before.target.join() !== scene.target.join() || before.reach !== scene.reach) {
+      if (!(before?.layers ?? []).some(l => l.key === layer.key) && !layer.on)
+        this.hidden.add(layer.key);
+    if (
+      !before ||
+      before.view.join() !== scene.view.join() ||
+      before.target.join() !== scene.target.join() ||
+      before.reach !== scene.reach
+    ) {
       const {azimuth, elevation, zoom, turnedByHand} = this;
       this.reset(scene);
       if (turnedByHand) Object.assign(this, {azimuth, elevation, zoom, turnedByHand});
@@ -108,7 +161,9 @@ export class View {
 
   /** Take the size of the canvas. */
   #measure() {
-    const {canvas: {clientWidth: width, clientHeight: height}} = this;
+    const {
+      canvas: {clientWidth: width, clientHeight: height},
+    } = this;
     if (width === this.#size[0] && height === this.#size[1]) return;
     this.#size = [width, height];
     this.redraw();
@@ -117,13 +172,17 @@ export class View {
   /** Choose the track that the solid body follows: the page's choice, if this scene has it. */
   updateSolid() {
     const {tracks = [], scene} = this;
-    this.solid = tracks.find(t => t.label === clock.solid) ?? tracks.find(t => t.label === scene?.solid) ?? tracks[0] ?? null;
+    this.solid =
+      tracks.find(t => t.label === clock.solid) ??
+      tracks.find(t => t.label === scene?.solid) ??
+      tracks[0] ??
+      null;
     this.#plans.clear();
     this.onfollow?.();
   }
 
   reset({view, reach, target}) {
-    [this.azimuth, this.elevation, this.zoom] = [...this.from ?? view, 1];
+    [this.azimuth, this.elevation, this.zoom] = [...(this.from ?? view), 1];
     Object.assign(this, {reach, target, turnedByHand: false});
     this.reportCamera();
   }
@@ -132,11 +191,16 @@ export class View {
   reportCamera() {
     this.redraw();
     clearTimeout(this.#resting);
-    this.#resting = setTimeout(() => this.onrest?.(this.turnedByHand ? this.camera : this.from ?? []), 300);
+    this.#resting = setTimeout(
+      () => this.onrest?.(this.turnedByHand ? this.camera : (this.from ?? [])),
+      300,
+    );
   }
 
   /** Azimuth, elevation and magnification. */
-  get camera() { return [this.azimuth, this.elevation, this.zoom].map(x => Number(x.toFixed(3))); }
+  get camera() {
+    return [this.azimuth, this.elevation, this.zoom].map(x => Number(x.toFixed(3)));
+  }
   set camera(place) {
     [this.azimuth, this.elevation, this.zoom] = place;
     this.turnedByHand = true;
@@ -156,17 +220,32 @@ export class View {
     this.reportCamera();
   }
 
-  magnify(factor) { this.zoom = Math.max(0.25, Math.min(6, this.zoom * factor)); this.turnedByHand = true; this.reportCamera(); }
+  magnify(factor) {
+    this.zoom = Math.max(0.25, Math.min(6, this.zoom * factor));
+    this.turnedByHand = true;
+    this.reportCamera();
+  }
 
   /** Draw again when more than the time or the camera has changed. */
-  replan() { this.#plans.clear(); this.#ink = null; this.redraw(); }
+  replan() {
+    this.#plans.clear();
+    this.#ink = null;
+    this.redraw();
+  }
 
-  redraw() { this.stale = true; clock.wake(); }
+  redraw() {
+    this.stale = true;
+    clock.wake();
+  }
 
   #steer() {
-    const {canvas} = this, fingers = new Map();
+    const {canvas} = this,
+      fingers = new Map();
     let spread = 0;
-    const apart = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a.x - b.x, a.y - b.y); };
+    const apart = () => {
+      const [a, b] = [...fingers.values()];
+      return Math.hypot(a.x - b.x, a.y - b.y);
+    };
     canvas.addEventListener("pointerdown", event => {
       canvas.setPointerCapture(event.pointerId);
       fingers.set(event.pointerId, {x: event.clientX, y: event.clientY});
@@ -176,31 +255,95 @@ export class View {
     canvas.addEventListener("pointermove", event => {
       const finger = fingers.get(event.pointerId);
       if (!finger) return;
-      const dx = event.clientX - finger.x, dy = event.clientY - finger.y;
-      finger.x = event.clientX; finger.y = event.clientY;
+      const dx = event.clientX - finger.x,
+        dy = event.clientY - finger.y;
+      finger.x = event.clientX;
+      finger.y = event.clientY;
       if (fingers.size === 1) (this.hand ?? this).orbit(0.0075 * dx, 0.0075 * dy);
-      else if (fingers.size === 2) { const now = apart(); this.magnify(now / (spread || now)); spread = now; }
+      else if (fingers.size === 2) {
+        const now = apart();
+        this.magnify(now / (spread || now));
+        spread = now;
+      }
     });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
-      canvas.addEventListener(end, event => { fingers.delete(event.pointerId); if (fingers.size) return; canvas.classList.remove("held"); this.hand?.release(); });
+      canvas.addEventListener(end, event => {
+        fingers.delete(event.pointerId);
+        if (fingers.size) return;
+        canvas.classList.remove("held");
+        this.hand?.release();
+      });
     // The wheel scrolls the page, as it does elsewhere; it zooms with Ctrl, or if the picture has the focus.
-    canvas.addEventListener("wheel", event => {
-      if (!event.ctrlKey && canvas.getRootNode().activeElement !== canvas) return;
-      event.preventDefault();
-      this.magnify(Math.exp(-0.0012 * event.deltaY * (event.deltaMode ? 30 : 1)));
-    }, {passive: false});
+    canvas.addEventListener(
+      "wheel",
+      event => {
+        if (!event.ctrlKey && canvas.getRootNode().activeElement !== canvas) return;
+        event.preventDefault();
+        this.magnify(Math.exp(-0.0012 * event.deltaY * (event.deltaMode ? 30 : 1)));
+      },
+      {passive: false},
+    );
     canvas.addEventListener("dblclick", () => this.scene && this.reset(this.scene));
   }
 
   #computeCamera(aspect) {
-    const {azimuth: a, elevation: e} = this, [ca, sa, ce, se] = [Math.cos(a), Math.sin(a), Math.cos(e), Math.sin(e)];
-    const back = [ce * ca, ce * sa, se], right = [-sa, ca, 0], up = [-se * ca, -se * sa, ce];
-    const distance = 1.1 * this.reach / Math.tan(FIELD_OF_VIEW / 2) / Math.min(1, aspect * 1.05) / this.zoom;
+    const {azimuth: a, elevation: e} = this,
+      [ca, sa, ce, se] = [Math.cos(a), Math.sin(a), Math.cos(e), Math.sin(e)];
+    const back = [ce * ca, ce * sa, se],
+      right = [-sa, ca, 0],
+      up = [-se * ca, -se * sa, ce];
+    const distance =
+      (1.1 * this.reach) / Math.tan(FIELD_OF_VIEW / 2) / Math.min(1, aspect * 1.05) / this.zoom;
     const depth = v => dot(v, this.target);
-    const view = new Float32Array([right[0], up[0], back[0], 0, right[1], up[1], back[1], 0, right[2], up[2], back[2], 0, -depth(right), -depth(up), -depth(back) - distance, 1]);
-    const f = 1 / Math.tan(FIELD_OF_VIEW / 2), near = Math.max(0.05, distance - 4), far = distance + 8;
-    const projection = new Float32Array([f / aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1, 0, 0, 2 * far * near / (near - far), 0]);
-    return {view, projection, all: compose(projection, view), sky: [right[2], up[2], back[2]], eye: back.map((x, i) => this.target[i] + distance * x), right, up, back};
+    const view = new Float32Array([
+      right[0],
+      up[0],
+      back[0],
+      0,
+      right[1],
+      up[1],
+      back[1],
+      0,
+      right[2],
+      up[2],
+      back[2],
+      0,
+      -depth(right),
+      -depth(up),
+      -depth(back) - distance,
+      1,
+    ]);
+    const f = 1 / Math.tan(FIELD_OF_VIEW / 2),
+      near = Math.max(0.05, distance - 4),
+      far = distance + 8;
+    const projection = new Float32Array([
+      f / aspect,
+      0,
+      0,
+      0,
+      0,
+      f,
+      0,
+      0,
+      0,
+      0,
+      (far + near) / (near - far),
+      -1,
+      0,
+      0,
+      (2 * far * near) / (near - far),
+      0,
+    ]);
+    return {
+      view,
+      projection,
+      all: compose(projection, view),
+      sky: [right[2], up[2], back[2]],
+      eye: back.map((x, i) => this.target[i] + distance * x),
+      right,
+      up,
+      back,
+    };
   }
 
   frame(now, interval) {
@@ -209,12 +352,19 @@ export class View {
     const [width, height] = this.#size;
     if (!this.visible || !width || !height) return;
     this.stale = false;
-    const {painter} = this, moves = this.settling !== null;
+    const {painter} = this,
+      moves = this.settling !== null;
     clearTimeout(this.settling);
     painter.samples = moves ? painter.adapted : painter.most;
     this.draw(width, height, Math.min(2, window.devicePixelRatio || 1) * (moves ? this.#ratio : 1));
     const isFull = painter.samples === painter.most && (this.#ratio === 1 || !moves);
-    this.settling = isFull || clock.playing ? 0 : setTimeout(() => { this.settling = null; this.redraw(); }, REST);
+    this.settling =
+      isFull || clock.playing
+        ? 0
+        : setTimeout(() => {
+            this.settling = null;
+            this.redraw();
+          }, REST);
     this.ondraw?.();
   }
 
@@ -226,36 +376,73 @@ export class View {
     this.#intervals = [];
     if (middle < LATE) return;
     if (this.painter.adapted) this.painter.adapted = 0;
-    else if (this.#ratio > 0.7 && this.#ratio * (window.devicePixelRatio || 1) > 1) this.#ratio *= 0.75;
+    else if (this.#ratio > 0.7 && this.#ratio * (window.devicePixelRatio || 1) > 1)
+      this.#ratio *= 0.75;
   }
 
   /** The views of the canvas: one, or one for each motion. */
   #listPanes(width, height) {
-    const {tracks} = this, labels = [...new Set(tracks.map(track => track.label))].slice(0, MOST_PANES), aside = clock.aside && labels.length > 1;
+    const {tracks} = this,
+      labels = [...new Set(tracks.map(track => track.label))].slice(0, MOST_PANES),
+      aside = clock.aside && labels.length > 1;
     if (!aside) return [{left: 0, top: 0, width, height, solid: tracks.indexOf(this.solid)}];
-    return dividePanes(labels.length, width, height).map((box, i) => ({...box, label: labels[i], solid: tracks.findIndex(track => track.label === labels[i])}));
+    return dividePanes(labels.length, width, height).map((box, i) => ({
+      ...box,
+      label: labels[i],
+      solid: tracks.findIndex(track => track.label === labels[i]),
+    }));
   }
 
   /** Sort and colour what a view draws; the plan holds until the scene, the solid motion or a layer changes. */
   #createPlan({solid, label}) {
     // A motion of two bodies has two tracks with one label; parts name their track.
-    const ink = this.#ink ??= parseColour(getComputedStyle(this.root).color); // which makes the browser compute the page's styles
+    const ink = (this.#ink ??= parseColour(getComputedStyle(this.root).color)); // which makes the browser compute the page's styles
     const isSolid = k => this.tracks[k].label === this.tracks[solid].label;
-    const belongs = p => !label || p.of === undefined || isSolid(p.of) || (p.when !== "ghost" && this.tracks[p.of].exact);
-    const colour = (p, alpha) => [...(p.colour === "ink" ? ink : parseColour(p.colour === "solid" ? this.tracks[solid].colour : p.colour)), alpha];
-    const items = solid < 0 ? [] : this.#parts
-      .filter(p => !this.hidden.has(p.layer) && belongs(p) && (!p.when || (p.when === "solid") === isSolid(p.of ?? solid)))
-      .map(p => ({part: p, track: this.tracks[p.of ?? solid], of: p.of ?? solid, pose: p.when ? p.of ?? solid : solid, colour: colour(p, p.opacity ?? p.strength ?? 1), edges: colour(p, p.edges ?? 0)}));
+    const belongs = p =>
+      !label ||
+      p.of === undefined ||
+      isSolid(p.of) ||
+      (p.when !== "ghost" && this.tracks[p.of].exact);
+    const colour = (p, alpha) => [
+      ...(p.colour === "ink"
+        ? ink
+        : parseColour(p.colour === "solid" ? this.tracks[solid].colour : p.colour)),
+      alpha,
+    ];
+    const items =
+      solid < 0
+        ? []
+        : this.#parts
+            .filter(
+              p =>
+                !this.hidden.has(p.layer) &&
+                belongs(p) &&
+                (!p.when || (p.when === "solid") === isSolid(p.of ?? solid)),
+            )
+            .map(p => ({
+              part: p,
+              track: this.tracks[p.of ?? solid],
+              of: p.of ?? solid,
+              pose: p.when ? (p.of ?? solid) : solid,
+              colour: colour(p, p.opacity ?? p.strength ?? 1),
+              edges: colour(p, p.edges ?? 0),
+            }));
     const kind = (...kinds) => items.filter(({part}) => kinds.includes(part.kind));
-    const meshes = kind("mesh"), solids = meshes.filter(({part}) => part.opacity === 1);
+    const meshes = kind("mesh"),
+      solids = meshes.filter(({part}) => part.opacity === 1);
     for (const item of solids) item.edges = [...item.colour.slice(0, 3).map(x => 0.5 * x), 0.75];
     for (const item of meshes) {
-      const {part: {mesh, axes, stretch}} = item, surface = this.painter.surfaces.get(mesh);
+      const {
+          part: {mesh, axes, stretch},
+        } = item,
+        surface = this.painter.surfaces.get(mesh);
       if (stretch && surface) item.stretch = computeStretch(surface.points, axes, stretch);
     }
     const turning = [...new Set(items.map(item => item.pose))];
     return {
-      solid, turning, solids,
+      solid,
+      turning,
+      solids,
       ground: meshes.filter(({part}) => part.ground),
       shadows: meshes.filter(({part}) => part.shadow !== undefined),
       arrows: kind("arrow", "contact"),
@@ -288,17 +475,38 @@ export class View {
   }
 
   #drawPane(pane, full, ratio) {
-    const {painter, scene: {up}} = this, {left, top, width: w, height: h, solid, label} = pane, first = this.#labelCount;
+    const {
+        painter,
+        scene: {up},
+      } = this,
+      {left, top, width: w, height: h, solid, label} = pane,
+      first = this.#labelCount;
     if (!this.#plans.has(label)) this.#plans.set(label, this.#createPlan(pane));
-    const plan = this.#plans.get(label), camera = pane.camera = this.#computeCamera(w / h), time = clock.time;
+    const plan = this.#plans.get(label),
+      camera = (pane.camera = this.#computeCamera(w / h)),
+      time = clock.time;
     const width = x => x * ratio * Math.max(0.8, Math.min(1.25, h / 480));
     painter.usePane(...[left, full - top - h, w, h].map(x => Math.round(x * ratio)), camera);
     for (const k of plan.turning) this.#poses[k] = multiply(up, this.tracks[k].attitude(time));
-    const frame = ({part, pose}) => (part.frame === "up" ? IDENTITY : part.frame === "space" ? up : this.#poses[pose]);
+    const frame = ({part, pose}) =>
+      part.frame === "up" ? IDENTITY : part.frame === "space" ? up : this.#poses[pose];
     const shift = ({part, track}) =>
-      part.place ? apply(up, track.place(...track.findRow(time)).map(x => x * part.place)) : part.at ? [0, 0, part.at] : ORIGIN;
-    const model = item => affine(item.stretch ? multiply(frame(item), item.stretch.matrix) : frame(item), item.part.size ?? 1, shift(item));
-    const upright = item => item.stretch && linearPart(affine(multiply(frame(item), item.stretch.inverse)));
+      part.place
+        ? apply(
+            up,
+            track.place(...track.findRow(time)).map(x => x * part.place),
+          )
+        : part.at
+          ? [0, 0, part.at]
+          : ORIGIN;
+    const model = item =>
+      affine(
+        item.stretch ? multiply(frame(item), item.stretch.matrix) : frame(item),
+        item.part.size ?? 1,
+        shift(item),
+      );
+    const upright = item =>
+      item.stretch && linearPart(affine(multiply(frame(item), item.stretch.inverse)));
 
     for (const item of plan.ground) this.#drawClearMesh(item, model(item), width);
     for (const item of plan.shadows) this.#drawShadow(item, model(item), camera);
@@ -306,53 +514,95 @@ export class View {
       const surface = painter.surfaces.get(item.part.mesh);
       if (!surface) continue;
       painter.drawMesh(surface, model(item), item.colour, {upright: upright(item)});
-      if (surface.edges) painter.drawLine(surface.edges, model(item), item.edges, width(1.2), {nearer: 0.006});
+      if (surface.edges)
+        painter.drawLine(surface.edges, model(item), item.edges, width(1.2), {nearer: 0.006});
     }
-    for (const item of plan.arrows) this.#drawArrow(item, affine(frame(item), 1, shift(item)), time, pane);
+    for (const item of plan.arrows)
+      this.#drawArrow(item, affine(frame(item), 1, shift(item)), time, pane);
     // What lies behind or in a core shows faintly through it; what is in front is drawn again.
     for (const item of plan.cores) {
-      for (const curve of plan.curves) this.#drawCurve(curve, affine(frame(curve)), time, width, solid, false);
-      painter.drawMesh(painter.surfaces.get(item.part.mesh), model(item), item.colour, {core: true});
+      for (const curve of plan.curves)
+        this.#drawCurve(curve, affine(frame(curve)), time, width, solid, false);
+      painter.drawMesh(painter.surfaces.get(item.part.mesh), model(item), item.colour, {
+        core: true,
+      });
     }
-    for (const item of plan.curves) this.#drawCurve(item, affine(frame(item)), time, width, solid, true);
+    for (const item of plan.curves)
+      this.#drawCurve(item, affine(frame(item)), time, width, solid, true);
     // Transparent parts come last, from far to near.
     const far = ({part}) => (part.at === undefined ? 1 : camera.eye[2] > part.at ? 0 : 2);
-    for (const item of plan.clear.sort((a, b) => far(b) - far(a))) this.#drawClearMesh(item, model(item), width, upright(item));
+    for (const item of plan.clear.sort((a, b) => far(b) - far(a)))
+      this.#drawClearMesh(item, model(item), width, upright(item));
     spreadNames(this.#labels.slice(first, this.#labelCount), pane);
   }
 
   #drawClearMesh({part, colour, edges}, model, width, upright) {
-    const {painter} = this, surface = painter.surfaces.get(part.mesh), flat = part.mesh === "disc";
+    const {painter} = this,
+      surface = painter.surfaces.get(part.mesh),
+      flat = part.mesh === "disc";
     if (!surface) return;
-    const isGhost = part.when === "ghost", nearer = isGhost ? BEHIND : 0;
-    painter.drawMesh(surface, model, colour, {flat, glass: part.glass && !flat ? 1 : 0, shell: isGhost, rings: flat ? part.edges : 0, nearer, upright});
-    if (part.edges && surface.edges && !flat) painter.drawLine(surface.edges, model, edges, width(1.1), {nearer: nearer + 0.003, marks: false});
+    const isGhost = part.when === "ghost",
+      nearer = isGhost ? BEHIND : 0;
+    painter.drawMesh(surface, model, colour, {
+      flat,
+      glass: part.glass && !flat ? 1 : 0,
+      shell: isGhost,
+      rings: flat ? part.edges : 0,
+      nearer,
+      upright,
+    });
+    if (part.edges && surface.edges && !flat)
+      painter.drawLine(surface.edges, model, edges, width(1.1), {
+        nearer: nearer + 0.003,
+        marks: false,
+      });
   }
 
   #drawShadow({part}, model, camera) {
     const surface = this.painter.surfaces.get(part.mesh);
-    if (surface && camera.eye[2] >= part.shadow) this.painter.drawShadow(surface, model, SLANT, part.shadow + 0.004, SHADOW);
+    if (surface && camera.eye[2] >= part.shadow)
+      this.painter.drawShadow(surface, model, SLANT, part.shadow + 0.004, SHADOW);
   }
 
   /** The attitudes and places of the solid motion's bodies at a time. */
   stateAt(time) {
     const bodies = this.tracks.filter(track => track.label === this.solid.label);
-    return {time, bodies: bodies.map(track => ({attitude: track.attitude(time), place: track.place(...track.findRow(time))}))};
+    return {
+      time,
+      bodies: bodies.map(track => ({
+        attitude: track.attitude(time),
+        place: track.place(...track.findRow(time)),
+      })),
+    };
   }
 
   #drawArrow({part, track, colour}, model, time, pane) {
-    const v = part.vector ? part.vector.map(x => x * (part.length ?? 1)) : track.vector(part, ...track.findRow(time));
-    if (part.kind === "contact") { this.painter.drawMesh(this.painter.ball, compose(model, affine(IDENTITY, 0.032, v)), colour); return; }
+    const v = part.vector
+      ? part.vector.map(x => x * (part.length ?? 1))
+      : track.vector(part, ...track.findRow(time));
+    if (part.kind === "contact") {
+      this.painter.drawMesh(this.painter.ball, compose(model, affine(IDENTITY, 0.032, v)), colour);
+      return;
+    }
     const length = Math.hypot(...v);
     if (!(length > SHORTEST)) return; // or not a number
     this.painter.drawArrow(model, v, colour, part.thin ? 0.011 : 0.017, part.headless);
-    if (part.label) this.#addLabel(part.label, transform(model, v.map(x => x * (1 + 0.11 / length))), pane);
+    if (part.label)
+      this.#addLabel(
+        part.label,
+        transform(
+          model,
+          v.map(x => x * (1 + 0.11 / length)),
+        ),
+        pane,
+      );
   }
 
   #drawCurve({part, track, colour, of}, model, time, width, solid, marks) {
     const buffers = (part.buffers ??= this.#createBuffers(part));
     if (!buffers) return;
-    const pieces = part.pieces ?? 1, options = {marks, stride: pieces * (part.stride ?? 1)};
+    const pieces = part.pieces ?? 1,
+      options = {marks, stride: pieces * (part.stride ?? 1)};
     const front = this.tracks[of].label === this.tracks[solid]?.label; // the solid motion's curve on top
     options.nearer = (part.kind === "line" ? 0.012 : 0.02) + (front ? 0.006 : 0);
     if (part.timed) Object.assign(options, {timed: 1, now: pieces * track.indexAt(time)});
@@ -360,8 +610,13 @@ export class View {
     if (past) options.tail = Math.max(1, options.now - pieces * track.indexAt(time - past));
     if (part.recent) options.ahead = pieces * track.indexAt(part.recent); // at the start, the part that is still to come
     if (part.timed && part.kind === "line" && clock.pinned !== null)
-      this.painter.drawMesh(this.painter.ball, compose(model, affine(IDENTITY, 0.04, track.vector(part, ...track.findRow(clock.pinned)))), colour);
-    if (part.kind === "line") this.painter.drawLine(buffers, model, colour, width(part.width), options);
+      this.painter.drawMesh(
+        this.painter.ball,
+        compose(model, affine(IDENTITY, 0.04, track.vector(part, ...track.findRow(clock.pinned)))),
+        colour,
+      );
+    if (part.kind === "line")
+      this.painter.drawLine(buffers, model, colour, width(part.width), options);
     else this.painter.drawPoints(buffers, model, colour, width(part.width), options);
   }
 
@@ -371,26 +626,41 @@ export class View {
     if (!track || track.n < 2) return null;
     const {points, pieces} = track.curve(p);
     p.pieces = pieces;
-    return p.kind === "line" ? this.painter.createLine(points) : this.painter.createPoints(points, pieces * (p.stride ?? 1));
+    return p.kind === "line"
+      ? this.painter.createLine(points)
+      : this.painter.createPoints(points, pieces * (p.stride ?? 1));
   }
 
   /** Put a name over the picture; frames reuse the elements. */
   #addLabel(text, at, pane) {
     const k = this.#labelCount++;
-    const label = (this.#labels[k] ??= {element: this.overlay.appendChild(document.createElement("span")), text: "", x: 0, y: 0});
+    const label = (this.#labels[k] ??= {
+      element: this.overlay.appendChild(document.createElement("span")),
+      text: "",
+      x: 0,
+      y: 0,
+    });
     if (label.text !== text) label.element.textContent = label.text = text;
     Object.assign(label, this.project(at, pane));
   }
 
   /** The place on the canvas of a point of the picture, and its depth. */
   project(point, {left, top, width, height, camera: {all}}) {
-    const [x, y, z] = point, along = r => all[r] * x + all[4 + r] * y + all[8 + r] * z + all[12 + r], deep = along(3);
-    return {x: left + (0.5 + 0.5 * along(0) / deep) * width, y: top + (0.5 - 0.5 * along(1) / deep) * height, deep};
+    const [x, y, z] = point,
+      along = r => all[r] * x + all[4 + r] * y + all[8 + r] * z + all[12 + r],
+      deep = along(3);
+    return {
+      x: left + (0.5 + (0.5 * along(0)) / deep) * width,
+      y: top + (0.5 - (0.5 * along(1)) / deep) * height,
+      deep,
+    };
   }
 
   /** The direction from the eye through a place on the canvas. */
   castRay(x, y, {left, top, width, height, camera: {right, up, back}}) {
-    const tangent = Math.tan(FIELD_OF_VIEW / 2), u = (2 * (x - left) / width - 1) * tangent * width / height, v = (1 - 2 * (y - top) / height) * tangent;
+    const tangent = Math.tan(FIELD_OF_VIEW / 2),
+      u = (((2 * (x - left)) / width - 1) * tangent * width) / height,
+      v = (1 - (2 * (y - top)) / height) * tangent;
     return right.map((_, i) => u * right[i] + v * up[i] - back[i]);
   }
 
@@ -406,10 +676,15 @@ export class View {
 
   /** The name of the motion of each view, if there are several. */
   #placeTitles() {
-    const {overlay, panes} = this, titles = panes.filter(({label}) => label);
+    const {overlay, panes} = this,
+      titles = panes.filter(({label}) => label);
     for (const {element} of this.#titles.splice(titles.length)) element.remove();
     titles.forEach(({label, solid, left, top, width, height}, i) => {
-      const title = (this.#titles[i] ??= {element: overlay.appendChild(document.createElement("b")), key: ""}), {colour} = this.tracks[solid];
+      const title = (this.#titles[i] ??= {
+          element: overlay.appendChild(document.createElement("b")),
+          key: "",
+        }),
+        {colour} = this.tracks[solid];
       const key = [label, colour, left, top, width, height].join();
       if (title.key === key) return;
       Object.assign(title, {key, text: label, x: left + width / 2, y: top + 14});

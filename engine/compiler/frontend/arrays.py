@@ -215,7 +215,8 @@ def _with(rows: Any, index: tuple[Any, ...], value: Any) -> Any:
         return _broadcast(lambda _, new: new, rows, value)
     if not isinstance(rows, tuple):
         raise NotCompiled("the index of an array has more places than the array has axes")
-    at, rest = index[0], index[1:]
+    at = index[0]
+    rest = index[1:]
     if isinstance(at, slice):
         places = range(len(rows))[_check_slice(at)]
         values = value if len(_shape(value)) == len(_shape(_pick(rows, index))) else None

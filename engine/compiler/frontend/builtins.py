@@ -45,7 +45,8 @@ class Builtins:
     """
 
     def __init__(self, writer: Writer, call: Callable[..., Any]) -> None:
-        self._writer, self._call = writer, call
+        self._writer = writer
+        self._call = call
         of_numbers: dict[str, Callable[..., Any]] = {
             **{name: functools.partial(writer.intrinsic, name) for name in INTRINSICS},
             **{name: functools.partial(writer.call, name) for name in C_LIBRARY},
@@ -181,7 +182,8 @@ class Builtins:
     def _at(self, n: int, address: Symbol, t: Any, motion: Any) -> tuple[Any, ...]:
         """Call a C function that writes n reals, initially nan, and returns whether it failed."""
         pointer = self._writer.emit(f"inttoptr {self._writer.typed('int', address)} to ptr")
-        given, out = self._own(list(motion), "real"), self._own([math.nan] * n, "real")
+        given = self._own(list(motion), "real")
+        out = self._own([math.nan] * n, "real")
         arguments = f"{self._writer.typed('real', t)}, ptr {given.pointer}, ptr {out.pointer}"
         failed = self._writer.symbol("int", f"call i64 {pointer}({arguments})")
         return *out, failed

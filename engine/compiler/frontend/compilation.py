@@ -82,7 +82,8 @@ class Program:
             function = function.__wrapped__
         meaning = self._meanings.of(function)
         if meaning is not None and named.keys() == {"dtype"}:
-            arguments, named = [*arguments, named["dtype"]], {}
+            arguments = [*arguments, named["dtype"]]
+            named = {}
         if meaning is not None and named:
             raise NotCompiled(
                 f"{function.__name__} does not take {', '.join(named)} in compiled code"
@@ -127,7 +128,8 @@ class Program:
         fills: Any = None,
     ) -> Any:
         node = definition(function)
-        defaults, named_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
+        defaults = function.__defaults__ or ()
+        named_defaults = function.__kwdefaults__ or {}
         variables = bind_arguments(node.args, defaults, named_defaults, arguments, named)
         inlined = self.writer.guard is not None  # which notes what happens in one function
         if (
@@ -173,7 +175,8 @@ class Program:
         """Call a rarely called function, which is emitted once for arguments of the same
         structure.
         """
-        writer, arguments = self.writer, tuple(variables.values())
+        writer = self.writer
+        arguments = tuple(variables.values())
         key = function, structure_of(arguments, exactly=True)
         if key not in self._written:
             self._written[key] = self._write(function, variables)
@@ -189,7 +192,8 @@ class Program:
         if not numbers:
             writer.line(call)
             return like
-        made, kinds = writer.emit(call), self._struct(numbers)
+        made = writer.emit(call)
+        kinds = self._struct(numbers)
         taken = iter(
             [
                 writer.symbol(number.kind, f"extractvalue {kinds} {made}, {i}")
@@ -200,9 +204,11 @@ class Program:
 
     def _write(self, function: types.FunctionType, variables: dict[str, Any]) -> tuple[str, Any]:
         """Emit a separate function; return the head of its calls, and its result."""
-        writer, parameters = self.writer, list[str]()
+        writer = self.writer
+        parameters = list[str]()
         outer = writer.block, writer.blocks, writer.rooms
-        writer.blocks, writer.rooms = [], []
+        writer.blocks = []
+        writer.rooms = []
         writer.block = writer.new_block()
 
         def parameter(x: Any) -> Content:

@@ -60,7 +60,8 @@ class Inner:
     """A function or lambda defined within another, with its defaults."""
 
     def __init__(self, node: Definition, frame: Frame) -> None:
-        self.node, self.frame = node, frame
+        self.node = node
+        self.frame = frame
         self.defaults = tuple(evaluate(default, frame) for default in node.args.defaults)
         pairs = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
         self.named_defaults = {
@@ -330,7 +331,8 @@ def check_changeable(group: Any) -> Memory:
 def _unpack(targets: list[ast.expr], values: list[Any], frame: Frame) -> None:
     starred = [i for i, target in enumerate(targets) if isinstance(target, ast.Starred)]
     if starred and len(values) >= len(targets) - 1:
-        i, end = starred[0], len(values) - (len(targets) - starred[0] - 1)
+        i = starred[0]
+        end = len(values) - (len(targets) - starred[0] - 1)
         values[i:end] = [values[i:end]]
     if len(values) != len(targets):
         raise NotCompiled(f"{len(values)} values cannot be unpacked to {len(targets)} names")

@@ -32,7 +32,8 @@ def get_item(group: Any, at: Any, within: bool = False) -> Content:
         raise NotCompiled(f"the place in a {describe_kind(group)} must be known while compiling")
     if at.kind in REALS:
         raise NotCompiled("a place is a whole number")
-    writer, n = at.writer, len(group)
+    writer = at.writer
+    n = len(group)
     place = at
     if not within:
         place = writer.select(writer.comparison("lt", at, 0), writer.arithmetic("add", at, n), at)

@@ -28,7 +28,8 @@ class _Widened(Exception):
     """
 
     def __init__(self, name: str, change: Callable[[Any], Any]) -> None:
-        self.name, self.change = name, change
+        self.name = name
+        self.change = change
 
 
 class Frame:
@@ -55,10 +56,14 @@ class Frame:
         around: Any,
         variables: dict[str, Any],
     ) -> None:
-        self.program, self.node, self.path = program, node, path
+        self.program = program
+        self.node = node
+        self.path = path
         self.own = scope_of(node).names
         self.writer: Writer = program.writer
-        self.names, self.around, self.variables = names, around, variables
+        self.names = names
+        self.around = around
+        self.variables = variables
         self.returns: list[Edge] = []
         self.loops: list[tuple[list[Edge], list[Edge]]] = []
         self.branches = 0
@@ -90,7 +95,8 @@ class Frame:
             if edges:
                 self.writer.block, self.variables = edges[0]
             return bool(edges)
-        blocks, every = [block for block, _ in edges], [variables for _, variables in edges]
+        blocks = [block for block, _ in edges]
+        every = [variables for _, variables in edges]
         target = self.writer.new_block()
         for block in blocks:
             block.jump(target)
@@ -105,13 +111,15 @@ class Frame:
         """Walk both paths of a branch, each of which returns whether it continues; return False if
         neither does.
         """
-        writer, before = self.writer, self.variables
+        writer = self.writer
+        before = self.variables
         ways = [writer.new_block(), writer.new_block()]
         writer.block.end = f"br i1 {condition.name}, label %{ways[0].name}, label %{ways[1].name}"
         self.branches += 1
         edges = []
         for way, walk in zip(ways, (yes, no), strict=True):
-            writer.block, self.variables = way, dict(before)
+            writer.block = way
+            self.variables = dict(before)
             if walk():
                 edges.append(self.here())
         self.branches -= 1
@@ -154,22 +162,24 @@ class Frame:
         """Compile a loop that runs while `more()` is true; `changed` are the variables that its
         body assigns.
         """
-        writer, changed, before = self.writer, list(changed), dict(self.variables)
-        begin, lines, blocks, returns = (
-            writer.block,
-            len(writer.block.lines),
-            len(writer.blocks),
-            len(self.returns),
-        )
+        writer = self.writer
+        changed = list(changed)
+        before = dict(self.variables)
+        begin = writer.block
+        lines = len(writer.block.lines)
+        blocks = len(writer.blocks)
+        returns = len(self.returns)
         branches = self.branches
         while True:
             try:
                 return self._walk_loop(changed, more, body, otherwise)
             except _Widened as widened:  # walk it anew with such a number
-                writer.block, self.branches = begin, branches
+                writer.block = begin
+                self.branches = branches
                 del begin.lines[lines:], writer.blocks[blocks:], self.returns[returns:]
                 before[widened.name] = widened.change(before[widened.name])
-                self.variables, lines = dict(before), len(begin.lines)
+                self.variables = dict(before)
+                lines = len(begin.lines)
 
     def _convert(self, kind: str, number: Any) -> Any:
         return number if isinstance(number, Memory) else self.writer.real(number, kind)
@@ -181,7 +191,9 @@ class Frame:
         body: Callable[[], bool],
         otherwise: Callable[[], bool],
     ) -> bool:
-        writer, entry, head = self.writer, self.writer.block, self.writer.new_block()
+        writer = self.writer
+        entry = self.writer.block
+        head = self.writer.new_block()
         entry.jump(head)
         writer.block = head
         for name in changed:
@@ -191,9 +203,11 @@ class Frame:
             name: self._open_variable(name, entry) for name in changed if name in self.variables
         }
         self.branches += 1
-        condition, done = more(), []
+        condition = more()
+        done = []
         if isinstance(condition, Symbol):
-            inside, outside = writer.new_block(), writer.new_block()
+            inside = writer.new_block()
+            outside = writer.new_block()
             writer.block.end = (
                 f"br i1 {condition.name}, label %{inside.name}, label %{outside.name}"
             )
@@ -216,13 +230,15 @@ class Frame:
         """Give a variable's numbers phi nodes at the head of a loop; return its structure and the
         nodes.
         """
-        writer, phis = self.writer, list[Phi]()
+        writer = self.writer
+        phis = list[Phi]()
 
         def open_number(number: Any) -> Content:
             if isinstance(number, Memory):
                 return number
             phi = writer.phi(writer.common((number,)), writer.block)
-            head, writer.block = writer.block, entry
+            head = writer.block
+            writer.block = entry
             phi.incoming.append((writer.operand(phi.kind, number), entry))
             writer.block = head
             phis.append(phi)

@@ -92,7 +92,8 @@ def scope_of(node: Definition) -> Scope:
     """
     takes = node.args
     parameters = (*takes.posonlyargs, *takes.args, *takes.kwonlyargs, takes.vararg, takes.kwarg)
-    names, refused = {parameter.arg for parameter in parameters if parameter is not None}, None
+    names = {parameter.arg for parameter in parameters if parameter is not None}
+    refused = None
     todo: list[ast.AST] = [*node.body] if isinstance(node, ast.FunctionDef) else [node.body]
     for part in todo:  # which grows while it is gone through
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):

@@ -89,7 +89,8 @@ def lift(value: Any, like: Any) -> Content:
     """
     if isinstance(like, Dual) and is_number(value):
         return Dual(lift(value, like.x), tuple([lift(0.0, d) for d in like.d]))
-    ours, theirs = parts(value), parts(like)
+    ours = parts(value)
+    theirs = parts(like)
     if ours is None or theirs is None or len(ours) != len(theirs):
         return value
     return rebuild(value, [lift(one, other) for one, other in zip(ours, theirs, strict=True)])
@@ -135,7 +136,8 @@ def merge(writer: Writer, values: list[Any], blocks: list[Block]) -> Content:
 
 
 def _phi(writer: Writer, values: list[Any], blocks: list[Block]) -> Any:
-    here, phi = writer.block, writer.phi(writer.common(values), writer.block)
+    here = writer.block
+    phi = writer.phi(writer.common(values), writer.block)
     for value, block in zip(values, blocks, strict=True):
         writer.block = block  # a conversion belongs where the number is from
         phi.incoming.append((writer.operand(phi.kind, value), block))

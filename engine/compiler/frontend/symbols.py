@@ -28,7 +28,9 @@ class Symbol:
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, writer: Any, kind: str, name: str) -> None:
-        self.writer, self.kind, self.name = writer, kind, name
+        self.writer = writer
+        self.kind = kind
+        self.name = name
 
     def __bool__(self) -> bool:
         raise NotCompiled(
@@ -109,8 +111,12 @@ class Memory:
         stride: int = 1,
         length: int | None = None,
     ) -> None:
-        self.writer, self.kind, self.pointer = writer, kind, pointer
-        self.start, self.stride, self.length = start, stride, length
+        self.writer = writer
+        self.kind = kind
+        self.pointer = pointer
+        self.start = start
+        self.stride = stride
+        self.length = length
 
     def place(self, i: Any) -> str:
         """Return the name of the address of the number at this index."""
@@ -126,7 +132,8 @@ class Memory:
     def __getitem__(self, i: Any) -> Any:
         if not isinstance(i, slice):
             return self.writer.load(self.kind, self.place(i))
-        start, step = 0 if i.start is None else i.start, 1 if i.step is None else i.step
+        start = 0 if i.start is None else i.start
+        step = 1 if i.step is None else i.step
         if any(isinstance(bound, int) and bound < 0 for bound in (start, step, i.stop)):
             raise NotCompiled("a slice of memory takes no negative places and no negative step")
         length = None if i.stop is None or step != 1 else i.stop - start

@@ -67,7 +67,9 @@ class Guard:
     """Records whether an operation would raise in Python, while compiled code continues."""
 
     def __init__(self, writer: Writer) -> None:
-        self._writer, self._block, self._at = writer, writer.block, len(writer.block.lines)
+        self._writer = writer
+        self._block = writer.block
+        self._at = len(writer.block.lines)
         self._room: str | None = None
 
     def note(self, condition: Symbol) -> None:
@@ -155,7 +157,8 @@ class Writer:
     @contextlib.contextmanager
     def guarding(self) -> Iterator[Guard]:
         """In this block, record operations that would raise in Python."""
-        before, self.guard = self.guard, Guard(self)
+        before = self.guard
+        self.guard = Guard(self)
         try:
             yield self.guard
         finally:
@@ -310,7 +313,8 @@ class Writer:
             return Symbol(self, "int", self.operand("int", x))
         if self.guard is not None:
             self.guard.note(self.comparison("lt", self.absolute(x), 2.0**63) ^ True)  # type: ignore[operator]
-        real, suffix = self.types[x.kind], SUFFIXES[x.kind]
+        real = self.types[x.kind]
+        suffix = SUFFIXES[x.kind]
         self.declare(f"i64 @llvm.fptosi.sat.i64.{suffix}({real})")
         return self.symbol("int", f"call i64 @llvm.fptosi.sat.i64.{suffix}({real} {x.name})")
 
@@ -339,7 +343,8 @@ class Writer:
     def table(self, values: Iterable[Any]) -> tuple[str, str]:
         """Add a table of constants; return its kind and address."""
         values = list(values)
-        kind, name = self.common(values), self.fresh("@table")
+        kind = self.common(values)
+        name = self.fresh("@table")
         held = ", ".join(self.typed(kind, value) for value in values)
         self._written.append(
             f"{name} = internal unnamed_addr constant [{len(values)} x {self.types[kind]}] [{held}]"

@@ -24,7 +24,8 @@ def between_dumbbells(X: Vec3, R: Mat3, p: Any) -> Gravity:
     """
     k, b = p[0], Vec3(p[2], 0.0, 0.0)
     a = p[1] * Vec3(R.xx, R.yx, R.zx)
-    forwards, backwards = X + a, X - a
+    forwards = X + a
+    backwards = X - a
     d1, d2, d3, d4 = forwards - b, forwards + b, backwards - b, backwards + b
     s1, s2, s3, s4 = dot(d1, d1), dot(d2, d2), dot(d3, d3), dot(d4, d4)
     r1, r2, r3, r4 = 1.0 / sqrt(s1), 1.0 / sqrt(s2), 1.0 / sqrt(s3), 1.0 / sqrt(s4)
@@ -39,11 +40,16 @@ def between_masses(X: Vec3, R: Mat3, p: Any) -> Gravity:
     position.
     """
     G, n1, n2 = p[0], int(p[1]), int(p[2])
-    U, force, moment, near = 0.0, Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0), inf
+    U = 0.0
+    force = Vec3(0.0, 0.0, 0.0)
+    moment = Vec3(0.0, 0.0, 0.0)
+    near = inf
     second = 3 + 4 * n1
     for i in range(3, second, 4):
         a = R @ Vec3(p[i + 1], p[i + 2], p[i + 3])
-        place, here, pull = X + a, 0.0, Vec3(0.0, 0.0, 0.0)
+        place = X + a
+        here = 0.0
+        pull = Vec3(0.0, 0.0, 0.0)
         for j in range(second, second + 4 * n2, 4):
             d = place - Vec3(p[j + 1], p[j + 2], p[j + 3])
             square = dot(d, d)

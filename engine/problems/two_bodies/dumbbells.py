@@ -88,7 +88,8 @@ register(dumbbells, {case: dumbbells.replace(case=case) for case in CASES})
 def _make_heap(mass: float, size: float, phase: float) -> Masses:
     """Forty equal masses in an irregular ellipsoid with axes size, 0.8 size and 0.6 size."""
     i = np.arange(40) + 0.5
-    z, turn = 1.0 - i / 20.0, phase + i * np.pi * (3.0 - np.sqrt(5.0))
+    z = 1.0 - i / 20.0
+    turn = phase + i * np.pi * (3.0 - np.sqrt(5.0))
     directions = np.column_stack(
         [np.sqrt(1.0 - z**2) * np.cos(turn), np.sqrt(1.0 - z**2) * np.sin(turn), z]
     )

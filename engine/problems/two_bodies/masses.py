@@ -149,7 +149,8 @@ def dumbbell(mass: float, length: float, J: ArrayLike | None = None) -> Masses:
     mass : of both. length : from centre to centre. J : the inertia, if not that of spheres of
         radius length/10.
     """
-    m, length = check_positive(mass, "mass"), check_positive(length, "length")
+    m = check_positive(mass, "mass")
+    length = check_positive(length, "length")
     own = 0.4 * m * (SPHERE * length) ** 2
     J = (own, own + m * length**2 / 4, own + m * length**2 / 4) if J is None else J
     ends = [(length / 2, 0.0, 0.0), (-length / 2, 0.0, 0.0)]
@@ -162,7 +163,8 @@ def fill(mesh: str | os.PathLike[str] | Any, mass: float, count: int = 200) -> M
 
     mesh : anything that `engine.body.from_mesh` takes. mass : of the whole.
     """
-    solid, mass = from_mesh(mesh, density=1.0), check_positive(mass, "mass")
+    solid = from_mesh(mesh, density=1.0)
+    mass = check_positive(mass, "mass")
     count = check_whole_number(count, "count", 1, MOST_MASSES // 2)
     assert solid.mesh is not None
     corners = solid.mesh.vertices[solid.mesh.triangles]

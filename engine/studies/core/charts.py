@@ -144,7 +144,8 @@ Plot = tuple[Axes, str, str]
 
 def draw_by_method(frame: Frame, plots: Sequence[Plot], line: bool = True) -> Chart:
     """Draw a curve for each method and frame from two columns, without rows that have no number."""
-    curves, guides = [], []
+    curves = []
+    guides = []
     for plot, (axes, x, y) in enumerate(plots):
         zeros = []
         for method, rows in (
@@ -173,7 +174,9 @@ def draw_floor(chart: Chart, plot: int, floor: float) -> tuple[Guide, Guide]:
             np.log10(np.concatenate([getattr(c, n) for c in chart.of(plot)] or [np.ones(1)]))
             for n in "xy"
         )
-    low, left, wide = math.log10(floor), x.min(), np.ptp(x) or 1.0
+    low = math.log10(floor)
+    left = x.min()
+    wide = np.ptp(x) or 1.0
     span = max(1.0, np.ptp([low, *y[np.isfinite(y)]]))
     near = (x[(y > low + 0.01 * span) & (y < low + 0.14 * span)] - left) / wide
     start = min(BESIDE_SLOPES, key=lambda at: np.sum((near > at - 0.02) & (near < at + 0.17)))
@@ -195,11 +198,10 @@ def draw_slopes(chart: Chart, slopes: Sequence[int] = (1, 2, 4)) -> list[Guide]:
             for name in "xy"
         )
         if axes.x.log and axes.y.log and len(x) and x.max() > 2 * x.min():
-            low, wide = float(y.min()), x.max() / x.min()
-            right, ratio = (
-                float(x.max() * wide**-0.25),
-                min(wide**0.35, (y.max() / low) ** (0.8 / max(slopes))),
-            )
+            low = float(y.min())
+            wide = x.max() / x.min()
+            right = float(x.max() * wide**-0.25)
+            ratio = min(wide**0.35, (y.max() / low) ** (0.8 / max(slopes)))
             for slope in slopes:
                 tip = low * ratio**slope
                 places = (right, right / ratio, right, right), (tip, low, low, tip)

@@ -103,7 +103,8 @@ def gather(
     ConnectionError
         If the workers are lost.
     """
-    left, running = iter(parts), dict[Future[Found], Part]()
+    left = iter(parts)
+    running = dict[Future[Found], Part]()
     again: list[Part] = []
 
     def fill() -> None:
@@ -246,7 +247,8 @@ class Store:
     rows: dict[str, Row]
 
     def __init__(self, path: str | Path, setting: Mapping[str, Any]) -> None:
-        self.path, self.rows = Path(path), {}
+        self.path = Path(path)
+        self.rows = {}
         head = json.dumps({"setting": dict(setting)}, sort_keys=True, default=str)
         try:
             if self.path.is_dir():

@@ -47,7 +47,8 @@ class Stepper:
     """
 
     def __init__(self, method: Method, problem: Problem) -> None:
-        self.problem, self.method = problem, method
+        self.problem = problem
+        self.method = method
         self.initial: State = problem.R0, problem.Pi0
         self.J = problem.J.diagonal()
         self.action = problem.action(problem.dt)
@@ -323,7 +324,8 @@ def measure_errors(method: Method, key: str) -> Array:
 
     Steps whose run does not reach the end are left out.
     """
-    stepper, ((R, Pi), _) = Stepper(method, problem_of(key)), reference(key)
+    stepper = Stepper(method, problem_of(key))
+    ((R, Pi), _) = reference(key)
     found = []
     for n in LADDER:
         state = stepper.after(DURATIONS[key] / n, n)
@@ -338,7 +340,8 @@ def order(method: Method, key: str) -> Order:
     note = why_not(method, key)
     if note:
         return Order(key, note=note)
-    (steps, *errors), (_, uncertainty) = measure_errors(method, key).tolist(), reference(key)
+    (steps, *errors) = measure_errors(method, key).tolist()
+    (_, uncertainty) = reference(key)
     floor = max(uncertainty, ROUNDOFF * len(method.stages))
     attitude, momentum = (
         slope(steps, one, floor, LARGE) or slope(steps, one, floor)  # a wrong motion has order 0
@@ -489,7 +492,8 @@ def one_step_map(stepper: Stepper, h: float) -> bool:
     """Return whether a step is a map of R and Π: to restart from these is the same as to
     continue.
     """
-    middle, end = stepper.after(h, 5), stepper.after(h, 10)
+    middle = stepper.after(h, 5)
+    end = stepper.after(h, 10)
     anew = middle and stepper.after(h, 5, middle)
     return bool(anew and end and apart(anew, end) <= BACK_AGAIN)
 
@@ -547,7 +551,9 @@ def symplecticity(method: Method) -> Symplecticity:
         return Symplecticity(key, note="not a map of T*SO(3): R leaves the rotations")
     at_visible = form_defects(stepper, visible)
     seems = at_visible is not None and at_visible[0] < NOT_SYMPLECTIC
-    steps, forms, volumes = [], [], []
+    steps = []
+    forms = []
+    volumes = []
     for h in [visible * times for times in (LARGER if seems else SMALLER)]:
         defects = form_defects(stepper, h)
         if defects is not None:

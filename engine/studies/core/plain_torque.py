@@ -68,7 +68,8 @@ def _compile(problem: Problem) -> Problem:
 
 def _time_step(problem: Problem, method: Method) -> float:
     """Return the least seconds of one step, of runs twice as long each until one is long enough."""
-    steps, least = FEWEST, math.inf
+    steps = FEWEST
+    least = math.inf
     while True:
         cost = simulate(problem, method, duration=steps * problem.dt, samples=1).cost
         least = min(least, cost.seconds / max(cost.steps, 1))

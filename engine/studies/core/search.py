@@ -69,12 +69,14 @@ def find_smallest(meets: Callable[[int], bool], first: int, most: int) -> int | 
             for k in range(int(RUNGS_AN_OCTAVE * octaves) + 1)
         }
     )
-    failing, passing = first - 1, first
+    failing = first - 1
+    passing = first
     while True:
         while not meets(passing):
             if passing >= most:
                 return None
-            failing, passing = passing, min(2 * passing, most)
+            failing = passing
+            passing = min(2 * passing, most)
         passing, failing = bisect(
             meets, passing, failing, lambda a, b: (a + b) // 2 if a - b > 1 else None
         )
@@ -83,4 +85,5 @@ def find_smallest(meets: Callable[[int], bool], first: int, most: int) -> int | 
         )
         if late is None:
             return passing
-        failing, passing = late, next((n for n in rungs if n > late), most)
+        failing = late
+        passing = next((n for n in rungs if n > late), most)

@@ -348,7 +348,7 @@ def find(key: str) -> Study:
 
 def _takes_long(declared: Study, given: Mapping[str, Any]) -> bool:
     """Return whether a torque in plain Python makes a study take long, which a warning announces."""
-    problem = given["problem"]
+    problem = given.get("problem")
     if not isinstance(problem, Problem) or problem.torque is None:
         return False
     methods = given.get("methods", given.get("method"))

@@ -182,7 +182,8 @@ class PointsOfOneKind:
         """Return the method with its options, the step and how many; `ValueError` if they do not
         fit.
         """
-        method, setting = self.method, dict(request.setting)
+        method = self.method
+        setting = dict(request.setting)
         for axis, value in self.shared:
             name = axis.parameter.name
             if axis.of == "run":
@@ -202,7 +203,8 @@ class PointsOfOneKind:
         Pi0: Array | None = None
         vectors: Array | None = None
         for axis, values in self.starts:
-            name, at = axis.parameter.name, axis.component
+            name = axis.parameter.name
+            at = axis.component
             if name == "seed":
                 drawn = [draw_starts(problem, 2, spread, int(seed)) for seed in values]
                 R0, Omega0 = (np.array([one[i][1] for one in drawn]) for i in (0, 1))
@@ -232,7 +234,8 @@ class PointsOfOneKind:
 
 def _groups(method: Method, grid: Grid) -> Iterator[PointsOfOneKind]:
     """Group the points of a grid by what they share."""
-    shared, starts = list(grid.of("run", "problem", "method")), list(grid.of("start"))
+    shared = list(grid.of("run", "problem", "method"))
+    starts = list(grid.of("start"))
     kinds = np.zeros(len(grid), np.intp)
     for axis, at in shared:
         same = (
@@ -259,7 +262,8 @@ class _Together:
     """
 
     def __init__(self, kernel: ReadyKernel, called: Called | None) -> None:
-        self._kernel, self.called = kernel, called
+        self._kernel = kernel
+        self.called = called
         self._parts: list[tuple[Any, ...]] = []
         self._bodies: list[tuple[Problem, Array, Array]] = []
 
@@ -285,8 +289,10 @@ class _Together:
         order = np.argsort(
             own[:, layout.OWN_STEPS], kind="stable"
         )  # those that end at the same time are neighbours
-        own, bodies = own[order], [self._bodies[i] for i in order]
-        self._parts, self._bodies = [], []
+        own = own[order]
+        bodies = [self._bodies[i] for i in order]
+        self._parts = []
+        self._bodies = []
         pointers = self.called.pointers() if self.called is not None else (0, 0)
         batch = Batch(self._kernel, starts[order], 0.0, pointers, own)
         if not batch.advance_here(int(own[:, layout.OWN_STEPS].max()), cancel):
@@ -300,7 +306,10 @@ class _Block:
     def __init__(
         self, request: Request, method: Method, grid: Grid, cancel: threading.Event | None
     ) -> None:
-        self._request, self._method, self._grid, self._cancel = request, method, grid, cancel
+        self._request = request
+        self._method = method
+        self._grid = grid
+        self._cancel = cancel
         self._status = np.full(len(grid), MISSING, np.int8)
         self._values = {one.name: np.full(len(grid), np.nan) for one in request.measures}
         self._why: dict[str, None] = {}
@@ -315,7 +324,8 @@ class _Block:
             if is_cancelled(self._cancel):
                 raise Cancelled
             try:
-                problem, of_run = request.problem_of(group), group.key("run", "method")
+                problem = request.problem_of(group)
+                of_run = group.key("run", "method")
                 if of_run not in plans:
                     plans[of_run] = group.plan_run(request, problem)
                 steps = plans[of_run].method.step is not None
@@ -360,11 +370,9 @@ class _Block:
         points, R0, Omega0 = self._make_starts(group, problem)
         gathered = together.setdefault(id(kernel.advance), _Together(kernel, called))
         own = np.empty(layout.OWN_SIZE)
-        own[: layout.PARAMETERS], own[layout.OWN_STEP], own[layout.OWN_STEPS] = (
-            kernel.parameters,
-            plan.dt,
-            plan.steps,
-        )
+        own[: layout.PARAMETERS] = kernel.parameters
+        own[layout.OWN_STEP] = plan.dt
+        own[layout.OWN_STEPS] = plan.steps
         for some in np.array_split(np.arange(len(points)), max(1, -(-len(points) // TOGETHER))):
             gathered.add(points[some], R0[some], Omega0[some], problem, own)
             if len(gathered) >= TOGETHER:
@@ -373,7 +381,8 @@ class _Block:
     def _run_together(self, gathered: _Together) -> None:
         """Run points side by side, and enter their measures."""
         points, batch, own, bodies = gathered.run(self._cancel)
-        energy0, (low, high) = batch.first_energy, batch.extremes()
+        energy0 = batch.first_energy
+        (low, high) = batch.extremes()
         away = Extrema(low, high, batch.energy).away(energy0) / np.where(
             energy0 == 0.0, 1.0, np.abs(energy0)
         )
@@ -410,7 +419,8 @@ class _Block:
         R = R @ np.array([problem.principal[1].T for problem, *_ in bodies])
         if any(one.of is None for one in self._request.measures):
             at = np.flatnonzero(done)
-            dts, steps = own[at, layout.OWN_STEP], own[at, layout.OWN_STEPS]
+            dts = own[at, layout.OWN_STEP]
+            steps = own[at, layout.OWN_STEPS]
             errors = self._end.errors([bodies[i] for i in at], steps * dts, dts, R[at], pi[at])
             for name, error in errors.items():
                 found[name] = np.full(len(done), np.nan)

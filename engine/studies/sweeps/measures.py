@@ -87,7 +87,8 @@ def _crossings(run: Any) -> Array | None:
         return None
     spin = run.Omega @ axes[:, ranks.index("middle")]
     turning = np.abs(spin) > NO_SPIN * np.linalg.norm(run.Omega, axis=1)
-    t, spin = run.t[turning], spin[turning]
+    t = run.t[turning]
+    spin = spin[turning]
     at = np.flatnonzero(np.signbit(spin[1:]) != np.signbit(spin[:-1]))
     share = spin[at] / (spin[at] - spin[at + 1])
     times: Array = t[at] + share * (t[at + 1] - t[at])
@@ -264,7 +265,8 @@ def evaluate(measures: Sequence[Measure], run: AnyRun, problem: Any, end: EndErr
     done = run.status == "done"
     truly: dict[str, Array] = {}
     if done and any(one.of is None for one in measures):
-        dt, last = np.array([run.dt]), cast(Run, run)
+        dt = np.array([run.dt])
+        last = cast(Run, run)
         start = last.problem
         truly = end.errors(
             [(problem, start.R0, start.Omega0)], run.steps * dt, dt, last.R[-1:], last.pi[-1:]

@@ -128,7 +128,8 @@ def _split(
     longer = (high - low > 1).any(axis=1)
     low, high = low[longer], high[longer]
     middle = (low + high) // 2
-    lows, highs = [], []
+    lows = []
+    highs = []
     for side in itertools.product((False, True), repeat=low.shape[1]):
         upper = np.array(side)
         lows.append(np.where(upper, middle, low))

@@ -72,7 +72,8 @@ class Sweep:
         """
         points = SweptPoints(self) if points is None else points
         with start_workers(where, self.request, executor.cancel) as workers:
-            sizes, store = (1, *self._block_sizes(workers, executor)), None
+            sizes = (1, *self._block_sizes(workers, executor))
+            store = None
             if executor.keep is not None:
                 store = ZarrStore(executor.keep, self.dataset(points), sizes)
                 sizes = store.blocks

@@ -43,7 +43,8 @@ class ZarrStore:
 
     def __init__(self, path: str | Path, empty: xr.Dataset, blocks: Sequence[int]) -> None:
         """Open or create the store of a sweep; `ValueError` if the folder has another one."""
-        self.path, self.damaged = Path(path), 0
+        self.path = Path(path)
+        self.damaged = 0
         foreign = ValueError(
             f"{quote(str(path), 140)} is there already, and is no sweep; name a new folder"
         )
@@ -272,7 +273,8 @@ def load(path: str | os.PathLike[str]) -> xr.Dataset:
     """
     import xarray as xr
 
-    folder, cure = Path(path), "run the sweep again"
+    folder = Path(path)
+    cure = "run the sweep again"
     if not (is_file := folder.is_file()):
         status(folder)  # refuses what is no store
         cure += " with this folder as keep, which computes the damaged blocks again"

@@ -51,7 +51,8 @@ def find_variables(problem: Problem, methods: Sequence[Method]) -> dict[str, Var
     """Return what can be varied, by name: parameters of a run first, then of the problem and of the
     methods.
     """
-    every, own = parameters_of(problem, methods), _own_values(problem, methods)
+    every = parameters_of(problem, methods)
+    own = _own_values(problem, methods)
     order = dict.fromkeys((*OF_A_RUN, *every))
     found = (
         one for name in order if every[name].matters(own) for one in _of(every[name], own[name])
@@ -72,7 +73,8 @@ def _own_values(problem: Problem, methods: Sequence[Method]) -> dict[str, Any]:
 
 def _of(parameter: Parameter, own: Any) -> Iterator[Variable]:
     """Yield a parameter that is a number, or the three components of one."""
-    name, kind = parameter.name, parameter.kind
+    name = parameter.name
+    kind = parameter.kind
     if isinstance(kind, Vector | Inertia | Attitude):
         high = kind.high if isinstance(kind, Vector) else Number.high
         numbers = Number(0.0 if isinstance(kind, Inertia) else -high, high)

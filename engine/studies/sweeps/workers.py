@@ -109,7 +109,9 @@ class _Processes:
     """Processes of this sweep, which are restarted if one of them has died."""
 
     def __init__(self, count: int, pickled: bytes) -> None:
-        self._count, self._pickled, self._left = count, pickled, TRIES
+        self._count = count
+        self._pickled = pickled
+        self._left = TRIES
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> _Processes:
@@ -245,7 +247,9 @@ def measure_blocks(
     ConnectionError
         If the workers are lost.
     """
-    last, words, announced = time.monotonic(), "", ExitStack()
+    last = time.monotonic()
+    words = ""
+    announced = ExitStack()
 
     def watch(answered: bool) -> None:
         nonlocal last, words
