@@ -18,7 +18,8 @@ from engine import papers, studies
 from engine.algorithms.core import description
 from engine.algorithms.core.method import Method
 from engine.cli import command as cli
-from engine.cli.run import EXAMPLES, EXIT_CODES
+from engine.cli.outcome import EXIT_CODES
+from engine.cli.run import EXAMPLES
 from engine.compiler.frontend import refusal
 from engine.export.citations import Entry, list_authors, parse_bibtex, parse_entries
 from engine.parameters.parameter import Parameter, Words

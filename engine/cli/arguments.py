@@ -4,30 +4,24 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from ..kernels.cancellation import Cancellation
 from ..parameters.parameter import parse_number
 from ..problems.problem import AnyProblem, find_problem
 from ..simulation.progress_bar import ProgressBar
-from ..text import quote, read_toml
+from ..text import quote
 from .console import ended_by_signals
 
-DECLARED = read_toml(__file__)
-"""The declarations of the commands, in the order of lists."""
-TEXTS: dict[str, str] = DECLARED.pop("texts")
-SHARED: dict[str, dict[str, Any]] = DECLARED.pop("shared")
 Run = Callable[[argparse.Namespace], int]
+Declares = argparse._ActionsContainer
+"""A parser, or a group of its arguments."""
 
 
 class Parser(argparse.ArgumentParser):
     """A parser that raises one sentence for what is wrong."""
-
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**given)
-        self.register("action", "yes_or_no", argparse.BooleanOptionalAction)
 
     @property
     def options(self) -> list[str]:
@@ -54,35 +48,6 @@ class Command(NamedTuple):
     words: str
 
 
-def declare(parser: argparse._ActionsContainer, table: Mapping[str, Any]) -> None:
-    """Declare the arguments of a table, those of its groups, and those that it shares with other
-    tables.
-    """
-    for name, given in table["arguments"].items():
-        parser.add_argument(name, **given)
-    for title, group in table.get("groups", {}).items():
-        declare(
-            parser.add_argument_group(title) if title else parser.add_mutually_exclusive_group(),
-            group,
-        )
-    for name in table.get("shared", ()):
-        declare(parser, SHARED[name])
-
-
-def make_command(
-    name: str, run: Run, more: Callable[[Parser], object] = lambda parser: None
-) -> dict[str, Command]:
-    """Return a command under its name; its declaration is in `arguments.toml`, and `more` adds to
-    it.
-    """
-
-    def declare_all(parser: Parser) -> None:
-        declare(parser, DECLARED[name])
-        more(parser)
-
-    return {name: Command(run, declare_all, DECLARED[name]["usage"], DECLARED[name]["words"])}
-
-
 def refuse_words(left: Sequence[str], parser: Parser) -> ValueError:
     """Return what to say of words that the parser did not understand."""
     see = f"see `{parser.prog} --help`"
@@ -100,13 +65,38 @@ def spell_option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
+def declare_problem(parser: Parser) -> None:
+    """Declare the problem to run."""
+    parser.add_argument(
+        "problem", nargs="?", metavar="PROBLEM", help="like slow-top, or soft-wall(sign=as-printed)"
+    )
+
+
+def declare_duration(parser: Declares) -> None:
+    """Declare how long to run."""
+    parser.add_argument("--duration", metavar="T", help="the duration, in the problem's time")
+
+
+def declare_settings(parser: Declares) -> None:
+    """Declare the option that sets parameters of the problem."""
+    words = "a parameter of the problem, like Omega0=0,0,4; repeatable"
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=words)
+
+
+def declare_progress(parser: Declares, quiet: str = "no progress") -> None:
+    """Declare whether progress is shown."""
+    words = "show progress even if stderr is not a terminal"
+    parser.add_argument("--progress", action="store_true", help=words)
+    parser.add_argument("--quiet", action="store_true", help=quiet)
+
+
 def declare_rows(parser: Parser, endings: Sequence[str] = (".csv",)) -> None:
     """Declare what to do with measured rows, and the progress."""
     parser.add_argument(
         "--out", metavar=f"FILE{'|'.join(endings)}", help="save the rows; - prints CSV"
     )
     parser.add_argument("--json", action="store_true", help="print the rows as JSON, for scripts")
-    declare(parser, SHARED["progress"])
+    declare_progress(parser)
 
 
 @contextmanager

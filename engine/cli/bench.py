@@ -15,7 +15,7 @@ from ..algorithms.core.method import Method, all_methods, find_method
 from ..export.files import check_writable
 from ..simulation import describe_machine, format_versions
 from ..simulation.timing import TIMED_PROBLEMS, TimedCase, time_cases
-from .arguments import make_command, working
+from .arguments import Command, Parser, declare_progress, working
 from .console import Style, as_json, table
 from .outcome import end_measuring, save
 
@@ -80,6 +80,12 @@ def format_table(result: Mapping[str, Any], style: Style) -> list[str]:
     ]
 
 
+def _declare_bench(parser: Parser) -> None:
+    parser.add_argument("names", nargs="*", metavar="METHOD", help="these methods; by default all")
+    parser.add_argument("--json", metavar="FILE", help="write the numbers to a .json file, too")
+    declare_progress(parser)
+
+
 def _run(args: argparse.Namespace) -> int:
     path = None if args.json is None else check_writable(args.json, (".json",))
     with working(args, "measurements", "preparing …") as (cancel, bar, received):
@@ -89,4 +95,4 @@ def _run(args: argparse.Namespace) -> int:
     return end_measuring(received, code)
 
 
-COMMANDS = make_command("bench", _run)
+BENCH = Command(_run, _declare_bench, "[METHOD …] [options]", "time the methods on this machine")

@@ -11,9 +11,16 @@ from ..export.citations import cite, find_cited, parse_entries
 from ..parameters.names import unknown_name
 from ..problems.problem import all_problems
 from . import cards
-from .arguments import make_command
+from .arguments import Command, Parser
 from .console import Style, print_json
 from .outcome import DONE
+
+
+def _declare_list(parser: Parser) -> None:
+    parser.add_argument(
+        "what", nargs="?", metavar="methods|problems", help="one of them; by default both"
+    )
+    parser.add_argument("--json", action="store_true", help="all declared properties, for scripts")
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -33,6 +40,21 @@ def _list(args: argparse.Namespace) -> int:
     return DONE
 
 
+def _declare_show(parser: Parser) -> None:
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="a method or a problem, like MR2 or slow-top"
+    )
+    parser.add_argument(
+        "--space",
+        metavar="SPACE",
+        help="so3 or se3: of two methods with one name that for one body, or that for two",
+    )
+    parser.add_argument(
+        "--source", action="store_true", help="add the source of the step, or of the torque"
+    )
+    parser.add_argument("--json", action="store_true", help="all declared properties, for scripts")
+
+
 def _show(args: argparse.Namespace) -> int:
     if args.name is None:
         raise ValueError("show needs a name, as in `polhode show MR2`; `polhode list` has them all")
@@ -49,6 +71,15 @@ def _show(args: argparse.Namespace) -> int:
     return DONE
 
 
+def _declare_cite(parser: Parser) -> None:
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="methods and problems, like slow-top, BUSS3+E"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="the entries by their keys, for scripts"
+    )
+
+
 def _cite(args: argparse.Namespace) -> int:
     entries = cite(*args.names)
     if args.json:
@@ -60,4 +91,12 @@ def _cite(args: argparse.Namespace) -> int:
     return DONE
 
 
-COMMANDS = make_command("list", _list) | make_command("show", _show) | make_command("cite", _cite)
+LIST = Command(
+    _list, _declare_list, "[methods|problems] [--json]", "list the methods and the problems"
+)
+SHOW = Command(
+    _show, _declare_show, "NAME [options]", "show everything about a method or a problem"
+)
+CITE = Command(
+    _cite, _declare_cite, "[NAME …]", "print the BibTeX of methods, problems and Polhode"
+)

@@ -21,22 +21,29 @@ from ..parameters.names import unknown_name
 from ..problems.problem import all_problems
 from ..simulation.provenance import format_versions
 from ..text.formatting import finish_sentence
-from . import arguments, bench, browse, interrupt, measure, page, run, study_command
+from . import bench, browse, interrupt, measure, page, run, study_command
 from .arguments import Parser, refuse_words
 from .console import abandon_stdout, print_whatever_comes
 from .interrupt import INTERRUPTED
 from .outcome import BROKEN_PIPE, DONE, MACHINE_ERROR, USAGE_ERROR, complain, describe_error
 from .run import EXAMPLES
 
-_FOUND = (
-    browse.COMMANDS
-    | run.COMMANDS
-    | measure.COMMANDS
-    | study_command.COMMANDS
-    | page.COMMANDS
-    | bench.COMMANDS
-)
-COMMANDS = {name: _FOUND[name] for name in arguments.DECLARED}
+COMMANDS = {
+    "list": browse.LIST,
+    "show": browse.SHOW,
+    "cite": browse.CITE,
+    "run": run.RUN,
+    "properties": measure.PROPERTIES,
+    "study": study_command.STUDY,
+    "papers": measure.PAPERS,
+    "warm": run.WARM,
+    "serve": page.SERVE,
+    "demo": page.DEMO,
+    "lesson": page.LESSON,
+    "site": page.SITE,
+    "bench": bench.BENCH,
+}
+"""The commands in the order of lists."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

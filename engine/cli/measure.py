@@ -10,12 +10,28 @@ from typing import TYPE_CHECKING
 
 from ..algorithms.core.method import find_method
 from . import cards
-from .arguments import declare_rows, make_command, working
+from .arguments import Command, Parser, declare_progress, declare_rows, working
 from .console import Style
 from .outcome import check_out, end_measuring, report_rows
 
 if TYPE_CHECKING:
     from .. import papers
+
+
+def _declare_properties(parser: Parser) -> None:
+    parser.add_argument("names", nargs="*", metavar="METHOD", help="these methods; by default all")
+    parser.add_argument(
+        "--quick", action="store_true", help="without the drift over a million steps, and the speed"
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--markdown",
+        action="store_true",
+        help="a table in Markdown; the default for several methods",
+    )
+    form.add_argument("--html", action="store_true", help="a table in HTML")
+    form.add_argument("--json", action="store_true", help="all measurements, for scripts")
+    declare_progress(parser)
 
 
 def _properties(args: argparse.Namespace) -> int:
@@ -42,6 +58,24 @@ def _properties(args: argparse.Namespace) -> int:
             )
     print(text)
     return end_measuring(received)
+
+
+def _declare_papers(parser: Parser) -> None:
+    parser.add_argument(
+        "keys",
+        nargs="*",
+        metavar="KEY",
+        help="these claims with all figures; by default all verdicts",
+    )
+    parser.add_argument(
+        "--figures",
+        action="store_true",
+        help="the papers' plots and tables: a list, or KEYs as data",
+    )
+    parser.add_argument(
+        "--others", action="store_true", help="numbers that others published, beside the lab's"
+    )
+    declare_rows(parser)
 
 
 def _papers(args: argparse.Namespace) -> int:
@@ -112,4 +146,9 @@ def _others(args: argparse.Namespace) -> int:
     return end_measuring(received, report_rows(pd.DataFrame(rows), lines, args))
 
 
-COMMANDS = make_command("properties", _properties) | make_command("papers", _papers, declare_rows)
+PROPERTIES = Command(
+    _properties, _declare_properties, "[METHOD …] [options]", "measure orders, invariants and cost"
+)
+PAPERS = Command(
+    _papers, _declare_papers, "[KEY …] [options]", "measure what the papers claim, and judge it"
+)

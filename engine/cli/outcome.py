@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 
 DONE, MACHINE_ERROR, USAGE_ERROR, CHECK_FAILED, BROKEN_PIPE = 0, 1, 2, 3, 141
 """Exit codes."""
+EXIT_CODES = """\
+exit codes:
+  0    done, also if the method found no solution or blew up
+  1    a file could not be written
+  2    something was not understood
+  3    with --check: no solution found, or blown up
+  130  ended by Ctrl-C, with what was computed reported and saved
+"""
+"""The exit codes in words."""
 STDOUT = "-"
 """The file to write that stands for stdout."""
 

@@ -13,7 +13,16 @@ from typing import Any
 from ..export.files import check_writable
 from ..problems.problem import AnyProblem, find_problem
 from ..simulation.progress_bar import ProgressBar
-from .arguments import make_command, read_assignments, read_number
+from .arguments import (
+    Command,
+    Parser,
+    declare_duration,
+    declare_problem,
+    declare_progress,
+    declare_settings,
+    read_assignments,
+    read_number,
+)
 from .outcome import DONE, USAGE_ERROR, complain, save
 
 
@@ -35,10 +44,99 @@ OF_EVERY_COMMAND = ("command", "run", "plugins", "version")
 """Arguments that are not for the page."""
 
 
+def _declare_serve(parser: Parser) -> None:
+    parser.add_argument(
+        "--port", default="5006", metavar="N", help="where it listens (5006); 0 for any free port"
+    )
+    parser.add_argument(
+        "--address",
+        default="localhost",
+        metavar="HOST",
+        help="the interface it listens on (localhost); 0.0.0.0 for all",
+    )
+    parser.add_argument(
+        "--origin",
+        dest="origins",
+        action="append",
+        default=[],
+        metavar="HOST",
+        help="a host name under which browsers reach this server; repeatable; also $POLHODE_ORIGINS",
+    )
+    parser.add_argument(
+        "--embed-in",
+        dest="embedders",
+        action="append",
+        default=[],
+        metavar="HOST",
+        help="a site whose pages may show this one in a frame, like https://course.example; repeatable",
+    )
+    parser.add_argument(
+        "--public-url",
+        metavar="URL",
+        help="the address at which browsers reach the page, for links and QR codes; also $POLHODE_PUBLIC_URL",
+    )
+    parser.add_argument(
+        "--prefix",
+        default="",
+        metavar="PATH",
+        help="the path below which the page is, like /lab, behind a proxy that keeps it",
+    )
+    parser.add_argument(
+        "--password-file", metavar="FILE", help="a file with the password that visitors enter once"
+    )
+    parser.add_argument(
+        "--show", action=argparse.BooleanOptionalAction, default=True, help="open a browser"
+    )
+    parser.add_argument(
+        "--warm",
+        action=argparse.BooleanOptionalAction,
+        help="compile all methods first, or nothing; by default what the first page needs",
+    )
+    parser.add_argument(
+        "--processes", default="1", metavar="N", help="processes that share the port (1)"
+    )
+    parser.add_argument(
+        "--threads", metavar="N", help="threads of each process, for visitors' events (none)"
+    )
+    parser.add_argument(
+        "--visitors", default="100", metavar="N", help="the most visitors of each process (100)"
+    )
+    parser.add_argument(
+        "--drain",
+        default="0",
+        metavar="S",
+        help="seconds that visitors have after SIGTERM, while no new ones are admitted (0)",
+    )
+    parser.add_argument("--access-log", action="store_true", help="log each request")
+    parser.add_argument(
+        "--json-log", action="store_true", help="write each line of the log as a JSON object"
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="the address of a Dask cluster that makes the runs of maps, like tcp://host:8786; also $POLHODE_SCHEDULER",
+    )
+
+
 def _serve(args: argparse.Namespace) -> int:
     main = _find_function("serve")
     given = {name: value for name, value in vars(args).items() if name not in OF_EVERY_COMMAND}
     return int(main(**given | {name: read_number(given[name], name) for name in NUMBERS}))
+
+
+def _declare_demo(parser: Parser) -> None:
+    declare_problem(parser)
+    parser.add_argument(
+        "methods", nargs="*", metavar="METHOD", help="at most four; by default those of the page"
+    )
+    parser.add_argument(
+        "--out", metavar="FILE", help="the file to write, whose name ends in .html; PROBLEM.html"
+    )
+    parser.add_argument(
+        "--dt", metavar="STEP", help="the step that it begins with; by default the problem's own"
+    )
+    declare_duration(parser)
+    declare_settings(parser)
 
 
 def _demo(args: argparse.Namespace) -> int:
@@ -68,6 +166,15 @@ def _save(page: Any, path: Path) -> int:
     return code
 
 
+def _declare_lesson(parser: Parser) -> None:
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE", help="a Markdown file, or a name such as tennis-racket"
+    )
+    parser.add_argument(
+        "--out", metavar="FILE", help="the file to write, whose name ends in .html; FILE.html"
+    )
+
+
 def _lesson(args: argparse.Namespace) -> int:
     if args.file is None:
         raise ValueError(
@@ -79,6 +186,13 @@ def _lesson(args: argparse.Namespace) -> int:
         return _save(make(args.file), path)
     except ValueError as error:
         return max(complain(sentence, USAGE_ERROR) for sentence in str(error).splitlines())
+
+
+def _declare_site(parser: Parser) -> None:
+    parser.add_argument(
+        "folder", nargs="?", metavar="FOLDER", help="a new one, or one with an earlier site"
+    )
+    declare_progress(parser)
 
 
 def _site(args: argparse.Namespace) -> int:
@@ -101,5 +215,19 @@ def _site(args: argparse.Namespace) -> int:
     return DONE
 
 
-COMMANDS = make_command("serve", _serve) | make_command("demo", _demo)
-COMMANDS |= make_command("lesson", _lesson) | make_command("site", _site)
+SERVE = Command(_serve, _declare_serve, "[options]", "open the page in a browser, and serve it")
+DEMO = Command(
+    _demo,
+    _declare_demo,
+    "PROBLEM [METHOD …] [options]",
+    "write a live demo, a file that runs in any browser",
+)
+LESSON = Command(
+    _lesson, _declare_lesson, "FILE [options]", "write a lesson with live demos as one file"
+)
+SITE = Command(
+    _site,
+    _declare_site,
+    "FOLDER",
+    "write documentation, a lab and a gallery of demos as static files",
+)

@@ -19,20 +19,87 @@ from ..simulation import AnyRun, simulate
 from ..simulation.progress_bar import ProgressBar
 from . import cards
 from .arguments import (
-    TEXTS,
+    Command,
     Parser,
+    declare_duration,
+    declare_problem,
+    declare_progress,
+    declare_settings,
     find_changed_problem,
-    make_command,
     read_assignments,
     read_number,
     working,
 )
 from .console import Style, print_json, print_notice
 from .interrupt import INTERRUPTED
-from .outcome import CHECK_FAILED, DONE, MACHINE_ERROR, STDOUT, check_out, complain, describe_error
+from .outcome import (
+    CHECK_FAILED,
+    DONE,
+    EXIT_CODES,
+    MACHINE_ERROR,
+    STDOUT,
+    check_out,
+    complain,
+    describe_error,
+)
 
-EXAMPLES = TEXTS["examples"]
-EXIT_CODES = TEXTS["exit_codes"]
+EXAMPLES = """\
+examples:
+  polhode list
+  polhode show MR2
+  polhode run slow-top NMB --dt 0.01 --duration 100 --out run.parquet
+  polhode run "soft-wall(sign=as-printed)" "MR2(axes=231)" --steps 1e6
+  polhode run lagrange-top AKW --set Omega0=0,0,4 --set gravity=15
+  polhode cite slow-top NMB
+"""
+"""What the help of `polhode` and of `polhode run` ends with."""
+
+
+def _declare_run(parser: Parser) -> None:
+    declare_problem(parser)
+    parser.add_argument(
+        "method", nargs="?", metavar="METHOD", help="like NMB, MR2(axes=231) or BUSS3+E"
+    )
+    length = parser.add_argument_group("how long and how fine")
+    length.add_argument("--dt", metavar="STEP", help="the step; by default the problem's own")
+    declare_duration(length)
+    length.add_argument("--steps", metavar="N", help="the number of steps, instead of a duration")
+    length.add_argument("--every", metavar="K", help="store every K-th state")
+    length.add_argument("--samples", metavar="N", help="store about N states, evenly spaced")
+    problem = parser.add_argument_group("problem and method")
+    declare_settings(problem)
+    problem.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="of the method, like axes=231; repeatable",
+    )
+    problem.add_argument(
+        "--precision", metavar="WORD", help="single for numbers of 32 bits, as in engines"
+    )
+    problem.add_argument(
+        "--substeps", metavar="N", help="divide each step, as a frame, into N with the torque held"
+    )
+    problem.add_argument(
+        "--energy-correction",
+        action="store_true",
+        help="correct the energy after each step, if free",
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--out",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="save as .parquet, .npz or .csv, or an animation as .glb; - prints CSV; repeatable",
+    )
+    output.add_argument("--json", action="store_true", help="print the summary as JSON")
+    output.add_argument(
+        "--check", action="store_true", help="exit with 3 if the run found no solution or diverged"
+    )
+    declare_progress(output, quiet="no progress, and no summary except with --json")
+    parser.epilog = f"{EXAMPLES}\n{EXIT_CODES}"
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -106,6 +173,22 @@ def _report(run: AnyRun, paths: Sequence[Path], args: argparse.Namespace) -> Non
         print("\n".join(cards.summary(run, about, args.set, Style(sys.stdout))))
 
 
+def _declare_warm(parser: Parser) -> None:
+    parser.add_argument(
+        "--methods", nargs="+", metavar="NAME", help="these methods; by default all"
+    )
+    parser.add_argument(
+        "--problems", nargs="+", metavar="NAME", help="the torques of these; by default all"
+    )
+    parser.add_argument(
+        "--jobs", metavar="N", help="compilations at a time; by default one per processor"
+    )
+    parser.add_argument(
+        "--quiet", action="store_true", help="print nothing unless something goes wrong"
+    )
+    parser.add_argument("--json", action="store_true", help="the numbers and failures, for scripts")
+
+
 def _warm(args: argparse.Namespace) -> int:
     jobs: Any = read_number(args.jobs, "jobs")
     try:
@@ -126,8 +209,9 @@ def _warm(args: argparse.Namespace) -> int:
     return DONE
 
 
-def _show_examples(parser: Parser) -> None:
-    parser.epilog = f"{EXAMPLES}\n{EXIT_CODES}"
-
-
-COMMANDS = make_command("run", _run, _show_examples) | make_command("warm", _warm)
+RUN = Command(
+    _run, _declare_run, "PROBLEM METHOD [options]", "run a method on a problem, and report"
+)
+WARM = Command(
+    _warm, _declare_warm, "[options]", "compile the methods now, so that no run waits for it"
+)

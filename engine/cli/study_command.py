@@ -28,7 +28,8 @@ def _list_studies() -> list[str]:
     return pairs([(study.key, study.sentence) for study in studies.registered()], "  ")
 
 
-def _show_studies(parser: Parser) -> None:
+def _declare_any(parser: Parser) -> None:
+    parser.add_argument("words", nargs="*", metavar="STUDY PROBLEM [METHOD …]")
     parser.epilog = "\n".join(
         ["studies:", *_list_studies(), "", "`polhode study NAME --help` shows its options."]
     )
@@ -49,7 +50,12 @@ def _needs_problem(name: str) -> ValueError:
     return ValueError(f"study needs its name and a problem, as in {example}; there are {there}")
 
 
-COMMANDS = arguments.make_command("study", _run, _show_studies)
+STUDY = Command(
+    _run,
+    _declare_any,
+    "STUDY PROBLEM [METHOD …] [options]",
+    "measure errors, cost, limits, or many starts",
+)
 
 
 def find_studies() -> dict[str, Command]:
@@ -119,7 +125,7 @@ def _declare_study(study: Any, parser: Parser) -> None:
         parser.add_argument(
             "--processes", action="store_true", help="run in processes, not threads"
         )
-    arguments.declare(parser, arguments.SHARED["set"])
+    arguments.declare_settings(parser)
     arguments.declare_rows(parser, study.result.endings)
 
 
