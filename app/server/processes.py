@@ -41,6 +41,10 @@ LONGEST_SILENCE = 30.0
 """Seconds without a sign of life after which a worker is killed and replaced: it is stopped, or
 hangs.
 """
+LONGEST_START = 600.0
+"""Seconds after which a worker that has not given its first sign of life is replaced as well: the
+first pages may need many kernels, which a small machine compiles for minutes.
+"""
 
 
 class Processes:
@@ -88,6 +92,7 @@ class Processes:
         """Start a worker; True in the worker itself."""
         del self._due[number]
         self._started[number] = time.monotonic()
+        self._silences[number] = 0
         process = os.fork()
         if process == 0:
             os.close(self._write)
@@ -136,10 +141,11 @@ class Processes:
         """
         for process, number in self._living.items():
             beats = self.counts.list_each("beats")[number]
-            is_silent = beats and beats == self._beats[number]  # without beats, it is starting
+            is_silent = beats == self._beats[number]
             self._silences[number] = self._silences[number] + 1 if is_silent else 0
             self._beats[number] = beats
-            if self._silences[number] * INTERVAL >= LONGEST_SILENCE:
+            longest = LONGEST_SILENCE if beats else LONGEST_START
+            if self._silences[number] * INTERVAL >= longest:
                 LOG.warning("worker %d (process %d) does not respond", number, process)
                 self._silences[number] = 0
                 os.kill(process, signal.SIGKILL)

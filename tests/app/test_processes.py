@@ -247,6 +247,29 @@ def test_a_worker_that_does_not_respond_is_replaced() -> None:
         assert served.ask("/").status == 200
 
 
+HANGS_AT_FIRST = """
+import os, signal, sys
+from app.server import processes
+from app.server.counts import SharedCounts
+processes.INTERVAL, processes.LONGEST_START = 0.01, 0.1
+counts = SharedCounts(1)
+workers = processes.Processes(counts)
+workers.fork()
+if not counts.replaced:
+    signal.pause()
+os.kill(os.getppid(), signal.SIGTERM)
+"""
+
+
+@pytest.mark.exhaustive
+def test_a_worker_that_hangs_before_its_first_sign_of_life_is_replaced() -> None:
+    command = [sys.executable, "-c", HANGS_AT_FIRST]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT)
+    assert done.returncode == 0
+    assert re.search(r"worker 0 \(process \d+\) does not respond", done.stderr)
+    assert re.search(r"worker 0 \(process \d+\) was killed by signal 9", done.stderr)
+
+
 TOLD_WHILE_IT_FORKS = """
 import os, signal
 from app.server.counts import SharedCounts
