@@ -6,7 +6,7 @@ import time
 from collections.abc import Generator
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from bokeh.application.application import Application, SessionContext
 from bokeh.application.handlers.handler import Handler
@@ -282,9 +282,54 @@ class ErrorPages(OutputTransform):
 
 
 class Compression(GZipContentEncoding):
-    """Compresses responses in 0.6 of the time that Tornado's default takes, to 4 % more bytes."""
+    """Compresses responses in 0.6 of the time that Tornado's default takes, to 4 % more bytes, and
+    each file once.
+
+    A file has a tag that its content determines, under which its compressed bytes are kept. The tag
+    is sent as a weak one, because the bytes under it depend on what the browser can unpack. Parts
+    of files are sent as they are, and so are further files when there is no room to keep them.
+    """
 
     GZIP_LEVEL = 4
+    MOST_KEPT = 32_000_000
+    """Bytes of compressed files in this process; all scripts and styles have half as many."""
+    kept: ClassVar[dict[str, bytes]] = {}
+
+    def transform_first_chunk(
+        self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
+    ) -> tuple[int, HTTPHeaders, bytes]:
+        """Begin a response, with the whole content if it is kept."""
+        self._tag = headers.get("Etag", "")
+        self._missing = int(headers.get("Content-Length", "0"))
+        self._parts: list[bytes] = []
+        packed = self.kept.get(self._tag)
+        self._has_packed = packed is not None
+        is_full = sum(map(len, self.kept.values())) >= self.MOST_KEPT
+        if "Content-Range" in headers or (self._tag and packed is None and is_full):
+            self._gzipping = False
+        if self._tag:
+            headers["Etag"] = f"W/{self._tag.removeprefix('W/')}"
+        status_code, headers, chunk = super().transform_first_chunk(
+            status_code, headers, chunk, finishing
+        )
+        if packed is not None and self._gzipping:
+            headers["Content-Length"] = str(len(packed))
+            chunk = packed
+        return status_code, headers, chunk
+
+    def transform_chunk(self, chunk: bytes, finishing: bool) -> bytes:
+        """Compress a part of the content, unless the whole has been sent."""
+        if not self._gzipping:
+            return chunk
+        if self._has_packed:
+            return b""
+        self._missing -= len(chunk)
+        packed = super().transform_chunk(chunk, finishing)
+        if self._tag:
+            self._parts.append(packed)
+            if finishing and not self._missing:  # else the browser left before the end
+                self.kept[self._tag] = b"".join(self._parts)
+        return packed
 
 
 def error_page(code: int, root: str = "./") -> str:

@@ -5,6 +5,7 @@ server ends.
 from __future__ import annotations
 
 import asyncio
+import gzip
 import os
 import re
 import signal
@@ -24,6 +25,7 @@ from bokeh.util.token import get_token_payload
 from covering import first
 from server_process import HALVES, PROGRAM, Server, Visitor, run_visit, start_process, start_server
 from timeouts import TIMEOUT, wait_until
+from tornado.httputil import HTTPHeaders, HTTPServerRequest, RequestStartLine
 
 import engine
 from app.asset_files import SCRIPTS, served_script
@@ -31,6 +33,7 @@ from app.browser.page_links import PUBLIC_URL
 from app.pages import frame
 from app.server import http, message_guard, serve
 from app.server.hosts import list_hosts
+from app.server.http import Compression
 from app.state.choice import Choice
 from app.state.results import list_kernels
 from benchmarks.page import models
@@ -157,11 +160,60 @@ def test_scripts_and_messages_travel_compressed_to_who_can_unpack_them(lab: Serv
     packed = lab.ask(script, Accept_Encoding="gzip")
     assert (plain.headers["Content-Encoding"], packed.headers["Content-Encoding"]) == (None, "gzip")
     assert packed.text == plain.text and "Bokeh" in plain.text
+    again = lab.ask(script, Accept_Encoding="gzip")
+    assert again.text == plain.text and int(again.headers["Content-Length"]) < len(plain.text) / 3
+    assert lab.ask(script, If_None_Match=again.headers["Etag"]).status == 304
     extensions = [
         lab.connect(f"http://localhost:{lab.port}", **asked).headers["Sec-WebSocket-Extensions"]
         for asked in ({}, {"Sec_WebSocket_Extensions": "permessage-deflate"})
     ]
     assert extensions == [None, "permessage-deflate"]
+
+
+FILE = bytes(range(256)) * 1000
+
+
+def send(
+    *parts: bytes, length: int = len(FILE), tag: str = '"one"', extent: str = ""
+) -> tuple[HTTPHeaders, bytes]:
+    """Return the headers and the bytes that a browser gets of a file that is read in parts."""
+    asked = HTTPHeaders({"Accept-Encoding": "gzip", "Host": "localhost"})
+    sent = HTTPHeaders({"Etag": tag, "Content-Type": "text/css", "Content-Length": str(length)})
+    if extent:
+        sent["Content-Range"] = extent
+    transform = Compression(
+        HTTPServerRequest(headers=asked, start_line=RequestStartLine("GET", "/", "HTTP/1.1"))
+    )
+    _, sent, content = transform.transform_first_chunk(200, sent, parts[0], False)
+    for part in parts[1:]:
+        content += transform.transform_chunk(part, False)
+    return sent, content + transform.transform_chunk(b"", True)
+
+
+def test_a_file_is_compressed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Compression, "kept", {})
+    halves = FILE[:100_000], FILE[100_000:]
+    first, packed = send(*halves)
+    assert gzip.decompress(packed) == FILE
+    monkeypatch.setattr(gzip.GzipFile, "write", lambda *_: pytest.fail("compressed again"))
+    again, content = send(*halves)
+    assert content == packed and again["Content-Length"] == str(len(packed))
+    for headers in (first, again):
+        assert headers["Content-Encoding"] == "gzip" and headers["Vary"] == "Accept-Encoding"
+        assert headers["Etag"] == 'W/"one"', "other browsers get other bytes under this tag"
+
+
+def test_only_whole_files_for_which_there_is_room_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Compression, "kept", {})
+    send(FILE[:100_000])  # the browser has left
+    part, content = send(FILE[:5000], length=5000, extent="bytes 0-4999/256000")
+    assert content == FILE[:5000] and "Content-Encoding" not in part
+    assert not Compression.kept
+    send(FILE)
+    monkeypatch.setattr(Compression, "MOST_KEPT", 1)
+    plain, content = send(FILE, tag='"two"')
+    assert content == FILE and plain["Content-Length"] == str(len(FILE))
+    assert list(Compression.kept) == ['"one"']
 
 
 def test_scripts_travel_with_their_modules_and_without_comments(lab: Server) -> None:
