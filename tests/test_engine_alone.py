@@ -4,22 +4,28 @@ xarray.
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging.requirements import Requirement  # pytest brings it
+from packaging.utils import canonicalize_name
 
 import engine
+from engine.text.extras import EXTRAS, MODULES
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = """
 import sys
 from importlib.abc import MetaPathFinder
+from engine.text.extras import EXTRAS
 class Missing(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
-        if name in ("scipy", "pandas", "pyarrow", "xarray", "zarr", "pyvista", "panel", "bokeh", "holoviews"):
+        if name in {"scipy", *sum(EXTRAS.values(), ())}:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Missing())
 import engine
@@ -82,16 +88,37 @@ def test_a_csv_file_of_pyarrow_is_read_without_it(tmp_path: Path) -> None:
     ("words", "missing"),
     [
         (["study", "convergence", "free", "NMB"], "scipy"),
+        (["study", "long-run", "free", "NMB", "--steps", "32000"], "pandas"),
         (["run", "free", "NMB", "--steps", "9", "--out", "{}/run.parquet"], "pyarrow"),
+        (["serve", "--no-show"], "panel"),
     ],
 )
 def test_the_rest_says_what_to_install(tmp_path: Path, words: list[str], missing: str) -> None:
     done = run_alone(COMMAND, *(word.format(tmp_path) for word in words))
     assert done.returncode == 1
+    what = {
+        "scipy": "scipy",
+        "pandas": "'polhode[files]'",
+        "pyarrow": "'polhode[files]'",
+        "panel": "'polhode[lab]'",
+    }[missing]
     assert (
         done.stderr
-        == f"polhode: this needs {missing}, which is not installed; `pip install {missing}`\n"
+        == f"polhode: this needs {missing}, which is not installed; `pip install {what}`\n"
     )
+
+
+def test_each_extra_has_the_packages_that_its_sentence_promises() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for extra, packages in EXTRAS.items():
+        listed = {
+            canonicalize_name(Requirement(line).name)
+            for line in project["optional-dependencies"][extra]
+        }
+        assert listed - {project["name"]} == set(packages), extra
+    for module, package in MODULES.items():
+        importlib.import_module(module)
+        assert any(package in packages for packages in EXTRAS.values())
 
 
 @pytest.mark.parametrize("space", ["so3", "se3"])

@@ -51,10 +51,21 @@ def versions_on(text: str, python: str | None = None) -> dict[str, Version]:
 
 
 def read_requirements(*extras: str) -> list[Requirement]:
-    """Return the requirements of the project and of these extras."""
-    lines = sum((EXTRAS[extra] for extra in extras), PROJECT["dependencies"])
-    found = [Requirement(line) for line in lines]
-    return [requirement for requirement in found if requirement.name != PROJECT["name"]]
+    """Return the requirements of the project and of these extras, and of the extras that they name."""
+    found = [Requirement(line) for line in PROJECT["dependencies"]]
+    left = list(extras)
+    seen = set()
+    while left:
+        extra = left.pop()
+        if extra in seen:
+            continue
+        seen.add(extra)
+        for requirement in map(Requirement, EXTRAS[extra]):
+            if requirement.name == PROJECT["name"]:
+                left += requirement.extras
+            else:
+                found.append(requirement)
+    return found
 
 
 @pytest.mark.parametrize("python", PYTHONS)
@@ -62,7 +73,7 @@ def test_the_tested_versions_are_in_the_ranges_that_are_asked_for(python: str) -
     build = [Requirement(line) for line in FILE["build-system"]["requires"]]
     for text, requirements in (
         (CONSTRAINTS, [*read_requirements(*EXTRAS), *build]),
-        (LOCK, [*read_requirements("dask"), *build]),
+        (LOCK, [*read_requirements("lab", "dask"), *build]),
     ):
         versions = versions_on(text, python)
         for requirement in requirements:
@@ -96,7 +107,7 @@ def test_hooks_and_workflows_run_nothing_that_is_not_pinned() -> None:
 
 def test_no_version_with_a_known_vulnerability_is_allowed() -> None:
     """The newest release with one of each of these packages is below the lower bound."""
-    required = {one.name: one.specifier for one in read_requirements()}
+    required = {one.name: one.specifier for one in read_requirements("lab")}
     for name, version in (("bokeh", "3.8.1"), ("tornado", "6.5.7"), ("jinja2", "3.1.5")):
         assert not required[name].contains(version), f"{name} {version} is allowed"
 
@@ -104,7 +115,7 @@ def test_no_version_with_a_known_vulnerability_is_allowed() -> None:
 def test_no_minor_version_of_panel_or_bokeh_is_allowed_that_was_not_tested() -> None:
     """The page uses private names of these packages."""
     for name in ("panel", "bokeh"):
-        (requirement,) = [one for one in read_requirements() if one.name == name]
+        (requirement,) = [one for one in read_requirements("lab") if one.name == name]
         versions = {versions_on(CONSTRAINTS, python)[name] for python in PYTHONS}
         newest = max(versions)
         oldest = min(versions)

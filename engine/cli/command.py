@@ -20,6 +20,7 @@ from ..algorithms.core.method import all_methods
 from ..parameters.names import unknown_name
 from ..problems.problem import all_problems
 from ..simulation.provenance import format_versions
+from ..text.extras import describe_missing
 from ..text.formatting import finish_sentence
 from . import bench, browse, interrupt, measure, page, run, study_command
 from .arguments import Parser, refuse_words
@@ -68,10 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ValueError as error:
         return complain(error, USAGE_ERROR)
     except ModuleNotFoundError as error:
-        return complain(
-            f"this needs {error.name}, which is not installed; `pip install {error.name}`",
-            MACHINE_ERROR,
-        )
+        return complain(describe_missing(error.name), MACHINE_ERROR)
     except MemoryError:
         return complain(
             "the memory does not suffice; store less with --every or --samples", MACHINE_ERROR

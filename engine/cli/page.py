@@ -33,7 +33,7 @@ def _find_function(name: str) -> Callable[..., Any]:
     announced = list(entry_points(group="polhode.commands", name=name))
     if not announced:
         raise ValueError(
-            "the page is not installed here; `pip install .` in Polhode's folder installs it"
+            "the page is not installed here; `pip install '.[lab]'` in Polhode's folder installs it"
         )
     function: Callable[..., Any] = announced[0].load()
     return function
