@@ -91,12 +91,15 @@ def describe_free_motion(problem: engine.Problem, duration: float) -> str:
     # the other.
     beyond = (float(Ω / speed @ Π / momentum) / moment - 1 / middle) / (1 / low - 1 / high)
     if abs(beyond) < AT_THE_MIDDLE:
-        if abs(turn[:, 1] @ Π) > NEAR * momentum:
-            return f"{rolls}. Spun near its middle axis, it turns over again and again."
+        along = turn[:, 1] @ Π
         motion = find_closed_form(problem)
         assert motion is not None and not isinstance(motion, SymmetricTop)
         if math.isinf(motion.period):
-            return f"{rolls}. On the separatrix, it approaches a spin about its middle axis."
+            leaves = along * (turn[:, 1] @ np.cross(Π, Ω)) < 0.0
+            once = "turns over once and " if leaves else ""
+            return f"{rolls}. On the separatrix, it {once}approaches a spin about its middle axis."
+        if abs(along) > NEAR * momentum:
+            return f"{rolls}. Spun near its middle axis, it turns over again and again."
         return f"{rolls}. Near the separatrix, it pauses at its middle axis and turns over, again and again."
     return f"{rolls}; Ω circles the axis of {'least' if beyond > 0 else 'greatest'} inertia."
 

@@ -76,13 +76,18 @@ def test_a_spin_is_steady_only_if_it_does_not_leave_its_axis_within_the_duration
 
 
 NEAR = "Near the separatrix, it pauses at its middle axis and turns over, again and again."
+APPROACHES = "On the separatrix, it approaches a spin about its middle axis."
+ONCE = "On the separatrix, it turns over once and approaches a spin about its middle axis."
 AXES = {
     (1.5, 2.5, 3.0): {
-        (0.01, 1.0, 0.01): "Spun near its middle axis, it turns over again and again.",
+        (0.01, 1.0, 0.02): "Spun near its middle axis, it turns over again and again.",
         (1.0, 0.1, 0.01): "Ω circles the axis of least inertia.",
         (0.01, 0.1, 1.0): "Ω circles the axis of greatest inertia.",
-        (1.0, 0.0, 1.0): "On the separatrix, it approaches a spin about its middle axis.",
+        (1.0, 0.0, 1.0): APPROACHES,
         (1.0, 0.0, 1.001): NEAR,
+        (0.05, 1.0, 0.05): APPROACHES,
+        (0.05, 1.0, -0.05): ONCE,
+        (0.5, -1.0, 0.5): ONCE,
         (0.0, 1.0, 0.0): "A free body spins about a principal axis, which stays fixed in space.",
     },
     (1.0, 2.0, 3.0): {(1.0, 0.0, 0.57735): NEAR},
@@ -91,11 +96,24 @@ AXES = {
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
 def test_a_free_body_is_described_alike_in_each_order_of_its_axes(order):
+    odd = round(np.linalg.det(np.eye(3)[list(order)])) < 0
     for moments, starts in AXES.items():
         for velocity, words in starts.items():
-            J, Omega0 = (tuple(x[i] for i in order) for x in (moments, velocity))
+            # In an odd order of the axes, the reversed velocity gives the same motion, mirrored.
+            J = tuple(moments[i] for i in order)
+            Omega0 = tuple(-velocity[i] if odd else velocity[i] for i in order)
             told = narrate(compute(FREE.with_changes(J=J, Omega0=Omega0)))
             assert told.endswith(words), (J, Omega0, told)
+
+
+@pytest.mark.parametrize("velocity", [one for one in AXES[1.5, 2.5, 3.0] if all(one)])
+def test_a_body_turns_over_as_often_as_it_is_told(velocity):
+    choice = FREE.with_changes(J=(1.5, 2.5, 3.0), Omega0=velocity)
+    along = engine.exact(choice.build_problem(), np.linspace(0, 200, 4000)).Omega[:, 1]
+    turns = np.count_nonzero(np.diff(np.sign(along)))
+    words = narrate(compute(choice))
+    if "Ω circles" not in words:
+        assert min(turns, 2) == (2 if "again" in words else 1 if "once" in words else 0), words
 
 
 TOP = Choice("slow-top", ("MR2",), 0.01, 20.0)
