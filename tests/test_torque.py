@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import linecache
 import math
 from itertools import product
 
@@ -650,3 +652,22 @@ def test_wrong_potentials():
         engine.simulate(body(potential=lambda t, R: (1, 2)), "MR2")
     with pytest.raises(ValueError, match="without its torque"):
         engine.Problem(potential=top_potential)
+
+
+CELL = """import numpy as np
+def pull(t, R):
+    return 2.0 * np.cross(R[:, 2], (0.0, 0.0, 1.0))
+"""
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_the_torque_of_a_cell_is_compiled_if_the_cell_imports_what_it_calls(at_once, monkeypatch):
+    """A notebook compiles each statement of a cell alone, as IPython does."""
+    name = f"<a cell, {at_once}>"
+    monkeypatch.setitem(linecache.cache, name, (0, None, CELL.splitlines(keepends=True), name))
+    statements = ast.parse(CELL).body
+    cell = {}
+    for part in [statements] if at_once else [[one] for one in statements]:
+        exec(compile(ast.Module(part, []), name, "exec"), cell)
+    run = engine.simulate(body(engine.torque(cell["pull"]), None), "MR2")
+    assert run.message == ""

@@ -58,9 +58,10 @@ def definition(function: types.FunctionType) -> Definition:
     since its import.
     """
     code = function.__code__
-    file = _files.get(code.co_filename)
-    if file is None or not file.has(code):  # the file may have been edited, and imported again
-        file = _files[code.co_filename] = _definitions(code.co_filename)
+    file = _files.get(code.co_filename, _File({}, {}))
+    for alone in (False, True):
+        if not file.has(code):  # the file may have been edited, and imported again
+            file = _files[code.co_filename] = _definitions(code.co_filename, alone)
     found_there = file.has(code)
     if not file.codes or (code.co_filename == EXECUTED and not found_there):
         raise SourceMissing(
@@ -135,8 +136,12 @@ def _is_of(node: Definition, code: types.CodeType) -> bool:
 _files: dict[str, _File] = {}
 
 
-def _definitions(path: str) -> _File:
-    """Return the functions of a file."""
+def _definitions(path: str, alone: bool) -> _File:
+    """Return the functions of a file.
+
+    A notebook compiles each statement of a cell alone, and Python compiles `np.cross(…)` otherwise
+    if it sees the import of `np`.
+    """
     file = _File({}, {})
     text = _text(path)
     if not text:
@@ -148,7 +153,8 @@ def _definitions(path: str) -> _File:
             SyntaxError
         ):  # edited since it was imported, so that none of its functions is known any more
             tree = ast.parse("")
-        todo = [compile(tree, path, "exec", dont_inherit=True)]
+        parts = [ast.Module([part], []) for part in tree.body] if alone else [tree]
+        todo = [compile(part, path, "exec", dont_inherit=True) for part in parts]
     for code in todo:  # which grows while it is gone through
         file.codes.setdefault(code.co_firstlineno, []).append(code)
         todo += [inner for inner in code.co_consts if isinstance(inner, types.CodeType)]
