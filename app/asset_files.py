@@ -113,6 +113,13 @@ def bundle_script(script: Path, lazy: bool = True, shared: Path | None = None) -
     return "".join(modules.values()) + text
 
 
+def call_script(script: Path, call: str) -> str:
+    """The body of a function that returns a call of what a script exports, for models of Bokeh; it
+    contains the script and all that it imports.
+    """
+    return f"{strip_comments(_EXPORT.sub('', bundle_script(script)))}return {call};"
+
+
 @cache
 def served_script(path: Path) -> bytes:
     """A script as a server sends it: with the modules that only few scripts import, and without

@@ -15,8 +15,8 @@ from bokeh.palettes import Viridis256
 from bokeh.plotting import figure
 
 from engine.studies.core import Axes, Axis, Curve, Guide, Image, bounds
-from engine.text import read_toml
 
+from ..asset_files import SCRIPTS, call_script
 from . import style
 from .scales import Scale, clip_to_axis, find_scales, make_scale, place_guide
 
@@ -25,11 +25,17 @@ INK = "#757575"
 words.
 """
 
-_SCRIPTS = read_toml(__file__)
-CODE = _SCRIPTS["actions"] | {
-    name: _SCRIPTS["numbers"] + code for name, code in _SCRIPTS["formats"].items()
-}
-"""JavaScript that Bokeh runs."""
+_TICKS = SCRIPTS / "bokeh/ticks.js"
+FORMAT_LINEAR_TICK = call_script(_TICKS, "formatLinearTick(tick, ticks)")
+FORMAT_LOG_TICK = call_script(_TICKS, "formatLogTick(tick)")
+FORMAT_EXPONENT_TICK = call_script(_TICKS, "formatExponentTick(tick)")
+"""On an axis of decimal logarithms."""
+FORMAT_VALUE = call_script(SCRIPTS / "core/numbers.js", "formatNumber(value)")
+"""The value under the pointer."""
+FIND_PLACE = "return places[value] ?? '';"
+"""The name at a number of an axis that counts things."""
+SEEK = call_script(SCRIPTS / "bokeh/seek.js", "seek(cb_obj)")
+"""A click in a plot over time moves the page's clock, and with it the bodies and the other plots."""
 
 SLANTED = 0.8
 """Rotation of many names below an axis, in radians."""
@@ -64,6 +70,11 @@ def make_figure(**params: Any) -> figure:
     for grid in plot.grid:
         grid.update(grid_line_color=INK, grid_line_alpha=0.2)
     return plot
+
+
+def make_tick_formatter(log: bool) -> models.CustomJSTickFormatter:
+    """The formatter of the ticks of a linear or logarithmic axis."""
+    return models.CustomJSTickFormatter(code=FORMAT_LOG_TICK if log else FORMAT_LINEAR_TICK)
 
 
 class ModelWriter:
@@ -133,7 +144,7 @@ class ChartFrame:
         self.figure.toolbar.active_drag = box
         for axis, log in ((self.figure.xaxis[0], axes.x.log), (self.figure.yaxis[0], axes.y.log)):
             axis.update(major_tick_line_color=None, axis_label_text_font_style="normal")
-            axis.formatter = models.CustomJSTickFormatter(code=CODE["log" if log else "linear"])
+            axis.formatter = make_tick_formatter(log)
         if axes.x.ticks:
             self._count(axes.x)
         self.sources = [models.ColumnDataSource({"x": [], "y": []}) for _ in curves]
@@ -189,13 +200,15 @@ class ChartFrame:
     def _point_out(self) -> None:
         """Add tooltips for the points."""
         places = list(self._axes.x.ticks)
-        x = models.CustomJSHover(args={"places": places}, code=CODE["place" if places else "value"])
+        x = models.CustomJSHover(
+            args={"places": places}, code=FIND_PLACE if places else FORMAT_VALUE
+        )
         tips = [
             ("", "$name"),
             (self._axes.x.label, "@x{custom}"),
             (self._axes.y.label, "@y{custom}"),
         ]
-        formats = {"@x": x, "@y": models.CustomJSHover(code=CODE["value"])}
+        formats = {"@x": x, "@y": models.CustomJSHover(code=FORMAT_VALUE)}
         self.figure.add_tools(
             models.HoverTool(
                 renderers=[r[-1] for r in self._drawn if r], tooltips=tips, formatters=formats
@@ -274,11 +287,11 @@ class _ImageOf:
         bar = models.ColorBar(
             color_mapper=self._mapper, width=12, padding=4, background_fill_alpha=0, bar_line_color=None,
             major_label_text_color=INK, major_tick_line_color=None, label_standoff=6,
-            formatter=models.CustomJSTickFormatter(code=CODE["log" if image.colours.log else "linear"]),
+            formatter=make_tick_formatter(image.colours.log),
         )  # fmt: skip
         figure.add_layout(bar, "right")
         figure.yaxis[0].axis_label = axes.y.label
-        value = models.CustomJSHover(code=CODE["value"])
+        value = models.CustomJSHover(code=FORMAT_VALUE)
         tips = [
             (axes.x.label, "$x{custom}"),
             (axes.y.label, "$y{custom}"),

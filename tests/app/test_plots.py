@@ -13,9 +13,11 @@ import numpy as np
 import pytest
 from bokeh.models import Line, Scatter
 from covering import covering, first
+from drawing import carried_out
 from page_driver import record_messages, send_message, visible_text
 
 import engine
+from app.charts.bokeh import SEEK
 from app.charts.downsample import MOST_POINTS, downsample, spread_evenly
 from app.charts.scales import ZERO, Scale, find_limits, place_guide, to_axis
 from app.charts.svg import Drawing, Stroke
@@ -546,9 +548,28 @@ def test_messages_that_ask_for_nothing_known_are_left_alone(free: Results) -> No
     assert sent == [view.plots[0].make_download("csv")]
 
 
+def test_a_click_within_the_axes_moves_the_clock_of_a_page_or_of_a_cell() -> None:
+    script = """
+        const names = ["polhode.page", "polhode.page cell"], given = readFileSync(0, "utf8");
+        const sought = names.map(() => []);
+        names.forEach((name, i) => {
+            globalThis[Symbol.for(name)] = {clock: {seek: time => sought[i].push(time)}};
+        });
+        for (const id of ["root", "cell"])
+            for (const x of [-0.1, 2.5, 10.1]) {
+                const document = {roots: () => [{id}]};
+                const cb_obj = {origin: {document, x_range: {start: 0, end: 10}}, x};
+                new Function("cb_obj", `"use strict"; ${given}`)(cb_obj);
+            }
+        console.log(JSON.stringify(sought));
+    """
+    found = carried_out(f'import {{readFileSync}} from "node:fs";{script}', SEEK)
+    assert json.loads(found) == [[2.5], [2.5]]
+
+
 def test_a_click_in_a_plot_moves_the_clock_of_the_page_and_a_pointer_that_passes_does_not() -> None:
     for plot in TimePlots(GROUPS).plots:
-        assert "clock.seek(cb_obj.x)" in plot.figure.js_event_callbacks["tap"][0].code
+        assert plot.figure.js_event_callbacks["tap"][0].code == SEEK
         assert "mousemove" not in plot.figure.js_event_callbacks
 
 

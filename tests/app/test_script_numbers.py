@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from covering import first
-from drawing import answered
+from drawing import answered, carried_out
 
+from app.charts.bokeh import (
+    FORMAT_EXPONENT_TICK,
+    FORMAT_LINEAR_TICK,
+    FORMAT_LOG_TICK,
+    FORMAT_VALUE,
+)
 from engine.parameters.parameter import Step
 from engine.parameters.validation import check_inertia, entries_of
 from engine.studies.core import describe_trend
@@ -128,4 +136,39 @@ def test_values_are_read_at_one_stored_time_of_all_curves_without_interpolation(
         [0, "exactly 0", "10", "1"],
         [4, "10⁻⁹", "–", "10000"],
         [4, "10⁻⁹", "–", "10000"],
+    ]
+
+
+def test_bokeh_formats_numbers_as_the_page_does():
+    linear = [[0.5, -1.25], [0.0, 2.5e-6, -5e-6], [1e5, 2e5], [0.0, 99999.0], [1e-3, 4e-3]]
+    asked = {
+        FORMAT_LINEAR_TICK: [{"tick": tick, "ticks": ticks} for ticks in linear for tick in ticks],
+        FORMAT_LOG_TICK: [{"tick": tick} for tick in (2e-12, 1e-12, 0.5, 1.0, 20.0, 1e5, 5e5)],
+        FORMAT_EXPONENT_TICK: [{"tick": tick} for tick in (-16, 0, 3, -0.3010299957, 7.5)],
+        FORMAT_VALUE: [{"value": value} for value in NUMBERS],
+    }
+    script = """
+        import {readFileSync} from "node:fs";
+        const answer = (code, calls) => calls.map(
+            given => new Function(...Object.keys(given), `"use strict"; ${code}`)(...Object.values(given)));
+        const asked = Object.entries(JSON.parse(readFileSync(0, "utf8")));
+        console.log(JSON.stringify(asked.map(one => answer(...one))));
+    """
+    assert json.loads(carried_out(script, json.dumps(asked))) == [
+        [
+            "0.5",
+            "−1.25",
+            "0",
+            "2.5·10⁻⁶",
+            "−5·10⁻⁶",
+            "10⁵",
+            "2·10⁵",
+            "0",
+            "99999",
+            "0.001",
+            "0.004",
+        ],
+        ["2·10⁻¹²", "10⁻¹²", "0.5", "10⁰", "20", "10⁵", "5·10⁵"],
+        ["10⁻¹⁶", "10⁰", "10³", "0.5", "3.2·10⁷"],
+        [show(value) for value in NUMBERS],
     ]

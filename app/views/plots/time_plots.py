@@ -23,7 +23,14 @@ from engine.text.formatting import show as format_number
 from engine.text.glossary import meaning
 
 from ...browser.component import Component
-from ...charts.bokeh import CODE, ModelWriter, make_figure, set_ends
+from ...charts.bokeh import (
+    FORMAT_EXPONENT_TICK,
+    FORMAT_LINEAR_TICK,
+    SEEK,
+    ModelWriter,
+    make_figure,
+    set_ends,
+)
 from ...charts.downsample import downsample, is_band, spread_evenly
 from ...charts.lab_chart import find_guides
 from ...charts.scales import Scale, find_limits, to_axis
@@ -185,7 +192,7 @@ class Plot:
         )
         self.figure.toolbar.active_drag = box
         self.figure.toolbar.active_scroll = wheel
-        self.figure.js_on_event(Tap, models.CustomJS(code=CODE["seek"]))
+        self.figure.js_on_event(Tap, models.CustomJS(code=SEEK))
         self.figure.xgrid.grid_line_color = None
         self.figure.xaxis[0].ticker.desired_num_ticks = 6
         self.figure.xaxis[0].formatter = formats[False]
@@ -395,7 +402,9 @@ class TimePlots(param.Parameterized):
         self._times = models.Range1d(0, 1, reset_start=0, reset_end=1)
         self._sources = Sources()
         formats = {
-            log: models.CustomJSTickFormatter(code=CODE["powers" if log else "linear"])
+            log: models.CustomJSTickFormatter(
+                code=FORMAT_EXPONENT_TICK if log else FORMAT_LINEAR_TICK
+            )
             for log in (True, False)
         }
         self.plots = [Plot(self._times, height, right, self._sources, formats) for _ in range(most)]

@@ -78,7 +78,7 @@ class Page {
   }
 }
 
-// All copies of this script share one object, which Python's callbacks find by the same symbol. In a notebook, whose loader
+// All copies of this script share one object, which callbacks of Bokeh's models find by the same symbol. In a notebook, whose loader
 // appends the cell's id to the name, each cell has an object of its own.
 const NAME = "polhode.page";
 export const page = (globalThis[Symbol.for(NAME)] ??= new Page());
