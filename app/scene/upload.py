@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import psutil
 
 from engine import body as mass_properties
 from engine.kernels import Cancelled, is_cancelled
@@ -39,8 +40,8 @@ work.
 CHECK_EVERY = 0.1
 """Seconds between two checks whether the visitor still waits for the body."""
 MEMORY = 2**30
-"""Bytes of address space of the reading process, half of a container's; the largest mesh takes 0.7
-of it.
+"""Bytes of the reading process, half of a container's: of address space, which the largest mesh
+fills to 0.7; where the system does not limit that, of resident memory.
 """
 BYTES = bytes | bytearray | memoryview
 LONGEST_NAME = 60
@@ -128,6 +129,8 @@ def read_mesh(
             raise ValueError(
                 f"{name!r} takes more than {LONGEST} seconds to read; take a simpler mesh."
             )
+        if child.returncode == MEMORY_IS_UP:
+            raise ValueError(f"{name!r} takes too much memory to read; take a simpler mesh.")
         if child.returncode == INSIDE_OUT:
             raise InsideOut(
                 f"The faces of {name} are wound the wrong way, so that its inside is outside."
@@ -162,12 +165,33 @@ def run_reader(
                     return subprocess.CompletedProcess(command, child.returncode, printed)
                 if time.monotonic() > deadline:
                     raise subprocess.TimeoutExpired(command, PATIENCE)
+                if excess := _find_excess(child.pid):
+                    return subprocess.CompletedProcess(command, excess, "")
         finally:
             child.kill()
 
 
-REFUSED, INSIDE_OUT = 3, 4
-"""Exit codes of a process that printed its reason, and of one whose mesh could be turned."""
+def _find_excess(process: int) -> int | None:
+    """Return `MEMORY_IS_UP` or `TIME_IS_UP` if a process has used more than it may."""
+    try:
+        reader = psutil.Process(process)
+        family = [
+            reader,
+            *reader.children(),
+        ]  # on Windows, a virtual environment's Python starts another
+        memory = sum(one.memory_info().rss for one in family)
+        seconds = sum(sum(one.cpu_times()[:2]) for one in family)
+    except psutil.Error:  # it has ended
+        return None
+    if memory > MEMORY:
+        return MEMORY_IS_UP
+    return TIME_IS_UP if seconds > LONGEST else None
+
+
+REFUSED, INSIDE_OUT, MEMORY_IS_UP = 3, 4, 5
+"""Exit codes of a process that printed its reason, of one whose mesh could be turned, and of one
+that has taken too much memory.
+"""
 TIME_IS_UP = -getattr(signal, "SIGXCPU", sys.maxsize)
 """The exit code of a process that has used up its processor time."""
 RESULT = "made.npz"
@@ -194,12 +218,13 @@ def main(path: str, turn: str = "") -> int:
 
 
 def _limit_resources() -> None:
-    """Limit memory and time, if the system supports it."""
+    """Have the system limit memory and time, as far as it does: `_find_excess` is for the rest."""
     try:
         import resource
-    except ImportError:  # on Windows only the parent limits the time
+    except ImportError:  # Windows
         return
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    with suppress(ValueError):  # macOS
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     # The first of these limits sends a signal that gives the reason.
     resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -7,7 +7,8 @@ import os
 import threading
 from bisect import bisect_left
 from collections.abc import Iterator
-from pathlib import Path
+
+import psutil
 
 from engine.compiler.notices import compiled
 
@@ -110,7 +111,7 @@ class SharedCounts:
             "workers": ("Processes that answer visitors", self.workers),
             "memory_bytes": (
                 "Resident memory of these processes",
-                sum(map(read_memory, self.list_each("process"))),
+                sum(map(read_memory, filter(None, self.list_each("process")))),
             ),
         }
         lines: list[str] = []
@@ -155,12 +156,11 @@ def describe(name: str, words: str, kind: str) -> list[str]:
 
 
 def read_memory(process: float) -> int:
-    """Return the resident memory of a process in bytes; 0 where the system does not tell."""
+    """Return the resident memory of a process in bytes; 0 if there is no such process."""
     try:
-        pages = Path(f"/proc/{process:.0f}/statm").read_text().split()[1]
-    except OSError:
+        return int(psutil.Process(int(process)).memory_info().rss)
+    except psutil.Error:
         return 0
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 current = SharedCounts(1)

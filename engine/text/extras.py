@@ -7,7 +7,7 @@ EXTRAS = {
     "meshes": ("pyvista",),
     "lab": (
         "panel", "markdown-it-py", "holoviews", "bokeh", "tornado", "jinja2", "param",
-        "tsdownsample", "math-core", "segno",
+        "psutil", "tsdownsample", "math-core", "segno",
     ),
     "dask": ("dask", "cloudpickle"),
 }  # fmt: skip

@@ -34,7 +34,7 @@ from tornado.websocket import websocket_connect
 
 from app.browser.page_links import BACK, PUBLIC_URL
 from app.server import serve
-from app.server.counts import BINS, HISTOGRAMS, REASONS, SECONDS, SharedCounts
+from app.server.counts import BINS, HISTOGRAMS, REASONS, SECONDS, SharedCounts, read_memory
 from app.server.http import PROBES
 from app.server.password import MOST_ATTEMPTS
 from engine.cli import command as cli
@@ -96,6 +96,19 @@ def test_a_bound_of_a_bin_belongs_to_it() -> None:
     found = read_metrics(counts.report(1))
     assert found[f'polhode_answer_seconds_bucket{{le="{SECONDS[0]}"}}'] == 0
     assert found[f'polhode_answer_seconds_bucket{{le="{SECONDS[1]}"}}'] == 1
+
+
+def test_memory_is_told_also_where_there_are_no_files_of_processes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Path, "read_text", lambda *_: Path("/nowhere").read_bytes())
+    assert read_memory(os.getpid()) > 10e6
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    assert read_memory(gone.pid) == 0
+    counts = SharedCounts(2)
+    counts.set("process", os.getpid())
+    assert read_metrics(counts.report(1))["polhode_memory_bytes"] > 10e6
 
 
 def test_the_metrics_follow_what_visitors_do(lab: Server) -> None:

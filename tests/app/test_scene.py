@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import types
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -667,6 +668,37 @@ def test_the_process_that_reads_a_mesh_is_bounded(monkeypatch):
     monkeypatch.setattr(upload, "run_reader", lambda *_: done)
     with pytest.raises(ValueError, match="takes more than 30 seconds to read; take a simpler mesh"):
         upload.read_mesh("block.obj", CUBE.encode())
+
+
+@pytest.mark.parametrize(
+    ("bound", "words"),
+    [("MEMORY", "'block.obj' takes too much memory"), ("LONGEST", "takes more than 0 seconds")],
+)
+def test_a_mesh_is_bounded_also_where_the_system_sets_no_limits(bound, words, monkeypatch):
+    """The process that reads it keeps its own, larger bounds."""
+    monkeypatch.setattr(upload, bound, 0)
+    monkeypatch.setattr(upload, "CHECK_EVERY", 0.01)
+    with pytest.raises(ValueError, match=f"{words} to read; take a simpler mesh"):
+        upload.read_mesh("block.obj", CUBE.encode())
+
+
+def test_each_system_sets_the_limits_that_it_has(monkeypatch):
+    """macOS refuses to limit the address space, and Windows has no such module."""
+    limits = {}
+
+    def setrlimit(kind, limit):
+        if kind == "AS":
+            raise ValueError("current limit exceeds maximum limit")
+        limits[kind] = limit
+
+    kinds = {f"RLIMIT_{kind}": kind for kind in ("AS", "CPU", "CORE")}
+    monkeypatch.setitem(
+        sys.modules, "resource", types.SimpleNamespace(**kinds, setrlimit=setrlimit)
+    )
+    upload._limit_resources()
+    assert limits == {"CPU": (upload.LONGEST, upload.LONGEST + 1), "CORE": (0, 0)}
+    monkeypatch.setitem(sys.modules, "resource", None)
+    upload._limit_resources()
 
 
 def test_reading_a_mesh_ends_when_its_visitor_has_left():
