@@ -4,7 +4,8 @@
 own precision, for 600 steps of 1/60 s, and prints the largest differences from the rule of its name:
 of an element of R, and of a component of the angular velocity in the body's frame. With ``--record``
 it also writes the engines' final states to ``tests/data/engine_states.json``, with which tests
-compare the rules. Engines that are not installed keep their entries there::
+compare the rules; the page Engines has the differences from `engine/algorithms/core/programs.toml`.
+Engines that are not installed keep their entries there::
 
     pip install mujoco pybullet newton dartpy exudyn panda3d
     npm install --prefix FOLDER ammo.js ammojs-typed cannon-es jolt-physics @dimforge/rapier3d-compat

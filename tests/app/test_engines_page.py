@@ -65,6 +65,19 @@ def test_every_rule_of_an_engine_can_be_picked():
         )
 
 
+@pytest.mark.parametrize(("key", "words"), [
+    ("rapier", ["Rapier was run as @dimforge/rapier3d-compat 0.21.0 with 32 bits", "0.003 rad/s", "1.8·10⁻⁷"]),
+    ("box3d", ["no run of Box3D with this rule is recorded", "1.8·10⁻⁷", "precision=single"]),
+    ("mujoco-rk4", ["MuJoCo, RK4 was run as mujoco 4.0.0 with 64 bits", "by 10⁻¹⁴"]),
+    ("mujoco-rk4-mean", ["Its source was read only: no run of"]),
+])  # fmt: skip
+def test_the_page_tells_which_engine_was_run_and_how_far_it_agrees(key, words):
+    asked = choose_program(key).with_entry("duration", "1")
+    told = verdict_table.cure_html(outcome_of(asked), "")
+    for some in words:
+        assert some in told
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("key", "words"), [
     ("jolt", ["4.66·10⁻⁵ times its first energy", "damping of 0.05 per second alone leaves 0.0067 |L|; you can"]),

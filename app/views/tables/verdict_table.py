@@ -51,6 +51,7 @@ def cure_html(outcome: Outcome, lab: str) -> str:
         card=f"?{urlencode({'page': 'methods', 'open': rule.key})}",
         program=program,
         source=engine_verdict.describe_source(program) if program else "",
+        runs=engine_verdict.describe_runs(program) if program else "",
     )
 
 

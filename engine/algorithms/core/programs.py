@@ -42,6 +42,19 @@ class Default(NamedTuple):
         return f"{words[self.option].format(f'{self.value:g}')} ({self.where})"
 
 
+class EngineRun(NamedTuple):
+    """An engine as `python -m benchmarks.engines` ran it, and the largest differences of the rule
+    from it, of an element of R and of a component of Ω.
+    """
+
+    setting: str
+    package: str
+    bits: int
+    rule: str
+    R: float
+    Omega: float
+
+
 @dataclass(frozen=True)
 class Program:
     """An engine or a code, with some of its flags.
@@ -53,6 +66,8 @@ class Program:
     read : BibTeX of the program at the commit that was read.
     group : "Physics engines" or "Molecular dynamics and DEM codes".
     defaults : its default substeps, damping and caps, as far as they were read.
+    ran : its runs that are recorded for this rule; empty if it was only read.
+    remark : what the rule does not show of it.
     built_on : further words for the search: what it is built into, and its language.
     """
 
@@ -62,6 +77,8 @@ class Program:
     read: str
     group: str
     defaults: tuple[Default, ...]
+    ran: tuple[EngineRun, ...]
+    remark: str
     built_on: str
 
     @property
@@ -88,6 +105,12 @@ PROGRAMS = {
         read=bibtex(table["read"]),
         group=table["group"],
         defaults=tuple(Default(*row) for row in table.get("defaults", ())),
+        ran=tuple(
+            run
+            for run in (EngineRun(*row) for row in table.get("ran", ()))
+            if run.rule.partition("(")[0] == key
+        ),
+        remark=table.get("remark", ""),
         built_on=table.get("built_on", ""),
     )
     for table in TABLES["program"]
