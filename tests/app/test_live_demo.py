@@ -193,6 +193,28 @@ def test_curves_that_fill_bands_are_translucent_as_in_the_lab(log):
     assert bands == [False, False, log, True, True, False]
 
 
+@pytest.mark.parametrize("time", [0.1, 0.95])
+def test_words_over_curves_have_a_ground(time):
+    """The ground is drawn after the curves and before the words, and is as wide as they are."""
+    drawn = answered(
+        """
+        const drawn = [], note = name => (...given) => drawn.push([name, g.fillStyle, ...given]);
+        const known = {stroke: note("stroke"), fillRect: note("rect"), fillText: note("text")};
+        Object.assign(known, {measureText: () => ({width: 80}), getLineDash: () => [1]});
+        const g = new Proxy(known, {get: (known, name) => known[name] ?? (() => {})});
+        const curves = [{t: [0, 1], y: [1, 1], colour: "red"}], words = [["phase lost", said.time, null]];
+        const axes = {log: false, place: v => v, times: [0, 1], values: [-1, 1], words};
+        const look = {ink: "black", paper: "white", font: ""};
+        drawPlot(g, {left: 0, top: 0, right: 600, bottom: 100}, {curves, ...axes, ...look});
+        return drawn.slice(drawn.findLastIndex(([name]) => name === "stroke") + 1);
+        """,
+        time=time,
+    )  # fmt: skip
+    (_, ground, left, top, wide, high), (_, ink, words, x, y) = drawn
+    assert (ground, ink, words) == ("white", "black", "phase lost")
+    assert left <= x and x + 80 <= left + wide and top < y < top + high
+
+
 def test_roundoff_is_named_once():
     body = """
         const curve = y => ({colour: "red", floor: 1e-14, t: [0, 1, 2], y});

@@ -99,7 +99,9 @@ export class Plot {
 
   draw() {
     const {g, width, height} = this.clear(this.back),
-      {color: ink, fontFamily: font} = getComputedStyle(this.host),
+      style = getComputedStyle(this.host),
+      {color: ink, fontFamily: font} = style,
+      paper = style.getPropertyValue("--panel-surface-color") || "Canvas",
       words = listWords(this);
     g.font = `${TYPE}px ${font}`;
     this.right = Math.max(
@@ -124,6 +126,7 @@ export class Plot {
         times: [0, this.end],
         values: this.limits(),
         ink,
+        paper,
         font,
         words,
       }),
@@ -256,7 +259,7 @@ export function strokeCurve(g, n, across, up) {
  * Draw curves with their axes into a box of a canvas; returns functions from a time and from a value to their places.
  *
  * `times` and `values` are the ends of the axes, powers of ten on a logarithmic one; `place` puts a value on the axis. `words` are
- * those of `page.words`, which are drawn beside the box.
+ * those of `page.words`, which are drawn beside the box, or over the curves on a ground of `paper`.
  */
 export function drawPlot(
   g,
@@ -268,6 +271,7 @@ export function drawPlot(
     times: [first, last],
     values: [low, high],
     ink,
+    paper,
     font,
     type = TYPE,
     timed = true,
@@ -338,7 +342,12 @@ export function drawPlot(
   for (const {text, x, y} of lines) {
     line(x ?? left, y ?? top, x ?? right, y ?? bottom, 0.7);
     const wide = g.measureText(text).width + type / 2;
-    if (x !== null) g.fillText(text, x + wide < right ? x + type / 4 : x - wide, top + type / 2);
+    if (x === null || !text) continue;
+    const start = x + wide < right ? x + type / 4 : x - wide;
+    g.fillStyle = paper;
+    g.fillRect(start, top - type / 4, wide - type / 4, 1.5 * type);
+    g.fillStyle = ink;
+    g.fillText(text, start, top + type / 2);
   }
   g.setLineDash([]);
   for (const {text, colour, y} of labels) {

@@ -317,6 +317,7 @@ export class Stage {
       log,
       place: v => v,
       ink: this.ink,
+      paper: this.paper,
       font: this.font,
       type: 0.85 * type,
       timed,
