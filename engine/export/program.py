@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..algorithms.core.method import Method
-from ..text import read_toml
 from ..text.formatting import join_words
 from . import program_helpers
 from .inline import InlinedFunction, NotInlined, find_free_names, inline_step
@@ -253,8 +252,20 @@ def _write_lines(body: Iterable[ast.stmt]) -> list[str]:
 # -------------------------------------------------------------------------------------------------
 # pseudo-code
 
-TABLES = read_toml(__file__)
-MEANINGS: dict[str, str] = TABLES["meanings"]
+MEANINGS = {
+    "exp": "exp(v) is the rotation about v by |v| radians",
+    "cay": "cay(v) is the rotation about v by 2 atan(|v|/2)",
+    "dexp_matrix": "dexp_matrix(v) = 1 + (1 − cos |v|)/|v|² [v] + (|v| − sin |v|)/|v|³ [v]²",
+    "dexpinv": "dexpinv(v, w) = w − ½ v × w + (1 − |v|/2 cot |v|/2)/|v|² v × (v × w)",
+    "dexpinv_coefficient": "dexpinv_coefficient(x²) = (1 − x/2 cot x/2)/x²",
+    "rodrigues": "rodrigues(v, a, b) = 1 + a [v] + b [v]²",
+    "hat": "[v] is the matrix of v ×",
+    "product": "q ⊗ p is the product of quaternions, where a vector has no scalar part",
+    "rotation_of": "rotation_of(q) is the rotation of a unit quaternion",
+    "quaternion_of": "quaternion_of(R) is the quaternion of a rotation, its scalar not negative",
+    "torque": "torque is that in the body's axes, of time, attitude and perhaps Ω",
+}
+"""What functions mean."""
 NAMES = {"Jinv": "J⁻¹", "zeros": "0"}
 SUB = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -371,10 +382,19 @@ def _format_expression(node: ast.AST) -> tuple[str, int]:
     raise NotInlined(f"{ast.unparse(node)} has no mathematical notation")
 
 
-BINDING = {"atom": ATOM, "product": PRODUCT, "sum": SUM, "whole": WHOLE}
 SIGNS = {
-    name: (text, BINDING[inner], BINDING[outer])
-    for name, (text, inner, outer) in TABLES["signs"].items()
+    "cross": ("{} × {}", ATOM, SUM),
+    "dot": ("{} · {}", ATOM, SUM),
+    "product": ("{} ⊗ {}", ATOM, SUM),
+    "norm": ("|{}|", WHOLE, ATOM),
+    "hat": ("[{}]", WHOLE, ATOM),
+    "outer": ("{} {}ᵀ", ATOM, PRODUCT),
+    "solve": ("{}⁻¹ {}", PRODUCT, PRODUCT),
+    "eye": ("1", WHOLE, ATOM),
+    "zeros": ("0", WHOLE, ATOM),
+    "array": ("({})", WHOLE, ATOM),
+    "Quat": ("({3}; {0}, {1}, {2})", WHOLE, ATOM),
+    "sqrt": ("√({})", WHOLE, ATOM),
 }
 """The notation of functions: a template, how tightly it binds its arguments, and how tightly it
 binds itself.

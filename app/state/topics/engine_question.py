@@ -11,7 +11,6 @@ import numpy as np
 
 from engine.algorithms import PRECISION, PROGRAMS, STEP_OPTIONS, SUBSTEPS, Method, Program
 from engine.problems import DT
-from engine.text import read_toml
 
 from ..choice import Choice, Refusal, attempt, validate
 from ..form_fields import FormField, format_value, make_field
@@ -270,7 +269,20 @@ class Example:
         return found.with_entry("flag damping", "0") if self.undamped else found
 
 
-EXAMPLES = tuple(Example(**one) for one in read_toml(__file__)["example"])
+EXAMPLES = (
+    Example(
+        "dzhanibekov",
+        "Dzhanibekov: a block that should turn over",
+        "godot",
+        "middle",
+        undamped=True,
+    ),
+    Example("unstable", "It ends on its unstable axis", "jolt", "stable", undamped=True),
+    Example("stops", "It stops tumbling", "ode", "handle"),
+    Example("blows-up", "It blows up", "mujoco-euler", "tumbling"),
+    Example("rk4", "RK4 of second order, in MuJoCo 3", "mujoco-rk4-mean", "tumbling"),
+)
+"""The questions that the page begins with."""
 
 SIX = ("jolt-default", "bullet", "ode", "rapier", "box3d", "avian")
 """Engines as they come, at their own defaults, for a comparison on one body."""

@@ -19,7 +19,6 @@ from engine.studies.core import (
     stored_speeds,
     why_not,
 )
-from engine.text import read_toml
 from engine.text.formatting import format_measured, format_powers, raise_exponent
 
 from ..links import summarise_refusals
@@ -72,15 +71,142 @@ class CatalogueRow:
     cells: Mapping[str, CatalogueCell] = field(default_factory=dict)
 
 
-TABLE = read_toml(__file__)
-"""The columns, filters and notes as declared."""
-COLUMNS = tuple(
-    CatalogueColumn(**column | {"meaning": column["meaning"].format(**DURATIONS)})
-    for column in TABLE["column"]
+COLUMNS = (
+    CatalogueColumn("family", "Family", "Sorted in the order of the catalogue", looks="text"),
+    CatalogueColumn(
+        "order",
+        "Order",
+        "p of attitude/momentum with a torque; small, on the free body",
+        looks="text",
+    ),
+    CatalogueColumn(
+        "step", "Step", "Whether a step is explicit or solves an equation", looks="text"
+    ),
+    CatalogueColumn("energy", "E", "Keeps the total energy", group="Keeps", alone="keeps E"),
+    CatalogueColumn(
+        "pi",
+        "π",
+        "Keeps the spatial momentum, as a vector, on the free body",
+        group="Keeps",
+        alone="keeps π",
+    ),
+    CatalogueColumn(
+        "casimir", "|Π|²", "Keeps |Π|² on the free body", group="Keeps", alone="keeps |Π|²"
+    ),
+    CatalogueColumn(
+        "pi_e3",
+        "π·e₃",
+        "Keeps the vertical momentum, where the motion does",
+        group="Keeps",
+        alone="keeps π·e₃",
+    ),
+    CatalogueColumn(
+        "pi_chi", "π·χ", "Keeps π·χ on symmetric heavy tops", group="Keeps", alone="keeps π·χ"
+    ),
+    CatalogueColumn(
+        "symplectic", "Sympl.", "A step is a symplectic map", group="Structure", alone="symplectic"
+    ),
+    CatalogueColumn(
+        "reversible", "Revers.", "A step back undoes a step", group="Structure", alone="reversible"
+    ),
+    CatalogueColumn(
+        "torques",
+        "Torques",
+        "Evaluations on a heavy top",
+        group="Cost of a step",
+        looks="number",
+        alone="Torques a step",
+    ),
+    CatalogueColumn(
+        "ns",
+        "ns",
+        "Nanoseconds on the free body",
+        group="Cost of a step",
+        looks="number",
+        alone="ns a step, free",
+    ),
+    CatalogueColumn(
+        "attitude",
+        "Attitude",
+        f"Error on the free body after {DURATIONS['free']:g} s, divided by Δtᵖ",
+        group="Error ÷ Δtᵖ, free",
+        looks="number",
+        alone="Attitude error ÷ Δtᵖ, free",
+    ),
+    CatalogueColumn(
+        "momentum",
+        "Momentum",
+        f"Relative error of Π on the free body after {DURATIONS['free']:g} s, divided by Δtᵖ",
+        group="Error ÷ Δtᵖ, free",
+        looks="number",
+        alone="Momentum error ÷ Δtᵖ, free",
+    ),
+    CatalogueColumn("fits", "Takes a torque", "Whether it runs on a heavy top", in_table=False),
+    CatalogueColumn("orthogonality", "Keeps RᵀR = 1", "R stays a rotation", in_table=False),
+    CatalogueColumn(
+        "ns-top", "ns a step, slow top", "With a torque", looks="number", in_table=False
+    ),
+    CatalogueColumn(
+        "attitude-top",
+        "Attitude error ÷ Δtᵖ, slow top",
+        f"after {DURATIONS['slow-top']:g} s, divided by Δtᵖ",
+        looks="number",
+        in_table=False,
+    ),
+    CatalogueColumn(
+        "momentum-top",
+        "Momentum error ÷ Δtᵖ, slow top",
+        f"after {DURATIONS['slow-top']:g} s, divided by Δtᵖ",
+        looks="number",
+        in_table=False,
+    ),
+    CatalogueColumn(
+        "newton", "Newton iterations a step, free", "On average", looks="number", in_table=False
+    ),
+    CatalogueColumn(
+        "largest",
+        "Largest step, free",
+        "With which a hundred steps can be made, in s",
+        looks="text",
+        in_table=False,
+    ),
+    CatalogueColumn(
+        "drift",
+        "Energy over a million steps, free",
+        "At the problem's step",
+        looks="text",
+        in_table=False,
+    ),
+    CatalogueColumn(
+        "drift-top",
+        "Energy over a million steps, asymmetric top",
+        "The same",
+        looks="text",
+        in_table=False,
+    ),
 )
-FILTERS: dict[str, list[str]] = TABLE["filters"]
+FILTERS: dict[str, tuple[str, ...]] = {
+    "energy": ("free bodies", "keeps E", "to roundoff"),
+    "pi": ("free bodies", "keeps π", "the momentum in space"),
+    "torque": ("heavy tops", "takes a torque", "runs on a heavy top", "lagrange-top"),
+    "tops-energy": (
+        "heavy tops",
+        "keeps E",
+        "to roundoff, on symmetric and asymmetric tops",
+        "lagrange-top",
+    ),
+    "tops-pi_e3": ("heavy tops", "keeps π·e₃", "the momentum about the vertical", "lagrange-top"),
+    "tops-pi_chi": (
+        "symmetric tops",
+        "keeps π·χ",
+        "the momentum about the top's axis",
+        "lagrange-top",
+    ),
+    "symplectic": ("", "symplectic", "a step is a symplectic map"),
+    "reversible": ("", "reversible", "some under a condition, which their row states"),
+}
 """The switches of the filter: the problems that they are for, if not all, their labels and
-meanings.
+meanings, and the problem that links to the lab open, if not the free body.
 """
 STEPS = ("explicit", "implicit")
 PARTS = ("attitude", "momentum")
@@ -103,8 +229,36 @@ def write_notes() -> dict[str, str]:
     versions = ", ".join(
         f"{name} {version}" for name, version in speeds["versions"].items() if version
     )
-    recorded = DURATIONS | {"processor": speeds["processor"], "versions": versions}
-    return {title: note.format(**recorded) for title, note in TABLE["notes"].items()}
+    return {
+        "Kept": (
+            "to roundoff, over thousands of steps. Small letters state a condition: “free” on "
+            "the free body alone, “free, tops” on heavy tops too, “sym. tops” on symmetric "
+            "heavy tops alone. Without one, a method keeps the quantity whenever the motion "
+            "does."
+        ),
+        "Recorded": (
+            "All measurements come from a record that is part of this version; this page "
+            "computes nothing. All but the nanoseconds are the same on every machine, up to "
+            "roundoff, which also decides how the energy of a chaotic top wanders in a "
+            "million steps."
+        ),
+        "Order": (
+            "of attitude/momentum as declared; the measured slopes are on the method's card, "
+            "and a mark shows where they differ. Adaptive methods and the exact motion have "
+            "no order, and a least order leaves them out."
+        ),
+        "Error ÷ Δtᵖ": (
+            f"The error after {DURATIONS['free']:g} s of the problem “free”, divided by the step, in "
+            "seconds, to the power of the method's order there, which stands beside it. "
+            "Attitude: spectral norm of the difference of the rotations. Momentum: of Π, "
+            "relative to its length. Among methods of one order, less is better."
+        ),
+        "Nanoseconds": (
+            f"The least of several runs on one core of {speeds['processor']} ({versions}), compiled, all "
+            "invariants watched. They differ on other machines, and a difference of a fifth "
+            "is not significant."
+        ),
+    }
 
 
 @functools.lru_cache(maxsize=1)
