@@ -78,6 +78,11 @@ def has_session(connection: ServerConnection) -> bool:
     return connection._session is not None
 
 
+def has_left(handler: WSHandler) -> bool:
+    """Whether the browser has closed a connection before it was accepted."""
+    return bool(handler.request.connection.stream.closed())
+
+
 _send_ping = ServerConnection.send_ping
 GOING_AWAY = 1001
 """The WebSocket code for closing a connection whose other end is gone."""

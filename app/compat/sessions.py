@@ -14,6 +14,7 @@ from bokeh.core.types import ID
 from bokeh.document import Document
 from bokeh.server.connection import ServerConnection
 from bokeh.server.session import ServerSession
+from bokeh.util.token import get_session_id
 from panel.io.notebook import push
 from panel.io.state import set_curdoc
 
@@ -111,6 +112,17 @@ def find_session(handler: Any, session_id: ID) -> ServerSession | None:
     """Return the session of this id, if the process has it."""
     found: ServerSession | None = handler.application_context._sessions.get(session_id)
     return found
+
+
+def find_named_session(handler: Any) -> ServerSession | None:
+    """Return the session that a request for a connection names by its token, which is not yet
+    validated, if the process has it.
+    """
+    token = handler.request.headers.get("Sec-WebSocket-Protocol", "").rpartition(",")[2].strip()
+    try:
+        return find_session(handler, get_session_id(token))
+    except (ValueError, TypeError, KeyError):  # no token
+        return None
 
 
 def list_handlers(session: ServerSession) -> list[Any]:

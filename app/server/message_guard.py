@@ -30,7 +30,7 @@ from ..browser.component import Component
 from ..browser.page_links import BACK
 from ..compat import server as internals
 from ..compat.components import component_of
-from ..compat.sessions import apply_events, find_session, list_handlers
+from ..compat.sessions import apply_events, find_named_session, find_session, list_handlers
 from . import counts, hosts
 from .budget import Budget, Spending
 from .http import FULL, Activity, find_limits
@@ -68,6 +68,8 @@ _of_all = Spending(time.monotonic)
 _guarded: WeakKeyDictionary[Document, bool] = WeakKeyDictionary()
 _received: WeakKeyDictionary[WSHandler, int] = WeakKeyDictionary()
 _closed: WeakSet[WSHandler] = WeakSet()
+_upgrading: WeakKeyDictionary[WSHandler, tuple[Budget, float]] = WeakKeyDictionary()
+"""Connections that are being accepted, each with its visitor's budget and when this began."""
 
 
 class InvalidMessage(ValueError):
@@ -319,6 +321,10 @@ def _open(handler: WSHandler, *args: Any, **kwargs: Any) -> Any:
         return internals.ORIGINAL["open"](handler, *args, **kwargs)
     except Exception as error:
         return _disconnect(handler, f"no valid token: {type(error).__name__}: {error}")
+    finally:
+        if handler in _upgrading:
+            budget, begun = _upgrading.pop(handler)
+            budget.spend(time.thread_time() - begun)
 
 
 async def _async_open(handler: WSHandler, token: str) -> None:
@@ -384,14 +390,22 @@ def _check_origin(handler: WSHandler, origin: str) -> bool:
 
 
 async def _get(handler: WSHandler, *args: Any, **kwargs: Any) -> None:
-    """Refuse a page of another origin.
+    """Accept a connection within its visitor's budget, and refuse a page of another origin.
 
     Tornado fails on an origin that is no address, and accepts any origin that equals the host.
     """
-    if _check_origin(handler, handler.request.headers.get("Origin", "")):
-        await internals.ORIGINAL["get"](handler, *args, **kwargs)
-    else:
+    if not _check_origin(handler, handler.request.headers.get("Origin", "")):
         handler.send_error(HTTPStatus.FORBIDDEN)
+        return
+    session = find_named_session(handler)
+    if session is not None:
+        budget = _find_budget(session)
+        async with budget.turn:
+            await asyncio.sleep(budget.rest)
+        if internals.has_left(handler):
+            return
+        _upgrading[handler] = budget, time.thread_time()
+    await internals.ORIGINAL["get"](handler, *args, **kwargs)
 
 
 def _disconnect(handler: WSHandler, why: str, code: int = REFUSED) -> None:

@@ -616,6 +616,31 @@ def test_a_session_has_one_connection(served: Server) -> None:
     assert run_visit(play()) == [True]
 
 
+def test_a_visitor_connects_again_when_earlier_changes_are_done(served: Server) -> None:
+    """Connecting takes time from the same budget, so that nobody who connects again and again keeps
+    others waiting.
+    """
+
+    async def play() -> list[str]:
+        first = await Visitor.of_page(served, "?page=lab")
+        bar = find_component(await first.document(), "data-ask='reset'")
+        done = []
+
+        async def connect() -> None:
+            await Visitor.with_token(served, "bokeh", first.token)
+            done.append("connected")
+
+        async def answer() -> None:
+            assert await first.answer() == "OK"
+            done.append("answered")
+
+        await first.patch(*(event_of_script(bar, ask="reset", value="") for _ in range(20)))
+        await asyncio.gather(connect(), answer())
+        return done
+
+    assert run_visit(play()) == ["answered", "connected"]
+
+
 def bytes_in_text(count: int) -> str:
     """Zeros as Bokeh packs them in a message: about a thousandth of their number of characters."""
     return base64.b64encode(gzip.compress(bytes(count))).decode()
