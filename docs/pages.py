@@ -628,7 +628,9 @@ def mutations_page() -> str:
         blocks += [
             fence(f"python -m tests.mutations {options} --table", "sh"),
             f"{at_once} of {len(rows)} were found at once.",
+            ":::{container} fitting",
             table(("where", "change", "found by", "answer"), lines),
+            ":::",
         ]
     return page(*blocks)
 

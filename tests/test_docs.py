@@ -233,10 +233,13 @@ def test_every_trial_of_a_fault_is_shown(site: Path, pages: dict[Path, Page]) ->
 def test_every_mutation_is_shown_with_the_test_that_found_it(
     site: Path, pages: dict[Path, Page]
 ) -> None:
-    text = pages[site / "developer" / "mutations.html"].text
-    for row in chain.from_iterable(
-        json.loads((ROOT / "docs" / "mutations.json").read_text("utf-8")).values()
-    ):
+    path = site / "developer" / "mutations.html"
+    text = pages[path].text
+    recorded = json.loads((ROOT / "docs" / "mutations.json").read_text("utf-8"))
+    assert path.read_text("utf-8").count('<div class="fitting docutils container">') == len(
+        recorded
+    )
+    for row in chain.from_iterable(recorded.values()):
         assert plain(row["change"]) in text and plain(row["answer"]) in text
         assert row["by"] or row["answer"], f"nothing answers {row}"
 
