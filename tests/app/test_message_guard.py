@@ -123,6 +123,34 @@ def test_a_message_that_arrives_after_its_visitor_has_left_is_dropped() -> None:
         assert asyncio.run(message_guard._on_message(handler, "{}")) is None
 
 
+def test_a_connection_waits_for_its_visitors_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connecting takes time from the visitor's budget, so that nobody who connects again and again
+    keeps others waiting.
+    """
+    accepted = []
+    session: Any = type("Session", (), {})()
+    handler: Any = type("Handler", (), {"request": SimpleNamespace(headers={})})()
+
+    async def accept(handler: Any) -> None:
+        accepted.append(handler)
+
+    monkeypatch.setitem(message_guard.internals.ORIGINAL, "get", accept)
+    monkeypatch.setattr(message_guard.internals, "has_left", lambda _: False)
+    monkeypatch.setattr(message_guard, "_check_origin", lambda *_: True)
+    monkeypatch.setattr(message_guard, "find_named_session", lambda _: session)
+
+    async def connect() -> list[Any]:
+        async with message_guard._find_budget(session).turn:
+            waiting = asyncio.ensure_future(message_guard._get(handler))
+            for _ in range(10):
+                await asyncio.sleep(0)
+            early = list(accepted)
+        await waiting
+        return early
+
+    assert asyncio.run(connect()) == [] and accepted == [handler]
+
+
 def test_two_unanswered_pings_close_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ServerConnection, "send_ping", ServerConnection.send_ping)
     close_silent_connections(2)
@@ -614,31 +642,6 @@ def test_a_session_has_one_connection(served: Server) -> None:
         return [await again[-1].answer() == "OK"]
 
     assert run_visit(play()) == [True]
-
-
-def test_a_visitor_connects_again_when_earlier_changes_are_done(served: Server) -> None:
-    """Connecting takes time from the same budget, so that nobody who connects again and again keeps
-    others waiting.
-    """
-
-    async def play() -> list[str]:
-        first = await Visitor.of_page(served, "?page=lab")
-        bar = find_component(await first.document(), "data-ask='reset'")
-        done = []
-
-        async def connect() -> None:
-            await Visitor.with_token(served, "bokeh", first.token)
-            done.append("connected")
-
-        async def answer() -> None:
-            assert await first.answer() == "OK"
-            done.append("answered")
-
-        await first.patch(*(event_of_script(bar, ask="reset", value="") for _ in range(20)))
-        await asyncio.gather(connect(), answer())
-        return done
-
-    assert run_visit(play()) == ["answered", "connected"]
 
 
 def bytes_in_text(count: int) -> str:
