@@ -48,3 +48,10 @@ def test_an_engine_is_found_followed_and_copied_and_axe_finds_nothing_serious(la
         page.set_viewport_size({"width": 1440, "height": 900})
         page.context.clear_cookies()
         lab.forget()
+
+
+def test_the_name_of_a_rule_with_many_options_stays_within_its_picture(lab: Any) -> None:
+    lab.load(f"{lab.server}?page=engines&engine=rapier&duration=10")
+    expect(chip := lab.page.locator(".chips .chip").first).to_contain_text("substeps=4")
+    name, head = (one.bounding_box() for one in (chip, lab.page.locator(".head:has(.chips)").first))
+    assert head["x"] <= name["x"] and name["x"] + name["width"] <= head["x"] + head["width"]
