@@ -9,6 +9,9 @@ import re
 import resource
 import signal
 import socket
+import sys
+import threading
+import types
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from pathlib import Path
@@ -614,6 +617,33 @@ def test_processes_can_work_on_one_folder_at_once(count, times, refine, processe
             "slow-top", "NMB", **AT_ONCE, measure=["energy", "steps"], refine=refine, keep=kept
         )
         assert again.identical(alone)
+
+
+def test_a_store_is_locked_also_where_folders_cannot_be(tmp_path, monkeypatch):
+    """As on Windows, which locks files, and refuses a second handle at once."""
+    import fcntl
+
+    kinds = {1: fcntl.LOCK_EX | fcntl.LOCK_NB, 2: fcntl.LOCK_UN}
+    refused = threading.Event()
+
+    def locking(handle, kind, count):
+        try:
+            fcntl.flock(handle, kinds[kind])
+        except BlockingIOError:
+            refused.set()
+            raise PermissionError(13, "Permission denied") from None
+
+    windows = types.SimpleNamespace(LK_NBLCK=1, LK_UNLCK=2, locking=locking)
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setitem(sys.modules, "msvcrt", windows)
+    kept = tmp_path / "kept"
+    once = sweep("free", "MR2", over={"dt": [0.1, 0.2]}, keep=kept, steps=5)
+    assert once.identical(sweep("free", "MR2", over={"dt": [0.1, 0.2]}, keep=kept, steps=5))
+    with ThreadPoolExecutor(1) as pool:
+        with store._locked(kept):
+            other = pool.submit(sweep.load, kept)
+            assert refused.wait(TIMEOUT) and not other.done()
+        assert other.result(TIMEOUT).identical(once)
 
 
 @pytest.mark.parametrize("reads", range(1, 5))

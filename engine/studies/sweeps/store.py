@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import json
 import math
 import os
+import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -31,6 +33,8 @@ attributes.
 ROOT, PARTIAL = "zarr.json", "zarr.json.partial"
 """The file that makes a folder a store, which is written last, and its name until it is complete.
 """
+LOCK_INTERVAL = 0.02
+"""Seconds between two attempts to lock a store on Windows, which would wait a second."""
 
 
 class ZarrStore:
@@ -153,11 +157,12 @@ def _read_array(array: Any) -> tuple[NDArray[Any], dict[tuple[int, ...], tuple[s
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Lock other threads and processes out, on systems and disks that have such locks."""
+    """Lock other threads and processes out, on disks that have such locks."""
     try:
         import fcntl
-    except ImportError:  # Windows
-        yield
+    except ImportError:
+        with _locked_on_windows(folder):
+            yield
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -166,6 +171,35 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+@contextmanager
+def _locked_on_windows(folder: Path) -> Iterator[None]:
+    """Lock a file beside the folder, since a folder cannot be locked there."""
+    windows: Any = importlib.import_module("msvcrt")
+    file = folder.resolve()
+    try:
+        handle = os.open(file.with_name(f".{file.name}.lock"), os.O_RDWR | os.O_CREAT)
+    except OSError:  # where nothing can be written, nobody writes
+        yield
+        return
+    try:
+        with suppress(OSError):  # some network disks have no locks
+            while not _try_lock(windows, handle):
+                time.sleep(LOCK_INTERVAL)
+        yield
+    finally:
+        with suppress(OSError):
+            windows.locking(handle, windows.LK_UNLCK, 1)
+        os.close(handle)
+
+
+def _try_lock(windows: Any, handle: int) -> bool:
+    try:
+        windows.locking(handle, windows.LK_NBLCK, 1)
+    except PermissionError:  # another thread or process has it
+        return False
+    return True
 
 
 def _describe(empty: xr.Dataset, blocks: Sequence[int]) -> dict[str, bytes]:
