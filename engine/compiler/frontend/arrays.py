@@ -15,7 +15,7 @@ from .items import get_item
 from .record import Record
 from .refusal import NotCompiled
 from .symbols import Content, Symbol, is_number
-from .writer import describe_kind
+from .writer import KIND_WORDS, describe_kind
 
 MOST = 64
 """The most numbers of an array; each has a register."""
@@ -106,6 +106,9 @@ class Array(Record):
     def transpose(self) -> Array:
         """The transposed array."""
         return transpose(self)
+
+
+KIND_WORDS[Array] = "NumPy array"
 
 
 def _operator(does: Callable[[Any, Any], Any], swapped: bool) -> Callable[[Array, Any], Any]:
@@ -331,6 +334,13 @@ def matmul(a: Any, b: Any) -> Content:
     return Array(products[0] if depth == (1, 2) else tuple(row[0] for row in products))
 
 
+def inner(a: Any, b: Any) -> Content:
+    """The same as `numpy.inner` and `numpy.vdot`, of two vectors."""
+    if len(_shape(_rows(a))) != 1 or len(_shape(_rows(b))) != 1:
+        raise NotCompiled("np.inner and np.vdot take two vectors in compiled code; use @")
+    return matmul(a, b)
+
+
 def outer(a: Any, b: Any) -> Array:
     """The same as `numpy.outer`."""
     left, right = _numbers(_rows(a)), _numbers(_rows(b))
@@ -399,8 +409,8 @@ OF_ARRAYS: dict[Any, Callable[..., Any]] = {
     np.diag: diagonal,
     np.transpose: transpose,
     np.dot: dot,
-    np.inner: dot,
-    np.vdot: dot,
+    np.inner: inner,
+    np.vdot: inner,
     np.matmul: matmul,
     np.outer: outer,
     np.cross: cross,

@@ -131,7 +131,7 @@ def evaluate_truth(node: ast.AST, frame: Frame) -> Content:
 
 def test_truth(x: Any) -> Content:
     """Return whether a value is true: a constant or a symbol."""
-    if isinstance(x, Memory | Value):
+    if isinstance(x, Memory | Value | Array):
         raise NotCompiled(f"a {describe_kind(x)} is neither true nor false; compare its numbers")
     return x.writer.truth(x) if isinstance(x, Symbol) else bool(x)
 

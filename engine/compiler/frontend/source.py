@@ -153,8 +153,8 @@ def _definitions(path: str, alone: bool) -> _File:
             SyntaxError
         ):  # edited since it was imported, so that none of its functions is known any more
             tree = ast.parse("")
-        parts = [ast.Module([part], []) for part in tree.body] if alone else [tree]
-        todo = [compile(part, path, "exec", dont_inherit=True) for part in parts]
+        parts = [ast.Module([part], []) for part in tree.body] if alone else []
+        todo = [compile(part, path, "exec", dont_inherit=True) for part in parts or [tree]]
     for code in todo:  # which grows while it is gone through
         file.codes.setdefault(code.co_firstlineno, []).append(code)
         todo += [inner for inner in code.co_consts if isinstance(inner, types.CodeType)]
