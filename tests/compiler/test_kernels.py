@@ -49,6 +49,10 @@ def pull(t, R):
     return 0.3 * R[2, 1], -0.2 * R[2, 0] + 0.1 * t, 0.05
 
 
+def fall(t, R):
+    return -0.3 * R[1, 2], 0.3 * R[0, 2], 0.0
+
+
 def height(t, R):
     return 0.3 * R[2, 2] - t
 
@@ -58,10 +62,10 @@ KINDS = one_body.list_kinds(engine.problems())
 OWN = {
     "own torque": engine.Problem(J=(1, 2, 3), Omega0=(0.3, 2, 0.1), torque=pull),
     "own potential": engine.Problem(
-        J=(1, 2, 3), Omega0=(0.3, 2, 0.1), torque=pull, potential=height
+        J=(1, 2, 3), Omega0=(0.3, 2, 0.1), torque=fall, potential=height
     ),
     "own in other axes": engine.Problem(
-        J=[[2, 0.1, 0], [0.1, 3, 0.2], [0, 0.2, 4]], torque=pull, potential=height
+        J=[[2, 0.1, 0], [0.1, 3, 0.2], [0, 0.2, 4]], torque=fall, potential=height
     ),
 }
 TURNED = {"turned top": engine.problem("slow-top").replace(R0=(0.2, 0.1, 0.3))}
