@@ -21,7 +21,7 @@ from ..parameters.parameter import Parameter, Vector
 from ..text import HERE, bibtex, integral_drifts, integral_swings, sentence
 from .field import Field, Numbers, integral
 from .problem import MOMENTUM, Action, Problem, problem
-from .shared_fields import ALIKE, GRAVITY, gravity, vector, vertical
+from .shared_fields import ALIKE, GRAVITY, gravity_in, vector, vertical
 from .tops import TOP_EQUATIONS, find_invariants_off_axis, lever_parameters
 
 GROUP = "Further integrals"
@@ -97,7 +97,7 @@ INTEGRABLE_GRAVITY = replace(
 
 def pull_down(values: Mapping[str, Any], dt: float) -> Action:
     """Gravity, t = (Rχ) × (−Mg e3)."""
-    return gravity(values["Mg"], values["chi"])._replace(field=INTEGRABLE_GRAVITY)
+    return gravity_in(INTEGRABLE_GRAVITY, values["Mg"], values["chi"])
 
 
 problem(

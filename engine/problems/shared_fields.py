@@ -102,10 +102,14 @@ AXIAL_GRAVITY = Field(
 
 def gravity(Mgl: float, chi: tuple[float, float, float]) -> Action:
     """Gravity on a body whose centre of mass lies along χ; χ need not be of unit length."""
-    length = sqrt(sum(x * x for x in chi)) or 1.0
-    x, y, z = (c / length for c in chi)
-    field = AXIAL_GRAVITY if chi[0] == chi[1] == 0.0 else GRAVITY
-    return Action(field, (Mgl * chi[0], Mgl * chi[1], Mgl * chi[2]), (x, y, z))
+    return gravity_in(AXIAL_GRAVITY if chi[0] == chi[1] == 0.0 else GRAVITY, Mgl, chi)
+
+
+def gravity_in(field: Field, Mgl: float, chi: tuple[float, float, float]) -> Action:
+    """Gravity in a given field, which does not depend on χ."""
+    x, y, z = chi
+    length = sqrt(x * x + y * y + z * z) or 1.0
+    return Action(field, (Mgl * x, Mgl * y, Mgl * z), (x / length, y / length, z / length))
 
 
 # The invariants of a motion: only for these is a method's departure an error.
