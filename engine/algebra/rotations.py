@@ -13,12 +13,13 @@ The worst errors found against fifty digits, in ulp of 1 (2⁻⁵²), relative t
 that exceeds 1:
 
                 up to a quarter turn    beyond
-    exp         2                       1.3 (1 + θ): θ itself is known to an ulp only dexp
-    1.1                     3.7 dexp⁻¹      1.1                     1.9 (1 + θ/δ), where δ is the
-    distance to the pole at the nearest whole turn cay         1.4                     4.2
+    exp         2                       1.3 (1 + θ): θ itself is known to an ulp only
+    dexp        1.1                     3.7
+    dexp⁻¹      1.1                     1.9 (1 + θ/δ), with δ the distance to the nearest pole
+    cay         1.4                     4.2
 
-They hold for 1e-300 < θ < 1e150; beyond that θ² overflows, and nan or Python's ValueError comes
-out.
+The poles of dexp⁻¹ are the whole turns. The bounds hold for 1e-300 < θ < 1e150; beyond that θ²
+overflows, and nan or Python's ValueError comes out.
 """
 
 from __future__ import annotations

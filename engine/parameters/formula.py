@@ -5,10 +5,13 @@ angular velocity, built from the operators of `engine.algebra`, so that the comp
 like any torque. Python's own `ast` would not do: there `^` binds more loosely than `+`, and a
 syntax error does not say what is missing, and where.
 
-    sum     = product (("+" | "-") product)* product = signed (("*" | "/" | "@") signed)* signed  =
-    ("-" | "+")* power power   = part (("**" | "^") signed)? part    = number | name | function "("
-    sum ("," sum)* ")" | "(" sum ")" | vector, each with any of "[…]" and ".T" vector  = ("(" | "[")
-    sum "," sum "," sum (")" | "]")
+    sum     = product (("+" | "-") product)*
+    product = signed (("*" | "/" | "@") signed)*
+    signed  = ("-" | "+")* power
+    power   = part (("**" | "^") signed)?
+    part    = number | name | function "(" sum ("," sum)* ")" | "(" sum ")" | vector,
+              each with any of "[…]" and ".T"
+    vector  = ("(" | "[") sum "," sum "," sum (")" | "]")
 """
 
 from __future__ import annotations

@@ -138,9 +138,10 @@ def principal_axes(J: ArrayLike, of_a_body: bool = True) -> tuple[Array, Array]:
     -------
     moments : ndarray, (3,)
         Principal moments in the order of the axes, which is not sorted.
-    Q : ndarray, (3, 3) Proper rotation whose columns are the principal axes: ``J = Q @
-        diag(moments) @ Q.T``. It is the one nearest the identity (largest trace) among those that
-        do so to roundoff; a diagonal `J` gives its own diagonal and exactly the identity.
+    Q : ndarray, (3, 3)
+        Proper rotation whose columns are the principal axes: ``J = Q @ diag(moments) @ Q.T``.
+        It is the one nearest the identity (largest trace) among those that do so to roundoff; a
+        diagonal `J` gives its own diagonal and exactly the identity.
     """
     inertia = check_inertia(J, of_a_body)
     if is_diagonal(inertia):
@@ -296,19 +297,20 @@ def from_mesh(
 
     Parameters
     ----------
-    mesh : path, pyvista.PolyData, or (vertices, triangles) A file PyVista reads (STL, PLY, OBJ,
-        VTP, …), its surface, or arrays (n, 3) of lengths and (m, 3) of indices. Faces are wound
-        counter-clockwise seen from outside the material. Points closer than 1e-6 of the bounding
-        box's diagonal are one point. Several separate shells, and cavities (shells wound the other
-        way inside another), are fine; shells that share an edge, or lie in one another's material,
-        are refused. Shells that merely cut through each other are not detected and count twice
-        where they overlap.
+    mesh : path, pyvista.PolyData, or (vertices, triangles)
+        A file PyVista reads (STL, PLY, OBJ, VTP, …), its surface, or arrays (n, 3) of lengths and
+        (m, 3) of indices. Faces are wound counter-clockwise seen from outside the material. Points
+        closer than 1e-6 of the bounding box's diagonal are one point. Several separate shells, and
+        cavities (shells wound the other way inside another), are fine; shells that share an edge,
+        or lie in one another's material, are refused. Shells that merely cut through each other
+        are not detected and count twice where they overlap.
     mass, density : float
         Exactly one of them.
     name : str, optional
         The file's name if omitted, else "mesh".
-    turn : bool Whether to turn a mesh that is inside out (faces wound clockwise seen from outside)
-        instead of refusing it.
+    turn : bool
+        Whether to turn a mesh that is inside out (faces wound clockwise seen from outside) instead
+        of refusing it.
     """
     if mass is None and density is None:
         raise ValueError("a body made from a mesh needs its mass or its density; got neither")
