@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import zlib
 from collections.abc import Generator
 from http import HTTPStatus
 from pathlib import Path
@@ -33,6 +34,9 @@ LONGEST_ADDRESS = 16_000
 
 MOST_WAITING = 30
 """Sessions whose pages were fetched and have not connected."""
+
+WITH_GZIP_HEADER = 31
+"""What zlib calls the size of its window, and 16 for a header of gzip."""
 
 FULL = "The lab is full, or about to restart. Try again in a minute."
 SENTENCES = {
@@ -305,16 +309,29 @@ class Compression(GZipContentEncoding):
         packed = self.kept.get(self._tag)
         self._has_packed = packed is not None
         is_full = sum(map(len, self.kept.values())) >= self.MOST_KEPT
-        if "Content-Range" in headers or (self._tag and packed is None and is_full):
-            self._gzipping = False
+        self._gzipping = (
+            self._gzipping
+            and self._compressible_type(headers.get("Content-Type", "").split(";")[0])
+            and not (finishing and len(chunk) < self.MIN_LENGTH)
+            and not {"Content-Encoding", "Content-Range"} & set(headers)
+            and not (self._tag and packed is None and is_full)
+        )
+        headers["Vary"] = ", ".join([*headers.get_list("Vary"), "Accept-Encoding"])
         if self._tag:
             headers["Etag"] = f"W/{self._tag.removeprefix('W/')}"
-        status_code, headers, chunk = super().transform_first_chunk(
-            status_code, headers, chunk, finishing
-        )
-        if packed is not None and self._gzipping:
-            headers["Content-Length"] = str(len(packed))
+        if not self._gzipping:
+            return status_code, headers, chunk
+        headers["Content-Encoding"] = "gzip"
+        if packed is None:
+            # Unlike a GzipFile, which Tornado uses, it may be left without its end.
+            self._compressor = zlib.compressobj(self.GZIP_LEVEL, wbits=WITH_GZIP_HEADER)
+            chunk = self.transform_chunk(chunk, finishing)
+        else:
             chunk = packed
+        if packed is not None or finishing:
+            headers["Content-Length"] = str(len(chunk))
+        elif "Content-Length" in headers:
+            del headers["Content-Length"]
         return status_code, headers, chunk
 
     def transform_chunk(self, chunk: bytes, finishing: bool) -> bytes:
@@ -324,7 +341,8 @@ class Compression(GZipContentEncoding):
         if self._has_packed:
             return b""
         self._missing -= len(chunk)
-        packed = super().transform_chunk(chunk, finishing)
+        end = zlib.Z_FINISH if finishing else zlib.Z_SYNC_FLUSH
+        packed = self._compressor.compress(chunk) + self._compressor.flush(end)
         if self._tag:
             self._parts.append(packed)
             if finishing and not self._missing:  # else the browser left before the end

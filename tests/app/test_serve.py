@@ -5,6 +5,7 @@ server ends.
 from __future__ import annotations
 
 import asyncio
+import gc
 import gzip
 import os
 import re
@@ -12,6 +13,7 @@ import signal
 import socket
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from http.client import HTTPConnection
@@ -195,12 +197,25 @@ def test_a_file_is_compressed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     halves = FILE[:100_000], FILE[100_000:]
     first, packed = send(*halves)
     assert gzip.decompress(packed) == FILE
-    monkeypatch.setattr(gzip.GzipFile, "write", lambda *_: pytest.fail("compressed again"))
+    monkeypatch.setattr(zlib, "compressobj", lambda *_, **__: pytest.fail("compressed again"))
     again, content = send(*halves)
     assert content == packed and again["Content-Length"] == str(len(packed))
     for headers in (first, again):
         assert headers["Content-Encoding"] == "gzip" and headers["Vary"] == "Accept-Encoding"
         assert headers["Etag"] == 'W/"one"', "other browsers get other bytes under this tag"
+
+
+def test_a_response_may_end_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    failures: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", failures.append)
+    asked = HTTPHeaders({"Accept-Encoding": "gzip", "Host": "localhost"})
+    sent = HTTPHeaders({"Content-Type": "text/css"})
+    line = RequestStartLine("GET", "/", "HTTP/1.1")
+    transform = Compression(HTTPServerRequest(headers=asked, start_line=line))
+    transform.transform_first_chunk(200, sent, FILE, False)
+    del transform
+    gc.collect()
+    assert not failures
 
 
 def test_only_whole_files_for_which_there_is_room_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
