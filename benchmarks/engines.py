@@ -7,7 +7,7 @@ it also writes the engines' final states to ``tests/data/engine_states.json``, w
 compare the rules; the page Engines has the differences from `engine/algorithms/core/programs.toml`.
 Engines that are not installed keep their entries there::
 
-    pip install mujoco pybullet newton dartpy exudyn panda3d
+    pip install mujoco mujoco-mjx pybullet newton dartpy exudyn panda3d
     npm install --prefix FOLDER ammo.js ammojs-typed cannon-es jolt-physics @dimforge/rapier3d-compat
     python -m benchmarks.engines --node FOLDER --record
 """
@@ -16,13 +16,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib.util
 import io
 import json
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +60,8 @@ def from_space(R: Array, ω: Any) -> State:
 # the engines
 
 
-def run_mujoco(integrator: str) -> State:
-    """MuJoCo, with an integrator."""
+def make_mujoco(integrator: str) -> tuple[Any, Any]:
+    """MuJoCo's model of the body, with an integrator, and its initial state."""
     import mujoco
 
     model = mujoco.MjModel.from_xml_string(
@@ -72,9 +71,31 @@ def run_mujoco(integrator: str) -> State:
     model.opt.timestep = STEP
     data = mujoco.MjData(model)
     data.qvel[3:] = OMEGA0
+    return model, data
+
+
+def run_mujoco(integrator: str) -> State:
+    """MuJoCo, with an integrator."""
+    import mujoco
+
+    model, data = make_mujoco(integrator)
     for _ in range(STEPS):
         mujoco.mj_step(model, data)
     return rotate(*data.qpos[3:]), np.array(data.qvel[3:])
+
+
+def run_mjx(integrator: str) -> State:
+    """MJX, MuJoCo's translation to JAX, in 64 bits."""
+    import jax
+    from mujoco import mjx
+
+    jax.config.update("jax_enable_x64", True)
+    model, data = make_mujoco(integrator)
+    moved, place = mjx.put_model(model), mjx.put_data(model, data)
+    step = jax.jit(mjx.step)
+    for _ in range(STEPS):
+        place = step(moved, place)
+    return rotate(*map(float, place.qpos[3:])), np.array(place.qvel[3:])
 
 
 def run_pybullet(maximal: bool, damping: float | None = None) -> State:
@@ -211,6 +232,9 @@ TRIALS = (
         64,
         lambda: run_mujoco("implicitfast"),
     ),
+    Trial("MJX, Euler", "mujoco-euler", "mujoco-mjx", 64, lambda: run_mjx("Euler")),
+    Trial("MJX, implicitfast", "mujoco-euler", "mujoco-mjx", 64, lambda: run_mjx("implicitfast")),
+    Trial("MJX, RK4", "mujoco-rk4-mean", "mujoco-mjx", 64, lambda: run_mjx("RK4")),
     Trial("PyBullet", "pybullet", "pybullet", 64, lambda: run_pybullet(False)),
     Trial(
         "PyBullet, angularDamping=0",
@@ -244,9 +268,10 @@ TRIALS = (
 def run_trial(trial: Trial, folder: Path | None) -> dict[str, Any] | None:
     """The final state of an engine, or None if it is not installed."""
     if trial.run is not None:
-        if importlib.util.find_spec(trial.package) is None:
+        try:
+            number = version(trial.package)
+        except PackageNotFoundError:
             return None
-        number = version(trial.package)
         with contextlib.redirect_stdout(io.StringIO()):
             R, Ω = trial.run()
     else:

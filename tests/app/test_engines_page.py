@@ -69,7 +69,8 @@ def test_every_rule_of_an_engine_can_be_picked():
     ("rapier", ["Rapier was run as @dimforge/rapier3d-compat 0.21.0 with 32 bits", "0.003 rad/s", "1.8·10⁻⁷"]),
     ("box3d", ["no run of Box3D with this rule is recorded", "1.8·10⁻⁷", "precision=single"]),
     ("mujoco-rk4", ["MuJoCo, RK4 was run as mujoco 4.0.0 with 64 bits", "by 10⁻¹⁴"]),
-    ("mujoco-rk4-mean", ["Its source was read only: no run of"]),
+    ("mujoco-rk4-mean", ["MJX, RK4 was run as mujoco-mjx 3.17.0 with 64 bits"]),
+    ("godot", ["Its source was read only: no run of"]),
 ])  # fmt: skip
 def test_the_page_tells_which_engine_was_run_and_how_far_it_agrees(key, words):
     asked = choose_program(key).with_entry("duration", "1")
