@@ -56,11 +56,11 @@ async function answer({
 }
 
 for await (const line of createInterface({input: process.stdin})) {
-  let told;
+  let answered;
   try {
-    told = await answer(JSON.parse(line));
+    answered = await answer(JSON.parse(line));
   } catch (error) {
-    told = {error: String(error.stack ?? error)};
+    answered = {error: String(error.stack ?? error)};
   }
-  process.stdout.write(JSON.stringify(told) + "\n");
+  process.stdout.write(JSON.stringify(answered) + "\n");
 }

@@ -380,8 +380,10 @@ async def latencies(
     await metrics.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     async def window_cpu() -> float:
-        told = (await metrics.send("Performance.getMetrics"))["metrics"]
-        return float(next(metric["value"] for metric in told if metric["name"] == "TaskDuration"))
+        metrics_now = (await metrics.send("Performance.getMetrics"))["metrics"]
+        return float(
+            next(metric["value"] for metric in metrics_now if metric["name"] == "TaskDuration")
+        )
 
     warming = min(WARMING, count)
     for i in range(warming + count):
@@ -396,12 +398,18 @@ async def latencies(
             raise SystemExit(f"the page did not follow change {i} of {name}") from error
         first = await followed.json_value()
         await quiet(page, 150)
-        told = await page.evaluate(
+        times = await page.evaluate(
             "() => [window.polhode.changed, window.polhode.painted, window.lastDrawn]"
         )
         spent = server.cpu() - cpu[0], await window_cpu() - cpu[1]
         if i >= warming:
-            figures = first, told[1] - told[0], told[2] - told[0], 1000 * spent[0], 1000 * spent[1]
+            figures = (
+                first,
+                times[1] - times[0],
+                times[2] - times[0],
+                1000 * spent[0],
+                1000 * spent[1],
+            )
             for values, value in zip(found.values(), figures, strict=True):
                 values.append(value)
     return found
@@ -431,7 +439,7 @@ class Wire:
         self.connection = connection
         self.form = ""
         self.dt = 0.0
-        self.sheet, self.lesson = "", ""
+        self.run_button, self.lesson = "", ""
         """The components with the button Run and with a lesson."""
 
     @classmethod
@@ -464,7 +472,7 @@ class Wire:
             if found["attributes"].get("class_name") == "LessonPanel":
                 wire.lesson = found["id"]
             if "data-ask='run'" in str(data):
-                wire.sheet = found["id"]
+                wire.run_button = found["id"]
             values = data.get("attributes", {}).get("values") if isinstance(data, dict) else None
             said = dict(values["entries"]) if isinstance(values, dict) else {}
             if said.get("dt"):  # a study may leave it open
@@ -503,8 +511,8 @@ class Wire:
 
     async def tell(self, name: str, *entries: Any) -> str:
         """Send an event of the browser; return the number of the message."""
-        told = {"type": "event", "name": name, "values": {"type": "map", "entries": entries}}
-        event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": told}
+        message = {"type": "event", "name": name, "values": {"type": "map", "entries": entries}}
+        event = {"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": message}
         return await self.say("PATCH-DOC", {"events": [event]})
 
     async def listen(self) -> None:

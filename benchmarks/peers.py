@@ -549,8 +549,8 @@ def time_call(entry: TunedContestant, repeats: int) -> tuple[float, float | None
     begun = time.perf_counter()
     results = [solve(setting) for _ in range(repeats)]
     seconds = (time.perf_counter() - begun) / repeats
-    told = hasattr(results[0], "cost")
-    return seconds, statistics.fmean(run.cost.seconds for run in results) if told else None
+    has_cost = hasattr(results[0], "cost")
+    return seconds, statistics.fmean(run.cost.seconds for run in results) if has_cost else None
 
 
 def rounds_of(entries: Sequence[TunedContestant], rounds: int) -> list[dict[str, Any]]:

@@ -175,7 +175,7 @@ async def measure_studies(server: Server, done: Counter[str]) -> None:
     """Run a study of the largest size repeatedly until cancelled."""
     wire = await Wire.open(server.link(**LARGEST_STUDY))
     while True:
-        await wire.send(wire.sheet, ask="run", value="")
+        await wire.send(wire.run_button, ask="run", value="")
         await wire.hear("Measured in")
         done["studies"] += 1
 
@@ -185,7 +185,7 @@ async def upload_lessons(server: Server, done: Counter[str]) -> None:
     wire = await Wire.open(server.link(**SETTING))
     while True:
         await wire.send(wire.lesson, text=largest_lesson())
-        await wire.hear('"attr":"told"')
+        await wire.hear('"attr":"content"')
         done["lessons"] += 1
         await asyncio.sleep(LESSON_EACH)
 

@@ -15,7 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import app as page
 import engine
-from app.demos.shelf import Shelf
+from app.demos.demo_folder import DemoFolder
 
 PARTS = {"so3": "poinsot,energy,attitude", "se3": "space,energy,attitude"}
 """The parts of a demo in a frame, by the space of the problem."""
@@ -38,17 +38,17 @@ class LiveDemo(SphinxDirective):
             "-",
             " ".join([problem, *methods, *(f"{k}{x:g}" for k, x in self.options.items())]),
         )
-        Shelf(Path(self.env.app.outdir) / self.config.demos).add(name, demo)
+        DemoFolder(Path(self.env.app.outdir) / self.config.demos).add(name, demo)
         address = f"{'../' * self.env.docname.count('/')}{self.config.demos}/{name}.html"
         words = f"#show={PARTS[engine.problem(problem).space]}&controls=dt,methods&caption=&play=no"
         frame = f'<iframe loading="lazy" src="{escape(address + words)}" title="Live: {escape(demo.title)}"></iframe>'
         whole = (
             f'<p><a href="{escape(address)}">The whole demo</a>, with all that can be changed.</p>'
         )
-        told = nodes.container("", nodes.raw("", frame, format="html"), classes=["demo"])
-        self.state.nested_parse(self.content, self.content_offset, told)
-        told += nodes.raw("", whole, format="html")
-        return [told]
+        node = nodes.container("", nodes.raw("", frame, format="html"), classes=["demo"])
+        self.state.nested_parse(self.content, self.content_offset, node)
+        node += nodes.raw("", whole, format="html")
+        return [node]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

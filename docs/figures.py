@@ -100,8 +100,8 @@ class Panel:
         return f'<g transform="translate({x:g} {y:g})">{"".join(parts)}</g>'
 
 
-def sheet(panels: Sequence[Panel], columns: int, told: str) -> str:
-    """Return panels in rows; `told` is their text for screen readers."""
+def arrange_panels(panels: Sequence[Panel], columns: int, caption: str) -> str:
+    """Return panels in rows; `caption` is their text for screen readers."""
     x = 0.0
     y = 0.0
     placed = []
@@ -113,9 +113,7 @@ def sheet(panels: Sequence[Panel], columns: int, told: str) -> str:
         x += panel.width
         widest = max(widest, x)
     box = f'viewBox="0 0 {widest:g} {y + HEIGHT:g}"'
-    return (
-        f'<svg class="figure" {box} role="img" aria-label="{escape(told)}">{"".join(placed)}</svg>'
-    )
+    return f'<svg class="figure" {box} role="img" aria-label="{escape(caption)}">{"".join(placed)}</svg>'
 
 
 # ----------------------------------------------------------------- what a method does
@@ -156,8 +154,8 @@ def errors_of(method: Method) -> str:
             (panels[1], moved / np.linalg.norm(run.pi[0])),
         ):
             draw_error(panel, run, error)
-    told = f"Relative errors of energy and momentum of {method.key} over time, on a free body and on a slow top."
-    return sheet([*energy, *momentum], 2, told)
+    caption = f"Relative errors of energy and momentum of {method.key} over time, on a free body and on a slow top."
+    return arrange_panels([*energy, *momentum], 2, caption)
 
 
 def errors_of_two(method: Method) -> str:
@@ -174,7 +172,7 @@ def errors_of_two(method: Method) -> str:
     ]
     for panel, error in zip(panels, errors.values(), strict=True):
         draw_error(panel, run, error)
-    return sheet(
+    return arrange_panels(
         panels, 2, f"Relative errors of energy and angular momentum of {method.key} over time."
     )
 
@@ -222,7 +220,7 @@ def motion_of(problem: Problem | TwoBodies) -> str:
         rates.line(run.t, run.Omega[:, i], kind)
         label = f'x="{rates.width - RIGHT - 66 + 22 * i:.0f}" y="15"'
         rates.drawn.append(f'<text class="label {kind}" {label}>Ω{"₁₂₃"[i]}</text>')
-    return sheet(
+    return arrange_panels(
         [path, rates],
         2,
         f"The motion of {problem.name}: path of the third axis, and angular velocity.",
@@ -257,6 +255,6 @@ def orbits_of(problem: TwoBodies) -> str:
     )
     distance.width = 2 * WIDTH - path.width
     distance.line(run.t, run.distance, "first")
-    return sheet(
+    return arrange_panels(
         [path, distance], 2, f"The motion of {problem.name}: both paths, and their distance."
     )

@@ -66,8 +66,8 @@ def record_speeds() -> None:
         for row in rows
         if row.speed
     }
-    told = {"processor": find_processor(), "versions": collect_versions(), "methods": methods}
-    SPEEDS.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    figures = {"processor": find_processor(), "versions": collect_versions(), "methods": methods}
+    SPEEDS.write_text(json.dumps(figures, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def format_figure(value: float | str) -> float | int | str:
@@ -91,12 +91,12 @@ def record_claims(keys: list[str]) -> None:
         measured = papers.find(key).measure()
         known[measured.claim.key] = verdict(measured)
         print(f"{key}: {measured.verdict}", flush=True)
-    told = {
+    figures = {
         "versions": collect_versions(),
         "claims": {key: known[key] for key in declared if key in known},
     }
     VERDICTS.write_text(
-        json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8"
+        json.dumps(figures, ensure_ascii=False, indent=1, allow_nan=False) + "\n", encoding="utf-8"
     )
 
 

@@ -112,19 +112,19 @@ def source(function: Any) -> str:
 
 def citation(entry: Entry) -> str:
     """Format an entry as a line of a bibliography."""
-    told = {name: plain(parse_bibtex(value)) for name, value in entry.fields.items()}
+    fields = {name: plain(parse_bibtex(value)) for name, value in entry.fields.items()}
     where = (
-        told.get("journal")
-        or told.get("booktitle")
-        or told.get("school")
-        or told.get("institution")
+        fields.get("journal")
+        or fields.get("booktitle")
+        or fields.get("school")
+        or fields.get("institution")
     )
-    parts = [plain(list_authors(entry)), told["title"]]
+    parts = [plain(list_authors(entry)), fields["title"]]
     if where:
-        parts.append(f"*{where}*" + (f" **{told['volume']}**" if "volume" in told else ""))
-    parts += [told[name] for name in ("pages", "publisher") if name in told]
-    line = ", ".join(parts) + f" ({told['year']})."
-    return f"{line} [doi](https://doi.org/{entry.fields['doi']})" if "doi" in told else line
+        parts.append(f"*{where}*" + (f" **{fields['volume']}**" if "volume" in fields else ""))
+    parts += [fields[name] for name in ("pages", "publisher") if name in fields]
+    line = ", ".join(parts) + f" ({fields['year']})."
+    return f"{line} [doi](https://doi.org/{entry.fields['doi']})" if "doi" in fields else line
 
 
 def sources(reference: str) -> str:
@@ -159,8 +159,8 @@ GLOSSARY_WORDS = (
 def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
     """Return the page of one method."""
     head = [("Also called", join_code(method.other_names))] if method.aliases else []
-    told = {label: plain(words) for label, words in description.describe_method(method)}
-    told["Family"] = f"[{method.family}](index.md#{anchor(description.find_heading(method))})"
+    facts = {label: plain(words) for label, words in description.describe_method(method)}
+    facts["Family"] = f"[{method.family}](index.md#{anchor(description.find_heading(method))})"
     options = [
         (f"`{o.name}`", plain(o.doc), plain(o.range), value(o, o.default)) for o in method.options
     ]
@@ -168,7 +168,7 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
         f"# {plain(method.key)}",
         f":::{{container}} lead\n{plain(method.name)}\n:::",
         plain(method.summary),
-        table(("", ""), [*head, *told.items()]),
+        table(("", ""), [*head, *facts.items()]),
         *section("Equations", equations(method.equations)),
         *section("Why", *map(plain, method.why)),
         *section("Live", live(method)),
@@ -215,10 +215,10 @@ def demo_problem(method: Method) -> str:
     return "free" if find_system(top).why_not(top, method, top.dt) else "slow-top"
 
 
-def demo(problem: str, methods: Sequence[str], *told: str, **times: float) -> str:
+def demo(problem: str, methods: Sequence[str], *values: str, **times: float) -> str:
     """Return a live demo with its caption (`demos.py`)."""
     options = [f":{name}: {value:g}" for name, value in times.items()]
-    return fence("\n".join([*options, *told]), f"{{demo}} {problem} {' '.join(methods)}")
+    return fence("\n".join([*options, *values]), f"{{demo}} {problem} {' '.join(methods)}")
 
 
 FIGURE_WORDS = {
@@ -244,13 +244,13 @@ def describe_conservation(method: Method) -> str:
 
 def comparison_blocks(findings: Sequence[Sequence[str]]) -> str:
     """Return declared beside measured properties, and each contradiction in a sentence."""
-    told = [dict(zip(FINDING_FIELDS, line, strict=True)) for line in findings]
+    found = [dict(zip(FINDING_FIELDS, line, strict=True)) for line in findings]
     wrong = [
-        f"- {plain(format_powers(one['contradiction']))}" for one in told if one["contradiction"]
+        f"- {plain(format_powers(one['contradiction']))}" for one in found if one["contradiction"]
     ]
     rows = []
-    for name in dict.fromkeys(one["property"] for one in told):
-        same = [one for one in told if one["property"] == name]
+    for name in dict.fromkeys(one["property"] for one in found):
+        same = [one for one in found if one["property"] == name]
         titles = [name] + [""] * (len(same) - 1)
         rows += [
             tuple(
@@ -537,8 +537,8 @@ FIGURES_WORDS = (
 
 def count_verdicts(verdicts: Sequence[papers.Measured]) -> str:
     """Count the words."""
-    told = [m.verdict for m in verdicts]
-    return ", ".join(f"{told.count(word)} {word}" for word in dict.fromkeys(told))
+    words = [m.verdict for m in verdicts]
+    return ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
 
 
 def claim_blocks(m: papers.Measured) -> list[str]:

@@ -18,10 +18,10 @@ import numpy as np
 from app.charts.downsample import downsample, spread_evenly
 from app.charts.scales import find_limits, to_axis
 from app.charts.thumbnails import FILE, Strokes, load_thumbnails
+from app.state.labs import LABS
 from app.state.presets import OF_TWO_BODIES, PRESETS
 from app.state.presets.preset import Preset
 from app.state.results import Results, compute
-from app.state.subject import SUBJECTS
 from engine.parameters.validation import Array
 
 GLOBE, RADIUS = (44, 42), 36
@@ -80,7 +80,7 @@ def _curves(results: Results, preset: Preset) -> Strokes:
     """The curves of the first plot that the preset opens."""
     view = preset.view
     found = []
-    group = SUBJECTS[results.choice.space].groups[view.plots or "What is kept"]
+    group = LABS[results.choice.space].groups[view.plots or "What is kept"]
     for quantity in group.quantities(results, view.vector):
         log = view.axis == "Log" and quantity.error
         curves = [

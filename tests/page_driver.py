@@ -13,7 +13,7 @@ import panel as pn
 from bokeh.plotting import figure
 
 from app.browser.component import Component
-from app.views.dialogs.sheet import Sheet
+from app.views.dialogs.html_block import HtmlBlock
 
 
 def visible_parts(shown: Any) -> list[Any]:
@@ -78,17 +78,17 @@ class Buttons(HTMLParser):
             self.asking.append((has["data-ask"] or "", has.get("value") or ""))
 
 
-def find_offers(shown: Any, ask: str, value: str = "") -> list[Sheet]:
+def find_offers(shown: Any, ask: str, value: str = "") -> list[HtmlBlock]:
     """Return the parts with this button."""
-    sheets = (part for part in visible_parts(shown) if isinstance(part, Sheet))
-    return [sheet for sheet in sheets if (ask, value) in Buttons(sheet.html).asking]
+    blocks = (part for part in visible_parts(shown) if isinstance(part, HtmlBlock))
+    return [block for block in blocks if (ask, value) in Buttons(block.html).asking]
 
 
-def press(shown: Any, ask: str, value: str = "") -> Sheet:
+def press(shown: Any, ask: str, value: str = "") -> HtmlBlock:
     """Press the one button of this name and value, and return its part."""
-    (sheet,) = find_offers(shown, ask, value)
-    send_message(sheet, {"ask": ask, "value": value})
-    return sheet
+    (block,) = find_offers(shown, ask, value)
+    send_message(block, {"ask": ask, "value": value})
+    return block
 
 
 def stop_when(shown: Any, enough: Callable[[], Any] = lambda: True) -> None:
@@ -98,5 +98,5 @@ def stop_when(shown: Any, enough: Callable[[], Any] = lambda: True) -> None:
         if find_offers(shown, "stop") and enough():
             press(shown, "stop")
 
-    for part in shown.select(Sheet):
+    for part in shown.select(HtmlBlock):
         part.param.watch(look, "html")

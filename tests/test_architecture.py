@@ -179,7 +179,7 @@ def test_the_documentation_knows_the_page_by_its_demos_alone() -> None:
             a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names
         }
         names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-        known = {"app", "app.demos.shelf"} if path.name == "demos.py" else set()
+        known = {"app", "app.demos.demo_folder"} if path.name == "demos.py" else set()
         assert {name for name in names if name.split(".")[0] == "app"} == known, path.name
 
 

@@ -17,10 +17,10 @@ import pytest
 import engine
 from app.asset_files import read_html
 from app.state.lessons import read_texts
+from app.state.pages.engine_question import EXAMPLES, PROGRAM, SIX, choose_program
+from app.state.pages.engine_verdict import judge, write_verdict
 from app.state.presets import PRESETS
 from app.state.results import compute
-from app.state.topics.engine_question import EXAMPLES, PROGRAM, SIX, choose_program
-from app.state.topics.engine_verdict import judge, write_verdict
 from engine import papers, studies
 from engine.algorithms import PROGRAMS, Program
 

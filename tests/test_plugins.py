@@ -20,7 +20,7 @@ import app
 import engine
 import engine.studies
 from app.pages.studies_page import Studies
-from app.state.topics import study_forms
+from app.state.pages import study_forms
 from engine import plugins
 from engine.cli import command as cli
 from engine.exact.warm_up import list_distinct_kernels

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode
 
-from ..state import SUBJECTS, Choice, Excerpt, lessons, links, polhode_version
+from ..state import LABS, Choice, Excerpt, lessons, links, polhode_version
 from ..state import excerpt as excerpts
 from ..state.excerpt import START
 from ..state.lessons import Lesson
@@ -15,7 +15,7 @@ from .page_links import PAGES
 
 MOST_WORDS = 60
 """Most words of a link that are read."""
-SPACES = {SUBJECTS[space].page: space for space in SUBJECTS}
+SPACES = {LABS[space].page: space for space in LABS}
 """The spaces of the pages of runs."""
 
 
@@ -53,7 +53,7 @@ def read_address(search: str, opens: str = "") -> Address:
     if page in SPACES:
         lesson, notices_of_lesson = find_lesson(query)
         notices += notices_of_lesson
-        page = SUBJECTS[lesson.space].page if lesson else page
+        page = LABS[lesson.space].page if lesson else page
     return Address(page, lesson, query, notices)
 
 

@@ -118,7 +118,7 @@ class ScriptApi(Component):
         self.expected = False
         self.set_address(address)
         self.state = {
-            "told": self._published,
+            "published": self._published,
             "version": polhode_version(),
             "choice": dict(choice),
             "runs": [dict(run) for run in runs],

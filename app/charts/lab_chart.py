@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.studies.core import Axes, Axis, Chart, Curve, Guide, describe_trend
 
-from ..state import EXACT_COLOUR, EXACT_LABEL, SUBJECTS, Quantity, Results, roundoff
+from ..state import EXACT_COLOUR, EXACT_LABEL, LABS, Quantity, Results, roundoff
 from ..state.quantities import Curve as TimeCurve
 from .style import DASHES, Look
 
@@ -24,7 +24,7 @@ def build_chart(results: Results, group: str, vector: str, log: bool, relative: 
     ValueError
         If there is no such group or vector.
     """
-    groups = SUBJECTS[results.choice.space].groups
+    groups = LABS[results.choice.space].groups
     if group not in groups:
         raise ValueError(f"there is no group {group!r}; there are {', '.join(groups)}")
     if vector not in ("Ω", "Π"):

@@ -10,7 +10,7 @@ from bokeh.plotting import figure
 
 from engine.papers import Drawn
 
-from ..state.topics.paper_gallery import cite_paper
+from ..state.pages.paper_gallery import cite_paper
 from .bokeh import INK, ChartFrame
 from .style import choose_looks
 from .svg import draw_chart, stack_drawings

@@ -35,7 +35,7 @@ from ..asset_files import (
 )
 from ..scene import one_body, two_bodies
 from ..scene.player import MEANINGS
-from ..state import SLIDERS, SUBJECTS, Choice, excerpt, make_field, polhode_version, write_snippet
+from ..state import LABS, SLIDERS, Choice, excerpt, make_field, polhode_version, write_snippet
 from ..state.ledger import EXACT, is_promised
 from ..state.results import COLOURS, EXACT_COLOUR, Results, bound_roundoff
 from ..state.view import AUTO, VECTORS
@@ -203,7 +203,7 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
 
 def list_groups(choice: Choice) -> dict[str, list[tuple[Any, ...]]]:
     """Titles, formulas and measures of the lab's plots without errors, by their groups."""
-    groups = SUBJECTS[choice.space].groups
+    groups = LABS[choice.space].groups
     nothing = Results(choice, choice.build_problem(), ())
     return {
         name: [

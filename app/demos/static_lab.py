@@ -1,8 +1,8 @@
 """The lab without a server: a page on which a visitor chooses a problem and methods, which run in
 the browser.
 
-It consists of texts on a shelf: for each problem its demo without methods, for each of its methods
-a text with the kernel, and a list of all. The script `assets/js/demo/shelf.js` assembles the page
+It consists of texts in a folder of demos: for each problem its demo without methods, for each of its methods
+a text with the kernel, and a list of all. The script `assets/js/demo/assemble.js` assembles the page
 of the choice in the address.
 """
 
@@ -20,10 +20,10 @@ from engine.problems import find_problem
 from ..asset_files import SCRIPTS, bundle_script, read_html, read_styles, strip_comments
 from ..state.choice import FIRST, MOST_METHODS, choose_problem
 from ..state.ledger import EXACT
+from ..state.pages.choice_lists import list_methods, list_problems
 from ..state.results import COLOURS
-from ..state.topics.choice_lists import list_methods, list_problems
+from .demo_folder import DemoFolder
 from .live import Demo, build_demo, build_modules
-from .shelf import Shelf
 
 NAME = "lab"
 TITLE = "The lab without a server · Polhode"
@@ -47,9 +47,12 @@ def list_pairs() -> dict[str, list[str]]:
 
 
 def add_lab(
-    shelf: Shelf, pairs: Pairs, help_page: str = "", progress: Callable[[], Any] = lambda: None
+    folder: DemoFolder,
+    pairs: Pairs,
+    help_page: str = "",
+    progress: Callable[[], Any] = lambda: None,
 ) -> None:
-    """Add the lab with these pairs to a shelf; `progress` is called after each pair.
+    """Add the lab with these pairs to a folder of demos; `progress` is called after each pair.
 
     `help_page` is the address of the documentation, if there is one.
     """
@@ -57,7 +60,7 @@ def add_lab(
     for key, labels in pairs.items():
         choice = replace(choose_problem(key), methods=())
         demo = build_demo(choice)
-        shelf.add_texts({**demo.texts, f"{NAME}-{key}": demo.page})
+        folder.add_texts({**demo.texts, f"{NAME}-{key}": demo.page})
         ready = []
         for label in labels:
             try:
@@ -65,7 +68,7 @@ def add_lab(
             except ValueError:  # the method does not run on this problem, or in no browser
                 pass
             else:
-                shelf.add_texts({f"{NAME}-{key}-{label}": json.dumps(line, ensure_ascii=False)})
+                folder.add_texts({f"{NAME}-{key}-{label}": json.dumps(line, ensure_ascii=False)})
                 ready.append(label)
             progress()
         first = [label for label in FIRST[choice.space].methods if label in ready] or ready[:1]
@@ -91,7 +94,7 @@ def add_lab(
         "colours": COLOURS[:MOST_METHODS],
         "controls": controls,
     }
-    shelf.add(NAME, Demo(TITLE, json.dumps(parts, ensure_ascii=False), {}))
+    folder.add(NAME, Demo(TITLE, json.dumps(parts, ensure_ascii=False), {}))
 
 
 def _keep(groups: Any, keys: Any) -> list[Any]:

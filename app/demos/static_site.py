@@ -29,11 +29,11 @@ from ..charts.scales import Scale, find_limits, to_axis
 from ..charts.svg import Drawing, Stroke
 from ..state import COLOURS, FIRST, polhode_version
 from ..state.lessons import find_lesson, read_texts
+from ..state.pages.paper_gallery import count_verdicts
 from ..state.presets import OF_TWO_BODIES, PRESETS
 from ..state.presets.preset import Preset
-from ..state.topics.paper_gallery import count_verdicts
 from . import lessons, live, static_lab
-from .shelf import Shelf
+from .demo_folder import DemoFolder
 
 PROJECT = Path(__file__).resolve().parents[2]
 """The project's folder, unless the package is installed elsewhere."""
@@ -94,18 +94,18 @@ def _write_parts(
     (folder / "gallery").mkdir()
     (folder / MARK).write_text("", encoding="utf-8")
     chosen = list(presets)
-    shelf = Shelf(folder / "demos")
+    demos = DemoFolder(folder / "demos")
     pairs = static_lab.list_pairs() if pairs is None else pairs
     done = itertools.count(1)
     of = len(chosen) + sum(map(len, pairs.values()))
     for preset in chosen:
-        shelf.add(preset.key, live.build_demo(preset.choice))
+        demos.add(preset.key, live.build_demo(preset.choice))
         progress(next(done), of)
     help_page = "" if _find_obstacle() else "../docs/index.html"
-    static_lab.add_lab(shelf, pairs, help_page, lambda: progress(next(done), of))
-    shelf.add("first", live.build_demo(FIRST["so3"]))
+    static_lab.add_lab(demos, pairs, help_page, lambda: progress(next(done), of))
+    demos.add("first", live.build_demo(FIRST["so3"]))
     for key in taught:
-        shelf.add(f"lesson-{key}", lessons.build_lesson(find_lesson(key)))
+        demos.add(f"lesson-{key}", lessons.build_lesson(find_lesson(key)))
     groups: dict[str, list[Preset]] = {}
     for preset in chosen:
         groups.setdefault(preset.heading, []).append(preset)

@@ -15,9 +15,9 @@ from ..asset_files import render_template
 from ..browser.script_api import ScriptApi
 from ..compat.sessions import has_address
 from ..state import AUTO, AWAITED, Choice, Refusal, Results, link
-from ..state.topics import engine_verdict
-from ..state.topics.choice_lists import Entry, Groups
-from ..state.topics.engine_question import (
+from ..state.pages import engine_verdict
+from ..state.pages.choice_lists import Entry, Groups
+from ..state.pages.engine_question import (
     BODIES,
     EXAMPLES,
     EngineQuestion,
@@ -25,13 +25,13 @@ from ..state.topics.engine_question import (
     format_rate,
     read_query,
 )
-from ..state.topics.engine_verdict import Outcome, judge, write_verdict
+from ..state.pages.engine_verdict import Outcome, judge, write_verdict
 from ..views.controls.appearance import Appearance
 from ..views.controls.form import Form
 from ..views.controls.picker import Picker
 from ..views.dialogs.downloads_menu import DownloadsMenu
+from ..views.dialogs.html_block import HtmlBlock
 from ..views.dialogs.notice import Notice
-from ..views.dialogs.sheet import Sheet
 from ..views.pictures.body_scene import Body3D
 from ..views.plots.local_runs import LocalRuns
 from ..views.plots.time_plots import TimePlots
@@ -69,16 +69,18 @@ class Engines:
             placeholder="Find: Jolt, Unity, MuJoCo, LAMMPS",
             about="Type the name of an engine, or of a product built on it.",
         )
-        self._program = Sheet(style="hint", margin=(4, 12, 8, 12))
+        self._program = HtmlBlock(style="hint", margin=(4, 12, 8, 12))
         self.form = Form(self._enter)
-        self._introduction = Sheet(self._open_example, style="method-card engine-rules", margin=0)
-        self._verdict = Sheet(style="verdict ledger", margin=0)
+        self._introduction = HtmlBlock(
+            self._open_example, style="method-card engine-rules", margin=0
+        )
+        self._verdict = HtmlBlock(style="verdict ledger", margin=0)
         self._appearance = Appearance()
         self._body = Body3D(appearance=self._appearance)
         self._local = LocalRuns()
         self.plots = TimePlots(engine_verdict.GROUPS, right=24)  # without words on the curves
-        self._cure = Sheet(style="method-card engine-rules", margin=0)
-        self._programs = Sheet(style="method-card engine-rules", margin=0)
+        self._cure = HtmlBlock(style="method-card engine-rules", margin=0)
+        self._programs = HtmlBlock(style="method-card engine-rules", margin=0)
         self.downloads = DownloadsMenu(lambda _: link(self.question))
         self._opened = 0
         self._restart()

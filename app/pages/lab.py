@@ -23,21 +23,21 @@ from ..state import excerpt as excerpts
 from ..state import lessons
 from ..state.choice import FIRST, Choice, choose_problem, validate
 from ..state.excerpt import START, WHOLE, Excerpt
+from ..state.labs import LABS
 from ..state.lessons import Lesson, Step
 from ..state.links import link
 from ..state.quantities import PLOTS, Group
 from ..state.results import Results
-from ..state.subject import SUBJECTS
 from ..state.view import DEFAULT_VIEW, View
 from ..views.controls.chooser import Chooser
 from ..views.dialogs import print_page
 from ..views.dialogs.bar import OWN_LESSONS, Bar
 from ..views.dialogs.downloads_menu import DownloadsMenu
+from ..views.dialogs.html_block import HtmlBlock, make_caption
 from ..views.dialogs.lesson_panel import LessonPanel
 from ..views.dialogs.notice import Notice
 from ..views.dialogs.opening import Opening
 from ..views.dialogs.preset_dialog import PROBLEM, PresetDialog
-from ..views.dialogs.sheet import Sheet, make_caption
 from ..views.pictures.stage import Stage
 from ..views.plots.legend import Legend
 from ..views.plots.local_runs import LocalRuns
@@ -76,7 +76,7 @@ class Explorer:
     ) -> None:
         first = lesson.steps[0] if lesson is not None and not keeps_choice else Step("")
         choice = first.choice or choice
-        self.subject = subject = SUBJECTS[choice.space]
+        self.lab = lab = LABS[choice.space]
         self._excerpt = excerpt
         self._hidden = first.hidden
         self._cards: dict[str, pn.Column] = {}
@@ -87,17 +87,17 @@ class Explorer:
         self.history = self.runs.history
         self.worker = self.runs.worker
         self.chooser = Chooser(choice, self.runs.follow, self.history.end_gesture, excerpt)
-        self.headline = Headline(subject, lambda: self.open_preset(subject.showcase))
+        self.headline = Headline(lab, lambda: self.open_preset(lab.showcase))
         self.legend = Legend(lambda name: self.chooser.form.enter(name, ""), excerpt.asks("dt"))
         self.plots = self._make_plots()
-        self.stage = Stage(subject, excerpt, self.chooser, self._update_link)
-        self.ledger = LedgerTable(subject.ledger)
+        self.stage = Stage(lab, excerpt, self.chooser, self._update_link)
+        self.ledger = LedgerTable(lab.ledger)
         self.card = MethodCard()
         self.downloads = DownloadsMenu(self._make_link, lambda: self.view)
-        self.presets = PresetDialog(subject, self.open_preset)
+        self.presets = PresetDialog(lab, self.open_preset)
         self.opening = [Opening(self.chooser, self.stage)] if excerpt.opens else []
         self.bar = self._make_bar()
-        self.lesson = LessonPanel(subject.space, self._show_step, self._close_lesson)
+        self.lesson = LessonPanel(lab.space, self._show_step, self._close_lesson)
         self._status = make_caption(24)
         self.local = LocalRuns(self._describe_problem)
         if lesson is not None:
@@ -118,16 +118,16 @@ class Explorer:
             "reset": self.reset,
             "lesson": self._begin_lesson,
         }
-        return Bar(actions, lessons.titles(self.subject.space), self.subject.picture_help)
+        return Bar(actions, lessons.titles(self.lab.space), self.lab.picture_help)
 
     def _make_plots(self) -> TimePlots:
         """Return all groups of plots, or the plots of an excerpt, if any."""
         if not self._excerpt.show:
-            return TimePlots(self.subject.groups)
-        others = [part.word for part in excerpts.PARTS[self.subject.space] if not part.plot]
+            return TimePlots(self.lab.groups)
+        others = [part.word for part in excerpts.PARTS[self.lab.space] if not part.plot]
         words = [word for word in self._excerpt.show if word not in others]
         group = Group(
-            lambda results, _: [x for x in self.subject.invariants(results) if x.part in words]
+            lambda results, _: [x for x in self.lab.invariants(results) if x.part in words]
         )
         return TimePlots(
             {"What is kept": group}, HIGH if len(words) < PLOTS - 1 else LOW, most=len(words)
@@ -161,15 +161,15 @@ class Explorer:
 
     def open_preset(self, key: str) -> None:
         """Open a preset, a problem, or a random setting."""
-        preset = next((preset for preset in self.subject.presets if preset.key == key), None)
+        preset = next((preset for preset in self.lab.presets if preset.key == key), None)
         if preset:
             self.choose(preset.choice, preset.view)
-            told = [f"{finish_sentence(preset.title)} {preset.sentence}"]
-            self.notice.show_sentences(told, self.history.now)
+            sentences = [f"{finish_sentence(preset.title)} {preset.sentence}"]
+            self.notice.show_sentences(sentences, self.history.now)
         elif key.startswith(PROBLEM):
             self.choose(choose_problem(key.removeprefix(PROBLEM), self.history.now), DEFAULT_VIEW)
         else:
-            self.choose(self.subject.surprise(SURPRISES), DEFAULT_VIEW)
+            self.choose(self.lab.surprise(SURPRISES), DEFAULT_VIEW)
 
     def _go_to(self, view: View | None) -> None:
         """Show the current choice, in this view if any."""
@@ -274,7 +274,7 @@ class Explorer:
             else [plot for plot in self.plots.plots if plot.panel.visible]
         )
         drawings = [plot.svg(print_page.PLOT, setting=False) for plot in plots]
-        table = None if "table" in self._hidden else self.subject.ledger.table(results)
+        table = None if "table" in self._hidden else self.lab.ledger.table(results)
         whole = print_page.clean_address(address) + link(results.choice, view=self.view)
         return print_page.write_page(results, drawings, table, whole)
 
@@ -301,13 +301,11 @@ class Explorer:
     def page(self) -> pn.Template:
         """Return the page to be served; an excerpt links to the whole."""
         if self._excerpt.alone:
-            return whole_page(self.subject.page, self.main(), alone=True)
+            return whole_page(self.lab.page, self.main(), alone=True)
         if self.opening:
             parts = self.notice, *self.opening[0].list_parts(), self.api
             return whole_page(START, pn.Column(*parts, sizing_mode="stretch_both", styles=CENTRED))
-        return whole_page(
-            self.subject.page, self.main(), self._widgets(), self._tools(), self.lesson
-        )
+        return whole_page(self.lab.page, self.main(), self._widgets(), self._tools(), self.lesson)
 
     def in_notebook(self) -> Shown:
         """Return the widgets beside the views."""
@@ -320,9 +318,7 @@ class Explorer:
         """Return the first group of plots as a picture."""
         if self.results is None:
             return ""
-        chart = lab_chart.build_chart(
-            self.results, next(iter(self.subject.groups)), "Ω", True, True
-        )
+        chart = lab_chart.build_chart(self.results, next(iter(self.lab.groups)), "Ω", True, True)
         return draw_still(chart, lab_chart.method_looks(self.results))
 
     def alone(self, name: str) -> Shown:
@@ -331,7 +327,7 @@ class Explorer:
         view = views.get(name) or self.stage.find_picture(name)
         if view is None:
             raise ValueError(
-                f"there is no view {name!r}; there are {', '.join([*views, *self.subject.pictures])}"
+                f"there is no view {name!r}; there are {', '.join([*views, *self.lab.pictures])}"
             )
         above = [self.ledger.verdict] if view is self.ledger else []
         return Shown(
@@ -357,10 +353,10 @@ class Explorer:
             margin=0,
             styles=LONG | {"flex-wrap": "wrap"},
         )
-        words: list[Sheet] = [] if excerpt.alone else [self.headline]
+        words: list[HtmlBlock] = [] if excerpt.alone else [self.headline]
         if excerpt.caption:
             words.append(
-                Sheet(style="link-caption", margin=0, html=f"<p>{escape(excerpt.caption)}</p>")
+                HtmlBlock(style="link-caption", margin=0, html=f"<p>{escape(excerpt.caption)}</p>")
             )
         parts = self.notice, self.runs.heading.panel, *words, views, self.api, self.local
         return pn.Column(*parts, sizing_mode="stretch_width", margin=0, styles=LONG)
@@ -388,7 +384,7 @@ class Explorer:
         if excerpt.has("card"):
             cards["card"] = card(self.card.panel)
         if not excerpt.alone:
-            cards["wait"] = card(Sheet(style="wait", html=read_html("wait"), margin=0))
+            cards["wait"] = card(HtmlBlock(style="wait", html=read_html("wait"), margin=0))
         return cards
 
     def _widgets(self) -> pn.Column:

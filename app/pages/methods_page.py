@@ -13,9 +13,9 @@ from engine.algorithms import WHERE_USED
 from ..asset_files import read_styles, render_template
 from ..browser.script_api import ScriptApi
 from ..state.choice import find_misfits
-from ..state.topics.method_table import read_query
+from ..state.pages.method_table import read_query
+from ..views.dialogs.html_block import HtmlBlock
 from ..views.dialogs.notice import Notice
-from ..views.dialogs.sheet import Sheet
 from ..views.tables.method_card import method_html
 from ..views.tables.method_comparison import Catalogue
 from .frame import card, column, share_width, side_by_side, whole_page
@@ -28,7 +28,7 @@ class Methods:
         state, refused = read_query(query)
         self.api = ScriptApi()
         self.table = Catalogue(state, margin=0)
-        self.card = Sheet(self._on_ask, style="method-card method-heading")
+        self.card = HtmlBlock(self._on_ask, style="method-card method-heading")
         self.side = card(
             self.card, styles=share_width(1, 420), stylesheets=[read_styles("method-side")]
         )
@@ -51,7 +51,7 @@ class Methods:
 
     def page(self) -> pn.Template:
         """Return the page to be served."""
-        heading = Sheet(html="<h1 class='unseen'>Methods</h1>", margin=0)
+        heading = HtmlBlock(html="<h1 class='unseen'>Methods</h1>", margin=0)
         both = side_by_side(card(self.table, styles=share_width(20, 640)), self.side)
         return whole_page("methods", column(self._notice, heading, both, self.api))
 

@@ -16,11 +16,11 @@ from ..browser.script_api import ScriptApi
 from ..charts.paper_figures import draw_picture, draw_plots
 from ..compat.sessions import is_served
 from ..server.worker import Progress, Task, Worker
-from ..state.topics import paper_gallery
-from ..state.topics.paper_gallery import OTHERS, Item
+from ..state.pages import paper_gallery
+from ..state.pages.paper_gallery import OTHERS, Item
+from ..views.dialogs.html_block import HtmlBlock
 from ..views.dialogs.notice import Notice
 from ..views.dialogs.progress_notice import ProgressNotice
-from ..views.dialogs.sheet import Sheet
 from ..views.plots.time_plots import PICTURES, picture_file
 from ..views.tables.comparison_cards import comparisons_html
 from ..views.tables.gallery_cards import Gallery
@@ -52,10 +52,10 @@ class Papers:
         self.gallery = Gallery(key)
         self.notices = [*notices, *([UNKNOWN] if opened and not key else [])]
 
-        self.status = Sheet(style="reproduction", margin=0)
+        self.status = HtmlBlock(style="reproduction", margin=0)
         self.plots = pn.Column(sizing_mode="stretch_width", margin=0)
-        self.downloads = Sheet(self._on_ask, style="reproduction", margin=0)
-        self.claims = Sheet(self._on_ask, style="badges reproduction", margin=0)
+        self.downloads = HtmlBlock(self._on_ask, style="reproduction", margin=0)
+        self.claims = HtmlBlock(self._on_ask, style="badges reproduction", margin=0)
         self._computing = ProgressNotice(self.worker.stop, "Computing the figure")
         self._measuring = ProgressNotice(self.worker.stop, "Measuring the claim")
         self._figure = card(
@@ -68,7 +68,7 @@ class Papers:
         claims = card(self._measuring.panel, self.claims, styles=share_width(1, 400))
         self._details = side_by_side(self._figure, claims, visible=False)
         self._comparing = ProgressNotice(self.worker.stop, "Comparing numbers")
-        self.others = Sheet(style="badges reproduction", margin=0)
+        self.others = HtmlBlock(style="badges reproduction", margin=0)
         self._comparison = card(self._comparing.panel, self.others, visible=False)
         self.gallery.param.watch(lambda event: self.open(event.new), "opened")
         if not key:

@@ -9,7 +9,7 @@ import panel as pn
 
 from ..browser.addresses import SPACES, Address, read_address, read_query
 from ..browser.page_links import OPENS, PAGES
-from ..state import OPENING, START, SUBJECTS
+from ..state import LABS, OPENING, START
 from ..state.view import View
 
 
@@ -31,7 +31,7 @@ def _open_runs(address: Address) -> pn.Template:
     query = address.query
     opens = address.page == START
     if opens:
-        first = next(preset for preset in SUBJECTS[space].presets if preset.key == START)
+        first = next(preset for preset in LABS[space].presets if preset.key == START)
         query = first.choice.query() | first.view.query() | query
     choice, excerpt, notices_of_choice = read_query(query, space)
     excerpt = OPENING if opens else excerpt
@@ -44,5 +44,5 @@ def _open_runs(address: Address) -> pn.Template:
 
 def read_view(query: Mapping[str, str], space: str = "so3") -> tuple[View, list[str]]:
     """Return how a link's query shows the page, and a notice for each word that is refused."""
-    words, notices = SUBJECTS[space].read_view(query)
+    words, notices = LABS[space].read_view(query)
     return View(**words), notices

@@ -24,14 +24,14 @@ from ..charts.style import COLOURS
 from ..compat.sessions import is_served
 from ..server.worker import Progress, Task, Worker
 from ..state import FormField, Refusal, link
-from ..state.topics import choice_lists, study_forms
-from ..state.topics.study_forms import StudyQuestion
+from ..state.pages import choice_lists, study_forms
+from ..state.pages.study_forms import StudyQuestion
 from ..views.controls.form import Form
 from ..views.controls.method_picker import chips_html, make_picker
 from ..views.controls.picker import Picker
+from ..views.dialogs.html_block import HtmlBlock
 from ..views.dialogs.notice import Notice
 from ..views.dialogs.progress_notice import NOTHING_CAME, OLD_IS_SEEN, Heading
-from ..views.dialogs.sheet import Sheet
 from ..views.plots.study_chart import ChartView
 from ..views.tables import study_result
 from .frame import card, column, whole_page
@@ -118,9 +118,9 @@ class Studies:
         self._notice = Notice(notices)
         self._build_widgets()
         self._chart = ChartView(self._make_download, self._show_point)
-        self._spot = Sheet(self._find_extreme, style="study-results")
-        self._conclusion = Sheet(self._save, style="study-results")
-        self._rows = Sheet(style="study-results")
+        self._spot = HtmlBlock(self._find_extreme, style="study-results")
+        self._conclusion = HtmlBlock(self._save, style="study-results")
+        self._rows = HtmlBlock(style="study-results")
         self._table = card(self._rows, visible=False)
         self._show_question()
         if not self.question.quick:
@@ -145,14 +145,14 @@ class Studies:
             about="The body that moves.",
         )
         self.methods = make_picker(self._add_method)
-        self._sentence = Sheet(style="hint", margin=(-4, 12, 4, 12))
-        self._changes = Sheet(
+        self._sentence = HtmlBlock(style="hint", margin=(-4, 12, 4, 12))
+        self._changes = HtmlBlock(
             lambda *_: self._reset_problem(), style="hint", margin=(-4, 12, 4, 12)
         )
-        self._chips = Sheet(self._remove_method, "method-list", margin=(0, 12, 8, 12))
+        self._chips = HtmlBlock(self._remove_method, "method-list", margin=(0, 12, 8, 12))
         self.form = Form(self._enter)
-        self._error = Sheet(style="study-form", margin=(0, 12))
-        self._run = Sheet(self._on_button, style="hint study-form", margin=(4, 12))
+        self._error = HtmlBlock(style="study-form", margin=(0, 12))
+        self._run = HtmlBlock(self._on_button, style="hint study-form", margin=(4, 12))
 
     def _on_button(self, what: str, _: str) -> None:
         if what == "run":

@@ -28,7 +28,7 @@ class Player(Component):
     every Bokeh figure with the tag "timeplot".
     """
 
-    shapes = param.Bytes(default=b"", doc="Packed meshes from `pack_shapes`; they seldom change.")
+    shapes = param.Bytes(default=b"", doc="Packed meshes from `pack_shapes`; they rarely change.")
     scene = param.Bytes(default=b"", doc="Packed facts and motions from `build_scene`.")
     label = param.String(default="3D view", doc="The name of the view for screen readers.")
     words = param.List(

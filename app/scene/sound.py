@@ -37,4 +37,4 @@ def pack_levels(results: Results) -> bytes:
             voices.append(
                 {"t": append_array(arrays, t[rows]), "level": append_array(arrays, level[rows])}
             )
-    return pack({"voices": voices, "told": EXPLANATION if conserved else NO_SOUND}, arrays)
+    return pack({"voices": voices, "explanation": EXPLANATION if conserved else NO_SOUND}, arrays)

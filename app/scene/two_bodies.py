@@ -122,7 +122,7 @@ def _percentile(v: Floats, most: float = MOST_OF) -> float:
 
 
 def find_reach(results: Results, frame: str = INERTIAL) -> float:
-    """The largest distance from the middle in the narrowest motion, rounded so that it seldom
+    """The largest distance from the middle in the narrowest motion, rounded so that it rarely
     changes.
     """
     problem: TwoBodies = results.problem

@@ -49,8 +49,8 @@ from ..compat.server import (
     use_monotonic_clock,
 )
 from ..state.choice import FIRST
+from ..state.pages.study_forms import cluster
 from ..state.results import list_kernels, prepare_kernels
-from ..state.topics.study_forms import cluster
 from . import log, message_guard, page_frames
 from .counts import SharedCounts
 from .garbage import Garbage, collect_all

@@ -5,11 +5,11 @@ Panel.
 from .choice import FIRST, Choice, Refusal, list_parameters, write_snippet
 from .excerpt import OPENING, START, WHOLE, Excerpt, list_parts
 from .form_fields import SLIDERS, FormField, format_value, make_field
+from .labs import LABS, Lab
 from .ledger import Ledger, LedgerCell, LedgerColumn, LedgerRow, Table
 from .links import link, polhode_version
 from .quantities import Quantity
 from .results import AWAITED, COLOURS, EXACT_COLOUR, EXACT_LABEL, Line, Results, roundoff
-from .subject import SUBJECTS, Subject
 from .view import (
     AUTO,
     BODY_AXES,

@@ -316,10 +316,10 @@ def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, 
     problem conserves.
     """
     done = [row for row in rows if row.status == "done" and row.cells]
-    told = [row for row in done if row.label != EXACT]
+    others = [row for row in done if row.label != EXACT]
     text = [f"{row.label} is the exact motion." for row in done if row.label == EXACT]
-    text += filter(None, [describe_invariants(told, invariants)])
-    for row in told:
+    text += filter(None, [describe_invariants(others, invariants)])
+    for row in others:
         if (worst := row.cell("energy").value or 0.0) > FAR:
             much = (
                 f"{show(100 * worst, 3)} %"
@@ -327,7 +327,7 @@ def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, 
                 else f"{format_measured(worst)} times E₀"
             )
             text.append(f"{row.label}'s energy error reaches {much}.")
-    ends = {row.label: row.cell("attitude") for row in told}
+    ends = {row.label: row.cell("attitude") for row in others}
     off = {label: math.nan if x.text == PHASE_LOST else x.value for label, x in ends.items()}
     text += describe_attitude_errors(
         {label: error for label, error in off.items() if error is not None}

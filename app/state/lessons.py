@@ -27,10 +27,10 @@ from markdown_it.common.utils import escapeHtml
 
 from ..asset_files import ASSETS
 from .choice import Choice
+from .labs import LABS, Lab
 from .links import read_query
+from .pages.equations import mathml
 from .results import EXACT_LABEL
-from .subject import SUBJECTS, Subject
-from .topics.equations import mathml
 from .view import LONGEST_LINK, match_word, parse_camera
 
 FOLDER = ASSETS / "lessons"
@@ -132,7 +132,7 @@ def titles(space: str) -> dict[str, str]:
     return {
         key: _first_line(text)
         for key, text in read_texts().items()
-        if _find_subject(text).space == space
+        if _find_lab(text).space == space
     }
 
 
@@ -140,10 +140,10 @@ def _first_line(text: str) -> str:
     return text.partition("\n")[0].removeprefix("# ").strip()
 
 
-def _find_subject(text: str) -> Subject:
-    """What a lesson is about: its settings name the page, unless that is the lab."""
-    two = SUBJECTS["se3"]
-    return two if f"page={two.page}" in text else SUBJECTS["so3"]
+def _find_lab(text: str) -> Lab:
+    """The lab that a lesson belongs to: its settings name the page, unless that is the lab of one body."""
+    two = LABS["se3"]
+    return two if f"page={two.page}" in text else LABS["so3"]
 
 
 @functools.cache
@@ -193,7 +193,7 @@ def parse_lesson(text: str, key: str = "", pause: Callable[[], None] = lambda: N
         )
     if len(starts) > MOST_STEPS:
         raise NoLesson((lines[starts[MOST_STEPS]][0], f"a lesson has at most {MOST_STEPS} steps."))
-    reader = Reader(_find_subject(text), pictures, pause)
+    reader = Reader(_find_lab(text), pictures, pause)
     lines = [(number, reader.check_line(number, line)) for number, line in lines]
     about = ""
     steps = []
@@ -205,7 +205,7 @@ def parse_lesson(text: str, key: str = "", pause: Callable[[], None] = lambda: N
         ]
     if reader.errors:
         raise NoLesson(*reader.errors)
-    return Lesson(key, _first_line(text), about, tuple(steps), reader.subject.space)
+    return Lesson(key, _first_line(text), about, tuple(steps), reader.lab.space)
 
 
 def embed_pictures(text: str, folder: Path) -> str:
@@ -231,10 +231,8 @@ def embed_pictures(text: str, folder: Path) -> str:
 class Reader:
     """Reads the steps of a lesson, and collects its errors."""
 
-    def __init__(
-        self, subject: Subject, pictures: Sequence[str], pause: Callable[[], None]
-    ) -> None:
-        self.subject = subject
+    def __init__(self, lab: Lab, pictures: Sequence[str], pause: Callable[[], None]) -> None:
+        self.lab = lab
         self.errors: list[tuple[int, str]] = []
         self.markdown = Markdown(pictures, self.errors, pause)
         self._choice: Choice | None = None
@@ -327,12 +325,12 @@ class Reader:
         words = dict(parse_qsl(query))
         if not words:
             raise NoLesson((line, "“Lab:” needs a setting, as a link to the lab has it."))
-        if words.pop("page", "lab") != self.subject.page:
+        if words.pop("page", "lab") != self.lab.page:
             raise NoLesson(
                 (line, "all settings of a lesson are on one page, the lab or “page=two-bodies”.")
             )
-        choice, notices = read_query(words, self.subject.space)
-        look, more = self.subject.read_view(words)
+        choice, notices = read_query(words, self.lab.space)
+        look, more = self.lab.read_view(words)
         if notices or more:
             raise NoLesson(*((line, notice) for notice in notices + more))
         self._choice = choice
@@ -340,9 +338,7 @@ class Reader:
 
     def _read_look(self, line: int, text: str) -> dict[str, Any]:
         """The attributes of a view that a list of words sets; no two attributes share a word."""
-        attributes = {
-            word: name for name, words in self.subject.view_words.items() for word in words
-        }
+        attributes = {word: name for name, words in self.lab.view_words.items() for word in words}
         return {
             "look": {
                 attributes[word]: word for word in _among("Look", text, line, list(attributes))

@@ -42,7 +42,7 @@ class View:
 
     Attributes
     ----------
-    picture : the picture in space, one of the subject's `pictures`.
+    picture : the picture in space, one of the `pictures` of its lab.
     along : what a flat picture shows, one of `BODY_AXES` or `TRACES`.
     plots, axis, errors, vector, curves : the group of plots, and how they are drawn.
     speed : units of time per second, such as "2" or "1/4", or "fit"; the default depends on the

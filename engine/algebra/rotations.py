@@ -28,7 +28,7 @@ from math import atan2, cos, sin, sqrt
 from typing import Any, TypeVar, overload
 
 from .linear import cross, dot, hat, norm, outer
-from .seldom import seldom
+from .rarely_called import rarely_called
 from .values import AxisRot, BodyAxis, Mat3, Quat, Value, Vec3, Zero3
 
 Vector = TypeVar("Vector", Vec3, Zero3)
@@ -97,7 +97,7 @@ def bend_near(z: float) -> float:
     )
 
 
-@seldom
+@rarely_called
 def sincos_far(x: float) -> tuple[float, float]:
     """sin x and cos x by the C library."""
     return sin(x), cos(x)
@@ -111,7 +111,7 @@ def sincos(x: float) -> tuple[float, float]:
     return sincos_far(x)
 
 
-@seldom
+@rarely_called
 def exp_coefficients_far(n2: float) -> tuple[float, float]:
     """c₁ and c₂ beyond a quarter turn; where c₂ cancels, near whole turns, it does not matter
     beside 1.
@@ -129,7 +129,7 @@ def exp_coefficients(n2: float) -> tuple[float, float]:
     return exp_coefficients_far(n2)
 
 
-@seldom
+@rarely_called
 def dexp_coefficient_far(n2: float) -> float:
     """c₃ beyond a quarter turn."""
     n = sqrt(n2)
@@ -143,7 +143,7 @@ def dexp_coefficient(n2: float) -> float:
     return dexp_coefficient_far(n2)
 
 
-@seldom
+@rarely_called
 def dexpinv_coefficient_far(n2: float) -> float:
     """c₄ beyond a quarter turn. It has poles at whole turns, where dexp is singular; no float meets
     one exactly.
@@ -332,7 +332,7 @@ def dcayinv(v: Vec3 | Zero3, w: Vector) -> Vector:
     return w + 0.5 * cross(v, w) + v * (0.25 * dot(v, w))
 
 
-@seldom
+@rarely_called
 def quaternion_of(m: Mat3) -> Quat:
     """The unit quaternion of a rotation, to 1.1 ulp, by Spurrier's rule: divide by the largest of
     the four.
@@ -389,7 +389,7 @@ def quaternion_log(q: Quat) -> Vec3:
     return v * (2.0 * atan2(n, w) / n)
 
 
-@seldom
+@rarely_called
 def log(m: Mat3) -> Vec3:
     """The rotation vector of a rotation, to 2.7 ulp of its length: the inverse of exp for angles up
     to π.
@@ -400,7 +400,7 @@ def log(m: Mat3) -> Vec3:
     return quaternion_log(quaternion_of(m))
 
 
-@seldom
+@rarely_called
 def angle(m: Mat3) -> float:
     """The rotation's angle in radians, 0 to π, to 2.4 ulp also of a small angle; one below 1e-154
     counts as none.

@@ -12,7 +12,7 @@ from typing import Any
 
 from . import cache
 
-Told = Callable[[str], Any]
+Receive = Callable[[str], Any]
 
 compiled: list[str] = []
 """The names of the kernels that this process has compiled, in their order."""
@@ -27,34 +27,34 @@ class Meanwhile(str):
 class _Listener:
     """A listener, with the names of what is being compiled for it on any of its threads."""
 
-    def __init__(self, told: Told) -> None:
-        self._told = told
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
         self._names = list[str]()
         self._lock = threading.Lock()
 
     def begin(self, name: str) -> None:
         with self._lock:
             self._names.append(name)
-            self._told(name)
+            self._receive(name)
 
     def end(self, name: str) -> None:
         with self._lock:
             self._names.remove(name)
-            self._told(self._names[-1] if self._names else "")
+            self._receive(self._names[-1] if self._names else "")
 
 
 _listener: ContextVar[_Listener | None] = ContextVar("listener", default=None)
 
 
 @contextlib.contextmanager
-def listen(told: Told) -> Iterator[None]:
-    """In this block, call `told` with the name of what is being compiled, and with "" when nothing
+def listen(receive: Receive) -> Iterator[None]:
+    """In this block, call `receive` with the name of what is being compiled, and with "" when nothing
     is.
 
     Other waits send a `Meanwhile`; `describe_compiling` words both. The block covers this thread,
     and threads that run in a copy of its context (`contextvars.copy_context`).
     """
-    before = _listener.set(_Listener(told))
+    before = _listener.set(_Listener(receive))
     try:
         yield
     finally:

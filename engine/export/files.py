@@ -285,12 +285,12 @@ def _restore_extremum(value: Any) -> Any:
     return numbers if isinstance(value, list) else value
 
 
-def _restore_cost(told: Mapping[str, Any]) -> Cost:
+def _restore_cost(stored: Mapping[str, Any]) -> Cost:
     """Return what a run cost."""
-    seconds = check_number(told["seconds"], "the run's seconds", 0.0)
+    seconds = check_number(stored["seconds"], "the run's seconds", 0.0)
     counts = {
-        name: check_whole_number(told[name], f"the run's {name}", 0, MOST_COUNT)
-        for name in told
+        name: check_whole_number(stored[name], f"the run's {name}", 0, MOST_COUNT)
+        for name in stored
         if name != "seconds"
     }
     return Cost(**counts, seconds=seconds)

@@ -41,7 +41,7 @@ RARE: dict[Any, Any] = {
     rotations.dexp_coefficient_far: nowhere,
     rotations.dexpinv_coefficient_far: nowhere,
 }
-"""Branches that are seldom taken, and what stands for them in a quick step."""
+"""Branches that are rarely taken, and what stands for them in a quick step."""
 
 
 class Replacing:

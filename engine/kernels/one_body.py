@@ -9,7 +9,7 @@ from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, Zero3, angle, dot, exp, hat, rotation_of
 from ..algebra.precision import ByPrecision
-from ..algebra.seldom import seldom
+from ..algebra.rarely_called import rarely_called
 from ..algorithms.core import euler_ratios
 from ..compiler.dual import derivative, with_slopes
 from ..compiler.frontend.record import Record
@@ -252,7 +252,7 @@ def skew_of_axes(R: Mat3) -> float:
     return aa * aa + bb * bb + cc * cc + 2.0 * (ab * ab + ac * ac + bc * bc)
 
 
-@seldom
+@rarely_called
 def put_body_row(
     rows: Any, at: int, before: Any, shown: tuple[Any, ...], seen: tuple[float, ...]
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Mat3, Vec3
-from ..algebra.seldom import seldom
+from ..algebra.rarely_called import rarely_called
 from ..compiler.primitives import bits_of, potential_at, torque_at
 from ..problems.field import Field
 from . import layout
@@ -34,7 +34,7 @@ def _potential(t: float, R: Mat3, ledger: Any) -> float:
     return energy
 
 
-@seldom
+@rarely_called
 def _note_failure(ledger: Any, what: int, t: float, motion: tuple[float, ...]) -> None:
     """Record the first failed call, so that the run ends and the driver can report it."""
     if ledger[layout.FAILED] == 0:

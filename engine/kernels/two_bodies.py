@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..algebra import Diag3, Gravity, Mat3, Vec3, angle, cross, dot
-from ..algebra.seldom import seldom
+from ..algebra.rarely_called import rarely_called
 from ..compiler.frontend.record import Record
 from ..problems.field import Attraction
 from . import layout
@@ -97,7 +97,7 @@ def observe_pair(bodies: Any, t: float, shown: tuple[Any, ...]) -> tuple[float, 
     return energy, p.x, p.y, p.z, L.x, L.y, L.z, skew_of_axes(R1), skew_of_axes(R2), g.near
 
 
-@seldom
+@rarely_called
 def put_pair_row(
     rows: Any, at: int, before: Any, shown: tuple[Any, ...], seen: tuple[float, ...]
 ) -> None:

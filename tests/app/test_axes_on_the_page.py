@@ -16,10 +16,10 @@ from app.scene import one_body, packing
 from app.scene.polhode import energy_levels, momentum_loop
 from app.state.choice import Choice
 from app.state.narration import narrate
+from app.state.pages.engine_question import EngineQuestion
+from app.state.pages.engine_verdict import judge, write_verdict
 from app.state.presets import PRESETS
 from app.state.results import compute
-from app.state.topics.engine_question import EngineQuestion
-from app.state.topics.engine_verdict import judge, write_verdict
 
 RACKET = engine.problem("custom", J=(1.0, 2.0, 2.8), R0=START, Omega0=(0.01, 2.0, 0.02))
 BODIES = {

@@ -10,7 +10,7 @@ import pytest
 from page_driver import send_message
 
 import engine
-from app.state.topics import choice_lists
+from app.state.pages import choice_lists
 from app.views.controls.picker import Picker
 
 SPACES = ("so3", "se3")

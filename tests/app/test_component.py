@@ -25,27 +25,27 @@ from app.pages.routes import open_page
 from app.scene.player import Player
 from app.state.form_fields import FormField
 from app.views.controls.form import Form
-from app.views.dialogs.sheet import Sheet
+from app.views.dialogs.html_block import HtmlBlock
 
 BLUE = "p { color: blue }"
 
 
 @pytest.fixture
-def sheet() -> Sheet:
-    return Sheet(html="<p>before</p>", style="hint", design=Material)
+def block() -> HtmlBlock:
+    return HtmlBlock(html="<p>before</p>", style="hint", design=Material)
 
 
-def test_a_change_does_not_ask_the_theme(sheet, monkeypatch):
-    model = sheet.get_root(Document())
+def test_a_change_does_not_ask_the_theme(block, monkeypatch):
+    model = block.get_root(Document())
     monkeypatch.setattr(Material, "params", lambda *_, **__: pytest.fail("the page read the theme"))
-    sheet.html = "<p>after</p>"
+    block.html = "<p>after</p>"
     assert model.data.html == "<p>after</p>"
 
 
-def test_a_style_stands_with_those_of_the_theme(sheet):
-    model = sheet.get_root(Document())
+def test_a_style_stands_with_those_of_the_theme(block):
+    model = block.get_root(Document())
     before = len(model.stylesheets)
-    sheet.stylesheets = [BLUE]
+    block.stylesheets = [BLUE]
     assert BLUE in model.stylesheets
     assert len(model.stylesheets) == before > 3
     assert not [style for style in model.stylesheets if "loading" in str(style)], (
@@ -58,8 +58,8 @@ def test_a_page_lets_its_parts_look_as_they_are(monkeypatch):
     document = Document()
     with set_curdoc(document):
         monkeypatch.setattr(pn.config, "design", Plain)
-        parts = [Sheet(html=f"<p>{name}</p>") for name in ("main", "beside")]
-        monkeypatch.setattr(Sheet, "__repr__", lambda _: pytest.fail("a part was written out"))
+        parts = [HtmlBlock(html=f"<p>{name}</p>") for name in ("main", "beside")]
+        monkeypatch.setattr(HtmlBlock, "__repr__", lambda _: pytest.fail("a part was written out"))
         whole_page("lab", *parts).server_doc(document)
     assert len(document.roots) == 2
     # With each change Panel tries names that a model may not have; Bokeh would look for similar
@@ -83,7 +83,7 @@ APP = {
 
 
 def test_what_things_look_like_stands_in_files_and_every_file_is_used():
-    pattern = r"(?:read_styles|style_file|_styles = |style=|Sheet)[^\n]*"
+    pattern = r"(?:read_styles|style_file|_styles = |style=|HtmlBlock)[^\n]*"
     calls = [call for text in APP.values() for call in re.findall(pattern, text)]
     named = {
         name
@@ -113,7 +113,7 @@ def test_no_text_is_smaller_than_twelve_pixels():
 
 
 def test_a_component_carries_its_rules_and_no_comment_on_them():
-    style = Sheet(style="hint study-form").stylesheets[0]
+    style = HtmlBlock(style="hint study-form").stylesheets[0]
     assert style == read_styles("hint", "study-form") and "/*" not in style
     assert ".about {" in style and "#run {" in style
 

@@ -21,10 +21,9 @@ from app.charts.style import COLOURS
 from app.pages.engines_page import Engines
 from app.state.choice import Refusal
 from app.state.links import link
-from app.state.results import compute
-from app.state.topics import engine_verdict, study_forms
-from app.state.topics.engine_cure import MOST_COST, holds_energy, list_candidates, step_time
-from app.state.topics.engine_question import (
+from app.state.pages import engine_verdict, study_forms
+from app.state.pages.engine_cure import MOST_COST, holds_energy, list_candidates, step_time
+from app.state.pages.engine_question import (
     BODIES,
     EXAMPLES,
     SIX,
@@ -33,7 +32,8 @@ from app.state.topics.engine_question import (
     query_of_six,
     read_query,
 )
-from app.state.topics.engine_verdict import Outcome, describe_source, judge
+from app.state.pages.engine_verdict import Outcome, describe_source, judge
+from app.state.results import compute
 from app.views.controls.method_picker import chips_html
 from app.views.tables import verdict_table
 from engine import studies
@@ -388,7 +388,7 @@ def test_what_there_is_to_begin_with_shows_what_it_says():
 
 
 def test_six_engines_lead_to_the_study_with_the_same_body():
-    from app.state.topics import study_forms as page
+    from app.state.pages import study_forms as page
 
     asked = (
         choose_program("jolt").with_entry("body", "handle").with_entry("flag precision", "single")

@@ -8,8 +8,8 @@ import pytest
 
 from app.scene.player import MEANINGS
 from app.state.choice import FIRST, Choice
+from app.state.labs import LABS
 from app.state.results import compute
-from app.state.subject import SUBJECTS
 from app.views.dialogs.terms import explain_terms, explain_word
 from app.views.plots.time_plots import find_meaning
 from engine.text.glossary import GLOSSARY, meaning, names
@@ -31,15 +31,12 @@ def test_each_word_stands_there_once_with_sentences():
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("choice", [*FIRST.values(), *TOPS], ids=lambda choice: choice.problem)
 def test_every_plot_and_every_column_of_the_ledger_has_a_meaning(choice):
-    subject = SUBJECTS[choice.space]
+    lab = LABS[choice.space]
     results = compute(choice)
-    assert [column.head for column in subject.ledger.columns(results) if not column.means] == []
+    assert [column.head for column in lab.ledger.columns(results) if not column.means] == []
     if choice.space == "so3":
         quantities = [
-            q
-            for group in subject.groups.values()
-            for v in "ΩΠ"
-            for q in group.quantities(results, v)
+            q for group in lab.groups.values() for v in "ΩΠ" for q in group.quantities(results, v)
         ]
         assert [q.title for q in quantities if not find_meaning(q.title)] == []
 

@@ -16,7 +16,7 @@ from app.browser import addresses
 from app.browser.addresses import LONGEST_LINK, read_words
 from app.state import choice as session
 from app.state import excerpt
-from app.state.topics import method_table, paper_gallery, study_forms
+from app.state.pages import method_table, paper_gallery, study_forms
 
 OF_FREE = tuple(engine.problem("free").declarations)
 OF_RUNS = ("methods", "dt", "duration", "version", "tab", "theme", "odd", *excerpt.WORDS)

@@ -44,20 +44,20 @@ from app.state.choice import Choice, validate
 from app.state.excerpt import START, Excerpt
 from app.state.form_fields import ON
 from app.state.history import GESTURE
+from app.state.labs import LABS
 from app.state.links import link, polhode_version
 from app.state.presets import PRESETS
 from app.state.presets.preset import LEVELS, PAPERS
 from app.state.presets.surprise import surprise
 from app.state.results import AWAITED, COLOURS, STOPPED, compute
-from app.state.subject import SUBJECTS
 from app.views.controls.appearance import AUTO
 from app.views.controls.chooser import COMPOSITION, ENERGY
 from app.views.controls.form import Form
 from app.views.controls.switches import Switches
+from app.views.dialogs.html_block import HtmlBlock
 from app.views.dialogs.notice import Notice
 from app.views.dialogs.opening import STATES, Energies
 from app.views.dialogs.progress_notice import ProgressNotice
-from app.views.dialogs.sheet import Sheet
 from app.views.plots.time_plots import Head
 from app.views.tables.ledger_table import table_html
 from engine import body
@@ -114,7 +114,7 @@ def test_a_potential_of_another_torque_is_reported_at_its_field_and_no_method_lo
     )
     assert "the potential gives (" in lab.chooser.form.wrong["potential"]
     assert lab.results is not None
-    table = SUBJECTS["so3"].ledger.table(lab.results)
+    table = LABS["so3"].ledger.table(lab.results)
     assert "energy" not in table.conclusion and all(
         row.cells["energy"].value is None for row in table.rows
     )
@@ -136,10 +136,10 @@ def test_for_fingers_the_step_is_halved_and_doubled_above_the_plots(lab):
 
 def test_one_undo_takes_a_whole_gesture_back(lab):
     before = ends(lab)
-    told = lab.api.state["told"]
+    published = lab.api.state["published"]
     for text in ("0.63", "0.79", "1"):
         send_message(lab.chooser.form, {"name": "dt", "text": text, "moved": True, "held": True})
-    assert lab.api.state["told"] == told + 3
+    assert lab.api.state["published"] == published + 3
     assert lab.chooser.form.values["dt"] == "1"
     lab.undo()
     assert lab.chooser.form.values["dt"] == "0.5"
@@ -199,7 +199,7 @@ def test_a_move_of_a_slider_looks_for_no_kernels_and_leaves_the_names_of_the_met
     monkeypatch.setattr(
         "app.pages.run_controller.list_kernels", lambda choice: looked.append(choice.methods) or []
     )
-    (legend,) = [sheet for sheet in lab.main().select(Sheet) if "class='legend'" in sheet.html]
+    (legend,) = [block for block in lab.main().select(HtmlBlock) if "class='legend'" in block.html]
     told = []
     legend.param.watch(told.append, "html")
     for name, text in (("dt", "0.63"), ("duration", "90")):
@@ -400,9 +400,9 @@ def test_a_picture_that_is_chosen_shows_the_newest_runs(lab):
 
 def test_what_a_change_brings_is_read_out_with_the_setting(lab):
     lab.chooser.form.enter("dt", "0.25")
-    told = lab.api.state["said"]
-    assert told == [lab.results.problem.name, lab.results.choice.caption(), lab.ledger.conclusion]
-    assert "Δt = 0.25" in told[1] and "AKW keeps" in told[2]
+    said = lab.api.state["said"]
+    assert said == [lab.results.problem.name, lab.results.choice.caption(), lab.ledger.conclusion]
+    assert "Δt = 0.25" in said[1] and "AKW keeps" in said[2]
 
 
 def test_what_can_not_be_computed_is_told(monkeypatch):

@@ -9,7 +9,7 @@ from page_driver import visible_text
 
 import engine
 from app.state.choice import Choice
-from app.state.topics.study_forms import column_title
+from app.state.pages.study_forms import column_title
 from app.views.controls.chooser import COMPOSITION, ENERGY, Chooser
 
 PROBLEMS = [*engine.problems(), *engine.problems("se3")]

@@ -17,11 +17,11 @@ from sentences import find_long_sentences
 import engine
 from app.state import lessons
 from app.state.choice import FIRST, Choice, validate
+from app.state.labs import LABS
 from app.state.narration import narrate
 from app.state.one_body import GROUPS, LEDGER, list_columns, main_invariants
 from app.state.results import compute
-from app.state.subject import SUBJECTS
-from app.views.dialogs.sheet import Sheet
+from app.views.dialogs.html_block import HtmlBlock
 from app.views.plots.time_plots import describe_curves
 from app.views.tables import ledger_table, method_card
 from engine.algorithms.core.description import find_sources
@@ -221,7 +221,7 @@ def test_numbers_have_sensible_digits(value, text):
 def test_the_views_show_and_follow():
     table = ledger_table.LedgerTable(LEDGER)
     about = method_card.MethodCard()
-    assert isinstance(table.panel, Sheet)
+    assert isinstance(table.panel, HtmlBlock)
     for choice in (FREE, TOP):
         for view in (table, about):
             view.show(results_of(choice))
@@ -350,13 +350,13 @@ OTHERS = [
 @pytest.mark.parametrize("choice", [FREE, TOP, TOO_FAR, MOST, FIRST["se3"], *first(OTHERS, 4)])
 def test_a_sentence_has_at_most_25_words(choice):
     results = results_of(choice)
-    said = f"{narrate(results)} {SUBJECTS[choice.space].ledger.table(results).conclusion}"
+    said = f"{narrate(results)} {LABS[choice.space].ledger.table(results).conclusion}"
     assert find_long_sentences(said) == []
 
 
 @pytest.mark.parametrize("choice", [FREE, TOP, TOO_FAR, MOST, FIRST["se3"]])
 def test_the_headline_has_whole_sentences_of_the_conclusion_that_fit_into_two_lines(choice):
-    table = SUBJECTS[choice.space].ledger.table(results_of(choice))
+    table = LABS[choice.space].ledger.table(results_of(choice))
     assert len(table.headline) <= 112
     left = table.conclusion
     for sentence in table.headline.removesuffix(".").split(". "):

@@ -29,9 +29,9 @@ from app.pages.routes import open_page
 from app.server import worker
 from app.state import lessons
 from app.state.choice import FIRST, Choice
+from app.state.labs import LABS
+from app.state.pages.engine_question import choose_program
 from app.state.results import compute
-from app.state.subject import SUBJECTS
-from app.state.topics.engine_question import choose_program
 from app.views.dialogs import lesson_panel
 from app.views.tables.headline import Headline
 from app.views.tables.verdict_table import introduction_html
@@ -214,7 +214,7 @@ def test_each_row_of_a_table_lets_the_page_answer_first(lab, monkeypatch):
     async def visit():
         send_message(lab.lesson, {"text": in_step(table(2, 300))})
         async with asyncio.timeout(TIMEOUT):
-            while not lab.lesson.told:
+            while not lab.lesson.content:
                 await asyncio.sleep(0.001)
 
     asyncio.run(visit())
@@ -228,7 +228,7 @@ def test_the_page_goes_on_while_a_lesson_is_read(lab):
     async def visit():
         send_message(lab.lesson, {"text": in_step(table(12, 600))})
         turns = 0
-        while not lab.lesson.told:
+        while not lab.lesson.content:
             await asyncio.sleep(0)
             turns += 1
         return turns
@@ -240,7 +240,7 @@ def test_of_two_lessons_the_newest_opens(lab):
     async def visit():
         for text in (in_step(table(12, 600)), TEXT):
             send_message(lab.lesson, {"text": text})
-        while not lab.lesson.told:
+        while not lab.lesson.content:
             await asyncio.sleep(0.001)
 
     asyncio.run(visit())
@@ -261,7 +261,7 @@ def test_of_many_lessons_only_the_newest_waits(lab, monkeypatch):
     async def visit():
         for text in [in_step(table(12, 600))] * 50 + [TEXT]:
             send_message(lab.lesson, {"text": text})
-        while not lab.lesson.told:
+        while not lab.lesson.content:
             await asyncio.sleep(0.001)
 
     asyncio.run(visit())
@@ -346,7 +346,7 @@ def shown(lab):
 def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
     lab.main()
     send_message(lab.lesson, {"text": TEXT})
-    told = json.loads(lab.lesson.told)
+    told = json.loads(lab.lesson.content)
     assert [step["title"] for step in told["steps"]] == ["First", "Second"]
     enters(lab, 0)
     assert lab.history.now == lessons.parse_lesson(TEXT).steps[0].choice
@@ -366,7 +366,7 @@ def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
     assert lab.ledger.conclusion in lab.api.state["said"]
     enters(lab, 1)
     send_message(lab.lesson, {"left": True})
-    assert shown(lab) == EVERYTHING and lab.lesson.told == ""
+    assert shown(lab) == EVERYTHING and lab.lesson.content == ""
     lab.undo()
     assert lab.history.now == Explorer().history.now
 
@@ -409,7 +409,7 @@ def test_what_is_wrong_with_a_lesson_of_ones_own_is_told(lab):
     send_message(lab.lesson, {"text": TEXT})
     enters(lab, 1)
     send_message(lab.lesson, {"text": "Dear students,", "file": "letter.md"})
-    told = json.loads(lab.lesson.told)
+    told = json.loads(lab.lesson.content)
     assert (
         told["file"] == "letter.md"
         and "letter.md, line 1: it begins with its title" in told["errors"][0]
@@ -719,11 +719,11 @@ def test_every_wrong_answer_has_a_hint():
                 assert bool(step.hints[i]) == (i != step.right), f"{key}: {step.title}"
 
 
-@pytest.mark.parametrize("space", list(SUBJECTS))
+@pytest.mark.parametrize("space", list(LABS))
 def test_the_words_above_the_pictures_lead_to_a_lesson(space):
-    headline = Headline(SUBJECTS[space], lambda: None)
+    headline = Headline(LABS[space], lambda: None)
     results = compute(FIRST[space])
-    headline.show_results(results, SUBJECTS[space].ledger.table(results))
+    headline.show_results(results, LABS[space].ledger.table(results))
     key = {"so3": "tennis-racket", "se3": "two-bodies"}[space]
     assert f"href='?lesson={key}'>Lesson: {lessons.find_lesson(key).title}</a>" in headline.html
 

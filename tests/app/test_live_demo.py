@@ -18,8 +18,8 @@ from app.charts.downsample import is_band
 from app.charts.scales import to_axis
 from app.demos import live
 from app.state.choice import Choice, validate
+from app.state.labs import LABS
 from app.state.results import compute
-from app.state.subject import SUBJECTS
 from app.views.plots.time_plots import BAND_OPACITY
 from engine.cli.command import main
 
@@ -248,7 +248,7 @@ def read_ledger(choice):
 
 def test_an_error_at_the_end_is_that_of_the_lab_s_ledger_which_marks_noise():
     choice = validate(Choice("free", ("NMB", "DMV", "MR2"), 0.5, 100.0))
-    expected = [row.cell("attitude") for row in SUBJECTS["so3"].ledger.table(compute(choice)).rows]
+    expected = [row.cell("attitude") for row in LABS["so3"].ledger.table(compute(choice)).rows]
     found = [
         next(cell for cell in row if cell[0] in [x.text for x in expected])
         for row in read_ledger(choice)
@@ -268,7 +268,7 @@ def test_what_is_kept_in_32_bits_is_that_of_the_lab_s_ledger():
         Choice("free", ("MR2(precision=single)", "RKMK(precision=single)", "MR2"), 0.01, 100.0)
     )
     for row, found in zip(
-        SUBJECTS["so3"].ledger.table(compute(choice)).rows, read_ledger(choice), strict=True
+        LABS["so3"].ledger.table(compute(choice)).rows, read_ledger(choice), strict=True
     ):
         expected = [row.cell(key) for key in ("energy", "momentum")]
         assert [text in ("exact", "32-bit roundoff") for text, _ in found[:2]] == [

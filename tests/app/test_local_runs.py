@@ -23,11 +23,11 @@ from app.demos.live import list_runs, list_scenes
 from app.pages.lab import Explorer
 from app.scene import one_body, two_bodies
 from app.server.http import Kernels
-from app.state import SUBJECTS
+from app.state import LABS
 from app.state.choice import FIRST, choose_problem, validate
+from app.state.pages import engine_verdict
+from app.state.pages.engine_question import choose_program
 from app.state.results import compute
-from app.state.topics import engine_verdict
-from app.state.topics.engine_question import choose_program
 from app.state.view import VECTORS
 from app.views.plots.local_runs import build_once
 from app.views.plots.time_plots import BAND_OPACITY, EXACT_OPACITY
@@ -397,7 +397,7 @@ def test_the_browser_measures_what_the_server_does(name: str) -> None:
     choice = validate(built.with_changes(**changes))
     results = compute(choice)
     pair = choice.space == "se3"
-    groups = engine_verdict.GROUPS if name == "engine" else SUBJECTS[choice.space].groups
+    groups = engine_verdict.GROUPS if name == "engine" else LABS[choice.space].groups
     quantities = [
         q
         for vector in VECTORS

@@ -61,8 +61,8 @@ from app.server import log, message_guard
 from app.views.controls.form import Form
 from app.views.controls.picker import Picker
 from app.views.controls.switches import Switches
+from app.views.dialogs.html_block import HtmlBlock
 from app.views.dialogs.notice import Notice
-from app.views.dialogs.sheet import Sheet
 from app.views.tables.gallery_cards import Gallery
 from benchmarks.page import models
 
@@ -220,7 +220,7 @@ AXIS = Switches(sets=[["Axis", "about", ["Log", "Linear"], "switch"]], chosen=["
         (Gallery(), "opened", "", {"type": "map"}),
         (Gallery(), "html", None, "<script>"),
         (Picker(lambda _: None), "groups", None, [1, 2]),
-        (Sheet(), "texts", None, {"a": 1}),
+        (HtmlBlock(), "texts", None, {"a": 1}),
     ],
 )
 def test_a_component_takes_what_a_person_can_set(

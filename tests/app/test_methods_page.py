@@ -17,8 +17,8 @@ from timeouts import TIMEOUT
 import engine
 from app.pages.methods_page import Methods, card_html
 from app.pages.routes import open_page
-from app.state.topics import method_table
-from app.state.topics.method_table import (
+from app.state.pages import method_table
+from app.state.pages.method_table import (
     COLUMNS,
     LONGEST,
     MARKS,

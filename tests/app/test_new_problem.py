@@ -11,7 +11,7 @@ import pytest
 import engine
 from app.state.choice import Choice, validate
 from app.state.links import read_query
-from app.state.topics import choice_lists
+from app.state.pages import choice_lists
 from app.views.controls.chooser import Chooser
 from engine.cli import command as cli
 from engine.parameters.parameter import Number, Parameter, Switch, Whole

@@ -17,7 +17,7 @@ import pytest
 
 from app.browser.addresses import read_words
 from app.state.links import read_query
-from app.state.topics import method_table, paper_gallery, study_forms
+from app.state.pages import method_table, paper_gallery, study_forms
 
 LINKS = Path(__file__).parents[1] / "data" / "links.json"
 

@@ -30,7 +30,7 @@ from app.server.counts import SharedCounts
 from app.server.http import VisitorLimit
 from app.server.page_frames import name_document, name_frame
 from app.server.page_queue import PageQueue
-from app.state import SUBJECTS, lessons
+from app.state import LABS, lessons
 from app.state.links import link
 
 OPTIONS = serve.Options(port=0, show=False)
@@ -43,8 +43,8 @@ ADDRESSES = [
         "?page=studies&study=energy",
         "?page=methods&open=NMB",
     ),
-    *(link(preset.choice) for subject in SUBJECTS.values() for preset in subject.presets[1:3]),
-    *(f"?lesson={key}" for space in SUBJECTS for key in list(lessons.titles(space))[:1]),
+    *(link(preset.choice) for lab in LABS.values() for preset in lab.presets[1:3]),
+    *(f"?lesson={key}" for space in LABS for key in list(lessons.titles(space))[:1]),
     *(
         f"?{words}"
         for words in ("show=energy", "show=energy&caption=1", "show=pi&controls=dt", "show=poinsot")

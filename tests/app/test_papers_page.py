@@ -27,10 +27,10 @@ from app.charts.style import COLOURS, choose_looks
 from app.pages.papers_page import UNKNOWN, Papers
 from app.pages.routes import open_page
 from app.state.links import link, read_query
+from app.state.pages import paper_gallery
+from app.state.pages.paper_gallery import OTHERS, Item, cite_paper, find_choice, write_snippet
 from app.state.presets import PRESETS
 from app.state.results import COLOURS as OF_LAB
-from app.state.topics import paper_gallery
-from app.state.topics.paper_gallery import OTHERS, Item, cite_paper, find_choice, write_snippet
 from app.views.dialogs.notice import Notice
 from app.views.tables import gallery_cards as cards
 from app.views.tables.reproduction import claims_html, downloads_html, format_figure

@@ -13,12 +13,12 @@ from covering import covering, first
 import engine
 from app.state.choice import Choice, find_misfits, validate
 from app.state.links import read_query
+from app.state.pages.paper_gallery import find_choice
 from app.state.presets import PRESETS
 from app.state.presets.load import parse_presets
 from app.state.presets.preset import of_figure
 from app.state.presets.surprise import surprise
 from app.state.results import compute
-from app.state.topics.paper_gallery import find_choice
 from app.state.view import View
 from engine import papers
 from engine.papers import buss

@@ -66,7 +66,7 @@ def texts(value: Any) -> Iterator[str]:
 def html_parts(page: pn.Template) -> Iterator[tuple[str, str]]:
     """Return the HTML of a page's parts, each with its place."""
     for part in page.select(lambda part: isinstance(part, pn.viewable.Viewable)):
-        for name in ("html", "object", "text", "told", "status"):
+        for name in ("html", "object", "text", "content", "status"):
             for text in texts(getattr(part, name, None)):
                 yield f"{type(part).__name__}.{name}", text
 

@@ -936,7 +936,7 @@ def test_the_energy_error_is_heard_as_a_pitch_if_that_is_wanted(results):
         assert numbers(voice["level"])[0] == -16
     picture.show(compute(dataclasses.replace(CHOICE, problem="book-toss")))
     header, _ = packing.unpack(picture.panel.heard)
-    assert header == {"voices": [], "told": NO_SOUND}
+    assert header == {"voices": [], "explanation": NO_SOUND}
     picture.panel.sounding = False
     assert picture.panel.heard == b""
 

@@ -8,7 +8,7 @@ import pytest
 from drawing import answered
 
 from app.pages.engines_page import list_programs
-from app.state.topics.choice_lists import Groups, list_methods
+from app.state.pages.choice_lists import Groups, list_methods
 from engine.algorithms import PROGRAMS
 
 

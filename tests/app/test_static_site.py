@@ -19,7 +19,7 @@ import small_site
 
 import engine
 from app.demos import live, static_lab, static_site
-from app.demos.shelf import Shelf
+from app.demos.demo_folder import DemoFolder
 from app.state.choice import choose_problem
 from app.state.presets import OF_TWO_BODIES, PRESETS
 from app.state.results import COLOURS
@@ -87,7 +87,7 @@ MARK = re.compile(r"<!--(\w+)-->")
 
 
 def read_script(script):
-    """Return the text that a script of the shelf provides."""
+    """Return the text that a script of the folder provides."""
     name, text = json.loads(
         f"[{script.read_text(encoding='utf-8').strip()[len('polhodeText(') : -len(');')]}]"
     )
@@ -151,7 +151,7 @@ def test_the_lab_offers_each_problem_and_each_method_with_fixed_steps():
 def test_the_lab_lists_what_runs_and_has_a_text_for_each(tmp_path):
     heard = []
     pairs = {"free": ["NMB", "DOP853", "RK4-QUAT"], "slow-top": ["NMB"]}
-    static_lab.add_lab(Shelf(tmp_path), pairs, "../docs/index.html", lambda: heard.append(1))
+    static_lab.add_lab(DemoFolder(tmp_path), pairs, "../docs/index.html", lambda: heard.append(1))
     parts = json.loads(read_script(tmp_path / "lab.js"))
     assert len(heard) == 4
     assert parts["available"] == {

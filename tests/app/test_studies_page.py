@@ -32,9 +32,9 @@ from app.charts.scales import find_span
 from app.charts.svg import OUTLINES
 from app.pages.studies_page import Studies
 from app.state.choice import Choice, Refusal
-from app.state.topics import study_forms
-from app.state.topics.study_forms import StudyQuestion
-from app.views.dialogs.sheet import Sheet
+from app.state.pages import study_forms
+from app.state.pages.study_forms import StudyQuestion
+from app.views.dialogs.html_block import HtmlBlock
 from app.views.plots.study_chart import ChartView, draw_svg
 from app.views.plots.time_plots import Head
 from app.views.tables.study_result import format_rows
@@ -300,14 +300,14 @@ def test_what_can_be_copied_is_of_what_was_measured(one_page: Studies) -> None:
     shown = one_page.page()
     asked_first = one_page.question
     one_page.form.enter("duration", "2")
-    (sheet,) = find_offers(shown, "csv")
-    assert sheet.texts["snippet"] == asked_first.snippet() and "duration=5" in sheet.texts["link"]
+    (block,) = find_offers(shown, "csv")
+    assert block.texts["snippet"] == asked_first.snippet() and "duration=5" in block.texts["link"]
 
 
 def test_all_rows_are_saved(one_page: Studies) -> None:
     shown = one_page.page()
-    (sheet,) = find_offers(shown, "csv")
-    heard = record_messages(sheet)
+    (block,) = find_offers(shown, "csv")
+    heard = record_messages(block)
     press(shown, "csv")
     assert heard[0]["save"] == "convergence.csv" and len(heard[0]["text"].splitlines()) == 1 + 8
 
@@ -593,8 +593,8 @@ def test_rows_come_while_it_works_and_what_was_stopped_is_drawn(
         shown
     )
     assert visible_curves(shown) and frames() == live != []
-    (sheet,) = find_offers(shown, "csv")
-    heard = record_messages(sheet)
+    (block,) = find_offers(shown, "csv")
+    heard = record_messages(block)
     press(shown, "csv")
     assert rows(shown) > 0 and len(heard[0]["text"].splitlines()) > 1
 
@@ -720,7 +720,7 @@ def test_a_map_is_the_same_on_other_machines_and_told_when_they_are_gone(
 
     page = Studies(large_map())
     shown = page.page()
-    for part in shown.select(Sheet):
+    for part in shown.select(HtmlBlock):
         part.param.watch(
             lambda _: "of 40,000" in visible_html(shown) and other_machines.close(), "html"
         )

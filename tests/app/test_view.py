@@ -14,9 +14,9 @@ from app.scene.player import Player
 from app.state import lessons, view
 from app.state.choice import Choice
 from app.state.excerpt import Excerpt
+from app.state.labs import LABS
 from app.state.links import WORDS, link
 from app.state.presets import OF_TWO_BODIES, PRESETS
-from app.state.subject import SUBJECTS
 from app.state.view import View
 
 RACKET = next(preset for preset in PRESETS if preset.key == "racket")
@@ -65,11 +65,11 @@ def test_what_a_view_cannot_be_is_told(word, text, said):
 
 def test_words_of_a_link_are_no_parameters():
     own = chain.from_iterable(
-        problem.declarations for space in SUBJECTS for problem in engine.problems(space)
+        problem.declarations for space in LABS for problem in engine.problems(space)
     )
     assert not set(own) & (set(WORDS) - {"dt", "duration"})
-    for subject in SUBJECTS.values():
-        words = [word for known in subject.view_words.values() for word in known]
+    for lab in LABS.values():
+        words = [word for known in lab.view_words.values() for word in known]
         assert len(words) == len(set(words)), "a lesson names them without their group"
 
 

@@ -10,7 +10,7 @@ import pytest
 from covering import first
 
 import engine
-from app.state.topics.equations import mathml
+from app.state.pages.equations import mathml
 
 expect = pytest.importorskip("playwright.sync_api").expect
 

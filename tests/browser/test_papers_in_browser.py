@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from test_appearance import CONTROLS, SIZES, needs_axe, switch_theme, violations
 
-from app.state.topics.paper_gallery import find_choice
+from app.state.pages.paper_gallery import find_choice
 from engine import papers
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -138,7 +138,7 @@ def test_a_claim_is_measured_again(gallery: Any) -> None:
 def test_cards_are_filtered_and_searched(gallery: Any) -> None:
     page = gallery.page
     cards = page.locator("li[data-text]:visible")
-    told = page.locator("[data-told]")
+    message = page.locator("[data-message]")
     everything = len(papers.figures())
     expect(cards).to_have_count(everything)
     gallery.choose("Verdict", "Refuted")
@@ -152,9 +152,9 @@ def test_cards_are_filtered_and_searched(gallery: Any) -> None:
     gallery.choose("Source", "All papers")
     page.get_by_role("searchbox").fill("wall soft")
     expect(cards).to_have_count(1)
-    expect(told).to_have_text(f"1 of {everything} figures and tables")
+    expect(message).to_have_text(f"1 of {everything} figures and tables")
     page.get_by_role("searchbox").fill("kitchen")
-    expect(told).to_have_text("No figure or table matches.")
+    expect(message).to_have_text("No figure or table matches.")
 
 
 def test_data_and_pictures_are_taken_along(gallery: Any) -> None:

@@ -252,8 +252,8 @@ def test_the_ledger_tells_and_gives_its_numbers(lab: Any) -> None:
     )
     expect(row.get_by_role("cell").first).to_contain_text("exact")
     expect(row.get_by_role("cell").first).to_contain_text("best")
-    sheet = lab.page.locator("[id^=ledger], .ledger").first
-    assert sheet.count()
+    ledger = lab.page.locator("[id^=ledger], .ledger").first
+    assert ledger.count()
     saved = lab.download(lab.button("CSV").click)
     table = pd.read_csv(saved, index_col="method")
     for name, run in runs().items():

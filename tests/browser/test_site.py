@@ -225,7 +225,7 @@ def test_an_address_of_the_lab_without_a_server_opens_its_choice(
 @pytest.mark.exhaustive
 def test_a_demo_that_lacks_a_part_says_so(browser: Any, site: Path, tmp_path: Path) -> None:
     page = tmp_path / "first.html"
-    for name in ("first.html", "first.js", "shelf.js"):
+    for name in ("first.html", "first.js", "assemble.js"):
         (tmp_path / name).write_bytes((site / "some" / "where" / "demos" / name).read_bytes())
     visitor = Shown(browser)
     visitor.page.goto(page.as_uri())

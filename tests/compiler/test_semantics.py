@@ -13,7 +13,7 @@ import pytest
 from covering import few
 from hypothesis import given, reject, settings
 
-from engine.algebra.seldom import seldom
+from engine.algebra.rarely_called import rarely_called
 from engine.compiler.frontend.record import Record
 from engine.compiler.frontend.refusal import NotCompiled
 
@@ -42,14 +42,14 @@ def early(x):
     return x
 
 
-@seldom
+@rarely_called
 def rarely(x, n):
     if n > 2:
         return x * 2.0, n + 1
     return x, n - 1
 
 
-@seldom
+@rarely_called
 def writes(memory, at, x):
     memory[at] = x
 
@@ -289,7 +289,7 @@ FUNCTIONS = {
     "powers": "(x):\n return x ** 2, x ** 3, x ** 0.5 if x > 0.0 else 0.0, x ** -1, math.pow(x, 3), x ** 0",
     "powers of known numbers": """(i, x):
  return 2 ** 3 * x, i ** 2.0, 2 ** x if x < 9.0 else 0.0, (1 << 4) + i, 7 // 2 + i""",
-    "what is seldom called": """(x, n, memory):
+    "what is rarely called": """(x, n, memory):
  writes(memory, n + 5, x)
  a, b = rarely(x, n)
  c, d = rarely(a, b)

@@ -24,7 +24,7 @@ from app.pages import routes
 from app.pages.routes import open_page
 from app.server import serve
 from app.state import lessons
-from app.state.topics import method_table, paper_gallery, study_forms
+from app.state.pages import method_table, paper_gallery, study_forms
 from engine.cli import arguments, outcome, page
 from engine.cli import command as cli
 

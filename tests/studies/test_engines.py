@@ -7,7 +7,7 @@ import pytest
 from covering import first
 
 import engine
-from app.state.topics import study_forms as page
+from app.state.pages import study_forms as page
 from engine import studies
 
 TUMBLING = engine.Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))

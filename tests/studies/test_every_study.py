@@ -17,7 +17,7 @@ from covering import first
 from sentences import find_long_sentences
 
 import engine
-from app.state.topics import study_forms as page
+from app.state.pages import study_forms as page
 from engine import studies
 from engine.cli import command as cli
 from engine.kernels.batch import Batch

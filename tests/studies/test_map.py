@@ -9,7 +9,7 @@ from covering import first
 
 import engine
 from app.charts import holoviews
-from app.state.topics import study_forms as page
+from app.state.pages import study_forms as page
 from app.views.plots.study_chart import draw_svg
 from engine import studies
 from engine.studies import map as maps

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 import engine
-from app.state.topics import study_forms
+from app.state.pages import study_forms
 from engine import papers, studies
 from engine.studies import work_precision
 

@@ -16,11 +16,11 @@ from engine.parameters.parameter import OneOf, Parameter, Switch
 from engine.problems import DT, DURATION, AnyProblem, Body, find_problem
 from engine.text.formatting import finish_sentence, format_sign, join_words
 
-from ...state import COLOURS, SUBJECTS, WHOLE, Excerpt
+from ...state import COLOURS, LABS, WHOLE, Excerpt
 from ...state.choice import Choice, Refusal, choose_problem, find_misfits, list_parameters, validate
 from ...state.form_fields import DOUBLE, HALVE, SLIDERS, FormField, format_value, make_field
-from ...state.topics import choice_lists
-from ..dialogs.sheet import Sheet
+from ...state.pages import choice_lists
+from ..dialogs.html_block import HtmlBlock
 from .form import Form
 from .method_picker import chips_html, make_picker
 from .picker import Picker
@@ -56,19 +56,19 @@ class Chooser:
             groups=choice_lists.list_problems(choice.space),
             about="The body, its initial state, and the torque on it.",
         )
-        self._about = Sheet(style="hint", margin=(0, 12, 4, 12))
+        self._about = HtmlBlock(style="hint", margin=(0, 12, 4, 12))
         self.cases = Form(self._set_problem_option)
         self.methods = make_picker(self._add_method, choice.space, "Up to four")
         # The height of three methods, so that a third one moves nothing below.
         room = {"min-height": "81px"}
-        self._chips = Sheet(self._remove_method, "method-list", styles=room, margin=(0, 12))
+        self._chips = HtmlBlock(self._remove_method, "method-list", styles=room, margin=(0, 12))
         self.form = Form(self._enter, on_release)
         self.shapes = Shapes(self.set_body)
         self.options = Form(
-            self._set_method_option, title=SUBJECTS[choice.space].method_options, folded=True
+            self._set_method_option, title=LABS[choice.space].method_options, folded=True
         )
         self.options.param.watch(lambda _: self._show_method_options(), "folded")
-        shapes = [self.shapes.form] if SUBJECTS[choice.space].has_shapes else []
+        shapes = [self.shapes.form] if LABS[choice.space].has_shapes else []
         parts = [
             *([self.problem, self._about, self.cases] if excerpt.asks("problem") else []),
             *([self.methods, self._chips] if excerpt.asks("methods") else []),

@@ -10,7 +10,7 @@ from engine.algorithms import name_engines
 from engine.text.formatting import finish_sentence
 
 from ...asset_files import render_template
-from ...state.topics import choice_lists
+from ...state.pages import choice_lists
 from .picker import Picker
 
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...asset_files import render_template
-from .sheet import Sheet
+from .html_block import HtmlBlock
 
 OWN_LESSONS = {"file": "Open a lesson file …", "draft": "Write a lesson"}
 """Entries of the menu of lessons beside the included ones."""
 
 
-class Bar(Sheet):
+class Bar(HtmlBlock):
     """Buttons, a menu of lessons, and help, which describes the scene.
 
     `actions` has the functions of the requests "undo", "redo" and "reset", and of "lesson", which

@@ -17,7 +17,7 @@ from ...server.worker import TEXTS, Progress, Task, Worker
 from ...state import Choice, Results, View, link
 from ...state.downloads import write_citation, zip_runs
 from .embed import EmbedDialog
-from .sheet import Sheet
+from .html_block import HtmlBlock
 
 
 def demo_file(results: Results) -> str:
@@ -58,7 +58,7 @@ class DownloadsMenu:
     ) -> None:
         self._make_link = make_link
         self._get_view = get_view
-        self.panel = Sheet(self._on_ask, style="menu", html=read_html("export"))
+        self.panel = HtmlBlock(self._on_ask, style="menu", html=read_html("export"))
         self.panel.sizing_mode = None
         self.dialogs = pn.Row(margin=0)
         self._embed = EmbedDialog()

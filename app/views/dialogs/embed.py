@@ -10,18 +10,18 @@ from typing import Any
 import param
 
 from ...browser.component import Component
-from ...state import DEFAULT_VIEW, SUBJECTS, Results, View, excerpt
+from ...state import DEFAULT_VIEW, LABS, Results, View, excerpt
 
 
 class EmbedDialog(Component):
     """The dialog; it opens when it is added to the page, and by `open`."""
 
-    told = param.String(
+    content = param.String(
         default="{}", doc="The choice, and the parts and fields that can be shown, as JSON."
     )
 
     script = "controls/embed.js"
-    shared_styles = ("sheet",)
+    shared_styles = ("html-block",)
     own_styles = ("embed",)
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class EmbedDialog(Component):
         """Open the dialog; `file` is the name of the results' demo, and `served` whether the page
         has an address.
         """
-        self.told = json.dumps(describe(results, file, served, view), ensure_ascii=False)
+        self.content = json.dumps(describe(results, file, served, view), ensure_ascii=False)
         self._send({})
 
 
@@ -40,7 +40,7 @@ def describe(
 ) -> dict[str, Any]:
     """Return the data of the dialog; it offers plots of invariants only."""
     choice = results.choice
-    invariants = [quantity.part for quantity in SUBJECTS[choice.space].invariants(results)]
+    invariants = [quantity.part for quantity in LABS[choice.space].invariants(results)]
     parts = [
         part for part in excerpt.list_parts(choice) if not part.plot or part.word in invariants
     ]

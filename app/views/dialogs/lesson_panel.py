@@ -14,7 +14,7 @@ from engine.kernels import Cancelled
 
 from ...browser.component import Component
 from ...server.worker import TEXTS, Progress, Task, Worker
-from ...state import SUBJECTS, lessons
+from ...state import LABS, lessons
 from ...state.lessons import Lesson, Step
 
 LONGEST_NAME = 80
@@ -47,12 +47,12 @@ class LessonPanel(Component):
     on_close : is called when the lesson has been closed.
     """
 
-    told = param.String(
+    content = param.String(
         default="", doc="The lesson, or the errors of a text, as JSON; empty without one."
     )
 
     script = "controls/lesson.js"
-    shared_styles = ("sheet",)
+    shared_styles = ("html-block",)
     own_styles = ("lesson",)
 
     def __init__(
@@ -74,7 +74,7 @@ class LessonPanel(Component):
         self.lesson = lesson
         self._keeps_choice = keeps_choice
         self._opened += 1  # so that the browser opens the same lesson again
-        self.told = json.dumps(lesson.as_data() | {"opened": self._opened}, ensure_ascii=False)
+        self.content = json.dumps(lesson.as_data() | {"opened": self._opened}, ensure_ascii=False)
 
     def ask(self, what: str) -> None:
         """Let the visitor choose the "file" of a lesson, or write one, from the last "draft" on."""
@@ -109,7 +109,9 @@ class LessonPanel(Component):
         if isinstance(lesson, lessons.NoLesson):
             return show_errors(file, lesson.describe(file))
         if lesson.space != self._space:
-            there = f"This lesson belongs on another page, {SUBJECTS[lesson.space].place}; open it there."
+            there = (
+                f"This lesson belongs on another page, {LABS[lesson.space].place}; open it there."
+            )
             return show_errors(file, [there])
         self.open(lesson)
 
@@ -121,8 +123,8 @@ class LessonPanel(Component):
         """Show errors below the text; the lesson stays as it was before them."""
         self._send({"errors": errors})
 
-    def _close(self, told: str) -> None:
+    def _close(self, content: str) -> None:
         """Close the lesson, and show what else there is to show."""
         self.lesson = None
-        self.told = told
+        self.content = content
         self._on_close()

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from ...asset_files import render_template
 from ...state.choice import Choice
-from .sheet import Sheet
+from .html_block import HtmlBlock
 
 MOST = 6
 """Sentences at once."""
 
 
-class Notice(Sheet):
+class Notice(HtmlBlock):
     """Sentences that stay until they are closed or replaced; invisible without any.
 
     Sentences about a choice disappear with any change of it, others with a change of the problem.

@@ -17,7 +17,7 @@ from ...browser.page_links import OPENS, PAGES
 from ...state import EXACT_COLOUR, SLIDERS, Results
 from ..controls.chooser import Chooser
 from ..pictures.stage import Stage
-from .sheet import Sheet
+from .html_block import HtmlBlock
 
 ENDS = (-3, -1)
 """The ends of the slider of Δt, in powers of ten."""
@@ -70,6 +70,6 @@ class Opening:
         """Return the parts of the view, in their order."""
         pages = "".join(f"<option value={key}>{title}</option>" for key, title in PAGES.items())
         halves = read_html("opening", OPENS=OPENS, PAGES=pages).split("<!--SCENE-->")
-        first, last = (Sheet(html=half, style="opening", margin=0) for half in halves)
+        first, last = (HtmlBlock(html=half, style="opening", margin=0) for half in halves)
         scene = pn.Row(self._scene, sizing_mode="stretch_both", margin=0, styles=FITS)
         return [first, scene, self.energies, self._form, last]

@@ -11,8 +11,8 @@ import engine
 
 from ...browser.component import Component
 from ...charts.thumbnails import SIZE, Strokes, load_thumbnails
+from ...state.labs import Lab
 from ...state.presets.preset import PAPERS
-from ...state.subject import Subject
 
 Entry = tuple[str, str, str, str, Strokes]
 """A setting: its key, title, description, further words for the search, and picture."""
@@ -20,11 +20,11 @@ PROBLEM = "problem "
 """The beginning of the keys of problems."""
 
 
-def list_presets(subject: Subject) -> dict[str, list[Entry]]:
+def list_presets(lab: Lab) -> dict[str, list[Entry]]:
     """Return the presets in their groups, the problems, and a random setting."""
     groups: dict[str, list[Entry]] = {}
     pictures = load_thumbnails()
-    for preset in subject.presets:
+    for preset in lab.presets:
         if preset.group == PAPERS and preset.figure:  # the page Papers has it
             continue
         entry = (
@@ -35,7 +35,7 @@ def list_presets(subject: Subject) -> dict[str, list[Entry]]:
             pictures.get(preset.key, ()),
         )
         groups.setdefault(preset.heading, []).append(entry)
-    for problem in engine.problems(subject.space):
+    for problem in engine.problems(lab.space):
         entry = PROBLEM + problem.key, problem.name, str(problem.summary), problem.words, ()
         groups.setdefault("Problems, as in their sources", []).append(entry)
     groups["Random"] = [
@@ -53,18 +53,18 @@ class PresetDialog(Component):
     size = param.List(default=list(SIZE), doc="Width and height of the pictures, in their units.")
 
     script = "controls/presets.js"
-    shared_styles = ("sheet",)
+    shared_styles = ("html-block",)
     own_styles = ("menu", "presets")
 
-    def __init__(self, subject: Subject, on_choose: Callable[[str], Any]) -> None:
+    def __init__(self, lab: Lab, on_choose: Callable[[str], Any]) -> None:
         super().__init__(margin=0)
-        self._subject = subject
+        self._lab = lab
         self._on_choose = on_choose
 
     def _receive(self, data: Any) -> None:
         if not isinstance(data, dict):
             return
-        groups = list_presets(self._subject)
+        groups = list_presets(self._lab)
         if data.get("open") is True and not self.groups:
             self.groups = [
                 [name, [list(entry) for entry in entries]] for name, entries in groups.items()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
-from .sheet import Sheet
+from .html_block import HtmlBlock
 
 IN_VIEW = {"position": "sticky", "top": "-4px", "z-index": "16"}
 """Keeps the heading in view while something is computed, however far the page is scrolled."""
@@ -23,7 +23,7 @@ class ProgressNotice:
         self._what = what
         self._on_stop = on_stop
         self._stopping = False
-        self.panel = Sheet(self._on_ask, style="progress", margin=0)
+        self.panel = HtmlBlock(self._on_ask, style="progress", margin=0)
 
     def show_progress(self, done: float, words: str = "", count: str = "") -> None:
         """Show the part that is done, from 0 to 1, what is being done, and `count` in place of the

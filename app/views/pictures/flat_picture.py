@@ -19,7 +19,7 @@ from ...scene.polhode import Projection, split_by_depth
 from ...state import BODY_AXES, EXACT_COLOUR, TRACES, Results
 from ...state.choice import MOST_METHODS
 from ..controls.switches import Switches
-from ..dialogs.sheet import make_caption
+from ..dialogs.html_block import make_caption
 
 MOST_DOTS = 700
 """Most points of one method; more would hide each other."""

@@ -10,7 +10,7 @@ import panel as pn
 
 from ...scene import two_bodies
 from ...scene.player import Player
-from ...state import DEFAULT_VIEW, LAYOUTS, Excerpt, Results, Subject, View
+from ...state import DEFAULT_VIEW, LAYOUTS, Excerpt, Lab, Results, View
 from ..controls.appearance import Appearance
 from ..controls.chooser import Chooser
 from ..controls.switches import Switches
@@ -57,14 +57,14 @@ class Stage:
     """
 
     def __init__(
-        self, subject: Subject, excerpt: Excerpt, chooser: Chooser, on_look: Callable[..., Any]
+        self, lab: Lab, excerpt: Excerpt, chooser: Chooser, on_look: Callable[..., Any]
     ) -> None:
         self._excerpt = excerpt
         self._on_look = on_look
         self.appearance = Appearance(chooser.shapes)
         chooser.shapes.ask_mesh = self._ask_mesh
-        self._makers = PICTURES[subject.space](chooser, self.appearance)
-        words = zip(self._makers, subject.pictures, strict=True)
+        self._makers = PICTURES[lab.space](chooser, self.appearance)
+        words = zip(self._makers, lab.pictures, strict=True)
         self._words = {title: word for title, word in words if excerpt.has(word.lower())}
         self._pictures: dict[str, Any] = {}
         self._results: Results | None = None

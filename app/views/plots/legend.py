@@ -11,10 +11,10 @@ from ...charts import style
 from ...state.form_fields import SLIDERS
 from ...state.results import Results
 from ...state.view import CURVES
-from ..dialogs.sheet import Sheet
+from ..dialogs.html_block import HtmlBlock
 
 
-class Legend(Sheet):
+class Legend(HtmlBlock):
     """The methods with their colours; `on_step(name)` receives a button's name, for screens without
     a wheel.
     """

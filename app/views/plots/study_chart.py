@@ -16,7 +16,7 @@ from engine.text.formatting import capitalise
 from ...charts.bokeh import ChartFrame
 from ...charts.style import BAND, choose_looks
 from ...charts.svg import OUTLINES, draw_chart
-from ..dialogs.sheet import Sheet
+from ..dialogs.html_block import HtmlBlock
 from .time_plots import PICTURES, Head, picture_file
 
 HEIGHT = 320
@@ -43,7 +43,7 @@ class ChartView:
         self._chart = Chart((), ())
         self._setting = ""
         self._plots: list[_Plot] = []
-        self._legend = Sheet(style="legend", margin=0)
+        self._legend = HtmlBlock(style="legend", margin=0)
         self._frames = pn.FlexBox(
             sizing_mode="stretch_width", margin=0, gap="4px 8px", styles={"max-height": "none"}
         )

@@ -40,7 +40,7 @@ from ...state.quantities import PLOTS, Curve, Group, Quantity, tabulate
 from ...state.results import AWAITED, EXACT_COLOUR, EXACT_LABEL, Results, RunLine
 from ...state.view import CURVES, ERRORS, SCALES, VECTORS, View
 from ..controls.switches import Switches
-from ..dialogs.sheet import make_caption
+from ..dialogs.html_block import make_caption
 from ..dialogs.terms import make_term
 from .plot_sources import Sources
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from engine.papers import AGREES, DIFFERS, WRONG, Compared, Comparison
 
 from ...asset_files import render_template
-from ...state.topics.paper_gallery import cite_paper
+from ...state.pages.paper_gallery import cite_paper
 from .reproduction import find_place
 
 

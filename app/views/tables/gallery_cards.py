@@ -11,7 +11,7 @@ from engine.studies.core import recorded_with
 
 from ...asset_files import render_template
 from ...browser.component import Component
-from ...state.topics.paper_gallery import OTHERS, Item, cite_paper, count_verdicts, list_items
+from ...state.pages.paper_gallery import OTHERS, Item, cite_paper, count_verdicts, list_items
 
 
 class Gallery(Component):
@@ -21,7 +21,7 @@ class Gallery(Component):
     opened = param.String(default="", doc="The key of the open figure or claim, if any.")
 
     script = "controls/paper-gallery.js"
-    shared_styles = ("sheet",)
+    shared_styles = ("html-block",)
     own_styles = ("badges", "paper-gallery")
 
     def __init__(self, opened: str = "") -> None:

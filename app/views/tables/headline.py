@@ -10,26 +10,24 @@ from html import escape
 from typing import Any
 
 from ...asset_files import render_template
-from ...state import Results, Subject, Table
+from ...state import Lab, Results, Table
 from ...state.lessons import titles
 from ...state.narration import narrate
-from ..dialogs.sheet import Sheet
+from ..dialogs.html_block import HtmlBlock
 from ..dialogs.terms import explain_terms
 
 SMALLEST = -12
 """The power of ten of the error whose bar is empty; the bar of 1 is full."""
 
 
-class Headline(Sheet):
+class Headline(HtmlBlock):
     """What the body does in these results; `on_showcase` is called by the button."""
 
-    def __init__(self, subject: Subject, on_showcase: Callable[[], Any]) -> None:
+    def __init__(self, lab: Lab, on_showcase: Callable[[], Any]) -> None:
         super().__init__(lambda *_: on_showcase(), style="narration", margin=0)
-        showcase = next(
-            (preset for preset in subject.presets if preset.key == subject.showcase), None
-        )
+        showcase = next((preset for preset in lab.presets if preset.key == lab.showcase), None)
         self._showcase = showcase.choice if showcase is not None else None
-        self._subject = subject
+        self._lab = lab
 
     def show_results(self, results: Results, table: Table, leads: bool = True) -> None:
         """Describe these results, of which the ledger is given; `leads` if the example and the
@@ -39,12 +37,12 @@ class Headline(Sheet):
         leads = leads and results.is_free == (
             results.choice.space == "so3"
         )  # the example of one body is free
-        names = {**dict(self._subject.ledger.invariants(results)), "attitude": "attitude"}
+        names = {**dict(self._lab.ledger.invariants(results)), "attitude": "attitude"}
         self.html = render_template(
             "headline",
             words=explain_terms(narrate(results)),
-            invitation=self._subject.invitation if leads else "",
-            lesson=link_lesson(self._subject.lesson, self._subject.space),
+            invitation=self._lab.invitation if leads else "",
+            lesson=link_lesson(self._lab.lesson, self._lab.space),
             table=table,
             columns=[
                 (column, names[column.key]) for column in table.columns if column.key in names

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...asset_files import render_template
 from ...state import Ledger, Results, Table
-from ..dialogs.sheet import Sheet
+from ..dialogs.html_block import HtmlBlock
 from ..dialogs.terms import add_stop, make_term
 
 
@@ -57,8 +57,8 @@ class LedgerTable:
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self.panel = Sheet(style="ledger")
-        self.verdict = Sheet(style="verdict", margin=0)
+        self.panel = HtmlBlock(style="ledger")
+        self.verdict = HtmlBlock(style="verdict", margin=0)
         self.conclusion = ""
         self.table: Table
 

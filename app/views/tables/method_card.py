@@ -17,9 +17,9 @@ from engine.algorithms import Method, describe_conserved, describe_method, find_
 from engine.studies.core import stored_properties
 
 from ...asset_files import render_template
+from ...state.pages.equations import mathml
 from ...state.results import Line, Results
-from ...state.topics.equations import mathml
-from ..dialogs.sheet import Sheet
+from ..dialogs.html_block import HtmlBlock
 from ..dialogs.terms import add_stop, explain_word
 
 # -------------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ class MethodCard:
     """The card of one of the chosen methods."""
 
     def __init__(self) -> None:
-        self.panel = Sheet(self._on_ask, style="method-card")
+        self.panel = HtmlBlock(self._on_ask, style="method-card")
         self._lines: tuple[Line, ...] = ()
         self._space = ""
         self._chosen = ""

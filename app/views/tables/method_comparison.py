@@ -9,7 +9,7 @@ import param
 import engine
 
 from ...browser.component import Component
-from ...state.topics.method_table import TableState, as_json
+from ...state.pages.method_table import TableState, as_json
 
 
 class Catalogue(Component):
@@ -21,7 +21,7 @@ class Catalogue(Component):
     opened = param.String(default="", doc="The key of the method with an open card.")
 
     script = "controls/method-table.js"
-    shared_styles = ("sheet",)
+    shared_styles = ("html-block",)
     own_styles = ("method-table",)
 
     def __init__(self, shown: TableState, **params: Any) -> None:

@@ -13,8 +13,8 @@ from engine.papers import Drawn, LabSetting, Measured
 from engine.text.formatting import format_measured, format_seconds
 
 from ...asset_files import render_template
-from ...state import SUBJECTS, link
-from ...state.topics.paper_gallery import Item, find_choice
+from ...state import LABS, link
+from ...state.pages.paper_gallery import Item, find_choice
 from ..plots.time_plots import PICTURES
 
 MANY = 8
@@ -55,7 +55,7 @@ def claims_html(item: Item, now: Mapping[str, Measured], failed: Mapping[str, st
     was measured again.
     """
     figure = item.figure
-    presets = [preset for subject in SUBJECTS.values() for preset in subject.presets]
+    presets = [preset for lab in LABS.values() for preset in lab.presets]
     return render_template(
         "paper-claims",
         figure=figure,
@@ -72,7 +72,7 @@ def claims_html(item: Item, now: Mapping[str, Measured], failed: Mapping[str, st
 def find_place(setting: LabSetting) -> tuple[str, str]:
     """Return the link to the lab with a setting, and the name of the page that it opens."""
     choice = find_choice(setting)
-    return "?" + urlencode(choice.query(), safe=",()*"), SUBJECTS[choice.space].place
+    return "?" + urlencode(choice.query(), safe=",()*"), LABS[choice.space].place
 
 
 def list_figures(recorded: Measured, now: Measured | None) -> list[dict[str, Any]]:

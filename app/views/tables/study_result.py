@@ -13,8 +13,8 @@ from engine.text.formatting import show
 
 from ...asset_files import render_template
 from ...charts.downsample import spread_evenly
-from ...state.topics import study_forms
-from ...state.topics.study_forms import StudyQuestion, column_title
+from ...state.pages import study_forms
+from ...state.pages.study_forms import StudyQuestion, column_title
 
 MOST_ROWS = 400
 """Most rows of a table on the page; its file has all."""

@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 from engine.algorithms import find_sources
 
 from ...asset_files import render_template
+from ...state.pages import engine_verdict
+from ...state.pages.engine_question import EXAMPLES, EngineQuestion, query_of_six
+from ...state.pages.engine_verdict import Outcome
 from ...state.results import EXACT_COLOUR
-from ...state.topics import engine_verdict
-from ...state.topics.engine_question import EXAMPLES, EngineQuestion, query_of_six
-from ...state.topics.engine_verdict import Outcome
 from .headline import link_lesson
 from .method_card import highlight_code
 

@@ -158,7 +158,7 @@ export function createDialog(lines, preview) {
 }
 
 export function render({model}) {
-  const read = () => JSON.parse(model.told);
+  const read = () => JSON.parse(model.content);
   const addressOf = (words, base) => {
     const {query, parts, controls} = read();
     return (

@@ -122,7 +122,7 @@ export function createEditor({change, enter, address, close}) {
   };
   const element = create(
     "section",
-    {className: "sheet writing", ariaLabel: "Lesson editor", hidden: true},
+    {className: "html-block writing", ariaLabel: "Lesson editor", hidden: true},
     create(
       "header",
       {},

@@ -13,7 +13,11 @@ const IN_LINK = "The lesson in the link",
   CHOOSE = "The lesson, and the pictures that it names";
 
 export function render({model}) {
-  const root = create("section", {className: "sheet lesson", hidden: true, ariaLabel: "Lesson"});
+  const root = create("section", {
+    className: "html-block lesson",
+    hidden: true,
+    ariaLabel: "Lesson",
+  });
   const file = create("input", {
     type: "file",
     multiple: true,
@@ -61,10 +65,10 @@ export function render({model}) {
       });
 
   function open() {
-    const told = model.told ? JSON.parse(model.told) : null;
-    lesson = told?.steps ? told : null;
-    root.hidden = !told;
-    document.documentElement.toggleAttribute("data-lesson", !!told);
+    const shown = model.content ? JSON.parse(model.content) : null;
+    lesson = shown?.steps ? shown : null;
+    root.hidden = !shown;
+    document.documentElement.toggleAttribute("data-lesson", !!shown);
     custom = lesson && !lesson.key ? sent : "";
     page.lessonHash = "";
     const text = custom;
@@ -78,7 +82,7 @@ export function render({model}) {
     }
     if (!lesson) {
       page.hide([]);
-      return root.replaceChildren(...(told ? createErrors(told) : []));
+      return root.replaceChildren(...(shown ? createErrors(shown) : []));
     }
     const {step, answers} = isWriting() ? {step: editor.step, answers: {}} : restore();
     progress = {
@@ -361,7 +365,7 @@ export function render({model}) {
     }
   }
 
-  model.on("told", () => {
+  model.on("content", () => {
     open();
     // A reload is not to open the address's lesson again, once another is open.
     if (!custom && location.hash.startsWith(IN_ADDRESS))

@@ -12,7 +12,7 @@ const TIMES = {
   dt: parseStep,
   duration: Number,
   rate: text => parseStep(/^\d+$/.test(text.trim()) ? `1/${text}` : text),
-}; // `rate` is Δt, see app/state/topics/engine_question.py
+}; // `rate` is Δt, see app/state/pages/engine_question.py
 const LATEST = 100; // milliseconds until an entry is sent
 const SOON = 1500; // milliseconds after the page has come until it asks for its kernels, unless a person is faster
 const KNOWN = 6; // settings whose kernels the page keeps

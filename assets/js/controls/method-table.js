@@ -459,7 +459,7 @@ export function render({model}) {
     }, 150);
   }
 
-  const root = create("div", {className: "sheet"}, form, bar, reading, region, comparison);
+  const root = create("div", {className: "html-block"}, form, bar, reading, region, comparison);
   model.on("opened", mark);
   model.on("after_render", () => {
     // scroll to the method that a link opens, or to its comparison

@@ -8,13 +8,13 @@ const OPEN = /^[\w-]{1,60}$/;
 export function render({model}) {
   const box = document.createElement("div"),
     leaving = new AbortController();
-  box.className = "sheet papers";
+  box.className = "html-block papers";
   box.innerHTML = model.html;
   const find = query => box.querySelector(query),
     all = query => [...box.querySelectorAll(query)];
   const gallery = find(".gallery"),
     filters = find("form"),
-    status = find("[data-told]");
+    status = find("[data-message]");
   const head = key => all("[data-head]").find(e => e.dataset.head === key);
   const linkTo = key => all(".gallery [data-open]").find(e => e.dataset.open === key);
   let shown = null;

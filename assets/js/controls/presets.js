@@ -134,7 +134,7 @@ export function render({model}) {
   });
   model.on("groups", fill);
   filter();
-  return create("div", {className: "sheet"}, button, dialog);
+  return create("div", {className: "html-block"}, button, dialog);
 }
 
 export default {render};

@@ -10,7 +10,7 @@
 //    calls what another script offers by `page.offer(name, act, signal)`; it returns whether one has taken it.
 //    The requests are:
 //      "connection lost"   the server is gone (Bokeh, see app/pages/frame.py; frame.js)
-//      "open"              open lecture mode, or save a picture or a video (sheet.js; script-api.js)
+//      "open"              open lecture mode, or save a picture or a video (html-block.js; script-api.js)
 //      "change step size"  move the slider of Δt by some places (plot-head.js; form.js)
 //      "change lesson step" advance by some steps in the lesson (lecture.js; lesson.js)
 //      "prepare drag"      have the kernels of the setting at hand (form.js; local-runs.js)
@@ -18,11 +18,11 @@
 //      "drag"              show runs with another {dt}, {duration}, {direction} of Π₀, {attitude} at the start or number of the problem, by its name
 //                          (form.js, start-grip.js, turn-body.js; local-runs.js)
 //      "enter"             do the same with an entry {name, text, before, send}, then send it (form.js; local-runs.js)
-//      "choose"            show runs with a {method} more, or less, {remove}, or of a {problem}, and then {send} that (picker.js, sheet.js; local-runs.js)
+//      "choose"            show runs with a {method} more, or less, {remove}, or of a {problem}, and then {send} that (picker.js, html-block.js; local-runs.js)
 //      "drag rests"        the server has the last value (pacing.js; local-runs.js)
 //      "forget drag"       show the server's runs again: it has the value already, or refuses it (form.js; local-runs.js)
 //      "show runs"         show {dt, duration, given, J, lines: [{label, colour, run, end}], truth, motions}, and of another problem {choice, plots, scene} as `view` (local-runs.js; plot-sources.js, player.js, form.js, script-api.js)
-//      "fade"              fade what only the server computes of a "setting" or of another "problem", or show it as current, "" (local-runs.js; sheet.js, form.js)
+//      "fade"              fade what only the server computes of a "setting" or of another "problem", or show it as current, "" (local-runs.js; html-block.js, form.js)
 //      "restore runs"      show the server's last runs again, since no others follow (local-runs.js; player.js, form.js, script-api.js)
 //      "runs answered"     show the server's runs again (local-runs.js; plot-sources.js)
 //      "show moment"       show {time, of, note, camera}: a time, the curve of a method, a note, and the scene from a camera; null ends that
@@ -48,7 +48,7 @@ class Page {
   hidden = []; // the parts that a lesson hides until its question is answered; while "picture" is among them, the motion waits at its start
   ahead = ""; // what the browser's own runs show that the server does not have yet: another "setting" or "problem"; "" without such runs
   moment = null; // what a lesson's text shows, see "show moment"
-  lessonHash = ""; // the part of a link that has the visitor's own lesson in it, from its # on (lesson.js; sheet.js)
+  lessonHash = ""; // the part of a link that has the visitor's own lesson in it, from its # on (lesson.js; html-block.js)
   labProblem = ""; // the key of the problem of the filters on Methods, which links to the lab open (method-table.js; frame.js)
   meanings = null; // the tooltip that explains words, see meanings.js
   plots = new WeakMap(); // Bokeh's views of plots, with {title, formula, log, annotate(), describe(plan), readCurves()}

@@ -68,7 +68,7 @@ export function render({model}) {
     const next = readResults(),
       changed = input;
     await laidOut;
-    if (!next.told || signal.aborted) return;
+    if (!next.published || signal.aborted) return;
     afterNextFrame(() => {
       if (signal.aborted) return;
       const {version, choice, runs, said} = next;

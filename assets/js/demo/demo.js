@@ -289,9 +289,9 @@ find("copy").addEventListener("click", async ({target}) => {
     (await copyText(location.href, document.body)) ? "Copied" : "See the address",
   );
 });
-addEventListener("message", ({data: told, source}) => {
+addEventListener("message", ({data: message, source}) => {
   // from the text of a lesson around the demo
-  const {time, of, camera} = told?.moment ?? {},
+  const {time, of, camera} = message?.moment ?? {},
     turns = Array.isArray(camera) && camera.length === 3 && camera.every(Number.isFinite);
   if (source === parent && parent !== window && Number.isFinite(time))
     clock.showMoment({

@@ -1,4 +1,4 @@
-// The lab without a server: a demo with lists of problems and methods. A choice is an address, whose page shelf.js assembles.
+// The lab without a server: a demo with lists of problems and methods. A choice is an address, whose page assemble.js assembles.
 
 import {render} from "../controls/picker.js";
 import {create} from "../core/dom.js";
@@ -80,7 +80,7 @@ document.querySelector("[data-part=controls]").prepend(
 
 document.querySelector("[data-part=about]").append(document.getElementById("limits"));
 
-// Where the address names what this page lacks, shelf.js has to assemble another.
+// Where the address names what this page lacks, assemble.js has to assemble another.
 addEventListener(
   "hashchange",
   event => {

@@ -19,7 +19,7 @@ function addressOf(i) {
   ));
 }
 
-const model = new Model({told: JSON.stringify(lesson), alone: true}, ({step, answered}) => {
+const model = new Model({content: JSON.stringify(lesson), alone: true}, ({step, answered}) => {
   const setting = settings[step],
     {page, hidden} = setting;
   frame.hidden = page < 0;

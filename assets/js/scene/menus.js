@@ -13,12 +13,12 @@ export const MENUS = `<div class="head">
   <div class="choose"><button class="aside" type="button" aria-pressed="false" title="Show each motion's body in its own view" hidden>Side by side</button>
   <button class="turn" type="button" aria-pressed="false" hidden>Turn</button>
   <details class="more body" hidden><summary title="Shape of the body">Body</summary>
-    <div class="sheet"><fieldset class="choices shapes"><legend>Shape of the body</legend></fieldset>
+    <div class="html-block"><fieldset class="choices shapes"><legend>Shape of the body</legend></fieldset>
       <button class="file" type="button" title="A closed surface of at most 20 MB and 200 000 faces: STL, PLY or OBJ. Its inertia is then used.">Your own mesh …</button>
       <input class="picked" type="file" accept=".stl,.ply,.obj" aria-label="Your own mesh: STL, PLY or OBJ" hidden>
       <p class="status" role="status"></p><button class="file offer" type="button" hidden></button></div></details>
   <details class="more"><summary title="Layers">Show</summary>
-    <div class="sheet"><fieldset class="choices layers"><legend>Layers</legend></fieldset></div></details></div>
+    <div class="html-block"><fieldset class="choices layers"><legend>Layers</legend></fieldset></div></details></div>
 </div>`;
 
 function addChip(box, kind, name, text, {checked = false, colour, title, mark} = {}) {

@@ -124,11 +124,11 @@ export function mount(
   }
 
   function playSound(data) {
-    const {header, numbers} = (data && unpack(data)) || {header: {voices: [], told: ""}};
+    const {header, numbers} = (data && unpack(data)) || {header: {voices: [], explanation: ""}};
     clock.sound?.setTracks(
       header.voices.map(({t, level}) => ({t: numbers(t), level: numbers(level)})),
     );
-    soundNote = header.told;
+    soundNote = header.explanation;
     if (view.scene) showNote();
   }
 

@@ -31,7 +31,7 @@ from ...algebra import (
 )
 from ...algebra.linear import solve_blocks
 from ...algebra.precision import ByPrecision
-from ...algebra.seldom import seldom
+from ...algebra.rarely_called import rarely_called
 from .body import Solving
 
 Balance = Callable[..., tuple[Vec3, Mat3]]
@@ -112,7 +112,7 @@ def newton_for_stages(
     return tuple([one * nan for one in x])
 
 
-@seldom
+@rarely_called
 def follow_path(body: Solving, h: float, balance: Balance, x: Vec3, *rest: Any) -> Vec3:
     """The solution at s = 1 that is connected with the one at s = 0; nan if the path from there
     does not reach s = 1.

@@ -11,7 +11,7 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from ...algebra.seldom import SELDOM
+from ...algebra.rarely_called import RARELY_CALLED
 from ...algebra.values import Value
 from ..native import ENTRY
 from .builtins import AS_IN_PYTHON, Builtins, has_symbols
@@ -133,7 +133,7 @@ class Program:
         variables = bind_arguments(node.args, defaults, named_defaults, arguments, named)
         inlined = self.writer.guard is not None  # which notes what happens in one function
         if (
-            function in SELDOM
+            function in RARELY_CALLED
             and not inlined
             and not any(isinstance(thing, Inner) for thing in _things(tuple(variables.values())))
         ):
@@ -223,7 +223,9 @@ class Program:
         own = {name: map_leaves(value, parameter) for name, value in variables.items()}
         result = self._walked(self._frame(function, definition(function), own))
         if any(isinstance(leaf, Memory) for leaf in leaves(result)):
-            raise NotCompiled("memory cannot be returned by a function that is seldom called")
+            raise NotCompiled(
+                "memory cannot be returned by a function that is marked as rarely called"
+            )
         numbers = [leaf for leaf in leaves(result) if isinstance(leaf, Symbol)]
         kinds = self._struct(numbers)
         whole = "undef"

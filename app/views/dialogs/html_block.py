@@ -28,17 +28,17 @@ from ...asset_files import read_styles
 from ...browser.component import Component
 
 
-class Sheet(Component):
+class HtmlBlock(Component):
     """HTML with controls (see above); `on_ask` receives the name and the value of a request.
 
-    `style` names files of `assets/styles`, separated by spaces, besides that of all sheets.
+    `style` names files of `assets/styles`, separated by spaces, besides that of all blocks.
     """
 
     html = param.String(default="", doc="The HTML.")
     texts = param.Dict(default={}, doc="Texts to copy or save, by name.")
 
-    script = "controls/sheet.js"
-    shared_styles = ("sheet",)
+    script = "controls/html-block.js"
+    shared_styles = ("html-block",)
 
     def __init__(
         self, on_ask: Callable[[str, str], Any] | None = None, style: str = "", **params: Any
@@ -73,8 +73,8 @@ class Sheet(Component):
         self._send({"say": text})
 
 
-def make_caption(height: int) -> Sheet:
-    """Return a sheet for text below a picture, of this minimum height so that new text moves
+def make_caption(height: int) -> HtmlBlock:
+    """Return a block for text below a picture, of this minimum height so that new text moves
     nothing else.
     """
-    return Sheet(style="caption", styles={"min-height": f"{height}px"}, margin=0)
+    return HtmlBlock(style="caption", styles={"min-height": f"{height}px"}, margin=0)

@@ -275,12 +275,12 @@ def describe_runs(program: Program) -> str:
     """The versions of a program that were run, and how far they agree with its rule."""
     if not program.ran:
         return f"Its source was read only: no run of {program.title} with this rule is recorded."
-    told = [
+    sentences = [
         f"{run.setting} was run as {run.package} with {run.bits} bits: in 600 steps of 1/60 s, R came "
         f"to differ from that of {run.rule} by {show(run.R)}, and Ω by {show(run.Omega)} rad/s."
         for run in program.ran
     ]
-    return " ".join(told)
+    return " ".join(sentences)
 
 
 COLUMNS = {

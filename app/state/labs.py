@@ -1,4 +1,4 @@
-"""Subjects, one body or two: the plots, the ledger, the presets and the words of a view for
+"""The labs of one body and of two: the plots, the ledger, the presets and the words of a view of
 each.
 """
 
@@ -26,8 +26,8 @@ LONGEST_QUOTE = 40
 
 
 @dataclass(frozen=True)
-class Subject:
-    """One body or two, and what a page offers for them.
+class Lab:
+    """What the lab of one body offers, or that of two bodies.
 
     Attributes
     ----------
@@ -111,8 +111,8 @@ PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
 }
 """How the other attributes of a view are read, and which values they take, in words."""
 
-SUBJECTS = {
-    "so3": Subject(
+LABS = {
+    "so3": Lab(
         space="so3",
         groups=one_body.GROUPS,
         ledger=one_body.LEDGER,
@@ -129,7 +129,7 @@ SUBJECTS = {
         invitation="See it flip",
         lesson="tennis-racket",
     ),
-    "se3": Subject(
+    "se3": Lab(
         space="se3",
         groups=two_bodies.GROUPS,
         ledger=two_bodies.LEDGER,
@@ -147,4 +147,4 @@ SUBJECTS = {
         lesson="two-bodies",
     ),
 }
-"""Subjects by the space of a choice."""
+"""Labs by the space of a choice."""

@@ -1,5 +1,5 @@
 // Assembles a demo from the texts that the demos of a site share; the result is the page of the single file. Each text is a classic
-// script in this folder, which browsers also load from the disk; see app/demos/shelf.py.
+// script in this folder, which browsers also load from the disk; see app/demos/demo_folder.py.
 
 import {saveFile} from "../core/files.js";
 import {parseNames} from "../core/numbers.js";

@@ -1,7 +1,7 @@
-"""A shelf: a folder of live demos that share their scripts and kernels.
+"""A folder of live demos that share their scripts and kernels.
 
 Each demo is a small page that assembles the same page as the single file
-(`assets/js/demo/shelf.js`). Its scripts are classic scripts, not modules, because browsers also
+(`assets/js/demo/assemble.js`). Its scripts are classic scripts, not modules, because browsers also
 load these from the disk.
 """
 
@@ -16,13 +16,15 @@ from ..asset_files import SCRIPTS, bundle_script, render_page
 from .live import POLICY, Demo
 
 
-class Shelf:
+class DemoFolder:
     """A folder of demos, which is created if it does not exist."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
-        self._write("shelf.js", f"(() => {{\n{bundle_script(SCRIPTS / 'demo/shelf.js')}}})();\n")
+        self._write(
+            "assemble.js", f"(() => {{\n{bundle_script(SCRIPTS / 'demo/assemble.js')}}})();\n"
+        )
 
     def add(self, name: str, demo: Demo) -> None:
         """Add a demo as `name`.html; shared files that exist stay."""
@@ -36,7 +38,7 @@ class Shelf:
         self.add_texts({name: demo.page})
         self._write(
             f"{name}.html",
-            render_page("shelf", demo.title, POLICY.format("'self'"), DEMO=escape(name)),
+            render_page("assembled-demo", demo.title, POLICY.format("'self'"), DEMO=escape(name)),
         )
 
     def add_texts(self, texts: Mapping[str, str]) -> None:

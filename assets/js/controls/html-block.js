@@ -1,4 +1,4 @@
-// HTML with controls that copy, save, or send a request to the server; see app/views/dialogs/sheet.py.
+// HTML with controls that copy, save, or send a request to the server; see app/views/dialogs/html_block.py.
 
 import {findFocus, setAttribute, showBriefly} from "../core/dom.js";
 import {copyText, saveDrawing, saveFile} from "../core/files.js";
@@ -11,7 +11,7 @@ export function render({model}) {
   showMeanings();
   const box = document.createElement("div"),
     status = document.createElement("div");
-  box.className = "sheet";
+  box.className = "html-block";
   status.className = "unseen";
   status.setAttribute("role", "status");
   const content = document.createElement("div");

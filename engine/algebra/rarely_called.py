@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-SELDOM: set[Callable[..., Any]] = set()
+RARELY_CALLED: set[Callable[..., Any]] = set()
 """The functions that are marked."""
 
 
-def seldom(function: F) -> F:
+def rarely_called(function: F) -> F:
     """Mark a function."""
-    SELDOM.add(function)
+    RARELY_CALLED.add(function)
     return function

@@ -1,1 +1,0 @@
-"""State of the pages besides the lab: engines, methods, papers and studies."""
