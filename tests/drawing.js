@@ -32,6 +32,7 @@ import {page} from "../assets/js/core/page.js";
 import {measure} from "../assets/js/controls/curve-values.js";
 import {measureAngle, takeKnown} from "../assets/js/core/series.js";
 import {describeTrend} from "../assets/js/core/trend.js";
+import {findSpin, findTurn} from "../assets/js/core/starts.js";
 import {describeScene} from "../assets/js/scene/motions.js";
 import {findEntries} from "../assets/js/core/search.js";
 import {sendInTurn} from "../assets/js/core/pacing.js";

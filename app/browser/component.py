@@ -1,22 +1,11 @@
-"""The base class of the page's components, with the validation of what a browser sets."""
+"""The base class of the page's components."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from typing import Any
 
 from ..compat.components import ScriptComponent
-
-
-def is_direction(value: Any, size: int) -> bool:
-    """Whether a value from a browser is a list of `size` numbers with a finite, positive length."""
-    numbers = (
-        isinstance(value, list)
-        and len(value) == size
-        and all(type(x) in (int, float) for x in value)
-    )
-    return numbers and 0 < math.hypot(*value) < math.inf
 
 
 class Component(ScriptComponent):

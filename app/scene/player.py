@@ -9,7 +9,7 @@ import param
 
 from engine.text.glossary import meaning
 
-from ..browser.component import Component, is_direction
+from ..browser.component import Component
 from ..state import LAYOUTS, Results, parse_camera, parse_speed
 from .sound import pack_levels
 from .upload import FileParts
@@ -70,15 +70,13 @@ class Player(Component):
         self,
         on_file: Callable[[str, bytes], Any] | None = None,
         on_offer: Callable[[], Any] = lambda: None,
-        on_turn: Callable[[Sequence[float], bool], Any] | None = None,
-        components: int = 4,
+        on_turn: Callable[[str, bool], Any] | None = None,
         **params: Any,
     ) -> None:
         super().__init__(**params)
         self._on_file = on_file
         self._on_offer = on_offer
         self._on_turn = on_turn
-        self._components = components
         self._parts = FileParts()
         self._results: Results | None = None
         self.param.watch(lambda _: self._sound(), "sounding")
@@ -118,12 +116,12 @@ class Player(Component):
 
     def find_field(self, data: dict[str, Any]) -> Hashable:
         """Return the same for all turns by hand."""
-        return "turn" if "turn" in data else None
+        return "start" if "start" in data else None
 
     def _receive(self, data: Any) -> None:
         """Handle a turn by hand, a part of a file, or a click on the offer."""
-        if isinstance(data, dict) and "turn" in data:
-            return self._turn(data["turn"], data.get("held") is True)
+        if isinstance(data, dict) and "start" in data:
+            return self._turn(data["start"], data.get("held") is True)
         if self._on_file is None:
             return
         if data == {"offer": True}:
@@ -139,13 +137,9 @@ class Player(Component):
                 self._on_file(*whole)
 
     def _turn(self, start: Any, held: bool) -> None:
-        """Set the start, a quaternion or a direction of Π₀, unless it is invalid."""
+        """Pass on the text of a start, R₀ or Ω₀."""
         try:
-            if (
-                is_direction(start, self._components)
-                and self._on_turn is not None
-                and self.turnable == ""
-            ):
+            if isinstance(start, str) and self._on_turn is not None and self.turnable == "":
                 self._on_turn(start, held)
         finally:
             self._send({"turned": True})

@@ -12,7 +12,7 @@ import pytest
 from bokeh.models import ColumnDataSource, MultiLine, Range1d
 from bokeh.plotting import figure
 from covering import first
-from drawing import carried_out
+from drawing import answered, carried_out
 from page_driver import send_message, visible_figures, visible_parts, visible_text
 
 import engine
@@ -271,14 +271,17 @@ def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back(
     body = lab.history.now.build_problem()
     (start,) = (part for part in visible_parts(lab.main()) if isinstance(part, Handle))
     np.testing.assert_allclose(start.at, body.principal[1].T @ body.Pi0, atol=1e-12)
-    for to, held in (
-        ([1, 2, 3], True),
-        ([3, 0, -4], False),
-        (["x", 0, 0], True),
-        ([0] * 3, True),
-        (None, True),
-    ):
-        send_message(start, {"to": to, "held": held})
+
+    def drag(to: list[float], held: bool) -> None:
+        spin = "return findSpin({...said.body, momentum: Math.hypot(...said.at)}, said.to).join();"
+        send_message(
+            start, {"start": answered(spin, body=start.body, at=start.at, to=to), "held": held}
+        )
+
+    drag([1, 2, 3], True)
+    drag([3, 0, -4], False)
+    for no_start in ("x, 0, 0", "1, 2", [1, 2, 3], None):
+        send_message(start, {"start": no_start, "held": True})
     now = lab.history.now.build_problem()
     np.testing.assert_allclose(
         start.at, np.linalg.norm(body.Pi0) * np.array([0.6, 0, -0.8]), atol=1e-4
@@ -286,11 +289,8 @@ def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back(
     np.testing.assert_allclose(now.principal[1].T @ now.Pi0, start.at, atol=1e-12)
     assert start.words == format_setting("Omega0", now.Omega0.tolist()) and lab.results is not None
     assert lab.results.runs[0].run.problem.Omega0.tolist() == now.Omega0.tolist()
-    for to, held in (
-        ([1, 0, 0], True),
-        ([0, 1, 0], False),
-    ):  # immediately after, but a separate gesture
-        send_message(start, {"to": to, "held": held})
+    drag([1, 0, 0], True)  # immediately after, but a separate gesture
+    drag([0, 1, 0], False)
     lab.undo()
     assert lab.history.now.build_problem().Omega0.tolist() == now.Omega0.tolist()
     lab.undo()

@@ -133,15 +133,15 @@ class Chooser:
             self.show(choice)
             self._on_change(choice, False)
 
-    def drag_handler(self, name: str) -> Callable[[Any, bool], None] | None:
-        """Return what receives a parameter that is dragged in a picture, and whether it is still
-        held.
+    def drag_handler(self, name: str) -> Callable[[str, bool], None] | None:
+        """Return what receives the text of a parameter that is dragged in a picture, and whether it
+        is still held.
 
         None, if the excerpt does not show the parameter.
         """
 
-        def drag(value: Any, held: bool) -> None:
-            self._choose(self.choice.change(name, value), dragging=True, field=name)
+        def drag(text: str, held: bool) -> None:
+            self.form.enter(name, text, dragging=True)
             if not held:
                 self._on_release()
 

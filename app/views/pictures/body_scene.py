@@ -35,7 +35,7 @@ class Body3D(Poinsot3D):
         self,
         on_body: Callable[[Body], Any] | None = None,
         appearance: Appearance | None = None,
-        on_turn: Callable[[Any, bool], Any] | None = None,
+        on_turn: Callable[[str, bool], Any] | None = None,
     ) -> None:
         super().__init__(appearance, on_turn)
         self._on_body = on_body

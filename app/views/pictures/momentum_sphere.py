@@ -4,17 +4,15 @@ points.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from engine.parameters.validation import Array
-from engine.text.formatting import format_setting
 
 from ...charts.downsample import spread_evenly
 from ...scene.polhode import MOST_TRACE, circle, energy_levels, look_along, momentum_loop
-from ...state.dragging import spin_along
 from ...state.results import Results
 from ..controls.handle import Handle
 from .flat_picture import AXES, MOST_DOTS, FlatView, Picture, axis_words, draw_methods
@@ -25,26 +23,19 @@ class MomentumSphere(FlatView):
     """Π in the body, on the sphere |Π| = |Π₀|: level curves of the energy, the polhode, and each
     method's points.
 
-    `on_drag(Omega0, held)` receives the initial velocity that a person drags; without it, the start
-    is fixed.
+    `on_drag(Omega0, held)` receives the text of the initial velocity that a person drags; without
+    it, the start is fixed.
     """
 
-    def __init__(self, on_drag: Callable[[Any, bool], Any] | None = None) -> None:
+    def __init__(self, on_drag: Callable[[str, bool], Any] | None = None) -> None:
         self._picture = Picture("The momentum sphere in the body, with each method's points")
         super().__init__(AXES, AXES[2], "Seen along", [self._picture])
-        self._on_drag = on_drag
-        self._start = Handle(
-            self._drag, figure_id=self._picture.figure.id, label="Start Π₀ on the momentum sphere"
-        )
+        self._start: Handle | None = None
         if on_drag is not None:
+            self._start = Handle(
+                on_drag, figure_id=self._picture.figure.id, label="Start Π₀ on the momentum sphere"
+            )
             self.panel.insert(1, self._start)
-
-    def _drag(self, Pi0: Array, held: bool) -> None:
-        """Report the start with the momentum in this direction, in the principal axes, of the same
-        length.
-        """
-        assert self._results is not None and self._on_drag is not None
-        self._on_drag(spin_along(self._results.problem, Pi0), held)
 
     def _draw(self, results: Results) -> None:
         body = results.problem
@@ -75,32 +66,19 @@ class MomentumSphere(FlatView):
                 "Thick: the exact Π."
             )
         words += f" Dots: each method; pale ones lie behind.{some}"
-        if self._on_drag is not None:
-            rests = not Pi0.any()
-            self._start.place(
-                projection, None if rests else Pi0, format_setting("Omega0", body.Omega0.tolist())
-            )
-            words += f" {AT_REST if rests else TO_DRAG}"
+        if self._start is not None:
+            self._start.place(projection, body)
+            words += f" {TO_DRAG if body.Omega0.any() else AT_REST}"
         self._set_caption(words)
 
 
 class Momentum3D(Poinsot3D):
-    """The momentum sphere in 3D; `on_turn(Omega0, held)` receives the initial velocity that a
-    person drags.
+    """The momentum sphere in 3D; `on_turn(Omega0, held)` receives the text of the initial velocity
+    that a person drags.
     """
 
     kind = "momentum"
     label = label_with_torque = "The momentum sphere in 3D"
-    components = 3
-
-    def show(self, results: Results) -> None:
-        """Show results: a new scene, and new meshes if they differ."""
-        self._results = results
-        super().show(results)
-
-    def _turn(self, direction: Sequence[float], held: bool) -> None:
-        if self._on_turn is not None:
-            self._on_turn(spin_along(self._results.problem, np.array(direction)), held)
 
     def _refuse_turn(self, results: Results) -> str:
         return "" if results.problem.Omega0.any() else AT_REST

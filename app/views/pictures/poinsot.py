@@ -4,12 +4,11 @@ in space.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from ...scene import one_body
 from ...scene.player import Player
-from ...state.dragging import turn_to
 from ...state.results import Results
 from ..controls.appearance import Appearance
 
@@ -17,19 +16,18 @@ from ..controls.appearance import Appearance
 class Poinsot3D:
     """The 3D view of polhode and herpolhode, exact and of each method.
 
-    `on_turn(R0, held)` receives the attitude to which a person turns the body; without it, the body
-    cannot be turned.
+    `on_turn(R0, held)` receives the text of the attitude to which a person turns the body; without
+    it, the body cannot be turned.
     """
 
     kind = "poinsot"
-    components = 4
     label = "Poinsot's construction in 3D"
     label_with_torque = "Traces of the motion in space"
 
     def __init__(
         self,
         appearance: Appearance | None = None,
-        on_turn: Callable[[Any, bool], Any] | None = None,
+        on_turn: Callable[[str, bool], Any] | None = None,
     ) -> None:
         self._appearance = appearance or Appearance()
         self._on_turn = on_turn
@@ -38,11 +36,7 @@ class Poinsot3D:
 
     def _make_player(self, **params: Any) -> Player:
         params |= {"label": self.label, "sizing_mode": "stretch_both", "margin": 0}
-        return Player(on_turn=self._turn, components=self.components, **params)
-
-    def _turn(self, quaternion: Sequence[float], held: bool) -> None:
-        if self._on_turn is not None:
-            self._on_turn(turn_to(quaternion), held)
+        return Player(on_turn=self._on_turn, **params)
 
     def _refuse_turn(self, results: Results) -> str:
         """Return why a person cannot turn the body; empty if they can."""

@@ -3,6 +3,8 @@
 import {combine, dot} from "../core/algebra.js";
 import {create} from "../core/dom.js";
 import {createGrip} from "../core/grip.js";
+import {formatList} from "../core/numbers.js";
+import {findSpin} from "../core/starts.js";
 
 /** The point of a sphere at (x, y) of the picture, on the front (side 1) or the back (-1); its rim for a place beside it. */
 export function pointAt(x, y, size, [right, up, near], side) {
@@ -39,7 +41,11 @@ export function render({model}) {
           side,
         );
     },
-    send: (to, held) => model.send_msg({to, held}),
+    send(point, held) {
+      const {body, at} = model,
+        Omega0 = findSpin({...body, momentum: Math.hypot(...at)}, point);
+      model.send_msg({start: formatList(Omega0), held});
+    },
   });
   const root = create("div", {className: "about-picture"}, grip.element);
 

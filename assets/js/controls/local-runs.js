@@ -2,7 +2,7 @@
 // and the picture follow at once. The server computes everything when the drag rests; until then, what only it computes is faded. See
 // app/views/plots/local_runs.py.
 
-import {IDENTITY, apply, areMoments, transpose} from "../core/algebra.js";
+import {IDENTITY, areMoments} from "../core/algebra.js";
 import {decodeBytes} from "../core/files.js";
 import {parseList, parseStep} from "../core/numbers.js";
 import {page} from "../core/page.js";
@@ -45,36 +45,6 @@ class Helper {
   close() {
     this.worker.terminate();
   }
-}
-
-const DIGITS = 5; // of a start that is dragged, as in app/state/dragging.py
-
-function roundVector(vector) {
-  const largest = Math.max(...vector.map(Math.abs));
-  if (largest < 1e-300) return [0, 0, 0];
-  const unit = 10 ** (Math.floor(Math.log10(largest)) + 1 - DIGITS);
-  return vector.map(x => Number((Math.round(x / unit) * unit).toPrecision(15)));
-}
-
-/** Ω₀ for a momentum in this direction, in principal axes, with the length that it has. */
-function spinAlong({J, Omega0}, axes, direction) {
-  const length =
-    Math.hypot(...apply(transpose(axes), Omega0).map((x, i) => J[i] * x)) /
-    Math.hypot(...direction);
-  return roundVector(
-    apply(
-      axes,
-      direction.map((x, i) => (length * x) / J[i]),
-    ),
-  );
-}
-
-/** R₀ for an attitude (w, x, y, z), as a rotation vector of at most half a turn. */
-function turnTo([w, ...axis]) {
-  const size = Math.hypot(...axis),
-    sign = w < 0 ? -1 : 1,
-    angle = 2 * Math.atan2(size, Math.abs(w));
-  return roundVector(axis.map(x => (size ? (sign * x * angle) / size : 0)));
 }
 
 export function render({model}) {
@@ -184,10 +154,8 @@ export function render({model}) {
     return name !== "J" || (areMoments(numbers) && String(kernels.axes) === String(IDENTITY));
   }
 
-  function drag({dt = setting.dt, duration = setting.duration, direction, attitude, ...entered}) {
+  function drag({dt = setting.dt, duration = setting.duration, ...entered}) {
     if (!isReady()) return false;
-    if (direction) entered.Omega0 = spinAlong(setting.given, kernels.axes, direction);
-    if (attitude) entered.R0 = turnTo(attitude);
     return (
       dt > 0 &&
       duration > 0 &&

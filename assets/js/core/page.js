@@ -15,7 +15,7 @@
 //      "change lesson step" advance by some steps in the lesson (lecture.js; lesson.js)
 //      "prepare drag"      have the kernels of the setting at hand (form.js; local-runs.js)
 //      "prepare choice"    have the kernels of the setting with one more {method}, or of a {problem}, at hand; returns whether they are (picker.js; local-runs.js)
-//      "drag"              show runs with another {dt}, {duration}, {direction} of Π₀, {attitude} at the start or number of the problem, by its name
+//      "drag"              show runs with another {dt}, {duration} or numbers of the problem, by their names
 //                          (form.js, start-grip.js, turn-body.js; local-runs.js)
 //      "enter"             do the same with an entry {name, text, before, send}, then send it (form.js; local-runs.js)
 //      "choose"            show runs with a {method} more, or less, {remove}, or of a {problem}, and then {send} that (picker.js, html-block.js; local-runs.js)

@@ -431,7 +431,9 @@ function buildMomentum(facts, tracks, motions) {
   return {
     up: Q,
     start,
+    axes,
     moments,
+    momentum: Math.hypot(...Π),
     target: [0, 0, 0],
     reach: 1.28,
     view: [-0.9, 0.42],

@@ -3,7 +3,9 @@
 
 import {combine, dot} from "../core/algebra.js";
 import {createGrip} from "../core/grip.js";
+import {formatList} from "../core/numbers.js";
 import {page} from "../core/page.js";
+import {findSpin} from "../core/starts.js";
 import {computeMomentumLoop} from "./polhode.js";
 
 /** Where a ray meets the sphere about the origin: its nearer place (side 1) or its farther one (−1), or the rim for a ray beside it. */
@@ -18,7 +20,7 @@ export function meetSphere(eye, direction, radius, side) {
   );
 }
 
-/** Add the grip to a view; `send` receives the direction of Π₀ in principal axes, and whether a person still holds it. */
+/** Add the grip to a view; `send` receives Ω₀ as a text, and whether a person still holds it. */
 export function addStartGrip(view, stage, send) {
   const pane = () =>
     view.panes.find(({solid}) => view.tracks[solid]?.label === view.solid?.label) ?? view.panes[0];
@@ -44,8 +46,8 @@ export function addStartGrip(view, stage, send) {
         );
     },
     show: point => view.showOrbit(computeMomentumLoop(view.scene.moments, point)),
-    send: (turn, held) => send({turn, held}),
-    follow: direction => page.request("drag", {direction}),
+    send: (point, held) => send({start: formatList(findSpin(view.scene, point)), held}),
+    follow: point => page.request("drag", {Omega0: findSpin(view.scene, point)}),
   });
   stage.append(grip.element);
 

@@ -1,8 +1,10 @@
 // The body turned by hand: its initial attitude follows the pointer or the arrow keys. Fetched on demand.
 
 import {turnQuaternion} from "../core/algebra.js";
+import {formatList} from "../core/numbers.js";
 import {sendInTurn} from "../core/pacing.js";
 import {page} from "../core/page.js";
+import {findTurn} from "../core/starts.js";
 
 /** The directions to the right and up on the screen, in space; `up` is the matrix from space to the picture. */
 export function screenAxes({azimuth: a, elevation: e, scene: {up}}) {
@@ -13,14 +15,14 @@ export function screenAxes({azimuth: a, elevation: e, scene: {up}}) {
   ].map(v => [0, 1, 2].map(i => up[i] * v[0] + up[3 + i] * v[1] + up[6 + i] * v[2]));
 }
 
-/** Return what turns the body where a view would turn its camera; `send` receives the attitude, and whether it is held. */
+/** Return what turns the body where a view would turn its camera; `send` receives R₀ as a text, and whether the body is held. */
 export function turnBody(view, clock, send) {
   let attitude = null,
     held = false;
   page.request("prepare drag");
   const moves = sendInTurn(
-    to => send({turn: to, held}),
-    attitude => page.request("drag", {attitude}),
+    to => send({start: formatList(findTurn(to)), held}),
+    to => page.request("drag", {R0: findTurn(to)}),
   );
   return {
     /** Turn the visible side to the right and down by some radians, at the start of the motion. */
