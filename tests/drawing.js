@@ -24,11 +24,11 @@ import {
   parseList,
   parseNames,
   parseStep,
-  readRow,
 } from "../assets/js/core/numbers.js";
 import {drawPlot, listWords} from "../assets/js/core/plot.js";
 import {colourText} from "../assets/js/core/figures.js";
 import {page} from "../assets/js/core/page.js";
+import {readRow} from "../assets/js/core/rows.js";
 import {measure} from "../assets/js/controls/curve-values.js";
 import {measureAngle, takeKnown} from "../assets/js/core/series.js";
 import {describeTrend} from "../assets/js/core/trend.js";

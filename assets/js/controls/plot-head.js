@@ -5,8 +5,9 @@ import {create} from "../core/dom.js";
 import {colourText} from "../core/figures.js";
 import {saveDrawing, saveFile} from "../core/files.js";
 import {explainWords, showMeanings} from "../core/meanings.js";
-import {formatValue, readRow} from "../core/numbers.js";
+import {formatValue} from "../core/numbers.js";
 import {page} from "../core/page.js";
+import {readRow} from "../core/rows.js";
 import {placeWords} from "../core/plot.js";
 
 const FORMATS = ["table", "CSV", "PNG", "SVG"];

@@ -1,8 +1,9 @@
 // A stage: the page's scene and its plots on one canvas of any size, in large type, for lecture mode, pictures, videos and paper.
 
 import {findFigures} from "../core/figures.js";
-import {formatValue, readRow} from "../core/numbers.js";
+import {formatValue} from "../core/numbers.js";
 import {page} from "../core/page.js";
+import {readRow} from "../core/rows.js";
 import {drawPlot} from "../core/plot.js";
 import {clock} from "./clock.js";
 
