@@ -14,7 +14,7 @@ The docstring of a method's step has such sentences, and the declaration of the 
 `evidence`.
 
 The evidence fills in a mark's `{}`, so that text and measurement agree.
-`tests/evidence_measures.py` measures the quantities, and `tests/test_sentences.py` checks all
+`tests/evidence_measures.py` measures the quantities, and `tests/text/test_sentences.py` checks all
 sentences.
 """
 

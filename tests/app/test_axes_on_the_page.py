@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from body_axes import AXES, KOVALEVSKAYA, OTHERS, START, TOP, describe_in_axes
 from covering import covering, first
 from drawing import scene_of
 from scipy.spatial import KDTree
-from test_axes import AXES, KOVALEVSKAYA, OTHERS, START, TOP, describe_in_axes
 
 import engine
 from app.scene import one_body, packing

@@ -3,9 +3,8 @@
 import sys
 from pathlib import Path
 
-sys.path.append(
-    str(Path(__file__).resolve().parents[1] / "app")
-)  # where a server is talked to without a browser
+# `app` talks to a server without a browser; `cli` has a line for each command.
+sys.path += [str(Path(__file__).resolve().parents[1] / folder) for folder in ("app", "cli")]
 
 import bombs  # noqa: F401
 import clocks  # noqa: F401

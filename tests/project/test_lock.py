@@ -14,7 +14,7 @@ from packaging.requirements import Requirement  # pytest brings it
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 FILE = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PROJECT = FILE["project"]
 EXTRAS = PROJECT["optional-dependencies"]

@@ -11,7 +11,7 @@ from covering import covering, first
 
 import engine
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 STATES = json.loads((DATA / "final_states.json").read_text())
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_sentences import find_unmeasured
+from statements import find_unmeasured
 
 import engine
 from engine import papers
@@ -267,7 +267,7 @@ def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     quick = [papers.find("buss-figure-3")]
     monkeypatch.setattr(
         papers, "all", lambda: quick
-    )  # tests/studies/test_papers.py measures every claim
+    )  # tests/papers/test_papers.py measures every claim
     lines = [
         line
         for text in (README, SHELL)

@@ -24,7 +24,7 @@ from app.state.results import compute
 from engine import papers, studies
 from engine.algorithms import PROGRAMS, Program
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 BODY = engine.Problem(J=(1.0, 2.0, 2.8), Omega0=(1.2, 1.9, 1.5))
 SMALL = 1e-3
 TITLES = sorted({program.title for program in PROGRAMS.values()}, key=len, reverse=True)

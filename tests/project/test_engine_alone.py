@@ -18,7 +18,7 @@ from packaging.utils import canonicalize_name
 import engine
 from engine.text.extras import EXTRAS, MODULES
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 BLOCK = """
 import sys
 from importlib.abc import MetaPathFinder

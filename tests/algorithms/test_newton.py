@@ -26,7 +26,7 @@ from engine.kernels.layout import LEDGER, NOT_FOUND, PARAMETERS, UNSOLVED
 from engine.kernels.one_body import BodyInField
 from engine.problems.field import FREE
 
-CASES = json.loads((Path(__file__).parent / "data" / "large_steps.json").read_text())
+CASES = json.loads((Path(__file__).parents[1] / "data" / "large_steps.json").read_text())
 
 
 def body_of(J):

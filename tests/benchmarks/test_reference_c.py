@@ -20,14 +20,14 @@ from scipy.spatial.transform import Rotation
 import engine
 from engine.simulation.two_bodies import fill_memory
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks import reference
 
 Array = NDArray[np.float64]
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="the C reference needs gcc")
 
-KNOWN = json.loads((Path(__file__).parent / "data" / "reference_c.json").read_text())
+KNOWN = json.loads((Path(__file__).parents[1] / "data" / "reference_c.json").read_text())
 METHODS = tuple(reference.FUNCTIONS)
 PROBLEMS = tuple(reference.INVARIANTS)
 

@@ -16,7 +16,7 @@ from engine import algebra
 from engine.algorithms import PROGRAMS
 
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 RAN = json.loads((ROOT / "tests" / "data" / "engine_states.json").read_text(encoding="utf-8"))
 """Final states of engines, as `python -m benchmarks.engines --record` writes them."""
 J = (1.0, 2.0, 2.8)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from timeouts import TIMEOUT
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 DIES = """
 import os, pytest

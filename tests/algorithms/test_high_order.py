@@ -24,7 +24,7 @@ from engine.kernels.layout import INERTIA, LEDGER, PARAMETERS
 from engine.kernels.one_body import BodyInField
 from engine.problems.field import FREE
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.peers import END, attitude_error
 
 ORDER_TO = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = (Path(__file__).resolve().parents[1] / ".ci" / "run").read_text(encoding="utf-8")
+SCRIPT = (Path(__file__).resolve().parents[2] / ".ci" / "run").read_text(encoding="utf-8")
 FOLDERS = {
     "pyenv": ("PYENV_ROOT", "versions/3.14.0/bin"),
     "pyenv at home": ("", ".pyenv/versions/3.14.0/bin"),

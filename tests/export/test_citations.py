@@ -16,7 +16,7 @@ from engine.cli import command as cli
 from engine.export.citations import Entry, cite, parse_entries
 from engine.text.bibliography import bibtex
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 EVERYTHING = {one.key: one.reference for one in (*engine.algorithms(), *engine.problems())}
 REFERENCES = (
     EVERYTHING

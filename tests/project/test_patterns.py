@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 from covering import first
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 FIRST, FACTOR, LARGEST = 20, 4, 5_120
 """Characters of the shortest text, the factor from each text to the next, and the largest number.
 """

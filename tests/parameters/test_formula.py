@@ -176,7 +176,7 @@ def test_what_is_read_is_compiled_too(text):
 def test_every_name_and_function_is_told_in_the_documentation():
     from pathlib import Path
 
-    told = (Path(__file__).parents[1] / "docs" / "reference" / "formulas.md").read_text()
+    told = (Path(__file__).parents[2] / "docs" / "reference" / "formulas.md").read_text()
     for name in (*NAMES, *FUNCTIONS):
         assert f"`{name}`" in told, name
 
@@ -184,7 +184,7 @@ def test_every_name_and_function_is_told_in_the_documentation():
 def test_the_formulas_of_the_documentation_are_what_it_says():
     from pathlib import Path
 
-    page = (Path(__file__).parents[1] / "docs" / "reference" / "formulas.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "formulas.md").read_text()
     rows = re.findall(r"^\| `([^`]+)`(?:, potential `([^`]+)`)? \| (.+) \|$", page, re.M)
     assert len(rows) == 4
     for torque, potential, what in rows:

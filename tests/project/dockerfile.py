@@ -1,4 +1,4 @@
-"""A parser of the Dockerfile, for `tests/test_docker.py`."""
+"""A parser of the Dockerfile, for `tests/project/test_docker.py`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Instruction(NamedTuple):

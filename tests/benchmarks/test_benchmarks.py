@@ -18,7 +18,7 @@ from scipy.spatial.transform import Rotation
 
 import engine
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks import _table, peers, startup, sweeps
 from benchmarks import ensemble as ensembles
 from benchmarks import web as as_web

@@ -15,7 +15,7 @@ import pytest
 
 import engine
 
-SAVED = Path(__file__).parent / "data" / "saved"
+SAVED = Path(__file__).parents[1] / "data" / "saved"
 
 RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "body": (

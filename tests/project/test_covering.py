@@ -18,30 +18,35 @@ from app.browser.page_links import PAGES
 from engine import studies
 from engine.export.files import ENDINGS
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 EACH = [
     (
         "methods",
-        "test_methods:test_what_is_kept_and_what_is_not",
+        "algorithms/test_methods:test_what_is_kept_and_what_is_not",
         "method",
         [m for m in engine.algorithms() if m.step is not None],
     ),
     (
         "methods",
-        "test_torque:test_a_top_of_one_s_own_is_the_built_in_one",
+        "kernels/test_torque:test_a_top_of_one_s_own_is_the_built_in_one",
         "method",
         [m for m in engine.algorithms() if m.step is None],
     ),
     (
         "methods",
-        "twobody/test_pair_methods:test_order",
+        "algorithms/test_pair_methods:test_order",
         "m",
         [m for m in engine.algorithms("se3") if m.step is not None],
     ),
-    ("problems", "test_prepared:test_bit_for_bit_what_simulate_gives", "key", engine.problems()),
     (
         "problems",
-        "test_systems:test_a_method_has_kernels_if_nothing_stands_against_it",
+        "simulation/test_prepared:test_bit_for_bit_what_simulate_gives",
+        "key",
+        engine.problems(),
+    ),
+    (
+        "problems",
+        "simulation/test_systems:test_a_method_has_kernels_if_nothing_stands_against_it",
         "key",
         engine.problems("se3"),
     ),
@@ -57,7 +62,12 @@ EACH = [
         "key",
         PAGES,
     ),
-    ("formats", "test_run:test_a_saved_run_is_the_same_and_can_be_made_again", "ending", ENDINGS),
+    (
+        "formats",
+        "simulation/test_run:test_a_saved_run_is_the_same_and_can_be_made_again",
+        "ending",
+        ENDINGS,
+    ),
 ]
 
 
