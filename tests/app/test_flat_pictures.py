@@ -273,10 +273,9 @@ def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back(
     np.testing.assert_allclose(start.at, body.principal[1].T @ body.Pi0, atol=1e-12)
 
     def drag(to: list[float], held: bool) -> None:
-        spin = "return findSpin({...said.body, momentum: Math.hypot(...said.at)}, said.to).join();"
-        send_message(
-            start, {"start": answered(spin, body=start.body, at=start.at, to=to), "held": held}
-        )
+        spin = "return findSpin({...said.of, Pi0: said.at}, said.to).join();"
+        Omega0 = answered(spin, of=start.body, at=start.at, to=to)
+        send_message(start, {"start": Omega0, "held": held})
 
     drag([1, 2, 3], True)
     drag([3, 0, -4], False)

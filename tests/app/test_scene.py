@@ -542,7 +542,7 @@ def test_a_start_is_dragged_on_the_sphere_in_3d_and_a_body_at_rest_explains_why_
     )
     Omega0 = answered(
         "const {facts, motions} = readMotions(said.packed);"
-        "return findSpin(buildScene(facts, motions), [0, 1, 1]);",
+        "return findSpin(buildScene(facts, motions).body, [0, 1, 1]);",
         packed=picture.panel.scene,
     )
     after = found.problem.replace(Omega0=Omega0).Pi0

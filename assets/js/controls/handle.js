@@ -3,8 +3,6 @@
 import {combine, dot} from "../core/algebra.js";
 import {create} from "../core/dom.js";
 import {createGrip} from "../core/grip.js";
-import {formatList} from "../core/numbers.js";
-import {findSpin} from "../core/starts.js";
 
 /** The point of a sphere at (x, y) of the picture, on the front (side 1) or the back (-1); its rim for a place beside it. */
 export function pointAt(x, y, size, [right, up, near], side) {
@@ -41,18 +39,14 @@ export function render({model}) {
           side,
         );
     },
-    send(point, held) {
-      const {body, at} = model,
-        Omega0 = findSpin({...body, momentum: Math.hypot(...at)}, point);
-      model.send_msg({start: formatList(Omega0), held});
-    },
+    send: start => model.send_msg(start),
   });
   const root = create("div", {className: "about-picture"}, grip.element);
 
   function place() {
     if (!view) return;
     try {
-      const point = grip.settle([...model.at]),
+      const point = grip.settle([...model.at], {...model.body, Pi0: model.at}),
         [right, up, near] = model.axes,
         [x, y] = scales(),
         {left, right: end, top, bottom} = view.frame.bbox;

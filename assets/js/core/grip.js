@@ -1,18 +1,20 @@
-// A point of a sphere that a person drags, or moves with the arrow keys.
+// The start Π₀ on a momentum sphere, a point that a person drags, or moves with the arrow keys.
 
 import {dot, turnPoint} from "./algebra.js";
 import {create} from "./dom.js";
+import {formatList} from "./numbers.js";
 import {page} from "./page.js";
 import {WAYS, sendInTurn} from "./pacing.js";
+import {findSpin} from "./starts.js";
 
 const DEGREE = Math.PI / 180;
 
 /**
  * Create a grip. `grab(point, x, y)` begins a drag at a place of the window and returns what follows it: a function of the place that
- * returns the point. `axes()` are the directions to the right, up and near; `show(point)` draws a move; `send(point, held)` sends it, unless `follow(point)`
- * returns that the browser has computed what follows.
+ * returns the point. `axes()` are the directions to the right, up and near; `show(point)` draws a move; `send({start, held})` sends Ω₀ as a
+ * text, and whether a person still holds the point.
  */
-export function createGrip({className, subject, label, grab, axes, show, send, follow}) {
+export function createGrip({className, subject, label, grab, axes, show, send}) {
   const title = `Drag the ${subject}, or press an arrow key to move it by a degree, with Shift by ten degrees; Ω₀ follows`;
   const element = create("div", {
     className,
@@ -25,14 +27,18 @@ export function createGrip({className, subject, label, grab, axes, show, send, f
     ariaValueMax: 180,
   });
   let point = null,
+    body = null, // the axes, moments and Π₀ at the beginning of the movement
     drag = null;
-  const moves = sendInTurn(to => send(to, !!drag), follow);
+  const moves = sendInTurn(
+    Omega0 => send({start: formatList(Omega0), held: !!drag}),
+    Omega0 => page.request("drag", {Omega0}),
+  );
 
   function go(to) {
     point = to;
     element.dispatchEvent(new Event("input", {bubbles: true, composed: true})); // like a slider's
     show(to);
-    moves.move(to);
+    moves.move(findSpin(body, to));
   }
   element.addEventListener("pointerenter", () => page.request("prepare drag"));
   element.addEventListener("focus", () => page.request("prepare drag"));
@@ -50,7 +56,7 @@ export function createGrip({className, subject, label, grab, axes, show, send, f
     element.addEventListener(end, () => {
       if (!drag) return;
       drag = null;
-      moves.finish(point);
+      moves.finish(findSpin(body, point));
     });
   element.addEventListener("keydown", event => {
     const way = WAYS[event.key];
@@ -62,9 +68,10 @@ export function createGrip({className, subject, label, grab, axes, show, send, f
   return {
     element,
     receive: () => moves.receive(),
-    /** The point: the given one, unless a person moves it. */
-    settle(start) {
-      return (point = drag || moves.underway ? point : start);
+    /** The point: the given one of a body, unless a person moves it. */
+    settle(at, of) {
+      if (!drag && !moves.underway) [point, body] = [at, of];
+      return point;
     },
     /** Put the grip at a place of its parent; `near` points to the viewer, and `pole` is at zero degrees. */
     place(x, y, near, pole, words) {

@@ -11,9 +11,9 @@ function roundVector(vector) {
   return vector.map(x => Number((Math.round(x / unit) * unit).toPrecision(15)));
 }
 
-/** Ω₀ for a momentum of this length and direction; the direction is in the principal axes, which are the columns of `axes`. */
-export function findSpin({axes, moments, momentum}, direction) {
-  const scale = momentum / Math.hypot(...direction);
+/** Ω₀ for a momentum of the length of `Pi0`, in this direction of the principal axes, which are the columns of `axes`. */
+export function findSpin({axes, moments, Pi0}, direction) {
+  const scale = Math.hypot(...Pi0) / Math.hypot(...direction);
   return roundVector(
     apply(
       axes,

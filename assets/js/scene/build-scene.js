@@ -431,9 +431,7 @@ function buildMomentum(facts, tracks, motions) {
   return {
     up: Q,
     start,
-    axes,
-    moments,
-    momentum: Math.hypot(...Π),
+    body: {axes, moments, Pi0: Π},
     target: [0, 0, 0],
     reach: 1.28,
     view: [-0.9, 0.42],

@@ -3,9 +3,6 @@
 
 import {combine, dot} from "../core/algebra.js";
 import {createGrip} from "../core/grip.js";
-import {formatList} from "../core/numbers.js";
-import {page} from "../core/page.js";
-import {findSpin} from "../core/starts.js";
 import {computeMomentumLoop} from "./polhode.js";
 
 /** Where a ray meets the sphere about the origin: its nearer place (side 1) or its farther one (−1), or the rim for a ray beside it. */
@@ -20,7 +17,7 @@ export function meetSphere(eye, direction, radius, side) {
   );
 }
 
-/** Add the grip to a view; `send` receives Ω₀ as a text, and whether a person still holds it. */
+/** Add the grip to a view; `send` receives the text of Ω₀, and whether a person still holds the grip. */
 export function addStartGrip(view, stage, send) {
   const pane = () =>
     view.panes.find(({solid}) => view.tracks[solid]?.label === view.solid?.label) ?? view.panes[0];
@@ -45,16 +42,15 @@ export function addStartGrip(view, stage, send) {
           side,
         );
     },
-    show: point => view.showOrbit(computeMomentumLoop(view.scene.moments, point)),
-    send: (point, held) => send({start: formatList(findSpin(view.scene, point)), held}),
-    follow: point => page.request("drag", {Omega0: findSpin(view.scene, point)}),
+    show: point => view.showOrbit(computeMomentumLoop(view.scene.body.moments, point)),
+    send,
   });
   stage.append(grip.element);
 
   return {
     /** Put the ring where the start is, after each drawing. */
     place() {
-      const point = grip.settle(view.scene.start),
+      const point = grip.settle(view.scene.start, view.scene.body),
         size = Math.hypot(...(point ?? []));
       grip.element.hidden = !size;
       if (!size) return;
