@@ -8,6 +8,7 @@ rows that the run can have, and only then reads these.
 
 from __future__ import annotations
 
+import copy
 import io
 import zipfile
 from abc import ABC, abstractmethod
@@ -18,6 +19,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .parquet_pages import list_page_sizes
 
 Columns = dict[str, NDArray[np.float64]]
 
@@ -64,6 +67,7 @@ class ParquetRunFile(RunFile):
     def __init__(self, path: Path) -> None:
         import pyarrow.parquet as pq
 
+        self._path = path
         self._file = pq.ParquetFile(path)
         _check_names(self._file.schema_arrow.names)
         about = (self._file.schema_arrow.metadata or {}).get(KEY.encode(), b"")
@@ -74,20 +78,27 @@ class ParquetRunFile(RunFile):
         import pyarrow as pa
 
         declared = self._file.metadata
-        _check_rows(declared.num_rows, most_rows)
+        groups = [declared.row_group(i) for i in range(declared.num_row_groups)]
+        _check_rows(sum(group.num_rows for group in groups), most_rows)
         if any(kind != pa.float64() for kind in self._file.schema_arrow.types):
             raise ValueError("not all columns contain 64-bit numbers")
-        for i in range(declared.num_row_groups):
-            group = declared.row_group(i)
+        for group in groups:
             largest = 16 * group.num_rows + LARGEST_DICTIONARY
             chunks = [group.column(j) for j in range(group.num_columns)]
             if any(
-                chunk.num_values != group.num_rows or chunk.total_uncompressed_size > largest
+                chunk.num_values != group.num_rows or self._measure_pages(chunk) > largest
                 for chunk in chunks
             ):
                 raise ValueError("its columns are larger than its number of rows allows")
         table = self._file.read()
         return {name: table[name].to_numpy() for name in table.column_names}
+
+    def _measure_pages(self, chunk: Any) -> int:
+        """Return the bytes that a column of a group takes in memory."""
+        begin = chunk.data_page_offset
+        if chunk.has_dictionary_page:
+            begin = min(begin, chunk.dictionary_page_offset or begin)
+        return sum(list_page_sizes(self._path, begin, begin + chunk.total_compressed_size))
 
     def _close(self) -> None:
         self._file.close()
@@ -121,14 +132,19 @@ class NpzRunFile(RunFile):
     def _read_array(
         self, member: zipfile.ZipInfo, kind: str, shape: tuple[int, ...] | None, largest: int
     ) -> NDArray[Any]:
-        """Return the flat values of an array of one kind, by default with one axis. ZIP files
-        declare how long a member is, and zipfile reads no more; it compares its checksum at its end.
+        """Return the flat values of an array of one kind, by default with one axis. zipfile
+        compares the checksum of a member at its end.
         """
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise ValueError("its members are compressed in an unusual way")
         if member.file_size > largest + LARGEST_NPY_HEADER:
             raise ValueError("its columns are larger than its run allows")
-        data = io.BytesIO(self._archive.read(member))
+        bounded = copy.copy(member)
+        bounded.file_size = member.file_size + 1  # zipfile stops there, however long the member is
+        with self._archive.open(bounded) as file:
+            data = io.BytesIO(file.read(bounded.file_size))
+        if len(data.getbuffer()) != member.file_size:
+            raise ValueError("a member is not as long as its archive declares")
         major, _ = np.lib.format.read_magic(data)
         read = (
             np.lib.format.read_array_header_1_0

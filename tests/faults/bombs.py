@@ -23,7 +23,9 @@ import engine
 from engine.studies import sweep
 
 MOST_MEMORY = 200_000_000
-"""Bytes of address space that reading a file may take, a small part of what each declares."""
+"""Bytes, of addresses and of memory, that reading a file may take: a small part of what each
+declares.
+"""
 ROWS = 50_000_000
 Describe = dict[str, Any]
 
@@ -52,6 +54,16 @@ def write_npz(path: Path, about: str, columns: dict[str, bytes | int]) -> None:
                     member.write(bytes(8 * min(1_000_000, column - start)))
 
 
+def understate_member(path: Path, name: str, size: int) -> None:
+    """Let an archive declare that a member is shorter than what it inflates to."""
+    with zipfile.ZipFile(path, "a") as archive:
+        member = archive.getinfo(name)
+        with archive.open(name) as file:
+            member.CRC = zlib.crc32(file.read(size))
+        member.file_size = size
+        archive.comment = b"changed"  # so that the directory is written again
+
+
 def write_parquet(path: Path, about: str, names: list[str], rows: int) -> None:
     """Write a table of equal numbers, whose pages take no space."""
     fields = [pa.field(name, pa.float64()) for name in names]
@@ -61,6 +73,29 @@ def write_parquet(path: Path, about: str, names: list[str], rows: int) -> None:
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         for _ in range(max(rows // some, 1)):
             writer.write_table(block)
+
+
+def write_lying_page(path: Path, about: str, names: list[str], size: int) -> None:
+    """Write a table whose description declares few bytes, and whose first page has many."""
+    fields = [pa.field(name, pa.float64()) for name in names]
+    schema = pa.schema(fields, metadata={"polhode": about})
+    table = pa.table([pa.array(np.random.default_rng(1).random(61))] * len(names), schema=schema)
+    pq.write_table(table, path, compression="brotli", use_dictionary=False)
+    chunk = pq.ParquetFile(path).metadata.row_group(0).column(0)
+    packed = pa.Codec("brotli").compress(bytes(size), asbytes=True)
+
+    def write_number(number: int) -> bytes:
+        digits = [number * 2 >> 7 * i & 127 for i in range(5)]
+        return b"\x15" + bytes(digit + 128 for digit in digits[:-1]) + bytes(digits[-1:])
+
+    page = b"\x15\x00" + write_number(size)  # a page of data, of this size
+    values = b"\x2c" + write_number(61) + b"\x15\x00\x15\x06\x15\x06\x00\x00"
+    left = chunk.total_compressed_size - len(page) - len(write_number(0)) - len(values)
+    page += write_number(left) + values + packed.ljust(left, b"\x00")
+    assert len(page) == chunk.total_compressed_size
+    with path.open("r+b") as file:
+        file.seek(chunk.data_page_offset)
+        file.write(page)
 
 
 def write_csv(path: Path, about: str, names: list[str], rows: int) -> None:
@@ -115,9 +150,16 @@ def make_bombs(folder: Path) -> Iterator[tuple[str, Callable[[Path], None]]]:
     yield "e.npz", lambda path: write_npz(path, text, zeros | {"t": header})
     objects = header.replace(b"'<f8'", b"'|O' ").replace(b"(99999999999,)", b"(61,)         ")
     yield "f.npz", lambda path: write_npz(path, text, zeros | {"t": objects + bytes(8 * 61)})
+
+    def lie(path: Path) -> None:
+        write_npz(path, text, zeros | {"t": ROWS})
+        understate_member(path, "t.npy", 8 * 61)
+
+    yield "lies.npz", lie
     yield "a.parquet", lambda path: write_parquet(path, text, names, ROWS)
     yield "b.parquet", lambda path: write_parquet(path, text, list(map(str, range(20_000))), 1)
     yield "c.parquet", lambda path: write_parquet(path, deep, names, 61)
+    yield "lies.parquet", lambda path: write_lying_page(path, text, names, 250_000_000)
     yield "a.csv", lambda path: write_csv(path, text, names, 100_000)
     yield "b.csv", lambda path: write_csv(path, text, list(map(str, range(60_000))), 1)
     yield "c.csv", lambda path: path.write_bytes(b"# polhode " + bytes(20 * 2**20))
@@ -127,10 +169,18 @@ def make_bombs(folder: Path) -> Iterator[tuple[str, Callable[[Path], None]]]:
         yield f"told-{number}.csv", lambda path, told=described: write_csv(path, told, names, 61)
 
 
+def measure_peak() -> int:
+    """Return the most bytes of memory that this process has had since its peak was forgotten."""
+    status = Path("/proc/self/status").read_text()
+    return 1024 * int(status.partition("VmHWM:")[2].split()[0])
+
+
 def check_refused(path: Path, load: Callable[[Path], object] = engine.load) -> None:
     """Fail unless a file or a folder is refused in a sentence, and within bounds of memory."""
     held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     before = resource.getrlimit(resource.RLIMIT_AS)
+    Path("/proc/self/clear_refs").write_text("5")  # forgets the peak
+    peak = measure_peak()
     resource.setrlimit(resource.RLIMIT_AS, (held + MOST_MEMORY, before[1]))
     try:
         loaded = load(path)
@@ -140,16 +190,17 @@ def check_refused(path: Path, load: Callable[[Path], object] = engine.load) -> N
         assert not isinstance(refused.__cause__, MemoryError), (
             "only the bound of this trial stopped it"
         )
+        assert measure_peak() - peak < MOST_MEMORY, f"{measure_peak() - peak:,} bytes of memory"
     else:
         raise AssertionError(f"{path.name} was loaded: {loaded!r}")
     finally:
         resource.setrlimit(resource.RLIMIT_AS, before)
 
 
-@trial("well-formed files that declare more than a run can have", short=34, full=34)
+@trial("well-formed files that declare more than a run can have", short=36, full=36)
 def exploding_files(folder: Path) -> Iterator[Cases]:
     bombs = list(make_bombs(folder))
-    assert len(bombs) == 34
+    assert len(bombs) == 36
 
     def check(number: int) -> None:
         name, write = bombs[number % len(bombs)]

@@ -56,9 +56,11 @@ def test_a_lesson_is_read_no_further_than_its_bound(tmp_path: Path) -> None:
 
 
 def test_each_description_that_no_run_has_is_refused(tmp_path: Path) -> None:
-    """Those of the trial of exploding files, and that file by file the right one is loaded."""
+    """Those of the trial of exploding files, also if they lie about what they unpack to, and that
+    file by file the right one is loaded.
+    """
     for name, write in make_bombs(tmp_path):
-        if name.startswith("told-"):
+        if name.startswith(("told-", "lies.")):
             write(tmp_path / name)
             check_refused(tmp_path / name)
     assert len(engine.load(tmp_path / "run.csv")) == 61
