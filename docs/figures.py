@@ -131,7 +131,7 @@ def errors_of(method: Method) -> str:
     momentum = []
     for key, steps in SHOWN:
         problem = engine.problem(key)
-        quantity = "momentum in space" if key == "free" else "momentum about the vertical"
+        quantity = "spatial momentum" if key == "free" else "momentum about the vertical"
         panels = [
             Panel(f"{problem.name}: {what}", steps * problem.dt, LEAST, MOST, DECADES)
             for what in ("energy", quantity)

@@ -27,6 +27,9 @@ export async function readLedger() {
   globalThis.requestAnimationFrame = act => setTimeout(act);
   await computation.load();
   await computation.compute({dt, duration, methods: methods.map(({label}) => label), given: {}});
-  const [, ...rows] = find(createLedger(findInvariants(computation.truth), computation), "tr");
+  const [, ...rows] = find(
+    createLedger(findInvariants(computation.exactMotion), computation),
+    "tr",
+  );
   return rows.map(row => find(row, "td").map(({textContent, title}) => [textContent, title]));
 }

@@ -128,7 +128,7 @@ class Case:
         return next(one.key for one in self.problem.integrals if one.key in self.problem.invariants)
 
     @property
-    def true_end(self) -> TrueEnd:
+    def find_exact_end(self) -> TrueEnd:
         """The end of the exact motion."""
         return _true_end(self.problem, self.dt * self.steps, self.dt)
 
@@ -203,7 +203,7 @@ def body_momentum(case: Case) -> float:
     """Return the error of Π at the end, in the body frame."""
     if case.ends.status != "done":
         return math.nan
-    return float(error(case.ends, case.true_end.motion).last.Pi)
+    return float(error(case.ends, case.find_exact_end.motion).last.Pi)
 
 
 def half_step_energy(case: Case) -> float:
@@ -305,7 +305,7 @@ QUANTITIES: dict[str, tuple[Measure, int]] = {
         DRIFT_STEPS,
     ),
     # Errors at the end: of R in radians, and of Π.
-    "attitude": (lambda x: x.true_end.errors(x.ends)["attitude"], SHORT),
+    "attitude": (lambda x: x.find_exact_end.errors(x.ends)["attitude"], SHORT),
     "body momentum": (body_momentum, SHORT),
     # The part of the steps before the run ends.
     "part done": (lambda x: x.ends.cost.steps / x.steps, LONG),

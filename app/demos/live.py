@@ -216,10 +216,10 @@ def list_groups(choice: Choice) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def list_runs(choice: Choice) -> dict[str, Any]:
-    """The modules of the methods, and of one body's true motion, which EXACT takes; each also has
+    """The modules of the methods, and of one body's exact motion, which EXACT takes; each also has
     its key.
 
-    `ValueError`, if one is missing, or the torque jumps, so that steps of the true motion would
+    `ValueError`, if one is missing, or the torque jumps, so that steps of the exact motion would
     have to end there.
     """
     modules = build_modules(choice)
@@ -240,7 +240,7 @@ def list_runs(choice: Choice) -> dict[str, Any]:
 
 
 def list_reference(choice: Choice) -> dict[str, Any]:
-    """The method for the true motion."""
+    """The method for the exact motion."""
     reference = engine.algorithm(FINE[choice.space], space=choice.space)
     module = web.module(choice.build_problem(), reference, dt=choice.dt, steps=1)
     return {"label": reference.label, "colour": EXACT_COLOUR, "module": pack_module(module)}

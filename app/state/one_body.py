@@ -83,7 +83,7 @@ def longest_known_part(t: Array, error: Array) -> Curve | None:
 
 
 ATTITUDE = _against_exact(
-    "Attitude error", "angle to the exact solution, rad", "attitude", "attitude", "error"
+    "Attitude error", "angle to the exact motion, rad", "attitude", "attitude", "error"
 )
 BODY_MOMENTUM = _against_exact("Body momentum error", "‖Π − Πₑₓ‖", "Pi", "", "distance", "Pi")
 SPACE_MOMENTUM = _against_exact("Momentum error", "‖π − πₑₓ‖", "pi", "", "distance", "pi")
@@ -201,7 +201,7 @@ def attitude_quantities(results: Results) -> list[Quantity]:
             return longest_known_part(error.t, np.where(np.isnan(error.pi), np.nan, away))
 
         return Quantity(
-            f"Spatial momentum error, axis {i + 1}",
+            f"Momentum error, axis {i + 1}",
             f"Δ{symbol}" if steady else f"{symbol} − {symbol}ₑₓ",
             curve,
             relative=f"Δ{symbol} / ‖π₀‖",

@@ -275,7 +275,7 @@ def solve_by_radau(question: Question[A], rtol: float, atol: float) -> A:
     """Implicit, for stiff problems; it damps what it does not resolve.
 
     - Its implicit stages end at the end of the step, which damps what the step does not resolve.
-    - What it damps on a spinning body is true motion, and energy [is not conserved].
+    - What it damps on a spinning body is the motion itself, and energy [is not conserved].
     - With a small tolerance that is little, at a high cost, because each step solves for three
       stages at once. With rtol = 10⁻⁹ it evaluates torques [{} times] as often as DOP853 on the
       slow, the fast and the Lagrange top.

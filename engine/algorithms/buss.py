@@ -108,7 +108,7 @@ def buss1(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
 
     - The body turns by the velocity at the start of the step, while the true velocity changes
       during it.
-    - The momentum in space does not enter, and so is [exact] on a free body.
+    - The spatial momentum does not enter, and so is [exact] on a free body.
     - The lag has one sign: a free body's energy [grows] until the body spins about its axis of
       least inertia, for which a given momentum has the largest energy.
     """

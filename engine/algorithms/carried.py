@@ -5,7 +5,7 @@ velocity is that of the same momentum in the new attitude. Without a torque it i
 is the turn that Ben Spiers proposes for engines, as in his code `update_proposed`: that of the
 symmetric top with the body's velocity and angular acceleration, h (Ω − aΠ) about its own axis and h
 aΠ about the momentum. His `update_proposed_velocity` is for engines that store the velocity: it
-turns the momentum in the body in the same way, and then the body by the new velocity. The torque
+turns the body momentum in the same way, and then the body by the new velocity. The torque
 comes first, as in Avian.
 """
 
@@ -33,7 +33,7 @@ from .core import MOMENTUM, ON_THE_GROUP, Body, engine_rule, offer
     ),
 )
 def momentum_carried(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
-    r"""A kick, then a turn that leaves momentum in space: [it is conserved]. A free body's energy
+    r"""A kick, then a turn that leaves spatial momentum: [it is conserved]. A free body's energy
     [grows to the most] that its momentum allows.
 
     .. math::
@@ -53,7 +53,7 @@ def momentum_carried(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple
 def turn_by_momentum(
     body: Body, h: float, R: Mat3, Π: Vec3, a: float, Ω: Vec3
 ) -> tuple[Mat3, Vec3]:
-    """The turn of the symmetric top, which does not change the momentum in space; a turn about Π
+    """The turn of the symmetric top, which does not change the spatial momentum; a turn about Π
     leaves Π alone.
     """
     E = turn(h * (Ω - a * Π))
@@ -71,7 +71,7 @@ def turn_by_velocity(
 
 
 def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
-    """In the form for a velocity the momentum in space is not handed on, but its length is."""
+    """In the form for a velocity the spatial momentum is not handed on, but its length is."""
     if chosen.get("form", "momentum") == "momentum":
         return {"conserves": MOMENTUM | {"pi_chi": "symmetric tops"}}
     return {
@@ -89,10 +89,10 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     options=(
         offer(
             "form",
-            "the state of the engine: the momentum in space, or the velocity",
+            "the state of the engine: the spatial momentum, or the velocity",
             "State of the engine",
             {
-                "momentum": (turn_by_momentum, "for a momentum in space"),
+                "momentum": (turn_by_momentum, "for a spatial momentum"),
                 "velocity": (turn_by_velocity, "for a velocity"),
             },
         ),

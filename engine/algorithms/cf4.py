@@ -36,7 +36,7 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]
 
     - Its exponentials contain sums of the stages' velocities, and their order in the product does
       the work of the commutators that a Runge–Kutta–Munthe-Kaas method needs.
-    - The momentum in space is a plain vector that adds up impulses, so a free body's is
+    - The spatial momentum is a plain vector that adds up impulses, so a free body's is
       [conserved].
     - It is not reversible, and a free body's energy [drifts], but with a high power of Δt: in
       200,000 steps of 0.05 rad by [less than 10⁻⁴].

@@ -158,7 +158,7 @@ def cg4(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
 
     - For turns that do not commute, order four takes five stages where vectors need four, and
       coefficients that are no round numbers.
-    - It sums momentum in space, so a free body's is [conserved] whatever the coefficients are.
+    - It sums spatial momentum, so a free body's is [conserved] whatever the coefficients are.
     - Energy is not: the step is not reversible, so the error [adds up], slowly, because it is of a
       high power of Δt.
     """

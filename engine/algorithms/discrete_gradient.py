@@ -62,8 +62,8 @@ def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]
       conserved].
     - Where the torque has no component about the vertical, neither has the correction: the momentum
       about it [is conserved].
-    - In return the step is not symplectic, and the momentum about a symmetric top's own axis [is
-      not conserved].
+    - In return the step is not symplectic, and the momentum about a symmetric top's axis [is not
+      conserved].
     """
     # The unknown is the mean velocity; the potential is that of the time half way.
     V = body.potential(t + h / 2, R)

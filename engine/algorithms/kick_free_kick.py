@@ -211,7 +211,7 @@ def e1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
       follows.
     - It evaluates the torque at one end, which costs an order: it is of first order with a torque,
       of second without.
-    - It adds the impulse to the momentum in space and the free step turns that with the body, so
+    - It adds the impulse to the spatial momentum and the free step turns that with the body, so
       momentum is [conserved].
     """
     return lie_midpoint(body, h, R, Π + h * body.torque(t, R))

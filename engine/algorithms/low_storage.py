@@ -4,7 +4,7 @@ Williamson's schemes keep two quantities in place of all slopes: the state and o
 Bazavov found that on a group they have the order that they have for vectors: he proves it for three
 stages and order three, and supports it by examples for more. Lüscher's method of lattice gauge
 theory, written with all slopes, is one of them. The increment of the attitude is in the body's
-frame and that of momentum in space, as in CG3 and CF4.
+frame and that of spatial momentum, as in CG3 and CF4.
 """
 
 from __future__ import annotations

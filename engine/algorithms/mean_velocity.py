@@ -139,7 +139,7 @@ def rotation_vector(
     body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any
 ) -> tuple[Mat3, Vec3]:
     r"""RK-MEAN with dexp⁻¹, and so [of fourth order] for attitudes too. It does not hand on
-    momentum in space: [neither momentum nor energy is conserved].
+    spatial momentum: [neither momentum nor energy is conserved].
 
     .. math::
         \Psi_i = h \sum_j a_{ij} K_j, \quad K_i = \mathrm{dexp}^{-1}_{-\Psi_i}\, \Omega_i, \quad

@@ -48,7 +48,7 @@ def imid(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]
         \Pi_{n+1} = \Pi_n + h\,(J\omega \times \omega + T_{1/2}), \quad
         \omega = \tfrac12(\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp(h\omega)
 
-    - The change of momentum in the body is at right angles to the mean momentum and to the mean
+    - The change of body momentum is at right angles to the mean momentum and to the mean
       velocity, so |Π| and energy of a free body [are conserved].
     - Momentum thereby turns as the Cayley map does, while the exponential map turns the attitude.
     - The two angles differ, and so R Π changes: [its length is conserved, its direction is not].

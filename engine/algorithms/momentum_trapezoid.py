@@ -102,8 +102,8 @@ def bbtrap(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tupl
         \Psi = \tfrac h2 (\Omega_n + \Omega_{n+1}), \quad R_{n+1} = R_n \exp\Psi, \quad
         \Pi_{n+1} = \exp(-\Psi)(\Pi_n + \tfrac h2 T_n) + \tfrac h2 T_{n+1}
 
-    - On the free body it is SW-C1: a turn about the mean velocity [changes neither momentum in
-      space nor energy].
+    - On the free body it is SW-C1: a turn about the mean velocity [changes neither spatial
+      momentum nor energy].
     - With a torque it takes half of the impulse at either end of the step, which [conserves π·e₃
       but not energy].
     - Δt by the mean velocity is not quite the rotation vector, which leaves an error of phase of

@@ -3,7 +3,7 @@ steps.
 
 With a torque a step is that of RKMK: it turns the attitude by exp Ψ, dexp⁻¹ gives the rate of Ψ,
 and impulses add up in the frame at the start of the step, which does not turn. A free body has no
-impulses, so the momentum in the body, by Euler's equations, gives the attitude up to a turn about
+impulses, so the body momentum, by Euler's equations, gives the attitude up to a turn about
 the momentum: by the least turn that takes the momentum back to that at the start, and then by an
 angle about this, whose rate is Ω·(n + n₀)/(1 + n·n₀) for the directions n and n₀ of the two.
 Hairer's programs DOP853 and DOPRI5 have the pairs, the controller and the dense output. Here the
@@ -362,7 +362,7 @@ def rkmk853() -> Scheme:
     - A step is as long as the estimated errors of the turn and of the velocity allow. Both are
       vectors, whose lengths do not depend on axes.
     - A turn leads from attitude to attitude, so R [remains a rotation]. Impulses add up in space,
-      and without any the turn takes the momentum in the body back to its start, so momentum is
+      and without any the turn takes the body momentum back to its start, so momentum is
       [conserved].
     - Energy [is not conserved]: its error depends on the tolerance.
     - On the slow, the fast and the Lagrange top, it evaluates the torque [{} times] as often as

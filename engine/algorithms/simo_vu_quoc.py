@@ -105,7 +105,7 @@ def step(
 
     - The mean of the accelerations at both ends advances attitude and velocity, and the balance of
       rates holds at the end of the step.
-    - That balance is written in the body's frame, so momentum in space is not handed on and is [not
+    - That balance is written in the body's frame, so spatial momentum is not handed on and is [not
       conserved].
     - Both ends enter alike: the step is reversible, and on regular motions its energy [swings
       without drift].

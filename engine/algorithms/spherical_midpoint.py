@@ -1,5 +1,5 @@
-"""SPHERICAL-MIDPOINT: the spherical midpoint rule of McLachlan, Modin and Verdier for the momentum
-in the body.
+"""SPHERICAL-MIDPOINT: the spherical midpoint rule of McLachlan, Modin and Verdier for the body
+momentum.
 
 It is the classical midpoint rule with the slope at the midpoint's projection onto the sphere |Π|.
 For a free body that is KDK's step over another time, h |Π|²/|m|², where m is the mean of the

@@ -53,7 +53,7 @@ def step(
         R_{n+1} J \Omega_{n+1} = R_n J \Omega_n + \tfrac{\Delta t}{2} (t_n + t_{n+1}), \quad
         A_{n+1} = \tfrac{2}{\Delta t} (\Omega_{n+1} - \Omega_n) - A_n
 
-    - It adds the impulse to the momentum in space, so a free body's momentum [does not change].
+    - It adds the impulse to the spatial momentum, so a free body's momentum [does not change].
     - Energy is not in its equations, and [swings] on regular motions.
     - The acceleration comes from A₁ = 2/Δt (Ω₁ − Ω₀) − A₀, without damping, so an error in it
       changes sign in each step. On the book toss with Δt = 0.05 it [grows until the energy is {}

@@ -49,7 +49,7 @@ class Motion:
     ----------
     t : (n,) the times.
     R : (n, 3, 3) attitude, body to space.
-    Omega, Pi : (n, 3) angular velocity and momentum in the body's frame.
+    Omega, Pi : (n, 3) angular velocity and body momentum.
     how : the source of the motion, in words.
     estimates : bounds of each state's errors: the attitude in radians, the momentum relative to its
         largest. They never fall with time. For closed solutions they are a multiple of the change

@@ -212,7 +212,7 @@ def figure_7(bench: Bench) -> Iterator[tuple[str, Value]]:
         (4.0, 40960, ("MR2(axes=231)", "MR2(axes=231)+E")),
         (40.0, 163840, ("MR4(axes=231)+E",)),
     ):
-        end = bench.true_end("prism", T)
+        end = bench.find_exact_end("prism", T)
         for method in methods:
             run = bench.simulate("prism", method, dt=T / steps, steps=steps, samples=1)
             yield (
@@ -253,11 +253,11 @@ def near_print(printed: str) -> Check:
     },
 )
 def mean_rotations(bench: Bench) -> Iterator[tuple[str, Value]]:
-    """The mean speed of the true motion times h, or times T / (N − 1) of the printed N, in
+    """The mean speed of the exact motion times h, or times T / (N − 1) of the printed N, in
     degrees.
     """
     speeds = {
-        T: math.degrees(bench.true_end("prism", T, 1e-8).mean_speed) for T in (0.4, 4.0, 40.0)
+        T: math.degrees(bench.find_exact_end("prism", T, 1e-8).mean_speed) for T in (0.4, 4.0, 40.0)
     }
     for h in ENERGY_ROTATIONS:
         yield f"θ of h={h:g} (°)", speeds[4.0] * h

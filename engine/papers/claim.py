@@ -26,7 +26,7 @@ from ..exact.warm_up import FOR_REFERENCE, compile_kernels, find_missing_kernels
 from ..kernels.cancellation import Cancelled, is_cancelled
 from ..problems.problem import AnyProblem, Problem, find_problem
 from ..simulation import Run, TwoBodyRun
-from ..studies.core import End, Executor, Frame, stored_verdicts, true_end
+from ..studies.core import End, Executor, Frame, find_exact_end, stored_verdicts
 from ..studies.steps_to_accuracy import StepsToAccuracy, steps_to_accuracy
 from ..text import bibtex
 from ..text.formatting import show
@@ -187,9 +187,9 @@ class Bench:
         progress = None if along is None else (lambda done, of: along(done / of))
         return Executor(cancel=self.cancel).simulate(problem, method, progress=progress, **setting)
 
-    def true_end(self, problem: str | Problem, duration: float, within: float = 1e-9) -> End:
+    def find_exact_end(self, problem: str | Problem, duration: float, within: float = 1e-9) -> End:
         """The end of the exact motion."""
-        return true_end(find_problem(problem, Problem), duration, within, self.cancel)
+        return find_exact_end(find_problem(problem, Problem), duration, within, self.cancel)
 
     def steps_to_accuracy(self, *given: Any, **named: Any) -> StepsToAccuracy:
         """As `engine.studies.steps_to_accuracy`."""

@@ -88,7 +88,7 @@ def measure_departure(problem: Problem, given: Given, executor: Executor) -> Val
 
 
 def measure_momentum_turn(problem: Problem, given: Given, executor: Executor) -> Values:
-    """The largest angle of the momentum in space from its start, until each time and back to its
+    """The largest angle of the spatial momentum from its start, until each time and back to its
     negative.
     """
     start = problem.R0 @ problem.Pi0

@@ -89,7 +89,7 @@ FINEST = 1 / 256
 def measure_free_errors(bench: Bench, *methods: str) -> dict[str, tuple[float, float]]:
     """Errors of attitude and momentum of the free body at t = 100 with the smallest step."""
     bench.prepare("free", methods)
-    end = bench.true_end("free", FREE_DURATION)
+    end = bench.find_exact_end("free", FREE_DURATION)
     return {m: measure_errors(bench, "free", m, FINEST, FREE_DURATION, end) for m in methods}
 
 
@@ -185,7 +185,7 @@ def crouch_grossman(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Energy error up to t = 100 with steps of 0.05; ‖R − R*‖₂ at t = 10, and its slope between
     0.05 and 0.0125.
     """
-    end = bench.true_end("lagrange-top", 10.0)
+    end = bench.find_exact_end("lagrange-top", 10.0)
     found: dict[str, Array] = {}
     for method in (find_method("NMB"), find_method("CG-RK4"), CG_RK4_BODY):
         energy = find_energy_error(bench.simulate("lagrange-top", method, dt=0.05, duration=100.0))
@@ -239,7 +239,7 @@ def find_axis_momentum(R: Array, Π: Array) -> Array:
 @claim(key="krysl-endres-figure-10")
 def figure_10(bench: Bench) -> Iterator[tuple[str, Value]]:
     """‖R − R*‖₂ and |Π − Π*| at t = 10."""
-    end = bench.true_end("fast-top", 10.0)
+    end = bench.find_exact_end("fast-top", 10.0)
     for dt in (0.005, 0.0025, 0.00125):
         methods = ("SW", "HSTAGM", "NMB", "AKW")
         errors = {m: measure_errors(bench, "fast-top", m, dt, 10.0, end) for m in methods}
@@ -258,7 +258,7 @@ def figures_11_and_12(bench: Bench) -> Iterator[tuple[str, Value]]:
     """Errors at t = 10 with dt = 1/640; the time when HSTAGM's energy is first off by 100 %
     (infinite if it is not by t = 40), and its range in 100 000 steps of the free body.
     """
-    end = bench.true_end("slow-top", 10.0)
+    end = bench.find_exact_end("slow-top", 10.0)
     errors = {m: measure_errors(bench, "slow-top", m, 1 / 640, 10.0, end) for m in ("NMB", "AKW")}
     for i, what in enumerate(("attitude", "momentum")):
         yield f"NMB, {what}", errors["NMB"][i]
@@ -291,7 +291,7 @@ def figure_13(bench: Bench) -> Iterator[tuple[str, Value]]:
     ):
         wall = find_problem("soft-wall", Problem, sign=sign)
         for T in times:
-            end = bench.true_end(wall, T, 1e-7)
+            end = bench.find_exact_end(wall, T, 1e-7)
             errors = {m: measure_errors(bench, wall, m, 1 / 320, T, end) for m in COMPARED}
             for i, what in enumerate(("attitude", "momentum")):
                 named = {m: e[i] for m, e in errors.items()}

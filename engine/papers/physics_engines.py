@@ -95,7 +95,7 @@ def leapfrog(bench: Bench) -> Iterator[tuple[str, Value]]:
             f"order, moments {moments}",
             shared.measure_orders(bench, body, "chrono-leapfrog", 1 / 64)[0],
         )
-    end = bench.true_end(TUMBLING, 2.0, 1e-12)
+    end = bench.find_exact_end(TUMBLING, 2.0, 1e-12)
     leap, euler = (
         shared.measure_errors(bench, TUMBLING, method, 1 / 128, 2.0, end)[0]
         for method in ("chrono-leapfrog", "chrono")

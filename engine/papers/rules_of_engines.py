@@ -79,7 +79,7 @@ def measure_rule_orders(rules: Rules) -> Measure:
     def measure(bench: Bench) -> Iterator[tuple[str, Value]]:
         """From a halved step of 1/128 s, on the free body and on the slow top after 2 s."""
         problems = (TUMBLING, find_problem("slow-top", Problem))
-        ends = [bench.true_end(problem, 2.0, 1e-12) for problem in problems]
+        ends = [bench.find_exact_end(problem, 2.0, 1e-12) for problem in problems]
         for problem in problems:
             bench.prepare(problem, rules.values())
         for name, method in rules.items():

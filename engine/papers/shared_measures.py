@@ -48,7 +48,7 @@ def measure_orders(
     """The orders of attitude and momentum after 2 s, from steps of h and of half of it; `end` is
     the exact one.
     """
-    end = end or bench.true_end(problem, 2.0, 1e-12)
+    end = end or bench.find_exact_end(problem, 2.0, 1e-12)
     coarse, fine = (measure_errors(bench, problem, method, step, 2.0, end) for step in (h, h / 2))
     attitude, momentum = np.log2(np.divide(coarse, fine))
     return float(attitude), float(momentum)
@@ -60,7 +60,7 @@ def name_orders(orders: tuple[float, float]) -> Iterator[tuple[str, Value]]:
 
 
 def find_momentum_change(run: Run) -> float:
-    """The largest change of the momentum in space over the stored states, as a part of its
+    """The largest change of the spatial momentum over the stored states, as a part of its
     length.
     """
     return float(np.linalg.norm(run.pi - run.pi[0], axis=1).max() / np.linalg.norm(run.pi[0]))
@@ -99,7 +99,7 @@ def draw_convergence(
     after it.
     """
     bench.prepare(problem, methods)
-    end = bench.true_end(problem, duration, within)
+    end = bench.find_exact_end(problem, duration, within)
     steps = np.array([duration / round(duration / dt) for dt in dts])
     for method in methods:
         errors = np.array([measure_errors(bench, problem, method, dt, duration, end) for dt in dts])

@@ -26,7 +26,7 @@ def scheme(bench: Bench) -> Iterator[tuple[str, Value]]:
         ("slow-top", 0.005, 2.0),
         ("soft-wall", 0.005, 2.0),
     ):
-        end = bench.true_end(problem, duration)
+        end = bench.find_exact_end(problem, duration)
         coarse, fine = (
             measure_errors(bench, problem, TERZE, h, duration, end) for h in (dt, dt / 2)
         )

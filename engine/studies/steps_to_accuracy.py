@@ -20,7 +20,7 @@ from ..problems.problem import Problem, find_problem
 from ..text.formatting import join_words, show
 from .core import Executor, ExecutorOptions, StudyResult, find_smallest, fitting, not_adaptive
 from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
-from .core.errors_at_end import SAMPLES, End, loses_phase, true_end
+from .core.errors_at_end import SAMPLES, End, find_exact_end, loses_phase
 from .core.study import DURATION, SHORTER, narrow, study
 
 PART_OF_ACCURACY = 0.01
@@ -77,7 +77,7 @@ class StepsToAccuracy(StudyResult):
     Attributes
     ----------
     duration : of each run.
-    measured_by : "attitude", the angle to the true attitude in radians, or "momentum", relative, in
+    measured_by : "attitude", the angle to the exact attitude in radians, or "momentum", relative, in
         the body's frame.
     most_steps : the largest number of steps to try.
     rows : for each method and accuracy the steps, the step, the mean rotation a step (rad), the
@@ -233,7 +233,9 @@ def steps_to_accuracy(
         raise ValueError("give at least one accuracy")
     allowed = RUNS_OF_A_SEARCH * len(goals) * most_steps
     try:
-        end = true_end(body, T, PART_OF_ACCURACY * min(goals), executor.cancel, momentum=False)
+        end = find_exact_end(
+            body, T, PART_OF_ACCURACY * min(goals), executor.cancel, momentum=False
+        )
     except Cancelled:
         chosen = []
     attempts = functools.cache(

@@ -282,10 +282,12 @@ def test_what_is_kept_in_32_bits_is_that_of_the_lab_s_ledger():
 
 
 def test_an_error_below_that_of_the_true_motion_is_not_known():
-    """The second method has the order of a demo's own run for the true motion, at a finer step."""
+    """The second method has the order of a demo's own run for the exact motion, at a finer step."""
     choice = validate(Choice("slow-top", ("NMB", "RKMK(tableau=dop853)"), 0.01, 20.0))
     coarse, fine = read_ledger(choice)
-    at = [title for _, title in fine].index("The true motion may be off by as much itself.")
+    at = [title for _, title in fine].index(
+        "This error is below the uncertainty of the exact motion."
+    )
     assert fine[at][0] == "–" and coarse[at] == ["0.0029", ""]
 
 

@@ -176,9 +176,9 @@ def test_what_no_browser_computes_or_draws_is_left_to_the_server() -> None:
     assert read_setting(explorer(methods=("DOP853",)))["key"] == ""
     page = explorer()
     for picture, able in (
-        ("|Π| flat", False),
+        ("Sphere in 2D", False),
         ("|Π| sphere", True),
-        ("Flat views", False),
+        ("Paths in 2D", False),
         ("Body in space", True),
     ):
         page.stage.choose(picture)
@@ -198,7 +198,7 @@ const range = () => make({start: 0, end: 1});
 const figure = {renderers: [curve("A", source, glyph)], x_range: range(), y_range: range()};
 const known = {figure, source, ends: make({data: {t: []}})};
 const plan = {
-    measure: ["length", "Omega"], relative: false, log: false, exact: false, lines: ["truth", "source"],
+    measure: ["length", "Omega"], relative: false, log: false, exact: false, lines: ["exactMotion", "source"],
     looks: [["", "grey", 1], ["A", "red", said.before]],
     ends: "ends", x_range: [0, 1], y_range: [0, 1], words: [],
 };
@@ -211,7 +211,7 @@ const acts = {}, model = {
 renderSources({model, view: {model: {document: {get_model_by_id: id => known[id]}}}});
 const seen = [], look = () => seen.push(glyph.line_alpha.value), show = y => {
     const run = {t: y.map((_, i) => i), status: "done", series: () => Float64Array.from(y.flatMap(x => [x, 0, 0]))};
-    page.request("show runs", {duration: y.length, lines: [{label: "A", colour: "red", run}], truth: null});
+    page.request("show runs", {duration: y.length, lines: [{label: "A", colour: "red", run}], exactMotion: null});
     look();
 };
 show(said.band);
@@ -301,7 +301,7 @@ const done = describeRuns(kernels, dragged, unpackRuns(kernels, structuredClone(
 IN_BROWSER = """
 return done.lines.map(({run}) => ({
     R: run.series("R").slice(-9), status: run.status, failed: run.failedStep,
-    energy: Object.values(run.extrema("energy")), error: measureAngle(run, done.truth).at(-1),
+    energy: Object.values(run.extrema("energy")), error: measureAngle(run, done.exactMotion).at(-1),
 }));
 """
 
@@ -344,7 +344,7 @@ def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -
 
 
 FOLLOWED_ON = """
-const R = [...done.truth.series("R").slice(-9)], {finer} = kernels.known;
+const R = [...done.exactMotion.series("R").slice(-9)], {finer} = kernels.known;
 return {R, finer, follows: !!computeRuns(kernels, {...dragged, dt: 1.01 * said.dt})};
 """
 

@@ -183,7 +183,7 @@ def test_thinning_keeps_extremes_and_ends():
 
 def test_an_error_of_a_run_that_does_not_get_there_is_none():
     bench = Bench()
-    end = bench.true_end("free", 10.0)
+    end = bench.find_exact_end("free", 10.0)
     assert np.isnan(measure_errors(bench, "free", "DMV", 2.0, 10.0, end)).all()
     assert np.isfinite(measure_errors(bench, "free", "NMB", 3.0, 10.0, end)).all()
 

@@ -265,7 +265,7 @@ def test_a_bench_ends_what_is_cancelled():
     bench = form.Bench(cancel)
     for ask in (
         lambda: bench.simulate("free", "NMB", steps=1000),
-        lambda: bench.true_end("free", 10.0),
+        lambda: bench.find_exact_end("free", 10.0),
         lambda: bench.steps_to_accuracy("free", "NMB", duration=1.0),
     ):
         with pytest.raises(form.Cancelled):

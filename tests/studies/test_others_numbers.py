@@ -53,7 +53,7 @@ VERDICTS = {
     "detest-b5": {("NSDTST", "y"): AGREES},
     "orekit-torque-free": {
         ("Orekit", "largest angle within ±t from a turn at the first rate"): AGREES,
-        ("Orekit", "largest angle of the momentum in space from its start, within ±t"): AGREES,
+        ("Orekit", "largest angle of the spatial momentum from its start, within ±t"): AGREES,
     },
     "exudyn-heavy-top": {
         ("Lie group RK4, 400 steps", "ω₂ in space"): AGREES,

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
-from engine.studies.core.errors_at_end import true_end
+from engine.studies.core.errors_at_end import find_exact_end
 from engine.studies.core.search import find_smallest
 from engine.studies.steps_to_accuracy import steps_to_accuracy
 from engine.text.formatting import show
@@ -60,7 +60,7 @@ def test_errors_of_the_numbers_next_to_the_answer():
     study = steps_to_accuracy("prism", "BUSS3+E", 1e-3, duration=4.0)
     (row,) = study.rows
     assert row.steps == 652 and row.dt == 4.0 / 652 and study.finished
-    end = true_end(study.problem, 4.0, 1e-9)
+    end = find_exact_end(study.problem, 4.0, 1e-9)
     before, there = (
         engine.simulate("prism", "BUSS3+E", dt=4.0 / n, steps=n, samples=1) for n in (651, 652)
     )
@@ -78,7 +78,7 @@ def test_errors_of_the_numbers_next_to_the_answer():
 def test_the_true_end_is_true():
     """A steady spin is known exactly."""
     spin = engine.Problem(J=(1.0, 2.0, 2.5), Omega0=(0.0, 0.0, 0.9))
-    end = true_end(spin, 10.0, 1e-10)
+    end = find_exact_end(spin, 10.0, 1e-10)
     c, s = np.cos(9.0), np.sin(9.0)
     np.testing.assert_allclose(end.R, [[c, -s, 0], [s, c, 0], [0, 0, 1]], atol=1e-12)
     assert end.mean_speed == pytest.approx(0.9, rel=1e-12)

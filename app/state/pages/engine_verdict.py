@@ -231,7 +231,7 @@ def explain_cure(outcome: Outcome) -> str:
     held = " that is held over a frame" if cure.substeps > 1 else ""
     dearer = own is not None and (step_time(cure) or 0.0) > MOST_COST * own
     text = [
-        f"It keeps a free body's momentum in space{_energy_of(cure)}.",
+        f"It keeps a free body's spatial momentum{_energy_of(cure)}.",
         f"It {'solves an equation in each step' if cure.implicit else 'is explicit'} and needs only the torque. "
         f"With a torque{held}, it is also of order {min(cure.order)}.",
         f"A step takes {step_time(cure):.0f} ns{f', with {rule.key} {own:.0f} ns' if own is not None else ''}, as "

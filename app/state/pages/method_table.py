@@ -96,12 +96,16 @@ COLUMNS = (
     CatalogueColumn(
         "pi_e3",
         "π·e₃",
-        "Keeps the vertical momentum, where the motion does",
+        "Keeps the momentum about the vertical, where the motion does",
         group="Keeps",
         alone="keeps π·e₃",
     ),
     CatalogueColumn(
-        "pi_chi", "π·χ", "Keeps π·χ on symmetric heavy tops", group="Keeps", alone="keeps π·χ"
+        "pi_chi",
+        "π·χ",
+        "Keeps the momentum about the body's axis, on symmetric heavy tops",
+        group="Keeps",
+        alone="keeps π·χ",
     ),
     CatalogueColumn(
         "symplectic", "Sympl.", "A step is a symplectic map", group="Structure", alone="symplectic"
@@ -187,7 +191,7 @@ COLUMNS = (
 )
 FILTERS: dict[str, tuple[str, ...]] = {
     "energy": ("free bodies", "keeps E", "to roundoff"),
-    "pi": ("free bodies", "keeps π", "the momentum in space"),
+    "pi": ("free bodies", "keeps π", "the spatial momentum"),
     "torque": ("heavy tops", "takes a torque", "runs on a heavy top", "lagrange-top"),
     "tops-energy": (
         "heavy tops",
@@ -199,7 +203,7 @@ FILTERS: dict[str, tuple[str, ...]] = {
     "tops-pi_chi": (
         "symmetric tops",
         "keeps π·χ",
-        "the momentum about the top's axis",
+        "the momentum about the body's axis",
         "lagrange-top",
     ),
     "symplectic": ("", "symplectic", "a step is a symplectic map"),

@@ -7,11 +7,11 @@ import {measureAngle, norms} from "../core/series.js";
 
 const ROWS = 4000; // stored rows of a run
 const MOST_STEPS = 60_000,
-  MOST_FINE_STEPS = 16_000; // of all methods, and of the true motion
+  MOST_FINE_STEPS = 16_000; // of all methods, and of the exact motion
 const TURN = 0.15; // radians in a step of the reference method, of order 8
-const WIDE = 0.3; // the same where the motion is checked, unless EXACT is chosen, whose curves show the errors of the true motion
+const WIDE = 0.3; // the same where the motion is checked, unless EXACT is chosen, whose curves show the errors of the exact motion
 const GOOD = 1e-6,
-  GAIN = 32; // radians by which the true motion may be off, and how much half the step gains at least (2⁸ in the limit)
+  GAIN = 32; // radians by which the exact motion may be off, and how much half the step gains at least (2⁸ in the limit)
 const SURE = 0.03,
   NEAR = 0.1,
   AGAIN = 8; // part of that error, change of Δt and duration, and number of runs for which it is not checked again
@@ -40,12 +40,12 @@ export async function fetchModules({lines, reference, beginning, free}, known = 
   const there = known && listModules(known),
     find = one => there?.get(one.key)?.module ?? decode(one);
   const fetchOf = async one => one && {...one, module: one.module && (await find(one.module))};
-  const [start, truth, ...methods] = await Promise.all([
+  const [start, exactMotion, ...methods] = await Promise.all([
     find(beginning),
     fetchOf(reference),
     ...lines.map(fetchOf),
   ]);
-  return {lines: methods, reference: truth, beginning: start, free};
+  return {lines: methods, reference: exactMotion, beginning: start, free};
 }
 
 /** Kernels of such modules; `known` kernels of the same problem are used again. */
@@ -80,7 +80,7 @@ function run(kernel, options) {
 }
 
 /**
- * Runs of all methods, null for EXACT, and of one body its true motion at their rows. Null, if they would take long, or the true
+ * Runs of all methods, null for EXACT, and of one body its exact motion at their rows. Null, if they would take long, or the exact
  * motion is not known well. `kernels.known` is where it was last known very well, and by how many times as many steps.
  */
 export function computeRuns(kernels, {dt, duration, given}) {
@@ -91,7 +91,7 @@ export function computeRuns(kernels, {dt, duration, given}) {
     spacing = every * dt;
   if (steps < 1 || steps * lines.length > MOST_STEPS) return null;
   const runs = lines.map(({kernel}) => kernel && run(kernel, {dt, steps, every, given}));
-  if (!reference) return {runs, truth: null};
+  if (!reference) return {runs, exactMotion: null};
   const Ω = Math.max(
     1e-3,
     Math.hypot(...given.Omega0),
@@ -107,17 +107,17 @@ export function computeRuns(kernels, {dt, duration, given}) {
   if (!(rows * times <= MOST_FINE_STEPS)) return null;
   const follow = k => run(reference, {dt: spacing / k, steps: rows * k, every: k, given, of: dt}),
     isNear = (x, y) => Math.abs(x - y) <= NEAR * y;
-  if (free) return {runs, truth: follow(times)};
+  if (free) return {runs, exactMotion: follow(times)};
   if (known && known.left-- > 0 && isNear(dt, known.dt) && isNear(duration, known.duration))
-    return {runs, truth: follow(known.finer * times)};
+    return {runs, exactMotion: follow(known.finer * times)};
   let rough = follow(times / 2);
   for (let finer = 1; rows * finer * times <= MOST_FINE_STEPS; finer *= 2) {
     rough.series("R"); // before its rows are overwritten
-    const truth = follow(finer * times),
-      apart = measureAngle(rough, truth).reduce((most, x) => Math.max(most, x), 0);
+    const exactMotion = follow(finer * times),
+      apart = measureAngle(rough, exactMotion).reduce((most, x) => Math.max(most, x), 0);
     kernels.known = apart <= SURE * GAIN * GOOD ? {dt, duration, finer, left: AGAIN} : null;
-    if (apart <= GAIN * GOOD) return {runs, truth};
-    rough = truth;
+    if (apart <= GAIN * GOOD) return {runs, exactMotion};
+    rough = exactMotion;
   }
   return null;
 }
@@ -125,10 +125,10 @@ export function computeRuns(kernels, {dt, duration, given}) {
 /** The parts of runs that a worker can send, and the runs of such parts. */
 const packRun = run => run && {...run.record, rows: run.rows.slice()};
 export const packRuns = found =>
-  found && {runs: found.runs.map(packRun), truth: packRun(found.truth)};
+  found && {runs: found.runs.map(packRun), exactMotion: packRun(found.exactMotion)};
 export function unpackRuns({lines, reference}, packed) {
   const runs = packed.runs.map((record, i) => record && new Run(lines[i].kernel.header, record));
-  return {runs, truth: packed.truth && new Run(reference.header, packed.truth)};
+  return {runs, exactMotion: packed.exactMotion && new Run(reference.header, packed.exactMotion)};
 }
 
 /** The last state of a run, as app/browser/script_api.py publishes it. */
@@ -140,14 +140,14 @@ function describeEnd(run) {
 }
 
 /** What the page shows of runs: see "show runs" in core/page.js. */
-export function describeRuns({lines, exact, axes}, {dt, duration, given}, {runs, truth}) {
+export function describeRuns({lines, exact, axes}, {dt, duration, given}, {runs, exactMotion}) {
   const shown = lines.map(({label, colour}, i) => {
-    const run = runs[i] ?? truth;
+    const run = runs[i] ?? exactMotion;
     return {label, colour, run, end: describeEnd(run)};
   });
-  if (!truth) return {dt, duration, given, truth, lines: shown, motions: shown};
+  if (!exactMotion) return {dt, duration, given, exactMotion, lines: shown, motions: shown};
   const motions = runs.some(Boolean)
-    ? [...shown, {label: "exact", colour: exact.colour, run: truth, exact: true}]
+    ? [...shown, {label: "exact", colour: exact.colour, run: exactMotion, exact: true}]
     : shown;
-  return {dt, duration, given, J: inertiaMatrix(axes, given.J), truth, lines: shown, motions};
+  return {dt, duration, given, J: inertiaMatrix(axes, given.J), exactMotion, lines: shown, motions};
 }

@@ -64,19 +64,19 @@ const MEASURES = {
     const whole = relative ? findSize(run, name) : 1;
     return values.map(x => (x - values[0]) / whole);
   },
-  error: ({run, truth}) => measureAngle(run, truth),
-  degrees: ({run, truth}) => toDegrees(measureAngle(run, truth)),
-  spectral({run, truth}) {
+  error: ({run, exactMotion}) => measureAngle(run, exactMotion),
+  degrees: ({run, exactMotion}) => toDegrees(measureAngle(run, exactMotion)),
+  spectral({run, exactMotion}) {
     const R = run.series("R"),
-      S = truth.series("R");
+      S = exactMotion.series("R");
     return fill(Math.min(R.length, S.length) / 9, row =>
       findSpectralNorm(Array.from({length: 9}, (_, i) => R[9 * row + i] - S[9 * row + i])),
     );
   },
-  distance: ({run, truth, J}, name) =>
-    measureDistance(readSeries({run, J}, name), readSeries({run: truth, J}, name)),
-  gap({run, truth}, name, k) {
-    const [own, exact] = [run, truth].map(one => pick(one.series(name), k));
+  distance: ({run, exactMotion, J}, name) =>
+    measureDistance(readSeries({run, J}, name), readSeries({run: exactMotion, J}, name)),
+  gap({run, exactMotion}, name, k) {
+    const [own, exact] = [run, exactMotion].map(one => pick(one.series(name), k));
     return fill(Math.min(own.length, exact.length), i => own[i] - exact[i]);
   },
 };
@@ -102,5 +102,5 @@ function findSpectralNorm(A) {
   );
 }
 
-/** The values of a quantity of {run, truth, relative, J}, which a kind and its arguments describe. */
+/** The values of a quantity of {run, exactMotion, relative, J}, which a kind and its arguments describe. */
 export const measure = (what, [kind, ...more]) => MEASURES[kind](what, ...more);

@@ -163,20 +163,20 @@ export function render({model, view}) {
     undo.set(id, () => describe?.(null));
   }
 
-  /** Draw runs of the browser: {dt, duration, lines: [{label, colour, run}], truth, J}; of another problem as `view` describes. */
-  function showRuns({dt, duration, lines, truth, J, view}) {
+  /** Draw runs of the browser: {dt, duration, lines: [{label, colour, run}], exactMotion, J}; of another problem as `view` describes. */
+  function showRuns({dt, duration, lines, exactMotion, J, view}) {
     for (const [i, [id, plan]] of Object.entries(readPlans()).entries()) {
       const now = view ? view.plots[i] : plan;
       if (!now) continue; // the other problem has fewer quantities
       const {measure: kind, relative, log, exact} = now,
         {lines: sources, looks, ends, x_range, y_range} = plan;
-      const curves = [exact && truth && {label: "exact", run: truth}, ...lines],
+      const curves = [exact && exactMotion && {label: "exact", run: exactMotion}, ...lines],
         ended = {t: [], y: [], colour: [], label: [], why: []};
       const drawn = sources.map((source, k) => {
         const {label = "", colour = looks[k][1], run} = curves[k] || {};
         if (!k && !run && !view) return [];
         const data = run
-          ? thin(run.t, measure({run, truth, relative, J, dt}, kind), log)
+          ? thin(run.t, measure({run, exactMotion, relative, J, dt}, kind), log)
           : {t: [], y: []};
         setPoints(find(source), data);
         if (k || view)

@@ -1,5 +1,5 @@
 // A live demo, which app/demos/live.py packs into one file. Each change of a field runs the chosen methods again, in the browser,
-// and shows what they conserve and lose; then it computes the true motion.
+// and shows what they conserve and lose; then it computes the exact motion.
 
 import {createDialog, selectParts} from "../controls/embed.js";
 import {render as renderForm} from "../controls/form.js";
@@ -118,21 +118,21 @@ clock.join({
   },
 });
 
-/** A mark at the last time of good attitudes of the true motion, if it goes beyond. */
+/** A mark at the last time of good attitudes of the exact motion, if it goes beyond. */
 function markHorizon({run, error}) {
   const beyond = isOneBody ? error.findIndex(apart => !(apart <= data.good)) : -1;
   return beyond < 0 ? [] : [["horizon of the exact motion", run.t[Math.max(0, beyond - 1)]]];
 }
 
 function draw() {
-  const {runs, truth} = computation,
+  const {runs, exactMotion} = computation,
     {duration, log} = choice.state,
-    invariants = findInvariants(truth);
+    invariants = findInvariants(exactMotion);
   const curves = measure =>
     runs.map(({label, colour, run}) => ({label, colour, t: run.t, y: measure(run)}));
   const errors = measure =>
     curves(measure).map((curve, i) => ({...curve, floor: findRoundoff(runs[i])}));
-  const fixed = {colour: "ink", faint: true, label: "true motion"};
+  const fixed = {colour: "ink", faint: true, label: "exact motion"};
   const drawn = [
     ...invariants
       .filter(({part}) => choice.showsPart(part))
@@ -145,16 +145,16 @@ function draw() {
       ? [
           {
             ...ERROR,
-            ...(truth
+            ...(exactMotion
               ? {
                   curves: [
-                    ...errors(run => measureError(run, truth)).map(curve => ({
+                    ...errors(run => measureError(run, exactMotion)).map(curve => ({
                       ...curve,
                       ...takeKnown(curve.t, curve.y),
                     })),
-                    {...fixed, t: truth.run.t, y: truth.error},
+                    {...fixed, t: exactMotion.run.t, y: exactMotion.error},
                   ],
-                  words: markHorizon(truth),
+                  words: markHorizon(exactMotion),
                 }
               : {curves: []}),
           },
@@ -166,14 +166,14 @@ function draw() {
         symbol,
         isPlain: true,
         curves: [
-          ...(truth && !ofSteps
+          ...(exactMotion && !ofSteps
             ? [
                 {
                   ...(runs.length ? EXACT_LINE : {}),
                   label: "exact",
                   colour: data.reference.colour,
-                  t: truth.run.t,
-                  y: measure(truth.run),
+                  t: exactMotion.run.t,
+                  y: measure(exactMotion.run),
                 },
               ]
             : []),
@@ -200,7 +200,7 @@ function draw() {
       end: duration,
     });
   });
-  for (const scene of scenes) scene.draw(runs, truth);
+  for (const scene of scenes) scene.draw(runs, exactMotion);
   find("ledger").replaceChildren(createLedger(invariants, computation));
   find("snippet").textContent = choice.writeProgram();
   find("link").textContent = choice.writeLink();
@@ -332,7 +332,7 @@ const embedding = createDialog(
 );
 document.body.append(embedding.box);
 find("embed").addEventListener("click", () => {
-  const invariants = findInvariants(computation.truth),
+  const invariants = findInvariants(computation.exactMotion),
     lost = QUANTITIES.filter(quantity => !invariants.includes(quantity)).map(({part}) => part);
   const parts = data.parts.filter(([word]) => !lost.includes(word));
   embedding.open({
@@ -361,8 +361,8 @@ globalThis.polhodeDemo = {
   get runs() {
     return computation.runs;
   },
-  get truth() {
-    return computation.truth;
+  get exactMotion() {
+    return computation.exactMotion;
   },
 };
 openAddress();

@@ -14,15 +14,16 @@ const STATUS = {
 };
 
 /** Create the cell of the error at the end, unless it is unknown, or noise because the phase is lost. */
-function createErrorCell(run, truth) {
-  if (!truth || run.status !== "done") return create("td", {textContent: truth ? "–" : "…"});
-  const errors = measureError(run, truth),
+function createErrorCell(run, exactMotion) {
+  if (!exactMotion || run.status !== "done")
+    return create("td", {textContent: exactMotion ? "–" : "…"});
+  const errors = measureError(run, exactMotion),
     text = formatMeasured(errors.at(-1)),
     lost = isOneBody ? findPhaseLoss(run.t, errors) : undefined;
   if (lost === undefined)
     return create("td", {
       textContent: text,
-      title: text === "–" ? "The true motion may be off by as much itself." : "",
+      title: text === "–" ? "This error is below the uncertainty of the exact motion." : "",
     });
   return create("td", {
     textContent: "phase lost",
@@ -35,7 +36,7 @@ const formatTime = time =>
   time === undefined ? "…" : time === null ? "–" : String(Math.round(time));
 
 /** Create the table of `runs` with a column for each invariant. */
-export function createLedger(invariants, {runs, truth, stepTimes}) {
+export function createLedger(invariants, {runs, exactMotion, stepTimes}) {
   const head = [
     "Method",
     ...invariants.map(({title}) => `largest change:\n${title}`),
@@ -71,14 +72,14 @@ export function createLedger(invariants, {runs, truth, stepTimes}) {
       {},
       name,
       ...changes,
-      createErrorCell(run, truth),
+      createErrorCell(run, exactMotion),
       ...costs.map(textContent => create("td", {textContent})),
     );
   });
   const about = [
     runs.length ? "Changes are relative to the start and over every step." : "No method is chosen.",
-    truth
-      ? `The true motion: ${data.reference.label} at fine steps, with an error of at most about ${formatMeasured(truth.apart)}${ERROR.unit}.`
+    exactMotion
+      ? `The exact motion: ${data.reference.label} at fine steps, with an error of at most about ${formatMeasured(exactMotion.apart)}${ERROR.unit}.`
       : "",
   ];
   return create(

@@ -1,4 +1,4 @@
-// What a demo measures of its runs: the distance from the true motion, and the departure of conserved quantities.
+// What a demo measures of its runs: the distance from the exact motion, and the departure of conserved quantities.
 
 import {
   PLAIN,
@@ -11,10 +11,10 @@ import {data, isOneBody} from "./data.js";
 const [ENERGY, ...OTHERS] = isOneBody
   ? [
       ["energy", "Energy", "ΔE / E₀"],
-      ["pi", "Momentum in space π", "‖π − π₀‖ / ‖π₀‖"],
-      ["casimir", "Casimir |Π|²", "Δ|Π|² / |Π|²₀"],
-      ["pi_e3", "Vertical momentum π·e₃", "Δ(π·e₃) / (π·e₃)₀"],
-      ["pi_chi", "Momentum along the axis π·χ", "Δ(π·χ) / (π·χ)₀"],
+      ["pi", "Spatial momentum", "‖π − π₀‖ / ‖π₀‖"],
+      ["casimir", "Casimir", "Δ|Π|² / |Π₀|²"],
+      ["pi_e3", "Momentum about the vertical", "Δ(π·e₃) / π₀·e₃"],
+      ["pi_chi", "Momentum about the body's axis", "Δ(π·χ) / π₀·χ₀"],
       ["orthogonality", "Orthogonality", "‖RᵀR − 1‖"],
     ]
   : [
@@ -45,30 +45,30 @@ export function maxSpeed(run, rows = run.length) {
   return most;
 }
 
-/** The error of a run against the true motion. */
+/** The error of a run against the exact motion. */
 export const ERROR = isOneBody
   ? {
       title: "Attitude error",
-      symbol: "angle to the true motion, rad",
+      symbol: "angle to the exact motion, rad",
       measure: measureAngle,
       head: "attitude error\nat the end, rad",
       unit: " rad",
     }
   : {
       title: "Place error",
-      symbol: "distance of body 1 from its place in the true motion",
+      symbol: "distance of body 1 from its place in the exact motion",
       measure: (run, other) => measureDistance(run.series("x1"), other.series("x1")),
       head: "place error\nat the end",
       unit: "",
     };
 
-const KNOWN = 1e-12; // an uncertainty of the true motion that hides no error, as in engine/exact/errors.py
+const KNOWN = 1e-12; // an uncertainty of the exact motion that hides no error, as in engine/exact/errors.py
 
-/** The error of a run against the true motion at each common row; NaN where the true motion may be off by as much. */
-export function measureError(run, truth) {
+/** The error of a run against the exact motion at each common row; NaN where the exact motion may be off by as much. */
+export function measureError(run, exactMotion) {
   let off = 0;
-  return ERROR.measure(run, truth.run).map((error, i) => {
-    off = Math.max(off, truth.error[i]);
+  return ERROR.measure(run, exactMotion.run).map((error, i) => {
+    off = Math.max(off, exactMotion.error[i]);
     return error > off || off <= KNOWN ? error : NaN;
   });
 }
@@ -119,12 +119,12 @@ export const isPromised = (label, name) => methods[label].promised.includes(name
 
 let latest = null;
 
-/** The quantities that the true motion conserves; until it is known, those of the motion before. */
-export function findInvariants(truth) {
+/** The quantities that the exact motion conserves; until it is known, those of the motion before. */
+export function findInvariants(exactMotion) {
   const all = QUANTITIES.filter(({name}) => name in data.reference.module.header.series);
-  if (!truth) return latest ?? all;
-  const bound = Math.max(CONSERVED, 100 * truth.apart),
-    conserved = all.filter(({name}) => maxDeparture(name, truth.run) <= bound);
+  if (!exactMotion) return latest ?? all;
+  const bound = Math.max(CONSERVED, 100 * exactMotion.apart),
+    conserved = all.filter(({name}) => maxDeparture(name, exactMotion.run) <= bound);
   // A conserved π includes its components.
   return (latest = conserved.filter(
     ({name}) => name !== "pi_e3" || !conserved.some(other => other.name === "pi"),

@@ -1,4 +1,4 @@
-// The runs of a demo: the chosen methods, and the true motion by a method of high order at fine steps.
+// The runs of a demo: the chosen methods, and the exact motion by a method of high order at fine steps.
 
 import {Background, Kernel} from "../core/engine.js";
 import {decodeBytes} from "../core/files.js";
@@ -54,7 +54,7 @@ class WorkerRun {
 /** Computes runs; `draw` shows new results, `report(text, stop)` shows progress. */
 export class Computation {
   runs = [];
-  truth = null; // {run, error, apart}: the true motion, its uncertainty at each row, and the largest
+  exactMotion = null; // {run, error, apart}: the exact motion, its uncertainty at each row, and the largest
   stepTimes = new Map(); // least nanoseconds a step of each method with the present step; not of one that ends too soon
   #kernels;
   #reference;
@@ -75,7 +75,7 @@ export class Computation {
     [this.#kernels, this.#reference] = [kernels.slice(0, -2), kernels.slice(-2)];
   }
 
-  /** Run the chosen methods, then the true motion. A newer call cancels an older one. Returns whether this one was finished. */
+  /** Run the chosen methods, then the exact motion. A newer call cancels an older one. Returns whether this one was finished. */
   async compute({dt, duration, methods, given}) {
     const steps = Math.max(1, Math.floor((duration / dt) * (1 + 1e-9))),
       options = {dt, steps, given: {...given}, every: Math.ceil(steps / ROWS)};
@@ -96,8 +96,8 @@ export class Computation {
     this.runs = started.map(({running, ...method}) => ({...method, run: running.result()}));
     if (this.#timed !== dt) this.stepTimes.clear();
     this.#timed = dt;
-    this.truth = null;
-    // Draw once with the true motion, if that is soon there.
+    this.exactMotion = null;
+    // Draw once with the exact motion, if that is soon there.
     if (!(await this.#follow(options, task))) return true;
     this.draw();
     await this.#time(options, task);
@@ -116,7 +116,7 @@ export class Computation {
     if (untimed.length) this.draw();
   }
 
-  /** Compute the true motion; its uncertainty is the distance from a run at twice the step. Returns false if it was cancelled. */
+  /** Compute the exact motion; its uncertainty is the distance from a run at twice the step. Returns false if it was cancelled. */
   async #follow(options, task, Ω = Math.max(1e-3, ...this.runs.map(({run}) => maxSpeed(run, 1)))) {
     const rows = Math.floor(options.steps / options.every),
       spacing = options.every * options.dt;
@@ -130,13 +130,13 @@ export class Computation {
       of: options.dt,
     });
     const both = [times, times / 2].map((k, i) => this.#start(this.#reference[i], divide(k)));
-    if (!(await this.#finish(both, task, "Computing the true motion", this.draw))) return false;
+    if (!(await this.#finish(both, task, "Computing the exact motion", this.draw))) return false;
     const [run, rough] = both.map(running => running.result()),
       fastest = Math.min(maxSpeed(run), 1e6);
     // A body that starts at rest may come to turn faster than these steps allow.
     if (fastest > 2 * Ω && times < most) return this.#follow(options, task, fastest);
     const error = ERROR.measure(run, rough); // far more than the true error, except where a torque sets in suddenly
-    this.truth = {run, error, apart: Math.max(...error.filter(Number.isFinite))};
+    this.exactMotion = {run, error, apart: Math.max(...error.filter(Number.isFinite))};
     return true;
   }
 

@@ -28,8 +28,8 @@ export function createScenes(element, style) {
       return {
         part,
         frame,
-        draw: (runs, truth) =>
-          player.scene(describeScene(facts, listMotions(runs, truth), choice.state)),
+        draw: (runs, exactMotion) =>
+          player.scene(describeScene(facts, listMotions(runs, exactMotion), choice.state)),
       };
     }
     frame.append(
@@ -43,9 +43,9 @@ export function createScenes(element, style) {
     return {
       part,
       frame,
-      draw: (runs, truth) =>
+      draw: (runs, exactMotion) =>
         plot.show({
-          curves: listMotions(runs, truth).map(({label, colour, run}) => ({
+          curves: listMotions(runs, exactMotion).map(({label, colour, run}) => ({
             label,
             colour,
             t: run.t,
@@ -58,9 +58,9 @@ export function createScenes(element, style) {
   });
 }
 
-const listMotions = (runs, truth) => [
+const listMotions = (runs, exactMotion) => [
   ...runs.map(({label, colour, run}) => ({label, colour, run})),
-  ...(truth && isOneBody
-    ? [{label: "exact", colour: data.reference.colour, run: truth.run, exact: true}]
+  ...(exactMotion && isOneBody
+    ? [{label: "exact", colour: data.reference.colour, run: exactMotion.run, exact: true}]
     : []),
 ];

@@ -55,7 +55,7 @@ HOLDS = {
 ON_THE_GROUP = {"orthogonality": "always", "gamma_norm": "always"}
 """What a method conserves whose R stays a rotation."""
 MOMENTUM = ON_THE_GROUP | {"pi": "free", "pi_norm": "free", "casimir": "free", "pi_e3": "always"}
-"""What it conserves if it also hands on the momentum in space."""
+"""What it conserves if it also hands on the spatial momentum."""
 BODY_RATES = ON_THE_GROUP | {"pi_chi": "symmetric tops"}
 """What it conserves if it sums rates of Ω in the body's frame: Ω₃ of a symmetric top has none."""
 

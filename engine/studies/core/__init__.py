@@ -1,7 +1,7 @@
 """What all studies share: declaration, result, executor, measurements and charts."""
 
 from .charts import ZERO, Axes, Axis, Chart, Curve, Frame, Guide, Image, bounds
-from .errors_at_end import KINDS, SAMPLES, End, TrueEnd, check_energy, energy_error, true_end
+from .errors_at_end import KINDS, SAMPLES, End, TrueEnd, check_energy, energy_error, find_exact_end
 from .executor import Executor, ExecutorOptions, Progress, Threads
 from .measurements import (
     CERTAIN,

@@ -160,7 +160,7 @@ class End:
     motion: Motion | None = None
 
 
-def true_end(
+def find_exact_end(
     problem: Problem,
     duration: float,
     within: float,
@@ -177,7 +177,7 @@ def true_end(
     attitude_doubt, momentum_doubt = motion.estimate
     if max(attitude_doubt, momentum_doubt if momentum else 0.0) > within:
         raise ValueError(
-            f"the true motion of {problem.label} could not be found to {show(within, 1)} at t = {show(duration)}; "
+            f"the exact motion of {problem.label} could not be found to {show(within, 1)} at t = {show(duration)}; "
             "give a larger error or a shorter duration"
         )
     speed = np.trapezoid(np.linalg.norm(motion.Omega, axis=1), motion.t) / duration

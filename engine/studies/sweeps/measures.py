@@ -137,7 +137,7 @@ MEASURES = {
                 "mass, or to the third axis of another body", _tilt, in_lanes=True),
     )
 }  # fmt: skip
-BY_TRUTH = tuple(name for name, one in MEASURES.items() if one.of is None)
+BY_EXACT_MOTION = tuple(name for name, one in MEASURES.items() if one.of is None)
 """Measures against the exact motion: attitude and momentum at the end."""
 MOST_BODIES = 1000
 """The most bodies with initial states that are kept for exact motions."""
@@ -212,12 +212,12 @@ class EndErrors:
         R: Array,
         pi: Array,
     ) -> dict[str, Array]:
-        """Return the errors of R (n, 3, 3) and π (n, 3) at times t, by the names of `BY_TRUTH`.
+        """Return the errors of R (n, 3, 3) and π (n, 3) at times t, by the names of `BY_EXACT_MOTION`.
 
         `starts` are the problem, R0 and Omega0 of each body, `dts` its step. NaN where the true end
         is unknown.
         """
-        found = {kind: np.full(len(t), np.nan) for kind in BY_TRUTH}
+        found = {kind: np.full(len(t), np.nan) for kind in BY_EXACT_MOTION}
         orthogonality = np.linalg.norm(R.swapaxes(1, 2) @ R - np.eye(3), axis=(1, 2))
         for at, end in self._ends(starts, t, dts):
             floors = [np.maximum(LEAST, estimate) for estimate in end.estimates]
@@ -225,7 +225,7 @@ class EndErrors:
             largest = np.maximum(length(end.Pi), length(np.array(first)))
             attitude = attitude_errors(R[at], orthogonality[at], end.R, floors[0])
             momentum = momentum_errors(pi[at], end.pi, largest, floors[1])
-            for kind, error in zip(BY_TRUTH, (attitude, momentum), strict=True):
+            for kind, error in zip(BY_EXACT_MOTION, (attitude, momentum), strict=True):
                 found[kind][at] = np.where(end.is_known, error, np.nan)
         return found
 
