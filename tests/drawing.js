@@ -2,12 +2,7 @@
 
 import {writeAddress} from "../assets/js/demo/step-address.js";
 import {timeStep} from "../assets/js/demo/timing.js";
-import {
-  findLimits,
-  render as renderSources,
-  thin,
-  toAxis,
-} from "../assets/js/controls/plot-sources.js";
+import {render as renderSources} from "../assets/js/controls/plot-sources.js";
 import {
   computeRuns,
   describeRuns,
@@ -26,6 +21,9 @@ import {
   parseStep,
 } from "../assets/js/core/numbers.js";
 import {drawPlot, listWords} from "../assets/js/core/plot.js";
+import {findLimits, thin, toAxis} from "../assets/js/core/scales.js";
+import {findTicks, formatExponentTick, formatLinearTick} from "../assets/js/core/ticks.js";
+import {countSteps} from "../assets/js/core/engine.js";
 import {colourText} from "../assets/js/core/figures.js";
 import {page} from "../assets/js/core/page.js";
 import {readRow} from "../assets/js/core/rows.js";

@@ -25,7 +25,7 @@ INK = "#757575"
 words.
 """
 
-_TICKS = SCRIPTS / "bokeh/ticks.js"
+_TICKS = SCRIPTS / "core/ticks.js"
 FORMAT_LINEAR_TICK = call_script(_TICKS, "formatLinearTick(tick, ticks)")
 FORMAT_LOG_TICK = call_script(_TICKS, "formatLogTick(tick)")
 FORMAT_EXPONENT_TICK = call_script(_TICKS, "formatExponentTick(tick)")

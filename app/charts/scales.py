@@ -1,4 +1,7 @@
-"""Axes of charts: their ends, their ticks, and values on a logarithmic axis."""
+"""Axes of charts: their ends, their ticks, and values on a logarithmic axis.
+
+The screen has the same rules in `assets/js/core/scales.js` and `ticks.js`.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from engine.parameters.validation import Array
 from engine.studies.core import Axes, Axis, Curve, Guide
+from engine.text.formatting import format_times_power, raise_exponent
 
 Interval = tuple[float, float]
 Float = TypeVar("Float", float, NDArray[np.float64])
 
 ZERO = -99.0
 """The place of zero on a logarithmic axis, which is below all other values."""
-NO_DECADE = 0.2, 0.8
+NO_DECADE = 0.31, 0.69
 """The ends of a logarithmic axis of zeros only, which has no ticks."""
 LARGEST = 1e30
 """Larger values are outside of every plot, and near the end of float32."""
@@ -25,6 +29,8 @@ LETTER = 0.025
 """The width of a letter, as a part of a small frame."""
 FLATTEST = 1e-15
 """The smallest span of a linear axis; smaller ones show roundoff only."""
+WHOLE = 1e-9
+"""By which a number may miss an integer."""
 
 
 def to_axis(y: Array, log: bool) -> Array:
@@ -58,11 +64,11 @@ def round_numbers(start: float, end: float, most: int = 5, *, whole: bool = Fals
     """Round numbers from start to end."""
     rough = (end - start) / most
     unit = 10.0 ** np.floor(np.log10(rough))
-    step = next(m * unit for m in (1, 2, 5, 10) if m * unit >= rough)
+    step = next(m * unit for m in (1, 2, 5, 10) if m * unit >= rough * (1.0 - WHOLE))
     step = max(1.0, round(step)) if whole else step
-    return [
-        float(step * k) for k in range(int(np.ceil(start / step)), int(np.floor(end / step)) + 1)
-    ]
+    first = math.ceil(start / step - WHOLE)
+    last = math.floor(end / step + WHOLE)
+    return [float(step * k) for k in range(first, last + 1)]
 
 
 def find_ticks(ends: Interval, log: bool, most: int = 5) -> list[float]:
@@ -75,6 +81,35 @@ def find_ticks(ends: Interval, log: bool, most: int = 5) -> list[float]:
     powers = range(int(np.floor(ends[0])), int(np.ceil(ends[1])) + 1)
     fine = [float(np.log10(m) + power) for power in powers for m in (1, 2, 5)]
     return [value for value in fine if ends[0] <= value <= ends[1]]
+
+
+def format_tick(value: float, ticks: Sequence[float], log: bool) -> str:
+    """Format the number at a tick; on a linear axis, very large or small ticks have one power of
+    ten in common.
+    """
+    if log:
+        whole = round(value)
+        if abs(value - whole) < WHOLE:
+            return f"10{raise_exponent(whole)}"
+        return _format_among(10.0**value, 10.0**value, 10.0 * 10.0**value)
+    largest = max(map(abs, ticks))
+    return _format_among(
+        value, largest, abs(ticks[1] - ticks[0]) if len(ticks) > 1 else largest / 100
+    )
+
+
+def _format_among(value: float, largest: float, apart: float) -> str:
+    """Format a number with two digits more than neighbours `apart` need."""
+    if value == 0.0:
+        return "0"
+    if value < 0.0:
+        return f"−{_format_among(-value, largest, apart)}"
+    power = math.floor(math.log10(largest))
+    plain = -3 <= power < 5
+    unit = 1.0 if plain else 10.0**power
+    decimals = max(0, 2 - math.floor(math.log10(apart / unit)))
+    mantissa = f"{float(f'{value / unit:.{decimals}f}'):.15g}"
+    return mantissa if plain else format_times_power(mantissa, power)
 
 
 def find_span(axis: Axis, drawn: Sequence[Any]) -> tuple[float, float]:

@@ -23,7 +23,16 @@ from engine.text.formatting import show
 
 from . import style
 from .downsample import downsample, spread_evenly
-from .scales import Float, Scale, clip_to_axis, find_scales, find_ticks, make_scale, place_guide
+from .scales import (
+    Float,
+    Scale,
+    clip_to_axis,
+    find_scales,
+    find_ticks,
+    format_tick,
+    make_scale,
+    place_guide,
+)
 
 NOWHERE = np.zeros(0)
 MOST_DRAWN = 4000
@@ -173,8 +182,7 @@ class Drawing:
             yield f'<text x="{self.left}" y="{22 + LINE * i}" fill="#555">{escape(line)}</text>'
 
     def _grid(self) -> Iterator[str]:
-        for value in find_ticks(self.up.ends, self.up.log):
-            label = _format_tick(value, self.up.log)
+        for value, label in _label_ticks(self.up):
             yield f'<path d="M{self.left} {self.y(value):.1f}H{self.right}" stroke="#ddd"/>'
             yield f'<text x="{self.left - 8}" y="{self.y(value) + 4:.1f}" text-anchor="end">{label}</text>'
         for i, place in enumerate(self.across.places):
@@ -186,8 +194,7 @@ class Drawing:
             )
             yield f'<text x="{x}" y="{y}" {turn}>{escape(place)}</text>'
         if not self.across.places:
-            for value in find_ticks(self.across.ends, self.across.log, most=8):
-                label = _format_tick(value, self.across.log)
+            for value, label in _label_ticks(self.across, most=8):
                 at = f'x="{self.x(value):.1f}" y="{self.bottom + 18}"'
                 yield f'<text class="t" {at} text-anchor="middle">{label}</text>'
 
@@ -234,9 +241,9 @@ class Drawing:
         left = self.right + 14
         height = self.bottom - self.top
         yield _pixels(PALETTE[::-1, None], left, self.top, 12.0, height)
-        for value in find_ticks(scale.ends, scale.log):
+        for value, label in _label_ticks(scale):
             y = self.bottom - scale.part(value) * height
-            yield f'<text x="{left + 18:.1f}" y="{y + 4:.1f}">{_format_tick(value, scale.log)}</text>'
+            yield f'<text x="{left + 18:.1f}" y="{y + 4:.1f}">{label}</text>'
 
     def _guides(self) -> Iterator[str]:
         """The guides, each with its words; those beside the frame are near their lines, apart from
@@ -450,8 +457,12 @@ def _spell(letter: str) -> str:
     return letter if letter.isascii() else name.split()[-1] if name.startswith("GREEK") else ""
 
 
-def _format_tick(value: float, log: bool) -> str:
-    """The label of a tick."""
-    if log and value != round(value):
-        return show(10.0**value, 2)
-    return f'10<tspan dy="-5" font-size="9">{show(value)}</tspan>' if log else show(value, 5)
+def _label_ticks(scale: Scale, most: int = 5) -> Iterator[tuple[float, str]]:
+    """The ticks of an axis, each with its number; exponents are set higher, not written with raised
+    digits.
+    """
+    ticks = find_ticks(scale.ends, scale.log, most)
+    for value in ticks:
+        whole = scale.log and value == round(value)
+        power = f'10<tspan dy="-5" font-size="9">{show(value)}</tspan>'
+        yield value, power if whole else format_tick(value, ticks, scale.log)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -252,8 +253,8 @@ def pack_module(module: web.Module) -> dict[str, Any]:
 
 
 def encode(data: bytes) -> str:
-    """Bytes in base64."""
-    return base64.b64encode(data).decode()
+    """Bytes, compressed and in base64."""
+    return base64.b64encode(zlib.compress(data, 9)).decode()
 
 
 def list_fields(problem: AnyProblem, names: Iterable[str]) -> list[dict[str, Any]]:

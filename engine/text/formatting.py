@@ -20,7 +20,11 @@ def format_measured(value: float, digits: int = 2) -> str:
         return "0"
     mantissa, power = f"{abs(value):.{digits - 1}e}".split("e")
     decimals = max(digits - 1 - int(power), 0)
-    text = f"{abs(value):,.{decimals}f}" if -4 < int(power) < 4 else _raised(mantissa, power)
+    text = (
+        f"{abs(value):,.{decimals}f}"
+        if -4 < int(power) < 4
+        else f"{mantissa}·10{raise_exponent(int(power))}"
+    )
     return f"−{text}" if value < 0 else text
 
 
@@ -30,9 +34,7 @@ def show(value: float, digits: int = 6) -> str:
     mantissa, exponential, power = text.partition("e")
     if exponential:
         plain = digits <= int(power) < 6
-        text = (
-            f"{float(text):.0f}" if plain else _raised("" if mantissa == "1" else mantissa, power)
-        )
+        text = f"{float(text):.0f}" if plain else format_times_power(mantissa, int(power))
     return f"−{text}" if value < 0 else text
 
 
@@ -41,9 +43,9 @@ def raise_exponent(exponent: int) -> str:
     return str(exponent).translate(RAISED)
 
 
-def _raised(mantissa: str, power: str) -> str:
-    """Format a number times a power of ten."""
-    return f"{mantissa}{'·' if mantissa else ''}10{raise_exponent(int(power))}"
+def format_times_power(mantissa: str, power: int) -> str:
+    """Format a number times a power of ten: 2.5·10⁻⁶, and 10⁹ for a mantissa of 1."""
+    return f"{'' if mantissa == '1' else f'{mantissa}·'}10{raise_exponent(power)}"
 
 
 def format_powers(text: str) -> str:

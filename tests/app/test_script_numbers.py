@@ -3,90 +3,103 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
-from covering import first
 from drawing import answered, carried_out
 
+import engine
 from app.charts.bokeh import (
     FORMAT_EXPONENT_TICK,
     FORMAT_LINEAR_TICK,
     FORMAT_LOG_TICK,
     FORMAT_VALUE,
 )
+from app.charts.scales import find_limits, find_ticks, format_tick
 from engine.parameters.parameter import Step
 from engine.parameters.validation import check_inertia, entries_of
 from engine.studies.core import describe_trend
 from engine.text.formatting import format_measured, show
 
-NUMBERS = [
-    0.0,
-    1.0,
-    0.5,
-    -3.0,
-    1010.0,
-    9.99e3,
-    1e4,
-    1e9,
-    2.5e-6,
-    1e-4,
-    2.9e-4,
-    0.00123,
-    0.0234,
-    1.8,
-    99.6,
-    -7.25e-11,
-    123456.0,
-]
+VECTORS = json.loads((Path(__file__).parents[1] / "data/screen_and_paper.json").read_text("utf-8"))
+"""What the page's scripts and Python must both return: numbers, steps, ticks, ends of axes, trends."""
+NUMBERS = [value for value, *_ in VECTORS["numbers"]]
 
 
-def test_numbers_are_written_as_in_python():
-    given, measured = answered(
-        "return [said.x.map(x => formatNumber(x)), said.x.map(formatMeasured)];", x=NUMBERS
-    )
-    assert given == [show(x) for x in NUMBERS]
-    assert measured == [format_measured(x) for x in NUMBERS]
+def test_numbers_are_written_alike() -> None:
+    found = answered("return said.x.map(x => [x, formatNumber(x), formatMeasured(x)]);", x=NUMBERS)
+    assert found == VECTORS["numbers"]
+    assert [[x, show(x), format_measured(x)] for x in NUMBERS] == VECTORS["numbers"]
 
 
-def test_trends_of_curves_are_described_as_in_python():
-    t = np.linspace(0.0, 40.0, 400)
-    noise = np.random.default_rng(1).normal(size=400)
-    curves = [
-        slope * t + swing * noise
-        for slope in (0.0, 3e-9, -2e-4)
-        for swing in (0.0, 1e-9, 1e-4, 0.1)
+def test_trends_of_curves_are_described_alike() -> None:
+    t, roundoff, curves = VECTORS["trends"].values()
+    words = [curve["words"] for curve in curves]
+    body = "return said.curves.map(({y}) => describeTrend(said.t, Float64Array.from(y), said.roundoff));"
+    assert answered(body, t=np.array(t), curves=curves, roundoff=roundoff) == words
+    assert words == [
+        describe_trend(np.array(t[: len(curve["y"])]), np.array(curve["y"]), roundoff)
+        for curve in curves
     ]
-    curves += [np.abs(1e-3 * noise), np.abs(1e-3 * noise)[:40], 1e-17 * noise, np.sin(t) + t / 90]
-    words = [describe_trend(t[: len(y)], y, 1e-14) for y in curves]
-    body = "return said.curves.map(y => describeTrend(said.t.subarray(0, y.length), Float64Array.from(y), 1e-14));"
-    assert answered(body, t=t, curves=[y.tolist() for y in curves]) == words
-    assert {"roundoff", "exactly 0"} < set(words) and any("per t" in text for text in words)
 
 
-def test_a_step_is_read_as_in_python():
-    texts = ["0.01", "1/60", " 60 Hz", "240hz", "1e-3", "2.5 / 3", "0.5Hz"]
-    found = answered("return said.texts.map(text => parseStep(text));", texts=texts)
-    assert found == pytest.approx([Step().parse(text, "Δt") for text in texts], rel=1e-15)
+def test_axes_have_the_same_ends() -> None:
+    body = "return said.axes.map(({curves, log}) => findLimits(curves.map(y => Float64Array.from(y)), log));"
+    axes = VECTORS["limits"]
+    ends = [axis["ends"] for axis in axes]
+    np.testing.assert_allclose(answered(body, axes=axes), ends, rtol=1e-14)
+    own = [find_limits([np.array(y) for y in axis["curves"]], axis["log"]) for axis in axes]
+    np.testing.assert_allclose(own, ends, rtol=1e-14)
 
 
-def test_a_text_without_a_step_is_refused_as_in_python():
-    texts = ["", "x", "1/", "/60", "1/x", "1/0", "1/2/3", "Hz", "60 kHz"]
-    for text in texts:
-        with pytest.raises(ValueError):
-            Step().parse(text, "Δt")
-    assert all(
-        answered("return said.texts.map(text => Number.isNaN(parseStep(text)));", texts=texts)
+def test_ticks_are_placed_and_labelled_alike() -> None:
+    axes = VECTORS["ticks"]
+    found = answered(
+        """
+        return said.axes.map(({ends, log, most}) => {
+            const places = findTicks(ends, log, most);
+            return [places, places.map(v => (log ? formatExponentTick(v) : formatLinearTick(v, places)))];
+        });
+        """,
+        axes=axes,
     )
+    for axis, (places, texts) in zip(axes, found, strict=True):
+        own = find_ticks(axis["ends"], axis["log"], axis["most"])
+        for some in (places, own):
+            np.testing.assert_allclose(some, axis["places"], rtol=1e-14, atol=1e-300)
+        assert texts == [format_tick(value, own, axis["log"]) for value in own] == axis["texts"]
 
 
-@pytest.mark.parametrize(
-    "text", first(["1, 2, 2.5", "1; 2; 2.5", "1 2 2.5", "[1,2,2.5]", "(1, 2, 2.5)"], 2)
-)
-def test_a_list_of_numbers_is_read_as_in_python(text):
-    assert answered("return parseList(said.text);", text=text) == [
-        float(entry) for entry in entries_of(text)
-    ]
+def test_steps_are_counted_alike() -> None:
+    for dt, duration, steps in VECTORS["counts"]:
+        assert (
+            engine.simulate("free", "NMB", dt=dt, duration=duration, samples=1).cost.steps == steps
+        )
+    body = "return said.counts.map(([dt, duration]) => [dt, duration, countSteps(dt, duration)]);"
+    assert answered(body, counts=VECTORS["counts"]) == VECTORS["counts"]
+
+
+def test_steps_are_read_alike_and_other_texts_refused() -> None:
+    found = answered(
+        "return said.steps.map(([text]) => [text, parseStep(text)]);", steps=VECTORS["steps"]
+    )  # JSON has null for NaN
+    for (text, step), (_, own) in zip(VECTORS["steps"], found, strict=True):
+        if step is None:
+            assert own is None
+            with pytest.raises(ValueError):
+                Step().parse(text, "Δt")
+        else:
+            assert own == pytest.approx(step, rel=1e-15)
+            assert Step().parse(text, "Δt") == pytest.approx(step, rel=1e-15)
+
+
+def test_lists_of_numbers_are_read_alike() -> None:
+    body = "return said.lists.map(([text]) => [text, parseList(text)]);"
+    assert answered(body, lists=VECTORS["lists"]) == VECTORS["lists"]
+    assert [
+        [text, [float(entry) for entry in entries_of(text)]] for text, _ in VECTORS["lists"]
+    ] == VECTORS["lists"]
 
 
 def test_names_may_have_options():

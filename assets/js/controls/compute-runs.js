@@ -1,7 +1,7 @@
 // The runs of a setting, for the page and for its worker (run-worker.js): kernels from the server, and what they compute.
 
 import {inertiaMatrix, multiply, transpose} from "../core/algebra.js";
-import {Kernel, Run} from "../core/engine.js";
+import {Kernel, Run, countSteps} from "../core/engine.js";
 import {decodeBytes} from "../core/files.js";
 import {measureAngle, norms} from "../core/series.js";
 
@@ -18,7 +18,7 @@ const SURE = 0.03,
 
 /** A module with its bytes, which the message has or the server sends by its key. */
 async function decode({header, code, key}) {
-  if (code) return {header, key, code: decodeBytes(code)};
+  if (code) return {header, key, code: await decodeBytes(code)};
   const answer = await fetch(`kernels/${key}`);
   if (!answer.ok) throw new Error(`kernel ${key}: ${answer.status}`);
   return {header, key, code: new Uint8Array(await answer.arrayBuffer())};
@@ -62,15 +62,6 @@ export async function instantiate({lines, reference, beginning, free}, known = n
     axes: reference?.module.header.axes.R,
     given: Object.fromEntries(beginning.header.given.map(one => [one.name, one])),
   };
-}
-
-/** The number of steps of a run, as `simulate` counts them. */
-function countSteps(dt, duration) {
-  const ratio = duration / dt,
-    nearest = Math.round(ratio);
-  return Math.abs(ratio - nearest) <= 1e-9 * Math.max(1, 1e-6 * ratio)
-    ? nearest
-    : Math.floor(ratio);
 }
 
 function run(kernel, options) {

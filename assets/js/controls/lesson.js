@@ -2,7 +2,7 @@
 // answers. The address can carry a custom lesson behind its #, which browsers do not send to servers: a link for a class.
 
 import {create, showBriefly} from "../core/dom.js";
-import {copyText} from "../core/files.js";
+import {convertBytes, copyText} from "../core/files.js";
 import {findAddress, page, warnOfLocalLink} from "../core/page.js";
 
 const IN_ADDRESS = "#lesson=",
@@ -409,8 +409,9 @@ const readData = one =>
 
 /** Compress a text into letters that an address may have. */
 async function pack(text) {
-  const bytes = new Uint8Array(
-    await pipe(new CompressionStream("deflate-raw"), new TextEncoder().encode(text)),
+  const bytes = await convertBytes(
+    new CompressionStream("deflate-raw"),
+    new TextEncoder().encode(text),
   );
   return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(""))
     .replaceAll("+", "-")
@@ -423,11 +424,7 @@ async function unpack(letters) {
     letter.charCodeAt(0),
   );
   return new TextDecoder()
-    .decode(await pipe(new DecompressionStream("deflate-raw"), bytes))
+    .decode(await convertBytes(new DecompressionStream("deflate-raw"), bytes))
     .slice(0, LARGEST);
 }
-
-const pipe = (stream, bytes) =>
-  new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer();
-
 export default {render};

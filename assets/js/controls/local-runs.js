@@ -275,12 +275,12 @@ export function render({model}) {
       const same = name && !view && of === kernels?.key ? kernels : null,
         modules = await fetchModules(packed, same);
       known.set(key, {...(await instantiate(modules, same)), modules, key, built: given});
+      if (view) view.scene.shapes = await decodeBytes(view.scene.shapes); // before the choice, since it takes a while
     } catch {
       return;
     } // where a policy forbids it, the server computes
     if (known.size > KNOWN) known.delete([...known.keys()].find(other => other !== kernels?.key));
     if (of === setting.key && others.has(name)) {
-      if (view) view.scene.shapes = decodeBytes(view.scene.shapes); // before the choice, since it takes a while
       others.set(name, {
         key,
         ...(view && {given, view, dt: view.choice.dt, duration: view.choice.duration}),

@@ -16,6 +16,15 @@ const LIBRARY = {
   fmod: (x, y) => x % y,
 };
 
+/** The number of steps of a run, as `simulate` counts them. */
+export function countSteps(dt, duration) {
+  const ratio = duration / dt,
+    nearest = Math.round(ratio);
+  return Math.abs(ratio - nearest) <= 1e-9 * Math.max(1, 1e-6 * ratio)
+    ? nearest
+    : Math.floor(ratio);
+}
+
 /** A kernel of a method on a problem, ready to run. */
 export class Kernel {
   /** Instantiate a module {code, header}, and the module that computes the initial state of changed problems, if there is one. */

@@ -20,13 +20,16 @@ export async function copyText(text, host) {
   }
 }
 
-/** The bytes of a text in base 64. */
-export function decodeBytes(text) {
-  const characters = atob(text),
-    bytes = new Uint8Array(characters.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
-  return bytes;
-}
+/** The bytes that come out of a stream which compresses or decompresses. */
+export const convertBytes = async (stream, bytes) =>
+  new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+
+/** The bytes of a text, compressed and in base 64, that `encode` in app/demos/live.py made. */
+export const decodeBytes = text =>
+  convertBytes(
+    new DecompressionStream("deflate"),
+    Uint8Array.from(atob(text), letter => letter.charCodeAt(0)),
+  );
 
 /** Have the browser save text, bytes or a blob as a file. */
 export function saveFile(content, name, type) {

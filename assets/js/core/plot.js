@@ -1,7 +1,8 @@
 // Plots of curves against time on a canvas, for demos and lecture mode. The pointer or the page's clock shows the values at
 // a time; a click goes to that time.
 
-import {ZERO, formatPower, formatTimesPower} from "./numbers.js";
+import {findLimits, thin, toAxis} from "./scales.js";
+import {findTicks, formatExponentTick, formatLinearTick} from "./ticks.js";
 import {describeTrend} from "./trend.js";
 
 const MANY_TURNS = 200,
@@ -21,6 +22,8 @@ export class Plot {
       seek,
       read,
       curves: [],
+      drawn: [],
+      values: findLimits([], true),
       words: [],
       right: ROOM.right,
       log: true,
@@ -50,12 +53,14 @@ export class Plot {
    * roundoff; a logarithmic axis shows |y|. `words` are further marks, like those of `page.words`.
    */
   show({curves, log = true, end = 1, words = []}) {
-    Object.assign(this, {curves, log, end: end || 1, words});
+    const drawn = curves.map(curve => ({...curve, ...thin(curve.t, curve.y, log)})),
+      values = findLimits(
+        drawn.map(({y}) => y),
+        log,
+      );
+    Object.assign(this, {curves, drawn, values, log, end: end || 1, words});
     this.draw();
   }
-
-  /** The place of a value on the axis. */
-  place = value => (this.log ? Math.max(ZERO, Math.log10(Math.abs(value))) : value);
 
   timeAt({offsetX}) {
     return (
@@ -77,24 +82,6 @@ export class Plot {
     g.setTransform(sharp, 0, 0, sharp, 0, 0);
     g.clearRect(0, 0, width, height);
     return {g, width, height};
-  }
-
-  /** The ends of the value axis; powers of ten on a logarithmic one. */
-  limits() {
-    let low = Infinity,
-      high = -Infinity;
-    for (const {y} of this.curves)
-      for (const value of y) {
-        const v = this.place(value);
-        if (Number.isFinite(v) && !(this.log && v < ZERO / 2)) {
-          low = Math.min(low, v);
-          high = Math.max(high, v);
-        }
-      }
-    if (low > high) return this.log ? [0.2, 0.8] : [-1, 1]; // zeros only: an axis without ticks
-    if (this.log) return [Math.min(Math.floor(low), Math.ceil(high) - 2), Math.ceil(high + 0.05)];
-    const spare = (high - low || Math.abs(high) || 1) * 0.06;
-    return [low - spare, high + spare];
   }
 
   draw() {
@@ -120,11 +107,10 @@ export class Plot {
     Object.assign(
       this,
       drawPlot(g, box, {
-        curves: this.curves,
+        curves: this.drawn,
         log: this.log,
-        place: this.place,
         times: [0, this.end],
-        values: this.limits(),
+        values: this.values,
         ink,
         paper,
         font,
@@ -156,7 +142,7 @@ export class Plot {
       .map(({label, colour, t, y}) => {
         const i = findRow(t, time),
           value = time >= t[0] && time <= t[t.length - 1] * (1 + 1e-12) ? y[i] : NaN;
-        const v = this.place(value);
+        const v = toAxis(value, this.log);
         if (Number.isFinite(v)) {
           g.globalAlpha = 1;
           g.fillStyle = colour;
@@ -172,20 +158,20 @@ export class Plot {
 }
 
 /** The trend of each curve, roundoff once, and further marks, as `find_guides` in app/charts/lab_chart.py lists them. */
-export function listWords({curves, log, place, words: more}) {
+export function listWords({curves, log, words: more}) {
   const ended = curves.filter(({floor, y}) => floor && Number.isFinite(y.at(-1))),
     floor = log && ended.at(-1)?.floor;
   const words = ended.map(({t, y, colour, floor}) => [
     describeTrend(t, y, floor),
     null,
-    place(y.at(-1)),
+    toAxis(y.at(-1), log),
     colour,
   ]);
   const there = words.filter(([trend]) => trend === "roundoff"),
     left = there.length > 1 ? there.slice(log ? 0 : 1) : [];
   return [
     ...words.filter(word => !left.includes(word)),
-    ...(floor ? [[there.length === 1 ? "" : "roundoff", null, place(floor)]] : []),
+    ...(floor ? [[there.length === 1 ? "" : "roundoff", null, toAxis(floor, log)]] : []),
     ...more,
   ];
 }
@@ -258,7 +244,7 @@ export function strokeCurve(g, n, across, up) {
 /**
  * Draw curves with their axes into a box of a canvas; returns functions from a time and from a value to their places.
  *
- * `times` and `values` are the ends of the axes, powers of ten on a logarithmic one; `place` puts a value on the axis. `words` are
+ * The curves' values are places on the axis, and `times` and `values` the ends of the axes: decimal logarithms on a logarithmic one. `words` are
  * those of `page.words`, which are drawn beside the box, or over the curves on a ground of `paper`.
  */
 export function drawPlot(
@@ -267,7 +253,6 @@ export function drawPlot(
   {
     curves,
     log,
-    place,
     times: [first, last],
     values: [low, high],
     ink,
@@ -293,23 +278,26 @@ export function drawPlot(
   };
   g.textAlign = "right";
   g.textBaseline = "middle";
-  const ticks = log
-    ? chooseDecades(low, high, Math.max(2, Math.min(5, (bottom - top) / type / 2)))
-    : chooseTicks(low, high, Math.max(2, (bottom - top) / type / 4));
+  const most = (bottom - top) / type / (log ? 2 : 4),
+    ticks = findTicks([low, high], log, Math.max(2, log ? Math.min(5, most) : most));
   for (const v of ticks) {
     line(left, up(v), right, up(v), 0.13);
     g.globalAlpha = 0.78;
-    g.fillText(log ? formatPower(v) : formatTick(v, ticks), left - type / 2, up(v));
+    g.fillText(log ? formatExponentTick(v) : formatLinearTick(v, ticks), left - type / 2, up(v));
   }
   g.textAlign = "center";
   g.textBaseline = "top";
-  const times = chooseTicks(Math.max(0, first), last, Math.max(2, (right - left) / type / 8));
+  const times = findTicks(
+    [Math.max(0, first), last],
+    false,
+    Math.max(2, (right - left) / type / 8),
+  );
   for (const t of times) {
     line(across(t), top, across(t), bottom, 0.08);
     g.globalAlpha = 0.78;
     if (timed)
       g.fillText(
-        t === times[times.length - 1] ? `t = ${formatTick(t, times)}` : formatTick(t, times),
+        `${t === times.at(-1) ? "t = " : ""}${formatLinearTick(t, times)}`,
         Math.min(across(t), right - 1.3 * type),
         bottom + type / 2,
       );
@@ -320,16 +308,15 @@ export function drawPlot(
   g.rect(left, top - 3, right - left, bottom - top + 4);
   g.clip();
   for (const {t, y, colour, faint, width = 1.6, dash = [], opacity} of curves) {
-    const places = Array.from(y, place);
     g.strokeStyle = colour === "ink" ? ink : colour;
     g.lineWidth = ((faint ? 1 : width) * type) / 12;
     g.setLineDash(faint ? [4, 4] : dash.map(length => (length * type) / 12));
-    g.globalAlpha = faint ? 0.6 : (opacity ?? chooseOpacity(places));
+    g.globalAlpha = faint ? 0.6 : (opacity ?? chooseOpacity(y));
     strokeCurve(
       g,
       t.length,
       i => across(t[i]),
-      i => up(places[i]),
+      i => up(y[i]),
     );
   }
   g.restore();
@@ -398,39 +385,4 @@ function findRow(t, time) {
     else high = middle;
   }
   return low;
-}
-
-function chooseDecades(low, high, about) {
-  const step = Math.max(1, Math.ceil((high - low) / about));
-  return Array.from(
-    {length: Math.floor((high - low) / step) + 1},
-    (_, i) => Math.ceil(low / step) * step + i * step,
-  ).filter(v => v <= high);
-}
-
-/** A given number, more or less, of round numbers between two limits. */
-function chooseTicks(low, high, about) {
-  const raw = (high - low) / about,
-    ten = 10 ** Math.floor(Math.log10(raw)),
-    step = [1, 2, 5, 10].find(k => k * ten >= raw) * ten;
-  const first = Math.ceil(low / step - 1e-9);
-  return Array.from(
-    {length: Math.max(0, Math.floor(high / step + 1e-9) - first + 1)},
-    (_, i) => (first + i) * step,
-  );
-}
-
-/** A tick with enough digits to differ from its neighbours. */
-function formatTick(v, ticks) {
-  const step = ticks.length > 1 ? ticks[1] - ticks[0] : Math.abs(v) || 1;
-  const largest = Math.max(...ticks.map(Math.abs));
-  if (largest >= 1e6 || (largest < 1e-3 && largest > 0)) {
-    const [mantissa, power] = v
-      .toExponential(Math.max(0, Math.min(6, Math.round(Math.log10(largest / step)))))
-      .split("e");
-    return v ? formatTimesPower(mantissa, Number(power)) : "0";
-  }
-  return v
-    .toFixed(Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9))))
-    .replace("-", "−");
 }

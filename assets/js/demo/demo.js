@@ -69,7 +69,10 @@ const boxes = data.methods.map(({label, colour}) => {
 
 // ---- scenes and plots ----------------------------------------------------------------------------------------------
 
-const scenes = createScenes(document.querySelector(".views"), find("player-style").textContent);
+const scenes = await createScenes(
+  document.querySelector(".views"),
+  find("player-style").textContent,
+);
 
 const plots = Array.from({length: PLOTS}, () => {
   const title = create("h2"),

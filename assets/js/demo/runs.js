@@ -1,6 +1,6 @@
 // The runs of a demo: the chosen methods, and the exact motion by a method of high order at fine steps.
 
-import {Background, Kernel} from "../core/engine.js";
+import {Background, Kernel, countSteps} from "../core/engine.js";
 import {decodeBytes} from "../core/files.js";
 import {data, isOneBody} from "./data.js";
 import {ERROR, maxSpeed} from "./measures.js";
@@ -13,7 +13,7 @@ const LONG = 3e5; // steps from which a run goes to a worker
 const SLOW = 300; // milliseconds until progress is shown
 const TURN = isOneBody ? 0.15 : 0.05; // radians in a step of the reference method: of order 8 for one body, 4 for two
 
-const decode = ({header, code}) => ({header, code: decodeBytes(code)});
+const decode = async ({header, code}) => ({header, code: await decodeBytes(code)});
 
 /** A run in a worker, with the interface of a run on the page. */
 class WorkerRun {
@@ -68,7 +68,7 @@ export class Computation {
 
   async load() {
     const modules = [...data.methods, data.reference, data.reference].map(async ({module}) => {
-      const both = [decode(module), decode(data.beginning)];
+      const both = await Promise.all([module, data.beginning].map(decode));
       return Object.assign(await Kernel.instantiate(...both), {modules: both});
     });
     const kernels = await Promise.all(modules);
@@ -77,7 +77,7 @@ export class Computation {
 
   /** Run the chosen methods, then the exact motion. A newer call cancels an older one. Returns whether this one was finished. */
   async compute({dt, duration, methods, given}) {
-    const steps = Math.max(1, Math.floor((duration / dt) * (1 + 1e-9))),
+    const steps = Math.max(1, countSteps(dt, duration)),
       options = {dt, steps, given: {...given}, every: Math.ceil(steps / ROWS)};
     const task = (this.#current = {begun: performance.now()});
     const started = data.methods.flatMap((method, i) =>

@@ -9,8 +9,9 @@ import {choice} from "./choice.js";
 import {data, isOneBody} from "./data.js";
 
 /** Add the demo's scenes to an element; `style` is the player's. Returns {part, frame, draw} of each. */
-export function createScenes(element, style) {
-  return data.scenes.map(({label, facts, shapes}) => {
+export async function createScenes(element, style) {
+  const bytes = await decodeBytes(data.scenes[0].shapes); // of all scenes
+  return data.scenes.map(({label, facts}) => {
     const host = create("div", {className: "player"}),
       root = host.attachShadow({mode: "open"}),
       box = create("div");
@@ -21,7 +22,7 @@ export function createScenes(element, style) {
     root.append(create("style", {textContent: style}), box);
     if (create("canvas").getContext("webgl2")) {
       const player = mount(box, {
-        shapes: decodeBytes(shapes || data.scenes[0].shapes),
+        shapes: bytes,
         label,
         words: data.means,
       });

@@ -316,7 +316,6 @@ export class Stage {
     const drawn = drawPlot(g, box, {
       curves: curves.toReversed(),
       log,
-      place: v => v,
       ink: this.ink,
       paper: this.paper,
       font: this.font,
