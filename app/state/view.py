@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 BODY_AXES, TRACES = ("axis 1", "axis 2", "axis 3"), ("π", "ω")
-"""What a flat picture shows: the motion seen along an axis of the body, or the trace of a vector in
+"""What a picture in 2D shows: the motion seen along an axis of the body, or the trace of a vector in
 space.
 """
 AUTO = "auto"
@@ -43,7 +43,7 @@ class View:
     Attributes
     ----------
     picture : the picture in space, one of the `pictures` of its lab.
-    along : what a flat picture shows, one of `BODY_AXES` or `TRACES`.
+    along : what a picture in 2D shows, one of `BODY_AXES` or `TRACES`.
     plots, axis, errors, vector, curves : the group of plots, and how they are drawn.
     speed : units of time per second, such as "2" or "1/4", or "fit"; the default depends on the
         duration.

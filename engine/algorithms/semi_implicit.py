@@ -8,7 +8,7 @@ and Kamino before version 1.7. XPBD has a deprecated flag, off by default, by wh
 velocity from the turn: 2/h times the vector of its quaternion. Bullet's explicit option limits
 |JΩ × Ω| to 100, and its exponential the turn to π/4.
 
-PyBullet makes a multibody of each body unless it is told to use maximal coordinates. Its step is
+PyBullet makes a multibody of each body unless it is asked to use maximal coordinates. Its step is
 explicit, with Bullet's turn; it damps by 0.04 (1 + |Ω|), and cuts each component of ω in space to
 100 rad/s. Jolt and PhysX damp and cap the velocity after the torque, Godot and cannon-es damp it
 before, and Newton's SemiImplicit after the turn. The names of the engines have their defaults, each

@@ -43,8 +43,8 @@ from .core import MOMENTUM, Body, Torque, method, start_with_torque
 )
 def step(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple[Mat3, Vec3, Any]:
     r"""The motion of a symmetric top near the body, and the rest of the kinetic energy as a turn
-    about one axis: [symplectic and explicit], and on symmetric tops [the momentum about the axis is
-    conserved].
+    about one axis: [symplectic and explicit], and on symmetric tops [the momentum about the body's
+    axis is conserved].
 
     .. math::
         J^{-1} = m + D + D', \quad m \text{ the middle one of } 1/J_i, \quad

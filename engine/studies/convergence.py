@@ -66,7 +66,7 @@ class Convergence(StudyResult):
     Attributes
     ----------
     duration : of each run.
-    rungs : a row for each method and step, largest step first: at the end the angle to the true
+    rungs : a row for each method and step, largest step first: at the end the angle to the exact
         attitude (rad) and the error of the momentum relative to its largest; and the largest
         relative error of the energy over every step.
     floors : the error of each kind below which the reference is not certain.

@@ -347,10 +347,10 @@ def write_figure(value):
 
 def test_the_page_and_the_documentation_have_the_engines_that_were_run():
     text = (ROOT / "docs" / "how-to" / "engines.md").read_text(encoding="utf-8")
-    told = {run.setting: run for program in PROGRAMS.values() for run in program.ran}
-    assert told.keys() == RAN.keys()
+    report = {run.setting: run for program in PROGRAMS.values() for run in program.ran}
+    assert report.keys() == RAN.keys()
     for name, state in RAN.items():
-        one = told[name]
+        one = report[name]
         assert (one.package, one.bits, one.rule) == tuple(
             state[key] for key in ("package", "bits", "rule")
         )

@@ -27,9 +27,9 @@ def test_the_shell_and_the_page_tell_the_same(method: Method) -> None:
     shell = words(" ".join(card(method, PLAIN)))
     found = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", method_html(method.label, method.space))
     page = {re.sub("<.*?>", "", label): value for label, value in found}
-    told = description.describe_method(method)
-    assert len(dict(told)) == len(told) >= 8 and all(value for _, value in told)
-    for label, value in told:
+    report = description.describe_method(method)
+    assert len(dict(report)) == len(report) >= 8 and all(value for _, value in report)
+    for label, value in report:
         assert f"{label[0].lower()}{label[1:]} {words(value)}" in shell
         assert words(page[label]) == words(value)
     for sentence in method.why:

@@ -336,7 +336,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "report"),
     [
         (["list", "methods"], "  MINE "),
         (["show", "MINE", "--source"], 'def step(body, t, h, R, Π):\n      """A kick'),
@@ -349,7 +349,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize("first", [True, False])
 def test_every_command_knows_the_file_s_methods(
     arguments: list[str],
-    told: str,
+    report: str,
     first: bool,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -359,7 +359,7 @@ def test_every_command_knows_the_file_s_methods(
     given = ["--plugins", str(write_plugin(tmp_path, MINE))]
     assert cli.main([*given, *arguments] if first else [*arguments, *given]) == 0
     out, err = capsys.readouterr()
-    assert told in out and err == ""
+    assert report in out and err == ""
 
 
 @pytest.mark.exhaustive

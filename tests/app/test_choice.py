@@ -128,7 +128,7 @@ def test_two_bodies_are_for_another_page():
 
 def test_a_snippet_makes_the_same_runs():
     choice = validate(Choice("slow-top", ("NMB",), 0.01, 0.1).with_changes(Omega0=(0, 0, 4)))
-    found: dict[str, object] = {"print": lambda *told: None}
+    found: dict[str, object] = {"print": lambda *report: None}
     exec(choice.snippet(), found)
     run = found["run"]
     assert isinstance(run, engine.Run)

@@ -142,16 +142,16 @@ def test_the_menu_offers_the_link_and_the_snippet():
 @pytest.mark.parametrize("choice", [FREE, TOP], ids=["free", "top"])
 def test_what_can_be_embedded_is_what_a_link_can_show(choice):
     results = results_of(choice)
-    told = embed.describe(results, "demo.html", served=True)
-    words = {name: ",".join(word for word, _ in told[part]) for name, part in WORDS_OF.items()}
+    report = embed.describe(results, "demo.html", served=True)
+    words = {name: ",".join(word for word, _ in report[part]) for name, part in WORDS_OF.items()}
     shown, notices = excerpt.read_query(words, choice)
     assert (
         notices == []
-        and len(shown.show) == len(told["parts"])
-        and set(told["show"]) <= set(shown.show)
+        and len(shown.show) == len(report["parts"])
+        and set(report["show"]) <= set(shown.show)
     )
     assert ("pi" in shown.show) == (choice is FREE), "of the plots those of what the motion keeps"
-    assert read_query(told["query"]) == (choice, [])
+    assert read_query(report["query"]) == (choice, [])
     assert embed.describe(results, "demo.html", served=False)["query"] is None
     assert embed.describe(results, "demo.html", True, View("body"))["query"]["picture"] == "body"
     menu = DownloadsMenu()

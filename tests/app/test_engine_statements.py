@@ -120,8 +120,8 @@ def read_all_texts() -> dict[str, str]:
 def test_no_page_says_of_an_engine_s_energy_what_another_page_shows_otherwise() -> None:
     texts = read_all_texts()
     assert find_contradictions(texts) == []
-    told = {(place.partition(" ")[0], title) for place, title, _, _ in list_statements(texts)}
-    assert {("preset", "Bullet"), ("preset", "ODE"), ("page", "Rapier"), ("study", "ODE")} <= told
+    report = {(place.partition(" ")[0], title) for place, title, _, _ in list_statements(texts)}
+    assert {("preset", "Bullet"), ("preset", "ODE"), ("page", "Rapier"), ("study", "ODE")} <= report
 
 
 @pytest.mark.parametrize(

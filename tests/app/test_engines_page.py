@@ -74,9 +74,9 @@ def test_every_rule_of_an_engine_can_be_picked():
 ])  # fmt: skip
 def test_the_page_tells_which_engine_was_run_and_how_far_it_agrees(key, words):
     asked = choose_program(key).with_entry("duration", "1")
-    told = verdict_table.cure_html(outcome_of(asked), "")
+    report = verdict_table.cure_html(outcome_of(asked), "")
     for some in words:
-        assert some in told
+        assert some in report
 
 
 @pytest.mark.exhaustive

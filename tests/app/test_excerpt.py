@@ -153,8 +153,8 @@ def test_every_field_can_be_asked_for_alone():
 )
 def test_a_demo_knows_the_same_words(problem, methods, space):
     html = app.demo(problem, methods, duration=1).html
-    told = json.loads(re.search(r'id="data">(.*?)</script>', html, re.S)[1])
-    assert told["words"] == list(excerpt.WORDS) and told["longest"] == excerpt.LONGEST_CAPTION
+    report = json.loads(re.search(r'id="data">(.*?)</script>', html, re.S)[1])
+    assert report["words"] == list(excerpt.WORDS) and report["longest"] == excerpt.LONGEST_CAPTION
     plots = {part.word for part in PARTS[space] if part.demo and part.plot}
     measured = (
         (SCRIPTS / "demo/measures.js")
@@ -162,7 +162,9 @@ def test_a_demo_knows_the_same_words(problem, methods, space):
         .partition("\n  : [")[::2][space == "se3"]
     )
     names = re.findall(r'^ {4,}(?:\[\s*)?"(\w+?)1?",\s*"', measured.partition("];")[0], re.M)
-    groups = {name.lower() for name in told["groups"]} & plots
+    groups = {name.lower() for name in report["groups"]} & plots
     assert groups == ({"orbit", "rotation"} if space == "se3" else {"motion", "steps", "attitude"})
     assert {*names, "attitude"} | groups == plots
-    assert {word for word, _ in told["parts"]} == {part.word for part in PARTS[space] if part.demo}
+    assert {word for word, _ in report["parts"]} == {
+        part.word for part in PARTS[space] if part.demo
+    }

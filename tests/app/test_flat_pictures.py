@@ -1,4 +1,4 @@
-"""The flat views and their geometry: level curves, polhodes, herpolhodes, and the points of the
+"""The pictures in 2D and their geometry: level curves, polhodes, herpolhodes, and the points of the
 runs.
 """
 

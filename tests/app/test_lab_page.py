@@ -185,11 +185,11 @@ def test_a_gesture_lasts_as_long_as_a_slider_is_held(lab, monkeypatch):
     for text, held in (("0.63", True), ("0.79", True), ("1", False), ("1.26", True)):
         send_message(lab.chooser.form, {"name": "dt", "text": text, "moved": True, "held": held})
         now[0] += 2 * GESTURE
-    told = []
+    reports = []
     for _ in range(3):
         lab.undo()
-        told.append(lab.chooser.form.values["dt"])
-    assert told == ["1", "0.5", "0.5"]
+        reports.append(lab.chooser.form.values["dt"])
+    assert reports == ["1", "0.5", "0.5"]
 
 
 def test_a_move_of_a_slider_looks_for_no_kernels_and_leaves_the_names_of_the_methods_alone(
@@ -200,13 +200,13 @@ def test_a_move_of_a_slider_looks_for_no_kernels_and_leaves_the_names_of_the_met
         "app.pages.run_controller.list_kernels", lambda choice: looked.append(choice.methods) or []
     )
     (legend,) = [block for block in lab.main().select(HtmlBlock) if "class='legend'" in block.html]
-    told = []
-    legend.param.watch(told.append, "html")
+    reports = []
+    legend.param.watch(reports.append, "html")
     for name, text in (("dt", "0.63"), ("duration", "90")):
         send_message(lab.chooser.form, {"name": name, "text": text, "moved": True, "held": True})
-    assert lab.results.choice.duration == 90 and not looked and not told
+    assert lab.results.choice.duration == 90 and not looked and not reports
     send_message(lab.chooser.methods, {"pick": "DMV"})
-    assert told and looked == [("NMB", "AKW", "DMV")]
+    assert reports and looked == [("NMB", "AKW", "DMV")]
 
 
 def test_methods_are_added_by_what_is_offered_and_removed(lab):
@@ -785,9 +785,9 @@ def test_a_link_with_an_unknown_page_opens_the_lab() -> None:
 def test_each_page_has_its_title_and_the_way_to_all_others(key: str) -> None:
     page, title = open_page(f"?page={key}")
     assert title == ("Polhode" if key == "lab" else f"{PAGES[key]} · Polhode")
-    told = page.server_doc(Document()).template_variables
-    assert told["here"] == key
-    assert told["pages"] == [(other, page_link(other), name) for other, name in PAGES.items()]
+    report = page.server_doc(Document()).template_variables
+    assert report["here"] == key
+    assert report["pages"] == [(other, page_link(other), name) for other, name in PAGES.items()]
 
 
 def test_a_link_is_what_is_chosen():

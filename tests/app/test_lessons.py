@@ -346,8 +346,8 @@ def shown(lab):
 def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
     lab.main()
     send_message(lab.lesson, {"text": TEXT})
-    told = json.loads(lab.lesson.content)
-    assert [step["title"] for step in told["steps"]] == ["First", "Second"]
+    report = json.loads(lab.lesson.content)
+    assert [step["title"] for step in report["steps"]] == ["First", "Second"]
     enters(lab, 0)
     assert lab.history.now == lessons.parse_lesson(TEXT).steps[0].choice
     assert (lab.stage.switches.chosen, lab.plots.group, lab.plots.axis) == (
@@ -409,10 +409,10 @@ def test_what_is_wrong_with_a_lesson_of_ones_own_is_told(lab):
     send_message(lab.lesson, {"text": TEXT})
     enters(lab, 1)
     send_message(lab.lesson, {"text": "Dear students,", "file": "letter.md"})
-    told = json.loads(lab.lesson.content)
+    report = json.loads(lab.lesson.content)
     assert (
-        told["file"] == "letter.md"
-        and "letter.md, line 1: it begins with its title" in told["errors"][0]
+        report["file"] == "letter.md"
+        and "letter.md, line 1: it begins with its title" in report["errors"][0]
     )
     assert lab.lesson.lesson is None and shown(lab) == EVERYTHING, "the lesson before is closed"
 

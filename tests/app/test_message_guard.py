@@ -89,8 +89,8 @@ NO_TEXT = "its value in the link is not text."
 )  # fmt: skip
 def test_any_link_gives_a_page_that_says_what_could_not_be_read(query: str, said: str) -> None:
     page, _ = open_page(query)
-    told = "".join(part.html for part in page.select(Notice))
-    assert said in unescape(told)
+    report = "".join(part.html for part in page.select(Notice))
+    assert said in unescape(report)
 
 
 def test_a_session_has_the_words_of_the_link_that_it_was_opened_with() -> None:
@@ -324,23 +324,23 @@ def test_a_record_is_one_line_and_a_traceback_is_written_once() -> None:
 
 def test_messages_to_who_has_left_are_told_once_a_minute() -> None:
     now = [0.0]
-    told = []
+    reports = []
     left = log.LateMessages(lambda: now[0])
 
     def warn(words: str) -> None:
         record = logging.LogRecord("bokeh.server.views.ws", logging.WARNING, "", 0, words, (), None)
         if left.filter(record):
-            told.append(record.getMessage())
+            reports.append(record.getMessage())
 
     assert LATE_MESSAGE in inspect.getsource(ws), "Bokeh says it in other words"
     for _ in range(500):
         now[0] += 0.1
         warn(LATE_MESSAGE)
-    assert told == ["visitors have left: 1 message could not be sent to them"]
+    assert reports == ["visitors have left: 1 message could not be sent to them"]
     warn("something else")
     now[0] = 61.0
     warn(LATE_MESSAGE)
-    assert told[1:] == [
+    assert reports[1:] == [
         "something else",
         "visitors have left: 500 messages could not be sent to them",
     ]

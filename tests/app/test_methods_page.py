@@ -86,15 +86,15 @@ EXACT_WHEN_FREE = {"KEK"}
 def test_a_row_says_what_is_recorded(method: engine.Method) -> None:
     cells = ROWS[method.key].cells
     for part in ("attitude", "momentum"):
-        told = recorded_words(method.key, f"error constant of the {part}", "free")
+        report = recorded_words(method.key, f"error constant of the {part}", "free")
         assert (
             (cells[part].sort is None)
-            == (not told)
+            == (not report)
             == (method.step is None or method.key in EXACT_WHEN_FREE)
         )
-        if told:
-            assert cells[part].sort == float(told.split()[0])
-            assert any(format_powers(told) in words for words in cells[part].words)
+        if report:
+            assert cells[part].sort == float(report.split()[0])
+            assert any(format_powers(report) in words for words in cells[part].words)
     assert cells["ns"].sort == stored_speeds()["methods"].get(method.key, {}).get("free")
     measured = recorded_words(method.key, "torque evaluations a step", "slow-top")
     if method.torque_evaluations is not None:
@@ -107,9 +107,9 @@ def test_a_row_says_what_is_recorded(method: engine.Method) -> None:
         ("pi_e3", "tops"),
         ("pi_chi", "symmetric tops"),
     ):
-        told = recorded_words(method.key, f"conservation of {quantity}", problem)
-        if told:
-            assert f"{problem}: {format_powers(told)}" in cells[quantity].words
+        report = recorded_words(method.key, f"conservation of {quantity}", problem)
+        if report:
+            assert f"{problem}: {format_powers(report)}" in cells[quantity].words
         else:
             assert cells[quantity].mark != "kept"
     for cell in cells.values():
@@ -172,8 +172,8 @@ def test_nonsense_in_a_link_is_told() -> None:
     }
     shown, notices = read_query(query | {"open": "no\x00ne", "compare": "NMB,<script>,LGVI,AKW"})
     assert shown == TableState(having=("pi",), compare=("NMB", "AKW"))
-    told = " ".join(notices)
-    assert all(f"{word}:" in told for word in (*query, "open", "compare"))
+    report = " ".join(notices)
+    assert all(f"{word}:" in report for word in (*query, "open", "compare"))
 
 
 def test_a_link_is_bounded() -> None:

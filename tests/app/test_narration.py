@@ -102,8 +102,8 @@ def test_a_free_body_is_described_alike_in_each_order_of_its_axes(order):
             # In an odd order of the axes, the reversed velocity gives the same motion, mirrored.
             J = tuple(moments[i] for i in order)
             Omega0 = tuple(-velocity[i] if odd else velocity[i] for i in order)
-            told = narrate(compute(FREE.with_changes(J=J, Omega0=Omega0)))
-            assert told.endswith(words), (J, Omega0, told)
+            report = narrate(compute(FREE.with_changes(J=J, Omega0=Omega0)))
+            assert report.endswith(words), (J, Omega0, report)
 
 
 @pytest.mark.parametrize("velocity", [one for one in AXES[1.5, 2.5, 3.0] if all(one)])

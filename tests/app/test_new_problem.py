@@ -112,7 +112,7 @@ def test_in_a_link() -> None:
     assert read_query({"problem": "pusher", "pushes": "2.5"})[1] == [
         "pushes: Pushes must be a whole number from 0 to 9; got 2.5."
     ]
-    found: dict[str, Any] = {"print": lambda *told: None}
+    found: dict[str, Any] = {"print": lambda *report: None}
     exec(
         validate(Choice(choice.problem, choice.methods, 0.01, 0.1, choice.changes)).snippet(), found
     )

@@ -200,10 +200,10 @@ def test_prometheus_reads_the_metrics_while_visitors_work(tmp_path: Path) -> Non
     with start_server(*QUICK) as started:
         server = Server(started)
         lint = ["promtool", "check", "metrics"]
-        told = subprocess.run(
+        report = subprocess.run(
             lint, input=server.ask("/metrics").text, capture_output=True, text=True, check=False
         )
-        assert told.returncode == 0 and not told.stderr, told
+        assert report.returncode == 0 and not report.stderr, report
         job = {"job_name": "polhode", "static_configs": [{"targets": [f"localhost:{server.port}"]}]}
         settings = {"global": {"scrape_interval": "1s"}, "scrape_configs": [job]}
         (tmp_path / "settings.yml").write_text(json.dumps(settings))

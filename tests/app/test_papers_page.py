@@ -249,10 +249,10 @@ TOO_LONG = "The link has more than 4000 characters and was not read."
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "report"),
     [("kitchen", UNKNOWN), ("<img src=x onerror=alert(1)>", UNKNOWN), ("x" * 5000, TOO_LONG)],
 )
-def test_nonsense_is_told_kindly(asked: str, told: str) -> None:
+def test_nonsense_is_told_kindly(asked: str, report: str) -> None:
     page = Papers(asked)
     assert page.item is None and page.gallery.opened == ""
     assert page.notices == [UNKNOWN]
@@ -260,7 +260,7 @@ def test_nonsense_is_told_kindly(asked: str, told: str) -> None:
     shown, title = open_page(f"?page=papers&open={asked}")
     assert title == "Papers · Polhode"
     (notice,) = shown.select(Notice)
-    assert told in html.unescape(notice.html)
+    assert report in html.unescape(notice.html)
 
 
 def test_an_error_is_told_where_the_figure_would_be(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -445,5 +445,5 @@ def test_a_figure_writes_no_number_for_programs() -> None:
     assert all(isinstance(axis.formatter, CustomJSTickFormatter) for axis in frame.axis)
     hovers = frame.select({"type": HoverTool})
     assert hovers and all(
-        told.endswith("{custom}") for hover in hovers for _, told in hover.tooltips[1:]
+        report.endswith("{custom}") for hover in hovers for _, report in hover.tooltips[1:]
     )

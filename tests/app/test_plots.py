@@ -1,4 +1,4 @@
-"""The time plots and the flat views: they show the values of the runs, and follow quickly."""
+"""The time plots and the pictures in 2D: they show the values of the runs, and follow quickly."""
 
 from __future__ import annotations
 

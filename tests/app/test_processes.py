@@ -166,8 +166,8 @@ def test_who_dies_is_replaced_and_the_log_and_liveness_say_so(lasting: Server) -
         wait_until(
             lambda: len(children(served.process.pid) - ended) == 2, "another one has started"
         )
-    told = served.liveness()
-    assert (told["workers"], told["replaced"], told["visitors"]) == (2, len(ended), 0)
+    report = served.liveness()
+    assert (report["workers"], report["replaced"], report["visitors"]) == (2, len(ended), 0)
     assert served.ask("/").status == 200
     assert not ended & children(served.process.pid)
     assert len(re.findall("Polhode is at", served.started.said)) == 1

@@ -289,6 +289,6 @@ def test_the_command_makes_it(tmp_path, capsys, monkeypatch):
         static_site.write_site, "__defaults__", (FEW[:1], *static_site.write_site.__defaults__[1:])
     )
     assert main(["site", str(tmp_path / "site"), "--quiet"]) == 0
-    told = capsys.readouterr()
-    assert "MB of static files" in told.out and "is left out" in told.err
+    report = capsys.readouterr()
+    assert "MB of static files" in report.out and "is left out" in report.err
     assert main(["site"]) == 2 and "site needs a folder" in capsys.readouterr().err

@@ -233,15 +233,15 @@ def test_lists_are_bounded() -> None:
 
 def test_rows_told_while_it_works_are_those_of_the_result() -> None:
     one = asked("edge")
-    told = []
-    result = one.run(lambda done, total, row=None, **_: row and told.append(row), Cancellation())
-    live = study_forms.latest_rows(one.about, told).sort_values(["method", "asked"])
+    reports = []
+    result = one.run(lambda done, total, row=None, **_: row and reports.append(row), Cancellation())
+    live = study_forms.latest_rows(one.about, reports).sort_values(["method", "asked"])
     whole = result.to_frame().sort_values(["method", "asked"])
     np.testing.assert_array_equal(live["dt"], whole["dt"])
     one = asked("work-precision")
-    told = []
-    result = one.run(lambda done, total, row=None, **_: row and told.append(row), Cancellation())
-    live = study_forms.latest_rows(one.about, told)
+    reports = []
+    result = one.run(lambda done, total, row=None, **_: row and reports.append(row), Cancellation())
+    live = study_forms.latest_rows(one.about, reports)
     assert len(live) == len(result.tried)
     np.testing.assert_array_equal(live["seconds"], [row.seconds for row in result.tried])
 
@@ -666,14 +666,14 @@ def test_a_drawing_has_all_points_and_names() -> None:
 def test_a_study_is_cancelled_while_it_works() -> None:
     one = study_forms.first_question("long-run").with_text("steps", "1e9")
     cancel = threading.Event()
-    told = []
+    reports = []
 
     def progress(done: float, total: int, *_: Any) -> None:
-        told.append(done / total)
+        reports.append(done / total)
         cancel.set()
 
     assert one.run(progress, cancel).finished is False
-    assert 0 < told[-1] < 1
+    assert 0 < reports[-1] < 1
 
 
 @pytest.fixture

@@ -379,9 +379,9 @@ def test_meshes_are_sent_for_other_bodies_only(results):
 def test_a_change_of_a_widget_is_a_new_run(page):
     page.chooser.form.enter("dt", "0.02")
     end = engine.simulate("dumbbells", "LGVI", dt=0.02, duration=3.0)
-    told = page.api.state["runs"][0]
-    assert told["R1"] == end.R1[-1].ravel().tolist() and told["x2"] == end.x2[-1].tolist()
-    assert told["R"] == end.R[-1].ravel().tolist()
+    report = page.api.state["runs"][0]
+    assert report["R1"] == end.R1[-1].ravel().tolist() and report["x2"] == end.x2[-1].tolist()
+    assert report["R"] == end.R[-1].ravel().tolist()
     page.undo()
     assert page.chooser.form.values["dt"] == "0.01"
 

@@ -68,28 +68,28 @@ async def wait_until(true: Any) -> None:
 
 def test_a_task_tells_how_far_it_is_and_is_stopped() -> None:
     async def visit() -> Told:
-        told = Told()
+        report = Told()
         worker = Worker()
-        worker.start(told.task(until_cancelled))
-        await wait_until(lambda: 0.5 in told.of("along"))
+        worker.start(report.task(until_cancelled))
+        await wait_until(lambda: 0.5 in report.of("along"))
         worker.stop()
         await wait_until(lambda: not worker.busy)
-        return told
+        return report
 
-    told = asyncio.run(visit())
-    assert told.words[-2:] == [("ended", None), ("done", "stopped")]
+    report = asyncio.run(visit())
+    assert report.words[-2:] == [("ended", None), ("done", "stopped")]
 
 
 def test_the_newest_wins() -> None:
     async def visit() -> Told:
-        told = Told()
+        report = Told()
         worker = Worker()
-        worker.start(told.task(until_cancelled))
-        await wait_until(lambda: told.of("along"))
+        worker.start(report.task(until_cancelled))
+        await wait_until(lambda: report.of("along"))
         for text in ("second", "third"):
-            worker.start(told.task(lambda cancel, along, text=text: text))
+            worker.start(report.task(lambda cancel, along, text=text: text))
         await wait_until(lambda: not worker.busy)
-        return told
+        return report
 
     assert asyncio.run(visit()).of("done") == ["third"]
 
@@ -99,18 +99,18 @@ def test_after_an_error_the_next_is_computed() -> None:
         raise ArithmeticError("no")
 
     async def visit() -> Told:
-        told = Told()
+        report = Told()
         worker = Worker()
         for work in (broken, lambda cancel, along: "fine"):
-            told.ended.clear()
-            worker.start(told.task(work))
-            await told.ended.wait()
+            report.ended.clear()
+            worker.start(report.task(work))
+            await report.ended.wait()
             await wait_until(lambda: not worker.busy)
-        return told
+        return report
 
-    told = asyncio.run(visit())
-    assert [str(error) for error in told.of("failed")] == ["no"]
-    assert told.of("done") == ["fine"]
+    report = asyncio.run(visit())
+    assert [str(error) for error in report.of("failed")] == ["no"]
+    assert report.of("done") == ["fine"]
 
 
 def visit_of_a_server(document: Document) -> tuple[ServerSession, BokehSessionContext]:
@@ -138,7 +138,7 @@ def test_a_task_that_a_thread_starts_reports_between_the_visitor_s_events() -> N
         return "done"
 
     async def visit() -> tuple[Told, list[str]]:
-        told = Told()
+        report = Told()
         document = Document()
         session, _context = visit_of_a_server(document)
         with set_curdoc(document):
@@ -146,24 +146,24 @@ def test_a_task_that_a_thread_starts_reports_between_the_visitor_s_events() -> N
 
         def start() -> None:
             with set_curdoc(document):
-                worker.start(told.task(work))
+                worker.start(report.task(work))
 
         async def event() -> list[str]:
-            before = len(told.words)
+            before = len(report.words)
             go_on.set()
             await wait_until(computed.is_set)
             for _ in range(1000):  # turns of the loop, in which nothing of it may reach the page
                 await asyncio.sleep(0)
-            return [word for word, _ in told.words[before:]]
+            return [word for word, _ in report.words[before:]]
 
         await asyncio.to_thread(start)
         await wait_until(begun.is_set)
         meanwhile = await session.with_document_locked(event)
         await wait_until(lambda: not worker.busy)
-        return told, meanwhile
+        return report, meanwhile
 
-    told, meanwhile = asyncio.run(visit())
-    assert meanwhile == [] and told.of("done") == ["done"]
+    report, meanwhile = asyncio.run(visit())
+    assert meanwhile == [] and report.of("done") == ["done"]
 
 
 def test_without_events_it_is_computed_at_once() -> None:
@@ -176,18 +176,18 @@ def test_without_events_it_is_computed_at_once() -> None:
 
 def test_a_visitor_who_is_gone_hears_nothing_more() -> None:
     async def visit() -> Told:
-        told = Told()
+        report = Told()
         worker = Worker()
-        worker.start(told.task(until_cancelled))
-        await wait_until(lambda: told.of("along"))
+        worker.start(report.task(until_cancelled))
+        await wait_until(lambda: report.of("along"))
         worker.drop()
-        before = len(told.words)
+        before = len(report.words)
         await wait_until(lambda: not worker.busy)
-        assert len(told.words) == before
-        return told
+        assert len(report.words) == before
+        return report
 
-    told = asyncio.run(visit())
-    assert told.words[-1][0] == "ended" and told.of("done") == []
+    report = asyncio.run(visit())
+    assert report.words[-1][0] == "ended" and report.of("done") == []
 
 
 def test_work_stops_when_its_visitor_has_left() -> None:
@@ -195,15 +195,15 @@ def test_work_stops_when_its_visitor_has_left() -> None:
     connection = SimpleNamespace(connection_count=0, milliseconds_since_last_unsubscribe=0.0)
 
     async def visit() -> Told:
-        told = Told()
+        report = Told()
         own = Worker()
         own._page = SimpleNamespace(session_context=SimpleNamespace(session=connection))  # type: ignore[assignment]
-        own.start(told.task(until_cancelled))
-        await wait_until(lambda: told.of("along").count(0.5) > 3)
+        own.start(report.task(until_cancelled))
+        await wait_until(lambda: report.of("along").count(0.5) > 3)
         assert own.busy, "a visitor may reconnect immediately"
         connection.milliseconds_since_last_unsubscribe = 1000 * worker.LEFT_AFTER + 1
         await wait_until(lambda: not own.busy)
-        return told
+        return report
 
     assert asyncio.run(visit()).of("done") == ["stopped"]
     assert worker.LEFT_AFTER <= 3, "work stops within 5 s of its visitor leaving"
@@ -217,16 +217,16 @@ def test_work_that_is_stopped_before_it_has_a_result_has_none() -> None:
         raise Cancelled
 
     async def visit() -> Told:
-        told = Told()
+        report = Told()
         own = Worker(worker.TEXTS)
-        own.start(told.task(read))
-        await wait_until(lambda: 0.5 in told.of("along"))
+        own.start(report.task(read))
+        await wait_until(lambda: 0.5 in report.of("along"))
         own.stop()
         await wait_until(lambda: not own.busy)
-        return told
+        return report
 
-    told = asyncio.run(visit())
-    assert told.of("done") == [None] and told.of("failed") == []
+    report = asyncio.run(visit())
+    assert report.of("done") == [None] and report.of("failed") == []
 
 
 def test_who_waits_is_told_the_place_and_may_stop(monkeypatch: Any) -> None:
@@ -238,16 +238,16 @@ def test_who_waits_is_told_the_place_and_may_stop(monkeypatch: Any) -> None:
     async def visit() -> Told:
         first = Worker(lane)
         first_told = Told()
-        told = Told()
+        report = Told()
         first.start(first_told.task(until_cancelled))
         await wait_until(lambda: 0.5 in first_told.of("along"))
         others = [Worker(lane) for _ in range(2)]
         for other in others:
-            along = lambda part, words="": told.words.append(("along", words))  # noqa: E731
+            along = lambda part, words="": report.words.append(("along", words))  # noqa: E731
             work = lambda cancel, along: begun.append("worked") or cancel.is_set()  # noqa: E731
-            other.start(dataclasses.replace(told.task(work), on_progress=along))
+            other.start(dataclasses.replace(report.task(work), on_progress=along))
         await wait_until(
-            lambda: {turns.describe_wait(1), turns.describe_wait(2)} <= set(told.of("along"))
+            lambda: {turns.describe_wait(1), turns.describe_wait(2)} <= set(report.of("along"))
         )
         assert not begun
         for other in others:
@@ -256,10 +256,10 @@ def test_who_waits_is_told_the_place_and_may_stop(monkeypatch: Any) -> None:
         assert first.busy
         first.stop()
         await wait_until(lambda: not first.busy)
-        return told
+        return report
 
-    told = asyncio.run(visit())
-    assert told.of("done") == [True, True]
+    report = asyncio.run(visit())
+    assert report.of("done") == [True, True]
     assert (own.working, own.waiting) == ([], [])
 
 
@@ -277,7 +277,7 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
     parts = make_parts(engine.algorithm("AKW"), engine.problem("soft-wall").action(0.01))
 
     async def visit() -> Told:
-        told = Told()
+        report = Told()
         worker = Worker()
 
         def work(cancel: Any, along: Any) -> None:
@@ -285,22 +285,22 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
 
         worker.start(
             dataclasses.replace(
-                told.task(work), on_progress=lambda *what: told.words.append(("first", what))
+                report.task(work), on_progress=lambda *what: report.words.append(("first", what))
             )
         )
-        await wait_until(lambda: (0.0, "Compiling AKW, once") in told.of("first"))
+        await wait_until(lambda: (0.0, "Compiling AKW, once") in report.of("first"))
         newer = dataclasses.replace(
-            told.task(lambda cancel, along: "newer"),
-            on_progress=lambda *what: told.words.append(("newer", what)),
+            report.task(lambda cancel, along: "newer"),
+            on_progress=lambda *what: report.words.append(("newer", what)),
         )
         worker.start(newer)
-        await wait_until(lambda: (0.0, "Compiling AKW, once") in told.of("newer"))
+        await wait_until(lambda: (0.0, "Compiling AKW, once") in report.of("newer"))
         go_on.set()
         await wait_until(lambda: not worker.busy)
-        return told
+        return report
 
-    told = asyncio.run(visit())
-    assert told.of("done") == ["newer"] and told.of("failed") == []
+    report = asyncio.run(visit())
+    assert report.of("done") == ["newer"] and report.of("failed") == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="threads have no priorities here")

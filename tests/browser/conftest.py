@@ -378,13 +378,13 @@ def assert_runs(state: dict[str, Any]) -> None:
     }
     problem = engine.problem(choice["problem"], **changes)
     assert [run["method"] for run in state["runs"]] == choice["methods"]
-    for told in state["runs"]:
+    for report in state["runs"]:
         run = engine.simulate(
-            problem, told["method"], dt=choice["dt"], duration=choice["duration"], samples=1
+            problem, report["method"], dt=choice["dt"], duration=choice["duration"], samples=1
         )
-        assert told["status"] == run.status
-        assert told["t"] == pytest.approx(run.t[-1], rel=1e-15)
-        np.testing.assert_allclose(np.reshape(told["R"], (3, 3)), run.R[-1], rtol=0, atol=1e-12)
+        assert report["status"] == run.status
+        assert report["t"] == pytest.approx(run.t[-1], rel=1e-15)
+        np.testing.assert_allclose(np.reshape(report["R"], (3, 3)), run.R[-1], rtol=0, atol=1e-12)
 
 
 @pytest.fixture(scope="session")

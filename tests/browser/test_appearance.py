@@ -307,7 +307,7 @@ def test_nothing_takes_frames_by_gliding(lab: Any) -> None:
     lab.still()  # what came with the page, as its styles did, or where the pointer was
     gliding = lab.page.evaluate_handle(f"() => ({{found: ({BEGUN})()}})")
     lab.after(lambda: lab.page.keyboard.press("Enter"))
-    assert gliding.evaluate("async told => await told.found") == []
+    assert gliding.evaluate("async gliding => await gliding.found") == []
     lab.undo()
 
 

@@ -139,10 +139,10 @@ def shown(browser: Any) -> Iterator[Callable[..., Shown]]:
 def test_it_opens_from_the_disk_with_the_engines_runs(shown: Any, folder: Path) -> None:
     demo = shown(viewport={"width": 1280, "height": 900})
     page = demo.open(folder / "top.html")
-    for told in demo.runs():
-        run = engine.simulate("slow-top", told["label"], dt=0.01, duration=5)
-        np.testing.assert_allclose(told["R"], run.R[-1].ravel(), atol=1e-11)
-        assert told["energy"] == pytest.approx(run.deviation("energy"), rel=1e-6)
+    for report in demo.runs():
+        run = engine.simulate("slow-top", report["label"], dt=0.01, duration=5)
+        np.testing.assert_allclose(report["R"], run.R[-1].ravel(), atol=1e-11)
+        assert report["energy"] == pytest.approx(run.deviation("energy"), rel=1e-6)
     expect(page.get_by_role("table")).to_contain_text("NMB")
     expect(page.get_by_role("heading", name="Attitude error")).to_be_visible()
     error = page.evaluate("() => polhodeDemo.exactMotion.apart")
@@ -170,9 +170,9 @@ def test_a_change_runs_the_methods_anew(demo: Shown, folder: Path) -> None:
     demo.type("Angular velocity Ω₀", "0.1, 0, 7")
     demo.type("Weight × arm Mgl", "25")
     changed = engine.problem("slow-top").replace(Omega0=(0.1, 0, 7), Mgl=25)
-    for told in demo.runs():
-        run = engine.simulate(changed, told["label"], dt=0.02, duration=5)
-        np.testing.assert_allclose(told["R"], run.R[-1].ravel(), atol=1e-10)
+    for report in demo.runs():
+        run = engine.simulate(changed, report["label"], dt=0.02, duration=5)
+        np.testing.assert_allclose(report["R"], run.R[-1].ravel(), atol=1e-10)
     address = "#dt=0.02&Omega0=0.1,0,7&Mgl=25"
     page.wait_for_function("address => location.hash === address", arg=address)
     expect(page.locator("#snippet")).to_contain_text("Omega0=[0.1, 0, 7], Mgl=25")
@@ -198,7 +198,7 @@ def test_the_slider_by_keyboard_alone(demo: Shown, folder: Path) -> None:
     demo.settled()
     page.get_by_role("checkbox", name="DMV").press("Space")
     demo.settled()
-    assert [told["label"] for told in demo.runs()] == ["MR2"]
+    assert [report["label"] for report in demo.runs()] == ["MR2"]
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_the_dialog_embed_gives_a_line_and_shows_what_it_is(shown: Any, folder: 
 @pytest.mark.exhaustive
 def test_a_long_run_goes_to_a_worker_and_can_be_stopped(demo: Shown, folder: Path) -> None:
     page = demo.open(folder / "free.html", "dt=0.0001&duration=100")
-    assert [told["done"] for told in demo.runs()] == [1_000_000] * 2
+    assert [report["done"] for report in demo.runs()] == [1_000_000] * 2
     assert len(page.workers) == 1
     field = page.get_by_role("textbox", name="Duration", exact=True)
     field.fill("1900")
@@ -285,9 +285,9 @@ def test_a_long_run_goes_to_a_worker_and_can_be_stopped(demo: Shown, folder: Pat
 
 def test_two_bodies(demo: Shown, folder: Path) -> None:
     page = demo.open(folder / "two.html")
-    for told in demo.runs():
-        run = engine.simulate("dumbbells", told["label"], dt=0.002, duration=2)
-        np.testing.assert_allclose(told["R"], run.R1[-1].ravel(), atol=1e-10)
+    for report in demo.runs():
+        run = engine.simulate("dumbbells", report["label"], dt=0.002, duration=2)
+        np.testing.assert_allclose(report["R"], run.R1[-1].ravel(), atol=1e-10)
     expect(page.get_by_role("heading", name="Place error")).to_be_visible()
     demo.type("Constant of gravity G", "0.3")
     run = engine.simulate(engine.problem("dumbbells").replace(G=0.3), "LGVI", dt=0.002, duration=2)

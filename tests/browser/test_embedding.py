@@ -165,8 +165,8 @@ def test_a_site_that_is_not_named_gets_nothing(course: Course, server: str, site
 def test_words_that_mean_nothing_get_a_sentence(lab: Any) -> None:
     lab.page.goto(f"{lab.server}?show=energy,<i>moon</i>&controls=none&play=perhaps")
     there(lab.page)
-    told = lab.page.get_by_role("alert")
-    expect(told).to_contain_text("show: there is no <i>moon</i> here")
-    expect(told).to_contain_text("play is yes or no")
+    report = lab.page.get_by_role("alert")
+    expect(report).to_contain_text("show: there is no <i>moon</i> here")
+    expect(report).to_contain_text("play is yes or no")
     expect(lab.page.get_by_role("textbox")).to_have_count(0)
     lab.forget()

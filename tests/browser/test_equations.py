@@ -54,12 +54,12 @@ def fonts(session: Any, selector: str) -> list[set[str]]:
     session.send("CSS.enable")
     root = session.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
     nodes = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": selector})["nodeIds"]
-    told = [
+    report = [
         session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"] for node in nodes
     ]
     return [
         {f"{font['familyName']}{'' if font['isCustomFont'] else ' of the system'}" for font in x}
-        for x in told
+        for x in report
     ]
 
 

@@ -18,7 +18,7 @@ from playwright.sync_api import expect
 
 
 @pytest.fixture
-def told(lab: Any) -> Any:
+def report(lab: Any) -> Any:
     """The state that lecture mode reports."""
     lab.page.keyboard.press("Escape")
     lab.open(picture="body", problem="free", methods="NMB,AKW", dt="0.5", duration="50")
@@ -31,7 +31,7 @@ def told(lab: Any) -> Any:
 
 
 @needs_axe
-def test_a_lecture_by_keys_alone(lab: Any, told: Any) -> None:
+def test_a_lecture_by_keys_alone(lab: Any, report: Any) -> None:
     page = lab.page
 
     def player():
@@ -45,7 +45,7 @@ def test_a_lecture_by_keys_alone(lab: Any, told: Any) -> None:
         ("m", "Marked: t = 0.0"), ("m", "No time is marked"),
     ):  # fmt: skip
         page.keyboard.press(key)
-        expect(told).to_have_text(said)
+        expect(report).to_have_text(said)
     for key, time in (("End", 50), ("ArrowLeft", 49.5), ("Home", 0), ("ArrowRight", 0.5)):
         page.keyboard.press(key)
         wait_until(lambda time=time: player()["time"] == time, key)
@@ -57,7 +57,7 @@ def test_a_lecture_by_keys_alone(lab: Any, told: Any) -> None:
     wait_until(lambda: not player()["playing"], "pausing")
     assert violations(lab) == []
     page.keyboard.press("Escape")
-    expect(told).to_have_count(0)
+    expect(report).to_have_count(0)
     page.wait_for_function(
         "() => !location.search.includes('lecture') && !document.fullscreenElement"
     )
@@ -67,21 +67,23 @@ def test_a_lecture_by_keys_alone(lab: Any, told: Any) -> None:
     sound.click()
     expect(sound).to_have_attribute("aria-pressed", "false")
     page.keyboard.press("l")
-    expect(told).to_have_text("Scene and plots, 1 of 6")
+    expect(report).to_have_text("Scene and plots, 1 of 6")
 
 
-def test_a_time_that_is_clicked_stays_marked_and_stands_in_the_picture(lab: Any, told: Any) -> None:
+def test_a_time_that_is_clicked_stays_marked_and_stands_in_the_picture(
+    lab: Any, report: Any
+) -> None:
     for _ in range(2):
         lab.page.keyboard.press("PageDown")
-    expect(told).to_have_text("Energy error, 3 of 6")
+    expect(report).to_have_text("Energy error, 3 of 6")
     lab.settled()  # the plot is drawn a frame after its title
     lab.page.mouse.click(900, 600)
-    expect(told).to_contain_text("Marked: t = ")
+    expect(report).to_contain_text("Marked: t = ")
     marked = lab.settled()["player"]["time"]  # of what is drawn, which is a frame after the mark
-    assert 25 < marked < 40 and told.inner_text() == f"Marked: t = {marked:.1f}"
+    assert 25 < marked < 40 and report.inner_text() == f"Marked: t = {marked:.1f}"
     assert marked % 0.5 == 0, "a mark is at a state"
     lab.page.keyboard.press("Home")
-    expect(told).to_have_text(f"Marked: t = {marked:.1f}")
+    expect(report).to_have_text(f"Marked: t = {marked:.1f}")
     path = lab.download(lambda: lab.page.keyboard.press("s"))
     assert path.name.endswith("free.png")
     picture = np.asarray(Image.open(io.BytesIO(path.read_bytes())).convert("L"), float)

@@ -56,11 +56,11 @@ def test_nonsense_in_a_link_is_told_and_sane_values_stand_in(lab: Any) -> None:
         J="1,2",
         version="0.0.1",
     ).state
-    told = lab.page.get_by_role("alert").inner_text()
+    report = lab.page.get_by_role("alert").inner_text()
     for name in ("problem", "methods", "dt", "duration", "J", "0.0.1"):
-        assert name in told
-    assert "no-such" in told
-    assert "XYZ" in told
+        assert name in report
+    assert "no-such" in report
+    assert "XYZ" in report
     assert_runs(state)
     assert all(run["status"] == "done" for run in state["runs"])
     lab.page.get_by_role("alert").first.get_by_role("button").click()  # a notice can be closed

@@ -41,8 +41,8 @@ def wait(lab: Any, key: str, state: str = "computed") -> dict[str, Any]:
         "([key, state]) => window.polhode?.choice.open === key && window.polhode.choice.state === state",
         arg=[key, state],
     )
-    told: dict[str, Any] = lab.state["choice"]
-    return told
+    report: dict[str, Any] = lab.state["choice"]
+    return report
 
 
 def test_the_numbers_of_others_are_compared_and_fit_the_window(gallery: Any) -> None:
@@ -64,9 +64,9 @@ def test_the_numbers_of_others_are_compared_and_fit_the_window(gallery: Any) -> 
 def test_a_card_is_opened_by_a_click_and_back_leads_to_the_gallery(gallery: Any) -> None:
     page = gallery.page
     card(gallery, QUICK).click()
-    told = wait(gallery, QUICK)
+    report = wait(gallery, QUICK)
     figure = papers.find_figure(QUICK)
-    assert told["curves"] == figure.count
+    assert report["curves"] == figure.count
     expect(page.get_by_role("heading", name=figure.title, level=1)).to_be_focused()
     expect(page.get_by_text("Computed in ")).to_be_visible()
     expect(page.locator("canvas").first).to_be_visible()
@@ -103,9 +103,9 @@ def test_a_link_opens_a_figure_and_leads_on_to_the_lab(lab: Any) -> None:
     lab.page.get_by_role("link", name="Open in the lab").click()
     lab.page.wait_for_function("() => window.polhode?.choice.problem")
     choice = find_choice(papers.find_figure(TABLE).setting)
-    told = lab.state["choice"]
-    assert (told["problem"], tuple(told["methods"])) == (choice.problem, choice.methods)
-    assert (told["dt"], told["duration"]) == pytest.approx((choice.dt, choice.duration))
+    report = lab.state["choice"]
+    assert (report["problem"], tuple(report["methods"])) == (choice.problem, choice.methods)
+    assert (report["dt"], report["duration"]) == pytest.approx((choice.dt, choice.duration))
     lab.forget()
 
 
@@ -115,11 +115,11 @@ def test_a_long_figure_is_stopped_while_the_page_goes_on(gallery: Any) -> None:
     card(gallery, LONG).click()
     stop = page.get_by_role("button", name="Stop", exact=True)
     stop.click()
-    told = wait(gallery, LONG, "stopped")
+    report = wait(gallery, LONG, "stopped")
     expect(page.get_by_text("Stopped after")).to_be_visible()
     expect(stop).to_be_hidden()
     figure = papers.find_figure(LONG)
-    assert told["curves"] + told["cells"] < figure.count
+    assert report["curves"] + report["cells"] < figure.count
     page.get_by_role("button", name="Compute again").click()
     stop.wait_for()
     page.get_by_role("link", name=re.compile("→$")).click()  # and the newest wins
@@ -130,8 +130,8 @@ def test_a_claim_is_measured_again(gallery: Any) -> None:
     card(gallery, QUICK).click()
     wait(gallery, QUICK)
     gallery.page.get_by_role("button", name="Measure the claim again").click()
-    told = wait(gallery, QUICK, "measured")
-    assert told["measured"] == {QUICK: "reproduced"}
+    report = wait(gallery, QUICK, "measured")
+    assert report["measured"] == {QUICK: "reproduced"}
     expect(gallery.page.get_by_text("measured now, in")).to_be_visible()
 
 

@@ -177,16 +177,16 @@ def test_what_the_curves_are_where_one_points_is_told_over_the_plot(lab: Any) ->
     expect(frame).to_be_visible()
     frame.scroll_into_view_if_needed()
     box = frame.bounding_box()
-    told = lab.page.locator(".values:visible")
+    report = lab.page.locator(".values:visible")
     time = lab.state["player"]["time"]
     lab.page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 0.5 * box["height"])
     lab.page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"], steps=3)
-    expect(told).to_have_count(1)
-    expect(told).to_contain_text("exact")
-    t, *values = told.inner_text().splitlines()
+    expect(report).to_have_count(1)
+    expect(report).to_contain_text("exact")
+    t, *values = report.inner_text().splitlines()
     at = float(t.removeprefix("t = "))
     assert 20 < at < 30 and lab.state["player"]["time"] == time, "the body stays where it was"
-    assert told.evaluate(
+    assert report.evaluate(
         "e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight"
     ), "nothing is clipped"
     there = {name: run.Omega[run.t == at, 0].item() for name, run in runs().items()}
@@ -195,7 +195,7 @@ def test_what_the_curves_are_where_one_points_is_told_over_the_plot(lab: Any) ->
     for line, value in zip(values, there.values(), strict=True):
         assert float(line.partition(" ")[2].replace("−", "-")) == pytest.approx(value, rel=1e-5)
     lab.page.mouse.move(5, 5)
-    expect(told).to_have_count(0)
+    expect(report).to_have_count(0)
     lab.choose("Plots", "What is kept")
 
 

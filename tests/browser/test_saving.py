@@ -71,10 +71,10 @@ def test_the_run_files_hold_the_runs(lab: Any, tmp_path: Any) -> None:
     with zipfile.ZipFile(lab.download(menu(lab, "Download runs (NumPy)").click)) as archive:
         archive.extractall(tmp_path)
     assert (tmp_path / "runs.py").exists()
-    for told in state["runs"]:
-        (path,) = tmp_path.glob(f"*{told['method']}*.npz")
+    for report in state["runs"]:
+        (path,) = tmp_path.glob(f"*{report['method']}*.npz")
         run = engine.load(path)
-        assert run.R[-1].ravel().tolist() == told["R"]
+        assert run.R[-1].ravel().tolist() == report["R"]
     lab.page.keyboard.press("Escape")
 
 

@@ -281,11 +281,11 @@ def test_a_motion_made_in_the_browser_is_drawn_and_another_inertia_stretches_the
             Choice("free", ("NMB",), 0.5, 50.0).with_changes(J=tuple(map(tuple, made_for.tolist())))
         )
         meshes = base64.b64encode(pack_shapes(results, kind, "T-handle")).decode()
-        told = list_facts(results, kind) | {
+        report = list_facts(results, kind) | {
             "J": after.ravel().tolist(),
             "J0": made_for.ravel().tolist(),
         }
-        lab.page.evaluate(BESIDE, [meshes, told])
+        lab.page.evaluate(BESIDE, [meshes, report])
         beside = lab.page.locator("#made-here")
         expect(beside.get_by_text("made here")).to_be_visible()
         lab.settled()
@@ -327,8 +327,8 @@ TURNED = """async ([facts]) => {
 @pytest.mark.exhaustive
 def test_a_view_that_was_turned_stays_so_however_many_scenes_come(lab: Any) -> None:
     lab.open()
-    told = list_facts(compute(Choice("free", ("NMB",), 0.5, 50.0)), "poinsot")
-    found = lab.page.evaluate(TURNED, [told])
+    report = list_facts(compute(Choice("free", ("NMB",), 0.5, 50.0)), "poinsot")
+    found = lab.page.evaluate(TURNED, [report])
     lab.forget()
     assert found["after"] == found["before"] and found["before"][2:] == [2, True]
     assert len(set(found["targets"])) == 3

@@ -122,10 +122,10 @@ def test_a_run_of_a_thousand_million_steps_leaves_the_page_alive_and_is_stopped(
     quick.button("Run").click()
     status = page.get_by_text("of 1,000,000,000")
     expect(status).to_be_visible()
-    told = status.inner_text()
+    report = status.inner_text()
     for value in ("0.1", "0.2", "0.3"):
         quick.after(lambda value=value: quick.type("Δt", value))
-    expect(status).not_to_have_text(told)
+    expect(status).not_to_have_text(report)
     quick.button("Stop").click()
     expect(quick.button("Stop")).to_be_hidden()  # the run itself would take minutes yet
     expect(

@@ -54,13 +54,13 @@ def run_of(state: dict[str, Any], method: str, **changes: Any) -> Any:
 
 def check(state: dict[str, Any]) -> None:
     """The page's runs end like the engine's."""
-    for told in state["runs"]:
-        run = run_of(state, told["method"])
-        assert (told["status"], told["t"]) == (run.status, pytest.approx(run.t[-1]))
+    for report in state["runs"]:
+        run = run_of(state, report["method"])
+        assert (report["status"], report["t"]) == (run.status, pytest.approx(run.t[-1]))
         for name in ("R1", "R2", "x1", "x2", "R"):
             end = getattr(run, name)[-1].ravel()
             np.testing.assert_allclose(
-                np.array(told[name], float), end, rtol=0, atol=1e-11 * max(1.0, abs(end).max())
+                np.array(report[name], float), end, rtol=0, atol=1e-11 * max(1.0, abs(end).max())
             )
 
 
@@ -105,11 +105,11 @@ def test_step_duration_case_and_methods_are_followed(two: Any) -> None:
 def test_both_bodies_are_drawn_where_the_run_has_them(two: Any) -> None:
     run = run_of(two.state, "LGVI")
     for k in (0, 137, 1000):
-        for told, x, R in zip(
+        for report, x, R in zip(
             bodies_at(two, run.t[k]), (run.x1, run.x2), (run.R1, run.R2), strict=True
         ):
-            np.testing.assert_allclose(told["place"], x[k], atol=2e-4)
-            np.testing.assert_allclose(np.reshape(told["attitude"], (3, 3)), R[k], atol=1e-5)
+            np.testing.assert_allclose(report["place"], x[k], atol=2e-4)
+            np.testing.assert_allclose(np.reshape(report["attitude"], (3, 3)), R[k], atol=1e-5)
 
 
 @pytest.mark.exhaustive

@@ -192,18 +192,18 @@ def test_list_prints_both_without_being_asked(capsys: pytest.CaptureFixture[str]
 
 
 def test_list_as_json_has_all_that_is_declared(capsys: pytest.CaptureFixture[str]) -> None:
-    told = strict_json(output_of(capsys, "list", "--json"))
-    assert [method["key"] for method in told["methods"]] == [*METHODS, *FOR_TWO]
-    assert [problem["key"] for problem in told["problems"]] == [*PROBLEMS, *OF_TWO]
-    assert {method["space"] for method in told["methods"] if method["key"] == "DOP853"} == {
+    report = strict_json(output_of(capsys, "list", "--json"))
+    assert [method["key"] for method in report["methods"]] == [*METHODS, *FOR_TWO]
+    assert [problem["key"] for problem in report["problems"]] == [*PROBLEMS, *OF_TWO]
+    assert {method["space"] for method in report["methods"] if method["key"] == "DOP853"} == {
         "so3",
         "se3",
     }
-    mr2 = next(method for method in told["methods"] if method["key"] == "MR2")
+    mr2 = next(method for method in report["methods"] if method["key"] == "MR2")
     assert mr2["order"] == {"attitude": 2, "momentum": 2} and mr2["symplectic"] is True
     assert mr2["options"][0]["choices"] == ["123", "132", "213", "231", "312", "321"]
     assert mr2["conserves"] == dict(engine.algorithm("MR2").conserves)
-    top = next(problem for problem in told["problems"] if problem["key"] == "slow-top")
+    top = next(problem for problem in report["problems"] if problem["key"] == "slow-top")
     assert top["J"] == engine.problem("slow-top").J.tolist()
     assert {p["name"] for p in top["parameters"]} == set(engine.problem("slow-top").parameters)
     assert set(strict_json(output_of(capsys, "list", "problems", "--json"))) == {"problems"}
@@ -270,12 +270,12 @@ def test_what_a_card_shows_of_a_parameter_can_be_given_to_set(
     out = output_of(capsys, "show", "magnet")
     shown = dict(re.findall(r"^  (J|R0|Omega0) = \((.*?)\) ", out, re.MULTILINE))
     arguments = [word for name, value in shown.items() for word in ("--set", f"{name}={value}")]
-    told = strict_json(
+    report = strict_json(
         output_of(capsys, "run", "magnet", "MR2", *arguments, "--steps", "1", "--json")
     )
     problem = engine.problem("magnet")
     for name in ("J", "R0", "Omega0"):
-        np.testing.assert_allclose(told["problem_data"][name], getattr(problem, name), atol=1e-5)
+        np.testing.assert_allclose(report["problem_data"][name], getattr(problem, name), atol=1e-5)
 
 
 def test_no_name_is_that_of_a_method_and_of_a_problem() -> None:
@@ -305,19 +305,24 @@ def test_cite_prints_the_sources_of_what_is_named(capsys: pytest.CaptureFixture[
 
 
 def test_the_summary_as_json_tells_the_run(capsys: pytest.CaptureFixture[str]) -> None:
-    told = strict_json(
+    report = strict_json(
         output_of(capsys, "run", "fast-top", "NMB", "--steps", "150", "--every", "75", "--json")
     )
     run = engine.simulate("fast-top", "NMB", steps=150)
-    assert (told["problem"], told["method"], told["status"], told["message"]) == (
+    assert (report["problem"], report["method"], report["status"], report["message"]) == (
         "fast-top",
         "NMB",
         "done",
         "",
     )
-    assert (told["dt"], told["steps"], told["rows"], told["t_end"]) == (0.005, 150, 3, run.t[-1])
-    assert list(told["invariants"]) == ["energy", "pi_e3", "pi_chi", "gamma_norm"]
-    energy = told["invariants"]["energy"]
+    assert (report["dt"], report["steps"], report["rows"], report["t_end"]) == (
+        0.005,
+        150,
+        3,
+        run.t[-1],
+    )
+    assert list(report["invariants"]) == ["energy", "pi_e3", "pi_chi", "gamma_norm"]
+    energy = report["invariants"]["energy"]
     away = np.abs(run.energy - run.energy[0])
     assert (
         energy["initial"] == run.energy[0]
@@ -328,19 +333,19 @@ def test_the_summary_as_json_tells_the_run(capsys: pytest.CaptureFixture[str]) -
     assert energy["largest_deviation"] > 1.02 * away[::75].max() / abs(run.energy[0]), (
         "it covers the rows kept only"
     )
-    vertical = told["invariants"]["pi_e3"]
+    vertical = report["invariants"]["pi_e3"]
     assert (
         vertical["largest_deviation"]
         == np.abs(run.observed["pi_e3"] - run.observed["pi_e3"][0]).max()
     )
     assert not vertical["relative"] and vertical["promised"] is None
-    assert told["invariants"]["pi_chi"]["promised"] == "symmetric tops"
-    assert told["orthogonality"]["max"] == run.orthogonality.max()
+    assert report["invariants"]["pi_chi"]["promised"] == "symmetric tops"
+    assert report["orthogonality"]["max"] == run.orthogonality.max()
     degrees = np.degrees(run.increment[75::75])
-    assert told["rotation_per_step_degrees"] == {"min": degrees.min(), "max": degrees.max()}
-    assert told["cost"]["torque_evaluations"] == run.cost.torque_evaluations
-    assert told["cost"]["newton_iterations_per_step"] == run.cost.newton_iterations / 150
-    assert told["cost"]["ns_per_step"] > 0
+    assert report["rotation_per_step_degrees"] == {"min": degrees.min(), "max": degrees.max()}
+    assert report["cost"]["torque_evaluations"] == run.cost.torque_evaluations
+    assert report["cost"]["newton_iterations_per_step"] == run.cost.newton_iterations / 150
+    assert report["cost"]["ns_per_step"] > 0
 
 
 def test_the_printed_summary(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -348,7 +353,7 @@ def test_the_printed_summary(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     out = output_of(
         capsys, "run", "free", "MR2", "--dt", "0.5", "--duration", "20.2", "--out", str(file)
     )
-    told = strict_json(
+    report = strict_json(
         output_of(capsys, "run", "free", "MR2", "--dt", "0.5", "--duration", "20.2", "--json")
     )
     lines = out.splitlines()
@@ -359,7 +364,7 @@ def test_the_printed_summary(capsys: pytest.CaptureFixture[str], tmp_path: Path)
         == "          The duration 20.2 is not a whole number of steps of 0.5; the run ends at 20."
     )
     assert "steps     40, dt = 0.5, from t = 0 to 20; 41 rows kept" in lines
-    low, high = told["rotation_per_step_degrees"].values()
+    low, high = report["rotation_per_step_degrees"].values()
     assert f"rotation  {low:.4g}° to {high:.4g}° per step" in lines
     assert re.search(
         r"^cost +[\d,]+ ns, 0 torque evaluations per step; [\d.]+ m?s in all$", out, re.MULTILINE
@@ -367,7 +372,7 @@ def test_the_printed_summary(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert f"file      {file} (" in out
     rows = {line.split()[0]: line for line in lines[lines.index("") + 2 :]}
     assert list(rows) == ["energy", "pi", "pi_norm", "casimir", "orthogonality"]
-    energy = told["invariants"]["energy"]
+    energy = report["invariants"]["energy"]
     assert rows["energy"].split() == [
         "energy",
         show(energy["initial"], 9),
@@ -384,17 +389,17 @@ def test_the_printed_summary(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 def test_an_invariant_that_begins_at_zero_is_told_absolutely(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    told = strict_json(
+    report = strict_json(
         output_of(capsys, "run", "free", "MR2", "--set", "Omega0=0,0,0", "--steps", "2", "--json")
     )
-    assert told["invariants"]["energy"]["relative"] is False
-    assert told["invariants"]["energy"]["largest_deviation"] == 0.0
+    assert report["invariants"]["energy"]["relative"] is False
+    assert report["invariants"]["energy"]["largest_deviation"] == 0.0
 
 
 def test_no_steps_at_all(capsys: pytest.CaptureFixture[str]) -> None:
-    told = strict_json(output_of(capsys, "run", "free", "MR2", "--steps", "0", "--json"))
-    assert told["rotation_per_step_degrees"] == {"min": None, "max": None}
-    assert told["cost"]["ns_per_step"] is None
+    report = strict_json(output_of(capsys, "run", "free", "MR2", "--steps", "0", "--json"))
+    assert report["rotation_per_step_degrees"] == {"min": None, "max": None}
+    assert report["cost"]["ns_per_step"] is None
     assert "rotation  –\ncost      –\n" in output_of(capsys, "run", "free", "MR2", "--steps", "0")
 
 
@@ -412,8 +417,8 @@ def test_a_study_of_convergence(capsys: pytest.CaptureFixture[str], tmp_path: Pa
         "--quiet",
     ]
     assert cli.main([*command, "--out", str(out)]) == 0
-    told = capsys.readouterr().out
-    assert "NMB converges with order 2.0" in told and len(told.splitlines()) == 7
+    report = capsys.readouterr().out
+    assert "NMB converges with order 2.0" in report and len(report.splitlines()) == 7
     assert [line.split(",")[2] for line in out.read_text().splitlines()] == [
         "steps",
         "40",
@@ -436,10 +441,10 @@ def test_a_study_as_json_has_every_digit(capsys: pytest.CaptureFixture[str]) -> 
         "--duration",
         "1",
     ]
-    told = strict_json(output_of(capsys, *arguments, "--json"))
+    report = strict_json(output_of(capsys, *arguments, "--json"))
     rungs = studies.convergence("free", "CF4", [0.03125, 0.015625], duration=1).rungs
-    assert told == [vars(rung) for rung in rungs]
-    assert 0 < told[0]["attitude"] < 1e-9, "too large to be lost by rounding to ten decimals"
+    assert report == [vars(rung) for rung in rungs]
+    assert 0 < report[0]["attitude"] < 1e-9, "too large to be lost by rounding to ten decimals"
 
 
 def test_what_a_study_does_not_have_is_a_dash_and_null(capsys: pytest.CaptureFixture[str]) -> None:
@@ -580,10 +585,10 @@ def test_a_study_of_steps_to_accuracies(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.exhaustive
 def test_a_study_of_the_edge(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["study", "edge", "free", "DMV", "--energy-within", "0.01", "--quiet"]) == 0
-    told = capsys.readouterr().out
+    report = capsys.readouterr().out
     assert (
-        "DMV runs up to Δt = 1.058; beyond, no solution is found" in told
-        and "keeps the energy within 0.01" in told
+        "DMV runs up to Δt = 1.058; beyond, no solution is found" in report
+        and "keeps the energy within 0.01" in report
     )
 
 
@@ -604,10 +609,10 @@ def test_a_study_of_an_ensemble(capsys: pytest.CaptureFixture[str], tmp_path: Pa
         "0.1",
     ]
     assert cli.main([*command, "--duration", "5", "--out", str(out), "--quiet"]) == 0
-    told = capsys.readouterr().out
+    report = capsys.readouterr().out
     assert (
-        "MR2 with Δt = 0.1: 70 of 70 members run to the end" in told
-        and len(told.splitlines()) == 50 + 3
+        "MR2 with Δt = 0.1: 70 of 70 members run to the end" in report
+        and len(report.splitlines()) == 50 + 3
     )
     assert len(out.read_text().splitlines()) == 71
 
@@ -627,10 +632,10 @@ def test_a_sweep(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert (
         cli.main([*asked, "--out", str(tmp_path / "map.nc"), "--keep", str(tmp_path / "kept")]) == 0
     )
-    told = capsys.readouterr().out
+    report = capsys.readouterr().out
     assert (
-        "9 of 12 points ran to the end; 3 no solution." in told
-        and len(told.splitlines()) == 1 + 4 + 2
+        "9 of 12 points ran to the end; 3 no solution." in report
+        and len(report.splitlines()) == 1 + 4 + 2
     )
     there = xr.open_dataset(tmp_path / "map.nc", engine="scipy")
     assert dict(there.sizes) == {"algorithm": 2, "dt": 2, "Omega0.z": 3}
@@ -660,8 +665,8 @@ def test_a_sweep_that_makes_no_sense(
 ) -> None:
     monkeypatch.setattr(workers, "ANSWERS_WITHIN", 1)
     assert cli.main(["study", "sweep", "free", "NMB", *given, "--quiet"]) == 2
-    told = capsys.readouterr().err
-    assert said in told and len(told.splitlines()) == 1
+    report = capsys.readouterr().err
+    assert said in report and len(report.splitlines()) == 1
 
 
 def test_a_study_that_advises(capsys: pytest.CaptureFixture[str]) -> None:
@@ -690,8 +695,8 @@ def test_a_study_of_two_bodies(capsys: pytest.CaptureFixture[str]) -> None:
     study = ["study", "full-body", "DB1"]
     options = ["--duration", "1", "--dts", "0.004,0.002", "--quiet"]
     assert cli.main([*study, "LGVI", "RK2", *options]) == 0
-    told = capsys.readouterr().out
-    assert "LGVI with Δt = 0.002 has a mean energy error of" in told and "RK2" in told
+    report = capsys.readouterr().out
+    assert "LGVI with Δt = 0.002 has a mean energy error of" in report and "RK2" in report
     assert cli.main([*study, *options, "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert {row["method"] for row in rows} == {"LGVI", "LGM", "RK2", "SRK"}
@@ -708,8 +713,8 @@ def test_studies_of_one_body_refuse_two(study: str, capsys: pytest.CaptureFixtur
         "dumbbells is a problem of two bodies, and this is for one body" in capsys.readouterr().err
     )
     assert cli.main(["study", study, "free", "LGVI", *within, "--quiet"]) == 2
-    told = capsys.readouterr().err
-    assert "LGVI moves two bodies, and here is one" in told and len(told.splitlines()) == 1
+    report = capsys.readouterr().err
+    assert "LGVI moves two bodies, and here is one" in report and len(report.splitlines()) == 1
 
 
 def test_a_study_of_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -771,10 +776,10 @@ def test_parameters_and_options_arrive(capsys: pytest.CaptureFixture[str], tmp_p
     wall = ["--set", "sign=as-printed", "--steps", "1", "--out", str(file), "--quiet"]
     assert output_of(capsys, "run", "soft-wall", "MR2", *wall) == ""
     assert engine.load(file).problem.label == "soft-wall(sign=as-printed)"
-    told = strict_json(
+    report = strict_json(
         output_of(capsys, "run", "free", "BUSS3", "--energy-correction", "--steps", "1", "--json")
     )
-    assert told["method"] == "BUSS3+E"
+    assert report["method"] == "BUSS3+E"
 
 
 @pytest.mark.parametrize("ending", [".parquet", ".npz", ".CSV"])
@@ -881,11 +886,11 @@ def test_a_run_that_ends_early_is_a_result(
     assert words in out and " ".join(run.messages[-1].split()) in " ".join(out.split())
     assert f"steps     {run.cost.steps} of {run.steps}, dt" in out
     file = tmp_path / "run.npz"
-    told = strict_json(
+    report = strict_json(
         output_of(capsys, "run", *arguments, "--check", "--json", "--out", str(file), code=3)
     )
-    assert told["status"] == status == engine.load(file).status
-    assert told["failed_step"] == run.failed_step and told["message"] == run.message
+    assert report["status"] == status == engine.load(file).status
+    assert report["failed_step"] == run.failed_step and report["message"] == run.message
 
 
 def test_check_is_content_with_a_run_that_is_done(capsys: pytest.CaptureFixture[str]) -> None:
@@ -1210,11 +1215,15 @@ def test_an_interrupted_run_is_told_and_saved(number: int, code: int, tmp_path: 
         process.kill()
     assert process.returncode == code
     assert "Traceback" not in err and "polhode:" not in err
-    told = strict_json(out)
-    assert told["status"] == "cancelled" and 0 < told["steps"] < 10**12
-    assert told["message"].startswith("Cancelled after ")
+    report = strict_json(out)
+    assert report["status"] == "cancelled" and 0 < report["steps"] < 10**12
+    assert report["message"].startswith("Cancelled after ")
     run = engine.load(file)
-    assert (run.status, run.cost.steps, run.t[-1]) == ("cancelled", told["steps"], told["t_end"])
+    assert (run.status, run.cost.steps, run.t[-1]) == (
+        "cancelled",
+        report["steps"],
+        report["t_end"],
+    )
     assert list(tmp_path.iterdir()) == [file]
 
 
@@ -1504,9 +1513,9 @@ def test_the_bar_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_bench(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "numbers.json"
     out = output_of(capsys, "bench", "NMB", "BUSS3+E", "--json", str(file))
-    told = strict_json(file.read_text(encoding="utf-8"))
-    assert told["unit"] == "ns/step" and told["machine"]["versions"]["numpy"] == np.__version__
-    newmark, buss = told["methods"]
+    report = strict_json(file.read_text(encoding="utf-8"))
+    assert report["unit"] == "ns/step" and report["machine"]["versions"]["numpy"] == np.__version__
+    newmark, buss = report["methods"]
     assert all(
         newmark[problem][word] > 100
         for problem in ("free", "slow-top")
@@ -1533,13 +1542,13 @@ def test_bench_that_is_stopped_has_the_turns_that_were_made() -> None:
         if done == 3 * cases + 1:
             cancel.set()
 
-    told = bench(["NMB"], stop_in_the_third_turn, cancel)
-    assert told["repetitions"] == 2
+    report = bench(["NMB"], stop_in_the_third_turn, cancel)
+    assert report["repetitions"] == 2
     assert all(
-        ns > 0 for problem in ("free", "slow-top") for ns in told["methods"][0][problem].values()
+        ns > 0 for problem in ("free", "slow-top") for ns in report["methods"][0][problem].values()
     )
-    told = bench(["NMB"], cancel=cancel)
-    assert told["repetitions"] == 0 and told["methods"][0]["free"] == {
+    report = bench(["NMB"], cancel=cancel)
+    assert report["repetitions"] == 0 and report["methods"][0]["free"] == {
         "untracked": None,
         "tracked": None,
     }
@@ -1550,9 +1559,9 @@ def test_bench_has_no_time_of_a_step_where_there_are_none(method: str) -> None:
     """It does not drive a kernel that only tracks invariants, which would read beyond its
     memory.
     """
-    (told,) = bench([method])["methods"]
+    (report,) = bench([method])["methods"]
     assert all(
-        told[problem] == {"untracked": None, "tracked": None} for problem in ("free", "slow-top")
+        report[problem] == {"untracked": None, "tracked": None} for problem in ("free", "slow-top")
     )
 
 

@@ -84,13 +84,16 @@ def ends(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     shown = " ".join(abbreviate(argument) for argument in arguments)
     with limit_processor_time(SECONDS, shown):
         code = cli.main(arguments)
-    told = capsys.readouterr().err
-    assert code in EXIT_CODES, (shown, code, told[-LONGEST:])
+    report = capsys.readouterr().err
+    assert code in EXIT_CODES, (shown, code, report[-LONGEST:])
     if code == outcome.USAGE_ERROR:
-        assert told.startswith("polhode: ") and told.count("\n") == 1, (shown, told[-LONGEST:])
-        assert len(told) <= LONGEST + len("polhode: \n"), (shown, len(told), told[:LONGEST])
+        assert report.startswith("polhode: ") and report.count("\n") == 1, (
+            shown,
+            report[-LONGEST:],
+        )
+        assert len(report) <= LONGEST + len("polhode: \n"), (shown, len(report), report[:LONGEST])
     else:
-        assert told == "" or "stopped early" in told, (shown, told[-LONGEST:])
+        assert report == "" or "stopped early" in report, (shown, report[-LONGEST:])
 
 
 LINES = {**PLAIN, **STUDIES}

@@ -170,11 +170,11 @@ def test_a_wrong_step_is_refused_in_a_sentence(lines):
     assert REFUSED[lines] in said and "\n" not in said
     assert said.startswith("the step in <wrong> cannot be compiled: ")
     assert "Symbol" not in said and "Torn" not in said and "NotCompiled" not in said
-    told = re.search(r"\(line (\d+): ", said)
+    report = re.search(r"\(line (\d+): ", said)
     if "recursive" in lines or "generator" in lines:
-        assert told is not None and int(told[1]) < LINE, "where those are defined"
+        assert report is not None and int(report[1]) < LINE, "where those are defined"
     elif not lines.startswith("return"):
-        assert told is not None and LINE <= int(told[1]) <= LINE + lines.count("\n"), said
+        assert report is not None and LINE <= int(report[1]) <= LINE + lines.count("\n"), said
 
 
 @pytest.mark.parametrize("after", [STEP.format(lines="    a = 3.75"), "def half of it("])

@@ -154,11 +154,11 @@ def solve(case, t, bits=112):
 
 
 if __name__ == "__main__":
-    told = "Taylor series of 37 terms in fixed-point arithmetic of 112 binary places, by tests/exact/taylor.py"
+    report = "Taylor series of 37 terms in fixed-point arithmetic of 112 binary places, by tests/exact/taylor.py"
     found = []
     for number in range(CASES):
         case, t = drawn(number)
         R, Pi = solve(case, t)
         found.append(case | {"t": t, "R": R.tolist(), "Pi": Pi.tolist()})
         print(number, t, file=sys.stderr, flush=True)
-    print(json.dumps({"how": told, "cases": found}))
+    print(json.dumps({"how": report, "cases": found}))

@@ -418,10 +418,10 @@ def test_a_run_of_the_exact_motion_ends_with_it():
 
 def test_long_motions_tell_how_far_they_are_and_can_be_stopped():
     p = engine.problem("soft-wall").replace(Omega0=(0.3, 0.2, 0.1))
-    told = []
-    exact(p, [0.0, 200.0], progress=lambda done, total: told.append((done, total)))
-    parts = [done / total for done, total in told]
-    assert len(told) > 3 and parts == sorted(parts) and parts[0] > 0 and parts[-1] <= 1
+    reports = []
+    exact(p, [0.0, 200.0], progress=lambda done, total: reports.append((done, total)))
+    parts = [done / total for done, total in reports]
+    assert len(reports) > 3 and parts == sorted(parts) and parts[0] > 0 and parts[-1] <= 1
     cancel = engine.Cancellation()
     with pytest.raises(Cancelled):
         exact(

@@ -143,8 +143,8 @@ def test_it_fills_the_cache_and_finds_it_again(tmp_path: Path) -> None:
     assert first.returncode == 0 and first.stderr.splitlines()[-1].startswith(
         "100 %  2 of 2 kernels"
     )
-    told = rf"Kernels: 0 already in the cache, 2 compiled in [\d.]+ s; the cache is {re.escape(str(tmp_path))}\.\n"
-    assert re.fullmatch(told, first.stdout)
+    report = rf"Kernels: 0 already in the cache, 2 compiled in [\d.]+ s; the cache is {re.escape(str(tmp_path))}\.\n"
+    assert re.fullmatch(report, first.stdout)
     assert len(list(tmp_path.glob("*.o"))) == 2
     second = warm(tmp_path, *arguments, "--quiet")
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
@@ -164,8 +164,8 @@ def test_what_can_not_be_kept_is_told(
     monkeypatch.setattr(cache, "store", lambda key, code: None)
     assert cli.main(["warm", "--methods", "NMB", "--problems", "free", "--quiet"]) == 1
     out, err = capsys.readouterr()
-    told = "0 already in the cache, 0 compiled, 1 failed: NMB on free (it could not be written to the cache)"
-    assert out == "" and err == f"polhode: Kernels: {told}; the cache is {tmp_path}.\n"
+    report = "0 already in the cache, 0 compiled, 1 failed: NMB on free (it could not be written to the cache)"
+    assert out == "" and err == f"polhode: Kernels: {report}; the cache is {tmp_path}.\n"
 
 
 @pytest.mark.exhaustive
@@ -181,13 +181,13 @@ def test_an_interrupt_ends_it(tmp_path: Path) -> None:
     ) as process:
         try:
             assert process.stderr is not None
-            told = re.match(r" +0 %  1 of ([\d,]+) ", process.stderr.readline())
-            assert told
+            report = re.match(r" +0 %  1 of ([\d,]+) ", process.stderr.readline())
+            assert report
             os.killpg(process.pid, signal.SIGINT)
             said = "polhode: interrupted; what is compiled so far is kept, and the next time it goes on\n"
             assert process.stderr.read() == said
             assert process.wait(TIMEOUT) == 130
-            assert len(list(tmp_path.glob("*.o"))) < int(told[1].replace(",", "")), (
+            assert len(list(tmp_path.glob("*.o"))) < int(report[1].replace(",", "")), (
                 "it went on compiling"
             )
         finally:
@@ -237,10 +237,10 @@ import engine
 from engine.compiler import notices
 from engine.exact.warm_up import compile_kernels, find_missing_kernels
 problem, methods = engine.problem("free"), [engine.algorithm("NMB"), engine.algorithm("MR2")]
-told, stop = [], threading.Event()
+reports, stop = [], threading.Event()
 kernels = find_missing_kernels(problem, methods)
-compile_kernels(kernels, lambda *words: (told.append(words), stop.set()), stop)
-print(told, [label for label, _ in find_missing_kernels(problem, methods)])
+compile_kernels(kernels, lambda *words: (reports.append(words), stop.set()), stop)
+print(reports, [label for label, _ in find_missing_kernels(problem, methods)])
 heard = []
 with notices.listen(heard.append):
     for label in ("NMB", "MR2", "MR2"):
@@ -274,7 +274,7 @@ def test_two_are_compiled_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> N
     """Both wait in the compiler for each other; the notice names both, then the remaining one."""
     both = threading.Barrier(2)
     one_is_there = threading.Event()
-    told: list[str] = []
+    reports: list[str] = []
 
     def slowly(parts: Parts, name: str = "") -> None:
         both.wait(TIMEOUT)
@@ -282,7 +282,7 @@ def test_two_are_compiled_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> N
             assert one_is_there.wait(TIMEOUT)
 
     def tell(number: int, of: int, labels: str) -> None:
-        told.append(notices.describe_compiling(labels, number, of))
+        reports.append(notices.describe_compiling(labels, number, of))
         if number == 2:
             one_is_there.set()
 
@@ -290,7 +290,7 @@ def test_two_are_compiled_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
     monkeypatch.setattr(build, "compile_kernel", slowly)
     assert compile_kernels(kernels, tell)
-    assert told[1:] == ["Compiling NMB and SW, once (1 of 2)", "Compiling SW, once (2 of 2)"]
+    assert reports[1:] == ["Compiling NMB and SW, once (1 of 2)", "Compiling SW, once (2 of 2)"]
 
 
 def test_of_many_that_are_compiled_at_the_same_time_one_is_named(
@@ -298,14 +298,14 @@ def test_of_many_that_are_compiled_at_the_same_time_one_is_named(
 ) -> None:
     """The notice fits on its line."""
     every = threading.Barrier(3)
-    told: list[str] = []
+    reports: list[str] = []
     kernels = [*two_kernels(), (FOR_REFERENCE, two_kernels()[0][1])]
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
     monkeypatch.setattr(build, "compile_kernel", lambda parts, name="": every.wait(TIMEOUT))
     assert compile_kernels(
-        kernels, lambda number, of, labels: told.append(f"{labels} ({number} of {of})")
+        kernels, lambda number, of, labels: reports.append(f"{labels} ({number} of {of})")
     )
-    assert told[2] == "NMB and others (1 of 3)"
+    assert reports[2] == "NMB and others (1 of 3)"
 
 
 @pytest.mark.skipif(

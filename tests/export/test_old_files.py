@@ -74,9 +74,9 @@ def test_a_run_saved_before_is_made_again(name):
 
 
 def test_a_parameter_that_came_later_has_its_default():
-    told = engine.problem("slow-top", Mgl=12.5).to_json()
-    del told["values"]["gravity"]
-    assert engine.problem("slow-top").from_json(told).values["gravity"] == 9.81
+    report = engine.problem("slow-top", Mgl=12.5).to_json()
+    del report["values"]["gravity"]
+    assert engine.problem("slow-top").from_json(report).values["gravity"] == 9.81
 
 
 if __name__ == "__main__":

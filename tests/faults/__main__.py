@@ -99,8 +99,8 @@ def record(key: str, row: dict[str, Any]) -> None:
     """Store the figures of a trial for the documentation."""
     known = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
     known[key] = row
-    told = {one: known[one] for one in TRIALS if one in known}
-    RECORD.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    report = {one: known[one] for one in TRIALS if one in known}
+    RECORD.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -166,7 +166,10 @@ def make_bombs(folder: Path) -> Iterator[tuple[str, Callable[[Path], None]]]:
     yield "d.csv", lambda path: write_csv(path, deep, names, 61)
     for number, change in enumerate(CHANGES.values()):
         described = json.dumps(about | change)
-        yield f"told-{number}.csv", lambda path, told=described: write_csv(path, told, names, 61)
+        yield (
+            f"lies-{number}.csv",
+            lambda path, report=described: write_csv(path, report, names, 61),
+        )
 
 
 def measure_peak() -> int:

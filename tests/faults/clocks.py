@@ -43,7 +43,7 @@ def clock_of_runs(folder: Path) -> Iterator[Cases]:
     run = engine.simulate("free", "MR2", steps=50)
 
     def check(chance: random.Random) -> None:
-        told: list[int] = []
+        reports: list[int] = []
         with jumping(chance):
             with ProgressBar("points", False) as bar:
                 again = sweep(
@@ -51,11 +51,11 @@ def clock_of_runs(folder: Path) -> Iterator[Cases]:
                     "MR2",
                     over=over,
                     steps=5,
-                    progress=lambda done, total: (told.append(done), bar(done, total)),
+                    progress=lambda done, total: (reports.append(done), bar(done, total)),
                 )
             path = engine.simulate("free", "MR2", steps=50).save(folder / "run.npz")
             loaded = engine.load(path)
         assert again.identical(once) and loaded.R.tobytes() == run.R.tobytes()
-        assert told == sorted(told) and told[-1] == once["status"].size
+        assert reports == sorted(reports) and reports[-1] == once["status"].size
 
     yield at_random(check)

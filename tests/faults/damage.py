@@ -41,7 +41,7 @@ def change_byte(data: bytes, place: int) -> bytes:
 
 def content(run: engine.Run) -> str:
     """Return everything that a run reports, as text."""
-    told = (
+    report = (
         run.problem.to_json(),
         run.method.label,
         run.dt,
@@ -52,7 +52,7 @@ def content(run: engine.Run) -> str:
     )
     extrema = {name: np.asarray(list(values)).tolist() for name, values in run.extrema.items()}
     columns = {name: values.tolist() for name, values in run.columns().items()}
-    return repr((told, run.messages, run.cost, run.provenance, extrema, columns))
+    return repr((report, run.messages, run.cost, run.provenance, extrema, columns))
 
 
 @trial("saved runs with one byte changed, each of the first and last 1 024", short=210, full=6_144)

@@ -147,15 +147,15 @@ def lines(draw: st.DrawFn) -> list[str]:
 
 def check_line(line: Sequence[str]) -> None:
     """Let the shell parse a line without running it."""
-    told = io.StringIO()
-    with contextlib.redirect_stderr(told), contextlib.redirect_stdout(io.StringIO()):
+    report = io.StringIO()
+    with contextlib.redirect_stderr(report), contextlib.redirect_stdout(io.StringIO()):
         code = cli.main(list(line))
-    assert code in EXIT_CODES, (code, told.getvalue()[-LONGEST:])
+    assert code in EXIT_CODES, (code, report.getvalue()[-LONGEST:])
     if code == outcome.USAGE_ERROR:
-        assert told.getvalue().startswith("polhode: ") and told.getvalue().count("\n") == 1, (
-            told.getvalue()[:LONGEST]
+        assert report.getvalue().startswith("polhode: ") and report.getvalue().count("\n") == 1, (
+            report.getvalue()[:LONGEST]
         )
-    assert "Traceback" not in told.getvalue()
+    assert "Traceback" not in report.getvalue()
 
 
 @trial("command lines with words left out, replaced, repeated and added", short=60, full=2_000)

@@ -28,10 +28,10 @@ def drawn():
 
     def draw(key):
         if key not in made:
-            told = []
+            reports = []
             made[key] = (
-                papers.find_figure(key).curves(lambda done, of: told.append((done, of))),
-                told,
+                papers.find_figure(key).curves(lambda done, of: reports.append((done, of))),
+                reports,
             )
         return made[key]
 
@@ -73,12 +73,12 @@ def test_a_figure_s_setting_can_be_run(key):
 
 @pytest.mark.parametrize("key", covering(KEYS, by=lambda key: (key.partition("-")[0],)))
 def test_a_figure_is_whole(key, drawn):
-    found, told = drawn(key)
+    found, report = drawn(key)
     figure = found.figure
     assert found.finished and found.seconds > 0
     assert len(found.curves) + len(found.cells) == figure.count
-    assert [done for done, _ in told if isinstance(done, int)] == list(range(1, figure.count + 1))
-    assert told == sorted(told)
+    assert [done for done, _ in report if isinstance(done, int)] == list(range(1, figure.count + 1))
+    assert report == sorted(report)
     for plot, axes in enumerate(figure.axes):
         curves = found.of(plot)
         assert curves and len({curve.name for curve in curves}) == len(curves)

@@ -93,24 +93,24 @@ def test_the_file_has_figures_of_claims_that_there_are():
 )
 def test_claim(claim):
     """The figures are as expected, there are no others, and the verdict follows from them."""
-    told = []
-    measured = claim.measure(progress=lambda done, of: told.append((done, of)))
+    reports = []
+    measured = claim.measure(progress=lambda done, of: reports.append((done, of)))
     assert set(measured.values) == set(claim.names)
     assert not surprises(measured)
     assert measured.verdict == claim.recorded_verdict
     of = len(claim.names)
-    assert [done for done, _ in told if isinstance(done, int)] == [i + 1 for i in range(of)]
-    assert told == sorted(told) and {total for _, total in told} == {of}
+    assert [done for done, _ in reports if isinstance(done, int)] == [i + 1 for i in range(of)]
+    assert reports == sorted(reports) and {total for _, total in reports} == {of}
 
 
 def test_the_long_run_is_within_its_bounds_from_the_beginning_and_can_be_cancelled(monkeypatch):
     monkeypatch.setattr(papers.buss, "LONG_RUN", 2_000_000)
     claim = papers.find("buss-long-run")
-    told = []
-    measured = claim.measure(progress=lambda done, of: told.append(done))
+    reports = []
+    measured = claim.measure(progress=lambda done, of: reports.append(done))
     assert set(measured.values) == set(claim.names)
     assert not {name for name in surprises(measured) if "at the end" not in name}
-    assert any(not isinstance(done, int) for done in told), "it reports no progress within a run"
+    assert any(not isinstance(done, int) for done in reports), "it reports no progress within a run"
     monkeypatch.setattr(papers.buss, "LONG_RUN", 2_000_000_000)
     cancel = threading.Event()
     assert not claim.measure(cancel, lambda done, of: cancel.set()).values
@@ -273,15 +273,15 @@ def test_a_bench_ends_what_is_cancelled():
 
 
 def test_the_table_of_verdicts():
-    told = []
+    reports = []
     table = papers.verdicts(
-        ["buss-figure-5", papers.find("terze-scheme")], progress=lambda *done: told.append(done)
+        ["buss-figure-5", papers.find("terze-scheme")], progress=lambda *done: reports.append(done)
     )
-    assert table.finished and [done for done in told if isinstance(done[0], int)] == [
+    assert table.finished and [done for done in reports if isinstance(done[0], int)] == [
         (1, 2),
         (2, 2),
     ]
-    assert told == sorted(told)
+    assert reports == sorted(reports)
     frame = table.to_frame()
     assert list(frame["claim"]) == ["buss-figure-5", "terze-scheme"]
     assert list(frame["verdict"]) == ["reproduced", "partly"]

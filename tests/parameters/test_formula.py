@@ -176,9 +176,9 @@ def test_what_is_read_is_compiled_too(text):
 def test_every_name_and_function_is_told_in_the_documentation():
     from pathlib import Path
 
-    told = (Path(__file__).parents[2] / "docs" / "reference" / "formulas.md").read_text()
+    report = (Path(__file__).parents[2] / "docs" / "reference" / "formulas.md").read_text()
     for name in (*NAMES, *FUNCTIONS):
-        assert f"`{name}`" in told, name
+        assert f"`{name}`" in report, name
 
 
 def test_the_formulas_of_the_documentation_are_what_it_says():
@@ -276,11 +276,11 @@ def body_of(kind, torque, potential):
 
 def test_a_function_that_contradicts_its_potential_is_warned_of_once():
     """A formula's remark stands beside its field, and in the run's message."""
-    with pytest.warns(UserWarning, match="not that of the potential.*kinetic energy") as told:
+    with pytest.warns(UserWarning, match="not that of the potential.*kinetic energy") as report:
         body = engine.Problem(torque=lambda t, R: (1.0, 0.0, 0.0), potential=lambda R: R[2, 2])
         run = engine.simulate(body.replace(Omega0=(0, 1, 0)), "RKMK", dt=0.02, steps=5)
-    assert len(told) == 1 and told[0].filename == __file__
-    assert run.messages == (str(told[0].message),)
+    assert len(report) == 1 and report[0].filename == __file__
+    assert run.messages == (str(report[0].message),)
 
 
 def test_energy_is_kinetic_where_the_potential_is_of_another_torque():

@@ -127,11 +127,11 @@ def test_what_tells_of_a_run_has_it(key: str, method: str, name: str, tmp_path: 
     )
     assert table.rows[0].cell(name).value == pytest.approx(run.deviation(name))
     assert read_query({"show": name}, choice)[0].show == (name,)
-    told = json.loads(
+    report = json.loads(
         re.search(r'id="data">(.*?)</script>', app.demo(key, method, duration=2).html, re.S)[1]
     )
-    assert name in {key for key, *_ in told["integrals"]} and name in {
-        word for word, _ in told["parts"]
+    assert name in {key for key, *_ in report["integrals"]} and name in {
+        word for word, _ in report["parts"]
     }
 
 

@@ -134,14 +134,14 @@ def test_every_method_has_a_page_with_all_of_it(site: Path, pages: dict[Path, Pa
     for method in METHODS + FOR_TWO:
         name = method.key if method.space == "so3" else f"{method.key}-two-bodies"
         page = pages[site / "methods" / f"{name}.html"]
-        told = [value for _, value in describe_method(method)]
-        told += [
+        reports = [value for _, value in describe_method(method)]
+        reports += [
             method.name,
             method.summary,
             *method.aliases,
             *(option.name for option in method.options),
         ]
-        for text in told:
+        for text in reports:
             assert plain(text) in page.text, (method.key, text)
         assert "math" in page.tags and page.curves, method.key
         if method.step is not None:

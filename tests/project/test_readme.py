@@ -416,9 +416,9 @@ def test_every_dependency_has_its_reason() -> None:
     ]
     names = {re.split(r"[<>=!~\[ ;]", line)[0] for line in listed} - {project["name"]}
     table = (ROOT / "docs" / "developer" / "dependencies.md").read_text(encoding="utf-8")
-    told = {
+    report = {
         name
         for row in re.findall(r"^\| ([\w, -]+) \|", table, re.MULTILINE)
         for name in row.split(", ")
     }
-    assert told - {"package"} == names
+    assert report - {"package"} == names

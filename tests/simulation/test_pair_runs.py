@@ -87,16 +87,16 @@ def test_thinning_keeps_the_ends_and_the_extrema_of_every_step():
 
 def test_progress_and_cancelling():
     cancel = engine.Cancellation()
-    told = []
+    reports = []
 
     def progress(done, of):
-        told.append((done, of))
+        reports.append((done, of))
         cancel.set()
 
     run = engine.simulate(
         "dumbbells", "LGVI", steps=50_000_000, samples=100, cancel=cancel, progress=progress
     )
-    assert run.status == "cancelled" and told and told[0][1] == 50_000_000
+    assert run.status == "cancelled" and reports and reports[0][1] == 50_000_000
     assert "Cancelled after" in run.message and 0 < run.cost.steps < 50_000_000
 
 
@@ -169,10 +169,10 @@ def test_in_the_shell(capsys, tmp_path):
         "--json",
     ]
     assert cli.main([*words, "--out", str(path)]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["status"] == "done" and told["cost"]["torque_evaluations"] == 101
-    assert set(told["invariants"]) == {"energy", "linear_momentum", "angular_momentum"}
-    assert told["invariants"]["angular_momentum"]["promised"] == "always"
+    report = json.loads(capsys.readouterr().out)
+    assert report["status"] == "done" and report["cost"]["torque_evaluations"] == 101
+    assert set(report["invariants"]) == {"energy", "linear_momentum", "angular_momentum"}
+    assert report["invariants"]["angular_momentum"]["promised"] == "always"
     assert engine.load(path).problem.values["case"] == "DB1"
     assert cli.main(["run", "dumbbells", "LGVI(form=inertial-lagrangian)", "--steps", "10"]) == 0
     assert "1.1 force evaluations" in capsys.readouterr().out
@@ -184,9 +184,9 @@ def test_in_the_shell(capsys, tmp_path):
 
 def test_what_is_declared_of_bodies_is_json(capsys):
     assert cli.main(["show", "dumbbells", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["space"] == "se3" and len(told["body1"]["masses"]) == 2
-    assert {p["name"] for p in told["parameters"]} == set(engine.problem("dumbbells").parameters)
+    report = json.loads(capsys.readouterr().out)
+    assert report["space"] == "se3" and len(report["body1"]["masses"]) == 2
+    assert {p["name"] for p in report["parameters"]} == set(engine.problem("dumbbells").parameters)
 
 
 def test_what_is_cited():

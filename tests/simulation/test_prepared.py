@@ -24,8 +24,8 @@ def same(one: Any, other: Any) -> None:
     for name, values in other.observed.items():
         np.testing.assert_array_equal(one.observed[name], values, err_msg=name)
     assert one.method.label == other.method.label
-    told = ("dt", "steps", "every", "status", "failed_step", "messages", "provenance")
-    assert [getattr(one, name) for name in told] == [getattr(other, name) for name in told]
+    report = ("dt", "steps", "every", "status", "failed_step", "messages", "provenance")
+    assert [getattr(one, name) for name in report] == [getattr(other, name) for name in report]
     assert one.cost.newton_iterations == other.cost.newton_iterations
     assert one.cost.torque_evaluations == other.cost.torque_evaluations
     assert one.problem.to_json() == other.problem.to_json()

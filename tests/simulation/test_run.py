@@ -161,9 +161,9 @@ def test_files_that_are_no_runs(tmp_path):
 def test_a_file_of_another_version_says_why_it_is_not_opened(tmp_path):
     path = engine.simulate("free", "MR2", steps=3).save(tmp_path / "run.csv")
     first, rest = path.read_text().split("\n", 1)
-    told = json.loads(first.removeprefix("# polhode "))
-    told["format"] = 99
-    path.write_text(f"# polhode {json.dumps(told)}\n{rest}")
+    report = json.loads(first.removeprefix("# polhode "))
+    report["format"] = 99
+    path.write_text(f"# polhode {json.dumps(report)}\n{rest}")
     with pytest.raises(ValueError, match="format 99"):
         engine.load(path)
 

@@ -160,16 +160,16 @@ def test_no_step_at_all():
 
 
 def test_progress_is_told_and_ends_at_the_end():
-    told = []
+    reports = []
     engine.simulate(
         "free",
         "MR2",
         steps=3_000_000,
         samples=10,
-        progress=lambda done, of: told.append((done, of)),
+        progress=lambda done, of: reports.append((done, of)),
     )
-    assert len(told) >= 2
-    assert told == sorted(told) and told[-1] == (3_000_000, 3_000_000)
+    assert len(reports) >= 2
+    assert reports == sorted(reports) and reports[-1] == (3_000_000, 3_000_000)
 
 
 def test_an_error_in_progress_reaches_the_caller():
@@ -186,8 +186,8 @@ def test_cancelling_from_another_thread(make):
     begun = threading.Event()
 
     def work():
-        told = {"cancel": cancel, "progress": lambda done, of: begun.set()}
-        return engine.simulate("free", "MR2", dt=0.01, steps=10**12, samples=10, **told)
+        report = {"cancel": cancel, "progress": lambda done, of: begun.set()}
+        return engine.simulate("free", "MR2", dt=0.01, steps=10**12, samples=10, **report)
 
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(work)

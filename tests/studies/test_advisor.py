@@ -55,8 +55,8 @@ def test_what_is_advised_was_run_and_is_within_the_error(advised):
 def test_the_fastest_stands_first_and_no_method_is_forgotten(advised):
     seconds = [advice.seconds for advice in advised.ranked]
     assert seconds == sorted(seconds)
-    told = [advice.method for advice in advised.ranked] + list(advised.others)
-    assert sorted(told) == sorted(METHODS) and all(advised.others.values())
+    report = [advice.method for advice in advised.ranked] + list(advised.others)
+    assert sorted(report) == sorted(METHODS) and all(advised.others.values())
 
 
 def test_the_step_is_larger_than_the_ladder_s_rung_and_not_much_larger_would_do():

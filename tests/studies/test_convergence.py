@@ -143,10 +143,10 @@ def test_a_table_and_steps_that_divide_the_duration():
 def test_it_is_kept_resumed_and_cancelled(tmp_path):
     kept = tmp_path / "free.jsonl"
     cancel = threading.Event()
-    told = []
+    reports = []
 
     def progress(done, total, row):
-        told.append((done, total, row["method"]))
+        reports.append((done, total, row["method"]))
         if done == 3:
             cancel.set()
 

@@ -89,18 +89,18 @@ def test_digits_and_the_sentence_round_down():
     )
     assert fine.of("DMV").fails_at - fine.of("DMV").dt < 1e-5
     assert coarse.of("DMV").tried < fine.of("DMV").tried
-    told = float(fine.conclusion.split("Δt = ")[1].split(";")[0])
-    assert told <= fine.of("DMV").dt < told + 1e-5
+    report = float(fine.conclusion.split("Δt = ")[1].split(";")[0])
+    assert report <= fine.of("DMV").dt < report + 1e-5
 
 
 def test_rows_are_kept_and_taken_up_again(tmp_path):
     file = tmp_path / "edges.jsonl"
-    told = []
+    reports = []
     first = studies.edge("free", ["DMV", "MR2"], keep=file)
     again = studies.edge(
-        "free", ["DMV", "MR2", "NMB"], keep=file, progress=lambda d, n, row: told.append((d, n))
+        "free", ["DMV", "MR2", "NMB"], keep=file, progress=lambda d, n, row: reports.append((d, n))
     )
-    assert repr(again.of("DMV")) == repr(first.of("DMV")) and told == [(1, 3), (2, 3), (3, 3)]
+    assert repr(again.of("DMV")) == repr(first.of("DMV")) and reports == [(1, 3), (2, 3), (3, 3)]
     assert math.isnan(again.of("MR2").fails_at)
     with pytest.raises(ValueError, match="holds another study"):
         studies.edge("free", "DMV", digits=5, keep=file)

@@ -74,7 +74,7 @@ MADE: dict[str, list[int]] = {}
 @pytest.fixture(scope="module", params=EVERY, ids=lambda study: study.key)
 def whole(request):
     study = request.param
-    told = []
+    reports = []
     MADE[study.key] = made = list[int]()
 
     def count_made_steps(*given, drive=execution.drive, **named):
@@ -90,7 +90,7 @@ def whole(request):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(execution, "drive", count_made_steps)
         patch.setattr(Batch, "_advance", advanced)
-        return study, done(study, progress=lambda *now: told.append(now)), told
+        return study, done(study, progress=lambda *now: reports.append(now)), reports
 
 
 STEPS_TOO_LARGE = [
@@ -151,9 +151,9 @@ def test_it_runs_is_drawn_and_told(whole):
 
 
 def test_its_progress_is_told_in_one_way(whole):
-    study, found, told = whole
-    assert told and all(2 <= len(now) <= 3 and 0 <= now[0] <= now[1] for now in told)
-    rows = [now[2] for now in told if len(now) == 3 and now[2] is not None]
+    study, found, report = whole
+    assert report and all(2 <= len(now) <= 3 and 0 <= now[0] <= now[1] for now in report)
+    rows = [now[2] for now in report if len(now) == 3 and now[2] is not None]
     if not study.row_keys:
         assert not rows
         return
@@ -172,9 +172,9 @@ def test_its_progress_is_told_in_one_way(whole):
 
 @pytest.mark.parametrize("study", EVERY, ids=lambda study: study.key)
 def test_who_takes_two_numbers_is_told_no_rows(study):
-    told = []
-    done(study, progress=lambda done, total: told.append((done, total)))
-    assert told
+    reports = []
+    done(study, progress=lambda done, total: reports.append((done, total)))
+    assert reports
 
 
 @pytest.mark.parametrize("study", EVERY, ids=lambda study: study.key)

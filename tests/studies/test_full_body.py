@@ -14,11 +14,13 @@ from engine.studies.full_body import METHODS
 
 @pytest.fixture(scope="module")
 def found():
-    told = []
+    reports = []
     study = studies.full_body(
-        dts=(0.004, 0.002, 0.001), progress=lambda done, of: told.append((done, of)), duration=30.0
+        dts=(0.004, 0.002, 0.001),
+        progress=lambda done, of: reports.append((done, of)),
+        duration=30.0,
     )
-    assert told == [(i + 1, 16) for i in range(16)]
+    assert reports == [(i + 1, 16) for i in range(16)]
     return study
 
 

@@ -67,10 +67,10 @@ def test_a_run_that_ends_early_is_told_of():
 
 def test_progress_and_cancel():
     cancel = threading.Event()
-    told = []
+    reports = []
 
     def progress(done, total):
-        told.append((done, total))
+        reports.append((done, total))
         if done > 1_000_000:
             cancel.set()
 
@@ -86,7 +86,7 @@ def test_progress_and_cancel():
     assert study.conclusion.startswith(
         f"MR2 in the {run.steps:,} steps before it was stopped: the energy "
     )
-    assert told[-1][1] == 2_000_000_000 and 1_000_000 < told[-1][0] < 1_000_000_000
+    assert reports[-1][1] == 2_000_000_000 and 1_000_000 < reports[-1][0] < 1_000_000_000
 
 
 @pytest.mark.parametrize("early", [1, 10_000, 29_000])
@@ -94,12 +94,14 @@ def test_blocks_are_told_while_it_runs_as_they_are_at_the_end(early, monkeypatch
     """Also if the kernel pauses early, or so late that only a few steps of the last block are
     missing.
     """
-    told, steps = [], 63_997  # whose last row completes the last block
+    reports, steps = [], 63_997  # whose last row completes the last block
     monkeypatch.setattr(driver, "FIRST_BLOCK", dict.fromkeys(driver.FIRST_BLOCK, steps - early))
-    study = long_run("free", "NMB", steps, progress=lambda *now: told.append(now))
-    rows = [(done, row) for done, _, row in ((*now, None)[:3] for now in told) if row is not None]
+    study = long_run("free", "NMB", steps, progress=lambda *now: reports.append(now))
+    rows = [
+        (done, row) for done, _, row in ((*now, None)[:3] for now in reports) if row is not None
+    ]
     assert rows[0][0] == steps - early
-    assert told[-1] == (steps, steps, rows[-1][1])
+    assert reports[-1] == (steps, steps, rows[-1][1])
     frame = study.to_frame()
     assert [row["method"] for _, row in rows] == list(frame["method"])
     for name in ("t", "mean", "low", "high"):
@@ -109,15 +111,15 @@ def test_blocks_are_told_while_it_runs_as_they_are_at_the_end(early, monkeypatch
 
 
 def test_the_last_that_is_told_of_a_run_that_ends_early_are_the_steps_that_it_made():
-    told = []
+    reports = []
     run = engine.simulate(
-        "free", "DMV", dt=2.0, steps=100_000, progress=lambda *now: told.append(now)
+        "free", "DMV", dt=2.0, steps=100_000, progress=lambda *now: reports.append(now)
     )
-    assert run.status == "no-solution" and told[-1] == (run.cost.steps, 100_000)
-    told.clear()
-    study = long_run("free", "DMV", 100_000, dt=2.0, progress=lambda *now: told.append(now))
-    assert told[-1][0] == study.of("DMV").steps == run.cost.steps
-    assert sum(len(now) == 3 for now in told) == len(study.to_frame())
+    assert run.status == "no-solution" and reports[-1] == (run.cost.steps, 100_000)
+    reports.clear()
+    study = long_run("free", "DMV", 100_000, dt=2.0, progress=lambda *now: reports.append(now))
+    assert reports[-1][0] == study.of("DMV").steps == run.cost.steps
+    assert sum(len(now) == 3 for now in reports) == len(study.to_frame())
 
 
 @pytest.mark.parametrize(

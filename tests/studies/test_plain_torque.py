@@ -29,9 +29,9 @@ def stop_after(calls):
 
 def test_a_long_study_says_so_first_and_shows_how_far_it_is(capsys):
     pull, cancel = stop_after(400_000)
-    with pytest.warns(UserWarning) as told:
+    with pytest.warns(UserWarning) as report:
         found = convergence(body(pull), "MR2", [0.5, 1e-7], duration=1.0, cancel=cancel, workers=1)
-    (warning,) = told
+    (warning,) = report
     said = str(warning.message)
     assert said.startswith("Convergence takes about ")
     assert "because the torque is plain Python" in said and warning.filename == __file__

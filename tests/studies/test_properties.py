@@ -101,12 +101,12 @@ def test_error_constants_are_those_of_the_errors():
 
 
 def test_speeds_are_recorded_of_what_steps():
-    told = stored_speeds()
-    assert told["processor"] and told["versions"]["llvmlite"]
+    report = stored_speeds()
+    assert report["processor"] and report["versions"]["llvmlite"]
     stepping = [method.key for method in engine.algorithms() if method.step is not None]
-    recorded = [key for key in stepping if key in told["methods"]]  # without new methods
-    assert list(told["methods"]) == recorded and len(recorded) >= 0.9 * len(stepping)
-    assert all(1 < ns < 1e6 for found in told["methods"].values() for ns in found.values())
+    recorded = [key for key in stepping if key in report["methods"]]  # without new methods
+    assert list(report["methods"]) == recorded and len(recorded) >= 0.9 * len(stepping)
+    assert all(1 < ns < 1e6 for found in report["methods"].values() for ns in found.values())
 
 
 def test_an_error_that_does_not_fall_has_no_slope():
@@ -252,9 +252,9 @@ def test_every_lie_is_found(for_a_while):
         if "| LIAR |" in row
     ]
     assert row.count("✗") == 11
-    told = properties_card(found, Style(None))
-    assert sum(line.endswith("✗") for line in told) == len(lies)
-    assert told[-len(lies) :] == list(found.contradictions)
+    report = properties_card(found, Style(None))
+    assert sum(line.endswith("✗") for line in report) == len(lies)
+    assert report[-len(lies) :] == list(found.contradictions)
 
 
 @pytest.mark.parametrize("lie, on", first([

@@ -139,18 +139,18 @@ def test_energy_correction_for_all():
 
 
 def test_progress_and_cancelling():
-    told = []
+    reports = []
     cancel = threading.Event()
 
     def progress(done, of):
-        told.append((done, of))
+        reports.append((done, of))
         if done == 2:
             cancel.set()
 
     study = steps_to_accuracy(
         "prism", ["MR2", "MR4"], (1e-2, 1e-3), duration=0.4, progress=progress, cancel=cancel
     )
-    assert told == [(1, 4), (2, 4)]
+    assert reports == [(1, 4), (2, 4)]
     assert not study.finished and [row.method for row in study.rows] == ["MR2", "MR2"]
 
 

@@ -435,18 +435,18 @@ def test_a_cluster_loses_a_worker_and_then_its_scheduler(here, tmp_path):
 @pytest.mark.exhaustive
 def test_a_cluster_without_workers_is_told_of_and_goes_on_when_one_comes(here, monkeypatch):
     monkeypatch.setattr(workers, "SILENT", 0.1)
-    told = []
+    reports = []
     with cluster_of(0) as cluster:
 
         def heard(words):
-            told.append(notices.describe_compiling(words))
+            reports.append(notices.describe_compiling(words))
             if "has none" in words:
                 cluster.scale(1)
 
         with notices.listen(heard):
             late = sweep("free", ["MR2", "NMB"], over=LARGE, measure=["energy", "steps"], steps=100,
                          executor=cluster.scheduler_address)  # fmt: skip
-    assert [words for words in told if not words.startswith("Compiling")] == [
+    assert [words for words in reports if not words.startswith("Compiling")] == [
         workers.WITHOUT_WORKERS,
         "",
     ]
@@ -531,7 +531,7 @@ def test_what_is_kept_is_not_done_again(tmp_path, here):
         "keep": tmp_path / "sweep.zarr",
     }
     stop = engine.Cancellation()
-    told = []
+    reports = []
     part = sweep(
         "free",
         ["MR2", "NMB"],
@@ -547,8 +547,10 @@ def test_what_is_kept_is_not_done_again(tmp_path, here):
         "MR2",
         "NMB",
     ]
-    whole = sweep("free", ["MR2", "NMB"], **asked, progress=lambda done, total: told.append(done))
-    assert told[0] == status.done and told[-1] == status.total
+    whole = sweep(
+        "free", ["MR2", "NMB"], **asked, progress=lambda done, total: reports.append(done)
+    )
+    assert reports[0] == status.done and reports[-1] == status.total
     assert whole.identical(here) and sweep.status(asked["keep"]).finished
     assert "done" in str(sweep.status(asked["keep"]))
     assert sweep.load(asked["keep"]).identical(here)
@@ -798,15 +800,15 @@ def test_a_refinement_is_kept_too(tmp_path):
     over = {"dt": np.geomspace(0.01, 1.0, 33), "Omega0.z": np.linspace(1, 50, 33)}
     asked = {"over": over, "steps": 20, "refine": {"energy": 1e-3}}
     once = sweep("slow-top", "NMB", **asked, keep=tmp_path / "kept")
-    told = []
+    reports = []
     again = sweep(
         "slow-top",
         "NMB",
         **asked,
         keep=tmp_path / "kept",
-        progress=lambda done, total: told.append(done),
+        progress=lambda done, total: reports.append(done),
     )
-    assert once.identical(again) and set(told) == {once.attrs["runs"]}
+    assert once.identical(again) and set(reports) == {once.attrs["runs"]}
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -877,8 +879,8 @@ def test_the_result_is_labelled_and_can_be_saved(tmp_path):
         read["attitude"].attrs["units"] == "rad" and read["Omega0.z"].attrs["units"] == "rad/time"
     )
     assert read["status"].attrs["flag_meanings"].split() == list(STATUS.values())
-    told = json.loads(data.attrs["setting"])
-    assert told["problem"]["key"] == "slow-top" and told["versions"]["numpy"] == np.__version__
+    report = json.loads(data.attrs["setting"])
+    assert report["problem"]["key"] == "slow-top" and report["versions"]["numpy"] == np.__version__
     assert studies.sweep is sweep and "energy" in MEASURES
 
 

@@ -26,17 +26,17 @@ def test_rows_come_in_the_order_of_the_parts():
             assert second.wait(TIMEOUT)
         return square(part)
 
-    told = []
+    reports = []
 
     def progress(done, total, row):
-        told.append((done, total, row["square"]))
+        reports.append((done, total, row["square"]))
         if row["square"] == 1:
             second.set()
 
     rows, finished = Executor(progress, workers=3).carry_out(range(5), measure)
     assert finished and [row["square"] for row in rows] == [0, 1, 4, 9, 16]
-    assert [(done, total) for done, total, _ in told] == [(k, 5) for k in range(1, 6)]
-    assert sorted(told, key=lambda words: words[2]) != told
+    assert [(done, total) for done, total, _ in reports] == [(k, 5) for k in range(1, 6)]
+    assert sorted(reports, key=lambda words: words[2]) != reports
 
 
 def test_parts_are_done_at_the_same_time():
@@ -78,11 +78,11 @@ def test_what_is_kept_is_not_measured_again(tmp_path):
         return square(part)
 
     Executor(keep=kept).carry_out(range(3), measure, {"study": "squares"})
-    told = []
-    executor = Executor(lambda *words: told.append(words[0]), keep=kept)
+    reports = []
+    executor = Executor(lambda *words: reports.append(words[0]), keep=kept)
     rows, finished = executor.carry_out(range(5), measure, {"study": "squares"})
     assert finished and [row["square"] for row in rows] == [0, 1, 4, 9, 16]
-    assert sorted(measured) == [0, 1, 2, 3, 4] and told == [1, 2, 3, 4, 5]
+    assert sorted(measured) == [0, 1, 2, 3, 4] and reports == [1, 2, 3, 4, 5]
     assert len(kept.read_text().splitlines()) == 6
 
 

@@ -145,3 +145,49 @@ def test_cannot_is_one_word() -> None:
         for line, text in texts(path)
         if re.search(r"\bcan not\b", text)
     ] == []
+
+
+RETIRED = {
+    r"\b(true|real) (motion|solution|attitude|path)s?\b": "exact motion",
+    r"\bexact (solution|trajectory|trajectories)\b": "exact motion",
+    r"\btruth(?! value)": "exact motion",
+    r"(?<!angular )\bmomentum in space\b|\bspace momentum\b": "spatial momentum",
+    r"\bmomentum in the body\b(?!')": "body momentum",
+    r"\bvertical momentum\b": "momentum about the vertical",
+    r"\bmomentum (about|along) (the|its) (top's |own )?axis\b": "momentum about the body's axis",
+    r"\|Π\| flat|\bflat views\b": "sphere in 2D, paths in 2D",
+    r"\b(topics|shelf|seldom)\b": "pages, a folder of demos, rarely",
+    r"\btold\b": "a noun for what it is: a message, sentences, a report",
+    r"(?<!style )(?<!style-)\bsheets?\b(?!\._update)": "HtmlBlock",
+}
+"""Words that the project does not use for what the field, or the project itself, calls otherwise."""
+WORDED = ("engine", "app", "assets", "docs", "benchmarks", "README.md", "CONTRIBUTING.md")
+SPOKEN_ELSEWHERE = {
+    "docs/developer/style.md",  # which lists what not to write
+    "assets/js/core/faster-bokeh.js",  # InlineStyleSheet
+}
+
+
+def find_worded() -> list[Path]:
+    """Return the files of code, text and data that people wrote."""
+    kinds = {".py", ".js", ".mjs", ".css", ".html", ".jinja", ".md", ".toml"}
+    files = [path for top in WORDED for path in (ROOT / top, *(ROOT / top).rglob("*"))]
+    return [
+        path
+        for path in files
+        if path.suffix in kinds
+        and not {"compiler", "node_modules", "_build"} & set(path.parts)
+        and path.relative_to(ROOT).as_posix() not in SPOKEN_ELSEWHERE
+    ]
+
+
+def test_one_word_for_one_thing() -> None:
+    found = []
+    for path in find_worded():
+        text = " ".join(path.read_text(encoding="utf-8").split())
+        for pattern, better in RETIRED.items():
+            found += [
+                f"{path.relative_to(ROOT)}: {text[max(0, at.start() - 40) : at.end() + 40]!r}, better: {better}"
+                for at in re.finditer(pattern, text, re.IGNORECASE)
+            ]
+    assert found == []

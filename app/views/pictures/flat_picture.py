@@ -1,4 +1,4 @@
-"""The parts of the flat views: square pictures, a switch above them, and a caption below."""
+"""The parts of the pictures in 2D: square pictures, a switch above them, and a caption below."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LARGEST = 370
 """Largest size of a picture in pixels, so that its caption is in view too."""
 AXES = list(BODY_AXES)
 DEFAULTS = (BODY_AXES[2], TRACES[0])
-"""The defaults of the flat pictures."""
+"""The defaults of the pictures in 2D."""
 
 
 class Picture:

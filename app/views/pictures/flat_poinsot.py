@@ -1,6 +1,4 @@
-"""Poinsot's construction in flat views: the polhode and the herpolhode; with torque, traces in
-space.
-"""
+"""Paths in 2D: the polhode and the herpolhode; with torque, traces in space."""
 
 from __future__ import annotations
 
@@ -20,9 +18,7 @@ from .flat_picture import AXES, DEFAULTS, MOST_DOTS, FlatView, Picture, axis_wor
 
 
 class FlatPoinsot(FlatView):
-    """Poinsot's construction in two flat views; with torque, the traces in space seen from
-    above.
-    """
+    """The polhode and the herpolhode in 2D; with torque, the traces in space seen from above."""
 
     def __init__(self) -> None:
         self._left = Picture("The polhode on the inertia ellipsoid, in the body")

@@ -20,7 +20,7 @@ export function render({model}) {
   const scales = () => [view.frame.x_scale, view.frame.y_scale];
   const grip = createGrip({
     className: "handle",
-    subject: "point",
+    target: "point",
     label: model.label,
     axes: () => model.axes,
     show: place,

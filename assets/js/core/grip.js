@@ -14,8 +14,8 @@ const DEGREE = Math.PI / 180;
  * returns the point. `axes()` are the directions to the right, up and near; `show(point)` draws a move; `send({start, held})` sends Ω₀ as a
  * text, and whether a person still holds the point.
  */
-export function createGrip({className, subject, label, grab, axes, show, send}) {
-  const title = `Drag the ${subject}, or press an arrow key to move it by a degree, with Shift by ten degrees; Ω₀ follows`;
+export function createGrip({className, target, label, grab, axes, show, send}) {
+  const title = `Drag the ${target}, or press an arrow key to move it by a degree, with Shift by ten degrees; Ω₀ follows`;
   const element = create("div", {
     className,
     title,

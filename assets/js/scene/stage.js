@@ -395,7 +395,7 @@ export class Stage {
       );
   }
 
-  /** Draw Bokeh's flat pictures again. */
+  /** Draw Bokeh's pictures in 2D again. */
   #drawPictures(g, box) {
     const shown = findPictures(),
       wide = box.right - box.left > box.bottom - box.top;

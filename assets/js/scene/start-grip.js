@@ -24,7 +24,7 @@ export function addStartGrip(view, stage, send) {
   const findView = point => combine([1, pane().camera.eye], [-1, point]);
   const grip = createGrip({
     className: "grip",
-    subject: "start",
+    target: "start",
     label: "Start Π₀ on the momentum sphere",
     axes() {
       const {right, up, back} = pane().camera;
