@@ -32,6 +32,8 @@ from engine.studies.core.test_problems import PROBLEMS
 from engine.text import glossary
 from engine.text.formatting import format_measured, format_powers, show
 
+LESSONS = Path(__file__).parents[1] / "assets" / "lessons"
+
 
 def write(folder: Path) -> None:
     """Write the pages into Sphinx's folder; unchanged files keep their time, so that they are not
@@ -43,6 +45,7 @@ def write(folder: Path) -> None:
     texts |= {
         "glossary.md": glossary_page(),
         "refused.txt": refusal_table(),
+        "lessons.txt": lesson_table(),
         "withstands.md": withstands_page(),
     }
     texts |= {"developer/mutations.md": mutations_page()}
@@ -411,6 +414,21 @@ def refusal_table() -> str:
     rows += [(f"`{what}`", plain(instead)) for what, instead in refusal.OPERATIONS.items()]
     rows += [(f"`{name}`", plain(instead)) for name, instead in refusal.FUNCTIONS.items()]
     return table(("", "what works"), rows) + "\n"
+
+
+# ----------------------------------------------------------------- the lessons
+
+
+def lesson_table() -> str:
+    """Return the table of the included lessons: title, link, and the paragraph that begins each."""
+    rows = []
+    for path in sorted(LESSONS.glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        title, about = text.partition("\n## ")[0].removeprefix("# ").split("\n", 1)
+        page = "page=two-bodies&" if "page=two-bodies&" in text else ""
+        link = f"`?{page}lesson={path.stem.partition('-')[2]}`"
+        rows.append((title, link, " ".join(about.split())))
+    return table(("lesson", "link", "about"), rows) + "\n"
 
 
 # ----------------------------------------------------------------- the studies
