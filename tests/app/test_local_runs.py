@@ -29,7 +29,7 @@ from app.state.pages import engine_verdict
 from app.state.pages.engine_question import choose_program
 from app.state.results import compute
 from app.state.view import VECTORS
-from app.views.plots.local_runs import build_once
+from app.views.plots.local_runs import build, build_once, describe_setting
 from app.views.plots.time_plots import BAND_OPACITY, EXACT_OPACITY
 from engine.problems.problem import all_problems
 
@@ -361,6 +361,74 @@ def test_the_true_motion_is_followed_in_finer_steps_where_it_has_to_be(problem: 
     assert (
         np.linalg.norm(np.subtract(found["R"], results.exact.R[-1].ravel())) / np.sqrt(2.0) < 1e-6
     )
+
+
+STATES = """
+const shown = [], events = {};
+Object.assign(globalThis, {document: {createElement: () => ({})}, requestAnimationFrame: act => act()});
+page.offer("show runs", ({dt}) => void shown.push(dt));
+for (const name of ["runs answered", "restore runs"]) page.offer(name, () => void shown.push(name));
+const model = {setting: JSON.stringify(said.setting), send_msg() {}, on: (name, act) => (events[name] = act)};
+renderLocalRuns({model});
+const acts = {
+    drag: dt => page.request("drag", {dt}), rest: () => page.request("drag rests"),
+    forget: () => page.request("forget drag"), answer: () => events.setting(),
+};
+events["msg:custom"]({kernels: said.kernels});
+while (!acts.drag(said.setting.dt)) await new Promise(act => setTimeout(act));
+acts.forget();
+shown.length = 0;
+const trace = said.path.map(([name, dt]) => [!!acts[name](dt), page.ahead, shown.splice(0)]);
+events.remove();
+return trace;
+"""
+ANSWERED = [False, "", ["runs answered"]]
+PATHS: dict[str, list[tuple[str, float, list[Any]]]] = {
+    "an answer to an earlier value is not shown while the drag goes on": [
+        ("drag", 0.1, [True, "setting", [0.1]]),
+        ("answer", 0, [False, "setting", [0.1]]),
+        ("drag", 0.2, [True, "setting", [0.2]]),
+        ("rest", 0, [True, "setting", []]),
+        ("answer", 0, ANSWERED),
+    ],
+    "a drag goes on after a rest": [
+        ("drag", 0.1, [True, "setting", [0.1]]),
+        ("rest", 0, [True, "setting", []]),
+        ("drag", 0.2, [True, "setting", [0.2]]),
+        ("answer", 0, [False, "setting", [0.2]]),
+        ("rest", 0, [True, "setting", []]),
+        ("answer", 0, ANSWERED),
+    ],
+    "the server computes what takes the browser too long": [
+        ("drag", 1e-7, [False, "", []]),
+        ("answer", 0, ANSWERED),
+        ("drag", 0.1, [True, "setting", [0.1]]),
+        ("drag", 1e-7, [False, "setting", []]),
+        ("answer", 0, ANSWERED),
+    ],
+    "the server's runs come back if it has the value or refuses it": [
+        ("drag", 0.1, [True, "setting", [0.1]]),
+        ("forget", 0, [True, "", ["restore runs", "runs answered"]]),
+        ("forget", 0, [True, "", ["runs answered"]]),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_the_browser_s_runs_are_on_screen_until_the_server_has_their_numbers(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each event, whether it is taken, what is marked as old after it, and what is shown."""
+    monkeypatch.setattr(Kernels, "offered", False)
+    choice = validate(replace(FIRST["so3"], methods=("MR4",), duration=20.0))
+    setting = describe_setting(choice) | {"dt": choice.dt, "duration": choice.duration}
+    about = {"name": "", "of": setting["key"]}
+    kernels = build(choice, about, None, engine.Cancellation(), lambda *_: None)
+    path = PATHS[name]
+    trace = answered(
+        STATES, setting=setting, kernels=kernels, path=[(event, dt) for event, dt, _ in path]
+    )
+    assert trace == [expected for *_, expected in path]
 
 
 MEASURED = """

@@ -3,10 +3,11 @@
 // app/views/plots/local_runs.py.
 
 import {IDENTITY, areMoments} from "../core/algebra.js";
-import {decodeBytes} from "../core/files.js";
 import {parseList, parseStep} from "../core/numbers.js";
 import {page} from "../core/page.js";
-import {computeRuns, describeRuns, fetchModules, instantiate, unpackRuns} from "./compute-runs.js";
+import {describeRuns} from "./compute-runs.js";
+import {KernelStore, leaveOut} from "./kernel-store.js";
+import {Runner} from "./runner.js";
 
 const TIMES = {
   dt: parseStep,
@@ -15,203 +16,157 @@ const TIMES = {
 }; // `rate` is Δt, see app/state/pages/engine_question.py
 const LATEST = 100; // milliseconds until an entry is sent
 const SOON = 1500; // milliseconds after the page has come until it asks for its kernels, unless a person is faster
-const KNOWN = 6; // settings whose kernels the page keeps
-const LONG = 20,
-  OFTEN = 3; // milliseconds of runs, so many times in a row, from which a worker computes the next ones
 
-/** A worker that computes runs of some kernels, the newest request first; `receive(dragged, found)` takes each result. */
-class Helper {
-  #running = null;
-  #next = null;
-  constructor(kernels, receive) {
-    this.worker = new Worker(new URL("./run-worker.js", import.meta.url), {type: "module"});
-    this.worker.postMessage({modules: kernels.modules});
-    this.worker.onmessage = ({data}) => {
-      const dragged = this.#running;
-      this.#running = null;
-      if (this.#next) this.compute(this.#next);
-      receive(dragged, data && unpackRuns(kernels, data));
-    };
-    this.worker.onerror = () => receive(this.#running, null);
-  }
-  compute(dragged) {
-    if (this.#running) {
-      this.#next = dragged;
-      return;
-    }
-    this.#next = null;
-    this.worker.postMessage({dragged: (this.#running = dragged)});
-  }
-  close() {
-    this.worker.terminate();
-  }
-}
+/**
+ * The state after an event; in states that are not listed, an event changes nothing.
+ *
+ * | state     | on screen                                                       |
+ * | --------- | --------------------------------------------------------------- |
+ * | following | the server's runs                                               |
+ * | leading   | the browser's runs, of numbers that the server does not have    |
+ * | awaiting  | the browser's runs, which the server's next answer will replace |
+ *
+ * | event    | following | leading   | awaiting  | when                                                                      |
+ * | -------- | --------- | --------- | --------- | ------------------------------------------------------------------------- |
+ * | computed | leading   | leading   | leading   | the browser shows runs, or its worker will                                |
+ * | refused  |           | awaiting  |           | the browser cannot show the runs of newer numbers, which the server gets  |
+ * | sent     |           | awaiting  |           | the server gets the numbers: the drag rests, or what was chosen is painted |
+ * | answered |           | following | following | the server's runs have come, and no newer ones can be shown               |
+ */
+const NEXT = {
+  computed: {following: "leading", awaiting: "leading"},
+  refused: {leading: "awaiting"},
+  sent: {leading: "awaiting"},
+  answered: {leading: "following", awaiting: "following"},
+};
 
 export function render({model}) {
-  let setting = JSON.parse(model.setting);
-  let kernels = null,
-    asked = "",
-    helper = null,
-    slow = 0; // slow: how many runs in a row took long
-  const known = new Map(); // kernels of the last settings, by key
-  const others = new Map(); // the key of the setting with one more method or of another problem, and what the browser shows of that, by its name
-  let latest = null,
-    wanted = null; // the numbers on screen that the server does not have, and those that the worker computes
-  const leaving = new AbortController(),
-    {signal} = leaving;
+  let setting = JSON.parse(model.setting),
+    state = "following",
+    newest = null; // the numbers that lead
+  const store = new KernelStore(),
+    runner = new Runner(draw, (numbers, found) => {
+      if (!found) enter("refused");
+      else if (state !== "following") draw(numbers, found);
+    }),
+    leaving = new AbortController(),
+    offer = (name, act) => page.offer(name, act, leaving.signal);
+
+  function enter(event, numbers = null) {
+    state = NEXT[event][state] ?? state;
+    newest = state === "leading" ? numbers : null;
+    if (event === "computed") mark(setting.view ? "problem" : "setting");
+    if (state === "following") mark("");
+  }
 
   /** Mark what only the server computes as old, or as current; old after the next frame, which then comes sooner. */
-  function setAhead(of) {
-    if (page.ahead === of) return;
-    page.ahead = of;
+  function mark(ahead) {
+    if (page.ahead === ahead) return;
+    page.ahead = ahead;
     const fade = () => {
-      if (page.ahead === of) page.request("fade", of);
+      if (page.ahead === ahead) page.request("fade", ahead);
     };
-    if (of) requestAnimationFrame(() => setTimeout(fade));
+    if (ahead) requestAnimationFrame(() => setTimeout(fade));
     else fade();
   }
 
-  /** Ask for the kernels of the setting before a person begins to drag. */
-  const prepare = field => {
-    const {key} = setting;
-    if (field && !(field in TIMES || field in setting.given)) return false;
-    if (!key || key === kernels?.key || key === asked) return false;
-    asked = key;
-    model.send_msg({});
-  };
-  page.offer("prepare drag", prepare, signal);
-  page.offer(
-    "prepare choice",
-    asked => {
-      const name = asked.method ?? asked.problem;
-      if (setting.key && !others.has(name)) {
-        for (const [before, other] of others) if (!other) others.delete(before); // the server may have left it for this one
-        others.set(name, null);
-        model.send_msg(asked);
-      }
-      return known.has(others.get(name)?.key);
-    },
-    signal,
-  );
-  const first = setTimeout(prepare, SOON);
-
-  /** Whether the kernels are those of the setting, also in numbers of the problem that they cannot change. */
-  const isReady = () =>
-    !!setting.key &&
-    setting.key === kernels?.key &&
-    Object.entries(setting.given).every(
-      ([name, value]) => name in kernels.given || String(value) === String(kernels.built[name]),
-    );
-
-  const draw = (dragged, found) =>
-    page.request("show runs", {...describeRuns(kernels, dragged, found), view: setting.view});
-
-  function dismiss() {
-    helper?.close();
-    helper = null;
-    slow = 0;
-  }
-
-  /** Take the result of the worker, null if the server has to compute. */
-  function take(dragged, found) {
-    if (!found) {
-      dismiss();
-      latest = null;
-    } else if (wanted) draw(dragged, found);
+  /** Show runs; returns whether the page can. */
+  function draw(numbers, found) {
+    const runs = describeRuns(runner.kernels, numbers, found);
+    return page.request("show runs", {...runs, view: setting.view});
   }
 
   /** Compute and show, or have the worker do that; returns false if the server has to. */
-  function show(dragged) {
-    latest = wanted = null;
-    if (!isReady()) return false;
-    if (helper) helper.compute((wanted = dragged));
-    else {
-      const begun = performance.now(),
-        found = computeRuns(kernels, dragged),
-        spent = performance.now() - begun;
-      if (!found || !draw(dragged, found)) return false;
-      slow = spent > LONG ? slow + 1 : 0; // the first runs take long, since browsers optimise code while it runs
-      // Where a script has no address, as in a notebook, there is no worker.
-      try {
-        if (slow >= OFTEN) helper = new Helper(kernels, take);
-      } catch {
-        /* the page computes */
-      }
-    }
-    latest = dragged;
-    setAhead(setting.view ? "problem" : "setting");
-    return true;
+  function show(numbers) {
+    const shown = isReady() && runner.compute(numbers);
+    enter(shown ? "computed" : "refused", numbers);
+    return shown;
+  }
+
+  /** Whether the kernels are those of the setting, also in numbers of the problem that they cannot change. */
+  function isReady() {
+    const {kernels} = runner,
+      {key, given} = setting;
+    if (!key || key !== kernels?.key) return false;
+    return Object.entries(given).every(
+      ([name, value]) => name in kernels.given || String(value) === String(kernels.built[name]),
+    );
   }
 
   /** Whether the kernels take these numbers of the problem. */
   function canTake([name, numbers]) {
-    const {value, low, high} = kernels.given[name] ?? {value: []};
+    const {given, axes} = runner.kernels,
+      {value, low, high} = given[name] ?? {value: []};
     if (
       numbers.length !== value.length ||
       !numbers.every(x => x >= (low ?? -Infinity) && x <= (high ?? Infinity))
     )
       return false;
-    return name !== "J" || (areMoments(numbers) && String(kernels.axes) === String(IDENTITY));
+    return name !== "J" || (areMoments(numbers) && String(axes) === String(IDENTITY));
   }
 
+  // ---- what a person is about to change ------------------------------------------------------------------------------
+
+  /** Ask for the kernels of the setting before a person begins to drag. */
+  function prepare(field) {
+    const {key} = setting;
+    if (field && !(field in TIMES || field in setting.given)) return false;
+    if (!key || key === runner.kernels?.key || key === store.asked) return false;
+    store.asked = key;
+    model.send_msg({});
+  }
+  offer("prepare drag", prepare);
+  const first = setTimeout(prepare, SOON);
+
+  offer("prepare choice", asked => {
+    const name = asked.method ?? asked.problem;
+    if (setting.key && store.askFor(name)) model.send_msg(asked);
+    return !!store.find(store.findOther(name)?.key);
+  });
+
+  // ---- what a person changes -----------------------------------------------------------------------------------------
+
   function drag({dt = setting.dt, duration = setting.duration, ...entered}) {
-    if (!isReady()) return false;
     return (
+      isReady() &&
       dt > 0 &&
       duration > 0 &&
       Object.entries(entered).every(canTake) &&
       show({dt, duration, given: {...setting.given, ...entered}})
     );
   }
-  page.offer("drag", drag, signal);
+  offer("drag", drag);
+  offer("drag rests", () => enter("sent"));
+  offer("forget drag", () => {
+    enter("sent");
+    if (state === "awaiting") page.request("restore runs");
+    receive();
+  });
 
   /** Show the runs with an entry, and send it. */
-  page.offer(
-    "enter",
-    ({name, text, before, send}) => {
-      const read = TIMES[name] ?? (name in setting.given && parseList);
-      if (
-        !read ||
-        String(read(text)) === String(read(before)) ||
-        !drag({[name === "rate" ? "dt" : name]: read(text)})
-      )
-        return false;
-      sendAfterPaint(send);
-    },
-    signal,
-  );
-
-  /** Kernels without one of the methods; the others take the colours in their order. */
-  function without({key, lines, modules, ...same}, label) {
-    const leave = all =>
-      all
-        .filter(line => line.label !== label)
-        .map((line, i) => ({...line, colour: lines[i].colour}));
-    return {
-      ...same,
-      key: `${key} − ${label}`,
-      lines: leave(lines),
-      modules: {...modules, lines: leave(modules.lines)},
-    };
-  }
+  offer("enter", ({name, text, before, send}) => {
+    const read = TIMES[name] ?? (name in setting.given && parseList);
+    return (
+      read &&
+      String(read(text)) !== String(read(before)) &&
+      drag({[name === "rate" ? "dt" : name]: read(text)}) &&
+      sendAfterPaint(send)
+    );
+  });
 
   /** Show the runs with one more method, without one, or of another problem, and send that once they are painted. */
-  page.offer(
-    "choose",
-    ({method, problem, remove, send}) => {
-      const before = [kernels, setting],
-        other = others.get(method ?? problem),
-        chosen = remove ? isReady() && without(kernels, remove) : known.get(other?.key);
-      if (!chosen) return false;
-      setting = {...setting, ...other, key: chosen.key};
-      others.clear();
-      adopt(chosen);
-      if (show(setting)) return sendAfterPaint(send);
-      [kernels, setting] = before;
-      return false;
-    },
-    signal,
-  );
+  offer("choose", ({method, problem, remove, send}) => {
+    const before = [runner.kernels, setting],
+      other = store.findOther(method ?? problem),
+      chosen = remove ? isReady() && leaveOut(runner.kernels, remove) : store.find(other?.key);
+    if (!chosen) return false;
+    setting = {...setting, ...other, key: chosen.key};
+    store.forgetOthers();
+    runner.use(chosen);
+    if (show(setting)) return sendAfterPaint(send);
+    [runner.kernels, setting] = before;
+    return false;
+  });
 
   /** Send what a person has chosen once the browser's runs with it are painted, but before anything else happens. */
   function sendAfterPaint(send) {
@@ -219,83 +174,44 @@ export function render({model}) {
     const act = () => {
       if (sent.signal.aborted) return;
       sent.abort();
-      latest = null;
+      enter("sent");
       send();
     };
     for (const kind of ["pointerup", "keydown"])
       document.addEventListener(kind, act, {capture: true, signal: sent.signal});
     requestAnimationFrame(() => setTimeout(act));
     setTimeout(act, LATEST); // of a hidden page nothing is painted
+    return true;
   }
 
-  page.offer(
-    "drag rests",
-    () => {
-      latest = null;
-    },
-    signal,
-  );
-  page.offer(
-    "forget drag",
-    () => {
-      latest = wanted = null;
-      if (page.ahead) page.request("restore runs");
-      receive();
-    },
-    signal,
-  );
+  // ---- what the server sends -----------------------------------------------------------------------------------------
 
-  /** The server has answered; if a newer value is on screen, that stays there. */
+  /** The server has answered; newer runs stay on screen. */
   function receive() {
     const {key} = setting;
     setting = JSON.parse(model.setting);
-    others.clear(); // the plots of another problem depend on how the page shows them
+    store.forgetOthers(); // the plots of another problem depend on how the page shows them
     if (setting.key !== key) {
-      asked = "";
-      adopt(known.get(setting.key) ?? kernels);
+      store.asked = "";
+      runner.use(store.find(setting.key) ?? runner.kernels);
     }
-    if (latest && show(latest)) return;
-    wanted = null;
+    if (state === "leading" && show(newest)) return;
     page.request("runs answered");
-    setAhead("");
+    enter("answered");
   }
 
-  /** Take kernels. */
-  function adopt(found) {
-    if (found === kernels) return;
-    dismiss(); // the worker has other ones
-    kernels = found;
-  }
-
-  /** Take kernels of the setting `key`: that on screen, or with another method or problem, of this `name`, than the setting `of`. */
-  async function load(text) {
-    const {key, given, name, of, view, ...packed} = JSON.parse(text);
-    if (!globalThis.WebAssembly || (name && of !== setting.key)) return;
-    try {
-      const same = name && !view && of === kernels?.key ? kernels : null,
-        modules = await fetchModules(packed, same);
-      known.set(key, {...(await instantiate(modules, same)), modules, key, built: given});
-      if (view) view.scene.shapes = await decodeBytes(view.scene.shapes); // before the choice, since it takes a while
-    } catch {
-      return;
-    } // where a policy forbids it, the server computes
-    if (known.size > KNOWN) known.delete([...known.keys()].find(other => other !== kernels?.key));
-    if (of === setting.key && others.has(name)) {
-      others.set(name, {
-        key,
-        ...(view && {given, view, dt: view.choice.dt, duration: view.choice.duration}),
-      });
-    }
-    if (setting.key === key) adopt(known.get(key));
+  async function load(message) {
+    const key = await store.take(message, () => ({key: setting.key, kernels: runner.kernels}));
+    if (key && key === setting.key) runner.use(store.find(key));
   }
 
   model.on("msg:custom", ({kernels}) => load(kernels));
   model.on("setting", receive);
   model.on("remove", () => {
     clearTimeout(first);
-    dismiss();
+    runner.close();
     leaving.abort();
-    setAhead("");
+    mark("");
   });
   return document.createElement("div");
 }
