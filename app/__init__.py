@@ -50,11 +50,11 @@ def explorer(
     """
     from .compat.notebook_cells import begin_notebook
     from .compat.templates import use_own_looks
-    from .pages.lab import Explorer
+    from .pages.lab import LabPage
 
     begin_notebook()
     with use_own_looks():
-        page = Explorer(_choose(problem, methods, dt, duration, changes))
+        page = LabPage(_choose(problem, methods, dt, duration, changes))
         return page.in_notebook() if view is None else page.alone(view)
 
 

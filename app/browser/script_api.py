@@ -55,12 +55,10 @@ class ScriptApi(Component):
 
     script = "core/script-api.js"
 
-    def __init__(
-        self, print_page: Callable[[str], str] = lambda address: "", **params: Any
-    ) -> None:
-        """`print_page` returns the page for paper, of a page at this address."""
+    def __init__(self, **params: Any) -> None:
         super().__init__(**({"width": 0, "height": 0, "margin": 0} | params))
-        self._print_page = print_page
+        self.print_page: Callable[[str], str] = lambda address: ""
+        """Returns the page for paper, of a page at this address."""
         self._document = pn.state.curdoc
         if self._document is not None:
             _present.add(self)
@@ -81,7 +79,7 @@ class ScriptApi(Component):
     def _receive(self, data: Any) -> None:
         """Answer a request for the page on paper, which has the page's address."""
         if isinstance(data, dict) and isinstance(data.get("print"), str):
-            self._send({"paper": self._print_page(data["print"])})
+            self._send({"paper": self.print_page(data["print"])})
 
     def expect_results(self, address: str) -> None:
         """Mark what is on screen as out of date; `address`, unless empty, is the page's already."""

@@ -12,8 +12,6 @@ from engine.algorithms import PROGRAMS
 from engine.text.formatting import show
 
 from ..asset_files import render_template
-from ..browser.script_api import ScriptApi
-from ..compat.sessions import has_address
 from ..state import AUTO, AWAITED, Choice, Refusal, Results, link
 from ..state.pages import engine_verdict
 from ..state.pages.choice_lists import Entry, Groups
@@ -31,13 +29,12 @@ from ..views.controls.form import Form
 from ..views.controls.picker import Picker
 from ..views.dialogs.downloads_menu import DownloadsMenu
 from ..views.dialogs.html_block import HtmlBlock
-from ..views.dialogs.notice import Notice
 from ..views.pictures.body_scene import Body3D
 from ..views.plots.local_runs import LocalRuns
 from ..views.plots.time_plots import TimePlots
 from ..views.tables import verdict_table
+from .explorer import RunController, Show
 from .frame import card, column, share_width, side_by_side, whole_page
-from .run_controller import RunController
 
 HEIGHT = 520
 """Height of the picture in pixels."""
@@ -55,12 +52,7 @@ class Engines:
     def __init__(self, question: EngineQuestion, notices: Sequence[str] = ()) -> None:
         self.question = question
         self.outcome: Outcome | None = None
-        self.api = ScriptApi()
-        self.notice = Notice(notices)
-        self.runs = RunController(
-            question.with_candidates(), self.api, self.notice, self._show, self._make_address
-        )
-        self.worker = self.runs.worker
+        self.runs = RunController(question.with_candidates(), self, notices)
         self.programs = Picker(
             self._choose_program,
             label="Engine",
@@ -130,34 +122,34 @@ class Engines:
 
     # ------------------------------------------------------------------ the answer
 
+    @property
+    def parts(self) -> Sequence[Show]:
+        """What shows results: all views take those of the answer."""
+        return [self._show]
+
     def _show(self, results: Results) -> None:
-        """Show results in all views."""
+        """Judge results, and show them in all views."""
         question = self.question
         outcome = self.outcome = judge(question, results)
         setting = _describe_setting(question)
-        with pn.io.hold():
-            self.runs.heading.set_title(question.title, setting)
-            shown = outcome.results if outcome is not None else results
-            for view in (self.plots, self._body, self.downloads):
-                view.show(shown)
-            self._local.show(shown)
-            if outcome is not None:
-                sentence = write_verdict(outcome)
-                self._verdict.html = verdict_table.verdict_html(outcome)
-                self._cure.html = verdict_table.cure_html(outcome, link(shown.choice))
-                html, texts = verdict_table.programs_html(outcome)
-                self._programs.param.update(html=html, texts=texts)
-            else:
-                sentence = AWAITED if results.exact_is_pending else "The run has no steps."
-                self._verdict.html = f"<h2>{sentence}</h2>"
-                self._cure.html = self._programs.html = ""
-            self.api.publish_results(
-                shown, self._make_address(results.choice), [question.title, setting, sentence]
-            )
+        shown = outcome.results if outcome is not None else results
+        for view in (self.plots, self._body, self.downloads, self._local):
+            view.show(shown)
+        if outcome is not None:
+            sentence = write_verdict(outcome)
+            self._verdict.html = verdict_table.verdict_html(outcome)
+            self._cure.html = verdict_table.cure_html(outcome, link(shown.choice))
+            html, texts = verdict_table.programs_html(outcome)
+            self._programs.param.update(html=html, texts=texts)
+        else:
+            sentence = AWAITED if results.exact_is_pending else "The run has no steps."
+            self._verdict.html = f"<h2>{sentence}</h2>"
+            self._cure.html = self._programs.html = ""
+        self.runs.publish(shown, question.title, setting, sentence)
 
-    def _make_address(self, _: Choice) -> str:
-        """Return the page's address; empty in a notebook."""
-        return link(self.question) if has_address() else ""
+    def make_link(self, _: Choice) -> str:
+        """Return the link to the question."""
+        return link(self.question)
 
     # ------------------------------------------------------------------ the page
 
@@ -177,7 +169,12 @@ class Engines:
         )
         cards = card(self._verdict), views, card(self._cure), card(self._programs)
         main = column(
-            self.notice, self.runs.heading.panel, self._introduction, *cards, self.api, self._local
+            self.runs.notice,
+            self.runs.heading.panel,
+            self._introduction,
+            *cards,
+            self.runs.api,
+            self._local,
         )
         return whole_page("engines", main, side, tools)
 

@@ -25,7 +25,7 @@ def open_page(search: str) -> tuple[pn.Template, str]:
 
 
 def _open_runs(address: Address) -> pn.Template:
-    from .lab import Explorer
+    from .lab import open_lab
 
     space = SPACES.get(address.page, "so3")
     query = address.query
@@ -37,7 +37,7 @@ def _open_runs(address: Address) -> pn.Template:
     excerpt = OPENING if opens else excerpt
     view, notices_of_view = read_view(query, space)
     notices = [*address.notices, *notices_of_choice, *notices_of_view]
-    return Explorer(
+    return open_lab(
         choice, notices, excerpt, address.lesson, keeps_choice="problem" in query, view=view
     ).page()
 

@@ -368,7 +368,7 @@ def test_the_page_follows_what_is_picked_typed_and_begun_with():
         and "It never tumbles" in visible_text(shown)
         and not page.form.wrong
     )
-    assert page.api.state["choice"]["methods"] == [
+    assert page.runs.api.state["choice"]["methods"] == [
         "SEMI-EULER(gyroscopic=off, damped=before, damping=0.0)",
         "MR2",
     ]

@@ -15,7 +15,7 @@ from page_driver import visible_figures, visible_html
 import app
 from app.asset_files import SCRIPTS
 from app.browser.addresses import read_query
-from app.pages.lab import Explorer
+from app.pages.lab import LabPage, open_lab
 from app.state import excerpt
 from app.state.choice import FIRST
 from app.state.excerpt import PARTS, WHOLE, Excerpt
@@ -28,10 +28,10 @@ from app.views.tables.ledger_table import LedgerTable
 SPACES = list(FIRST)
 
 
-def page_of(words: str, space: str = "so3") -> Explorer:
+def page_of(words: str, space: str = "so3") -> LabPage:
     """The page that a link opens."""
     choice, shown, notices = read_query(dict(parse_qsl(words)), space)
-    return Explorer(choice, notices, shown)
+    return open_lab(choice, notices, shown)
 
 
 def test_a_link_without_words_shows_the_whole_page():
@@ -82,7 +82,7 @@ def test_what_is_not_there_gets_a_sentence(words, said, left):
     assert (said in notices[0] and len(notices) == 1) if said else not notices
 
 
-def parts_of(lab: Explorer) -> list[str]:
+def parts_of(lab: LabPage) -> list[str]:
     """Return the titles of the visible plots."""
     shown = {part.title for part in lab.main().select(Head)}
     return [
@@ -102,8 +102,8 @@ def test_only_these_parts_are_there():
     assert [field["name"] for form in main.select(Form) for field in form.fields] == ["dt"]
     assert "&lt;b&gt;Look" in visible_html(main)
     lab.chooser.form.enter("dt", "0.25")
-    assert "&caption=" in lab.api.address or lab.api.address == ""
-    assert lab.results.choice.dt == 0.25
+    assert "&caption=" in lab.explorer.api.address or lab.explorer.api.address == ""
+    assert lab.explorer.results.choice.dt == 0.25
 
 
 @pytest.mark.parametrize("space", SPACES)

@@ -17,7 +17,7 @@ from page_driver import send_message, visible_figures, visible_parts, visible_te
 
 import engine
 from app.asset_files import SCRIPTS, bundle_script
-from app.pages.lab import Explorer
+from app.pages.lab import open_lab
 from app.scene import polhode
 from app.state.choice import Choice, choose_problem
 from app.state.excerpt import Excerpt
@@ -266,9 +266,9 @@ def test_of_a_long_trace_the_last_part_is_drawn() -> None:
 @pytest.mark.exhaustive
 def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back() -> None:
     slanted = ((1.0, 0.0, 0.0), (0.0, 2.0, 0.4), (0.0, 0.4, 2.5))
-    lab = Explorer(FREE.with_changes(J=slanted))
+    lab = open_lab(FREE.with_changes(J=slanted))
     lab.stage.switches.chosen = ["Sphere in 2D"]
-    body = lab.history.now.build_problem()
+    body = lab.explorer.history.now.build_problem()
     (start,) = (part for part in visible_parts(lab.main()) if isinstance(part, Handle))
     np.testing.assert_allclose(start.at, body.principal[1].T @ body.Pi0, atol=1e-12)
 
@@ -281,24 +281,27 @@ def test_the_start_is_dragged_on_the_momentum_sphere_and_one_undo_takes_it_back(
     drag([3, 0, -4], False)
     for no_start in ("x, 0, 0", "1, 2", [1, 2, 3], None):
         send_message(start, {"start": no_start, "held": True})
-    now = lab.history.now.build_problem()
+    now = lab.explorer.history.now.build_problem()
     np.testing.assert_allclose(
         start.at, np.linalg.norm(body.Pi0) * np.array([0.6, 0, -0.8]), atol=1e-4
     )
     np.testing.assert_allclose(now.principal[1].T @ now.Pi0, start.at, atol=1e-12)
-    assert start.words == format_setting("Omega0", now.Omega0.tolist()) and lab.results is not None
-    assert lab.results.runs[0].run.problem.Omega0.tolist() == now.Omega0.tolist()
+    assert (
+        start.words == format_setting("Omega0", now.Omega0.tolist())
+        and lab.explorer.results is not None
+    )
+    assert lab.explorer.results.runs[0].run.problem.Omega0.tolist() == now.Omega0.tolist()
     drag([1, 0, 0], True)  # immediately after, but a separate gesture
     drag([0, 1, 0], False)
-    lab.undo()
-    assert lab.history.now.build_problem().Omega0.tolist() == now.Omega0.tolist()
-    lab.undo()
-    assert lab.history.now.build_problem().Omega0.tolist() == body.Omega0.tolist()
-    lab.undo()
-    assert lab.history.now == FREE.with_changes(J=slanted)
-    lab.choose(lab.history.now.with_changes(Omega0=(0.0, 0.0, 0.0)))
+    lab.explorer.undo()
+    assert lab.explorer.history.now.build_problem().Omega0.tolist() == now.Omega0.tolist()
+    lab.explorer.undo()
+    assert lab.explorer.history.now.build_problem().Omega0.tolist() == body.Omega0.tolist()
+    lab.explorer.undo()
+    assert lab.explorer.history.now == FREE.with_changes(J=slanted)
+    lab.explorer.choose(lab.explorer.history.now.with_changes(Omega0=(0.0, 0.0, 0.0)))
     assert start.at == [] and "starts at rest" in visible_text(lab.main())
-    alone = Explorer(FREE, excerpt=Excerpt(show=("sphere",), controls=("dt",)))
+    alone = open_lab(FREE, excerpt=Excerpt(show=("sphere",), controls=("dt",)))
     assert not [part for part in visible_parts(alone.main()) if isinstance(part, Handle)]
 
 

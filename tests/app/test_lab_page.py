@@ -36,7 +36,8 @@ import engine
 from app.browser.addresses import read_query
 from app.browser.page_links import OPENS, PAGES, page_link
 from app.browser.script_api import ScriptApi
-from app.pages.lab import SURPRISES, Explorer
+from app.pages.explorer import SURPRISES
+from app.pages.lab import LabPage, open_lab
 from app.pages.routes import open_page
 from app.scene.one_body import pack_shapes
 from app.scene.player import Player
@@ -68,24 +69,24 @@ CHOICE = Choice("free", ("NMB", "AKW"), 0.5, 100.0)
 
 
 @pytest.fixture
-def lab() -> Explorer:
-    return Explorer(CHOICE)
+def lab() -> LabPage:
+    return open_lab(CHOICE)
 
 
-def ends(lab: Explorer) -> list[list[list[float]]]:
-    assert lab.results is not None
-    return [line.run.R[-1].tolist() for line in lab.results.runs]
+def ends(lab: LabPage) -> list[list[list[float]]]:
+    assert lab.explorer.results is not None
+    return [line.run.R[-1].tolist() for line in lab.explorer.results.runs]
 
 
 def test_a_change_of_a_widget_is_a_new_run(lab):
     lab.chooser.form.enter("dt", "0.25")
     run = engine.simulate("free", "NMB", dt=0.25, duration=100)
     assert ends(lab)[0] == run.R[-1].tolist()
-    assert lab.history.now == dataclasses.replace(CHOICE, dt=0.25)
-    assert lab.api.state["choice"]["dt"] == 0.25
+    assert lab.explorer.history.now == dataclasses.replace(CHOICE, dt=0.25)
+    assert lab.explorer.api.state["choice"]["dt"] == 0.25
 
 
-def test_the_documented_path_of_a_change_of_the_step(lab: Explorer) -> None:
+def test_the_documented_path_of_a_change_of_the_step(lab: LabPage) -> None:
     """The functions of the page's table are entered in its order."""
     root = f"{Path(app.__file__).parents[1]}/"
     table = Path(root, "docs", "developer", "path.md").read_text(encoding="utf-8")
@@ -103,18 +104,18 @@ def test_the_documented_path_of_a_change_of_the_step(lab: Explorer) -> None:
     finally:
         sys.setprofile(None)
     assert [one for one in entered if one in documented] == documented
-    assert lab.history.now.dt == 0.25
+    assert lab.explorer.history.now.dt == 0.25
 
 
 @pytest.mark.exhaustive
 def test_a_potential_of_another_torque_is_reported_at_its_field_and_no_method_loses_energy():
     typed = {"formula": "cos(t)*cross(R[:,2], e3)", "potential": "-R[2,2]", "R0": (0.5, 0, 0)}
-    lab = Explorer(
+    lab = open_lab(
         Choice("custom(torque=formula)", ("EXACT", "RKMK"), 0.05, 5.0).with_changes(**typed)
     )
     assert "the potential gives (" in lab.chooser.form.wrong["potential"]
-    assert lab.results is not None
-    table = LABS["so3"].ledger.table(lab.results)
+    assert lab.explorer.results is not None
+    table = LABS["so3"].ledger.table(lab.explorer.results)
     assert "energy" not in table.conclusion and all(
         row.cells["energy"].value is None for row in table.rows
     )
@@ -126,27 +127,27 @@ def test_a_potential_of_another_torque_is_reported_at_its_field_and_no_method_lo
 @pytest.mark.exhaustive
 def test_for_fingers_the_step_is_halved_and_doubled_above_the_plots(lab):
     press(lab.main(), "dt", "halve")
-    assert lab.history.now.dt == 0.25
+    assert lab.explorer.history.now.dt == 0.25
     press(lab.main(), "dt", "double")
-    assert lab.history.now.dt == 0.5
+    assert lab.explorer.history.now.dt == 0.5
     assert not find_offers(
-        Explorer(CHOICE, excerpt=Excerpt(show=("energy",), controls=())).main(), "dt", "halve"
+        open_lab(CHOICE, excerpt=Excerpt(show=("energy",), controls=())).main(), "dt", "halve"
     )
 
 
 def test_one_undo_takes_a_whole_gesture_back(lab):
     before = ends(lab)
-    published = lab.api.state["published"]
+    published = lab.explorer.api.state["published"]
     for text in ("0.63", "0.79", "1"):
         send_message(lab.chooser.form, {"name": "dt", "text": text, "moved": True, "held": True})
-    assert lab.api.state["published"] == published + 3
+    assert lab.explorer.api.state["published"] == published + 3
     assert lab.chooser.form.values["dt"] == "1"
-    lab.undo()
+    lab.explorer.undo()
     assert lab.chooser.form.values["dt"] == "0.5"
     assert ends(lab) == before
-    lab.redo()
+    lab.explorer.redo()
     assert lab.chooser.form.values["dt"] == "1"
-    assert lab.history.now.dt == 1.0
+    assert lab.explorer.history.now.dt == 1.0
 
 
 def test_undo_and_redo_restore_the_view_of_a_setting_and_remove_what_a_preset_says(lab):
@@ -160,20 +161,20 @@ def test_undo_and_redo_restore_the_view_of_a_setting_and_remove_what_a_preset_sa
     lab.plots.curves = "Dashed"
     own = lab.view
     lab.chooser.form.enter("dt", "0.02")
-    lab.undo()
-    assert lab.view == own and lab.history.now == preset.choice, (
+    lab.explorer.undo()
+    assert lab.view == own and lab.explorer.history.now == preset.choice, (
         "a step that sets no view leaves it alone"
     )
-    lab.undo()
+    lab.explorer.undo()
     assert (
         lab.view == first
-        and lab.history.now == CHOICE
+        and lab.explorer.history.now == CHOICE
         and "Throw a racket" not in visible_text(page)
     )
     lab.plots.axis = "Log"
-    lab.redo()
-    assert lab.view == own and lab.history.now == preset.choice
-    lab.undo()
+    lab.explorer.redo()
+    assert lab.view == own and lab.explorer.history.now == preset.choice
+    lab.explorer.undo()
     assert lab.view == dataclasses.replace(first, axis="Log")
     assert lab.downloads.panel.texts["link"] == link(CHOICE, view=lab.view)
 
@@ -187,7 +188,7 @@ def test_a_gesture_lasts_as_long_as_a_slider_is_held(lab, monkeypatch):
         now[0] += 2 * GESTURE
     reports = []
     for _ in range(3):
-        lab.undo()
+        lab.explorer.undo()
         reports.append(lab.chooser.form.values["dt"])
     assert reports == ["1", "0.5", "0.5"]
 
@@ -197,30 +198,30 @@ def test_a_move_of_a_slider_looks_for_no_kernels_and_leaves_the_names_of_the_met
 ):
     looked = []
     monkeypatch.setattr(
-        "app.pages.run_controller.list_kernels", lambda choice: looked.append(choice.methods) or []
+        "app.state.effort.list_kernels", lambda choice: looked.append(choice.methods) or []
     )
     (legend,) = [block for block in lab.main().select(HtmlBlock) if "class='legend'" in block.html]
     reports = []
     legend.param.watch(reports.append, "html")
     for name, text in (("dt", "0.63"), ("duration", "90")):
         send_message(lab.chooser.form, {"name": name, "text": text, "moved": True, "held": True})
-    assert lab.results.choice.duration == 90 and not looked and not reports
+    assert lab.explorer.results.choice.duration == 90 and not looked and not reports
     send_message(lab.chooser.methods, {"pick": "DMV"})
     assert reports and looked == [("NMB", "AKW", "DMV")]
 
 
 def test_methods_are_added_by_what_is_offered_and_removed(lab):
     send_message(lab.chooser.methods, {"pick": "NMB"})
-    assert lab.history.now.methods == CHOICE.methods, "it is there already"
+    assert lab.explorer.history.now.methods == CHOICE.methods, "it is there already"
     for nonsense in ({"pick": "no such method"}, {"pick": ["DMV"]}, {}, "DMV"):
         send_message(lab.chooser.methods, nonsense)
-    assert lab.history.now.methods == CHOICE.methods, "only what is offered can be picked"
+    assert lab.explorer.history.now.methods == CHOICE.methods, "only what is offered can be picked"
     send_message(lab.chooser.methods, {"pick": "DMV"})
-    assert lab.history.now.methods == ("NMB", "AKW", "DMV")
+    assert lab.explorer.history.now.methods == ("NMB", "AKW", "DMV")
     press(lab.chooser.panel, "remove", "AKW")
-    assert lab.history.now.methods == ("NMB", "DMV")
-    assert [line.colour for line in lab.results.lines] == [
-        line.colour for line in Explorer(CHOICE).results.lines
+    assert lab.explorer.history.now.methods == ("NMB", "DMV")
+    assert [line.colour for line in lab.explorer.results.lines] == [
+        line.colour for line in open_lab(CHOICE).explorer.results.lines
     ]
 
 
@@ -228,10 +229,10 @@ def test_methods_are_added_by_what_is_offered_and_removed(lab):
 def test_what_can_not_be_had_is_said_at_its_widget(lab, field):
     form = lab.chooser.form
     for wrong, words in (("-1", "from"), ("1e99", "from"), ("never", "a number"), ("", "a number")):
-        before = lab.results
+        before = lab.explorer.results
         form.enter(field, wrong)
         assert words in form.wrong[field]
-        assert lab.results is before
+        assert lab.explorer.results is before
         form.enter(field, "2")
         assert form.wrong == {} and form.values[field] == "2"
 
@@ -241,11 +242,11 @@ def test_a_parameter_that_is_no_number_is_refused_in_words(lab):
     form.enter("J", "heavy")
     assert "separated by commas" in form.wrong["J"]
     form.enter("J", "1, 1, 3")
-    assert "J" not in dict(lab.history.now.changes), "no body has such moments"
+    assert "J" not in dict(lab.explorer.history.now.changes), "no body has such moments"
     form.enter("J", "1, 2, 2.5")
-    assert dict(lab.history.now.changes)["J"] == (1.0, 2.0, 2.5)
+    assert dict(lab.explorer.history.now.changes)["J"] == (1.0, 2.0, 2.5)
     form.enter("J", "")
-    assert lab.history.now.changes == ()
+    assert lab.explorer.history.now.changes == ()
 
 
 @pytest.mark.exhaustive
@@ -259,7 +260,7 @@ def test_what_was_refused_gives_way_to_what_holds(lab):
 
 
 def test_only_what_is_there_can_be_typed_into(lab):
-    before = lab.history.now
+    before = lab.explorer.history.now
     for nonsense in (
         {"name": "gravity", "text": "1"},
         {"name": "dt", "text": 3},
@@ -269,7 +270,7 @@ def test_only_what_is_there_can_be_typed_into(lab):
     ):
         send_message(lab.chooser.form, nonsense)
     send_message(lab.chooser.cases, {"name": "sign", "text": "up"})
-    assert lab.history.now == before
+    assert lab.explorer.history.now == before
     lab.chooser.form.enter("dt", "1" * 5000)
     assert "number from" in lab.chooser.form.wrong["dt"]
 
@@ -279,9 +280,9 @@ def test_the_case_of_a_problem_is_one_of_those_that_there_are(lab):
     send_message(lab.chooser.problem, {"pick": "soft-wall"})
     (case,) = lab.chooser.cases.fields
     assert case["kind"] == "menu" and lab.chooser.cases.values[case["name"]] in case["options"]
-    before = lab.history.now
+    before = lab.explorer.history.now
     lab.chooser.cases.enter(case["name"], "sideways")
-    assert lab.history.now == before
+    assert lab.explorer.history.now == before
     lab.chooser.cases.enter(case["name"], case["options"][-1])
     assert lab.chooser.cases.values[case["name"]] == case["options"][-1]
 
@@ -311,10 +312,10 @@ def test_what_is_there_is_not_computed_again():
 def test_inertia_is_had_from_a_shape(lab):
     form = lab.chooser.shapes.form
     form.enter("shape", "Pyramid")
-    assert lab.history.now == CHOICE
+    assert lab.explorer.history.now == CHOICE
     form.enter("shape", "Box")
     assert form.values["mass"] == "1"
-    np.testing.assert_allclose(lab.history.now.build_problem().J, body.box(1, 2, 3).J)
+    np.testing.assert_allclose(lab.explorer.history.now.build_problem().J, body.box(1, 2, 3).J)
     form.enter("sizes", "1, 1")
     assert "3 numbers" in form.wrong["sizes"]
     form.enter("sizes", "3, 2, 1")
@@ -323,20 +324,24 @@ def test_inertia_is_had_from_a_shape(lab):
     assert list(form.wrong) == ["mass"]
     form.enter("mass", "5")
     assert form.wrong == {}
-    np.testing.assert_allclose(lab.history.now.build_problem().J, body.box(3, 2, 1, mass=5).J)
+    np.testing.assert_allclose(
+        lab.explorer.history.now.build_problem().J, body.box(3, 2, 1, mass=5).J
+    )
     form.enter("shape", "Dumbbell")
     assert [field["name"] for field in form.fields] == ["shape", "sizes"], (
         "it has its own two masses"
     )
-    lab.undo()
-    np.testing.assert_allclose(lab.history.now.build_problem().J, body.box(3, 2, 1, mass=5).J)
+    lab.explorer.undo()
+    np.testing.assert_allclose(
+        lab.explorer.history.now.build_problem().J, body.box(3, 2, 1, mass=5).J
+    )
 
 
 def test_a_diagonal_inertia_has_three_numbers_wherever_it_comes_from(lab):
     lab.chooser.shapes.form.enter("shape", "Racket")
     moments = tuple(np.diag(lab.chooser.shapes.body.J).tolist())
-    assert dict(lab.history.now.changes)["J"] == moments
-    assert lab.history.now.query()["J"].count(",") == 2
+    assert dict(lab.explorer.history.now.changes)["J"] == moments
+    assert lab.explorer.history.now.query()["J"].count(",") == 2
     linked = validate(Choice("free").with_changes(J=(1, 0, 0, 0, 2, 0, 0, 0, 2.5)))
     assert dict(linked.changes)["J"] == (1.0, 2.0, 2.5)
     full = (2.0, 0.1, 0, 0.1, 2, 0, 0, 0, 2.5)
@@ -348,8 +353,8 @@ def test_the_body_whose_inertia_is_taken_is_drawn(lab):
     view = lab.stage.picture("Body in space")
 
     def drawn_as(shape: str) -> bool:
-        view.show(lab.results)
-        return view.panel.shapes == pack_shapes(lab.results, "body", shape)
+        view.show(lab.explorer.results)
+        return view.panel.shapes == pack_shapes(lab.explorer.results, "body", shape)
 
     lab.chooser.shapes.form.enter("shape", "T-handle")
     assert drawn_as("T-handle") and not drawn_as(AUTO)
@@ -363,10 +368,10 @@ def test_the_body_whose_inertia_is_taken_is_drawn(lab):
 
 def test_the_picture_of_a_top_is_named_for_its_traces(lab):
     assert lab.stage.switches.labels == []
-    lab.choose(Choice("slow-top", ("NMB",), 0.01, 1.0))
+    lab.explorer.choose(Choice("slow-top", ("NMB",), 0.01, 1.0))
     assert lab.stage.switches.labels == [["Poinsot", "Traces in space"]]
     assert lab.stage.picture("Poinsot").panel.label == "Traces of the motion in space"
-    lab.choose(Choice("free", ("NMB",), 0.5, 1.0))
+    lab.explorer.choose(Choice("free", ("NMB",), 0.5, 1.0))
     assert lab.stage.switches.labels == [] and "Poinsot" in lab.stage.picture("Poinsot").panel.label
 
 
@@ -400,27 +405,31 @@ def test_a_picture_that_is_chosen_shows_the_newest_runs(lab):
 
 def test_what_a_change_brings_is_read_out_with_the_setting(lab):
     lab.chooser.form.enter("dt", "0.25")
-    said = lab.api.state["said"]
-    assert said == [lab.results.problem.name, lab.results.choice.caption(), lab.ledger.conclusion]
+    said = lab.explorer.api.state["said"]
+    assert said == [
+        lab.explorer.results.problem.name,
+        lab.explorer.results.choice.caption(),
+        lab.ledger.conclusion,
+    ]
     assert "Δt = 0.25" in said[1] and "AKW keeps" in said[2]
 
 
 def test_what_can_not_be_computed_is_told(monkeypatch):
     async def visit():
-        lab = Explorer(CHOICE)
-        await until(lambda: lab.results is not None)
-        first = lab.results
+        lab = open_lab(CHOICE)
+        await until(lambda: lab.explorer.results is not None)
+        first = lab.explorer.results
 
         def fails(*_):
             raise ArithmeticError("<b>no</b>")
 
-        monkeypatch.setattr("app.pages.run_controller.compute", fails)
-        lab.choose(dataclasses.replace(CHOICE, dt=1e-5))
-        await until(lambda: not lab.worker.busy)
+        monkeypatch.setattr("app.pages.explorer.compute", fails)
+        lab.explorer.choose(dataclasses.replace(CHOICE, dt=1e-5))
+        await until(lambda: not lab.explorer.worker.busy)
         assert "The computation failed: <b>no</b>" in visible_text(
             lab.main()
         ) and "<b>no" not in visible_html(lab.main())
-        assert lab.results is first
+        assert lab.explorer.results is first
 
     asyncio.run(visit())
 
@@ -430,29 +439,33 @@ def test_a_problem_comes_with_its_own_step(lab):
     send_message(lab.chooser.problem, {"pick": "slow-top"})
     assert lab.chooser.problem.value == "slow-top"
     problem = engine.problem("slow-top")
-    assert (lab.history.now.dt, lab.history.now.duration) == (problem.dt, problem.duration)
-    assert lab.history.now.methods == CHOICE.methods
+    assert (lab.explorer.history.now.dt, lab.explorer.history.now.duration) == (
+        problem.dt,
+        problem.duration,
+    )
+    assert lab.explorer.history.now.methods == CHOICE.methods
     lab.chooser.form.enter("dt", "0.01")
-    lab.reset()
-    assert lab.history.now.dt == problem.dt
+    lab.explorer.reset()
+    assert lab.explorer.history.now.dt == problem.dt
 
 
 @pytest.mark.exhaustive
 def test_options_energy_correction_and_composition_name_the_method():
-    lab = Explorer(dataclasses.replace(CHOICE, methods=("DMV", "BUSS3")))
+    lab = open_lab(dataclasses.replace(CHOICE, methods=("DMV", "BUSS3")))
     options = lab.chooser.options
     assert options.fields == [], "while they are folded there are none"
     options.folded = False
     assert options.values[f"1 {ENERGY.name}"] == ""
     options.enter(f"1 {ENERGY.name}", ON)
     assert (
-        lab.history.now.methods == ("DMV", "BUSS3+E") and options.values[f"1 {ENERGY.name}"] == ON
+        lab.explorer.history.now.methods == ("DMV", "BUSS3+E")
+        and options.values[f"1 {ENERGY.name}"] == ON
     )
     options.enter(f"0 {COMPOSITION.name}", "yoshida4")
-    assert engine.algorithm(lab.history.now.methods[0]).composition.key == "yoshida4"
+    assert engine.algorithm(lab.explorer.history.now.methods[0]).composition.key == "yoshida4"
     options.enter(f"0 {COMPOSITION.name}", "none")
     options.enter(f"1 {ENERGY.name}", "")
-    assert lab.history.now.methods == ("DMV", "BUSS3")
+    assert lab.explorer.history.now.methods == ("DMV", "BUSS3")
     for name, text, label in (
         ("precision", "single", "DMV(precision=single)"),
         ("substeps", "4", "DMV(precision=single, substeps=4)"),
@@ -460,17 +473,17 @@ def test_options_energy_correction_and_composition_name_the_method():
         ("substeps", "1", "DMV"),
     ):
         options.enter(f"0 {name}", text)
-        assert lab.history.now.methods[0] == label
+        assert lab.explorer.history.now.methods[0] == label
 
 
 def test_an_option_that_can_not_be_had_is_refused_in_words():
-    lab = Explorer(dataclasses.replace(CHOICE, methods=("AKW", "MR2")))
+    lab = open_lab(dataclasses.replace(CHOICE, methods=("AKW", "MR2")))
     options = lab.chooser.options
     options.folded = False
     options.enter("1 axes", "999")
-    assert "1 axes" in options.wrong and lab.history.now.methods == ("AKW", "MR2")
+    assert "1 axes" in options.wrong and lab.explorer.history.now.methods == ("AKW", "MR2")
     options.enter("1 axes", "231")
-    assert options.wrong == {} and lab.history.now.methods == ("AKW", "MR2(axes=231)")
+    assert options.wrong == {} and lab.explorer.history.now.methods == ("AKW", "MR2(axes=231)")
 
 
 @pytest.mark.exhaustive
@@ -481,10 +494,10 @@ def test_presets_and_surprises_are_shown(lab):
     lab.plots.axis = "Linear"
     send_message(lab.presets, {"pick": preset.key})
     assert (lab.plots.group, lab.plots.axis) == ("Motion", "Log"), "the preset's view"
-    assert lab.history.now == preset.choice
+    assert lab.explorer.history.now == preset.choice
     assert preset.title in visible_text(lab.main())
     send_message(lab.presets, {"pick": ""})
-    assert lab.results.choice == lab.history.now == surprise(Random(17))
+    assert lab.explorer.results.choice == lab.explorer.history.now == surprise(Random(17))
     assert preset.title not in visible_text(lab.main())
 
 
@@ -517,7 +530,7 @@ def test_the_small_ledger_has_ticks_and_bars_and_a_status(lab):
         in lab.headline.html
     )
     lab.chooser.form.enter("dt", "5")
-    lab.choose(Choice("free", ("NMB", "DMV"), 5.0, 100.0))
+    lab.explorer.choose(Choice("free", ("NMB", "DMV"), 5.0, 100.0))
     assert "no solution" in lab.headline.html
     stops = [
         re.findall("class='term' tabindex='(.*?)'", text)
@@ -542,9 +555,9 @@ def test_a_link_s_words_are_shown_and_not_obeyed(lab):
 def test_a_long_run_can_be_stopped(lab):
     long = dataclasses.replace(CHOICE, dt=1e-5, duration=5000.0)
     stop_when(lab.main())
-    lab.choose(long)
-    assert lab.results.cancelled
-    assert {line.run.status for line in lab.results.runs} == {"cancelled"}
+    lab.explorer.choose(long)
+    assert lab.explorer.results.cancelled
+    assert {line.run.status for line in lab.explorer.results.runs} == {"cancelled"}
 
 
 async def until(true):
@@ -572,27 +585,27 @@ def test_a_first_use_says_what_is_compiled_and_what_is_still_shown(monkeypatch):
     wanted = [("AKW", "kernel of AKW"), ("NMB", "kernel of NMB")]
 
     async def visit():
-        lab = Explorer(CHOICE)
-        await until(lambda: lab.results is not None)
+        lab = open_lab(CHOICE)
+        await until(lambda: lab.explorer.results is not None)
         slow_compiler(monkeypatch, go_on, wanted)
-        first = lab.results
-        title = f"<h1>{lab.results.problem.name}"
+        first = lab.explorer.results
+        title = f"<h1>{lab.explorer.results.problem.name}"
         shown = lab.main()
-        lab.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
+        lab.explorer.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
         await until(lambda: "Compiling AKW, once (1 of 2)" in visible_text(shown))
-        assert title in visible_html(shown) and lab.api.expected
+        assert title in visible_html(shown) and lab.explorer.api.expected
         press(shown, "stop")
         await until(lambda: "Stopping: compiling AKW" in visible_text(shown))
         assert not find_offers(shown, "stop"), "once is enough"
         go_on.set()
-        await until(lambda: not lab.worker.busy)
+        await until(lambda: not lab.explorer.worker.busy)
         assert "Stopped." in visible_text(shown) and title in visible_html(shown)
-        assert lab.results is first
+        assert lab.explorer.results is first
         monkeypatch.undo()
         press(shown, "again")
-        await until(lambda: lab.results is not first)
-        assert f"<h1>{lab.results.problem.name} <small>NMB, AKW" in visible_html(shown)
-        assert lab.results.choice.problem == "slow-top" and not lab.api.expected
+        await until(lambda: lab.explorer.results is not first)
+        assert f"<h1>{lab.explorer.results.problem.name} <small>NMB, AKW" in visible_html(shown)
+        assert lab.explorer.results.choice.problem == "slow-top" and not lab.explorer.api.expected
 
     asyncio.run(visit())
 
@@ -601,16 +614,20 @@ def test_what_was_computed_before_is_there_at_once_though_something_is_compiled(
     go_on = threading.Event()
 
     async def visit():
-        lab = Explorer(CHOICE)
-        await until(lambda: lab.results is not None)
+        lab = open_lab(CHOICE)
+        await until(lambda: lab.explorer.results is not None)
         slow_compiler(monkeypatch, go_on, [("AKW", "a kernel")])
-        lab.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
+        lab.explorer.choose(Choice("slow-top", ("NMB", "AKW"), 0.01, 1.0))
         await until(lambda: "Compiling AKW, once" in visible_text(lab.main()))
-        lab.undo()
-        assert lab.worker.busy and lab.results.choice == CHOICE and not lab.api.expected
+        lab.explorer.undo()
+        assert (
+            lab.explorer.worker.busy
+            and lab.explorer.results.choice == CHOICE
+            and not lab.explorer.api.expected
+        )
         go_on.set()
-        await until(lambda: not lab.worker.busy)
-        assert lab.results.choice == CHOICE
+        await until(lambda: not lab.explorer.worker.busy)
+        assert lab.explorer.results.choice == CHOICE
 
     asyncio.run(visit())
 
@@ -637,38 +654,38 @@ def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
         return [part.title for part in shown.select(Head)]
 
     async def visit():
-        lab = Explorer(CHOICE)
-        await until(lambda: lab.results is not None)
-        monkeypatch.setattr("app.pages.run_controller.REFERENCE_EFFORT", 1e9)
+        lab = open_lab(CHOICE)
+        await until(lambda: lab.explorer.results is not None)
+        monkeypatch.setattr("app.state.effort.REFERENCE_EFFORT", 1e9)
         monkeypatch.setattr(engine, "exact", slowly)
         shown = lab.main()
-        lab.choose(magnet)
-        await until(lambda: lab.results.choice == magnet)
-        first = lab.results
+        lab.explorer.choose(magnet)
+        await until(lambda: lab.explorer.results.choice == magnet)
+        first = lab.explorer.results
         plotted = titles(shown)
         assert (
             first.exact_is_pending
-            and not lab.api.expected
+            and not lab.explorer.api.expected
             and f"<h1>{first.problem.name}" in visible_html(shown)
         )
         assert "The errors against it follow." in visible_text(shown)
         assert f"title='{AWAITED}'>…" in visible_html(shown) and waiting(shown) == [1, 3]
         await until(lambda: "Computing the exact motion" in visible_text(shown))
         press(shown, "stop")
-        await until(lambda: not lab.worker.busy)
+        await until(lambda: not lab.explorer.worker.busy)
         assert (
             STOPPED in visible_text(shown)
             and not waiting(shown)
-            and not lab.results.exact_is_pending
+            and not lab.explorer.results.exact_is_pending
         )
         press(shown, "again")
-        await until(lambda: lab.results.exact_is_pending)
+        await until(lambda: lab.explorer.results.exact_is_pending)
         go_on.set()
-        await until(lambda: lab.results.exact is not None)
+        await until(lambda: lab.explorer.results.exact is not None)
         assert (
             titles(shown) == plotted and not waiting(shown) and AWAITED not in visible_text(shown)
         )
-        for before, after in zip(first.lines, lab.results.lines, strict=True):
+        for before, after in zip(first.lines, lab.explorer.results.lines, strict=True):
             assert after.run is before.run and after.error is not None
 
     try:
@@ -689,14 +706,14 @@ def test_what_a_page_takes_is_compiled_while_the_browser_loads_it(monkeypatch):
     monkeypatch.setattr("panel.state.onload", loaded.append)
 
     async def visit():
-        lab = Explorer(CHOICE)
+        lab = open_lab(CHOICE)
         shown = lab.main()
         assert "Compiling AKW, once …" in visible_text(shown) and not find_offers(shown, "stop")
         await until(lambda: made)
-        assert lab.results is None
+        assert lab.explorer.results is None
         (load,) = loaded
         load()
-        assert lab.results is not None and made == ["kernel of AKW"]
+        assert lab.explorer.results is not None and made == ["kernel of AKW"]
         assert "Compiling" not in visible_text(shown)
 
 
@@ -704,10 +721,10 @@ def test_what_a_page_takes_is_compiled_while_the_browser_loads_it(monkeypatch):
 def test_what_takes_long_is_announced_while_the_browser_loads_the_page(monkeypatch):
     loaded = []
     monkeypatch.setattr("panel.state.onload", loaded.append)
-    monkeypatch.setattr("app.pages.run_controller.has_address", lambda: True)
+    monkeypatch.setattr("app.pages.explorer.has_address", lambda: True)
 
     async def visit():
-        assert "Computing …" in visible_text(Explorer(dataclasses.replace(CHOICE, dt=1e-4)).main())
+        assert "Computing …" in visible_text(open_lab(dataclasses.replace(CHOICE, dt=1e-4)).main())
 
     asyncio.run(visit())
     assert len(loaded) == 1
@@ -890,10 +907,10 @@ def test_a_figure_with_logarithmic_axes_can_be_rendered():
 
 def test_what_was_computed_is_told_with_its_cost(lab):
     """Steps, methods, the kernels' time together, and which states are kept."""
-    seconds = sum(line.run.cost.seconds for line in lab.results.runs)
+    seconds = sum(line.run.cost.seconds for line in lab.explorer.results.runs)
     shown = lab.in_notebook()
     assert f"200 steps × 2 methods in {format_seconds(seconds)}" in visible_text(shown)
-    lab.choose(dataclasses.replace(CHOICE, methods=("NMB",), dt=0.01, duration=500.0))
+    lab.explorer.choose(dataclasses.replace(CHOICE, methods=("NMB",), dt=0.01, duration=500.0))
     assert "50,000 steps × 1 method in " in visible_text(
         shown
     ) and "every 5th state is stored" in visible_text(shown)

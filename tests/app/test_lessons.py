@@ -24,7 +24,7 @@ from timeouts import TIMEOUT
 import app
 import engine
 from app.browser.addresses import find_lesson
-from app.pages.lab import Explorer
+from app.pages.lab import open_lab
 from app.pages.routes import open_page
 from app.server import worker
 from app.state import lessons
@@ -329,14 +329,14 @@ def test_links_open_a_window_of_their_own():
 
 @pytest.fixture
 def lab():
-    return Explorer()
+    return open_lab()
 
 
 def enters(lab, step, answered=False, entered=True):
     send_message(lab.lesson, {"step": step, "answered": answered, "entered": entered})
 
 
-EVERYTHING = {"picture", "card", "plots", "table"}
+EVERYTHING = {"headline", "picture", "card", "plots", "table"}
 
 
 def shown(lab):
@@ -349,7 +349,7 @@ def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
     report = json.loads(lab.lesson.content)
     assert [step["title"] for step in report["steps"]] == ["First", "Second"]
     enters(lab, 0)
-    assert lab.history.now == lessons.parse_lesson(TEXT).steps[0].choice
+    assert lab.explorer.history.now == lessons.parse_lesson(TEXT).steps[0].choice
     assert (lab.stage.switches.chosen, lab.plots.group, lab.plots.axis) == (
         ["Sphere in 2D"],
         "Motion",
@@ -360,15 +360,15 @@ def test_a_step_sets_the_lab_up_and_hides_what_would_answer_its_question(lab):
     assert shown(lab) == {"picture", "wait"} and not lab.headline.visible, (
         "the headline would reveal it"
     )
-    assert lab.ledger.conclusion not in lab.api.state["said"]
+    assert lab.ledger.conclusion not in lab.explorer.api.state["said"]
     enters(lab, 1, answered=True, entered=False)
     assert shown(lab) == EVERYTHING and lab.headline.visible
-    assert lab.ledger.conclusion in lab.api.state["said"]
+    assert lab.ledger.conclusion in lab.explorer.api.state["said"]
     enters(lab, 1)
     send_message(lab.lesson, {"left": True})
     assert shown(lab) == EVERYTHING and lab.lesson.content == ""
-    lab.undo()
-    assert lab.history.now == Explorer().history.now
+    lab.explorer.undo()
+    assert lab.explorer.history.now == open_lab().explorer.history.now
 
 
 def test_a_copied_link_opens_the_lesson_too(lab):
@@ -398,10 +398,10 @@ NONSENSE: list[Any] = [
 
 def test_nonsense_from_a_browser_does_nothing(lab):
     send_message(lab.lesson, {"text": TEXT})
-    before = lab.history.now
+    before = lab.explorer.history.now
     for message in NONSENSE:
         send_message(lab.lesson, message)
-        assert lab.history.now == before and lab.lesson.lesson is not None, message
+        assert lab.explorer.history.now == before and lab.lesson.lesson is not None, message
 
 
 def test_what_is_wrong_with_a_lesson_of_ones_own_is_told(lab):
@@ -421,14 +421,14 @@ def test_what_is_wrong_with_a_lesson_of_ones_own_is_told(lab):
 def test_a_link_opens_a_lesson_with_its_own_first_setting_or_with_the_link_s():
     lesson, said = find_lesson({"lesson": "tennis-racket"})
     assert said == []
-    lab = Explorer(lesson=lesson)
-    assert lab.history.now == lesson.steps[0].choice
-    own = replace(lab.history.now, dt=0.125)
-    lab = Explorer(own, lesson=lesson, keeps_choice=True)
+    lab = open_lab(lesson=lesson)
+    assert lab.explorer.history.now == lesson.steps[0].choice
+    own = replace(lab.explorer.history.now, dt=0.125)
+    lab = open_lab(own, lesson=lesson, keeps_choice=True)
     enters(lab, 1)
-    assert lab.history.now == own
+    assert lab.explorer.history.now == own
     enters(lab, 2)
-    assert lab.history.now == lesson.steps[2].choice
+    assert lab.explorer.history.now == lesson.steps[2].choice
     assert find_lesson({"lesson": "nonsense"})[1] == [
         f"There is no lesson 'nonsense'; there are {', '.join(lessons.read_texts())}."
     ]
@@ -759,7 +759,7 @@ def test_they_lead_nowhere_on_another_kind_of_problem_or_while_a_lesson_is_open(
     assert not leads()
     send_message(lab.lesson, {"left": True})
     assert len(leads()) == 2
-    lab.choose(Choice("slow-top", ("NMB",), 0.01, 1.0))
+    lab.explorer.choose(Choice("slow-top", ("NMB",), 0.01, 1.0))
     assert not leads()
 
 

@@ -20,7 +20,7 @@ from timeouts import TIMEOUT
 import engine
 from app.charts.scales import to_axis
 from app.demos.live import list_runs, list_scenes
-from app.pages.lab import Explorer
+from app.pages.lab import LabPage, open_lab
 from app.scene import one_body, two_bodies
 from app.server.http import Kernels
 from app.state import LABS
@@ -34,14 +34,14 @@ from app.views.plots.time_plots import BAND_OPACITY, EXACT_OPACITY
 from engine.problems.problem import all_problems
 
 
-def read_setting(page: Explorer) -> dict[str, Any]:
+def read_setting(page: LabPage) -> dict[str, Any]:
     """The setting on screen, as the browser reads it."""
     setting: dict[str, Any] = json.loads(page.local.setting)
     return setting
 
 
-def explorer(**changes: Any) -> Explorer:
-    return Explorer(validate(replace(FIRST["so3"], **changes)))
+def explorer(**changes: Any) -> LabPage:
+    return open_lab(validate(replace(FIRST["so3"], **changes)))
 
 
 @pytest.mark.parametrize("log", first([True, False]))
@@ -69,8 +69,11 @@ def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> 
     page = explorer(methods=("NMB", "EXACT"))
     before = read_setting(page)
     assert before["key"]
-    assert (before["dt"], before["duration"]) == (page.history.now.dt, page.history.now.duration)
-    found = list_runs(page.history.now)
+    assert (before["dt"], before["duration"]) == (
+        page.explorer.history.now.dt,
+        page.explorer.history.now.duration,
+    )
+    found = list_runs(page.explorer.history.now)
     assert [(line["label"], line["module"] is None) for line in found["lines"]] == [
         ("NMB", False),
         ("EXACT", True),
@@ -96,7 +99,9 @@ def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> 
     assert (now["key"], now["dt"], now["given"]["Omega0"]) == (before["key"], 0.25, [1, 2, 3])
     page.chooser.form.enter("J", "1,2,2.5")
     assert read_setting(page)["key"] == before["key"]
-    page.choose(page.history.now.with_changes(J=(2.0, 0.1, 0.0, 0.1, 2.5, 0.0, 0.0, 0.0, 3.0)))
+    page.explorer.choose(
+        page.explorer.history.now.with_changes(J=(2.0, 0.1, 0.0, 0.1, 2.5, 0.0, 0.0, 0.0, 3.0))
+    )
     assert read_setting(page)["key"] != before["key"]  # its kernels have other axes
 
 
@@ -108,7 +113,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
     """Has a page build all that its browser asks for, and returns what it sends."""
     sent: list[dict[str, Any]] = []
 
-    def ask(page: Explorer, *asked: dict[str, Any]) -> list[dict[str, Any]]:
+    def ask(page: LabPage, *asked: dict[str, Any]) -> list[dict[str, Any]]:
         monkeypatch.setattr(
             page.local, "_send", lambda said: sent.append(json.loads(said["kernels"]))
         )
@@ -150,15 +155,18 @@ def test_a_browser_gets_the_plots_and_the_scene_of_the_problem_that_a_person_poi
     """They are those that the page shows once the problem is chosen."""
     page = explorer(problem="lagrange-top", methods=("NMB", "AKW"))
     page.plots.group = group
-    compute(validate(choose_problem(key, page.history.now)))
+    compute(validate(choose_problem(key, page.explorer.history.now)))
     sent = ask(page, {"problem": key})
     view = sent[0]["view"]
     page.chooser._set_problem(key)
     assert sent[0]["key"] == read_setting(page)["key"]
     plans = json.loads(page.plots._sources.plans).values()
     assert view["plots"] == [{name: plan[name] for name in view["plots"][0]} for plan in plans]
-    assert page.results is not None and view["choice"] == page.results.choice.as_data()
-    assert view["scene"] == json.loads(json.dumps(list_scenes(page.results, "auto")[0]))
+    assert (
+        page.explorer.results is not None
+        and view["choice"] == page.explorer.results.choice.as_data()
+    )
+    assert view["scene"] == json.loads(json.dumps(list_scenes(page.explorer.results, "auto")[0]))
 
 
 @pytest.mark.parametrize("problem", ["no such problem", "dumbbells", 7])
@@ -311,7 +319,7 @@ def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -
     )
     results = compute(choice)
     if not results.runs:
-        assert read_setting(Explorer(choice))["key"] == ""
+        assert read_setting(open_lab(choice))["key"] == ""
         return
     if problem == "book-toss":
         with pytest.raises(ValueError, match="jumps"):

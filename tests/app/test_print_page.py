@@ -8,7 +8,7 @@ import pytest
 from covering import first
 from page_driver import send_message, visible_parts
 
-from app.pages.lab import Explorer
+from app.pages.lab import open_lab
 from app.state.choice import Choice
 from app.views.controls.handle import Handle
 from app.views.dialogs import print_page
@@ -19,14 +19,14 @@ AT = "https://lab.example.org/polhode"
 
 def print_html(lab, at=AT):
     answers = []
-    lab.api._send = answers.append
-    send_message(lab.api, {"print": at})
+    lab.explorer.api._send = answers.append
+    send_message(lab.explorer.api, {"print": at})
     (answer,) = answers
     return answer["paper"]
 
 
 def test_a_page_has_the_setting_the_plots_the_table_and_the_link():
-    lab = Explorer(Choice("slow-top", ("NMB", "DMV"), 0.01, 5.0).with_changes(Mgl=15.0))
+    lab = open_lab(Choice("slow-top", ("NMB", "DMV"), 0.01, 5.0).with_changes(Mgl=15.0))
     page = print_html(lab)
     for words in (
         "<h1>Slow top</h1>",
@@ -56,15 +56,15 @@ def test_a_page_has_the_setting_the_plots_the_table_and_the_link():
 
 @pytest.mark.parametrize("message", first([{"print": 5}, {}, ["print"], "print"]))
 def test_what_asks_for_no_page_has_no_answer(message):
-    lab = Explorer()
+    lab = open_lab()
     answers = []
-    lab.api._send = answers.append
-    send_message(lab.api, message)
+    lab.explorer.api._send = answers.append
+    send_message(lab.explorer.api, message)
     assert not answers
 
 
 def test_numbers_are_written_as_elsewhere_on_the_page_and_in_fields_as_people_type_them():
-    lab = Explorer(Choice("free", ("NMB",), 1 / 60, 5.0).with_changes(Omega0=(1e-6, 3.0, 0.5)))
+    lab = open_lab(Choice("free", ("NMB",), 1 / 60, 5.0).with_changes(Omega0=(1e-6, 3.0, 0.5)))
     assert [lab.chooser.form.values[name] for name in ("dt", "Omega0")] == ["1/60", "1e-06, 3, 0.5"]
     page = print_html(lab)
     assert "<dd>1/60</dd>" in page and "<dd>10⁻⁶, 3, 0.5</dd>" in page
@@ -76,7 +76,7 @@ def test_numbers_are_written_as_elsewhere_on_the_page_and_in_fields_as_people_ty
 
 def test_what_is_no_address_is_not_written():
     assert print_page.clean_address(AT) == AT
-    lab = Explorer()
+    lab = open_lab()
     for at in ("javascript:alert(1)", "https://x/?a=b", "a" * 301, "http://x/\n", "<b>"):
         assert print_page.clean_address(at) == "" and "<p>?problem=free" in print_html(lab, at)
 
@@ -85,8 +85,8 @@ def test_what_is_no_address_is_not_written():
 def test_a_link_to_this_computer_says_so():
     words = "This link works on this computer only."
     for at in ("http://localhost:5006/", "http://127.0.0.1:5006/", "http://[::1]:5006/"):
-        assert words in print_html(Explorer(), at)
-    assert words not in print_html(Explorer(), "https://lab.example.org/")
+        assert words in print_html(open_lab(), at)
+    assert words not in print_html(open_lab(), "https://lab.example.org/")
 
 
 def test_a_link_that_is_too_long_has_no_code():

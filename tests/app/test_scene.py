@@ -448,8 +448,8 @@ def test_a_shape_has_the_edges_and_normals_that_pyvista_finds(shape):
 def test_only_meshes_that_people_bring_take_pyvista():
     code = (
         "import sys; sys.modules['pyvista'] = None\n"
-        "from app.state.choice import FIRST\nfrom app.pages.lab import Explorer\nfrom app.scene import meshes\n"
-        "print(*(len(Explorer(FIRST[space]).main()) for space in FIRST))\n"
+        "from app.state.choice import FIRST\nfrom app.pages.lab import open_lab\nfrom app.scene import meshes\n"
+        "print(*(len(open_lab(FIRST[space]).main()) for space in FIRST))\n"
         "print(*(len(meshes.build_body(shape, (1.0, 2.0, 2.5)).points) for shape in meshes.SHAPES))"
     )
     root = Path(meshes.__file__).parents[2]

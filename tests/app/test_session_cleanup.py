@@ -22,7 +22,7 @@ from tornado.ioloop import IOLoop, PeriodicCallback
 
 from app.browser.page_links import PAGES
 from app.compat.server import use_monotonic_clock
-from app.pages.lab import Explorer
+from app.pages.explorer import Explorer
 from app.server import garbage
 from app.server.serve import PAGE
 

@@ -22,7 +22,7 @@ import engine
 from app.browser.addresses import read_query
 from app.browser.page_links import PAGES
 from app.browser.script_api import ScriptApi
-from app.pages.lab import Explorer
+from app.pages.lab import LabPage, open_lab
 from app.pages.routes import open_page
 from app.scene import meshes, packing
 from app.scene import two_bodies as pair
@@ -48,8 +48,8 @@ def results() -> Results:
 
 
 @pytest.fixture
-def page() -> Explorer:
-    return Explorer(SHORT)
+def page() -> LabPage:
+    return open_lab(SHORT)
 
 
 # -------------------------------------------------------------------------------------------------
@@ -379,10 +379,10 @@ def test_meshes_are_sent_for_other_bodies_only(results):
 def test_a_change_of_a_widget_is_a_new_run(page):
     page.chooser.form.enter("dt", "0.02")
     end = engine.simulate("dumbbells", "LGVI", dt=0.02, duration=3.0)
-    report = page.api.state["runs"][0]
+    report = page.explorer.api.state["runs"][0]
     assert report["R1"] == end.R1[-1].ravel().tolist() and report["x2"] == end.x2[-1].tolist()
     assert report["R"] == end.R[-1].ravel().tolist()
-    page.undo()
+    page.explorer.undo()
     assert page.chooser.form.values["dt"] == "0.01"
 
 
@@ -390,8 +390,8 @@ def test_the_case_is_a_widget(page):
     (case,) = page.chooser.cases.fields
     assert case["label"] == "Case"
     page.chooser.cases.enter(case["name"], "DB1")
-    assert page.history.now.problem == "dumbbells(case=DB1)"
-    assert page.results.problem.Omega1.tolist() == [0.0, 0.5, 2.0]
+    assert page.explorer.history.now.problem == "dumbbells(case=DB1)"
+    assert page.explorer.results.problem.Omega1.tolist() == [0.0, 0.5, 2.0]
     assert page.chooser.form.values["Omega1"] == "0, 0.5, 2"
 
 
@@ -399,8 +399,8 @@ def test_another_case_has_its_own_spins_and_the_rest_stays(page):
     page.chooser.form.enter("Omega1", "1, 2, 3")
     page.chooser.form.enter("m1", "2")
     page.chooser.cases.enter("case", "DB1")
-    assert page.results.problem.Omega1.tolist() == [0.0, 0.5, 2.0]
-    assert page.results.problem.body1.mass == 2.0
+    assert page.explorer.results.problem.Omega1.tolist() == [0.0, 0.5, 2.0]
+    assert page.explorer.results.problem.body1.mass == 2.0
 
 
 def test_widgets_are_those_of_two_bodies(page):
@@ -422,7 +422,7 @@ def test_widgets_are_those_of_two_bodies(page):
     page.chooser.form.enter("Omega1", "1, 2")
     assert "Omega1" in page.chooser.form.wrong
     page.chooser.form.enter("R1", "0, 0, 0.5")
-    assert page.results.problem.R1[0, 0] == pytest.approx(np.cos(0.5))
+    assert page.explorer.results.problem.R1[0, 0] == pytest.approx(np.cos(0.5))
 
 
 def test_pictures_are_of_both_frames(page):
@@ -435,11 +435,11 @@ def test_pictures_are_of_both_frames(page):
 
 
 def test_reset_and_presets_stay_with_two_bodies(page):
-    page.reset()
-    assert page.history.now == dataclasses.replace(FIRST["se3"], methods=SHORT.methods)
+    page.explorer.reset()
+    assert page.explorer.history.now == dataclasses.replace(FIRST["se3"], methods=SHORT.methods)
     for key in ("lee-3-large", ""):
         send_message(page.presets, {"pick": key})
-        assert page.history.now.space == "se3"
+        assert page.explorer.history.now.space == "se3"
 
 
 def test_a_link_opens_the_page():

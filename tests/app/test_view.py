@@ -8,7 +8,7 @@ import pytest
 from page_driver import send_message
 
 import engine
-from app.pages.lab import Explorer
+from app.pages.lab import open_lab
 from app.pages.routes import read_view
 from app.scene.player import Player
 from app.state import lessons, view
@@ -74,7 +74,7 @@ def test_words_of_a_link_are_no_parameters():
 
 
 def test_a_page_is_opened_as_its_link_says_and_tells_how_it_is_looked_at():
-    lab = Explorer(RACKET.choice, view=RACKET.view)
+    lab = open_lab(RACKET.choice, view=RACKET.view)
     assert lab.view == RACKET.view
     (player,) = lab.main().select(Player)
     number, *look = player.look
@@ -84,17 +84,17 @@ def test_a_page_is_opened_as_its_link_says_and_tells_how_it_is_looked_at():
         assert player.accepts(name, value)
         setattr(player, name, value)
 
-    before = lab.api.state
+    before = lab.explorer.api.state
     browser("camera", [0.5, 0.25, 2.0])
     browser("speed", "4")
-    assert lab.api.state == before, "nothing is computed for that"
+    assert lab.explorer.api.state == before, "nothing is computed for that"
     browser("body", "book")
     lab.plots.axis = "Linear"
     now = View(
         "body", plots="Motion", axis="Linear", speed="4", shape="book", camera=(0.5, 0.25, 2.0)
     )
     assert lab.view == now and lab.downloads.panel.texts["link"] == link(RACKET.choice, view=now)
-    lab.undo()
+    lab.explorer.undo()
     assert lab.view == now
     lab.stage.switches.chosen = ["Sphere in 2D"]
     assert lab.view.picture == "sphere" and lab.view.camera == ()
@@ -116,24 +116,24 @@ def test_a_page_is_opened_as_its_link_says_and_tells_how_it_is_looked_at():
         ("speed", "-1"),
     ):
         assert not player.accepts(name, value)
-    lab.open_preset("racket")
+    lab.explorer.open_preset("racket")
     assert lab.view == RACKET.view and player.look[0] == number + 1
 
 
 @pytest.mark.exhaustive
 def test_what_is_seen_along_is_kept_for_motions_with_torque_and_without():
     seen = View("flat", along="ω")
-    lab = Explorer(Choice("slow-top", ("NMB",), 0.01, 1), view=seen)
+    lab = open_lab(Choice("slow-top", ("NMB",), 0.01, 1), view=seen)
     assert lab.view == seen
-    assert Explorer(view=View("sphere", along="axis 1")).view == View("sphere", along="axis 1")
-    part = Explorer(view=View(plots="Motion"), excerpt=Excerpt(("energy",)))
+    assert open_lab(view=View("sphere", along="axis 1")).view == View("sphere", along="axis 1")
+    part = open_lab(view=View(plots="Motion"), excerpt=Excerpt(("energy",)))
     assert part.view == View(), "it has no such plots"
 
 
 def test_a_lesson_takes_a_link_with_its_view():
     text = "# A\n## B\nw\nLab: ?problem=free&methods=NMB&picture=body&camera=0,0.5,2&speed=1/4\n"
     text += "Look: Linear, absolute\n"
-    lab = Explorer()
+    lab = open_lab()
     lab.plots.vector = "Π"
     send_message(lab.lesson, {"text": text})
     send_message(lab.lesson, {"step": 0, "answered": False, "entered": True})
@@ -145,10 +145,10 @@ def test_a_lesson_takes_a_link_with_its_view():
 
 
 def test_a_preset_s_sentence_disappears_when_its_setting_changes():
-    lab = Explorer()
-    lab.open_preset("racket")
-    assert "turns over" in lab.notice.html
+    lab = open_lab()
+    lab.explorer.open_preset("racket")
+    assert "turns over" in lab.explorer.notice.html
     lab.chooser.form.enter("dt", lab.chooser.form.values["dt"])
-    assert "turns over" in lab.notice.html, "the same step again"
+    assert "turns over" in lab.explorer.notice.html, "the same step again"
     lab.chooser.form.enter("dt", "0.25")
-    assert "turns over" not in lab.notice.html
+    assert "turns over" not in lab.explorer.notice.html

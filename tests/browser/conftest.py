@@ -48,7 +48,7 @@ SEED = 17
 """Seed of the random settings."""
 SERVE = f"""
 import sys
-from app.pages.lab import SURPRISES
+from app.pages.explorer import SURPRISES
 from app.server.serve import main
 SURPRISES.seed({SEED})
 sys.exit(main(port=0, show=False, embedders=sys.argv[1:]))

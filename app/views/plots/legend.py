@@ -12,22 +12,33 @@ from ...state.form_fields import SLIDERS
 from ...state.results import Results
 from ...state.view import CURVES
 from ..dialogs.html_block import HtmlBlock
+from .time_plots import TimePlots
 
 
 class Legend(HtmlBlock):
-    """The methods with their colours; `on_step(name)` receives a button's name, for screens without
-    a wheel.
+    """The methods with their colours, and with the dashes of their curves in the plots;
+    `on_step(name)` receives a button's name, for screens without a wheel.
     """
 
-    def __init__(self, on_step: Callable[[str], Any], has_buttons: bool) -> None:
+    def __init__(self, plots: TimePlots, on_step: Callable[[str], Any], has_buttons: bool) -> None:
         super().__init__(lambda _, name: self._step(name), style="legend", margin=0)
+        self._plots = plots
+        self._results: Results | None = None
+        plots.param.watch(lambda _: self._update(), "curves")
         self._on_step = on_step
         self._buttons = SLIDERS[0].buttons if has_buttons else ()
 
-    def show_results(self, results: Results, curves: str) -> None:
-        """Show the methods of these results, with the dashes of their curves."""
-        dashes = style.DASHES if curves != CURVES[0] else repeat(style.DASHES[0])
-        lines = zip(results.lines, dashes, strict=False)
+    def show(self, results: Results) -> None:
+        """Show the methods of these results."""
+        self._results = results
+        self._update()
+
+    def _update(self) -> None:
+        if self._results is None:
+            return
+        is_solid = self._plots.curves == CURVES[0]
+        dashes = repeat(style.DASHES[0]) if is_solid else style.DASHES
+        lines = zip(self._results.lines, dashes, strict=False)
         self.html = render_template("legend", lines=lines, buttons=self._buttons)
 
     def _step(self, name: str) -> None:

@@ -1,0 +1,251 @@
+"""What the pages of runs share: the choices with undo and redo, their computation, the address, and
+the notices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from random import Random
+from typing import Any, Protocol
+
+import panel as pn
+
+import engine
+from engine.text.formatting import finish_sentence
+
+from ..browser.script_api import ScriptApi
+from ..compat.sessions import has_address, is_served
+from ..server.worker import Progress, Task, Work, Worker
+from ..state.choice import Choice, choose_problem, validate
+from ..state.effort import exact_is_short, is_short
+from ..state.history import History
+from ..state.labs import LABS
+from ..state.results import (
+    STOPPED,
+    Results,
+    add_exact_motion,
+    compute,
+    describe_first_kernel,
+    list_kernels,
+    prepare_kernels,
+)
+from ..state.view import DEFAULT_VIEW, View
+from ..views.dialogs.notice import Notice
+from ..views.dialogs.preset_dialog import PROBLEM
+from ..views.dialogs.progress_notice import OLD_IS_SEEN, Heading
+
+SURPRISES = Random()
+"""The source of random settings; tests seed it."""
+
+
+Show = Callable[[Results], Any]
+"""Shows results in a part of a page."""
+
+
+class Page(Protocol):
+    """A page of runs, which owns its parts."""
+
+    @property
+    def parts(self) -> Sequence[Show]:
+        """Functions that show results, in the order in which they receive new ones."""
+
+    def make_link(self, choice: Choice) -> str:
+        """Return the link to a choice on this page."""
+
+
+class LookedAtPage(Page, Protocol):
+    """A page of runs with widgets for a choice, and ways to look at its results."""
+
+    @property
+    def view(self) -> View:
+        """How the page shows the results."""
+
+    def show_choice(self, choice: Choice) -> None:
+        """Show a choice in the widgets."""
+
+    def look(self, view: View) -> None:
+        """Show the results in this way."""
+
+
+class RunController:
+    """Computes choices, of which the newest wins, and gives their results to the parts of a page.
+
+    Attributes
+    ----------
+    history : the choices, for undo and redo.
+    results : the results on screen, if any.
+    heading : their title, with the progress of what will replace them.
+    notice : sentences about the choice.
+    api : what scripts and the address receive.
+    """
+
+    def __init__(self, choice: Choice, page: Page, notices: Sequence[str] = ()) -> None:
+        self.history = History(choice)
+        self.results: Results | None = None
+        self.api = ScriptApi()
+        self.notice = Notice(notices)
+        self.worker = Worker()
+        self.heading = Heading(
+            self.worker.stop, "Computing", lambda: self.compute(self.history.now)
+        )
+        self.heading.set_title(choice.build_problem().name)
+        self._page = page
+
+    def begin(self) -> None:
+        """Compute the first choice; if that takes long, once the page is loaded, and in a notebook
+        at once.
+        """
+        choice = self.history.now
+        if is_short(choice, self.results) or not has_address():
+            self._show(compute(choice))
+        else:
+            self.heading.announce(describe_first_kernel(choice))
+            self.worker.start(Task(partial(compile_all, choice), lambda _: None))
+            pn.state.onload(lambda: self.compute(choice))
+
+    def follow(self, choice: Choice, dragging: bool = False) -> None:
+        """Add a choice to the history and compute it; notices about another problem disappear."""
+        self.notice.follow(choice, self.history.now)
+        self.history.note(choice, dragging=dragging)
+        self.compute(choice)
+
+    def compute(self, choice: Choice) -> None:
+        """Compute a choice; a computation under way stops."""
+        if self.worker.busy:
+            self.worker.drop()
+        if is_short(choice, self.results):
+            self.heading.hide()
+            self._show(compute(choice, before=self.results))
+        else:
+            self.api.expect_results(self.make_address(choice))
+            self._start(partial(_compute_runs, choice, self.results, not is_served()))
+
+    def _start(self, work: Work) -> None:
+        heading = self.heading
+        self.worker.start(
+            Task(work, self._receive, heading.show_progress, self._show_error, heading.hide)
+        )
+
+    def _receive(self, results: Results | None) -> None:
+        """Show what was computed beside the page; None if it was stopped before there was a
+        result.
+        """
+        if results is None:
+            return self.heading.show_stopped(OLD_IS_SEEN)
+        self._show(results)
+        if results.exact_is_pending:
+            self._start(partial(_compute_exact, results))
+        elif results.no_exact == STOPPED:
+            self.heading.show_stopped("Stopped before the exact motion was known.")
+
+    def _show(self, results: Results) -> None:
+        """Give results to all parts of the page."""
+        self.results = results
+        with pn.io.hold():
+            for show in self._page.parts:
+                show(results)
+
+    def _show_error(self, error: Exception) -> None:
+        self.notice.show_sentences([f"The computation failed: {error}"])
+
+    def make_address(self, choice: Choice) -> str:
+        """Return the page's address for a choice; empty in a notebook."""
+        return self._page.make_link(choice) if has_address() else ""
+
+    def publish(self, results: Results, title: str, setting: str, *sentences: str) -> None:
+        """Publish results for scripts, the address and screen readers; the heading has the title
+        and the setting.
+        """
+        self.heading.set_title(title, setting)
+        words = [title, setting, *sentences]
+        self.api.publish_results(results, self.make_address(results.choice), words)
+
+
+class Explorer(RunController):
+    """Changes the choice and the view of a page, and takes changes back."""
+
+    def __init__(self, choice: Choice, page: LookedAtPage, notices: Sequence[str] = ()) -> None:
+        super().__init__(choice, page, notices)
+        self._viewed = page
+        self.api.param.watch(lambda _: self.undo(), "undo")
+        self.api.param.watch(lambda _: self.redo(), "redo")
+
+    def choose(self, choice: Choice, view: View | None = None) -> None:
+        """Choose a whole setting, as of a preset or a lesson, with its view if any, and remove
+        notices.
+        """
+        self.history.note(validate(choice), left=self._viewed.view if view else None)
+        self._go_to(view)
+
+    def undo(self) -> None:
+        """Undo the last change."""
+        self._go_to(self.history.undo(self._viewed.view))
+
+    def redo(self) -> None:
+        """Redo the last change."""
+        self._go_to(self.history.redo(self._viewed.view))
+
+    def reset(self) -> None:
+        """Restore the problem of the source."""
+        self.choose(choose_problem(self.history.now.build_problem().key, self.history.now))
+
+    def open_preset(self, key: str) -> None:
+        """Open a preset, a problem, or a random setting."""
+        lab = LABS[self.history.now.space]
+        preset = next((preset for preset in lab.presets if preset.key == key), None)
+        if preset:
+            self.choose(preset.choice, preset.view)
+            sentences = [f"{finish_sentence(preset.title)} {preset.sentence}"]
+            self.notice.show_sentences(sentences, self.history.now)
+        elif key.startswith(PROBLEM):
+            self.choose(choose_problem(key.removeprefix(PROBLEM), self.history.now), DEFAULT_VIEW)
+        else:
+            self.choose(lab.surprise(SURPRISES), DEFAULT_VIEW)
+
+    def _go_to(self, view: View | None) -> None:
+        """Show the current choice, in this view if any."""
+        with pn.io.hold():
+            self.notice.show_sentences([])
+            if view:
+                self._viewed.look(view)
+            self._viewed.show_choice(self.history.now)
+            self.compute(self.history.now)
+
+
+def _compute_runs(
+    choice: Choice,
+    before: Results | None,
+    whole: bool,
+    cancel: engine.Cancellation,
+    progress: Progress,
+) -> Results | None:
+    """Compute the results of a choice, without an exact motion that takes long unless they are to
+    be `whole`.
+
+    None, if the work was cancelled before all was compiled.
+    """
+    of_runs, of_exact = list_kernels(choice)
+    exact = whole or (not of_exact and exact_is_short(choice))
+    if not prepare_kernels([*of_exact, *of_runs] if exact else of_runs, cancel, progress):
+        return None
+    return compute(choice, cancel, progress, before, exact)
+
+
+def _compute_exact(results: Results, cancel: engine.Cancellation, progress: Progress) -> Results:
+    """Add the exact motion to results that lack it."""
+    if not prepare_kernels(list_kernels(results.choice)[1], cancel, progress):
+        return replace(results, no_exact=STOPPED)
+
+    def report(done: int, total: int) -> None:
+        progress(done / max(total, 1), "Computing the exact motion")
+
+    report(0, 1)
+    return add_exact_motion(results, cancel, report)
+
+
+def compile_all(choice: Choice, cancel: engine.Cancellation, _: Progress) -> None:
+    """Compile a choice while the browser loads the page."""
+    for kernels in list_kernels(choice):
+        prepare_kernels(kernels, cancel)

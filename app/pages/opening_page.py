@@ -1,0 +1,49 @@
+"""The opening view: a picture, the energies, and a slider."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import panel as pn
+
+from ..state.excerpt import START
+from ..state.view import DEFAULT_VIEW, View
+from ..views.dialogs.opening import Opening
+from .explorer import Show
+from .frame import whole_page
+from .runs_page import LONG, RunsPage
+
+CENTRED = LONG | {"max-width": "1120px", "margin": "0 auto"}
+
+
+class OpeningPage(RunsPage):
+    """The opening view: one picture, the energies, and a slider."""
+
+    _view = DEFAULT_VIEW
+
+    @cached_property
+    def opening(self) -> Opening:
+        """What is around the picture."""
+        return Opening(self.chooser, self.stage)
+
+    @property
+    def parts(self) -> Sequence[Show]:
+        """Functions that show results, in the order in which they receive new ones."""
+        return [self.stage.show, self.ledger.show, self.opening.show, self._publish]
+
+    @property
+    def view(self) -> View:
+        """How the page shows the results, for links."""
+        return replace(self._view, **self.stage.read_view())
+
+    def look(self, view: View, *, anew: bool = True) -> None:
+        """Show the results in this way; `anew` restarts the motion."""
+        self._view = replace(view, plots=DEFAULT_VIEW.plots)
+        self.stage.look(view, anew=anew)
+
+    def page(self) -> pn.Template:
+        """Return the page to be served."""
+        parts = self.explorer.notice, *self.opening.list_parts(), self.explorer.api
+        return whole_page(START, pn.Column(*parts, sizing_mode="stretch_both", styles=CENTRED))
