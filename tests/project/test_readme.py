@@ -204,19 +204,19 @@ def test_contributing_s_method_problem_and_study_work(monkeypatch: pytest.Monkey
         for name in pages
         for block in blocks((ROOT / name).read_text(encoding="utf-8"), "python")
     ]
-    listed = engine.algorithms, engine.problems, engine.studies.registered
-    before = [all_() for all_ in listed]
-    for package, (page, block) in zip(
-        ("engine.algorithms", "engine.problems", "engine.studies"), examples, strict=True
+    lists = engine.algorithms, engine.problems, engine.studies.registered
+    found = []
+    for package, list_all, (page, block) in zip(
+        ("algorithms", "problems", "studies"), lists, examples, strict=True
     ):
-        module = ModuleType(f"{package}.example")
-        module.__package__ = package
-        monkeypatch.setitem(sys.modules, module.__name__, module)
-        execute(page, block, vars(module))
-    (method,), (problem,), (study,) = (
-        [one for one in all_() if one not in known]
-        for all_, known in zip(listed, before, strict=True)
-    )
+        key = block[1].partition('key="')[2].partition('"')[0]
+        if not any(one.key == key for one in list_all()):  # if it is pasted, it is declared already
+            module = ModuleType(f"engine.{package}.example")
+            module.__package__ = f"engine.{package}"
+            monkeypatch.setitem(sys.modules, module.__name__, module)
+            execute(page, block, vars(module))
+        found += [one for one in list_all() if one.key == key]
+    method, problem, study = found
     assert (
         "@" in method.reference
         and len(method.why) >= 3
