@@ -8,8 +8,6 @@ rows that the run can have, and only then reads these.
 
 from __future__ import annotations
 
-import copy
-import io
 import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -20,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .npz import read_array
 from .parquet_pages import list_page_sizes
 
 Columns = dict[str, NDArray[np.float64]]
@@ -32,7 +31,6 @@ LONGEST_DESCRIPTION = 16 * 2**20
 MOST_COLUMNS = 1_000
 LONGEST_NUMBER = 32
 """Characters of a number and its comma in a CSV file; 26 are written."""
-LARGEST_NPY_HEADER = 10_000
 LARGEST_DICTIONARY = 2**21
 """Bytes by which a column of a Parquet file may exceed twice its numbers."""
 
@@ -118,47 +116,16 @@ class NpzRunFile(RunFile):
         self._members = {member.filename.removesuffix(".npy"): member for member in members}
         about = self._members.pop(KEY, None)
         if about is not None:
-            text = self._read_array(about, "U", (), 4 * LONGEST_DESCRIPTION)
-            self.description = str(text[0])
+            text = read_array(self._archive, about, "U", 4 * LONGEST_DESCRIPTION)
+            self.description = str(text.item())
 
     def read_columns(self, most_rows: int) -> Columns:
         """Return the columns."""
         columns: Columns = {}
         for name, member in self._members.items():
-            columns[name] = self._read_array(member, "f8", None, 8 * most_rows)
-        _check_rows(max(map(len, columns.values()), default=0), most_rows)
+            columns[name] = read_array(self._archive, member, "f8", 8 * most_rows)
+        _check_rows(max((len(column) for column in columns.values()), default=0), most_rows)
         return columns
-
-    def _read_array(
-        self, member: zipfile.ZipInfo, kind: str, shape: tuple[int, ...] | None, largest: int
-    ) -> NDArray[Any]:
-        """Return the flat values of an array of one kind, by default with one axis. zipfile
-        compares the checksum of a member at its end.
-        """
-        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise ValueError("its members are compressed in an unusual way")
-        if member.file_size > largest + LARGEST_NPY_HEADER:
-            raise ValueError("its columns are larger than its run allows")
-        bounded = copy.copy(member)
-        bounded.file_size = member.file_size + 1  # zipfile stops there, however long the member is
-        with self._archive.open(bounded) as file:
-            data = io.BytesIO(file.read(bounded.file_size))
-        if len(data.getbuffer()) != member.file_size:
-            raise ValueError("a member is not as long as its archive declares")
-        major, _ = np.lib.format.read_magic(data)
-        read = (
-            np.lib.format.read_array_header_1_0
-            if major == 1
-            else np.lib.format.read_array_header_2_0
-        )
-        found, _, dtype = read(data, max_header_size=LARGEST_NPY_HEADER)
-        fits = len(found) == 1 if shape is None else found == shape
-        if not fits or dtype.hasobject or not dtype.str[1:].startswith(kind) or not dtype.itemsize:
-            raise ValueError("its arrays are not those of a run")
-        values = np.frombuffer(data.getbuffer()[data.tell() :], dtype)
-        if values.size != np.prod(found):
-            raise ValueError("an array ends too early or too late")
-        return values
 
     def _close(self) -> None:
         self._archive.close()

@@ -92,8 +92,8 @@ REFINE = Parameter(
 KEEP = Parameter(
     "keep",
     Text(),
-    "the folder of a Zarr store, which keeps every block as soon as it is there; with the "
-    "same folder the sweep resumes",
+    "a folder, which keeps every block as soon as it is there; with the same folder the sweep "
+    "resumes",
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 EXTRAS = {
-    "files": ("pandas", "pyarrow", "xarray", "zarr"),
+    "files": ("pandas", "pyarrow", "xarray"),
     "meshes": ("pyvista",),
     "lab": (
         "panel", "markdown-it-py", "holoviews", "bokeh", "tornado", "jinja2", "param",

@@ -214,40 +214,50 @@ def exploding_files(folder: Path) -> Iterator[Cases]:
     yield one_by_one(check)
 
 
-def forge(store: Path, name: str, **changes: Any) -> None:
-    """Change a file that describes a store, and its checksum; without changes, only add it."""
-    root = store / "zarr.json"
-    group = json.loads(root.read_text())
-    checksums = json.loads(group["attributes"].pop("checksums"))
-    if changes:
-        file = store / name
-        file.write_text(json.dumps(json.loads(file.read_text()) | changes))
-        checksums[name] = zlib.crc32(file.read_bytes())
-    else:
-        checksums[name] = 0
-    group["attributes"]["checksums"] = json.dumps(checksums)
-    root.write_text(json.dumps(group))
+def describe_otherwise(store: Path, **changes: Any) -> None:
+    """Change the description of a store, and its checksum."""
+    file = store / "sweep.json"
+    about = json.loads(file.read_text()) | changes
+    about.pop("checksum")
+    checksum = zlib.crc32(json.dumps(about, sort_keys=True).encode())
+    file.write_text(json.dumps(about | {"checksum": checksum}))
 
 
-HUGE: dict[str, Any] = {
-    "shape": [1, 10**6, 10**6],
-    "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [1, 1000, 1000]}},
-}
+def find_block(store: Path) -> Path:
+    """Return the file of a block."""
+    return min(store.glob("*.npz"))
+
+
+def replace_block(store: Path, *arrays: Any) -> None:
+    """Write other arrays in the place of a block."""
+    np.savez_compressed(find_block(store), *arrays)
+
+
+def understate_block(store: Path) -> None:
+    """Let a block unpack to more than it declares."""
+    replace_block(store, np.zeros(1, np.uint32), np.zeros(1, np.int8), np.zeros(ROWS))
+    understate_member(find_block(store), "arr_2.npy", 136)
+
+
+def link_to_no_end(file: Path) -> None:
+    """Put a device that never ends in the place of a file."""
+    file.unlink()
+    file.symlink_to("/dev/zero")
+
+
 FORGED: tuple[Callable[[Path], object], ...] = (
-    lambda store: forge(store, "status/zarr.json", **HUGE),
-    lambda store: forge(store, "energy/zarr.json", **HUGE),
-    lambda store: forge(
-        store,
-        "status/zarr.json",
-        chunk_grid={"name": "regular", "configuration": {"chunk_shape": [1, 10**6, 10**6]}},
-    ),
-    lambda store: forge(store, "/dev/zero"),
-    lambda store: forge(store, "../../../../../../../../dev/zero"),
+    lambda store: describe_otherwise(store, shape=[1, 10**6, 10**6]),
+    lambda store: describe_otherwise(store, shape=[1, -1, 10**6]),
+    lambda store: replace_block(store, np.zeros(ROWS, np.uint32), np.zeros(1, np.int8)),
+    lambda store: replace_block(store, np.full(1, 9, np.uint32), np.zeros(1, np.int8), np.ones(1)),
+    understate_block,
+    lambda store: link_to_no_end(find_block(store)),
+    lambda store: link_to_no_end(store / "sweep.json"),
 )
 """What makes a store of a sweep declare what no sweep has."""
 
 
-@trial("stores and files of sweeps that declare more than a sweep can have", short=7, full=7)
+@trial("stores and files of sweeps that declare more than a sweep can have", short=9, full=9)
 def exploding_sweeps(folder: Path) -> Iterator[Cases]:
     over = {"dt": [0.05, 0.1], "Omega0.z": [1.0, 2.0]}
 

@@ -91,18 +91,18 @@ def damaged_sweeps(folder: Path) -> Iterator[Cases]:
 
     def check(number: int) -> None:
         path, place = every[number % len(every)]
-        in_store = path.relative_to(folder).parts[1:]
-        of_a_block = path.name != "zarr.json" and in_store and in_store[0] in once.data_vars
+        of_a_block = path.suffix == ".npz"
+        in_store = path != saved
         data = change_byte(whole[path], place)
         path.write_bytes(data)
+        damages = of_a_block
         try:
             read = sweep.load(store if in_store else saved)
-            assert not in_store or (not of_a_block and read.identical(once)), (
-                "only NetCDF has no checksums"
-            )
+            assert not in_store or read.identical(once), "only NetCDF has no checksums"
+            damages = False  # some bytes of an archive, as a member's date, do not matter
         except ValueError as refused:
             check_sentence(refused)
-            assert ("saved.nc" if not in_store else "kept") in str(refused)
+            assert ("kept" if in_store else "saved.nc") in str(refused)
             assert "run the sweep again" in str(refused) or not (of_a_block or path == saved)
         try:
             assert sweep.status(store).total == once["status"].size
@@ -112,9 +112,9 @@ def damaged_sweeps(folder: Path) -> Iterator[Cases]:
             assert not of_a_block, "a damaged block is computed again, and not refused"
         else:
             damaged = again.attrs.pop("damaged", "")
-            assert damaged == ("1 kept block was damaged, and computed again" if of_a_block else "")
+            assert damaged == ("1 kept block was damaged, and computed again" if damages else "")
             assert again.identical(once)
-            assert path.read_bytes() == (whole[path] if of_a_block else data)
+            assert damages or path.read_bytes() == data
         path.write_bytes(whole[path])
 
     yield one_by_one(check)

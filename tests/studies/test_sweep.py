@@ -9,11 +9,8 @@ import re
 import resource
 import signal
 import socket
-import sys
-import threading
-import types
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +18,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-import zarr
 from cluster import cluster_of
 from timeouts import TIMEOUT
 
@@ -33,7 +29,7 @@ from engine.parameters.parameter import Number
 from engine.studies import MEASURES, sweep
 from engine.studies.core.errors_at_end import TrueEnd, energy_error
 from engine.studies.core.measurements import deviation
-from engine.studies.sweeps import store, workers
+from engine.studies.sweeps import convert, workers
 from engine.studies.sweeps.block import STATUS
 from engine.studies.sweeps.ranges import read_over, read_values
 
@@ -528,7 +524,7 @@ def test_what_is_kept_is_not_done_again(tmp_path, here):
         "over": LARGE,
         "measure": ["energy", "steps"],
         "steps": 100,
-        "keep": tmp_path / "sweep.zarr",
+        "keep": tmp_path / "kept",
     }
     stop = engine.Cancellation()
     reports = []
@@ -542,7 +538,7 @@ def test_what_is_kept_is_not_done_again(tmp_path, here):
     status = sweep.status(asked["keep"])
     assert 300 < status.done < status.total == here["status"].size and not status.finished
     assert part.attrs["finished"] == 0 and int((part["status"] >= 0).sum()) == status.done
-    seen = xr.open_zarr(asked["keep"], consolidated=False)
+    seen = sweep.load(asked["keep"])
     assert int((seen["status"] >= 0).sum()) == status.done and list(seen["algorithm"].values) == [
         "MR2",
         "NMB",
@@ -556,12 +552,21 @@ def test_what_is_kept_is_not_done_again(tmp_path, here):
     assert sweep.load(asked["keep"]).identical(here)
 
 
-@pytest.mark.parametrize("name", ["sweep.zarr", "sweep.nc"])
-def test_a_sweep_of_an_earlier_version_is_read(name):
+@pytest.mark.parametrize("is_store", [True, False])
+def test_a_sweep_of_an_earlier_version_is_read(is_store, tmp_path):
     """Its dimension `method`, which is a keyword of `sel`, has today's name; commit 44311aa wrote
     both files.
     """
-    data = sweep.load(SAVED / name)
+    file = SAVED / "sweep.nc"
+    if is_store:
+        for read in (sweep.load, sweep.status):
+            with pytest.raises(
+                ValueError, match=r"an earlier version; .* engine\.studies\.sweeps\.convert"
+            ):
+                read(SAVED / "sweep.zarr")
+        file = tmp_path / "sweep.nc"
+        convert.convert_store(str(SAVED / "sweep.zarr"), str(file))
+    data = sweep.load(file)
     assert data.sizes == {"algorithm": 2, "dt": 2} and data.attrs["finished"] == 1
     now = sweep("free", ["MR2", "NMB"], over={"dt": [0.1, 0.2]}, steps=20)
     for method in ("MR2", "NMB"):
@@ -621,72 +626,31 @@ def test_processes_can_work_on_one_folder_at_once(count, times, refine, processe
         assert again.identical(alone)
 
 
-def test_a_store_is_locked_also_where_folders_cannot_be(tmp_path, monkeypatch):
-    """As on Windows, which locks files, and refuses a second handle at once."""
-    import fcntl
-
-    kinds = {1: fcntl.LOCK_EX | fcntl.LOCK_NB, 2: fcntl.LOCK_UN}
-    refused = threading.Event()
-
-    def locking(handle, kind, count):
-        try:
-            fcntl.flock(handle, kinds[kind])
-        except BlockingIOError:
-            refused.set()
-            raise PermissionError(13, "Permission denied") from None
-
-    windows = types.SimpleNamespace(LK_NBLCK=1, LK_UNLCK=2, locking=locking)
-    monkeypatch.setitem(sys.modules, "fcntl", None)
-    monkeypatch.setitem(sys.modules, "msvcrt", windows)
-    kept = tmp_path / "kept"
-    once = sweep("free", "MR2", over={"dt": [0.1, 0.2]}, keep=kept, steps=5)
-    assert once.identical(sweep("free", "MR2", over={"dt": [0.1, 0.2]}, keep=kept, steps=5))
-    with ThreadPoolExecutor(1) as pool:
-        with store._locked(kept):
-            other = pool.submit(sweep.load, kept)
-            assert refused.wait(TIMEOUT) and not other.done()
-        assert other.result(TIMEOUT).identical(once)
-
-
-@pytest.mark.parametrize("reads", range(1, 5))
-def test_what_is_done_has_its_measures_also_without_locks(reads, tmp_path, monkeypatch):
-    """Another process writes the block between two reads of arrays."""
-    monkeypatch.setattr(store, "_locked", lambda folder: nullcontext())
-    asked = {
-        "over": {"dt": [0.1, 0.2]},
-        "measure": ["energy", "steps"],
-        "steps": 5,
-        "keep": tmp_path / "kept",
-    }
-    stop = engine.Cancellation()
-    read = zarr.Array.__getitem__
+def test_a_block_appears_when_it_is_whole(tmp_path, monkeypatch):
+    """A process that is killed while it writes leaves no block, and another goes on."""
+    asked = {"over": {"dt": [0.1, 0.2]}, "steps": 5, "keep": tmp_path / "kept"}
+    write = np.savez
     seen = []
-    stop.set()
-    assert not sweep("free", "MR2", **asked, cancel=stop).attrs["finished"]
 
-    def read_and_write(array: zarr.Array, key: Any) -> Any:
-        values = read(array, key)
-        if array.basename in ("energy", "status", "steps"):
-            seen.append(array.basename)
-            if len(seen) == reads:
-                sweep("free", "MR2", **asked)
-        return values
+    def write_and_look(file, *arrays):
+        write(file, *arrays)
+        seen.append(sweep.status(asked["keep"]).done)
+        if len(seen) == 1:
+            raise KeyboardInterrupt
 
-    monkeypatch.setattr(zarr.Array, "__getitem__", read_and_write)
-    data = sweep("free", "MR2", **asked)
-    assert len(seen) >= 3
-    done = data["status"] == 0
-    assert (
-        bool(done.all()) == (data.attrs["finished"] == 1)
-        and not data["energy"].where(done, 0).isnull().any()
-    )
+    monkeypatch.setattr(np, "savez", write_and_look)
+    with pytest.raises(KeyboardInterrupt):
+        sweep("free", "MR2", **asked)
+    once = sweep("free", "MR2", **asked)
+    assert seen[:2] == [0, 0], "what is not whole is not there"
+    assert once.identical(sweep.load(asked["keep"])) and once.attrs["finished"] == 1
 
 
 def test_what_a_killed_process_left_of_a_folder_is_made_whole(tmp_path):
-    """The file that makes a folder a store is written last."""
+    """The file that makes a folder a store is written at once."""
     kept = tmp_path / "kept"
     once = sweep("free", "MR2", over={"dt": [0.1, 0.2]}, keep=kept, steps=5)
-    (kept / "zarr.json").rename(kept / "zarr.json.partial")
+    (kept / "sweep.json").rename(kept / ".sweep.json.0f.json")
     with pytest.raises(ValueError, match="there is no sweep in"):
         sweep.status(kept)
     assert sweep("free", "MR2", over={"dt": [0.1, 0.2]}, keep=kept, steps=5).identical(once)

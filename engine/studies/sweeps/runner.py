@@ -22,7 +22,7 @@ from ..core.executor import Executor
 from . import refined
 from .axes import Grid, SweptAxis
 from .block import MISSING, MOST_REASONS, SKIPPED, STATUS, BlockValues, Request, measure_block
-from .store import ASKED, ZarrStore, in_blocks
+from .store import ASKED, SweepStore
 from .workers import BlockWorkers, PointBlock, measure_blocks, start_workers
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Sweep:
             sizes = (1, *self._block_sizes(workers, executor))
             store = None
             if executor.keep is not None:
-                store = ZarrStore(executor.keep, self.dataset(points), sizes)
+                store = SweepStore(executor.keep, self.dataset(points), sizes)
                 sizes = store.blocks
                 points.restore(store)
             total = points.status.size
@@ -85,7 +85,7 @@ class Sweep:
                 for block, values in measure_blocks(workers, blocks, executor.cancel):
                     points.enter(block, values)
                     if store is not None:
-                        store.write(block.at, values, block.shape)
+                        store.write(block.at, values)
                     done += len(values.status)
                     if observe is not None:
                         observe(block, values, done, total)
@@ -154,7 +154,7 @@ class Sweep:
 
     def _missing(self, points: SweptPoints, sizes: Sequence[int]) -> Iterator[PointBlock]:
         """Yield the blocks that are not complete."""
-        for _, at in in_blocks(self.shape, sizes):
+        for at in cut_blocks(self.shape, sizes):
             status = points.status[at]
             if (status == MISSING).any():
                 yield PointBlock(at, status.shape, at[0].start, self.grid.part(at[1:]))
@@ -249,6 +249,15 @@ class Sweep:
         }
 
 
+def cut_blocks(shape: Sequence[int], sizes: Sequence[int]) -> Iterator[tuple[slice, ...]]:
+    """Yield the places of blocks of this size in an array of this shape."""
+    for begin in np.ndindex(*(-(-n // size) for n, size in zip(shape, sizes, strict=True))):
+        yield tuple(
+            slice(i * size, min((i + 1) * size, n))
+            for i, size, n in zip(begin, sizes, shape, strict=True)
+        )
+
+
 def list_lattices(shape: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
     """Yield parts of a grid, coarse ones first, that together have each point once."""
     strides = [refined.COARSEST if n > 1 else 1 for n in shape]
@@ -306,7 +315,7 @@ class SweptPoints:
         """Whether no point is missing."""
         return not bool((self.status == MISSING).any())
 
-    def restore(self, store: ZarrStore) -> None:
+    def restore(self, store: SweepStore) -> None:
         """Read what a store keeps."""
         status, values = store.load()
         self.status[...] = status

@@ -1,303 +1,263 @@
-"""Zarr stores of sweeps, which keep each block as soon as it is measured."""
+"""Stores of sweeps: a folder with a description, and a file for each block that is measured.
+
+Each file appears when it is complete, so that any number of processes can work on one folder
+without locks. The name of a block's file begins with the fingerprint of its sweep, and its points
+follow: processes that measure the same block write the same file.
+"""
 
 from __future__ import annotations
 
 import errno
-import importlib
+import hashlib
+import io
 import json
 import math
 import os
-import time
+import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...export.files import write_atomically
+from ...export.npz import read_array
 from ...text.formatting import quote
 from .axes import MOST_POINTS
 from .block import MISSING, STATUS, BlockValues
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import xarray as xr
 
 ASKED = "question"
-"""The attribute that identifies the sweep."""
-CHECKSUMS = "checksums"
-"""The attribute with a checksum of each file that describes the store, as JSON, and of the other
-attributes.
-"""
-ROOT, PARTIAL = "zarr.json", "zarr.json.partial"
-"""The file that makes a folder a store, which is written last, and its name until it is complete.
-"""
-LOCK_INTERVAL = 0.02
-"""Seconds between two attempts to lock a store on Windows, which would wait a second."""
+"""The attribute with the fingerprint of a sweep."""
+DESCRIPTION = "sweep.json"
+"""The file that makes a folder a store."""
+CHECKSUM = "checksum"
+ROOT_OF_ZARR = "zarr.json"
+"""The file that made a folder a store in earlier versions."""
+LARGEST_ARCHIVE = 100_000
+"""Bytes of a block's file besides its numbers."""
+Found = dict[str, NDArray[Any]]
 
 
-class ZarrStore:
-    """A Zarr group with an array for each measure and for the status, in blocks; `xarray.open_zarr`
-    opens it.
+class _Description(NamedTuple):
+    """What a store says of its sweep.
 
-    Several processes can write to one store, under a lock on the folder. Also without locks, points
-    that are done have their measures: the status is written last and read first.
+    Attributes
+    ----------
+    data : the data set without its numbers, as `xarray.Dataset.to_dict` writes it.
+    shape, blocks : the number of points and the size of a block along each dimension.
+    """
+
+    data: dict[str, Any]
+    shape: tuple[int, ...]
+    blocks: tuple[int, ...]
+
+    @classmethod
+    def make(cls, empty: xr.Dataset, blocks: Sequence[int]) -> _Description:
+        """Describe a sweep by its data set."""
+        data = empty.drop_vars(list(empty.data_vars)).to_dict()
+        data["data_vars"] = {
+            name: {key: about[key] for key in ("dims", "attrs")}
+            for name, about in empty.to_dict(data=False)["data_vars"].items()
+        }
+        return cls(data, empty["status"].shape, tuple(blocks))
+
+    @classmethod
+    def read(cls, folder: Path) -> _Description:
+        """Read the description in a folder; `ValueError` if it is damaged."""
+        try:
+            sound = (folder / DESCRIPTION).is_file()  # and no device without end
+            about = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
+            sound &= about.pop(CHECKSUM) == _compute_checksum(about)
+            found = cls(about["data"], tuple(about["shape"]), tuple(about["blocks"]))
+            points = math.prod(found.shape)
+            sound &= min(*found.shape, *found.blocks) > 0 and found.question.isalnum()
+        except OSError:
+            raise
+        except Exception:  # whatever damage makes of JSON
+            sound = False
+        if not sound:
+            raise ValueError(
+                f"the description of the sweep in {quote(str(folder), 140)} is damaged; "
+                "name a new folder"
+            )
+        if points > MOST_POINTS:
+            raise ValueError(
+                f"the sweep in {quote(str(folder), 140)} declares {points:,} points, "
+                f"and a sweep has at most {MOST_POINTS:,}"
+            )
+        return found
+
+    def write(self, folder: Path) -> None:
+        """Write it into a folder."""
+        about = self._asdict()
+        text = json.dumps(about | {CHECKSUM: _compute_checksum(about)})
+        write_atomically(folder / DESCRIPTION, lambda file: file.write_text(text, encoding="utf-8"))
+
+    @property
+    def question(self) -> str:
+        """The fingerprint of the sweep."""
+        return str(self.data["attrs"][ASKED])
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of the measures."""
+        return tuple(name for name in self.data["data_vars"] if name != "status")
+
+    def fill(self, found: Found) -> xr.Dataset:
+        """Return the data set with these numbers."""
+        import xarray as xr
+
+        for name, about in self.data["data_vars"].items():
+            about["data"] = found[name]
+        data = xr.Dataset.from_dict(self.data)
+        data.attrs["finished"] = int((found["status"] != MISSING).all())
+        return data
+
+
+class SweepStore:
+    """A folder that keeps the blocks of a sweep.
+
+    Attributes
+    ----------
+    path : of the folder.
+    blocks : the size of a block along each dimension.
+    damaged : how many damaged blocks `load` has removed.
     """
 
     def __init__(self, path: str | Path, empty: xr.Dataset, blocks: Sequence[int]) -> None:
         """Open or create the store of a sweep; `ValueError` if the folder has another one."""
         self.path = Path(path)
         self.damaged = 0
-        foreign = ValueError(
-            f"{quote(str(path), 140)} is there already, and is no sweep; name a new folder"
-        )
+        about = _Description.make(empty, blocks)
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            with _locked(self.path):
-                if not (self.path / ROOT).exists():
-                    # Nothing, or what a process left that was killed before the store was complete.
-                    if not {file.name for file in self.path.iterdir()} <= {
-                        *map(str, empty.variables),
-                        PARTIAL,
-                    }:
-                        raise foreign
-                    _write_files(self.path, _describe(empty, blocks))
-            self._group: Any = _open_group(self.path, "r+")
+            names = {file.name for file in self.path.iterdir()}
+            if DESCRIPTION not in names:
+                # Nothing, or what a process left that was killed before the store was complete.
+                if not all(name.startswith((f".{DESCRIPTION}.", about.question)) for name in names):
+                    raise FileExistsError
+                about.write(self.path)
+            self._about = _Description.read(self.path)
         except FileExistsError:
-            raise foreign from None
+            raise ValueError(
+                f"{quote(str(path), 140)} is there already, and is no sweep; name a new folder"
+            ) from None
         except OSError as error:
             raise ValueError(
-                f"{quote(str(path), 140)} cannot be written: {_reason(error)}"
+                f"{quote(str(path), 140)} cannot be written: {_describe_reason(error)}"
             ) from error
-        if self._group is None or self._group.attrs[ASKED] != empty.attrs[ASKED]:
+        if self._about.question != about.question:
             raise ValueError(
                 f"{quote(str(path), 140)} holds another sweep, or one of another version; name a new folder"
             )
-        self._names = sorted(
-            (str(name) for name in empty.data_vars if name != "region"), key=lambda n: n == "status"
-        )
+        self.blocks = self._about.blocks
 
-    @property
-    def blocks(self) -> tuple[int, ...]:
-        """The size of a block along each dimension."""
-        return tuple(self._group["status"].chunks)
-
-    def load(self) -> tuple[NDArray[np.int8], dict[str, NDArray[Any]]]:
+    def load(self) -> tuple[NDArray[np.int8], Found]:
         """Return the status and the measures so far; remove damaged blocks, and count them in
         `damaged`.
         """
-        with _locked(self.path):
-            read = {name: _read_array(self._group[name]) for name in reversed(self._names)}
-            damaged = {number: at for _, blocks in read.values() for number, at in blocks.items()}
-            for number, at in damaged.items():
-                for name in reversed(self._names):
-                    array = self._group[name]
-                    read[name][0][at] = array.fill_value
-                    (self.path / name / array.metadata.encode_chunk_key(number)).unlink(
-                        missing_ok=True
-                    )
+        found, damaged = _read_blocks(self.path, self._about, self._about.measures)
+        for file in damaged:
+            file.unlink(missing_ok=True)
         self.damaged = len(damaged)
-        found = {name: values for name, (values, _) in read.items()}
         return found.pop("status"), found
 
-    def write(
-        self, at: tuple[Any, ...], answer: BlockValues, shape: tuple[int, ...] | None
-    ) -> None:
-        """Write one block, or without a shape some points; the status comes last."""
+    def write(self, at: tuple[Any, ...], answer: BlockValues) -> None:
+        """Write the values of points, which are given by slices, or by their numbers along each
+        axis.
+        """
+        shape = self._about.shape
+        places = [
+            np.arange(n)[part] if isinstance(part, slice) else part
+            for n, part in zip(shape, at, strict=True)
+        ]
+        grid = np.ix_(*places) if isinstance(at[-1], slice) else tuple(places)
+        points = np.ravel_multi_index(grid, shape).ravel().astype(np.uint32)
+        values = [answer.values[name] for name in self._about.measures]
+        digest = hashlib.blake2b(points.tobytes(), digest_size=8).hexdigest()
         try:
-            with _locked(self.path):
-                for name in self._names:
-                    values = answer.status if name == "status" else answer.values[name]
-                    array = self._group[name]
-                    if shape is None:
-                        array.vindex[at] = values
-                    else:
-                        array[at] = values.reshape(shape)
+            write_atomically(
+                self.path / f"{self._about.question}-{digest}.npz",
+                lambda file: np.savez(file, points, answer.status, *values),
+            )
         except OSError as error:
             raise OSError(
-                error.errno, f"{_reason(error)}; what was measured before is kept", str(self.path)
+                error.errno,
+                f"{_describe_reason(error)}; what was measured before is kept",
+                str(self.path),
             ) from error
 
 
-def in_blocks(
-    shape: Sequence[int], blocks: Sequence[int]
-) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
-    """Yield the number of each block along every dimension, and its place in an array of this
-    shape.
+def _compute_checksum(about: Mapping[str, Any]) -> int:
+    return zlib.crc32(json.dumps(about, sort_keys=True).encode())
+
+
+def _read_blocks(
+    folder: Path, about: _Description, measures: Sequence[str]
+) -> tuple[Found, list[Path]]:
+    """Return the status and these measures so far, and the files of damaged blocks, whose points
+    are missing.
     """
-    for begin in np.ndindex(*(-(-n // size) for n, size in zip(shape, blocks, strict=True))):
-        yield (
-            begin,
-            tuple(
-                slice(i * size, min((i + 1) * size, n))
-                for i, size, n in zip(begin, blocks, shape, strict=True)
-            ),
-        )
-
-
-def _read_array(array: Any) -> tuple[NDArray[Any], dict[tuple[int, ...], tuple[slice, ...]]]:
-    """Return all of an array, and its damaged blocks, which have the fill value."""
-    damaged: dict[tuple[int, ...], tuple[slice, ...]] = {}
-    try:
-        return array[...], damaged
-    except OSError:
-        raise
-    except Exception:  # each codec raises its own
-        values = np.full(array.shape, array.fill_value, array.dtype)
-    for number, at in in_blocks(array.shape, array.chunks):
+    size = math.prod(about.shape)
+    found: Found = {name: np.full(size, np.nan) for name in measures}
+    found["status"] = np.full(size, MISSING, np.int8)
+    damaged = []
+    for file in folder.glob(f"{about.question}-*.npz"):
         try:
-            values[at] = array[at]
+            points, *values = _read_block(file, about, len(measures))
+        except FileNotFoundError:  # another process has just removed it
+            continue
         except OSError:
             raise
-        except Exception:
-            damaged[number] = at
-    return values, damaged
+        except Exception:  # whatever damage makes of an archive
+            damaged.append(file)
+            continue
+        for name, numbers in zip(("status", *measures), values, strict=True):
+            found[name][points] = numbers
+    return {name: numbers.reshape(about.shape) for name, numbers in found.items()}, damaged
 
 
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Lock other threads and processes out, on disks that have such locks."""
-    try:
-        import fcntl
-    except ImportError:
-        with _locked_on_windows(folder):
-            yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # some network disks have none
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
+def _read_block(file: Path, about: _Description, measures: int) -> list[NDArray[Any]]:
+    """Return the numbers of the points of a block, their status, and the first measures."""
+    size = math.prod(about.shape)
+    kinds = ["u4", "i1", *["f8"] * measures]
+    most = size * sum(np.dtype(kind).itemsize for kind in kinds) + LARGEST_ARCHIVE
+    most += 8 * size * (len(about.measures) - measures)
+    if not file.is_file() or file.stat().st_size > most:
+        raise ValueError("it is larger than the sweep, or no file")
+    with zipfile.ZipFile(io.BytesIO(file.read_bytes())) as archive:
+        arrays = [
+            read_array(archive, archive.getinfo(f"arr_{i}.npy"), kind, 8 * size)
+            for i, kind in enumerate(kinds)
+        ]
+    if len({array.shape for array in arrays}) > 1 or arrays[0].max() >= size:
+        raise ValueError("its arrays do not fit the sweep")
+    return arrays
 
 
-@contextmanager
-def _locked_on_windows(folder: Path) -> Iterator[None]:
-    """Lock a file beside the folder, since a folder cannot be locked there."""
-    windows: Any = importlib.import_module("msvcrt")
-    file = folder.resolve()
-    try:
-        handle = os.open(file.with_name(f".{file.name}.lock"), os.O_RDWR | os.O_CREAT)
-    except OSError:  # where nothing can be written, nobody writes
-        yield
-        return
-    try:
-        with suppress(OSError):  # some network disks have no locks
-            while not _try_lock(windows, handle):
-                time.sleep(LOCK_INTERVAL)
-        yield
-    finally:
-        with suppress(OSError):
-            windows.locking(handle, windows.LK_UNLCK, 1)
-        os.close(handle)
-
-
-def _try_lock(windows: Any, handle: int) -> bool:
-    try:
-        windows.locking(handle, windows.LK_NBLCK, 1)
-    except PermissionError:  # another thread or process has it
-        return False
-    return True
-
-
-def _describe(empty: xr.Dataset, blocks: Sequence[int]) -> dict[str, bytes]:
-    """Return the files of an empty store by their names; the root comes last."""
-    import zarr
-    from zarr.codecs import Crc32cCodec, ZstdCodec
-    from zarr.storage import MemoryStore
-
-    made: dict[str, Any] = {}
-    store = MemoryStore(store_dict=made)
-    words = {
-        name: (c.dims, c.values.astype(object))
-        for name, c in empty.coords.items()
-        if c.dtype.kind == "U"
-    }
-    coordinates = empty.drop_vars([*empty.data_vars]).assign_coords(
-        words
-    )  # text of any length, as Zarr has it
-    coordinates.attrs.pop("finished")  # the status has it
-    coordinates.to_zarr(store, mode="w", zarr_format=3, consolidated=False)
-    group = zarr.open_group(store, mode="r+", zarr_format=3)
-    for name, variable in empty.data_vars.items():
-        group.create_array(
-            str(name),
-            shape=variable.shape,
-            dtype=variable.dtype,
-            chunks=tuple(blocks),
-            compressors=(ZstdCodec(), Crc32cCodec()),
-            fill_value=MISSING if name == "status" else np.nan,
-            dimension_names=[str(dim) for dim in variable.dims],
-            attributes={
-                k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in variable.attrs.items()
-            },
-        )
-    checksums = {name: zlib.crc32(data.to_bytes()) for name, data in made.items() if name != ROOT}
-    attributes = group.attrs.asdict()
-    group.attrs[CHECKSUMS] = json.dumps(checksums | {ROOT: _checksum(attributes)})
-    root = made.pop(ROOT)
-    return {name: data.to_bytes() for name, data in (made | {ROOT: root}).items()}
-
-
-def _write_files(path: Path, files: Mapping[str, bytes]) -> None:
-    for name, data in files.items():
-        file = path / (PARTIAL if name == ROOT else name)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(data)
-    os.replace(path / PARTIAL, path / ROOT)
-
-
-def _checksum(attributes: Mapping[str, Any]) -> int:
-    return zlib.crc32(json.dumps(attributes, sort_keys=True).encode())
-
-
-def _open_group(path: Path, mode: str) -> Any:
-    """Return the group in a folder; None if it is no sweep of this version, `ValueError` if it is
-    damaged.
-    """
-    import zarr
-
-    try:
-        group = zarr.open_group(path, mode=mode, zarr_format=3)
-        attributes = group.attrs.asdict()
-        if CHECKSUMS not in attributes:
-            return None
-        checksums = json.loads(attributes.pop(CHECKSUMS))
-        sound = checksums.pop(ROOT) == _checksum(attributes) and all(
-            zlib.crc32(_find_file(path, name).read_bytes()) == checksum
-            for name, checksum in checksums.items()
-        )
-        arrays = [array for _, array in group.arrays()]
-        largest = max((max(array.size, math.prod(array.chunks)) for array in arrays), default=0)
-    except PermissionError:
-        raise
-    except Exception:  # whatever damage makes of JSON
-        sound = False
-    if not sound:
-        raise ValueError(
-            f"the description of the sweep in {quote(str(path), 140)} is damaged; name a new folder"
-        )
-    if largest > MOST_POINTS:
-        raise ValueError(
-            f"the sweep in {quote(str(path), 140)} declares {largest:,} points, "
-            f"and a sweep has at most {MOST_POINTS:,}"
-        )
-    return group
-
-
-def _find_file(folder: Path, name: str) -> Path:
-    """Return a file within a folder; `ValueError` for any other, such as a device."""
-    file = (folder / name).resolve()
-    if not file.is_relative_to(folder.resolve()) or not file.is_file():
-        raise ValueError(f"{name} is no file of the store")
-    return file
-
-
-def _reason(error: OSError) -> str:
+def _describe_reason(error: OSError) -> str:
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return "the disk is full" if full else error.strerror or str(error)
+
+
+def _find_description(folder: Path) -> _Description:
+    """Return the description of a store; `ValueError` if a folder is none."""
+    if (folder / ROOT_OF_ZARR).is_file():
+        raise ValueError(
+            f"the sweep in {quote(str(folder), 140)} was kept by an earlier version; to read it, "
+            "convert it to a file: python -m engine.studies.sweeps.convert FOLDER FILE.nc"
+        )
+    if not (folder / DESCRIPTION).is_file():
+        raise ValueError(f"there is no sweep in {quote(str(folder), 140)}")
+    return _Description.read(folder)
 
 
 def load(path: str | os.PathLike[str]) -> xr.Dataset:
@@ -305,31 +265,38 @@ def load(path: str | os.PathLike[str]) -> xr.Dataset:
 
     The dimension `method` of earlier versions becomes `algorithm`. Damage raises `ValueError`.
     """
+    path = Path(path)
+    if path.is_file():
+        return _load_file(path)
+    about = _find_description(path)
+    cure = "run the sweep again with this folder as keep, which computes the damaged blocks again"
+    with _reading(path, cure):
+        found, damaged = _read_blocks(path, about, about.measures)
+        if damaged:
+            raise ValueError("blocks are damaged")
+        return about.fill(found)
+
+
+def _load_file(path: Path) -> xr.Dataset:
     import xarray as xr
 
-    folder = Path(path)
-    cure = "run the sweep again"
-    if not (is_file := folder.is_file()):
-        status(folder)  # refuses what is no store
-        cure += " with this folder as keep, which computes the damaged blocks again"
+    with _reading(path, "run the sweep again"):
+        with path.open("rb") as file:
+            if file.read(3) != b"CDF":  # xarray would decompress other files
+                raise ValueError("it is no NetCDF file")
+        data = xr.load_dataset(path, engine="scipy")
+    return data.rename(method="algorithm") if "method" in data.dims else data
+
+
+@contextmanager
+def _reading(path: Path, cure: str) -> Iterator[None]:
+    """Raise a `ValueError` for what libraries raise when a sweep is damaged."""
     try:
-        with _locked(folder):
-            if is_file:
-                with folder.open("rb") as file:
-                    if file.read(3) != b"CDF":  # xarray would decompress other files
-                        raise ValueError("it is no NetCDF file")
-                data = xr.load_dataset(folder, engine="scipy")
-            else:
-                data = xr.open_zarr(folder, chunks=None, consolidated=False)
-                data = data.assign(status=data["status"].load()).load()
+        yield
     except OSError:
         raise
     except Exception:  # each format raises its own
         raise ValueError(f"the sweep in {quote(str(path), 140)} is damaged; {cure}") from None
-    if not is_file:
-        data.attrs.pop(CHECKSUMS)
-        data.attrs["finished"] = int((data["status"] != MISSING).all())
-    return data.rename(method="algorithm") if "method" in data.dims else data
 
 
 class Status(NamedTuple):
@@ -354,10 +321,8 @@ def status(store: str | os.PathLike[str]) -> Status:
     blocks are missing.
     """
     path = Path(store)
-    group = _open_group(path, "r") if (path / ROOT).is_file() else None
-    if group is None:
-        raise ValueError(f"there is no sweep in {quote(str(store), 140)}")
-    codes, _ = _read_array(group["status"])
+    found, _ = _read_blocks(path, _find_description(path), ())
+    codes = found["status"]
     counts = {word: int((codes == code).sum()) for code, word in STATUS.items()}
     return Status(
         codes.size - counts["missing"], codes.size, {word: n for word, n in counts.items() if n}
