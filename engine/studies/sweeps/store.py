@@ -60,7 +60,7 @@ class _Description(NamedTuple):
     blocks: tuple[int, ...]
 
     @classmethod
-    def make(cls, empty: xr.Dataset, blocks: Sequence[int]) -> _Description:
+    def make_for(cls, empty: xr.Dataset, blocks: Sequence[int]) -> _Description:
         """Describe a sweep by its data set."""
         data = empty.drop_vars(list(empty.data_vars)).to_dict()
         data["data_vars"] = {
@@ -70,7 +70,7 @@ class _Description(NamedTuple):
         return cls(data, empty["status"].shape, tuple(blocks))
 
     @classmethod
-    def read(cls, folder: Path) -> _Description:
+    def read_from(cls, folder: Path) -> _Description:
         """Read the description in a folder; `ValueError` if it is damaged."""
         try:
             sound = (folder / DESCRIPTION).is_file()  # and no device without end
@@ -95,7 +95,7 @@ class _Description(NamedTuple):
             )
         return found
 
-    def write(self, folder: Path) -> None:
+    def write_to(self, folder: Path) -> None:
         """Write it into a folder."""
         about = self._asdict()
         text = json.dumps(about | {CHECKSUM: _compute_checksum(about)})
@@ -136,7 +136,7 @@ class SweepStore:
         """Open or create the store of a sweep; `ValueError` if the folder has another one."""
         self.path = Path(path)
         self.damaged = 0
-        about = _Description.make(empty, blocks)
+        about = _Description.make_for(empty, blocks)
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             names = {file.name for file in self.path.iterdir()}
@@ -144,8 +144,8 @@ class SweepStore:
                 # Nothing, or what a process left that was killed before the store was complete.
                 if not all(name.startswith((f".{DESCRIPTION}.", about.question)) for name in names):
                     raise FileExistsError
-                about.write(self.path)
-            self._about = _Description.read(self.path)
+                about.write_to(self.path)
+            self._about = _Description.read_from(self.path)
         except FileExistsError:
             raise ValueError(
                 f"{quote(str(path), 140)} is there already, and is no sweep; name a new folder"
@@ -257,7 +257,7 @@ def _find_description(folder: Path) -> _Description:
         )
     if not (folder / DESCRIPTION).is_file():
         raise ValueError(f"there is no sweep in {quote(str(folder), 140)}")
-    return _Description.read(folder)
+    return _Description.read_from(folder)
 
 
 def load(path: str | os.PathLike[str]) -> xr.Dataset:
