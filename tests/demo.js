@@ -2,7 +2,7 @@
 
 import {data} from "../assets/js/demo/data.js";
 import {createLedger} from "../assets/js/demo/ledger.js";
-import {findInvariants} from "../assets/js/demo/measures.js";
+import {findInvariants} from "../assets/js/demo/invariants.js";
 import {Computation} from "../assets/js/demo/runs.js";
 
 /** The elements of a name in a tree of them. */
@@ -12,6 +12,7 @@ const find = (tree, name) =>
 /** The cells of a demo's ledger by rows, each with its text and title. */
 export async function readLedger() {
   const {dt, duration, methods} = data,
+    given = Object.fromEntries(data.beginning.header.given.map(({name, value}) => [name, value])),
     computation = new Computation("", {draw() {}, report() {}});
   document.createElement = name => ({
     name,
@@ -26,10 +27,7 @@ export async function readLedger() {
   });
   globalThis.requestAnimationFrame = act => setTimeout(act);
   await computation.load();
-  await computation.compute({dt, duration, methods: methods.map(({label}) => label), given: {}});
-  const [, ...rows] = find(
-    createLedger(findInvariants(computation.exactMotion), computation),
-    "tr",
-  );
+  await computation.compute({dt, duration, methods: methods.map(({label}) => label), given});
+  const [, ...rows] = find(createLedger(findInvariants(computation), computation), "tr");
   return rows.map(row => find(row, "td").map(({textContent, title}) => [textContent, title]));
 }

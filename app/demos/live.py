@@ -24,6 +24,7 @@ from engine import web
 from engine.algorithms import Method
 from engine.exact import GOOD_REFERENCE, REFERENCE_METHOD
 from engine.problems import AnyProblem, Problem
+from engine.quantities import Quantity, all_quantities, list_quantities
 from engine.text.formatting import finish_sentence
 
 from ..asset_files import (
@@ -177,6 +178,11 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
     """Everything that the script of a demo reads."""
     problem = choice.build_problem()
     beginning = web.beginning(problem)
+    reference = list_reference(choice)
+    invariants = list_invariants(choice, reference["module"]["header"]["series"])
+    error = next(one for one in all_quantities(choice.space) if one.key == ERROR)
+    motions = list_motions(choice)
+    shown = [*invariants, error, *(one for _, one in motions)]
     return {
         "problem": choice.problem,
         "space": choice.space,
@@ -185,12 +191,14 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
         "duration": choice.duration,
         "methods": modules.data,
         "refused": modules.refusals,
-        "reference": list_reference(choice),
+        "reference": reference,
         "beginning": pack_module(beginning),
         "fields": list_fields(problem, [one["name"] for one in beginning.header["given"]]),
         "good": GOOD_REFERENCE,
-        "groups": list_groups(choice),
-        "integrals": [(one.key, one.title, one.changes[1]) for one in problem.integrals],
+        "quantities": pack_module(web.quantities(shown)),
+        "invariants": [describe_quantity(one, one.key) for one in invariants],
+        "error": describe_quantity(error, error.key),
+        "motions": [describe_quantity(one, group.lower()) for group, one in motions],
         "words": excerpt.WORDS,
         "longest": excerpt.LONGEST_CAPTION,
         "parts": [(part.word, part.title) for part in excerpt.list_parts(choice) if part.demo],
@@ -202,17 +210,47 @@ def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
     }
 
 
-def list_groups(choice: Choice) -> dict[str, list[tuple[Any, ...]]]:
-    """Titles, formulas and measures of the lab's plots without errors, by their groups."""
-    groups = LABS[choice.space].groups
+ERROR = "attitude"
+"""The key of the error that a demo shows, and its word in links."""
+
+
+def list_invariants(choice: Choice, series: Iterable[str]) -> list[Quantity]:
+    """The changes that a demo shows of what a motion conserves, of the series that its runs have."""
+    words = {part.word for part in excerpt.list_parts(choice) if part.demo}
+    return [
+        one
+        for one in list_quantities(choice.build_problem(), fitting=False)
+        if one.key in words
+        and not one.against_exact
+        and {reading.series for reading in one.readings} <= set(series)
+    ]
+
+
+def list_motions(choice: Choice) -> list[tuple[str, Quantity]]:
+    """The quantities of the lab's plots that are no errors, and those of plugins, by their groups."""
+    lab = LABS[choice.space]
     nothing = Results(choice, choice.build_problem(), ())
+    return [
+        (name, one.declared)
+        for name, group in lab.groups.items()
+        for one in group.quantities(nothing, VECTORS[0])
+        if not one.error or name not in lab.first_groups
+    ]
+
+
+def describe_quantity(quantity: Quantity, part: str) -> dict[str, Any]:
+    """A quantity for the script of a demo, with the word of the part that shows it, and what it is."""
+    kinds = {
+        "isError": quantity.error,
+        "ofSteps": quantity.of_steps,
+        "needsExact": quantity.against_exact,
+    }
     return {
-        name: [
-            (one.title, one.symbol, one.measure)
-            for one in group.quantities(nothing, VECTORS[0])
-            if not one.error
-        ]
-        for name, group in groups.items()
+        "key": quantity.key,
+        "part": part,
+        "title": quantity.title,
+        "symbol": quantity.relative or quantity.symbol,
+        **{kind: True for kind, holds in kinds.items() if holds},
     }
 
 
@@ -236,6 +274,9 @@ def list_runs(choice: Choice) -> dict[str, Any]:
         ],
         "reference": list_reference(choice) if body else None,
         "beginning": pack_module(web.beginning(problem)),
+        "quantities": pack_module(
+            web.quantities(list_quantities(problem, choice.algorithms, fitting=False))
+        ),
         "free": Results(choice, problem, ()).is_free,
     }
 

@@ -26,7 +26,7 @@ class ExcerptPage(ViewsPage):
         others = [part.word for part in excerpts.PARTS[self.lab.space] if not part.plot]
         words = [word for word in self.excerpt.show if word not in others]
         group = Group(
-            lambda results, _: [x for x in self.lab.invariants(results) if x.part in words]
+            lambda results, _: [x for x in self.lab.invariants(results) if x.declared.key in words]
         )
         return TimePlots(
             {"What is kept": group}, HIGH if len(words) < PLOTS - 1 else LOW, most=len(words)

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..state.quantities import energy_departure
+from engine.quantities import energy as ENERGY
+
+from ..state.quantities import bind
 from ..state.results import Results
 from .packing import append_array, choose_rows, pack
 
@@ -26,7 +28,7 @@ def pack_levels(results: Results) -> bytes:
     arrays: list[bytes] = []
     voices: list[dict[str, Any]] = []
     conserved = "energy" in results.problem.invariants
-    quantity = energy_departure(results)
+    quantity = bind(ENERGY, results)
     for line in results.runs if conserved else ():
         found = quantity.values(line, relative=True)
         if found is not None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from engine.quantities import list_own_groups
 from engine.text.formatting import join_words
 
 from .choice import Choice, list_parameters
@@ -78,9 +79,14 @@ PARTS = {
 
 
 def list_parts(choice: Choice) -> tuple[Part, ...]:
-    """The parts for a choice, with the plots of the problem's own integrals."""
-    further = (Part(one.key, one.title, plot=True) for one in choice.build_problem().integrals)
-    return (*PARTS[choice.space], *further)
+    """The parts for a choice, with the plots of the problem's own integrals, and in demos groups of
+    plots that plugins add.
+    """
+    integrals = (Part(one.key, one.title, plot=True) for one in choice.build_problem().integrals)
+    groups = (
+        Part(group.lower(), group, plot=True, page=False) for group in list_own_groups(choice.space)
+    )
+    return (*PARTS[choice.space], *integrals, *groups)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -18,7 +17,7 @@ from .ledger import Ledger
 from .presets import OF_TWO_BODIES, PRESETS
 from .presets.preset import Preset
 from .presets.surprise import surprise, surprise_of_two
-from .quantities import Group, Quantity
+from .quantities import Group, Quantity, add_own_groups
 from .results import Results
 
 LONGEST_QUOTE = 40
@@ -36,7 +35,7 @@ class Lab:
     place : where that page is, in words.
     pictures : the names of the pictures in space.
     picture_help : what the pictures show, for the help.
-    groups : the groups of plots by name.
+    first_groups : the groups of plots by name, before those that other quantities name.
     invariants : the quantities that a run may conserve, as plots.
     ledger : the table of deviations and costs.
     method_options : the title of the options of a method.
@@ -52,7 +51,7 @@ class Lab:
     place: str
     pictures: tuple[str, ...]
     picture_help: str
-    groups: Mapping[str, Group]
+    first_groups: Mapping[str, Group]
     invariants: Callable[[Results], list[Quantity]]
     ledger: Ledger
     method_options: str
@@ -63,7 +62,12 @@ class Lab:
     invitation: str
     lesson: str
 
-    @cached_property
+    @property
+    def groups(self) -> dict[str, Group]:
+        """The groups of plots by name."""
+        return add_own_groups(self.first_groups, self.space)
+
+    @property
     def view_words(self) -> dict[str, tuple[str, ...]]:
         """The words of a view by attribute, for attributes with few values; no two attributes share
         a word.
@@ -114,7 +118,7 @@ PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
 LABS = {
     "so3": Lab(
         space="so3",
-        groups=one_body.GROUPS,
+        first_groups=one_body.GROUPS,
         ledger=one_body.LEDGER,
         invariants=one_body.list_invariants,
         presets=PRESETS,
@@ -131,7 +135,7 @@ LABS = {
     ),
     "se3": Lab(
         space="se3",
-        groups=two_bodies.GROUPS,
+        first_groups=two_bodies.GROUPS,
         ledger=two_bodies.LEDGER,
         invariants=two_bodies.main_invariants,
         presets=OF_TWO_BODIES,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+import engine.quantities
 from engine.parameters.validation import Array
 
-from .results import EXACT_LABEL, Line, Results, RunLine, scale_of
+from .results import EXACT_LABEL, Line, Results, RunLine
 
 Curve = tuple[Array, Array]
 """Times and values."""
@@ -20,49 +21,79 @@ PLOTS = 4
 """The number of plots of a group."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Quantity:
-    """A quantity that is plotted against time, with a curve for each method.
+    """A quantity as the plots of some results show it, with a curve for each method.
 
     Attributes
     ----------
-    title : its name; the glossary explains it, unless `means` does.
-    symbol, relative : its formula, and that of its relative value.
-    curve : returns the times and values of a run, or None.
-    measure : how a browser computes its curve: a kind of assets/js/controls/curve-values.js and its
-        arguments.
-    exact : the same of the exact motion, if that has a curve of its own.
+    declared : the engine's declaration.
     whole : the divisor of the relative value; None if there is none.
-    error : whether it is a deviation, which a logarithmic axis shows best.
-    signed : whether its values have signs, so that a logarithmic axis shows their magnitude.
-    part : its name in an excerpt (`excerpt.PARTS`).
-    against_exact : whether it is an error against the exact motion.
+    exact : the curve of the exact motion, if it has one of its own.
     """
 
-    title: str
-    symbol: str
-    curve: Callable[[RunLine], Curve | None]
-    measure: tuple[Any, ...]
-    relative: str = ""
-    exact: Curve | None = None
+    declared: engine.quantities.Quantity
     whole: float | None = None
-    error: bool = True
-    signed: bool = False
-    part: str = ""
-    means: str = ""
-    against_exact: bool = False
+    exact: Curve | None = None
+
+    title = property(lambda self: self.declared.title)
+    symbol = property(lambda self: self.declared.symbol)
+    error = property(lambda self: self.declared.error)
+    against_exact = property(lambda self: self.declared.against_exact)
+    means = property(lambda self: self.declared.means)
 
     def formula(self, log: bool, relative: bool) -> str:
         """The label of its axis."""
-        text = self.relative if relative and self.whole is not None else self.symbol
-        return f"|{text}|" if log and self.error and self.signed else text
+        one = self.declared
+        text = one.relative if relative and self.whole is not None else one.symbol
+        return f"|{text}|" if log and one.error and one.signed else text
 
     def values(self, line: Line | None, relative: bool) -> Curve | None:
         """The curve of a method, divided by `whole` if it is relative."""
-        curve = self.curve(line) if isinstance(line, RunLine) else None
-        if curve is None or not relative or self.whole is None:
-            return curve
-        return curve[0], curve[1] / self.whole
+        one = self.declared
+        if not isinstance(line, RunLine):
+            return None
+        if one.against_exact:
+            if line.error is None:
+                return None
+            curve = line.error.t, line.error.known_values(one)
+            return longest_known_part(*curve) if one.error else curve
+        first = int(one.of_steps)
+        return line.run.t[first:], one.values(line.run, relative=relative)[first:]
+
+
+def bind(declared: engine.quantities.Quantity, results: Results) -> Quantity:
+    """A quantity for these results."""
+    run = next((line.run for line in results.runs), None)
+    whole = declared.find_divisor(run) if run is not None else None
+    exact = results.exact
+    curve = None
+    if exact is not None and declared.exact is not None:
+        curve = exact.t, np.full(len(exact.t), declared.exact)
+    elif exact is not None and not declared.error and not declared.of_steps:
+        curve = exact.t, declared.values(exact, problem=results.problem)
+    return Quantity(declared, whole, curve)
+
+
+def list_quantities(results: Results, group: str, vector: str = "") -> list[Quantity]:
+    """The quantities of a group for these results, in the order of plots; of those with a vector,
+    those of Ω or Π.
+    """
+    methods = [line.run.method for line in results.runs]
+    return [
+        bind(one, results)
+        for one in engine.quantities.list_quantities(results.problem, methods)
+        if group in one.groups and one.vector in ("", vector)
+    ]
+
+
+def longest_known_part(t: Array, error: Array) -> Curve | None:
+    """The longest part of a curve in which the error is known; None if it is known nowhere."""
+    ends = np.flatnonzero(np.diff(np.isfinite(error), prepend=False, append=False)).reshape(-1, 2)
+    if not len(ends):
+        return None
+    first, last = ends[np.diff(ends, axis=1).argmax()]
+    return t[first:last], error[first:last]
 
 
 class Group(NamedTuple):
@@ -76,75 +107,18 @@ class Group(NamedTuple):
     switches: tuple[str, ...] = ("axis", "errors")
 
 
-def departure(
-    title: str,
-    symbol: str,
-    relative: str,
-    name: str,
-    results: Results,
-    means: str = "",
-    modified_by: Any = None,
-) -> Quantity:
-    """The change of a number since the start, or the length of a vector's, by its name in the run.
-
-    With a method it is the change of the modified number that this method conserves.
-    """
-
-    def curve(line: RunLine) -> Curve:
-        values = line.run.modified(name, modified_by) if modified_by else line.run.quantity(name)
-        change = values - values[0]
-        return line.run.t, change if change.ndim == 1 else length(change)
-
-    whole = divisor_of(first_size(name, results))
-    (measure, part) = ("modified", "") if modified_by else ("departure", name)
-    return Quantity(
-        title,
-        symbol,
-        curve,
-        (measure, name),
-        relative,
-        whole=whole,
-        signed=True,
-        part=part,
-        means=means,
-    )
+def make_group(name: str, *switches: str) -> Group:
+    """The group with the quantities that name it, as many as there are plots."""
+    return Group(lambda results, vector: list_quantities(results, name, vector)[:PLOTS], switches)
 
 
-def vector_departure(title: str, letter: str, name: str, results: Results) -> Quantity:
-    """The length of the change of a vector since the start, by its name in the run."""
-    symbol = f"‖{letter} − {letter}₀‖"
-    return replace(departure(title, symbol, f"{symbol} / ‖{letter}₀‖", name, results), signed=False)
-
-
-def first_size(name: str, results: Results) -> float:
-    """The magnitude of a number, or the length of a vector, at the start."""
-    return next((float(np.linalg.norm(line.run.first(name))) for line in results.runs), 0.0)
-
-
-def divisor_of(first: float) -> float | None:
-    """The divisor of a relative change; None if the first value is nearly zero."""
-    return first if first == scale_of(first) else None
-
-
-def energy_departure(results: Results) -> Quantity:
-    """The change of the energy since the start."""
-    return departure("Energy error", "ΔE", "ΔE / E₀", "energy", results)
-
-
-ORTHOGONALITY = Quantity(
-    "Orthogonality",
-    "‖RᵀR − 1‖",
-    lambda line: (line.run.t, line.run.orthogonality),
-    ("departure", "orthogonality"),
-    part="orthogonality",
-)
-
-
-def length(v: Array) -> Array:
-    """The lengths of vectors (n, 3); infinite where a run that blew up overflows."""
-    with np.errstate(over="ignore"):
-        lengths: Array = np.sqrt(np.square(v).sum(axis=1))
-        return lengths
+def add_own_groups(groups: Mapping[str, Group], space: str) -> dict[str, Group]:
+    """The groups with those that other quantities name."""
+    own = {
+        name: make_group(name, "axis", "errors")
+        for name in engine.quantities.list_own_groups(space)
+    }
+    return {**groups, **own}
 
 
 def tabulate(results: Results, quantity: Quantity, relative: bool) -> pd.DataFrame:

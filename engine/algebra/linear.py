@@ -7,6 +7,7 @@ from __future__ import annotations
 from math import inf, nan, sqrt
 from typing import Any, overload
 
+from .rarely_called import rarely_called
 from .values import Diag3, Mat3, Vec3, Vec4, Weights, Zero3
 
 Combined = Any
@@ -178,5 +179,47 @@ def orthonormalise(m: Mat3) -> Mat3:
         scale = sqrt(sqrt(dot_entries(inverse, inverse)) / sqrt(dot_entries(m, m)))
         before, m = m, (scale * m + inverse * (1.0 / scale)) * 0.5
         if dot_entries(m - before, m - before) <= 1e-18:
+            break
+    return m
+
+
+ON_THE_GROUP = 1e-22
+"""The square of ‖RᵀR − 1‖ of a rotation, up to the roundoff of many steps."""
+
+
+@rarely_called
+def nearest_rotation(m: Mat3) -> Mat3:
+    """The rotation nearest to `m` (Frobenius), also to a reflection and to a matrix of rank 2;
+    `m` itself if it is a rotation.
+    """
+    square = m.T @ m
+    away = Diag3(-1.0, -1.0, -1.0) + square
+    if dot_entries(away, away) <= ON_THE_GROUP:
+        return m
+    # m = U diag(1, σ₂, σ₃) Vᵀ and its cofactors have the same axes. With d = det UVᵀ the stretches of
+    # the sum are 1 + d σ₂σ₃, σ₂ + d σ₃ and σ₃ + d σ₂, of the signs 1, 1 and d: those of U diag(1, 1, d) Vᵀ.
+    m = m * (1.0 / spectral_norm(m))
+    return orthonormalise(m + cofactor(m))
+
+
+def spectral_norm(m: Mat3) -> float:
+    """The largest singular value, to a few ulp."""
+    size = dot_entries(m, m)
+    if not 0.0 < size < inf:
+        return sqrt(size)
+    square = (m.T @ m) * (1.0 / size)
+    return sqrt(size * dot_entries(find_dominant(square), square))
+
+
+@rarely_called
+def find_dominant(m: Mat3) -> Mat3:
+    """The projection onto the largest eigenvalues of a symmetric positive matrix, of trace 1, by
+    repeated squaring.
+    """
+    for _ in range(60):
+        before = m
+        m = m @ m
+        m = m * (1.0 / trace(m))
+        if dot_entries(m - before, m - before) <= 1e-30:
             break
     return m

@@ -12,15 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters.validation import Array
-from ..simulation import Run, measure_angles
+from ..quantities import (
+    Formula,
+    Quantity,
+    angle_between,
+    attitude_error,
+    body_momentum_error,
+    evaluate,
+    momentum_error,
+    spectral_error,
+)
+from ..simulation import Run
 from ..text.formatting import format_measured, join_words, show
 from .motion import Motion, exact
 from .reference import Estimate, Progress
 
 Rows = NDArray[np.intp]
 
-ON_THE_GROUP = 1e-11
-"""‖RᵀR − 1‖ of a rotation, up to the roundoff of many steps."""
 SAME_TIME = 1e-9
 """Two times are the same if they differ by less than this, in steps."""
 ROUNDOFF = 1e-12
@@ -75,9 +83,7 @@ class Errors:
     @cached_property
     def attitude(self) -> Array:
         """The angle of R_refᵀR."""
-        R = self.run.R[self.rows]
-        off_the_group = self.run.orthogonality[self.rows]
-        return self._mask(measure_turns(R, off_the_group, self._reference("R", 3, 3)), "attitude")
+        return self.known_values(attitude_error)
 
     @cached_property
     def phase_lost(self) -> float:
@@ -91,25 +97,22 @@ class Errors:
     @cached_property
     def away(self) -> Array:
         """R − R_ref, known or not."""
-        return self._difference("R", 3, 3)
+        return self.run.R[self.rows] - self._reference("R", 3, 3)
 
     @cached_property
     def Pi(self) -> Array:
         """|Π − Π_ref|."""
-        return self._mask(length(self._difference("Pi", 3)), "momentum")
+        return self.known_values(body_momentum_error)
 
     @cached_property
     def pi(self) -> Array:
         """|π − π_ref|."""
-        return self._mask(length(self._difference("pi", 3)), "momentum")
+        return self.known_values(momentum_error)
 
     @cached_property
     def spectral(self) -> Array:
-        """‖R − R_ref‖₂: the root of the largest eigenvalue of its square."""
-        away = np.nan_to_num(self.away)  # of a reference that ends earlier
-        squares = np.linalg.eigvalsh(away.swapaxes(1, 2) @ away)
-        norms: Array = np.sqrt(np.maximum(squares[:, -1], 0.0))
-        return self._mask(norms, "attitude")
+        """‖R − R_ref‖₂."""
+        return self.known_values(spectral_error)
 
     @property
     def worst(self) -> ErrorValues:
@@ -136,31 +139,32 @@ class Errors:
             f"{words} the attitude error is not known: the reference may be off by as much itself."
         )
 
-    def _mask(self, error: Array, kind: str) -> Array:
-        """The errors of the attitude or of the momentum; nan where the reference's own error is as
-        large.
-        """
-        if isinstance(self.against, Run):
-            return error
-        estimate = np.atleast_1d(getattr(self.against.estimates, kind))[self.reference_rows]
-        unit = 1.0
-        if kind == "momentum":
-            unit = (
-                float(np.sqrt(np.nanmax((np.atleast_2d(self.against.Pi) ** 2).sum(axis=-1)))) or 1.0
-            )
-        return mask_unknown(error, estimate, unit)
+    def known_values(self, quantity: Quantity) -> Array:
+        """(n,) the values of a quantity against the reference; nan where the reference's own error
+        is as large.
 
-    def _reference(self, name: str, *shape: int) -> Array:
-        """A quantity of the reference at these times; a motion at a single time has no axis of
+        A component of π is known where π is.
+        """
+        values = quantity.values(
+            self.run, self.against, rows=self.rows, exact_rows=self.reference_rows
+        )
+        if isinstance(self.against, Run):
+            return values
+        if quantity.signed:
+            return np.where(np.isnan(self.pi), np.nan, values)
+        unit, kind = quantity.factor, "attitude"
+        if all(one.series != "R" for one in quantity.readings):
+            sizes = quantity.measure_sizes(self.against, self.run.problem)
+            unit, kind = float(np.nanmax(sizes)) or 1.0, "momentum"
+        estimate = np.atleast_1d(getattr(self.against.estimates, kind))[self.reference_rows]
+        return mask_unknown(values, estimate, unit)
+
+    def _reference(self, series: str, *shape: int) -> Array:
+        """A series of the reference at these times; a motion at a single time has no axis of
         times.
         """
-        whole: Array = getattr(self.against, name)
+        whole: Array = getattr(self.against, series)
         return whole.reshape(-1, *shape)[self.reference_rows]
-
-    def _difference(self, name: str, *shape: int) -> Array:
-        """The difference of a quantity from the reference's."""
-        own: Array = getattr(self.run, name)
-        return own[self.rows] - self._reference(name, *shape)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -267,23 +271,11 @@ def mask_unknown(error: Array, estimate: Array, unit: float | Array = 1.0) -> Ar
     return np.where(unknown, np.nan, error)
 
 
-def measure_turns(R: Array, orthogonality: Array, reference: Array) -> Array:
+def measure_turns(R: Array, reference: Array) -> Array:
     """(n,) the angles in radians between attitudes (n, 3, 3), or the rotations nearest to them, and
     a reference's.
     """
-    return measure_angles(reference.swapaxes(1, 2) @ _nearest_rotation(R, orthogonality))
-
-
-def _nearest_rotation(R: Array, orthogonality: Array) -> Array:
-    """The rotations nearest to matrices; rotations stay as they are."""
-    astray = orthogonality > ON_THE_GROUP
-    if not astray.any():
-        return R
-    U, _, Vt = np.linalg.svd(R[astray])
-    U[..., -1] *= np.sign(np.linalg.det(U @ Vt))[:, None]
-    R = R.copy()
-    R[astray] = U @ Vt
-    return R
+    return evaluate(Formula.of(angle_between), (R, reference), len(R))
 
 
 def length(v: Array) -> Array:

@@ -9,10 +9,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
+from math import isfinite
 from typing import Any, Protocol
 
 from ..algorithms.core.method import Method
@@ -20,6 +21,7 @@ from ..compiler import cache
 from ..kernels import Parts, Place, ReadyKernel, build, layout
 from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, find_problem
+from ..quantities import Quantity, make_key, write_text
 from ..simulation import ENDINGS, WHAT_BLOWS_UP, Steps, make_request
 from . import one_body, two_bodies
 
@@ -172,6 +174,36 @@ def beginning(problem: str | AnyProblem, /) -> Module:
     return _make_module(
         header, sha256((text + wasm.environment()).encode()).hexdigest()[:40], lambda: text
     )
+
+
+def quantities(chosen: Sequence[Quantity], /) -> Module:
+    """Quantities, which `assets/js/core/quantities.js` computes of runs in browsers.
+
+    Raises
+    ------
+    ValueError
+        In one sentence, if a function cannot be compiled.
+    """
+    from ..compiler import wasm  # imported only to compile
+
+    formulas = {one.formula.key: one.formula for one in chosen}
+    numbers = {key: i for i, key in enumerate(formulas)}
+    described = {
+        one.key: {
+            "formula": numbers[one.formula.key],
+            "reads": [
+                (reading.series, reading.of, reading.component or 0) for reading in one.readings
+            ],
+            **({"divisor": one.divisor} if one.divisor else {}),
+            **({"factor": one.factor} if one.factor != 1.0 else {}),
+            **({"limit": one.limit} if isfinite(one.limit) else {}),
+        }
+        for one in chosen
+    }
+    header = {"problem": "any problem", "method": "any method", "quantities": described}
+    distinct = list(formulas.values())
+    key = make_key(distinct, wasm.environment())
+    return _make_module(header, key, lambda: write_text(distinct, fused=False))
 
 
 def list_numbers(problem: str | AnyProblem, /) -> dict[str, list[float]]:

@@ -15,7 +15,7 @@ from .layout import (
     STATES,
     Place,
 )
-from .memory import Failed, options_of, vector_at, write_values
+from .memory import Failed, matrix_at, options_of, vector_at, write_values
 from .one_body import BodyInField
 from .parts import Parts, make_method_parts
 from .pointer import make_pointer_field

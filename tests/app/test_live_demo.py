@@ -93,7 +93,8 @@ def test_the_exact_motion_needs_no_method():
     assert (data["methods"], data["refused"]) == ([], []) and demo.title.endswith(
         ": the exact motion"
     )
-    assert [title for title, *_ in data["groups"]["Motion"]][-1] == "Angular velocity |Ω|"
+    motion = [one["title"] for one in data["motions"] if one["part"] == "motion"]
+    assert motion[-1] == "Angular velocity |Ω|"
 
 
 def test_text_is_escaped(monkeypatch):

@@ -87,12 +87,7 @@ def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> 
         [look[0] for look in plan["looks"]] == ["", "NMB", "EXACT", "", ""]
         for plan in plans.values()
     )
-    assert [plan["measure"][0] for plan in plans.values()] == [
-        "departure",
-        "departure",
-        "departure",
-        "error",
-    ]
+    assert [plan["key"] for plan in plans.values()] == ["energy", "pi", "casimir", "attitude"]
     page.chooser.form.enter("dt", "0.25")
     page.chooser.form.enter("Omega0", "1,2,3")
     now = read_setting(page)
@@ -200,7 +195,7 @@ const range = () => make({start: 0, end: 1});
 const figure = {renderers: [curve("A", source, glyph)], x_range: range(), y_range: range()};
 const known = {figure, source, ends: make({data: {t: []}})};
 const plan = {
-    measure: ["length", "Omega"], relative: false, log: false, exact: false, lines: ["exactMotion", "source"],
+    key: "Omega", relative: false, log: false, exact: false, lines: ["exactMotion", "source"],
     looks: [["", "grey", 1], ["A", "red", said.before]],
     ends: "ends", x_range: [0, 1], y_range: [0, 1], words: [],
 };
@@ -212,8 +207,9 @@ const acts = {}, model = {
 };
 renderSources({model, view: {model: {document: {get_model_by_id: id => known[id]}}}});
 const seen = [], look = () => seen.push(glyph.line_alpha.value), show = y => {
-    const run = {t: y.map((_, i) => i), status: "done", series: () => Float64Array.from(y.flatMap(x => [x, 0, 0]))};
-    page.request("show runs", {duration: y.length, lines: [{label: "A", colour: "red", run}], exactMotion: null});
+    const run = {t: y.map((_, i) => i), status: "done"}, quantities = {evaluate: () => Float64Array.from(y)};
+    const lines = [{label: "A", colour: "red", run}];
+    page.request("show runs", {duration: y.length, lines, exactMotion: null, quantities});
     look();
 };
 show(said.band);
@@ -303,7 +299,7 @@ const done = describeRuns(kernels, dragged, unpackRuns(kernels, structuredClone(
 IN_BROWSER = """
 return done.lines.map(({run}) => ({
     R: run.series("R").slice(-9), status: run.status, failed: run.failedStep,
-    energy: Object.values(run.extrema("energy")), error: measureAngle(run, done.exactMotion).at(-1),
+    energy: Object.values(run.extrema("energy")), error: done.quantities.evaluate("attitude", {...done, run}).at(-1),
 }));
 """
 
@@ -440,7 +436,8 @@ def test_the_browser_s_runs_are_on_screen_until_the_server_has_their_numbers(
 
 
 MEASURED = """
-const measureAll = line => said.measures.map(([what, relative]) => measure({...done, ...line, relative}, what));
+const evaluate = (key, run, relative) => done.quantities.evaluate(key, {...done, run, relative});
+const measureAll = ({run}) => said.measures.map(([key, relative]) => evaluate(key, run, relative));
 const describe = facts => describeScene(facts, done.motions, done);
 return {lines: done.motions.map(measureAll), scenes: said.facts.map(describe)};
 """
@@ -476,7 +473,7 @@ def test_the_browser_measures_what_the_server_does(name: str) -> None:
     ]
     assert len(quantities) >= (4 if name == "engine" else 12)
     measures = [
-        (q.measure, relative and q.whole is not None)
+        (q.declared.key, relative and q.whole is not None)
         for q in quantities
         for relative in (False, True)
     ]

@@ -11,8 +11,8 @@ ROOT = Path(__file__).parents[2]
 
 LAYERS = {
     "engine": (
-        "algebra", "text", "parameters", "compiler", "problems", "algorithms", "kernels", "simulation", "exact",
-        "export", "studies", "papers", "plugins", "cli",
+        "algebra", "text", "parameters", "compiler", "problems", "algorithms", "kernels", "simulation", "quantities",
+        "exact", "export", "studies", "papers", "plugins", "cli",
     ),
     "app": (
         "asset_files", "compat", "state", "charts", "browser", "scene", "server", "demos", "views", "pages",

@@ -5,7 +5,6 @@ cures it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,26 +13,23 @@ import numpy as np
 from engine.algorithms import Method, Program
 from engine.export.citations import parse_entries
 from engine.export.program import NotInlined, write_pseudo_code, write_python
-from engine.parameters.validation import Array
+from engine.quantities import VERDICT
 from engine.studies.engines import (
     SMALL,
     SMALL_TURN,
     AfterATime,
     describe_changes,
-    find_turn,
     measure_at,
 )
 from engine.text.formatting import finish_sentence, format_measured, join_words, show
 
-from ..quantities import Curve, Group, Quantity, length
+from ..quantities import make_group
 from ..results import Results, RunLine
 from .engine_cure import MOST_COST, holds_energy, list_candidates, list_curing_rules, step_time
 from .engine_question import EngineQuestion, format_rate
 
 STEADY = 1e-12
 """JΩ × Ω over the product of both lengths, below which it is roundoff."""
-LEAVES = 5.0
-"""Times the first energy, or the first momentum, beyond which a curve is not drawn."""
 COLOURS = ("#D55E00", "#0072B2")
 """Colours of the rule and of its cure."""
 
@@ -329,55 +325,7 @@ def describe_attitude(end: AfterATime) -> str:
 # plots and listings
 
 
-def list_quantities(results: Results, vector: str) -> list[Quantity]:
-    """Energy and momentum relative to their first values, and the attitude error."""
-    t = results.exact.t if results.exact is not None else np.zeros(0)
-
-    def quantity(
-        title: str,
-        symbol: str,
-        curve: Callable[[RunLine], Curve | None],
-        *measure: str,
-        exact: float = 0.0,
-    ) -> Quantity:
-        return Quantity(
-            title, symbol, curve, measure, exact=(t, np.full(len(t), exact)), error=False
-        )
-
-    def turn(line: RunLine) -> Curve:
-        return line.run.t, np.degrees(find_turn(line.run.pi))
-
-    def degrees_off(line: RunLine) -> Curve | None:
-        return (line.error.t, np.degrees(line.error.attitude)) if line.error is not None else None
-
-    def size(line: RunLine) -> Curve:
-        return _ratio(line, length(line.run.pi))
-
-    return [
-        quantity(
-            "Energy",
-            "E / E₀",
-            lambda line: _ratio(line, line.run.energy),
-            "ratio",
-            "energy",
-            exact=1.0,
-        ),
-        quantity("Length of the momentum", "|L| / |L₀|", size, "ratio", "pi_norm", exact=1.0),
-        quantity("Direction of the momentum", "angle from the first, °", turn, "turn", "pi"),
-        quantity("Attitude", "angle to the exact motion, °", degrees_off, "degrees"),
-    ]
-
-
-def _ratio(line: RunLine, values: Array) -> Curve:
-    """Values relative to the first, until they leave the plot."""
-    ratio = values / values[0]
-    beyond = np.flatnonzero(~(np.abs(ratio) < LEAVES))
-    return line.run.t, np.where(
-        np.arange(len(ratio)) < (beyond[0] if len(beyond) else len(ratio)), ratio, np.nan
-    )
-
-
-GROUPS = {"What becomes of it": Group(list_quantities, ())}
+GROUPS = {VERDICT: make_group(VERDICT)}
 
 
 def write_listings(line: RunLine) -> tuple[str, str] | None:

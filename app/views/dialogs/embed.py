@@ -40,7 +40,7 @@ def describe(
 ) -> dict[str, Any]:
     """Return the data of the dialog; it offers plots of invariants only."""
     choice = results.choice
-    invariants = [quantity.part for quantity in LABS[choice.space].invariants(results)]
+    invariants = [quantity.declared.key for quantity in LABS[choice.space].invariants(results)]
     parts = [
         part for part in excerpt.list_parts(choice) if not part.plot or part.word in invariants
     ]

@@ -30,7 +30,11 @@ def build_once(choice: Choice) -> dict[str, Any]:
     """
     runs = list_runs(choice)
     lines = [*runs["lines"], *filter(None, [runs["reference"]])]
-    for module in [runs["beginning"], *(line["module"] for line in lines if line["module"])]:
+    for module in [
+        runs["beginning"],
+        runs["quantities"],
+        *(line["module"] for line in lines if line["module"]),
+    ]:
         if Kernels.offered and web.load(module["key"]) is not None:
             del module["code"]
     return runs

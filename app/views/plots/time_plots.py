@@ -118,7 +118,7 @@ def plan_quantity(quantity: Quantity, log: bool, relative: bool) -> dict[str, An
     return {
         "title": quantity.title,
         "formula": quantity.formula(log, relative),
-        "measure": quantity.measure,
+        "key": quantity.declared.key,
         "relative": relative and quantity.whole is not None,
         "log": log and quantity.error,
         "exact": quantity.exact is not None,

@@ -3,7 +3,8 @@
 import {inertiaMatrix, multiply, transpose} from "../core/algebra.js";
 import {Kernel, Run, countSteps} from "../core/engine.js";
 import {decodeBytes} from "../core/files.js";
-import {measureAngle, norms} from "../core/series.js";
+import {Quantities} from "../core/quantities.js";
+import {norms} from "../core/series.js";
 
 const ROWS = 4000; // stored rows of a run
 const MOST_STEPS = 60_000,
@@ -36,20 +37,21 @@ const listModules = ({lines, reference, exact, modules}) =>
  * The modules of a setting, as `list_runs` in app/demos/live.py packs them, with their bytes. Those of `known` kernels of the same problem
  * are used again.
  */
-export async function fetchModules({lines, reference, beginning, free}, known = null) {
+export async function fetchModules({lines, reference, beginning, quantities, free}, known = null) {
   const there = known && listModules(known),
     find = one => there?.get(one.key)?.module ?? decode(one);
   const fetchOf = async one => one && {...one, module: one.module && (await find(one.module))};
-  const [start, exactMotion, ...methods] = await Promise.all([
+  const [start, measures, exactMotion, ...methods] = await Promise.all([
     find(beginning),
+    decode(quantities),
     fetchOf(reference),
     ...lines.map(fetchOf),
   ]);
-  return {lines: methods, reference: exactMotion, beginning: start, free};
+  return {lines: methods, reference: exactMotion, beginning: start, quantities: measures, free};
 }
 
 /** Kernels of such modules; `known` kernels of the same problem are used again. */
-export async function instantiate({lines, reference, beginning, free}, known = null) {
+export async function instantiate({lines, reference, beginning, quantities, free}, known = null) {
   const there = known && listModules(known),
     make = module => there?.get(module.key)?.kernel ?? Kernel.instantiate(module, beginning);
   return {
@@ -57,6 +59,7 @@ export async function instantiate({lines, reference, beginning, free}, known = n
       lines.map(async line => ({...line, kernel: line.module && (await make(line.module))})),
     ),
     reference: reference && (await make(reference.module)),
+    quantities: await Quantities.instantiate(quantities),
     exact: reference,
     free,
     axes: reference?.module.header.axes.R,
@@ -75,7 +78,7 @@ function run(kernel, options) {
  * motion is not known well. `kernels.known` is where it was last known very well, and by how many times as many steps.
  */
 export function computeRuns(kernels, {dt, duration, given}) {
-  const {lines, reference, free, known} = kernels;
+  const {lines, reference, free, known, quantities} = kernels;
   const steps = countSteps(dt, duration),
     every = Math.ceil(steps / ROWS),
     rows = Math.floor(steps / every),
@@ -105,7 +108,9 @@ export function computeRuns(kernels, {dt, duration, given}) {
   for (let finer = 1; rows * finer * times <= MOST_FINE_STEPS; finer *= 2) {
     rough.series("R"); // before its rows are overwritten
     const exactMotion = follow(finer * times),
-      apart = measureAngle(rough, exactMotion).reduce((most, x) => Math.max(most, x), 0);
+      apart = quantities
+        .evaluate("attitude", {run: rough, exactMotion})
+        .reduce((most, x) => Math.max(most, x), 0);
     kernels.known = apart <= SURE * GAIN * GOOD ? {dt, duration, finer, left: AGAIN} : null;
     if (apart <= GAIN * GOOD) return {runs, exactMotion};
     rough = exactMotion;
@@ -131,14 +136,19 @@ function describeEnd(run) {
 }
 
 /** What the page shows of runs: see "show runs" in core/page.js. */
-export function describeRuns({lines, exact, axes}, {dt, duration, given}, {runs, exactMotion}) {
+export function describeRuns(
+  {lines, exact, axes, quantities},
+  {dt, duration, given},
+  {runs, exactMotion},
+) {
   const shown = lines.map(({label, colour}, i) => {
     const run = runs[i] ?? exactMotion;
     return {label, colour, run, end: describeEnd(run)};
   });
-  if (!exactMotion) return {dt, duration, given, exactMotion, lines: shown, motions: shown};
+  const all = {dt, duration, given, axes, quantities, exactMotion, lines: shown};
+  if (!exactMotion) return {...all, motions: shown};
   const motions = runs.some(Boolean)
     ? [...shown, {label: "exact", colour: exact.colour, run: exactMotion, exact: true}]
     : shown;
-  return {dt, duration, given, J: inertiaMatrix(axes, given.J), exactMotion, lines: shown, motions};
+  return {...all, J: inertiaMatrix(axes, given.J), motions};
 }

@@ -4,7 +4,6 @@ import {skipUnusedWork} from "../core/faster-bokeh.js";
 import {page} from "../core/page.js";
 import {chooseOpacity} from "../core/plot.js";
 import {findLimits, thin} from "../core/scales.js";
-import {measure} from "./curve-values.js";
 
 const MARGIN = 0.012; // of the time axis, as in app/views/plots/time_plots.py
 const FAINT = 0.15; // opacity of curves while another stands out
@@ -93,12 +92,12 @@ export function render({model, view}) {
     undo.set(id, () => describe?.(null));
   }
 
-  /** Draw runs of the browser: {dt, duration, lines: [{label, colour, run}], exactMotion, J}; of another problem as `view` describes. */
-  function showRuns({dt, duration, lines, exactMotion, J, view}) {
+  /** Draw runs of the browser: {dt, duration, lines: [{label, colour, run}], exactMotion, quantities, J, axes}; of another problem as `view` describes. */
+  function showRuns({dt, duration, lines, exactMotion, quantities, view, ...settings}) {
     for (const [i, [id, plan]] of Object.entries(readPlans()).entries()) {
       const now = view ? view.plots[i] : plan;
       if (!now) continue; // the other problem has fewer quantities
-      const {measure: kind, relative, log, exact} = now,
+      const {key, relative, log, exact} = now,
         {lines: sources, looks, ends, x_range, y_range} = plan;
       const curves = [exact && exactMotion && {label: "exact", run: exactMotion}, ...lines],
         ended = {t: [], y: [], colour: [], label: [], why: []};
@@ -106,7 +105,11 @@ export function render({model, view}) {
         const {label = "", colour = looks[k][1], run} = curves[k] || {};
         if (!k && !run && !view) return [];
         const data = run
-          ? thin(run.t, measure({run, exactMotion, relative, J, dt}, kind), log)
+          ? thin(
+              run.t,
+              quantities.evaluate(key, {...settings, run, exactMotion, relative, dt}),
+              log,
+            )
           : {t: [], y: []};
         setPoints(find(source), data);
         if (k || view)

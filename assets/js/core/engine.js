@@ -4,7 +4,7 @@
 
 import {formatNumber} from "./numbers.js";
 
-const STACK = 1 << 16; // bytes, at the start of the memory
+export const STACK = 1 << 16; // bytes, at the start of the memory
 const PAGE = 1 << 16;
 const FIRST = 256; // steps in the first block
 const SHORTEST = 0.5,
@@ -25,17 +25,27 @@ export function countSteps(dt, duration) {
     : Math.floor(ratio);
 }
 
+/** Instantiate a module of the engine in a memory; returns its function. */
+export async function instantiateModule(code, memory) {
+  const stack = new WebAssembly.Global({value: "i32", mutable: true}, STACK);
+  const env = {...LIBRARY, __linear_memory: memory, __stack_pointer: stack};
+  return (await WebAssembly.instantiate(code, {env})).instance.exports.run;
+}
+
+/** Have a memory hold so many bytes. */
+export function reserve(memory, bytes) {
+  const missing = bytes - memory.buffer.byteLength;
+  if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
+}
+
 /** A kernel of a method on a problem, ready to run. */
 export class Kernel {
   /** Instantiate a module {code, header}, and the module that computes the initial state of changed problems, if there is one. */
   static async instantiate({code, header}, beginning = null) {
     const memory = new WebAssembly.Memory({initial: 2});
-    const stack = new WebAssembly.Global({value: "i32", mutable: true}, STACK);
-    const env = {...LIBRARY, __linear_memory: memory, __stack_pointer: stack};
-    const instances = [code, beginning?.code].map(
-      async bytes => bytes && (await WebAssembly.instantiate(bytes, {env})).instance.exports.run,
+    const [run, begin] = await Promise.all(
+      [code, beginning?.code].map(bytes => bytes && instantiateModule(bytes, memory)),
     );
-    const [run, begin] = await Promise.all(instances);
     return new Kernel(header, memory, run, begin, beginning?.header.given ?? []);
   }
 
@@ -58,9 +68,7 @@ export class Kernel {
   /** Start a run. `given` has numbers by name that differ from the header's; `of` is the Δt that a torque of Δt is computed for. */
   start({dt = this.header.dt, steps = this.header.steps, every = 1, given = {}, of = dt} = {}) {
     const {header, at} = this;
-    const bytes = 8 * (at.rows + (Math.floor(steps / every) + 2) * this.width);
-    if (bytes > this.memory.buffer.byteLength)
-      this.memory.grow(Math.ceil((bytes - this.memory.buffer.byteLength) / PAGE));
+    reserve(this.memory, 8 * (at.rows + (Math.floor(steps / every) + 2) * this.width));
     const numbers = new Float64Array(this.memory.buffer);
     numbers.fill(0, STACK / 8, at.rows + this.width);
     numbers.set(header.parameters, at.parameters);

@@ -13,15 +13,7 @@ import {clock} from "../scene/clock.js";
 import {choice} from "./choice.js";
 import {data, isOneBody} from "./data.js";
 import {createLedger} from "./ledger.js";
-import {
-  ERROR,
-  QUANTITIES,
-  MOTIONS,
-  findInvariants,
-  findRoundoff,
-  measureDeparture,
-  measureError,
-} from "./measures.js";
+import {findInvariants, findRoundoff} from "./invariants.js";
 import {Model} from "./model.js";
 import {Computation} from "./runs.js";
 import {createScenes} from "./scenes.js";
@@ -130,28 +122,31 @@ function markHorizon({run, error}) {
 function draw() {
   const {runs, exactMotion} = computation,
     {duration, log} = choice.state,
-    invariants = findInvariants(exactMotion);
+    invariants = findInvariants(computation);
   const curves = measure =>
     runs.map(({label, colour, run}) => ({label, colour, t: run.t, y: measure(run)}));
   const errors = measure =>
     curves(measure).map((curve, i) => ({...curve, floor: findRoundoff(runs[i])}));
   const fixed = {colour: "ink", faint: true, label: "exact motion"};
+  const exact = {
+    ...(runs.length ? EXACT_LINE : {}),
+    label: "exact",
+    colour: data.reference.colour,
+  };
+  const measure = key => run => computation.measure(key, run);
   const drawn = [
     ...invariants
       .filter(({part}) => choice.showsPart(part))
       .slice(0, INVARIANTS)
-      .map(quantity => ({
-        ...quantity,
-        curves: errors(run => measureDeparture(quantity.name, run)),
-      })),
+      .map(quantity => ({...quantity, curves: errors(measure(quantity.key))})),
     ...(choice.showsPart("attitude")
       ? [
           {
-            ...ERROR,
+            ...data.error,
             ...(exactMotion
               ? {
                   curves: [
-                    ...errors(run => measureError(run, exactMotion)).map(curve => ({
+                    ...errors(run => computation.measureError(run)).map(curve => ({
                       ...curve,
                       ...takeKnown(curve.t, curve.y),
                     })),
@@ -163,27 +158,17 @@ function draw() {
           },
         ]
       : []),
-    ...MOTIONS.filter(({part}) => choice.words.show && choice.showsPart(part)).map(
-      ({title, symbol, measure, ofSteps}) => ({
-        title,
-        symbol,
-        isPlain: true,
+    ...data.motions
+      .filter(({part}) => choice.words.show && choice.showsPart(part))
+      .map(quantity => ({
+        ...quantity,
         curves: [
-          ...(exactMotion && !ofSteps
-            ? [
-                {
-                  ...(runs.length ? EXACT_LINE : {}),
-                  label: "exact",
-                  colour: data.reference.colour,
-                  t: exactMotion.run.t,
-                  y: measure(exactMotion.run),
-                },
-              ]
+          ...(exactMotion && !quantity.isError && !quantity.ofSteps
+            ? [{...exact, t: exactMotion.run.t, y: measure(quantity.key)(exactMotion.run)}]
             : []),
-          ...curves(measure),
+          ...(exactMotion || !quantity.needsExact ? curves(measure(quantity.key)) : []),
         ],
-      }),
-    ),
+      })),
   ];
   document.querySelector(".plots").dataset.count = drawn.length;
   plots.forEach(({frame, title, formula, axis, plot}, i) => {
@@ -192,14 +177,14 @@ function draw() {
     const quantity = drawn[i];
     title.textContent = quantity.title;
     formula.textContent = quantity.symbol;
-    axis.hidden = quantity.isPlain;
+    axis.hidden = !quantity.isError;
     axis.textContent = log ? "log" : "linear";
     axis.ariaLabel = `${quantity.title}: ${axis.textContent} axis; change it`;
     plot.front.ariaLabel = `${quantity.title}, over time`;
     plot.show({
       curves: quantity.curves,
       words: quantity.words,
-      log: log && !quantity.isPlain,
+      log: log && quantity.isError,
       end: duration,
     });
   });
@@ -335,8 +320,8 @@ const embedding = createDialog(
 );
 document.body.append(embedding.box);
 find("embed").addEventListener("click", () => {
-  const invariants = findInvariants(computation.exactMotion),
-    lost = QUANTITIES.filter(quantity => !invariants.includes(quantity)).map(({part}) => part);
+  const invariants = findInvariants(computation),
+    lost = data.invariants.filter(quantity => !invariants.includes(quantity)).map(({part}) => part);
   const parts = data.parts.filter(([word]) => !lost.includes(word));
   embedding.open({
     title: document.title,

@@ -4,8 +4,9 @@ import {create} from "../core/dom.js";
 import {formatMeasured, formatNumber} from "../core/numbers.js";
 import {findPhaseLoss} from "../core/series.js";
 import {data, isOneBody} from "./data.js";
-import {ERROR, findRoundoff, isPromised, isSingle, maxDeparture, measureError} from "./measures.js";
+import {findRoundoff, isPromised, isSingle, maxDeparture} from "./invariants.js";
 
+const UNIT = isOneBody ? " rad" : "";
 const STATUS = {
   done: "done",
   "no-solution": "no solution",
@@ -14,10 +15,11 @@ const STATUS = {
 };
 
 /** Create the cell of the error at the end, unless it is unknown, or noise because the phase is lost. */
-function createErrorCell(run, exactMotion) {
+function createErrorCell(run, computation) {
+  const {exactMotion} = computation;
   if (!exactMotion || run.status !== "done")
     return create("td", {textContent: exactMotion ? "–" : "…"});
-  const errors = measureError(run, exactMotion),
+  const errors = computation.measureError(run),
     text = formatMeasured(errors.at(-1)),
     lost = isOneBody ? findPhaseLoss(run.t, errors) : undefined;
   if (lost === undefined)
@@ -27,7 +29,7 @@ function createErrorCell(run, exactMotion) {
     });
   return create("td", {
     textContent: "phase lost",
-    title: `${text}${ERROR.unit}; from t = ${formatNumber(lost)} on this error is noise`,
+    title: `${text}${UNIT}; from t = ${formatNumber(lost)} on this error is noise`,
   });
 }
 
@@ -36,11 +38,12 @@ const formatTime = time =>
   time === undefined ? "…" : time === null ? "–" : String(Math.round(time));
 
 /** Create the table of `runs` with a column for each invariant. */
-export function createLedger(invariants, {runs, exactMotion, stepTimes}) {
+export function createLedger(invariants, computation) {
+  const {runs, exactMotion, stepTimes} = computation;
   const head = [
     "Method",
     ...invariants.map(({title}) => `largest change:\n${title}`),
-    ERROR.head,
+    `${data.error.title.toLowerCase()}\nat the end${UNIT && `,${UNIT}`}`,
     "torques\na step",
     "Newton\na step",
     "least ns\na step",
@@ -53,10 +56,10 @@ export function createLedger(invariants, {runs, exactMotion, stepTimes}) {
     if (run.message) name.append(create("small", {textContent: run.message}));
     const roundoff = findRoundoff({label, run}),
       perStep = n => (run.done ? formatNumber(n / run.done, 3) : "–");
-    const changes = invariants.map(({name}) => {
-      const change = maxDeparture(name, run),
+    const changes = invariants.map(quantity => {
+      const change = maxDeparture(quantity, run, computation),
         text = formatMeasured(change);
-      if (!(change <= roundoff && isPromised(label, name)))
+      if (!(change <= roundoff && isPromised(label, quantity, computation)))
         return create("td", {textContent: text});
       const [word, of] = isSingle(label) ? ["32-bit roundoff", " of 32 bits"] : ["exact", ""];
       return create("td", {textContent: word, title: `${text}, which is roundoff${of}`});
@@ -72,14 +75,14 @@ export function createLedger(invariants, {runs, exactMotion, stepTimes}) {
       {},
       name,
       ...changes,
-      createErrorCell(run, exactMotion),
+      createErrorCell(run, computation),
       ...costs.map(textContent => create("td", {textContent})),
     );
   });
   const about = [
     runs.length ? "Changes are relative to the start and over every step." : "No method is chosen.",
     exactMotion
-      ? `The exact motion: ${data.reference.label} at fine steps, with an error of at most about ${formatMeasured(exactMotion.apart)}${ERROR.unit}.`
+      ? `The exact motion: ${data.reference.label} at fine steps, with an error of at most about ${formatMeasured(exactMotion.apart)}${UNIT}.`
       : "",
   ];
   return create(

@@ -1,9 +1,10 @@
 // The runs of a demo: the chosen methods, and the exact motion by a method of high order at fine steps.
 
+import {inertiaMatrix} from "../core/algebra.js";
 import {Background, Kernel, countSteps} from "../core/engine.js";
 import {decodeBytes} from "../core/files.js";
+import {Quantities} from "../core/quantities.js";
 import {data, isOneBody} from "./data.js";
-import {ERROR, maxSpeed} from "./measures.js";
 import {timeStep} from "./timing.js";
 
 const ROWS = 2000; // stored rows of a run
@@ -14,6 +15,19 @@ const SLOW = 300; // milliseconds until progress is shown
 const TURN = isOneBody ? 0.15 : 0.05; // radians in a step of the reference method: of order 8 for one body, 4 for two
 
 const decode = async ({header, code}) => ({header, code: await decodeBytes(code)});
+
+const KNOWN = 1e-12; // an uncertainty of the exact motion that hides no error, as in engine/exact/errors.py
+
+/** The largest angular velocity in some rows, of the body that turns fastest. */
+function maxSpeed(run, rows = run.length) {
+  let most = 0;
+  for (const name of isOneBody ? ["Omega"] : ["Omega1", "Omega2"]) {
+    const Ω = run.series(name);
+    for (let i = 0; i < 3 * rows; i += 3)
+      most = Math.max(most, Math.hypot(Ω[i], Ω[i + 1], Ω[i + 2]) || 0);
+  }
+  return most;
+}
 
 /** A run in a worker, with the interface of a run on the page. */
 class WorkerRun {
@@ -55,18 +69,21 @@ class WorkerRun {
 export class Computation {
   runs = [];
   exactMotion = null; // {run, error, apart}: the exact motion, its uncertainty at each row, and the largest
+  quantities; // what plots show of runs
   stepTimes = new Map(); // least nanoseconds a step of each method with the present step; not of one that ends too soon
   #kernels;
   #reference;
   #background;
   #current = null;
   #timed = null;
+  #options; // of the runs
 
   constructor(source, {draw, report}) {
     Object.assign(this, {source, draw, report});
   }
 
   async load() {
+    this.quantities = await Quantities.instantiate(await decode(data.quantities));
     const modules = [...data.methods, data.reference, data.reference].map(async ({module}) => {
       const both = await Promise.all([module, data.beginning].map(decode));
       return Object.assign(await Kernel.instantiate(...both), {modules: both});
@@ -93,6 +110,7 @@ export class Computation {
       ))
     )
       return false;
+    this.#options = options;
     this.runs = started.map(({running, ...method}) => ({...method, run: running.result()}));
     if (this.#timed !== dt) this.stepTimes.clear();
     this.#timed = dt;
@@ -135,9 +153,26 @@ export class Computation {
       fastest = Math.min(maxSpeed(run), 1e6);
     // A body that starts at rest may come to turn faster than these steps allow.
     if (fastest > 2 * Ω && times < most) return this.#follow(options, task, fastest);
-    const error = ERROR.measure(run, rough); // far more than the true error, except where a torque sets in suddenly
+    const error = this.measure(data.error.key, run, rough); // far more than the true error, except where a torque sets in suddenly
     this.exactMotion = {run, error, apart: Math.max(...error.filter(Number.isFinite))};
     return true;
+  }
+
+  /** The values of a quantity of a run, relative if it has a relative value. */
+  measure(key, run, exactMotion = this.exactMotion?.run) {
+    const {dt, given} = this.#options,
+      axes = run.header.axes.R,
+      J = axes && inertiaMatrix(axes, given.J);
+    return this.quantities.evaluate(key, {run, exactMotion, relative: true, dt, axes, J});
+  }
+
+  /** The error of a run against the exact motion at each common row; NaN where the exact motion may be off by as much. */
+  measureError(run) {
+    let off = 0;
+    return this.measure(data.error.key, run).map((error, i) => {
+      off = Math.max(off, this.exactMotion.error[i]);
+      return error > off || off <= KNOWN ? error : NaN;
+    });
   }
 
   #start(kernel, options) {

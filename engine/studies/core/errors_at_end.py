@@ -81,9 +81,7 @@ class TrueEnd:
         if run.status != "done":
             return dict.fromkeys(KINDS, math.nan)
         at, Pi = slice(-1, None), length(self.motion.Pi[[0, -1]])
-        attitude = attitude_errors(
-            run.R[at], run.orthogonality[at], self.motion.R[at], self.floors["attitude"]
-        )
+        attitude = attitude_errors(run.R[at], self.motion.R[at], self.floors["attitude"])
         momentum = momentum_errors(
             run.pi[at], self.motion.pi[at], Pi.max(), self.floors["momentum"]
         )
@@ -107,9 +105,7 @@ def loses_phase(run: Run, motion: Motion | None) -> bool:
         return False
     is_fine = np.linalg.norm(motion.Omega, axis=1).max() * motion.t[1] <= 1.0
     rows = slice(0 if is_fine else len(run) - 1, len(run))
-    off = measure_turns(
-        run.R[rows], run.orthogonality[rows], motion.interpolate_attitudes(run.t[rows])
-    )
+    off = measure_turns(run.R[rows], motion.interpolate_attitudes(run.t[rows]))
     return find_phase_loss(run.t[rows], off) >= 0.0
 
 
@@ -127,11 +123,11 @@ def _follow(
     return motion
 
 
-def attitude_errors(R: Array, orthogonality: Array, reference: Array, floor: Any) -> Array:
+def attitude_errors(R: Array, reference: Array, floor: Any) -> Array:
     """Return the angles in radians between attitudes (n, 3, 3) and the reference, at least the
     floor.
     """
-    return _or_floor(mask_unknown(measure_turns(R, orthogonality, reference), floor), floor)
+    return _or_floor(mask_unknown(measure_turns(R, reference), floor), floor)
 
 
 def momentum_errors(pi: Array, reference: Array, largest: Any, floor: Any) -> Array:

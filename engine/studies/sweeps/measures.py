@@ -218,12 +218,11 @@ class EndErrors:
         is unknown.
         """
         found = {kind: np.full(len(t), np.nan) for kind in BY_EXACT_MOTION}
-        orthogonality = np.linalg.norm(R.swapaxes(1, 2) @ R - np.eye(3), axis=(1, 2))
         for at, end in self._ends(starts, t, dts):
             floors = [np.maximum(LEAST, estimate) for estimate in end.estimates]
             first = [problem.J @ Omega0 for problem, _, Omega0 in (starts[i] for i in at)]
             largest = np.maximum(length(end.Pi), length(np.array(first)))
-            attitude = attitude_errors(R[at], orthogonality[at], end.R, floors[0])
+            attitude = attitude_errors(R[at], end.R, floors[0])
             momentum = momentum_errors(pi[at], end.pi, largest, floors[1])
             for kind, error in zip(BY_EXACT_MOTION, (attitude, momentum), strict=True):
                 found[kind][at] = np.where(end.is_known, error, np.nan)

@@ -1,0 +1,14 @@
+"""Quantities: what plots over time show, each a function of a row of a run, which is compiled for
+the server and for browsers.
+
+A file for each subject; their order is that of the plots.
+"""
+
+from . import conserved, errors, free_bodies, motion, two_bodies
+from .conserved import CONSERVED, energy, momentum_error
+from .errors import attitude_error, body_momentum_error, spectral_error
+from .evaluation import Formula, evaluate, make_key, write_text
+from .formulas import angle_between
+from .free_bodies import VERDICT
+from .listing import list_own_groups, list_quantities
+from .quantity import OWN_GROUP, Quantity, all_quantities, quantity
