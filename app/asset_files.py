@@ -71,21 +71,32 @@ def list_shared_imports(scripts: Iterable[Path]) -> list[str]:
 
 
 @cache
-def bundle_script(script: Path, lazy: bool = True, shared: Path | None = None) -> str:
+def bundle_script(
+    script: Path,
+    lazy: bool = True,
+    shared: Path | None = None,
+    *,
+    named: bool = False,
+    first: Path | None = None,
+) -> str:
     """A script and all that it imports as one text.
 
     Each module runs once, and only what it exports is visible to the others. Without `lazy`, the
     text leaves out the scripts that `import()` fetches while the page runs. Scripts in the folder
-    `shared` are not joined but imported.
+    `shared` are not joined but imported. A `named` script and its imports are constants for the
+    scripts that follow on a page; these leave out that script, which is their `first` one.
     """
-    modules: dict[Path, str] = {}
+    modules = dict.fromkeys((*find_imports(first), first), "") if first else {}
+
+    def name_module(path: Path) -> str:
+        return f"${path.stem.replace('-', '_')}"
 
     def add(path: Path) -> str:
         """The text of a script, after the modules that it imports have been added to `modules`."""
 
         def replace_import(found: re.Match[str]) -> str:
             module = (path.parent / found[2]).resolve()
-            name = f"${module.stem.replace('-', '_')}"
+            name = name_module(module)
             if module not in modules and module.parent == shared:
                 address = os.path.relpath(module, script.parent).replace(os.sep, "/")
                 modules[module] = (
@@ -109,7 +120,7 @@ def bundle_script(script: Path, lazy: bool = True, shared: Path | None = None) -
         exported = ", ".join(found[1] for found in _EXPORT.finditer(text))
         return f"(() => {{\n{_EXPORT.sub('', text)}return {{{exported}}};\n}})()"
 
-    text = add(script)
+    text = f"const {name_module(script)} = {wrap_module(script)};\n" if named else add(script)
     return "".join(modules.values()) + text
 
 

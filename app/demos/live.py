@@ -125,7 +125,8 @@ def build_demo(choice: Choice, shape: str = AUTO) -> Demo:
     )
     shared = Share()
     data = json.dumps(list_data(choice, modules, shape), ensure_ascii=False, separators=(",", ":"))
-    script = strip_comments(bundle_script(SCRIPTS / "demo/demo.js", lazy=False))
+    kernels = SCRIPTS / "core/engine.js"  # whose text is also that of a worker
+    script = strip_comments(bundle_script(SCRIPTS / "demo/demo.js", lazy=False, first=kernels))
     own = {
         "NAME": escape(problem.name),
         "SUMMARY": escape(problem.summary),
@@ -135,7 +136,7 @@ def build_demo(choice: Choice, shape: str = AUTO) -> Demo:
         "FORM_STYLE": shared.add(read_styles("field", "form")),
         "PLAYER_STYLE": shared.add(read_styles("player")),
         "DATA": PACKED.sub(lambda packed: shared.add(packed[0]), data.replace("<", "\\u003c")),
-        "ENGINE": shared.add(strip_comments(bundle_script(SCRIPTS / "core/engine.js"))),
+        "ENGINE": shared.add(strip_comments(bundle_script(kernels, named=True))),
         "SCRIPT": shared.add(script.replace("</script", "<\\/script")),
     }
     return Demo(title, render_page("demo", title, POLICY.format(""), **own), shared.texts)

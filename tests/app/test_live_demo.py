@@ -25,7 +25,7 @@ from app.views.plots.time_plots import BAND_OPACITY
 from engine.cli.command import main
 
 TWO = Choice("slow-top", ("NMB", "DMV"), 0.01, 10.0)
-MOST_BYTES = 325_000
+MOST_BYTES = 310_000
 
 
 def demo_data(demo):

@@ -308,14 +308,11 @@ function turnBack(values, Q) {
   }
 }
 
-/** Runs in a worker, whose script is the text of this file. */
+/** Runs in a worker, whose script is the text of this file with its imports (`named` in `bundle_script`, app/asset_files.py). */
 export class Background {
   constructor(source) {
     // A classic script: browsers accept no module for a worker of a page without an origin (a file, a sandboxed frame).
-    const url = URL.createObjectURL(
-      new Blob([source.replace(/^export /gm, "")], {type: "text/javascript"}),
-    );
-    this.worker = new Worker(url);
+    this.worker = new Worker(URL.createObjectURL(new Blob([source], {type: "text/javascript"})));
     this.answers = new Map();
     this.worker.onmessage = ({data: {id, ...answer}}) => this.answers.get(id)?.(answer);
     this.worker.onerror = event => {
