@@ -15,7 +15,7 @@ from .cli import interrupt
 interrupt.begin()
 
 from . import plugins
-from .algorithms import Method, announce_methods, method
+from .algorithms import Method, method
 from .algorithms import all_methods as algorithms
 from .algorithms import find_method as algorithm
 from .exact import exact, warm
@@ -27,6 +27,7 @@ from .export.citations import cite
 from .export.files import load
 from .kernels.cancellation import Cancellation
 from .kernels.custom_torque import potential, torque
+from .parameters.names import announce_plugins
 from .problems import Problem
 from .problems import all_problems as problems
 from .problems import find_problem as problem
@@ -36,7 +37,7 @@ from .quantities import quantity
 from .simulation import Prepared, Run, TwoBodyRun, prepared, simulate
 from .simulation.sensitivity import differentiate_step
 
-announce_methods(plugins.warn_of_installed)
+announce_plugins(plugins.warn_of_installed)
 # Scripts import these by the names of the package, as in `from engine.body import box`.
 sys.modules |= {f"{__name__}.body": body, f"{__name__}.twobody": twobody}
 

@@ -1,8 +1,8 @@
-"""Plugins: custom methods and studies from files and from installed packages.
+"""Plugins: custom methods, problems, quantities and studies from files and installed packages.
 
 A plugin is a Python program and can do anything. So it is loaded only for the person who owns the
 process: by `polhode --plugins FILE`, by `load(path)`, or because that person installed a package
-that announces methods. Never pass `load` a path from another source: a page's input, the name of a
+that announces itself. Never pass `load` a path from another source: a page's input, the name of a
 method, a saved run.
 """
 
@@ -16,28 +16,22 @@ from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
-from .algorithms.core.method import Method, all_methods, announce_methods
-from .parameters.names import new_table, restore_tables
+from .parameters.names import Declared, announce_plugins, list_declared, new_table, restore_tables
 from .text.formatting import quote
 
-if TYPE_CHECKING:
-    from .studies import Study
-
 GROUP = "polhode.methods"
-"""The entry points of modules in installed packages that register methods and studies."""
+"""The entry points of modules in installed packages that declare methods and more."""
 
 _files: dict[Path, None] = new_table()
 _groups_to_load = [GROUP]
 
 
-def load(path: str | Path) -> list[Method | Study]:
-    """Run a Python file, and return what it registers with `engine.method` and
-    `engine.studies.core.study`.
+def load(path: str | Path) -> list[Declared]:
+    """Run a Python file, and return the methods, problems, quantities and studies that it declares.
 
-    Loading a file again replaces its methods and studies. An error in it becomes a `ValueError`
-    with file and line; what the file registers above that line stays registered.
+    Loading a file again replaces them. An error in it becomes a `ValueError` with file and line;
+    what the file declares above that line stays.
     """
     try:
         file = Path(path).expanduser().resolve()
@@ -50,7 +44,7 @@ def load(path: str | Path) -> list[Method | Study]:
         there = False
     if not there:
         raise ValueError(f"there is no plugin file {quote(str(path), 160)}")
-    before = set(all_methods())
+    before = list_declared(str(file))
     module = ModuleType(
         str(file)
     )  # a name that no import can match, and that shows the origin of a method
@@ -61,26 +55,14 @@ def load(path: str | Path) -> list[Method | Study]:
     except (Exception, SystemExit) as error:
         del sys.modules[module.__name__]
         raise ValueError(f"{path}{_find_line(error, file)}: {_describe_error(error)}") from error
-    methods = [method for method in all_methods() if method not in before]
-    studies = [study for study in _list_studies() if study.function.__module__ == module.__name__]
-    if not methods and not studies:
+    declared = [one for one in list_declared(module.__name__) if one not in before]
+    if not declared:
         raise ValueError(
-            f"{path} registers no method and no study; put @engine.method(key=…, order=…) above a step function, "
-            "or @engine.studies.core.study(key=…, title=…, sentence=…, chart=…) above a function that measures"
+            f"{path} declares no method, problem, quantity or study; put the declaration of one, such as "
+            "@engine.method(key=…, order=…), above a function"
         )
     _files[file] = None
-    return [*methods, *studies]
-
-
-def _list_studies() -> list[Study]:
-    """All studies, if the package is imported: it is slow to import, and a plugin with studies has
-    imported it.
-    """
-    if f"{__package__}.studies" not in sys.modules:
-        return []
-    from .studies import registered
-
-    return registered()
+    return declared
 
 
 def list_files() -> tuple[Path, ...]:
@@ -90,9 +72,7 @@ def list_files() -> tuple[Path, ...]:
 
 @contextmanager
 def for_a_while() -> Iterator[None]:
-    """Remove after the block what it declares or loads: to try a method or a study, and for
-    tests.
-    """
+    """Remove after the block what it declares or loads, to try it, and for tests."""
     from . import studies  # noqa: F401  importing them declares them, which must not be undone
 
     with restore_tables():
@@ -104,14 +84,14 @@ def look_again() -> None:
     meantime.
     """
     _groups_to_load[:] = [GROUP]
-    announce_methods(warn_of_installed)
+    announce_plugins(warn_of_installed)
 
 
 def load_installed() -> list[str]:
     """Load what installed packages announce, once in a process; return a sentence for each that
     fails.
 
-    A package announces a module that registers methods in its pyproject.toml:
+    A package announces a module that declares methods and more in its pyproject.toml:
 
         [project.entry-points."polhode.methods"]
         mine = "my_package.methods"

@@ -19,7 +19,6 @@ from .core.method import (
     SUBSTEPS,
     Method,
     all_methods,
-    announce_methods,
     find_method,
     method,
 )

@@ -113,11 +113,11 @@ def _dispatch(argv: list[str]) -> int:
 
 
 def _shared_parser() -> Parser:
-    """Return the parser of --plugins, which runs first: other arguments may name methods of
-    plugins.
+    """Return the parser of --plugins, which runs first: other arguments may name what
+    plugins declare.
     """
     parser = Parser(prog="polhode", add_help=False, allow_abbrev=False)
-    words = "a Python file with custom methods, which is run; repeatable"
+    words = "a Python file with custom methods, problems or studies, which is run; repeatable"
     parser.add_argument("--plugins", action="append", default=[], metavar="FILE", help=words)
     return parser
 

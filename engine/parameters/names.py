@@ -7,9 +7,9 @@ from __future__ import annotations
 import difflib
 import functools
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from ..text.formatting import join_words, quote
 
@@ -24,13 +24,70 @@ _CALL = re.compile(
 )
 
 
+class Declared(Protocol):
+    """What a module declares: a method, a problem, a quantity or a study."""
+
+    @property
+    def key(self) -> str:
+        """Its name."""
+
+    @property
+    def space(self) -> str:
+        """What moves: "so3", one body, or "se3", two."""
+
+    @property
+    def module(self) -> str:
+        """The module that declares it: `__main__` in a notebook, the path of a plugin."""
+
+
+Place = TypeVar("Place", bound=Hashable)
 _tables: list[dict[Any, Any]] = []
+_registries: list[dict[Any, Any]] = []
+_announced: list[Callable[[], object]] = []
 
 
 def new_table() -> dict[Any, Any]:
     """Return an empty registry, which `restore_tables` can restore."""
     _tables.append({})
     return _tables[-1]
+
+
+def new_registry() -> dict[Any, Any]:
+    """Return an empty table of one kind of what modules declare."""
+    _registries.append(new_table())
+    return _registries[-1]
+
+
+def list_declared(module: str) -> list[Declared]:
+    """Return what a module has declared, of every kind."""
+    return [one for table in _registries for one in table.values() if one.module == module]
+
+
+def announce_plugins(load: Callable[[], object]) -> None:
+    """Let `load` declare more, once, when a name is unknown or when all of a kind are listed."""
+    _announced.append(load)
+
+
+def load_announced() -> None:
+    """Load what was announced."""
+    while _announced:
+        _announced.pop()()  # removed first, because what is loaded may look up a method
+
+
+def check_owner(owner: Declared | None, name: str, declared: Declared) -> None:
+    """Refuse a name of what another module declares; what a module declares again is replaced."""
+    if owner is not None and (owner.key, owner.module) != (declared.key, declared.module):
+        raise ValueError(f"the name {name!r} belongs to {owner.key} of {owner.module} already")
+
+
+def claim_names(by_name: dict[Place, Any], names: Mapping[Place, str], declared: Declared) -> None:
+    """Enter what is declared at the places of its names, instead of what it replaces."""
+    for place, name in names.items():
+        check_owner(by_name.get(place), name, declared)
+    own = declared.space, declared.key
+    for place in [place for place, owner in by_name.items() if (owner.space, owner.key) == own]:
+        del by_name[place]
+    by_name.update(dict.fromkeys(names, declared))
 
 
 @contextmanager

@@ -23,7 +23,15 @@ from typing import (
 import numpy as np
 
 from ..parameters.formula import Formula
-from ..parameters.names import fold, new_table, parse_name, unknown_name
+from ..parameters.names import (
+    claim_names,
+    fold,
+    load_announced,
+    new_registry,
+    new_table,
+    parse_name,
+    unknown_name,
+)
 from ..parameters.parameter import (
     Attitude,
     Inertia,
@@ -115,6 +123,12 @@ class AnyProblem:
 
     def __repr__(self) -> str:
         return f"<problem {self.label}: {self.name}>"
+
+    @property
+    def module(self) -> str:
+        """The module that declares the problem: `__main__` in a notebook, the path of a plugin."""
+        functions = (getattr(self, name, None) for name in DECLARED_FUNCTIONS)
+        return str(next((f for f in functions if f is not None), type(self)).__module__)
 
     @property
     def label(self) -> str:
@@ -231,6 +245,10 @@ class AnyProblem:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         declared = _registry.get(state["key"])
+        if declared is None and state.keys().isdisjoint(DECLARED_FUNCTIONS):
+            declared = find_problem(
+                state["key"]
+            )  # of a plugin, which this process must have loaded
         functions = {
             name: getattr(declared, name) for name in DECLARED_FUNCTIONS if hasattr(declared, name)
         }
@@ -510,14 +528,17 @@ GROUPS = (
 )  # fmt: skip
 """The groups, in the order of lists; other groups follow."""
 
-_registry: dict[str, AnyProblem] = new_table()
+_registry: dict[str, AnyProblem] = new_registry()
 _by_name: dict[str, AnyProblem] = new_table()
 
 
 def register(declared: P, variants: Mapping[str, P] = MappingProxyType({})) -> P:
-    """Enter a problem under its key and aliases, and variants of it under names of their own."""
+    """Enter a problem under its key and aliases, and variants of it under names of their own; the
+    name of another module's problem is refused.
+    """
+    names = {fold(name): name for name in (declared.key, *declared.aliases)}
+    claim_names(_by_name, names, declared)
     _registry[declared.key] = declared
-    _by_name.update({fold(name): declared for name in (declared.key, *declared.aliases)})
     _by_name.update({fold(name): variant for name, variant in variants.items()})
     return declared
 
@@ -535,6 +556,7 @@ def all_problems(space: Literal["so3"] = "so3") -> list[Problem]: ...
 def all_problems(space: str | None) -> list[AnyProblem]: ...
 def all_problems(space: str | None = "so3") -> list[Any]:
     """The problems of one body, "so3", or of two, "se3", or all of them, by groups."""
+    load_announced()
     order = {group: i for i, group in enumerate(GROUPS)}
     of_space = [p for p in _registry.values() if space in (p.space, None)]
     return sorted(
@@ -570,6 +592,8 @@ def _look_up(name: str | AnyProblem, changes: dict[str, Any]) -> AnyProblem:
     if isinstance(name, str) and not changes and fold(name) in _by_name:
         return _by_name[fold(name)]
     base, written, energy, compose = parse_name(name)
+    if fold(base) not in _by_name:
+        load_announced()
     if fold(base) not in _by_name or energy or compose is not None:
         names = [n for p in _registry.values() for n in (p.key, *p.aliases)]
         raise unknown_name("problem", str(name), names, [p.key for p in _registry.values()])

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..parameters.names import new_table
+from ..parameters.names import check_owner, load_announced, new_registry
 from ..parameters.validation import Array
 from ..simulation import AnyRun
 from .evaluation import Formula, evaluate
@@ -107,6 +107,11 @@ class Quantity:
     of_steps: bool = False
     exact: float | None = None
     means: str = ""
+
+    @property
+    def module(self) -> str:
+        """The module that declares it: `__main__` in a notebook, the path of a plugin."""
+        return self.function.__module__
 
     def __repr__(self) -> str:
         return f"<quantity {self.key}: {self.title}, {self.symbol}>"
@@ -206,18 +211,20 @@ def _read_setting(name: str, problem: Any, run: Any) -> Any:
 # -------------------------------------------------------------------------------------------------
 # the registry
 
-_registry: dict[tuple[str, str], Quantity] = new_table()
+_registry: dict[tuple[str, str], Quantity] = new_registry()
 
 
 def quantity(**declaration: Any) -> Callable[[Callable[..., float]], Quantity]:
     """Register a function as a quantity; the arguments are the attributes of `Quantity`.
 
-    Plots, demos, charts and sweeps then have it. Declaring a key again replaces the quantity.
+    Plots, demos, charts and sweeps then have it. Declaring a key again replaces the quantity; that
+    of another module is refused.
     """
 
     def declare(function: Callable[..., float]) -> Quantity:
         made = Quantity(function=function, **declaration)
         _ = made.formula  # refuses wrong annotations
+        check_owner(_registry.get((made.space, made.key)), made.key, made)
         _registry[made.space, made.key] = made
         return made
 
@@ -226,4 +233,5 @@ def quantity(**declaration: Any) -> Callable[[Callable[..., float]], Quantity]:
 
 def all_quantities(space: str | None = "so3") -> list[Quantity]:
     """The quantities of one body ("so3"), of two ("se3"), or all (None), in the order of plots."""
+    load_announced()
     return [one for one in _registry.values() if space in (one.space, None)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import linecache
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,12 +20,15 @@ from timeouts import TIMEOUT
 import app
 import engine
 import engine.studies
+from app.pages.routes import open_page
 from app.pages.studies_page import Studies
 from app.state.pages import study_forms
+from app.views.controls.picker import Picker
 from engine import plugins
 from engine.cli import command as cli
 from engine.exact.warm_up import list_distinct_kernels
 from engine.kernels import build
+from engine.quantities import all_quantities
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 
@@ -80,6 +84,50 @@ def spins(problem, methods, until: float = 1.0, *, progress=None, cancel=None) -
         if progress is not None:
             progress(len(rows), len(methods), rows[-1])
     return Spins(problem=engine.problem(problem) if isinstance(problem, str) else problem, rows=rows)
+"""
+PROBLEM = """\
+from engine.algebra import Vec3, cross
+from engine.parameters.parameter import Number, Parameter
+from engine.problems.field import Field
+from engine.problems.problem import Action, problem
+
+
+def torque(t, R, p):
+    return p[0] * cross(Vec3(0.0, 0.0, 1.0), Vec3(R.zx, R.zy, R.zz))
+
+
+def potential(t, R, p):
+    return -p[0] * R.zz
+
+
+SPRING = Field("spring", torque, potential)
+
+
+@problem(
+    key="sprung",
+    name="Sprung top",
+    summary="A top that stands up again.",
+    aliases=("on a spring",),
+    J=(1.0, 1.0, 2.0),
+    R0=(0.5, 0.0, 0.0),
+    Omega0=(0.0, 0.0, 3.0),
+    dt=0.01,
+    duration=20.0,
+    equations="T = k e_3",
+    invariants=("energy", "pi_e3"),
+    specific=(Parameter("k", Number(0.0, 1e6), "strength of the spring", 2.0),),
+)
+def sprung(values, dt):
+    return Action(SPRING, (values["k"],))
+"""
+QUANTITY = """\
+from engine.algebra import Vec3
+from engine.quantities import quantity
+
+
+@quantity(key="spin_up", title="Spin upwards", symbol="ω·e₃")
+def spin_up(ω: Vec3) -> float:
+    return ω.z
 """
 DOUBLE_KICK = MINE.replace("Π + h *", "Π + 2 * h *")
 
@@ -226,7 +274,19 @@ BROKEN = {
     "\n\ndef f(:\n": "mine.py, line 3: invalid syntax",
     "import nothing_of_this_name\n": "mine.py, line 1: ModuleNotFoundError: No module named 'nothing_of_this_name'",
     "raise SystemExit(3)\n": "mine.py, line 1: SystemExit: 3",
-    "x = 1\n": "mine.py registers no method and no study; put @engine.method",
+    "x = 1\n": "mine.py declares no method, problem, quantity or study; put the declaration",
+    PROBLEM.replace("k e_3", "k").replace(
+        "(1.0, 1.0, 2.0)", "(1.0, 1.0, 9.0)"
+    ): "mine.py, line 18: no rigid body has the principal",
+    PROBLEM.replace(
+        "sprung", "slow-top"
+    ): "mine.py, line 18: the name 'slow-top' belongs to slow-top of engine.",
+    PROBLEM.replace(
+        "on a spring", "free"
+    ): "mine.py, line 18: the name 'free' belongs to free of engine.",
+    QUANTITY.replace(
+        "spin_up", "energy"
+    ): "mine.py, line 5: the name 'energy' belongs to energy of engine.",
     MINE.replace("R, Π", "x, R, Π"): "mine.py, line 5: MINE: a state begins with R or q",
     MINE.replace("order=", "ordre="): "mine.py, line 5: TypeError: ",
     MINE.replace('"pi"', '"momentum"'): "mine.py, line 5: MINE: conserves has 'momentum'",
@@ -324,6 +384,56 @@ def test_a_study_of_one_s_own_is_in_the_shell_and_on_the_page(
     assert app.study_figure(page.result) is not None
     (study,) = plugins.load(file)
     assert study is engine.studies.find("spins")
+
+
+def test_a_problem_of_a_file_is_in_the_shell_and_on_the_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write_plugin(tmp_path, PROBLEM)
+    (declared,) = plugins.load(file)
+    assert declared is engine.problem("on a spring") and declared in engine.problems()
+    run = engine.simulate("sprung(k=5)", "NMB", steps=100)
+    assert run.provenance["compiled"] or not build.compiles()
+    assert np.ptp(run.energy) < 1e-4 < np.ptp(engine.simulate("sprung", "RK4-QUAT", dt=0.5).energy)
+    assert engine.load(run.save(tmp_path / "run.csv")).rerun().R.tobytes() == run.R.tobytes()
+    given = ["--plugins", str(file)]
+    for arguments, told in (
+        (["list", "problems"], "sprung"),
+        (["show", "sprung"], "strength of the spring"),
+        (["run", "sprung", "NMB", "--set", "k=5", "--steps", "3"], "sprung · NMB"),
+    ):
+        assert cli.main([*arguments, *given]) == 0
+        out, err = capsys.readouterr()
+        assert told in out and err == "", arguments
+    page = open_page("?page=lab&problem=sprung&k=5&methods=NMB")[0]
+    assert "Sprung top" in visible_text(page) and "k = 5" in visible_text(page)
+    assert "Sprung top" in str([picker.groups for picker in page.select(Picker)])
+
+
+def test_a_problem_that_is_declared_again_replaces_the_earlier_one(tmp_path: Path) -> None:
+    plugins.load(write_plugin(tmp_path, PROBLEM))
+    changed = PROBLEM.replace('aliases=("on a spring",),', "").replace("2.0),)", "3.0),)")
+    (again,) = plugins.load(write_plugin(tmp_path, changed))
+    assert engine.problem("sprung") is again and again.values["k"] == 3.0
+    with pytest.raises(ValueError, match="on a spring"):
+        engine.problem("on a spring")
+    with pytest.raises(ValueError, match=r"other\.py, line 18: the name 'sprung' belongs to"):
+        plugins.load(write_plugin(tmp_path, PROBLEM, "other.py"))
+
+
+def test_a_problem_of_a_file_is_not_known_where_the_file_is_not_loaded(tmp_path: Path) -> None:
+    """As in another process."""
+    with plugins.for_a_while():
+        plugins.load(write_plugin(tmp_path, PROBLEM))
+        sent = pickle.dumps(engine.problem("sprung", k=3.0))
+        assert pickle.loads(sent).act is engine.problem("sprung").act
+    with pytest.raises(ValueError, match="there is no problem 'sprung'"):
+        pickle.loads(sent)
+
+
+def test_a_quantity_of_a_file_is_returned_and_listed(tmp_path: Path) -> None:
+    (declared,) = plugins.load(write_plugin(tmp_path, QUANTITY))
+    assert declared in all_quantities()
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
@@ -442,6 +552,13 @@ def test_what_is_installed_is_found_when_a_name_is_not_known(install: Any) -> No
     assert engine.algorithm("NMB").key == "NMB"
     assert "plugged" not in sys.modules, "a name that is known needs no plugin"
     assert engine.algorithm("MINE").module == "plugged"
+
+
+def test_a_problem_that_is_installed_is_found_and_listed(install: Any) -> None:
+    install("plugged", PROBLEM)
+    assert engine.problem("sprung").key == "sprung"
+    assert engine.problem("sprung").module == "plugged"
+    assert "sprung" in [problem.key for problem in engine.problems()]
 
 
 def test_what_is_installed_is_listed(install: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,15 @@ from itertools import permutations
 from typing import Any
 
 from ...algebra import Diag3, Vec3, e1, e2, e3
-from ...parameters.names import fold, new_table, parse_name, unknown_name
+from ...parameters.names import (
+    claim_names,
+    fold,
+    load_announced,
+    new_registry,
+    new_table,
+    parse_name,
+    unknown_name,
+)
 from ...parameters.parameter import OneOf, Parameter, Whole, index_by_name, resolve_names
 from ...text import SPACES, Proof, quote
 from .composition import COMPOSITIONS, Composition
@@ -469,22 +477,8 @@ FAMILIES = (
 )  # fmt: skip
 """The families, in the order of lists."""
 
-_registry: dict[tuple[str, str], Method] = new_table()
+_registry: dict[tuple[str, str], Method] = new_registry()
 _by_name: dict[tuple[str, str], Method] = new_table()
-_announced: list[Callable[[], object]] = []
-
-
-def announce_methods(load: Callable[[], object]) -> None:
-    """Let `load` register more methods, once, when a name is unknown or when all methods are
-    listed.
-    """
-    _announced.append(load)
-
-
-def load_announced() -> None:
-    """Load what was announced."""
-    while _announced:
-        _announced.pop()()  # removed first, because what is loaded may look up a method
 
 
 def register(method: Method) -> Method:
@@ -492,19 +486,9 @@ def register(method: Method) -> Method:
 
     A method that its module declares again, as in a notebook's cell, replaces the earlier one.
     """
-    names = (method.key, *method.aliases)
-    for name in names:
-        owner = _by_name.get((method.space, fold(name)))
-        if owner is not None and (owner.key, owner.module) != (method.key, method.module):
-            raise ValueError(f"the name {name!r} belongs to {owner.key} of {owner.module} already")
-    for place in [
-        place
-        for place, owner in _by_name.items()
-        if (owner.space, owner.key) == (method.space, method.key)
-    ]:
-        del _by_name[place]
+    names = {(method.space, fold(name)): name for name in (method.key, *method.aliases)}
+    claim_names(_by_name, names, method)
     _registry[method.space, method.key] = method
-    _by_name.update({(method.space, fold(name)): method for name in names})
     for name, options in method.variants.items():
         _by_name[method.space, fold(name)] = method.with_options(**options)
     return method

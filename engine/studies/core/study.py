@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
-from ...algorithms.core.method import load_announced
-from ...parameters.names import fold, new_table, unknown_name
+from ...parameters.names import check_owner, fold, load_announced, new_registry, unknown_name
 from ...parameters.parameter import (
     MOST_NUMBERS,
     Number,
@@ -146,6 +145,11 @@ class Study:
         return self.function.__name__
 
     @property
+    def module(self) -> str:
+        """The module that declares the study: `__main__` in a notebook, the path of a plugin."""
+        return self.function.__module__
+
+    @property
     def result(self) -> type[StudyResult]:
         """The class of the result."""
         if self.result_type is not None:
@@ -220,7 +224,7 @@ class Study:
         return float(steps(problem, methods, own | dict(values)))
 
 
-_registry: dict[str, Study] = new_table()
+_registry: dict[str, Study] = new_registry()
 PRESETS = read_toml(__file__, "presets")
 DOCS_OF_ALL = {
     "problem": "a key or alias, or what `engine.problem` returns.",
@@ -314,8 +318,8 @@ def register(declared: Study) -> None:
             declared.name,
             *declared.aliases,
         }
-        if taken and owner.function.__module__ != declared.function.__module__:
-            raise ValueError(f"the name {min(taken)!r} belongs to the study {owner.key} already")
+        if taken:
+            check_owner(owner, min(taken), declared)
     _registry[declared.key] = declared
 
 
