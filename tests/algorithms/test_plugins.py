@@ -279,7 +279,7 @@ BROKEN = {
         "(1.0, 1.0, 2.0)", "(1.0, 1.0, 9.0)"
     ): "mine.py, line 18: no rigid body has the principal",
     PROBLEM.replace(
-        "sprung", "slow-top"
+        '"sprung"', '"slow-top"'
     ): "mine.py, line 18: the name 'slow-top' belongs to slow-top of engine.",
     PROBLEM.replace(
         "on a spring", "free"
