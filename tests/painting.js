@@ -75,6 +75,20 @@ export function paint(scene) {
   return drawn;
 }
 
+/** How much each of three frames draws: the first, the next, and one after a request. */
+export function countFrames(scene) {
+  const {view, drawn} = createView(scene);
+  view.visible = true;
+  const count = () => {
+    drawn.length = 0;
+    view.frame(0, 0);
+    return drawn.length;
+  };
+  const frames = [count(), count()];
+  view.redraw();
+  return [...frames, count()];
+}
+
 /** The names that stand in a view at a time. */
 export const paintNames = scene =>
   createView(scene)

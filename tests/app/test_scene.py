@@ -264,6 +264,15 @@ def test_only_arrows_that_are_drawn_have_names(choice, shown):
     assert {"e₁", "e₂", "e₃"} <= set(names)
 
 
+def test_a_picture_in_which_nothing_changes_is_not_drawn_again(results):
+    packed = one_body.build_scene(results, "body")
+    shapes = one_body.pack_shapes(results, "body")
+    first, next_one, asked = painted(
+        "return countFrames(said);", packed=packed, shapes=shapes, time=1.0
+    )
+    assert first == asked > 0 == next_one
+
+
 def test_a_translucent_body_lies_behind_the_solid_one_where_they_coincide(results):
     found = paint(
         results,
