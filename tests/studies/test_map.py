@@ -22,7 +22,7 @@ ASKED = {"across": "dt=log:0.01:1:17", "up": "Omega0.z=1:50:20", "duration": 3.0
 
 
 @pytest.fixture(scope="module")
-def report():
+def reports():
     return []
 
 
@@ -51,8 +51,8 @@ def test_each_point_is_a_run(found):
     assert data.sizes == {"algorithm": 2, "dt": 17, "Omega0.z": 20} and data.attrs["finished"] == 1
 
 
-def test_coarse_points_come_first(report, found):
-    first = report[: 2 * 5 * 5]
+def test_coarse_points_come_first(reports, found):
+    first = reports[: 2 * 5 * 5]
     places = {(row["x"], row["y"]) for row in first}
     across = sorted({row["x"] for row in rows_of(found)})
     assert len(places) < len(first) and {x for x, _ in places} <= set(across[::4])
@@ -90,11 +90,11 @@ def test_both_methods_have_the_same_colours(found):
     assert one.ends[0] == min(values) and one.ends[1] <= max(values)
 
 
-def test_what_was_not_looked_at_yet_looks_as_what_lies_nearest(report, found):
-    early = page.latest_rows(studies.find("map"), report[:60])
+def test_what_was_not_looked_at_yet_looks_as_what_lies_nearest(reports, found):
+    early = page.latest_rows(studies.find("map"), reports[:60])
     image = studies.find("map").draw_chart(early).images[0]
     assert image.values.shape == (len(image.y), len(image.x)) and np.isfinite(image.values).any()
-    final = {(row["x"], row["y"]): row["value"] for row in report if row["method"] == image.name}
+    final = {(row["x"], row["y"]): row["value"] for row in reports if row["method"] == image.name}
     assert all(value in final.values() for value in image.values[np.isfinite(image.values)])
 
 
