@@ -3,7 +3,6 @@
 import {writeAddress} from "../assets/js/demo/step-address.js";
 import {timeStep} from "../assets/js/demo/timing.js";
 import {render as renderLocalRuns} from "../assets/js/controls/local-runs.js";
-import {render as renderSources} from "../assets/js/controls/plot-sources.js";
 import {
   computeRuns,
   describeRuns,

@@ -5,6 +5,7 @@ answers.
 from __future__ import annotations
 
 import html
+import json
 from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
@@ -14,6 +15,7 @@ from bokeh.plotting import figure
 
 from app.browser.component import Component
 from app.views.dialogs.html_block import HtmlBlock
+from app.views.plots.plot_canvas import PlotCanvas
 
 
 def visible_parts(shown: Any) -> list[Any]:
@@ -25,11 +27,11 @@ def visible_parts(shown: Any) -> list[Any]:
 
 def visible_html(shown: Any) -> str:
     """Return the titles, labels and HTML of the visible parts."""
-    return "\n".join(
-        str(getattr(part, name, ""))
-        for part in visible_parts(shown)
-        for name in ("title", "label", "html")
-    )
+    parts = visible_parts(shown)
+    words = [str(getattr(part, name, "")) for part in parts for name in ("title", "label", "html")]
+    canvases = (part for part in parts if isinstance(part, PlotCanvas))
+    words += [plan["title"] for canvas in canvases for plan in json.loads(canvas.plans)["plots"]]
+    return "\n".join(words)
 
 
 def visible_text(shown: Any) -> str:

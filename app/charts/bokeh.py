@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from bokeh import models
 from bokeh.events import DoubleTap
-from bokeh.model import Model
 from bokeh.palettes import Viridis256
 from bokeh.plotting import figure
 
@@ -28,14 +27,10 @@ words.
 _TICKS = SCRIPTS / "core/ticks.js"
 FORMAT_LINEAR_TICK = call_script(_TICKS, "formatLinearTick(tick, ticks)")
 FORMAT_LOG_TICK = call_script(_TICKS, "formatLogTick(tick)")
-FORMAT_EXPONENT_TICK = call_script(_TICKS, "formatExponentTick(tick)")
-"""On an axis of decimal logarithms."""
 FORMAT_VALUE = call_script(SCRIPTS / "core/numbers.js", "formatNumber(value)")
 """The value under the pointer."""
 FIND_PLACE = "return places[value] ?? '';"
 """The name at a number of an axis that counts things."""
-SEEK = call_script(SCRIPTS / "bokeh/seek.js", "seek(cb_obj)")
-"""A click in a plot over time moves the page's clock, and with it the bodies and the other plots."""
 
 SLANTED = 0.8
 """Rotation of many names below an axis, in radians."""
@@ -77,37 +72,14 @@ def make_tick_formatter(log: bool) -> models.CustomJSTickFormatter:
     return models.CustomJSTickFormatter(code=FORMAT_LOG_TICK if log else FORMAT_LINEAR_TICK)
 
 
-class ModelWriter:
-    """Writes the properties of a model that only the server sets, and skips those that keep their
-    values.
-
-    Bokeh validates every value, even an unchanged one.
-    """
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-        self._written: dict[str, Any] = {}
-
-    def write(self, **values: Any) -> None:
-        """Set properties."""
-        changed = {
-            name: value
-            for name, value in values.items()
-            if name not in self._written or self._written[name] != value
-        }
-        if changed:
-            self._model.update(**changed)
-            self._written |= changed
-
-
-def set_ends(range_: models.Range1d, start: float, end: float, *, anew: bool) -> None:
-    """Set the ends of a range; a visitor's zoom stays, unless the axis is a new one."""
+def set_ends(range_: models.Range1d, start: float, end: float) -> None:
+    """Set the ends of a range; a visitor's zoom stays."""
     ends = range_.reset_start, range_.reset_end
-    if ends == (start, end) and not anew:
+    if ends == (start, end):
         return
     zoomed = (range_.start, range_.end) != ends
     range_.update(reset_start=start, reset_end=end)
-    if anew or not zoomed:
+    if not zoomed:
         range_.update(start=start, end=end)
 
 
@@ -366,7 +338,7 @@ def _set_axes(figure: figure, across: Scale, up: Scale) -> None:
         (figure.x_range, figure.xaxis[0], across),
         (figure.y_range, figure.yaxis[0], up),
     ):
-        set_ends(range_, scale.value(0.0), scale.value(1.0), anew=False)
+        set_ends(range_, scale.value(0.0), scale.value(1.0))
         low, high = scale.ends
         if scale.log and high > low + 2:
             if not isinstance(axis.ticker, models.LogTicker) or axis.ticker.num_minor_ticks:

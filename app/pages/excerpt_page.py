@@ -34,7 +34,7 @@ class ExcerptPage(ViewsPage):
 
     @cached_property
     def _cards(self) -> Mapping[str, pn.viewable.Viewable]:
-        parts = {"plots": [self.legend, self.plots.panel]} if self.plots.plots else {}
+        parts = {"plots": [self.legend, self.plots.panel]} if self.plots.most else {}
         if self.excerpt.has("ledger"):
             parts["table"] = [self.ledger.panel]
             next(iter(parts.values())).insert(0, self.ledger.verdict)

@@ -21,7 +21,7 @@ from ..state.pages.paper_gallery import OTHERS, Item
 from ..views.dialogs.html_block import HtmlBlock
 from ..views.dialogs.notice import Notice
 from ..views.dialogs.progress_notice import ProgressNotice
-from ..views.plots.time_plots import PICTURES, picture_file
+from ..views.plots.plot_head import PICTURES, picture_file
 from ..views.tables.comparison_cards import comparisons_html
 from ..views.tables.gallery_cards import Gallery
 from ..views.tables.reproduction import claims_html, describe_computation, downloads_html

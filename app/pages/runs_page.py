@@ -173,7 +173,7 @@ class ViewsPage(RunsPage):
     @property
     def parts(self) -> Sequence[Show]:
         """Functions that show results, in the order in which they receive new ones."""
-        shows = [self.plots.show, self.legend.show] if self.plots.plots else []
+        shows = [self.plots.show, self.legend.show] if self.plots.most else []
         return [
             *shows,
             self.stage.show,
@@ -196,8 +196,8 @@ class ViewsPage(RunsPage):
     def _list_drawings(self) -> list[str]:
         if "plots" in self._hidden:
             return []
-        plots = [plot for plot in self.plots.plots if plot.panel.visible]
-        return [plot.svg(print_page.PLOT, setting=False) for plot in plots]
+        plots = self.plots.plots
+        return [self.plots.draw_svg(plot, print_page.PLOT, setting=False) for plot in plots]
 
     @property
     def view(self) -> View:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 from covering import covering, first
-from page_driver import press, send_message, visible_figures, visible_text
+from page_driver import press, send_message, visible_text
 from sentences import find_long_sentences
 
 import engine
@@ -350,9 +350,7 @@ def test_what_cannot_be_had_is_refused_where_it_was_asked_for():
 def test_the_page_follows_what_is_picked_typed_and_begun_with():
     page = Engines(choose_program("jolt"))
     shown = page.page()
-    assert (
-        "Jolt (mApplyGyroscopicForce)" in visible_text(shown) and len(visible_figures(shown)) == 4
-    )
+    assert "Jolt (mApplyGyroscopicForce)" in visible_text(shown) and len(page.plots.plots) == 4
     assert "MR2" in visible_text(
         shown
     ) and "Six engines as they come, with this body" in visible_text(shown)

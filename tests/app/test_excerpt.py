@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 from covering import first, some
-from page_driver import visible_figures, visible_html
+from page_driver import visible_html
 
 import app
 from app.browser.addresses import read_query
@@ -21,7 +21,7 @@ from app.state.excerpt import PARTS, WHOLE, Excerpt
 from app.state.links import link
 from app.views.controls.chooser import Chooser
 from app.views.controls.form import Form
-from app.views.plots.time_plots import Head
+from app.views.plots.plot_canvas import PlotCanvas
 from app.views.tables.ledger_table import LedgerTable
 
 SPACES = list(FIRST)
@@ -83,12 +83,8 @@ def test_what_is_not_there_gets_a_sentence(words, said, left):
 
 def parts_of(lab: LabPage) -> list[str]:
     """Return the titles of the visible plots."""
-    shown = {part.title for part in lab.main().select(Head)}
-    return [
-        plot.head.title
-        for plot in lab.plots.plots
-        if plot.panel.visible and plot.head.title in shown
-    ]
+    assert lab.main().select(PlotCanvas) == [lab.plots.canvas]
+    return [plot.title for plot in lab.plots.plots]
 
 
 def test_only_these_parts_are_there():
@@ -111,7 +107,7 @@ def test_each_part_can_be_had_alone(space):
         lab = page_of(f"duration=1&controls=none&show={part.word}", space)
         seen = [
             len(lab.stage.switches.sets[0][2]),
-            len(lab.plots.plots),
+            len(lab.main().select(PlotCanvas)),
             lab.ledger.panel in list(lab.main().select()),
         ]
         picture = not part.plot and part.word not in ("ledger", "card")
@@ -125,7 +121,6 @@ def test_a_plot_is_there_where_the_motion_keeps_it():
         page_of(f"problem={name}&duration=1&show=casimir,pi_e3") for name in ("free", "slow-top")
     )
     assert parts_of(free) == ["Casimir"] and parts_of(top) == ["Momentum about the vertical"]
-    assert [len(visible_figures(lab.plots.panel)) for lab in (free, top)] == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import html
+import json
 import re
 import sys
 import threading
@@ -18,7 +19,7 @@ import numpy as np
 import panel as pn
 import pytest
 from bokeh.document import Document
-from bokeh.models import ColumnDataSource, Label
+from bokeh.models import ColumnDataSource
 from covering import first
 from page_driver import (
     find_offers,
@@ -59,7 +60,7 @@ from app.views.dialogs.html_block import HtmlBlock
 from app.views.dialogs.notice import Notice
 from app.views.dialogs.opening import STATES, Energies
 from app.views.dialogs.progress_notice import ProgressNotice
-from app.views.plots.time_plots import Head
+from app.views.plots.plot_canvas import PlotCanvas
 from app.views.tables.ledger_table import table_html
 from engine import body
 from engine.kernels.cancellation import Cancelled
@@ -647,11 +648,14 @@ def test_curves_come_before_an_exact_motion_that_takes_long(monkeypatch):
         return at_once(*given, cancel=cancel, **more)
 
     def waiting(shown):
-        plots = [drawn for drawn in visible_figures(shown) if "timeplot" in drawn.tags]
-        return [i for i, drawn in enumerate(plots) if drawn.select_one(Label).visible]
+        return [i for i, plan in enumerate(plans(shown)) if plan["waiting"]]
+
+    def plans(shown):
+        (canvas,) = shown.select(PlotCanvas)
+        return json.loads(canvas.plans)["plots"]
 
     def titles(shown):
-        return [part.title for part in shown.select(Head)]
+        return [plan["title"] for plan in plans(shown)]
 
     async def visit():
         lab = open_lab(CHOICE)

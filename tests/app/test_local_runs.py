@@ -78,16 +78,13 @@ def test_a_browser_gets_the_kernels_of_the_setting_and_a_plan_of_each_plot() -> 
         ("NMB", False),
         ("EXACT", True),
     ]
-    plans = json.loads(page.plots._sources.plans)
+    plans = json.loads(page.plots.canvas.plans)
+    assert [look["opacity"] for look in plans["looks"]] == [EXACT_OPACITY, *[None] * 4]
     assert all(
-        [look[2] for look in plan["looks"]] == [EXACT_OPACITY, *[1.0] * 4]
-        for plan in plans.values()
+        [(curve["slot"], curve["label"]) for curve in plan["curves"]] == [(1, "NMB"), (2, "EXACT")]
+        for plan in plans["plots"]
     )
-    assert all(
-        [look[0] for look in plan["looks"]] == ["", "NMB", "EXACT", "", ""]
-        for plan in plans.values()
-    )
-    assert [plan["key"] for plan in plans.values()] == ["energy", "pi", "casimir", "attitude"]
+    assert [plan["key"] for plan in plans["plots"]] == ["energy", "pi", "casimir", "attitude"]
     page.chooser.form.enter("dt", "0.25")
     page.chooser.form.enter("Omega0", "1,2,3")
     now = read_setting(page)
@@ -155,7 +152,7 @@ def test_a_browser_gets_the_plots_and_the_scene_of_the_problem_that_a_person_poi
     view = sent[0]["view"]
     page.chooser._set_problem(key)
     assert sent[0]["key"] == read_setting(page)["key"]
-    plans = json.loads(page.plots._sources.plans).values()
+    plans = json.loads(page.plots.canvas.plans)["plots"]
     assert view["plots"] == [{name: plan[name] for name in view["plots"][0]} for plan in plans]
     assert (
         page.explorer.results is not None
@@ -182,67 +179,25 @@ def test_what_no_browser_computes_or_draws_is_left_to_the_server() -> None:
         assert bool(read_setting(page)["key"]) is able
 
 
-FOLLOWED = """
-const make = properties => ({...properties, change: {emit() {}}, setv(changes) { Object.assign(this, changes); }});
-const source = make({id: "source", data: {t: [], y: []}});
-const signal = {change: {connect() {}}};
-const curve = (name, source, glyph) => make({
-    name, data_source: source, properties: {name: signal},
-    glyph: Object.assign(glyph, {properties: {line_alpha: signal}}),
+OPACITIES = """
+const seen = {}, g = new Proxy({getLineDash: () => [], measureText: () => ({width: 0})}, {
+    get: (own, name) => own[name] ?? (() => { if (name === "stroke") seen[own.strokeStyle] = own.globalAlpha; }),
 });
-const glyph = make({line_alpha: {value: said.before}, line_color: {value: "red"}});
-const range = () => make({start: 0, end: 1});
-const figure = {renderers: [curve("A", source, glyph)], x_range: range(), y_range: range()};
-const known = {figure, source, ends: make({data: {t: []}})};
-const plan = {
-    key: "Omega", relative: false, log: false, exact: false, lines: ["exactMotion", "source"],
-    looks: [["", "grey", 1], ["A", "red", said.before]],
-    ends: "ends", x_range: [0, 1], y_range: [0, 1], words: [],
-};
-globalThis.document = {createElement: () => ({})};
-globalThis.window = {Bokeh: {index: {find_one_by_id: () => ({el: {}})}}};
-const acts = {}, model = {
-    plans: JSON.stringify({figure: plan}), sources: ["source"], points: new ArrayBuffer(0),
-    on: (name, act) => { acts[name] = act; },
-};
-renderSources({model, view: {model: {document: {get_model_by_id: id => known[id]}}}});
-const seen = [], look = () => seen.push(glyph.line_alpha.value), show = y => {
-    const run = {t: y.map((_, i) => i), status: "done"}, quantities = {evaluate: () => Float64Array.from(y)};
-    const lines = [{label: "A", colour: "red", run}];
-    page.request("show runs", {duration: y.length, lines, exactMotion: null, quantities});
-    look();
-};
-show(said.band);
-show(said.line);
-show(said.band);
-const moment = page.moment = {of: "B"};
-const other = make({line_alpha: {value: 1}, line_color: {value: "blue"}});
-figure.renderers.push(curve("B", {id: "other"}, other));
-page.request("show moment", moment);
-show(said.line);
-page.request("show moment", page.moment = null);
-look();
-show(said.band);
-plan.looks[1][2] = said.after;
-model.plans = JSON.stringify({figure: plan});
-acts.points();
-await null;
-look();
-return seen;
+const curves = said.curves.map(([colour, y, opacity]) => ({colour, opacity, y, t: y.map((_, i) => i)}));
+drawPlot(g, {left: 0, top: 0, right: 700, bottom: 100}, {
+    curves, log: false, times: [0, 600], values: [0, 4], ink: "ink", paper: "", font: "",
+});
+return said.curves.map(([colour]) => seen[colour]);
 """
 
 
-@pytest.mark.parametrize(("before", "after"), [(1, 1), (1, 0.5), (0.5, 1)])
-def test_a_curve_that_fills_a_band_while_it_is_dragged_is_translucent(
-    before: float, after: float
-) -> None:
-    """While another curve stands out, it stays faint; the server's points come with their own
-    opacity.
-    """
-    line = np.linspace(1.0, 2.0, 600)
-    band = 2.0 + np.sin(2.0 * np.arange(600.0))
-    found = answered(FOLLOWED, before=before, after=after, line=line.tolist(), band=band.tolist())
-    assert found == [BAND_OPACITY, 1, BAND_OPACITY, 0.15, 1, BAND_OPACITY, after]
+def test_a_curve_that_fills_a_band_is_translucent_unless_it_has_an_opacity() -> None:
+    line = {"numbers": np.linspace(1.0, 2.0, 600).tolist()}
+    band = {"numbers": (2.0 + np.sin(2.0 * np.arange(600.0))).tolist()}
+    found = answered(
+        OPACITIES, curves=[("a", line), ("b", band), ("c", line, 0.15), ("d", band, 0.15)]
+    )
+    assert found == [1, BAND_OPACITY, 0.15, 0.15]
 
 
 @pytest.mark.parametrize(

@@ -35,8 +35,8 @@ from app.state.choice import Choice, Refusal
 from app.state.pages import study_forms
 from app.state.pages.study_forms import StudyQuestion
 from app.views.dialogs.html_block import HtmlBlock
+from app.views.plots.plot_head import Head
 from app.views.plots.study_chart import ChartView, draw_svg
-from app.views.plots.time_plots import Head
 from app.views.tables.study_result import format_rows
 from engine import Cancellation
 from engine import studies as measured

@@ -23,10 +23,9 @@ def middle(part: Any) -> tuple[float, float]:
 
 
 PLACE = """t => {
-    const models = Bokeh.documents.flatMap(d => d.roots()).flatMap(root => [...root.references()]);
-    const views = models.filter(m => m.type === "Figure").map(m => Bokeh.index.find_one_by_id(m.id));
-    const {el, frame} = views.find(view => view?.el.ariaLabel?.startsWith("Energy error"));
-    return el.getBoundingClientRect().left + frame.x_scale.compute(t);
+    const plots = [...globalThis[Symbol.for('polhode.page')].plots];
+    const {picture, across} = plots.find(({title}) => title === "Energy error");
+    return picture.getBoundingClientRect().left + across(t);
 }"""
 """Where a time is in the plot of the energy error, in pixels of the window."""
 
@@ -171,13 +170,12 @@ def test_what_is_seen_is_heard_while_it_plays_if_that_is_wanted(lab: Any) -> Non
 
 
 SHOWN = """() => {
-    const {choice, runs} = window.polhode, documents = Bokeh.documents.flatMap(d => [...d._all_models.values()]);
-    const curves = documents.filter(({type, name, visible}) => type === "GlyphRenderer" && name && visible);
+    const {choice, runs} = window.polhode, plots = [...globalThis[Symbol.for('polhode.page')].plots];
     return {
         dt: choice.dt, ends: runs.map(({R}) => R), statuses: runs.map(({status}) => status),
-        marks: documents.filter(({type, data}) => type === "ColumnDataSource" && data.why).map(({data}) => data.why),
-        last: curves.map(({data_source: {data}}) => data.y.at(-1)),
-        ranges: documents.filter(({type}) => type === "Figure").map(({y_range: {end}}) => end),
+        marks: plots.map(({shown}) => shown.marks.map(({why}) => why)),
+        last: plots.flatMap(({curves}) => curves.map(({y}) => y.at(-1))),
+        ranges: plots.map(({ends: [, end]}) => end),
     };
 }"""
 """What the page shows of its runs: Δt, the last states, how they ended, the ends of curves and of
@@ -318,9 +316,8 @@ def test_the_browser_computes_what_a_person_enters(
 
 KNOWN = "asked => globalThis[Symbol.for('polhode.page')].request('prepare choice', asked)"
 """Whether the kernels with a further method, or of another problem, have come."""
-COLOURS = """() => Bokeh.documents.flatMap(d => [...d._all_models.values()])
-    .filter(({type, name, visible}) => type === "GlyphRenderer" && name && visible)
-    .map(({name, glyph}) => [name, glyph.line_color.value])"""
+COLOURS = """() => [...globalThis[Symbol.for('polhode.page')].plots]
+    .flatMap(({curves}) => curves.map(({label, colour}) => [label, colour]))"""
 
 
 def expect_same_answer(lab: Any, own: dict[str, Any], colours: list[list[str]]) -> None:
@@ -370,8 +367,7 @@ def test_the_browser_shows_a_chosen_method_before_the_server_answers(
     expect_same_answer(lab, own, colours)
 
 
-HEADS = """() => Bokeh.documents.flatMap(d => [...d._all_models.values()]).filter(({type}) => type === "Figure")
-    .map(({id}) => Bokeh.index.find_one_by_id(id).el.ariaLabel)"""
+HEADS = """() => [...globalThis[Symbol.for('polhode.page')].plots].map(({picture}) => picture.ariaLabel)"""
 """The title and formula of each plot, and the quantity on its other axis."""
 MESHES = """() => [...globalThis[Symbol.for('polhode.page')].clock.players].flatMap(({painter: {surfaces}}) =>
     [...surfaces].filter(([name]) => name.startsWith("body")).map(([name, {points}]) => [name, ...points]))"""

@@ -371,9 +371,16 @@ def test_a_text_drives_the_time_and_the_curves(taught: Any) -> None:
         "button => { const root = button.getRootNode(); button.click(); root.querySelector('.moment').focus(); }"
     )
     first, second = page.locator(".moment").all()
-    opacities = """() => Object.fromEntries([...Bokeh.documents[0]._all_models.values()]
-        .filter(({type, name}) => type === "GlyphRenderer" && name)
-        .map(({name, glyph}) => [name, glyph.line_alpha.value]))"""
+    opacities = """async () => {
+        const page = globalThis[Symbol.for('polhode.page')], seen = {};
+        const {prototype} = CanvasRenderingContext2D, {stroke} = prototype;
+        prototype.stroke = function () { seen[this.strokeStyle] = this.globalAlpha; stroke.call(this); };
+        page.request("repaint");
+        await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+        prototype.stroke = stroke;
+        const [{curves}] = page.plots;
+        return Object.fromEntries(curves.map(({label, colour}) => [label, seen[colour.toLowerCase()]]));
+    }"""
     for part, method, other in ((first, "NMB", "AKW"), (second, "AKW", "NMB")):
         part.focus()
         page.wait_for_function(
@@ -390,4 +397,6 @@ def test_a_text_drives_the_time_and_the_curves(taught: Any) -> None:
             .some(({camera}) => String(camera) === '-0.9,0.12,1.3')"""
     )
     taught.button("← Back").click()
-    page.wait_for_function(f"() => Object.values(({opacities})()).every(opacity => opacity > 0.2)")
+    page.wait_for_function(
+        f"async () => Object.values(await ({opacities})()).every(opacity => opacity > 0.2)"
+    )

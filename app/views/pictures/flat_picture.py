@@ -156,7 +156,7 @@ class Picture:
         """Show this radius around the middle, with words at positions in units of it."""
         reach = 1.26 * radius if radius > 0 else 1.0
         for range_ in (self._x, self._y):
-            set_ends(range_, -reach, reach, anew=False)
+            set_ends(range_, -reach, reach)
         x, y, text = zip(*words, strict=True)
         data = dict(x=[reach * v for v in x], y=[reach * v for v in y], text=list(text))
         if data != dict(self._words.data_source.data):

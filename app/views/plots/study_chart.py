@@ -17,7 +17,7 @@ from ...charts.bokeh import ChartFrame
 from ...charts.style import BAND, choose_looks
 from ...charts.svg import OUTLINES, draw_chart
 from ..dialogs.html_block import HtmlBlock
-from .time_plots import PICTURES, Head, picture_file
+from .plot_head import PICTURES, Head, picture_file
 
 HEIGHT = 320
 LINE = "M0 4h10v2H0Z"

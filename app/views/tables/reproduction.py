@@ -15,7 +15,7 @@ from engine.text.formatting import format_measured, format_seconds
 from ...asset_files import render_template
 from ...state import LABS, link
 from ...state.pages.paper_gallery import Item, find_choice
-from ..plots.time_plots import PICTURES
+from ..plots.plot_head import PICTURES
 
 MANY = 8
 """Largest number of figures of a claim that are all visible at first."""

@@ -20,6 +20,7 @@ function repaint() {
     colourText(figure);
     figure.request_repaint();
   }
+  page.request("repaint");
 }
 system.addEventListener("change", repaint);
 document.getElementById("theme")?.addEventListener("click", () => {

@@ -11,7 +11,7 @@
 //    The requests are:
 //      "connection lost"   the server is gone (Bokeh, see app/pages/frame.py; frame.js)
 //      "open"              open lecture mode, or save a picture or a video (html-block.js; script-api.js)
-//      "change step size"  move the slider of Δt by some places (plot-head.js; form.js)
+//      "change step size"  move the slider of Δt by some places (time-plot.js; form.js)
 //      "change lesson step" advance by some steps in the lesson (lecture.js; lesson.js)
 //      "prepare drag"      have the kernels of the setting at hand (form.js; local-runs.js)
 //      "prepare choice"    have the kernels of the setting with one more {method}, or of a {problem}, at hand; returns whether they are (picker.js; local-runs.js)
@@ -21,12 +21,13 @@
 //      "choose"            show runs with a {method} more, or less, {remove}, or of a {problem}, and then {send} that (picker.js, html-block.js; local-runs.js)
 //      "drag rests"        the server has the last value (pacing.js; local-runs.js)
 //      "forget drag"       show the server's runs again: it has the value already, or refuses it (form.js; local-runs.js)
-//      "show runs"         show {dt, duration, given, J, axes, quantities, lines: [{label, colour, run, end}], exactMotion, motions}, and of another problem {choice, plots, scene} as `view` (local-runs.js; plot-sources.js, player.js, form.js, script-api.js)
+//      "show runs"         show {dt, duration, given, J, axes, quantities, lines: [{label, colour, run, end}], exactMotion, motions}, and of another problem {choice, plots, scene} as `view` (local-runs.js; time-plots.js, player.js, form.js, script-api.js)
 //      "fade"              fade what only the server computes of a "setting" or of another "problem", or show it as current, "" (local-runs.js; html-block.js, form.js)
 //      "restore runs"      show the server's last runs again, since no others follow (local-runs.js; player.js, form.js, script-api.js)
-//      "runs answered"     show the server's runs again (local-runs.js; plot-sources.js)
+//      "runs answered"     show the server's runs again (local-runs.js; time-plots.js)
 //      "show moment"       show {time, of, note, camera}: a time, the curve of a method, a note, and the scene from a camera; null ends that
-//                          (lesson.js; clock.js, plot-sources.js)
+//                          (lesson.js; clock.js, time-plots.js)
+//      "repaint"           paint again, in the colours of another theme (frame.js; time-plots.js)
 //
 // `window.polhode` (script-api.js) is for scripts outside the page; its own scripts do not use it.
 
@@ -51,8 +52,7 @@ class Page {
   lessonHash = ""; // the part of a link that has the visitor's own lesson in it, from its # on (lesson.js; html-block.js)
   labProblem = ""; // the key of the problem of the filters on Methods, which links to the lab open (method-table.js; frame.js)
   meanings = null; // the tooltip that explains words, see meanings.js
-  plots = new WeakMap(); // Bokeh's views of plots, with {title, formula, log, annotate(), describe(plan), readCurves()}
-  words = new Map(); // the words in each plot over time, by the figure's id: [text, x, y, colour], with null for the edge of the frame
+  plots = new Set(); // the plots over time, see time-plot.js
   #offers = new Map();
 
   get held() {

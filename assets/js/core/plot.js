@@ -1,5 +1,5 @@
-// Plots of curves against time on a canvas, for demos and lecture mode. The pointer or the page's clock shows the values at
-// a time; a click goes to that time.
+// Plots of curves against time on a canvas: the painter of all hosts, `drawPlot`, and the plots of demos, `Plot`, whose values follow the pointer
+// or the clock; a click goes to that time.
 
 import {findLimits, thin, toAxis} from "./scales.js";
 import {findTicks, formatExponentTick, formatLinearTick} from "./ticks.js";
@@ -7,7 +7,7 @@ import {describeTrend} from "./trend.js";
 
 const MANY_TURNS = 200,
   BAND_OPACITY = 0.5; // of a curve that fills a band, as in app/charts/downsample.py and app/views/plots/time_plots.py
-const ROOM = {left: 62, right: 16, top: 8, bottom: 24},
+export const ROOM = {left: 62, right: 16, top: 8, bottom: 24},
   TYPE = 12; // pixels around the frame without the words on its right, and of the type
 const STYLE = `
 :host { display: block; position: relative; }
@@ -50,7 +50,7 @@ export class Plot {
 
   /**
    * Show curves [{label, colour, t, y, floor?, faint?}] over times from 0 to `end`, with the trend of those that have a `floor`, the
-   * roundoff; a logarithmic axis shows |y|. `words` are further marks, like those of `page.words`.
+   * roundoff; a logarithmic axis shows |y|. `words` are further words, as `drawPlot` takes them.
    */
   show({curves, log = true, end = 1, words = []}) {
     const drawn = curves.map(curve => ({...curve, ...thin(curve.t, curve.y, log)})),
@@ -73,15 +73,9 @@ export class Plot {
 
   /** Clear a canvas at its present size; returns its context, in pixels of the page. */
   clear(canvas) {
-    const sharp = devicePixelRatio || 1,
-      width = this.host.clientWidth,
+    const width = this.host.clientWidth,
       height = this.host.clientHeight;
-    if (canvas.width !== Math.round(width * sharp) || canvas.height !== Math.round(height * sharp))
-      Object.assign(canvas, {width: Math.round(width * sharp), height: Math.round(height * sharp)});
-    const g = canvas.getContext("2d");
-    g.setTransform(sharp, 0, 0, sharp, 0, 0);
-    g.clearRect(0, 0, width, height);
-    return {g, width, height};
+    return {g: clearCanvas(canvas, width, height), width, height};
   }
 
   draw() {
@@ -155,6 +149,18 @@ export class Plot {
     const [first] = this.curves.filter(({faint}) => !faint);
     this.read(values, first?.t.length ? first.t[findRow(first.t, time)] : time);
   }
+}
+
+/** Clear a canvas of this size; returns its context, in pixels of the page. */
+export function clearCanvas(canvas, width, height) {
+  const sharp = devicePixelRatio || 1,
+    [across, down] = [width, height].map(size => Math.round(size * sharp));
+  if (canvas.width !== across || canvas.height !== down)
+    Object.assign(canvas, {width: across, height: down});
+  const g = canvas.getContext("2d");
+  g.setTransform(sharp, 0, 0, sharp, 0, 0);
+  g.clearRect(0, 0, width, height);
+  return g;
 }
 
 /** The trend of each curve, roundoff once, and further marks, as `find_guides` in app/charts/lab_chart.py lists them. */
@@ -245,7 +251,8 @@ export function strokeCurve(g, n, across, up) {
  * Draw curves with their axes into a box of a canvas; returns functions from a time and from a value to their places.
  *
  * The curves' values are places on the axis, and `times` and `values` the ends of the axes: decimal logarithms on a logarithmic one. `words` are
- * those of `page.words`, which are drawn beside the box, or over the curves on a ground of `paper`.
+ * [text, x, y, colour], with null for the edge of the box: drawn beside the box, or over the curves on a ground of `paper`. `marks` are
+ * crosses {t, y, colour}, and `waiting` is a word in the corner.
  */
 export function drawPlot(
   g,
@@ -261,6 +268,8 @@ export function drawPlot(
     type = TYPE,
     timed = true,
     words = [],
+    marks = [],
+    waiting = "",
   },
 ) {
   const across = x => left + ((x - first) / (last - first)) * (right - left),
@@ -319,9 +328,14 @@ export function drawPlot(
       i => up(y[i]),
     );
   }
+  g.lineWidth = type / 4;
+  g.setLineDash([]);
+  g.globalAlpha = 1;
+  for (const {t, y, colour} of marks) drawCross(g, across(t), up(y), 0.45 * type, colour);
   g.restore();
   g.textAlign = "left";
   g.textBaseline = "middle";
+  g.fillText(waiting, left + type, top + 1.5 * type);
   const {lines, labels} = placeWords(words, {across, up, left, top, right, bottom}, 1.15 * type);
   g.fillStyle = g.strokeStyle = ink;
   g.lineWidth = type / 12;
@@ -346,8 +360,18 @@ export function drawPlot(
   return {across, up};
 }
 
+function drawCross(g, x, y, size, colour) {
+  g.strokeStyle = colour;
+  g.beginPath();
+  for (const way of [-1, 1]) {
+    g.moveTo(x - size, y - way * size);
+    g.lineTo(x + size, y + way * size);
+  }
+  g.stroke();
+}
+
 /**
- * The places of words (see `page.words`) in a frame: lines across it at x or y, and labels beside it, which keep a distance from each other.
+ * The places of words (see `drawPlot`) in a frame: lines across it at x or y, and labels beside it, which keep a distance from each other.
  */
 export function placeWords(words, {across, up, left, top, right, bottom}, apart) {
   const lines = [],

@@ -19,7 +19,6 @@ class Clock {
   asked = 0;
   pinned = null; // bodies side by side, a marked time
   players = new Set();
-  cursors = null; // over the plots of a page, see player.js
   sound = null; // plays the motion, while that is on
   #frame = 0;
   #before = 0;
@@ -78,7 +77,7 @@ class Clock {
     this.sound?.play(this);
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
-    this.cursors?.clear();
+    for (const plot of page.plots) plot.showTime(null);
   }
 
   /** Take the duration of new runs; the time stays, if they last as long. */
@@ -153,7 +152,7 @@ class Clock {
     this.redraw();
   }
 
-  /** Draw all players and cursors again. */
+  /** Draw all players again, and the time in all plots. */
   redraw() {
     for (const player of this.players) player.stale = true;
     this.wake();
@@ -199,7 +198,8 @@ class Clock {
       for (const player of this.players) player.stale = true;
     }
     for (const player of this.players) player.frame(now, this.playing ? interval : 0);
-    this.cursors?.draw(now);
+    if (this.players.size)
+      [...page.plots].forEach((plot, i) => plot.showTime(this, i ? "" : this.note));
     this.sound?.play(this);
     if (this.playing && this.players.size) {
       this.#frame = requestAnimationFrame(next => this.#tick(next));

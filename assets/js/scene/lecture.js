@@ -249,8 +249,8 @@ class Lecture {
         ({box}) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom,
       );
     const seek = ({offsetX: x}) => {
-      const {box, across, view} = held,
-        {start, end} = view.model.x_range;
+      const {box, across, plot} = held,
+        [start, end] = plot.times;
       clock.seek(
         start +
           ((Math.max(box.left, Math.min(box.right, x)) - across(start)) /

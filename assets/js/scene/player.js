@@ -1,7 +1,6 @@
-// The 3D player as a component of the page (app/scene/player.py), with the time cursors over the page's plots.
+// The 3D player as a component of the page (app/scene/player.py).
 
 import {clock} from "./clock.js";
-import {Cursors} from "./cursors.js";
 import {describeScene} from "./motions.js";
 import {FEEDS, mount} from "./mount.js";
 import {readFacts} from "./packing.js";
@@ -9,7 +8,6 @@ import {create} from "../core/dom.js";
 import {page} from "../core/page.js";
 
 export function render({model}) {
-  clock.cursors ??= new Cursors(clock);
   const host = create("div");
   host.style.cssText = "width:100%;height:100%";
   const ask = (name, value) => {

@@ -17,18 +17,13 @@ const OFTEN = 400; // milliseconds between two searches for plots
 /** The names of the views that a stage can show: the scene with all plots, the scene, and each plot. */
 export function listViews() {
   const plots = findPlots();
-  return [...(plots.length ? [ALL] : []), SCENE, ...plots.map(titleOf)];
+  return [...(plots.length ? [ALL] : []), SCENE, ...plots.map(({title}) => title)];
 }
 
-const isVisible = view => view.el?.isConnected && view.el.offsetWidth > 0;
-const isPlot = view => view.model.tags.includes("timeplot");
-const titleOf = view => page.plots.get(view).title;
-const readCurves = view => page.plots.get(view).readCurves();
+const isVisible = element => element?.isConnected && element.offsetWidth > 0;
 const findPlots = () =>
-  findFigures().filter(
-    view => isVisible(view) && isPlot(view) && page.plots.has(view) && readCurves(view).length,
-  );
-const findPictures = () => findFigures().filter(view => isVisible(view) && !isPlot(view));
+  [...page.plots].filter(({element, curves}) => isVisible(element) && curves.length);
+const findPictures = () => findFigures().filter(({el}) => isVisible(el));
 const findPlayer = () =>
   [...clock.players].find(player => player.solid && player.canvas?.clientWidth > 0);
 
@@ -100,8 +95,8 @@ export class Stage {
 
   /** The time of the states that is nearest to a time, if there are plots. */
   findState(time) {
-    const [view] = this.places.length ? this.places.map(place => place.view) : findPlots();
-    return view ? readRow(readCurves(view), time).time : time;
+    const [plot] = this.places.length ? this.places.map(place => place.plot) : findPlots();
+    return plot ? readRow(plot.curves, time).time : time;
   }
 
   toggleSound() {
@@ -168,13 +163,13 @@ export class Stage {
       most: 3,
     });
     const plots = findPlots(),
-      alone = plots.filter(view => titleOf(view) === this.view),
+      alone = plots.filter(({title}) => title === this.view),
       all = this.view === ALL;
     const shown = all ? plots : alone,
       hasScene = all || !alone.length;
     top = this.#drawLegend(
       g,
-      plots.length && !this.bare ? readCurves(plots[0]) : [],
+      plots.length && !this.bare ? plots[0].curves : [],
       margin,
       top + 0.3 * type,
       w - 2 * margin,
@@ -194,14 +189,12 @@ export class Stage {
     if (waits) this.#drawWaiting(g, left);
     const small = shown.length > 1 ? Math.max(0.66 * type, SMALLEST) : type;
     g.font = `${0.85 * small}px ${this.font}`;
-    const words = shown
-      .flatMap(({model}) => page.words.get(model.id) ?? [])
-      .filter(([, x]) => x === null);
+    const words = shown.flatMap(({words}) => words).filter(([, x]) => x === null);
     this.beside = Math.max(0, ...words.map(([text]) => g.measureText(text).width + 1.2 * small));
-    this.places = shown.map((view, i) =>
+    this.places = shown.map((plot, i) =>
       this.#drawPlot(
         g,
-        view,
+        plot,
         divide(left, i, shown.length),
         i === shown.length - 1 || !wide,
         small,
@@ -286,14 +279,11 @@ export class Stage {
   }
 
   /** Draw a plot, with the values at a marked time above it. */
-  #drawPlot(g, view, {left, top, right, bottom}, timed, type) {
-    const {model} = view,
-      {title, formula, log} = page.plots.get(view),
-      size = type / this.type,
-      curves = readCurves(view);
+  #drawPlot(g, plot, {left, top, right, bottom}, timed, type) {
+    const {title, formula, log, curves, words, times, ends} = plot,
+      size = type / this.type;
     this.#drawText(g, title, left, top + 1.1 * type, {size, bold: true});
-    const titled = left + g.measureText(title).width + type,
-      words = page.words.get(model.id) ?? [];
+    const titled = left + g.measureText(title).width + type;
     let above = top;
     if (clock.pinned !== null)
       above =
@@ -322,11 +312,11 @@ export class Stage {
       type: 0.85 * type,
       timed,
       words,
-      times: [model.x_range.start, model.x_range.end],
-      values: [model.y_range.start, model.y_range.end],
+      times,
+      values: ends,
     });
     g.globalAlpha = 1;
-    return {view, box, type, ...drawn};
+    return {plot, box, type, ...drawn};
   }
 
   /** Draw the time in a plot, and the marked time. */

@@ -1,0 +1,181 @@
+// The plots over time of the page: the server's runs, whose points arrive in one buffer, or the browser's own. See
+// app/views/plots/plot_canvas.py.
+
+import {create} from "../core/dom.js";
+import {page} from "../core/page.js";
+import {findLimits, thin} from "../core/scales.js";
+import {TimePlot} from "./time-plot.js";
+
+const INSIDE = 0.07; // distance of a mark from the ends of the axis, as in app/views/plots/time_plots.py
+
+/** The plans of the server with the points of their curves. */
+function readPlans(plans, bytes) {
+  const points = new Float32Array(bytes),
+    all = JSON.parse(plans);
+  let at = 0;
+  const take = n => points.subarray(at, (at += n));
+  for (const {curves} of all.plots)
+    for (const curve of curves) Object.assign(curve, {t: take(curve.n), y: take(curve.n)});
+  return all;
+}
+
+/** What a plot with this plan shows of runs of the browser. */
+function drawRuns(plan, looks, {lines, exactMotion, quantities, ...settings}) {
+  const {key, relative, log, exact} = plan,
+    [first] = looks;
+  const runs = [
+    ...(exact && exactMotion
+      ? [{slot: 0, label: first.label, colour: first.colour, run: exactMotion}]
+      : []),
+    ...lines.map(({label, colour, run}, i) => ({slot: i + 1, label, colour, run})),
+  ];
+  const curves = runs.map(({run, ...curve}) => ({
+    ...curve,
+    ...thin(run.t, quantities.evaluate(key, {...settings, run, exactMotion, relative}), log),
+  }));
+  const values = findLimits(
+      curves.map(({y}) => y),
+      log,
+    ),
+    [low, high] = values,
+    inside = INSIDE * (high - low);
+  const marks = runs.flatMap(({slot, label, colour, run}, i) => {
+    if (!slot || run.status === "done") return [];
+    const last = curves[i].y.at(-1) ?? low,
+      y = Math.max(low + inside, Math.min(high - inside, last));
+    return [{t: run.t.at(-1), y, colour, label, why: run.message}];
+  });
+  return {...plan, curves, values, marks, words: [], waiting: ""};
+}
+
+export function render({model}) {
+  const root = create("div", {className: "time-plots"}),
+    leaving = new AbortController(),
+    {signal} = leaving;
+  root.style.setProperty("--tall", `${model.tall}px`);
+  let served = readPlans(model.plans, model.points),
+    own = null, // of the browser's runs, until the server's arrive
+    plots = [],
+    width = 0,
+    due = 0;
+
+  const findPart = (axis, whole) => model.zoom.find(([name]) => name === axis)?.slice(1) ?? whole;
+
+  /** Show parts of the time axis and of a plot's axis, or all of one for null. */
+  function zoom(plot, times, values) {
+    const {duration, plots: plans} = own ?? served,
+      axes = [duration, ...plans.map(({axis}) => axis)];
+    const changed = new Map(model.zoom.map(([axis, ...ends]) => [axis, ends]));
+    if (times !== undefined) changed.set(duration, times);
+    if (values !== undefined) changed.set(plot.shown.axis, values);
+    model.zoom = axes.flatMap(axis => (changed.get(axis) ? [[axis, ...changed.get(axis)]] : []));
+  }
+
+  function createPlot() {
+    const plot = new TimePlot({
+      send: want => model.send_msg({want, plot: plot.title}),
+      zoom: (times, values) => zoom(plot, times, values),
+      reset: () => zoom(plot, null, null),
+    });
+    return plot;
+  }
+
+  function show() {
+    const {looks, dashed} = served,
+      {duration, margin, plots: plans} = own ?? served;
+    while (plots.length < plans.length) plots.push(createPlot());
+    for (const plot of plots.splice(plans.length)) page.plots.delete(plot);
+    const room = plans.length ? 0 : model.most * (model.tall + 24);
+    root.style.minHeight = `${room}px`;
+    if (root.children.length !== plots.length)
+      root.replaceChildren(...plots.map(({element}) => element));
+    const whole = [-margin * duration, (1 + margin) * duration],
+      times = findPart(duration, whole);
+    plans.forEach((plan, i) => {
+      const ends = findPart(plan.axis, plan.values),
+        zoomed = times !== whole || ends !== plan.values;
+      const curves = plan.curves.map(curve => ({...looks[curve.slot], ...curve}));
+      plots[i].show({...plan, curves}, {times, ends, zoomed, dashed});
+      page.plots.add(plots[i]);
+    });
+    drawSoon();
+  }
+
+  /** Draw all plots before the next frame, once. */
+  function drawSoon() {
+    due ||= requestAnimationFrame(() => {
+      due = 0;
+      if (!width || !root.isConnected) return;
+      const style = getComputedStyle(root),
+        {moment} = page,
+        isThere = plots.some(({shown}) => shown.curves.some(({label}) => label === moment?.of));
+      const look = {
+        width,
+        right: model.right,
+        ink: style.color,
+        paper: style.getPropertyValue("--panel-surface-color") || "Canvas",
+        font: style.fontFamily,
+        stands: isThere && moment.of,
+      };
+      for (const plot of plots) plot.draw(look);
+      page.clock?.wake();
+    });
+  }
+
+  let arrived = false;
+  /** Show what the server has sent, once all of a message has arrived. */
+  function receive() {
+    if (arrived) return;
+    arrived = true;
+    queueMicrotask(() => {
+      arrived = false;
+      served = readPlans(model.plans, model.points);
+      own = null;
+      show();
+    });
+  }
+
+  page.offer(
+    "show runs",
+    runs => {
+      const plans = runs.view?.plots ?? served.plots;
+      own = {
+        duration: runs.duration,
+        margin: served.margin,
+        plots: plans.map(plan => drawRuns(plan, served.looks, runs)),
+      };
+      show();
+    },
+    signal,
+  );
+  page.offer(
+    "runs answered",
+    () => {
+      if (!own) return;
+      own = null;
+      show();
+    },
+    signal,
+  ); // also if the points are the same
+  page.offer("show moment", drawSoon, signal);
+  page.offer("repaint", drawSoon, signal);
+  for (const property of ["plans", "points"]) model.on(property, receive);
+  model.on("zoom", show);
+  model.on("msg:custom", message =>
+    plots.find(({title}) => title === message.plot)?.head.receive(message),
+  );
+  const sized = new ResizeObserver(([{contentRect}]) => {
+    width = contentRect.width;
+    drawSoon();
+  });
+  sized.observe(root);
+  model.on("remove", () => {
+    leaving.abort();
+    sized.disconnect();
+    for (const plot of plots) page.plots.delete(plot);
+  });
+  show();
+  return root;
+}
+
+export default {render};
