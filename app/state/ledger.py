@@ -318,7 +318,7 @@ def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, 
     done = [row for row in rows if row.status == "done" and row.cells]
     others = [row for row in done if row.label != EXACT]
     text = [f"{row.label} is the exact motion." for row in done if row.label == EXACT]
-    text += filter(None, [describe_invariants(others, invariants)])
+    text += filter(None, [describe_invariants(others, invariants, whole=len(others) == len(rows))])
     for row in others:
         if (worst := row.cell("energy").value or 0.0) > FAR:
             much = (
@@ -327,11 +327,11 @@ def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, 
                 else f"{format_measured(worst)} times E₀"
             )
             text.append(f"{row.label}'s energy error reaches {much}.")
-    ends = {row.label: row.cell("attitude") for row in others}
-    off = {label: math.nan if x.text == PHASE_LOST else x.value for label, x in ends.items()}
-    text += describe_attitude_errors(
-        {label: error for label, error in off.items() if error is not None}
-    )
+    errors: dict[str, float | None] = {row.label: None for row in rows if row.label != EXACT}
+    for row in others:
+        end = row.cell("attitude")
+        errors[row.label] = math.nan if end.text == PHASE_LOST else end.value
+    text += describe_attitude_errors(errors)
     for status, of_one, of_several in UNFINISHED:
         ended = [row.label for row in rows if row.status.startswith(status)]
         if ended:
@@ -339,9 +339,11 @@ def write_conclusion(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, 
     return " ".join(text)
 
 
-def describe_invariants(rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]]) -> str:
+def describe_invariants(
+    rows: Sequence[LedgerRow], invariants: Sequence[tuple[str, str]], whole: bool
+) -> str:
     """Which methods conserve which invariants, and which only stay near them here; empty if there
-    is nothing.
+    is nothing. "Both", "all" and "none" stand for these methods if they are the `whole` table.
     """
     kept: dict[tuple[str, ...], list[str]] = {}
     near: dict[tuple[str, ...], dict[str, float]] = {}
@@ -355,9 +357,9 @@ def describe_invariants(rows: Sequence[LedgerRow], invariants: Sequence[tuple[st
     lost = kept.pop((), [])
     singles = {row.label for row in rows if any(x.bits == 32 for x in row.cells.values())}
     text = []
-    (all_of, none_of) = ("both", "neither") if len(rows) == 2 else ("all", "none")
+    all_of, none_of = ("both", "neither") if len(rows) == 2 else ("all", "none")
     for holders, names in sorted(kept.items(), key=lambda pair: -len(pair[0])):
-        who = all_of if 1 < len(holders) == len(rows) else join_words(holders)
+        who = all_of if whole and 1 < len(holders) == len(rows) else join_words(holders)
         of_singles = [label for label in holders if label in singles]
         which = f", {join_words(of_singles)}" if len(of_singles) < len(holders) else ""
         roundoff = f"{which} to 32-bit roundoff" if of_singles else ""
@@ -375,7 +377,9 @@ def describe_invariants(rows: Sequence[LedgerRow], invariants: Sequence[tuple[st
             else describe_losses(rows[0].label, lost)
         ]
     elif lost:
-        text.append(f"{none_of} keeps {join_words(lost, 'or')}")
+        labels = [row.label for row in rows]
+        keep = f"{none_of} keeps" if whole else f"{join_words(labels)} do not keep"
+        text.append(f"{keep} {join_words(lost, 'or')}")
     for labels, changes in near.items():
         stay = (
             f"stay{'s' * (len(changes) == 1)} within {bound_by_power(max(changes.values()))} here"

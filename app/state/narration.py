@@ -44,6 +44,8 @@ def describe_motion(results: Results) -> str:
         top = find_closed_form(problem)
         assert isinstance(top, SymmetricTop)
         return describe_top(top)
+    if results.exact is not None and not results.exact.Omega.any():
+        return f"{problem.name}: the torque vanishes, and the body stays at rest."
     words = {"energy": "energy", "pi_e3": "momentum about the vertical"}
     words |= {one.key: one.name for one in problem.integrals}
     left = [words[name] for name in words if name in invariants]

@@ -215,12 +215,13 @@ def error(
     return Errors(run, reference, *_match_times(run, np.atleast_1d(reference.t)), source, estimate)
 
 
-def describe_attitude_errors(errors: Mapping[str, float]) -> list[str]:
+def describe_attitude_errors(errors: Mapping[str, float | None]) -> list[str]:
     """Sentences on attitude errors at the end by the names of methods, the least first; nan if the
-    phase is lost.
+    phase is lost, and None if the error is not known.
     """
-    known = sorted((error, name) for name, error in errors.items() if not np.isnan(error))
-    lost = [name for name, error in errors.items() if np.isnan(error)]
+    found = {name: error for name, error in errors.items() if error is not None}
+    known = sorted((error, name) for name, error in found.items() if not np.isnan(error))
+    lost = [name for name, error in found.items() if np.isnan(error)]
     text = []
     if known:
         each = [

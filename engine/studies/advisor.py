@@ -185,14 +185,13 @@ class Advised(StudyResult):
         if not self.attitudes:
             return ""
         first = dict(list(self.attitudes.items())[:2])
-        known = {
-            name: math.nan if off == math.inf else off
+        errors = {
+            name: None if math.isnan(off) else math.nan if off == math.inf else off
             for name, off in first.items()
-            if not math.isnan(off)
         }
-        if not known:
+        if all(off is None for off in errors.values()):
             return " The attitude error at the end is not known."
-        return f" Energy does not show the attitude. {' '.join(describe_attitude_errors(known))}"
+        return f" Energy does not show the attitude. {' '.join(describe_attitude_errors(errors))}"
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:

@@ -151,8 +151,11 @@ class Rules(StudyResult):
                     if late.should_tumble
                     else f"From t = {since} on it stays near one of its axes."
                 )
-        known = {row.method: row.attitude_rank for row in ends if row.method not in self.ended}
-        errors = {name: math.nan if off == math.inf else off for name, off in known.items()}
+        errors: dict[str, float | None] = dict.fromkeys(self.ended)
+        for late in ends:
+            if late.method not in self.ended:
+                off = late.attitude_rank
+                errors[late.method] = math.nan if off == math.inf else off
         return " ".join([*text, *describe_attitude_errors(errors), *self.ended.values()])
 
 

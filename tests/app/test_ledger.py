@@ -335,6 +335,29 @@ def test_the_exact_motion_is_called_so():
     )
 
 
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        (
+            Choice("slow-top", ("BUSS1", "RK4-QUAT", "DMV", "SW"), 2.0, 40.0),
+            "BUSS1 and SW keep π·e₃; BUSS1 and SW do not keep energy or π·χ.",
+        ),
+        (
+            Choice("magnet", ("NMB", "MR2", "EXACT"), 0.25, 20.0),
+            "NMB and MR2 do not keep energy.",
+        ),
+        (Choice("magnet", ("NMB", "MR2"), 0.25, 20.0), "Neither keeps energy."),
+        (
+            # The attitude of a pushed sleeping top is not known to the errors of the other two.
+            Choice("slow-top", ("NMB", "MR2", "AKW"), 0.01, 10.0).with_changes(R0=(0, 0, 0)),
+            "Final attitude error: AKW ",
+        ),
+    ],
+)
+def test_both_and_none_and_a_single_error_stand_for_all_methods_of_the_table(choice, words):
+    assert words in LEDGER.table(results_of(choice)).conclusion
+
+
 MOST = Choice("free", ("MR2", "DMV", "AKW", "RK4-QUAT"), 0.5, 1000.0)
 """The conclusion on four methods, three of which lose phase, is of five lines."""
 OTHERS = [

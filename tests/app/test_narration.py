@@ -40,6 +40,7 @@ SAID = [
     (TYPED.with_changes(formula="R[0, 0] * 0 * e3"), "Your own body: the torque does no work here.", ""),
     (Choice("free", ("NMB", "DMV"), 5.0, 100.0), "free body", "NMB loses phase; DMV does not reach the end."),
     (STEADY, "Your own body: the torque does no work here.", ""),
+    (Choice("gyrostat", ("RK4-QUAT",), 0.05, 5.0).with_changes(Omega0=(0, 0, 0)), "the body stays at rest.", ""),
     (FIRST["se3"].with_changes(), "Two bodies attract each other", ""),
 ]  # fmt: skip
 

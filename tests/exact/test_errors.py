@@ -206,6 +206,7 @@ def test_attitude_errors_are_ranked_only_while_the_phase_is_kept():
         "B loses phase. Its attitude error wanders over 0 to π, so it is not ranked.",
     ]
     assert describe_attitude_errors({"A": 0.5}) == ["Final attitude error: 0.50 rad."]
+    assert describe_attitude_errors({"A": 0.5, "B": None}) == ["Final attitude error: A 0.50 rad."]
     assert describe_attitude_errors({}) == []
 
 
