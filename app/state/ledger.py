@@ -377,8 +377,8 @@ def describe_invariants(
             else describe_losses(rows[0].label, lost)
         ]
     elif lost:
-        labels = [row.label for row in rows]
-        keep = f"{none_of} keeps" if whole else f"{join_words(labels)} do not keep"
+        who = join_words([row.label for row in rows])
+        keep = f"{none_of} keeps" if whole else f"{who} do not keep"
         text.append(f"{keep} {join_words(lost, 'or')}")
     for labels, changes in near.items():
         stay = (

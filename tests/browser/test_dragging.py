@@ -40,7 +40,7 @@ def back(lab: Any) -> None:
 @pytest.mark.exhaustive
 def test_the_start_is_dragged_on_the_momentum_sphere(lab: Any) -> None:
     lab.open()
-    lab.choose("Picture", "Sphere in 2D")
+    lab.choose("Picture", "Sphere 2D")
     start = lab.page.get_by_role("slider", name="Start Π₀")
     mouse = lab.page.mouse
     field = lab.entry("Angular velocity Ω₀")

@@ -36,8 +36,8 @@ DRAWN = """([name, R]) => {
 PICTURES = {
     "Body in space": ("application", "body in space"),
     "|Π| sphere": ("application", "momentum sphere"),
-    "Sphere in 2D": ("img", "momentum sphere"),
-    "Paths in 2D": ("img", "polhode|trace of the body's axis"),
+    "Sphere 2D": ("img", "momentum sphere"),
+    "Paths 2D": ("img", "polhode|trace of the body's axis"),
     "Poinsot": ("application", "Poinsot|Traces"),
 }
 """Return what is visible, and its accessible name."""

@@ -1,4 +1,4 @@
-"""Paths in 2D: the polhode and the herpolhode; with torque, traces in space."""
+"""Paths 2D: the polhode and the herpolhode; with torque, traces in space."""
 
 from __future__ import annotations
 
