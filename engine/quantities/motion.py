@@ -1,4 +1,4 @@
-"""The motion itself: angular velocity and momentum in the body."""
+"""The motion itself: angular velocity and body momentum."""
 
 from __future__ import annotations
 
