@@ -21,9 +21,8 @@ from scipy.interpolate import CubicHermiteSpline
 from .algorithms.core.method import Method, find_method
 from .parameters.validation import Array
 from .problems.problem import Problem, find_problem
-from .simulation import one_body, simulate, to_quaternions
+from .simulation import Steps, make_request, one_body, simulate, to_quaternions
 from .simulation.continuous import Question
-from .simulation.request import Steps, make_request
 
 __all__ = ["Motion", "Solver"]
 

@@ -1,7 +1,7 @@
 """Simulation: from a request by execution to a result, for one body and for two."""
 
 from .continuous import measure_angles
-from .execution import ENDINGS, WHAT_BLOWS_UP, execute
+from .endings import ENDINGS, WHAT_BLOWS_UP
 from .one_body import (
     TRACKED_FORCED,
     TRACKED_FREE,
@@ -16,8 +16,8 @@ from .one_body import (
 from .prepared import Prepared, prepared
 from .provenance import collect_versions, describe_machine, find_version, format_versions
 from .quaternions import to_quaternions
-from .request import MOST_ROWS, MOST_STEPS, RunRequest, Steps, make_request
+from .request import RunRequest, Steps
 from .result import AnyRun, Cost, Extrema, SavedRecord, run_actions
-from .simulate import simulate
+from .simulate import MOST_ROWS, MOST_STEPS, execute, make_request, simulate
 from .systems import find_system
 from .two_bodies import TwoBodyRun

@@ -14,10 +14,10 @@ from ..kernels.driver import FIRST_BLOCK, NEVER, ReadyKernel, RunMemory, read_ou
 from ..parameters.validation import LARGEST
 from ..problems.problem import AnyProblem, Problem
 from . import one_body
-from .execution import execute
 from .one_body import Run
-from .request import RunRequest, Steps, make_request
+from .request import RunRequest, Steps
 from .result import KernelRecord
+from .simulate import execute, make_request
 from .two_bodies import TwoBodyRun
 
 

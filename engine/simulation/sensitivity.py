@@ -14,7 +14,8 @@ from ..kernels import NEVER, build, inline_field, is_compiled, layout, tangents
 from ..parameters.validation import Array
 from ..problems.problem import Action, Problem
 from . import one_body
-from .request import Steps, make_request
+from .request import Steps
+from .simulate import make_request
 
 DIRECTIONS = 3
 """The directions that a kernel differentiates by at once."""

@@ -87,24 +87,47 @@ def test_a_change_of_a_widget_is_a_new_run(lab):
     assert lab.explorer.api.state["choice"]["dt"] == 0.25
 
 
-def test_the_documented_path_of_a_change_of_the_step(lab: LabPage) -> None:
-    """The functions of the page's table are entered in its order."""
-    root = f"{Path(app.__file__).parents[1]}/"
-    table = Path(root, "docs", "developer", "path.md").read_text(encoding="utf-8")
-    documented = re.findall(r"^\| `([\w.]+)` \| `([\w./]+\.py)` \|", table, re.MULTILINE)
-    entered: dict[tuple[str, str], None] = {}
+MOST_FILES = 10
+"""Files of one language that a change passes through."""
+PATH = Path(app.__file__).parents[1] / "docs" / "developer" / "path.md"
 
-    def note(frame: FrameType, event: str, _: Any) -> None:
-        file = frame.f_code.co_filename
-        if event == "call" and file.startswith(root):
-            entered[frame.f_code.co_qualname, file.removeprefix(root)] = None
+
+def read_path(suffix: str) -> list[tuple[str, str]]:
+    """The functions of the path's table in files with this suffix, each with its file."""
+    rows = rf"^\| `([^`]+)` \| `([\w./-]+\.{suffix})` \|"
+    return re.findall(rows, PATH.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_the_documented_path_of_a_change_of_the_step(lab: LabPage) -> None:
+    """The functions of the page's table are entered in its order, and no other file of the project
+    stands between them.
+    """
+    root = f"{PATH.parents[2]}/"
+    documented = read_path("py")
+    entered: dict[tuple[str, str], None] = {}
+    between: set[str] = set()
+
+    def name(frame: FrameType) -> tuple[str, str]:
+        return frame.f_code.co_qualname, frame.f_code.co_filename.removeprefix(root)
+
+    def note(frame: FrameType | None, event: str, _: Any) -> None:
+        assert frame is not None
+        if event != "call" or name(frame) not in documented or name(frame) in entered:
+            return
+        entered[name(frame)] = None
+        while frame is not None and frame.f_code is not send_message.__code__:
+            if frame.f_code.co_filename.startswith(root):
+                between.add(name(frame)[1])
+            frame = frame.f_back
 
     sys.setprofile(note)
     try:
         send_message(lab.chooser.form, {"name": "dt", "text": "0.25", "moved": True, "held": True})
     finally:
         sys.setprofile(None)
-    assert [one for one in entered if one in documented] == documented
+    assert list(entered) == documented
+    files = {file for _, file in documented}
+    assert between <= files and len(files) <= MOST_FILES
     assert lab.explorer.history.now.dt == 0.25
 
 

@@ -32,7 +32,7 @@ from engine.cli import console, outcome, run
 from engine.cli.bench import bench
 from engine.compiler import notices
 from engine.parameters.names import fold
-from engine.simulation import execution, timing
+from engine.simulation import execute, timing
 from engine.simulation.progress_bar import ProgressBar
 from engine.studies.sweeps import workers
 from engine.text.formatting import format_measured, show
@@ -1067,8 +1067,8 @@ def test_what_is_wrong_is_one_sentence(
 ) -> None:
     (tmp_path / "folder.csv").mkdir()
     before = sorted(tmp_path.iterdir())
-    for module in (execution, timing):
-        monkeypatch.setattr(module, "drive", lambda *_, **__: pytest.fail("a run was started"))
+    for names in (execute.__globals__, vars(timing)):
+        monkeypatch.setitem(names, "drive", lambda *_, **__: pytest.fail("a run was started"))
     code = cli.main([argument.replace("{folder}", str(tmp_path)) for argument in arguments])
     out, err = capsys.readouterr()
     assert (code, out) == (2, "")

@@ -23,7 +23,7 @@ from engine.cli import command as cli
 from engine.kernels.batch import Batch
 from engine.parameters.parameter import Text
 from engine.problems import find_problem
-from engine.simulation import execution
+from engine.simulation import execute
 from engine.studies import Study, StudyResult
 
 EVERY = studies.registered()
@@ -77,7 +77,7 @@ def whole(request):
     reports = []
     MADE[study.key] = made = list[int]()
 
-    def count_made_steps(*given, drive=execution.drive, **named):
+    def count_made_steps(*given, drive=execute.__globals__["drive"], **named):
         outcome = drive(*given, **named)
         made.append(outcome.steps)
         return outcome
@@ -88,7 +88,7 @@ def whole(request):
         made.append(int(batch.steps.sum() - before))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(execution, "drive", count_made_steps)
+        patch.setitem(execute.__globals__, "drive", count_made_steps)
         patch.setattr(Batch, "_advance", advanced)
         return study, done(study, progress=lambda *now: reports.append(now)), reports
 

@@ -20,8 +20,17 @@ from ...kernels import FIRST_BLOCK, Called, Cancelled, ReadyKernel, build, is_ca
 from ...kernels.batch import Batch
 from ...parameters.validation import Array
 from ...problems.problem import FASTEST, AnyProblem, Problem
-from ...simulation import AnyRun, Extrema, find_action, prepare_kernel, prepared, simulate
-from ...simulation.request import RunRequest, Steps, make_request
+from ...simulation import (
+    AnyRun,
+    Extrema,
+    RunRequest,
+    Steps,
+    find_action,
+    make_request,
+    prepare_kernel,
+    prepared,
+    simulate,
+)
 from ...text.formatting import show
 from ..ensemble import SPREAD, draw_starts
 from .axes import Grid, SweptAxis, put_component

@@ -1,74 +1,10 @@
-"""Execution: a request runs on its kernels, step by step or by the method's own solver, and gives a
-run.
-
-The messages of a run report how it ended.
-"""
+"""How runs end, in sentences."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from typing import Any
-
-from ..kernels import (
-    CANCELLED,
-    DIVERGED,
-    NO_SOLUTION,
-    NOT_FOUND,
-    Called,
-    Floats,
-    Outcome,
-    build,
-    drive,
-)
+from ..kernels import CANCELLED, DIVERGED, NO_SOLUTION, NOT_FOUND, Called, Outcome
 from ..text.formatting import show
-from .continuous import solve
-from .one_body import Run
 from .request import RunRequest
-from .result import KernelRecord
-from .systems import find_system
-from .two_bodies import TwoBodyRun
-
-
-def execute(
-    request: RunRequest,
-    *,
-    cancel: threading.Event | None = None,
-    progress: Callable[[int, int], Any] | None = None,
-    observe: Callable[[dict[str, Floats]], Any] | None = None,
-) -> Run | TwoBodyRun:
-    """Run a request.
-
-    Parameters
-    ----------
-    cancel, progress : as in `simulate`.
-    observe : called during the run with the observed quantities of the rows so far, by name, if the
-        method takes steps.
-    """
-    system = find_system(request.problem)
-    setup = system.set_up(request)
-    messages = list(request.messages)
-    if setup.observer is None:
-        every = request.every
-        pointers = setup.pointers
-        outcome = drive(
-            setup.kernel, request.dt, request.steps, every, pointers, cancel, progress, observe
-        )
-    else:
-        outcome, message = solve(request, setup, cancel, progress)
-        messages += message
-    compiled = (setup.observer or setup.kernel).by_pointer
-    if not compiled and build.compiles():
-        messages.append(
-            f"{request.method.label} ran as plain Python: only what a file or a notebook's cell holds is compiled."
-        )
-    messages += system.list_remarks(request, outcome) + describe_ending(
-        request, outcome, setup.torque
-    )
-    return system.run_type(
-        request, KernelRecord(outcome, request.dt, setup.format, compiled), tuple(messages)
-    )
-
 
 ENDINGS = {
     NO_SOLUTION: "{method} has no solution in step {step}, from t = {t}: {dt} turns the body too far.",
