@@ -11,6 +11,7 @@ from conftest import assert_runs
 from covering import first
 
 import engine
+from app.asset_files import ASSETS, SCRIPTS
 from app.views.pictures.poinsot import NO_TURNING
 from engine.text.formatting import format_setting
 
@@ -219,6 +220,61 @@ DRAGGED = {
 }
 FIELDS = {"start": "Angular velocity Ω₀", "attitude": "Attitude R₀, a rotation vector"}
 """The field that shows what is dragged; otherwise Δt."""
+
+
+NOTE_STACKS = """() => {
+    Error.stackTraceLimit = Infinity;
+    const stacks = window.stacks = new Set(), replaced = [];
+    // A kernel's memory is filled before a run, and a curve is stroked.
+    for (const [of, name] of [[Float64Array.prototype, "fill"], [CanvasRenderingContext2D.prototype, "stroke"]]) {
+        const act = of[name];
+        replaced.push(() => { of[name] = act; });
+        of[name] = function (...given) {
+            stacks.add(new Error().stack);
+            return act.apply(this, given);
+        };
+    }
+    window.stopNoting = () => { for (const restore of replaced) restore(); };
+}"""
+"""Note which functions lead to a run and to a curve."""
+CURVES = (
+    "() => ['start', 'drawPlot'].every(name => [...window.stacks].some(one => one.includes(name)))"
+)
+MOST_FILES = 10
+"""Scripts that a drag passes through."""
+
+
+def test_the_documented_path_of_a_drag(lab: Any) -> None:
+    """The functions of the page's table lead to the runs and to the curves, and those between them
+    stand in the same files.
+    """
+    page = lab.page
+    text = (ASSETS.parent / "docs" / "developer" / "path.md").read_text(encoding="utf-8")
+    documented = re.findall(r"^\| `(\w+)` \| `assets/js/([\w/-]+\.js)` \|", text, re.MULTILINE)
+    lab.open(**DRAGGED["step"])
+    slider = page.get_by_role("slider", name="Δt by powers of ten")
+    slider.focus()
+    page.wait_for_function(READY)
+    (x, y) = middle(slider)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    lab.settled()
+    page.evaluate(NOTE_STACKS)
+    page.mouse.move(x + 3, y)
+    page.wait_for_function(CURVES)
+    stacks = "\n".join(page.evaluate("() => [...window.stacks]"))
+    page.evaluate("() => window.stopNoting()")
+    page.mouse.up()
+    lab.settled()
+    entered = re.findall(r"^ *at (?:([\w.]+) )?.*/js/([\w/-]+\.js)", stacks, re.MULTILINE)
+    names = {name.rpartition(".")[2] for name, _ in entered if name}
+    assert {name for name, _ in documented} <= names
+    # A component's script comes in one file with the modules that it alone imports.
+    files = {file for _, file in (*documented, *entered)}
+    scripts = "\n".join((SCRIPTS / file).read_text(encoding="utf-8") for file in files)
+    defined = re.findall(r"\b(?:function|const) (\w+)|^ +(?:async )?(\w+)\(", scripts, re.MULTILINE)
+    assert names <= {name for pair in defined for name in pair}
+    assert len(files) <= MOST_FILES
 
 
 @pytest.mark.parametrize("what", first(DRAGGED))
