@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import functools
 import os
 import threading
 import time
@@ -19,6 +20,7 @@ from ..compiler import cache
 from ..kernels import Parts, build, is_cancelled
 from ..parameters.validation import check_whole_number
 from ..problems.problem import AnyProblem, find_problem
+from ..quantities import all_quantities, make_key, make_object_code
 from ..simulation.systems import SYSTEMS, find_system
 from ..text.formatting import join_words
 from .motion import list_reference_kernels
@@ -76,6 +78,8 @@ def warm(
 ) -> WarmReport:
     """Compile kernels into the cache on disk, so that later runs do not wait for them.
 
+    Without arguments, those of the quantities of plots too.
+
     Parameters
     ----------
     methods : keys, aliases or methods, with options; by default all methods with their default
@@ -96,21 +100,29 @@ def warm(
         None if problems is None else _group_by_space(find_problem(problem) for problem in problems)
     )
     at_most = count_processors() if jobs is None else check_whole_number(jobs, "jobs", 1, 10_000)
-    kernels: dict[Kernel, Parts] = {}
+    kernels: dict[Kernel, tuple[str, Callable[[], bytes]]] = {}
     for space, system in SYSTEMS.items():
         kinds = system.list_kinds(None if wanted is None else wanted[space])
-        kernels |= list_distinct_kernels(chosen[space], kinds)
+        for kernel, parts in list_distinct_kernels(chosen[space], kinds).items():
+            kernels[kernel] = parts.key(), functools.partial(build.object_code, parts)
+    if methods is None and problems is None:
+        for one in all_quantities(None):
+            kernel = Kernel(one.space, "plots", one.title)
+            kernels[kernel] = (
+                make_key([one.formula], cache.environment()),
+                functools.partial(make_object_code, one.formula),
+            )
     folder = cache.directory()
     if not build.compiles():
         return WarmReport(0, 0, (), 0.0, 0, folder, compiles=False)
-    missing = [kernel for kernel, parts in kernels.items() if not cache.holds(parts.key())]
+    missing = [kernel for kernel, (key, _) in kernels.items() if not cache.holds(key)]
     there = len(kernels) - len(missing)
     failed = []
     if progress is not None and there:
         progress(there, len(kernels), "")
     at_most = max(1, min(at_most, len(missing)))
-    parts_missing = [kernels[kernel] for kernel in missing]
-    with contextlib.closing(_map_on_threads(_compile_to_cache, parts_missing, at_most)) as reasons:
+    tasks = [kernels[kernel] for kernel in missing]
+    with contextlib.closing(_map_on_threads(_compile_to_cache, tasks, at_most)) as reasons:
         for done, (kernel, reason) in enumerate(
             zip(missing, reasons, strict=True), start=there + 1
         ):
@@ -240,10 +252,11 @@ def _map_on_threads(
         yield from pool.map(work, things)
 
 
-def _compile_to_cache(parts: Parts) -> str | None:
+def _compile_to_cache(kernel: tuple[str, Callable[[], bytes]]) -> str | None:
     """Compile one kernel into the cache; return the reason if that fails."""
+    key, make = kernel
     try:
-        cache.store(parts.key(), build.object_code(parts))
+        cache.store(key, make())
     except Exception as error:
         return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-    return None if cache.holds(parts.key()) else "it could not be written to the cache"
+    return None if cache.holds(key) else "it could not be written to the cache"

@@ -7,7 +7,7 @@ A file for each subject; their order is that of the plots.
 from . import conserved, errors, free_bodies, motion, two_bodies
 from .conserved import CONSERVED, energy, momentum_error
 from .errors import attitude_error, body_momentum_error, spectral_error
-from .evaluation import Formula, evaluate, make_key, write_text
+from .evaluation import Formula, evaluate, make_key, make_object_code, write_text
 from .formulas import angle_between
 from .free_bodies import VERDICT
 from .listing import list_own_groups, list_quantities

@@ -116,28 +116,37 @@ def make_key(formulas: Sequence[Formula], environment: str) -> str:
     return fingerprint([_evaluate, *functions], kinds, environment)
 
 
-def compile_formula(formula: Formula) -> Callable[..., None] | None:
-    """The compiled loop for one formula, from the cache or compiled now; None in plain Python."""
-    return _compile(formula) if build.compiles() else None
-
-
 @functools.cache
-def _compile(formula: Formula) -> Callable[..., None]:
-    def make() -> bytes:
-        from ..compiler import native  # imported when something is compiled, and not before
+def compile_formula(formula: Formula) -> Callable[..., None] | None:
+    """The compiled loop for one formula, from the cache or compiled now; None if its source is
+    missing.
+    """
+    from ..compiler.frontend.source import SourceMissing
 
-        return native.object_code(write_text([formula]))
+    key = make_key([formula], cache.environment())
+    try:
+        return PROTOTYPE(address(key, lambda: make_object_code(formula)))
+    except SourceMissing:
+        return None
 
-    return PROTOTYPE(address(make_key([formula], cache.environment()), make))
+
+def make_object_code(formula: Formula) -> bytes:
+    """The machine code of the loop for one formula."""
+    from ..compiler import native  # imported when something is compiled, and not before
+
+    return native.object_code(write_text([formula]))
 
 
 def write_text(formulas: Sequence[Formula], fused: bool = True) -> str:
     """The compiled loop as LLVM IR; `ValueError` if a formula cannot be compiled."""
     from ..compiler.frontend import compilation
     from ..compiler.frontend.refusal import NotCompiled
+    from ..compiler.frontend.source import SourceMissing
 
     try:
         return compilation.text_of(bind(formulas), SIGNATURE, fused=fused)
+    except SourceMissing:
+        raise
     except NotCompiled as refused:
         file = formulas[-1].function.__code__.co_filename
         raise ValueError(
@@ -165,7 +174,7 @@ def evaluate(
         for values, kind in zip(inputs, formula.kinds, strict=True)
     ]
     memory = np.concatenate(parts)
-    compiled = compile_formula(formula)
+    compiled = compile_formula(formula) if build.compiles() else None
     if compiled is not None:
         compiled(0, n, memory.ctypes.data, table.ctypes.data)
     else:

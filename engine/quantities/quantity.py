@@ -15,7 +15,7 @@ import numpy as np
 from ..parameters.names import check_owner, load_announced, new_registry
 from ..parameters.validation import Array
 from ..simulation import AnyRun
-from .evaluation import Formula, evaluate
+from .evaluation import Formula, evaluate, write_text
 
 GREEK = str.maketrans({"Ω": "Omega", "Π": "Pi", "π": "pi"})
 """Series as functions name them, and as runs do."""
@@ -132,6 +132,10 @@ class Quantity:
     def against_exact(self) -> bool:
         """Whether it compares a run with the exact motion."""
         return any(reading.of == "exact" for reading in self.readings)
+
+    def check(self) -> None:
+        """Raise `ValueError` with file and line if the function cannot be compiled."""
+        write_text([self.formula])
 
     def fits(self, invariants: Sequence[str]) -> bool:
         """Whether it is shown for a motion that conserves these."""

@@ -196,7 +196,9 @@ def test_a_page_states_of_methods_what_a_benchmark_or_the_catalogue_measures(fil
 
 
 @pytest.mark.usefixtures("for_a_while")
-def test_contributing_s_method_problem_and_study_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_contributing_s_method_problem_quantity_and_study_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The examples have their declared properties."""
     pages = ("CONTRIBUTING.md", "docs/developer/adding.md")
     examples = [
@@ -204,10 +206,15 @@ def test_contributing_s_method_problem_and_study_work(monkeypatch: pytest.Monkey
         for name in pages
         for block in blocks((ROOT / name).read_text(encoding="utf-8"), "python")
     ]
-    lists = engine.algorithms, engine.problems, engine.studies.registered
+    lists = (
+        engine.algorithms,
+        engine.problems,
+        engine.quantities.all_quantities,
+        engine.studies.registered,
+    )
     found = []
     for package, list_all, (page, block) in zip(
-        ("algorithms", "problems", "studies"), lists, examples, strict=True
+        ("algorithms", "problems", "quantities", "studies"), lists, examples, strict=True
     ):
         key = block[1].partition('key="')[2].partition('"')[0]
         if not any(one.key == key for one in list_all()):  # if it is pasted, it is declared already
@@ -216,7 +223,7 @@ def test_contributing_s_method_problem_and_study_work(monkeypatch: pytest.Monkey
             monkeypatch.setitem(sys.modules, module.__name__, module)
             execute(page, block, vars(module))
         found += [one for one in list_all() if one.key == key]
-    method, problem, study = found
+    method, problem, quantity, study = found
     assert (
         "@" in method.reference
         and len(method.why) >= 3
@@ -246,6 +253,9 @@ def test_contributing_s_method_problem_and_study_work(monkeypatch: pytest.Monkey
     assert turned.finished and turned.rows[0].turn == np.nanmax(run.increment)
     assert [len(curve.x) for curve in turned.chart.curves] == [2, 2]
     assert study.count_steps(problem, ["NMB"], {}) > 0
+    exact = engine.exact("slow-top", run.t)
+    errors = np.linalg.norm(run.Omega - exact.Omega, axis=1)
+    np.testing.assert_allclose(quantity.values(run, exact), errors, rtol=1e-13)
 
 
 # ----------------------------------------------------------------- the shell

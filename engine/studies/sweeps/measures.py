@@ -9,14 +9,16 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from ...exact.errors import error as compare
 from ...exact.errors import length
-from ...exact.motion import Motion, find_ends, find_free_ends
+from ...exact.motion import Motion, exact, find_ends, find_free_ends
 from ...kernels.cancellation import Cancelled, is_cancelled
 from ...parameters.names import unknown_name
 from ...parameters.validation import Array
 from ...problems.field import FREE
 from ...problems.mass_properties import rank_moments
 from ...problems.problem import Problem
+from ...quantities import Quantity, all_quantities
 from ...simulation import TRACKED_FORCED, TRACKED_FREE, AnyRun, Run
 from ...simulation.sensitivity import fast_lyapunov_indicator
 from ..core.errors_at_end import KINDS, LEAST, attitude_errors, energy_error, momentum_errors
@@ -68,6 +70,23 @@ def _deviation_of(name: str) -> Measure:
         name,
         f"largest deviation of {name} over every step{relative}",
         lambda run: deviation(run, name),
+    )
+
+
+def _largest_of(quantity: Quantity) -> Measure:
+    """Return the measure of the largest magnitude of a quantity of plots."""
+
+    def find_largest(run: Any) -> float:
+        if not quantity.against_exact:
+            values = quantity.values(run)
+        else:
+            motion = exact(run.problem, run.t, dt=run.dt)
+            values = compare(run, motion).known_values(quantity)
+        return float(np.fmax.reduce(np.abs(values)))
+
+    doc = f"largest magnitude of {quantity.symbol} in the rows of the run"
+    return Measure(
+        quantity.key, doc, find_largest, rows=ROWS, one_body=quantity.space == Problem.space
     )
 
 
@@ -169,7 +188,9 @@ def _find_measure(given: Any, problem: Any) -> Measure:
             )
         doc = (getattr(given, "__doc__", None) or f"{name} of the run").strip().splitlines()[0]
         return Measure(name, doc, given, rows=ROWS, one_body=False)
-    here = MEASURES | {integral.key: _deviation_of(integral.key) for integral in problem.integrals}
+    here = {one.key: _largest_of(one) for one in all_quantities(problem.space)}
+    here |= {integral.key: _deviation_of(integral.key) for integral in problem.integrals}
+    here |= MEASURES
     if given not in here:
         raise unknown_name("measure", given, here, here)
     one: Measure = here[given]
