@@ -33,7 +33,6 @@ from .problems import all_problems as problems
 from .problems import find_problem as problem
 from .problems import mass_properties as body
 from .problems import two_bodies as twobody
-from .quantities import quantity
 from .simulation import Prepared, Run, TwoBodyRun, prepared, simulate
 from .simulation.sensitivity import differentiate_step
 
@@ -44,5 +43,5 @@ sys.modules |= {f"{__name__}.body": body, f"{__name__}.twobody": twobody}
 __all__ = [
     "EXACT", "Cancellation", "Method", "Prepared", "Problem", "Run", "TwoBodyRun", "algorithm", "algorithms",
     "body", "cite", "differentiate_step", "error", "exact", "load", "method", "plugins", "potential", "prepared",
-    "problem", "problems", "quantity", "simulate", "torque", "twobody", "warm", "web",
+    "problem", "problems", "simulate", "torque", "twobody", "warm", "web",
 ]  # fmt: skip

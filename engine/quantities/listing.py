@@ -10,7 +10,7 @@ from .conserved import CONSERVED, STEPS, energy, list_integrals, list_modified
 from .errors import ATTITUDE
 from .free_bodies import VERDICT
 from .motion import MOTION
-from .quantity import Quantity, all_quantities
+from .quantity import Quantity, all_quantities, list_series
 from .two_bodies import ORBIT, ROTATION
 
 GROUPS = (CONSERVED, MOTION, ATTITUDE, STEPS, ORBIT, ROTATION, VERDICT)
@@ -36,4 +36,5 @@ def list_quantities(
         at = found.index(energy) + 1
         own = [*list_integrals(problem.integrals), *list_modified(problem, methods)]
         found = [*found[:at], *own, *found[at:]]
-    return [one for one in found if one.fits(problem.invariants)] if fitting else found
+    series = list_series(problem)
+    return [one for one in found if one.fits(problem.invariants, series)] if fitting else found

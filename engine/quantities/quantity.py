@@ -12,10 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..parameters.names import check_owner, load_announced, new_registry
+from ..kernels import Place, build
+from ..parameters.names import check_owner, load_announced, new_registry, unknown_name
 from ..parameters.validation import Array
-from ..simulation import AnyRun
-from .evaluation import Formula, evaluate, write_text
+from ..problems.field import FREE
+from ..problems.problem import Problem, all_problems
+from ..simulation import TRACKED_FORCED, TRACKED_FREE, AnyRun
+from ..simulation.two_bodies import PLACES
+from .evaluation import Formula, compile_formula, evaluate
 
 GREEK = str.maketrans({"Ω": "Omega", "Π": "Pi", "π": "pi"})
 """Series as functions name them, and as runs do."""
@@ -133,13 +137,12 @@ class Quantity:
         """Whether it compares a run with the exact motion."""
         return any(reading.of == "exact" for reading in self.readings)
 
-    def check(self) -> None:
-        """Raise `ValueError` with file and line if the function cannot be compiled."""
-        write_text([self.formula])
-
-    def fits(self, invariants: Sequence[str]) -> bool:
-        """Whether it is shown for a motion that conserves these."""
-        return self.conserved in ("", *invariants) and self.changing not in invariants
+    def fits(self, invariants: Sequence[str], series: Sequence[str]) -> bool:
+        """Whether it is shown for a motion that conserves these, in runs with these series."""
+        conserved = self.conserved in ("", *invariants) and self.changing not in invariants
+        return conserved and all(
+            one.series in series for one in self.readings if one.of != "setting"
+        )
 
     def values(
         self,
@@ -228,11 +231,40 @@ def quantity(**declaration: Any) -> Callable[[Callable[..., float]], Quantity]:
     def declare(function: Callable[..., float]) -> Quantity:
         made = Quantity(function=function, **declaration)
         _ = made.formula  # refuses wrong annotations
+        for reading in made.readings:
+            if reading.of != "setting":
+                _check_series(reading.series, made.space)
+        if not function.__module__.startswith(f"{__package__}.") and build.compiles():
+            compile_formula(made.formula)  # refuses what browsers cannot run
         check_owner(_registry.get((made.space, made.key)), made.key, made)
         _registry[made.space, made.key] = made
         return made
 
     return declare
+
+
+SERIES = {
+    "so3": ("R", "Omega", "pi", "energy", "increment", "orthogonality", *TRACKED_FORCED),
+    "se3": tuple(name for name, place in PLACES.items() if isinstance(place, Place)),
+}
+"""The series that runs of one body and of two have, of one body with integrals of its problem."""
+
+
+def _check_series(name: str, space: str) -> None:
+    known = [*SERIES[space], *(one.key for p in all_problems(space) for one in p.integrals)]
+    if name not in known:
+        raise unknown_name("series of a run", name, known, SERIES[space])
+
+
+def list_series(problem: Any) -> list[str]:
+    """The series of the runs of a problem that quantities may read."""
+    series = SERIES[problem.space]
+    if problem.space != Problem.space:
+        return list(series)
+    if problem.torque is None and problem.action(problem.dt).field is FREE:
+        forced = set(TRACKED_FORCED) - set(TRACKED_FREE)
+        series = tuple(name for name in series if name not in forced)
+    return [*series, *(one.key for one in problem.integrals)]
 
 
 def all_quantities(space: str | None = "so3") -> list[Quantity]:

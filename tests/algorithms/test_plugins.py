@@ -125,9 +125,9 @@ from engine.algebra import Vec3
 from engine.quantities import quantity
 
 
-@quantity(key="spin_up", title="Spin upwards", symbol="ω·e₃")
-def spin_up(ω: Vec3) -> float:
-    return ω.z
+@quantity(key="spin_up", title="Spin of the figure axis", symbol="Ω₃")
+def spin_up(Ω: Vec3) -> float:
+    return Ω.z
 """
 DOUBLE_KICK = MINE.replace("Π + h *", "Π + 2 * h *")
 
@@ -287,6 +287,8 @@ BROKEN = {
     QUANTITY.replace(
         "spin_up", "energy"
     ): "mine.py, line 5: the name 'energy' belongs to energy of engine.",
+    QUANTITY.replace("Ω: V", "ω: V"): "mine.py, line 5: there is no series of a run 'ω'",
+    QUANTITY.replace(": Vec3", ": list"): "mine.py, line 5: spin_up: Ω is a float, a Vec3",
     MINE.replace("R, Π", "x, R, Π"): "mine.py, line 5: MINE: a state begins with R or q",
     MINE.replace("order=", "ordre="): "mine.py, line 5: TypeError: ",
     MINE.replace('"pi"', '"momentum"'): "mine.py, line 5: MINE: conserves has 'momentum'",

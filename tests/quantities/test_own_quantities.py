@@ -29,7 +29,7 @@ def example(tmp_path: Path) -> Any:
     section = ADDING.read_text(encoding="utf-8").partition("## A quantity of plots")[2]
     (code,) = re.findall(r"```python\n(.*?)```", section.partition("\n## ")[0], re.S)
     code = code.replace("from ..algebra", "from engine.algebra")
-    code = code.replace("from .quantity import quantity", "from engine import quantity")
+    code = code.replace("from .quantity import quantity", "from engine.quantities import quantity")
     file = tmp_path / "velocity.py"
     file.write_text(code, encoding="utf-8")
     with plugins.for_a_while():
@@ -42,15 +42,15 @@ def test_the_lab_plots_it(example: Any) -> None:
     assert list(page.lab.groups)[-1] == "Velocity"
     page.plots.group = "Velocity"
     plot = page.plots.plots[0]
-    assert (plot.head.title, plot.head.formula) == ("Angular velocity error", "‖Ω − Ωₑₓ‖")
-    results, quantity, _, relative = plot._shown
+    assert (plot.title, plot.plan["formula"]) == ("Angular velocity error", "‖Ω − Ωₑₓ‖")
+    results = plot.results
     line = results.runs[0]
-    t, values = quantity.values(line, relative)
+    t, values = plot.quantity.values(line, plot.relative)
     error = np.linalg.norm(line.run.Omega - results.exact.Omega, axis=1)
     np.testing.assert_allclose(values, error[np.isin(line.run.t, t)], rtol=1e-13)
-    assert plot.make_download("csv")["text"].startswith(f"t,{line.label}")
-    plan = json.loads(page.plots._sources.plans)[plot.figure.id]
-    assert plan["key"] == example.key
+    table = plot.make_download("csv", (0.0, 1.0), (0.0, 1.0))
+    assert table["text"].startswith(f"t,{line.label}")
+    assert plot.plan["key"] == example.key
     assert example.key in list_runs(page.explorer.history.now)["quantities"]["header"]["quantities"]
 
 
@@ -79,7 +79,7 @@ def test_sweeps_measure_its_largest_value(example: Any) -> None:
 def test_what_cannot_be_compiled_is_refused_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "wrong.py"
     file.write_text(
-        "import engine\n\n\n@engine.quantity(key='wrong', title='Wrong', symbol='?')\n"
+        "from engine.quantities import quantity\n\n\n@quantity(key='wrong', title='Wrong', symbol='?')\n"
         "def wrong(energy: float) -> float:\n    return sorted({energy})[0]\n",
         encoding="utf-8",
     )
