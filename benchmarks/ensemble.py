@@ -25,13 +25,12 @@ import numpy as np
 
 import engine
 from engine.compiler import native
-from engine.kernels import build
+from engine.kernels import build, make_parts
 from engine.kernels.batch import Batch
 from engine.kernels.driver import ReadyKernel
 from engine.kernels.layout import OWN_SIZE, OWN_STEP, OWN_STEPS, PARAMETERS
 from engine.simulation.one_body import (
     find_action,
-    make_parts,
     prepare_kernel,
     turn_to_principal_axes,
 )
@@ -112,7 +111,7 @@ def _for_widths(body: Any, method: Any, varied: bool) -> list[tuple[int, ReadyKe
     action, _ = find_action(body, method, body.dt)
     kernel = prepare_kernel(body, method, action, True, side_by_side=True, varied=varied)
     text = build.text_of(
-        make_parts(method, turn_to_principal_axes(body, action)).for_batches(True, varied)
+        make_parts(method, turn_to_principal_axes(body, action).field).for_batches(True, varied)
     )
     made = []
     for bits, word in WIDTHS.items():

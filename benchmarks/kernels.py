@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 import engine
-from engine.kernels import build
+from engine.kernels import build, make_parts
 from engine.kernels.driver import ReadyKernel, drive
 from engine.kernels.layout import (
     LEDGER,
@@ -39,7 +39,7 @@ from engine.kernels.layout import (
 from engine.problems import Problem
 from engine.problems.field import FREE
 from engine.simulation import two_bodies as pair
-from engine.simulation.one_body import fill_memory, make_parts
+from engine.simulation.one_body import fill_memory
 
 from . import reference
 from ._table import host, table, write_json
@@ -54,7 +54,7 @@ class EngineKernel:
     def __init__(self, problem: Problem, method: str, h: float, tracked: bool) -> None:
         integrator = engine.algorithm(method)
         action = problem.action(h)
-        advance = build.compile_kernel(make_parts(integrator, action, tracked))
+        advance = build.compile_kernel(make_parts(integrator, action.field, tracked))
         assert advance is not None
         self.advance = advance
         self.h = h

@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 
 import engine
+from engine.algorithms import FixedStep
 from engine.parameters.validation import Array
 
 from ._table import find_version, host, paired_ratio, table, write_json
@@ -205,7 +206,7 @@ def variants() -> Iterator[str]:
     EXACT.
     """
     for method in engine.algorithms():
-        if method.step is None and not method.adaptive:
+        if not isinstance(method, FixedStep) and not method.adaptive:
             continue
         choices = [
             [f"{o.name}={choice}" for choice in o.choices]

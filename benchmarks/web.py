@@ -21,6 +21,7 @@ import numpy as np
 
 import engine
 from engine import web
+from engine.algorithms import FixedStep
 from engine.algorithms.core.method import Method, all_methods
 from engine.simulation.systems import SYSTEMS, find_system
 
@@ -42,7 +43,10 @@ def cases() -> Iterator[tuple[Method, str, Any]]:
     for space, system in SYSTEMS.items():
         for method in all_methods(space):
             for name, problem in system.list_kinds([p for p in engine.problems(space)]).items():
-                if method.step is not None and system.why_not(problem, method, problem.dt) is None:
+                if (
+                    isinstance(method, FixedStep)
+                    and system.why_not(problem, method, problem.dt) is None
+                ):
                     yield method, name, problem
 
 

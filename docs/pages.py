@@ -15,6 +15,7 @@ import numpy as np
 
 import engine
 from engine import papers, studies
+from engine.algorithms import FixedStep
 from engine.algorithms.core import description
 from engine.algorithms.core.method import Method
 from engine.cli import command as cli
@@ -186,7 +187,7 @@ def method_page(method: Method, findings: Sequence[Sequence[str]]) -> str:
             "Options",
             table(("name", "what it is", "values", "default"), options) if options else "",
         ),
-        *section("Source", source(method.step) if method.step else ""),
+        *section("Source", source(method.step) if isinstance(method, FixedStep) else ""),
         *section("References", sources(method.reference)),
     )
 
@@ -198,7 +199,7 @@ OF_HIGH_ORDER = "RK4-QUAT", "RKMK"
 
 def live(method: Method) -> str:
     """Return a demo of a method beside a known one, on a slow top, a free body or two dumbbells."""
-    if method.step is None:
+    if not isinstance(method, FixedStep):
         return "It does not go by steps of one size, as the demos of these pages do: there is none of it."
     high = method.space == "so3" and min(method.order or (1,)) > 2
     first, second = OF_HIGH_ORDER if high else BESIDE[method.space]

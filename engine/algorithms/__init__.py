@@ -11,18 +11,11 @@ from .core.description import (
     find_sources,
     list_search_words,
 )
-from .core.method import (
-    FAMILIES,
-    HOLDS,
-    PRECISION,
-    STEP_OPTIONS,
-    SUBSTEPS,
-    Method,
-    all_methods,
-    find_method,
-    method,
-)
+from .core.kinds import FixedStep, Solver, method
+from .core.method import FAMILIES, Method, all_methods, find_method
 from .core.programs import PROGRAMS, Program, find_programs, name_engines
+from .core.promises import HOLDS, Promises
+from .core.step_options import PRECISION, STEP_OPTIONS, SUBSTEPS
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")

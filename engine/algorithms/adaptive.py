@@ -19,7 +19,7 @@ from ..parameters.parameter import Number, Parameter
 from ..parameters.validation import Array
 from ..problems.problem import AnyProblem
 from ..text import TOPS, bibtex, declares, loses, measures, show, times, typically
-from .core import Body, angular_acceleration, method
+from .core import Body, angular_acceleration, solver
 from .runge_kutta_entries import start_with_quaternion
 
 if TYPE_CHECKING:
@@ -200,8 +200,7 @@ class Integration(Generic[A]):
 
 
 adaptive = partial(
-    method,
-    role="solve",
+    solver,
     family="Adaptive",
     equations=r"\dot q = \tfrac12 q \otimes \Omega, \quad J\dot\Omega = J\Omega \times \Omega + T",
     rates=rates,

@@ -42,16 +42,17 @@ from ..algebra import (
 from ..algebra.precision import ByPrecision
 from ..text import FREE, REGULAR, TOPS, bibtex, declares, keeps, measures, swings, times
 from .core import (
+    MOMENTUM,
     MOST_ITERATIONS,
     Body,
     Solving,
     Torque,
+    method,
     newton,
     offer,
     start_with_torque,
     turn_and_kick,
 )
-from .core.method import MOMENTUM, method
 
 PROMISES = MOMENTUM | {"energy": "free", "pi_chi": "symmetric tops"}
 variational = partial(

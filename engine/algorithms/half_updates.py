@@ -32,7 +32,7 @@ from .core import (
     start_velocity_and_torque,
     start_with_acceleration,
 )
-from .core.method import BODY_RATES
+from .core.promises import BODY_RATES
 from .nmb import ENERGY_OF_NMB, finish_step, rate_balance
 from .semi_implicit import MAP
 

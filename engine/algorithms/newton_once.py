@@ -29,7 +29,7 @@ from .core import (
     reduce_promises,
     spin,
 )
-from .core.method import BODY_RATES, ON_THE_GROUP
+from .core.promises import BODY_RATES, ON_THE_GROUP
 from .semi_implicit import MAP
 
 

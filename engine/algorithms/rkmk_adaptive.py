@@ -23,7 +23,17 @@ from ..algebra.values import Summed, Value
 from ..text import FREE, TOPS, bibtex, declares, keeps, loses, measures, times
 from ..text.evidence import Proof
 from .adaptive import TOLERANCES
-from .core import MOMENTUM, PAIRS, Body, Method, Pair, Torque, angular_acceleration, register, spin
+from .core import (
+    MOMENTUM,
+    PAIRS,
+    Body,
+    OwnSteps,
+    Pair,
+    Torque,
+    angular_acceleration,
+    register,
+    spin,
+)
 from .core.docstring import read_docstring
 
 MOST_STEPS = 100_000
@@ -310,13 +320,13 @@ def make_start(order: int) -> Callable[..., Any]:
 
 def adaptive(
     *, evidence: Sequence[Proof], **declaration: Any
-) -> Callable[[Callable[[], Scheme]], Method]:
+) -> Callable[[Callable[[], Scheme]], OwnSteps]:
     """Declare the pair that the function below returns; its docstring describes the method."""
 
-    def declare(find_scheme: Callable[[], Scheme]) -> Method:
+    def declare(find_scheme: Callable[[], Scheme]) -> OwnSteps:
         scheme = find_scheme()
         own = {
-            "own_step": make_own_step(scheme),
+            "step": make_own_step(scheme),
             "start": make_start(scheme.order),
             "reach": make_reach(scheme),
         }
@@ -327,7 +337,9 @@ def adaptive(
             "equations": EQUATIONS,
         }
         described = read_docstring(find_scheme, evidence)
-        return register(Method(family="Adaptive", **{**own, **general, **described, **declaration}))
+        return register(
+            OwnSteps.declare(family="Adaptive", **{**own, **general, **described, **declaration})
+        )
 
     return declare
 

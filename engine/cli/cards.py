@@ -39,10 +39,12 @@ def declaration(what: Method | AnyProblem) -> dict[str, Any]:
 def _method_declaration(method: Method) -> dict[str, Any]:
     own = (
         "key", "label", "name", "aliases", "space", "family", "summary", "why", "torque_evaluations", "implicit",
-        "self_starting", "reversible", "symplectic", "needs_rates", "torque_of_velocity", "reference", "conserves",
+        "self_starting", "reversible", "symplectic", "reference", "conserves",
     )  # fmt: skip
     values = method.option_values()
     return {name: getattr(method, name) for name in own} | {
+        "needs_rates": method.promises.needs_rates,
+        "torque_of_velocity": method.promises.torque_of_velocity,
         "equations": inspect.cleandoc(method.equations),
         "order": method.order and dict(zip(("attitude", "momentum"), method.order, strict=True)),
         "options": [_parameter_declaration(o) | {"value": values[o.name]} for o in method.options],

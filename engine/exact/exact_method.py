@@ -6,8 +6,8 @@ from typing import cast
 
 import numpy as np
 
+from ..algorithms.core import QUANTITIES, Solver, register
 from ..algorithms.core.docstring import read_docstring
-from ..algorithms.core.method import QUANTITIES, Method, register
 from ..kernels.cancellation import Cancelled
 from ..problems.problem import Problem
 from ..simulation.continuous import Answer, Question
@@ -70,7 +70,7 @@ EVIDENCE = (
     measures("energy", ("asymmetric-top",), 0, 1e-9),
 )
 EXACT = register(
-    Method(
+    Solver.declare(
         key="EXACT",
         name="The exact motion",
         family="Exact",

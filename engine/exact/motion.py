@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..algorithms.core.method import find_method
-from ..kernels import Cancelled, Parts
+from ..kernels import Cancelled, Parts, make_parts
 from ..parameters.validation import Array, check_number, check_reals
 from ..problems.book_toss import BOOK_TOSS
 from ..problems.field import FREE
 from ..problems.mass_properties import principal_axes
 from ..problems.problem import LONGEST, Action, Problem, find_problem, store_in_problem
 from ..problems.shared_fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
-from ..simulation import MOST_ROWS, find_system, list_kernels, make_parts, turn_to_principal_axes
+from ..simulation import MOST_ROWS, find_system, list_kernels, turn_to_principal_axes
 from ..text.formatting import show
 from . import reference
 from .reference import GOOD, LAST_DIGIT, METHOD, Estimate, Estimates, Progress, ReferenceRuns, Track
@@ -259,7 +259,7 @@ def list_reference_kernels(problem: Any, dt: float) -> list[Parts]:
         [part for *_, part in _list_stretches(action)] if action.field is BOOK_TOSS else [action]
     )
     acting = [turn_to_principal_axes(problem, part) for part in stretches]
-    return [make_parts(method, part) for part in acting if _solve(problem, part) is None]
+    return [make_parts(method, part.field) for part in acting if _solve(problem, part) is None]
 
 
 def _check_times(t: ArrayLike) -> Array:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..algorithms.core.method import Method, all_methods, find_method
+from ..algorithms.core import Method, Solver, all_methods, find_method
 from ..compiler import cache
 from ..kernels import Parts, build, is_cancelled
 from ..parameters.validation import check_whole_number
@@ -92,7 +92,7 @@ def warm(
     begun = time.perf_counter()
     every = [find_method(method) for method in (all_methods(None) if methods is None else methods)]
     if any(
-        method.solve is not None and method.rates is None for method in every
+        isinstance(method, Solver) and not method.adaptive for method in every
     ):  # its states may be a reference run's
         every.append(find_method(REFERENCE))
     chosen = _group_by_space(every)

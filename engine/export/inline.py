@@ -25,6 +25,7 @@ from ..algorithms.buss import polar
 from ..algorithms.core import (
     CONVERGED,
     MOST_ITERATIONS,
+    FixedStep,
     Method,
     angular_acceleration,
     newton,
@@ -90,7 +91,7 @@ def inline_step(method: Method) -> tuple[InlinedFunction, InlinedFunction | None
     that is R and Ω.
     """
     if (
-        method.step is None
+        not isinstance(method, FixedStep)
         or method.space != "so3"
         or method.composition
         or method.energy_correction
@@ -101,8 +102,10 @@ def inline_step(method: Method) -> tuple[InlinedFunction, InlinedFunction | None
         Known(option.meaning(value) if option.choices else value) for option, value in given
     )
     step = _inline_function(method.step, ("t", "h", *method.carries), options, method.single)
-    if method.start is not None:
-        return step, _inline_function(method.start, ("t", "h", "R", "Ω"), options, method.single)
+    if method.state.start is not None:
+        return step, _inline_function(
+            method.state.start, ("t", "h", "R", "Ω"), options, method.single
+        )
     if method.carries == ("R", "Ω"):
         return step, None
     if method.carries == ("R", "Π"):

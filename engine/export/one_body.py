@@ -10,7 +10,7 @@ import numpy as np
 from ..algebra import Diag3, Mat3, exp
 from ..algorithms.core.method import Method
 from ..compiler.frontend.record import Record
-from ..kernels import Parts, Place, ReadyKernel, inline_field, vector_at
+from ..kernels import Parts, Place, ReadyKernel, inline_field, make_parts, vector_at
 from ..parameters.parameter import Number, Parameter, Vector, index_by_name
 from ..parameters.validation import rotation_vector
 from ..problems.problem import Action, Problem
@@ -28,7 +28,8 @@ def make_kernel(
         action = Action(inline_field(problem.torque, problem.acting_potential))
     if reason := one_body.find_misfit(method, action.field):
         raise ValueError(f"{problem.label}: {reason}")
-    parts = one_body.make_parts(method, one_body.turn_to_principal_axes(problem, action))
+    turned = one_body.turn_to_principal_axes(problem, action)
+    parts = make_parts(method, turned.field)
     return (
         parts,
         one_body.prepare_kernel(problem, method, action, compiled=False),

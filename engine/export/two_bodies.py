@@ -9,7 +9,7 @@ import numpy as np
 
 from ..algebra import exp
 from ..algorithms.core.method import Method
-from ..kernels import Parts, Place, ReadyKernel, vector_at
+from ..kernels import Parts, Place, ReadyKernel, make_parts, vector_at
 from ..parameters.parameter import Parameter, index_by_name
 from ..parameters.validation import rotation_vector
 from ..problems.two_bodies.pair import TwoBodies
@@ -18,7 +18,6 @@ from ..simulation.two_bodies import (
     VECTORS,
     Fixed,
     find_axes,
-    make_parts,
     prepare_kernel,
     write_start,
 )
@@ -29,7 +28,11 @@ def make_kernel(
 ) -> tuple[Parts, ReadyKernel, Mapping[str, Place]]:
     """The parts of a kernel, the kernel, and the places in its rows."""
     places = {name: place for name, place in PLACES.items() if isinstance(place, Place)}
-    return make_parts(method, problem), prepare_kernel(problem, method, compiled=False), places
+    return (
+        make_parts(method, problem.attraction),
+        prepare_kernel(problem, method, compiled=False),
+        places,
+    )
 
 
 def list_axes(problem: TwoBodies) -> dict[str, list[float]]:

@@ -16,7 +16,7 @@ from itertools import pairwise
 from math import isfinite
 from typing import Any, Protocol
 
-from ..algorithms.core.method import Method
+from ..algorithms.core import FixedStep, Method
 from ..compiler import cache
 from ..kernels import Parts, Place, ReadyKernel, build, layout
 from ..parameters.parameter import Parameter
@@ -108,7 +108,7 @@ def module(
         problem, method, Steps(dt, duration, steps), energy_correction, compose, options
     )
     body = request.problem
-    if request.method.step is None:
+    if not isinstance(request.method, FixedStep):
         raise ValueError(f"{request.method.label} takes no steps of one size, so it has no module")
     system = PORTABLE[body.space]
     parts, kernel, places = system.make_kernel(body, request.method, request.dt)

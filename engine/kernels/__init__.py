@@ -3,7 +3,7 @@
 from .build import compiles
 from .cancellation import Cancelled, is_cancelled
 from .custom_torque import Called, inline_field, is_compiled
-from .driver import FIRST_BLOCK, NEVER, Floats, Integers, Outcome, ReadyKernel, RunMemory, drive
+from .driver import FIRST_BLOCK, NEVER, Outcome, ReadyKernel, RunMemory, drive
 from .layout import (
     CANCELLED,
     DIVERGED,
@@ -15,7 +15,7 @@ from .layout import (
     STATES,
     Place,
 )
-from .memory import Failed, matrix_at, options_of, vector_at, write_values
+from .memory import Failed, Floats, Integers, matrix_at, options_of, vector_at, write_values
 from .one_body import BodyInField
-from .parts import Parts, make_method_parts
+from .parts import Parts, make_parts, make_watcher
 from .pointer import make_pointer_field

@@ -1,13 +1,12 @@
-"""The loop that advances many bodies side by side: another template for the same step, start and
-field.
+"""The loop that advances many bodies side by side, with the same step, start and field.
 
 The bodies of a block lie in lanes: each component of their states is an array over the lanes, so
-that a step without iterations and calls becomes vector instructions. The open names are those of
-`advance.py`, and a quick step with its options (see `fast_path.py`).
+that a step without iterations and calls becomes vector instructions.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import MutableSequence
 from typing import Any
@@ -16,59 +15,62 @@ from ..algebra import Mat3, Vec3
 from ..compiler.primitives import own_memory, raised
 from . import layout
 from .advance import check_end
-from .memory import options_of, unpack
+from .memory import Floats, Integers, options_of, unpack
 from .one_body import read_body
+from .parts import BatchParts
 from .pointer import POINTERS
 
-# ----------------------------------------------------------------- names left open, bound for each
-# kernel
-system: Any
-step: Any
-quick: Any
-start: Any
-view: Any
-observe: Any
-correct: Any
-OPTIONS: tuple[Any, ...]
-QUICK_OPTIONS: tuple[Any, ...]
-COMPOSED: bool
-STAGES: tuple[tuple[float, float], ...]
-FIELD: Any
-QUICK: bool
-VARIED: bool
-CORRECTED: bool
-HELD: bool
-rounded: Any
-unrounded: Any
 
-
-def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
+def advance_batch(
+    parts: BatchParts,
+    state: Floats,
+    parameters: Floats,
+    ledger: Integers,
+    stop: Integers,
+    rows: Floats,
+    last: Floats,
+    extrema: Floats,
+    h: float,
+    steps: int,
+    every: int,
+) -> None:
     """Advance the bodies of one block by `steps` steps of `h`.
 
     state : a block, as in `layout.py`; rows, last, extrema and every are not used.
-    parameters : of all bodies; in VARIED kernels of each body, with its own step and number of
+    parameters : of all bodies; if these are varied, of each body, with its own step and number of
         steps.
     stop : a flag that another thread may set; the kernel returns within 16 steps.
 
     A body whose step leaves no finite state keeps the state before the step; the others continue.
     """
+    system = parts.system
+    rounded = parts.precision.rounded
+    unrounded = parts.precision.unrounded
     own = ledger_of_one(ledger)
-    first = parameters[:: layout.LANES] if VARIED else parameters
-    body = system(first, own, FIELD)
-    options = options_of(OPTIONS, first)
-    quick_options = options_of(QUICK_OPTIONS, first)
+    first = parameters[:: layout.LANES] if parts.varied else parameters
+    body = system.make(first, own, parts.field)
+    options = options_of(parts.options, first)
+    quick_options = options_of(parts.quick_options, first)
     k = ledger[layout.STEP]
-    like = start(body, k * h, h, *(given_across(state, 0) + options))
+    like = parts.start(body, k * h, h, *(given_across(state, 0) + options))
     if ledger[layout.STARTED] == 0:
         for i in range(layout.LANES):
-            one = system(parameters[i :: layout.LANES], own, FIELD) if VARIED else body
-            h_own = parameters[layout.OWN_STEP * layout.LANES + i] if VARIED else h
-            chosen = options_of(OPTIONS, parameters[i :: layout.LANES]) if VARIED else options
-            S = start(one, k * h_own, h_own, *(given_across(state, i) + chosen))
+            one = (
+                system.make(parameters[i :: layout.LANES], own, parts.field)
+                if parts.varied
+                else body
+            )
+            h_own = parameters[layout.OWN_STEP * layout.LANES + i] if parts.varied else h
+            chosen = (
+                options_of(parts.options, parameters[i :: layout.LANES])
+                if parts.varied
+                else options
+            )
+            S = parts.start(one, k * h_own, h_own, *(given_across(state, i) + chosen))
             S = unrounded(rounded(S))
             one = unrounded(rounded(one))
             put_across(state, layout.MEMBER_STATE * layout.LANES + i, S)
-            energy = observe(one, k * h_own, view(one, S))[layout.SEEN_ENERGY]
+            energy = system.observe(one, k * h_own, parts.view(one, S))[layout.SEEN_ENERGY]
             put_across(
                 state, layout.MEMBER_ENERGY * layout.LANES + i, (energy, energy, energy, energy)
             )
@@ -81,38 +83,42 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
         t = k * h
         next_t = (k + 1) * h
         missed = layout.LANES
-        if QUICK:
+        if parts.quick:
             missed = 0
             for i in range(layout.LANES):
                 forget(own)
                 old = rounded(unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like))
-                one = rounded(system(parameters[i :: layout.LANES], own, FIELD) if VARIED else body)
-                h_own = parameters[layout.OWN_STEP * layout.LANES + i] if VARIED else h
+                one = rounded(
+                    system.make(parameters[i :: layout.LANES], own, parts.field)
+                    if parts.varied
+                    else body
+                )
+                h_own = parameters[layout.OWN_STEP * layout.LANES + i] if parts.varied else h
                 chosen = (
-                    options_of(QUICK_OPTIONS, parameters[i :: layout.LANES])
-                    if VARIED
+                    options_of(parts.quick_options, parameters[i :: layout.LANES])
+                    if parts.varied
                     else quick_options
                 )
-                new = quick(
+                new = parts.quick_step(
                     one,
-                    rounded(k * h_own if VARIED else t),
+                    rounded(k * h_own if parts.varied else t),
                     rounded(h_own),
                     *(old + rounded(chosen)),
                 )
                 seen_from = unrounded(one)
-                seen = observe(
+                seen = system.observe(
                     seen_from,
-                    (k + 1) * h_own if VARIED else next_t,
-                    view(seen_from, unrounded(new)),
+                    (k + 1) * h_own if parts.varied else next_t,
+                    parts.view(seen_from, unrounded(new)),
                 )
                 check = (
                     seen[layout.SEEN_ENERGY] + seen[layout.SEEN_MOMENTUM] + seen[layout.SEEN_SKEW]
                 )
                 alive = state[layout.MEMBER_OUTCOME * layout.LANES + i] == layout.RUNNING
-                if VARIED:
+                if parts.varied:
                     alive = alive & (k < parameters[layout.OWN_STEPS * layout.LANES + i])
                 finite = check - check == 0.0
-                if FIELD in POINTERS:
+                if parts.field in POINTERS:
                     note_failure(ledger, own)
                     finite = finite & (own[layout.FAILED] == 0)
                 good = alive & finite  # without paths of their own, which would cost registers
@@ -121,7 +127,9 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                 note(state, i, good, k + 1, seen[layout.SEEN_ENERGY])
         if missed > 0:
             for i in range(layout.LANES):
-                wanted = k < parameters[layout.OWN_STEPS * layout.LANES + i] if VARIED else True
+                wanted = (
+                    k < parameters[layout.OWN_STEPS * layout.LANES + i] if parts.varied else True
+                )
                 if (
                     wanted
                     and state[layout.MEMBER_OUTCOME * layout.LANES + i] == layout.RUNNING
@@ -129,60 +137,66 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
                 ):
                     forget(own)
                     one = rounded(
-                        system(parameters[i :: layout.LANES], own, FIELD) if VARIED else body
+                        system.make(parameters[i :: layout.LANES], own, parts.field)
+                        if parts.varied
+                        else body
                     )
-                    h_own = parameters[layout.OWN_STEP * layout.LANES + i] if VARIED else h
+                    h_own = parameters[layout.OWN_STEP * layout.LANES + i] if parts.varied else h
                     chosen = (
-                        options_of(OPTIONS, parameters[i :: layout.LANES]) if VARIED else options
+                        options_of(parts.options, parameters[i :: layout.LANES])
+                        if parts.varied
+                        else options
                     )
                     chosen = rounded(chosen)
                     S = rounded(
                         unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like)
                     )
                     mover = one
-                    if HELD:
-                        R, Omega, _ = view(one, S)
+                    if parts.held:
+                        R, Omega, _ = parts.view(one, S)
                         moment = R @ one.torque(rounded(k * h_own), R, Omega)
-                        given = parameters[i :: layout.LANES] if VARIED else parameters
-                        mover = rounded(system(given, own, FIELD, moment))
+                        given = parameters[i :: layout.LANES] if parts.varied else parameters
+                        mover = rounded(system.make(given, own, parts.field, moment))
                         if len(S) > 2:
-                            S = start(
+                            S = parts.start(
                                 mover,
                                 rounded(k * h_own),
-                                rounded(STAGES[0][1] * h_own),
+                                rounded(parts.stages[0][1] * h_own),
                                 R,
                                 Omega,
                                 *chosen,
                             )
-                    if COMPOSED:
-                        for share, part in STAGES:
-                            S = step(
+                    if parts.composed:
+                        for share, part in parts.stages:
+                            S = parts.step(
                                 mover,
                                 rounded((k + share) * h_own),
                                 rounded(part * h_own),
                                 *(S + chosen),
                             )
                     else:
-                        S = step(
+                        S = parts.step(
                             mover,
-                            rounded(k * h_own if VARIED else t),
+                            rounded(k * h_own if parts.varied else t),
                             rounded(h_own),
                             *(S + chosen),
                         )
-                    if CORRECTED:
-                        S = correct(one, S, rounded(state[layout.MEMBER_START * layout.LANES + i]))
+                    if parts.correct is not None:
+                        S = parts.correct(
+                            one, S, rounded(state[layout.MEMBER_START * layout.LANES + i])
+                        )
                     seen_from = unrounded(one)
-                    seen = observe(
+                    seen = system.observe(
                         seen_from,
-                        (k + 1) * h_own if VARIED else next_t,
-                        view(seen_from, unrounded(S)),
+                        (k + 1) * h_own if parts.varied else next_t,
+                        parts.view(seen_from, unrounded(S)),
                     )
                     check = (
                         seen[layout.SEEN_ENERGY]
                         + seen[layout.SEEN_MOMENTUM]
                         + seen[layout.SEEN_SKEW]
                     )
-                    if FIELD in POINTERS:
+                    if parts.field in POINTERS:
                         note_failure(ledger, own)
                         check = math.nan if own[layout.FAILED] != 0 else check
                     if check - check == 0.0:
@@ -193,9 +207,13 @@ def advance_batch(state, parameters, ledger, stop, rows, last, extrema, h, steps
         k += 1
     for i in range(layout.LANES):
         one = unrounded(
-            rounded(system(parameters[i :: layout.LANES], own, FIELD) if VARIED else body)
+            rounded(
+                system.make(parameters[i :: layout.LANES], own, parts.field)
+                if parts.varied
+                else body
+            )
         )
-        R, Omega, _ = view(
+        R, Omega, _ = parts.view(
             one, unpacked_across(state, layout.MEMBER_STATE * layout.LANES + i, like)
         )
         put_across(state, layout.MEMBER_GIVEN * layout.LANES + i, (R, Omega))
@@ -266,16 +284,21 @@ def given_across(memory: Any, i: int) -> tuple[Mat3, Vec3]:
     return read_body(memory[at :: layout.LANES], 0)
 
 
-def careful(blanks: dict[str, Any], carried: int) -> dict[str, Any]:
-    """Return the bindings for plain Python, which raises where compiled code continues with inf and
+def careful(parts: BatchParts) -> BatchParts:
+    """Return the parts for plain Python, which raises where compiled code continues with inf and
     nan.
     """
-    correct = blanks["correct"]
-    return blanks | {
-        "step": _caught(blanks["step"], lambda body, t, h, *S: _lost(S[:carried])),
-        "correct": correct and _caught(correct, lambda body, S, energy: _lost(S)),
-        "observe": _caught(blanks["observe"], lambda *_: (math.nan,) * len(layout.OBSERVED_FORCED)),
-    }
+    n = len(parts.carries)
+    unseen = (math.nan,) * len(layout.OBSERVED_FORCED)
+    correct = parts.correct
+    return dataclasses.replace(
+        parts,
+        step=_caught(parts.step, lambda body, t, h, *S: _lost(S[:n])),
+        correct=correct and _caught(correct, lambda body, S, energy: _lost(S)),
+        system=dataclasses.replace(
+            parts.system, observe=_caught(parts.system.observe, lambda *_: unseen)
+        ),
+    )
 
 
 def _caught(function: Any, nothing: Any) -> Any:

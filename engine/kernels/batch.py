@@ -14,8 +14,8 @@ import numpy as np
 
 from . import layout
 from .cancellation import Cancellation, is_cancelled
-from .driver import Floats, Integers, ReadyKernel
-from .memory import Failed
+from .driver import ReadyKernel
+from .memory import Failed, Floats, Integers
 
 LOOKED_AFTER = 0.02
 """Seconds between two checks for cancellation."""

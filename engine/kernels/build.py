@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import functools
 import importlib.util
 import os
-import types as pytypes
 from collections.abc import Callable
 
 from ..compiler import cache
 from ..compiler.addresses import address
-from . import advance_batch
+from .advance import advance, watch
+from .advance_batch import advance_batch, careful
 from .fast_path import in_singles
-from .parts import Parts
+from .parts import BatchParts, Parts, TangentParts, WatchingParts
+from .tangents import advance_tangents
 
 Advance = Callable[..., None]
 
@@ -39,23 +41,29 @@ def _llvm_is_there() -> bool:
 
 def build_plain(parts: Parts) -> Advance:
     """Return the kernel as plain Python."""
-    blanks = parts.blanks()
     if parts.single:
-        blanks |= {
-            name: in_singles(blanks[name])
-            for name in ("step", "start", "correct", "OPTIONS", "FIELD")
-        }
-    if parts.side_by_side:
-        blanks = advance_batch.careful(blanks, len(parts.carries))
-    return _fill_template(parts.template, blanks)
+        parts = dataclasses.replace(
+            parts,
+            step=in_singles(parts.step),
+            start=in_singles(parts.start),
+            correct=in_singles(parts.correct),
+            options=in_singles(parts.options),
+            field=in_singles(parts.field),
+        )
+    return find_loop(careful(parts) if isinstance(parts, BatchParts) else parts)
 
 
-def _fill_template(
-    template: Callable[..., None], blanks: dict[str, object]
-) -> pytypes.FunctionType:
-    """Return the template with its open names bound."""
-    assert isinstance(template, pytypes.FunctionType)
-    return pytypes.FunctionType(template.__code__, template.__globals__ | blanks, template.__name__)
+LOOPS: dict[type[Parts], Callable[..., None]] = {
+    Parts: advance,
+    WatchingParts: watch,
+    BatchParts: advance_batch,
+    TangentParts: advance_tangents,
+}
+
+
+def find_loop(parts: Parts) -> Advance:
+    """Return the loop for these parts, as a function of what every kernel takes."""
+    return functools.partial(LOOPS[type(parts)], parts)
 
 
 def is_loaded(parts: Parts) -> bool:
@@ -87,7 +95,7 @@ def object_code(parts: Parts) -> bytes:
     """Return the kernel's machine code."""
     from ..compiler import native  # imported when something is compiled, and not before
 
-    return native.object_code(text_of(parts), side_by_side=parts.side_by_side)
+    return native.object_code(text_of(parts), side_by_side=isinstance(parts, BatchParts))
 
 
 def text_of(parts: Parts, fused: bool = True) -> str:
@@ -97,9 +105,7 @@ def text_of(parts: Parts, fused: bool = True) -> str:
     from ..compiler.frontend.source import NoSource, SourceMissing
 
     try:
-        return compilation.text_of(
-            _fill_template(parts.template, parts.blanks()), SIGNATURE, fused=fused
-        )
+        return compilation.text_of(find_loop(parts), SIGNATURE, fused=fused)
     except SourceMissing:
         raise
     except NotCompiled as refused:

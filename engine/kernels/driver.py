@@ -20,11 +20,8 @@ from .advance import check_end
 from .build import Advance
 from .cancellation import Cancellation, is_cancelled
 from .layout import Layout
-from .memory import Failed
+from .memory import Failed, Floats, Integers
 from .parts import Parts
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 BLOCK_SECONDS = 0.04
 """A kernel runs for this long at a time, between which progress and interrupts from the keyboard

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..algebra import Mat3, Vec3
 from . import layout
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 class Failed(NamedTuple):

@@ -5,6 +5,7 @@ observed of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..algebra import Diag3, Mat3, Vec3, Zero3, angle, dot, exp, hat, rotation_of
@@ -17,6 +18,7 @@ from ..problems.field import FREE, Field
 from . import layout
 from .memory import matrix_at, vector_at, write_values
 from .pointer import POINTERS
+from .system import System
 
 DIFFERENCE = ByPrecision(6e-6, single=5e-3)
 """Angle of the central differences for a torque's derivative: the cube root of roundoff."""
@@ -264,8 +266,31 @@ def put_body_row(
     write_values(rows, at, (R, Omega, increment, *seen))
 
 
-# ----------------------------------------------------------------- what a method carries: R, Ω and
-# π of its state
+# ----------------------------------------------------------------- what a method carries: its
+# first state, and R, Ω and π of a state
+
+
+def start_velocity(body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any) -> tuple[Any, Any]:
+    """The first state of a method that carries R and Ω."""
+    return R, Ω
+
+
+def start_body_momentum(
+    body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any
+) -> tuple[Any, Any]:
+    """The first state of a method that carries R and Π."""
+    return R, body.J @ Ω
+
+
+def start_spatial_momentum(
+    body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any
+) -> tuple[Any, Any]:
+    """The first state of a method that carries R and π."""
+    return R, R @ (body.J @ Ω)
+
+
+STARTS = {"Ω": start_velocity, "Π": start_body_momentum, "π": start_spatial_momentum}
+"""The first states by what they carry besides R, of methods that have no start of their own."""
 
 
 def view_velocity(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
@@ -287,3 +312,16 @@ def view_quaternion(body: Any, S: tuple[Any, ...]) -> tuple[Mat3, Vec3, Vec3]:
     """The start of a method that carries a quaternion and Ω."""
     R = rotation_of(S[0])
     return R, S[1], R @ (body.J @ S[1])
+
+
+VIEWS = {
+    ("R", "Ω"): view_velocity,
+    ("R", "Π"): view_body_momentum,
+    ("R", "π"): view_spatial_momentum,
+    ("q", "Ω"): view_quaternion,
+}
+"""The views by the first two variables of a state."""
+
+SYSTEM = System(BodyInField, read_body, attitude, observe_forced, put_body_row, layout.ONE_BODY)
+"""One body in a field."""
+FREE_SYSTEM = replace(SYSTEM, observe=observe_free)

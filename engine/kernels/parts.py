@@ -1,185 +1,202 @@
-"""Parts of a kernel: the template, and the bindings of its open names."""
+"""Parts of a kernel: what the loops in `advance.py`, `advance_batch.py` and `tangents.py` call and
+read.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar, Self
 
-from ..algorithms.core import CORRECTIONS, Method
+from ..algorithms.core import CORRECTIONS, FixedStep, Method, OwnSteps, PairState, RateSolver
+from ..algorithms.two_bodies import runge_kutta
 from ..compiler import cache
 from ..compiler.fingerprint import fingerprint
-from ..compiler.primitives import double, single
 from ..problems.field import FREE, Attraction, Field
-from . import advance, advance_batch, one_body, tangents, two_bodies
+from . import one_body, two_bodies
 from .fast_path import iterates, without_rare
-from .layout import ONE_BODY, TWO_BODIES
 from .memory import OptionNumber
-
-_VIEWS: dict[tuple[str, str], Callable[..., Any]] = {
-    ("R", "Ω"): one_body.view_velocity,
-    ("R", "Π"): one_body.view_body_momentum,
-    ("R", "π"): one_body.view_spatial_momentum,
-    ("q", "Ω"): one_body.view_quaternion,
-}
-
-_OF_EACH: dict[type, dict[str, Any]] = {
-    Field: {
-        "system": one_body.BodyInField,
-        "given": one_body.read_body,
-        "attitudes": one_body.attitude,
-        "observe": one_body.observe_forced,
-        "put_row": one_body.put_body_row,
-        "GIVEN": ONE_BODY.size,
-        "INCREMENTS": ONE_BODY.attitudes,
-    },
-    Attraction: {
-        "system": two_bodies.Bodies,
-        "given": two_bodies.read_pair,
-        "attitudes": two_bodies.both_attitudes,
-        "observe": two_bodies.observe_pair,
-        "put_row": two_bodies.put_pair_row,
-        "GIVEN": TWO_BODIES.size,
-        "INCREMENTS": TWO_BODIES.attitudes,
-    },
-}
-"""Readers and observers for one body in a field, and for two bodies that attract each other."""
+from .system import DOUBLE, SINGLE, Precision, System
 
 SIMPLE_STAGES = ((0.0, 1.0),)
-MARKS = (
-    "carries", "tracked", "stages", "held", "single", "quick", "varied", "directions", "parameters_too",
-)  # fmt: skip
-"""What distinguishes kernels of the same functions."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of one kernel; `view` extracts the states of two bodies, those of one body follow
-    from its names.
+    """The parts of a kernel that advances one body, or two.
 
-    If the torque is `held`, it is that of the start of the step, in space, for all its stages.
+    Attributes
+    ----------
+    step, start, reach, carries : as a `Method` declares them.
+    view : extracts R, Ω and π from a state, or the states of two bodies and their gravity.
+    options : their meanings, or the places of their numbers.
+    system : how the kernel reads and observes what it moves.
+    correct : the energy correction after each step.
+    stages : the place of each part of a step, and its size.
+    held : whether the torque is that of the start of the step, in space, for all its stages.
+    single : whether steps compute with numbers of 32 bits.
+    tracked : whether the invariants are observed at every step.
     """
+
+    marks: ClassVar[tuple[str, ...]] = ("carries", "tracked", "stages", "held", "single")
+    """What distinguishes kernels of the same functions."""
 
     step: Callable[..., Any]
     start: Callable[..., Any]
+    view: Callable[..., Any]
     carries: tuple[str, ...]
     options: tuple[Any, ...]
     field: Field | Attraction
-    view: Callable[..., Any] | None = None
+    system: System
     reach: Callable[..., Any] | None = None
-    template: Callable[..., Any] = advance.advance
-    tracked: bool = True
     correct: Callable[..., Any] | None = None
     stages: tuple[tuple[float, float], ...] = SIMPLE_STAGES
     held: bool = False
     single: bool = False
-    quick: bool = False
-    varied: bool = False
-    directions: int = 0
-    parameters_too: bool = False
+    tracked: bool = True
 
-    @property
-    def side_by_side(self) -> bool:
-        """Whether the kernel moves many bodies at once."""
-        return self.template is advance_batch.advance_batch
+    @cached_property
+    def precision(self) -> Precision:
+        """The numbers that steps compute with."""
+        return SINGLE if self.single else DOUBLE
 
-    def for_batches(self, compiled: bool, varied: bool = False) -> Parts:
+    @cached_property
+    def composed(self) -> bool:
+        """Whether a step has several stages."""
+        return self.stages != SIMPLE_STAGES
+
+    @classmethod
+    def of(cls, parts: Parts, **changes: Any) -> Self:
+        """Return the parts of another kernel with the same steps."""
+        own = {field.name: getattr(parts, field.name) for field in dataclasses.fields(parts)}
+        return cls(**(own | changes))
+
+    def for_batches(self, compiled: bool, varied: bool = False) -> BatchParts:
         """Return the parts of the kernel that makes the same steps with many bodies in lanes.
 
         Compiled kernels try a quick step first where a step has one stage. If bodies are `varied`,
         each has its own parameters and steps.
         """
-        at_one_go = self.correct is None and self.stages == SIMPLE_STAGES
+        at_one_go = self.correct is None and not self.composed
         quick = compiled and at_one_go and not iterates((self.step, *self.options))
-        return dataclasses.replace(
-            self, template=advance_batch.advance_batch, quick=quick, varied=varied
-        )
-
-    def with_derivatives(self, directions: int, parameters_too: bool) -> Parts:
-        """Return the parts of the kernel that also computes derivatives; perhaps by the inertia and
-        the step too.
-        """
-        changed = {
-            name: tangents.with_derivatives(getattr(self, name)) for name in tangents.CHANGED
-        }
-        return dataclasses.replace(
-            self,
-            template=tangents.advance_tangents,
-            directions=directions,
-            parameters_too=parameters_too,
-            **changed,
-        )
-
-    def blanks(self) -> dict[str, Any]:
-        """Return the bindings of the template's open names."""
-        return {
-            **_OF_EACH[type(self.field)],
-            **({"observe": one_body.observe_free} if self.field is FREE else {}),
-            "view": self.view or _VIEWS[self.carries[:2]],  # type: ignore[index]
-            "step": self.step,
-            "start": self.start,
-            "correct": self.correct,
-            "OPTIONS": self.options,
-            "OWN_STEPS": self.reach is not None,
-            "reach": self.reach,
-            "COMPOSED": self.stages != SIMPLE_STAGES,
-            "STAGES": self.stages,
-            "FIELD": self.field,
-            "TRACKED": self.tracked,
-            "CORRECTED": self.correct is not None,
-            "HELD": self.held,
-            "rounded": single if self.single else advance.as_it_is,
-            "unrounded": double if self.single else advance.as_it_is,
-            "QUICK": self.quick,
-            "VARIED": self.varied,
-            "DIRECTIONS": self.directions,
-            "PARAMETERS_TOO": self.parameters_too,
-            "quick": without_rare(self.step) if self.quick else self.step,
-            "QUICK_OPTIONS": without_rare(self.options) if self.quick else self.options,
-        }
+        return BatchParts.of(self, quick=quick, varied=varied)
 
     def key(self, environment: str = "") -> str:
         """Return the kernel's key in the cache, for this processor or another `environment`."""
         field = self.field
-        marks = [getattr(self, name) for name in MARKS]
-        names = repr((self.template.__name__, field.name, field.own_axes, *marks))
-        roots = (
-            self.step,
-            self.start,
-            self.correct,
-            self.view,
-            self.reach,
-            *field.functions,
-            *self.options,
-        )
+        marks = [getattr(self, name) for name in self.marks]
+        names = repr((type(self).__name__, field.name, field.own_axes, *marks))
+        own = (self.step, self.start, self.view, self.reach, self.correct)
+        roots = (*own, *field.functions, *self.options)
         return fingerprint(roots, names, environment or cache.environment())
 
 
-def make_method_parts(
-    method: Method, field: Field | Attraction, start: Callable[..., Any], tracked: bool
-) -> Parts:
+@dataclass(frozen=True)
+class WatchingParts(Parts):
+    """The parts of the kernel that observes states instead of computing them."""
+
+
+@dataclass(frozen=True)
+class BatchParts(Parts):
+    """The parts of the kernel that advances many bodies side by side.
+
+    Attributes
+    ----------
+    quick : whether it tries a step without rare branches first (see `fast_path.py`).
+    varied : whether each body has its own parameters and steps.
+    """
+
+    marks = (*Parts.marks, "quick", "varied")
+
+    quick: bool = False
+    varied: bool = False
+
+    @cached_property
+    def quick_step(self) -> Callable[..., Any]:
+        """The step without its rare branches."""
+        step: Callable[..., Any] = without_rare(self.step)
+        return step
+
+    @cached_property
+    def quick_options(self) -> tuple[Any, ...]:
+        """The options of the quick step."""
+        options: tuple[Any, ...] = without_rare(self.options)
+        return options
+
+
+@dataclass(frozen=True)
+class TangentParts(Parts):
+    """The parts of the kernel that computes derivatives in some directions; perhaps by the inertia
+    and the step too.
+    """
+
+    marks = (*Parts.marks, "directions", "parameters_too")
+
+    directions: int = 1
+    parameters_too: bool = False
+
+
+def find_system(field: Field | Attraction) -> System:
+    """How kernels read and observe what moves in this field."""
+    if isinstance(field, Attraction):
+        return two_bodies.SYSTEM
+    return one_body.FREE_SYSTEM if field is FREE else one_body.SYSTEM
+
+
+def make_parts(method: Method, field: Field | Attraction, tracked: bool = True) -> Parts:
     """The parts of a method's kernel in a field; untracked kernels observe no invariants.
 
-    The kernel of an adaptive method makes one step, in which its rates take the place of the new
-    state.
+    That of a solver makes one step, in which its rates take the place of the new state; without
+    rates it observes states.
     """
-    step = method.step or method.own_step or method.rates
-    assert step is not None
+    reach = None
+    match method:
+        case FixedStep():
+            step = method.step
+        case OwnSteps():
+            step, reach = method.step, method.reach
+        case RateSolver():
+            step, tracked = method.rates, False
+        case _:
+            return make_watcher(field)
+    carries, state = method.carries, method.state
+    if isinstance(state, PairState):
+        start, view = state.start, state.view
+    else:
+        start = state.start or one_body.STARTS[carries[1]]
+        view = one_body.VIEWS[carries[0], carries[1]]
     return Parts(
         step,
         start,
-        method.carries,
+        view,
+        carries,
         _place_options(method),
         field,
-        view=method.view,
-        reach=method.reach,
-        tracked=tracked and method.rates is None,
-        correct=CORRECTIONS[method.carries[1]] if method.energy_correction else None,
+        find_system(field),
+        reach=reach,
+        correct=CORRECTIONS[carries[1]] if method.energy_correction else None,
         stages=method.stages,
         held=method.substeps > 1,
         single=method.single,
+        tracked=tracked,
     )
+
+
+def make_watcher(field: Field | Attraction) -> WatchingParts:
+    """The parts of the kernel that observes the states of a method without steps."""
+    start: Callable[..., Any] = one_body.start_velocity
+    view: Callable[..., Any] = one_body.view_velocity
+    carries = ("R", "Ω")
+    if isinstance(field, Attraction):
+        start, view, carries = runge_kutta.start, runge_kutta.view, ("y", "g")
+    return WatchingParts(_keep_state, start, view, carries, (), field, find_system(field))
+
+
+def _keep_state(body: Any, t: float, h: float, *state: Any) -> tuple[Any, ...]:
+    """In place of a step."""
+    return state
 
 
 def _place_options(method: Method) -> tuple[Any, ...]:

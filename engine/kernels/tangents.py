@@ -33,23 +33,8 @@ from ..compiler.frontend.symbols import Content
 from ..compiler.primitives import raised
 from . import layout
 from .fast_path import Replacing
-from .memory import options_of, write_values
-
-# ----------------------------------------------------------------- names left open, bound for each
-# kernel
-system: Any
-step: Any
-start: Any
-given: Any
-view: Any
-correct: Any
-OPTIONS: tuple[Any, ...]
-COMPOSED: bool
-STAGES: tuple[tuple[float, float], ...]
-FIELD: Any
-CORRECTED: bool
-DIRECTIONS: int
-PARAMETERS_TOO: bool
+from .memory import Floats, Integers, options_of, write_values
+from .parts import Parts, TangentParts
 
 TURN, MOMENTUM, INERTIA, STEP, SEEDS = 0, 3, 6, 9, 10
 """Where the parts of a direction begin: the turn δ of R exp(δ), Π, the principal moments and h; and
@@ -59,7 +44,19 @@ LARGE = 1e100
 """The length at which a growing direction is scaled back."""
 
 
-def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, steps, every):  # type: ignore[no-untyped-def]
+def advance_tangents(
+    parts: TangentParts,
+    state: Floats,
+    parameters: Floats,
+    ledger: Integers,
+    stop: Integers,
+    rows: Floats,
+    last: Floats,
+    extrema: Floats,
+    h: float,
+    steps: int,
+    every: int,
+) -> None:
     """Advance the body and its derivatives by `steps` steps of `h`.
 
     state : R and Ω, at the start and then at the end.
@@ -69,37 +66,38 @@ def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, st
         logarithm of the length of the first direction over every step, which kernels with one
         direction compute.
     """
-    body = system(parameters, ledger, FIELD)
-    R, Omega = given(state, 0)
+    system = parts.system
+    body = system.make(parameters, ledger, parts.field)
+    R, Omega = system.read(state, 0)
     Pi = body.J @ Omega
     size = h
     unit = 1.0 / (extrema[0] * extrema[0])
-    if PARAMETERS_TOO:
-        J = Diag3(*[seeded(rows, DIRECTIONS, INERTIA + i, x) for i, x in enumerate(body.J)])
-        body = system(parameters, ledger, FIELD, None, J)
-        size = seeded(rows, DIRECTIONS, STEP, h)
-    R = R + R @ hat(Vec3(*[seeded(rows, DIRECTIONS, TURN + i, 0.0) for i in range(3)]))
+    if parts.parameters_too:
+        J = Diag3(*[seeded(rows, parts.directions, INERTIA + i, x) for i, x in enumerate(body.J)])
+        body = system.make(parameters, ledger, parts.field, None, J)
+        size = seeded(rows, parts.directions, STEP, h)
+    R = R + R @ hat(Vec3(*[seeded(rows, parts.directions, TURN + i, 0.0) for i in range(3)]))
     changed = body.Jinv @ Vec3(
-        *[seeded(rows, DIRECTIONS, MOMENTUM + i, x) for i, x in enumerate(Pi)]
+        *[seeded(rows, parts.directions, MOMENTUM + i, x) for i, x in enumerate(Pi)]
     )
     Omega = Vec3(*[with_slopes(x, y.d) for x, y in zip(Omega, changed, strict=True)])
-    options = options_of(OPTIONS, parameters)
+    options = options_of(parts.options, parameters)
     energy = 0.5 * dot(Omega, body.J @ Omega)
-    S = start(body, 0.0 * size, size, R, Omega, *options)
+    S = parts.start(body, 0.0 * size, size, R, Omega, *options)
     k = 0
     largest = 1.0
     scale = 0.0
     while k < steps:
-        if COMPOSED:
-            for share, part in STAGES:
-                S = step(body, (k + share) * size, part * size, *(S + options))
+        if parts.composed:
+            for share, part in parts.stages:
+                S = parts.step(body, (k + share) * size, part * size, *(S + options))
         else:
-            S = step(body, k * size, size, *(S + options))
-        if CORRECTED:
-            S = correct(body, S, energy)
+            S = parts.step(body, k * size, size, *(S + options))
+        if parts.correct is not None:
+            S = parts.correct(body, S, energy)
         k += 1
-        if DIRECTIONS == 1:
-            turn, momentum = find_changes(body, view(body, S), 1)[0]
+        if parts.directions == 1:
+            turn, momentum = find_changes(body, parts.view(body, S), 1)[0]
             square = dot(turn, turn) + unit * dot(momentum, momentum)
             if not square <= largest:  # nan replaces a number
                 largest = square
@@ -110,10 +108,10 @@ def advance_tangents(state, parameters, ledger, stop, rows, last, extrema, h, st
         if k & 15 == 0 and raised(stop):
             ledger[layout.OUTCOME] = layout.CANCELLED
             break
-    shown = view(body, S)
-    for i, (turn, momentum) in enumerate(find_changes(body, shown, DIRECTIONS)):
+    shown = parts.view(body, S)
+    for i, (turn, momentum) in enumerate(find_changes(body, shown, parts.directions)):
         for j, x in enumerate((*turn, *momentum)):
-            rows[j * DIRECTIONS + i] = x
+            rows[j * parts.directions + i] = x
     write_values(state, 0, strip(shown[:2]))
     extrema[0] = scale + 0.5 * log(largest)
     ledger[layout.STEP] = k
@@ -227,5 +225,19 @@ with_derivatives = Replacing(
 """Reaches solutions with their derivatives, and forms of functions that have derivatives
 everywhere.
 """
-CHANGED = ("step", "start", "correct", "options", "field")
-"""The parts of a kernel that may solve equations."""
+
+
+def add_derivatives(parts: Parts, directions: int, parameters_too: bool) -> TangentParts:
+    """Return the parts of the kernel that also computes derivatives; perhaps by the inertia and the
+    step too.
+    """
+    return TangentParts.of(
+        parts,
+        step=with_derivatives(parts.step),
+        start=with_derivatives(parts.start),
+        correct=with_derivatives(parts.correct),
+        options=with_derivatives(parts.options),
+        field=with_derivatives(parts.field),
+        directions=directions,
+        parameters_too=parameters_too,
+    )

@@ -11,6 +11,7 @@ from ..problems.field import Attraction
 from . import layout
 from .memory import matrix_at, vector_at, write_values
 from .one_body import skew_of_axes
+from .system import System
 
 AT_R1 = layout.TWO_BODIES.at["R1"]
 AT_R2 = layout.TWO_BODIES.at["R2"]
@@ -110,3 +111,7 @@ def put_pair_row(
         angle(matrix_at(before, AT_R2).T @ R2),
     )
     write_values(rows, at, (R1, R2, Omega1, Omega2, x1, x2, v1, v2, increment1, increment2, *seen))
+
+
+SYSTEM = System(Bodies, read_pair, both_attitudes, observe_pair, put_pair_row, layout.TWO_BODIES)
+"""Two bodies that attract each other."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from ..algebra import Diag3, Mat3, Vec3, cross, exp, full, hat
 from ..algorithms.core import ON_THE_GROUP, Body, Torque, angular_acceleration, find_method, newton
 
@@ -40,8 +38,7 @@ def balance_in_space(
     return ω - ωh - h / 2 * rate, full(Diag3(1.0, 1.0, 1.0)) - change * (h / 2)
 
 
-NMS = dataclasses.replace(
-    find_method("NMB"),
+NMS = find_method("NMB").redeclare(
     key="NMS",
     name="Explicit Newmark, in space",
     step=step_in_space,
@@ -70,8 +67,7 @@ def rates(body: Body, t: float, R: Mat3, Π: Vec3) -> tuple[Vec3, Vec3]:
     return Ω, cross(Π, Ω) + body.torque(t, R, Ω)
 
 
-CG_RK4_BODY = dataclasses.replace(
-    find_method("CG-RK4"),
+CG_RK4_BODY = find_method("CG-RK4").redeclare(
     key="CG-RK4-BODY",
     name="Crouch–Grossman, classical tableau, momentum summed in the body",
     step=crouch_grossman_in_the_body,

@@ -82,7 +82,7 @@ def list_modified(problem: Problem, methods: Sequence[Method]) -> Iterator[Quant
     """The changes of a free body's energy and Casimir over the divisor with which the first method
     that declares one conserves both.
     """
-    method = next((one for one in methods if one.divisor), None)
+    method = next((one for one in methods if one.promises.divisor), None)
     if method is None or "pi" not in problem.invariants or problem.torque is not None:
         return
     for name, title, symbol in (
@@ -95,7 +95,7 @@ def list_modified(problem: Problem, methods: Sequence[Method]) -> Iterator[Quant
             title=title,
             symbol=difference,
             relative=f"{difference} / {symbol}₀",
-            function=_divide(method.divisor),
+            function=_divide(method.promises.divisor),
             reads=(name, f"{name}0", "Ω", "Ω0", "J", "axes", "dt"),
             divisor=name,
             groups=(CONSERVED,),

@@ -8,7 +8,6 @@ from .one_body import (
     Run,
     find_action,
     list_kernels,
-    make_parts,
     prepare_kernel,
     turn_to_principal_axes,
     why_not,

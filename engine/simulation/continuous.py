@@ -1,6 +1,6 @@
 """Methods that return states at given times instead of taking steps of one size.
 
-Such a method has `solve(question, **options)`, which returns an `Answer`. Kernels like those of
+Such a method is a `Solver`: `solve(question, **options)` returns an `Answer`. Kernels like those of
 other methods compute the rates that it integrates and the quantities observed of its states.
 """
 
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..algorithms.core import Solver
 from ..kernels import NEVER, Failed, Integers, Outcome, ReadyKernel, RunMemory, is_cancelled, layout
 from ..parameters.validation import Array
 from .request import RunRequest
@@ -145,9 +146,10 @@ def solve(
     """Run a request by the method's own solver; return the outcome and the solver's message, if
     there is one.
     """
-    assert request.method.solve is not None and setup.observer is not None
+    method = request.method
+    assert isinstance(method, Solver) and setup.observer is not None
     question = Question(request, setup, cancel, progress)
-    answer = request.method.solve(question, **request.method.option_values())
+    answer = method.solve(question, **method.option_values())
     messages = (
         [answer.message] if answer.message and question.failed is None else []
     )  # else the torque is the reason

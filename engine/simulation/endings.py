@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..algorithms.core import OwnSteps, Solver
 from ..kernels import CANCELLED, DIVERGED, NO_SOLUTION, NOT_FOUND, Called, Outcome
 from ..text.formatting import show
 from .request import RunRequest
@@ -37,15 +38,12 @@ def describe_ending(request: RunRequest, outcome: Outcome, torque: Called | None
     t = show((outcome.last_row if method.adaptive else outcome.steps) * request.dt)
     if failure:
         return [*sentences, f"In step {outcome.failed_step}, from t = {t}, the {failure}."]
-    if (
-        outcome.status == "no-solution" and method.solve is not None
+    if outcome.status == "no-solution" and isinstance(
+        method, Solver
     ):  # which has given the reason itself
         return sentences
-    ending = (
-        ENDINGS[outcome.ended]
-        if method.own_step is None or outcome.status != "no-solution"
-        else OWN_STEPS_END
-    )
+    stuck = outcome.status == "no-solution" and isinstance(method, OwnSteps)
+    ending = OWN_STEPS_END if stuck else ENDINGS[outcome.ended]
     sentence = ending.format(
         method=method.label,
         what=WHAT_BLOWS_UP[torque is not None],

@@ -11,15 +11,15 @@ import numpy as np
 
 from ..algebra import Diag3, Mat3, Vec3, dot
 from ..algorithms.adaptive import JUST_BEFORE
-from ..algorithms.core.method import Method
+from ..algorithms.core import Method, Solver
 from ..kernels import (
     Parts,
     Place,
-    advance,
     build,
     layout,
-    make_method_parts,
+    make_parts,
     make_pointer_field,
+    make_watcher,
     write_values,
 )
 from ..kernels.custom_torque import Called, Compiled, inline_field, is_compiled, join_lines
@@ -60,7 +60,7 @@ class Run(AnyRun):
             raise ValueError(
                 f"modified quantities are those of a free body; a torque acts on {self.problem.label}"
             )
-        divisor = (method or self.method).divisor
+        divisor = (method or self.method).promises.divisor
         (moments, axes) = self.problem.principal
         if divisor is None:
             raise ValueError(f"{self.method.label} declares no modified quantities")
@@ -129,7 +129,7 @@ def set_up(request: RunRequest) -> Setup:
     axes = {} if problem.in_principal_axes else {"R": Q, "Omega": Q}
     return Setup(
         kernel=prepare(),
-        observer=None if method.solve is None else prepare(watching=True),
+        observer=prepare(watching=True) if isinstance(method, Solver) else None,
         format=RowFormat(find_places(action.field), layout.ROW_OBSERVED, axes),
         pointers=(0, 0) if torque is None or not compiled else torque.pointers(),
         jumps=action.jumps,
@@ -204,13 +204,14 @@ def find_misfit(method: Method, field: Field) -> str | None:
     """Why a method cannot run in a field, as the end of a sentence; None if it can."""
     if method.energy_correction and field is not FREE:
         return "the energy correction is for free bodies, and here a torque does work on the body"
-    if field.of_velocity and not method.torque_of_velocity:
+    if field.of_velocity and not method.promises.torque_of_velocity:
         return f"{method.key} is made for torques of time and attitude, and this one depends on Ω; RKMK takes it"
     known = (
         2 if field.rate2 or (build.compiles() and field not in POINTERS) else 1 if field.rate else 0
     )
-    if method.needs_rates > known and field is not FREE:  # no torque has every rate
-        which = ("rate", "second rate", "higher rates")[method.needs_rates - 1]
+    needed = method.promises.needs_rates
+    if needed > known and field is not FREE:  # no torque has every rate
+        which = ("rate", "second rate", "higher rates")[needed - 1]
         cure = "" if known else "a formula gives it, and so does engine.torque; "
         return (
             f"{method.key} needs the torque's {which} of change, which this one does not give; "
@@ -233,8 +234,8 @@ def list_kernels(problem: Problem, method: Method, dt: float) -> list[Parts]:
     action = turn_to_principal_axes(problem, _compiled_action(problem, method, dt))
     if find_misfit(method, action.field) is not None:
         return []
-    watching = [make_watching_parts(action)] if method.solve is not None else []
-    return [make_parts(method, action), *watching]
+    watching = [make_watcher(action.field)] if isinstance(method, Solver) else []
+    return [make_parts(method, action.field), *watching]
 
 
 def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:
@@ -243,7 +244,7 @@ def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:
     """
     if problem.torque is not None:
         if (
-            0 < method.needs_rates < 3
+            0 < method.promises.needs_rates < 3
             and build.compiles()
             and is_compiled(problem.torque, problem.acting_potential)
         ):
@@ -302,46 +303,6 @@ def _list_variants(problem: Problem) -> Iterator[Problem]:
             yield variant
 
 
-def make_parts(method: Method, action: Action, tracked: bool = True) -> Parts:
-    """The parts of the kernel for this method and field: the watching one for a method without
-    steps and rates.
-    """
-    if method.solve is not None and method.rates is None:
-        return make_watching_parts(action)
-    start = {"Ω": _start_velocity, "Π": _start_body_momentum, "π": _start_spatial_momentum}[
-        method.carries[1]
-    ]
-    return make_method_parts(method, action.field, method.start or start, tracked)
-
-
-def make_watching_parts(action: Action) -> Parts:
-    """The parts of the kernel that observes the states of a method without steps."""
-    return Parts(_keep_state, _start_velocity, ("R", "Ω"), (), action.field, template=advance.watch)
-
-
-def _keep_state(body: Any, t: float, h: float, R: Any, Ω: Any) -> tuple[Any, Any]:
-    """In place of a step."""
-    return R, Ω
-
-
-def _start_velocity(
-    body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any
-) -> tuple[Any, Any]:
-    return R, Ω
-
-
-def _start_body_momentum(
-    body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any
-) -> tuple[Any, Any]:
-    return R, body.J @ Ω
-
-
-def _start_spatial_momentum(
-    body: Any, t: float, h: float, R: Any, Ω: Any, *options: Any
-) -> tuple[Any, Any]:
-    return R, R @ (body.J @ Ω)
-
-
 @store_in_problem
 def prepare_kernel(
     body: Problem,
@@ -358,11 +319,12 @@ def prepare_kernel(
     runs.
     """
     action = turn_to_principal_axes(body, action)
-    parts = make_watching_parts(action) if watching else make_parts(method, action, tracked)
+    field = action.field
+    parts = make_watcher(field) if watching else make_parts(method, field, tracked)
     if side_by_side:
         parts = parts.for_batches(compiled, varied)
     return make_ready_kernel(
-        parts, method, compiled, fill_memory(body, action), list_observed(action.field)
+        parts, method, compiled, fill_memory(body, action), list_observed(field)
     )
 
 

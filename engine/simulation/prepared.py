@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.core.method import Method
+from ..algorithms.core import Method, Solver
 from ..kernels import ONE_BODY, ROW_VELOCITY, RUNNING, build, is_compiled
 from ..kernels.driver import FIRST_BLOCK, NEVER, ReadyKernel, RunMemory, read_outcome
 from ..parameters.validation import LARGEST
@@ -117,7 +117,7 @@ def _starts_in_memory(request: RunRequest) -> bool:
         and isinstance(problem, Problem)
         and problem.in_principal_axes
         and is_compiled(problem.torque, problem.acting_potential)
-        and method.solve is None
+        and not isinstance(method, Solver)
         and not method.energy_correction
         and request.steps <= FIRST_BLOCK[True]
     )

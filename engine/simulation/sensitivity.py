@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..algorithms.core.method import Method
-from ..kernels import NEVER, build, inline_field, is_compiled, layout, tangents
+from ..algorithms.core import FixedStep, Method
+from ..kernels import NEVER, build, inline_field, is_compiled, layout, make_parts, tangents
 from ..parameters.validation import Array
 from ..problems.problem import Action, Problem
 from . import one_body
@@ -111,7 +111,8 @@ class Tangents:
             raise ValueError(f"{problem.label}: {misfit}")
         ready = one_body.prepare_kernel(problem, method, action, True)
         action = one_body.turn_to_principal_axes(problem, action)
-        parts = one_body.make_parts(method, action).with_derivatives(directions, parameters_too)
+        parts = make_parts(method, action.field)
+        parts = tangents.add_derivatives(parts, directions, parameters_too)
         kernel = build.compile_kernel(parts, method.label)
         self.directions = directions
         if kernel is None:
@@ -165,7 +166,7 @@ def find_obstacle(problem: Any, method: Method) -> str:
         return "dual numbers need compiled kernels, and compiling is switched off or llvmlite is missing"
     if problem.space != "so3":
         return "only the motion of one body is"
-    if method.step is None or method.substeps > 1 or method.single:
+    if not isinstance(method, FixedStep) or method.substeps > 1 or method.single:
         return "its steps are adaptive, in frames or of 32 bits"
     if not is_compiled(problem.torque, problem.acting_potential):
         return "write the torque as a formula, or decorate it with engine.torque"

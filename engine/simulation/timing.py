@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from ..algorithms.core.method import Method
+from ..algorithms.core import FixedStep, Method
 from ..kernels import build, drive, is_cancelled
 from ..problems.problem import Problem, find_problem
 from .one_body import prepare_kernel, why_not
@@ -31,7 +31,8 @@ class TimedCase(NamedTuple):
     def can_run(self) -> bool:
         """Whether the method takes steps of a given size, and fits the problem."""
         problem = find_problem(self.problem, Problem)
-        return self.method.step is not None and why_not(problem, self.method, problem.dt) is None
+        steps = isinstance(self.method, FixedStep)
+        return steps and why_not(problem, self.method, problem.dt) is None
 
     def time(self, steps: int) -> float | None:
         """Return nanoseconds per step from the problem's initial state; None if the run does not

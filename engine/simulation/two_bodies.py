@@ -9,9 +9,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from ..algebra import Mat3, Vec3
-from ..algorithms.core.method import Method
-from ..algorithms.two_bodies.runge_kutta import start, view
-from ..kernels import Parts, Place, advance, build, layout, make_method_parts, write_values
+from ..algorithms.core import Method, Solver
+from ..kernels import Parts, Place, build, layout, make_parts, make_watcher, write_values
 from ..kernels.driver import Outcome, ReadyKernel, make_ready_kernel
 from ..parameters.validation import Array
 from ..problems.field import Attraction
@@ -136,7 +135,7 @@ def set_up(request: RunRequest) -> Setup:
     problem = cast(TwoBodies, request.problem)
     method = request.method
     prepare = functools.partial(prepare_kernel, problem, method, build.compiles())
-    observer = None if method.solve is None else prepare(watching=True)
+    observer = prepare(watching=True) if isinstance(method, Solver) else None
     return Setup(
         prepare(), observer, RowFormat(PLACES, layout.TWO_BODIES.observed, find_axes(problem))
     )
@@ -181,8 +180,8 @@ def list_kernels(problem: TwoBodies, method: Method, dt: float) -> list[Parts]:
     """The kernels that a run compiles: the method's own, and the watching one if it takes no steps
     of one size.
     """
-    watching = [make_watching_parts(problem)] if method.solve is not None else []
-    return [make_parts(method, problem), *watching]
+    watching = [make_watcher(problem.attraction)] if isinstance(method, Solver) else []
+    return [make_parts(method, problem.attraction), *watching]
 
 
 def list_kinds(problems: Iterable[TwoBodies] | None = None) -> dict[str, TwoBodies]:
@@ -207,28 +206,11 @@ def prepare_kernel(
     """The kernel of a run with its memory, which the step does not change; stored for repeated
     runs.
     """
-    parts = make_watching_parts(problem) if watching else make_parts(method, problem, tracked)
+    gravity = problem.attraction
+    parts = make_watcher(gravity) if watching else make_parts(method, gravity, tracked)
     return make_ready_kernel(
         parts, method, compiled, fill_memory(problem), layout.OBSERVED_PAIR, layout.TWO_BODIES
     )
-
-
-def make_parts(method: Method, problem: TwoBodies, tracked: bool = True) -> Parts:
-    """The parts of the kernel for this method and this gravity."""
-    assert method.start is not None
-    return make_method_parts(method, problem.attraction, method.start, tracked)
-
-
-def make_watching_parts(problem: TwoBodies) -> Parts:
-    """The parts of the kernel that observes the states of a method without steps."""
-    return Parts(
-        _keep_state, start, ("y", "g"), (), problem.attraction, view=view, template=advance.watch
-    )
-
-
-def _keep_state(bodies: Any, t: float, h: float, y: Any, g: Any) -> tuple[Any, Any]:
-    """In place of a step."""
-    return y, g
 
 
 def fill_memory(problem: TwoBodies) -> tuple[Array, Array]:

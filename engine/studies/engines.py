@@ -15,7 +15,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ..algorithms.core.method import PRECISION, SUBSTEPS, Method, find_method
+from ..algorithms.core import PRECISION, SUBSTEPS, Method, find_method
 from ..algorithms.core.programs import name_engines
 from ..exact import Cancelled
 from ..exact.errors import Errors, describe_attitude_errors, error, length

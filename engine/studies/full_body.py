@@ -18,7 +18,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ..algorithms.core.method import Method, find_method
+from ..algorithms.core import FixedStep, Method, find_method
 from ..exact import Cancelled
 from ..parameters.parameter import Number, Numbers, Parameter
 from ..parameters.validation import Array
@@ -213,7 +213,7 @@ def full_body(
     pair = find_problem(problem, TwoBodies)
     chosen = [find_method(method, space="se3") for method in methods]
     for method in chosen:
-        if method.step is None:
+        if not isinstance(method, FixedStep):
             raise ValueError(
                 f"{method.key} chooses its own steps; this study needs steps of a given size"
             )

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..algorithms.core.method import HOLDS, Method, find_method
+from ..algorithms.core import HOLDS, FixedStep, Method, find_method
 from ..kernels.cancellation import is_cancelled
 from .core import Frame, measurements
 from .core import measurements as measure
@@ -152,7 +152,11 @@ def why_unmeasured(method: Method) -> str:
     """Return why a method cannot be measured; empty if it can."""
     if method.space != "so3":
         return f"for two bodies: {measurements.NOT_MEASURED}"
-    return f"{method.order_in_words}: {measurements.NOT_MEASURED}" if method.step is None else ""
+    return (
+        f"{method.order_in_words}: {measurements.NOT_MEASURED}"
+        if not isinstance(method, FixedStep)
+        else ""
+    )
 
 
 Measurement = tuple[str, Callable[[], tuple[Any, ...]]]

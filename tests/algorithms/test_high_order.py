@@ -85,7 +85,7 @@ def test_pdmv_s_order_on_the_free_body(order):
     runs = [engine.simulate("free", m, dt=END / n, steps=n, samples=1) for n in steps]
     errors = [attitude_error(run.R[-1]) for run in runs]
     assert slope([END / n for n in steps], errors, floor=1e-11) == pytest.approx(order, abs=0.3)
-    assert m.free_order == (order, order)
+    assert m.promises.free_order == (order, order)
 
 
 @pytest.mark.parametrize("order, n", first([(6, 200), (8, 100), (10, 50)]))

@@ -14,6 +14,7 @@ import pytest
 from covering import covering, first
 
 import engine
+from engine.algorithms import FixedStep
 from engine.algorithms.core.method import MOTIONS, QUANTITIES
 from engine.parameters.parameter import Number, Parameter
 from engine.studies import Properties, properties
@@ -65,7 +66,9 @@ VARIANTS += [
     "HALVES(half=euler)",
     "HALVES(half=left-out)",
 ]
-METHODS = [m.key for m in engine.algorithms() if m.step is not None and m.space == "so3"] + VARIANTS
+METHODS = [
+    m.key for m in engine.algorithms() if isinstance(m, FixedStep) and m.space == "so3"
+] + VARIANTS
 EACH = covering(METHODS, by=lambda method: (engine.algorithm(method).key,))
 """The quick tests take each method with one set of options."""
 FAMILIES = covering(METHODS, by=lambda method: (engine.algorithm(method).family,))
@@ -249,7 +252,7 @@ def test_an_option_that_nothing_takes_is_refused():
         return R, Π
 
     with pytest.raises(ValueError, match="ODD: step does not take odd, and nothing else does"):
-        engine.Method(
+        FixedStep.declare(
             key="ODD",
             order=(1, 1),
             step=step,
@@ -311,7 +314,7 @@ def test_options_may_change_why():
 
     option = Parameter("damped", Number(), "the damping", 0.0)
     why = {"why": ("It is damped.",)}
-    mine = engine.Method(
+    mine = FixedStep.declare(
         key="MINE",
         order=(1, 1),
         step=step,

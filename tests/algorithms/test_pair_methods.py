@@ -12,13 +12,14 @@ from covering import covering, first
 
 import engine
 from engine.algebra import Mat3, Vec3, exp, log
+from engine.algorithms import FixedStep
 from engine.algorithms.two_bodies import runge_kutta
 from engine.algorithms.two_bodies.lgvi import FORM
 
 KNOWN = json.loads((Path(__file__).parents[1] / "data" / "two_bodies.json").read_text())["cases"]
 STATES = [case for case in KNOWN if case["method"] != "exact"]
 EXACT = {case["problem"]: np.array(case["state"]) for case in KNOWN if case["method"] == "exact"}
-STEPPING = [m for m in engine.algorithms("se3") if m.step is not None]
+STEPPING = [m for m in engine.algorithms("se3") if isinstance(m, FixedStep)]
 VARIANTS = [
     m.with_options(**{option.name: choice})
     for m in STEPPING

@@ -37,7 +37,7 @@ from app.state.results import compute
 from app.views.controls.method_picker import chips_html
 from app.views.tables import verdict_table
 from engine import studies
-from engine.algorithms import PROGRAMS
+from engine.algorithms import PROGRAMS, FixedStep
 from engine.algorithms.core.description import WHERE_USED
 
 
@@ -61,7 +61,7 @@ def test_every_rule_of_an_engine_can_be_picked():
         assert (
             describe_source(program).count(": ") == 1
             and "commit" in describe_source(program)
-            and program.method.step is not None
+            and isinstance(program.method, FixedStep)
         )
 
 
@@ -235,9 +235,9 @@ def test_what_cures_keeps_momentum_costs_the_same_and_is_nearer():
         for one in list_candidates(rule):
             assert (
                 one.conserves["pi"]
-                and min((one.undivided or one).order) >= 2
-                and not one.needs_rates
-                and not one.has_history
+                and min(one.declared.order) >= 2
+                and not one.promises.needs_rates
+                and not one.promises.has_history
             )
             assert own is None or step_time(one) <= MOST_COST * own
     cured = outcome_of(choose_program("jolt").with_entry("flag damping", "0"))

@@ -29,8 +29,7 @@ from app.server import threads, turns, worker
 from app.server.threads import PIECE, make_pause
 from app.server.turns import Turns
 from app.server.worker import Task, Worker
-from engine.kernels import Cancelled, build
-from engine.simulation.one_body import make_parts
+from engine.kernels import Cancelled, build, make_parts
 
 
 class Told:
@@ -274,7 +273,7 @@ def test_what_is_compiled_is_said_also_to_what_waits_for_it(monkeypatch: Any) ->
     monkeypatch.setattr("engine.kernels.build.object_code", compile_slowly)
     monkeypatch.setattr("engine.compiler.cache.load", lambda key: None)
     monkeypatch.setattr("engine.compiler.cache.holds", lambda key: False)
-    parts = make_parts(engine.algorithm("AKW"), engine.problem("soft-wall").action(0.01))
+    parts = make_parts(engine.algorithm("AKW"), engine.problem("soft-wall").action(0.01).field)
 
     async def visit() -> Told:
         report = Told()

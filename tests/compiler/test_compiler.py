@@ -19,8 +19,7 @@ from covering import first
 import engine
 from engine.compiler import cache
 from engine.compiler.frontend import source
-from engine.kernels import build
-from engine.simulation.one_body import make_parts
+from engine.kernels import build, make_parts
 
 PACKAGE = Path(engine.__file__).parent
 
@@ -151,18 +150,21 @@ def test_a_cache_that_can_not_be_written(tmp_path):
 
 KEYS = """
 import json, engine
-from engine.simulation.one_body import make_parts
+from engine.algorithms import FixedStep
+from engine.algorithms.core.description import explain_no_correction
+from engine.kernels import make_parts
 keys = {}
 for m in engine.algorithms():
-    if m.step is None:
+    if not isinstance(m, FixedStep):
         continue
     choices = [(o.name, c) for o in m.options for c in o.choices]
     variants = [m] + [engine.algorithm(m.key, **{name: c}) for name, c in choices]
-    for v in variants + [v.with_energy_correction() for v in variants if v.has_history is None and v.carries[0] == "R"
-                         and v.conserves.get("orthogonality") == "always"]:
+    corrected = [v.with_energy_correction() for v in variants if not explain_no_correction(v)]
+    for v in variants + corrected:
         for p in engine.problems():
+            field = p.action(0.1).field
             for tracked in (True, False):
-                keys[f"{v.label}|{p.action(0.1).field.name}|{tracked}"] = make_parts(v, p.action(0.1), tracked).key()
+                keys[f"{v.label}|{field.name}|{tracked}"] = make_parts(v, field, tracked).key()
 print(json.dumps(keys))
 """
 
@@ -216,13 +218,13 @@ def test_kernels_call_nothing_but_the_c_library():
         engine.algorithm("BUSS3+E"),
     ):
         key = "free" if m.energy_correction else "slow-top"
-        parts = make_parts(m, engine.problem(key).action(0.1))
+        parts = make_parts(m, engine.problem(key).action(0.1).field)
         build.compile_kernel(parts)
         assert cache.holds(parts.key())
 
 
 def test_a_method_that_changes_nothing_costs_nothing_to_ask_for_again():
-    parts = make_parts(engine.algorithm("MR2"), engine.problem("free").action(0.1))
+    parts = make_parts(engine.algorithm("MR2"), engine.problem("free").action(0.1).field)
     assert build.compile_kernel(parts) is build.compile_kernel(parts)
 
 

@@ -11,14 +11,17 @@ import pytest
 from covering import covering, first
 
 import engine
+from engine.algorithms import Solver
 from engine.algorithms.core.composition import COMPOSITIONS
 from engine.algorithms.core.method import all_methods
 from engine.compiler import native
-from engine.kernels import build
+from engine.kernels import build, make_parts, make_watcher
+from engine.kernels.advance import advance
 from engine.kernels.batch import Batch
 from engine.kernels.custom_torque import Called
 from engine.kernels.driver import NEVER, ReadyKernel, RunMemory, drive
 from engine.kernels.layout import INERTIA, OWN_SIZE, OWN_STEP, OWN_STEPS, PARAMETERS
+from engine.kernels.parts import BatchParts
 from engine.simulation import one_body as one_body
 from engine.simulation import two_bodies as two_bodies
 
@@ -40,7 +43,7 @@ def stepping(space):
     return [
         variant
         for method in all_methods(space)
-        if method.solve is None
+        if not isinstance(method, Solver)
         for variant in variants(method)
     ]
 
@@ -76,7 +79,9 @@ ALWAYS = ("free", "slow-top")
 def fits(method, name):
     """Whether it runs in plain Python too, whose `math` does not know the dual numbers of rates."""
     problem = PROBLEMS[name]
-    with_rates = method.needs_rates == 0 or problem.action(problem.dt).field.rate2 is not None
+    with_rates = (
+        method.promises.needs_rates == 0 or problem.action(problem.dt).field.rate2 is not None
+    )
     return with_rates and one_body.why_not(problem, method, problem.dt) is None
 
 
@@ -110,7 +115,9 @@ def unfused(kernel, parts, improved=True):
     """
     text = build.text_of(parts, fused=False)
     code = (
-        native.object_code(text, side_by_side=parts.side_by_side) if improved else as_written(text)
+        native.object_code(text, side_by_side=isinstance(parts, BatchParts))
+        if improved
+        else as_written(text)
     )
     return dataclasses.replace(kernel, advance=build.PROTOTYPE(native.link(code)), by_pointer=True)
 
@@ -136,9 +143,8 @@ def one_body_both_ways(problem, method, improved=True, **how):
         pointers = called.pointers()
         KEPT.append(called)
     plain = one_body.prepare_kernel(problem, method, action, False, **how)
-    parts = one_body.make_parts(
-        method, one_body.turn_to_principal_axes(problem, action), how.get("tracked", True)
-    )
+    turned = one_body.turn_to_principal_axes(problem, action)
+    parts = make_parts(method, turned.field, how.get("tracked", True))
     if how.get("side_by_side"):
         parts = parts.for_batches(True, how.get("varied", False))
     return plain, unfused(plain, parts, improved), pointers
@@ -234,7 +240,7 @@ PAIRS = [(method, key) for method in stepping("se3") for key in two_bodies.list_
 def test_two_bodies(method, key):
     problem = engine.problem(key)
     plain = two_bodies.prepare_kernel(problem, method, False)
-    compiled = unfused(plain, two_bodies.make_parts(method, problem))
+    compiled = unfused(plain, make_parts(method, problem.attraction))
     assert_equal(*(drive(kernel, problem.dt, STEPS_OF_TWO, 2) for kernel in (plain, compiled)))
 
 
@@ -304,7 +310,7 @@ def test_states_that_are_only_watched(key, name):
     assert ran.status == "done"
     plain = one_body.prepare_kernel(problem, method, action, False, watching=True)
     rows = {}
-    for kernel in (plain, unfused(plain, one_body.make_watching_parts(action))):
+    for kernel in (plain, unfused(plain, make_watcher(action.field))):
         memory = RunMemory(kernel, (0, 0), len(ran))
         memory.rows[:, :9] = ran.R.reshape(-1, 9)
         memory.rows[:, 9:12] = ran.Omega
@@ -339,4 +345,4 @@ def test_a_setting_is_of_machine_code_where_it_says_so():
     """The two sides of these comparisons differ."""
     plain, compiled, _ = one_body_both_ways(PROBLEMS["free"], engine.algorithm("MR2"))
     assert isinstance(plain, ReadyKernel) and not plain.by_pointer and compiled.by_pointer
-    assert plain.advance.__name__ == "advance" and compiled.advance is not plain.advance
+    assert plain.advance.func is advance and compiled.advance is not plain.advance

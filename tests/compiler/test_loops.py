@@ -12,8 +12,7 @@ from covering import first
 import engine
 from engine.compiler import native
 from engine.compiler.frontend.compilation import text_of
-from engine.kernels import build
-from engine.simulation.one_body import make_parts
+from engine.kernels import build, make_parts
 
 TAKES = ("real*", "real", "int")
 LOOP = """
@@ -55,9 +54,9 @@ def test_a_function_of_what_stays_is_called_once(call, name):
 
 def side_by_side(method, processor, features):
     """Return LLVM's machine code of a method's kernel for many free bodies, for a processor."""
-    parts = make_parts(engine.algorithm(method), engine.problem("free").action(0.5)).for_batches(
-        True
-    )
+    parts = make_parts(
+        engine.algorithm(method), engine.problem("free").action(0.5).field
+    ).for_batches(True)
     assert parts.quick
     module = native.parse_module(build.text_of(parts))
     machine = native.target_machine(processor, features)
@@ -77,7 +76,7 @@ def test_no_step_of_bodies_side_by_side_calls_for_a_power():
     """Each body may have its own h; a call inside the loop, as for h**2, would prevent vectors."""
     for method in engine.algorithms():
         if method.order is not None:
-            parts = make_parts(method, engine.problem("free").action(0.5)).for_batches(
+            parts = make_parts(method, engine.problem("free").action(0.5).field).for_batches(
                 True, varied=True
             )
             assert not parts.quick or "@pow(" not in build.text_of(parts), method.key

@@ -28,9 +28,9 @@ from engine.exact.warm_up import (
     find_missing_kernels,
     list_distinct_kernels,
 )
-from engine.kernels import build
+from engine.kernels import build, make_parts
 from engine.kernels.parts import Parts
-from engine.simulation.one_body import CUSTOM_TORQUES, make_parts
+from engine.simulation.one_body import CUSTOM_TORQUES
 from engine.simulation.systems import SYSTEMS, find_system
 
 ROOT = Path(engine.__file__).resolve().parents[1]
@@ -265,7 +265,7 @@ def two_kernels() -> list[tuple[str, Parts]]:
     """Kernels with different parts."""
     free = engine.problem("free").action(0.1)
     return [
-        (name, dataclasses.replace(make_parts(engine.algorithm(name), free), tracked=False))
+        (name, dataclasses.replace(make_parts(engine.algorithm(name), free.field), tracked=False))
         for name in ("NMB", "SW")
     ]
 

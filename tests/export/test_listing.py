@@ -14,7 +14,7 @@ from covering import covering, first
 
 import engine
 from engine.algebra import exp, log
-from engine.algorithms.core.method import Method
+from engine.algorithms import FixedStep, Method
 from engine.export.program import NotInlined, count_lines, write_pseudo_code, write_python
 
 MOMENTS = (1.0, 2.0, 2.8)
@@ -85,7 +85,9 @@ def with_drag(t: Any, R: Any, Ω: Any) -> Any:
 def ends_where_the_method_does(method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
     """Compare R and Ω at the end of the program and of the run, which is plain Python."""
     free = method.key in ("BUSS5", "BUSS6")
-    torque, given = (with_drag, "t, R, Ω") if method.torque_of_velocity else (in_space, "t, R")
+    torque, given = (
+        (with_drag, "t, R, Ω") if method.promises.torque_of_velocity else (in_space, "t, R")
+    )
     program = write_python(method, MOMENTS, OMEGA, DT, STEPS, HALF_A_TURN)
     if not free:
         program = program.replace("[0.0, 0.0, 0.0]", f"R.T @ {torque.__name__}({given})", 1)
@@ -132,7 +134,8 @@ def test_a_program_ends_where_the_method_does_with_each_option(key, monkeypatch)
 @pytest.mark.parametrize("key", [m.key for m in engine.algorithms() if m.key not in WRITTEN])
 def test_a_method_is_refused_or_its_program_ends_where_it_does(key, monkeypatch):
     """Also a new method, whether it can be inlined or not."""
-    for method in combinations(key) if engine.algorithm(key).step else [engine.algorithm(key)]:
+    found = engine.algorithm(key)
+    for method in combinations(key) if isinstance(found, FixedStep) else [found]:
         try:
             write_python(method, MOMENTS, OMEGA, DT, 1)
         except NotInlined:

@@ -13,6 +13,7 @@ from covering import covering, first
 
 import engine
 from engine import studies
+from engine.algorithms.core import FixedStep, RateSolver
 from engine.compiler import notices
 
 STRENGTH = 20.0
@@ -36,13 +37,16 @@ def body(torque=top_torque, potential=top_potential, **more):
     ("method", "compiled"),
     covering(
         product((m.key for m in engine.algorithms()), (False, True)),
-        by=lambda method, compiled: (engine.algorithm(method).step is None and method, compiled),
+        by=lambda method, compiled: (
+            not isinstance(engine.algorithm(method), FixedStep) and method,
+            compiled,
+        ),
     ),
 )
 def test_a_top_of_one_s_own_is_the_built_in_one(method, compiled):
     torque = engine.torque(top_torque) if compiled else top_torque
     potential = engine.potential(top_potential) if compiled else top_potential
-    rates = engine.algorithm(method).needs_rates
+    rates = engine.algorithm(method).promises.needs_rates
     if rates == 3 or (rates and not compiled):
         with pytest.raises(ValueError, match="does not give"):
             engine.simulate(body(torque, potential), method)
@@ -585,7 +589,14 @@ def test_a_compiled_torque_that_raises_ends_the_run_as_a_plain_one_does(torque):
 
 @pytest.mark.parametrize(
     "method",
-    first([m.key for m in engine.algorithms() if (m.step or m.rates) and not m.needs_rates], 2),
+    first(
+        [
+            m.key
+            for m in engine.algorithms()
+            if isinstance(m, FixedStep | RateSolver) and not m.promises.needs_rates
+        ],
+        2,
+    ),
 )
 def test_no_method_goes_on_without_a_torque(method):
     """Nor a method that retries a step that gives nan; an adaptive one may come nearer."""

@@ -14,7 +14,7 @@ from scipy.integrate import solve_ivp
 import engine
 from engine import studies
 
-TAKE = [m.key for m in engine.algorithms() if m.torque_of_velocity]
+TAKE = [m.key for m in engine.algorithms() if m.promises.torque_of_velocity]
 J = np.array([[2.0, 0.3, 0.1], [0.3, 3.0, 0.2], [0.1, 0.2, 4.0]])
 DRAG = 0.3
 

@@ -16,6 +16,7 @@ from covering import covering, few, some
 import engine
 from app.browser.page_links import PAGES
 from engine import studies
+from engine.algorithms import FixedStep
 from engine.export.files import ENDINGS
 
 HERE = Path(__file__).parents[1]
@@ -24,19 +25,19 @@ EACH = [
         "methods",
         "algorithms/test_methods:test_what_is_kept_and_what_is_not",
         "method",
-        [m for m in engine.algorithms() if m.step is not None],
+        [m for m in engine.algorithms() if isinstance(m, FixedStep)],
     ),
     (
         "methods",
         "kernels/test_torque:test_a_top_of_one_s_own_is_the_built_in_one",
         "method",
-        [m for m in engine.algorithms() if m.step is None],
+        [m for m in engine.algorithms() if not isinstance(m, FixedStep)],
     ),
     (
         "methods",
         "algorithms/test_pair_methods:test_order",
         "m",
-        [m for m in engine.algorithms("se3") if m.step is not None],
+        [m for m in engine.algorithms("se3") if isinstance(m, FixedStep)],
     ),
     (
         "problems",

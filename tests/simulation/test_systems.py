@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from engine.algebra import Mat3, Vec3, exp
-from engine.algorithms.core.method import Method
+from engine.algorithms import FixedStep
 from engine.algorithms.two_bodies.runge_kutta import find_gravity, rates, view
 from engine.algorithms.two_bodies.runge_kutta import start as runge_kutta_start
 from engine.exact.motion import estimate_effort, list_reference_kernels
@@ -120,8 +120,8 @@ def test_an_option_that_is_a_number_reaches_the_step_of_two_bodies(
 ) -> None:
     monkeypatch.setenv("POLHODE_PLAIN", switched_off)
     share = Parameter("share", Number(0.0, 1.0), "of the step that is made", default=0.5)
-    partly = Method(
-        key="PART", space="se3", order=(1, 1), start=start, view=view, step=step, options=(share,)
+    partly = FixedStep.declare(
+        key="PART", order=(1, 1), start=start, view=view, step=step, options=(share,)
     )
     made = [
         engine.simulate("dumbbells", partly, share=part, steps=1).v1 for part in (0.25, 0.5, 1.0)

@@ -12,6 +12,7 @@ import pytest
 from covering import covering
 
 import engine
+from engine.algorithms import FixedStep
 from engine.simulation.one_body import why_not
 from engine.studies import convergence
 from engine.studies.core import Axes, Axis, Chart, Curve
@@ -69,7 +70,7 @@ PROBLEMS = {
 FITTING = [
     (key, method.label)
     for method in engine.algorithms()
-    if method.step is not None
+    if isinstance(method, FixedStep)
     for key, (problem, _) in PROBLEMS.items()
     if not why_not(problem, method, 0.1)
 ]

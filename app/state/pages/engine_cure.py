@@ -38,7 +38,12 @@ def list_curing_rules() -> tuple[Method, ...]:
 def _can_cure(m: Method) -> bool:
     if m.order is None or min(m.order) < 2 or m.conserves.get("pi") is None:
         return False
-    if m.needs_rates or m.has_history or not m.self_starting or step_time(m) is None:
+    if (
+        m.promises.needs_rates
+        or m.promises.has_history
+        or not m.self_starting
+        or step_time(m) is None
+    ):
         return False
     try:
         return count_lines(m) <= MOST_LINES

@@ -9,7 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from engine.algorithms import PRECISION, PROGRAMS, STEP_OPTIONS, SUBSTEPS, Method, Program
+from engine.algorithms import (
+    PRECISION,
+    PROGRAMS,
+    STEP_OPTIONS,
+    SUBSTEPS,
+    FixedStep,
+    Method,
+    Program,
+)
 from engine.problems import DT
 
 from ..choice import Choice, Refusal, attempt, validate
@@ -238,7 +246,7 @@ def read_query(query: Mapping[str, str]) -> tuple[EngineQuestion, list[str]]:
 
 def find_refusal(question: EngineQuestion) -> list[str]:
     """Why the page cannot answer a question, if it cannot."""
-    if question.rule.adaptive or question.rule.step is None:
+    if not isinstance(question.rule, FixedStep):
         return [f"{question.rule.label} takes no steps of one size, as engines do."]
     try:
         check_moves(question.choice)

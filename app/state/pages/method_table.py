@@ -403,11 +403,15 @@ def order_cell(method: Method, found: Findings) -> CatalogueCell:
         for one, other in zip(attitude, momentum, strict=True)
     ]
     words += [format_powers(line["contradiction"]) for line in lines if line["contradiction"]]
-    free = "/".join(map(str, method.free_order)) + " free" if method.free_order else ""
+    free = (
+        "/".join(map(str, method.promises.free_order)) + " free"
+        if method.promises.free_order
+        else ""
+    )
     rank = (
         None
         if method.order is None
-        else sum(method.order) + 0.01 * sum(method.free_order or method.order)
+        else sum(method.order) + 0.01 * sum(method.promises.free_order or method.order)
     )
     return CatalogueCell(method.order_in_words, free, words, rank, mark_wrong(lines))
 

@@ -17,6 +17,7 @@ from .euler import (
     start_with_torque,
     turn_and_kick,
 )
+from .kinds import FixedStep, OwnSteps, RateSolver, Solver, method, solver
 from .limits import (
     DAMPING,
     MAX_COMPONENT,
@@ -28,20 +29,11 @@ from .limits import (
     limit_turn,
     reduce_promises,
 )
-from .method import (
-    AXES,
-    BODY_RATES,
-    MOMENTUM,
-    ON_THE_GROUP,
-    Method,
-    all_methods,
-    find_method,
-    method,
-    offer,
-    register,
-)
+from .method import Method, PairState, all_methods, find_method, register
 from .newton import CONVERGED, MOST_ITERATIONS, newton, newton_for_stages
 from .programs import engine_rule, particle_rule
+from .promises import BODY_RATES, HOLDS, MOMENTUM, MOTIONS, ON_THE_GROUP, QUANTITIES, Promises
+from .step_options import AXES, PRECISION, STEP_OPTIONS, SUBSTEPS, offer
 from .tableaux import (
     LOW_STORAGE,
     PAIRS,

@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate
 
-from ...text import bibtex, read_toml
+from ...parameters.names import fold
+from ...text import bibtex, quote, read_toml
 
 
 @dataclass(frozen=True)
@@ -55,3 +56,13 @@ COMPOSITIONS = {
     )
 }
 """The compositions, by name."""
+
+
+def find_composition(name: str) -> Composition:
+    """Return the composition of this name; `ValueError` if there is none."""
+    found = {fold(key): c for key, c in COMPOSITIONS.items()}.get(fold(str(name)))
+    if found is None:
+        raise ValueError(
+            f"there is no composition {quote(name)}; there are {', '.join(COMPOSITIONS)}"
+        )
+    return found

@@ -11,22 +11,24 @@ from typing import Any, NamedTuple
 
 from ...problems.problem import AnyProblem
 from ...text.spaces import SPACES
-from .method import MOTIONS, QUANTITIES, Method
+from .method import Method
+from .promises import MOTIONS, QUANTITIES
 
 
 def describe_method(method: Method) -> list[tuple[str, str]]:
     """Labels and values of the declaration, without conserved quantities and options."""
     space = SPACES[method.space]
     order = method.order_in_words if method.order is None else space.order.format(*method.order)
-    if method.free_order:
-        order += "; on a free body {} and {}".format(*method.free_order)
+    promises = method.promises
+    if promises.free_order:
+        order += "; on a free body {} and {}".format(*promises.free_order)
     evaluations = (
         "not declared" if method.torque_evaluations is None else str(method.torque_evaluations)
     )
     if method.torque_evaluations is None and (method.implicit or method.adaptive):
         evaluations = "as many as the solver needs"
     higher = ("", "", " and its second rate", " and its higher rates: free bodies only")[
-        method.needs_rates
+        promises.needs_rates
     ]
     rows = [
         ("Family", method.family),
@@ -38,9 +40,12 @@ def describe_method(method: Method) -> list[tuple[str, str]]:
         ("Reversible", format_property(method.reversible)),
         ("Symplectic", format_property(method.symplectic)),
         ("Energy correction", _describe_correction(method)),
-        ("Needs", f"the torque's rate of change{higher}" if method.needs_rates else ""),
-        ("Torques", "of time, attitude and angular velocity" if method.torque_of_velocity else ""),
-        ("Carries", method.has_history or ""),
+        ("Needs", f"the torque's rate of change{higher}" if promises.needs_rates else ""),
+        (
+            "Torques",
+            "of time, attitude and angular velocity" if promises.torque_of_velocity else "",
+        ),
+        ("Carries", promises.has_history or ""),
     ]
     return [(label, value) for label, value in rows if value]
 
@@ -125,9 +130,8 @@ class Source(NamedTuple):
 
 
 def find_sources(method: Method) -> list[Source]:
-    """The sources of the step, the rates and the solver, as far as the method has them."""
-    functions = (method.step, method.own_step, method.reach, method.rates, method.solve)
-    found = [find_source(function) for function in functions if function is not None]
+    """The sources of the functions that move the body."""
+    found = [find_source(function) for function in method.functions]
     return [one for one in found if one is not None]
 
 

@@ -15,7 +15,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ...text import bibtex, read_toml
-from .method import BODY_RATES, PRECISION, Method, find_method, method
+from .kinds import method
+from .method import Method, find_method
+from .promises import BODY_RATES
+from .step_options import PRECISION
 
 rule = partial(method, torque_evaluations=1, conserves=BODY_RATES)
 particle_rule = partial(rule, family="Molecular dynamics and DEM", order=(2, 2))

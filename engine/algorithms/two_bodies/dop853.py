@@ -9,7 +9,7 @@ from ...parameters.validation import Array
 from ...problems.two_bodies.pair import EQUATIONS
 from ...text import PAIRS, bibtex, loses, measures
 from ..adaptive import TOLERANCES, A, Question, solve
-from ..core import Bodies, method
+from ..core import Bodies, solver
 from .runge_kutta import State, find_gravity, start, view
 from .runge_kutta import rates as of_the_state
 
@@ -31,12 +31,10 @@ def view_pairs(states: Array) -> tuple[Array, Array]:
     return np.stack([R2 @ R, R2], axis=1), np.concatenate([Ω1, Ω2, x1, x2, v1, v2], axis=1)
 
 
-@method(
-    role="solve",
+@solver(
     key="DOP853",
     name="Dormand and Prince's method of order 8, adaptive",
     family="Adaptive",
-    space="se3",
     equations=EQUATIONS,
     reference=bibtex("HairerNorsettWanner1993"),
     rates=rates,

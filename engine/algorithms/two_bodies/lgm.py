@@ -16,7 +16,6 @@ from .runge_kutta import State, find_gravity, rates, start, view
     name="Crouch–Grossman of order two",
     aliases=("Crouch-Grossman 2",),
     family="Runge–Kutta on the group",
-    space="se3",
     equations=EQUATIONS
     + r""" \\
         R_m = \exp\left(\tfrac h2 (\Omega - \Omega_2)_n\right) R_n, \quad

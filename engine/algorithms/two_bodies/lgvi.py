@@ -8,7 +8,6 @@ have their steps.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from ...algebra import Gravity, Mat3, Vec3
@@ -58,7 +57,6 @@ LGVI = method(
     key="LGVI",
     name="Lie group variational integrator",
     family="Variational",
-    space="se3",
     reference=bibtex("LeeLeokMcClamroch2007a"),
     options=(FORM, SOLVER),
     given_options=choose_form,
@@ -109,8 +107,7 @@ def lgvi4(
 
 
 register(
-    replace(
-        LGVI,
+    LGVI.redeclare(
         key="LGVI4",
         name="Lie group variational integrator of order four",
         reference=bibtex("LeeLeokMcClamroch2007a", "Yoshida1990"),

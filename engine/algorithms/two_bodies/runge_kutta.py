@@ -67,7 +67,7 @@ def rates(bodies: Bodies, y: Relative, g: Gravity) -> Relative:
     )
 
 
-runge_kutta = partial(method, family="Baseline", space="se3", start=start, view=view)
+runge_kutta = partial(method, family="Baseline", start=start, view=view)
 """Declares one of the three methods."""
 
 

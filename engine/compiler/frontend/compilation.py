@@ -8,7 +8,7 @@ import ast
 import functools
 import math
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...algebra.rarely_called import RARELY_CALLED
@@ -33,7 +33,7 @@ Signature = tuple[str, ...]
 
 
 def text_of(
-    function: types.FunctionType,
+    function: Callable[..., object],
     signature: Signature,
     returns: str | None = None,
     fused: bool = True,

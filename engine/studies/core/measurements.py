@@ -18,11 +18,11 @@ import numpy as np
 from ...algebra import Mat3, Vec3
 from ...algorithms.core.method import Method
 from ...exact import exact
-from ...kernels import BodyInField, Outcome, build, drive, layout, options_of
+from ...kernels import BodyInField, Outcome, build, drive, layout, make_parts, options_of
 from ...kernels.tangents import SEEDS
 from ...parameters.validation import Array
 from ...problems.problem import Problem, find_problem
-from ...simulation import Run, make_parts, one_body, prepare_kernel, simulate
+from ...simulation import Run, one_body, prepare_kernel, simulate
 from ...simulation.sensitivity import Tangents, measure_momentum
 from ...simulation.timing import TIMED_PROBLEMS, TimedCase, time_cases
 from ...text.formatting import format_measured
@@ -52,7 +52,7 @@ class Stepper:
         self.initial: State = problem.R0, problem.Pi0
         self.J = problem.J.diagonal()
         self.action = problem.action(problem.dt)
-        self.parts = make_parts(method, self.action)
+        self.parts = make_parts(method, self.action.field)
         self.kernel = prepare_kernel(problem, method, self.action, build.compiles())
 
     @functools.cached_property

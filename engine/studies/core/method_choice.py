@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...algorithms.core.method import Method, all_methods, find_method
+from ...algorithms.core import FixedStep, Method, all_methods, find_method
 from ...problems.problem import Problem
 from ...simulation.one_body import why_not
 
@@ -24,7 +24,9 @@ def not_adaptive(m: Method) -> str:
 def with_steps(m: Method) -> str:
     """Admit methods that take steps."""
     return not_adaptive(m) or (
-        "" if m.step else f"{m.key} takes no steps of a given size, which this study needs"
+        ""
+        if isinstance(m, FixedStep)
+        else f"{m.key} takes no steps of a given size, which this study needs"
     )
 
 

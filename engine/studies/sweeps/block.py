@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...algorithms.core.method import Method
+from ...algorithms.core import FixedStep, Method
 from ...kernels import FIRST_BLOCK, Called, Cancelled, ReadyKernel, build, is_cancelled, layout
 from ...kernels.batch import Batch
 from ...parameters.validation import Array
@@ -337,7 +337,7 @@ class _Block:
                 of_run = group.key("run", "method")
                 if of_run not in plans:
                     plans[of_run] = group.plan_run(request, problem)
-                steps = plans[of_run].method.step is not None
+                steps = isinstance(plans[of_run].method, FixedStep)
                 if request.lanes and steps and isinstance(problem, Problem):
                     self._gather(group, problem, plans[of_run], together)
                 else:
