@@ -1,16 +1,23 @@
 // The runs of a setting, for the page and for its worker (run-worker.js): kernels from the server, and what they compute.
 
 import {inertiaMatrix, multiply, transpose} from "../core/algebra.js";
-import {Kernel, Run, countSteps} from "../core/engine.js";
+import {Kernel, Run} from "../core/engine.js";
 import {decodeBytes} from "../core/files.js";
 import {Quantities} from "../core/quantities.js";
-import {norms} from "../core/series.js";
+import {
+  TURN,
+  countTurns,
+  divideRows,
+  findSpeed,
+  followMotion,
+  planRows,
+  runAtOnce,
+} from "../core/setting-runs.js";
 
 const ROWS = 4000; // stored rows of a run
 const MOST_STEPS = 60_000,
   MOST_FINE_STEPS = 16_000; // of all methods, and of the exact motion
-const TURN = 0.15; // radians in a step of the reference method, of order 8
-const WIDE = 0.3; // the same where the motion is checked, unless EXACT is chosen, whose curves show the errors of the exact motion
+const WIDE = 0.3; // radians in a step of the reference method where the motion is checked, unless EXACT is chosen, whose curves show the errors of the exact motion
 const GOOD = 1e-6,
   GAIN = 32; // radians by which the exact motion may be off, and how much half the step gains at least (2⁸ in the limit)
 const SURE = 0.03,
@@ -59,6 +66,7 @@ export async function instantiate({lines, reference, beginning, quantities, free
       lines.map(async line => ({...line, kernel: line.module && (await make(line.module))})),
     ),
     reference: reference && (await make(reference.module)),
+    rough: reference && (known?.rough ?? (await Kernel.instantiate(reference.module, beginning))), // with half the steps
     quantities: await Quantities.instantiate(quantities),
     exact: reference,
     free,
@@ -67,56 +75,55 @@ export async function instantiate({lines, reference, beginning, quantities, free
   };
 }
 
-function run(kernel, options) {
-  const running = kernel.start(options);
-  running.advance();
-  return running.result({copy: false}); // each kernel's last run is read before its next one
-}
-
 /**
  * Runs of all methods, null for EXACT, and of one body its exact motion at their rows. Null, if they would take long, or the exact
  * motion is not known well. `kernels.known` is where it was last known very well, and by how many times as many steps.
  */
-export function computeRuns(kernels, {dt, duration, given}) {
-  const {lines, reference, free, known, quantities} = kernels;
-  const steps = countSteps(dt, duration),
-    every = Math.ceil(steps / ROWS),
-    rows = Math.floor(steps / every),
-    spacing = every * dt;
+function* planRuns(kernels, numbers) {
+  const {lines, reference, rough, free, known, quantities} = kernels,
+    {dt, duration, given} = numbers,
+    plan = planRows(numbers, ROWS),
+    {steps, rows, spacing} = plan;
   if (steps < 1 || steps * lines.length > MOST_STEPS) return null;
-  const runs = lines.map(({kernel}) => kernel && run(kernel, {dt, steps, every, given}));
+  const jobs = lines.flatMap(({kernel}) => (kernel ? [[kernel, plan]] : [])),
+    found = yield jobs,
+    runs = lines.map(({kernel}) => kernel && found.shift());
   if (!reference) return {runs, exactMotion: null};
   const Ω = Math.max(
-    1e-3,
-    Math.hypot(...given.Omega0),
-    ...runs.map(run =>
-      run ? norms(run.series("Omega")).reduce((most, x) => Math.max(most, x)) : 0,
+      1e-3,
+      Math.hypot(...given.Omega0),
+      ...runs.map(run => (run ? findSpeed(run) : 0)),
     ),
-  );
-  const turns = Math.max(
-      1,
-      Math.ceil((spacing * Ω) / (free || !runs.every(Boolean) ? TURN : WIDE)),
-    ),
-    times = free ? turns : 2 * Math.ceil(turns / 2); // half the steps tell how good a run is
-  if (!(rows * times <= MOST_FINE_STEPS)) return null;
-  const follow = k => run(reference, {dt: spacing / k, steps: rows * k, every: k, given, of: dt}),
+    turn = free || !runs.every(Boolean) ? TURN.so3 : WIDE,
+    times = free ? Math.max(1, Math.ceil((spacing * Ω) / turn)) : countTurns(plan, Ω, turn),
     isNear = (x, y) => Math.abs(x - y) <= NEAR * y;
-  if (free) return {runs, exactMotion: follow(times)};
+  if (!(rows * times <= MOST_FINE_STEPS)) return null;
+  let finer = free ? 1 : 0; // by how many times as many steps the motion is known well; 0 if that has to be checked
   if (known && known.left-- > 0 && isNear(dt, known.dt) && isNear(duration, known.duration))
-    return {runs, exactMotion: follow(known.finer * times)};
-  let rough = follow(times / 2);
-  for (let finer = 1; rows * finer * times <= MOST_FINE_STEPS; finer *= 2) {
-    rough.series("R"); // before its rows are overwritten
-    const exactMotion = follow(finer * times),
-      apart = quantities
-        .evaluate("attitude", {run: rough, exactMotion})
-        .reduce((most, x) => Math.max(most, x), 0);
-    kernels.known = apart <= SURE * GAIN * GOOD ? {dt, duration, finer, left: AGAIN} : null;
-    if (apart <= GAIN * GOOD) return {runs, exactMotion};
-    rough = exactMotion;
+    finer = known.finer;
+  if (finer) {
+    const [exactMotion] = yield [[reference, divideRows(plan, finer * times)]];
+    return {runs, exactMotion};
   }
-  return null;
+  const exactMotion = yield* followMotion(
+    [reference, rough],
+    plan,
+    times,
+    MOST_FINE_STEPS,
+    (run, before) => {
+      const apart = quantities
+        .evaluate("attitude", {run: before, exactMotion: run})
+        .reduce((most, x) => Math.max(most, x), 0);
+      finer = finer ? 2 * finer : 1;
+      kernels.known = apart <= SURE * GAIN * GOOD ? {dt, duration, finer, left: AGAIN} : null;
+      return apart <= GAIN * GOOD;
+    },
+  );
+  return exactMotion && {runs, exactMotion};
 }
+
+/** These runs, computed at once. */
+export const computeRuns = (kernels, numbers) => runAtOnce(planRuns(kernels, numbers));
 
 /** The parts of runs that a worker can send, and the runs of such parts. */
 const packRun = run => run && {...run.record, rows: run.rows.slice()};

@@ -1,10 +1,11 @@
 // The runs of a demo: the chosen methods, and the exact motion by a method of high order at fine steps.
 
 import {inertiaMatrix} from "../core/algebra.js";
-import {Background, Kernel, countSteps} from "../core/engine.js";
+import {Background, Kernel} from "../core/engine.js";
 import {decodeBytes} from "../core/files.js";
 import {Quantities} from "../core/quantities.js";
-import {data, isOneBody} from "./data.js";
+import {TURN, countTurns, findSpeed, followMotion, planRows} from "../core/setting-runs.js";
+import {data} from "./data.js";
 import {timeStep} from "./timing.js";
 
 const ROWS = 2000; // stored rows of a run
@@ -12,22 +13,10 @@ const MOST_FINE_STEPS = 2e6;
 const SLICE = 12; // milliseconds of computation between two frames
 const LONG = 3e5; // steps from which a run goes to a worker
 const SLOW = 300; // milliseconds until progress is shown
-const TURN = isOneBody ? 0.15 : 0.05; // radians in a step of the reference method: of order 8 for one body, 4 for two
 
 const decode = async ({header, code}) => ({header, code: await decodeBytes(code)});
 
 const KNOWN = 1e-12; // an uncertainty of the exact motion that hides no error, as in engine/exact/errors.py
-
-/** The largest angular velocity in some rows, of the body that turns fastest. */
-function maxSpeed(run, rows = run.length) {
-  let most = 0;
-  for (const name of isOneBody ? ["Omega"] : ["Omega1", "Omega2"]) {
-    const Ω = run.series(name);
-    for (let i = 0; i < 3 * rows; i += 3)
-      most = Math.max(most, Math.hypot(Ω[i], Ω[i + 1], Ω[i + 2]) || 0);
-  }
-  return most;
-}
 
 /** A run in a worker, with the interface of a run on the page. */
 class WorkerRun {
@@ -76,7 +65,7 @@ export class Computation {
   #background;
   #current = null;
   #timed = null;
-  #options; // of the runs
+  #plan; // of the runs
 
   constructor(source, {draw, report}) {
     Object.assign(this, {source, draw, report});
@@ -94,40 +83,33 @@ export class Computation {
 
   /** Run the chosen methods, then the exact motion. A newer call cancels an older one. Returns whether this one was finished. */
   async compute({dt, duration, methods, given}) {
-    const steps = Math.max(1, countSteps(dt, duration)),
-      options = {dt, steps, given: {...given}, every: Math.ceil(steps / ROWS)};
-    const task = (this.#current = {begun: performance.now()});
-    const started = data.methods.flatMap((method, i) =>
-      methods.includes(method.label)
-        ? [{...method, running: this.#start(this.#kernels[i], options)}]
-        : [],
-    );
-    if (
-      !(await this.#finish(
-        started.map(({running}) => running),
-        task,
-        "Computing",
-      ))
-    )
-      return false;
-    this.#options = options;
-    this.runs = started.map(({running, ...method}) => ({...method, run: running.result()}));
+    const task = (this.#current = {begun: performance.now()}),
+      plan = planRows({dt, duration: Math.max(dt, duration), given: {...given}}, ROWS);
+    const chosen = data.methods.filter(({label}) => methods.includes(label)),
+      jobs = chosen.map(({label}) => [this.#findKernel(label), plan]),
+      runs = await this.#run(jobs, task, "Computing");
+    if (!runs) return false;
+    this.#plan = plan;
+    this.runs = chosen.map((method, i) => ({...method, run: runs[i]}));
     if (this.#timed !== dt) this.stepTimes.clear();
     this.#timed = dt;
     this.exactMotion = null;
     // Draw once with the exact motion, if that is soon there.
-    if (!(await this.#follow(options, task))) return true;
+    if (!(await this.#follow(plan, task))) return true;
     this.draw();
-    await this.#time(options, task);
+    await this.#time(plan, task);
     return true;
   }
 
+  #findKernel(name) {
+    return this.#kernels[data.methods.findIndex(({label}) => label === name)];
+  }
+
   /** Time the methods that are not timed yet, and show the times. */
-  async #time(options, task) {
+  async #time(plan, task) {
     const untimed = this.runs.filter(({label}) => !this.stepTimes.has(label));
     for (const {label} of untimed) {
-      const kernel = this.#kernels[data.methods.findIndex(method => method.label === label)];
-      const time = await timeStep(kernel, options, () => task === this.#current);
+      const time = await timeStep(this.#findKernel(label), plan, () => task === this.#current);
       if (task !== this.#current) return;
       this.stepTimes.set(label, time);
     }
@@ -135,32 +117,36 @@ export class Computation {
   }
 
   /** Compute the exact motion; its uncertainty is the distance from a run at twice the step. Returns false if it was cancelled. */
-  async #follow(options, task, Ω = Math.max(1e-3, ...this.runs.map(({run}) => maxSpeed(run, 1)))) {
-    const rows = Math.floor(options.steps / options.every),
-      spacing = options.every * options.dt;
-    const most = Math.max(2, 2 * Math.floor(MOST_FINE_STEPS / rows / 2)),
-      times = Math.min(most, 2 * Math.ceil((spacing * Ω) / TURN / 2));
-    const divide = k => ({
-      given: options.given,
-      dt: spacing / k,
-      steps: rows * k,
-      every: k,
-      of: options.dt,
-    });
-    const both = [times, times / 2].map((k, i) => this.#start(this.#reference[i], divide(k)));
-    if (!(await this.#finish(both, task, "Computing the exact motion", this.draw))) return false;
-    const [run, rough] = both.map(running => running.result()),
-      fastest = Math.min(maxSpeed(run), 1e6);
-    // A body that starts at rest may come to turn faster than these steps allow.
-    if (fastest > 2 * Ω && times < most) return this.#follow(options, task, fastest);
-    const error = this.measure(data.error.key, run, rough); // far more than the true error, except where a torque sets in suddenly
-    this.exactMotion = {run, error, apart: Math.max(...error.filter(Number.isFinite))};
-    return true;
+  async #follow(plan, task) {
+    const most = Math.max(2, 2 * Math.floor(MOST_FINE_STEPS / plan.rows / 2));
+    let error = null,
+      Ω = Math.max(1e-3, ...this.runs.map(({run}) => findSpeed(run, 1)));
+    const judge = (run, rough) => {
+      error = this.measure(data.error.key, run, rough); // far more than the true error, except where a torque sets in suddenly
+      return true;
+    };
+    for (;;) {
+      const times = Math.min(most, countTurns(plan, Ω, TURN[data.space])),
+        rounds = followMotion(this.#reference, plan, times, MOST_FINE_STEPS, judge);
+      let round = rounds.next();
+      while (!round.done) {
+        const runs = await this.#run(round.value, task, "Computing the exact motion", this.draw);
+        if (!runs) return false;
+        round = rounds.next(runs);
+      }
+      const run = round.value,
+        fastest = Math.min(findSpeed(run), 1e6);
+      if (!(fastest > 2 * Ω && times < most)) {
+        this.exactMotion = {run, error, apart: Math.max(...error.filter(Number.isFinite))};
+        return true;
+      }
+      Ω = fastest; // a body that starts at rest may come to turn faster than these steps allow
+    }
   }
 
   /** The values of a quantity of a run, relative if it has a relative value. */
   measure(key, run, exactMotion = this.exactMotion?.run) {
-    const {dt, given} = this.#options,
+    const {dt, given} = this.#plan,
       axes = run.header.axes.R,
       J = axes && inertiaMatrix(axes, given.J);
     return this.quantities.evaluate(key, {run, exactMotion, relative: true, dt, axes, J});
@@ -189,8 +175,9 @@ export class Computation {
     return kernel.start(options);
   }
 
-  /** Advance runs between frames; returns false if a newer task has begun. Calls `late` if it takes longer than a frame. */
-  async #finish(all, task, activity, late = () => {}) {
+  /** Run jobs between frames; returns null if a newer task has begun. Calls `late` if they take longer than a frame. */
+  async #run(jobs, task, activity, late = () => {}) {
+    const all = jobs.map(job => this.#start(...job));
     for (let turn = 0; ; turn++) {
       const until = performance.now() + SLICE;
       for (const running of all)
@@ -206,10 +193,10 @@ export class Computation {
       await new Promise(requestAnimationFrame);
       if (task !== this.#current) {
         for (const running of all) running.cancel();
-        return false;
+        return null;
       }
     }
     this.report("");
-    return true;
+    return all.map(running => running.result());
   }
 }
