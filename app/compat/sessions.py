@@ -14,7 +14,7 @@ from bokeh.core.types import ID
 from bokeh.document import Document
 from bokeh.server.connection import ServerConnection
 from bokeh.server.session import ServerSession
-from bokeh.util.token import get_session_id
+from bokeh.util.token import check_token_signature, get_session_id
 from panel.io.notebook import push
 from panel.io.state import set_curdoc
 
@@ -52,19 +52,24 @@ async def run_on_page(act: Callable[[], T]) -> T | None:
 
     From Bokeh 3.10 on, threads handle events, and only the document's lock keeps them apart.
     """
-    document = pn.state.curdoc
-    session = _session_of(document)
+    session = _session_of(pn.state.curdoc)
     if session is None:
         with use_own_looks():
             result = act()
         _push_changes()
         return result
+    return await run_in_session(session, act)
+
+
+async def run_in_session(session: ServerSession, act: Callable[[], T]) -> T | None:
+    """Call `act` as an event of a session, and return its result; None if the visitor has left."""
 
     def act_on_document() -> T:
-        with set_curdoc(document):
+        with set_curdoc(session.document):
             return act()
 
-    return await session.with_document_locked(act_on_document)
+    result: T | None = await session.with_document_locked(act_on_document)
+    return result
 
 
 def _push_changes() -> None:
@@ -118,11 +123,26 @@ def find_named_session(handler: Any) -> ServerSession | None:
     """Return the session that a request for a connection names by its token, which is not yet
     validated, if the process has it.
     """
-    token = handler.request.headers.get("Sec-WebSocket-Protocol", "").rpartition(",")[2].strip()
     try:
-        return find_session(handler, get_session_id(token))
+        return find_session(handler, get_session_id(_find_token(handler)))
     except (ValueError, TypeError, KeyError):  # no token
         return None
+
+
+def has_valid_token(handler: Any) -> bool:
+    """Return whether the server has made the token of a request for a connection."""
+    token = _find_token(handler)
+    server = handler.application
+    keys = {"secret_key": server.secret_key, "signed": server.sign_sessions}
+    try:
+        return bool(get_session_id(token)) and check_token_signature(token, **keys)
+    except Exception:  # whatever strangers send
+        return False
+
+
+def _find_token(handler: Any) -> str:
+    words: str = handler.request.headers.get("Sec-WebSocket-Protocol", "")
+    return words.rpartition(",")[2].strip()
 
 
 def list_handlers(session: ServerSession) -> list[Any]:

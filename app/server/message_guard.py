@@ -10,14 +10,15 @@ fills the server's memory and log nor keeps other visitors waiting.
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import time
 import traceback
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakKeyDictionary, WeakMethod, WeakSet
 
 from bokeh.document import Document
 from bokeh.model import Model
@@ -30,7 +31,14 @@ from ..browser.component import Component
 from ..browser.page_links import BACK
 from ..compat import server as internals
 from ..compat.components import component_of
-from ..compat.sessions import apply_events, find_named_session, find_session, list_handlers
+from ..compat.sessions import (
+    apply_events,
+    find_named_session,
+    find_session,
+    has_valid_token,
+    list_handlers,
+    run_in_session,
+)
 from . import counts, hosts
 from .budget import Budget, Spending
 from .http import FULL, Activity, find_limits
@@ -44,6 +52,8 @@ bytes.
 """
 MOST_UNANSWERED = 2
 """Pings without an answer after which a connection is closed."""
+MOST_ADDRESSES = 1000
+"""Addresses that have sent invalid tokens, of which the times are kept."""
 MOST_REFUSED = 20
 """Refused messages of one session before it is disconnected."""
 SIMPLE = ("map", "number", "event")
@@ -61,11 +71,13 @@ plot was clicked.
 """
 
 LOG = logging.getLogger(__name__)
+Show = Callable[[Sequence[str]], None]
 OWN = tuple(str(Path(__file__).parents[2] / name) for name in ("app", "engine"))
 _refused: WeakKeyDictionary[ServerSession, int] = WeakKeyDictionary()
 _budgets: WeakKeyDictionary[ServerSession, Budget] = WeakKeyDictionary()
 _of_all = Spending(time.monotonic)
-_guarded: WeakKeyDictionary[Document, bool] = WeakKeyDictionary()
+_guarded: WeakKeyDictionary[Document, WeakMethod[Any] | None] = WeakKeyDictionary()
+"""The documents whose messages are validated, each with what shows sentences on its page."""
 _received: WeakKeyDictionary[WSHandler, int] = WeakKeyDictionary()
 _closed: WeakSet[WSHandler] = WeakSet()
 _upgrading: WeakKeyDictionary[WSHandler, tuple[Budget, float]] = WeakKeyDictionary()
@@ -76,9 +88,11 @@ class InvalidMessage(ValueError):
     """A message that an unmodified page never sends; the text gives the reason in a few words."""
 
 
-def guard(document: Document) -> None:
-    """Validate all messages to this document; a server may have other documents."""
-    _guarded[document] = True
+def guard(document: Document, show: Show | None = None) -> None:
+    """Validate all messages to this document; a server may have other documents. The method `show`
+    shows sentences on its page.
+    """
+    _guarded[document] = show and WeakMethod(show)
 
 
 # -------------------------------------------------------------------------------------------------
@@ -214,6 +228,12 @@ def _find_budget(session: ServerSession) -> Budget:
     return _budgets[session]
 
 
+@functools.lru_cache(MOST_ADDRESSES)
+def _find_budget_of_address(address: str | None) -> Budget:
+    """Return the budget for the invalid tokens of an address, so that they keep only it waiting."""
+    return Budget(_of_all)
+
+
 async def _answer(connection: ServerConnection, message: Any) -> Any:
     """Carry out a valid message and return the answer to it; None if the visitor has left."""
     if message.msgtype not in ("PULL-DOC-REQ", "PATCH-DOC"):
@@ -243,9 +263,11 @@ async def _apply(connection: ServerConnection, message: Any, budget: Budget) -> 
     budget.spend(spent)
     for number, event in enumerate(events):
         if number and spent > remaining:
-            raise InvalidMessage(
-                f"{len(events) - number} of {len(events)} changes at once, which take too long"
+            dropped = f"{len(events) - number} of {len(events)} changes at once"
+            await _show_sentence(
+                connection.session, f"{dropped} were left out: they take too long."
             )
+            raise InvalidMessage(f"{dropped}, which take too long")
         await asyncio.sleep(budget.rest if number else 0)
         if not internals.has_session(connection):
             return None
@@ -259,6 +281,14 @@ async def _apply(connection: ServerConnection, message: Any, budget: Budget) -> 
         spent += seconds
         budget.spend(seconds)
     return connection.ok(message)
+
+
+async def _show_sentence(session: ServerSession, sentence: str) -> None:
+    """Show a sentence at the top of a session's page."""
+    method: Any = _guarded.get(session.document)
+    show = method and method()
+    if show is not None:
+        await run_in_session(session, lambda: show([sentence]))
 
 
 def is_own(error: BaseException) -> bool:
@@ -398,8 +428,12 @@ async def _get(handler: WSHandler, *args: Any, **kwargs: Any) -> None:
         handler.send_error(HTTPStatus.FORBIDDEN)
         return
     session = find_named_session(handler)
-    if session is not None:
+    budget = None
+    if not has_valid_token(handler):
+        budget = _find_budget_of_address(handler.request.remote_ip)
+    elif session is not None:
         budget = _find_budget(session)
+    if budget is not None:
         async with budget.turn:
             await asyncio.sleep(budget.rest)
         if internals.has_left(handler):

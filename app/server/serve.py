@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import panel as pn
 from bokeh.server.server import Server
 from panel.io.application import Application
 from panel.io.handlers import ScriptHandler
@@ -132,8 +131,6 @@ class Options:
     warm : True compiles every kernel first. Unless it is False, the first pages are made before a
         visitor comes, so that nobody waits for imports and for the first page's kernels.
     processes : how many processes share the port; one answers some forty changes a second.
-    threads : of each process, which handle visitors' events; None handles one event after the
-        other.
     visitors : the most visitors at once, in each process; further ones read that the lab is full
         (503).
     scheduler : the address of a Dask cluster that makes the runs of maps, like tcp://host:8786, by
@@ -155,7 +152,6 @@ class Options:
     password_file: str | None = None
     warm: bool | None = None
     processes: int = 1
-    threads: int | None = None
     visitors: int = MOST_VISITORS
     scheduler: str | None = None
     drain: float = 0.0
@@ -167,13 +163,10 @@ class Options:
             "port": (0, 65535),
             "processes": (1, 64),
             "visitors": (1, 100_000),
-            "threads": (1, 256),
         }
         for name, (low, high) in bounds.items():
             value = getattr(self, name)
-            if not (name == "threads" and value is None) and not (
-                isinstance(value, int) and low <= value <= high
-            ):
+            if not (isinstance(value, int) and low <= value <= high):
                 raise ValueError(f"{name} must be a whole number from {low} to {high}; got {value}")
         if not 0.0 <= self.drain <= LONGEST_DRAIN:
             raise ValueError(
@@ -267,7 +260,6 @@ def main(**options: Any) -> int:
     counts = SharedCounts(chosen.processes)
     limit = VisitorLimit(chosen.visitors, counts)
     application = Application(limit, ScriptHandler(filename=str(PAGE)), Garbage())
-    pn.config.nthreads = chosen.threads
     workers = Processes(counts, chosen.drain) if chosen.processes > 1 else None
     replace_accept(partial(accept_in_turn, counts))
     server = _listen(application, limit, chosen)

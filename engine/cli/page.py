@@ -39,7 +39,7 @@ def _find_function(name: str) -> Callable[..., Any]:
     return function
 
 
-NUMBERS = ("port", "processes", "threads", "visitors", "drain")
+NUMBERS = ("port", "processes", "visitors", "drain")
 OF_EVERY_COMMAND = ("command", "run", "plugins", "version")
 """Arguments that are not for the page."""
 
@@ -94,9 +94,6 @@ def _declare_serve(parser: Parser) -> None:
     )
     parser.add_argument(
         "--processes", default="1", metavar="N", help="processes that share the port (1)"
-    )
-    parser.add_argument(
-        "--threads", metavar="N", help="threads of each process, for visitors' events (none)"
     )
     parser.add_argument(
         "--visitors", default="100", metavar="N", help="the most visitors of each process (100)"

@@ -27,7 +27,7 @@ from bokeh.models import Range1d
 from bokeh.server.connection import ServerConnection
 from bokeh.server.server import Server as BokehServer
 from bokeh.server.views import ws
-from bokeh.util.token import generate_jwt_token, get_session_id
+from bokeh.util.token import generate_jwt_token, generate_session_id, get_session_id
 from bokeh.util.warnings import BokehUserWarning
 from covering import first, some
 from panel.io.application import Application
@@ -407,6 +407,49 @@ def test_no_part_of_a_message_waits_until_the_one_before_is_acknowledged(
     assert asyncio.run(play())
 
 
+def test_an_address_that_sends_invalid_tokens_keeps_only_itself_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    message_guard._find_budget_of_address.cache_clear()
+    monkeypatch.setattr(message_guard.WSHandler, "open", message_guard._open)
+    monkeypatch.setattr(message_guard.WSHandler, "get", message_guard._get)
+    monkeypatch.setattr(message_guard, "_check_origin", lambda *_: True)
+    keys: dict[str, Any] = {"secret_key": b"a secret of some length", "signed": True}
+    valid = generate_jwt_token(generate_session_id(**keys), **keys)
+    content, _, signature = valid.partition(".")
+
+    async def play() -> None:
+        server = BokehServer(
+            {"/": Application()},
+            port=0,
+            address="127.0.0.1",
+            secret_key=keys["secret_key"],
+            sign_sessions=True,
+        )
+        server.start()
+        address = f"127.0.0.1:{server.port}"
+
+        async def connect(token: str) -> bool:
+            request = HTTPRequest(f"ws://{address}/ws", headers={"Origin": f"http://{address}"})
+            visitor = await websocket_connect(request, subprotocols=["bokeh", token])
+            greeted = await visitor.read_message() is not None
+            visitor.close()
+            return greeted
+
+        budget = message_guard._find_budget_of_address("127.0.0.1")
+        forged = [f"{content}.{signature[::-1]}", content, "x", ""]
+        async with budget.turn:
+            waiting = [asyncio.create_task(connect(token)) for token in forged]
+            assert await connect(valid)
+            assert not any(task.done() for task in waiting)
+        before = budget.remaining
+        assert not any(await asyncio.gather(*waiting))
+        assert budget.remaining < before
+        server.stop()
+
+    asyncio.run(play())
+
+
 @pytest.fixture(
     scope="module",
     params=[start_server, pytest.param(start_panel_server, marks=pytest.mark.exhaustive)],
@@ -592,7 +635,7 @@ def test_nonsense_is_refused_and_who_goes_on_is_disconnected(served: Server) -> 
 
 
 def test_a_message_with_many_changes_keeps_nobody_waiting(served: Server) -> None:
-    """What takes longer than its visitor's time is dropped, and the visitor's connection is told."""
+    """What takes longer than its visitor's time is dropped, and the visitor's page says so."""
 
     async def play() -> list[Any]:
         many, other = [await Visitor.of_page(served, "?page=lab") for _ in range(2)]
@@ -602,6 +645,8 @@ def test_a_message_with_many_changes_keeps_nobody_waiting(served: Server) -> Non
         heard = []
 
         async def note(visitor: Visitor) -> None:
+            if visitor is many:
+                await many.hear_of("of 1000 changes at once were left out")
             heard.append((visitor is many, await visitor.answer()))
 
         answers = asyncio.gather(note(many), note(other))

@@ -592,7 +592,7 @@ def test_a_public_address_is_a_web_address(url: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("port", 65536), ("port", 1.5), ("processes", 0), ("visitors", 0), ("threads", 1000)],
+    [("port", 65536), ("port", 1.5), ("processes", 0), ("visitors", 0)],
 )
 def test_numbers_have_bounds(name: str, value: object) -> None:
     with pytest.raises(ValueError, match=f"{name} must be a whole number from"):
