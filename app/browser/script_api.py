@@ -11,6 +11,7 @@ from weakref import WeakSet
 
 import panel as pn
 import param
+from bokeh.document import Document
 
 from ..state import Line, Results, polhode_version
 from .component import Component
@@ -19,9 +20,11 @@ _present: WeakSet[ScriptApi] = WeakSet()
 """The pages that this process serves; being listed here keeps none of them in memory."""
 
 
-def notify_visitors(sentence: str) -> None:
-    """Show a sentence on every page that this process serves."""
+def notify_visitors(sentence: str, document: Document | None = None) -> None:
+    """Show a sentence on every page that this process serves, or on that of a document."""
     for api in list(_present):
+        if document is not None and api._document is not document:
+            continue
         show = partial(api.param.update, notice=sentence)
         api._document.add_next_tick_callback(
             partial(pn.state.onload, show)

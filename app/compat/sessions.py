@@ -52,24 +52,19 @@ async def run_on_page(act: Callable[[], T]) -> T | None:
 
     From Bokeh 3.10 on, threads handle events, and only the document's lock keeps them apart.
     """
-    session = _session_of(pn.state.curdoc)
+    document = pn.state.curdoc
+    session = _session_of(document)
     if session is None:
         with use_own_looks():
             result = act()
         _push_changes()
         return result
-    return await run_in_session(session, act)
-
-
-async def run_in_session(session: ServerSession, act: Callable[[], T]) -> T | None:
-    """Call `act` as an event of a session, and return its result; None if the visitor has left."""
 
     def act_on_document() -> T:
-        with set_curdoc(session.document):
+        with set_curdoc(document):
             return act()
 
-    result: T | None = await session.with_document_locked(act_on_document)
-    return result
+    return await session.with_document_locked(act_on_document)
 
 
 def _push_changes() -> None:

@@ -19,7 +19,6 @@ from ..compat.templates import PageTemplate, Plain, read_template
 from ..server.hosts import parse_public_url
 from ..server.message_guard import guard
 from ..state.links import polhode_version
-from ..views.dialogs.notice import Notice
 
 ABOUT = {
     "engines": "Why a rigid body blows up, stops tumbling or ends on another axis in Jolt, PhysX, Bullet, Godot, "
@@ -73,8 +72,7 @@ def whole_page(
     }.items():
         template.add_variable(name, value)
     if pn.state.curdoc is not None:
-        notices = main.select(Notice)
-        guard(pn.state.curdoc, notices[0].show_sentences if notices else None)
+        guard(pn.state.curdoc)
         pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=LOST))
     return template
 

@@ -14,11 +14,11 @@ import functools
 import logging
 import time
 import traceback
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary, WeakMethod, WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 from bokeh.document import Document
 from bokeh.model import Model
@@ -29,6 +29,7 @@ from panel.io.server import WSHandler
 
 from ..browser.component import Component
 from ..browser.page_links import BACK
+from ..browser.script_api import notify_visitors
 from ..compat import server as internals
 from ..compat.components import component_of
 from ..compat.sessions import (
@@ -37,7 +38,6 @@ from ..compat.sessions import (
     find_session,
     has_valid_token,
     list_handlers,
-    run_in_session,
 )
 from . import counts, hosts
 from .budget import Budget, Spending
@@ -71,13 +71,11 @@ plot was clicked.
 """
 
 LOG = logging.getLogger(__name__)
-Show = Callable[[Sequence[str]], None]
 OWN = tuple(str(Path(__file__).parents[2] / name) for name in ("app", "engine"))
 _refused: WeakKeyDictionary[ServerSession, int] = WeakKeyDictionary()
 _budgets: WeakKeyDictionary[ServerSession, Budget] = WeakKeyDictionary()
 _of_all = Spending(time.monotonic)
-_guarded: WeakKeyDictionary[Document, WeakMethod[Any] | None] = WeakKeyDictionary()
-"""The documents whose messages are validated, each with what shows sentences on its page."""
+_guarded: WeakKeyDictionary[Document, bool] = WeakKeyDictionary()
 _received: WeakKeyDictionary[WSHandler, int] = WeakKeyDictionary()
 _closed: WeakSet[WSHandler] = WeakSet()
 _upgrading: WeakKeyDictionary[WSHandler, tuple[Budget, float]] = WeakKeyDictionary()
@@ -88,11 +86,9 @@ class InvalidMessage(ValueError):
     """A message that an unmodified page never sends; the text gives the reason in a few words."""
 
 
-def guard(document: Document, show: Show | None = None) -> None:
-    """Validate all messages to this document; a server may have other documents. The method `show`
-    shows sentences on its page.
-    """
-    _guarded[document] = show and WeakMethod(show)
+def guard(document: Document) -> None:
+    """Validate all messages to this document; a server may have other documents."""
+    _guarded[document] = True
 
 
 # -------------------------------------------------------------------------------------------------
@@ -264,9 +260,7 @@ async def _apply(connection: ServerConnection, message: Any, budget: Budget) -> 
     for number, event in enumerate(events):
         if number and spent > remaining:
             dropped = f"{len(events) - number} of {len(events)} changes at once"
-            await _show_sentence(
-                connection.session, f"{dropped} were left out: they take too long."
-            )
+            notify_visitors(f"{dropped} were left out: they take too long.", document)
             raise InvalidMessage(f"{dropped}, which take too long")
         await asyncio.sleep(budget.rest if number else 0)
         if not internals.has_session(connection):
@@ -281,14 +275,6 @@ async def _apply(connection: ServerConnection, message: Any, budget: Budget) -> 
         spent += seconds
         budget.spend(seconds)
     return connection.ok(message)
-
-
-async def _show_sentence(session: ServerSession, sentence: str) -> None:
-    """Show a sentence at the top of a session's page."""
-    method: Any = _guarded.get(session.document)
-    show = method and method()
-    if show is not None:
-        await run_in_session(session, lambda: show([sentence]))
 
 
 def is_own(error: BaseException) -> bool:
