@@ -23,7 +23,7 @@ import engine
 from engine import web
 from engine.algorithms import FixedStep
 from engine.algorithms.core.method import Method, all_methods
-from engine.simulation.systems import SYSTEMS, find_system
+from engine.simulation.systems import SYSTEMS
 
 from ._table import host, table, write_json
 from .node import Node
@@ -68,7 +68,7 @@ def compare_kernel(node: Node, method: Method, problem: Any) -> dict[str, Any]:
         apart = max(
             apart, float(np.nanmax(np.abs(ours[:n] - theirs)) / max(1.0, np.nanmax(np.abs(ours))))
         )
-    steps = TIMED if find_system(method) is SYSTEMS["so3"] else TIMED // 10
+    steps = TIMED if SYSTEMS[method.space] is SYSTEMS["so3"] else TIMED // 10
     node_ns = []
     native_ns = []
     for _ in range(ROUNDS):

@@ -26,7 +26,7 @@ from engine.export.citations import Entry, list_authors, parse_bibtex, parse_ent
 from engine.parameters.parameter import Parameter, Words
 from engine.problems.problem import Problem
 from engine.problems.two_bodies.pair import TwoBodies
-from engine.simulation.systems import find_system
+from engine.simulation.systems import SYSTEMS
 from engine.studies import Study
 from engine.studies.core.stored import FINDING_FIELDS, recorded_with, stored_properties
 from engine.studies.core.test_problems import PROBLEMS
@@ -216,7 +216,7 @@ def demo_problem(method: Method) -> str:
     if method.space == "se3":
         return "dumbbells"
     top = engine.problem("slow-top")
-    return "free" if find_system(top).why_not(top, method, top.dt) else "slow-top"
+    return "free" if SYSTEMS[top.space].why_not(top, method, top.dt) else "slow-top"
 
 
 def demo(problem: str, methods: Sequence[str], *values: str, **times: float) -> str:

@@ -19,7 +19,7 @@ from engine.parameters.names import parse_name
 from engine.parameters.parameter import Parameter
 from engine.parameters.validation import Array
 from engine.problems import DT, DURATION, KINDS, AnyProblem, find_problem
-from engine.simulation import find_system
+from engine.simulation import SYSTEMS
 from engine.text.formatting import finish_sentence, format_setting, format_step, show
 
 T = TypeVar("T")
@@ -169,7 +169,7 @@ class Choice(ProblemChoice):
         """A Python program that makes the same runs with the engine."""
         every = f", every={self.every}" if self.every > 1 else ""
         times = f"dt={DT.format(self.dt)}, duration={DURATION.format(self.duration)}{every}"
-        has_exact = find_system(self.build_problem()).has_exact
+        has_exact = SYSTEMS[self.build_problem().space].has_exact
         return write_snippet(self.in_python(), repr(list(self.methods)), times, has_exact)
 
 
@@ -232,7 +232,7 @@ def build_problem(label: str, changes: Changes = ()) -> AnyProblem:
 
 def find_misfits(methods: Iterable[str], problem: AnyProblem) -> dict[str, str]:
     """The methods that cannot run on a problem, with the reasons."""
-    system = find_system(problem)
+    system = SYSTEMS[problem.space]
     reasons = {
         label: system.why_not(problem, engine.algorithm(label), problem.dt) for label in methods
     }

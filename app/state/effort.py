@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.exact import estimate_effort
-from engine.simulation import find_system
+from engine.simulation import SYSTEMS
 
 from .choice import Choice
 from .results import Results, compute, list_kernels
@@ -32,7 +32,7 @@ def _is_compiled(choice: Choice, before: Results | None) -> bool:
     if (
         before is None
         or before.cancelled
-        or (find_system(before.problem).has_exact and before.exact is None)
+        or (SYSTEMS[before.problem.space].has_exact and before.exact is None)
     ):
         return False
     return replace(before.choice, dt=choice.dt, duration=choice.duration) == choice

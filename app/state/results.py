@@ -24,7 +24,7 @@ from engine.exact import (
     find_missing_kernels,
 )
 from engine.parameters.validation import Array
-from engine.simulation import AnyRun, find_system
+from engine.simulation import SYSTEMS, AnyRun
 from engine.text.formatting import finish_sentence
 
 from .choice import Choice
@@ -150,7 +150,7 @@ def compute(
     stays pending.
     """
     problem = choice.build_problem()
-    system = find_system(problem)
+    system = SYSTEMS[problem.space]
     parts = len(choice.methods) + (system.has_exact and exact)  # the exact motion is one of them
     if before is not None and (
         before.cancelled or replace(before.choice, methods=choice.methods) != choice

@@ -17,13 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..algorithms.core.method import find_method
 from ..kernels import Cancelled, Parts, make_parts
-from ..parameters.validation import Array, check_number, check_reals
+from ..parameters.parameter import Number
+from ..parameters.validation import Array, check_reals
 from ..problems.book_toss import BOOK_TOSS
 from ..problems.field import FREE
 from ..problems.mass_properties import principal_axes
 from ..problems.problem import LONGEST, Action, Problem, find_problem, store_in_problem
 from ..problems.shared_fields import AXIAL_GRAVITY, GRAVITY, SPACE_MOMENT
-from ..simulation import MOST_ROWS, find_system, list_kernels, turn_to_principal_axes
+from ..simulation import MOST_ROWS, SYSTEMS, list_kernels, turn_to_principal_axes
 from ..text.formatting import show
 from . import reference
 from .reference import GOOD, LAST_DIGIT, METHOD, Estimate, Estimates, Progress, ReferenceRuns, Track
@@ -139,7 +140,7 @@ def exact(
     """
     body = find_problem(problem, Problem)
     times = _check_times(t)
-    h = check_number(body.dt if dt is None else dt, "dt", 1e-15, LONGEST)
+    h = Number(1e-15, LONGEST).check(body.dt if dt is None else dt, "dt")
     motion = _find_motion(body, times.reshape(-1), h, ReferenceRuns(cancel, progress))
     return motion if times.ndim else motion._select(0)
 
@@ -237,7 +238,7 @@ def estimate_effort(body: Any, last: float, h: float) -> int:
 
     0 for a formula, for a reference run in memory, and for two bodies.
     """
-    if not find_system(body).has_exact:
+    if not SYSTEMS[body.space].has_exact:
         return 0
     action = body.action(h)
     if (body.torque is None and action.field is BOOK_TOSS) or _find_formula(body, action):
@@ -249,7 +250,7 @@ def list_reference_kernels(problem: Any, dt: float) -> list[Parts]:
     """The kernels that the reference runs of the exact motion compile; none if it needs no
     reference runs.
     """
-    if not find_system(problem).has_exact:
+    if not SYSTEMS[problem.space].has_exact:
         return []
     method = find_method(METHOD)
     if problem.torque is not None:

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import Cancelled, build, is_compiled
+from ..kernels import Cancelled, compiles, is_compiled
 from ..parameters.validation import Array
 from ..problems.problem import Problem
 from ..simulation import Run, simulate
@@ -404,7 +404,7 @@ def _refine(
     body: Problem, spacing: float, nodes: int, dense: bool, runs: ReferenceRuns, doubt: float
 ) -> Track:
     """The finest useful run, as far as it can be trusted; if `dense`, it stores each step."""
-    slow = not (build.compiles() and is_compiled(body.torque))
+    slow = not (compiles() and is_compiled(body.torque))
     most = MOST_STEPS_IN_PYTHON if slow else MOST_STEPS
 
     def run_track(body: Problem, parts: int, until: int) -> Track | Run:

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 from ..algorithms.core import Method, Solver, all_methods, find_method
 from ..compiler import cache
-from ..kernels import Parts, build, is_cancelled
-from ..parameters.validation import check_whole_number
+from ..kernels import Parts, build, compiles, is_cancelled
+from ..parameters.parameter import Whole
 from ..problems.problem import AnyProblem, find_problem
 from ..quantities import all_quantities, make_key, make_object_code
-from ..simulation.systems import SYSTEMS, find_system
+from ..simulation.systems import SYSTEMS
 from ..text.formatting import join_words
 from .motion import list_reference_kernels
 from .reference import METHOD as REFERENCE
@@ -99,7 +99,7 @@ def warm(
     wanted = (
         None if problems is None else _group_by_space(find_problem(problem) for problem in problems)
     )
-    at_most = count_processors() if jobs is None else check_whole_number(jobs, "jobs", 1, 10_000)
+    at_most = count_processors() if jobs is None else Whole(1, 10_000).check(jobs, "jobs")
     kernels: dict[Kernel, tuple[str, Callable[[], bytes]]] = {}
     for space, system in SYSTEMS.items():
         kinds = system.list_kinds(None if wanted is None else wanted[space])
@@ -113,7 +113,7 @@ def warm(
                 functools.partial(make_object_code, one.formula),
             )
     folder = cache.directory()
-    if not build.compiles():
+    if not compiles():
         return WarmReport(0, 0, (), 0.0, 0, folder, compiles=False)
     missing = [kernel for kernel, (key, _) in kernels.items() if not cache.holds(key)]
     there = len(kernels) - len(missing)
@@ -143,10 +143,10 @@ def find_missing_kernels(
     Each has the label of its method, or `FOR_REFERENCE`. `dt` is the step of the runs; by default
     the problem's own.
     """
-    if not build.compiles():
+    if not compiles():
         return []
     h = problem.dt if dt is None else dt
-    system = find_system(problem)
+    system = SYSTEMS[problem.space]
     wanted = [
         (method.label, parts)
         for method in methods
@@ -232,7 +232,7 @@ def list_distinct_kernels(
     for method in methods:
         for name, problem in problems.items():
             for i, parts in enumerate(
-                find_system(method).list_kernels(problem, method, problem.dt)
+                SYSTEMS[method.space].list_kernels(problem, method, problem.dt)
             ):
                 by_key.setdefault(parts.key(), (Kernel(method.space, method.label, name, i), parts))
     return dict(by_key.values())

@@ -20,11 +20,13 @@ import numpy as np
 
 from ..algorithms.core.method import find_method
 from ..kernels.layout import STATES
-from ..parameters.validation import check_number, check_positive, check_whole_number
+from ..parameters.parameter import Number, Whole
+from ..parameters.validation import LARGEST, check_positive
 from ..problems.problem import AnyProblem, find_problem
 from ..simulation import (
     MOST_ROWS,
     MOST_STEPS,
+    SYSTEMS,
     AnyRun,
     Cost,
     Extrema,
@@ -32,7 +34,6 @@ from ..simulation import (
     RunRequest,
     SavedRecord,
     TwoBodyRun,
-    find_system,
     run_actions,
 )
 from ..text.formatting import join_words, shorten
@@ -215,8 +216,8 @@ def _restore_request(about: Mapping[str, Any]) -> RunRequest:
     _check_texts(about)
     problem: AnyProblem = find_problem(about["problem"]["key"]).from_json(about["problem"])
     method = find_method(about["method"], space=problem.space)
-    steps = check_whole_number(about["steps"], "the run's number of steps", 0, MOST_STEPS)
-    every = check_whole_number(about["every"], "the run's every", 1, MOST_STEPS)
+    steps = Whole(0, MOST_STEPS).check(about["steps"], "the run's number of steps")
+    every = Whole(1, MOST_STEPS).check(about["every"], "the run's every")
     dt = check_positive(about["dt"], "run's dt")
     return RunRequest(problem, method, dt, steps, every)
 
@@ -239,7 +240,7 @@ def _check_texts(value: Any) -> None:
 def _restore_run(
     request: RunRequest, columns: Columns, about: Mapping[str, Any]
 ) -> Run | TwoBodyRun:
-    kind = find_system(request.problem).run_type
+    kind = SYSTEMS[request.problem.space].run_type
     columns = dict(columns)
     t = np.asarray(columns.pop("t"), dtype=float)
     motion = kind.take_motion(columns)
@@ -253,7 +254,7 @@ def _restore_run(
     if status not in STATES.values():
         raise ValueError(f"the run's status is unknown; got {shortened(status)}")
     if failed_step is not None:
-        failed_step = check_whole_number(failed_step, "the run's failed step", 0, MOST_STEPS)
+        failed_step = Whole(0, MOST_STEPS).check(failed_step, "the run's failed step")
     extrema = {
         name: Extrema(*(_restore_extremum(x) for x in values))
         for name, values in about["extrema"].items()
@@ -287,9 +288,9 @@ def _restore_extremum(value: Any) -> Any:
 
 def _restore_cost(stored: Mapping[str, Any]) -> Cost:
     """Return what a run cost."""
-    seconds = check_number(stored["seconds"], "the run's seconds", 0.0)
+    seconds = Number(0.0, LARGEST).check(stored["seconds"], "the run's seconds")
     counts = {
-        name: check_whole_number(stored[name], f"the run's {name}", 0, MOST_COUNT)
+        name: Whole(0, MOST_COUNT).check(stored[name], f"the run's {name}")
         for name in stored
         if name != "seconds"
     }

@@ -1,9 +1,8 @@
 """Kernels: the loops that advance bodies, and the code that runs them."""
 
-from .build import compiles
-from .cancellation import Cancelled, is_cancelled
+from .cancellation import NEVER, Cancelled, is_cancelled
 from .custom_torque import Called, inline_field, is_compiled
-from .driver import FIRST_BLOCK, NEVER, Outcome, ReadyKernel, RunMemory, drive
+from .driver import FIRST_BLOCK, Outcome, ReadyKernel, RunMemory, compiles, drive
 from .layout import (
     CANCELLED,
     DIVERGED,

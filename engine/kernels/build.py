@@ -5,8 +5,6 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import functools
-import importlib.util
-import os
 from collections.abc import Callable
 
 from ..compiler import cache
@@ -27,16 +25,6 @@ PROTOTYPE = ctypes.CFUNCTYPE(
 )  # called through ctypes, a kernel runs without the GIL
 
 _kernels: dict[Parts, Advance] = {}
-
-
-def compiles() -> bool:
-    """Return whether kernels are compiled: LLVM is installed, and POLHODE_PLAIN is not set."""
-    return os.environ.get("POLHODE_PLAIN", "0").strip() in ("", "0") and _llvm_is_there()
-
-
-@functools.cache
-def _llvm_is_there() -> bool:
-    return importlib.util.find_spec("llvmlite") is not None
 
 
 def build_plain(parts: Parts) -> Advance:

@@ -32,6 +32,10 @@ class Cancellation(threading.Event):
         super().clear()
 
 
+NEVER = Cancellation()
+"""That of a run which cannot be cancelled."""
+
+
 def is_cancelled(cancel: threading.Event | None) -> bool:
     """Return whether the event is set; False without one."""
     return cancel is not None and cancel.is_set()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import importlib.util
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -18,7 +20,7 @@ from ..algorithms.core.method import Method
 from . import build, layout
 from .advance import check_end
 from .build import Advance
-from .cancellation import Cancellation, is_cancelled
+from .cancellation import NEVER, Cancellation
 from .layout import Layout
 from .memory import Failed, Floats, Integers
 from .parts import Parts
@@ -31,8 +33,6 @@ FIRST_BLOCK = {True: 4096, False: 128}
 """Steps before the clock is first looked at, compiled and in plain Python."""
 SOON = 0.002
 """The same, if an event that the kernel cannot read may cancel the run."""
-NEVER: Integers = np.zeros(1, dtype=np.int64)
-"""The flag of a run that cannot be cancelled."""
 
 
 @dataclass
@@ -87,6 +87,16 @@ COUNTS = [
     *range(layout.FAILED, layout.LEDGER),
 ]
 """The entries of a ledger that stay when the steps before a failed one run again."""
+
+
+def compiles() -> bool:
+    """Return whether kernels are compiled: LLVM is installed, and POLHODE_PLAIN is not set."""
+    return os.environ.get("POLHODE_PLAIN", "0").strip() in ("", "0") and _llvm_is_there()
+
+
+@functools.cache
+def _llvm_is_there() -> bool:
+    return importlib.util.find_spec("llvmlite") is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,23 +188,24 @@ class RunMemory:
     last = property(lambda self: self._part(3))
     extrema = property(lambda self: self._part(4))
 
-    def arguments(self, by_pointer: bool, stop: Integers) -> tuple[Any, ...]:
+    def arguments(self, by_pointer: bool, cancel: threading.Event = NEVER) -> tuple[Any, ...]:
         """What every call of the kernel begins with: addresses, or arrays for a kernel in plain
         Python.
         """
+        watched = cancel if isinstance(cancel, Cancellation) else NEVER
         if not by_pointer:
             return (
                 self.state,
                 self.parameters,
                 self.ledger,
-                stop,
+                watched.flag,
                 self.rows.reshape(-1),
                 self.last,
                 self.extrema,
             )
         base = _address(self._block)
         (_, state, ledger, last, extrema, rows) = self._places
-        flag = NEVER_RAISED if stop is NEVER else _address(stop)
+        flag = NEVER_RAISED if watched is NEVER else _address(watched.flag)
         return (
             base + 8 * state, base, base + 8 * ledger, flag, base + 8 * rows, base + 8 * last, base + 8 * extrema
         )  # fmt: skip
@@ -205,7 +216,7 @@ def _address(array: NDArray[Any]) -> int:
     return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]  # NumPy's stub has no Buffer
 
 
-NEVER_RAISED = _address(NEVER)
+NEVER_RAISED = _address(NEVER.flag)
 
 
 def _repeat_good_steps(go: Callable[[int], bool], ledger: Integers, before: int) -> None:
@@ -251,7 +262,7 @@ def drive(
     steps: int,
     every: int,
     pointers: tuple[int, int] = (0, 0),
-    cancel: threading.Event | None = None,
+    cancel: threading.Event = NEVER,
     progress: Callable[[int, int], Any] | None = None,
     observe: Callable[[dict[str, Floats]], Any] | None = None,
 ) -> Outcome:
@@ -266,9 +277,7 @@ def drive(
     memory = RunMemory(kernel, pointers, steps // every + 2, steps * h)
     ledger = memory.ledger
     rows = memory.rows
-    arguments = memory.arguments(
-        by_pointer, cancel.flag if isinstance(cancel, Cancellation) else NEVER
-    )
+    arguments = memory.arguments(by_pointer, cancel)
 
     def go(n: int) -> bool:
         """Advance by n steps; False if that ended early with the state still as it was before."""
@@ -280,14 +289,14 @@ def drive(
     done = 0
     seconds = 0.0
     block = FIRST_BLOCK[by_pointer]
-    if not by_pointer or steps == 0 or is_cancelled(cancel):
+    if not by_pointer or steps == 0 or cancel.is_set():
         begun = time.perf_counter()
         rows[0] = memory.last  # what stands there if plain Python raises before it has begun
         go(0)
         seconds = time.perf_counter() - begun
-    longest = BLOCK_SECONDS if cancel is None or isinstance(cancel, Cancellation) else SOON
+    longest = BLOCK_SECONDS if isinstance(cancel, Cancellation) else SOON
     while done < steps and ledger[layout.OUTCOME] == layout.RUNNING:
-        if is_cancelled(cancel):
+        if cancel.is_set():
             ledger[layout.OUTCOME] = layout.CANCELLED
             break
         n = min(block, steps - done)

@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from reprlib import repr as shortened
 from types import MappingProxyType
 from typing import Any
 
@@ -92,7 +93,14 @@ class Number(Kind):
 
     def check(self, value: Any, name: str) -> float:
         """The number, as a float."""
-        return validation.check_number(value, name, self.low, self.high)
+        if type(value) in (float, int) and self.low <= value <= self.high:
+            return float(value)
+        needs = f"{name} must be a number from {show(self.low)} to {show(self.high)}"
+        given = validation.check_reals(value, needs, validation.FEW)
+        if given.ndim or not self.low <= given <= self.high:
+            got = f"shape {given.shape}" if given.ndim else show(float(given))
+            raise ValueError(f"{needs}; got {got}")
+        return float(given)
 
     def parse(self, text: str, name: str) -> float:
         """One number."""
@@ -143,7 +151,19 @@ class Whole(Kind):
 
     def check(self, value: Any, name: str) -> int:
         """The number, as an integer."""
-        return validation.check_whole_number(value, name, self.low, self.high)
+        low, high = self.low, self.high
+        if type(value) is int and low <= value <= high:
+            return value
+        needs = f"{name} must be a whole number from {show(low)} to {show(high)}"
+        if isinstance(value, int | np.integer) and not isinstance(value, bool):  # of any size
+            if not low <= value <= high:
+                raise ValueError(f"{needs}; got {shortened(value)}")
+            return int(value)
+        given = validation.check_reals(value, needs, validation.FEW)
+        if given.ndim or not low <= given <= high or given != np.floor(given):
+            got = f"shape {given.shape}" if given.ndim else show(float(given))
+            raise ValueError(f"{needs}; got {got}")
+        return int(given)
 
     def parse(self, text: str, name: str) -> float:
         """Parse one number, which may be written as 1e6."""
@@ -181,7 +201,7 @@ class Numbers(Kind):
             value, f"{name} takes at most {self.most} numbers", self.most
         )
         return tuple(
-            validation.check_number(x, name, self.low, self.high)
+            Number(self.low, self.high).check(x, name)
             for x in np.atleast_1d(given).ravel().tolist()
         )
 

@@ -108,36 +108,6 @@ def check_rotation(value: Any, within: float = ROUNDOFF) -> Array:
     return matrix
 
 
-def check_number(value: Any, what: str, low: float = -LARGEST, high: float = LARGEST) -> float:
-    """Return one number between two bounds."""
-    if type(value) in (float, int) and low <= value <= high:
-        return float(value)
-    needs = f"{what} must be a number from {show(low)} to {show(high)}"
-    given = check_reals(value, needs, FEW)
-    if given.ndim or not low <= given <= high:
-        got = f"shape {given.shape}" if given.ndim else show(float(given))
-        raise ValueError(f"{needs}; got {got}")
-    return float(given)
-
-
-def check_whole_number(value: Any, what: str, low: int, high: int) -> int:
-    """Return one integer between two bounds; a float with an integer value is accepted."""
-    if type(value) is int and low <= value <= high:
-        return value
-    needs = f"{what} must be a whole number from {show(low)} to {show(high)}"
-    if isinstance(value, int | np.integer) and not isinstance(
-        value, bool
-    ):  # of any size; a float holds fewer
-        if not low <= value <= high:
-            raise ValueError(f"{needs}; got {shortened(value)}")
-        return int(value)
-    given = check_reals(value, needs, FEW)
-    if given.ndim or not low <= given <= high or given != np.floor(given):
-        got = f"shape {given.shape}" if given.ndim else show(float(given))
-        raise ValueError(f"{needs}; got {got}")
-    return int(given)
-
-
 TYPED = 1e-5
 """The tolerance for attitudes typed with six digits, which are then orthonormalised."""
 

@@ -19,7 +19,7 @@ import numpy as np
 from ..compiler import cache
 from ..compiler.addresses import address
 from ..compiler.fingerprint import fingerprint
-from ..kernels import build, matrix_at, vector_at
+from ..kernels import compiles, matrix_at, vector_at
 from ..parameters.validation import Array
 
 SIZES = {"float": 1, "Vec3": 3, "Mat3": 9}
@@ -174,7 +174,7 @@ def evaluate(
         for values, kind in zip(inputs, formula.kinds, strict=True)
     ]
     memory = np.concatenate(parts)
-    compiled = compile_formula(formula) if build.compiles() else None
+    compiled = compile_formula(formula) if compiles() else None
     if compiled is not None:
         compiled(0, n, memory.ctypes.data, table.ctypes.data)
     else:

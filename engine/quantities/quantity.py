@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels import Place, build
+from ..kernels import Place, compiles
 from ..parameters.names import check_owner, load_announced, new_registry, unknown_name
 from ..parameters.validation import Array
 from ..problems.field import FREE
@@ -234,7 +234,7 @@ def quantity(**declaration: Any) -> Callable[[Callable[..., float]], Quantity]:
         for reading in made.readings:
             if reading.of != "setting":
                 _check_series(reading.series, made.space)
-        if not function.__module__.startswith(f"{__package__}.") and build.compiles():
+        if not function.__module__.startswith(f"{__package__}.") and compiles():
             compile_formula(made.formula)  # refuses what browsers cannot run
         check_owner(_registry.get((made.space, made.key)), made.key, made)
         _registry[made.space, made.key] = made

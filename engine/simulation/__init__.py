@@ -18,5 +18,5 @@ from .quaternions import to_quaternions
 from .request import RunRequest, Steps
 from .result import AnyRun, Cost, Extrema, SavedRecord, run_actions
 from .simulate import MOST_ROWS, MOST_STEPS, execute, make_request, simulate
-from .systems import find_system
+from .systems import SYSTEMS
 from .two_bodies import TwoBodyRun

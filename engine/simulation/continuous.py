@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.core import Solver
-from ..kernels import NEVER, Failed, Integers, Outcome, ReadyKernel, RunMemory, is_cancelled, layout
+from ..kernels import Failed, Integers, Outcome, ReadyKernel, RunMemory, is_cancelled, layout
 from ..parameters.validation import Array
 from .request import RunRequest
 from .setup import Setup
@@ -90,7 +90,7 @@ class Question:
             self._ledger = memory.ledger
             self._state = memory.state[kernel.row.size :]
             self._advance = kernel.advance
-            self._arguments = memory.arguments(kernel.by_pointer, NEVER)
+            self._arguments = memory.arguments(kernel.by_pointer)
 
     @property
     def torque_evaluations(self) -> int:
@@ -211,7 +211,7 @@ def _observe(
     memory.extrema[:observed] = np.inf
     memory.extrema[observed:] = -np.inf
     with np.errstate(all="ignore"):
-        watch.advance(*memory.arguments(watch.by_pointer, NEVER), 0.0, len(t), 1)
+        watch.advance(*memory.arguments(watch.by_pointer), 0.0, len(t), 1)
     return rows, memory.extrema[:observed], memory.extrema[observed:], Failed.of(memory.ledger)
 
 

@@ -15,7 +15,7 @@ from ..algorithms.core import Method, Solver
 from ..kernels import (
     Parts,
     Place,
-    build,
+    compiles,
     layout,
     make_parts,
     make_pointer_field,
@@ -122,7 +122,7 @@ def set_up(request: RunRequest) -> Setup:
     """The setup of a run of one body; `ValueError` if the method does not fit the problem."""
     problem = cast(Problem, request.problem)
     method = request.method
-    compiled = build.compiles()
+    compiled = compiles()
     action, torque = find_action(problem, method, request.dt)
     prepare = functools.partial(prepare_kernel, problem, method, action, compiled)
     Q = problem.principal[1]
@@ -140,7 +140,7 @@ def set_up(request: RunRequest) -> Setup:
 def list_remarks(request: RunRequest, outcome: Outcome) -> list[str]:
     """Why a function that should be compiled was not."""
     problem = cast(Problem, request.problem)
-    if problem.torque is None or not build.compiles():
+    if problem.torque is None or not compiles():
         return []
     functions = (problem.torque, problem.acting_potential)
     return [f.refusal for f in functions if isinstance(f, Compiled) and f.refusal]
@@ -162,7 +162,7 @@ def find_action(body: Problem, method: Method, h: float) -> tuple[Action, Called
         if body.potential is not None:
             _check_function(body.potential, "potential", 0.0, np.array(body.R0))
         called = Called(body.torque, body.acting_potential)
-        action = _compiled_action(body, method, h) if build.compiles() else Action(called.field())
+        action = _compiled_action(body, method, h) if compiles() else Action(called.field())
     reason = find_misfit(method, action.field)
     if reason is not None:
         raise ValueError(f"{body.label}: {reason}")
@@ -206,9 +206,7 @@ def find_misfit(method: Method, field: Field) -> str | None:
         return "the energy correction is for free bodies, and here a torque does work on the body"
     if field.of_velocity and not method.promises.torque_of_velocity:
         return f"{method.key} is made for torques of time and attitude, and this one depends on Ω; RKMK takes it"
-    known = (
-        2 if field.rate2 or (build.compiles() and field not in POINTERS) else 1 if field.rate else 0
-    )
+    known = 2 if field.rate2 or (compiles() and field not in POINTERS) else 1 if field.rate else 0
     needed = method.promises.needs_rates
     if needed > known and field is not FREE:  # no torque has every rate
         which = ("rate", "second rate", "higher rates")[needed - 1]
@@ -245,7 +243,7 @@ def _compiled_action(problem: Problem, method: Method, dt: float) -> Action:
     if problem.torque is not None:
         if (
             0 < method.promises.needs_rates < 3
-            and build.compiles()
+            and compiles()
             and is_compiled(problem.torque, problem.acting_potential)
         ):
             return Action(inline_field(problem.torque, problem.acting_potential))

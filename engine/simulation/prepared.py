@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.core import Method, Solver
-from ..kernels import ONE_BODY, ROW_VELOCITY, RUNNING, build, is_compiled
-from ..kernels.driver import FIRST_BLOCK, NEVER, ReadyKernel, RunMemory, read_outcome
+from ..kernels import ONE_BODY, ROW_VELOCITY, RUNNING, compiles, is_compiled
+from ..kernels.driver import FIRST_BLOCK, ReadyKernel, RunMemory, read_outcome
 from ..parameters.validation import LARGEST
 from ..problems.problem import AnyProblem, Problem
 from . import one_body
@@ -97,7 +97,7 @@ class Prepared:
         )
         memory.state[ROW_VELOCITY : ONE_BODY.size] = Omega0
         begun = time.perf_counter()
-        kernel.advance(*memory.arguments(True, NEVER), request.dt, request.steps, request.every)
+        kernel.advance(*memory.arguments(True), request.dt, request.steps, request.every)
         seconds = time.perf_counter() - begun
         outcome = read_outcome(memory, request.every, seconds)
         if outcome.ended != RUNNING:
@@ -113,7 +113,7 @@ def _starts_in_memory(request: RunRequest) -> bool:
     problem = request.problem
     method = request.method
     return (
-        build.compiles()
+        compiles()
         and isinstance(problem, Problem)
         and problem.in_principal_axes
         and is_compiled(problem.torque, problem.acting_potential)

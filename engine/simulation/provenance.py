@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from ..kernels import build
+from ..kernels import compiles
 
 
 @functools.cache
@@ -71,4 +71,4 @@ def describe_machine() -> dict[str, Any]:
         "processors": os.cpu_count(),
         "system": platform.platform(),
     }
-    return {**about, "compiled": build.compiles(), "versions": collect_versions()}
+    return {**about, "compiled": compiles(), "versions": collect_versions()}

@@ -10,7 +10,16 @@ from typing import Any, cast
 import numpy as np
 
 from ..algorithms.core import FixedStep, Method
-from ..kernels import NEVER, build, inline_field, is_compiled, layout, make_parts, tangents
+from ..kernels import (
+    NEVER,
+    build,
+    compiles,
+    inline_field,
+    is_compiled,
+    layout,
+    make_parts,
+    tangents,
+)
 from ..parameters.validation import Array
 from ..problems.problem import Action, Problem
 from . import one_body
@@ -129,7 +138,7 @@ class Tangents:
         steps: int,
         seeds: Array,
         initial: Array,
-        stop: Any = NEVER,
+        stop: Any = NEVER.flag,
         momentum: float = 1.0,
     ) -> tuple[Array, float]:
         """Make steps of h; write the derivatives to `seeds`, and return R and Ω, and the logarithm
@@ -162,7 +171,7 @@ class Tangents:
 
 def find_obstacle(problem: Any, method: Method) -> str:
     """Return why a method on a problem cannot be differentiated; empty if it can."""
-    if not build.compiles():
+    if not compiles():
         return "dual numbers need compiled kernels, and compiling is switched off or llvmlite is missing"
     if problem.space != "so3":
         return "only the motion of one body is"

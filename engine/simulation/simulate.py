@@ -12,9 +12,9 @@ from types import MappingProxyType
 from typing import Any, overload
 
 from ..algorithms.core.method import Method, find_method
-from ..kernels import Floats, build, drive
-from ..parameters.validation import check_number, check_whole_number
-from ..problems.problem import DT, LONGEST, AnyProblem, Problem, find_problem
+from ..kernels import NEVER, Floats, compiles, drive
+from ..parameters.parameter import Whole
+from ..problems.problem import DT, DURATION, AnyProblem, Problem, find_problem
 from ..problems.two_bodies.pair import TwoBodies
 from ..text.formatting import show
 from .continuous import solve
@@ -22,7 +22,7 @@ from .endings import describe_ending
 from .one_body import Run
 from .request import ARGUMENTS, RunRequest, Steps
 from .result import KernelRecord, run_actions
-from .systems import find_system
+from .systems import SYSTEMS
 from .two_bodies import TwoBodyRun
 
 ROWS_BY_DEFAULT = 100_000
@@ -32,6 +32,8 @@ MOST_ROWS = 5_000_000
 MOST_STEPS_BY_DEFAULT = 1_000_000_000
 """More steps need `every` or `samples`."""
 MOST_STEPS = 10**15
+STEPS = Whole(0, MOST_STEPS)
+STRIDE = Whole(1, MOST_STEPS)
 WHOLE = 1e-9
 """How near to a whole number of steps a duration must be to count as one."""
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
@@ -110,7 +112,7 @@ def simulate(
         options["substeps"] = substeps
     given = Steps(dt, duration, steps, every, samples)
     request = make_request(problem, method, given, energy_correction, compose, options)
-    return execute(request, cancel=cancel, progress=progress)
+    return execute(request, cancel=cancel or NEVER, progress=progress)
 
 
 # -------------------------------------------------------------------------------------------------
@@ -171,16 +173,14 @@ def _find_method(method: str | Method, body: AnyProblem, options: Mapping[str, A
 def _spread_samples(body: AnyProblem, steps: Steps) -> Steps:
     """The samples of an adaptive method as equal steps."""
     length = _check_duration(body, steps)
-    n = check_whole_number(
-        ROWS_IF_ADAPTIVE if steps.samples is None else steps.samples, "samples", 1, MOST_ROWS
+    n = Whole(1, MOST_ROWS).check(
+        ROWS_IF_ADAPTIVE if steps.samples is None else steps.samples, "samples"
     )
     return Steps(dt=max(length / n, 1e-15), steps=n if length else 0)
 
 
 def _check_duration(body: AnyProblem, steps: Steps) -> float:
-    return check_number(
-        body.duration if steps.duration is None else steps.duration, "duration", 0.0, LONGEST
-    )
+    return DURATION.check(body.duration if steps.duration is None else steps.duration)
 
 
 def _count_steps(body: AnyProblem, h: float, steps: Steps) -> tuple[int, list[str]]:
@@ -188,7 +188,7 @@ def _count_steps(body: AnyProblem, h: float, steps: Steps) -> tuple[int, list[st
     if steps.steps is not None and steps.duration is not None:
         raise ValueError("give the duration or the number of steps, not both")
     if steps.steps is not None:
-        return check_whole_number(steps.steps, "steps", 0, MOST_STEPS), []
+        return STEPS.check(steps.steps, "steps"), []
     length = _check_duration(body, steps)
     ratio = length / h
     if ratio > MOST_STEPS:
@@ -211,9 +211,9 @@ def _choose_stride(n: int, steps: Steps) -> tuple[int, list[str]]:
     if steps.every is not None and steps.samples is not None:
         raise ValueError("give every=k or samples=n, not both")
     if steps.every is not None:
-        stride = check_whole_number(steps.every, "every", 1, MOST_STEPS)
+        stride = STRIDE.check(steps.every, "every")
     elif steps.samples is not None:
-        stride = max(1, math.ceil(n / check_whole_number(steps.samples, "samples", 1, MOST_STEPS)))
+        stride = max(1, math.ceil(n / STRIDE.check(steps.samples, "samples")))
     elif n > MOST_STEPS_BY_DEFAULT:
         raise ValueError(
             f"{show(n, 3)} steps are too many to run without every=k or samples=n, "
@@ -241,7 +241,7 @@ def _choose_stride(n: int, steps: Steps) -> tuple[int, list[str]]:
 def execute(
     request: RunRequest,
     *,
-    cancel: threading.Event | None = None,
+    cancel: threading.Event = NEVER,
     progress: Callable[[int, int], Any] | None = None,
     observe: Callable[[dict[str, Floats]], Any] | None = None,
 ) -> Run | TwoBodyRun:
@@ -253,7 +253,7 @@ def execute(
     observe : called during the run with the observed quantities of the rows so far, by name, if the
         method takes steps.
     """
-    system = find_system(request.problem)
+    system = SYSTEMS[request.problem.space]
     setup = system.set_up(request)
     messages = list(request.messages)
     if setup.observer is None:
@@ -266,7 +266,7 @@ def execute(
         outcome, message = solve(request, setup, cancel, progress)
         messages += message
     compiled = (setup.observer or setup.kernel).by_pointer
-    if not compiled and build.compiles():
+    if not compiled and compiles():
         messages.append(
             f"{request.method.label} ran as plain Python: only what a file or a notebook's cell holds is compiled."
         )

@@ -54,8 +54,3 @@ class System(Protocol):
 
 SYSTEMS: dict[str, System] = {"so3": one_body, "se3": two_bodies}
 """Systems by the space of a method or a problem."""
-
-
-def find_system(what: Method | AnyProblem) -> System:
-    """The system of a problem or of a method."""
-    return SYSTEMS[what.space]

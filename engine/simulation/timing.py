@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from ..algorithms.core import FixedStep, Method
-from ..kernels import build, drive, is_cancelled
+from ..kernels import compiles, drive, is_cancelled
 from ..problems.problem import Problem, find_problem
 from .one_body import prepare_kernel, why_not
 
@@ -40,9 +40,7 @@ class TimedCase(NamedTuple):
         """
         problem = find_problem(self.problem, Problem)
         action = problem.action(problem.dt)
-        kernel = prepare_kernel(
-            problem, self.method, action, build.compiles(), tracked=self.tracked
-        )
+        kernel = prepare_kernel(problem, self.method, action, compiles(), tracked=self.tracked)
         outcome = drive(kernel, problem.dt, steps, every=steps)
         return 1e9 * outcome.seconds / steps if outcome.status == "done" else None
 
@@ -58,7 +56,7 @@ def time_cases(
     All take turns, so that a disturbance of the machine affects all alike.
     """
     times: dict[TimedCase, list[float]] = {case: [] for case in cases if case.can_run()}
-    steps = COMPILED_STEPS if build.compiles() else PLAIN_STEPS
+    steps = COMPILED_STEPS if compiles() else PLAIN_STEPS
     done = 0
     total = (REPETITIONS + 1) * len(times)
     for turn, case in itertools.product(range(REPETITIONS + 1), times):

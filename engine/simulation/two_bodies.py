@@ -10,7 +10,7 @@ import numpy as np
 
 from ..algebra import Mat3, Vec3
 from ..algorithms.core import Method, Solver
-from ..kernels import Parts, Place, build, layout, make_parts, make_watcher, write_values
+from ..kernels import Parts, Place, compiles, layout, make_parts, make_watcher, write_values
 from ..kernels.driver import Outcome, ReadyKernel, make_ready_kernel
 from ..parameters.validation import Array
 from ..problems.field import Attraction
@@ -134,7 +134,7 @@ def set_up(request: RunRequest) -> Setup:
     """The setup of a run of two bodies."""
     problem = cast(TwoBodies, request.problem)
     method = request.method
-    prepare = functools.partial(prepare_kernel, problem, method, build.compiles())
+    prepare = functools.partial(prepare_kernel, problem, method, compiles())
     observer = prepare(watching=True) if isinstance(method, Solver) else None
     return Setup(
         prepare(), observer, RowFormat(PLACES, layout.TWO_BODIES.observed, find_axes(problem))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from ..algorithms.core.method import Method
-from ..parameters.validation import check_number
+from ..parameters.parameter import Number
 from ..problems.problem import Problem, find_problem
 from ..simulation.provenance import collect_versions
 from ..text.formatting import join_words, show
@@ -271,7 +271,7 @@ def ladder(problem: Problem, duration: float, dts: Sequence[float] | None) -> li
         counts = [first * 2**k for k in range(DOUBLINGS + HALVINGS + 1)]
         counts = [n for n in counts if n <= most] or counts[:1]
     else:
-        steps = [check_number(dt, "dt", 1e-15, duration) for dt in dts]
+        steps = [Number(1e-15, duration).check(dt, "dt") for dt in dts]
         counts = sorted({math.ceil(round(duration / dt, 9)) for dt in steps})
     if not counts:
         raise ValueError("give at least one step")

@@ -14,7 +14,6 @@ import numpy as np
 
 from ..algorithms.core.method import Method, find_method
 from ..parameters.parameter import Number, Parameter, Whole
-from ..parameters.validation import check_number
 from ..problems.problem import LONGEST, Problem, find_problem
 from ..simulation import Run, collect_versions
 from ..text.formatting import show
@@ -327,11 +326,11 @@ def _ladder(
     """Return steps, smallest first, each a fixed ratio above the one before; the largest is among
     them.
     """
-    top = check_number(
-        duration / FEWEST_STEPS if largest is None else largest, "largest", 1e-15, duration
+    top = Number(1e-15, duration).check(
+        duration / FEWEST_STEPS if largest is None else largest, "largest"
     )
-    low = check_number(
-        min(body.dt / FINER, top / 2) if smallest is None else smallest, "smallest", 1e-15, top
+    low = Number(1e-15, top).check(
+        min(body.dt / FINER, top / 2) if smallest is None else smallest, "smallest"
     )
     steps = _steps(duration, low)
     if steps > MOST_STEPS:

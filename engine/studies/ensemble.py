@@ -17,7 +17,7 @@ from ..algorithms.core.method import Method
 from ..kernels import STATES, Called, compiles
 from ..kernels.batch import Batch
 from ..parameters.parameter import Number, Parameter, Whole
-from ..parameters.validation import ROUNDOFF, Array, check_attitude, check_number, check_reals
+from ..parameters.validation import ROUNDOFF, Array, check_attitude, check_reals
 from ..problems.problem import FASTEST, Problem, find_problem
 from ..simulation import Extrema, find_action, prepare_kernel
 from ..text.formatting import show
@@ -258,7 +258,7 @@ def ensemble(
     executor = Executor(**options)
     (m,), _ = fitting(body, method, with_steps)
     h, T = dt or body.dt, duration or body.duration
-    n = math.floor(round(check_number(T / h, "duration divided by dt", 0, MOST_STEPS), 9))
+    n = math.floor(round(Number(0, MOST_STEPS).check(T / h, "duration divided by dt"), 9))
     R0, Omega0 = _choose_starts(body, starts, members, spread, seed)
     batch, called = _make_batch(body, m, h, R0, Omega0)
     threads = executor.workers or os.cpu_count() or 1
@@ -404,7 +404,7 @@ def _check_starts(body: Problem, starts: Mapping[str, Any]) -> tuple[Array, Arra
             f"starts must be as many of each; got {' and '.join(map(str, sorted(counts)))}"
         )
     (n,) = counts
-    check_number(n, "the number of starts", 1, MOST_MEMBERS)
+    Number(1, MOST_MEMBERS).check(n, "the number of starts")
     R0 = arrays.get("R0", np.broadcast_to(body.R0, (n, 3, 3))).copy()
     off = np.abs(R0.transpose(0, 2, 1) @ R0 - np.eye(3)).max(axis=(1, 2))
     for i in np.flatnonzero((off > ROUNDOFF) | (np.linalg.det(R0) < 0)):

@@ -13,6 +13,7 @@ from typing import Unpack, cast
 import numpy as np
 
 from ..algorithms.core.method import Method
+from ..kernels import NEVER
 from ..parameters.parameter import OneOf, Parameter, Whole
 from ..parameters.validation import Array
 from ..problems.problem import Problem, find_problem
@@ -223,7 +224,9 @@ def _follow(
             times = request.dt * request.every * np.arange(whole * each, dtype=float)
             report_blocks(make_blocks(observed[name][: whole * each], times, each))
 
-    run = cast(Run, execute(request, cancel=cancel, progress=report_steps, observe=observe))
+    run = cast(
+        Run, execute(request, cancel=cancel or NEVER, progress=report_steps, observe=observe)
+    )
     if run.cost.steps or run.status != "cancelled":
         values = run.quantity(name)
         report_blocks(make_blocks(values, run.t, min(each, len(values))))

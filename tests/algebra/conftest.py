@@ -1,5 +1,5 @@
 """In plain Python nothing is compiled, so these tests have nothing to compare."""
 
-from engine.kernels.build import compiles
+from engine.kernels import compiles
 
 collect_ignore = [] if compiles() else ["test_compiled.py"]

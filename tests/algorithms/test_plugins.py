@@ -27,7 +27,7 @@ from app.views.controls.picker import Picker
 from engine import plugins
 from engine.cli import command as cli
 from engine.exact.warm_up import list_distinct_kernels
-from engine.kernels import build
+from engine.kernels import compiles
 from engine.quantities import all_quantities
 
 ROOT = Path(engine.__file__).resolve().parents[1]
@@ -331,7 +331,7 @@ def test_what_is_wrong_with_a_file_is_told_with_its_line(
 def test_a_mistake_in_a_step_is_told_in_one_sentence(
     right: str, wrong: str, says: str, tmp_path: Path
 ) -> None:
-    if not build.compiles():
+    if not compiles():
         pytest.skip("nothing is compiled here")
     file = write_plugin(tmp_path, MINE.replace(right, wrong))
     (method,) = plugins.load(file)
@@ -395,7 +395,7 @@ def test_a_problem_of_a_file_is_in_the_shell_and_on_the_page(
     (declared,) = plugins.load(file)
     assert declared is engine.problem("on a spring") and declared in engine.problems()
     run = engine.simulate("sprung(k=5)", "NMB", steps=100)
-    assert run.provenance["compiled"] or not build.compiles()
+    assert run.provenance["compiled"] or not compiles()
     assert np.ptp(run.energy) < 1e-4 < np.ptp(engine.simulate("sprung", "RK4-QUAT", dt=0.5).energy)
     assert engine.load(run.save(tmp_path / "run.csv")).rerun().R.tobytes() == run.R.tobytes()
     given = ["--plugins", str(file)]
@@ -475,9 +475,7 @@ def test_every_command_knows_the_file_s_methods(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(
-    not build.compiles(), reason="compiling is switched off, or llvmlite not installed"
-)
+@pytest.mark.skipif(not compiles(), reason="compiling is switched off, or llvmlite not installed")
 def test_the_file_s_methods_are_compiled_beforehand(tmp_path: Path) -> None:
     file = write_plugin(tmp_path, MINE)
     command = [

@@ -39,7 +39,7 @@ from app.server.http import Compression
 from app.state.choice import Choice
 from app.state.results import list_kernels
 from benchmarks.page import models
-from engine.kernels import build
+from engine.kernels import build, compiles
 
 OUTSIDE = re.compile(
     r"""(?:src|href|action)=["']?(?:https?:)?//|url\(["']?(?:https?:)?//|@import"""
@@ -460,9 +460,7 @@ LONG_WORK = {
 @pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="the system does not show what threads do"
 )
-@pytest.mark.skipif(
-    not build.compiles(), reason="compiling is switched off, or llvmlite not installed"
-)
+@pytest.mark.skipif(not compiles(), reason="compiling is switched off, or llvmlite not installed")
 @pytest.mark.parametrize("query", first(LONG_WORK.values()), ids=LONG_WORK)
 def test_what_is_computed_stops_when_its_visitor_leaves(hasty: Server, query: str) -> None:
     """Within two seconds of work."""
@@ -485,9 +483,7 @@ def test_what_is_computed_stops_when_its_visitor_leaves(hasty: Server, query: st
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(
-    not build.compiles(), reason="compiling is switched off, or llvmlite not installed"
-)
+@pytest.mark.skipif(not compiles(), reason="compiling is switched off, or llvmlite not installed")
 def test_the_first_visitor_waits_for_no_compiler(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ from engine.kernels import build, make_parts, make_watcher
 from engine.kernels.advance import advance
 from engine.kernels.batch import Batch
 from engine.kernels.custom_torque import Called
-from engine.kernels.driver import NEVER, ReadyKernel, RunMemory, drive
+from engine.kernels.driver import ReadyKernel, RunMemory, drive
 from engine.kernels.layout import INERTIA, OWN_SIZE, OWN_STEP, OWN_STEPS, PARAMETERS
 from engine.kernels.parts import BatchParts
 from engine.simulation import one_body as one_body
@@ -315,7 +315,7 @@ def test_states_that_are_only_watched(key, name):
         memory.rows[:, :9] = ran.R.reshape(-1, 9)
         memory.rows[:, 9:12] = ran.Omega
         memory.rows[:, 12] = ran.t
-        kernel.advance(*memory.arguments(kernel.by_pointer, NEVER), 0.1, len(ran), 1)
+        kernel.advance(*memory.arguments(kernel.by_pointer), 0.1, len(ran), 1)
         rows[kernel.by_pointer] = np.concatenate([memory.rows.ravel(), memory.extrema])
     np.testing.assert_array_equal(rows[True], rows[False])
 

@@ -28,10 +28,10 @@ from engine.exact.warm_up import (
     find_missing_kernels,
     list_distinct_kernels,
 )
-from engine.kernels import build, make_parts
+from engine.kernels import build, compiles, make_parts
 from engine.kernels.parts import Parts
 from engine.simulation.one_body import CUSTOM_TORQUES
-from engine.simulation.systems import SYSTEMS, find_system
+from engine.simulation.systems import SYSTEMS
 
 ROOT = Path(engine.__file__).resolve().parents[1]
 
@@ -132,7 +132,7 @@ def test_the_kernels_of_every_problem_are_among_those_that_are_warmed() -> None:
             for method in methods:
                 assert {
                     parts.key()
-                    for parts in find_system(problem).list_kernels(problem, method, problem.dt)
+                    for parts in SYSTEMS[problem.space].list_kernels(problem, method, problem.dt)
                 } <= keys
 
 
@@ -159,7 +159,8 @@ def test_what_can_not_be_kept_is_told(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(build, "compiles", lambda: True)
+    monkeypatch.setenv("POLHODE_PLAIN", "0")
+    monkeypatch.setattr("engine.kernels.driver._llvm_is_there", lambda: True)
     monkeypatch.setattr(build, "object_code", lambda parts: b"")
     monkeypatch.setattr(cache, "store", lambda key, code: None)
     assert cli.main(["warm", "--methods", "NMB", "--problems", "free", "--quiet"]) == 1
@@ -308,9 +309,7 @@ def test_of_many_that_are_compiled_at_the_same_time_one_is_named(
     assert reports[2] == "NMB and others (1 of 3)"
 
 
-@pytest.mark.skipif(
-    not build.compiles(), reason="compiling is switched off, or llvmlite not installed"
-)
+@pytest.mark.skipif(not compiles(), reason="compiling is switched off, or llvmlite not installed")
 @pytest.mark.parametrize(
     "name", ["LLVMPY_RunNewModulePassManager", "LLVMPY_TargetMachineEmitToMemory"]
 )
@@ -345,9 +344,7 @@ def test_while_llvm_works_others_may_use_it(name: str, monkeypatch: pytest.Monke
 
 
 @pytest.mark.exhaustive
-@pytest.mark.skipif(
-    not build.compiles(), reason="compiling is switched off, or llvmlite not installed"
-)
+@pytest.mark.skipif(not compiles(), reason="compiling is switched off, or llvmlite not installed")
 def test_compiled_at_the_same_time_they_are_what_they_are_one_by_one() -> None:
     wanted = [parts for _, parts in two_kernels()] * 2
     with ThreadPoolExecutor(4) as pool:

@@ -313,7 +313,8 @@ def test_what_many_methods_take_is_compiled_several_at_a_time_before_they_run(
         raise ArithmeticError("it is not compiled here")
 
     monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(build, "compiles", lambda: True)
+    monkeypatch.setenv("POLHODE_PLAIN", "0")
+    monkeypatch.setattr("engine.kernels.driver._llvm_is_there", lambda: True)
     monkeypatch.setattr(build, "_kernels", {})
     monkeypatch.setattr("engine.compiler.addresses._addresses", {})
     monkeypatch.setattr(build, "object_code", compiled)

@@ -23,7 +23,7 @@ from statements import find_unmeasured
 import engine
 from engine import papers
 from engine.cli import command as cli
-from engine.kernels import build
+from engine.kernels import compiles
 from engine.studies import MEASURES
 from engine.studies.core.measurements import KEPT, LONG, LOST
 
@@ -127,7 +127,7 @@ def test_the_python_of_a_page_runs(
         import pyvista
 
         pyvista.Sphere().save(tmp_path / "asteroid.stl")
-    if file.endswith("compiled.md") and not build.compiles():
+    if file.endswith("compiled.md") and not compiles():
         pytest.skip("nothing is compiled here")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": Path(file).stem}

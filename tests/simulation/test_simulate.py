@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import sys
 import threading
 import tracemalloc
+import types
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -15,7 +17,7 @@ from hypothesis import strategies as st
 from timeouts import TIMEOUT
 
 import engine
-from engine.kernels import driver
+from engine.kernels import compiles, driver
 from engine.simulation.one_body import why_not
 
 
@@ -313,3 +315,22 @@ def test_mr2_splits_along_principal_axes_in_whatever_axes_it_is_asked():
     np.testing.assert_allclose(turned.principal[0], np.diag(problem.J), rtol=1e-13)
     one, other = (engine.simulate(p, "MR2(axes=231)", dt=0.1, steps=200) for p in (problem, turned))
     np.testing.assert_allclose(other.R, one.R @ Q, atol=1e-12)
+
+
+@pytest.mark.skipif(not compiles(), reason="in plain Python a run also enters the method's files")
+def test_a_repeated_run_passes_through_eight_files() -> None:
+    """A reader can follow a run: request, problem, method, names and numbers, kernel, driver."""
+    entered = set[str]()
+
+    def note(frame: types.FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_globals.get("__name__", "").startswith("engine."):
+            entered.add(frame.f_code.co_filename)
+
+    for _ in range(2):
+        entered.clear()
+        sys.setprofile(note)
+        try:
+            engine.simulate("slow-top", "NMB", dt=0.01, duration=1)
+        finally:
+            sys.setprofile(None)
+    assert len({file for file in entered if file.endswith(".py")}) <= 8, sorted(entered)

@@ -14,7 +14,7 @@ from engine.exact.motion import estimate_effort, list_reference_kernels
 from engine.exact.reference import tracks
 from engine.kernels import build
 from engine.parameters.parameter import Number, Parameter
-from engine.simulation.systems import SYSTEMS, find_system
+from engine.simulation.systems import SYSTEMS
 from engine.studies.core.method_choice import fitting
 from engine.studies.core.test_problems import PROBLEMS
 from engine.text.spaces import SPACES
@@ -31,7 +31,7 @@ PAIRS = [
 def test_every_method_and_problem_has_its_system() -> None:
     assert set(SYSTEMS) == set(SPACES)
     for one in (*engine.algorithms(None), *engine.problems(None)):
-        assert find_system(one) is SYSTEMS[one.space]
+        assert SYSTEMS[one.space] is SYSTEMS[one.space]
     assert set(engine.problems(None)) == {
         problem for space in SPACES for problem in engine.problems(space)
     }
@@ -40,7 +40,7 @@ def test_every_method_and_problem_has_its_system() -> None:
 @pytest.mark.parametrize("key", [problem.key for problem in engine.problems(None)])
 def test_a_method_has_kernels_if_nothing_stands_against_it(key: str) -> None:
     problem = engine.problem(key)
-    system = find_system(problem)
+    system = SYSTEMS[problem.space]
     for method in engine.algorithms(problem.space):
         reason = system.why_not(problem, method, problem.dt)
         assert bool(reason) != bool(system.list_kernels(problem, method, problem.dt)), method
@@ -56,7 +56,7 @@ def test_a_run_compiles_its_kernels_and_no_others(
 ) -> None:
     problem = engine.problem(key).replace()  # a copy, which has no kernels yet
     method = engine.algorithm(label, space=problem.space)
-    system = find_system(problem)
+    system = SYSTEMS[problem.space]
     asked = set()
     compiled = build.compile_kernel
     monkeypatch.setattr(
@@ -70,7 +70,7 @@ def test_a_run_compiles_its_kernels_and_no_others(
 def test_a_table_holds_the_motion(key: str, label: str) -> None:
     problem = engine.problem(key)
     run = engine.simulate(problem, label, duration=20 * problem.dt)
-    assert type(run) is find_system(problem).run_type
+    assert type(run) is SYSTEMS[problem.space].run_type
     columns = run.columns()
     motion = type(run).take_motion(columns)
     assert list(motion) == list(run.motion)
@@ -85,7 +85,7 @@ def test_where_there_is_no_exact_motion_nothing_is_compiled_or_made_for_it() -> 
     tracks.clear()
     for key in ("asymmetric-top", "dumbbells"):
         problem = engine.problem(key)
-        has = find_system(problem).has_exact
+        has = SYSTEMS[problem.space].has_exact
         assert (
             has
             == bool(list_reference_kernels(problem, problem.dt))
@@ -96,7 +96,7 @@ def test_where_there_is_no_exact_motion_nothing_is_compiled_or_made_for_it() -> 
 def test_what_a_method_needs_is_asked_of_a_torque_of_one_s_own_as_well() -> None:
     """Such a torque has no rates, and does work."""
     top = engine.Problem(J=(1, 1, 2), torque=lambda t, R: R[0])
-    system = find_system(top)
+    system = SYSTEMS[top.space]
     assert "BUSS2 does without" in str(system.why_not(top, engine.algorithm("BUSS4"), 0.1))
     assert "free bodies" in str(system.why_not(top, engine.algorithm("BUSS3+E"), 0.1))
     fit, left_out = fitting(top, None)

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...parameters.parameter import Number, Whole
 from ...parameters.validation import (
+    LARGEST,
     ROUNDOFF,
     Array,
-    check_number,
     check_positive,
     check_reals,
-    check_whole_number,
 )
 from ...text.formatting import show
 from ..mass_properties import check_inertia, count_windings, from_mesh, principal_axes
@@ -79,7 +79,7 @@ class Masses:
         for name, value in (("masses", masses), ("positions", places), ("J", J)):
             value.setflags(write=False)
             object.__setattr__(self, name, value)
-        object.__setattr__(self, "radius", check_number(self.radius, "radius", 0.0))
+        object.__setattr__(self, "radius", Number(0.0, LARGEST).check(self.radius, "radius"))
 
     def __repr__(self) -> str:
         return f"<body of {len(self.masses)} point masses, {show(self.mass)} in all>"
@@ -165,7 +165,7 @@ def fill(mesh: str | os.PathLike[str] | Any, mass: float, count: int = 200) -> M
     """
     solid = from_mesh(mesh, density=1.0)
     mass = check_positive(mass, "mass")
-    count = check_whole_number(count, "count", 1, MOST_MASSES // 2)
+    count = Whole(1, MOST_MASSES // 2).check(count, "count")
     assert solid.mesh is not None
     corners = solid.mesh.vertices[solid.mesh.triangles]
     low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))

@@ -18,7 +18,7 @@ import numpy as np
 from ...algebra import Mat3, Vec3
 from ...algorithms.core.method import Method
 from ...exact import exact
-from ...kernels import BodyInField, Outcome, build, drive, layout, make_parts, options_of
+from ...kernels import BodyInField, Outcome, compiles, drive, layout, make_parts, options_of
 from ...kernels.tangents import SEEDS
 from ...parameters.validation import Array
 from ...problems.problem import Problem, find_problem
@@ -53,7 +53,7 @@ class Stepper:
         self.J = problem.J.diagonal()
         self.action = problem.action(problem.dt)
         self.parts = make_parts(method, self.action.field)
-        self.kernel = prepare_kernel(problem, method, self.action, build.compiles())
+        self.kernel = prepare_kernel(problem, method, self.action, compiles())
 
     @functools.cached_property
     def tangents(self) -> Tangents:
@@ -541,7 +541,7 @@ def symplecticity(method: Method) -> Symplecticity:
     visible, note = visible_step(method, key)
     if note:
         return Symplecticity(key, note=note)
-    if not build.compiles():
+    if not compiles():
         return Symplecticity(key, note="the derivative of a step needs compiled kernels")
     stepper = Stepper(method, problem_of(key))
     if not one_step_map(stepper, visible):

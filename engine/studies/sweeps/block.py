@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...algorithms.core import FixedStep, Method
-from ...kernels import FIRST_BLOCK, Called, Cancelled, ReadyKernel, build, is_cancelled, layout
+from ...kernels import FIRST_BLOCK, Called, Cancelled, ReadyKernel, compiles, is_cancelled, layout
 from ...kernels.batch import Batch
 from ...parameters.validation import Array
 from ...problems.problem import FASTEST, AnyProblem, Problem
@@ -102,7 +102,7 @@ class Request:
             self.problem.space == "so3"
             and len(grid) >= IN_LANES
             and all(one.in_lanes for one in self.measures)
-            and build.compiles()
+            and compiles()
         )
 
 

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...parameters.parameter import DIGITS, LONGEST_NUMBER, Kind, Number, OneOf, Whole, Words
-from ...parameters.validation import Array, check_number, check_whole_number, entries_of
+from ...parameters.validation import LARGEST, Array, entries_of
 from ...text.formatting import quote
 
 MOST_VALUES = 10_000_000
 """The most values of one axis."""
+ANY_NUMBER = Number(-LARGEST, LARGEST)
 MOST_OF_A_MAP = 200
 """The most values of an axis of a picture."""
 
@@ -48,10 +49,8 @@ def read_range(text: str, name: str) -> Range | None:
         raise ValueError(
             f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quote(text)}"
         )
-    low, high = (check_number(Number().parse(part, name), name) for part in parts[:2])
-    n = check_whole_number(
-        Number().parse(parts[2], name), f"how many values {name} has", 1, MOST_VALUES
-    )
+    low, high = (ANY_NUMBER.check(Number().parse(part, name), name) for part in parts[:2])
+    n = Whole(1, MOST_VALUES).check(Number().parse(parts[2], name), f"how many values {name} has")
     log = spacing.strip() == "log"
     if log and low * high <= 0:
         raise ValueError(f"a logarithmic range of {name} lies on one side of 0; got {quote(text)}")
@@ -67,7 +66,7 @@ def read_values(text: str, kind: Kind, name: str) -> list[Any] | NDArray[Any]:
     if isinstance(kind, OneOf) or kind.means:
         return entries_of(text)
     read = kind if isinstance(kind, Number) else Number()
-    return [check_number(read.parse(entry, name), name) for entry in entries_of(text)]
+    return [ANY_NUMBER.check(read.parse(entry, name), name) for entry in entries_of(text)]
 
 
 def read_over(text: str) -> dict[str, str]:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...parameters.validation import check_number
+from ...parameters.parameter import Number
+from ...parameters.validation import LARGEST
 from .block import DONE, MISSING, STATUS
 from .measures import Measure
 
@@ -62,7 +63,7 @@ def find_boundary(refine: Any, measures: tuple[Measure, ...]) -> Boundary:
     if isinstance(refine, Mapping) and len(refine) == 1:
         ((name, level),) = refine.items()
         if name in names[1:]:
-            return Boundary(name, check_number(level, f"the level of {name}"))
+            return Boundary(name, Number(-LARGEST, LARGEST).check(level, f"the level of {name}"))
     elif isinstance(refine, str) and refine in names:
         return Boundary(refine)
     raise ValueError(
