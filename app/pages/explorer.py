@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from random import Random
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import panel as pn
 
@@ -69,7 +69,10 @@ class LookedAtPage(Page, Protocol):
         """Show the results in this way."""
 
 
-class RunController:
+P = TypeVar("P", bound=Page)
+
+
+class RunController(Generic[P]):
     """Computes choices, of which the newest wins, and gives their results to the parts of a page.
 
     Attributes
@@ -81,7 +84,7 @@ class RunController:
     api : what scripts and the address receive.
     """
 
-    def __init__(self, choice: Choice, page: Page, notices: Sequence[str] = ()) -> None:
+    def __init__(self, choice: Choice, page: P, notices: Sequence[str] = ()) -> None:
         self.history = History(choice)
         self.results: Results | None = None
         self.api = ScriptApi()
@@ -163,12 +166,11 @@ class RunController:
         self.api.publish_results(results, self.make_address(results.choice), words)
 
 
-class Explorer(RunController):
+class Explorer(RunController[LookedAtPage]):
     """Changes the choice and the view of a page, and takes changes back."""
 
     def __init__(self, choice: Choice, page: LookedAtPage, notices: Sequence[str] = ()) -> None:
         super().__init__(choice, page, notices)
-        self._viewed = page
         self.api.param.watch(lambda _: self.undo(), "undo")
         self.api.param.watch(lambda _: self.redo(), "redo")
 
@@ -176,16 +178,16 @@ class Explorer(RunController):
         """Choose a whole setting, as of a preset or a lesson, with its view if any, and remove
         notices.
         """
-        self.history.note(validate(choice), left=self._viewed.view if view else None)
+        self.history.note(validate(choice), left=self._page.view if view else None)
         self._go_to(view)
 
     def undo(self) -> None:
         """Undo the last change."""
-        self._go_to(self.history.undo(self._viewed.view))
+        self._go_to(self.history.undo(self._page.view))
 
     def redo(self) -> None:
         """Redo the last change."""
-        self._go_to(self.history.redo(self._viewed.view))
+        self._go_to(self.history.redo(self._page.view))
 
     def reset(self) -> None:
         """Restore the problem of the source."""
@@ -209,8 +211,8 @@ class Explorer(RunController):
         with pn.io.hold():
             self.notice.show_sentences([])
             if view:
-                self._viewed.look(view)
-            self._viewed.show_choice(self.history.now)
+                self._page.look(view)
+            self._page.show_choice(self.history.now)
             self.compute(self.history.now)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -33,7 +34,7 @@ SCENE_HEIGHT = 520
 LONG = {"max-height": "none"}
 
 
-class RunsPage:
+class RunsPage(ABC):
     """What the opening view, an excerpt and a whole page have in common; each builds its parts on
     first use.
 
@@ -80,22 +81,22 @@ class RunsPage:
         return LedgerTable(self.lab.ledger)
 
     @property
+    @abstractmethod
     def parts(self) -> Sequence[Show]:
         """Functions that show results, in the order in which they receive new ones."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def view(self) -> View:
         """How the page shows the results, for links, presets and lessons."""
-        raise NotImplementedError
 
+    @abstractmethod
     def look(self, view: View, *, anew: bool = True) -> None:
         """Show the results in this way; `anew` restarts the motion."""
-        raise NotImplementedError
 
+    @abstractmethod
     def page(self) -> pn.Template:
         """Return the page to be served."""
-        raise NotImplementedError
 
     def show_choice(self, choice: Choice) -> None:
         """Show a choice in the widgets."""
@@ -166,9 +167,9 @@ class ViewsPage(RunsPage):
         return LocalRuns(self._describe_problem)
 
     @cached_property
+    @abstractmethod
     def _cards(self) -> Mapping[str, pn.viewable.Viewable]:
         """What a lesson can hide."""
-        return {}
 
     @property
     def parts(self) -> Sequence[Show]:
