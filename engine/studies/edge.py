@@ -37,6 +37,8 @@ ASKED = {RUNS: "runs", ENERGY: "keeps the energy"}
 """The demands in words."""
 FINER = 16
 """The ladder begins at the problem's own step divided by this."""
+ROUNDOFF = 100
+"""The most roundoff of the energy in one step, in units of the last place."""
 FEWEST_STEPS = 10
 """The ladder ends where a run has this many steps."""
 RUNGS_AN_OCTAVE = 4
@@ -287,13 +289,18 @@ def _find_edge(
 
 def _count_at_roundoff(runs: Sequence[Run], rungs: Sequence[float], within: float) -> int:
     """Count the rungs up to the last that leaves the bound of the energy by roundoff: there errors
-    no longer fall with the step.
+    no longer fall with the step, and roundoff of all steps can be as large.
     """
     errors = [energy_error(run) if run.status == "done" else math.inf for run in runs]
     end = find_roundoff(rungs, errors, 1e-16)
     if end is None:
         return 0
-    failing = [i for i, error in enumerate(errors[:-1]) if rungs[i] <= end[0] and error > within]
+    unit = np.finfo(np.float32 if runs[0].method.single else float).eps
+    failing = [
+        i
+        for i, error in enumerate(errors[:-1])
+        if rungs[i] <= end[0] and within < error <= ROUNDOFF * unit * runs[i].cost.steps
+    ]
     return failing[-1] + 1 if failing else 0
 
 
@@ -310,9 +317,8 @@ def _fails_to_run(run: Run) -> str:
 def _leaves_energy(run: Run, within: float) -> str:
     """Say how a run left the bound of the energy, or did not reach its end."""
     error = energy_error(run)
-    return _fails_to_run(run) or (
-        "" if error <= within else f"the energy is off by {show(error, 3)}"
-    )
+    much = "more" if show(error, 3) == show(within, 3) else show(error, 3)
+    return _fails_to_run(run) or ("" if error <= within else f"the energy is off by {much}")
 
 
 def _steps(duration: float, dt: float) -> int:

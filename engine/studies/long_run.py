@@ -102,13 +102,13 @@ class LongRuns(StudyResult):
         text = f"{run.method} in {run.steps:,} steps: {format_powers(run.drift.verdict)}"
         worst = max(abs(run.least), abs(run.most))
         bounds = (
-            "at roundoff"
+            f"{self.what} at roundoff"
             if worst <= NOTICEABLE
-            else f"from {show(run.least, 3)} to {show(run.most, 3)}"
+            else f"the error of {self.what} from {show(run.least, 3)} to {show(run.most, 3)}"
         )
         if run.status == "cancelled":
-            return f"{run.method} in the {run.steps:,} steps before it was stopped: {self.what} {bounds}."
-        return f"{text}, {self.what} {bounds}." if run.status == "done" else f"{text}."
+            return f"{run.method} in the {run.steps:,} steps before it was stopped: {bounds}."
+        return f"{text}, {bounds}." if run.status == "done" else f"{text}."
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:

@@ -49,11 +49,14 @@ def format_times_power(mantissa: str, power: int) -> str:
 
 
 def format_powers(text: str) -> str:
-    """Replace numbers such as 1.1e-08 in a text by 1.1·10⁻⁸, and Δt^2 by Δt², but Δt^3.01 in words."""
+    """Replace numbers such as -1.1e-08 in a text by −1.1·10⁻⁸, and Δt^2 by Δt², but Δt^3.01 in
+    words.
+    """
 
     def format_match(match: re.Match[str]) -> str:
         return format_measured(float(match[0]), len(match[1].replace(".", "")))
 
+    text = re.sub(r"(?<!\w)-(?=\d(?:\.\d+)?e[+-]\d)", "−", text)
     text = re.sub(r"(\d(?:\.\d+)?)e[+-]\d+", format_match, text)
     text = re.sub(r"Δt\^(\d+\.\d+)", r"Δt to the power \1", text)
     return re.sub(r"(?<=Δt)\^(\d+)", lambda match: raise_exponent(int(match[1])), text)

@@ -37,7 +37,7 @@ def test_verdicts(study):
     )
     assert study.of("TERZE").drift.verdict.startswith("drifts")
     assert "AKW in 200,000 steps: no drift, the energy at roundoff." in study.conclusion
-    assert "NMB in 200,000 steps: no drift, the energy from" in study.conclusion
+    assert "NMB in 200,000 steps: no drift, the error of the energy from" in study.conclusion
     assert len(study.to_frame()) == 3 * 64
 
 
@@ -84,7 +84,7 @@ def test_progress_and_cancel():
         and (run.high <= run.most + 1e-15).all()
     )
     assert study.conclusion.startswith(
-        f"MR2 in the {run.steps:,} steps before it was stopped: the energy "
+        f"MR2 in the {run.steps:,} steps before it was stopped: the error of the energy "
     )
     assert reports[-1][1] == 2_000_000_000 and 1_000_000 < reports[-1][0] < 1_000_000_000
 

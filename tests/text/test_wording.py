@@ -72,6 +72,7 @@ ROOT = Path(engine.__file__).resolve().parents[1]
         (format_seconds(1.5e-7), "150 ns"),
         (format_seconds(0.0), "0 ns"),
         (format_powers("kept (7.9e-15), drifts, +1.1e-08 per step"), "kept (7.9·10⁻¹⁵), drifts, +1.1·10⁻⁸ per step"),
+        (format_powers("drifts, -1.1e-08 per step"), "drifts, −1.1·10⁻⁸ per step"),
         (format_powers("1.70e-02 ± 1e-08 · Δt^2"), "0.0170 ± 1·10⁻⁸ · Δt²"),
         (format_powers("kept (0.0e+00, Δt^3.01 ± 0.02)"), "kept (0, Δt to the power 3.01 ± 0.02)"),
         (format_step(0.05), "0.05"),
