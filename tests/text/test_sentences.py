@@ -211,3 +211,14 @@ def test_evidence_is_given_for_each_mark() -> None:
 def test_what_a_figure_s_text_says_is_measured_by_claims() -> None:
     for figure in papers.figures():
         assert figure.claims or not find_unmeasured(figure.see), (figure.key, figure.see)
+
+
+def test_what_the_page_shows_as_plain_text_has_no_marks_of_documentation() -> None:
+    texts = [(one.place, str(one.text)) for one in ALL]
+    texts += [
+        (m.key, o.doc)
+        for space in ("so3", "se3")
+        for m in engine.algorithms(space)
+        for o in m.options
+    ]
+    assert [(place, text) for place, text in texts if "`" in text] == []

@@ -230,7 +230,7 @@ def explain_cure(outcome: Outcome) -> str:
         f"It keeps a free body's spatial momentum{_energy_of(cure)}.",
         f"It {'solves an equation in each step' if cure.implicit else 'is explicit'} and needs only the torque. "
         f"With a torque{held}, it is also of order {min(cure.order)}.",
-        f"A step takes {step_time(cure):.0f} ns{f', with {rule.key} {own:.0f} ns' if own is not None else ''}, as "
+        f"A step takes {step_time(cure):.0f} ns{f', and one of {rule.key} {own:.0f} ns' if own is not None else ''}, as "
         f"recorded on a top{'; no cheaper rule does that' if dearer else ''}.",
     ]
     rivals = [m.key for m in tried if m.key != cure.key and holds_energy(m) == holds_energy(cure)]

@@ -107,7 +107,7 @@ register(
         aliases=("binary asteroid",),
         summary=sentence(
             "A pair of irregular bodies of [forty point masses each]. Replace them by your own: body1 and body2 "
-            "accept any masses, and `fill` makes masses from a mesh.",
+            "accept any masses, and engine.twobody.fill makes masses from a mesh.",
             near("masses of a body", 40, of="LGVI"),
         ),
         body1=_make_heap(1.0, 0.4, 0.0),
