@@ -160,18 +160,21 @@ class Ensemble(StudyResult):
         done = self.status == "done"
         said = f"{self.method.label} with Δt = {show(self.dt)}: {int(done.sum()):,} of {len(self):,} members run"
         said += " to the end"
-        for status, words in (
-            ("no-solution", "find no solution"),
-            ("diverged", "blow up"),
-            ("cancelled", "were cancelled"),
+        for status, of_one, of_several in (
+            ("no-solution", "finds no solution", "find no solution"),
+            ("diverged", "blows up", "blow up"),
+            ("cancelled", "was cancelled", "were cancelled"),
         ):
             if count := int((self.status == status).sum()):
-                said += f", {count:,} {words}"
+                said += f", {count:,} {of_one if count == 1 else of_several}"
         if done.any() and "energy" in self.problem.invariants:
             error = self.error[done]
-            said += f". The largest energy error is {show(np.median(error), 3)} in the median"
-            said += f" and {show(error.max(), 3)} at worst"
-            said += f" (member {np.flatnonzero(done)[error.argmax()]})"
+            said += f". The largest energy error is {show(np.median(error), 3)}"
+            if error.min() < error.max():
+                said += f" in the median and {show(error.max(), 3)} at worst"
+                said += f" (member {np.flatnonzero(done)[error.argmax()]})"
+            elif len(error) > 1:
+                said += " for each of them"
         return f"{said}.{f' {self.message}' if self.message else ''}"
 
     @staticmethod

@@ -23,6 +23,8 @@ from .core.charts import Axes, Axis, Chart, Frame, draw_by_method
 from .core.errors_at_end import SAMPLES, End, find_exact_end, loses_phase
 from .core.study import DURATION, SHORTER, narrow, study
 
+STILL = 1e-9
+"""Degrees of a step that are roundoff."""
 PART_OF_ACCURACY = 0.01
 """The largest error of the reference, as a part of the accuracy."""
 RUNS_OF_A_SEARCH = 100
@@ -40,7 +42,7 @@ def momentum_error(one: Any, other: Any) -> float:
 
 
 ERRORS = {"attitude": attitude_error, "momentum": momentum_error}
-"""How to compare an end with the true one."""
+"""How to compare an end with the exact one."""
 UNITS = {"attitude": "rad", "momentum": "of the momentum"}
 
 Attempt = Callable[[int], tuple[float, int, bool]]
@@ -115,7 +117,7 @@ class StepsToAccuracy(StudyResult):
         there = sorted(
             (row for row in rows if row.steps is not None), key=lambda row: row.steps or 0
         )
-        goal = f"within {show(accuracy)} {UNITS[self.measured_by]} of the true {self.measured_by}"
+        goal = f"within {show(accuracy)} {UNITS[self.measured_by]} of the exact {self.measured_by}"
         goal += f" at t = {show(self.duration)}"
         lost = [
             f"{row.method} with {row.by_chance} steps" for row in rows if row.by_chance is not None
@@ -123,23 +125,30 @@ class StepsToAccuracy(StudyResult):
         chance = f" Only by chance, after phase was lost: {join_words(lost)}." if lost else ""
         if not there:
             best = min(rows, key=lambda row: row.least)
-            text = f"None of {len(rows)} methods ends {goal} in {self.most_steps} steps; "
+            text = f"None of {len(rows)} methods ends {goal} in {self.most_steps:,} steps; "
             return f"{text}{best.method} comes to {show(best.least, 2)} at best.{chance}"
         best = there[0]
         last = there[-1]
-        first = [row.method for row in there if row.steps == best.steps]
-        text = f"To end {goal}, {join_words(first)} need{'s' * (len(first) == 1)} the fewest steps, {best.steps}"
-        text += f" ({show(math.degrees(best.rotation), 3)}° each)"
+        text = f"To end {goal}, {self._need(there, 'steps', best)} the fewest steps, {best.steps:,}"
+        rotation = math.degrees(best.rotation)
+        text += f" ({show(rotation if rotation > STILL else 0.0, 3)}° each)"
         if last.steps != best.steps:
-            text += f". {last.method} needs the most, {last.steps}"
+            text += f". {self._need(there, 'steps', last)} the most, {last.steps:,}"
         cheapest = min(there, key=lambda row: row.torque_evaluations)
         if cheapest.torque_evaluations < best.torque_evaluations:
-            text += f". {cheapest.method} needs the fewest torque evaluations, {cheapest.torque_evaluations}"
+            who = self._need(there, "torque_evaluations", cheapest)
+            text += f". {who} the fewest torque evaluations, {cheapest.torque_evaluations:,}"
         missing = [
             f"{row.method} ({show(row.least, 2)} at best)" for row in rows if row.steps is None
         ]
         text += f". Not in {self.most_steps:,} steps: {join_words(missing)}" if missing else ""
         return f"{text}.{chance}"
+
+    @staticmethod
+    def _need(rows: Sequence[Needed], name: str, of: Needed) -> str:
+        """Name the methods that need as many as one row, with the verb."""
+        who = [row.method for row in rows if getattr(row, name) == getattr(of, name)]
+        return f"{join_words(who)} need{'s' * (len(who) == 1)}"
 
     @staticmethod
     def draw_chart(frame: Frame) -> Chart:
@@ -209,7 +218,7 @@ def steps_to_accuracy(
 ) -> StepsToAccuracy:
     """Find the fewest steps with which each method ends within each accuracy.
 
-    The study compares the end with that of the exact motion. An attitude near the true one by
+    The study compares the end with that of the exact motion. An attitude near the exact one by
     chance, after its phase was lost, does not count. As errors need not fall with every step more,
     a number of steps counts only if the larger ones that are tried, up to twice it, meet the
     accuracy as well; the search begins where a step turns the body by half a turn on average. Each

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
 import threading
 
 import numpy as np
@@ -88,9 +89,13 @@ def test_one_that_fails_disturbs_no_other():
     assert np.array_equal(found.R[0], found.R[2])
     assert_as_alone(found, range(3))
     assert found.spreads[-1].running == 2
-    assert "2 of 3 members run to the end, 1 find no solution" in found.conclusion
+    assert "2 of 3 members run to the end, 1 finds no solution" in found.conclusion
     other = ensemble("free", "DMV", {"Omega0": [fast, slow]}, dt=0.5, duration=50.0)
-    assert other.conclusion.endswith("at worst (member 1).")
+    assert other.conclusion.endswith("1 finds no solution. The largest energy error is 1.2·10⁻¹⁵.")
+    other = ensemble(
+        "free", "DMV", {"Omega0": [fast, slow, (0.3, 0.2, 0.1)]}, dt=0.5, duration=50.0
+    )
+    assert re.search(r"in the median and .* at worst \(member [12]\)\.$", other.conclusion)
 
 
 def test_in_plain_python_as_compiled(monkeypatch):

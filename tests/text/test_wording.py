@@ -149,7 +149,7 @@ def test_cannot_is_one_word() -> None:
 
 
 RETIRED = {
-    r"\b(true|real) (motion|solution|attitude|path)s?\b": "exact motion",
+    r"\b(true|real) (motion|solution|attitude|path|\{)s?": "exact motion",
     r"\bexact (solution|trajectory|trajectories)\b": "exact motion",
     r"\btruth(?! value)": "exact motion",
     r"(?<!angular )\bmomentum in space\b|\bspace momentum\b": "spatial momentum",

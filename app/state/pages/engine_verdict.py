@@ -226,12 +226,13 @@ def explain_cure(outcome: Outcome) -> str:
     assert cure.order is not None
     held = " that is held over a frame" if cure.substeps > 1 else ""
     dearer = own is not None and (step_time(cure) or 0.0) > MOST_COST * own
+    besides = f", and one of {rule.key} {own:.0f} ns" if own is not None else ""
     text = [
         f"It keeps a free body's spatial momentum{_energy_of(cure)}.",
         f"It {'solves an equation in each step' if cure.implicit else 'is explicit'} and needs only the torque. "
         f"With a torque{held}, it is also of order {min(cure.order)}.",
-        f"A step takes {step_time(cure):.0f} ns{f', and one of {rule.key} {own:.0f} ns' if own is not None else ''}, as "
-        f"recorded on a top{'; no cheaper rule does that' if dearer else ''}.",
+        f"A step takes {step_time(cure):.0f} ns{besides}, as recorded on a top"
+        f"{'; no cheaper rule does that' if dearer else ''}.",
     ]
     rivals = [m.key for m in tried if m.key != cure.key and holds_energy(m) == holds_energy(cure)]
     if rivals and outcome.cure_end.attitude_rank < math.inf:

@@ -122,7 +122,7 @@ export class Computation {
     let error = null,
       Ω = Math.max(1e-3, ...this.runs.map(({run}) => findSpeed(run, 1)));
     const judge = (run, rough) => {
-      error = this.measure(data.error.key, run, rough); // far more than the true error, except where a torque sets in suddenly
+      error = this.measure(data.error.key, run, rough); // far more than the error itself, except where a torque sets in suddenly
       return true;
     };
     for (;;) {

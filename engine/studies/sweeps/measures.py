@@ -235,7 +235,7 @@ class EndErrors:
     ) -> dict[str, Array]:
         """Return the errors of R (n, 3, 3) and π (n, 3) at times t, by the names of `BY_EXACT_MOTION`.
 
-        `starts` are the problem, R0 and Omega0 of each body, `dts` its step. NaN where the true end
+        `starts` are the problem, R0 and Omega0 of each body, `dts` its step. NaN where the exact end
         is unknown.
         """
         found = {kind: np.full(len(t), np.nan) for kind in BY_EXACT_MOTION}
