@@ -25,7 +25,6 @@ from app.views.dialogs.html_block import HtmlBlock
 from app.views.plots.time_plots import describe_curves
 from app.views.tables import ledger_table, method_card
 from engine.algorithms.core.description import find_sources
-from engine.studies.core.stored import stored_properties
 from engine.text.formatting import format_measured
 
 FREE = Choice("free", ("NMB", "AKW", "DMV"), 0.5, 100.0)
@@ -252,9 +251,6 @@ def test_every_method_has_a_card(method):
 
 
 def test_what_was_measured_stands_beside_what_is_declared():
-    assert {method.key for method in engine.algorithms() if method.order} <= set(
-        stored_properties()
-    )
     text = " ".join(Balanced(method_card.method_html("NMB")).text)
     assert "order of the attitude" in text and "2.00" in text
 

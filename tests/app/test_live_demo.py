@@ -260,6 +260,14 @@ def test_an_error_at_the_end_is_that_of_the_lab_s_ledger_which_marks_noise():
     )
 
 
+def test_the_exact_motion_is_followed_where_a_body_that_starts_at_rest_turns_fast():
+    choice = Choice("slow-top", ("NMB",), 0.01, 400.0)
+    choice = validate(choice.with_changes(Omega0=(0.0, 0.0, 0.0)))
+    (row,) = LABS["so3"].ledger.table(compute(choice)).rows
+    expected = row.cell("attitude").text
+    assert expected in [text for text, _ in read_ledger(choice)[0]]
+
+
 @pytest.mark.exhaustive
 def test_what_is_kept_in_32_bits_is_that_of_the_lab_s_ledger():
     """MR2 keeps momentum to biased roundoff, which grows with the steps; RKMK does not keep

@@ -8,7 +8,6 @@ import inspect
 import json
 import re
 import threading
-from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
@@ -259,14 +258,6 @@ def test_the_shell_has_help_for_it(study, capsys):
         a.name for a in study.arguments
     }
     assert not any(f" --{name.replace('_', '-')} " in out for name in of_others)
-
-
-def test_the_documentation_has_a_command_for_each():
-    text = (Path(engine.__file__).parents[1] / "docs" / "how-to" / "shell.md").read_text(
-        encoding="utf-8"
-    )
-    for study in EVERY:
-        assert f"$ polhode study {study.key} " in text
 
 
 @pytest.mark.parametrize("study", EVERY, ids=lambda study: study.key)
