@@ -4,6 +4,7 @@ the notices.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -48,9 +49,11 @@ class Page(Protocol):
     """A page of runs, which owns its parts."""
 
     @property
+    @abstractmethod
     def parts(self) -> Sequence[Show]:
         """Functions that show results, in the order in which they receive new ones."""
 
+    @abstractmethod
     def make_link(self, choice: Choice) -> str:
         """Return the link to a choice on this page."""
 
@@ -59,14 +62,17 @@ class LookedAtPage(Page, Protocol):
     """A page of runs with widgets for a choice, and ways to look at its results."""
 
     @property
+    @abstractmethod
     def view(self) -> View:
-        """How the page shows the results."""
+        """How the page shows the results, for links, presets and lessons."""
 
+    @abstractmethod
     def show_choice(self, choice: Choice) -> None:
         """Show a choice in the widgets."""
 
-    def look(self, view: View) -> None:
-        """Show the results in this way."""
+    @abstractmethod
+    def look(self, view: View, *, anew: bool = True) -> None:
+        """Show the results in this way; `anew` restarts the motion."""
 
 
 P = TypeVar("P", bound=Page)

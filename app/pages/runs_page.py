@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -27,14 +27,14 @@ from ..views.plots.local_runs import LocalRuns
 from ..views.plots.time_plots import VIEWED, TimePlots
 from ..views.tables.ledger_table import LedgerTable
 from ..views.tables.method_card import MethodCard
-from .explorer import Explorer, Show
+from .explorer import Explorer, LookedAtPage, Show
 
 SCENE_HEIGHT = 520
 """Height of the pictures in pixels."""
 LONG = {"max-height": "none"}
 
 
-class RunsPage(ABC):
+class RunsPage(LookedAtPage):
     """What the opening view, an excerpt and a whole page have in common; each builds its parts on
     first use.
 
@@ -79,20 +79,6 @@ class RunsPage(ABC):
     def ledger(self) -> LedgerTable:
         """The table of what each method kept and lost."""
         return LedgerTable(self.lab.ledger)
-
-    @property
-    @abstractmethod
-    def parts(self) -> Sequence[Show]:
-        """Functions that show results, in the order in which they receive new ones."""
-
-    @property
-    @abstractmethod
-    def view(self) -> View:
-        """How the page shows the results, for links, presets and lessons."""
-
-    @abstractmethod
-    def look(self, view: View, *, anew: bool = True) -> None:
-        """Show the results in this way; `anew` restarts the motion."""
 
     @abstractmethod
     def page(self) -> pn.Template:
