@@ -35,8 +35,10 @@ from .problems import mass_properties as body
 from .problems import two_bodies as twobody
 from .simulation import Prepared, Run, TwoBodyRun, prepared, simulate
 from .simulation.sensitivity import differentiate_step
+from .text.extras import MissingPackages
 
 announce_plugins(plugins.warn_of_installed)
+sys.meta_path.append(MissingPackages())
 # Scripts import these by the names of the package, as in `from engine.body import box`.
 sys.modules |= {f"{__name__}.body": body, f"{__name__}.twobody": twobody}
 

@@ -13,6 +13,7 @@ from typing import Any
 from ..export.files import check_writable
 from ..problems.problem import AnyProblem, find_problem
 from ..simulation.progress_bar import ProgressBar
+from ..text.extras import describe_extra
 from .arguments import (
     Command,
     Parser,
@@ -32,9 +33,7 @@ def _find_function(name: str) -> Callable[..., Any]:
     """
     announced = list(entry_points(group="polhode.commands", name=name))
     if not announced:
-        raise ValueError(
-            "the page is not installed here; `pip install '.[lab]'` in Polhode's folder installs it"
-        )
+        raise ValueError(f"the page is not installed here; {describe_extra('lab')}")
     function: Callable[..., Any] = announced[0].load()
     return function
 

@@ -152,3 +152,30 @@ def test_where_the_folder_is_not_trusted_kernels_are_compiled_in_memory(folder: 
     (line,) = done.stderr.splitlines()  # one sentence, although a run needs several kernels
     assert line.endswith("kernels are compiled in memory.")
     assert [path.name for path in folder.iterdir()] == ["key.o"]
+
+
+def test_kernels_are_kept_where_folders_cannot_be_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows, which has neither owners of files nor descriptors of folders."""
+    monkeypatch.setenv("POLHODE_CACHE_DIR", str(tmp_path / "kernels"))
+    monkeypatch.setattr(cache, "_OWNED", False)
+    open_file = os.open
+
+    def open_on_windows(
+        path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None
+    ) -> int:
+        if dir_fd is not None:
+            raise NotImplementedError("dir_fd unavailable on this platform")
+        if os.path.isdir(path):
+            raise PermissionError(13, "Permission denied", path)
+        return open_file(path, flags, mode)
+
+    monkeypatch.setattr(os, "open", open_on_windows)
+    assert not cache.holds("key") and cache.load("key") is None
+    cache.store("key", CODE)
+    assert cache.holds("key") and cache.load("key") == CODE and cache.keeps()
+    (tmp_path / "kernels" / "key.o").write_bytes(b"damaged")
+    assert cache.load("key") is None
+    cache.store("key", CODE)
+    assert cache.load("key") == CODE

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import gzip
 import json
-import resource
+import mmap
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -17,10 +17,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from trials import Cases, check_sentence, one_by_one, trial
 
 import engine
 from engine.studies import sweep
+
+resource = pytest.importorskip("resource")  # Windows has no limits of memory
 
 MOST_MEMORY = 200_000_000
 """Bytes, of addresses and of memory, that reading a file may take: a small part of what each
@@ -180,7 +183,7 @@ def measure_peak() -> int:
 
 def check_refused(path: Path, load: Callable[[Path], object] = engine.load) -> None:
     """Fail unless a file or a folder is refused in a sentence, and within bounds of memory."""
-    held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    held = int(Path("/proc/self/statm").read_text().split()[0]) * mmap.PAGESIZE
     before = resource.getrlimit(resource.RLIMIT_AS)
     Path("/proc/self/clear_refs").write_text("5")  # forgets the peak
     peak = measure_peak()

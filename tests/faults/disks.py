@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import random
-import resource
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,12 +12,15 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
+import pytest
 from trials import Cases, at_random, check_sentence, trial
 
 import engine
 from engine.compiler import addresses, cache
 from engine.kernels import build
 from engine.studies import sweep
+
+resource = pytest.importorskip("resource")  # Windows has no limits of file sizes
 
 # -------------------------------------------------------------------------------------------------
 # a full disk

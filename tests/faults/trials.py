@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import random
-import resource
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -128,4 +128,4 @@ def memory() -> float:
     process.
     """
     process = _tried[-1] if _tried else os.getpid()
-    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * mmap.PAGESIZE / 1e6

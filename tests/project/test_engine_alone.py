@@ -21,13 +21,10 @@ from engine.text.extras import EXTRAS, MODULES
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = """
 import sys
-from importlib.abc import MetaPathFinder
+from importlib.machinery import PathFinder
 from engine.text.extras import EXTRAS
-class Missing(MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        if name in {"scipy", *sum(EXTRAS.values(), ())}:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-sys.meta_path.insert(0, Missing())
+find, missing = PathFinder.find_spec, {"scipy", *sum(EXTRAS.values(), ())}
+PathFinder.find_spec = lambda name, *more: None if name in missing else find(name, *more)
 import engine
 """
 """As where nothing but NumPy and llvmlite is installed."""
@@ -90,22 +87,63 @@ def test_a_csv_file_of_pyarrow_is_read_without_it(tmp_path: Path) -> None:
         (["study", "convergence", "free", "NMB"], "scipy"),
         (["study", "long-run", "free", "NMB", "--steps", "32000"], "pandas"),
         (["run", "free", "NMB", "--steps", "9", "--out", "{}/run.parquet"], "pyarrow"),
-        (["serve", "--no-show"], "panel"),
+        (["serve", "--no-show"], "bokeh"),
     ],
 )
 def test_the_rest_says_what_to_install(tmp_path: Path, words: list[str], missing: str) -> None:
     done = run_alone(COMMAND, *(word.format(tmp_path) for word in words))
     assert done.returncode == 1
     what = {
-        "scipy": "scipy",
-        "pandas": "'polhode[files]'",
-        "pyarrow": "'polhode[files]'",
-        "panel": "'polhode[lab]'",
+        "scipy": "scipy`",
+        "pandas": "'.[files]'` in Polhode's folder",
+        "pyarrow": "'.[files]'` in Polhode's folder",
+        "bokeh": "'.[lab]'` in Polhode's folder",
     }[missing]
-    assert (
-        done.stderr
-        == f"polhode: this needs {missing}, which is not installed; `pip install {what}`\n"
-    )
+    said = f"this needs {missing}, which is not installed; `pip install {what} installs it\n"
+    assert done.stderr == f"polhode: {said}"
+
+
+MISSING = """
+import importlib.util
+for act in (
+    lambda: engine.simulate("free", "MR2", steps=3).save(sys.argv[1] + "run.parquet"),
+    lambda: engine.simulate("free", "MR2", steps=3).to_frame(),
+    lambda: engine.simulate("free", "MR2", steps=3).to_xarray(),
+    lambda: engine.studies.sweep("free", "MR2", over={"dt": [0.1]}, steps=3),
+    lambda: engine.body.from_mesh(sys.argv[1] + "body.stl", mass=1.0),
+    lambda: __import__("app").explorer(),
+):
+    try:
+        act()
+    except ModuleNotFoundError as error:
+        print(error.name, error)
+assert importlib.util.find_spec("pandas") is None, "others may look for it"
+try:
+    import pandas
+except ModuleNotFoundError as error:
+    print(error)
+"""
+
+
+def test_python_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "body.stl").write_text("solid\nendsolid\n")
+    done = run_alone("import engine.studies\n" + MISSING, f"{tmp_path}/")
+    assert done.returncode == 0, done.stderr
+    *said, plain = done.stdout.splitlines()
+    extras = {
+        "pyarrow": "files",
+        "pandas": "files",
+        "xarray": "files",
+        "pyvista": "meshes",
+        "bokeh": "lab",
+    }
+    expected = ["pyarrow", "pandas", "xarray", "xarray", "pyvista", "bokeh"]
+    assert said == [
+        f"{name} this needs {name}, which is not installed; `pip install '.[{extras[name]}]'` in Polhode's folder "
+        "installs it"
+        for name in expected
+    ]
+    assert plain == "No module named 'pandas'"
 
 
 def test_each_extra_has_the_packages_that_its_sentence_promises() -> None:

@@ -6,7 +6,6 @@ import json
 import multiprocessing
 import os
 import re
-import resource
 import signal
 import socket
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -684,6 +683,7 @@ def test_a_torque_that_was_changed_is_another_question(tmp_path):
 
 def test_a_disk_that_is_full_leaves_what_was_kept(tmp_path):
     """A limit on file size acts like a full disk: in the middle of a write."""
+    resource = pytest.importorskip("resource")
     over = {"dt": np.geomspace(0.01, 0.1, 40), "Omega0.z": np.linspace(1, 5, 400)}
     asked = {"over": over, "steps": 20, "keep": tmp_path / "kept"}
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)

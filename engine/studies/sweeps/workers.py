@@ -18,6 +18,7 @@ from urllib.request import urlopen
 
 from ...compiler.notices import Meanwhile, announce
 from ...kernels.custom_torque import Compiled
+from ...text.extras import describe_missing
 from ...text.formatting import quote
 from ..core.executor import Threads, Workers, gather
 from .axes import Grid
@@ -163,9 +164,7 @@ def _connect(given: Any) -> Iterator[Any]:
     try:
         from dask.distributed import Client
     except ModuleNotFoundError as error:
-        raise ValueError(
-            f"a Dask cluster needs {error.name}, which is not installed: pip install 'polhode[dask]'"
-        ) from None
+        raise ValueError(describe_missing(error.name)) from None
     try:
         with Threads(
             1
@@ -213,8 +212,7 @@ def _pickle(request: Request) -> bytes:
         if b"__main__" not in pickled:
             return pickled
         raise ValueError(
-            "a function of a notebook or script needs cloudpickle to go to other processes, which is not installed: "
-            "pip install 'polhode[dask]'"
+            f"a function of a notebook or script is to go to other processes; {describe_missing('cloudpickle')}"
         ) from None
 
     class Pickler(cloudpickle.Pickler):  # type: ignore[misc, name-defined]
