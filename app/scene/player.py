@@ -24,8 +24,8 @@ MEANINGS = {
 class Player(Component):
     """A 3D view with transport buttons; the browser animates it without the server.
 
-    All players of a page share a clock, the choice of the solid body, and the time cursor over
-    every Bokeh figure with the tag "timeplot".
+    All players of a page share a clock and the choice of the solid body; the clock moves the line
+    in every plot over time.
     """
 
     shapes = param.Bytes(default=b"", doc="Packed meshes from `pack_shapes`; they rarely change.")

@@ -165,7 +165,6 @@ RETIRED = {
 WORDED = ("engine", "app", "assets", "docs", "benchmarks", "README.md", "CONTRIBUTING.md")
 SPOKEN_ELSEWHERE = {
     "docs/developer/style.md",  # which lists what not to write
-    "assets/js/core/faster-bokeh.js",  # InlineStyleSheet
 }
 
 
