@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterator
 from typing import Any
 
 import covering
-import progress
+import durations
 import pytest
 from hypothesis import HealthCheck, settings
 from optional import OPTIONAL
@@ -49,18 +49,16 @@ settings.load_profile("same")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """If CI is true, a warning without an exception in pyproject.toml is an error. The run
-    estimates its duration.
-    """
+    """If CI is true, a warning without an exception in pyproject.toml is an error."""
     if is_name(config.option.keyword):
         config.option.markexpr = ""
     covering.thorough = config.option.markexpr != "not exhaustive"
     if os.environ.get("CI") == "true":
         config.getini("filterwarnings").insert(0, "error")
     if config.getoption("--record-seconds"):
-        config.pluginmanager.register(progress.Measuring())
-    if not hasattr(config, "workerinput"):  # no worker of pytest-xdist
-        config.pluginmanager.register(progress.Progress(config))
+        config.pluginmanager.register(durations.Measuring())
+        if not hasattr(config, "workerinput"):  # no worker of pytest-xdist
+            config.pluginmanager.register(durations.Recording())
 
 
 def is_name(keyword: str) -> bool:
@@ -88,11 +86,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     seconds: dict[str, float] = defaultdict(float)
     for item in items:
-        seconds[progress.file_of(item.nodeid)] += progress.expected_seconds(item.nodeid)
+        seconds[durations.file_of(item.nodeid)] += durations.expected_seconds(item.nodeid)
     if PARTS > 1:
         here = set(sorted(seconds, key=lambda file: -seconds[file])[PART::PARTS])
         runs = [
-            not i.get_closest_marker("exhaustive") or progress.file_of(i.nodeid) in here
+            not i.get_closest_marker("exhaustive") or durations.file_of(i.nodeid) in here
             for i in items
         ]
         config.hook.pytest_deselected(
@@ -102,7 +100,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(
         key=lambda item: (
             item.nodeid.startswith("tests/browser/"),
-            -seconds[progress.file_of(item.nodeid)],
+            -seconds[durations.file_of(item.nodeid)],
         )
     )
 

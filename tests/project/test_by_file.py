@@ -38,7 +38,7 @@ DEATH = "os._exit(3)"
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A folder with the configuration of all tests."""
-    for name in ("conftest.py", "by_file.py", "covering.py", "optional.py", "progress.py"):
+    for name in ("conftest.py", "by_file.py", "covering.py", "optional.py", "durations.py"):
         shutil.copy(HERE / name, tmp_path)
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = exhaustive\n")
     return tmp_path
