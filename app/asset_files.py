@@ -39,9 +39,12 @@ def style_file(name: str) -> Path:
 
 @cache
 def read_styles(*names: str) -> str:
-    """Styles of a few components, which these carry along: nothing is fetched for them."""
+    """Styles of a few components, which these carry along, without comments and indents: nothing is
+    fetched for them.
+    """
     texts = ((_STYLES / f"{name}.css").read_text(encoding="utf-8") for name in names)
-    return re.sub(r"/\*.*?(?:\*/\n?|\Z)", "", "".join(texts), flags=re.DOTALL)
+    plain = re.sub(r"/\*.*?(?:\*/\n?|\Z)", "", "".join(texts), flags=re.DOTALL)
+    return re.sub(r"\n\s+", "\n", plain)
 
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.{1,2}/[\w/-]+\.js)";$', re.MULTILINE)

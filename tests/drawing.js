@@ -4,12 +4,11 @@ import {writeAddress} from "../assets/js/demo/step-address.js";
 import {timeStep} from "../assets/js/demo/timing.js";
 import {render as renderLocalRuns} from "../assets/js/controls/local-runs.js";
 import {
-  computeRuns,
   describeRuns,
   fetchModules,
   instantiate,
-  packRuns,
-  unpackRuns,
+  planRuns,
+  runAtOnce,
 } from "../assets/js/controls/compute-runs.js";
 import {areMoments, computeQuaternions} from "../assets/js/core/algebra.js";
 import {

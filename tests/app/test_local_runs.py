@@ -247,9 +247,9 @@ PROBLEMS = [problem.key for problem in all_problems()]
 COMPUTE = """
 const kernels = await instantiate(await fetchModules(said.modules));
 const dragged = {dt: said.dt, duration: said.duration, given: said.given};
-const found = computeRuns(kernels, dragged);
+const found = runAtOnce(planRuns(kernels, dragged));
 if (!found) return null;
-const done = describeRuns(kernels, dragged, unpackRuns(kernels, structuredClone(packRuns(found))));
+const done = describeRuns(kernels, dragged, found);
 """
 IN_BROWSER = """
 return done.lines.map(({run}) => ({
@@ -298,7 +298,7 @@ def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -
 
 FOLLOWED_ON = """
 const R = [...done.exactMotion.series("R").slice(-9)], {finer} = kernels.known;
-return {R, finer, follows: !!computeRuns(kernels, {...dragged, dt: 1.01 * said.dt})};
+return {R, finer, follows: !!runAtOnce(planRuns(kernels, {...dragged, dt: 1.01 * said.dt}))};
 """
 
 

@@ -1,7 +1,7 @@
-// The runs of a setting, for the page and for its worker (run-worker.js): kernels from the server, and what they compute.
+// Kernels of a setting, which the server sends, and the runs that they compute.
 
 import {inertiaMatrix, multiply, transpose} from "../core/algebra.js";
-import {Kernel, Run} from "../core/engine.js";
+import {Kernel} from "../core/engine.js";
 import {decodeBytes} from "../core/files.js";
 import {Quantities} from "../core/quantities.js";
 import {
@@ -11,7 +11,6 @@ import {
   findSpeed,
   followMotion,
   planRows,
-  runAtOnce,
 } from "../core/setting-runs.js";
 
 const ROWS = 4000; // stored rows of a run
@@ -79,7 +78,7 @@ export async function instantiate({lines, reference, beginning, quantities, free
  * Runs of all methods, null for EXACT, and of one body its exact motion at their rows. Null, if they would take long, or the exact
  * motion is not known well. `kernels.known` is where it was last known very well, and by how many times as many steps.
  */
-function* planRuns(kernels, numbers) {
+export function* planRuns(kernels, numbers) {
   const {lines, reference, rough, free, known, quantities} = kernels,
     {dt, duration, given} = numbers,
     plan = planRows(numbers, ROWS),
@@ -122,16 +121,18 @@ function* planRuns(kernels, numbers) {
   return exactMotion && {runs, exactMotion};
 }
 
-/** These runs, computed at once. */
-export const computeRuns = (kernels, numbers) => runAtOnce(planRuns(kernels, numbers));
-
-/** The parts of runs that a worker can send, and the runs of such parts. */
-const packRun = run => run && {...run.record, rows: run.rows.slice()};
-export const packRuns = found =>
-  found && {runs: found.runs.map(packRun), exactMotion: packRun(found.exactMotion)};
-export function unpackRuns({lines, reference}, packed) {
-  const runs = packed.runs.map((record, i) => record && new Run(lines[i].kernel.header, record));
-  return {runs, exactMotion: packed.exactMotion && new Run(reference.header, packed.exactMotion)};
+/** Run the jobs of each round at once; returns what the generator returns. */
+export function runAtOnce(rounds) {
+  let round = rounds.next();
+  while (!round.done)
+    round = rounds.next(
+      round.value.map(([kernel, options]) => {
+        const running = kernel.start(options);
+        running.advance();
+        return running.result({copy: false}); // each kernel's last run is read before its next one
+      }),
+    );
+  return round.value;
 }
 
 /** The last state of a run, as app/browser/script_api.py publishes it. */

@@ -60,13 +60,11 @@ export class KernelStore {
 }
 
 /** Kernels without one of the methods; the others take the colours in their order. */
-export function leaveOut({key, lines, modules, ...same}, label) {
-  const leave = all =>
-    all.filter(line => line.label !== label).map((line, i) => ({...line, colour: lines[i].colour}));
+export function leaveOut({key, lines, ...same}, label) {
+  const left = lines.filter(line => line.label !== label);
   return {
     ...same,
     key: `${key} − ${label}`,
-    lines: leave(lines),
-    modules: {...modules, lines: leave(modules.lines)},
+    lines: left.map((line, i) => ({...line, colour: lines[i].colour})),
   };
 }

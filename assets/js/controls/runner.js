@@ -1,15 +1,17 @@
-// Runs of the newest numbers of a setting, on the page or, if they take long, in a worker (run-worker.js).
+// Runs of the newest numbers of a setting, on the page or, if they take long, in a worker.
 
-import {computeRuns, unpackRuns} from "./compute-runs.js";
+import {Background} from "../core/engine.js";
+import {runInRounds} from "../core/setting-runs.js";
+import {planRuns, runAtOnce} from "./compute-runs.js";
 
 const LONG = 20,
   OFTEN = 3; // milliseconds of runs, so many times in a row, from which a worker computes the next ones
 
 export class Runner {
   kernels = null; // of the setting on screen, null until they have come
-  #worker = null;
+  #background = null;
   #slow = 0; // how many runs in a row took long
-  #running = null;
+  #isBusy = false;
   #next = null;
 
   /** `draw(numbers, found)` shows runs and returns whether it can; `take(numbers, found)` takes the worker's, null if there are none. */
@@ -26,12 +28,12 @@ export class Runner {
 
   /** Have the runs of {dt, duration, given} computed; returns false if there is nothing to show. */
   compute(numbers) {
-    if (this.#worker) {
-      this.#send(numbers);
+    if (this.#background) {
+      this.#computeInBackground(numbers);
       return true;
     }
     const begun = performance.now(),
-      found = computeRuns(this.kernels, numbers),
+      found = runAtOnce(planRuns(this.kernels, numbers)),
       spent = performance.now() - begun;
     if (!found || !this.draw(numbers, found)) return false;
     this.#slow = spent > LONG ? this.#slow + 1 : 0; // the first runs take long, since browsers optimise code while it runs
@@ -40,37 +42,34 @@ export class Runner {
   }
 
   close() {
-    this.#worker?.terminate();
-    this.#worker = this.#running = this.#next = null;
+    this.#background?.close();
+    this.#background = this.#next = null;
+    this.#isBusy = false;
     this.#slow = 0;
   }
 
   #open() {
     try {
-      this.#worker = new Worker(new URL("./run-worker.js", import.meta.url), {type: "module"});
+      const address = new URL("../core/engine.js", import.meta.url);
+      this.#background = new Background(new Worker(address, {type: "module"}));
     } catch {
-      return; // where a script has no address, as in a notebook, the page computes
+      /* where a script has no address, as in a notebook, the page computes */
     }
-    this.#worker.postMessage({modules: this.kernels.modules});
-    this.#worker.onmessage = ({data}) => this.#receive(data);
-    this.#worker.onerror = () => this.#receive(null);
   }
 
-  /** Send the newest numbers when the worker is free. */
-  #send(numbers) {
-    if (this.#running) {
-      this.#next = numbers;
-      return;
-    }
-    this.#running = numbers;
-    this.#worker.postMessage({numbers});
-  }
-
-  #receive(packed) {
-    const [numbers, next] = [this.#running, this.#next];
-    this.#running = this.#next = null;
-    if (!packed) this.close();
-    else if (next) this.#send(next);
-    this.take(numbers, packed && unpackRuns(this.kernels, packed));
+  /** Compute the newest numbers when the worker is free. */
+  async #computeInBackground(numbers) {
+    this.#next = numbers;
+    if (this.#isBusy) return;
+    const background = this.#background,
+      run = jobs => Promise.all(jobs.map(job => background.run(...job)));
+    this.#isBusy = true;
+    this.#next = null;
+    const found = await runInRounds(planRuns(this.kernels, numbers), run).catch(() => null);
+    if (background !== this.#background) return; // closed meanwhile
+    this.#isBusy = false;
+    if (!found) this.close();
+    else if (this.#next) this.#computeInBackground(this.#next);
+    this.take(numbers, found);
   }
 }

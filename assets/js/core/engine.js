@@ -46,7 +46,8 @@ export class Kernel {
     const [run, begin] = await Promise.all(
       [code, beginning?.code].map(bytes => bytes && instantiateModule(bytes, memory)),
     );
-    return new Kernel(header, memory, run, begin, beginning?.header.given ?? []);
+    const kernel = new Kernel(header, memory, run, begin, beginning?.header.given ?? []);
+    return Object.assign(kernel, {modules: [{code, header}, beginning]}); // for workers
   }
 
   constructor(header, memory, run, begin, given) {
@@ -308,31 +309,33 @@ function turnBack(values, Q) {
   }
 }
 
-/** Runs in a worker, whose script is the text of this file with its imports (`named` in `bundle_script`, app/asset_files.py). */
+/** Runs in a worker, whose script is this file, or its text with its imports (`named` in `bundle_script`, app/asset_files.py). */
 export class Background {
-  constructor(source) {
-    // A classic script: browsers accept no module for a worker of a page without an origin (a file, a sandboxed frame).
-    this.worker = new Worker(URL.createObjectURL(new Blob([source], {type: "text/javascript"})));
-    this.answers = new Map();
-    this.worker.onmessage = ({data: {id, ...answer}}) => this.answers.get(id)?.(answer);
-    this.worker.onerror = event => {
-      for (const act of this.answers.values())
+  #kernels = new Map(); // the numbers by which the worker knows kernels
+  #answers = new Map(); // functions that take what it sends about a run
+  constructor(worker) {
+    this.worker = worker;
+    worker.onmessage = ({data: {id, ...answer}}) => this.#answers.get(id)?.(answer);
+    worker.onerror = event => {
+      for (const act of this.#answers.values())
         act({error: event.message || "the worker could not be started"});
     };
   }
 
-  /** A promise of the run; `progress` receives the number of steps done, and `signal` cancels the run. */
-  run(modules, options, {progress = () => {}, signal = null} = {}) {
-    const id = Math.random();
+  /** A promise of a kernel's run; `progress` receives the number of steps done, and `signal` cancels the run. */
+  run(kernel, options, {progress = () => {}, signal = null} = {}) {
+    const id = Math.random(),
+      modules = this.#kernels.has(kernel) ? null : kernel.modules;
+    if (modules) this.#kernels.set(kernel, id);
     signal?.addEventListener("abort", () => this.worker.postMessage({id, cancel: true}));
     return new Promise((resolve, reject) => {
-      this.answers.set(id, ({error, done, run}) => {
+      this.#answers.set(id, ({error, done, run}) => {
         if (done !== undefined && !run) return progress(done);
-        this.answers.delete(id);
+        this.#answers.delete(id);
         if (error) reject(new Error(error));
-        else resolve(new Run(modules[0].header, run));
+        else resolve(new Run(kernel.header, run));
       });
-      this.worker.postMessage({id, modules, options});
+      this.worker.postMessage({id, of: this.#kernels.get(kernel), modules, options});
     });
   }
 
@@ -343,11 +346,11 @@ export class Background {
 
 /** Answer the messages that a worker receives. */
 function serve() {
-  const cancelled = new Set();
-  onmessage = async ({data: {id, modules, options, cancel}}) => {
-    if (cancel) return void cancelled.add(id);
+  const kernels = new Map(), // promises of kernels that have ended their last runs
+    cancelled = new Set();
+  async function answer(kernel, id, options) {
     try {
-      const run = (await Kernel.instantiate(...modules)).start(options);
+      const run = (await kernel).start(options);
       while (!run.advance(SLICE)) {
         if (cancelled.delete(id)) run.cancel();
         postMessage({id, done: run.done});
@@ -358,6 +361,15 @@ function serve() {
     } catch (error) {
       postMessage({id, error: String(error.message ?? error)});
     }
+    return kernel;
+  }
+  onmessage = ({data: {id, of, modules, options, cancel}}) => {
+    if (cancel) cancelled.add(id);
+    else
+      kernels.set(
+        of,
+        answer(modules ? Kernel.instantiate(...modules) : kernels.get(of), id, options),
+      );
   };
 }
 

@@ -51,16 +51,13 @@ export function* followMotion(kernels, plan, times, most, judge) {
   return run;
 }
 
-/** Run the jobs of each round at once; returns what the generator returns. */
-export function runAtOnce(rounds) {
+/** Have `run` run the jobs of each round; returns what the generator returns, undefined if `run` returns nothing. */
+export async function runInRounds(rounds, run) {
   let round = rounds.next();
-  while (!round.done)
-    round = rounds.next(
-      round.value.map(([kernel, options]) => {
-        const running = kernel.start(options);
-        running.advance();
-        return running.result({copy: false}); // each kernel's last run is read before its next one
-      }),
-    );
+  while (!round.done) {
+    const runs = await run(round.value);
+    if (!runs) return undefined;
+    round = rounds.next(runs);
+  }
   return round.value;
 }

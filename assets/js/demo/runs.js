@@ -4,7 +4,14 @@ import {inertiaMatrix} from "../core/algebra.js";
 import {Background, Kernel} from "../core/engine.js";
 import {decodeBytes} from "../core/files.js";
 import {Quantities} from "../core/quantities.js";
-import {TURN, countTurns, findSpeed, followMotion, planRows} from "../core/setting-runs.js";
+import {
+  TURN,
+  countTurns,
+  findSpeed,
+  followMotion,
+  planRows,
+  runInRounds,
+} from "../core/setting-runs.js";
 import {data} from "./data.js";
 import {timeStep} from "./timing.js";
 
@@ -24,7 +31,7 @@ class WorkerRun {
   constructor(background, kernel, options, onfailure) {
     Object.assign(this, {steps: options.steps, done: 0, ended: false});
     background
-      .run(kernel.modules, options, {
+      .run(kernel, options, {
         progress: done => {
           this.done = done;
         },
@@ -74,8 +81,7 @@ export class Computation {
   async load() {
     this.quantities = await Quantities.instantiate(await decode(data.quantities));
     const modules = [...data.methods, data.reference, data.reference].map(async ({module}) => {
-      const both = await Promise.all([module, data.beginning].map(decode));
-      return Object.assign(await Kernel.instantiate(...both), {modules: both});
+      return Kernel.instantiate(...(await Promise.all([module, data.beginning].map(decode))));
     });
     const kernels = await Promise.all(modules);
     [this.#kernels, this.#reference] = [kernels.slice(0, -2), kernels.slice(-2)];
@@ -127,15 +133,12 @@ export class Computation {
     };
     for (;;) {
       const times = Math.min(most, countTurns(plan, Ω, TURN[data.space])),
-        rounds = followMotion(this.#reference, plan, times, MOST_FINE_STEPS, judge);
-      let round = rounds.next();
-      while (!round.done) {
-        const runs = await this.#run(round.value, task, "Computing the exact motion", this.draw);
-        if (!runs) return false;
-        round = rounds.next(runs);
-      }
-      const run = round.value,
-        fastest = Math.min(findSpeed(run), 1e6);
+        rounds = followMotion(this.#reference, plan, times, MOST_FINE_STEPS, judge),
+        run = await runInRounds(rounds, jobs =>
+          this.#run(jobs, task, "Computing the exact motion", this.draw),
+        );
+      if (!run) return false;
+      const fastest = Math.min(findSpeed(run), 1e6);
       if (!(fastest > 2 * Ω && times < most)) {
         this.exactMotion = {run, error, apart: Math.max(...error.filter(Number.isFinite))};
         return true;
@@ -164,7 +167,9 @@ export class Computation {
   #start(kernel, options) {
     if (options.steps >= LONG && this.#background !== null) {
       try {
-        this.#background ??= new Background(this.source);
+        // A classic script: browsers accept no module for a worker of a page without an origin (a file, a sandboxed frame).
+        const script = new Blob([this.source], {type: "text/javascript"});
+        this.#background ??= new Background(new Worker(URL.createObjectURL(script)));
         return new WorkerRun(this.#background, kernel, options, () => {
           this.#background = null;
         });
