@@ -24,6 +24,7 @@ from engine.exact import (
     find_missing_kernels,
 )
 from engine.parameters.validation import Array
+from engine.quantities import CONSERVED, compile_quantities
 from engine.simulation import SYSTEMS, AnyRun
 from engine.text.formatting import finish_sentence
 
@@ -150,6 +151,7 @@ def compute(
     stays pending.
     """
     problem = choice.build_problem()
+    compile_quantities(problem, CONSERVED)  # here, so that the page need not wait for its plots
     system = SYSTEMS[problem.space]
     parts = len(choice.methods) + (system.has_exact and exact)  # the exact motion is one of them
     if before is not None and (

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..algorithms.core.method import Method
+from ..kernels import compiles
 from .conserved import CONSERVED, STEPS, energy, list_integrals, list_modified
 from .errors import ATTITUDE
+from .evaluation import compile_formula
 from .free_bodies import VERDICT
 from .motion import MOTION
 from .quantity import Quantity, all_quantities, list_series
@@ -38,3 +40,11 @@ def list_quantities(
         found = [*found[:at], *own, *found[at:]]
     series = list_series(problem)
     return [one for one in found if one.fits(problem.invariants, series)] if fitting else found
+
+
+def compile_quantities(problem: Any, group: str) -> None:
+    """Compile the quantities of a group before they are needed."""
+    if compiles():
+        for one in list_quantities(problem):
+            if group in one.groups:
+                compile_formula(one.formula)

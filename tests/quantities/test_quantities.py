@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 import engine
+from app.state.choice import FIRST
+from app.state.one_body import main_invariants
+from app.state.results import compute
 from engine.exact.errors import error
 from engine.quantities import Quantity, all_quantities, list_quantities
+from engine.quantities.evaluation import compile_formula
 
 
 def follow(problem: str, method: str, **changes: Any) -> tuple[Any, Any]:
@@ -138,3 +142,13 @@ def test_errors_are_quantities_against_the_exact_motion() -> None:
     run, exact = RUNS["so3"]
     errors = error(run, exact)
     np.testing.assert_array_equal(errors.attitude[1:], find("attitude").values(run, exact)[1:])
+
+
+def test_results_come_with_the_compiled_quantities_of_their_plots() -> None:
+    """So that drawing them compiles nothing."""
+    compile_formula.cache_clear()
+    results = compute(FIRST["so3"])
+    compiled = compile_formula.cache_info().misses
+    for one in main_invariants(results):
+        assert one.values(results.runs[0], relative=False) is not None
+    assert compile_formula.cache_info().misses == compiled > 0
