@@ -189,11 +189,14 @@ def _choose(
     duration: float | None,
     changes: dict[str, Any],
 ) -> Choice:
-    from engine.problems import DT
+    from engine.problems import STEP
 
     from .state.choice import Choice, choose_problem, validate
 
     own = choose_problem(problem)
     labels = ((methods,) if isinstance(methods, str) else tuple(methods)) or own.methods
-    times = own.dt if dt is None else DT.check(dt), own.duration if duration is None else duration
+    times = (
+        own.dt if dt is None else STEP.check(dt, "dt"),
+        own.duration if duration is None else duration,
+    )
     return validate(Choice(own.problem, labels, *times, space=own.space).with_changes(**changes))

@@ -278,7 +278,9 @@ def validate(choice: Choice) -> Choice:
 def _shorten(problem: AnyProblem, name: str, value: Value) -> Value:
     """The value of a parameter with the fewest numbers, such as three for a diagonal inertia."""
     declared = problem.declarations.get(name)
-    return cast("Value", freeze(declared.kind.shorten(value))) if declared else value
+    if declared is None:
+        return value
+    return cast("Value", freeze(cast("Value", declared.kind.shorten(value))))
 
 
 def _changes_in_name(name: str, problem: AnyProblem) -> dict[str, Any]:

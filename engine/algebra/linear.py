@@ -5,13 +5,21 @@ equations.
 from __future__ import annotations
 
 from math import inf, nan, sqrt
-from typing import Any, overload
+from typing import Any, Protocol, Self, TypeVar, overload
 
 from .rarely_called import rarely_called
 from .values import Diag3, Mat3, Vec3, Vec4, Weights, Zero3
 
-Combined = Any
-"""A sum of what is weighted: a number, a vector or a matrix."""
+
+class Weighable(Protocol):
+    """A number, a vector or a matrix: what has a weighted sum."""
+
+    def __rmul__(self, weight: float, /) -> Self: ...
+
+    def __add__(self, other: Self, /) -> Self: ...
+
+
+Summand = TypeVar("Summand", bound=Weighable)
 
 
 def dot(a: Vec3 | Zero3, b: Vec3 | Zero3) -> float:
@@ -142,7 +150,7 @@ def null_vector(m: Mat3, b: Vec3 | Zero3) -> Vec4:
     return Vec4(-v.x, -v.y, -v.z, m.xx * minors.xx + m.xy * minors.xy + m.xz * minors.xz)
 
 
-def combination(weights: Weights, values: tuple[Any, ...]) -> Combined:
+def combination(weights: Weights, values: tuple[Summand, ...]) -> Summand:
     """The weighted sum of the values; one weight at least must not be zero."""
     total: Any = None
     for weight, value in zip(weights, values, strict=True):

@@ -21,7 +21,7 @@ from math import sqrt
 from typing import Any
 
 from ..algebra import Mat3, Vec3, cross, dexp, dexp_matrix, dexp_tangent, dot, exp, hat, turn
-from ..algebra.linear import Combined
+from ..algebra.linear import Summand
 from ..algebra.rotations import dexpinv_coefficient
 from ..text import REGULAR, bibtex, declares, keeps, measures, typically
 from .core import MOMENTUM, Body, method, newton_for_stages, offer
@@ -183,7 +183,7 @@ def slopes(body: Body, θ: Vec3, k: Vec3, Ω: Vec3) -> tuple[Mat3, Mat3, Mat3]:
     return W.T @ (body.J @ W), W.T @ JB + dexp_tangent(θ, JΩ), B.T @ JB + bend
 
 
-def add(weights: tuple[float, ...], values: tuple[Any, ...]) -> Combined:
+def add(weights: tuple[float, ...], values: tuple[Summand, ...]) -> Summand:
     """The weighted sum, which may be zero."""
     total = weights[0] * values[0]
     for w, v in zip(weights[1:], values[1:], strict=True):

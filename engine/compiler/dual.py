@@ -13,7 +13,6 @@ from typing import Any
 
 from ..algebra.values import Value
 from .frontend.record import Record
-from .frontend.symbols import Content
 
 
 class Dual(Record):
@@ -88,17 +87,17 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(Dual, f"__{_name}__", _comparison(_name))
 
 
-def value_of(x: Any) -> Content:
+def value_of(x: Any) -> Any:
     """Return a number without derivatives."""
     return value_of(x.x) if isinstance(x, Dual) else x
 
 
-def with_slopes(x: Any, slopes: tuple[Any, ...]) -> Content:
+def with_slopes(x: Any, slopes: tuple[Any, ...]) -> Any:
     """Return a number with its derivatives, to stand where a number does."""
     return Dual(x, slopes)
 
 
-def derivative(x: Any, i: int = 0) -> Content:
+def derivative(x: Any, i: int = 0) -> Any:
     """Return the derivative of a number in a direction; that of a constant is 0."""
     return x.d[i] if isinstance(x, Dual) else 0.0
 
@@ -125,7 +124,7 @@ def differentiated(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function of `math` for dual numbers; `call` calls a function with arguments."""
     function = getattr(math, name, {"int": int, "bool": bool}.get(name))
 
-    def of(*given: Any) -> Content:
+    def of(*given: Any) -> Any:
         if not any(isinstance(x, Dual) for x in given):
             return NotImplemented
         if name == "atan2":

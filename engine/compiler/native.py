@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from llvmlite.binding import ModuleRef, TargetMachine
 
 ENTRY = "polhode_entry"
 """The symbol under which a function is found."""
@@ -12,12 +16,8 @@ ENTRY = "polhode_entry"
 _engines: list[Any] = []  # keeps loaded code alive
 
 
-LLVM = Any
-"""An object of llvmlite, which declares no types."""
-
-
 @functools.cache
-def llvm() -> LLVM:
+def llvm() -> ModuleType:
     """Return llvmlite's binding, imported when it is first needed: plain Python runs without it."""
     import llvmlite.binding
 
@@ -26,7 +26,7 @@ def llvm() -> LLVM:
     return llvmlite.binding
 
 
-def target_machine(processor: str = "", features: str = "", effort: int = 3) -> LLVM:
+def target_machine(processor: str = "", features: str = "", effort: int = 3) -> TargetMachine:
     """Return LLVM's description of a processor; one per use, because it serves one thread only."""
     target = llvm().Target.from_default_triple()
     return target.create_target_machine(
@@ -40,7 +40,7 @@ def processor() -> tuple[str, str]:
     return llvm().get_host_cpu_name(), llvm().get_host_cpu_features().flatten()
 
 
-def parse_module(text: str) -> LLVM:
+def parse_module(text: str) -> ModuleRef:
     """Parse a module in a context of its own, so that a thread can work on it."""
     return llvm().parse_assembly(text, llvm().create_context())
 

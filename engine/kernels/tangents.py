@@ -29,7 +29,6 @@ from ..algebra.values import Value
 from ..algorithms.core import DIFFERENTIABLE, newton, newton_for_stages
 from ..compiler.dual import Dual, derivative, with_slopes
 from ..compiler.frontend.structure import strip
-from ..compiler.frontend.symbols import Content
 from ..compiler.primitives import raised
 from . import layout
 from .fast_path import Replacing
@@ -117,7 +116,7 @@ def advance_tangents(
     ledger[layout.STEP] = k
 
 
-def seeded(rows: Any, n: int, j: int, x: float) -> Content:
+def seeded(rows: Any, n: int, j: int, x: float) -> Any:
     """Return a number with its derivatives in n directions."""
     return with_slopes(x, tuple([rows[j * n + i] for i in range(n)]))
 
@@ -142,7 +141,7 @@ def find_changes(body: Any, shown: tuple[Any, ...], directions: int) -> list[tup
     ]
 
 
-def scaled(value: Any, factor: float) -> Content:
+def scaled(value: Any, factor: float) -> Any:
     """Return a structured value with its derivatives multiplied by a factor."""
     if isinstance(value, Dual):
         return Dual(value.x, tuple([factor * d for d in value.d]))
@@ -151,10 +150,10 @@ def scaled(value: Any, factor: float) -> Content:
     return type(value)(*[scaled(x, factor) for x in value]) if isinstance(value, Value) else value
 
 
-def newton_with_derivatives(body: Any, h: Any, balance: Any, x: Any, *rest: Any) -> Content:
+def newton_with_derivatives(body: Any, h: Any, balance: Any, x: Any, *rest: Any) -> Any:
     """Newton's method, with the derivatives of its solution."""
 
-    def balance_of_one(body: Any, h: Any, x: Any, *rest: Any) -> Content:
+    def balance_of_one(body: Any, h: Any, x: Any, *rest: Any) -> Any:
         F, A = balance(body, h, x[0], *rest)
         return (F,), A
 
@@ -162,9 +161,7 @@ def newton_with_derivatives(body: Any, h: Any, balance: Any, x: Any, *rest: Any)
     return differentiate_solution(body, h, balance_of_one, (found,), rest)[0]
 
 
-def newton_for_stages_with_derivatives(
-    body: Any, h: Any, balance: Any, x: Any, *rest: Any
-) -> Content:
+def newton_for_stages_with_derivatives(body: Any, h: Any, balance: Any, x: Any, *rest: Any) -> Any:
     """Newton's method for several stages, with the derivatives of its solution."""
     found = newton_for_stages(strip(body), strip(h), balance, strip(x), *strip(rest))
     return differentiate_solution(body, h, balance, found, rest)
@@ -172,7 +169,7 @@ def newton_for_stages_with_derivatives(
 
 def differentiate_solution(
     body: Any, h: Any, balance: Any, x: tuple[Any, ...], rest: tuple[Any, ...]
-) -> Content:
+) -> Any:
     """The vectors x at which a balance vanishes, with dx = −A⁻¹ dF, where dF are the balance's
     derivatives and A is that by x.
     """

@@ -23,7 +23,7 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ..algebra import Mat3, Vec3, cross, dot, norm
 from ..text.formatting import quote
@@ -35,10 +35,10 @@ DEEPEST = 40
 MOST = 150
 """Names, numbers and signs of a formula."""
 
-Quantity = Any
-"""A number, a Vec3 or a Mat3; while a kernel is compiled, symbols in their place."""
-Of = Callable[[Any, Any, Any], Quantity]
-"""A part's value for t, R and Ω."""
+Q = TypeVar("Q")
+"""A number, a Vec3 or a Mat3."""
+Of = Callable[[Any, Any, Any], Q]
+"""A part's value for t, R and Ω; while a kernel is compiled, symbols stand in their place."""
 
 TOKEN = re.compile(
     r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([^\W\d]\w*)|(\*\*|[-+*/@^()\[\],:.]))"
@@ -61,7 +61,7 @@ class Part:
     """
 
     kind: str
-    of: Of
+    of: Of[Any]
     names: frozenset[str] = frozenset()
     depth: int = 1
 
@@ -124,7 +124,7 @@ def _matrix(R: Any) -> Mat3:
     return Mat3(R[0, 0], R[0, 1], R[0, 2], R[1, 0], R[1, 1], R[1, 2], R[2, 0], R[2, 1], R[2, 2])
 
 
-def _torque(of: Of) -> Callable[..., Any]:
+def _torque(of: Of[Vec3]) -> Callable[..., Any]:
     def torque(t: Any, R: Any) -> tuple[Any, Any, Any]:
         v = of(t, _matrix(R), None)
         return v.x, v.y, v.z
@@ -132,7 +132,7 @@ def _torque(of: Of) -> Callable[..., Any]:
     return torque
 
 
-def _torque_of_velocity(of: Of) -> Callable[..., Any]:
+def _torque_of_velocity(of: Of[Vec3]) -> Callable[..., Any]:
     def torque(t: Any, R: Any, Omega: Any) -> tuple[Any, Any, Any]:
         v = of(t, _matrix(R), Vec3(Omega[0], Omega[1], Omega[2]))
         return v.x, v.y, v.z
@@ -140,7 +140,7 @@ def _torque_of_velocity(of: Of) -> Callable[..., Any]:
     return torque
 
 
-def _potential(of: Of) -> Callable[..., Any]:
+def _potential(of: Of[float]) -> Callable[..., Any]:
     def potential(t: Any, R: Any) -> Any:
         return of(t, _matrix(R), None)
 
@@ -151,18 +151,18 @@ def _potential(of: Of) -> Callable[..., Any]:
 # parts
 
 
-def _the(value: Any) -> Of:
+def _the(value: Q) -> Of[Q]:
     return lambda t, R, Ω: value
 
 
-def _vector(x: Of, y: Of, z: Of) -> Of:
+def _vector(x: Of[float], y: Of[float], z: Of[float]) -> Of[Vec3]:
     return lambda t, R, Ω: Vec3(x(t, R, Ω), y(t, R, Ω), z(t, R, Ω))
 
 
-def _in_turn(first: Of, rest: tuple[tuple[Callable[[Any, Any], Any], Of], ...]) -> Of:
+def _in_turn(first: Of[Q], rest: tuple[tuple[Callable[[Q, Any], Q], Of[Any]], ...]) -> Of[Q]:
     """Operators from left to right, as in a − b + c."""
 
-    def value(t: Any, R: Any, Ω: Any) -> Quantity:
+    def value(t: Any, R: Any, Ω: Any) -> Q:
         left = first(t, R, Ω)
         for joined, part in rest:
             left = joined(left, part(t, R, Ω))
@@ -171,23 +171,23 @@ def _in_turn(first: Of, rest: tuple[tuple[Callable[[Any, Any], Any], Of], ...]) 
     return value
 
 
-def _transposed(a: Of) -> Of:
+def _transposed(a: Of[Mat3]) -> Of[Mat3]:
     return lambda t, R, Ω: a(t, R, Ω).T
 
 
-def _component(a: Of, i: int) -> Of:
+def _component(a: Of[Vec3] | Of[Mat3], i: int) -> Of[float]:
     return lambda t, R, Ω: tuple(a(t, R, Ω))[i]
 
 
-def _column(a: Of, i: int) -> Of:
+def _column(a: Of[Mat3], i: int) -> Of[Vec3]:
     return lambda t, R, Ω: a(t, R, Ω) @ UNIT[i]
 
 
-def _row(a: Of, i: int) -> Of:
+def _row(a: Of[Mat3], i: int) -> Of[Vec3]:
     return lambda t, R, Ω: a(t, R, Ω).T @ UNIT[i]
 
 
-def _call(function: Callable[..., Any], *arguments: Of) -> Of:
+def _call(function: Callable[..., Q], *arguments: Of[Any]) -> Of[Q]:
     if len(arguments) == 1:
         (a,) = arguments
         return lambda t, R, Ω: function(a(t, R, Ω))
@@ -512,7 +512,7 @@ def _too_deep(at: int) -> NotAFormula:
     return NotAFormula(f"more than {DEEPEST} parts are within one another", at)
 
 
-def _combine(kind: str, of: Of, parts: Sequence[Part], at: int) -> Part:
+def _combine(kind: str, of: Of[Any], parts: Sequence[Part], at: int) -> Part:
     """Combine parts; a constant is evaluated at once."""
     names = frozenset[str]().union(*(part.names for part in parts))
     depth = 1 + max(part.depth for part in parts)

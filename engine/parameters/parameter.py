@@ -22,7 +22,7 @@ from . import validation
 from .formula import Formula, NotAFormula
 from .names import fold, match_name, match_names
 
-Value = Any
+Value = object
 """A value of a parameter: a number, several, an array or a word."""
 DIGITS = 12
 """The most characters of a number in a link."""
@@ -239,11 +239,11 @@ class Attitude(Kind):
     needs = "3 numbers (rotation vector), 4 (quaternion) or 9 (matrix)"
     example = "0.3, 0, 0"
 
-    def check(self, value: Any, name: str) -> Value:
+    def check(self, value: Any, name: str) -> validation.Array:
         """The rotation, (3, 3)."""
         return validation.check_attitude(_square(value))
 
-    def reduce(self, value: Any) -> Value:
+    def reduce(self, value: Any) -> validation.Array:
         """The rotation vector."""
         return validation.rotation_vector(self.check(value, ""))
 
@@ -479,8 +479,8 @@ class Parameter:
         """Format a value in the fewest numbers that give it, in parentheses if there are
         several.
         """
-        fewest = self.kind.reduce(value)
-        if np.ndim(fewest):
+        fewest = np.asarray(self.kind.reduce(value))
+        if fewest.ndim:
             return f"({', '.join(f'{x + 0.0:.6g}' for x in np.ravel(fewest))})"
         return self.format(fewest, 6)
 

@@ -9,6 +9,8 @@ from .mass_properties import Body, InsideOut
 from .problem import (
     DT,
     DURATION,
+    LENGTH,
+    STEP,
     Action,
     AnyProblem,
     Problem,

@@ -59,9 +59,11 @@ MOST_RESULTS = 128
 MOMENTUM, MOMENT = "mass·length²/time", "mass·length²/time²"
 """Units, in those of a problem."""
 
-DT = Parameter("dt", Step(1e-15, LONGEST), "the problem's own step", unit="time", label="Δt")
+STEP = Step(1e-15, LONGEST)
+LENGTH = Number(0.0, LONGEST)
+DT = Parameter("dt", STEP, "the problem's own step", unit="time", label="Δt")
 DURATION = Parameter(
-    "duration", Number(0.0, LONGEST), "the problem's own duration", unit="time", label="Duration"
+    "duration", LENGTH, "the problem's own duration", unit="time", label="Duration"
 )
 TIMES = (DT, DURATION)
 """What every problem proposes, and a run takes by default."""
@@ -385,7 +387,7 @@ class Problem(AnyProblem):
         if self.Pi0 is not None and self.Omega0 is not None:
             raise ValueError("give Omega0 or Pi0, not both")
         if self.Pi0 is not None:
-            self._set("Omega0", np.linalg.solve(self.J, own["Pi0"].check(self.Pi0)))
+            self._set("Omega0", np.linalg.solve(self.J, np.asarray(own["Pi0"].check(self.Pi0))))
         elif self.Omega0 is None:
             self._set("Omega0", (0.0, 0.0, 1.0))
         self._check(own["R0"], own["Omega0"], *TIMES)

@@ -14,7 +14,7 @@ from typing import Any, overload
 from ..algorithms.core.method import Method, find_method
 from ..kernels import NEVER, Floats, compiles, drive
 from ..parameters.parameter import Whole
-from ..problems.problem import DT, DURATION, AnyProblem, Problem, find_problem
+from ..problems.problem import LENGTH, STEP, AnyProblem, Problem, find_problem
 from ..problems.two_bodies.pair import TwoBodies
 from ..text.formatting import show
 from .continuous import solve
@@ -136,7 +136,7 @@ def make_request(
         chosen = chosen.compose(compose)
     if chosen.adaptive and steps.dt is steps.steps is steps.every is None:
         steps = _spread_samples(body, steps)
-    h = body.dt if steps.dt is None else DT.check(steps.dt)
+    h = body.dt if steps.dt is None else STEP.check(steps.dt, "dt")
     n, unfinished = _count_steps(body, h, steps)
     every, thinned = _choose_stride(n, steps)
     return RunRequest(body, chosen, h, n, every, (*body.remarks.values(), *unfinished, *thinned))
@@ -180,7 +180,8 @@ def _spread_samples(body: AnyProblem, steps: Steps) -> Steps:
 
 
 def _check_duration(body: AnyProblem, steps: Steps) -> float:
-    return DURATION.check(body.duration if steps.duration is None else steps.duration)
+    given = body.duration if steps.duration is None else steps.duration
+    return LENGTH.check(given, "duration")
 
 
 def _count_steps(body: AnyProblem, h: float, steps: Steps) -> tuple[int, list[str]]:

@@ -218,7 +218,9 @@ def parse_rate(text: str) -> float:
     """The step of a text that gives frames in a second, like 60 or 60 Hz, or a step, like 1/60."""
     if text.strip().isdigit() and int(text) > 0:
         return 1 / int(text)
-    return float(DT.read_text(text))
+    step = DT.read_text(text)
+    assert isinstance(step, float)
+    return step
 
 
 def read_query(query: Mapping[str, str]) -> tuple[EngineQuestion, list[str]]:

@@ -140,10 +140,12 @@ class AxisForm:
 
     def _change(self, part: str, text: str) -> Range | str:
         if part == "spacing":
-            return self._space(SPACING.check(text))
+            return self._space(str(SPACING.check(text)))
         assert self.range is not None
         if part == "points":
-            return replace(self.range, count=replace(COUNT, name=self._label(part)).parse(text))
+            count = replace(COUNT, name=self._label(part)).parse(text)
+            assert isinstance(count, int)
+            return replace(self.range, count=count)
         label = self._label(part)
         end = float(self.kind.check(self.kind.parse(text, label), label))
         changed = replace(self.range, low=end) if part == "from" else replace(self.range, high=end)

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from engine.studies.sweeps import Varied, find_variables
 from engine.text.formatting import finish_sentence, join_words, show
 
 from .. import view
-from ..choice import Choice, ProblemChoice, Refusal, freeze, list_parameters
+from ..choice import Choice, ProblemChoice, Refusal, Value, freeze, list_parameters
 from ..form_fields import FormField, make_field
 from ..results import prepare_kernels
 from .map_axes import AxisForm
@@ -366,7 +366,7 @@ def read_query(query: Mapping[str, str]) -> tuple[StudyQuestion, list[str]]:
 def with_change(asked: StudyQuestion, name: str, text: str) -> StudyQuestion:
     """The question with a changed parameter of the problem, or a `ValueError`."""
     changes = dict(asked.changes) | {
-        name: freeze(asked.build_problem().declarations[name].read_text(text))
+        name: freeze(cast(Value, asked.build_problem().declarations[name].read_text(text)))
     }
     changed = replace(asked, changes=tuple(sorted(changes.items())))
     changed.build_problem()

@@ -8,7 +8,7 @@ from typing import Any
 
 import engine
 from engine import papers
-from engine.problems import DT, DURATION
+from engine.problems import LENGTH, STEP
 
 from ..choice import Choice
 from ..view import DEFAULT_VIEW, View
@@ -72,9 +72,8 @@ def choice(
     """
     found = engine.problem(problem)
     names = methods.split() if isinstance(methods, str) else methods
-    h, T = (
-        p.read_text(t) if isinstance(t, str) else t for p, t in ((DT, dt), (DURATION, duration))
-    )
+    h = STEP.parse(dt, "dt") if isinstance(dt, str) else dt
+    T = LENGTH.parse(duration, "duration") if isinstance(duration, str) else duration
     return Choice(found.label, tuple(names), h, T, space=found.space).with_changes(**changes)
 
 

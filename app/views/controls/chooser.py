@@ -299,9 +299,9 @@ def _change_method(before: engine.Method, name: str, text: str) -> engine.Method
     by = before.composition.key if before.composition else PLAIN
     method = engine.algorithm(before.key, space=before.space, **dict(before.chosen))
     if name == ENERGY.name:
-        corrected = ENERGY.parse(text)
+        corrected = bool(ENERGY.parse(text))
     elif name == COMPOSITION.name:
-        by = COMPOSITION.parse(text)
+        by = str(COMPOSITION.parse(text))
     else:
         method = method.with_options(**{name: text})
     method = method.with_energy_correction() if corrected else method

@@ -268,10 +268,10 @@ def make_array(value: Any, kind: Any = None) -> Content:
     return _wrap(rows)
 
 
-def make_filled(number: float) -> Callable[..., Array]:
+def make_filled(number: float) -> Callable[..., Content]:
     """The same as `numpy.zeros` and `numpy.ones`."""
 
-    def fill(shape: Any, kind: Any = float) -> Array:
+    def fill(shape: Any, kind: Any = float) -> Content:
         sizes = shape if isinstance(shape, tuple) else (shape,)
         if not all(type(n) is int for n in sizes) or not 0 < math.prod(sizes) <= MOST:
             raise NotCompiled(f"an array has up to {MOST} numbers, known while compiling")
@@ -417,7 +417,7 @@ OF_ARRAYS: dict[Any, Callable[..., Any]] = {
     np.concatenate: join,
     np.hstack: join,
     np.sum: lambda a: _sum(_numbers(_rows(a))),
-    np.trace: lambda a: as_array(a).trace(),
+    np.trace: lambda a: Array(_rows(a)).trace(),
     np.copy: lambda a: Array(_rows(a)),
     np.float64: float,
 }

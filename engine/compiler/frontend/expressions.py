@@ -222,7 +222,7 @@ def several(nodes: list[ast.expr], frame: Frame) -> Iterator[Any]:
     """Return the values of several expressions, some of which may be starred."""
     for node in nodes:
         if isinstance(node, ast.Starred):
-            yield from evaluate(node.value, frame)
+            yield from iterate(evaluate(node.value, frame))
         else:
             yield evaluate(node, frame)
 
@@ -273,7 +273,12 @@ def _call(node: ast.Call, frame: Frame) -> Any:
     named: dict[str, Any] = {}
     for keyword in node.keywords:
         given = evaluate(keyword.value, frame)
-        named |= {keyword.arg: given} if keyword.arg else given
+        if keyword.arg:
+            named[keyword.arg] = given
+        elif isinstance(given, dict):
+            named |= given
+        else:
+            raise NotCompiled(f"a {describe_kind(given)} gives no arguments by name")
     return frame.program.call(function, arguments, named)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from .refusal import ChangedInLoop, NotCompiled
 from .source import Definition, scope_of
-from .structure import Torn, leaves, lift, map_leaves, merge, structure_of
+from .structure import Torn, V, leaves, lift, map_leaves, merge, structure_of
 from .symbols import REALS, Content, Memory, Symbol
 from .writer import Block, Phi, Writer
 
@@ -262,7 +262,7 @@ class Frame:
             phi.incoming.append((self.writer.operand(phi.kind, number), self.writer.block))
 
 
-def check_usable(value: Any, name: str) -> Content:
+def check_usable(value: V, name: str) -> V:
     """Return the value of a name; refuse one whose kind differs from path to path."""
     if isinstance(value, Torn):
         raise NotCompiled(f"{name} {value.why}")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 from ...algebra.values import Value
 from ..dual import Dual
@@ -14,6 +14,9 @@ from .record import Record
 from .refusal import NotCompiled
 from .symbols import Content, Memory, Symbol, is_number
 from .writer import Block, Writer, describe_kind
+
+V = TypeVar("V")
+"""A structured value; what is made of it has the same structure."""
 
 
 class Torn:
@@ -30,7 +33,7 @@ def parts(value: Any) -> tuple[Any, ...] | None:
     return tuple(value) if isinstance(value, tuple | list | Value) else None
 
 
-def rebuild(like: Any, pieces: Iterable[Any]) -> Content:
+def rebuild(like: V, pieces: Iterable[Any]) -> V:
     """Return a value of the same type with other parts."""
     if isinstance(like, Record):
         made = object.__new__(type(like))
@@ -50,7 +53,7 @@ def leaves(value: Any) -> Iterator[Any]:
         yield from leaves(part)
 
 
-def map_leaves(value: Any, change: Callable[[Any], Any]) -> Content:
+def map_leaves(value: V, change: Callable[[Any], Any]) -> V:
     """Return a value of the same structure with each number and memory changed."""
     if is_number(value) or isinstance(value, Memory):
         return change(value)
@@ -96,7 +99,7 @@ def lift(value: Any, like: Any) -> Content:
     return rebuild(value, [lift(one, other) for one, other in zip(ours, theirs, strict=True)])
 
 
-def strip(value: Any) -> Content:
+def strip(value: V) -> V:
     """Return a structured value whose numbers have no derivatives of the outer level."""
     if isinstance(value, Dual):
         return value.x

@@ -7,7 +7,7 @@ from typing import Any
 
 from .refusal import NotCompiled
 
-Content = Any
+Content = object
 """What a name or an expression holds while compiling: a symbol, a constant, memory, or a value made
 of them.
 """

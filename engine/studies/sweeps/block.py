@@ -220,7 +220,7 @@ class PointsOfOneKind:
             elif name == "R0":
                 if at is not None:
                     vectors = (
-                        np.tile(axis.parameter.kind.reduce(problem.R0), (n, 1))
+                        np.tile(np.asarray(axis.parameter.kind.reduce(problem.R0)), (n, 1))
                         if vectors is None
                         else vectors
                     )
