@@ -75,7 +75,7 @@ OWN = tuple(str(Path(__file__).parents[2] / name) for name in ("app", "engine"))
 _refused: WeakKeyDictionary[ServerSession, int] = WeakKeyDictionary()
 _budgets: WeakKeyDictionary[ServerSession, Budget] = WeakKeyDictionary()
 _of_all = Spending(time.monotonic)
-_guarded: WeakKeyDictionary[Document, bool] = WeakKeyDictionary()
+_guarded: WeakSet[Document] = WeakSet()
 _received: WeakKeyDictionary[WSHandler, int] = WeakKeyDictionary()
 _closed: WeakSet[WSHandler] = WeakSet()
 _upgrading: WeakKeyDictionary[WSHandler, tuple[Budget, float]] = WeakKeyDictionary()
@@ -88,7 +88,7 @@ class InvalidMessage(ValueError):
 
 def guard(document: Document) -> None:
     """Validate all messages to this document; a server may have other documents."""
-    _guarded[document] = True
+    _guarded.add(document)
 
 
 # -------------------------------------------------------------------------------------------------

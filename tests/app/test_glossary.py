@@ -20,6 +20,8 @@ TOPS = tuple(Choice(problem, ("NMB",), 0.01, 1.0) for problem in ("slow-top", "m
 
 def test_each_word_stands_there_once_with_sentences():
     assert len(names()) == sum(1 + len(term.also) for term in TERMS)
+    for term in TERMS:
+        assert {meaning(name) for name in (term.word, *term.also)} == {term.meaning}, term.word
     assert all(term.meaning.endswith(".") and not term.meaning[0].islower() for term in TERMS)
     assert (
         meaning("Π") != meaning("π")

@@ -5,6 +5,7 @@ shown.
 from __future__ import annotations
 
 import asyncio
+import functools
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -29,6 +30,7 @@ from page_driver import (
 import app
 from app.browser.script_api import ScriptApi
 from app.charts.scales import find_span
+from app.charts.style import COLOURS, DASHES, MARKS, choose_looks
 from app.charts.svg import OUTLINES
 from app.pages.studies_page import Studies
 from app.state.choice import Choice, Refusal
@@ -674,6 +676,27 @@ def test_a_study_is_cancelled_while_it_works() -> None:
 
     assert one.run(progress, cancel).finished is False
     assert 0 < reports[-1] < 1
+
+
+def test_a_study_takes_the_cluster_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = []
+    one = study_forms.first_question("map")
+    function = functools.wraps(one.about.function)(lambda *_, **given: taken.append(given))
+    monkeypatch.setattr(StudyQuestion, "about", replace(one.about, function=function))
+    for scheduler in ("tcp://somewhere:8786", ""):
+        monkeypatch.setattr(study_forms.cluster, "scheduler", scheduler)
+        one.run(lambda *_, **__: None, threading.Event())
+    assert [given.get("executor") for given in taken] == ["tcp://somewhere:8786", None]
+
+
+def test_curves_of_a_group_share_a_colour_and_differ_in_marks_and_dashes() -> None:
+    x = np.arange(2.0)
+    names = "abcd"
+    curves = [Curve(name, x, x, group="together" if name in "bd" else "") for name in names]
+    looks = choose_looks(curves)
+    assert [looks[name].colour for name in names] == [COLOURS[i] for i in (0, 1, 2, 1)]
+    assert [looks[name].mark for name in names] == [MARKS[i] for i in (0, 1, 2, 2)]
+    assert [looks[name].dash for name in names] == [DASHES[i] for i in (0, 0, 0, 1)]
 
 
 @pytest.fixture

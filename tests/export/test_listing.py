@@ -167,3 +167,10 @@ def test_newtons_method_that_fails_ends_the_program():
     program = write_python(engine.algorithm("LIEMID-E1"), MOMENTS, OMEGA, 40.0, 3)
     with pytest.raises(ArithmeticError, match="Newton"):
         exec(compile(program, "a large step", "exec"), {})
+
+
+def test_a_step_of_so_many_a_second_is_written_as_a_fraction() -> None:
+    method = engine.algorithm("MR2")
+    written = [write_python(method, MOMENTS, OMEGA, dt, 1).replace(" ", "") for dt in (1 / 60, 0.3)]
+    assert ["1/60" in text for text in written] == [True, False]
+    assert ["0.3" in text for text in written] == [False, True]
