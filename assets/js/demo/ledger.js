@@ -42,7 +42,7 @@ export function createLedger(invariants, computation) {
   const {runs, exactMotion, stepTimes} = computation;
   const head = [
     "Method",
-    ...invariants.map(({title}) => `largest change:\n${title}`),
+    ...invariants.map(({title}) => `largest change:\n${title.replace(/ error$/, "")}`),
     `${data.error.title.toLowerCase()}\nat the end${UNIT && `,${UNIT}`}`,
     "torques\na step",
     "Newton\na step",
