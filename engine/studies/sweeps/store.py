@@ -183,11 +183,11 @@ class SweepStore:
         points = np.ravel_multi_index(grid, shape).ravel().astype(np.uint32)
         values = [answer.values[name] for name in self._about.measures]
         digest = hashlib.blake2b(points.tobytes(), digest_size=8).hexdigest()
+        block = self.path / f"{self._about.question}-{digest}.npz"
+        if block.exists():  # another process has measured the same
+            return
         try:
-            write_atomically(
-                self.path / f"{self._about.question}-{digest}.npz",
-                lambda file: np.savez(file, points, answer.status, *values),
-            )
+            write_atomically(block, lambda file: np.savez(file, points, answer.status, *values))
         except OSError as error:
             raise OSError(
                 error.errno,
