@@ -171,6 +171,7 @@ def test_newtons_method_that_fails_ends_the_program():
 
 def test_a_step_of_so_many_a_second_is_written_as_a_fraction() -> None:
     method = engine.algorithm("MR2")
-    written = [write_python(method, MOMENTS, OMEGA, dt, 1).replace(" ", "") for dt in (1 / 60, 0.3)]
+    written = [write_python(method, MOMENTS, OMEGA, dt, 7).replace(" ", "") for dt in (1 / 60, 0.3)]
+    assert "range(1)" not in "".join(written)  # a step that is not divided has no loop
     assert ["1/60" in text for text in written] == [True, False]
     assert ["0.3" in text for text in written] == [False, True]

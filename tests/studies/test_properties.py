@@ -109,6 +109,10 @@ def test_speeds_are_recorded_of_what_steps():
     assert all(1 < ns < 1e6 for found in report["methods"].values() for ns in found.values())
 
 
+def test_without_a_largest_step_the_largest_that_was_tried_is_named():
+    assert str(measurements.LargestStep(np.inf)) == f"any, up to {max(measurements.TRIED):.4g}"
+
+
 def test_an_error_that_does_not_fall_has_no_slope():
     errors = np.where(np.arange(24) % 2, 1e-3, 1e-4)
     assert measurements.slope(STEPS, errors, 1e-12) is None
