@@ -323,3 +323,8 @@ def test_a_point_is_dragged_under_the_pointer_and_turned_by_keys() -> None:
     c, s = np.cos(np.pi / 6), 0.5
     expected = [[1, -2, 2], [1, -2, -2], [4, -3, 0], [c, 0, -s], [1, 0, 0], [s, 0, c], [0, -s, c]]
     np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_the_start_of_a_sphere_is_dragged_where_its_page_takes_it():
+    spheres = MomentumSphere(), MomentumSphere(lambda *_: None)
+    assert [len(sphere.panel.select(Handle)) for sphere in spheres] == [0, 1]
