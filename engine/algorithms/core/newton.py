@@ -38,6 +38,8 @@ Balance = Callable[..., tuple[Vec3, Mat3]]
 StagesBalance = Callable[..., tuple[tuple[Vec3, ...], tuple[tuple[Mat3, ...], ...]]]
 
 MOST_ITERATIONS = 40
+MOST_LINEAR_ITERATIONS = 100
+"""With a derivative that is approximate."""
 CONVERGED = ByPrecision(1e-9, single=1e-4)
 """Relative size of a correction after which the next one would be lost in roundoff: convergence is
 quadratic.
@@ -92,10 +94,10 @@ def newton_for_stages(
 
     `balance` returns the residuals and their derivative by x, in blocks. The derivative may be
     approximate, and convergence linear: the last correction is one after which the next, at the
-    same rate, would be lost in roundoff, or one that is small and no longer shrinks.
+    same rate, would be lost in roundoff, or one that is small and does not shrink.
     """
-    before = 1.0 / abs(h)
-    for i in range(MOST_ITERATIONS):
+    before = 0.0
+    for i in range(MOST_LINEAR_ITERATIONS):
         residuals, tangent = balance(body, h, x, *rest)
         corrections = solve_blocks(tangent, residuals)
         x = tuple([one - change for one, change in zip(x, corrections, strict=True)])
@@ -103,11 +105,12 @@ def newton_for_stages(
         for one, more in zip(x[1:], corrections[1:], strict=True):
             change, size = max(change, norm_inf(more)), max(size, norm_inf(one))
         small = change <= CONVERGED.of(h) * size + STILL.of(h) / abs(h)
-        if small and (change * change <= ROUNDOFF.of(h) * size * before or 2.0 * change >= before):
+        lost = change * change <= ROUNDOFF.of(h) * size * before
+        if i > 0 and small and (lost or change >= before):
             body.count_newton(i + 1)
             return x
         before = change
-    body.count_newton(MOST_ITERATIONS)
+    body.count_newton(MOST_LINEAR_ITERATIONS)
     body.not_found()
     return tuple([one * nan for one in x])
 
