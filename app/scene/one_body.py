@@ -37,7 +37,7 @@ def build_scene(results: Results, kind: str) -> bytes:
 def list_facts(results: Results, kind: str) -> dict[str, Any]:
     """The facts of the problem, besides its motions."""
     problem = results.problem
-    axis, sense = find_top_axis(results)
+    axes, axis, sense = find_drawn_axes(results)
     return {
         "kind": kind,
         **dict.fromkeys(("J", "J0"), problem.J.ravel().tolist()),
@@ -46,7 +46,7 @@ def list_facts(results: Results, kind: str) -> dict[str, Any]:
         "Omega0": problem.Omega0.tolist(),
         "free": results.is_free,
         "top": _is_top(problem),
-        "axis": (sense * problem.principal[1][:, axis]).tolist(),
+        "axis": (sense * axes[:, axis]).tolist(),
         "duration": results.choice.duration,
         "thinned": packing.describe_thinning([line.run for line in results.runs]),
     }
@@ -58,16 +58,17 @@ def pack_shapes(
     """The meshes of the scene, packed; they depend on the body alone, or on a visitor's own
     `surface`.
     """
-    moments, axes = results.problem.principal
+    moments, principal = results.problem.principal
     J = (float(moments[0]), float(moments[1]), float(moments[2]))
-    along = find_top_axis(results)
+    axes, *along = find_drawn_axes(results)
     chosen = shape if shape in SHAPES else choose_shape(results.problem)
     drawn = {
-        "body": surface or meshes.rotate_surface(meshes.build_body(chosen, J, along), axes),
+        "body": surface
+        or meshes.rotate_surface(meshes.build_body(chosen, J, (along[0], along[1])), axes),
         "disc": meshes.disc(),
     }
     if kind == "poinsot" and results.is_free:
-        drawn["ellipsoid"] = meshes.rotate_surface(meshes.inertia_ellipsoid(J), axes)
+        drawn["ellipsoid"] = meshes.rotate_surface(meshes.inertia_ellipsoid(J), principal)
     else:
         drawn["sphere"] = meshes.unit_sphere()
     return packing.pack_surfaces(drawn)
@@ -82,14 +83,28 @@ def choose_shape(problem: Any) -> str:
     return named or ("box" if low + middle > 1.02 * high else "ellipsoid")
 
 
-def find_top_axis(results: Results) -> tuple[int, int]:
-    """The principal axis nearest to a top's centre of mass, by its number and the sense, 1 or −1;
-    the third of a body without one.
+def find_drawn_axes(results: Results) -> tuple[Floats, int, int]:
+    """Principal axes, and the one nearest to a top's centre of mass, by its number and the sense, 1
+    or −1; the third of a body without one.
+
+    Axes with equal moments are arbitrary in their plane: there they are turned, as little as
+    possible, so that one of them is along the centre's part in that plane.
     """
     problem = results.problem
-    components = problem.principal[1].T @ problem.action(results.choice.dt).axis
+    moments, axes = problem.principal
+    centre = problem.action(results.choice.dt).axis
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        if np.isclose(moments[i], moments[j], rtol=1e-9):
+            x, y = axes[:, i] @ centre, axes[:, j] @ centre
+            angle = np.arctan2(y, x)
+            turn = angle - np.pi / 2 * np.round(angle / (np.pi / 2))
+            if np.hypot(x, y) > 1e-9 and turn:
+                c, s = np.cos(turn), np.sin(turn)
+                axes = axes.copy()
+                axes[:, [i, j]] = axes[:, [i, j]] @ [[c, -s], [s, c]]
+    components = axes.T @ centre
     along = int(np.abs(components).argmax())
-    return along, 1 if components[along] > 0 else -1
+    return axes, along, 1 if components[along] > 0 else -1
 
 
 def _is_top(problem: Any) -> bool:

@@ -224,7 +224,8 @@ def test_every_trial_of_a_fault_is_shown(site: Path, pages: dict[Path, Page]) ->
     sources = [
         path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "faults").glob("*.py")
     ]
-    names = [name for text in sources for name in re.findall(r"\ndef (\w+)\(folder: Path\)", text)]
+    trials = r"\n@trial\([^@]*?\)\ndef (\w+)\(folder: Path\)"
+    names = [name for text in sources for name in re.findall(trials, text)]
     assert recorded.keys() == {name.replace("_", " ") for name in names} and len(recorded) > 10
     text = pages[site / "withstands.html"].text
     for key, row in recorded.items():
