@@ -100,7 +100,7 @@ def is_declared(piece: Declared, method: engine.Method) -> tuple[bool, str]:
     """Whether a method declares so, which tests/algorithms/test_methods.py measures."""
     kept = all(method.conserves.get(name) == motion for name, motion in piece.kept)
     lost = not any(name in method.conserves for name in piece.lost)
-    other = all(getattr(method, name) == value for name, value in piece.other)
+    other = all(getattr(method.promises, name) == value for name, value in piece.other)
     words = [
         *(f"keeps {name} ({motion})" for name, motion in piece.kept),
         *(f"not {name}" for name in piece.lost),

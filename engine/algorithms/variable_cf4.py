@@ -74,7 +74,7 @@ def describe(body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, e
         \log(\hat R_{n+1}^T R_{n+1}) \approx \tfrac16 (K_4 - K_5), \quad K_i = h\,\Omega_i, \quad
         \Omega_5 = \Omega_{n+1}""",
     evidence=(
-        times("evaluations", "RKMK54(rtol=1e-6)", TOPS, 2.1, 2.8, of="CF43(rtol=1e-6)"),
+        times("evaluations", "RKMK54(rtol=1e-6)", TOPS, 2.1, 2.6, of="CF43(rtol=1e-6)"),
         keeps(orthogonality="always"),
         keeps(pi="free", pi_e3="always"),
         loses("energy"),
