@@ -25,6 +25,7 @@ from engine.algorithms.core.description import describe_method
 from engine.cli import command as cli
 from engine.compiler.frontend import refusal
 from engine.studies.core.stored import stored_properties
+from engine.text.formatting import format_powers
 
 pytestmark = pytest.mark.exhaustive
 """Sphinx takes half a minute to build it."""
@@ -84,8 +85,11 @@ LOADS = {
 
 
 def plain(text: str) -> str:
-    """Return a text on one line, without markup of code, with straight quotation marks."""
-    return " ".join(text.replace("`", "").translate(str.maketrans("’“”", '\'""')).split())
+    """Return a text on one line, without markup of code or places where a line may break, with
+    straight quotation marks.
+    """
+    text = text.replace("`", "").replace("\u200b", "")
+    return " ".join(text.translate(str.maketrans("’“”", '\'""')).split())
 
 
 class Page(HTMLParser):
@@ -161,7 +165,7 @@ def test_every_method_is_measured(site: Path, pages: dict[Path, Page]) -> None:
     )
     for key, findings in measured.items():
         text = pages[site / "methods" / f"{key}.html"].text
-        assert findings and all(line[3] in text for line in findings), key
+        assert findings and all(format_powers(line[3]) in text for line in findings), key
 
 
 def test_every_claim_and_every_figure_of_the_papers_is_told(
