@@ -146,11 +146,11 @@ CLICK_AT_ONCE = """(() => {
     const find = (root, what) => [...root?.querySelectorAll("*") ?? []].map(e => seen(e, what)).find(e => e);
     const look = what => {
         const found = find(document, what);
-        if (found) found.click(); else setTimeout(look, 1, what);
+        if (found) found.click(); else setTimeout(look, 20, what);
     };
     for (const what of ["#reset", "input[value='|Π| sphere']"]) look(what);
 })();"""
-"""Click elements as soon as they are visible."""
+"""Click elements as soon as they are visible; to look all the time would keep a busy page from loading."""
 
 
 def test_what_is_clicked_before_the_page_is_loaded_is_done(lab: Any) -> None:
