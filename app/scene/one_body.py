@@ -60,11 +60,10 @@ def pack_shapes(
     """
     moments, principal = results.problem.principal
     J = (float(moments[0]), float(moments[1]), float(moments[2]))
-    axes, *along = find_drawn_axes(results)
+    axes, axis, sense = find_drawn_axes(results)
     chosen = shape if shape in SHAPES else choose_shape(results.problem)
     drawn = {
-        "body": surface
-        or meshes.rotate_surface(meshes.build_body(chosen, J, (along[0], along[1])), axes),
+        "body": surface or meshes.rotate_surface(meshes.build_body(chosen, J, (axis, sense)), axes),
         "disc": meshes.disc(),
     }
     if kind == "poinsot" and results.is_free:
