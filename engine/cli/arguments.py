@@ -138,4 +138,4 @@ def read_assignments(given: Iterable[str], option: str) -> dict[str, str]:
 def find_changed_problem(name: str, settings: Iterable[str]) -> AnyProblem:
     """Return the problem with the parameters of --set."""
     problem: AnyProblem = find_problem(name)
-    return problem.replace(**problem.read_text(read_assignments(settings, "--set")))
+    return find_problem(problem, **problem.read_text(read_assignments(settings, "--set")))

@@ -2,7 +2,7 @@
 
 from .cancellation import NEVER, Cancelled, is_cancelled
 from .custom_torque import Called, inline_field, is_compiled
-from .driver import FIRST_BLOCK, Outcome, ReadyKernel, RunMemory, compiles, drive
+from .driver import FIRST_BLOCK, Extrema, Outcome, ReadyKernel, RunMemory, compiles, drive
 from .layout import (
     CANCELLED,
     DIVERGED,

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import layout
 from .cancellation import Cancellation, is_cancelled
-from .driver import ReadyKernel
+from .driver import Extrema, ReadyKernel
 from .memory import Failed, Floats, Integers
 
 LOOKED_AFTER = 0.02
@@ -181,13 +181,15 @@ class Batch:
         """(n,) initial energy of each body."""
         return self._lanes(layout.MEMBER_START)
 
-    def extremes(self) -> tuple[Floats, Floats]:
-        """(n,) smallest and largest energy of each body over every step since the last call."""
+    def extremes(self) -> Extrema:
+        """The energy of each body, (n,): least and largest over every step since the last call, and
+        last.
+        """
         least, most = self._lanes(layout.MEMBER_LEAST), self._lanes(layout.MEMBER_MOST)
         self._memory[:, layout.MEMBER_LEAST] = self._memory[:, layout.MEMBER_MOST] = self._memory[
             :, layout.MEMBER_ENERGY
         ]
-        return least, most
+        return Extrema(least, most, self.energy)
 
 
 def _aligned(shape: tuple[int, ...]) -> Floats:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,20 @@ FIRST_BLOCK = {True: 4096, False: 128}
 """Steps before the clock is first looked at, compiled and in plain Python."""
 SOON = 0.002
 """The same, if an event that the kernel cannot read may cancel the run."""
+
+
+class Extrema(NamedTuple):
+    """Least, largest and last value of one quantity, over every step of a run, stored or not."""
+
+    min: Any
+    max: Any
+    last: Any
+
+    def away(self, start: Any) -> Any:
+        """The largest distance from the start, a number; for a vector or an array, by
+        components.
+        """
+        return np.maximum(np.abs(self.max - start), np.abs(self.min - start))
 
 
 @dataclass

@@ -39,7 +39,8 @@ class ProgressBar:
         self._while_it_stands = ExitStack()
 
     def __enter__(self) -> ProgressBar:
-        self._while_it_stands.enter_context(notices.listen(self._compiling))
+        if self.shown and self.terminal:
+            self._while_it_stands.enter_context(notices.listen(self._compiling))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -67,7 +68,7 @@ class ProgressBar:
 
     def _compiling(self, name: str) -> None:
         """Show what is being compiled in the place of the bar or of a note."""
-        if self.shown and self.terminal:
+        if self.shown:
             self._write(
                 f"\r{notices.describe_compiling(name)} …\x1b[K"
                 if name

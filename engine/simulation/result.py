@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 
-from ..kernels import Outcome, Place
+from ..kernels import Extrema, Outcome, Place
 from ..parameters.validation import Array
 from ..text.formatting import show
 from . import provenance
@@ -27,20 +27,6 @@ if TYPE_CHECKING:
 
     from ..algorithms import Method
     from ..problems import AnyProblem
-
-
-class Extrema(NamedTuple):
-    """Least, largest and last value of one quantity, over every step of a run, stored or not."""
-
-    min: Any
-    max: Any
-    last: Any
-
-    def away(self, start: Any) -> Array:
-        """The largest distance from the start, a number; for a vector or an array, by
-        components.
-        """
-        return np.maximum(np.abs(self.max - start), np.abs(self.min - start))
 
 
 @dataclass(frozen=True)

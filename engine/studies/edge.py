@@ -28,8 +28,7 @@ from .core import (
     find_roundoff,
 )
 from .core.charts import Axes, Axis, Chart, Curve, Frame, Guide
-from .core.method_choice import fitting, with_steps
-from .core.study import DURATION, KEEP, SHORTER, WORKERS, narrow, study
+from .core.study import DURATION, KEEP, SHORTER, WORKERS, fitting, narrow, study, with_steps
 
 RUNS, ENERGY = "runs", "energy"
 """The two demands: to run to the end, and to keep the energy within a bound."""

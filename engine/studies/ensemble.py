@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..algorithms.core.method import Method
-from ..kernels import STATES, Called, compiles
+from ..kernels import STATES, Called, Extrema, compiles
 from ..kernels.batch import Batch
 from ..parameters.parameter import Number, Parameter, Whole
 from ..parameters.validation import ROUNDOFF, Array, check_attitude, check_reals
 from ..problems.problem import FASTEST, Problem, find_problem
-from ..simulation import Extrema, find_action, prepare_kernel
+from ..simulation import find_action, prepare_kernel
 from ..text.formatting import show
 from .core import Executor, ExecutorOptions, StudyResult, Threads, fitting, frame_of, with_steps
 from .core.charts import Axes, Axis, Chart, Curve, Frame
@@ -329,11 +329,11 @@ def _advance(
                 break
             before, after = part * steps // parts, (part + 1) * steps // parts
             finished = batch.advance(after - before, pool, threads, executor.cancel)
-            low, high = batch.extremes()
-            least, most = np.fmin(least, low), np.fmax(most, high)
+            energies = batch.extremes()
+            least, most = np.fmin(least, energies.min), np.fmax(most, energies.max)
             if not finished:
                 break
-            spreads.append(_spread(after * h, batch, low, high))
+            spreads.append(_spread(after * h, batch, energies))
             executor.report(after, steps, vars(spreads[-1]))
     return spreads, least, most
 
@@ -343,15 +343,14 @@ def _unit(energy0: Array) -> Array:
     return np.where(energy0 == 0.0, 1.0, np.abs(energy0))
 
 
-def _spread(t: float, batch: Batch, low: Array, high: Array) -> Spread:
+def _spread(t: float, batch: Batch, energies: Extrema) -> Spread:
     """Return the relative errors at the end of a block of time, and their extremes within it."""
     energy0 = batch.first_energy
     running = batch.outcomes == 0
     if not running.any():
         return Spread(t, 0, *[math.nan] * 8)
     unit = _unit(energy0)
-    errors = ((batch.energy - energy0) / unit)[running]
-    low, high = (((extreme - energy0) / unit)[running] for extreme in (low, high))
+    low, high, errors = (((energy - energy0) / unit)[running] for energy in energies)
     found = errors.mean(), *np.quantile(errors, QUANTILES), low.min(), high.max()
     return Spread(t, int(running.sum()), *map(float, found))
 

@@ -26,12 +26,11 @@ from .core import (
     study,
 )
 from .core.charts import Axes, Axis, Chart, Frame, Image, bounds
-from .sweep import count_steps, make_sweep, summarize
-from .sweeps.axes import COMPONENTS, SweptAxis, make_axes, title_of
+from .sweep import count_steps
+from .sweeps.axes import COMPONENTS, SweptAxis, Varied, make_axes, read_over, title_of
 from .sweeps.block import DONE, MISSING, STATUS, BlockValues, of_point
 from .sweeps.measures import MEASURES
-from .sweeps.ranges import Varied, read_over
-from .sweeps.runner import Sweep, SweptPoints
+from .sweeps.runner import Sweep, SweptPoints, make_sweep, summarize
 from .sweeps.variables import find_variables
 from .sweeps.workers import PointBlock
 
@@ -167,7 +166,7 @@ class Map(StudyResult):
 
     def summary_frame(self) -> Frame:
         """Return the least, the median and the largest value of each method."""
-        return summarize(self.data)
+        return summarize((m.label for m in self.sweep.request.methods), self.points.values)
 
     def chart_frame(self) -> Frame:
         """Return all points."""

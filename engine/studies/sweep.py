@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..algorithms.core.method import Method, find_method
+from ..algorithms.core.method import Method
 from ..parameters.names import split_names
 from ..parameters.parameter import Number, Parameter, Text, Words
 from ..problems.problem import LONGEST, AnyProblem, find_problem
@@ -30,12 +30,10 @@ from .core import (
     study,
 )
 from .ensemble import SPREAD
-from .sweeps.axes import MOST_POINTS, STEPS, Grid, make_axes
-from .sweeps.block import STATUS, Request
-from .sweeps.measures import MEASURES, find_measures
-from .sweeps.ranges import Varied, read_over
-from .sweeps.refined import find_boundary
-from .sweeps.runner import TRIED, Sweep
+from .sweeps.axes import STEPS, Varied, read_columns, read_over
+from .sweeps.block import STATUS
+from .sweeps.measures import MEASURES
+from .sweeps.runner import TRIED, make_sweep, summarize
 from .sweeps.store import load, status
 
 if TYPE_CHECKING:
@@ -97,26 +95,6 @@ KEEP = Parameter(
 )
 
 
-def summarize(data: xr.Dataset) -> Frame:
-    """Return for each method and measure the number of points that have it, the least, the median
-    and the largest.
-    """
-    import pandas as pd
-
-    rows = []
-    for method in data["algorithm"].values:
-        for name, variable in data.sel(algorithm=method).data_vars.items():
-            if name not in ("status", "region"):
-                values = variable.values[~np.isnan(variable.values)]
-                figures = (
-                    [float(f(values)) for f in (np.min, np.median, np.max)]
-                    if len(values)
-                    else [math.nan] * 3
-                )
-                rows.append([str(method), str(name), len(values), *figures])
-    return pd.DataFrame(rows, columns=["method", "measure", "points", "least", "median", "largest"])
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SweepResult(StudyResult):
     """The data set of a sweep, as the shell shows and saves it."""
@@ -139,7 +117,9 @@ class SweepResult(StudyResult):
 
     def summary_frame(self) -> Frame:
         """Return the least, the median and the largest of each measure."""
-        return summarize(self.data)
+        measures = self.data.drop_vars(["status", "region"], errors="ignore")
+        values = {str(name): one.values for name, one in measures.data_vars.items()}
+        return summarize(self.data["algorithm"].values, values)
 
     def save(self, path: Path) -> None:
         """Save the data set as NetCDF, or the table as CSV."""
@@ -172,7 +152,7 @@ def count_steps(problem: AnyProblem, methods: Sequence[str], values: Mapping[str
     """Count the steps of all points, of those that measure the time of a point, and of exact
     motions if needed.
     """
-    over, product = _read_columns(OVER.check(values["over"]))
+    over, product = read_columns(OVER.check(values["over"]))
     columns = {
         name: np.asarray(Varied.values(given, name) if isinstance(given, str) else list(given))
         for name, given in over.items()
@@ -276,65 +256,3 @@ def sweep(
 
 
 sweep.load, sweep.status = load, status  # type: ignore[attr-defined]
-
-
-def make_sweep(
-    problem: str | AnyProblem,
-    methods: str | Method | Sequence[str | Method],
-    over: Any,
-    measure: Any,
-    lengths: Mapping[str, Any],
-    spread: float = SPREAD.default,
-    refine: Any = None,
-    **options: Any,
-) -> Sweep:
-    """Make a request and its grid; `ValueError` for a mistake of the caller."""
-    body = find_problem(problem)
-    named = [methods] if isinstance(methods, str | Method) else list(methods)
-    chosen = tuple(find_method(m, space=body.space, **options) for m in named)
-    if not chosen:
-        raise ValueError("give at least one method")
-    labels = [m.label for m in chosen]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise ValueError(f"{label} is given twice")
-    columns, product = _read_columns(over)
-    grid = Grid(make_axes(columns, body, chosen), product)
-    total = len(chosen) * math.prod(grid.shape)
-    if total > MOST_POINTS:
-        raise ValueError(
-            f"these are {total:,} points; at most {MOST_POINTS:,} can be swept at once"
-        )
-    swept = {axis.parameter.name for axis in grid.axes}
-    setting = {name: value for name, value in lengths.items() if value is not None}
-    for name in setting:
-        if name in swept:
-            raise ValueError(f"{name} is swept and given; drop one of them")
-    if {"duration", "steps"} <= {*setting, *(swept & {"duration", "steps"})}:
-        raise ValueError("give the duration or the number of steps, not both")
-    measures = find_measures(measure, body)
-    if refine is not None and not product:
-        raise ValueError("a list of points has no neighbours between which to refine; sweep a grid")
-    boundary = None if refine is None else find_boundary(refine, measures)
-    request = Request(body, chosen, measures, setting, spread)
-    return Sweep(dataclasses.replace(request, lanes=request.can_run_in_lanes(grid)), grid, boundary)
-
-
-def _read_columns(over: Any) -> tuple[Mapping[str, Any], bool]:
-    """Return names and values, and whether they span a grid; else each row is a point."""
-    if hasattr(over, "columns") and hasattr(over, "to_dict"):
-        return {str(name): over[name].to_numpy() for name in over.columns}, False
-    if isinstance(over, Mapping):
-        return over, True
-    if (
-        isinstance(over, Sequence)
-        and not isinstance(over, str)
-        and all(isinstance(one, Mapping) for one in over)
-    ):
-        names = list(over[0]) if over else []
-        if any(list(one) != names for one in over):
-            raise ValueError("all points of a list have the same names, in the same order")
-        return {name: [one[name] for one in over] for name in names}, False
-    raise ValueError(
-        "over is a dict of names and values, or a list of points (a pandas table, or a list of dicts)"
-    )

@@ -15,7 +15,7 @@ from engine.exact.reference import tracks
 from engine.kernels import build
 from engine.parameters.parameter import Number, Parameter
 from engine.simulation.systems import SYSTEMS
-from engine.studies.core.method_choice import fitting
+from engine.studies.core import fitting
 from engine.studies.core.test_problems import PROBLEMS
 from engine.text.spaces import SPACES
 

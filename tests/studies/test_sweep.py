@@ -29,8 +29,8 @@ from engine.studies import MEASURES, sweep
 from engine.studies.core.errors_at_end import TrueEnd, energy_error
 from engine.studies.core.measurements import deviation
 from engine.studies.sweeps import convert, workers
+from engine.studies.sweeps.axes import read_over, read_values
 from engine.studies.sweeps.block import STATUS
-from engine.studies.sweeps.ranges import read_over, read_values
 
 SAVED = Path(__file__).parents[1] / "data" / "saved"
 OVER = {"dt": [0.01, 0.05], "Omega0.z": [1.0, 20.0, 50.0]}

@@ -101,7 +101,7 @@ class FixedStep(_Stepping):
         """The order of attitude and momentum, for a table."""
         return "/".join(map(str, self.order or ()))
 
-    @property
+    @functools.cached_property
     def all_options(self) -> tuple[Parameter, ...]:
         """Its own options and those of its steps."""
         one_body = isinstance(self.state, BodyState)

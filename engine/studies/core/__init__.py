@@ -17,8 +17,7 @@ from .measurements import (
     why_not,
 )
 from .measurements import line as fit_line
-from .method_choice import fitting, not_adaptive, with_steps
 from .result import StudyResult, frame_of
 from .search import bisect, find_largest, find_smallest, within_ratio
 from .stored import FINDING_FIELDS, recorded_with, stored_properties, stored_speeds, stored_verdicts
-from .study import DT, DURATION, SHORTER, narrow, study
+from .study import DT, DURATION, SHORTER, fitting, narrow, not_adaptive, study, with_steps

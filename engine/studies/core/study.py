@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
+from ...algorithms.core import FixedStep, Method, all_methods, find_method
 from ...parameters.names import check_owner, fold, load_announced, new_registry, unknown_name
 from ...parameters.parameter import (
     MOST_NUMBERS,
@@ -23,11 +24,11 @@ from ...parameters.parameter import (
     Whole,
 )
 from ...problems.problem import LONGEST, AnyProblem, Problem
+from ...simulation.one_body import why_not
 from ...simulation.progress_bar import ProgressBar
 from ...text import read_toml
 from .charts import Chart, Frame
 from .executor import ExecutorOptions
-from .method_choice import fitting
 from .plain_torque import announce_time
 from .result import StudyResult
 
@@ -348,6 +349,70 @@ def find(key: str) -> Study:
             return one
     keys = [one.key for one in studies]
     raise unknown_name("study", key, keys, keys)
+
+
+# -------------------------------------------------------------------------------------------------
+# the methods of a study: those named, or all that fit
+
+Rule = Callable[[Method], str]
+"""Why a study cannot use a method, in a sentence; empty if it can."""
+
+
+def not_adaptive(m: Method) -> str:
+    """Admit methods whose steps can be given."""
+    return (
+        f"{m.key} chooses its own steps; compare it by work and precision instead"
+        if m.adaptive
+        else ""
+    )
+
+
+def with_steps(m: Method) -> str:
+    """Admit methods that take steps."""
+    return not_adaptive(m) or (
+        ""
+        if isinstance(m, FixedStep)
+        else f"{m.key} takes no steps of a given size, which this study needs"
+    )
+
+
+def fitting(
+    problem: Problem,
+    methods: str | Method | Sequence[str | Method] | None,
+    rule: Rule = lambda m: "",
+) -> tuple[list[Method], dict[str, str]]:
+    """Return the named methods, by default all that fit but the exact motion; and why others do not
+    fit.
+
+    Raises
+    ------
+    ValueError
+        For a named method that is unknown, does not fit the problem, or cannot be used by the
+        study; and for none.
+    """
+    named = (
+        all_methods()
+        if methods is None
+        else [methods]
+        if isinstance(methods, str | Method)
+        else methods
+    )
+    found = [find_method(m, space="so3") for m in named]
+    left_out = {
+        m.label: reason for m in found if (reason := rule(m) or why_not(problem, m, problem.dt))
+    }
+    if methods is None:
+        left_out.setdefault("EXACT", "EXACT is the motion that others are measured against")
+    if methods is not None and left_out:
+        raise ValueError(next(iter(left_out.values())))
+    chosen = [m for m in found if m.label not in left_out]
+    if not chosen:
+        raise ValueError("give at least one method")
+    return chosen, left_out
+
+
+# -------------------------------------------------------------------------------------------------
+# what the declaration makes of a function
 
 
 def _takes_long(declared: Study, given: Mapping[str, Any]) -> bool:

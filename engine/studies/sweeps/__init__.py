@@ -5,6 +5,6 @@ blocks, in order, coarse to fine, or along a boundary (`refined.py`); `workers.p
 processes or a cluster run them by `block.py`; `store.py` keeps the results.
 """
 
-from .ranges import MOST_OF_A_MAP, Range, Varied, read_over, read_range, read_values
+from .axes import MOST_OF_A_MAP, Range, Varied, read_over, read_range, read_values
 from .variables import POINTS, Variable, find_variables
 from .workers import find_dashboard

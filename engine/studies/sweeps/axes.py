@@ -1,4 +1,4 @@
-"""Axes of a sweep: what is varied, with its values."""
+"""Axes of a sweep: what is varied, with its values, as people type them or as arrays."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from ...algorithms.core.method import Method
 from ...parameters.parameter import (
+    DIGITS,
+    LONGEST_NUMBER,
     Attitude,
     Inertia,
     Kind,
@@ -21,14 +23,19 @@ from ...parameters.parameter import (
     Parameter,
     Vector,
     Whole,
+    Words,
     find_parameter,
     index_by_name,
 )
-from ...parameters.validation import Array
+from ...parameters.validation import LARGEST, Array, entries_of
 from ...problems.problem import AnyProblem
 from ...text.formatting import quote
-from .ranges import MOST_VALUES, read_values
 
+MOST_VALUES = 10_000_000
+"""The most values of one axis."""
+ANY_NUMBER = Number(-LARGEST, LARGEST)
+MOST_OF_A_MAP = 200
+"""The most values of an axis of a picture."""
 MOST_POINTS = 100_000_000
 """The most points of one sweep, over all methods; each measure of a point takes eight bytes."""
 STEPS = Parameter("steps", Whole(0, 10**12), "how many steps to run", label="Steps")
@@ -41,6 +48,109 @@ SEED = Parameter(
 OF_A_RUN = ("dt", "duration", "steps")
 OF_THE_START = ("Omega0", "Pi0", "R0", "seed")
 COMPONENTS = {"x": 0, "y": 1, "z": 2, "1": 0, "2": 1, "3": 2}
+
+
+# -------------------------------------------------------------------------------------------------
+# values as people type them: a list, or a range like `1:50:100` or `log:1e-3:1:60`
+
+
+@dataclass(frozen=True)
+class Range:
+    """Numbers from one to another, evenly spaced, or with `log` each a constant factor above the
+    last.
+    """
+
+    low: float
+    high: float
+    count: int
+    log: bool = False
+
+    def __str__(self) -> str:
+        return f"{'log:' * self.log}{self.low:.{DIGITS}g}:{self.high:.{DIGITS}g}:{self.count}"
+
+    def values(self) -> Array:
+        """Return the numbers."""
+        return (np.geomspace if self.log else np.linspace)(self.low, self.high, self.count)
+
+
+def read_range(text: str, name: str) -> Range | None:
+    """Read a range; None if the text is a list of values."""
+    spacing, _, rest = text.partition(":")
+    spaced = spacing.strip() in ("lin", "log")
+    parts = (rest if spaced else text).split(":")
+    if not spaced and len(parts) == 1:
+        return None
+    if len(parts) != 3:
+        raise ValueError(
+            f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quote(text)}"
+        )
+    low, high = (ANY_NUMBER.check(Number().parse(part, name), name) for part in parts[:2])
+    n = Whole(1, MOST_VALUES).check(Number().parse(parts[2], name), f"how many values {name} has")
+    log = spacing.strip() == "log"
+    if log and low * high <= 0:
+        raise ValueError(f"a logarithmic range of {name} lies on one side of 0; got {quote(text)}")
+    return Range(low, high, n, log)
+
+
+def read_values(text: str, kind: Kind, name: str) -> list[Any] | NDArray[Any]:
+    """Read the values of a parameter of this kind."""
+    found = read_range(text, name)
+    if found is not None:
+        values = found.values()
+        return np.rint(values).astype(np.int64) if isinstance(kind, Whole) else values
+    if isinstance(kind, OneOf) or kind.means:
+        return entries_of(text)
+    read = kind if isinstance(kind, Number) else Number()
+    return [ANY_NUMBER.check(read.parse(entry, name), name) for entry in entries_of(text)]
+
+
+def read_over(text: str) -> dict[str, str]:
+    """Read axes as people type them, `dt=log:1e-3:1:60; Omega0.z=1:50:100`."""
+    found: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        name, is_there, values = part.partition("=")
+        if not is_there or not values.strip():
+            raise ValueError(
+                f"an axis is a name and its values, as in dt=log:1e-3:1:60; got {quote(part)}"
+            )
+        if name.strip() in found:
+            raise ValueError(f"{name.strip()} is given twice")
+        found[name.strip()] = values.strip()
+    return found
+
+
+class Varied(Words):
+    """A parameter with its values, as `dt=log:0.01:1:60`."""
+
+    longest = (MOST_OF_A_MAP + 1) * LONGEST_NUMBER
+    example = "dt=log:0.01:1:60"
+
+    def check(self, value: Any, name: str) -> str:
+        """Return the text if it has one name with its values; the problem knows whether it has that
+        parameter.
+        """
+        given = read_over(str(value))
+        if len(given) != 1:
+            raise ValueError(f"{name} is one parameter with its values, like {self.example}")
+        ((of, values),) = given.items()
+        count = len(self.values(values, of))
+        if not 2 <= count <= MOST_OF_A_MAP:
+            raise ValueError(f"{name} has from 2 to {MOST_OF_A_MAP} values; got {count:,}")
+        return f"{of}={values}"
+
+    @staticmethod
+    def values(text: str, name: str) -> list[Any] | NDArray[Any]:
+        """Return numbers, or words where the text has no numbers."""
+        try:
+            return read_values(text, Number(), name)
+        except ValueError:
+            if ":" in text:
+                raise
+            return entries_of(text)
+
+
+# -------------------------------------------------------------------------------------------------
+# axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +219,26 @@ def make_axes(
     axes = tuple(_make_axis(name, values, problem, methods) for name, values in over.items())
     _check_together(axes)
     return axes
+
+
+def read_columns(over: Any) -> tuple[Mapping[str, Any], bool]:
+    """Return names and values, and whether they span a grid; else each row is a point."""
+    if hasattr(over, "columns") and hasattr(over, "to_dict"):
+        return {str(name): over[name].to_numpy() for name in over.columns}, False
+    if isinstance(over, Mapping):
+        return over, True
+    if (
+        isinstance(over, Sequence)
+        and not isinstance(over, str)
+        and all(isinstance(one, Mapping) for one in over)
+    ):
+        names = list(over[0]) if over else []
+        if any(list(one) != names for one in over):
+            raise ValueError("all points of a list have the same names, in the same order")
+        return {name: [one[name] for one in over] for name in names}, False
+    raise ValueError(
+        "over is a dict of names and values, or a list of points (a pandas table, or a list of dicts)"
+    )
 
 
 def _make_axis(name: str, values: Any, problem: AnyProblem, methods: Sequence[Method]) -> SweptAxis:
@@ -204,6 +334,10 @@ def _check_together(axes: Sequence[SweptAxis]) -> None:
     ):
         if {one, other} <= swept:
             raise ValueError(f"{one} and {other} decide the same; sweep one or the other")
+
+
+# -------------------------------------------------------------------------------------------------
+# points
 
 
 @dataclass(frozen=True, eq=False)

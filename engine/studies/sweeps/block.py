@@ -19,10 +19,9 @@ from ...algorithms.core import FixedStep, Method
 from ...kernels import FIRST_BLOCK, Called, Cancelled, ReadyKernel, compiles, is_cancelled, layout
 from ...kernels.batch import Batch
 from ...parameters.validation import Array
-from ...problems.problem import FASTEST, AnyProblem, Problem
+from ...problems.problem import FASTEST, AnyProblem, Problem, find_problem
 from ...simulation import (
     AnyRun,
-    Extrema,
     RunRequest,
     Steps,
     find_action,
@@ -91,7 +90,8 @@ class Request:
         if problem is None:
             if len(self.changed) > MOST_KEPT:
                 self.changed.clear()
-            problem = self.changed[key] = self.problem.replace(**group.changes(self.problem))
+            changes = group.changes(self.problem)
+            problem = self.changed[key] = find_problem(self.problem, **changes)
         return problem
 
     def can_run_in_lanes(self, grid: Grid) -> bool:
@@ -391,10 +391,7 @@ class _Block:
         """Run points side by side, and enter their measures."""
         points, batch, own, bodies = gathered.run(self._cancel)
         energy0 = batch.first_energy
-        (low, high) = batch.extremes()
-        away = Extrema(low, high, batch.energy).away(energy0) / np.where(
-            energy0 == 0.0, 1.0, np.abs(energy0)
-        )
+        away = batch.extremes().away(energy0) / np.where(energy0 == 0.0, 1.0, np.abs(energy0))
         codes = np.array([CODES.get(word, MISSING) for word in layout.STATES.values()], np.int8)
         status = codes[batch.outcomes.astype(int)]
         self._status[points] = status

@@ -188,12 +188,7 @@ def _find_measure(given: Any, problem: Any) -> Measure:
             )
         doc = (getattr(given, "__doc__", None) or f"{name} of the run").strip().splitlines()[0]
         return Measure(name, doc, given, rows=ROWS, one_body=False)
-    here = {one.key: _largest_of(one) for one in all_quantities(problem.space)}
-    here |= {integral.key: _deviation_of(integral.key) for integral in problem.integrals}
-    here |= MEASURES
-    if given not in here:
-        raise unknown_name("measure", given, here, here)
-    one: Measure = here[given]
+    one = MEASURES.get(given) or _find_of_problem(given, problem)
     free = (
         problem.space == "so3"
         and problem.action(problem.dt).field is FREE
@@ -205,6 +200,16 @@ def _find_measure(given: Any, problem: Any) -> Measure:
         there = ", ".join(m.name for m in MEASURES.values() if not m.one_body)
         raise ValueError(f"{given} is measured of one body; of two there are {there}")
     return one
+
+
+def _find_of_problem(name: str, problem: Any) -> Measure:
+    """Return the measure of an integral of the problem, or of a quantity of plots."""
+    here = {one.key: _largest_of(one) for one in all_quantities(problem.space)}
+    here |= {integral.key: _deviation_of(integral.key) for integral in problem.integrals}
+    if name not in here:
+        names = here | MEASURES
+        raise unknown_name("measure", name, names, names)
+    return here[name]
 
 
 class EndErrors:

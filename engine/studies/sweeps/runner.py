@@ -4,6 +4,7 @@ boundary.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import math
@@ -15,13 +16,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...algorithms.core.method import Method, find_method
 from ...compiler.fingerprint import fingerprint
 from ...kernels.cancellation import Cancelled
+from ...problems.problem import AnyProblem, find_problem
 from ...simulation.provenance import collect_versions
-from ..core.executor import Executor
+from ..core import Executor, Frame
+from ..ensemble import SPREAD
 from . import refined
-from .axes import Grid, SweptAxis
+from .axes import MOST_POINTS, Grid, SweptAxis, make_axes, read_columns
 from .block import MISSING, MOST_REASONS, SKIPPED, STATUS, BlockValues, Request, measure_block
+from .measures import find_measures
 from .store import ASKED, SweepStore
 from .workers import BlockWorkers, PointBlock, measure_blocks, start_workers
 
@@ -249,6 +254,48 @@ class Sweep:
         }
 
 
+def make_sweep(
+    problem: str | AnyProblem,
+    methods: str | Method | Sequence[str | Method],
+    over: Any,
+    measure: Any,
+    lengths: Mapping[str, Any],
+    spread: float = SPREAD.default,
+    refine: Any = None,
+    **options: Any,
+) -> Sweep:
+    """Make a request and its grid; `ValueError` for a mistake of the caller."""
+    body = find_problem(problem)
+    named = [methods] if isinstance(methods, str | Method) else list(methods)
+    chosen = tuple(find_method(m, space=body.space, **options) for m in named)
+    if not chosen:
+        raise ValueError("give at least one method")
+    labels = [m.label for m in chosen]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ValueError(f"{label} is given twice")
+    columns, product = read_columns(over)
+    grid = Grid(make_axes(columns, body, chosen), product)
+    total = len(chosen) * math.prod(grid.shape)
+    if total > MOST_POINTS:
+        raise ValueError(
+            f"these are {total:,} points; at most {MOST_POINTS:,} can be swept at once"
+        )
+    swept = {axis.parameter.name for axis in grid.axes}
+    setting = {name: value for name, value in lengths.items() if value is not None}
+    for name in setting:
+        if name in swept:
+            raise ValueError(f"{name} is swept and given; drop one of them")
+    if {"duration", "steps"} <= {*setting, *(swept & {"duration", "steps"})}:
+        raise ValueError("give the duration or the number of steps, not both")
+    measures = find_measures(measure, body)
+    if refine is not None and not product:
+        raise ValueError("a list of points has no neighbours between which to refine; sweep a grid")
+    boundary = None if refine is None else refined.find_boundary(refine, measures)
+    request = Request(body, chosen, measures, setting, spread)
+    return Sweep(dataclasses.replace(request, lanes=request.can_run_in_lanes(grid)), grid, boundary)
+
+
 def cut_blocks(shape: Sequence[int], sizes: Sequence[int]) -> Iterator[tuple[slice, ...]]:
     """Yield the places of blocks of this size in an array of this shape."""
     for begin in np.ndindex(*(-(-n // size) for n, size in zip(shape, sizes, strict=True))):
@@ -330,6 +377,25 @@ class SweptPoints:
         self.status[block.at] = found.status.reshape(shape)
         for name, value in found.values.items():
             self.values[name][block.at] = value.reshape(shape)
+
+
+def summarize(methods: Iterable[str], values: Mapping[str, NDArray[np.float64]]) -> Frame:
+    """Return for each method and measure the number of points that have it, the least, the median
+    and the largest.
+
+    `values` has an array over methods and points for each measure.
+    """
+    import pandas as pd
+
+    rows = []
+    for i, method in enumerate(methods):
+        for name, of_all in values.items():
+            known = of_all[i][~np.isnan(of_all[i])]
+            figures = [
+                float(f(known)) if len(known) else math.nan for f in (np.min, np.median, np.max)
+            ]
+            rows.append([str(method), name, len(known), *figures])
+    return pd.DataFrame(rows, columns=["method", "measure", "points", "least", "median", "largest"])
 
 
 def _attributes(words: str, unit: str) -> dict[str, str]:

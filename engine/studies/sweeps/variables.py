@@ -11,8 +11,7 @@ import numpy as np
 from ...algorithms.core.method import Method
 from ...parameters.parameter import Attitude, Inertia, Number, Parameter, Vector, Whole
 from ...problems.problem import Problem
-from .axes import OF_A_RUN, SEED, STEPS, parameters_of, title_of
-from .ranges import Range
+from .axes import OF_A_RUN, SEED, STEPS, Range, parameters_of, title_of
 
 POINTS = 60
 """Points along an axis, by default."""
