@@ -8,6 +8,7 @@ method, a saved run.
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import traceback
 import warnings
@@ -16,14 +17,20 @@ from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
-from .parameters.names import Declared, announce_plugins, list_declared, new_table, restore_tables
+from .parameters.names import (
+    Declared,
+    announce_plugins,
+    list_declared,
+    loaded_files,
+    restore_tables,
+)
 from .text.formatting import quote
 
 GROUP = "polhode.methods"
 """The entry points of modules in installed packages that declare methods and more."""
 
-_files: dict[Path, None] = new_table()
 _groups_to_load = [GROUP]
 
 
@@ -51,7 +58,8 @@ def load(path: str | Path) -> list[Declared]:
     module.__file__ = str(file)
     sys.modules[module.__name__] = module
     try:
-        exec(compile(file.read_bytes(), file, "exec"), vars(module))
+        text = file.read_bytes()
+        exec(compile(text, file, "exec"), vars(module))
     except (Exception, SystemExit) as error:
         del sys.modules[module.__name__]
         raise ValueError(f"{path}{_find_line(error, file)}: {_describe_error(error)}") from error
@@ -61,13 +69,28 @@ def load(path: str | Path) -> list[Declared]:
             f"{path} declares no method, problem, quantity or study; put the declaration of one, such as "
             "@engine.method(key=…, order=…), above a function"
         )
-    _files[file] = None
+    loaded_files[file] = _LoadedFile(file, hashlib.sha256(text).digest())
     return declared
+
+
+class _LoadedFile(NamedTuple):
+    """A plugin file as this process has loaded it, to load it in another process."""
+
+    file: Path
+    digest: bytes
+
+    def __call__(self) -> None:
+        """Load the file, unless it is not there or is loaded like this already."""
+        if loaded_files.get(self.file) == self or not self.file.is_file():
+            return
+        load(self.file)
+        if loaded_files[self.file] != self:
+            raise ValueError(f"{self.file} has changed since it was loaded; load it again")
 
 
 def list_files() -> tuple[Path, ...]:
     """The files loaded in this process, for another process to load."""
-    return tuple(_files)
+    return tuple(loaded_files)
 
 
 @contextmanager

@@ -35,7 +35,7 @@ from tornado.routing import PathMatches, Rule
 
 from engine.exact import warm as warm_kernels
 from engine.simulation.progress_bar import ProgressBar
-from engine.studies.sweeps import find_dashboard
+from engine.studies.core import find_dashboard
 from engine.text.formatting import format_seconds
 
 from ..asset_files import ASSETS

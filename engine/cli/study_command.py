@@ -167,7 +167,7 @@ def _run_study(study: Any, args: argparse.Namespace) -> int:
         received,
     ):
         if bar.shown and study.takes_executor and args.scheduler:
-            from ..studies.sweeps import find_dashboard
+            from ..studies.core import find_dashboard
 
             if dashboard := find_dashboard(args.scheduler):
                 print_notice(f"the cluster's dashboard is at {dashboard}")

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import difflib
 import functools
+import inspect
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from ..text.formatting import join_words, quote
@@ -58,6 +60,10 @@ def new_registry() -> dict[Any, Any]:
     return _registries[-1]
 
 
+loaded_files: dict[Path, Callable[[], object]] = new_table()
+"""The plugin files of this process, each with a call that loads it in another process."""
+
+
 def list_declared(module: str) -> list[Declared]:
     """Return what a module has declared, of every kind."""
     return [one for table in _registries for one in table.values() if one.module == module]
@@ -72,6 +78,20 @@ def load_announced() -> None:
     """Load what was announced."""
     while _announced:
         _announced.pop()()  # removed first, because what is loaded may look up a method
+
+
+def find_declaring_module() -> str:
+    """Return the module that declares something now: the nearest that runs, or whose function does,
+    outside the engine's own functions.
+    """
+    own = __name__.partition(".")[0]
+    frame = inspect.currentframe()
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__", "__main__"))
+        if frame.f_code.co_name == "<module>" or name.partition(".")[0] != own:
+            return name
+        frame = frame.f_back
+    return "__main__"
 
 
 def check_owner(owner: Declared | None, name: str, declared: Declared) -> None:

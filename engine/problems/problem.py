@@ -25,6 +25,7 @@ import numpy as np
 from ..parameters.formula import Formula
 from ..parameters.names import (
     claim_names,
+    find_declaring_module,
     fold,
     load_announced,
     new_registry,
@@ -101,6 +102,8 @@ class AnyProblem:
     dt, duration : what a run takes by default.
     words : ordinary words that find the problem, besides those of its name and summary.
     place : its place in its group; the last by default.
+    module : that declares the problem: `__main__` in a notebook, the path of a plugin; empty if
+        none has registered it.
     specific : the parameters of this problem alone.
     values : the values of the specific parameters.
     """
@@ -120,17 +123,12 @@ class AnyProblem:
     aliases: tuple[str, ...] = ()
     words: str = ""
     place: float = float("inf")
+    module: str = ""
     specific: tuple[Parameter, ...] = ()
     values: Mapping[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<problem {self.label}: {self.name}>"
-
-    @property
-    def module(self) -> str:
-        """The module that declares the problem: `__main__` in a notebook, the path of a plugin."""
-        functions = (getattr(self, name, None) for name in DECLARED_FUNCTIONS)
-        return str(next((f for f in functions if f is not None), type(self)).__module__)
 
     @property
     def label(self) -> str:
@@ -539,6 +537,8 @@ def register(declared: P, variants: Mapping[str, P] = MappingProxyType({})) -> P
     name of another module's problem is refused.
     """
     names = {fold(name): name for name in (declared.key, *declared.aliases)}
+    for one in (declared, *variants.values()):
+        one._set("module", find_declaring_module())
     claim_names(_by_name, names, declared)
     _registry[declared.key] = declared
     _by_name.update({fold(name): variant for name, variant in variants.items()})

@@ -28,11 +28,10 @@ from .core import (
 from .core.charts import Axes, Axis, Chart, Frame, Image, bounds
 from .sweep import count_steps
 from .sweeps.axes import COMPONENTS, SweptAxis, Varied, make_axes, read_over, title_of
-from .sweeps.block import DONE, MISSING, STATUS, BlockValues, of_point
+from .sweeps.block import DONE, MISSING, STATUS, BlockValues, PointBlock, of_point
 from .sweeps.measures import MEASURES
 from .sweeps.runner import Sweep, SweptPoints, make_sweep, summarize
 from .sweeps.variables import find_variables
-from .sweeps.workers import PointBlock
 
 if TYPE_CHECKING:
     import xarray as xr

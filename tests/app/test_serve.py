@@ -508,8 +508,8 @@ def test_a_port_in_use_is_told_in_a_sentence(lab: Server) -> None:
 
 
 IMPATIENT = """
-from engine.studies.sweeps import workers
-workers.ANSWERS_WITHIN = 1
+from engine.studies.core import executor
+executor.ANSWERS_WITHIN = 1
 """
 
 

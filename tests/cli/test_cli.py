@@ -35,7 +35,7 @@ from engine.compiler import notices
 from engine.parameters.names import fold
 from engine.simulation import execute, timing
 from engine.simulation.progress_bar import ProgressBar
-from engine.studies.sweeps import workers
+from engine.studies.core import executor
 from engine.text.formatting import format_measured, show
 
 ROOT = Path(engine.__file__).resolve().parents[1]
@@ -664,7 +664,7 @@ def test_a_sweep(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 def test_a_sweep_that_makes_no_sense(
     given: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "ANSWERS_WITHIN", 1)
+    monkeypatch.setattr(executor, "ANSWERS_WITHIN", 1)
     assert cli.main(["study", "sweep", "free", "NMB", *given, "--quiet"]) == 2
     report = capsys.readouterr().err
     assert said in report and len(report.splitlines()) == 1

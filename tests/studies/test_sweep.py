@@ -26,9 +26,10 @@ from engine.cli.command import main
 from engine.compiler import notices
 from engine.parameters.parameter import Number
 from engine.studies import MEASURES, sweep
+from engine.studies.core import executor
 from engine.studies.core.errors_at_end import TrueEnd, energy_error
 from engine.studies.core.measurements import deviation
-from engine.studies.sweeps import convert, workers
+from engine.studies.sweeps import convert
 from engine.studies.sweeps.axes import read_over, read_values
 from engine.studies.sweeps.block import STATUS
 
@@ -429,7 +430,7 @@ def test_a_cluster_loses_a_worker_and_then_its_scheduler(here, tmp_path):
 
 @pytest.mark.exhaustive
 def test_a_cluster_without_workers_is_told_of_and_goes_on_when_one_comes(here, monkeypatch):
-    monkeypatch.setattr(workers, "SILENT", 0.1)
+    monkeypatch.setattr(executor, "SILENT", 0.1)
     reports = []
     with cluster_of(0) as cluster:
 
@@ -442,7 +443,7 @@ def test_a_cluster_without_workers_is_told_of_and_goes_on_when_one_comes(here, m
             late = sweep("free", ["MR2", "NMB"], over=LARGE, measure=["energy", "steps"], steps=100,
                          executor=cluster.scheduler_address)  # fmt: skip
     assert [words for words in reports if not words.startswith("Compiling")] == [
-        workers.WITHOUT_WORKERS,
+        executor.WITHOUT_WORKERS,
         "",
     ]
     assert here.identical(late)
@@ -495,7 +496,7 @@ def test_a_port_that_never_answers_is_refused_soon(monkeypatch):
     """A server that accepts the connection and stays silent: no client is made, which would wait
     for minutes.
     """
-    monkeypatch.setattr(workers, "ANSWERS_WITHIN", 0.2)
+    monkeypatch.setattr(executor, "ANSWERS_WITHIN", 0.2)
     monkeypatch.setattr(
         "dask.distributed.Client", lambda *_, **__: pytest.fail("a client waits for minutes")
     )
@@ -508,7 +509,7 @@ def test_a_port_that_never_answers_is_refused_soon(monkeypatch):
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("executor", ["somewhere", 3, "tcp://127.0.0.1:9"])
 def test_no_such_place(executor, monkeypatch):
-    monkeypatch.setattr(workers, "ANSWERS_WITHIN", 1)
+    monkeypatch.setattr(executor, "ANSWERS_WITHIN", 1)
     with pytest.raises(ValueError, match=r"executor is|no Dask scheduler answers"):
         sweep("free", "MR2", over={"dt": [0.1]}, executor=executor)
 

@@ -11,7 +11,8 @@ import pytest
 from timeouts import TIMEOUT
 
 from engine.exact import Cancelled
-from engine.studies.core.executor import Executor, Store
+from engine.studies.core.executor import Executor
+from engine.studies.core.kept_rows import Store
 
 
 def square(part):

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from ...parameters.names import (
     claim_names,
+    find_declaring_module,
     fold,
     load_announced,
     new_registry,
@@ -76,6 +77,8 @@ class Method:
     why : sentences that explain why it behaves so; `engine.text.evidence` measures their figures.
     variants : other names, each of the method with these options; they are among the `aliases` as
         well.
+    module : that declares the method: `__main__` in a notebook, the path of a plugin; empty if none
+        has registered it.
     given_options : (chosen options) → what of the declaration they change.
     """
 
@@ -90,6 +93,7 @@ class Method:
     equations: str = ""
     reference: str = ""
     aliases: tuple[str, ...] = ()
+    module: str = ""
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     options: tuple[Parameter, ...] = ()
     given_options: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
@@ -234,13 +238,6 @@ class Method:
         """The space of the motion: "so3", of one body, or "se3", of two."""
         return self.state.space
 
-    @property
-    def module(self) -> str:
-        """The module that declares the method: `__main__` in a notebook, the path of a plugin."""
-        return str(
-            getattr(self.function, "func", self.function).__module__
-        )  # `solve` may be a partial function
-
     @functools.cached_property
     def label(self) -> str:
         """The key with the chosen options, as `engine.algorithm` takes it."""
@@ -367,6 +364,7 @@ def register(method: M) -> M:
     A method that its module declares again, as in a notebook's cell, replaces the earlier one.
     """
     names = {(method.space, fold(name)): name for name in (method.key, *method.aliases)}
+    object.__setattr__(method, "module", find_declaring_module())
     claim_names(_by_name, names, method)
     _registry[method.space, method.key] = method
     for name, options in method.variants.items():

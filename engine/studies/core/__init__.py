@@ -2,7 +2,7 @@
 
 from .charts import ZERO, Axes, Axis, Chart, Curve, Frame, Guide, Image, bounds
 from .errors_at_end import KINDS, SAMPLES, End, TrueEnd, check_energy, energy_error, find_exact_end
-from .executor import Executor, ExecutorOptions, Progress, Threads
+from .executor import Executor, ExecutorOptions, Progress, Threads, find_dashboard
 from .measurements import (
     CERTAIN,
     DURATIONS,

@@ -5,8 +5,6 @@ are.
 from __future__ import annotations
 
 import dataclasses
-import functools
-import pickle
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -94,6 +92,16 @@ class Request:
             problem = self.changed[key] = find_problem(self.problem, **changes)
         return problem
 
+    def measure(self, block: PointBlock, cancel: threading.Event | None = None) -> BlockValues:
+        """Measure a block; the values are flat.
+
+        Raises
+        ------
+        Cancelled
+            If it is cancelled on the way.
+        """
+        return _Block(self, self.methods[block.method], block.grid, cancel).measure()
+
     def can_run_in_lanes(self, grid: Grid) -> bool:
         """Return whether kernels of many bodies can run the points, and there are enough of
         them.
@@ -104,6 +112,19 @@ class Request:
             and all(one.in_lanes for one in self.measures)
             and compiles()
         )
+
+
+class PointBlock(NamedTuple):
+    """A part of a sweep: a method, by its number, at the points of a grid, which stand `at` a place
+    of the result.
+
+    `shape` is that of the place, None if `at` lists single points.
+    """
+
+    method: int
+    grid: Grid
+    at: tuple[Any, ...] = ()
+    shape: tuple[int, ...] | None = None
 
 
 def of_point(request: Request, method: int, point: Grid) -> RunRequest:
@@ -123,29 +144,6 @@ class BlockValues(NamedTuple):
     status: NDArray[np.int8]
     values: dict[str, Array]
     why: tuple[str, ...] = ()
-
-
-def measure_pickled(request: bytes, method: int, grid: Grid) -> BlockValues:
-    """Measure a block in another process."""
-    return measure_block(_unpickle(request), method, grid)
-
-
-@functools.lru_cache(maxsize=4)
-def _unpickle(request: bytes) -> Request:
-    return pickle.loads(request)
-
-
-def measure_block(
-    request: Request, method: int, grid: Grid, cancel: threading.Event | None = None
-) -> BlockValues:
-    """Measure one method at the points of a grid; the values are flat.
-
-    Raises
-    ------
-    Cancelled
-        If it is cancelled on the way.
-    """
-    return _Block(request, request.methods[method], grid, cancel).measure()
 
 
 MOST_REASONS = 2

@@ -22,13 +22,13 @@ from ...kernels.cancellation import Cancelled
 from ...problems.problem import AnyProblem, find_problem
 from ...simulation.provenance import collect_versions
 from ..core import Executor, Frame
+from ..core.executor import Workers, gather, start_workers
 from ..ensemble import SPREAD
 from . import refined
 from .axes import MOST_POINTS, Grid, SweptAxis, make_axes, read_columns
-from .block import MISSING, MOST_REASONS, SKIPPED, STATUS, BlockValues, Request, measure_block
+from .block import MISSING, MOST_REASONS, SKIPPED, STATUS, BlockValues, PointBlock, Request
 from .measures import find_measures
 from .store import ASKED, SweepStore
-from .workers import BlockWorkers, PointBlock, measure_blocks, start_workers
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -39,6 +39,7 @@ TRIED = 64
 """Points that measure the time of a point before the blocks are cut."""
 BLOCKS_A_WORKER = 4
 """The fewest, unless blocks would have only a handful of points."""
+BlockWorkers = Workers[PointBlock, BlockValues]
 Observer = Callable[[PointBlock, BlockValues, int, int], object]
 """Called with each block, its values, the number of points done, and of all."""
 
@@ -76,7 +77,7 @@ class Sweep:
         `points` receives the values, for a caller who needs them also if the workers are lost.
         """
         points = SweptPoints(self) if points is None else points
-        with start_workers(where, self.request, executor.cancel) as workers:
+        with start_workers(where, self.request.measure, executor.cancel) as workers:
             sizes = (1, *self._block_sizes(workers, executor))
             store = None
             if executor.keep is not None:
@@ -87,7 +88,7 @@ class Sweep:
             done = int((points.status != MISSING).sum())
             executor.report(done, total)
             for blocks in self._rounds(points, sizes, coarse_to_fine):
-                for block, values in measure_blocks(workers, blocks, executor.cancel):
+                for block, values in gather(workers, blocks, executor.cancel):
                     points.enter(block, values)
                     if store is not None:
                         store.write(block.at, values)
@@ -112,16 +113,16 @@ class Sweep:
         axes, order = self._axes_by_shares()
         middle = [slice(len(axis) // 2, len(axis) // 2 + 1) for axis in axes]
         middle[order[0]] = slice(0, TRIED)
-        tried = self.grid.part(middle)
+        tried = PointBlock(0, self.grid.part(middle))
         seconds = math.inf
         for _ in range(2):  # the first compiles
             start = time.perf_counter()
             try:
-                measure_block(self.request, 0, tried, executor.cancel)
+                self.request.measure(tried, executor.cancel)
             except Cancelled:
                 return self.grid.shape
             seconds = min(seconds, time.perf_counter() - start)
-        a_point = max(seconds / len(tried), 1e-9)
+        a_point = max(seconds / len(tried.grid), 1e-9)
         most = min(
             workers.seconds / a_point,
             LARGEST_BLOCK,
@@ -162,7 +163,7 @@ class Sweep:
         for at in cut_blocks(self.shape, sizes):
             status = points.status[at]
             if (status == MISSING).any():
-                yield PointBlock(at, status.shape, at[0].start, self.grid.part(at[1:]))
+                yield PointBlock(at[0].start, self.grid.part(at[1:]), at, status.shape)
 
     def _coarse_to_fine(self, most: int) -> Iterator[PointBlock]:
         """Yield the points of a coarse grid first, then those between, of all methods alike."""
@@ -172,7 +173,7 @@ class Sweep:
             for m in range(len(self.request.methods)):
                 for which in cut_lattice(lattice, shape, most, whole):
                     part = self.grid.part(which)
-                    yield PointBlock((slice(m, m + 1), *which), (1, *part.shape), m, part)
+                    yield PointBlock(m, part, (slice(m, m + 1), *which), (1, *part.shape))
 
     def _refine(self, m: int, points: SweptPoints, most: int) -> Iterator[Iterator[PointBlock]]:
         """Yield the points of one method that the boundary needs, round by round."""
@@ -185,7 +186,7 @@ class Sweep:
         for missing in refined.refine_cells(shape, self.boundary, get_known, points.region[m]):
             parts = np.array_split(missing, -(-len(missing) // max(1, most)))
             yield (
-                PointBlock((m, *np.unravel_index(part, shape)), None, m, self.grid.points(part))
+                PointBlock(m, self.grid.points(part), (m, *np.unravel_index(part, shape)))
                 for part in parts
             )
 
