@@ -19,7 +19,7 @@ from engine.algorithms import FixedStep
 from engine.algorithms.core import description
 from engine.algorithms.core.method import Method
 from engine.cli import command as cli
-from engine.cli.outcome import EXIT_CODES
+from engine.cli.console import EXIT_CODES
 from engine.cli.run import EXAMPLES
 from engine.compiler.frontend import refusal
 from engine.export.citations import Entry, list_authors, parse_bibtex, parse_entries

@@ -60,11 +60,6 @@ def refuse_words(left: Sequence[str], parser: Parser) -> ValueError:
     )
 
 
-def spell_option(name: str) -> str:
-    """Return an argument's name as an option."""
-    return f"--{name.replace('_', '-')}"
-
-
 def declare_problem(parser: Parser) -> None:
     """Declare the problem to run."""
     parser.add_argument(

@@ -16,8 +16,7 @@ from ..export.files import check_writable
 from ..simulation import describe_machine, format_versions
 from ..simulation.timing import TIMED_PROBLEMS, TimedCase, time_cases
 from .arguments import Command, Parser, declare_progress, working
-from .console import Style, as_json, table
-from .outcome import end_measuring, save
+from .console import Style, as_json, end_measuring, save, table
 
 
 def bench(

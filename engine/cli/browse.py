@@ -12,8 +12,7 @@ from ..parameters.names import unknown_name
 from ..problems.problem import all_problems
 from . import cards
 from .arguments import Command, Parser
-from .console import Style, print_json
-from .outcome import DONE
+from .console import DONE, Style, print_json
 
 
 def _declare_list(parser: Parser) -> None:

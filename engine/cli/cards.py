@@ -18,8 +18,7 @@ from ..parameters.parameter import Parameter
 from ..problems.problem import AnyProblem, all_problems
 from ..simulation.result import AnyRun
 from ..text import SPACES, formatting
-from .console import Style, choose_columns, columns, pairs, table, wrapped
-from .outcome import spell_arguments
+from .console import Style, choose_columns, columns, pairs, spell_arguments, table, wrapped
 
 if TYPE_CHECKING:
     from ..papers import Compared, Comparison, Drawn, Figure, Measured

@@ -24,9 +24,17 @@ from ..text.extras import describe_missing
 from ..text.formatting import finish_sentence
 from . import bench, browse, interrupt, measure, page, run, study_command
 from .arguments import Parser, refuse_words
-from .console import abandon_stdout, print_whatever_comes
+from .console import (
+    BROKEN_PIPE,
+    DONE,
+    MACHINE_ERROR,
+    USAGE_ERROR,
+    abandon_stdout,
+    complain,
+    describe_error,
+    print_whatever_comes,
+)
 from .interrupt import INTERRUPTED
-from .outcome import BROKEN_PIPE, DONE, MACHINE_ERROR, USAGE_ERROR, complain, describe_error
 from .run import EXAMPLES
 
 COMMANDS = {

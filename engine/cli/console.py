@@ -1,21 +1,31 @@
-"""The terminal: colours, columns, JSON, numbers in words, and Ctrl-C."""
+"""What a command prints and writes: text, tables, JSON, rows and files, sentences on stderr, and exit
+codes; Ctrl-C.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import sys
 import textwrap
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import zip_longest
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from ..export.files import to_strict_json
+from ..export.files import WRITABLE, check_writable, to_strict_json, write_atomically
 from ..simulation.progress_bar import QUIET_AT_FIRST
+from ..simulation.request import ARGUMENTS
+from ..text.formatting import join_words, shorten, show
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # -------------------------------------------------------------------------------------------------
 # streams
@@ -73,6 +83,21 @@ def wrapped(text: str, beside: int = 0) -> list[str]:
         for line in text.splitlines()
     ]
     return [part for parts in lines for part in parts]
+
+
+def spell_option(name: str) -> str:
+    """Return an argument's name as an option."""
+    return f"--{name.replace('_', '-')}"
+
+
+_ARGUMENTS = re.compile(
+    rf"(?<![\w(])({'|'.join(name for name in ARGUMENTS if name not in ('progress', 'cancel'))})=([\w./-]+)"
+)
+
+
+def spell_arguments(words: str) -> str:
+    """Spell the arguments of `simulate` in a sentence as options: every=k becomes --every k."""
+    return _ARGUMENTS.sub(lambda found: f"{spell_option(found[1])} {found[2]}", words)
 
 
 def find_width() -> int | None:
@@ -163,7 +188,71 @@ def print_json(value: Any) -> None:
 
 
 # -------------------------------------------------------------------------------------------------
-# numbers
+# rows and files
+
+STDOUT = "-"
+"""The file to write that stands for stdout."""
+
+
+def save(path: Path | None, write: Callable[[Path], object]) -> int:
+    """Write a file, if there is a path, or complain; return the exit code."""
+    try:
+        if path:
+            write_atomically(path, write)
+    except OSError as error:
+        return complain(f"{path} was not saved: {error.strerror or error}", MACHINE_ERROR)
+    return DONE
+
+
+def check_out(args: Namespace, endings: tuple[str, ...] = WRITABLE) -> list[Path]:
+    """Return the files of --out, after a check that they can be written: better before the work
+    than after it.
+    """
+    given = [args.out] if isinstance(args.out, str) else args.out or []
+    if STDOUT in given and args.json:
+        raise ValueError(f"--out {STDOUT} and --json both print; give one of them")
+    return [check_writable(path, endings) for path in given if path != STDOUT]
+
+
+def report_rows(
+    frame: pd.DataFrame,
+    lines: Sequence[str],
+    args: Namespace,
+    write: Callable[[Path], object] | None = None,
+) -> int:
+    """Save rows, and print them as JSON or as lines, also if they cannot be saved; return the exit
+    code.
+    """
+    if args.out == STDOUT:
+        frame.to_csv(sys.stdout, index=False)
+        return DONE
+    code = save(
+        args.out and Path(args.out), write or (lambda file: frame.to_csv(file, index=False))
+    )
+    if args.json:
+        print_json(frame.astype(object).where(frame.notna(), None).to_dict("records"))
+    elif lines:
+        print("\n".join(lines))
+    return code
+
+
+def format_frame(frame: pd.DataFrame, style: Style) -> list[str]:
+    """Return a table as lines, numbers to the right."""
+    import pandas as pd
+
+    def cell(x: object) -> str:
+        return "–" if pd.isna(x) else show(x, 4) if isinstance(x, float) else str(x)
+
+    rows = [list(frame.columns), *([cell(x) for x in row] for row in frame.to_numpy(dtype=object))]
+    numbers = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
+    kept = choose_columns(rows, range(len(numbers) - 1, 0, -1))
+    align = "".join("<>"[numbers[i]] for i in kept)
+    lines = table([[row[i] for i in kept] for row in rows], align, style)
+    dropped = [str(name) for i, name in enumerate(frame.columns) if i not in kept]
+    if dropped:
+        note = f"Not shown: {join_words(dropped)}; --json and --out have all columns."
+        lines += map(style.dim, wrapped(note))
+    return lines
 
 
 # -------------------------------------------------------------------------------------------------
@@ -210,3 +299,40 @@ def print_notice(words: str) -> None:
         begin = "\r\x1b[K" if sys.stderr.isatty() else ""
         sys.stderr.write(f"{begin}polhode: {words}\n")
         sys.stderr.flush()
+
+
+# -------------------------------------------------------------------------------------------------
+# how it ends
+
+DONE, MACHINE_ERROR, USAGE_ERROR, CHECK_FAILED, BROKEN_PIPE = 0, 1, 2, 3, 141
+"""Exit codes."""
+EXIT_CODES = """\
+exit codes:
+  0    done, also if the method found no solution or blew up
+  1    a file could not be written
+  2    something was not understood
+  3    with --check: no solution found, or blown up
+  130  ended by Ctrl-C, with what was computed reported and saved
+"""
+"""The exit codes in words."""
+
+
+def complain(what: object, code: int) -> int:
+    """Print one sentence on stderr, on one line and not too long, and return the exit code."""
+    with suppress(OSError):
+        print(f"polhode: {shorten(spell_arguments(str(what)))}", file=sys.stderr, flush=True)
+    return code
+
+
+def describe_error(error: Exception) -> str:
+    """Return an error in words, with the file of one of the operating system."""
+    words = getattr(error, "strerror", None) or str(error)
+    file = getattr(error, "filename", None)
+    return f"{file}: {words}" if file else words
+
+
+def end_measuring(received: Sequence[int], code: int = DONE) -> int:
+    """Return the exit code, and say so if a signal ended the measurement."""
+    if not received:
+        return code
+    return complain("stopped early; what was measured until then is kept", 128 + received[0])

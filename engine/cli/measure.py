@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from ..algorithms.core.method import find_method
 from . import cards
 from .arguments import Command, Parser, declare_progress, declare_rows, working
-from .console import Style
-from .outcome import check_out, end_measuring, report_rows
+from .console import Style, check_out, end_measuring, report_rows
 
 if TYPE_CHECKING:
     from .. import papers

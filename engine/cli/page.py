@@ -24,7 +24,7 @@ from .arguments import (
     read_assignments,
     read_number,
 )
-from .outcome import DONE, USAGE_ERROR, complain, save
+from .console import DONE, USAGE_ERROR, complain, save
 
 
 def _find_function(name: str) -> Callable[..., Any]:

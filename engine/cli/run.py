@@ -30,18 +30,20 @@ from .arguments import (
     read_number,
     working,
 )
-from .console import Style, print_json, print_notice
-from .interrupt import INTERRUPTED
-from .outcome import (
+from .console import (
     CHECK_FAILED,
     DONE,
     EXIT_CODES,
     MACHINE_ERROR,
     STDOUT,
+    Style,
     check_out,
     complain,
     describe_error,
+    print_json,
+    print_notice,
 )
+from .interrupt import INTERRUPTED
 
 EXAMPLES = """\
 examples:

@@ -13,8 +13,19 @@ from ..parameters.parameter import Number, Numbers, OneOf, Parameter, Switch, Te
 from ..text.formatting import join_words
 from . import arguments
 from .arguments import Command, Parser
-from .console import Style, find_width, pairs, print_notice, wrapped
-from .outcome import DONE, check_out, end_measuring, format_frame, report_rows
+from .console import (
+    DONE,
+    Style,
+    check_out,
+    end_measuring,
+    find_width,
+    format_frame,
+    pairs,
+    print_notice,
+    report_rows,
+    spell_option,
+    wrapped,
+)
 
 FLAGS = ("--json", "--progress", "--quiet", "--processes", "--energy-correction")
 """Options without a value."""
@@ -116,7 +127,7 @@ def _declare_study(study: Any, parser: Parser) -> None:
         _declare_argument(parser, argument)
     for old, new in study.old_words.items():
         parser.add_argument(
-            arguments.spell_option(old), dest=study.argument(new).name, help=argparse.SUPPRESS
+            spell_option(old), dest=study.argument(new).name, help=argparse.SUPPRESS
         )
     if study.takes_executor:
         parser.add_argument(
@@ -146,7 +157,7 @@ def _declare_argument(parser: Parser, argument: Parameter) -> None:
     default = "" if argument.default is None else f" ({argument.format(argument.default)})"
     words = f"{argument.about}{choices}{default}{'; repeatable' if kind.separator else ''}"
     parser.add_argument(
-        arguments.spell_option(argument.name),
+        spell_option(argument.name),
         metavar=metavar,
         help=words.replace("%", "%%"),
         **more,
@@ -197,7 +208,7 @@ def _read_options(study: Any, args: argparse.Namespace) -> dict[str, Any]:
             )
     for argument in study.needed():
         if argument.name not in options:
-            option = arguments.spell_option(argument.name)
+            option = spell_option(argument.name)
             example = f"polhode study {study.key} {args.problem} {option} {argument.kind.example}"
             raise ValueError(
                 f"{study.key} needs {option}, {argument.doc.partition(':')[0]}; as in `{example}`"

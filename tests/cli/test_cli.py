@@ -29,7 +29,7 @@ from engine.algorithms import FixedStep
 from engine.algorithms.core.description import describe_invariants
 from engine.algorithms.core.method import QUANTITIES
 from engine.cli import command as cli
-from engine.cli import console, outcome, run
+from engine.cli import console, run
 from engine.cli.bench import bench
 from engine.compiler import notices
 from engine.parameters.names import fold
@@ -1117,8 +1117,8 @@ def test_a_file_that_fails_does_not_cost_what_was_measured(
         path.write_text("the first half")
         raise OSError(28, "No space left on device")
 
-    put = outcome.write_atomically
-    monkeypatch.setattr(outcome, "write_atomically", lambda path, write: put(path, full))
+    put = console.write_atomically
+    monkeypatch.setattr(console, "write_atomically", lambda path, write: put(path, full))
     monkeypatch.chdir(tmp_path)
     assert cli.main(arguments) == 1
     out, err = capsys.readouterr()
@@ -1609,6 +1609,6 @@ def test_a_narrow_terminal_names_the_columns_that_it_does_not_show(
 
 def test_errors_and_remarks_spell_arguments_as_options() -> None:
     said = "give every=k or samples=n, as in every=20; MR2(axes=231), sign=as-printed stay"
-    assert outcome.spell_arguments(said) == (
+    assert console.spell_arguments(said) == (
         "give --every k or --samples n, as in --every 20; MR2(axes=231), sign=as-printed stay"
     )

@@ -18,7 +18,7 @@ from timeouts import limit_processor_time
 import engine
 from app.server import serve
 from engine import studies
-from engine.cli import arguments, outcome, page
+from engine.cli import arguments, console, page
 from engine.cli import command as cli
 from engine.kernels.cancellation import Cancellation
 
@@ -52,7 +52,7 @@ STUDIES = {
     for study in studies.registered()
 }  # fmt: skip
 """Of each study."""
-EXIT_CODES = {outcome.DONE, outcome.USAGE_ERROR, outcome.CHECK_FAILED}
+EXIT_CODES = {console.DONE, console.USAGE_ERROR, console.CHECK_FAILED}
 
 
 class Cancelled(Cancellation):
@@ -86,7 +86,7 @@ def ends(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         code = cli.main(arguments)
     report = capsys.readouterr().err
     assert code in EXIT_CODES, (shown, code, report[-LONGEST:])
-    if code == outcome.USAGE_ERROR:
+    if code == console.USAGE_ERROR:
         assert report.startswith("polhode: ") and report.count("\n") == 1, (
             shown,
             report[-LONGEST:],

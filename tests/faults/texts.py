@@ -25,7 +25,7 @@ from app.pages.routes import open_page
 from app.server import serve
 from app.state import lessons
 from app.state.pages import method_table, paper_gallery, study_forms
-from engine.cli import arguments, outcome, page
+from engine.cli import arguments, console, page
 from engine.cli import command as cli
 
 SHORT_ODD = tuple(value for value in ODD if len(value) <= 300)
@@ -151,7 +151,7 @@ def check_line(line: Sequence[str]) -> None:
     with contextlib.redirect_stderr(report), contextlib.redirect_stdout(io.StringIO()):
         code = cli.main(list(line))
     assert code in EXIT_CODES, (code, report.getvalue()[-LONGEST:])
-    if code == outcome.USAGE_ERROR:
+    if code == console.USAGE_ERROR:
         assert report.getvalue().startswith("polhode: ") and report.getvalue().count("\n") == 1, (
             report.getvalue()[:LONGEST]
         )
