@@ -25,7 +25,7 @@ from .export import notebook as _notebook  # which gives notebooks what they sho
 from .export import webassembly as web
 from .export.citations import cite
 from .export.files import load
-from .kernels.cancellation import Cancellation
+from .kernels import Cancellation
 from .kernels.custom_torque import potential, torque
 from .parameters.names import announce_plugins
 from .problems import Problem

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple, NoReturn
 
-from ..kernels.cancellation import Cancellation
+from ..kernels import Cancellation
 from ..parameters.parameter import parse_number
 from ..problems.problem import AnyProblem, find_problem
 from ..simulation.progress_bar import ProgressBar

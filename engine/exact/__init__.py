@@ -2,7 +2,7 @@
 and errors.
 """
 
-from ..kernels.cancellation import Cancelled
+from ..kernels import Cancelled
 from .errors import Errors, describe_attitude_errors
 from .motion import Motion, estimate_effort, exact, find_closed_form
 from .reference import GOOD as GOOD_REFERENCE

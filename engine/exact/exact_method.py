@@ -8,7 +8,7 @@ import numpy as np
 
 from ..algorithms.core import QUANTITIES, Solver, register
 from ..algorithms.core.docstring import read_docstring
-from ..kernels.cancellation import Cancelled
+from ..kernels import Cancelled
 from ..problems.problem import Problem
 from ..simulation.continuous import Answer, Question
 from ..text import bibtex, finish_sentence, measures, show

@@ -1,8 +1,19 @@
 """Kernels: the loops that advance bodies, and the code that runs them."""
 
-from .cancellation import NEVER, Cancelled, is_cancelled
 from .custom_torque import Called, inline_field, is_compiled
-from .driver import FIRST_BLOCK, Extrema, Outcome, ReadyKernel, RunMemory, compiles, drive
+from .driver import (
+    FIRST_BLOCK,
+    NEVER,
+    Cancellation,
+    Cancelled,
+    Extrema,
+    Outcome,
+    ReadyKernel,
+    RunMemory,
+    compiles,
+    drive,
+    is_cancelled,
+)
 from .layout import (
     CANCELLED,
     DIVERGED,

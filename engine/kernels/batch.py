@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import layout
-from .cancellation import Cancellation, is_cancelled
-from .driver import Extrema, ReadyKernel
+from .driver import Cancellation, Extrema, ReadyKernel, is_cancelled
 from .memory import Failed, Floats, Integers
 
 LOOKED_AFTER = 0.02

@@ -20,7 +20,6 @@ from ..algorithms.core.method import Method
 from . import build, layout
 from .advance import check_end
 from .build import Advance
-from .cancellation import NEVER, Cancellation
 from .layout import Layout
 from .memory import Failed, Floats, Integers
 from .parts import Parts
@@ -33,6 +32,39 @@ FIRST_BLOCK = {True: 4096, False: 128}
 """Steps before the clock is first looked at, compiled and in plain Python."""
 SOON = 0.002
 """The same, if an event that the kernel cannot read may cancel the run."""
+
+
+class Cancelled(Exception):
+    """The work was cancelled."""
+
+
+class Cancellation(threading.Event):
+    """An event that running kernels watch: `set()` from any thread ends a run within a few
+    steps.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.flag: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
+
+    def set(self) -> None:
+        """End the run."""
+        self.flag[0] = 1
+        super().set()
+
+    def clear(self) -> None:
+        """Reset the event for the next run."""
+        self.flag[0] = 0
+        super().clear()
+
+
+NEVER = Cancellation()
+"""That of a run which cannot be cancelled."""
+
+
+def is_cancelled(cancel: threading.Event | None) -> bool:
+    """Return whether the event is set; False without one."""
+    return cancel is not None and cancel.is_set()
 
 
 class Extrema(NamedTuple):

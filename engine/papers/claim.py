@@ -23,7 +23,7 @@ from typing import Any, Protocol, TypeVar
 
 from ..algorithms.core.method import Method, find_method
 from ..exact.warm_up import FOR_REFERENCE, compile_kernels, find_missing_kernels
-from ..kernels.cancellation import Cancelled, is_cancelled
+from ..kernels import Cancelled, is_cancelled
 from ..problems.problem import AnyProblem, Problem, find_problem
 from ..simulation import Run, TwoBodyRun
 from ..studies.core import End, Executor, Frame, find_exact_end, stored_verdicts

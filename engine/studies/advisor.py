@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Unpack
 
 from ..algorithms.core.method import Method, find_method
 from ..exact.errors import describe_attitude_errors, describe_lost_phase
-from ..kernels.cancellation import Cancelled, is_cancelled
+from ..kernels import Cancelled, is_cancelled
 from ..parameters.parameter import Number, OneOf, Parameter
 from ..problems.problem import Problem, find_problem
 from ..simulation import describe_machine, simulate

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..algorithms.core.method import Method, all_methods, find_method
 from ..export.files import to_strict_json
-from ..kernels.cancellation import Cancelled
+from ..kernels import Cancelled
 from .core import Executor, Frame, measurements
 from .properties import Finding, Properties, choose_groups, properties
 

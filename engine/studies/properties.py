@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..algorithms.core import HOLDS, FixedStep, Method, find_method
-from ..kernels.cancellation import is_cancelled
+from ..kernels import is_cancelled
 from .core import Frame, measurements
 from .core import measurements as measure
 

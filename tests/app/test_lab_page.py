@@ -63,7 +63,7 @@ from app.views.dialogs.progress_notice import ProgressNotice
 from app.views.plots.plot_canvas import PlotCanvas
 from app.views.tables.ledger_table import table_html
 from engine import body
-from engine.kernels.cancellation import Cancelled
+from engine.kernels import Cancelled
 from engine.text.formatting import format_seconds
 
 CHOICE = Choice("free", ("NMB", "AKW"), 0.5, 100.0)

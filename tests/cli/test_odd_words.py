@@ -20,7 +20,7 @@ from app.server import serve
 from engine import studies
 from engine.cli import arguments, console, page
 from engine.cli import command as cli
-from engine.kernels.cancellation import Cancellation
+from engine.kernels import Cancellation
 
 PLAIN = {
     "list": ["list"],

@@ -12,7 +12,7 @@ import numpy as np
 from ...exact import Motion, exact
 from ...exact.errors import find_phase_loss, length, mask_unknown, measure_turns
 from ...exact.reference import describe_loss
-from ...kernels.cancellation import Cancelled, is_cancelled
+from ...kernels import Cancelled, is_cancelled
 from ...parameters.validation import Array
 from ...problems.problem import Problem
 from ...simulation.one_body import Run

@@ -32,7 +32,7 @@ from urllib.request import urlopen
 
 from ...algorithms.core.method import Method
 from ...compiler.notices import Meanwhile, announce
-from ...kernels.cancellation import Cancelled, is_cancelled
+from ...kernels import Cancelled, is_cancelled
 from ...kernels.custom_torque import Compiled
 from ...parameters.names import loaded_files
 from ...problems.problem import AnyProblem, Problem

@@ -33,6 +33,7 @@ from ...text.formatting import quote
 
 MOST_VALUES = 10_000_000
 """The most values of one axis."""
+COUNT = Whole(1, MOST_VALUES)
 ANY_NUMBER = Number(-LARGEST, LARGEST)
 MOST_OF_A_MAP = 200
 """The most values of an axis of a picture."""
@@ -85,7 +86,7 @@ def read_range(text: str, name: str) -> Range | None:
             f"a range of {name} is from:to:how many, as in 1:50:100, or log:1e-3:1:60; got {quote(text)}"
         )
     low, high = (ANY_NUMBER.check(Number().parse(part, name), name) for part in parts[:2])
-    n = Whole(1, MOST_VALUES).check(Number().parse(parts[2], name), f"how many values {name} has")
+    n = COUNT.check(COUNT.parse(parts[2], name), f"how many values {name} has")
     log = spacing.strip() == "log"
     if log and low * high <= 0:
         raise ValueError(f"a logarithmic range of {name} lies on one side of 0; got {quote(text)}")

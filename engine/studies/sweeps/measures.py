@@ -12,7 +12,7 @@ import numpy as np
 from ...exact.errors import error as compare
 from ...exact.errors import length
 from ...exact.motion import Motion, exact, find_ends, find_free_ends
-from ...kernels.cancellation import Cancelled, is_cancelled
+from ...kernels import Cancelled, is_cancelled
 from ...parameters.names import unknown_name
 from ...parameters.validation import Array
 from ...problems.field import FREE

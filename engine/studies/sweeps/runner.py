@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...algorithms.core.method import Method, find_method
 from ...compiler.fingerprint import fingerprint
-from ...kernels.cancellation import Cancelled
+from ...kernels import Cancelled
 from ...problems.problem import AnyProblem, find_problem
 from ...simulation.provenance import collect_versions
 from ..core import Executor, Frame
