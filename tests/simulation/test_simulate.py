@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import itertools
-import sys
 import threading
 import tracemalloc
-import types
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from covering import few, first
+from entered_files import list_entered_files
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from timeouts import TIMEOUT
@@ -320,17 +319,5 @@ def test_mr2_splits_along_principal_axes_in_whatever_axes_it_is_asked():
 @pytest.mark.skipif(not compiles(), reason="in plain Python a run also enters the method's files")
 def test_a_repeated_run_passes_through_eight_files() -> None:
     """A reader can follow a run: request, problem, method, names and numbers, kernel, driver."""
-    entered = set[str]()
-
-    def note(frame: types.FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_globals.get("__name__", "").startswith("engine."):
-            entered.add(frame.f_code.co_filename)
-
-    for _ in range(2):
-        entered.clear()
-        sys.setprofile(note)
-        try:
-            engine.simulate("slow-top", "NMB", dt=0.01, duration=1)
-        finally:
-            sys.setprofile(None)
-    assert len({file for file in entered if file.endswith(".py")}) <= 8, sorted(entered)
+    files = list_entered_files(lambda: engine.simulate("slow-top", "NMB", dt=0.01, duration=1))
+    assert len(files) <= 8, files
