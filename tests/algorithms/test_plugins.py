@@ -129,6 +129,28 @@ from engine.quantities import quantity
 def spin_up(Ω: Vec3) -> float:
     return Ω.z
 """
+REGISTERED = {
+    "stones": """\
+import engine
+from engine.problems.problem import register
+
+stone = engine.twobody.dumbbell(1.0, 0.5)
+register(engine.twobody.TwoBodies(key="stones", name="Two stones", body1=stone, body2=stone, X=(3, 0, 0)))
+""",
+    "BRICK": """\
+import engine
+from engine.problems.problem import register
+
+register(engine.Problem(key="BRICK", name="A brick", J=(1, 2, 2.5), Omega0=(0.1, 2, 0)))
+""",
+    "OURS": """\
+import engine
+from engine.algorithms.core import register
+
+register(engine.algorithm("MR2").redeclare(key="OURS", name="Ours", aliases=(), variants={}))
+""",
+}
+"""Plugins that register what no function of their own declares."""
 DOUBLE_KICK = MINE.replace("Π + h *", "Π + 2 * h *")
 
 
@@ -431,6 +453,34 @@ def test_a_problem_of_a_file_is_not_known_where_the_file_is_not_loaded(tmp_path:
         assert pickle.loads(sent).act is engine.problem("sprung").act
     with pytest.raises(ValueError, match="there is no problem 'sprung'"):
         pickle.loads(sent)
+
+
+@pytest.mark.parametrize("key", REGISTERED)
+def test_what_a_file_registers_without_a_function_of_its_own_belongs_to_it(
+    key: str, tmp_path: Path
+) -> None:
+    plugins.load(write_plugin(tmp_path, REGISTERED[key]))
+    (again,) = plugins.load(write_plugin(tmp_path, REGISTERED[key]))
+    assert again.key == key and again.module == str(tmp_path / "mine.py")
+    with pytest.raises(ValueError, match=rf"the name '{key}' belongs to {key} of .*mine\.py"):
+        plugins.load(write_plugin(tmp_path, REGISTERED[key], "other.py"))
+    taken = REGISTERED[key].replace(key, {"stones": "dumbbells", "BRICK": "free"}.get(key, "NMB"))
+    with pytest.raises(ValueError, match=r"belongs to \S+ of engine\."):
+        plugins.load(write_plugin(tmp_path, taken, "third.py"))
+
+
+def test_other_processes_load_the_files_of_this_one(tmp_path: Path) -> None:
+    plugins.load(write_plugin(tmp_path, MINE + PROBLEM + QUANTITY))
+    asked: dict[str, Any] = {
+        "over": {"k": [1.0, 2.0]},
+        "measure": ["spin_up", "energy"],
+        "steps": 9,
+    }
+    here = engine.studies.sweep("sprung", "MINE", **asked)
+    assert here.identical(engine.studies.sweep("sprung", "MINE", **asked, executor="processes"))
+    write_plugin(tmp_path, DOUBLE_KICK + PROBLEM + QUANTITY)
+    with pytest.raises(ValueError, match=r"mine\.py has changed since it was loaded"):
+        engine.studies.sweep("sprung", "MINE", **asked, executor="processes")
 
 
 def test_a_quantity_of_a_file_is_returned_and_listed(tmp_path: Path) -> None:
