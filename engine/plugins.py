@@ -14,10 +14,10 @@ import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
 
 from .parameters.names import (
     Declared,
@@ -73,7 +73,8 @@ def load(path: str | Path) -> list[Declared]:
     return declared
 
 
-class _LoadedFile(NamedTuple):
+@dataclass(frozen=True)
+class _LoadedFile:
     """A plugin file as this process has loaded it, to load it in another process."""
 
     file: Path

@@ -15,6 +15,8 @@ NICER = 19
 fifty visitors waited 0.8 s (median) at the same priority and 0.02 s at a lower one
 (`benchmarks.soak`).
 """
+MOST_THREADS = 1000
+"""One thread for each job of all visitors; turns decide how many run at a time."""
 PIECE, LONGEST_PAUSE = 0.004, 1.0
 """Seconds that Python code on another thread runs between two pauses, and the longest pause. With a
 largest lesson every few seconds, 95 % of the answers to fifty visitors took up to 0.40 s without
@@ -22,10 +24,13 @@ pauses and 0.20 s with them.
 """
 
 
-def make_threads(name: str, most: int, nicer: int = NICER) -> ThreadPoolExecutor:
-    """Return a pool of at most `most` threads of this name and priority."""
+def make_threads(name: str, nicer: int = NICER) -> ThreadPoolExecutor:
+    """Return a pool of threads of this name and priority."""
     return ThreadPoolExecutor(
-        max_workers=most, thread_name_prefix=name, initializer=_lower_priority, initargs=(nicer,)
+        max_workers=MOST_THREADS,
+        thread_name_prefix=name,
+        initializer=_lower_priority,
+        initargs=(nicer,),
     )
 
 

@@ -27,8 +27,6 @@ from .turns import Turn, Turns, describe_wait
 
 FIRST_REPORT, REPORT_EVERY = 0.2, 0.1
 """Seconds before the first report of progress, and between two reports."""
-MOST_THREADS = 1000
-"""One thread for each job of all visitors; turns decide how many run at a time."""
 
 
 class Lane(NamedTuple):
@@ -42,14 +40,14 @@ class Lane(NamedTuple):
     pauses: bool = False
 
 
-BESIDE = make_threads("beside", MOST_THREADS)
+BESIDE = make_threads("beside")
 """Threads for work that releases the interpreter's lock."""
 RUNS = Lane(BESIDE, Turns())
 KERNELS = Lane(BESIDE, Turns(at_once=1, slice_=math.inf))
 """Modules for browsers."""
 MESHES = Lane(BESIDE, Turns(at_once=2, slice_=math.inf))
 """Processes that read meshes; each may take much memory, so that few live at a time."""
-TEXTS = Lane(make_threads("texts", MOST_THREADS, nicer=0), Turns(at_once=1), pauses=True)
+TEXTS = Lane(make_threads("texts", nicer=0), Turns(at_once=1), pauses=True)
 """Python code: lessons and exports.
 
 The priority of its threads is not lower: a thread of low priority that holds the interpreter's lock

@@ -67,7 +67,7 @@ def turn_by_old(before: Vec3, after: Vec3) -> Vec3:
 
 def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """A cap removes momentum."""
-    return reduce_promises(chosen, {"conserves": BODY_RATES}, ON_THE_GROUP)
+    return reduce_promises(chosen, {"conserves": BODY_RATES})
 
 
 @engine_rule(

@@ -45,7 +45,7 @@ KEPT = ON_THE_GROUP | dict.fromkeys(("pi_norm", "casimir"), "free")
 
 def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
     """The length of momentum is conserved without damping and caps."""
-    return reduce_promises(chosen, {"order": (1, 1), "conserves": KEPT}, ON_THE_GROUP)
+    return reduce_promises(chosen, {"order": (1, 1), "conserves": KEPT})
 
 
 @engine_rule(

@@ -133,7 +133,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
         keeps, order = BODY_RATES | dict.fromkeys(("energy", "pi_norm", "casimir"), "free"), (0, 0)
     if chosen.get("velocity") == "turn":
         keeps = ON_THE_GROUP
-    return reduce_promises(chosen, {"order": order, "conserves": keeps}, ON_THE_GROUP)
+    return reduce_promises(chosen, {"order": order, "conserves": keeps})
 
 
 @engine_rule(

@@ -108,7 +108,7 @@ class SymmetricTop:
         self.heights = x.y2 - 1.0, 1.0 - x.x1
         self.regime = x.regime
         self.stays_upright = x.b**2 >= 4 * w / A
-        K, K_ = _carlson_integral(0.0, x.m_, 1.0), _carlson_integral(0.0, x.m, 1.0)
+        K, K_ = _carlson_integral(0.0, x.m_), _carlson_integral(0.0, x.m)
         self.ω = pi * x.ν / (2 * K)
         self.z0 = pi * x.v0 / (2 * K)
         self._theta = _Theta(K_ / K)
@@ -291,16 +291,16 @@ def _find_largest_root(g: Decimal, c2: Decimal, c1: Decimal, c0: Decimal) -> Dec
     return x
 
 
-def _carlson_integral(x: float, y: float, z: float) -> float:
-    """Carlson's R_F, at most the longest quarter period."""
+def _carlson_integral(x: float, y: float) -> float:
+    """Carlson's R_F(x, y, 1), at most the longest quarter period."""
     from scipy.special import elliprf
 
-    return min(float(elliprf(x, y, z)), LONGEST_QUARTER)
+    return min(float(elliprf(x, y, 1.0)), LONGEST_QUARTER)
 
 
 def _find_argument(sn2: Decimal, cn2: Decimal, dn2: Decimal) -> float:
     """The argument from 0 to K with these squares of sn, cn and dn."""
-    return sqrt(sn2) * _carlson_integral(max(0.0, float(cn2)), float(dn2), 1.0)
+    return sqrt(sn2) * _carlson_integral(max(0.0, float(cn2)), float(dn2))
 
 
 def _divide(a: float, b: float) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import dataclasses
 import functools
 from collections.abc import Callable
 
@@ -30,14 +29,7 @@ _kernels: dict[Parts, Advance] = {}
 def build_plain(parts: Parts) -> Advance:
     """Return the kernel as plain Python."""
     if parts.single:
-        parts = dataclasses.replace(
-            parts,
-            step=in_singles(parts.step),
-            start=in_singles(parts.start),
-            correct=in_singles(parts.correct),
-            options=in_singles(parts.options),
-            field=in_singles(parts.field),
-        )
+        parts = parts.change_functions(in_singles)
     return find_loop(careful(parts) if isinstance(parts, BatchParts) else parts)
 
 

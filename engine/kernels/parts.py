@@ -73,6 +73,11 @@ class Parts:
         own = {field.name: getattr(parts, field.name) for field in dataclasses.fields(parts)}
         return cls(**(own | changes))
 
+    def change_functions(self, change: Callable[[Any], Any]) -> Self:
+        """Return the parts with what `change` makes of their functions, options and field."""
+        names = ("step", "start", "correct", "options", "field")
+        return dataclasses.replace(self, **{name: change(getattr(self, name)) for name in names})
+
     def for_batches(self, compiled: bool, varied: bool = False) -> BatchParts:
         """Return the parts of the kernel that makes the same steps with many bodies in lanes.
 

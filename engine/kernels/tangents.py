@@ -229,12 +229,7 @@ def add_derivatives(parts: Parts, directions: int, parameters_too: bool) -> Tang
     step too.
     """
     return TangentParts.of(
-        parts,
-        step=with_derivatives(parts.step),
-        start=with_derivatives(parts.start),
-        correct=with_derivatives(parts.correct),
-        options=with_derivatives(parts.options),
-        field=with_derivatives(parts.field),
+        parts.change_functions(with_derivatives),
         directions=directions,
         parameters_too=parameters_too,
     )

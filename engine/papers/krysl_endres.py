@@ -216,8 +216,9 @@ def figure_9(bench: Bench) -> Iterator[tuple[str, Value]]:
     yield "orthogonalised / as multiplied", changes[1] / changes[0]
 
 
-def follow_axis_momentum(bench: Bench, steps: int = 2000) -> Iterator[tuple[str, Array, Array]]:
-    """Name, times and (RΠ)·(Re3) of Lagrange's top, in steps of 0.05."""
+def follow_axis_momentum(bench: Bench) -> Iterator[tuple[str, Array, Array]]:
+    """Name, times and (RΠ)·(Re3) of Lagrange's top, in 2000 steps of 0.05."""
+    steps = 2000
     run = bench.simulate("lagrange-top", "NMB", dt=0.05, steps=steps)
     yield "R as multiplied", run.t, find_axis_momentum(run.R, run.Pi)
     top = run.problem

@@ -86,4 +86,4 @@ def test_results_name_the_engines_whose_rules_they_are_of():
     assert list(named.values()) == ["Jolt", "ODE", ""] and tuple(named) == found.methods
     names = [f"{method} ({engines})" if engines else method for method, engines in named.items()]
     assert found.chart.names == names and f"{names[1]}: at t = 10 " in found.conclusion
-    assert studies.find("engines").draw_chart(found.to_frame()[:0]).names == []
+    assert studies.find("engines").result.draw_chart(found.to_frame()[:0]).names == []

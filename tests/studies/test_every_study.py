@@ -163,7 +163,7 @@ def test_its_progress_is_told_in_one_way(whole):
     assert set(map(tuple, live[list(study.row_keys)].to_numpy())) <= set(
         map(tuple, whole_frame[list(study.row_keys)].to_numpy())
     )
-    chart = study.draw_chart(live)
+    chart = study.result.draw_chart(live)
     assert any(len(drawn.x) for drawn in (*chart.curves, *chart.images)), (
         "the chart has no points of the rows"
     )
@@ -185,7 +185,7 @@ def test_cancelled_at_once_it_has_nothing_and_no_nonsense(study):
     frame = found.chart_frame()
     assert len(frame) == 0 or not study.row_keys
     assert set(study.row_keys) <= set(frame.columns)
-    assert study.draw_chart(frame).curves == found.chart.curves == ()
+    assert study.result.draw_chart(frame).curves == found.chart.curves == ()
 
 
 @pytest.mark.parametrize("study", EVERY, ids=lambda study: study.key)

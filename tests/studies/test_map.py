@@ -92,7 +92,7 @@ def test_both_methods_have_the_same_colours(found):
 
 def test_what_was_not_looked_at_yet_looks_as_what_lies_nearest(reports, found):
     early = page.latest_rows(studies.find("map"), reports[:60])
-    image = studies.find("map").draw_chart(early).images[0]
+    image = studies.Map.draw_chart(early).images[0]
     assert image.values.shape == (len(image.y), len(image.x)) and np.isfinite(image.values).any()
     final = {(row["x"], row["y"]): row["value"] for row in reports if row["method"] == image.name}
     assert all(value in final.values() for value in image.values[np.isfinite(image.values)])

@@ -38,18 +38,17 @@ def surprise(rng: Random) -> Choice:
         "magnet",
         "soft-wall",
     ):  # forces that change suddenly decide the step, not the speed
-        dt = significant(problem.dt * spread(rng, 0.25, 1.0), 2)
+        dt = significant(problem.dt * spread(rng, 0.25, 1.0))
         steps = 400
     else:
         dt = significant(
             math.radians(spread(rng, *DEGREES))
-            / max(math.hypot(*np.ravel(body.value("Omega0"))), 1.0),
-            2,
+            / max(math.hypot(*np.ravel(body.value("Omega0"))), 1.0)
         )
         steps = round(spread(rng, *STEPS))
     fit = [m for m in CANDIDATES if m not in find_misfits(CANDIDATES, body)]
     methods = tuple(rng.sample(fit, rng.randint(2, 3)))
-    return replace(drawn, methods=methods, dt=dt, duration=significant(dt * steps, 2))
+    return replace(drawn, methods=methods, dt=dt, duration=significant(dt * steps))
 
 
 def surprise_of_two(rng: Random) -> Choice:
@@ -83,6 +82,6 @@ def spread(rng: Random, low: float, high: float) -> float:
     return math.exp(rng.uniform(math.log(low), math.log(high)))
 
 
-def significant(value: float, digits: int) -> float:
-    """A number with so many digits, as a person would type it."""
-    return float(f"{value:.{digits}g}")
+def significant(value: float) -> float:
+    """A number with two digits, as a person would type it."""
+    return float(f"{value:.2g}")

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...algebra import Mat3, Vec3, norm
 from ...parameters.parameter import Number, Parameter
+from .promises import ON_THE_GROUP
 
 DAMPING = Parameter(
     "damping",
@@ -74,16 +75,12 @@ def limit_turn(Ω: Vec3, most: float, h: float) -> Vec3:
     return (Ω * (most / (h * norm(Ω))) if h * norm(Ω) > most else Ω) if most > 0.0 else Ω
 
 
-def reduce_promises(
-    chosen: Mapping[str, Any], promised: Mapping[str, Any], rest: Mapping[str, str]
-) -> Mapping[str, Any]:
+def reduce_promises(chosen: Mapping[str, Any], promised: Mapping[str, Any]) -> Mapping[str, Any]:
     """The declaration with these options: damping is no part of the motion, and a cap removes
     momentum too.
-
-    `rest` is what the method conserves whatever happens to the velocity.
     """
     is_damped = chosen.get("damping", 0.0) > 0.0
     caps = ("max_speed", "max_component", "max_turn")
     if not (is_damped or any(chosen.get(name, 0.0) > 0.0 for name in caps)):
         return promised
-    return {**promised, "conserves": rest} | ({"order": (0, 0)} if is_damped else {})
+    return {**promised, "conserves": ON_THE_GROUP} | ({"order": (0, 0)} if is_damped else {})

@@ -187,7 +187,11 @@ def draw_floor(chart: Chart, plot: int, floor: float) -> tuple[Guide, Guide]:
     )
 
 
-def draw_slopes(chart: Chart, slopes: Sequence[int] = (1, 2, 4)) -> list[Guide]:
+SLOPES = (1, 2, 4)
+"""The slopes of the triangles in a chart."""
+
+
+def draw_slopes(chart: Chart) -> list[Guide]:
     """Draw a triangle of each slope in the lower right corner of each frame whose axes are
     logarithmic.
     """
@@ -201,8 +205,8 @@ def draw_slopes(chart: Chart, slopes: Sequence[int] = (1, 2, 4)) -> list[Guide]:
             low = float(y.min())
             wide = x.max() / x.min()
             right = float(x.max() * wide**-0.25)
-            ratio = min(wide**0.35, (y.max() / low) ** (0.8 / max(slopes)))
-            for slope in slopes:
+            ratio = min(wide**0.35, (y.max() / low) ** (0.8 / max(SLOPES)))
+            for slope in SLOPES:
                 tip = low * ratio**slope
                 places = (right, right / ratio, right, right), (tip, low, low, tip)
                 guides.append(Guide(f"slope {slope}", *places, plot))

@@ -27,7 +27,6 @@ from ...problems.problem import LONGEST, AnyProblem, Problem
 from ...simulation.one_body import why_not
 from ...simulation.progress_bar import ProgressBar
 from ...text import read_toml
-from .charts import Chart, Frame
 from .executor import ExecutorOptions
 from .plain_torque import announce_time
 from .result import StudyResult
@@ -156,10 +155,6 @@ class Study:
         if self.result_type is not None:
             return self.result_type
         return inspect.signature(inspect.unwrap(self.function), eval_str=True).return_annotation
-
-    def draw_chart(self, frame: Frame) -> Chart:
-        """Draw rows, of which more may come."""
-        return self.result.draw_chart(frame)
 
     @property
     def takes_executor(self) -> bool:
