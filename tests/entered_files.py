@@ -16,7 +16,7 @@ ROOT = Path(engine.__file__).resolve().parents[1]
 
 def list_entered(call: Callable[[], Any]) -> list[tuple[str, str]]:
     """Return the functions that a repeated call enters, in order, each with its file, also on
-    threads that it starts; imports and what the first call stores do not count.
+    threads that it starts; imports and what earlier calls store do not count.
     """
     entered = dict[tuple[str, str], None]()
 
@@ -24,7 +24,8 @@ def list_entered(call: Callable[[], Any]) -> list[tuple[str, str]]:
         if event == "call" and frame.f_globals.get("__name__", "").startswith("engine."):
             entered[frame.f_code.co_qualname, frame.f_code.co_filename] = None
 
-    call()
+    for _ in range(2):  # a problem's store may be full, and emptied by the first
+        call()
     threading.setprofile(note)
     sys.setprofile(note)
     try:
