@@ -210,9 +210,9 @@ def keeps(*, of: str = "", **kept: str) -> Declared:
     return Declared(kept=tuple(kept.items()), of=of)
 
 
-def loses(*quantities: str) -> Declared:
+def loses(*quantities: str, of: str = "") -> Declared:
     """Quantities that are conserved on no motion."""
-    return Declared(lost=quantities)
+    return Declared(lost=quantities, of=of)
 
 
 def declares(*, of: str = "", **other: Any) -> Declared:
