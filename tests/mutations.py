@@ -3,7 +3,7 @@ fails.
 
 ``python -m tests.mutations --count 40 --seed 1`` runs the quick tests once and records which lines
 each reaches (on Python 3.12 or later), then makes each change in a copy of the working tree and
-runs the tests that reach its line.
+runs the tests that reach its line. Of a script, it runs all tests that run scripts in Node.
 """
 
 from __future__ import annotations
@@ -31,8 +31,11 @@ from typing import Any
 
 import pytest
 
+from benchmarks.node import executable
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("engine", "app")
+SCRIPTS = "assets/js"
 RECORD = "POLHODE_REACH"
 """The environment variable with the folder in which a test process records what its tests reach."""
 SELECTION = "POLHODE_SELECTION"
@@ -237,10 +240,12 @@ WITHOUT_BEHAVIOUR = ("dataclass", "functools.cache", "functools.lru_cache", "cac
 
 
 def change(node: ast.AST) -> ast.expr | None:
-    """Return the mutated expression: a constant, a sign, an operator, a comparison, or the order of
-    two arguments.
+    """Return the mutated expression: a constant, a sign, an operator, a comparison, the order of
+    two arguments, or nothing in place of a statement.
     """
     match node:
+        case ast.Expr(ast.Call() | ast.Await()) | ast.AugAssign():
+            return ast.Constant(None)
         case ast.Constant(value=bool(value)):
             return ast.Constant(not value)
         case ast.Constant(value=int(value)):
@@ -290,7 +295,10 @@ def find_mutations(path: Path) -> Iterator[Mutation]:
                 first = child.lineno if isinstance(child, ast.stmt) else statement
                 if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                     inner = f"{function}.{child.name}".lstrip(".")
-                if isinstance(child, ast.expr) and (changed := change(child)) is not None:
+                if (
+                    isinstance(child, ast.expr | ast.stmt)
+                    and (changed := change(child)) is not None
+                ):
                     end_line = child.end_lineno or child.lineno
                     start = starts[child.lineno - 1] + child.col_offset
                     end = starts[end_line - 1] + (child.end_col_offset or 0)
@@ -309,6 +317,23 @@ def find_mutations(path: Path) -> Iterator[Mutation]:
                 yield from visit(child, inner, first)
 
     yield from visit(tree, "", 1)
+
+
+def find_script_mutations() -> Iterator[Mutation]:
+    """Every place of the scripts that can be changed."""
+    scripts = [str(path) for path in sorted((ROOT / SCRIPTS).rglob("*.js"))]
+    listed = subprocess.run(
+        [str(executable()), "--expose-internals", Path(__file__).with_suffix(".mjs")],
+        input=json.dumps(scripts),
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=True,
+    )
+    for file, function, line, start, end, after in json.loads(listed.stdout):
+        path = Path(file)
+        before = path.read_bytes()[start:end].decode()
+        name = path.relative_to(ROOT).as_posix()
+        yield Mutation(name, function, (line, line), (start, end), before, f"({after})")
 
 
 def running_lines(code: CodeType) -> Iterator[int]:
@@ -331,16 +356,19 @@ class Tree:
     mutations: dict[str, list[Mutation]]
     importers: dict[str, set[str]]
     functions: dict[str, set[int]]
-    """The lines inside functions, of each file."""
+    """The lines inside functions, of each file of Python."""
+    lines: dict[str, int]
+    """The number of lines with code, of each file."""
 
 
 def read_tree() -> Tree:
     """Read all sources of the product."""
-    tree = Tree({}, defaultdict(set), {})
+    tree = Tree({}, defaultdict(set), {}, {})
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()
             tree.mutations[name] = list(find_mutations(path))
+            tree.lines[name] = len(set(running_lines(compile(path.read_bytes(), name, "exec"))))
             nodes = list(ast.walk(ast.parse(path.read_bytes())))
             functions = [n for n in nodes if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
             tree.functions[name] = {
@@ -356,18 +384,32 @@ def read_tree() -> Tree:
                     ):
                         if file.is_file():
                             tree.importers[file.relative_to(ROOT).as_posix()].add(name)
+    for mutation in find_script_mutations():
+        tree.mutations.setdefault(mutation.path, []).append(mutation)
+    for name in tree.mutations.keys() - tree.lines.keys():
+        text = (ROOT / name).read_text(encoding="utf-8")
+        tree.lines[name] = len(re.findall(r"^\s*[^\s/*]", text, re.MULTILINE))
     return tree
+
+
+def runs_scripts(file: str) -> bool:
+    """Whether a file of tests runs scripts in Node."""
+    text = (ROOT / file).read_text(encoding="utf-8")
+    return bool(re.search(r"^(from|import) (drawing|benchmarks\.node)\b", text, re.MULTILINE))
 
 
 def tests_of(mutation: Mutation, tree: Tree, reached: Reached) -> list[str]:
     """The tests to run, the files with the quickest first.
 
     They are those that reach the lines; for a declaration, which runs on import, those that reach a
-    function of its module or of one that imports it. The other tests of these files follow, as they
-    share results.
+    function of its module or of one that imports it; of a script, those that run scripts. The other
+    tests of these files follow, as they share results.
     """
     first, last = mutation.lines
-    if first in tree.functions[mutation.path]:
+    if mutation.path.startswith(SCRIPTS):
+        running = set(filter(runs_scripts, {test.partition("::")[0] for test in reached.seconds}))
+        found = {test for test in reached.seconds if test.partition("::")[0] in running}
+    elif first in tree.functions[mutation.path]:
         found = {
             test
             for n in range(first, last + 1)
@@ -410,7 +452,7 @@ def choose(
         package = package_of(path)
         if only and package not in only:
             continue
-        size[package] += len(set(running_lines(compile((ROOT / path).read_bytes(), path, "exec"))))
+        size[package] += tree.lines[path]
         places[package] += mutations
     for package in sorted(places):
         chance.shuffle(places[package])

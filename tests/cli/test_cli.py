@@ -1576,6 +1576,7 @@ TABLES: dict[str, tuple[str, ...]] = {
 }
 
 
+@pytest.mark.usefixtures("machine_code")
 @pytest.mark.parametrize("width", [80, 100])
 @pytest.mark.parametrize("what", TABLES)
 def test_tables_fit_the_terminal(
@@ -1590,6 +1591,7 @@ def test_tables_fit_the_terminal(
         assert {method.key for method in engine.algorithms()} <= named
 
 
+@pytest.mark.usefixtures("machine_code")
 def test_a_narrow_terminal_names_the_columns_that_it_does_not_show(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

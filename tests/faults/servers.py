@@ -211,9 +211,8 @@ def bursts(folder: Path) -> Iterator[Cases]:
 
         def check(number: int) -> None:
             async def play() -> None:
-                many, other = [
-                    await Visitor.of_page(served, "?page=lab&picture=body") for _ in range(2)
-                ]
+                many = await Visitor.of_page(served, "?page=lab&picture=body")
+                other = await Visitor.of_page(served)
                 await other.document()
                 await send_burst(many, number)
                 connections = [
