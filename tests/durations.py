@@ -58,8 +58,9 @@ class Measuring:
         report = yield
         if call.when == "teardown":
             before = self.used
-            self.used = processor_seconds()
-            report.user_properties.append(("processor seconds", self.used - before))
+            self.used = processor_seconds()  # less, if a process ended whose parent had ended
+            seconds = max(0.0, self.used - before)
+            report.user_properties.append(("processor seconds", seconds))
         return report
 
 

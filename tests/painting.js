@@ -1,9 +1,11 @@
 // A scene painted in Node: a WebGL that records what is drawn with which values. tests/drawing.py puts the elements of a page before it.
 
+import {page} from "../assets/js/core/page.js";
 import {clock} from "../assets/js/scene/clock.js";
 import {readMotions, unpack} from "../assets/js/scene/packing.js";
 import {buildScene} from "../assets/js/scene/build-scene.js";
 import {FLAT, LINE, MESH} from "../assets/js/scene/shaders.js";
+import {Stage} from "../assets/js/scene/stage.js";
 import {View} from "../assets/js/scene/view.js";
 
 const TYPES = {
@@ -94,6 +96,23 @@ export const paintNames = scene =>
   createView(scene)
     .view.drawAt(400, 300, 1)
     .names.map(({text}) => text);
+
+/** What a stage draws on canvases of this width and height while the page hides some parts: each a name and its arguments. */
+export function recordStage({size, hidden}) {
+  const calls = [];
+  const note =
+    name =>
+    (...given) => {
+      calls.push([name, ...given]);
+      return {width: 8 * `${given[0]}`.length};
+    };
+  const g = new Proxy({}, {get: (known, name) => known[name] ?? note(name)});
+  document.createElement = () => Object.assign(element(), {getContext: () => g});
+  document.documentElement.dataset = {};
+  Object.assign(page, {hidden, state: {choice: {duration: 10}}});
+  new Stage(document.createElement(), {describe: () => [], size: [...size, 1]}).draw();
+  return calls;
+}
 
 /** How much farther a shader draws something at a distance w, in units of the depth buffer's range. */
 export function findDepth({nearer, projection}, w) {

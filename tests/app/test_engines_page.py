@@ -104,6 +104,15 @@ def test_the_verdict_has_the_figures_of_the_study(key, words):
         )
 
 
+def test_an_energy_is_doubled_when_it_exceeds_twice_that_of_the_start():
+    body = engine.Problem(J=(1, 2, 3), Omega0=(2, 2, 2))
+    run = engine.simulate(body, "mujoco-euler", dt=0.5, steps=100)
+    assert run.status == "diverged"
+    before, after = run.energy[[2, 3]] / run.energy[0]
+    assert before <= 2 < after
+    assert "its energy has doubled at t = 1.5 s" in engine_verdict.describe_early_end(run)
+
+
 @pytest.mark.parametrize(
     ("key", "body"),
     covering(

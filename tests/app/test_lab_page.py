@@ -891,6 +891,15 @@ def test_the_page_is_had_in_a_notebook(view, there):
         assert any(np.allclose(found, drawn, atol=1e-6) for found in points)
 
 
+def test_scripts_read_how_often_something_was_published():
+    api = ScriptApi()
+    counts = []
+    for _ in range(2):
+        api.publish({})
+        counts.append(api.state["published"])
+    assert counts == [1, 2]
+
+
 def test_a_notebook_is_told_what_can_not_be_had():
     with pytest.raises(ValueError, match="no view 'moon'"):
         app.explorer(view="moon")

@@ -363,6 +363,12 @@ def test_a_record_is_one_line_and_a_traceback_is_written_once() -> None:
     assert lines[3] == "two lines\\x1b[2Jand a bell\\x07"
 
 
+def test_a_line_that_fits_is_left_as_it_is() -> None:
+    fits = "a " * (log.LONGEST // 2 - 1) + "ab"
+    assert log.format_line(fits) == fits and len(fits) == log.LONGEST
+    assert log.format_line(f"{fits}c") == f"{fits} …"
+
+
 def test_messages_to_who_has_left_are_told_once_a_minute() -> None:
     now = [0.0]
     reports = []

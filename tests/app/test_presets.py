@@ -17,7 +17,7 @@ from app.state.pages.paper_gallery import find_choice
 from app.state.presets import PRESETS
 from app.state.presets.load import parse_presets
 from app.state.presets.preset import of_figure
-from app.state.presets.surprise import surprise
+from app.state.presets.surprise import some_spin, surprise
 from app.state.results import compute
 from app.state.view import View
 from engine import papers
@@ -192,6 +192,12 @@ def test_a_wrong_table_is_refused_with_its_key(right, wrong, why):
     with pytest.raises(ValueError, match=r"^preset 'spin-<x>': ") as refused:
         list(parse_presets(SPIN.replace(right, wrong)))
     assert why in str(refused.value)
+
+
+def test_a_body_spins_in_any_direction_at_the_speed_that_was_drawn():
+    spins = np.array([some_spin(Random(seed), 2.0) for seed in range(40)])
+    assert np.linalg.norm(spins, axis=1) == pytest.approx(2.0, abs=2e-3)
+    assert (spins.max(axis=0) > 1).all() and (spins.min(axis=0) < -1).all()
 
 
 def test_surprises_differ():

@@ -273,6 +273,21 @@ def test_a_picture_in_which_nothing_changes_is_not_drawn_again(results):
     assert first == asked > 0 == next_one
 
 
+@pytest.mark.parametrize(("size", "beside"), [((1280, 720), True), ((500, 900), False)])
+def test_a_frame_beside_or_below_the_scene_waits_for_an_answer(size, beside):
+    calls = painted("return recordStage(said);", size=size, hidden=["plots"])
+    ((_, left, top, width, height),) = (call for call in calls if call[0] == "strokeRect")
+    assert left >= size[0] / 2 if beside else top > 0.4 * size[1]
+    assert size[0] / 3 < width < size[0] - left and size[1] / 3 < height < size[1] - top
+    places = {call[1]: call[2:] for call in calls if call[0] == "fillText"}
+    x, y = places["Predict first"]
+    assert left < x < left + width and top < y < top + height
+
+
+def test_a_motion_that_begins_plays():
+    assert painted("clock.begin(); return clock.playing;")
+
+
 def test_a_translucent_body_lies_behind_the_solid_one_where_they_coincide(results):
     found = paint(
         results,
@@ -425,6 +440,13 @@ def test_with_torque_the_axis_and_momentum_leave_traces():
         "omega",
         "pi",
     }
+
+
+def test_the_edges_of_the_disc_are_three_rings_on_it():
+    disc = meshes.disc()
+    radii = np.linalg.norm(disc.edges, axis=-1)
+    assert np.unique(radii.round(5)) == pytest.approx([1 / 3, 2 / 3, 1], abs=1e-5)
+    assert np.linalg.norm(disc.points, axis=1).max() == pytest.approx(1)
 
 
 @pytest.mark.parametrize("shape", meshes.SHAPES)

@@ -6,6 +6,7 @@ import errno
 import json
 import re
 import shutil
+import xml.etree.ElementTree as ET
 import zipfile
 from dataclasses import replace
 from html import unescape
@@ -14,6 +15,7 @@ from pathlib import Path
 from unittest import mock
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
 import pytest
 import small_site
 
@@ -280,6 +282,14 @@ def test_a_picture_shows_how_the_energy_departs():
     drawing = static_site.draw_picture(preset)
     assert drawing.count("<polyline") == len(preset.choice.methods)
     assert engine.algorithm(preset.choice.methods[0]).label in drawing
+    frame = ET.fromstring(drawing).find("{*}svg")
+    lines = frame.findall("{*}polyline")
+    points = np.array([pair.split(",") for line in lines for pair in line.get("points").split()])
+    x, y = points.astype(float).T
+    assert x.min() == 0 and x.max() == pytest.approx(float(frame.get("width")))
+    height = float(frame.get("height"))
+    inside = (y >= 0) & (y <= height)  # all but the errors of zero, which have no logarithm
+    assert inside.mean() > 0.9 and np.ptp(y[inside]) > height / 2
 
 
 @pytest.mark.usefixtures("without_documentation")

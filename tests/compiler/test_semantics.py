@@ -237,6 +237,12 @@ FUNCTIONS = {
     "lambdas": """(x, y):
  f, g = lambda a: a + 1.0, lambda a, b=y: a * b
  return f(x), g(x), g(x, 2.0), (lambda: 3.5)()""",
+    "a number that is the same on both paths is known after them": """(x, y):
+ if x > y:
+  k, a = 2, x
+ else:
+  k, a = 2, -x
+ return a, *(x, y, 3.0)[:k]""",
     "functions in functions": """(x, n):
     def outer(a):
         def inner(b):

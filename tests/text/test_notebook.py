@@ -45,6 +45,9 @@ def test_a_run_shows_what_it_conserves_and_its_energy() -> None:
     element, text = parse(run)
     assert all(name in text for name in run.problem.invariants)
     assert f"energy from {show(run.energy.min(), 9)} to {show(run.energy.max(), 9)}" in text
+    rows = {row[0].text: row[-1].text for row in element.findall(".//tr")[1:]}
+    assert rows == {name: run.method.conserves.get(name, "–") for name in run.problem.invariants}
+    assert len(set(rows.values())) > 1
     line = element.find(".//polyline")
     assert line is not None
     points = np.array([pair.split(",") for pair in line.attrib["points"].split()], float)

@@ -76,6 +76,19 @@ def ranges() -> Iterator[tuple[Sentence, str, InRange]]:
             )
 
 
+def test_each_range_is_of_a_quantity_that_tests_measure() -> None:
+    pieces = [
+        (one.place, piece)
+        for one in MEASURED
+        for _, proof in one.text.marks
+        for piece in proof
+        if isinstance(piece, InRange)
+    ]
+    assert pieces
+    for place, piece in pieces:
+        assert piece.what in evidence_measures.QUANTITIES, place
+
+
 def test_what_is_measured_is_not_told_of_one_body_alone() -> None:
     """Evidence covers at least three bodies, or the sentence names its bodies; a preset concerns
     itself.
