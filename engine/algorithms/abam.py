@@ -62,6 +62,7 @@ def start(
 @method(
     key="ABAM",
     name="Adams–Bashforth–Moulton, fourth order on vectors",
+    short="Adams–Bashforth–Moulton",
     family="Multistep",
     reference=bibtex("Buss2000"),
     options=(

@@ -215,6 +215,7 @@ adaptive = partial(
 @adaptive(
     key="DOP853",
     name="Dormand and Prince's method of order 8, adaptive",
+    short="Dormand–Prince 8",
     reference=bibtex("HairerNorsettWanner1993"),
     evidence=(
         declares(of="RK-QUAT(tableau=dop853)", torque_evaluations=12),
@@ -240,6 +241,7 @@ def solve_by_dop853(question: Question[A], rtol: float, atol: float) -> A:
 @adaptive(
     key="RK45",
     name="Dormand and Prince's method of order 5, adaptive",
+    short="Dormand–Prince 5",
     reference=bibtex("DormandPrince1980"),
     evidence=(
         loses("energy", "pi", "orthogonality"),
@@ -263,6 +265,7 @@ def solve_by_rk45(question: Question[A], rtol: float, atol: float) -> A:
 @adaptive(
     key="RADAU",
     name="Radau IIA of order 5, adaptive",
+    short="Radau",
     reference=bibtex("HairerWanner1996"),
     implicit=True,
     evidence=(
@@ -285,6 +288,7 @@ def solve_by_radau(question: Question[A], rtol: float, atol: float) -> A:
 @adaptive(
     key="LSODA",
     name="Adams and BDF methods of varying order, adaptive",
+    short="LSODA",
     reference=bibtex("Petzold1983"),
     implicit=True,
     evidence=(

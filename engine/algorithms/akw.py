@@ -75,6 +75,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @method(
     key="AKW",
     name="Implicit midpoint rule with the Cayley map",
+    short="Implicit midpoint",
     aliases=("IMR", "IncrSO3_AKW", "AKWt"),
     family="Midpoint",
     reference=bibtex("AustinKrishnaprasadWang1993"),

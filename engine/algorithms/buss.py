@@ -92,6 +92,7 @@ def add_rates(
 @taylor(
     key="BUSS1",
     name="Buss's first-order method",
+    short="Buss 1",
     order=(1, 1),
     evidence=(
         measures("part of the most energy", FREE, 0.99, 1.01),
@@ -118,6 +119,7 @@ def buss1(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
 @taylor(
     key="BUSS2",
     name="Buss's second-order method",
+    short="Buss 2",
     order=(2, 2),
     evidence=(
         keeps(pi="free", pi_e3="always"),
@@ -144,6 +146,7 @@ def buss2(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
 @taylor(
     key="BUSS2-AUG",
     name="Buss's augmented second-order method",
+    short="Augmented Buss 2",
     order=(2, 2),
     evidence=(
         times("energy", "BUSS2", (*LONG, "slow-top", "fast-top"), 0, 0.9),
@@ -177,6 +180,7 @@ def buss2_aug(
 @taylor(
     key="BUSS3-FALSE",
     name="Buss's false third-order method",
+    short="False Buss 3",
     order=(2, 2),
     needs_rates=1,
     evidence=(grows((*LONG, "slow-top", "fast-top")), falls(RANDOM, typical=True)),
@@ -212,12 +216,14 @@ def omit_tail(h: float, w: Vec3, w1: Vec3, w2: Vec3) -> Vec3:
 @taylor(
     key="BUSS3",
     name="Buss's third-order method",
+    short="Buss 3",
     options=(
         offer(
             "tail",
             "whether the h³/36 term of the paper is included",
             "Term in h³/36",
             {"True": (keep_tail, "kept"), "False": (omit_tail, "left out")},
+            brief="h³ term {label}",
         ),
     ),
     order=(3, 3),
@@ -254,6 +260,7 @@ def buss3(
 @taylor(
     key="BUSS4",
     name="Buss's fourth-order method",
+    short="Buss 4",
     order=(4, 4),
     needs_rates=2,
     evidence=(
@@ -379,6 +386,7 @@ def find_high_order(body: Body, h: float, Π: Vec3) -> tuple[Vec3, Vec3, Vec3]:
 @taylor(
     key="BUSS5",
     name="Buss's fifth-order method",
+    short="Buss 5",
     order=(5, 5),
     needs_rates=3,
     evidence=(keeps(pi="free"), measures("|drift|", FREE, 1e-10, 1e-6)),
@@ -402,6 +410,7 @@ def buss5(body: Body, t: float, h: float, R: Mat3, Π: Vec3, T: Torque) -> tuple
 @taylor(
     key="BUSS6",
     name="Buss's sixth-order method",
+    short="Buss 6",
     order=(6, 6),
     needs_rates=3,
     evidence=(
@@ -457,6 +466,7 @@ def start(
 @taylor(
     key="SW-BUSS",
     name="Simo–Wong explicit, after Buss",
+    short="Simo–Wong after Buss",
     options=(
         offer(
             "variant",

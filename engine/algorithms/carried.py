@@ -22,7 +22,8 @@ from .core import MOMENTUM, ON_THE_GROUP, Body, engine_rule, offer
 @engine_rule(
     key="CARRIED",
     name="Momentum carried, turn by the present velocity",
-    aliases=("bepu-momentum",),
+    short="Carried momentum",
+    variants={"bepu-momentum": {}},
     reference=bibtex("Bepu2026"),
     conserves=MOMENTUM,
     evidence=(
@@ -83,8 +84,8 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @engine_rule(
     key="OSCULATING",
     name="Turn of the osculating symmetric top",
-    aliases=("spiers",),
-    variants={"spiers-velocity": {"form": "velocity"}},
+    short="Osculating top",
+    variants={"spiers": {}, "spiers-velocity": {"form": "velocity"}},
     reference=bibtex("Spiers2026"),
     options=(
         offer(

@@ -14,6 +14,7 @@ from .core import MOMENTUM, Body, method
 @method(
     key="CF4",
     name="Commutator-free, fourth order",
+    short="Commutator-free 4",
     aliases=("commutator-free",),
     family="Runge–Kutta on the group",
     reference=bibtex("CelledoniMarthinsenOwren2003"),

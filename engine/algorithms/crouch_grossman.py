@@ -100,6 +100,7 @@ crouch_grossman = partial(
 @crouch_grossman(
     key="CG2",
     name="Crouch–Grossman, second order",
+    short="Crouch–Grossman 2",
     aliases=("LGM",),
     order=(2, 2),
     torque_evaluations=len(CG2.b),
@@ -125,6 +126,7 @@ def cg2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
 @crouch_grossman(
     key="CG3",
     name="Crouch–Grossman, third order",
+    short="Crouch–Grossman 3",
     order=(3, 3),
     torque_evaluations=len(CG3.b),
     evidence=(keeps(pi="free", pi_e3="always"), (declares(reversible=False), falls(BODIES))),
@@ -144,6 +146,7 @@ def cg3(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
 @crouch_grossman(
     key="CG4",
     name="Crouch–Grossman, fourth order",
+    short="Crouch–Grossman 4",
     aliases=("Crouch-Grossman",),
     reference=bibtex("CrouchGrossman1993", "OwrenMarthinsen1999"),
     order=(4, 4),
@@ -168,6 +171,7 @@ def cg4(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> End:
 @crouch_grossman(
     key="CG-RK4",
     name="Crouch–Grossman, with the classical tableau",
+    short="Crouch–Grossman RK4",
     order=(2, 2),
     torque_evaluations=len(TABLEAUX["rk4"].b),
     evidence=(keeps(pi="free", pi_e3="always"),),

@@ -31,6 +31,7 @@ correction.
 @method(
     key="DISCRETE-GRADIENT",
     name="Simo–Wong with a discrete gradient",
+    short="Discrete gradient",
     aliases=("Gonzalez", "energy-momentum"),
     family="Midpoint",
     reference=bibtex("Gonzalez1996", "SimoWong1991", "CelledoniOwren2014"),

@@ -209,6 +209,7 @@ SOLVER = offer(
 @variational(
     key="DMV",
     name="Discrete Moser–Veselov",
+    short="Moser–Veselov",
     aliases=("RATTLE", "LGVI-SO3"),
     reference=bibtex("MoserVeselov1991"),
     options=(SOLVER,),
@@ -251,6 +252,7 @@ def step(
 @variational(
     key="LS",
     name="Lewis–Simo",
+    short="Lewis–Simo",
     aliases=("Lewis-Simo",),
     reference=bibtex("LewisSimo1994"),
     symplectic=True,
@@ -308,6 +310,7 @@ def mean_velocity_balance(body: Body, h: float, w: Vec3, Π: Vec3) -> tuple[Vec3
 @method(
     key="MLEOK",
     name="Moser–Veselov with one kick",
+    short="One-kick Moser–Veselov",
     aliases=("mleok",),
     family="Variational",
     reference=bibtex("LeeLeokMcClamroch2005"),
@@ -352,6 +355,7 @@ def slowdown(body: Body, Π: Vec3) -> float:
 @variational(
     key="DMV4",
     name="Moser–Veselov of order four in the momentum",
+    short="McLachlan–Zanna",
     aliases=("McLachlan-Zanna", "McLachlan & Zanna"),
     reference=bibtex("McLachlanZanna2005"),
     free_order=(2, 4),

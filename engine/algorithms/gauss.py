@@ -46,6 +46,7 @@ STAGES = offer(
             "three: order 6",
         ),
     },
+    brief="stages {value}",
 )
 """Weights b, nodes c and the matrix a − b/2 of each: Gauss's stages seen from the middle of the
 step.
@@ -63,6 +64,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @method(
     key="GAUSS",
     name="Variational Gauss method on the group",
+    short="Variational Gauss",
     aliases=("Gauss-Legendre", "Bogfjellmo-Marthinsen"),
     family="Variational",
     reference=bibtex("BogfjellmoMarthinsen2016", "BouRabeeMarsden2009", "ZannaEngoMuntheKaas2001"),

@@ -32,6 +32,7 @@ def start(
 @method(
     key="GEN-ALPHA",
     name="Generalized α on the group",
+    short="Generalized α",
     aliases=("Brüls–Cardona–Arnold", "lie-generalized-alpha"),
     variants={"chrono-hht": {"alpha_m": 0.0, "alpha_f": 0.2, "turns": "three"}},
     family="Newmark",
@@ -43,6 +44,7 @@ def start(
             "weight α_m of the old one among the accelerations of its own",
             0.35,
             label="Weight α_m of its own old acceleration",
+            brief="α_m = {value}",
         ),
         Parameter(
             "alpha_f",
@@ -50,6 +52,7 @@ def start(
             "weight α_f of the old one among the body's accelerations",
             0.45,
             label="Weight α_f of the body's old acceleration",
+            brief="α_f = {value}",
         ),
         TURNS,
     ),

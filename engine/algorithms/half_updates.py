@@ -74,8 +74,10 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @particle_rule(
     key="HALVES",
     name="Half updates about a turn",
-    aliases=("walton-braun", "liggghts-2"),
+    short="Half updates",
+    aliases=("walton-braun",),
     variants={
+        "liggghts-2": {},
         "pfc": {"half": "euler"},
         "mercurydpm": {"half": "left-out"},
         "mercurydpm-clump": {"half": "euler", "map": "exp"},
@@ -149,7 +151,8 @@ def turn_by_sine(body: Body, R: Mat3, v: Vec3) -> Mat3:
 @particle_rule(
     key="VERLET-SINE",
     name="Verlet on the quaternion, its length kept",
-    aliases=("espresso",),
+    short="Unit-quaternion Verlet",
+    variants={"espresso": {}},
     reference=bibtex("ESPResSo2024", "Sonnenschein1985", "Omelyan1998Modified"),
     start=start_with_acceleration,
     reversible=True,

@@ -37,6 +37,7 @@ def divisor(J: Diag3, Ω: Vec3, h: float) -> float:
 @method(
     key="HIROTA-KIMURA",
     name="Hirota–Kimura, by Kahan's rule",
+    short="Hirota–Kimura",
     aliases=("Kahan", "HK", "Kahan–Hirota–Kimura"),
     family="Explicit",
     reference=bibtex("HirotaKimura2000", "PetreraSuris2010"),

@@ -25,6 +25,7 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3
 @method(
     key="HSTAGM",
     name="Hulbert's staggered momentum method",
+    short="Staggered momentum",
     family="Explicit",
     reference=bibtex("Hulbert1992"),
     start=start,

@@ -35,6 +35,7 @@ SMALL = 1 / 256
 @method(
     key="KEK",
     name="Kick, exact free motion, kick",
+    short="Kick–exact–kick",
     aliases=("kick-exact-kick", "van-zon-schofield"),
     family="Splitting",
     reference=bibtex("vanZonSchofield2007", "CelledoniFassoSafstromZanna2008"),

@@ -49,6 +49,7 @@ impulsive = partial(
 @variational(
     key="KDK",
     name="Kick, Cayley drift, kick",
+    short="Kick–drift–kick",
     aliases=("AKW-KDK", "Kobilarov"),
     reference=bibtex("KobilarovCraneDesbrun2009"),
     evidence=(
@@ -104,6 +105,7 @@ def move_by_exponential(body: Body, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, 
 @variational(
     key="VLV",
     name="Variational Lie–Verlet",
+    short="Lie–Verlet",
     aliases=("incrso3_vlv",),
     variants={"dart-variational": {"map": "exp"}},
     reference=bibtex("BouRabeeMarsden2009", "DART2016"),
@@ -198,6 +200,7 @@ def lie_midpoint_balance(body: Body, h: float, ω: Vec3, Π: Vec3) -> tuple[Vec3
 @impulsive(
     key="LIEMID-E1",
     name="Midpoint Lie rule after the impulse",
+    short="Midpoint after impulse",
     aliases=("LIEMIDE", "LIEMID[E1]"),
     evidence=(keeps(pi="free", pi_e3="always"),),
 )
@@ -217,7 +220,12 @@ def e1(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     return lie_midpoint(body, h, R, Π + h * body.torque(t, R))
 
 
-@impulsive(key="LIEMID-E2", name="Midpoint Lie rule before the impulse", aliases=("LIEMID[E2]",))
+@impulsive(
+    key="LIEMID-E2",
+    name="Midpoint Lie rule before the impulse",
+    short="Midpoint before impulse",
+    aliases=("LIEMID[E2]",),
+)
 def e2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
     r"""The whole impulse at the end of the step: the adjoint of LIEMID-E1.
 
@@ -235,6 +243,7 @@ def e2(body: Body, t: float, h: float, R: Mat3, Π: Vec3) -> tuple[Mat3, Vec3]:
 @variational(
     key="LIEMID-EA",
     name="Midpoint Lie rule, impulses in turn",
+    short="Alternating impulses",
     aliases=("LIEMIDEA", "LIEMID[EA]", "liemid_Newmark"),
     reference=bibtex("Krysl2005"),
     conserves=KEPT,

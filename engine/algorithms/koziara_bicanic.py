@@ -10,6 +10,7 @@ from .core import MOMENTUM, Body, angular_acceleration, method
 @method(
     key="KB",
     name="Koziara–Bićanić NEW2",
+    short="Koziara–Bićanić",
     aliases=("kb_e", "NEW2", "RIG_NEG"),
     family="Explicit",
     reference=bibtex("KoziaraBicanic2010"),

@@ -79,6 +79,7 @@ def promise_if_solved(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @particle_rule(
     key="OMELYAN",
     name="Omelyan's leapfrog",
+    short="Omelyan",
     variants={"yade-omelyan": {"solution": "rounds"}},
     reference=bibtex("Omelyan1998", "YADE2008"),
     options=(
@@ -91,6 +92,7 @@ def promise_if_solved(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
                 "roundoff": (solve_to_roundoff, "to roundoff"),
                 "rounds": (iterate_three_times, "three rounds of a fixed point"),
             },
+            brief="solution by {value}",
         ),
     ),
     start=start_half_a_step_ahead,
@@ -187,8 +189,12 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @particle_rule(
     key="SPIRAL",
     name="SPIRAL of del Valle and others",
-    aliases=("yade",),
-    variants={"jaxdem": {"form": "verlet"}, "spiral-synchronous": {"form": "synchronous"}},
+    short="SPIRAL",
+    variants={
+        "yade": {},
+        "jaxdem": {"form": "verlet"},
+        "spiral-synchronous": {"form": "synchronous"},
+    },
     reference=bibtex("delValle2024", "YADE2008", "JaxDEM2026"),
     options=(
         offer(

@@ -21,6 +21,7 @@ SCHEMES = {key: ((s.A, s.B, s.c), s.name) for key, s in LOW_STORAGE.items()}
 @method(
     key="LOW-STORAGE",
     name="Commutator-free with low storage",
+    short="Low-storage Runge–Kutta",
     aliases=("Bazavov", "LSCFRK"),
     family="Runge–Kutta on the group",
     reference=bibtex("Bazavov2022", "BazavovChuna2021"),

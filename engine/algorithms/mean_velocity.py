@@ -81,8 +81,8 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @engine_rule(
     key="RK-MEAN",
     name="Runge–Kutta with one turn by the mean velocity",
-    aliases=("mujoco-rk4-mean", "chrono-rk4"),
-    variants={"chrono-heun": {"tableau": "heun"}},
+    short="Runge–Kutta, one turn",
+    variants={"mujoco-rk4-mean": {}, "chrono-rk4": {}, "chrono-heun": {"tableau": "heun"}},
     reference=bibtex("MuJoCo2026", "Chrono2026"),
     options=(tableau_option(make_first_stage, make_later_stage, "rk4"),),
     order=(2, 2),
@@ -120,7 +120,9 @@ def step(body: Body, t: float, h: float, R: Mat3, Ω: Vec3, tableau: Any) -> tup
 @engine_rule(
     key="RK-VECTOR",
     name="Runge–Kutta for rotation vector and velocity",
-    aliases=("exudyn", "mujoco-rk4", "Holzinger–Gerstmayr"),
+    short="Runge–Kutta on a vector",
+    aliases=("Holzinger–Gerstmayr",),
+    variants={"exudyn": {}, "mujoco-rk4": {}},
     reference=bibtex("HolzingerGerstmayr2021", "Exudyn2025", "MuJoCo2026"),
     options=(tableau_option(make_first_stage, make_vector_stage, "rk4"),),
     order=(4, 4),
@@ -160,7 +162,8 @@ def rotation_vector(
 @engine_rule(
     key="MIDPOINT-HELD",
     name="Implicit midpoint rule, torque held",
-    aliases=("mujoco-midpoint",),
+    short="Midpoint, torque held",
+    variants={"mujoco-midpoint": {}},
     reference=bibtex("MuJoCo2026"),
     free_order=(2, 2),
     implicit=True,
@@ -195,7 +198,8 @@ def midpoint(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, V
 @engine_rule(
     key="VERLET-QUAT",
     name="Verlet on the quaternion",
-    aliases=("simbody",),
+    short="Quaternion Verlet",
+    variants={"simbody": {}},
     reference=bibtex("Simbody2026"),
     start=start_with_acceleration,
     order=(2, 2),

@@ -32,6 +32,7 @@ krysl = partial(
 @krysl(
     key="IMID",
     name="Implicit midpoint rule, exponential map",
+    short="Exponential midpoint",
     aliases=("dyneq_imid", "SW-M", "ALGO_1"),
     conserves=ON_THE_GROUP
     | {"energy": "free", "casimir": "free", "pi_norm": "free", "pi_chi": "symmetric tops"},
@@ -73,6 +74,7 @@ def midpoint_balance(
 @krysl(
     key="TRAP",
     name="Trapezoidal rule, two half turns",
+    short="Trapezoidal, half turns",
     aliases=("dyneq_trap", "incrso3_trap"),
     conserves=BODY_RATES,
     evidence=(
@@ -121,6 +123,7 @@ def end_balance(body: Body, h: float, Ω1: Vec3, t: float, Rh: Mat3, Πh: Vec3) 
 @krysl(
     key="IMIDM",
     name="Midpoint Lie rule for the momentum",
+    short="Midpoint Lie rule",
     aliases=("dyneq_imidm", "LIEMID", "LIEMID[I]"),
     conserves=MOMENTUM,
     evidence=(
@@ -174,6 +177,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @krysl(
     key="TRAPM",
     name="Trapezoidal Lie rule for the momentum",
+    short="Trapezoidal Lie rule",
     aliases=("dyneq_trapm", "dyneq_trapm_zeta"),
     options=(
         Parameter(
@@ -182,6 +186,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
             "the part of the step that goes forward from its start",
             0.5,
             label="Part ζ of the step made forward",
+            brief="ζ = {value}",
         ),
     ),
     conserves=MOMENTUM,

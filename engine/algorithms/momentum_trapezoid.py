@@ -35,6 +35,7 @@ implicit_rule = partial(method, family="Midpoint", order=(2, 2), implicit=True)
 @implicit_rule(
     key="SW-C1",
     name="Simo–Wong, conserving (ALGO_C1)",
+    short="Conserving Simo–Wong",
     aliases=("SW-C", "ALGO_C1", "ALCO_C1", "SWC1", "simo_wong_algo_c1", "LSexp"),
     reference=bibtex("SimoWong1991"),
     reversible=True,
@@ -83,6 +84,7 @@ def mean_balance(body: Body, h: float, ω: Vec3, t: float, R: Mat3, Π: Vec3) ->
 @implicit_rule(
     key="BBTRAP",
     name="Bottasso–Borri trapezoidal rule",
+    short="Bottasso–Borri",
     aliases=("bb_rkmk_trap",),
     reference=bibtex("BottassoBorri1998"),
     start=start_with_torque,
@@ -132,6 +134,7 @@ def end_balance(
 @implicit_rule(
     key="BBTRAP-DEXP",
     name="Runge–Kutta–Munthe-Kaas, trapezoidal",
+    short="Trapezoidal Munthe-Kaas",
     aliases=("bb_rkmk_trap_wdexp", "RKMK-TRAP", "BBTRAPWD"),
     reference=bibtex("BottassoBorri1998"),
     start=start_with_torque,

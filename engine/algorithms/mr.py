@@ -43,6 +43,7 @@ TRIG = offer(
         "exact": (exp_about, "sine and cosine"),
         "cayley": (cay_about, "the Cayley map"),
     },
+    brief="turns by {label}",
 )
 
 
@@ -62,6 +63,7 @@ splitting = partial(
 @splitting(
     key="MR2",
     name="McLachlan–Reich splitting",
+    short="McLachlan–Reich",
     aliases=("LP2", "McLachlan-Reich"),
     variants={name: {"axes": "321"} for name in ("no-squish", "lammps-rigid", "hoomd", "liggghts")},
     reference=bibtex("McLachlan1993", "Reich1994"),
@@ -123,6 +125,7 @@ X1 = -(2 ** (1 / 3)) * X0
 @splitting(
     key="MR4",
     name="McLachlan–Reich splitting, fourth order",
+    short="McLachlan–Reich 4",
     reference=bibtex("McLachlan1993", "Reich1994", "Yoshida1990"),
     order=(4, 4),
     torque_evaluations=3,
@@ -163,6 +166,7 @@ second_order: Callable[..., tuple[Mat3, Vec3, Any]] = mr2.step  # type: ignore[a
 @splitting(
     key="DEDICATED",
     name="Splitting with weights of the body",
+    short="Body-weighted splitting",
     aliases=("dedicated-splitting",),
     reference=bibtex("LaskarVaillant2019"),
     options=(),

@@ -73,6 +73,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @engine_rule(
     key="NEWTON-1",
     name="Implicit Euler by one Newton step",
+    short="Implicit Euler",
     aliases=("bullet-implicit",),
     variants={
         "bullet": {"map": "clamped"},
@@ -93,6 +94,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
                 "first": (take_torque_first, "before it"),
                 "together": (solve_together, "in the same equation"),
             },
+            brief="torque {label}",
         ),
         offer(
             "turn",
@@ -102,6 +104,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
                 "after": (turn_by_new, "after the gyroscopic term"),
                 "before": (turn_by_old, "before it"),
             },
+            brief="turn {label}",
         ),
         MAP,
         MAX_TURN,
@@ -146,8 +149,8 @@ def step(
 @engine_rule(
     key="LINEAR-EULER",
     name="Linearly implicit Euler",
-    aliases=("ode",),
-    variants={"ode-finite": {"map": "exp"}},
+    short="Linearly implicit Euler",
+    variants={"ode": {}, "ode-finite": {"map": "exp"}},
     reference=bibtex("ODE2024"),
     options=(MAP.with_default("cay"),),
     conserves=ON_THE_GROUP,

@@ -37,6 +37,7 @@ newmark = partial(
 @newmark(
     key="NMB",
     name="Explicit Newmark, body frame",
+    short="Explicit Newmark",
     aliases=("NMS", "rotint_nmb"),
     reference=bibtex("KryslEndres2005"),
     evidence=(
@@ -89,6 +90,7 @@ def rate_balance(body: Body, h: float, Ω: Vec3, Ωh: Vec3, A: Any) -> tuple[Vec
 @newmark(
     key="ELN",
     name="Explicit Lie–Newmark, Cayley map",
+    short="Explicit Lie–Newmark",
     aliases=("SVQ", "SVQ-VLN"),
     reference=bibtex("SimoVuQuoc1988"),
     evidence=(

@@ -173,6 +173,7 @@ def start(
 @variational(
     key="PDMV4",
     name="Preprocessed Moser–Veselov of order four",
+    short="Hairer–Vilmart",
     aliases=("Hairer-Vilmart", "Hairer & Vilmart"),
     reference=bibtex("HairerVilmart2006"),
     start=start4,
@@ -210,6 +211,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @variational(
     key="PDMV",
     name="Preprocessed Moser–Veselov of high order",
+    short="High-order Moser–Veselov",
     reference=bibtex("HairerVilmart2006"),
     options=(
         Parameter(
@@ -218,6 +220,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
             "the order on the free body",
             "10",
             label="Order on a free body",
+            brief="order {value}",
         ),
     ),
     start=start,

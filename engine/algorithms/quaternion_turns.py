@@ -39,7 +39,9 @@ def add_one(v: Vec3) -> Quat:
 @particle_rule(
     key="RICHARDSON",
     name="Richardson's extrapolation of the quaternion",
-    aliases=("lammps", "lammps-asphere", "liggghts-0"),
+    short="Richardson",
+    aliases=("lammps-asphere",),
+    variants={"lammps": {}, "liggghts-0": {}},
     reference=bibtex("LAMMPS2003", "LIGGGHTS2024"),
     start=start_with_torque,
     conserves=MOMENTUM,
@@ -96,8 +98,9 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @particle_rule(
     key="FINCHAM",
     name="Fincham's leapfrog",
-    aliases=("ls1-mardyn",),
+    short="Fincham",
     variants={
+        "ls1-mardyn": {},
         "yade-fincham": {"attitude": "start", "middle": "as-is"},
         "woo": {"attitude": "start", "middle": "as-is"},
         "liggghts-3": {"attitude": "start"},

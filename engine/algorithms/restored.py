@@ -51,6 +51,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @engine_rule(
     key="RESTORED",
     name="Explicit Euler, momentum's length restored",
+    short="Length-restoring Euler",
     variants={
         "jolt": {},
         "kamino": {},
@@ -68,6 +69,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
                 "before": (take_before_torque, "before the torque"),
                 "after": (take_after_torque, "after the torque"),
             },
+            brief="gyroscopic term {label}",
         ),
         MAP,
         DAMPING,

@@ -32,6 +32,7 @@ def make_later_stage(row: Weights, c: float, rest: Stage) -> Stage:
 @method(
     key="RKMK",
     name="Runge–Kutta–Munthe-Kaas",
+    short="Munthe-Kaas",
     aliases=("MKRK",),
     family="Runge–Kutta on the group",
     reference=bibtex("MuntheKaas1998"),

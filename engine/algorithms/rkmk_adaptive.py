@@ -354,6 +354,7 @@ EQUATIONS = r"""
 @adaptive(
     key="RKMK853",
     name="Runge–Kutta–Munthe-Kaas of order 8, adaptive",
+    short="Adaptive Munthe-Kaas 8",
     aliases=("RKMK-DOP853",),
     reference=bibtex(
         "MuntheKaas1998", "HairerNorsettWanner1993", "CelledoniCokajLeoneMurariOwren2022"
@@ -386,6 +387,7 @@ def rkmk853() -> Scheme:
 @adaptive(
     key="RKMK54",
     name="Runge–Kutta–Munthe-Kaas of order 5, adaptive",
+    short="Adaptive Munthe-Kaas 5",
     reference=bibtex("MuntheKaas1998", "DormandPrince1980", "CelledoniCokajLeoneMurariOwren2022"),
     evidence=(
         times("evaluations", "RKMK853(rtol=1e-9)", TOPS, 1.6, 2.63, of="RKMK54(rtol=1e-9)"),

@@ -58,6 +58,7 @@ runge_kutta = partial(
 @runge_kutta(
     key="RK4-MATRIX",
     name="Classical Runge–Kutta on the nine entries of R",
+    short="Matrix Runge–Kutta 4",
     order=(4, 4),
     torque_evaluations=4,
     evidence=(
@@ -91,6 +92,7 @@ def matrix_rate(body: Body, t: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3]:
 @runge_kutta(
     key="RK2-MATRIX",
     name="Explicit midpoint rule on the nine entries of R",
+    short="Explicit midpoint",
     aliases=("explicit midpoint",),
     order=(2, 2),
     torque_evaluations=2,
@@ -120,6 +122,7 @@ def midpoint_on_matrix(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tup
 @method(
     key="IMR-MATRIX",
     name="Implicit midpoint rule on the nine entries of R",
+    short="Matrix implicit midpoint",
     aliases=("SRK",),
     family="Baseline",
     reference=bibtex("Kutta1901"),
@@ -206,12 +209,14 @@ RENORMALISE = offer(
         "no": (leave_as_is, "no"),
         "yes": (normalise, "yes"),
     },
+    brief="normalised",
 )
 
 
 @runge_kutta(
     key="RK4-QUAT",
     name="Classical Runge–Kutta on the quaternion",
+    short="Runge–Kutta 4",
     options=(RENORMALISE,),
     start=start_with_quaternion,
     order=(4, 4),
@@ -280,6 +285,7 @@ def promise_with_tableau(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @runge_kutta(
     key="RK-QUAT",
     name="Runge–Kutta on the quaternion, with any tableau",
+    short="Quaternion Runge–Kutta",
     aliases=("RK8-QUAT",),
     reference=bibtex("HairerNorsettWanner1993"),
     options=(tableau_option(make_first_stage, make_later_stage, "dop853"), RENORMALISE),

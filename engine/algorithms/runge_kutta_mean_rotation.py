@@ -18,6 +18,7 @@ from .stages_in_space import average_quaternions, average_stages, average_vector
 @method(
     key="RK4-AVG",
     name="Buss's Runge–Kutta",
+    short="Buss's Runge–Kutta",
     family="Baseline",
     reference=bibtex("Buss2000"),
     options=(

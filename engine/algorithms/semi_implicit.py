@@ -139,8 +139,12 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @engine_rule(
     key="SEMI-EULER",
     name="Semi-implicit Euler",
-    aliases=("chrono", "mujoco-euler", "dart", "kamino-explicit"),
+    short="Semi-implicit Euler",
     variants={
+        "chrono": {},
+        "mujoco-euler": {},
+        "dart": {},
+        "kamino-explicit": {},
         "jolt-default": {"gyroscopic": "off"},
         "physx-default": {"gyroscopic": "off"},
         "bepu-default": {"gyroscopic": "off"},
@@ -174,6 +178,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
                 "capped": (cap_gyroscopic_term, "limited to 100"),
                 "off": (omit_gyroscopic_term, "left out"),
             },
+            brief="gyroscopic term {label}",
         ),
         MAP,
         offer(
@@ -185,6 +190,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
                 "new": (keep_velocity, "the one that turned it"),
                 "turn": (find_turn_velocity, "that of the turn's quaternion"),
             },
+            brief="velocity by {value}",
         ),
         DAMPING,
         offer(
@@ -200,6 +206,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
                 "speed": (damp_by_speed, "before it, more the faster"),
                 "turned": (damp_after_turn, "after the turn"),
             },
+            brief="damped {label}",
         ),
         MAX_SPEED,
         MAX_COMPONENT,

@@ -67,8 +67,12 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @newmark(
     key="SQ-M",
     name="Simo–Vu-Quoc Newmark, momentum balance in rate form",
-    aliases=("ALGO_0", "chrono-trapezoidal"),
-    variants={"chrono-newmark": {"beta": 0.3, "gamma": 0.6, "turns": "three"}},
+    short="Simo–Vu-Quoc",
+    aliases=("ALGO_0",),
+    variants={
+        "chrono-trapezoidal": {},
+        "chrono-newmark": {"beta": 0.3, "gamma": 0.6, "turns": "three"},
+    },
     reference=bibtex("SimoVuQuoc1988"),
     options=(
         Parameter(
@@ -77,6 +81,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
             "weight of the new acceleration in the rotation",
             0.25,
             label="Weight β of the new acceleration, in the rotation",
+            brief="β = {value}",
         ),
         Parameter(
             "gamma",
@@ -84,6 +89,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
             "weight of the new acceleration in the velocity; ½ for second order",
             0.5,
             label="Weight γ of the new acceleration, in the velocity",
+            brief="γ = {value}",
         ),
         TURNS,
     ),
@@ -147,6 +153,7 @@ def end_balance(
 @method(
     key="SVQ-TLN",
     name="Trapezoidal Lie–Newmark",
+    short="Trapezoidal Lie–Newmark",
     aliases=("TLN",),
     family="Newmark",
     reference=bibtex("SimoVuQuoc1988"),

@@ -22,6 +22,7 @@ from .dmv import variational
 @variational(
     key="SPHERICAL-MIDPOINT",
     name="Spherical midpoint rule",
+    short="Spherical midpoint",
     aliases=("McLachlan-Modin-Verdier",),
     reference=bibtex("McLachlanModinVerdier2014", "McLachlanModinVerdier2017"),
     evidence=(

@@ -23,6 +23,7 @@ def start(body: Body, t: float, h: float, R: Mat3, Ω: Vec3) -> tuple[Mat3, Vec3
 @method(
     key="SW",
     name="Explicit Simo–Wong (ALGO_C2)",
+    short="Explicit Simo–Wong",
     aliases=("ALGO_C2", "SW-C2", "simo_wong_algo_c2", "incrso3_swc2"),
     family="Newmark",
     reference=bibtex("SimoWong1991"),

@@ -24,6 +24,7 @@ from .core import MOMENTUM, Body, Torque, method, start_with_torque
 @method(
     key="TOUMA-WISDOM",
     name="Symmetric top and remainder",
+    short="Touma–Wisdom",
     aliases=("symmetric-top-splitting",),
     family="Splitting",
     reference=bibtex("ToumaWisdom1994", "Fasso2003"),

@@ -16,6 +16,7 @@ from .core import MOMENTUM, Body, Torque, method, start_with_torque, turn_and_ki
 @method(
     key="TERZE",
     name="Lie group Störmer–Verlet",
+    short="Störmer–Verlet",
     family="Explicit",
     reference=bibtex("Terze2015"),
     start=start_with_torque,

@@ -36,8 +36,8 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
 @engine_rule(
     key="MOREAU-JEAN",
     name="Moreau and Jean's step, explicit in the velocity",
-    aliases=("kamino-moreau-explicit",),
-    variants={"kamino-moreau": {"gyroscopic": "restored"}},
+    short="Moreau–Jean",
+    variants={"kamino-moreau-explicit": {}, "kamino-moreau": {"gyroscopic": "restored"}},
     reference=bibtex("Newton2026"),
     options=(
         offer(
@@ -49,6 +49,7 @@ def promise(chosen: Mapping[str, Any]) -> Mapping[str, Any]:
                 "explicit": (take_explicit_step, "explicit"),
                 "restored": (restore_length, "with the length of momentum restored"),
             },
+            brief="gyroscopic term {label}",
         ),
     ),
     given_options=promise,
@@ -91,7 +92,8 @@ def start(
 @engine_rule(
     key="VERLET-LAGGED",
     name="Verlet with the acceleration of the old velocity",
-    aliases=("chrono-leapfrog",),
+    short="Lagged Verlet",
+    variants={"chrono-leapfrog": {}},
     reference=bibtex("Chrono2026"),
     start=start,
     self_starting=False,

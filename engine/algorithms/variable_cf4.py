@@ -67,6 +67,7 @@ def describe(body: Body, t: float, h: float, latest: float, R: Mat3, Π: Vec3, e
 @adaptive(
     key="CF43",
     name="Commutator-free of order 4, adaptive",
+    short="Adaptive commutator-free",
     reference=bibtex("CelledoniMarthinsenOwren2003", "CelledoniCokajLeoneMurariOwren2022"),
     equations=r"""
         R_{n+1} = R_n e^{A(K_4)} e^{B(K_4)}, \quad \hat R_{n+1} = R_n e^{A(K_5)} e^{B(K_5)}, \quad

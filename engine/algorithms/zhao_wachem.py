@@ -16,7 +16,8 @@ from .core import Body, angular_acceleration, particle_rule
 @particle_rule(
     key="ZHAO-WACHEM",
     name="Zhao and van Wachem's predictor–corrector",
-    aliases=("PCDM",),
+    short="Zhao–van Wachem",
+    variants={"PCDM": {}},
     reference=bibtex("ZhaoVanWachem2013", "QuaternionIntegrator2023"),
     torque_evaluations=2,
     torque_of_velocity=True,

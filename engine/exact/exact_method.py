@@ -73,6 +73,7 @@ EXACT = register(
     Solver.declare(
         key="EXACT",
         name="The exact motion",
+        short="Exact motion",
         family="Exact",
         reference=bibtex("CelledoniFassoSafstromZanna2008"),
         solve=solve,

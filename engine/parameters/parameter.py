@@ -394,6 +394,8 @@ class Parameter:
     only : the name of another parameter, and its choices for which this one has an effect; by
         default it always has.
     of_frame : whether its number holds for a whole frame, so that each substep takes its share.
+    brief : a value in a few words, behind the name of a method; `{value}` and `{label}` stand for the
+        value and for its label.
     """
 
     name: str
@@ -404,6 +406,7 @@ class Parameter:
     label: str = ""
     only: tuple[str, ...] = ()
     of_frame: bool = False
+    brief: str = ""
 
     @property
     def low(self) -> float | None:
@@ -483,6 +486,13 @@ class Parameter:
         if fewest.ndim:
             return f"({', '.join(f'{x + 0.0:.6g}' for x in np.ravel(fewest))})"
         return self.format(fewest, 6)
+
+    def describe_briefly(self, value: Any) -> str:
+        """Describe a value in a few words: axes 231, Cayley, damping 0.05."""
+        written = self.format(value, 6)
+        if isinstance(self.kind, OneOf):
+            return (self.brief or "{label}").format(value=written, label=self.kind.label(written))
+        return (self.brief or f"{self.name.replace('_', ' ')} {{value}}").format(value=written)
 
     def to_python(self, value: Any) -> str:
         """Format a value as a Python expression."""

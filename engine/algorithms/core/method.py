@@ -75,10 +75,12 @@ class Method:
     declared : what it promises with the options of its own; `promises` also takes into account how
         its steps are put together.
     why : sentences that explain why it behaves so; `engine.text.evidence` measures their figures.
+    short : a name of a few words, for legends and sentences; by default the key.
     variants : other names, each of the method with these options; they are among the `aliases` as
         well.
     module : that declares the method: `__main__` in a notebook, the path of a plugin; empty if none
         has registered it.
+    called : the variant by whose name the method was found.
     given_options : (chosen options) → what of the declaration they change.
     """
 
@@ -87,6 +89,7 @@ class Method:
 
     key: str
     name: str = ""
+    short: str = ""
     family: str = "Your own"
     summary: str = ""
     why: tuple[str, ...] = ()
@@ -98,6 +101,7 @@ class Method:
     options: tuple[Parameter, ...] = ()
     given_options: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     chosen: Mapping[str, Any] = field(default_factory=dict)
+    called: str = ""
     state: BodyState | PairState = BodyState()
     declared: Promises = field(default_factory=Promises)
 
@@ -107,8 +111,9 @@ class Method:
                 raise ValueError(
                     f"{self.key}: conserves has {quantity!r}: {motion!r}, which is not declared"
                 )
-        if not self.name:
-            object.__setattr__(self, "name", self.key)
+        for field_name in ("name", "short"):
+            if not getattr(self, field_name):
+                object.__setattr__(self, field_name, self.key)
         object.__setattr__(self, "aliases", tuple(dict.fromkeys((*self.aliases, *self.variants))))
 
     @classmethod
@@ -241,19 +246,39 @@ class Method:
     @functools.cached_property
     def label(self) -> str:
         """The key with the chosen options, as `engine.algorithm` takes it."""
-        options = index_by_name(self.all_options)
-        chosen = ", ".join(
-            f"{name}={options[name].format(value, None)}" for name, value in self.chosen.items()
-        )
+        return self._write(self.key, self.chosen)
+
+    @functools.cached_property
+    def given_name(self) -> str:
+        """The label; of a variant its name, with the options that differ from its own."""
+        return self._write(self.called, self.changes) if self.called else self.label
+
+    @property
+    def changes(self) -> Mapping[str, Any]:
+        """The chosen options; of a variant those that differ from its own."""
+        if not self.called:
+            return self.chosen
+        own = find_method(self.called, space=self.space).chosen
+        values = {one.name: self.chosen.get(one.name, one.default) for one in self.all_options}
+        return {
+            one.name: values[one.name]
+            for one in self.all_options
+            if values[one.name] != own.get(one.name, one.default)
+        }
+
+    def _write(self, name: str, options: Mapping[str, Any]) -> str:
+        """A name with options, correction and composition, as `engine.algorithm` takes it."""
+        known = index_by_name(self.all_options)
+        chosen = ", ".join(f"{key}={known[key].format(x, None)}" for key, x in options.items())
         composed = f"*{self.composition.key}" if self.composition else ""
-        return f"{self.key}{f'({chosen})' if chosen else ''}{'+E' if self.energy_correction else ''}{composed}"
+        return f"{name}{f'({chosen})' if chosen else ''}{'+E' if self.energy_correction else ''}{composed}"
 
     @property
     def other_names(self) -> list[str]:
         """The aliases, a variant's with its options."""
         labels = {name: find_method(name, space=self.space).label for name in self.variants}
         return [
-            f"{name} {labels[name].removeprefix(self.key)}" if name in labels else name
+            f"{name} {labels.get(name, '').removeprefix(self.key)}".rstrip()
             for name in self.aliases
         ]
 
@@ -271,7 +296,7 @@ class Method:
             raise pickle.PicklingError(
                 f"{self.key} has been declared anew, so that its name means another method"
             )
-        return _unpickle, (self.module, self.space, self.label)
+        return _unpickle, (self.module, self.space, self.given_name)
 
     def option_values(self) -> dict[str, Any]:
         """Every option's value, chosen or by default."""
@@ -361,14 +386,18 @@ _by_name: dict[tuple[str, str], Method] = new_table()
 def register(method: M) -> M:
     """Enter a method under its key and aliases; the name of another module's method is refused.
 
-    A method that its module declares again, as in a notebook's cell, replaces the earlier one.
+    A method that its module declares again, as in a notebook's cell, replaces the earlier one. The
+    key is the short name of one that is made of another method and has that one's.
     """
     names = {(method.space, fold(name)): name for name in (method.key, *method.aliases)}
     object.__setattr__(method, "module", find_declaring_module())
     claim_names(_by_name, names, method)
+    others = [one for one in _registry.values() if one.space == method.space]
+    if any(one.short == method.short for one in others if one.key != method.key):
+        object.__setattr__(method, "short", method.key)
     _registry[method.space, method.key] = method
     for name, options in method.variants.items():
-        _by_name[method.space, fold(name)] = method.with_options(**options)
+        _by_name[method.space, fold(name)] = replace(method.with_options(**options), called=name)
     return method
 
 

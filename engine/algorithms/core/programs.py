@@ -66,6 +66,7 @@ class Program:
     ----------
     key : its name in links, and an alias of its rule.
     title, flags : its name, and its settings in its own words.
+    short : its name with these flags in a few words, for legends and sentences.
     read : BibTeX of the program at the commit that was read.
     group : "Physics engines" or "Molecular dynamics and DEM codes".
     defaults : its default substeps, damping and caps, as far as they were read.
@@ -76,6 +77,7 @@ class Program:
 
     key: str
     title: str
+    short: str
     flags: str
     read: str
     group: str
@@ -104,6 +106,7 @@ PROGRAMS = {
     key: Program(
         key=key,
         title=table["title"],
+        short=table.get("short", {}).get(key, table["title"]),
         flags=flags,
         read=bibtex(table["read"]),
         group=table["group"],

@@ -10,15 +10,17 @@ from ...algebra import e1, e2, e3
 from ...parameters.parameter import OneOf, Parameter, Whole
 
 
-def offer(name: str, doc: str, label: str, words: Mapping[str, tuple[Any, str]]) -> Parameter:
+def offer(
+    name: str, doc: str, label: str, words: Mapping[str, tuple[Any, str]], brief: str = ""
+) -> Parameter:
     """An option that offers these words, each with its meaning and its label; the first is the
-    default.
+    default. `brief` is that of the parameter.
     """
     kind = OneOf(
         {word: means for word, (means, _) in words.items()},
         {word: label for word, (_, label) in words.items()},
     )
-    return Parameter(name, kind, doc, next(iter(words)), label=label)
+    return Parameter(name, kind, doc, next(iter(words)), label=label, brief=brief)
 
 
 BODY_AXES = {"1": e1, "2": e2, "3": e3}
@@ -30,6 +32,7 @@ AXES = offer(
         "".join(axes): (tuple(BODY_AXES[i] for i in axes), ", ".join(axes))
         for axes in permutations(BODY_AXES)
     },
+    brief="axes {value}",
 )
 
 
@@ -38,6 +41,7 @@ PRECISION = offer(
     "the numbers that steps compute with: of 64 bits, or of 32, as in most physics engines",
     "Precision",
     {"double": (False, "double, of 64 bits"), "single": (True, "single, of 32, as in engines")},
+    brief="{value} precision",
 )
 SUBSTEPS = Parameter(
     "substeps",

@@ -34,6 +34,7 @@ def view_pairs(states: Array) -> tuple[Array, Array]:
 @solver(
     key="DOP853",
     name="Dormand and Prince's method of order 8, adaptive",
+    short="Dormand–Prince 8",
     family="Adaptive",
     equations=EQUATIONS,
     reference=bibtex("HairerNorsettWanner1993"),

@@ -14,6 +14,7 @@ from .runge_kutta import State, find_gravity, rates, start, view
 @method(
     key="LGM",
     name="Crouch–Grossman of order two",
+    short="Crouch–Grossman 2",
     aliases=("Crouch-Grossman 2",),
     family="Runge–Kutta on the group",
     equations=EQUATIONS

@@ -56,6 +56,7 @@ CONSERVED = {"linear_momentum": "always", "angular_momentum": "always", "orthogo
 LGVI = method(
     key="LGVI",
     name="Lie group variational integrator",
+    short="Lie group variational",
     family="Variational",
     reference=bibtex("LeeLeokMcClamroch2007a"),
     options=(FORM, SOLVER),
@@ -110,6 +111,7 @@ register(
     LGVI.redeclare(
         key="LGVI4",
         name="Lie group variational integrator of order four",
+        short="Lie group variational 4",
         reference=bibtex("LeeLeokMcClamroch2007a", "Yoshida1990"),
         step=lgvi4,
         options=(SOLVER,),

@@ -74,6 +74,7 @@ runge_kutta = partial(method, family="Baseline", start=start, view=view)
 @runge_kutta(
     key="RK2",
     name="Explicit midpoint rule",
+    short="Explicit midpoint",
     aliases=("explicit midpoint", "RK"),
     equations=EQUATIONS + r" \\ y_m = y_n + \tfrac h2 f(y_n), \quad y_{n+1} = y_n + h f(y_m)",
     reference=bibtex("LeeLeokMcClamroch2007a", "HairerLubichWanner2006"),
@@ -112,6 +113,7 @@ ROUNDOFF = 1e-13
 @runge_kutta(
     key="SRK",
     name="Implicit midpoint rule",
+    short="Implicit midpoint",
     aliases=("implicit midpoint",),
     equations=EQUATIONS + r" \\ y_m = y_n + \tfrac h2 f(y_m), \quad y_{n+1} = 2 y_m - y_n",
     reference=bibtex("LeeLeokMcClamroch2007a", "HairerLubichWanner2006"),
@@ -162,6 +164,7 @@ def implicit_midpoint(bodies: Bodies, t: float, h: float, y: Relative, g: Gravit
 @runge_kutta(
     key="RKF78",
     name="Fehlberg's Runge–Kutta of order eight",
+    short="Runge–Kutta–Fehlberg",
     aliases=("RK78", "Fehlberg"),
     equations=EQUATIONS
     + r" \\ y_{n+1} = y_n + h \left(\tfrac{34}{105} k_6 + \tfrac{9}{35} (k_7 + k_8) + "
