@@ -144,22 +144,25 @@ def served_script(path: Path) -> bytes:
 
 _UNREAD = re.compile(r"^[ \t]++|^[ \t]*+(?://.*|/\*\*[^*]*+(?:\*(?!/)[^*]*+)*+\*/)\n", re.MULTILINE)
 _REMARK = re.compile(r"(?<=[;,{}]) ++// ")
+_SPACED = re.compile(r" *(=>|[=!]==?|&&|\|\||[<>]=?|[,:?{}()*;=]) *")
 
 
 def strip_comments(script: str) -> str:
-    """A script without indents, empty lines, most line breaks and nearly all comments, of which
-    those who only run it have no need.
+    """A script without indents, empty lines, most line breaks, spaces and comments, of which those
+    who only run it have no need.
     """
     lines = map(_without_remark, _UNREAD.sub("", _UNREAD.sub("", script)).split("\n"))
     return "".join(_end_lines(filter(None, lines)))
 
 
 def _end_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines with the line breaks that they need: in texts, behind remarks, and where a
-    statement may end.
+    """Yield lines without spaces around signs, where no text or expression has any, and with the
+    line breaks that they need: in texts, behind remarks, and where a statement may end.
     """
     in_text = False
     for line in lines:
+        if not in_text and not re.search("[\"'`/]", line):
+            line = _SPACED.sub(r"\1", line)
         in_text ^= line.count("`") % 2 == 1
         joins = line.endswith((",", ";", "{", "(", "[")) and not in_text and "//" not in line
         yield line if joins else f"{line}\n"

@@ -9,9 +9,9 @@ import {Computation} from "../assets/js/demo/runs.js";
 const find = (tree, name) =>
   (tree.parts ?? []).flatMap(part => [...(part.name === name ? [part] : []), ...find(part, name)]);
 
-/** The cells of a demo's ledger by rows, each with its text and title. */
+/** The heads of a demo's ledger, and its cells by rows, each with its text and title. */
 export async function readLedger() {
-  const {dt, duration, methods} = data,
+  const {dt, duration, lines} = data,
     given = Object.fromEntries(data.beginning.header.given.map(({name, value}) => [name, value])),
     computation = new Computation("", {draw() {}, report() {}});
   document.createElement = name => ({
@@ -19,6 +19,7 @@ export async function readLedger() {
     style: {},
     title: "",
     textContent: "",
+    innerText: "",
     parts: [],
     setAttribute() {},
     append(...parts) {
@@ -27,7 +28,13 @@ export async function readLedger() {
   });
   globalThis.requestAnimationFrame = act => setTimeout(act);
   await computation.load();
-  await computation.compute({dt, duration, methods: methods.map(({label}) => label), given});
-  const [, ...rows] = find(createLedger(findInvariants(computation), computation), "tr");
-  return rows.map(row => find(row, "td").map(({textContent, title}) => [textContent, title]));
+  await computation.compute({dt, duration, methods: lines.map(({label}) => label), given});
+  const [heads, ...rows] = find(
+    createLedger(findInvariants(computation.results), computation),
+    "tr",
+  );
+  return {
+    heads: find(heads, "th").map(({innerText}) => innerText),
+    rows: rows.map(row => find(row, "td").map(({textContent, title}) => [textContent, title])),
+  };
 }

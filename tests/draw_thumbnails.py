@@ -98,7 +98,7 @@ def _curves(results: Results, preset: Preset) -> Strokes:
     left, top, right, bottom = PLOT
     drawn = []
     for colour, t, y in reversed(found):  # the first method's on top
-        rows = downsample(t, y, POINTS)
+        rows = downsample(y, POINTS)
         across = left + (right - left) * t[rows] / end
         height = (np.clip(y[rows], low, high) - low) / (high - low)
         drawn.append([colour, _path(across, bottom - (bottom - top) * height)])

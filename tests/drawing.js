@@ -5,29 +5,30 @@ import {timeStep} from "../assets/js/demo/timing.js";
 import {render as renderLocalRuns} from "../assets/js/controls/local-runs.js";
 import {
   describeRuns,
-  fetchModules,
-  instantiate,
-  planRuns,
+  fetchKernels,
+  planDrag,
   runAtOnce,
 } from "../assets/js/controls/compute-runs.js";
 import {areMoments, computeQuaternions} from "../assets/js/core/algebra.js";
 import {
   formatMeasured,
   formatNumber,
+  formatShare,
   formatValue,
   parseList,
   parseNames,
   parseStep,
 } from "../assets/js/core/numbers.js";
-import {drawPlot, listWords} from "../assets/js/core/plot.js";
-import {findLimits, thin, toAxis} from "../assets/js/core/scales.js";
+import {chooseOpacity, drawPlot, listWords} from "../assets/js/core/plot.js";
+import {chooseRows, findLimits, thin, toAxis} from "../assets/js/core/scales.js";
 import {findTicks, formatExponentTick, formatLinearTick} from "../assets/js/core/ticks.js";
 import {countSteps} from "../assets/js/core/engine.js";
 import {colourText} from "../assets/js/core/figures.js";
 import {page} from "../assets/js/core/page.js";
 import {readRow} from "../assets/js/core/rows.js";
-import {takeKnown} from "../assets/js/core/series.js";
-import {describeTrend} from "../assets/js/core/trend.js";
+import {findPhaseLoss, maskUnknown, takeKnown} from "../assets/js/core/series.js";
+import {measure} from "../assets/js/core/setting-runs.js";
+import {describeTrend, findRoundoff} from "../assets/js/core/trend.js";
 import {findSpin, findTurn} from "../assets/js/core/starts.js";
 import {describeScene} from "../assets/js/scene/motions.js";
 import {findEntries} from "../assets/js/core/search.js";

@@ -6,39 +6,35 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from tsdownsample import MinMaxLTTBDownsampler
 
 MOST_POINTS = 700
 """Largest number of points of a curve; a plot of the page is about as many pixels wide."""
 MANY_TURNS = 200
 """Turns of a downsampled curve beyond which its lines merge on the screen."""
 
-_downsampler = MinMaxLTTBDownsampler()
 
+def downsample(y: NDArray[np.float64], most: int = MOST_POINTS) -> NDArray[np.intp]:
+    """At most about `most` rows of a curve, in order: the first, the last, the least and the largest
+    value of each section, and every 2^k-th row, so that curves of one plot have common times.
 
-def downsample(
-    t: NDArray[np.float64], y: NDArray[np.float64], most: int = MOST_POINTS
-) -> NDArray[np.intp]:
-    """About `most` rows of a curve y(t), in order, with the first, the last, the least and the
-    largest value.
-
-    Every 2^k-th row is among them, so that curves of one plot have common times. MinMaxLTTB chooses
-    the others, the largest triangles among the extremes of each section: Van Der Donckt et al.,
-    arXiv:2305.00332. Values that are not finite are left out.
+    Values that are not finite are left out. `thin` in assets/js/core/scales.js chooses the same rows.
     """
+    n = len(y)
     finite = np.isfinite(y)
-    rows = np.arange(len(y)) if finite.all() else np.flatnonzero(finite)
+    rows = np.flatnonzero(finite)
     if len(rows) <= most:
         return rows
-    stride = 2 ** math.ceil(math.log2(2 * len(finite) / most))
-    keep = rows % stride == 0
-    y = np.ascontiguousarray(y[rows])
-    others = most - np.count_nonzero(keep)
-    chosen = _downsampler.downsample(np.ascontiguousarray(t[rows]), y, n_out=others).astype(np.intp)
-    # The largest triangles may miss an extreme.
-    keep[chosen] = True
-    keep[[0, -1, int(y.argmin()), int(y.argmax())]] = True
-    return rows[keep]
+    width = math.ceil(8 * n / (3 * most))
+    begins = np.arange(0, n, width)
+    sections = np.full(len(begins) * width, np.nan)
+    sections[:n][finite] = y[finite]
+    sections = sections.reshape(-1, width)
+    unknown = np.isnan(sections)
+    keep = np.arange(n) % 2 ** math.ceil(math.log2(4 * n / most)) == 0
+    keep[begins + np.where(unknown, np.inf, sections).argmin(axis=1)] = True
+    keep[begins + np.where(unknown, -np.inf, sections).argmax(axis=1)] = True
+    keep[rows[[0, -1]]] = True
+    return np.flatnonzero(keep & finite)
 
 
 def is_band(y: NDArray[np.float64]) -> bool:

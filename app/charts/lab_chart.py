@@ -5,10 +5,12 @@ plots.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from engine.parameters.validation import Array
 from engine.studies.core import Axes, Axis, Chart, Curve, Guide, describe_trend
 
 from ..state import EXACT_COLOUR, EXACT_LABEL, LABS, Quantity, Results, roundoff
@@ -52,6 +54,35 @@ def build_chart(results: Results, group: str, vector: str, log: bool, relative: 
     return Chart(tuple(axes), tuple(curves), (), tuple(guides))
 
 
+class Trend(NamedTuple):
+    """A curve of a deviation, with the roundoff that may accumulate in it."""
+
+    label: str
+    t: Array
+    y: Array
+    floor: float
+
+
+def name_trends(trends: Sequence[Trend], log: bool) -> list[Guide]:
+    """The drift or amplitude of each curve, and roundoff, which at most one label names.
+
+    If one curve is at roundoff, that is its label. If several are, it is the label of the line at
+    roundoff or, on a linear axis, which has no such line, of the first curve.
+    """
+    guides = [
+        Guide(describe_trend(t, y, floor), (math.inf,), (float(y[-1]),), 0, label)
+        for label, t, y, floor in trends
+    ]
+    there = [guide for guide in guides if guide.text == "roundoff"]
+    if len(there) > 1:
+        without_label = there if log else there[1:]
+        guides = [guide for guide in guides if guide not in without_label]
+    if log and trends:
+        text = "" if len(there) == 1 else "roundoff"
+        guides.append(Guide(text, (-math.inf, math.inf), (trends[-1].floor,) * 2))
+    return guides
+
+
 def find_guides(
     results: Results,
     quantity: Quantity,
@@ -59,32 +90,15 @@ def find_guides(
     log: bool,
     relative: bool,
 ) -> list[Guide]:
-    """The drift or amplitude of each method's curve of a deviation, roundoff, and the horizon of
-    the exact motion.
-
-    At most one label says "roundoff". If one curve is at roundoff, it is the label of that curve.
-    If several are, it is the label of the line at roundoff or, on a linear axis, which has no such
-    line, of the first curve.
-    """
-    guides: list[Guide] = []
+    """The words on the curves of a deviation, and the horizon of the exact motion."""
     exact = results.exact
-    floor = 0.0
+    whole = 1.0 if relative else quantity.whole or 1.0
+    trends = []
     for line in results.runs if quantity.error else ():
         curve = curves[line.label]
         if curve is not None and len(curve[0]) and np.isfinite(curve[1][-1]):
-            t, y = curve
-            floor = roundoff(line.run) * (1.0 if relative else quantity.whole or 1.0)
-            guides.append(
-                Guide(describe_trend(t, y, floor), (math.inf,), (float(y[-1]),), 0, line.label)
-            )
-    there = [guide for guide in guides if guide.text == "roundoff"]
-    if len(there) > 1:
-        without_label = there if log else there[1:]
-        guides = [guide for guide in guides if guide not in without_label]
-    if log and floor:
-        guides.append(
-            Guide("" if len(there) == 1 else "roundoff", (-math.inf, math.inf), (floor, floor))
-        )
+            trends.append(Trend(line.label, *curve, roundoff(line.run) * whole))
+    guides = name_trends(trends, log)
     if exact is not None and quantity.against_exact and exact.horizon < exact.t[-1]:
         guides.append(
             Guide("horizon of the exact motion", (exact.horizon,) * 2, (-math.inf, math.inf))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.studies.core import Axes, Curve
 
 from ..state.results import COLOURS as OF_METHODS
+from ..state.results import EXACT_COLOUR, EXACT_LABEL
 
 PAPER_COLOUR = "#7A8591"
 COLOURS = (*OF_METHODS, "#E69F00", "#56B4E9", PAPER_COLOUR, "#8C6D1F")
@@ -33,6 +34,12 @@ BAND = 0.18
 """The opacity of a band, through which curves stay visible."""
 MANY = 300
 """Number of points beyond which the marks are smaller."""
+WIDTHS = (2.6, 2.1, 1.6, 1.1)
+"""Widths of the methods' curves, so that all of them are visible where they coincide."""
+EXACT_WIDTH = 5.0
+EXACT_OPACITY = 0.45
+BAND_OPACITY = 0.5
+"""Of a curve that fills a band, so that it does not hide the others."""
 
 
 @dataclass(frozen=True)
@@ -86,3 +93,27 @@ def choose_looks(curves: Sequence[Curve], first: Sequence[str] = ()) -> dict[str
         chosen[name] = Look(COLOURS[i % len(COLOURS)], MARKS[(i + again) % len(MARKS)], dash)
         before[group] += name not in bands
     return chosen
+
+
+@dataclass(frozen=True)
+class CurveLook:
+    """The look of a curve against time; without `opacity` it is translucent if it fills a band."""
+
+    width: float
+    dash: str = DASHES[0]
+    label: str = ""
+    colour: str = ""
+    opacity: float | None = None
+
+    def describe(self, dashed: bool) -> dict[str, Any]:
+        """Return the look for the browser, with or without dashes."""
+        dash = [int(length) for length in self.dash.split()] if dashed else []
+        look = {"width": self.width, "dash": dash, "opacity": self.opacity}
+        return look | ({"label": self.label, "colour": self.colour} if self.label else {})
+
+
+LOOKS = (
+    CurveLook(EXACT_WIDTH, label=EXACT_LABEL, colour=EXACT_COLOUR, opacity=EXACT_OPACITY),
+    *(CurveLook(width, dash) for width, dash in zip(WIDTHS, DASHES, strict=True)),
+)
+"""The looks of the exact motion, which is below the others, and of the methods."""

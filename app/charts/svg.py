@@ -365,9 +365,7 @@ def draw_still(chart: Chart, looks: Mapping[str, style.Look]) -> str:
     """A chart as SVG with few points, its frames two side by side."""
 
     def thin(curve: Curve) -> Curve:
-        rows = downsample(
-            np.arange(len(curve.y), dtype=float), np.asarray(curve.y, float), MOST_OF_STILL
-        )
+        rows = downsample(np.asarray(curve.y, float), MOST_OF_STILL)
         under = None if curve.under is None else np.asarray(curve.under)[rows]
         return replace(curve, x=np.asarray(curve.x)[rows], y=np.asarray(curve.y)[rows], under=under)
 

@@ -11,7 +11,7 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -35,11 +35,25 @@ from ..asset_files import (
     render_page,
     strip_comments,
 )
+from ..charts.style import LOOKS
 from ..scene import one_body, two_bodies
 from ..scene.player import MEANINGS
 from ..state import LABS, SLIDERS, Choice, excerpt, make_field, polhode_version, write_snippet
-from ..state.ledger import EXACT, is_promised
-from ..state.results import COLOURS, EXACT_COLOUR, Results, bound_roundoff
+from ..state.choice import LARGEST_DT, LONGEST, SMALLEST_DT
+from ..state.ledger import (
+    ENERGY,
+    EXACT,
+    KEPT,
+    NOISE,
+    PHASE_LOST,
+    ROTATION,
+    STATUS,
+    ChangeColumn,
+    LedgerColumn,
+    is_promised,
+)
+from ..state.one_body import ATTITUDE
+from ..state.results import COLOURS, EXACT_COLOUR, EXACT_LABEL, Results, bound_roundoff
 from ..state.view import AUTO, VECTORS
 
 FINE = {"so3": REFERENCE_METHOD, "se3": "LGVI4"}
@@ -164,9 +178,9 @@ def build_modules(choice: Choice) -> Modules:
                     "module": pack_module(module),
                     "roundoff": bound_roundoff(method),
                     "promised": [
-                        name
-                        for name in module.header["series"]
-                        if is_promised(method, problem, name)
+                        column.of
+                        for column in list_changes(problem)
+                        if is_promised(method, problem, column.of)
                     ],
                 }
             )
@@ -178,28 +192,32 @@ def build_modules(choice: Choice) -> Modules:
 def list_data(choice: Choice, modules: Modules, shape: str) -> dict[str, Any]:
     """Everything that the script of a demo reads."""
     problem = choice.build_problem()
-    beginning = web.beginning(problem)
-    reference = list_reference(choice)
-    invariants = list_invariants(choice, reference["module"]["header"]["series"])
+    reference = pack_reference(choice)
+    series = reference["module"]["header"]["series"]
+    invariants = list_invariants(choice, series)
     error = next(one for one in all_quantities(choice.space) if one.key == ERROR)
     motions = list_motions(choice)
     shown = [*invariants, error, *(one for _, one in motions)]
-    return {
+    runs = pack_runs(choice, modules.data, reference, shown)
+    given = [one["name"] for one in runs["beginning"]["header"]["given"]]
+    return runs | {
         "problem": choice.problem,
         "space": choice.space,
         "changes": choice.write_changes(),
         "dt": choice.dt,
         "duration": choice.duration,
-        "methods": modules.data,
         "refused": modules.refusals,
-        "reference": reference,
-        "beginning": pack_module(beginning),
-        "fields": list_fields(problem, [one["name"] for one in beginning.header["given"]]),
+        "fields": list_fields(problem, given),
+        "limits": {
+            "dt": {"low": SMALLEST_DT, "high": LARGEST_DT},
+            "duration": {"low": SMALLEST_DT, "high": LONGEST},
+        },
+        "looks": [look.describe(dashed=False) for look in LOOKS],
         "good": GOOD_REFERENCE,
-        "quantities": pack_module(web.quantities(shown)),
         "invariants": [describe_quantity(one, one.key) for one in invariants],
         "error": describe_quantity(error, error.key),
         "motions": [describe_quantity(one, group.lower()) for group, one in motions],
+        "ledger": describe_ledger(problem, invariants),
         "words": excerpt.WORDS,
         "longest": excerpt.LONGEST_CAPTION,
         "parts": [(part.word, part.title) for part in excerpt.list_parts(choice) if part.demo],
@@ -240,26 +258,79 @@ def list_motions(choice: Choice) -> list[tuple[str, Quantity]]:
 
 
 def describe_quantity(quantity: Quantity, part: str) -> dict[str, Any]:
-    """A quantity for the script of a demo, with the word of the part that shows it, and what it is."""
-    kinds = {
-        "isError": quantity.error,
-        "ofSteps": quantity.of_steps,
-        "needsExact": quantity.against_exact,
-    }
+    """A quantity for the script of a demo, with the word of the part that shows it."""
     return {
         "key": quantity.key,
         "part": part,
         "title": quantity.title,
-        "symbol": quantity.relative or quantity.symbol,
-        **{kind: True for kind, holds in kinds.items() if holds},
+        "formula": quantity.relative or quantity.symbol,
+        "relative": True,
+        "exact": quantity.has_exact,
+        "log": quantity.error,
+    }
+
+
+def list_changes(problem: AnyProblem) -> list[ChangeColumn]:
+    """The columns of a demo's ledger with what motions of a problem may conserve."""
+    return [ENERGY, *LABS[problem.space].ledger.changes(problem), ROTATION]
+
+
+def describe_ledger(problem: AnyProblem, invariants: Sequence[Quantity]) -> dict[str, Any]:
+    """The columns and words of the lab's ledger, and of what a demo measures in another way."""
+    ledger = LABS[problem.space].ledger
+    series = {
+        one.key: list(dict.fromkeys(reading.series for reading in one.readings))
+        for one in invariants
+    }
+    changes = [
+        {
+            "key": column.key,
+            "head": column.head,
+            "of": column.of,
+            "series": series[column.of],
+            "relative": column.relative,
+            "from_zero": column.from_zero,
+            "sizes": column.sizes,
+            "factor": column.factor,
+        }
+        for column in list_changes(problem)
+        if column.of in series
+    ]
+    of_error = ATTITUDE if problem.space == "so3" else LedgerColumn("attitude", "place\nerror")
+    own = LedgerColumn("ns", "least ns\na step"), LedgerColumn("status", "ended")
+    others = [{"key": one.key, "head": one.head} for one in (of_error, *ledger.costs, *own)]
+    return {
+        "columns": [*changes, *others],
+        "status": STATUS,
+        "kept": KEPT,
+        "noise": NOISE,
+        "lost": PHASE_LOST,
+    }
+
+
+def pack_runs(
+    choice: Choice,
+    lines: list[dict[str, Any]],
+    reference: dict[str, Any] | None,
+    shown: Sequence[Quantity],
+) -> dict[str, Any]:
+    """What a browser needs to run methods and to draw these quantities, each module with its key:
+    the methods' lines, the method for the exact motion, the start, and the quantities.
+    """
+    problem = choice.build_problem()
+    return {
+        "lines": lines,
+        "reference": reference,
+        "beginning": pack_module(web.beginning(problem)),
+        "quantities": pack_module(web.quantities(shown)),
+        "free": Results(choice, problem, ()).is_free,
     }
 
 
 def list_runs(choice: Choice) -> dict[str, Any]:
-    """The modules of the methods, and of one body's exact motion, which EXACT takes; each also has
-    its key.
+    """What the page's browser needs while a person drags; EXACT takes the exact motion of one body.
 
-    `ValueError`, if one is missing, or the torque jumps, so that steps of the exact motion would
+    `ValueError`, if a module is missing, or the torque jumps, so that steps of the exact motion would
     have to end there.
     """
     modules = build_modules(choice)
@@ -268,25 +339,24 @@ def list_runs(choice: Choice) -> dict[str, Any]:
     if modules.refusals or (body and body.action(choice.dt).jumps):
         raise ValueError(" ".join(modules.refusals) or "the torque jumps")
     packed = {one["label"]: one["module"] for one in modules.data}
-    return {
-        "lines": [
-            {"label": label, "colour": colour, "module": packed.get(label)}
-            for label, colour in zip(choice.methods, COLOURS, strict=False)
-        ],
-        "reference": list_reference(choice) if body else None,
-        "beginning": pack_module(web.beginning(problem)),
-        "quantities": pack_module(
-            web.quantities(list_quantities(problem, choice.algorithms, fitting=False))
-        ),
-        "free": Results(choice, problem, ()).is_free,
-    }
+    lines = [
+        {"label": label, "colour": colour, "module": packed.get(label)}
+        for label, colour in zip(choice.methods, COLOURS, strict=False)
+    ]
+    shown = list_quantities(problem, choice.algorithms, fitting=False)
+    return pack_runs(choice, lines, pack_reference(choice) if body else None, shown)
 
 
-def list_reference(choice: Choice) -> dict[str, Any]:
+def pack_reference(choice: Choice) -> dict[str, Any]:
     """The method for the exact motion."""
     reference = engine.algorithm(FINE[choice.space], space=choice.space)
     module = web.module(choice.build_problem(), reference, dt=choice.dt, steps=1)
-    return {"label": reference.label, "colour": EXACT_COLOUR, "module": pack_module(module)}
+    return {
+        "label": EXACT_LABEL,
+        "method": reference.label,
+        "colour": EXACT_COLOUR,
+        "module": pack_module(module),
+    }
 
 
 def pack_module(module: web.Module) -> dict[str, Any]:

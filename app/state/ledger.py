@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import starmap
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +47,13 @@ STATUS = {
     "cancelled": "stopped",
 }
 """The status of a run, in words."""
+KEPT = (
+    ("exact", "{text}, which is roundoff"),
+    ("32-bit roundoff", "{text}, which is roundoff of 32 bits"),
+)
+"""The word for a change within roundoff, with a sentence: for numbers of 64 bits, and of 32."""
+NOISE = "from t = {t} on this error is noise"
+"""What is said of an attitude error whose phase is lost."""
 
 # -------------------------------------------------------------------------------------------------
 # what is measured
@@ -64,6 +71,26 @@ class LedgerColumn:
     def means(self) -> str:
         """Its meaning, with the unit."""
         return self.meaning or glossary.meaning(self.head.replace("\n", " "))
+
+
+@dataclass(frozen=True)
+class ChangeColumn(LedgerColumn):
+    """The column of the largest change of an invariant over every step.
+
+    Attributes
+    ----------
+    of : the invariant.
+    relative : whether the change is relative to the length at the start.
+    from_zero : whether the change is from zero, not from the start.
+    sizes, factor : series whose largest lengths, multiplied with each other and by the factor,
+        roundoff is relative to, if that is larger.
+    """
+
+    of: str = ""
+    relative: bool = False
+    from_zero: bool = False
+    sizes: tuple[str, ...] = ()
+    factor: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -91,8 +118,10 @@ class LedgerCell:
 
 NOTHING = LedgerCell(None, "–")
 
-ENERGY = (LedgerColumn("energy", "max\n|ΔE/E₀|"), LedgerColumn("drift", "drift\nof E"))
-ROTATION = LedgerColumn("orthogonality", "max\n‖RᵀR − 1‖")
+ENERGY = ChangeColumn("energy", "max\n|ΔE/E₀|", of="energy", relative=True)
+DRIFT = LedgerColumn("drift", "drift\nof E")
+ROTATION = ChangeColumn("orthogonality", "max\n‖RᵀR − 1‖", of="orthogonality", from_zero=True)
+NEWTON = LedgerColumn("newton", "Newton\na step")
 
 
 @dataclass(frozen=True)
@@ -136,16 +165,24 @@ class Ledger:
 
     Attributes
     ----------
-    columns : lists the columns for a problem, between those of the energy and those of the costs.
+    changes : lists the columns of what motions of a problem may conserve besides the energy.
+    columns : lists the columns for some results, between those of the energy and those of the
+        costs.
     cells : fills these columns for a method, and replaces common cells that differ.
     invariants : lists what the problem conserves, as pairs of a column and a name.
     evaluations : the head of the column of torque evaluations.
     """
 
+    changes: Callable[[Any], list[ChangeColumn]]
     columns: Callable[[Results], Iterable[LedgerColumn]]
     cells: Callable[[RunLine, Results], dict[str, LedgerCell]]
     invariants: Callable[[Results], list[tuple[str, str]]]
     evaluations: str = "torques\na step"
+
+    @property
+    def costs(self) -> tuple[LedgerColumn, LedgerColumn]:
+        """The columns of what a step costs."""
+        return LedgerColumn("torques", self.evaluations), NEWTON
 
     def table(self, results: Results) -> Table:
         """The ledger of these results, with the best cell of each column marked among the finished
@@ -154,8 +191,8 @@ class Ledger:
         rows = mark_best([self._row(line, results) for line in results.lines])
         done = [line.run for line in results.runs if line.run.status == "done"]
         notes = tuple(dict.fromkeys(text for run in done for text in run.messages))
-        costs = {"torques": self.evaluations, "newton": "Newton\na step", "ns": "ns\na step"}
-        columns = (*ENERGY, *self.columns(results), ROTATION, *starmap(LedgerColumn, costs.items()))
+        costs = (*self.costs, LedgerColumn("ns", "ns\na step"))
+        columns = (ENERGY, DRIFT, *self.columns(results), ROTATION, *costs)
         return Table(columns, tuple(rows), write_conclusion(rows, self.invariants(results)), notes)
 
     def _row(self, line: Line, results: Results) -> LedgerRow:
@@ -191,14 +228,22 @@ def is_promised(method: Method, problem: AnyProblem, quantity: str) -> bool:
     return declared is not None and ("pi" in kept or set(needs.get(declared, ())) <= set(kept))
 
 
-def deviation_cell(run: AnyRun, name: str, size: float = 0.0, scale: float = 1.0) -> LedgerCell:
-    """The largest change of an invariant, divided by `scale`; roundoff is relative to `size` if
-    that is larger.
-    """
+def change_cell(run: AnyRun, column: ChangeColumn) -> LedgerCell:
+    """The largest change of an invariant."""
+    of = column.of
+    change = float(run.extrema[of].max) if column.from_zero else deviation(run, of)
+    scale = scale_of(float(np.linalg.norm(run.first(of)))) if column.relative else 1.0
+    lengths = [find_largest(run, name) for name in column.sizes]
+    size = math.prod(lengths, start=column.factor) if lengths else 0.0
     within = roundoff(run) * max(size / scale, 1.0)
-    return format_deviation(
-        run, deviation(run, name) / scale, within, is_promised(run.method, run.problem, name)
-    )
+    return format_deviation(run, change / scale, within, is_promised(run.method, run.problem, of))
+
+
+def find_largest(run: AnyRun, name: str) -> float:
+    """The largest length of a series in the stored rows."""
+    values = run.quantity(name)
+    with np.errstate(over="ignore"):  # of a run that blew up
+        return float(np.linalg.norm(values.reshape(len(values), -1), axis=1).max())
 
 
 def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
@@ -206,22 +251,20 @@ def common_cells(run: AnyRun) -> dict[str, LedgerCell]:
     and nanoseconds.
     """
     cost = run.cost
-    off = float(run.extrema["orthogonality"].max)
-    found = {
-        "energy": deviation_cell(run, "energy", scale=scale_of(run.energy[0])),
-        "drift": drift_cell(run),
-        "orthogonality": format_deviation(
-            run, off, roundoff(run), is_promised(run.method, run.problem, "orthogonality")
-        ),
-    }
+    found = {column.key: change_cell(run, column) for column in (ENERGY, ROTATION)}
+    found["drift"] = drift_cell(run)
     for key, value in (("torques", cost.torque_evaluations), ("newton", cost.newton_iterations)):
         each = value / cost.steps
-        text = f"{each:.0f}" if abs(each - round(each)) < 0.05 else f"{each:.1f}"
-        found[key] = LedgerCell(each, text, f"{value:,} in all")
+        found[key] = LedgerCell(each, format_share(each), f"{value:,} in all")
     ns = LedgerCell(
         cost.ns_per_step, f"{cost.ns_per_step:,.0f}", f"{format_seconds(cost.seconds)} in all"
     )
     return found | {"ns": ns}
+
+
+def format_share(each: float) -> str:
+    """How many a step: without a digit behind the point if that is 0."""
+    return f"{each:.0f}" if abs(each - round(each)) < 0.05 else f"{each:.1f}"
 
 
 def format_deviation(run: AnyRun, value: float, roundoff: float, promised: bool) -> LedgerCell:
@@ -232,14 +275,8 @@ def format_deviation(run: AnyRun, value: float, roundoff: float, promised: bool)
         return LedgerCell(value, text)
     if not promised:
         return LedgerCell(value, text, near=not single)
-    about = f"{text}, which is roundoff{' of 32 bits' if single else ''}"
-    return LedgerCell(
-        value,
-        "32-bit roundoff" if single else "exact",
-        about,
-        exact=True,
-        bits=32 if single else 64,
-    )
+    word, about = KEPT[single]
+    return LedgerCell(value, word, about.format(text=text), exact=True, bits=32 if single else 64)
 
 
 def drift_cell(run: AnyRun) -> LedgerCell:

@@ -6,26 +6,26 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
-
 from engine.exact import Errors
-from engine.problems import Integral
+from engine.problems import Integral, Problem
 from engine.quantities import CONSERVED
 from engine.simulation import Run
 from engine.text.formatting import format_measured, show
 
 from .ledger import (
     EXACT,
+    NOISE,
     PHASE_LOST,
+    ChangeColumn,
     Ledger,
     LedgerCell,
     LedgerColumn,
+    change_cell,
     common_cells,
-    deviation_cell,
     format_deviation,
 )
 from .quantities import PLOTS, Group, Quantity, list_quantities, make_group
-from .results import Results, RunLine, roundoff, scale_of
+from .results import Results, RunLine, roundoff
 
 # -------------------------------------------------------------------------------------------------
 # the plots
@@ -63,40 +63,56 @@ GROUPS = {
 # the ledger
 
 
+PI = ChangeColumn("momentum", "max\n|Δπ|/|π₀|", of="pi", relative=True)
+PI_E3 = ChangeColumn("momentum", "max\n|Δ(π·e₃)|", of="pi_e3", sizes=("pi",))
+PI_CHI = ChangeColumn(
+    "pi_chi",
+    "max\n|Δ(π·χ)|",
+    "The largest change of the momentum about the body's axis.",
+    of="pi_chi",
+    sizes=("pi",),
+)
+ATTITUDE = LedgerColumn("attitude", "attitude\nerror")
+
+
+def list_changes(problem: Problem) -> list[ChangeColumn]:
+    """The columns of what motions of a body may conserve besides the energy."""
+    integrals = [
+        ChangeColumn(
+            one.key,
+            f"max\n|Δ{one.symbol}|",
+            f"The largest change of {one.words}.",
+            of=one.key,
+            sizes=(one.key,),
+        )
+        for one in problem.integrals
+    ]
+    return [PI, PI_E3, PI_CHI, *integrals]
+
+
 def list_columns(results: Results) -> Iterator[LedgerColumn]:
     """The columns of a body; that of momentum depends on what the motion conserves."""
     kept = results.problem.invariants
-    momentum = "|Δπ|/|π₀|" if "pi" in kept else "|Δ(π·e₃)|" if "pi_e3" in kept else "|Δπ|"
-    yield LedgerColumn("momentum", f"max\n{momentum}")
-    if "pi_chi" in kept:
-        yield LedgerColumn(
-            "pi_chi", "max\n|Δ(π·χ)|", "The largest change of the momentum about the body's axis."
-        )
-    for one in conserved_integrals(results):
-        yield LedgerColumn(one.key, f"max\n|Δ{one.symbol}|", f"The largest change of {one.words}.")
-    yield LedgerColumn("attitude", "attitude\nerror")
+    found = [one for one in list_changes(results.problem) if one.of in kept]
+    if PI in found:  # which includes its components
+        found = [one for one in found if one is not PI_E3]
+    elif PI_E3 not in found:
+        yield LedgerColumn("momentum", "max\n|Δπ|")
+    yield from found
+    yield ATTITUDE
 
 
 def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
     """The cells of a method."""
     run = one.run
-    kept = results.problem.invariants
     found = common_cells(run)
-    largest = float(np.linalg.norm(run.pi, axis=1).max())  # what roundoff is relative to
-    if "energy" not in kept:
+    if "energy" not in results.problem.invariants:
         found["energy"] = found["drift"] = LedgerCell(
             None, "–", "The motion need not conserve the energy"
         )
-    if "pi" in kept:
-        found["momentum"] = deviation_cell(
-            run, "pi", scale=scale_of(float(np.linalg.norm(run.pi[0])))
-        )
-    elif "pi_e3" in kept:
-        found["momentum"] = deviation_cell(run, "pi_e3", largest)
-    if "pi_chi" in kept:
-        found["pi_chi"] = deviation_cell(run, "pi_chi", largest)
-    for integral in conserved_integrals(results):
-        found[integral.key] = deviation_cell(run, integral.key, abs(run.first(integral.key)))
+    for column in list_columns(results):
+        if isinstance(column, ChangeColumn):
+            found[column.key] = change_cell(run, column)
     if one.error is not None and one.error.rows[-1] == len(run) - 1:
         found["attitude"] = attitude_cell(run, one.error)
     elif results.no_exact:
@@ -111,9 +127,7 @@ def attitude_cell(run: Run, error: Errors) -> LedgerCell:
     off = float(error.attitude[-1])
     about = f"{format_measured(math.degrees(off), 3)}° at t = {show(error.t[-1], 6)}"
     if error.phase_lost >= 0:
-        return LedgerCell(
-            None, PHASE_LOST, f"{about}; from t = {show(error.phase_lost)} on this error is noise"
-        )
+        return LedgerCell(None, PHASE_LOST, f"{about}; {NOISE.format(t=show(error.phase_lost))}")
     if math.isnan(off):
         return LedgerCell(None, "–", error.message)
     return replace(format_deviation(run, off, roundoff(run), run.method.key == EXACT), about=about)
@@ -132,4 +146,4 @@ def name_invariants(results: Results) -> list[tuple[str, str]]:
     return [*found, *((one.key, one.name) for one in conserved_integrals(results))]
 
 
-LEDGER = Ledger(list_columns, fill_cells, name_invariants)
+LEDGER = Ledger(list_changes, list_columns, fill_cells, name_invariants)

@@ -70,7 +70,7 @@ def bind(declared: engine.quantities.Quantity, results: Results) -> Quantity:
     curve = None
     if exact is not None and declared.exact is not None:
         curve = exact.t, np.full(len(exact.t), declared.exact)
-    elif exact is not None and not declared.error and not declared.of_steps:
+    elif exact is not None and declared.has_exact:
         curve = exact.t, declared.values(exact, problem=results.problem)
     return Quantity(declared, whole, curve)
 

@@ -267,14 +267,18 @@ def bound_roundoff(method: engine.Method) -> tuple[float, float]:
     return ROUNDOFF_OF_SINGLES, BIAS_OF_SINGLES * len(method.stages)
 
 
+def grow_roundoff(least: float, biased: float, steps: int) -> float:
+    """The roundoff that may accumulate in some steps, from what `bound_roundoff` returns: biased
+    roundoff grows with the steps, and other roundoff like a random walk.
+    """
+    return max(least, biased * steps) if biased else least * max(1.0, math.sqrt(steps / 100))
+
+
 def random_roundoff(run: AnyRun) -> float:
-    """The roundoff that may accumulate in a run if its sign varies, as a random walk."""
-    return bound_roundoff(run.method)[0] * max(1.0, math.sqrt(run.cost.steps / 100))
+    """The roundoff that may accumulate in a run if its sign varies."""
+    return grow_roundoff(bound_roundoff(run.method)[0], 0.0, run.cost.steps)
 
 
 def roundoff(run: AnyRun) -> float:
-    """The roundoff that may accumulate in a run; in 32 bits it may be biased, and then grows with
-    the steps.
-    """
-    least, biased = bound_roundoff(run.method)
-    return max(least, biased * run.cost.steps) if biased else random_roundoff(run)
+    """The roundoff that may accumulate in a run."""
+    return grow_roundoff(*bound_roundoff(run.method), run.cost.steps)

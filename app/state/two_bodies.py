@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from engine.problems import TwoBodies
 from engine.quantities import CONSERVED
 
-from .ledger import Ledger, LedgerCell, LedgerColumn, common_cells, deviation_cell
+from .ledger import ChangeColumn, Ledger, LedgerCell, change_cell, common_cells
 from .quantities import Quantity, list_quantities, make_group
-from .results import Results, RunLine, scale_of
+from .results import Results, RunLine
 
 # -------------------------------------------------------------------------------------------------
 # the plots
@@ -28,24 +27,37 @@ GROUPS = {
 # -------------------------------------------------------------------------------------------------
 # the ledger
 
-COLUMNS = (LedgerColumn("linear", "max\n|Δp|"), LedgerColumn("angular", "max\n|Δπ|/|π₀|"))
 INVARIANTS = [("energy", "energy"), ("linear", "linear momentum"), ("angular", "angular momentum")]
 """The columns and names of the invariants."""
+
+
+def list_changes(problem: TwoBodies) -> list[ChangeColumn]:
+    """The columns of both momenta; roundoff is relative to the largest summand, body 1's own."""
+    mass = problem.body1.mass
+    return [
+        ChangeColumn("linear", "max\n|Δp|", of="linear_momentum", sizes=("v1",), factor=mass),
+        ChangeColumn(
+            "angular",
+            "max\n|Δπ|/|π₀|",
+            of="angular_momentum",
+            relative=True,
+            sizes=("x1", "v1"),
+            factor=mass,
+        ),
+    ]
 
 
 def fill_cells(one: RunLine, results: Results) -> dict[str, LedgerCell]:
     """The cells of a method."""
     run = one.run
-    # Roundoff is relative to the largest summand, body 1's own momenta.
-    first = run.problem.body1.mass * run.v1
-    with np.errstate(over="ignore"):  # of a run that blew up
-        own = np.linalg.norm(first, axis=1).max()
-        turning = np.linalg.norm(np.cross(run.x1, first), axis=1).max()
-    π0 = scale_of(float(np.linalg.norm(run.first("angular_momentum"))))
-    return common_cells(run) | {
-        "linear": deviation_cell(run, "linear_momentum", own),
-        "angular": deviation_cell(run, "angular_momentum", turning, π0),
-    }
+    momenta = {column.key: change_cell(run, column) for column in list_changes(run.problem)}
+    return common_cells(run) | momenta
 
 
-LEDGER = Ledger(lambda results: COLUMNS, fill_cells, lambda results: INVARIANTS, "forces\na step")
+LEDGER = Ledger(
+    list_changes,
+    lambda results: list_changes(results.problem),
+    fill_cells,
+    lambda results: INVARIANTS,
+    "forces\na step",
+)

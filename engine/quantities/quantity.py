@@ -137,6 +137,11 @@ class Quantity:
         """Whether it compares a run with the exact motion."""
         return any(reading.of == "exact" for reading in self.readings)
 
+    @property
+    def has_exact(self) -> bool:
+        """Whether the exact motion has values of it beside those of methods."""
+        return self.exact is not None or not (self.error or self.of_steps)
+
     def fits(self, invariants: Sequence[str], series: Sequence[str]) -> bool:
         """Whether it is shown for a motion that conserves these, in runs with these series."""
         conserved = self.conserved in ("", *invariants) and self.changing not in invariants

@@ -11,7 +11,7 @@ EXTRAS = {
     "meshes": ("pyvista",),
     "lab": (
         "panel", "markdown-it-py", "holoviews", "bokeh", "tornado", "jinja2", "param",
-        "psutil", "tsdownsample", "math-core", "segno",
+        "psutil", "math-core", "segno",
     ),
     "dask": ("dask", "cloudpickle"),
 }  # fmt: skip

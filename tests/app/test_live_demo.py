@@ -9,7 +9,7 @@ import zlib
 
 import numpy as np
 import pytest
-from covering import covering
+from covering import covering, first
 from drawing import ELEMENTS, ENTRY, answered, carried_out
 
 import app
@@ -17,11 +17,11 @@ import engine
 from app.asset_files import bundle_script
 from app.charts.downsample import is_band
 from app.charts.scales import to_axis
+from app.charts.style import BAND_OPACITY
 from app.demos import live
 from app.state.choice import Choice, validate
 from app.state.labs import LABS
 from app.state.results import compute
-from app.views.plots.time_plots import BAND_OPACITY
 from engine.cli.command import main
 
 TWO = Choice("slow-top", ("NMB", "DMV"), 0.01, 10.0)
@@ -56,9 +56,9 @@ def test_it_is_small_and_needs_nothing_from_outside(choice):
         r"""(src|href)\s*=\s*["']?http|@import|url\(|fetch\(|XMLHttp|WebSocket|\beval\(""", script
     )
     data = demo_data(demo)
-    assert [method["label"] for method in data["methods"]] == list(choice.methods)
+    assert [method["label"] for method in data["lines"]] == list(choice.methods)
     assert bool(data["means"]) == (choice.space == "so3"), "the words explain pictures of one body"
-    for one in (*data["methods"], data["reference"], data["beginning"]):
+    for one in (*data["lines"], data["reference"], data["beginning"]):
         code = one["module"]["code"] if "module" in one else one["code"]
         assert zlib.decompress(base64.b64decode(code))[:4] == b"\0asm"
 
@@ -81,7 +81,7 @@ def test_it_begins_with_what_was_chosen():
 
 def test_what_no_browser_runs_is_left_out_and_said():
     data = demo_data(app.demo("free", ["MR2", "DOP853"]))
-    assert [method["label"] for method in data["methods"]] == ["MR2"]
+    assert [method["label"] for method in data["lines"]] == ["MR2"]
     assert data["refused"] == ["DOP853: DOP853 takes no steps of one size, so it has no module."]
     with pytest.raises(ValueError, match=r"None of these methods runs in a browser\. DOP853: "):
         app.demo("free", "DOP853")
@@ -90,7 +90,7 @@ def test_what_no_browser_runs_is_left_out_and_said():
 def test_the_exact_motion_needs_no_method():
     demo = app.demo("free", "EXACT")
     data = demo_data(demo)
-    assert (data["methods"], data["refused"]) == ([], []) and demo.title.endswith(
+    assert (data["lines"], data["refused"]) == ([], []) and demo.title.endswith(
         ": the exact motion"
     )
     motion = [one["title"] for one in data["motions"] if one["part"] == "motion"]
@@ -216,23 +216,8 @@ def test_words_over_curves_have_a_ground(time):
     assert left <= x and x + 80 <= left + wide and top < y < top + high
 
 
-def test_roundoff_is_named_once():
-    body = """
-        const curve = y => ({colour: "red", floor: 1e-14, t: [0, 1, 2], y});
-        const exact = curve([0, 1e-16, 2e-16]), drifts = curve([0, 1e-3, 2e-3]);
-        const list = (curves, log = true) =>
-            listWords({curves, log, words: []}).map(([text]) => text);
-        const both = [exact, drifts, exact];
-        return [list([drifts]), list([exact, drifts]), list(both), list(both, false), list([exact, exact])];
-    """
-    assert answered(body) == [
-        ["≤ 0.0020", "roundoff"], ["roundoff", "≤ 0.0020", ""],
-        ["≤ 0.0020", "roundoff"], ["roundoff", "≤ 0.0020"], ["roundoff"],
-    ]  # fmt: skip
-
-
-def read_ledger(choice):
-    """The cells of a demo's ledger by rows, each with its text and title."""
+def read_cells(choice):
+    """The cells of a demo's ledger by rows and heads, each with its text and title."""
     given = """
         const pieces = [];
         for await (const piece of process.stdin) pieces.push(piece);
@@ -242,9 +227,41 @@ def read_ledger(choice):
         bundle_script(ENTRY.with_name("demo.js"))
         + "console.log(JSON.stringify(await readLedger()));"
     )
-    return json.loads(
-        carried_out(ELEMENTS + given + script, json.dumps(demo_data(live.build_demo(choice))))
-    )
+    data = json.dumps(demo_data(live.build_demo(choice)))
+    found = json.loads(carried_out(ELEMENTS + given + script, data))
+    return [dict(zip(found["heads"][1:], row, strict=True)) for row in found["rows"]]
+
+
+def read_ledger(choice):
+    """The cells of a demo's ledger by rows, each with its text and title."""
+    return [list(row.values()) for row in read_cells(choice)]
+
+
+@pytest.mark.parametrize(
+    "choice",
+    first([
+        Choice("slow-top", ("NMB", "DMV", "MR2", "AKW"), 0.05, 100.0),
+        Choice("dumbbells", ("LGVI", "RK2", "LGM"), 0.01, 5.0, space="se3"),
+        Choice("free", ("NMB", "DMV", "MR2", "RK4-QUAT"), 0.5, 100.0),
+        Choice("kovalevskaya-top", ("NMB", "MR2"), 0.02, 10.0),
+    ], 2),
+    ids=lambda choice: choice.problem,
+)  # fmt: skip
+def test_the_ledger_is_that_of_the_lab(choice):
+    """Every cell that both have, but for changes that are roundoff of a method that does not promise
+    them.
+    """
+    choice = validate(choice)
+    table = LABS[choice.space].ledger.table(compute(choice))
+    for row, found in zip(table.rows, read_cells(choice), strict=True):
+        shared = [column for column in table.columns if column.head in found]
+        assert len(shared) >= 5
+        for column in shared:
+            cell = row.cell(column.key)
+            text, title = found[column.head]
+            assert cell.near or text == cell.text, (row.label, column.head)
+            assert not cell.exact or title.split(",")[1:] == cell.about.split(",")[1:]
+        assert found["ended"][0] == row.status.split(" at ")[0]
 
 
 def test_an_error_at_the_end_is_that_of_the_lab_s_ledger_which_marks_noise():
@@ -298,17 +315,6 @@ def test_an_error_below_that_of_the_true_motion_is_not_known():
         "This error is below the uncertainty of the exact motion."
     )
     assert fine[at][0] == "–" and coarse[at] == ["0.0029", ""]
-
-
-def test_a_curve_is_drawn_in_its_longest_known_part():
-    body = """return said.y.map(y => {
-        const values = Float64Array.from(y, x => x ?? NaN);
-        return takeKnown(values.map((_, i) => i), values);
-    });"""
-    curves = [[1, 2, 3], [None, 2, 3], [1, None, 3, 4, None], [None]]
-    found = answered(body, y=curves)
-    assert [part["t"] for part in found] == [[0, 1, 2], [1, 2], [2, 3], []]
-    assert [part["y"] for part in found] == [[1, 2, 3], [2, 3], [3, 4], []]
 
 
 CLOCK = """

@@ -19,6 +19,7 @@ from timeouts import TIMEOUT
 
 import engine
 from app.charts.scales import to_axis
+from app.charts.style import BAND_OPACITY, EXACT_OPACITY
 from app.demos.live import list_runs, list_scenes
 from app.pages.lab import LabPage, open_lab
 from app.scene import one_body, two_bodies
@@ -30,7 +31,6 @@ from app.state.pages.engine_question import choose_program
 from app.state.results import compute
 from app.state.view import VECTORS
 from app.views.plots.local_runs import build, build_once, describe_setting
-from app.views.plots.time_plots import BAND_OPACITY, EXACT_OPACITY
 from engine.problems.problem import all_problems
 
 
@@ -245,16 +245,16 @@ def test_modules_come_without_code_where_the_server_sends_that_by_key(
 METHODS = "NMB", "AKW", "MR2", "RKMK", "RK4-QUAT", "SW-C1"
 PROBLEMS = [problem.key for problem in all_problems()]
 COMPUTE = """
-const kernels = await instantiate(await fetchModules(said.modules));
+const kernels = await fetchKernels(said.modules);
 const dragged = {dt: said.dt, duration: said.duration, given: said.given};
-const found = runAtOnce(planRuns(kernels, dragged));
+const found = runAtOnce(planDrag(kernels, dragged));
 if (!found) return null;
 const done = describeRuns(kernels, dragged, found);
 """
 IN_BROWSER = """
 return done.lines.map(({run}) => ({
     R: run.series("R").slice(-9), status: run.status, failed: run.failedStep,
-    energy: Object.values(run.extrema("energy")), error: done.quantities.evaluate("attitude", {...done, run}).at(-1),
+    energy: Object.values(run.extrema("energy")), error: measure("attitude", run, done).at(-1),
 }));
 """
 
@@ -297,8 +297,8 @@ def test_the_browser_s_runs_are_those_of_the_server(problem: str, method: str) -
 
 
 FOLLOWED_ON = """
-const R = [...done.exactMotion.series("R").slice(-9)], {finer} = kernels.known;
-return {R, finer, follows: !!runAtOnce(planRuns(kernels, {...dragged, dt: 1.01 * said.dt}))};
+const R = [...done.exactMotion.run.series("R").slice(-9)], {finer} = kernels.known;
+return {R, finer, follows: !!runAtOnce(planDrag(kernels, {...dragged, dt: 1.01 * said.dt}))};
 """
 
 
@@ -391,8 +391,7 @@ def test_the_browser_s_runs_are_on_screen_until_the_server_has_their_numbers(
 
 
 MEASURED = """
-const evaluate = (key, run, relative) => done.quantities.evaluate(key, {...done, run, relative});
-const measureAll = ({run}) => said.measures.map(([key, relative]) => evaluate(key, run, relative));
+const measureAll = ({run}) => said.measures.map(([key, relative]) => measure(key, run, done, relative));
 const describe = facts => describeScene(facts, done.motions, done);
 return {lines: done.motions.map(measureAll), scenes: said.facts.map(describe)};
 """

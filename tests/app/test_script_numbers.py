@@ -15,14 +15,21 @@ from app.charts.bokeh import (
     FORMAT_LOG_TICK,
     FORMAT_VALUE,
 )
-from app.charts.scales import find_limits, find_ticks, format_tick
+from app.charts.downsample import downsample, is_band
+from app.charts.lab_chart import Trend, name_trends
+from app.charts.scales import find_limits, find_ticks, format_tick, to_axis
+from app.charts.style import BAND_OPACITY
+from app.state.ledger import format_share
+from app.state.quantities import longest_known_part
+from app.state.results import grow_roundoff
+from engine.exact.errors import find_phase_loss, mask_unknown
 from engine.parameters.parameter import Step
 from engine.parameters.validation import check_inertia, entries_of
 from engine.studies.core import describe_trend
 from engine.text.formatting import format_measured, show
 
 VECTORS = json.loads((Path(__file__).parents[1] / "data/screen_and_paper.json").read_text("utf-8"))
-"""What the page's scripts and Python must both return: numbers, steps, ticks, ends of axes, trends."""
+"""What the page's scripts and Python must both return: of numbers, axes, curves, words and roundoff."""
 NUMBERS = [value for value, *_ in VECTORS["numbers"]]
 
 
@@ -107,25 +114,122 @@ def test_names_may_have_options():
     ]  # fmt: skip
 
 
-def test_moments_of_a_body_are_those_that_the_engine_takes():
-    def possible(moments):
+def test_moments_of_a_body_are_those_that_the_engine_takes() -> None:
+    def is_possible(moments: list[float]) -> bool:
         try:
             return check_inertia(np.array(moments, dtype=float)) is not None
         except ValueError:
             return False
 
-    tried = [
-        [1, 2, 2.5],
-        [1, 1, 2],
-        [1, 1, 2 + 1e-13],
-        [1, 1, 2.1],
-        [1, 2, 0],
-        [1, 2, -1],
-        [3, 1, 1],
-    ]
-    assert answered("return said.tried.map(areMoments);", tried=tried) == [
-        possible(moments) for moments in tried
-    ]
+    moments = VECTORS["moments"]
+    body = "return said.moments.map(([moments]) => [moments, areMoments(moments)]);"
+    assert answered(body, moments=moments) == moments
+    assert [[one, is_possible(one)] for one, _ in moments] == moments
+
+
+def test_counts_a_step_are_written_alike() -> None:
+    body = "return said.shares.map(([each]) => [each, formatShare(each)]);"
+    assert answered(body, shares=VECTORS["shares"]) == VECTORS["shares"]
+    assert [[each, format_share(each)] for each, _ in VECTORS["shares"]] == VECTORS["shares"]
+
+
+def test_curves_that_fill_bands_are_the_same() -> None:
+    bands = VECTORS["bands"]
+    curves = [np.sin(one["angle"] * np.arange(one["points"])) for one in bands]
+    found = answered("return said.curves.map(y => chooseOpacity(y));", curves=curves)
+    opacities = [BAND_OPACITY if one["band"] else 1 for one in bands]
+    assert found == opacities
+    assert [BAND_OPACITY if is_band(y) else 1 for y in curves] == opacities
+
+
+def read_numbers(values: list[float | None]) -> np.ndarray:
+    """Numbers of JSON, which has null for NaN."""
+    return np.array([np.nan if x is None else x for x in values])
+
+
+READ = "const read = values => Float64Array.from(values, x => x ?? NaN);"
+
+
+def test_errors_are_unknown_alike() -> None:
+    cases = VECTORS["unknown"]
+    body = f"{READ} return said.cases.map(one => maskUnknown(read(one.errors), one.estimates));"
+    for one, found in zip(cases, answered(body, cases=cases), strict=True):
+        own = mask_unknown(read_numbers(one["errors"]), np.array(one["estimates"]))
+        np.testing.assert_array_equal(own, read_numbers(one["known"]))
+        assert found == one["known"]
+
+
+def test_the_longest_known_part_of_a_curve_is_the_same() -> None:
+    cases = VECTORS["parts"]
+    body = f"{READ} return said.cases.map(([y]) => takeKnown(read(y).map((_, i) => i), read(y)).t);"
+    for (y, (begin, end)), found in zip(cases, answered(body, cases=cases), strict=True):
+        own = longest_known_part(np.arange(len(y)), read_numbers(y))
+        assert found == list(range(begin, end))
+        assert (own[0].tolist() if own else []) == found
+
+
+def test_a_phase_is_lost_at_the_same_time() -> None:
+    cases = VECTORS["lost"]
+    body = f"{READ} return said.cases.map(([y]) => findPhaseLoss(read(y).map((_, i) => i), read(y)) ?? null);"
+    assert answered(body, cases=cases) == [time for _, time in cases]
+    for y, time in cases:
+        own = find_phase_loss(np.arange(len(y)), read_numbers(y))
+        assert (None if np.isnan(own) else own) == time
+
+
+def test_roundoff_grows_alike() -> None:
+    cases = VECTORS["roundoff"]
+    body = """return said.cases.map(([least, biased, done]) =>
+        findRoundoff({roundoff: [least, biased], run: {done}}));"""
+    expected = [size for *_, size in cases]
+    np.testing.assert_allclose(answered(body, cases=cases), expected, rtol=1e-14)
+    own = [grow_roundoff(least, biased, steps) for least, biased, steps, _ in cases]
+    np.testing.assert_allclose(own, expected, rtol=1e-14)
+
+
+def test_words_on_curves_are_the_same() -> None:
+    """Roundoff is named once; each word has its place and its curve."""
+    cases = VECTORS["words"]
+    body = """return said.cases.map(({log, curves}) => listWords({
+        log, words: [], curves: curves.map((curve, i) => ({...curve, t: curve.y.map((_, k) => k), colour: i})),
+    }).map(([text, x, place, colour]) => [text, place, colour ?? null]));"""
+    for case, found in zip(cases, answered(body, cases=cases), strict=True):
+        trends = [
+            Trend(str(i), np.arange(len(one["y"])), np.array(one["y"]), one["floor"])
+            for i, one in enumerate(case["curves"])
+        ]
+        own = [
+            [guide.text, guide.y[-1], int(guide.of) if guide.of else None]
+            for guide in name_trends(trends, case["log"])
+        ]
+        assert own == case["words"]
+        assert [[text, of] for text, _, of in found] == [[text, of] for text, _, of in own]
+        places = to_axis(np.array([value for _, value, _ in own]), case["log"])
+        np.testing.assert_allclose([place for _, place, _ in found], places, rtol=1e-14)
+
+
+def test_curves_are_thinned_to_the_same_rows() -> None:
+    cases = VECTORS["rows"]
+    body = f"{READ} return said.cases.map(one => chooseRows(read(one.y), one.log, one.most));"
+    for case, found in zip(cases, answered(body, cases=cases), strict=True):
+        y = read_numbers(case["y"])
+        own = downsample(np.abs(y) if case["log"] else y, case["most"])
+        assert own.tolist() == case["rows"] == found
+
+
+def test_long_curves_are_thinned_to_the_same_rows() -> None:
+    """Of curves that fill bands, have gaps, ended early or are exact."""
+    rng = np.random.default_rng(7)
+    wave = np.sin(1.3 * np.arange(4000.0)) * rng.uniform(0.5, 1.0, 4000)
+    gaps = np.where(rng.uniform(size=3000) < 0.1, np.nan, rng.standard_normal(3000))
+    ended = np.where(np.arange(2500) < 900, rng.standard_normal(2500), np.nan)
+    curves = [wave, gaps, ended, np.zeros(1000), rng.standard_normal(701), wave[:700]]
+    given = [[None if np.isnan(x) else x for x in y] for y in curves]
+    body = f"{READ} return said.curves.map(y => chooseRows(read(y), said.log));"
+    for log in (True, False):
+        found = answered(body, curves=given, log=log)
+        own = [downsample(np.abs(y) if log else y).tolist() for y in curves]
+        assert found == own
 
 
 def test_values_are_read_at_one_stored_time_of_all_curves_without_interpolation():

@@ -178,10 +178,9 @@ def test_the_lab_lists_what_runs_and_has_a_text_for_each(tmp_path):
             lambda found: read_script(tmp_path / f"{found[1]}.js"),
             read_script(tmp_path / f"lab-{key}.js"),
         )
-        assert read_data(whole) | {"methods": lines} == read_data(demo.html) | {
-            "methods": [
-                method | {"colour": COLOURS[0]} for method in read_data(demo.html)["methods"]
-            ]
+        expected = read_data(demo.html)
+        assert read_data(whole) | {"lines": lines} == expected | {
+            "lines": [line | {"colour": COLOURS[0]} for line in expected["lines"]]
         }
 
 

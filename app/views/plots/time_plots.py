@@ -21,7 +21,7 @@ from engine.text.glossary import meaning
 from ...charts.downsample import downsample, is_band, spread_evenly
 from ...charts.lab_chart import find_guides
 from ...charts.scales import Interval, Scale, find_limits, to_axis
-from ...charts.style import DASHES
+from ...charts.style import BAND_OPACITY, DASHES, LOOKS
 from ...charts.svg import SIZE, Drawing, Stroke, file_name
 from ...state.quantities import PLOTS, Group, Quantity, tabulate
 from ...state.results import AWAITED, EXACT_COLOUR, EXACT_LABEL, Results, RunLine
@@ -36,12 +36,6 @@ MARGIN = 0.012
 """How far the time axis extends beyond the run, as a part of the duration, so that marks at its
 ends are whole.
 """
-WIDTHS = (2.6, 2.1, 1.6, 1.1)
-"""Widths of the methods' curves, so that all of them are visible where they coincide."""
-EXACT_WIDTH = 5.0
-EXACT_OPACITY = 0.45
-BAND_OPACITY = 0.5
-"""Of a curve that fills a band, so that it does not hide the others."""
 TABLE_ROWS = 200
 LOW, HIGH = 118, 190
 """Height of a plot in pixels, among four plots and among one or two."""
@@ -72,30 +66,6 @@ def plan_quantity(quantity: Quantity, log: bool, relative: bool) -> dict[str, An
         "log": log,
         "exact": quantity.exact is not None,
     }
-
-
-@dataclass(frozen=True)
-class CurveLook:
-    """The look of a curve; without `opacity` it is translucent if it fills a band."""
-
-    width: float
-    dash: str = DASHES[0]
-    label: str = ""
-    colour: str = ""
-    opacity: float | None = None
-
-    def describe(self, dashed: bool) -> dict[str, Any]:
-        """Return the look for the browser, with or without dashes."""
-        dash = [int(length) for length in self.dash.split()] if dashed else []
-        look = {"width": self.width, "dash": dash, "opacity": self.opacity}
-        return look | ({"label": self.label, "colour": self.colour} if self.label else {})
-
-
-LOOKS = (
-    CurveLook(EXACT_WIDTH, label=EXACT_LABEL, colour=EXACT_COLOUR, opacity=EXACT_OPACITY),
-    *(CurveLook(width, dash) for width, dash in zip(WIDTHS, DASHES, strict=True)),
-)
-"""The looks of the exact motion, which is below the others, and of the methods."""
 
 
 @dataclass(frozen=True)
@@ -250,7 +220,7 @@ def draw_quantity(
             continue
         t, y = curve
         y = to_axis(y, log)
-        rows = downsample(t, y)
+        rows = downsample(y)
         t, y = t[rows], y[rows]
         if len(rows):
             look = LOOKS[slot]

@@ -1,7 +1,7 @@
 // Kernels that the server has sent: those of the last settings, and those of what a person may choose next.
 
 import {decodeBytes} from "../core/files.js";
-import {fetchModules, instantiate} from "./compute-runs.js";
+import {fetchKernels} from "./compute-runs.js";
 
 const KNOWN = 6; // settings whose kernels the page keeps
 
@@ -41,9 +41,8 @@ export class KernelStore {
     if (!globalThis.WebAssembly || (name && of !== now().key)) return undefined;
     try {
       const {kernels} = now(),
-        same = name && !view && of === kernels?.key ? kernels : null,
-        modules = await fetchModules(packed, same);
-      this.#known.set(key, {...(await instantiate(modules, same)), modules, key, built: given});
+        same = name && !view && of === kernels?.key ? kernels : null;
+      this.#known.set(key, {...(await fetchKernels(packed, same)), key, built: given});
       if (view) view.scene.shapes = await decodeBytes(view.scene.shapes); // before the choice, since it takes a while
     } catch {
       return undefined; // where a policy forbids it, the server computes

@@ -2,7 +2,8 @@
 // and the picture follow at once. The server computes everything when the drag rests; until then, what only it computes is faded. See
 // app/views/plots/local_runs.py.
 
-import {IDENTITY, areMoments} from "../core/algebra.js";
+import {IDENTITY} from "../core/algebra.js";
+import {findFault} from "../core/entries.js";
 import {parseList, parseStep} from "../core/numbers.js";
 import {page} from "../core/page.js";
 import {describeRuns} from "./compute-runs.js";
@@ -95,14 +96,9 @@ export function render({model}) {
 
   /** Whether the kernels take these numbers of the problem. */
   function canTake([name, numbers]) {
-    const {given, axes} = runner.kernels,
-      {value, low, high} = given[name] ?? {value: []};
-    if (
-      numbers.length !== value.length ||
-      !numbers.every(x => x >= (low ?? -Infinity) && x <= (high ?? Infinity))
-    )
-      return false;
-    return name !== "J" || (areMoments(numbers) && String(axes) === String(IDENTITY));
+    const {given, axes} = runner.kernels;
+    if (!given[name] || findFault(given[name], numbers)) return false;
+    return name !== "J" || String(axes) === String(IDENTITY); // otherwise the entry is a matrix
   }
 
   // ---- what a person is about to change ------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import {Background} from "../core/engine.js";
 import {runInRounds} from "../core/setting-runs.js";
-import {planRuns, runAtOnce} from "./compute-runs.js";
+import {planDrag, runAtOnce} from "./compute-runs.js";
 
 const LONG = 20,
   OFTEN = 3; // milliseconds of runs, so many times in a row, from which a worker computes the next ones
@@ -33,7 +33,7 @@ export class Runner {
       return true;
     }
     const begun = performance.now(),
-      found = runAtOnce(planRuns(this.kernels, numbers)),
+      found = runAtOnce(planDrag(this.kernels, numbers)),
       spent = performance.now() - begun;
     if (!found || !this.draw(numbers, found)) return false;
     this.#slow = spent > LONG ? this.#slow + 1 : 0; // the first runs take long, since browsers optimise code while it runs
@@ -65,7 +65,7 @@ export class Runner {
       run = jobs => Promise.all(jobs.map(job => background.run(...job)));
     this.#isBusy = true;
     this.#next = null;
-    const found = await runInRounds(planRuns(this.kernels, numbers), run).catch(() => null);
+    const found = await runInRounds(planDrag(this.kernels, numbers), run).catch(() => null);
     if (background !== this.#background) return; // closed meanwhile
     this.#isBusy = false;
     if (!found) this.close();

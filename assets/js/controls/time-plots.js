@@ -1,9 +1,10 @@
 // The plots over time of the page: the server's runs, whose points arrive in one buffer, or the browser's own. See
 // app/views/plots/plot_canvas.py.
 
+import {listCurves} from "../core/curves.js";
 import {create} from "../core/dom.js";
 import {page} from "../core/page.js";
-import {findLimits, thin} from "../core/scales.js";
+import {frameCurves} from "../core/scales.js";
 import {TimePlot} from "./time-plot.js";
 
 const INSIDE = 0.07; // distance of a mark from the ends of the axis, as in app/views/plots/time_plots.py
@@ -20,28 +21,13 @@ function readPlans(plans, bytes) {
 }
 
 /** What a plot with this plan shows of runs of the browser. */
-function drawRuns(plan, looks, {lines, exactMotion, quantities, ...settings}) {
-  const {key, relative, log, exact} = plan,
-    [first] = looks;
-  const runs = [
-    ...(exact && exactMotion
-      ? [{slot: 0, label: first.label, colour: first.colour, run: exactMotion}]
-      : []),
-    ...lines.map(({label, colour, run}, i) => ({slot: i + 1, label, colour, run})),
-  ];
-  const curves = runs.map(({run, ...curve}) => ({
-    ...curve,
-    ...thin(run.t, quantities.evaluate(key, {...settings, run, exactMotion, relative}), log),
-  }));
-  const values = findLimits(
-      curves.map(({y}) => y),
-      log,
-    ),
+function drawRuns(plan, [look], results) {
+  const {curves, values} = frameCurves(listCurves(plan, look, results), plan.log),
     [low, high] = values,
     inside = INSIDE * (high - low);
-  const marks = runs.flatMap(({slot, label, colour, run}, i) => {
-    if (!slot || run.status === "done") return [];
-    const last = curves[i].y.at(-1) ?? low,
+  const marks = results.lines.flatMap(({label, colour, run}, i) => {
+    if (run.status === "done") return [];
+    const last = curves.find(({slot}) => slot === i + 1)?.y.at(-1) ?? low,
       y = Math.max(low + inside, Math.min(high - inside, last));
     return [{t: run.t.at(-1), y, colour, label, why: run.message}];
   });

@@ -2,7 +2,7 @@
 // the modules; their headers describe the memory. A run advances in slices, so that the page stays responsive; a worker
 // takes long ones.
 
-import {formatNumber} from "./numbers.js";
+import {fillText, formatNumber} from "./numbers.js";
 
 export const STACK = 1 << 16; // bytes, at the start of the memory
 const PAGE = 1 << 16;
@@ -240,10 +240,7 @@ export class Run {
       t: formatNumber(done * dt),
       dt: formatNumber(dt),
     };
-    return (this.header.endings[this.outcome] ?? "").replace(
-      /\{(\w+)\}/g,
-      (_, word) => words[word],
-    );
+    return fillText(this.header.endings[this.outcome] ?? "", words);
   }
 
   /** A series by its name in Python, with all components of each row. */

@@ -36,6 +36,13 @@ export function formatMeasured(value) {
   return value < 0 ? `−${text}` : text;
 }
 
+/** How many a step: without a digit behind the point if that is 0. */
+export const formatShare = each =>
+  Math.abs(each - Math.round(each)) < 0.05 ? String(Math.round(each)) : each.toFixed(1);
+
+/** A text with words in place of their names in braces. */
+export const fillText = (text, words) => text.replace(/\{(\w+)\}/g, (_, name) => words[name]);
+
 export const ZERO = -99; // what is drawn for zero on a logarithmic axis, below all other values
 
 /** The value of a curve in a plot, whose values are decimal logarithms on a logarithmic axis. */

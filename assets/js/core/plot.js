@@ -1,12 +1,12 @@
 // Plots of curves against time on a canvas: the painter of all hosts, `drawPlot`, and the plots of demos, `Plot`, whose values follow the pointer
 // or the clock; a click goes to that time.
 
-import {findLimits, thin, toAxis} from "./scales.js";
+import {findLimits, frameCurves, toAxis} from "./scales.js";
 import {findTicks, formatExponentTick, formatLinearTick} from "./ticks.js";
 import {describeTrend} from "./trend.js";
 
 const MANY_TURNS = 200,
-  BAND_OPACITY = 0.5; // of a curve that fills a band, as in app/charts/downsample.py and app/views/plots/time_plots.py
+  BAND_OPACITY = 0.5; // of a curve that fills a band, as in app/charts/downsample.py and style.py
 export const ROOM = {left: 62, right: 16, top: 8, bottom: 24},
   TYPE = 12; // pixels around the frame without the words on its right, and of the type
 const STYLE = `
@@ -53,11 +53,7 @@ export class Plot {
    * roundoff; a logarithmic axis shows |y|. `words` are further words, as `drawPlot` takes them.
    */
   show({curves, log = true, end = 1, words = []}) {
-    const drawn = curves.map(curve => ({...curve, ...thin(curve.t, curve.y, log)})),
-      values = findLimits(
-        drawn.map(({y}) => y),
-        log,
-      );
+    const {curves: drawn, values} = frameCurves(curves, log);
     Object.assign(this, {curves, drawn, values, log, end: end || 1, words});
     this.draw();
   }

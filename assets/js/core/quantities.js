@@ -23,6 +23,11 @@ export class Quantities {
     return this.quantities[key].reads.map(([name]) => name);
   }
 
+  /** Whether a quantity is measured against the exact motion. */
+  isCompared(key) {
+    return this.quantities[key].reads.some(([, of]) => of === "exact");
+  }
+
   /** The divisor of a quantity's relative values: the length of what it is relative to, at the start; 1 if that is nearly zero. */
   findDivisor(key, run) {
     const {divisor} = this.quantities[key],
@@ -33,8 +38,7 @@ export class Quantities {
   /** The values of a quantity in the rows of a run that the exact motion `exactMotion` has too, if it is compared with that; settings are J, axes and dt. */
   evaluate(key, {run, exactMotion = null, relative = false, ...settings}) {
     const {formula, reads, factor = 1, limit = Infinity} = this.quantities[key],
-      isCompared = reads.some(([, of]) => of === "exact"),
-      n = isCompared ? Math.min(run.length, exactMotion.length) : run.length;
+      n = this.isCompared(key) ? Math.min(run.length, exactMotion.length) : run.length;
     const inputs = [],
       table = [VALUES, SCALE];
     let at = VALUES + n;

@@ -17,29 +17,45 @@ export const toAxis = (x, log) =>
       : Math.log10(Math.min(LARGEST, Math.abs(x)))
     : Math.max(-LARGEST, Math.min(LARGEST, x));
 
-/** About as many points of a curve as a plot has pixels, on its axis: the least and the largest value of each section. */
-export function thin(t, y, log) {
-  const width = Math.ceil((2 * y.length) / MOST_POINTS),
+/**
+ * At most about `most` rows of a curve, in order: the first, the last, the least and the largest value of each section, and every 2^k-th row, so
+ * that curves of one plot have common times, as `downsample` in app/charts/downsample.py chooses them. On a logarithmic axis of |y|.
+ */
+export function chooseRows(y, log, most = MOST_POINTS) {
+  const n = y.length,
     rows = [];
-  const add = row => {
-    if (row >= 0 && row !== rows.at(-1)) rows.push(row);
-  };
-  for (let from = 0; from < y.length; from += width) {
+  let first = 0,
+    last = n - 1;
+  const read = i => (log ? Math.abs(y[i]) : y[i]),
+    isFinite = i => y[i] - y[i] === 0;
+  while (first < n && !isFinite(first)) first++;
+  while (last > first && !isFinite(last)) last--;
+  const isShort = n <= most || y.reduce((count, x) => count + (x - x === 0), 0) <= most,
+    width = isShort ? 1 : Math.ceil((8 * n) / (3 * most)),
+    stride = isShort ? 1 : 2 ** Math.ceil(Math.log2((4 * n) / most));
+  for (let from = 0; from < n; from += width) {
+    const end = Math.min(from + width, n);
     let low = -1,
       high = -1,
       least = Infinity,
-      most = -Infinity;
-    for (let i = from, end = Math.min(from + width, y.length); i < end; i++) {
-      const value = log ? Math.abs(y[i]) : y[i];
-      if (value - value !== 0) continue; // not finite
+      largest = -Infinity;
+    for (let i = from; i < end; i++) {
+      if (!isFinite(i)) continue;
+      const value = read(i);
       if (low < 0 || value < least) [low, least] = [i, value];
-      if (high < 0 || value > most) [high, most] = [i, value];
+      if (high < 0 || value > largest) [high, largest] = [i, value];
     }
-    add(Math.min(low, high));
-    add(Math.max(low, high));
+    for (let i = Math.max(from, first); i < end && low >= 0; i++)
+      if (i === low || i === high || i === first || i === last || (i % stride === 0 && isFinite(i)))
+        rows.push(i);
   }
-  if (Number.isFinite(y.at(-1))) add(y.length - 1);
-  const points = {t: new Float32Array(rows.length), y: new Float32Array(rows.length)};
+  return rows;
+}
+
+/** About as many points of a curve as a plot has pixels, on its axis. */
+export function thin(t, y, log) {
+  const rows = chooseRows(y, log),
+    points = {t: new Float32Array(rows.length), y: new Float32Array(rows.length)};
   rows.forEach((row, i) => {
     points.t[i] = t[row];
     points.y[i] = toAxis(y[row], log);
@@ -72,4 +88,14 @@ export function findLimits(drawn, log) {
     step * Math.floor((low - 0.04 * span) / step),
     step * Math.ceil((high + 0.04 * span) / step),
   ];
+}
+
+/** Curves with the points that a screen can show, and the ends of their axis. */
+export function frameCurves(curves, log) {
+  const drawn = curves.map(curve => ({...curve, ...thin(curve.t, curve.y, log)}));
+  const values = findLimits(
+    drawn.map(({y}) => y),
+    log,
+  );
+  return {curves: drawn, values};
 }

@@ -7,7 +7,8 @@ function fill(n, find) {
   return out;
 }
 
-const WHOLE_RANGE = 0.9 * Math.PI; // as in engine/exact/errors.py
+const WHOLE_RANGE = 0.9 * Math.PI,
+  ROUNDOFF = 1e-12; // of a reference that hides no error, as in engine/exact/errors.py
 /** The lengths of vectors. */
 export const norms = v =>
   fill(v.length / 3, i => Math.sqrt(v[3 * i] ** 2 + v[3 * i + 1] ** 2 + v[3 * i + 2] ** 2)); // Math.hypot takes longer
@@ -43,6 +44,10 @@ export function selectRank(numbers, k) {
 
 /** The first time at which an attitude error spans nearly its whole range, after which it is noise; undefined if it never does. */
 export const findPhaseLoss = (t, attitude) => t[attitude.findIndex(angle => angle > WHOLE_RANGE)];
+
+/** Errors, NaN where the estimated error of what they are measured against is as large, as `mask_unknown` in engine/exact/errors.py. */
+export const maskUnknown = (errors, estimates) =>
+  errors.map((error, i) => (error > estimates[i] || estimates[i] <= ROUNDOFF ? error : NaN));
 
 /** The longest part of a curve in which its values are known. */
 export function takeKnown(t, y) {

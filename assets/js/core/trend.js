@@ -1,4 +1,4 @@
-// The words on the curve of a deviation, by the rules of `describe_trend` in engine/studies/core/measurements.py.
+// The words on the curve of a deviation, by the rules of `describe_trend` in engine/studies/core/measurements.py, and roundoff.
 
 import {formatMeasured} from "./numbers.js";
 
@@ -53,3 +53,7 @@ export function describeTrend(t, y, roundoff = 0) {
   }
   return `${low < 0 && high > 0 ? "±" : "≤ "}${formatMeasured(size)}`;
 }
+
+/** The roundoff that may accumulate in a run of a method, as `grow_roundoff` in app/state/results.py finds it. */
+export const findRoundoff = ({roundoff: [least, biased], run}) =>
+  biased ? Math.max(least, biased * run.done) : least * Math.max(1, Math.sqrt(run.done / 100));

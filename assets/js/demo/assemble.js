@@ -48,7 +48,7 @@ async function assembleLab(name) {
     page = await assemble(`${name}-${problem}`),
     loaded = await Promise.all(lines);
   const add = text =>
-    JSON.stringify({...JSON.parse(text), methods: loaded, lab}).replaceAll("<", "\\u003c");
+    JSON.stringify({...JSON.parse(text), lines: loaded, lab}).replaceAll("<", "\\u003c");
   return page.replace(DATA, add).replace("</body>", () => `${controls}</body>`);
 }
 

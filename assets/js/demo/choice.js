@@ -1,7 +1,8 @@
 // The choice of a demo: step, duration, methods and initial numbers; and its address, the text behind the #.
 
-import {areMoments} from "../core/algebra.js";
+import {findFault, findRange} from "../core/entries.js";
 import {
+  fillText,
   formatList,
   formatNumber,
   formatQuery,
@@ -11,32 +12,43 @@ import {
 } from "../core/numbers.js";
 import {data, givenNumbers, isOneBody} from "./data.js";
 
-const MOST_STEPS = 2e7;
-const LIMITS = {dt: [1e-6, 1e3], duration: [1e-6, 1e7]};
+const MOST_STEPS = 2e7; // of a run
 const INITIAL = {
   dt: data.dt,
   duration: data.duration,
   log: true,
-  methods: data.methods.map(({label}) => label),
+  methods: data.lines.map(({label}) => label),
   given: Object.fromEntries(givenNumbers.map(({name, value}) => [name, value])),
 };
 
 const splitWords = text => text.split(",").map(word => word.trim());
 
+/** What a field changes: {name, value, low, high}, with the value of the file. */
+const findNumber = name =>
+  givenNumbers.find(one => one.name === name) ?? {
+    name,
+    value: [INITIAL[name]],
+    ...data.limits[name],
+  };
+
 /** The numbers that a person typed into a field; throws an error with a sentence. */
 function parseEntry(name, text) {
   const {label} = data.fields.find(field => field.name === name),
-    given = givenNumbers.find(one => one.name === name);
-  const size = given?.value.length ?? 1,
-    numbers = name === "dt" ? [parseStep(text)] : parseList(text);
-  if (numbers.length !== size || !numbers.every(Number.isFinite))
+    number = findNumber(name),
+    {value} = number,
+    numbers = name === "dt" ? [parseStep(text)] : parseList(text),
+    fault = findFault(number, numbers);
+  if (fault === "count")
     throw new Error(
-      `${label} takes ${size === 1 ? "a number" : `${size} numbers, separated by commas`}, like ${formatList(given?.value ?? [INITIAL[name]])}.`,
+      `${label} takes ${value.length === 1 ? "a number" : `${value.length} numbers, separated by commas`}, like ${formatList(value)}.`,
     );
-  const [low, high] = LIMITS[name] ?? [given.low ?? -1e9, given.high ?? 1e9];
-  if (numbers.some(x => x < low || x > high))
-    throw new Error(`${label} must be from ${formatNumber(low)} to ${formatNumber(high)}.`);
-  if (name === "J" && !areMoments(numbers))
+  if (fault === "range")
+    throw new Error(
+      `${label} must be from ${findRange(number)
+        .map(x => formatNumber(x))
+        .join(" to ")}.`,
+    );
+  if (fault)
     throw new Error(
       "No body has these moments: each is positive and at most the sum of the other two.",
     );
@@ -92,7 +104,7 @@ class Choice {
   change(name, text) {
     const after = structuredClone(this.state),
       numbers = parseEntry(name, text);
-    if (name in LIMITS) after[name] = numbers[0];
+    if (name in data.limits) after[name] = numbers[0];
     else after.given[name] = numbers;
     if (after.duration / after.dt > MOST_STEPS)
       throw new Error(
@@ -173,7 +185,7 @@ class Choice {
       methods: JSON.stringify(this.#labels),
       times: `dt=${formatList([dt])}, duration=${formatList([duration])}`,
     };
-    return data.snippet.replace(/\{(problem|methods|times)\}/g, (_, name) => texts[name]);
+    return fillText(data.snippet, texts);
   }
 
   /** The link to this choice on a page of Polhode. */

@@ -3,24 +3,25 @@
 
 import {createDialog, selectParts} from "../controls/embed.js";
 import {render as renderForm} from "../controls/form.js";
+import {listCurves} from "../core/curves.js";
 import {create, showBriefly} from "../core/dom.js";
 import {copyText} from "../core/files.js";
 import {formatMeasured, formatNumber, formatValue} from "../core/numbers.js";
 import {page} from "../core/page.js";
 import {Plot} from "../core/plot.js";
 import {takeKnown} from "../core/series.js";
+import {findRoundoff} from "../core/trend.js";
 import {clock} from "../scene/clock.js";
 import {choice} from "./choice.js";
 import {data, isOneBody} from "./data.js";
 import {createLedger} from "./ledger.js";
-import {findInvariants, findRoundoff} from "./invariants.js";
+import {findInvariants} from "./invariants.js";
 import {Model} from "./model.js";
 import {Computation} from "./runs.js";
 import {createScenes} from "./scenes.js";
 
 const PLOTS = 8,
   INVARIANTS = 3; // plots, and those of them that show invariants
-const EXACT_LINE = {width: 4, opacity: 0.45}; // below the methods' curves
 
 const find = id => document.getElementById(id);
 
@@ -49,7 +50,7 @@ function createDot(colour) {
   return dot;
 }
 
-const boxes = data.methods.map(({label, colour}) => {
+const boxes = data.lines.map(({label, colour}) => {
   const box = create("input", {type: "checkbox", value: label});
   box.addEventListener("change", () => {
     choice.chooseMethods(boxes.filter(({checked}) => checked).map(({value}) => value));
@@ -114,61 +115,55 @@ clock.join({
 });
 
 /** A mark at the last time of good attitudes of the exact motion, if it goes beyond. */
-function markHorizon({run, error}) {
-  const beyond = isOneBody ? error.findIndex(apart => !(apart <= data.good)) : -1;
+function markHorizon({run, apart}) {
+  const beyond = isOneBody ? apart.findIndex(far => !(far <= data.good)) : -1;
   return beyond < 0 ? [] : [["horizon of the exact motion", run.t[Math.max(0, beyond - 1)]]];
 }
 
-function draw() {
-  const {runs, exactMotion} = computation,
-    {duration, log} = choice.state,
-    invariants = findInvariants(computation);
-  const curves = measure =>
-    runs.map(({label, colour, run}) => ({label, colour, t: run.t, y: measure(run)}));
-  const errors = measure =>
-    curves(measure).map((curve, i) => ({...curve, floor: findRoundoff(runs[i])}));
-  const fixed = {colour: "ink", faint: true, label: "exact motion"};
-  const exact = {
-    ...(runs.length ? EXACT_LINE : {}),
-    label: "exact",
-    colour: data.reference.colour,
+/** The known errors against the exact motion, and its own. */
+function listErrors({lines, exactMotion}) {
+  if (!exactMotion) return {curves: []};
+  const known = ({run}) => takeKnown(run.t, computation.measureError(run)),
+    own = {colour: "ink", faint: true, label: "exact motion"};
+  return {
+    curves: [
+      ...lines.map((line, i) => ({
+        ...data.looks[i + 1],
+        ...line,
+        floor: findRoundoff(line),
+        ...known(line),
+      })),
+      {...own, t: exactMotion.run.t, y: exactMotion.apart},
+    ],
+    words: markHorizon(exactMotion),
   };
-  const measure = key => run => computation.measure(key, run);
+}
+
+function draw() {
+  const {results} = computation,
+    {lines} = results,
+    {duration, log} = choice.state,
+    invariants = findInvariants(results);
+  const listAll = quantity =>
+    listCurves(quantity, data.looks[0], results).map(curve => ({
+      ...(lines.length ? data.looks[curve.slot] : {}), // the exact motion alone is a plain line
+      ...curve,
+    }));
   const drawn = [
     ...invariants
       .filter(({part}) => choice.showsPart(part))
       .slice(0, INVARIANTS)
-      .map(quantity => ({...quantity, curves: errors(measure(quantity.key))})),
-    ...(choice.showsPart("attitude")
-      ? [
-          {
-            ...data.error,
-            ...(exactMotion
-              ? {
-                  curves: [
-                    ...errors(run => computation.measureError(run)).map(curve => ({
-                      ...curve,
-                      ...takeKnown(curve.t, curve.y),
-                    })),
-                    {...fixed, t: exactMotion.run.t, y: exactMotion.error},
-                  ],
-                  words: markHorizon(exactMotion),
-                }
-              : {curves: []}),
-          },
-        ]
-      : []),
-    ...data.motions
-      .filter(({part}) => choice.words.show && choice.showsPart(part))
       .map(quantity => ({
         ...quantity,
-        curves: [
-          ...(exactMotion && !quantity.isError && !quantity.ofSteps
-            ? [{...exact, t: exactMotion.run.t, y: measure(quantity.key)(exactMotion.run)}]
-            : []),
-          ...(exactMotion || !quantity.needsExact ? curves(measure(quantity.key)) : []),
-        ],
+        curves: listAll(quantity).map((curve, i) => ({
+          ...curve,
+          floor: findRoundoff(lines[i]),
+        })),
       })),
+    ...(choice.showsPart("attitude") ? [{...data.error, ...listErrors(results)}] : []),
+    ...data.motions
+      .filter(({part}) => choice.words.show && choice.showsPart(part))
+      .map(quantity => ({...quantity, curves: listAll(quantity)})),
   ];
   document.querySelector(".plots").dataset.count = drawn.length;
   plots.forEach(({frame, title, formula, axis, plot}, i) => {
@@ -176,19 +171,19 @@ function draw() {
     if (frame.hidden) return;
     const quantity = drawn[i];
     title.textContent = quantity.title;
-    formula.textContent = quantity.symbol;
-    axis.hidden = !quantity.isError;
+    formula.textContent = quantity.formula;
+    axis.hidden = !quantity.log;
     axis.textContent = log ? "log" : "linear";
     axis.ariaLabel = `${quantity.title}: ${axis.textContent} axis; change it`;
     plot.front.ariaLabel = `${quantity.title}, over time`;
     plot.show({
       curves: quantity.curves,
       words: quantity.words,
-      log: log && quantity.isError,
+      log: log && quantity.log,
       end: duration,
     });
   });
-  for (const scene of scenes) scene.draw(runs, exactMotion);
+  for (const scene of scenes) scene.draw(results);
   find("ledger").replaceChildren(createLedger(invariants, computation));
   find("snippet").textContent = choice.writeProgram();
   find("link").textContent = choice.writeLink();
@@ -320,7 +315,7 @@ const embedding = createDialog(
 );
 document.body.append(embedding.box);
 find("embed").addEventListener("click", () => {
-  const invariants = findInvariants(computation),
+  const invariants = findInvariants(computation.results),
     lost = data.invariants.filter(quantity => !invariants.includes(quantity)).map(({part}) => part);
   const parts = data.parts.filter(([word]) => !lost.includes(word));
   embedding.open({
@@ -347,10 +342,10 @@ globalThis.polhodeDemo = {
     return structuredClone(choice.state);
   },
   get runs() {
-    return computation.runs;
+    return computation.results.lines;
   },
   get exactMotion() {
-    return computation.exactMotion;
+    return computation.results.exactMotion;
   },
 };
 openAddress();

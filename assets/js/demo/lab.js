@@ -7,7 +7,7 @@ import {data} from "./data.js";
 import {Model} from "./model.js";
 
 const {problems, methods, available, colours} = data.lab,
-  loaded = data.methods.map(({label}) => label);
+  loaded = data.lines.map(({label}) => label);
 const readAddress = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 
 document.title = `${document.querySelector("h1").textContent}: ${loaded.join(", ")}`;

@@ -1,90 +1,102 @@
-// The table of a demo: what each method conserved and lost, and what it cost.
+// The table of a demo: what each method conserved and lost, and what it cost, with the columns and words of app/state/ledger.py.
 
 import {create} from "../core/dom.js";
-import {formatMeasured, formatNumber} from "../core/numbers.js";
+import {fillText, formatMeasured, formatNumber, formatShare} from "../core/numbers.js";
 import {findPhaseLoss} from "../core/series.js";
+import {findRoundoff} from "../core/trend.js";
 import {data, isOneBody} from "./data.js";
-import {findRoundoff, isPromised, isSingle, maxDeparture} from "./invariants.js";
 
 const UNIT = isOneBody ? " rad" : "";
-const STATUS = {
-  done: "done",
-  "no-solution": "no solution",
-  diverged: "diverged",
-  cancelled: "stopped",
-};
+const {columns, status, kept, noise, lost} = data.ledger;
 
-/** Create the cell of the error at the end, unless it is unknown, or noise because the phase is lost. */
-function createErrorCell(run, computation) {
-  const {exactMotion} = computation;
-  if (!exactMotion || run.status !== "done")
-    return create("td", {textContent: exactMotion ? "–" : "…"});
+/** The largest length of a series in the stored rows, or of its change since the start. */
+function findLargest(run, name, isChange = false) {
+  const values = run.series(name),
+    size = run.header.series[name][1];
+  let most = 0;
+  for (let i = 0; i < values.length; i += size) {
+    let square = 0;
+    for (let k = 0; k < size; k++) square += (values[i + k] - (isChange ? values[k] : 0)) ** 2;
+    most = Math.max(most, Math.sqrt(square) || 0);
+  }
+  return most;
+}
+
+/** Describe the largest change of an invariant, or name it if it is roundoff and the method promises to conserve that. */
+function describeChange({of, series, relative, from_zero: fromZero, sizes, factor}, line, results) {
+  const {run, promised, roundoff} = line,
+    change = fromZero
+      ? Math.max(...series.map(name => run.extrema(name).max))
+      : Math.max(run.deviation(series[0]), findLargest(run, series[0], true)),
+    scale = relative ? results.quantities.findDivisor(of, run) : 1,
+    size = sizes.length
+      ? sizes.reduce((all, name) => all * findLargest(run, name), factor / scale)
+      : 0,
+    text = formatMeasured(change / scale);
+  if (!(change / scale <= findRoundoff(line) * Math.max(1, size) && promised.includes(of)))
+    return {textContent: text};
+  const [textContent, about] = kept[roundoff[1] > 0 ? 1 : 0];
+  return {textContent, title: fillText(about, {text})};
+}
+
+/** Describe the error at the end, unless it is unknown, or noise because the phase is lost. */
+function describeError({run}, computation) {
+  const {exactMotion} = computation.results;
+  if (!exactMotion || run.status !== "done") return {textContent: exactMotion ? "–" : "…"};
   const errors = computation.measureError(run),
     text = formatMeasured(errors.at(-1)),
-    lost = isOneBody ? findPhaseLoss(run.t, errors) : undefined;
-  if (lost === undefined)
-    return create("td", {
+    from = isOneBody ? findPhaseLoss(run.t, errors) : undefined;
+  if (from === undefined)
+    return {
       textContent: text,
       title: text === "–" ? "This error is below the uncertainty of the exact motion." : "",
-    });
-  return create("td", {
-    textContent: "phase lost",
-    title: `${text}${UNIT}; from t = ${formatNumber(lost)} on this error is noise`,
-  });
+    };
+  const title = `${text}${UNIT}; ${fillText(noise, {t: formatNumber(from)})}`;
+  return {textContent: lost, title};
 }
+
+/** How many a step. */
+const describeCost = (count, {done}) => ({
+  textContent: done ? formatShare(count / done) : "–",
+  title: `${count.toLocaleString("en")} in all`,
+});
 
 /** Format nanoseconds a step: a dash if the method ends too soon, and dots until it is timed. */
 const formatTime = time =>
   time === undefined ? "…" : time === null ? "–" : String(Math.round(time));
 
-/** Create the table of `runs` with a column for each invariant. */
+/** What the cells of columns have that show no change of an invariant, by the columns' keys. */
+const OTHERS = {
+  attitude: describeError,
+  torques: ({run}) => describeCost(run.torqueEvaluations, run),
+  newton: ({run}) => describeCost(run.newtonIterations, run),
+  ns: ({label}, {stepTimes}) => ({textContent: formatTime(stepTimes.get(label))}),
+  status: ({run}) => ({textContent: status[run.status]}),
+};
+
+/** Create the table of the results of a computation, with a column for each of the invariants that has one. */
 export function createLedger(invariants, computation) {
-  const {runs, exactMotion, stepTimes} = computation;
-  const head = [
-    "Method",
-    ...invariants.map(({title}) => `largest change:\n${title.replace(/ error$/, "")}`),
-    `${data.error.title.toLowerCase()}\nat the end${UNIT && `,${UNIT}`}`,
-    "torques\na step",
-    "Newton\na step",
-    "least ns\na step",
-    "ended",
-  ];
-  const rows = runs.map(({label, colour, run}) => {
+  const {results} = computation,
+    {lines, exactMotion} = results,
+    keys = invariants.map(({key}) => key),
+    shown = columns.filter(({of}) => !of || keys.includes(of));
+  const rows = lines.map(line => {
     const dot = create("i"),
-      name = create("th", {scope: "row"}, dot, label);
-    dot.style.cssText = `display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:8px;background:${colour}`;
-    if (run.message) name.append(create("small", {textContent: run.message}));
-    const roundoff = findRoundoff({label, run}),
-      perStep = n => (run.done ? formatNumber(n / run.done, 3) : "–");
-    const changes = invariants.map(quantity => {
-      const change = maxDeparture(quantity, run, computation),
-        text = formatMeasured(change);
-      if (!(change <= roundoff && isPromised(label, quantity, computation)))
-        return create("td", {textContent: text});
-      const [word, of] = isSingle(label) ? ["32-bit roundoff", " of 32 bits"] : ["exact", ""];
-      return create("td", {textContent: word, title: `${text}, which is roundoff${of}`});
-    });
-    const costs = [
-      perStep(run.torqueEvaluations),
-      perStep(run.newtonIterations),
-      formatTime(stepTimes.get(label)),
-      STATUS[run.status],
-    ];
-    return create(
-      "tr",
-      {},
-      name,
-      ...changes,
-      createErrorCell(run, computation),
-      ...costs.map(textContent => create("td", {textContent})),
+      name = create("th", {scope: "row"}, dot, line.label);
+    dot.style.cssText = `display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:8px;background:${line.colour}`;
+    if (line.run.message) name.append(create("small", {textContent: line.run.message}));
+    const cells = shown.map(column =>
+      column.of ? describeChange(column, line, results) : OTHERS[column.key](line, computation),
     );
+    return create("tr", {}, name, ...cells.map(cell => create("td", cell)));
   });
   const about = [
-    runs.length ? "Changes are relative to the start and over every step." : "No method is chosen.",
+    lines.length ? "Changes are over every step." : "No method is chosen.",
     exactMotion
-      ? `The exact motion: ${data.reference.label} at fine steps, with an error of at most about ${formatMeasured(exactMotion.apart)}${UNIT}.`
+      ? `The exact motion: ${data.reference.method} at fine steps, with an error of at most about ${formatMeasured(exactMotion.most)}${UNIT}.`
       : "",
   ];
+  const heads = ["Method", ...shown.map(({head}) => head)];
   return create(
     "div",
     {className: "ledger"},
@@ -94,8 +106,8 @@ export function createLedger(invariants, computation) {
       create("caption", {textContent: about.join(" ")}),
       create(
         "thead",
-        {hidden: !runs.length},
-        create("tr", {}, ...head.map(innerText => create("th", {scope: "col", innerText}))),
+        {hidden: !lines.length},
+        create("tr", {}, ...heads.map(innerText => create("th", {scope: "col", innerText}))),
       ),
       create("tbody", {}, ...rows),
     ),

@@ -1,29 +1,25 @@
-// The runs of a demo: the chosen methods, and the exact motion by a method of high order at fine steps.
+// The computation of a demo: the runs of the chosen methods and of the exact motion, between frames or in a worker.
 
-import {inertiaMatrix} from "../core/algebra.js";
-import {Background, Kernel} from "../core/engine.js";
-import {decodeBytes} from "../core/files.js";
-import {Quantities} from "../core/quantities.js";
+import {Background} from "../core/engine.js";
+import {maskUnknown} from "../core/series.js";
 import {
   TURN,
   countTurns,
+  describeResults,
   findSpeed,
   followMotion,
-  planRows,
+  loadKernels,
+  measure,
+  planRuns,
   runInRounds,
 } from "../core/setting-runs.js";
 import {data} from "./data.js";
 import {timeStep} from "./timing.js";
 
-const ROWS = 2000; // stored rows of a run
-const MOST_FINE_STEPS = 2e6;
+const MOST_FINE_STEPS = 2e6; // of the exact motion
 const SLICE = 12; // milliseconds of computation between two frames
 const LONG = 3e5; // steps from which a run goes to a worker
 const SLOW = 300; // milliseconds until progress is shown
-
-const decode = async ({header, code}) => ({header, code: await decodeBytes(code)});
-
-const KNOWN = 1e-12; // an uncertainty of the exact motion that hides no error, as in engine/exact/errors.py
 
 /** A run in a worker, with the interface of a run on the page. */
 class WorkerRun {
@@ -61,107 +57,75 @@ class WorkerRun {
   }
 }
 
+/** The exact motion, however well it is known. A body that starts at rest may come to turn faster than the first steps allow. */
+function* follow(kernels, plan, runs) {
+  const most = Math.max(2, 2 * Math.floor(MOST_FINE_STEPS / plan.rows / 2)),
+    turn = TURN[data.space],
+    times = Math.min(most, countTurns(plan, findSpeed(runs, 1), turn)),
+    isFine = ({run}, k) => 2 * k > most || plan.spacing * findSpeed([run]) <= 2 * turn * k;
+  return yield* followMotion(kernels, plan, times, Infinity, isFine);
+}
+
 /** Computes runs; `draw` shows new results, `report(text, stop)` shows progress. */
 export class Computation {
-  runs = [];
-  exactMotion = null; // {run, error, apart}: the exact motion, its uncertainty at each row, and the largest
-  quantities; // what plots show of runs
+  results = {lines: [], exactMotion: null}; // of `describeResults`
   stepTimes = new Map(); // least nanoseconds a step of each method with the present step; not of one that ends too soon
   #kernels;
-  #reference;
   #background;
   #current = null;
   #timed = null;
-  #plan; // of the runs
 
   constructor(source, {draw, report}) {
     Object.assign(this, {source, draw, report});
   }
 
   async load() {
-    this.quantities = await Quantities.instantiate(await decode(data.quantities));
-    const modules = [...data.methods, data.reference, data.reference].map(async ({module}) => {
-      return Kernel.instantiate(...(await Promise.all([module, data.beginning].map(decode))));
-    });
-    const kernels = await Promise.all(modules);
-    [this.#kernels, this.#reference] = [kernels.slice(0, -2), kernels.slice(-2)];
+    this.#kernels = await loadKernels(data);
   }
 
-  /** Run the chosen methods, then the exact motion. A newer call cancels an older one. Returns whether this one was finished. */
+  /** Run the chosen methods, then the exact motion. A newer call cancels an older one. */
   async compute({dt, duration, methods, given}) {
     const task = (this.#current = {begun: performance.now()}),
-      plan = planRows({dt, duration: Math.max(dt, duration), given: {...given}}, ROWS);
-    const chosen = data.methods.filter(({label}) => methods.includes(label)),
-      jobs = chosen.map(({label}) => [this.#findKernel(label), plan]),
-      runs = await this.#run(jobs, task, "Computing");
-    if (!runs) return false;
-    this.#plan = plan;
-    this.runs = chosen.map((method, i) => ({...method, run: runs[i]}));
-    if (this.#timed !== dt) this.stepTimes.clear();
-    this.#timed = dt;
-    this.exactMotion = null;
-    // Draw once with the exact motion, if that is soon there.
-    if (!(await this.#follow(plan, task))) return true;
+      numbers = {dt, duration: Math.max(dt, duration), given: {...given}},
+      lines = this.#kernels.lines.filter(({label}) => methods.includes(label)),
+      kernels = {...this.#kernels, lines};
+    let isLate = false; // the exact motion, without which the results are drawn if it does not come soon
+    const show = found => {
+      this.results = describeResults(kernels, numbers, found);
+      isLate = !found.exactMotion;
+      if (this.#timed !== dt) this.stepTimes.clear();
+      this.#timed = dt;
+    };
+    const run = jobs =>
+      isLate
+        ? this.#run(jobs, task, "Computing the exact motion", this.draw)
+        : this.#run(jobs, task, "Computing");
+    const found = await runInRounds(
+      planRuns(kernels, numbers, {most: Infinity, follow, show}),
+      run,
+    );
+    if (!found) return;
+    show(found);
     this.draw();
-    await this.#time(plan, task);
-    return true;
-  }
-
-  #findKernel(name) {
-    return this.#kernels[data.methods.findIndex(({label}) => label === name)];
+    await this.#time(numbers, task);
   }
 
   /** Time the methods that are not timed yet, and show the times. */
-  async #time(plan, task) {
-    const untimed = this.runs.filter(({label}) => !this.stepTimes.has(label));
-    for (const {label} of untimed) {
-      const time = await timeStep(this.#findKernel(label), plan, () => task === this.#current);
+  async #time(numbers, task) {
+    const untimed = this.results.lines.filter(({label}) => !this.stepTimes.has(label));
+    for (const {label, kernel} of untimed) {
+      const time = await timeStep(kernel, numbers, () => task === this.#current);
       if (task !== this.#current) return;
       this.stepTimes.set(label, time);
     }
     if (untimed.length) this.draw();
   }
 
-  /** Compute the exact motion; its uncertainty is the distance from a run at twice the step. Returns false if it was cancelled. */
-  async #follow(plan, task) {
-    const most = Math.max(2, 2 * Math.floor(MOST_FINE_STEPS / plan.rows / 2));
-    let error = null,
-      Ω = Math.max(1e-3, ...this.runs.map(({run}) => findSpeed(run, 1)));
-    const judge = (run, rough) => {
-      error = this.measure(data.error.key, run, rough); // far more than the error itself, except where a torque sets in suddenly
-      return true;
-    };
-    for (;;) {
-      const times = Math.min(most, countTurns(plan, Ω, TURN[data.space])),
-        rounds = followMotion(this.#reference, plan, times, MOST_FINE_STEPS, judge),
-        run = await runInRounds(rounds, jobs =>
-          this.#run(jobs, task, "Computing the exact motion", this.draw),
-        );
-      if (!run) return false;
-      const fastest = Math.min(findSpeed(run), 1e6);
-      if (!(fastest > 2 * Ω && times < most)) {
-        this.exactMotion = {run, error, apart: Math.max(...error.filter(Number.isFinite))};
-        return true;
-      }
-      Ω = fastest; // a body that starts at rest may come to turn faster than these steps allow
-    }
-  }
-
-  /** The values of a quantity of a run, relative if it has a relative value. */
-  measure(key, run, exactMotion = this.exactMotion?.run) {
-    const {dt, given} = this.#plan,
-      axes = run.header.axes.R,
-      J = axes && inertiaMatrix(axes, given.J);
-    return this.quantities.evaluate(key, {run, exactMotion, relative: true, dt, axes, J});
-  }
-
   /** The error of a run against the exact motion at each common row; NaN where the exact motion may be off by as much. */
   measureError(run) {
     let off = 0;
-    return this.measure(data.error.key, run).map((error, i) => {
-      off = Math.max(off, this.exactMotion.error[i]);
-      return error > off || off <= KNOWN ? error : NaN;
-    });
+    const estimates = this.results.exactMotion.apart.map(apart => (off = Math.max(off, apart)));
+    return maskUnknown(measure(data.error.key, run, this.results), estimates);
   }
 
   #start(kernel, options) {

@@ -5,7 +5,6 @@ import {decodeBytes} from "../core/files.js";
 import {Plot} from "../core/plot.js";
 import {describeScene} from "../scene/motions.js";
 import {mount} from "../scene/mount.js";
-import {choice} from "./choice.js";
 import {data, isOneBody} from "./data.js";
 
 /** Add the demo's scenes to an element; `style` is the player's. Returns {part, frame, draw} of each. */
@@ -29,8 +28,7 @@ export async function createScenes(element, style) {
       return {
         part,
         frame,
-        draw: (runs, exactMotion) =>
-          player.scene(describeScene(facts, listMotions(runs, exactMotion), choice.state)),
+        draw: results => player.scene(describeScene(facts, results.motions, results)),
       };
     }
     frame.append(
@@ -44,24 +42,17 @@ export async function createScenes(element, style) {
     return {
       part,
       frame,
-      draw: (runs, exactMotion) =>
+      draw: ({motions, duration}) =>
         plot.show({
-          curves: listMotions(runs, exactMotion).map(({label, colour, run}) => ({
+          curves: motions.map(({label, colour, run}) => ({
             label,
             colour,
             t: run.t,
             y: run.series(isOneBody ? "R" : "R1").filter((_, k) => k % 9 === 8),
           })),
           log: false,
-          end: choice.state.duration,
+          end: duration,
         }),
     };
   });
 }
-
-const listMotions = (runs, exactMotion) => [
-  ...runs.map(({label, colour, run}) => ({label, colour, run})),
-  ...(exactMotion && isOneBody
-    ? [{label: "exact", colour: data.reference.colour, run: exactMotion.run, exact: true}]
-    : []),
-];
