@@ -17,20 +17,21 @@ def downsample(y: NDArray[np.float64], most: int = MOST_POINTS) -> NDArray[np.in
     """At most about `most` rows of a curve, in order: the first, the last, the least and the largest
     value of each section, and every 2^k-th row, so that curves of one plot have common times.
 
-    Values that are not finite are left out. `thin` in assets/js/core/scales.js chooses the same rows.
+    Values that are not finite are left out. `chooseRows` in assets/js/core/scales.js chooses the same rows.
     """
     n = len(y)
     finite = np.isfinite(y)
     rows = np.flatnonzero(finite)
     if len(rows) <= most:
         return rows
-    width = math.ceil(8 * n / (3 * most))
+    stride = 2 ** math.ceil(math.log2(2 * n / most))
+    width = math.ceil(2 * n / (most - math.ceil(n / stride)))
     begins = np.arange(0, n, width)
     sections = np.full(len(begins) * width, np.nan)
     sections[:n][finite] = y[finite]
     sections = sections.reshape(-1, width)
     unknown = np.isnan(sections)
-    keep = np.arange(n) % 2 ** math.ceil(math.log2(4 * n / most)) == 0
+    keep = np.arange(n) % stride == 0
     keep[begins + np.where(unknown, np.inf, sections).argmin(axis=1)] = True
     keep[begins + np.where(unknown, -np.inf, sections).argmax(axis=1)] = True
     keep[rows[[0, -1]]] = True

@@ -31,8 +31,8 @@ export function chooseRows(y, log, most = MOST_POINTS) {
   while (first < n && !isFinite(first)) first++;
   while (last > first && !isFinite(last)) last--;
   const isShort = n <= most || y.reduce((count, x) => count + (x - x === 0), 0) <= most,
-    width = isShort ? 1 : Math.ceil((8 * n) / (3 * most)),
-    stride = isShort ? 1 : 2 ** Math.ceil(Math.log2((4 * n) / most));
+    stride = isShort ? 1 : 2 ** Math.ceil(Math.log2((2 * n) / most)),
+    width = isShort ? 1 : Math.ceil((2 * n) / (most - Math.ceil(n / stride)));
   for (let from = 0; from < n; from += width) {
     const end = Math.min(from + width, n);
     let low = -1,
